@@ -1,0 +1,5 @@
+// or: the bits set in either.
+#include "common/operator/plain.glsl"
+
+Item identity() { return ELEMENT_ZERO; }
+Item combine(Item left, Item right) { return element_or(left, right); }

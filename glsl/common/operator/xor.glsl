@@ -1,0 +1,5 @@
+// xor: the bits set in one of the two.
+#include "common/operator/plain.glsl"
+
+Item identity() { return ELEMENT_ZERO; }
+Item combine(Item left, Item right) { return element_xor(left, right); }

@@ -1,0 +1,21 @@
+// Addresses in a stream: 1-D index <-> 2-D texel.
+//
+// A shape is what the engine sets as <sampler>_shape: width, log2 of the width (-1 where that is
+// no whole number), height, length in items.
+
+// The texel at an index, by shift and mask: the width must be a power of two.
+ivec2 texel_at(int index, ivec4 shape) {
+    return ivec2(index & (shape.x - 1), index >> shape.y);
+}
+
+// The index of a texel.
+int index_of(ivec2 texel, ivec4 shape) {
+    return texel.y * shape.x + texel.x;
+}
+
+// The texel `distance` places to the left, where distance is (d % width, d / width): a
+// subtraction with borrow, for any width. Its row is negative where there is no such texel.
+ivec2 left_of(ivec2 texel, ivec2 distance, int width) {
+    ivec2 left = texel - distance;
+    return left.x < 0 ? left + ivec2(width, -1) : left;
+}

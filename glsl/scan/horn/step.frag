@@ -1,0 +1,31 @@
+// One step of Horn's scan: x[k] <- x[k - offset] + x[k], or x[k] where there is nothing so far left.
+// With MOVED the step reads everything u_moved places to the left, which makes the scan exclusive.
+#include "common/item.glsl"
+#include "common/stream.glsl"
+
+uniform Sampler u_source;
+uniform ivec4 u_source_shape;
+uniform ivec2 u_offset;
+#if MOVED
+uniform ivec2 u_moved;
+#endif
+
+layout(location = 0) out Texel o_result;
+
+void main() {
+    ivec2 right = ivec2(gl_FragCoord.xy);
+#if MOVED
+    right = left_of(right, u_moved, u_source_shape.x);
+    if (right.y < 0) {
+        o_result = texel_of(identity());
+        return;
+    }
+#endif
+    Texel here = texelFetch(u_source, right, 0);
+    ivec2 left = left_of(right, u_offset, u_source_shape.x);
+    if (left.y < 0) {
+        o_result = here;
+    } else {
+        o_result = texel_of(combine(the_item(texelFetch(u_source, left, 0)), the_item(here)));
+    }
+}

@@ -1,0 +1,25 @@
+// Reduce: a(d)[i] <- a(d-1)[2i] + a(d-1)[2i+1]. Both are in one row, since halving the stream
+// halves the height: the left half of a row reads row 2y, the right half row 2y + 1.
+// With tuples, i counts tuples and TUPLE columns go together.
+#include "common/item.glsl"
+#include "common/stream.glsl"
+
+uniform Sampler u_source;
+uniform ivec4 u_source_shape;
+
+layout(location = 0) out Texel o_sum;
+
+void main() {
+    ivec2 here = ivec2(gl_FragCoord.xy);
+    int half_width = u_source_shape.x >> 1;
+    int lower = int(here.x >= half_width);
+    int x = here.x - lower * half_width;
+    ivec2 first = ivec2(2 * x - x % TUPLE, 2 * here.y + lower);
+    ivec2 second = first + ivec2(TUPLE, 0);
+
+    Texel sum = texelFetch(u_source, first, 0);
+    if (index_of(second, u_source_shape) < u_source_shape.w) {
+        sum = texel_of(combine(the_item(sum), the_item(texelFetch(u_source, second, 0))));
+    }
+    o_sum = sum;
+}

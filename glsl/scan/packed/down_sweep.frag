@@ -1,0 +1,61 @@
+// Down-sweep: each item is the sum of the blocks before its own, which one fetch gives, the items
+// before it in its block, and (inclusive) itself. The top level is one block with none before it.
+#include "scan/packed/texel.glsl"
+
+uniform Sampler u_values; // this level, not yet scanned
+uniform ivec4 u_values_shape;
+#if BLOCKS_BEFORE
+uniform Sampler u_sums; // the blocks' sums, scanned
+uniform ivec4 u_sums_shape;
+#endif
+
+layout(location = 0) out Texel o_result;
+
+// The sum of everything before a block; with tuples, `index` is a member of the block's first tuple.
+Item sum_before(int block, int index) {
+#if BLOCKS_BEFORE
+    if (block > 0) {
+        return item_at(u_sums, (block - 1) * TUPLE + index, u_sums_shape);
+    }
+#endif
+    return identity();
+}
+
+void main() {
+    ivec2 here = ivec2(gl_FragCoord.xy);
+    int texel = index_of(here, u_values_shape);
+    Texel values = texelFetch(u_values, here, 0);
+    Texel result = Texel(0);
+
+#if TUPLE == 1
+    int block = texel / BLOCK;
+    Item sum = sum_before(block, 0);
+    for (int before = texel % BLOCK; before > 0; before--) {
+        sum = combine(sum, sum_of(texelFetch(u_values, here - ivec2(before, 0), 0)));
+    }
+    for (int i = 0; i < ITEMS; i++) {
+        Item next = combine(sum, member(values, i));
+#if EXCLUSIVE
+        put_item(result, i * ITEM_WORDS, sum);
+#else
+        put_item(result, i * ITEM_WORDS, next);
+#endif
+        sum = next;
+    }
+#else
+    for (int i = 0; i < ITEMS; i++) {
+        int index = texel * ITEMS + i;
+        int block = index / (TUPLE * BLOCK);
+        int at = block * TUPLE * BLOCK + index % TUPLE;
+        Item sum = sum_before(block, index % TUPLE);
+        for (; at < index; at += TUPLE) {
+            sum = combine(sum, item_at(u_values, at, u_values_shape));
+        }
+#if !EXCLUSIVE
+        sum = combine(sum, member(values, i));
+#endif
+        put_item(result, i * ITEM_WORDS, sum);
+    }
+#endif
+    o_result = result;
+}

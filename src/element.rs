@@ -1,0 +1,169 @@
+//! The numbers that can be scanned, on the CPU and as words in a texel.
+
+use std::fmt;
+
+use crate::plan::{Channel, TexelFormat};
+
+/// The type of one number of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ElementType {
+    U32,
+    I32,
+    F32,
+    U64,
+    I64,
+}
+
+impl ElementType {
+    pub const ALL: [ElementType; 5] = [
+        ElementType::U32,
+        ElementType::I32,
+        ElementType::F32,
+        ElementType::U64,
+        ElementType::I64,
+    ];
+
+    /// The name used on the command line, in file names of shaders and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            ElementType::U32 => "u32",
+            ElementType::I32 => "i32",
+            ElementType::F32 => "f32",
+            ElementType::U64 => "u64",
+            ElementType::I64 => "i64",
+        }
+    }
+
+    /// 32-bit words in one element: 1 or 2.
+    pub fn words(self) -> u32 {
+        match self {
+            ElementType::U32 | ElementType::I32 | ElementType::F32 => 1,
+            ElementType::U64 | ElementType::I64 => 2,
+        }
+    }
+
+    pub fn is_float(self) -> bool {
+        self == ElementType::F32
+    }
+
+    /// What a texel's channel holds. 64-bit integers are two unsigned words, low word first.
+    pub fn channel(self) -> Channel {
+        match self {
+            ElementType::U32 | ElementType::U64 | ElementType::I64 => Channel::U32,
+            ElementType::I32 => Channel::I32,
+            ElementType::F32 => Channel::F32,
+        }
+    }
+
+    /// The format of a texel of `words` words of this element: 1, 2 or 4.
+    pub fn texel(self, words: u32) -> TexelFormat {
+        TexelFormat {
+            channel: self.channel(),
+            words,
+        }
+    }
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A Rust number that a stream can hold. Integer arithmetic wraps.
+///
+/// The methods are the sequential twins of `glsl/common/element/*.glsl`.
+pub trait Element:
+    bytemuck::Pod + PartialEq + PartialOrd + fmt::Debug + fmt::Display + sealed::Sealed
+{
+    const TYPE: ElementType;
+    const ZERO: Self;
+    const ONE: Self;
+    /// The identity of `max`: the lowest value, or minus infinity.
+    const LOWEST: Self;
+    /// The identity of `min`: the highest value, or infinity.
+    const HIGHEST: Self;
+
+    fn plus(self, other: Self) -> Self;
+    fn times(self, other: Self) -> Self;
+    /// Bitwise operators; `None` where the element is no integer.
+    fn bits(self, other: Self, operator: BitOperator) -> Option<Self>;
+    /// The element with every bit set; `None` where the element is no integer.
+    fn all_bits() -> Option<Self>;
+    fn to_f64(self) -> f64;
+}
+
+/// The operators that need an integer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BitOperator {
+    And,
+    Or,
+    Xor,
+}
+
+macro_rules! integer_element {
+    ($rust:ty, $element:ident) => {
+        impl sealed::Sealed for $rust {}
+        impl Element for $rust {
+            const TYPE: ElementType = ElementType::$element;
+            const ZERO: Self = 0;
+            const ONE: Self = 1;
+            const LOWEST: Self = <$rust>::MIN;
+            const HIGHEST: Self = <$rust>::MAX;
+
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            fn times(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
+            fn bits(self, other: Self, operator: BitOperator) -> Option<Self> {
+                Some(match operator {
+                    BitOperator::And => self & other,
+                    BitOperator::Or => self | other,
+                    BitOperator::Xor => self ^ other,
+                })
+            }
+            fn all_bits() -> Option<Self> {
+                Some(!0)
+            }
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+        }
+    };
+}
+
+integer_element!(u32, U32);
+integer_element!(i32, I32);
+integer_element!(u64, U64);
+integer_element!(i64, I64);
+
+impl sealed::Sealed for f32 {}
+impl Element for f32 {
+    const TYPE: ElementType = ElementType::F32;
+    const ZERO: Self = 0.0;
+    const ONE: Self = 1.0;
+    const LOWEST: Self = f32::NEG_INFINITY;
+    const HIGHEST: Self = f32::INFINITY;
+
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+    fn times(self, other: Self) -> Self {
+        self * other
+    }
+    fn bits(self, _: Self, _: BitOperator) -> Option<Self> {
+        None
+    }
+    fn all_bits() -> Option<Self> {
+        None
+    }
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+}

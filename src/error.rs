@@ -1,0 +1,54 @@
+//! Everything that can go wrong in the library, typed.
+
+use crate::element::ElementType;
+use crate::plan::{Layout, PlanError};
+use crate::spec::SpecError;
+
+/// What a device, or an algorithm on any device, cannot do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unsupported(pub String);
+
+/// The library's error.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    #[error("the plan is wrong: {0}")]
+    Plan(#[from] PlanError),
+    #[error("no usable OpenGL: {0}")]
+    NoDevice(String),
+    /// A shader that does not compile or link. `log` names `glsl/path:line` for each message.
+    #[error("the shader {shader} does not compile:\n{log}")]
+    Shader { shader: String, log: String },
+    #[error("the shader {shader} includes \"{include}\", which is not among its includes")]
+    Include { shader: String, include: String },
+    /// OpenGL reported an error; out of memory among them.
+    #[error("OpenGL failed in {during}: {what}")]
+    Gl { during: &'static str, what: String },
+    /// Messages of high or medium severity from a debug context.
+    #[error("the OpenGL debug output complains about {during}:\n{}", messages.join("\n"))]
+    DebugOutput {
+        during: &'static str,
+        messages: Vec<String>,
+    },
+    #[error("{what} has {got} elements where {expected} are needed")]
+    Length {
+        what: &'static str,
+        got: u64,
+        expected: u64,
+    },
+    #[error("{what} holds {got}, not {expected}")]
+    ElementMismatch {
+        what: &'static str,
+        got: ElementType,
+        expected: ElementType,
+    },
+    #[error("the stream's layout is {got}, the plan reads {expected}")]
+    LayoutMismatch { got: Box<Layout>, expected: Box<Layout> },
+    #[error("the stream belongs to another context")]
+    OtherContext,
+}

@@ -1,0 +1,66 @@
+//! The debug output of a context: complaints of high and medium severity, collected.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::error::Error;
+
+/// Messages that a driver has sent since the last look. Shared with the driver's callback.
+#[derive(Clone, Default)]
+pub struct DebugLog(Option<Arc<Mutex<Vec<String>>>>);
+
+/// Messages that say nothing of our calls: (part of the renderer's words, reason).
+///
+/// Expected failures are listed here and nowhere else.
+const EXPECTED: [(&str, &str); 2] = [
+    ("recompiled based on GL state", "NVIDIA: a first draw with another target format compiles again"),
+    ("from VIDEO memory to HOST memory", "NVIDIA: readback moves memory, which is what it is for"),
+];
+
+impl DebugLog {
+    /// No debug output: nothing is ever collected.
+    pub fn none() -> DebugLog {
+        DebugLog(None)
+    }
+
+    /// Installs the callback. The context must be current and not shared yet.
+    #[cfg(feature = "headless")]
+    pub fn install(gl: &mut glow::Context) -> DebugLog {
+        use glow::HasContext;
+
+        if !gl.supports_debug() {
+            return DebugLog::none();
+        }
+        let messages = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&messages);
+        // SAFETY: the context is current; the callback owns what it touches.
+        unsafe {
+            gl.enable(glow::DEBUG_OUTPUT);
+            gl.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
+            gl.debug_message_callback(move |_source, _kind, _id, severity, text| {
+                let level = match severity {
+                    glow::DEBUG_SEVERITY_HIGH => "high",
+                    glow::DEBUG_SEVERITY_MEDIUM => "medium",
+                    _ => return,
+                };
+                if EXPECTED.iter().any(|(part, _)| text.contains(part)) {
+                    return;
+                }
+                let mut messages = sink.lock().unwrap_or_else(PoisonError::into_inner);
+                messages.push(format!("{level}: {}", text.trim()));
+            });
+        }
+        DebugLog(Some(messages))
+    }
+
+    /// Takes what has been collected; an error if that is anything.
+    pub fn check(&self, during: &'static str) -> Result<(), Error> {
+        let Some(messages) = &self.0 else { return Ok(()) };
+        let messages =
+            std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
+        if messages.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::DebugOutput { during, messages })
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! A context to run plans on: headless or the caller's own.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use glow::HasContext;
+
+use super::debug::DebugLog;
+use super::program::{Program, ProgramKey};
+use super::state::StateGuard;
+use super::{Prepared, Stream, capabilities, texture};
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Error;
+use crate::plan::{Layout, Plan};
+
+/// An OpenGL context that runs plans. Cheap to clone; bound to its thread.
+///
+/// # The caller's context
+///
+/// With [`Gpu::from_glow`] the context must be current on this thread whenever a method of this
+/// crate runs or one of its objects is dropped. Every call puts back the state that it changes:
+/// program, vertex array, framebuffers, viewport, textures and samplers of units 0 to 7, active
+/// unit, pixel storage and pixel buffers, and the switches of the fragment pipeline (scissor,
+/// blend, depth, stencil, culling, discard, logic op, polygon mode, clip distances, colour mask).
+/// Not restored: colour masks and blend switches that differ between draw buffers (all get the
+/// first one's). Transform feedback and conditional rendering must not be active.
+#[derive(Clone)]
+pub struct Gpu(pub(super) Rc<Context>);
+
+pub(super) struct Context {
+    pub gl: Rc<glow::Context>,
+    pub device: Device,
+    pub debug: DebugLog,
+    owner: Owner,
+    programs: RefCell<HashMap<ProgramKey, Rc<Program>>>,
+    pub empty_vertex_array: glow::VertexArray,
+    /// For uploads, readback and checks; has whatever texture was last attached.
+    pub scratch_framebuffer: glow::Framebuffer,
+}
+
+/// Whose context it is.
+pub(super) enum Owner {
+    /// The caller keeps it current, and gets its state back after every call.
+    Caller,
+    #[cfg(feature = "headless")]
+    Us(super::headless::OwnedContext),
+}
+
+impl Gpu {
+    /// Uses the caller's context, which must be OpenGL 3.3 or ES 3.0 at least, and current.
+    ///
+    /// Errors: [`Error::Unsupported`] for an older context, [`Error::Gl`].
+    pub fn from_glow(gl: Rc<glow::Context>) -> Result<Gpu, Error> {
+        let device = capabilities::detect(&gl)?;
+        Gpu::new(gl, device, DebugLog::none(), Owner::Caller)
+    }
+
+    /// A context without a window on the best device: `RASTERSCAN_DEVICE` and `RASTERSCAN_API` if
+    /// they are set, else hardware before software, desktop OpenGL before ES.
+    ///
+    /// Errors: [`Error::NoDevice`] where there is no EGL or no usable device.
+    #[cfg(feature = "headless")]
+    pub fn headless() -> Result<Gpu, Error> {
+        Gpu::headless_with(&super::HeadlessOptions::from_env()?)
+    }
+
+    /// A context without a window, with a choice of device and API.
+    #[cfg(feature = "headless")]
+    pub fn headless_with(options: &super::HeadlessOptions) -> Result<Gpu, Error> {
+        let (owned, gl, debug) = super::headless::create(options)?;
+        let device = capabilities::detect(&gl)?;
+        Gpu::new(Rc::new(gl), device, debug, Owner::Us(owned))
+    }
+
+    fn new(
+        gl: Rc<glow::Context>,
+        device: Device,
+        debug: DebugLog,
+        owner: Owner,
+    ) -> Result<Gpu, Error> {
+        let failed = |what| Error::Gl { during: "setting up", what };
+        // SAFETY: the context is current: just made so, or by the contract of `from_glow`.
+        let (empty_vertex_array, scratch_framebuffer) = unsafe {
+            (
+                gl.create_vertex_array().map_err(failed)?,
+                gl.create_framebuffer().map_err(failed)?,
+            )
+        };
+        Ok(Gpu(Rc::new(Context {
+            gl,
+            device,
+            debug,
+            owner,
+            programs: RefCell::default(),
+            empty_vertex_array,
+            scratch_framebuffer,
+        })))
+    }
+
+    /// What the context can do.
+    pub fn device(&self) -> &Device {
+        &self.0.device
+    }
+
+    /// Compiles the plan's programs and allocates its textures and framebuffers, once.
+    ///
+    /// Errors: [`Error::Plan`], [`Error::Shader`], [`Error::Include`], [`Error::Unsupported`] where
+    /// a texture is too large for the device, [`Error::Gl`] where memory runs out.
+    pub fn prepare(&self, plan: &Plan) -> Result<Prepared, Error> {
+        plan.check()?;
+        self.enter("preparing a plan", || Prepared::new(self, plan))
+    }
+
+    /// Makes a stream of numbers in the given layout. Upload is the only copy.
+    ///
+    /// Errors: [`Error::Length`], [`Error::ElementMismatch`], [`Error::Gl`].
+    pub fn upload<T: Element>(&self, layout: &Layout, data: &[T]) -> Result<Stream, Error> {
+        self.enter("uploading a stream", || Stream::upload(self, layout, data))
+    }
+
+    /// Runs `work` with the context current, its state kept, and its complaints collected.
+    pub(super) fn enter<R>(
+        &self,
+        during: &'static str,
+        work: impl FnOnce() -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        self.make_current()?;
+        let foreign = matches!(self.0.owner, Owner::Caller);
+        let guard = foreign.then(|| StateGuard::save(&self.0.gl, &self.0.device));
+        let result = work();
+        drop(guard);
+        self.0.debug.check(during)?;
+        result
+    }
+
+    pub(super) fn make_current(&self) -> Result<(), Error> {
+        self.0.make_current()
+    }
+
+    /// Waits until everything issued has been done.
+    pub fn finish(&self) -> Result<(), Error> {
+        self.make_current()?;
+        // SAFETY: the context is current.
+        unsafe { self.0.gl.finish() };
+        Ok(())
+    }
+
+    pub(super) fn program(&self, key: ProgramKey) -> Result<Rc<Program>, Error> {
+        if let Some(program) = self.0.programs.borrow().get(&key) {
+            return Ok(Rc::clone(program));
+        }
+        let program = Rc::new(Program::compile(&self.0.gl, &key)?);
+        self.0.programs.borrow_mut().insert(key, Rc::clone(&program));
+        Ok(program)
+    }
+
+    /// The first error that OpenGL has kept, as ours.
+    pub(super) fn check_error(&self, during: &'static str) -> Result<(), Error> {
+        texture::check_error(&self.0.gl, during)
+    }
+
+    pub(super) fn same_context(&self, other: &Gpu) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Context {
+    pub fn make_current(&self) -> Result<(), Error> {
+        match &self.owner {
+            Owner::Caller => Ok(()),
+            #[cfg(feature = "headless")]
+            Owner::Us(context) => context.make_current(),
+        }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        if self.make_current().is_err() {
+            return;
+        }
+        // SAFETY: the context is current; the objects are ours and nothing uses them any more.
+        unsafe {
+            for program in self.programs.borrow().values() {
+                self.gl.delete_program(program.id);
+            }
+            self.gl.delete_vertex_array(self.empty_vertex_array);
+            self.gl.delete_framebuffer(self.scratch_framebuffer);
+        }
+    }
+}

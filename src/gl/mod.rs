@@ -1,0 +1,24 @@
+//! The engine: the only part of the crate that calls OpenGL. It names no algorithm.
+//!
+//! [`Gpu`] is a context, headless or the caller's; [`Gpu::prepare`] turns a [`crate::Plan`] into a
+//! [`Prepared`], which can be run, traced and timed on [`Stream`]s.
+#![allow(unsafe_code, reason = "every OpenGL call is unsafe; this folder is where they are made")]
+
+mod capabilities;
+mod debug;
+mod gpu;
+#[cfg(feature = "headless")]
+mod headless;
+mod prepared;
+mod program;
+mod state;
+mod stream;
+mod texture;
+mod timer;
+
+pub use gpu::Gpu;
+#[cfg(feature = "headless")]
+pub use headless::{DeviceChoice, HeadlessOptions};
+pub use prepared::Prepared;
+pub use stream::Stream;
+pub use timer::{Clock, Timing};

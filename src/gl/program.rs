@@ -1,0 +1,104 @@
+//! Programs: compiled once for each expanded source, with errors that name a file and a line.
+
+use glow::HasContext;
+
+use crate::device::Api;
+use crate::error::Error;
+use crate::plan::{Draw, ItemType, Shader, expand, shader};
+
+/// What makes two programs the same.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ProgramKey {
+    api: Api,
+    path: &'static str,
+    source: &'static str,
+    defines: Vec<(&'static str, i64)>,
+    item: ItemType,
+    includes: &'static [(&'static str, &'static str)],
+}
+
+impl ProgramKey {
+    pub fn of(api: Api, draw: &Draw, item: ItemType) -> ProgramKey {
+        ProgramKey {
+            api,
+            path: draw.shader.path,
+            source: draw.shader.source,
+            defines: draw.defines.clone(),
+            item,
+            includes: draw.shader.includes,
+        }
+    }
+}
+
+/// A linked program. Its context deletes it.
+pub struct Program {
+    pub id: glow::Program,
+}
+
+impl Program {
+    pub fn compile(gl: &glow::Context, key: &ProgramKey) -> Result<Program, Error> {
+        let vertex = shader!("common/fullscreen.vert");
+        let fragment = Shader {
+            path: key.path,
+            source: key.source,
+            includes: key.includes,
+        };
+        let vertex = compile(gl, glow::VERTEX_SHADER, key, &vertex)?;
+        let fragment = compile(gl, glow::FRAGMENT_SHADER, key, &fragment);
+        let failed = |log| Error::Shader {
+            shader: format!("glsl/{}", key.path),
+            log,
+        };
+        // SAFETY: the context is current, and the shaders are its own.
+        unsafe {
+            let program = gl.create_program().map_err(failed);
+            let linked = program.and_then(|program| {
+                let fragment = fragment?;
+                gl.attach_shader(program, vertex);
+                gl.attach_shader(program, fragment);
+                gl.link_program(program);
+                gl.detach_shader(program, vertex);
+                gl.detach_shader(program, fragment);
+                gl.delete_shader(fragment);
+                if gl.get_program_link_status(program) {
+                    return Ok(Program { id: program });
+                }
+                let log = gl.get_program_info_log(program);
+                gl.delete_program(program);
+                Err(failed(log))
+            });
+            gl.delete_shader(vertex);
+            linked
+        }
+    }
+
+    pub fn location(&self, gl: &glow::Context, name: &str) -> Option<glow::UniformLocation> {
+        // SAFETY: the context is current, and the program is its own.
+        unsafe { gl.get_uniform_location(self.id, name) }
+    }
+}
+
+fn compile(
+    gl: &glow::Context,
+    kind: u32,
+    key: &ProgramKey,
+    shader: &Shader,
+) -> Result<glow::Shader, Error> {
+    let expanded = expand(shader, key.api, key.item, &key.defines)?;
+    let failed = |log| Error::Shader {
+        shader: format!("glsl/{} ({} {})", shader.path, key.item.element, key.item.operator),
+        log,
+    };
+    // SAFETY: the context is current.
+    unsafe {
+        let id = gl.create_shader(kind).map_err(failed)?;
+        gl.shader_source(id, &expanded.source);
+        gl.compile_shader(id);
+        if gl.get_shader_compile_status(id) {
+            return Ok(id);
+        }
+        let log = expanded.locate(&gl.get_shader_info_log(id));
+        gl.delete_shader(id);
+        Err(failed(log))
+    }
+}

@@ -1,0 +1,184 @@
+//! The caller's state, put back: what a run changes in a context that is not ours.
+
+use glow::HasContext;
+
+use crate::device::{Api, Device};
+
+/// Texture units that any pass may use.
+pub const UNITS: u32 = 8;
+
+/// Switches that would change what a draw writes, off during a run.
+const SWITCHES: [u32; 7] = [
+    glow::SCISSOR_TEST,
+    glow::BLEND,
+    glow::DEPTH_TEST,
+    glow::STENCIL_TEST,
+    glow::CULL_FACE,
+    glow::RASTERIZER_DISCARD,
+    glow::SAMPLE_ALPHA_TO_COVERAGE,
+];
+
+/// The same, in desktop OpenGL alone. Eight clip distances are the least a context has.
+const DESKTOP_SWITCHES: [u32; 9] = [
+    glow::COLOR_LOGIC_OP,
+    glow::CLIP_DISTANCE0,
+    glow::CLIP_DISTANCE1,
+    glow::CLIP_DISTANCE2,
+    glow::CLIP_DISTANCE3,
+    glow::CLIP_DISTANCE4,
+    glow::CLIP_DISTANCE5,
+    glow::CLIP_DISTANCE6,
+    glow::CLIP_DISTANCE7,
+];
+
+/// Pixel storage modes and the value that transfers use.
+const PIXEL_STORE: [(u32, i32); 8] = [
+    (glow::UNPACK_ALIGNMENT, 4),
+    (glow::UNPACK_ROW_LENGTH, 0),
+    (glow::UNPACK_SKIP_ROWS, 0),
+    (glow::UNPACK_SKIP_PIXELS, 0),
+    (glow::PACK_ALIGNMENT, 4),
+    (glow::PACK_ROW_LENGTH, 0),
+    (glow::PACK_SKIP_ROWS, 0),
+    (glow::PACK_SKIP_PIXELS, 0),
+];
+
+const DESKTOP_PIXEL_STORE: [(u32, i32); 2] =
+    [(glow::UNPACK_SWAP_BYTES, 0), (glow::PACK_SWAP_BYTES, 0)];
+
+fn switches(api: Api) -> impl Iterator<Item = u32> {
+    let desktop: &[u32] = if api == Api::Gl { &DESKTOP_SWITCHES } else { &[] };
+    SWITCHES.iter().chain(desktop).copied()
+}
+
+fn pixel_store(api: Api) -> impl Iterator<Item = (u32, i32)> {
+    let desktop: &[(u32, i32)] = if api == Api::Gl { &DESKTOP_PIXEL_STORE } else { &[] };
+    PIXEL_STORE.iter().chain(desktop).copied()
+}
+
+/// Sets everything that a draw depends on, apart from program, textures and framebuffer.
+pub fn set_for_drawing(gl: &glow::Context, api: Api) {
+    // SAFETY: the context is current, and these names exist in its API.
+    unsafe {
+        for switch in switches(api) {
+            gl.disable(switch);
+        }
+        gl.color_mask(true, true, true, true);
+        if api == Api::Gl {
+            gl.polygon_mode(glow::FRONT_AND_BACK, glow::FILL);
+        }
+    }
+}
+
+/// Sets everything that a transfer depends on, apart from textures and framebuffer.
+pub fn set_for_transfer(gl: &glow::Context, api: Api) {
+    // SAFETY: the context is current, and these names exist in its API.
+    unsafe {
+        gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
+        gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+        for (mode, value) in pixel_store(api) {
+            gl.pixel_store_i32(mode, value);
+        }
+    }
+}
+
+/// Remembers the state of a context, and puts it back when dropped.
+pub struct StateGuard<'a> {
+    gl: &'a glow::Context,
+    api: Api,
+    program: Option<glow::Program>,
+    vertex_array: Option<glow::VertexArray>,
+    draw_framebuffer: Option<glow::Framebuffer>,
+    read_framebuffer: Option<glow::Framebuffer>,
+    viewport: [i32; 4],
+    active_texture: u32,
+    units: Vec<(Option<glow::Texture>, Option<glow::Sampler>)>,
+    unpack_buffer: Option<glow::Buffer>,
+    pack_buffer: Option<glow::Buffer>,
+    switches: Vec<bool>,
+    pixel_store: Vec<i32>,
+    colour_mask: [bool; 4],
+    polygon_mode: u32,
+}
+
+impl<'a> StateGuard<'a> {
+    pub fn save(gl: &'a glow::Context, device: &Device) -> StateGuard<'a> {
+        let api = device.api;
+        // SAFETY: the context is current, and these names exist in its API.
+        unsafe {
+            let mut viewport = [0; 4];
+            gl.get_parameter_i32_slice(glow::VIEWPORT, &mut viewport);
+            let active_texture = gl.get_parameter_i32(glow::ACTIVE_TEXTURE).unsigned_abs();
+            let units = (0..UNITS)
+                .map(|unit| {
+                    gl.active_texture(glow::TEXTURE0 + unit);
+                    (
+                        gl.get_parameter_texture(glow::TEXTURE_BINDING_2D),
+                        gl.get_parameter_sampler(glow::SAMPLER_BINDING),
+                    )
+                })
+                .collect();
+            gl.active_texture(active_texture);
+            // Old drivers answer with two values, for front and back.
+            let mut polygon_mode = [glow::FILL as i32; 2];
+            if api == Api::Gl {
+                gl.get_parameter_i32_slice(glow::POLYGON_MODE, &mut polygon_mode);
+            }
+            StateGuard {
+                gl,
+                api,
+                program: gl.get_parameter_program(glow::CURRENT_PROGRAM),
+                vertex_array: gl.get_parameter_vertex_array(glow::VERTEX_ARRAY_BINDING),
+                draw_framebuffer: gl.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING),
+                read_framebuffer: gl.get_parameter_framebuffer(glow::READ_FRAMEBUFFER_BINDING),
+                viewport,
+                active_texture,
+                units,
+                unpack_buffer: gl.get_parameter_buffer(glow::PIXEL_UNPACK_BUFFER_BINDING),
+                pack_buffer: gl.get_parameter_buffer(glow::PIXEL_PACK_BUFFER_BINDING),
+                switches: switches(api).map(|switch| gl.is_enabled(switch)).collect(),
+                pixel_store: pixel_store(api).map(|(mode, _)| gl.get_parameter_i32(mode)).collect(),
+                colour_mask: gl.get_parameter_bool_array(glow::COLOR_WRITEMASK),
+                polygon_mode: polygon_mode[0].unsigned_abs(),
+            }
+        }
+    }
+}
+
+impl Drop for StateGuard<'_> {
+    fn drop(&mut self) {
+        let gl = self.gl;
+        // SAFETY: the context is still current, and everything was read from it.
+        unsafe {
+            gl.use_program(self.program);
+            gl.bind_vertex_array(self.vertex_array);
+            gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, self.draw_framebuffer);
+            gl.bind_framebuffer(glow::READ_FRAMEBUFFER, self.read_framebuffer);
+            let [x, y, width, height] = self.viewport;
+            gl.viewport(x, y, width, height);
+            for (unit, (texture, sampler)) in (0..).zip(&self.units) {
+                gl.active_texture(glow::TEXTURE0 + unit);
+                gl.bind_texture(glow::TEXTURE_2D, *texture);
+                gl.bind_sampler(unit, *sampler);
+            }
+            gl.active_texture(self.active_texture);
+            gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, self.unpack_buffer);
+            gl.bind_buffer(glow::PIXEL_PACK_BUFFER, self.pack_buffer);
+            for (switch, on) in switches(self.api).zip(&self.switches) {
+                if *on {
+                    gl.enable(switch);
+                } else {
+                    gl.disable(switch);
+                }
+            }
+            for ((mode, _), value) in pixel_store(self.api).zip(&self.pixel_store) {
+                gl.pixel_store_i32(mode, *value);
+            }
+            let [red, green, blue, alpha] = self.colour_mask;
+            gl.color_mask(red, green, blue, alpha);
+            if self.api == Api::Gl {
+                gl.polygon_mode(glow::FRONT_AND_BACK, self.polygon_mode);
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! How long a run takes: timer queries where they can be believed, wall time around a finish else.
+
+use std::time::{Duration, Instant};
+
+use glow::HasContext;
+
+use super::gpu::Gpu;
+use crate::error::Error;
+
+/// What took a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clock {
+    /// A timer query: the GPU's own time.
+    Gpu,
+    /// The CPU's clock, from before the first call until everything is done.
+    Wall,
+}
+
+impl Clock {
+    pub fn name(self) -> &'static str {
+        match self {
+            Clock::Gpu => "gpu",
+            Clock::Wall => "wall",
+        }
+    }
+}
+
+/// The time of one run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Timing {
+    pub clock: Clock,
+    pub total: Duration,
+    /// Each pass alone, from a second run. Their sum is more than `total`: a pass that is timed
+    /// cannot overlap with the next.
+    pub passes: Vec<Duration>,
+}
+
+/// Times a stretch of work with the clock that suits the device.
+pub fn measure(gpu: &Gpu, work: impl FnOnce()) -> Result<(Clock, Duration), Error> {
+    let gl = &gpu.0.gl;
+    if !gpu.device().timer_queries {
+        gpu.finish()?;
+        let start = Instant::now();
+        work();
+        gpu.finish()?;
+        return Ok((Clock::Wall, start.elapsed()));
+    }
+    // SAFETY: the context is current, and has timer queries.
+    let nanoseconds = unsafe {
+        let query = gl
+            .create_query()
+            .map_err(|what| Error::Gl { during: "timing", what })?;
+        gl.begin_query(glow::TIME_ELAPSED, query);
+        work();
+        gl.end_query(glow::TIME_ELAPSED);
+        let nanoseconds = gl.get_query_parameter_u64(query, glow::QUERY_RESULT);
+        gl.delete_query(query);
+        nanoseconds
+    };
+    gpu.check_error("timing")?;
+    Ok((Clock::Gpu, Duration::from_nanos(nanoseconds)))
+}

@@ -1,0 +1,114 @@
+//! The associative operators of a scan, their identities, and what they need of an element.
+
+use std::fmt;
+
+use crate::element::{BitOperator, Element, ElementType};
+
+/// An associative operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Operator {
+    Add,
+    Mul,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+    /// Composition of the maps x → a·x + b, each stored as a pair (a, b). It does not commute:
+    /// the earlier map is applied first.
+    Affine,
+}
+
+impl Operator {
+    pub const ALL: [Operator; 8] = [
+        Operator::Add,
+        Operator::Mul,
+        Operator::Min,
+        Operator::Max,
+        Operator::And,
+        Operator::Or,
+        Operator::Xor,
+        Operator::Affine,
+    ];
+
+    /// The name used on the command line, in file names of shaders and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Operator::Add => "add",
+            Operator::Mul => "mul",
+            Operator::Min => "min",
+            Operator::Max => "max",
+            Operator::And => "and",
+            Operator::Or => "or",
+            Operator::Xor => "xor",
+            Operator::Affine => "affine",
+        }
+    }
+
+    pub fn commutes(self) -> bool {
+        self != Operator::Affine
+    }
+
+    /// Elements in one item, the thing that the operator combines: 2 for affine, else 1.
+    pub fn arity(self) -> u32 {
+        if self == Operator::Affine { 2 } else { 1 }
+    }
+
+    /// Whether the operator is defined on this element: bit operators need integers.
+    pub fn accepts(self, element: ElementType) -> bool {
+        !(element.is_float() && matches!(self, Operator::And | Operator::Or | Operator::Xor))
+    }
+
+    /// 32-bit words in one item: 1, 2 or 4.
+    pub fn item_words(self, element: ElementType) -> u32 {
+        self.arity() * element.words()
+    }
+
+    /// The identity, as an item. The operator must accept the element.
+    pub fn identity<T: Element>(self) -> [T; 2] {
+        let first = match self {
+            Operator::Add | Operator::Or | Operator::Xor => T::ZERO,
+            Operator::Mul | Operator::Affine => T::ONE,
+            Operator::Min => T::HIGHEST,
+            Operator::Max => T::LOWEST,
+            Operator::And => T::all_bits().unwrap_or(T::ZERO),
+        };
+        [first, T::ZERO]
+    }
+
+    /// `left` combined with `right`, where `left` is the earlier item. Only affine uses the second
+    /// element. The operator must accept the element type.
+    pub fn combine<T: Element>(self, left: [T; 2], right: [T; 2]) -> [T; 2] {
+        let (l, r) = (left[0], right[0]);
+        let bits = |operator| l.bits(r, operator).unwrap_or(T::ZERO);
+        let first = match self {
+            Operator::Add => l.plus(r),
+            Operator::Mul => l.times(r),
+            Operator::Min => {
+                if r < l {
+                    r
+                } else {
+                    l
+                }
+            }
+            Operator::Max => {
+                if r > l {
+                    r
+                } else {
+                    l
+                }
+            }
+            Operator::And => bits(BitOperator::And),
+            Operator::Or => bits(BitOperator::Or),
+            Operator::Xor => bits(BitOperator::Xor),
+            Operator::Affine => return [r.times(l), r.times(left[1]).plus(right[1])],
+        };
+        [first, T::ZERO]
+    }
+}
+
+impl fmt::Display for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,201 @@
+//! Where the items of a stream lie in a texture: 1-D index to 2-D texel.
+
+use std::fmt;
+
+use crate::device::Device;
+use crate::element::ElementType;
+use crate::error::Unsupported;
+use crate::spec::MAX_LEN;
+
+/// What one channel of a texel holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Channel {
+    U32,
+    I32,
+    F32,
+}
+
+/// A texel: 1, 2 or 4 channels of 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TexelFormat {
+    pub channel: Channel,
+    /// 1, 2 or 4.
+    pub words: u32,
+}
+
+impl fmt::Display for TexelFormat {
+    /// The OpenGL name: `R32UI`, `RG32UI`, `RGBA32F` ...
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let channels = match self.words {
+            1 => "R",
+            2 => "RG",
+            _ => "RGBA",
+        };
+        let kind = match self.channel {
+            Channel::U32 => "UI",
+            Channel::I32 => "I",
+            Channel::F32 => "F",
+        };
+        write!(f, "{channels}32{kind}")
+    }
+}
+
+/// How a stream of items lies in a texture, row by row: item `i` is in texel
+/// `t = i / items_per_texel`, at column `t % width` of row `t / width`.
+///
+/// Places after the last item are padding. Inputs are padded with zeros; what passes leave there
+/// is of no account, since in a scan nothing flows from right to left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Layout {
+    pub element: ElementType,
+    /// Elements in an item: 2 for the pairs of affine, else 1.
+    pub arity: u32,
+    pub items_per_texel: u32,
+    /// Items in the stream.
+    pub len: u64,
+    /// Columns of the texture, in texels.
+    pub width: u32,
+    /// Rows of the texture, in texels; at least 1.
+    pub height: u32,
+}
+
+impl Layout {
+    /// A layout as square as it can be whose width is a power of two times `unit` texels.
+    ///
+    /// Errors where the stream does not fit into one texture of the device.
+    pub fn square(
+        device: &Device,
+        element: ElementType,
+        arity: u32,
+        items_per_texel: u32,
+        len: u64,
+        unit: u32,
+    ) -> Result<Layout, Unsupported> {
+        let max = device.max_texture_size;
+        let texels = len.div_ceil(u64::from(items_per_texel));
+        let mut width = unit;
+        while u64::from(width) * u64::from(width) < texels && width * 2 <= max {
+            width *= 2;
+        }
+        let limit = (u64::from(width) * u64::from(max) * u64::from(items_per_texel)).min(MAX_LEN);
+        if len > limit || width > max {
+            return Err(Unsupported(format!(
+                "{len} items are more than this device can hold in one texture: at most {limit} \
+                 ({width} x {max} texels of {items_per_texel}, and never more than {MAX_LEN})"
+            )));
+        }
+        let layout = Layout {
+            element,
+            arity,
+            items_per_texel,
+            len,
+            width,
+            height: 1,
+        };
+        Ok(layout.with_len(len))
+    }
+
+    /// The same rows, for `len` items.
+    pub fn with_len(self, len: u64) -> Layout {
+        let texels = len.div_ceil(u64::from(self.items_per_texel));
+        let rows = texels.div_ceil(u64::from(self.width)).max(1);
+        Layout {
+            len,
+            height: u32::try_from(rows).unwrap_or(u32::MAX),
+            ..self
+        }
+    }
+
+    pub fn format(&self) -> TexelFormat {
+        self.element.texel(self.words_per_texel())
+    }
+
+    /// 1, 2 or 4.
+    pub fn words_per_texel(&self) -> u32 {
+        self.element.words() * self.arity * self.items_per_texel
+    }
+
+    /// Texels that hold an item.
+    pub fn texels(&self) -> u64 {
+        self.len.div_ceil(u64::from(self.items_per_texel))
+    }
+
+    /// Elements in the stream.
+    pub fn elements(&self) -> u64 {
+        self.len * u64::from(self.arity)
+    }
+
+    /// The part of the texture that holds items: all full rows, or the used part of a single one.
+    pub fn region(&self) -> Region {
+        let texels = self.texels();
+        if texels < u64::from(self.width) {
+            Region {
+                width: texels as u32,
+                height: u32::from(texels > 0),
+            }
+        } else {
+            Region {
+                width: self.width,
+                height: self.height,
+            }
+        }
+    }
+
+    /// log2 of the width where that is a whole number.
+    pub fn width_log2(&self) -> Option<u32> {
+        self.width.is_power_of_two().then(|| self.width.trailing_zeros())
+    }
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} items in {} x {} texels of {}",
+            self.len,
+            self.width,
+            self.height,
+            self.format()
+        )
+    }
+}
+
+/// A rectangle of texels from the texture's origin. A smaller result is a smaller draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Region {
+    pub width: u32,
+    pub height: u32,
+}
+
+impl Region {
+    pub fn texels(&self) -> u64 {
+        u64::from(self.width) * u64::from(self.height)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_layout_holds_its_items_and_is_nearly_square() {
+        let device = Device::gl33();
+        for len in [0, 1, 2, 255, 256, 257, 872_000, 1 << 24, (1 << 28) - 1, 1 << 28] {
+            let layout = Layout::square(&device, ElementType::U32, 1, 1, len, 2).unwrap();
+            assert!(u64::from(layout.width) * u64::from(layout.height) >= len, "{layout}");
+            assert!(layout.height <= layout.width.max(2), "{layout}");
+            assert!(layout.region().texels() >= len);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_the_limit() {
+        let device = Device::gl33();
+        let refused = Layout::square(&device, ElementType::U32, 1, 1, (1 << 28) + 1, 1);
+        assert!(refused.unwrap_err().to_string().contains("at most 268435456 "));
+        // Four items a texel: the texture would hold more, the index range does not.
+        let packed = Layout::square(&device, ElementType::U32, 1, 4, 1 << 30, 1).unwrap();
+        assert_eq!((packed.width, packed.height), (16384, 16384));
+        assert!(Layout::square(&device, ElementType::U32, 1, 4, (1 << 30) + 1, 1).is_err());
+    }
+}

@@ -1,0 +1,214 @@
+//! Shader sources and their composition: `#include`, a few `#define`s, one `#version` line.
+
+use super::ItemType;
+use crate::device::Api;
+use crate::error::Error;
+
+/// A stage of an algorithm: a GLSL file, and files of its own that it includes.
+///
+/// Inside the crate, `shader!("scan/horn/step.frag")` makes one from `glsl/`; outside, give the
+/// path that errors shall name and the text. Every shader may include the crate's `common/` files,
+/// and `<element>` and `<operator>`, which the pass's [`ItemType`] chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shader {
+    pub path: &'static str,
+    pub source: &'static str,
+    /// Path and text of each private include.
+    pub includes: &'static [(&'static str, &'static str)],
+}
+
+impl Shader {
+    pub const fn new(path: &'static str, source: &'static str) -> Shader {
+        Shader {
+            path,
+            source,
+            includes: &[],
+        }
+    }
+}
+
+/// A shader of this crate, by its path below `glsl/`, with its private includes after it.
+macro_rules! shader {
+    ($path:literal $(, $include:literal)*) => {
+        $crate::plan::Shader {
+            path: $path,
+            source: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/glsl/", $path)),
+            includes: &[$((
+                $include,
+                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/glsl/", $include)),
+            ))*],
+        }
+    };
+}
+pub(crate) use shader;
+
+/// A file under `glsl/common/`, by its path below `glsl/`.
+macro_rules! common {
+    ($($path:literal),* $(,)?) => {
+        &[$(($path, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/glsl/", $path)))),*]
+    };
+}
+
+/// Every file that any shader may include.
+pub const COMMON: &[(&str, &str)] = common![
+    "common/element/f32.glsl",
+    "common/element/i32.glsl",
+    "common/element/i64.glsl",
+    "common/element/u32.glsl",
+    "common/element/u64.glsl",
+    "common/element/one_word.glsl",
+    "common/element/two_words.glsl",
+    "common/item.glsl",
+    "common/operator/add.glsl",
+    "common/operator/affine.glsl",
+    "common/operator/and.glsl",
+    "common/operator/max.glsl",
+    "common/operator/min.glsl",
+    "common/operator/mul.glsl",
+    "common/operator/or.glsl",
+    "common/operator/plain.glsl",
+    "common/operator/xor.glsl",
+    "common/stream.glsl",
+];
+
+/// A shader ready to compile, and how to name its lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expanded {
+    pub source: String,
+    /// File names by the source-string number that `#line` gives them.
+    files: Vec<String>,
+}
+
+/// Composes the text that the driver compiles.
+///
+/// Order: `#version`, precisions (ES), `#define`s, then the shader with its includes put in place,
+/// each at most once. `#line` directives let [`Expanded::locate`] name the right file and line.
+pub fn expand(
+    shader: &Shader,
+    api: Api,
+    item: ItemType,
+    defines: &[(&'static str, i64)],
+) -> Result<Expanded, Error> {
+    let mut expanded = Expanded {
+        source: String::new(),
+        files: Vec::new(),
+    };
+    expanded.source.push_str(match api {
+        Api::Gl => "#version 330 core\n",
+        Api::Gles => {
+            "#version 300 es\nprecision highp float;\nprecision highp int;\n\
+             precision highp sampler2D;\nprecision highp isampler2D;\nprecision highp usampler2D;\n"
+        }
+    });
+    for (name, value) in defines {
+        expanded.source.push_str(&format!("#define {name} {value}\n"));
+    }
+    append(&mut expanded, shader, item, shader.path, shader.source)?;
+    Ok(expanded)
+}
+
+fn append(
+    expanded: &mut Expanded,
+    shader: &Shader,
+    item: ItemType,
+    path: &str,
+    text: &str,
+) -> Result<(), Error> {
+    let number = expanded.files.len();
+    expanded.files.push(path.to_owned());
+    expanded.source.push_str(&format!("#line 1 {number}\n"));
+    for (index, line) in text.lines().enumerate() {
+        let Some(wanted) = line.trim().strip_prefix("#include ") else {
+            expanded.source.push_str(line);
+            expanded.source.push('\n');
+            continue;
+        };
+        let wanted = match wanted.trim() {
+            "<element>" => format!("common/element/{}.glsl", item.element.name()),
+            "<operator>" => format!("common/operator/{}.glsl", item.operator.name()),
+            quoted => quoted.trim_matches('"').to_owned(),
+        };
+        if expanded.files.contains(&wanted) {
+            expanded.source.push('\n');
+            continue;
+        }
+        let found = COMMON.iter().chain(shader.includes).find(|(name, _)| *name == wanted);
+        let Some((name, included)) = found else {
+            return Err(Error::Include {
+                shader: shader.path.to_owned(),
+                include: wanted,
+            });
+        };
+        append(expanded, shader, item, name, included)?;
+        expanded.source.push_str(&format!("#line {} {number}\n", index + 2));
+    }
+    Ok(())
+}
+
+impl Expanded {
+    /// Rewrites a driver's log so that each message starts with `glsl/path:line`.
+    ///
+    /// Mesa writes `1:23(4): error`, NVIDIA `1(23) : error`, others `ERROR: 1:23:`.
+    pub fn locate(&self, log: &str) -> String {
+        let mut located = String::new();
+        for line in log.trim_matches(['\0', '\n', ' ']).lines() {
+            match self.place(line) {
+                Some(place) => located.push_str(&format!("{place}: {line}\n")),
+                None => located.push_str(&format!("{line}\n")),
+            }
+        }
+        located.trim_end().to_owned()
+    }
+
+    fn place(&self, line: &str) -> Option<String> {
+        let line = line.strip_prefix("ERROR: ").or(line.strip_prefix("WARNING: ")).unwrap_or(line);
+        let (file, rest) = line.split_at(line.find([':', '('])?);
+        let digits = rest[1..].find(|c: char| !c.is_ascii_digit())?;
+        let line: u32 = rest[1..=digits].parse().ok()?;
+        let path = self.files.get(file.trim().parse::<usize>().ok()?)?;
+        Some(format!("glsl/{path}:{line}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ElementType, Operator};
+
+    const ITEM: ItemType = ItemType {
+        element: ElementType::U64,
+        operator: Operator::Add,
+    };
+
+    #[test]
+    fn includes_are_put_in_place_once_and_choose_the_item() {
+        let text = "#include \"common/item.glsl\"\n#include <element>\nvoid main() {}\n";
+        let expanded = expand(&Shader::new("own.frag", text), Api::Gles, ITEM, &[("N", 3)]).unwrap();
+        assert!(expanded.source.starts_with("#version 300 es\n"));
+        assert!(expanded.source.contains("#define N 3\n"));
+        assert!(expanded.files.contains(&"common/element/u64.glsl".to_owned()));
+        assert_eq!(expanded.files.iter().filter(|f| f.contains("u64")).count(), 1);
+    }
+
+    #[test]
+    fn logs_name_file_and_line_in_every_dialect() {
+        let expanded = Expanded {
+            source: String::new(),
+            files: vec!["a.frag".into(), "common/item.glsl".into()],
+        };
+        assert_eq!(
+            expanded.locate("1:23(4): error: no"),
+            "glsl/common/item.glsl:23: 1:23(4): error: no"
+        );
+        assert_eq!(expanded.locate("0(7) : error C1"), "glsl/a.frag:7: 0(7) : error C1");
+        assert_eq!(expanded.locate("ERROR: 0:9: 'x'"), "glsl/a.frag:9: ERROR: 0:9: 'x'");
+        assert_eq!(expanded.locate("linked badly"), "linked badly");
+    }
+
+    #[test]
+    fn an_unknown_include_is_an_error_that_names_both() {
+        let shader = Shader::new("own.frag", "#include \"nothing.glsl\"\n");
+        let error = expand(&shader, Api::Gl, ITEM, &[]).unwrap_err().to_string();
+        assert!(error.contains("own.frag") && error.contains("nothing.glsl"), "{error}");
+    }
+}

@@ -1,0 +1,93 @@
+//! The textures of a plan, by name: slots, ping-pong pairs, and which slots may share memory.
+
+use super::{Layout, Plan};
+
+/// A texture of a plan. The first slot is the caller's input and is only read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Slot(pub(crate) usize);
+
+impl Slot {
+    /// Position in [`Plan::slots`].
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// What a plan knows of one of its textures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlotInfo {
+    pub name: String,
+    pub layout: Layout,
+}
+
+/// Two textures that switch roles after each pass; the first source is a given slot.
+#[derive(Debug)]
+pub struct PingPong {
+    source: Slot,
+    target: Slot,
+    spare: Slot,
+}
+
+impl PingPong {
+    pub(super) fn new(first: Slot, a: Slot, b: Slot) -> Self {
+        PingPong {
+            source: first,
+            target: a,
+            spare: b,
+        }
+    }
+
+    /// What the next pass reads.
+    pub fn source(&self) -> Slot {
+        self.source
+    }
+
+    /// What the next pass writes.
+    pub fn target(&self) -> Slot {
+        self.target
+    }
+
+    /// The target becomes the source.
+    pub fn swap(&mut self) {
+        self.source = self.target;
+        std::mem::swap(&mut self.target, &mut self.spare);
+    }
+}
+
+/// Assigns each slot a piece of storage, so that slots of one shape which are never alive at the
+/// same time share one texture. `None` for the input and for slots that no pass touches.
+///
+/// The 2006 paper asks for this: "We have tried to minimize texture memory usage by reusing
+/// textures wherever possible".
+pub fn share_storage(plan: &Plan) -> Vec<Option<usize>> {
+    let mut assigned = vec![None; plan.slots().len()];
+    // For each piece of storage: its shape, and the last pass that uses it.
+    let mut storage: Vec<(Layout, usize)> = Vec::new();
+    let mut lives: Vec<(usize, usize, Slot)> = (1..plan.slots().len())
+        .filter_map(|index| {
+            let slot = Slot(index);
+            let mut touching = (0..plan.passes().len()).filter(|&p| plan.passes()[p].touches(slot));
+            let first = touching.next()?;
+            let last = touching.next_back().unwrap_or(first);
+            let last = if slot == plan.output() { usize::MAX } else { last };
+            Some((first, last, slot))
+        })
+        .collect();
+    lives.sort_by_key(|&(first, ..)| first);
+
+    for (first, last, slot) in lives {
+        let shape = plan.layout(slot);
+        let same_shape = |kept: &Layout| {
+            (kept.width, kept.height, kept.format()) == (shape.width, shape.height, shape.format())
+        };
+        let free = storage.iter().position(|(kept, end)| same_shape(kept) && *end < first);
+        let index = free.unwrap_or(storage.len());
+        if index == storage.len() {
+            storage.push((*shape, last));
+        } else {
+            storage[index].1 = last;
+        }
+        assigned[slot.index()] = Some(index);
+    }
+    assigned
+}

@@ -1,0 +1,71 @@
+//! Horn's scan: ceil(log2 n) passes that ping-pong between two textures.
+//!
+//! Source: horn2005; sengupta2006, algorithm 2. Work: O(n log n). Steps: ceil(log2 n).
+//! Wins: where the whole stream is smaller than what the device runs at once (some thousand items).
+//!
+//! ```text
+//! for d = 0 .. ceil(log2 n) - 1
+//!   for each k in parallel
+//!     dst[k] = if k >= 2^d then src[k - 2^d] + src[k] else src[k]
+//!   swap src, dst
+//! ```
+//!
+//! Deviations from the paper:
+//! 1. Offsets start at 2^0; the printed loop starts one step late.
+//! 2. An exclusive scan reads everything one place further left in its first pass, at no cost.
+//! 3. Tuples of s multiply every offset by s.
+
+use super::{ceil_log2, record};
+use crate::device::Device;
+use crate::error::Error;
+use crate::plan::{Plan, Slot, Uniform, shader};
+use crate::scan::ScanAlgorithm;
+use crate::spec::{ScanKind, ScanSpec};
+
+/// Horn's step-efficient scan.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Horn;
+
+impl ScanAlgorithm for Horn {
+    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
+        let unit = 2 * spec.tuple.max(1);
+        record("horn".into(), spec, device, 1, unit, |plan, source, kind| {
+            steps(plan, source, spec.tuple, kind)
+        })
+    }
+}
+
+/// Records the steps over the stream in `source`; returns the slot of the result.
+pub(super) fn steps(plan: &mut Plan, source: Slot, tuple: u32, kind: ScanKind) -> Slot {
+    let layout = *plan.layout(source);
+    let tuple = u64::from(tuple);
+    let moved = match kind {
+        ScanKind::Inclusive => 0,
+        ScanKind::Exclusive => tuple,
+    };
+    // An exclusive scan of a single tuple still has to write identities.
+    let passes = ceil_log2(layout.len / tuple).max(u32::from(moved > 0));
+    let distance = |items: u64| {
+        let width = u64::from(layout.width);
+        Uniform::Int2([(items % width) as i32, (items / width) as i32])
+    };
+
+    let mut values = plan.ping_pong(source);
+    for d in 0..passes {
+        let offset = tuple << d;
+        let moved = if d == 0 { moved } else { 0 };
+        let alone = layout.len.saturating_sub(moved);
+        let added = layout.len.saturating_sub(moved + offset);
+        let mut pass = plan
+            .draw("scan", shader!("scan/horn/step.frag"))
+            .define("MOVED", i64::from(moved > 0))
+            .read("u_source", values.source())
+            .set("u_offset", distance(offset));
+        if moved > 0 {
+            pass = pass.set("u_moved", distance(moved));
+        }
+        pass.fetches("u_source", alone + added).adds(added, 1).write(values.target());
+        values.swap();
+    }
+    values.source()
+}

@@ -1,0 +1,162 @@
+//! What a caller may ask for: the length, element, operator and kind of a scan.
+
+use std::fmt;
+
+use crate::element::{Element, ElementType};
+use crate::operator::Operator;
+
+/// The most items of any stream: 2^30, so that indices and twice an index stay within a 32-bit
+/// signed integer in every shader. A device may allow fewer.
+pub const MAX_LEN: u64 = 1 << 30;
+
+/// The highest order and the largest tuple of a scan.
+pub const MAX_ORDER: u32 = 16;
+pub const MAX_TUPLE: u32 = 16;
+
+/// Inclusive: result `i` combines items `0..=i`. Exclusive: it combines `0..i`, and the first is
+/// the identity. At any order, exclusive is inclusive moved one place (one tuple) to the right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ScanKind {
+    Inclusive,
+    Exclusive,
+}
+
+impl ScanKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            ScanKind::Inclusive => "inclusive",
+            ScanKind::Exclusive => "exclusive",
+        }
+    }
+}
+
+/// A scan to be done.
+///
+/// An *item* is what the operator combines: one element, or for [`Operator::Affine`] a pair of
+/// them. `order` q is the scan done q times over (maleki2016, section 4.4); `tuple` s is s
+/// interleaved scans, item `i` continuing item `i - s` (section 4.3).
+///
+/// ```
+/// use rasterscan::{Operator, ScanSpec};
+/// let spec = ScanSpec::new::<i64>(1000).operator(Operator::Max).exclusive();
+/// assert_eq!(spec.to_string(), "exclusive max scan of 1000 i64");
+/// assert!(spec.check().is_ok());
+/// assert!(ScanSpec::new::<f32>(8).operator(Operator::Xor).check().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ScanSpec {
+    /// Items in the stream.
+    pub len: u64,
+    pub element: ElementType,
+    pub operator: Operator,
+    pub kind: ScanKind,
+    /// 1 to [`MAX_ORDER`].
+    pub order: u32,
+    /// 1 to [`MAX_TUPLE`]; divides `len`.
+    pub tuple: u32,
+}
+
+impl ScanSpec {
+    /// An inclusive sum of `len` items of type `T`, of order 1 and tuple 1.
+    pub fn new<T: Element>(len: usize) -> Self {
+        Self::of(T::TYPE, len as u64)
+    }
+
+    /// The same for an element type known only at run time.
+    pub fn of(element: ElementType, len: u64) -> Self {
+        ScanSpec {
+            len,
+            element,
+            operator: Operator::Add,
+            kind: ScanKind::Inclusive,
+            order: 1,
+            tuple: 1,
+        }
+    }
+
+    pub fn operator(self, operator: Operator) -> Self {
+        ScanSpec { operator, ..self }
+    }
+
+    pub fn exclusive(self) -> Self {
+        self.kind(ScanKind::Exclusive)
+    }
+
+    pub fn kind(self, kind: ScanKind) -> Self {
+        ScanSpec { kind, ..self }
+    }
+
+    pub fn order(self, order: u32) -> Self {
+        ScanSpec { order, ..self }
+    }
+
+    pub fn tuple(self, tuple: u32) -> Self {
+        ScanSpec { tuple, ..self }
+    }
+
+    /// Numbers in the stream: items × elements in an item.
+    pub fn elements(&self) -> u64 {
+        self.len * u64::from(self.operator.arity())
+    }
+
+    /// 32-bit words in one item: 1, 2 or 4.
+    pub fn item_words(&self) -> u32 {
+        self.operator.item_words(self.element)
+    }
+
+    /// Tuples in the stream.
+    pub fn tuples(&self) -> u64 {
+        self.len / u64::from(self.tuple)
+    }
+
+    /// Whether the request makes sense at all, on any device.
+    pub fn check(&self) -> Result<(), SpecError> {
+        if !self.operator.accepts(self.element) {
+            return Err(SpecError::OperatorNeedsIntegers(self.operator, self.element));
+        }
+        if !(1..=MAX_ORDER).contains(&self.order) {
+            return Err(SpecError::Order(self.order));
+        }
+        if !(1..=MAX_TUPLE).contains(&self.tuple) {
+            return Err(SpecError::Tuple(self.tuple));
+        }
+        if !self.len.is_multiple_of(u64::from(self.tuple)) {
+            return Err(SpecError::TupleDoesNotDivide {
+                tuple: self.tuple,
+                len: self.len,
+            });
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for ScanSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} scan of {} ", self.kind.name(), self.operator, self.len)?;
+        if self.operator == Operator::Affine {
+            write!(f, "pairs of ")?;
+        }
+        write!(f, "{}", self.element)?;
+        if self.order > 1 {
+            write!(f, ", order {}", self.order)?;
+        }
+        if self.tuple > 1 {
+            write!(f, ", tuples of {}", self.tuple)?;
+        }
+        Ok(())
+    }
+}
+
+/// A request that no algorithm could fulfil.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpecError {
+    #[error("the operator {0} works on integers, not on {1}")]
+    OperatorNeedsIntegers(Operator, ElementType),
+    #[error("the order is {0}; it must be 1 to {MAX_ORDER}")]
+    Order(u32),
+    #[error("the tuple size is {0}; it must be 1 to {MAX_TUPLE}")]
+    Tuple(u32),
+    #[error("tuples of {tuple} do not divide a stream of {len} items")]
+    TupleDoesNotDivide { tuple: u32, len: u64 },
+}

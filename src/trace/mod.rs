@@ -1,0 +1,49 @@
+//! A recorded run: every texture after every pass, as plain data.
+
+use crate::element::Element;
+use crate::error::Error;
+use crate::plan::{Layout, Pass, Plan};
+
+/// A run as it happened: made by [`crate::Prepared::trace`], needs no GPU to look at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trace {
+    pub plan: Plan,
+    /// The input, under the name of its slot.
+    pub input: Write,
+    /// One for each pass.
+    pub steps: Vec<Step>,
+}
+
+/// A pass of a recorded run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    pub pass: Pass,
+    /// What the pass wrote, one for each target.
+    pub writes: Vec<Write>,
+}
+
+/// A texture as it was after a pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Write {
+    /// The name of the slot in the plan.
+    pub slot: String,
+    pub layout: Layout,
+    /// The items' words, without padding.
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Write {
+    /// The values, in the order of the stream: [`Layout::elements`] numbers.
+    ///
+    /// Errors: [`Error::ElementMismatch`].
+    pub fn values<T: Element>(&self) -> Result<Vec<T>, Error> {
+        if T::TYPE != self.layout.element {
+            return Err(Error::ElementMismatch {
+                what: "the texture",
+                got: self.layout.element,
+                expected: T::TYPE,
+            });
+        }
+        Ok(bytemuck::pod_collect_to_vec(&self.bytes))
+    }
+}
