@@ -1,7 +1,7 @@
 // Addresses in a stream: 1-D index <-> 2-D texel.
 //
-// A shape is what the engine sets as <sampler>_shape: width, log2 of the width (-1 where that is
-// no whole number), height, length in items.
+// A shape is what the engine sets as <sampler>_shape, and as u_target_shape for the first target:
+// width, log2 of the width (-1 where that is no whole number), height, length in items.
 
 // The texel at an index, by shift and mask: the width must be a power of two.
 ivec2 texel_at(int index, ivec4 shape) {

@@ -104,6 +104,12 @@ impl Gpu {
         &self.0.device
     }
 
+    /// The context itself, for a caller who draws with the results. Current only while a method of
+    /// this crate has made it so, or the caller has.
+    pub fn glow(&self) -> &Rc<glow::Context> {
+        &self.0.gl
+    }
+
     /// Compiles the plan's programs and allocates its textures and framebuffers, once.
     ///
     /// Errors: [`Error::Plan`], [`Error::Shader`], [`Error::Include`], [`Error::Unsupported`] where

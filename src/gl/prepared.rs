@@ -5,7 +5,7 @@ use std::rc::Rc;
 use glow::HasContext;
 
 use super::gpu::Gpu;
-use super::program::{Program, ProgramKey};
+use super::program::{Program, ProgramKey, Value};
 use super::state;
 use super::stream::Stream;
 use super::texture::Texture;
@@ -32,15 +32,22 @@ struct PreparedDraw {
     framebuffer: glow::Framebuffer,
     region: Region,
     samplers: Vec<PreparedSampler>,
-    uniforms: Vec<(glow::UniformLocation, Uniform)>,
+    uniforms: Vec<(glow::UniformLocation, Value)>,
 }
 
 struct PreparedSampler {
+    unit: u32,
     slot: Slot,
-    sampler: Option<glow::UniformLocation>,
-    shape: Option<glow::UniformLocation>,
-    /// Width, log2 of the width or -1, height, length in items.
-    shape_value: [i32; 4],
+}
+
+/// What shaders know of a texture: width, log2 of the width or -1, height, length in items.
+fn shape_value(layout: &Layout) -> Value {
+    Value::Int4([
+        layout.width as i32,
+        layout.width_log2().map_or(-1, |log2| log2 as i32),
+        layout.height as i32,
+        layout.len as i32,
+    ])
 }
 
 impl Prepared {
@@ -85,28 +92,26 @@ impl Prepared {
         if draw.reads.len() > state::UNITS as usize {
             return Err(Unsupported(format!("a pass reads more than {} textures", state::UNITS)).into());
         }
-        let samplers = draw
-            .reads
-            .iter()
-            .map(|&(name, slot)| {
-                let layout = self.plan.layout(slot);
-                PreparedSampler {
-                    slot,
-                    sampler: program.location(gl, name),
-                    shape: program.location(gl, &format!("{name}_shape")),
-                    shape_value: [
-                        layout.width as i32,
-                        layout.width_log2().map_or(-1, |log2| log2 as i32),
-                        layout.height as i32,
-                        layout.len as i32,
-                    ],
-                }
-            })
-            .collect();
-        let uniforms = draw
-            .uniforms
-            .iter()
-            .filter_map(|&(name, value)| Some((program.location(gl, name)?, value)))
+        let mut samplers = Vec::new();
+        let mut named: Vec<(String, Value)> = Vec::new();
+        for (unit, &(name, slot)) in (0..).zip(&draw.reads) {
+            samplers.push(PreparedSampler { unit, slot });
+            named.push((name.into(), Value::Int(unit as i32)));
+            named.push((format!("{name}_shape"), shape_value(self.plan.layout(slot))));
+        }
+        if let Some(target) = draw.writes.first() {
+            named.push(("u_target_shape".into(), shape_value(self.plan.layout(*target))));
+        }
+        named.extend(draw.uniforms.iter().map(|&(name, value)| {
+            let value = match value {
+                Uniform::Int(x) => Value::Int(x),
+                Uniform::Int2(xy) => Value::Int2(xy),
+            };
+            (name.into(), value)
+        }));
+        let uniforms = named
+            .into_iter()
+            .filter_map(|(name, value)| Some((program.location(gl, &name)?, value)))
             .collect();
         let framebuffer = self.framebuffer(&draw.writes)?;
         Ok(PreparedDraw {
@@ -285,19 +290,13 @@ impl Prepared {
             gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(pass.framebuffer));
             gl.viewport(0, 0, pass.region.width as i32, pass.region.height as i32);
             gl.use_program(Some(pass.program.id));
-            for (unit, sampler) in (0..).zip(&pass.samplers) {
+            for sampler in &pass.samplers {
                 let texture = self.textures[sampler.slot.index()].as_ref().unwrap_or(&input.texture);
-                gl.active_texture(glow::TEXTURE0 + unit);
+                gl.active_texture(glow::TEXTURE0 + sampler.unit);
                 gl.bind_texture(glow::TEXTURE_2D, Some(texture.id));
-                gl.uniform_1_i32(sampler.sampler.as_ref(), unit as i32);
-                let [x, y, z, w] = sampler.shape_value;
-                gl.uniform_4_i32(sampler.shape.as_ref(), x, y, z, w);
             }
-            for (location, value) in &pass.uniforms {
-                match *value {
-                    Uniform::Int(x) => gl.uniform_1_i32(Some(location), x),
-                    Uniform::Int2([x, y]) => gl.uniform_2_i32(Some(location), x, y),
-                }
+            for &(location, value) in &pass.uniforms {
+                pass.program.set(gl, location, value);
             }
             gl.draw_arrays(glow::TRIANGLES, 0, 3);
         }

@@ -43,18 +43,30 @@ void main() {
         sum = next;
     }
 #else
+    // Members of one tuple are TUPLE places apart, so what stands before the items of this texel
+    // is, tuple by tuple, a window of the same width. A block is a whole number of texels.
+    int first = texel * ITEMS;
+    int block = first / (TUPLE * BLOCK);
+    int start = block * TUPLE * BLOCK;
+    Item sums[ITEMS];
     for (int i = 0; i < ITEMS; i++) {
-        int index = texel * ITEMS + i;
-        int block = index / (TUPLE * BLOCK);
-        int at = block * TUPLE * BLOCK + index % TUPLE;
-        Item sum = sum_before(block, index % TUPLE);
-        for (; at < index; at += TUPLE) {
-            sum = combine(sum, item_at(u_values, at, u_values_shape));
+        sums[i] = sum_before(block, (first + i) % TUPLE);
+    }
+    int window = start + (first - start) % TUPLE;
+    // The leftmost window may begin in the block's first tuple only with its last items.
+    for (window -= TUPLE; window < first; window += TUPLE) {
+        Texel before = window_at(u_values, window, u_values_shape);
+        for (int i = 0; i < ITEMS; i++) {
+            if (window + i >= start) {
+                sums[i] = combine(sums[i], member(before, i));
+            }
         }
+    }
+    for (int i = 0; i < ITEMS; i++) {
 #if !EXCLUSIVE
-        sum = combine(sum, member(values, i));
+        sums[i] = combine(sums[i], member(values, i));
 #endif
-        put_item(result, i * ITEM_WORDS, sum);
+        put_item(result, i * ITEM_WORDS, sums[i]);
     }
 #endif
     o_result = result;

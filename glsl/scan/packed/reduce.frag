@@ -4,6 +4,7 @@
 
 uniform Sampler u_source;
 uniform ivec4 u_source_shape;
+uniform ivec4 u_target_shape;
 
 layout(location = 0) out Texel o_sums;
 
@@ -40,7 +41,7 @@ Item block_sum(int index) {
 #endif
 
 void main() {
-    int first = index_of(ivec2(gl_FragCoord.xy), u_source_shape) * ITEMS;
+    int first = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * ITEMS;
     Texel sums = Texel(0);
     for (int i = 0; i < ITEMS; i++) {
         put_item(sums, i * ITEM_WORDS, block_sum(first + i));

@@ -25,3 +25,25 @@ Item sum_of(Texel texel) {
 Item item_at(Sampler stream, int index, ivec4 shape) {
     return member(texelFetch(stream, texel_at(index / ITEMS, shape), 0), index % ITEMS);
 }
+
+// The items from an index on, as many as a texel holds; the index need not be a texel's first.
+Texel window_at(Sampler stream, int index, ivec4 shape) {
+    int texel = max(index, 0) / ITEMS;
+    int skip = index - texel * ITEMS;
+    Texel low = texelFetch(stream, texel_at(texel, shape), 0);
+    if (skip == 0) {
+        return low;
+    }
+    // A negative index stands before the stream, where nothing is asked for.
+    Texel high = texelFetch(stream, texel_at(index < 0 ? 0 : texel + 1, shape), 0);
+    Texel window = Texel(0);
+    for (int i = 0; i < ITEMS; i++) {
+        int place = skip + i;
+        if (place >= ITEMS) {
+            put_item(window, i * ITEM_WORDS, member(high, place - ITEMS));
+        } else if (place >= 0) {
+            put_item(window, i * ITEM_WORDS, member(low, place));
+        }
+    }
+    return window;
+}

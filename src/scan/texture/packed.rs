@@ -23,7 +23,7 @@
 use super::record;
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Plan, Slot, shader};
+use crate::plan::{Layout, Plan, Slot, shader};
 use crate::scan::ScanAlgorithm;
 use crate::spec::{ScanKind, ScanSpec};
 
@@ -75,12 +75,27 @@ impl Blocks {
         self.down_sweep(plan, source, sums, kind)
     }
 
+    /// Where the sums of a level lie: in the rows of what they sum, while those are long enough for
+    /// blocks of their own. Neighbouring fragments then read neighbouring rows, for which textures are
+    /// stored; with one long row for many the reduce took four times as long (H200).
+    fn place(&self, sums: Layout, level: &Layout) -> Layout {
+        let width = level.width / (self.block * level.items_per_texel);
+        if self.tuple == 1 && width >= self.block {
+            return Layout { width, ..sums }.with_len(sums.len);
+        }
+        let mut square = Layout { width: self.block, ..sums }.with_len(sums.len);
+        while square.width < square.height {
+            square = Layout { width: square.width * 2, ..sums }.with_len(sums.len);
+        }
+        square
+    }
+
     fn reduce(&self, plan: &mut Plan, source: Slot) -> Slot {
         let layout = *plan.layout(source);
         let member = u64::from(self.tuple);
         let blocks = (layout.len / member).div_ceil(self.tuples(layout.items_per_texel));
         let sums = layout.with_len(blocks * member);
-        let target = plan.slot("sums", sums);
+        let target = plan.slot("sums", self.place(sums, &layout));
         // Whole texels of full blocks, else item by item.
         let full = layout.len / self.tuples(layout.items_per_texel);
         let fetches = match self.tuple {
@@ -123,7 +138,7 @@ impl Blocks {
     }
 
     /// What a down-sweep over this level does.
-    fn count(&self, layout: &crate::plan::Layout, blocks_before: bool) -> DownSweepCount {
+    fn count(&self, layout: &Layout, blocks_before: bool) -> DownSweepCount {
         let (unit, units_per_block, members) = if self.tuple == 1 {
             (layout.texels(), u64::from(self.block), u64::from(layout.items_per_texel))
         } else {
