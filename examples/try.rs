@@ -11,8 +11,8 @@ fn main() -> Result<(), Error> {
         let spec = ScanSpec::new::<u32>(n);
         let mut want = data.clone(); let mut s = 0u32; for w in want.iter_mut() { s = s.wrapping_add(*w); *w = s; }
         let mut plans: Vec<(String, Plan)> = vec![("copy".into(), measure::copy_texture(&spec, gpu.device())?), ("horn".into(), Horn.plan(&spec, gpu.device())?)];
-        for r in [4,5,6,7,8,9,10,11,12] { plans.push((format!("hybrid {r}"), Hybrid{reduce: Reduce::Steps(r), sweep: Some(1)}.plan(&spec, gpu.device())?)); plans.push((format!("hybrid {r}/2"), Hybrid{reduce: Reduce::Steps(r), sweep: Some(2)}.plan(&spec, gpu.device())?)); plans.push((format!("hybrid {r}/3"), Hybrid{reduce: Reduce::Steps(r), sweep: Some(3)}.plan(&spec, gpu.device())?)); }
-        for b in [2,4,8,16,32,64] { plans.push((format!("packed {b}"), Packed{block: Some(b)}.plan(&spec, gpu.device())?)); }
+        plans.push(("hybrid".into(), Hybrid::default().plan(&spec, gpu.device())?)); for r in [6,8,10] { plans.push((format!("hybrid {r}"), Hybrid{reduce: Reduce::Steps(r)}.plan(&spec, gpu.device())?)); }
+for b in [2,4,8,16,32,64] { plans.push((format!("packed {b}"), Packed{block: Some(b)}.plan(&spec, gpu.device())?)); }
         let mut copy = 0.0; let mut horn = 0.0;
         for (name, plan) in plans {
             let mut p = gpu.prepare(&plan)?;

@@ -9,6 +9,8 @@ mod gl;
 pub mod measure;
 pub mod operator;
 pub mod plan;
+pub mod reference;
+pub mod registry;
 pub mod scan;
 pub mod spec;
 pub mod trace;

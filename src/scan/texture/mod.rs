@@ -5,7 +5,7 @@ mod hybrid;
 mod packed;
 
 pub use horn::Horn;
-pub use hybrid::{Hybrid, MAX_SWEEP, Reduce};
+pub use hybrid::{Hybrid, Reduce};
 pub use packed::Packed;
 
 use crate::device::Device;

@@ -1,0 +1,392 @@
+//! The sequential scan: the oracle that every other algorithm is held against.
+//!
+//! Source: sengupta2006, algorithm 1. Work: order × n uses of the operator, in order.
+//!
+//! Integers must match to the bit. Floats must lie within a bound of the scan in f64, which follows
+//! from the number of roundings that any order of evaluation can make:
+//! - add: a result sums magnitudes `M = Σ|x|` along at most `depth` additions, so its error is at most
+//!   `γ(depth) · M`, with `γ(k) = k u / (1 - k u)` and `u = 2^-24` (Higham, *Accuracy and Stability of
+//!   Numerical Algorithms*, section 4.2).
+//! - mul and affine: every one of the k factors and terms before a place may round, so `γ(2 k)` of the
+//!   same expression with magnitudes in place of values.
+//! - min and max: exact.
+//! - Each further order scans values that already carry errors; those are carried along.
+//!
+//! Where a partial result may leave the range of f32, whatever the order of evaluation, no value can be
+//! demanded; such places are counted as *unbounded*. So are places at or after a NaN in min and max,
+//! which GLSL leaves open.
+
+use crate::element::Element;
+use crate::operator::Operator;
+use crate::spec::{ScanKind, ScanSpec, SpecError};
+
+/// Half the distance from 1 to the next f32: the largest relative error of one rounding.
+const UNIT_ROUNDOFF: f64 = 1.0 / (1 << 24) as f64;
+
+/// Scans on the CPU, one element after the other.
+///
+/// `input` has [`ScanSpec::elements`] numbers; so has the result.
+///
+/// # Panics
+///
+/// If the length of `input` is another.
+///
+/// ```
+/// use rasterscan::{ScanSpec, reference};
+/// let spec = ScanSpec::new::<u32>(8).exclusive();
+/// let scanned = reference::scan(&spec, &[3u32, 1, 7, 0, 4, 1, 6, 3]).unwrap();
+/// assert_eq!(scanned, [0, 3, 4, 11, 11, 15, 16, 22]);
+/// ```
+pub fn scan<T: Element>(spec: &ScanSpec, input: &[T]) -> Result<Vec<T>, SpecError> {
+    spec.check()?;
+    assert_eq!(input.len() as u64, spec.elements(), "the input's length is the spec's");
+    let arity = spec.operator.arity() as usize;
+    let stride = spec.tuple as usize * arity;
+    let mut values = input.to_vec();
+    for order in 1..=spec.order {
+        let exclusive = order == spec.order && spec.kind == ScanKind::Exclusive;
+        let mut sums = vec![spec.operator.identity::<T>(); spec.tuple as usize];
+        for (place, item) in values.chunks_exact_mut(arity).enumerate() {
+            let sum = &mut sums[place % spec.tuple as usize];
+            let mut own = [T::ZERO; 2];
+            own[..arity].copy_from_slice(item);
+            // The first item of each scan is taken as it is, so that -0.0 stays -0.0.
+            let next = if place < stride / arity { own } else { spec.operator.combine(*sum, own) };
+            item.copy_from_slice(if exclusive { &sum[..arity] } else { &next[..arity] });
+            *sum = next;
+        }
+    }
+    Ok(values)
+}
+
+/// How a result compared with the oracle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verified {
+    /// Numbers that were compared and agree.
+    pub compared: u64,
+    /// Floats of which nothing can be demanded (see the module's head).
+    pub unbounded: u64,
+}
+
+/// The first place where a result is wrong.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("element {index} is {got}, expected {expected}{}", tolerance_text(*.tolerance))]
+pub struct Mismatch {
+    pub index: usize,
+    pub expected: String,
+    pub got: String,
+    /// How far a float may be off; `None` for what must be exact.
+    pub tolerance: Option<f64>,
+}
+
+fn tolerance_text(tolerance: Option<f64>) -> String {
+    tolerance.map_or(String::new(), |tolerance| format!(" ± {tolerance:e}"))
+}
+
+/// Compares a result with the sequential scan of `input`.
+///
+/// `depth` is the longest chain of uses of the operator in one scan of first order: a plan's
+/// [`crate::plan::Cost::depth`] divided by the order. Only float sums depend on it.
+///
+/// # Panics
+///
+/// If `input` is of another length than the spec's.
+pub fn verify<T: Element>(
+    spec: &ScanSpec,
+    depth: u64,
+    input: &[T],
+    got: &[T],
+) -> Result<Verified, Mismatch> {
+    if got.len() != input.len() {
+        return Err(Mismatch {
+            index: got.len().min(input.len()),
+            expected: format!("{} elements", input.len()),
+            got: format!("{} elements", got.len()),
+            tolerance: None,
+        });
+    }
+    let refuse = |error: SpecError| Mismatch {
+        index: 0,
+        expected: error.to_string(),
+        got: "a result".into(),
+        tolerance: None,
+    };
+    let rounds = T::TYPE.is_float() && !matches!(spec.operator, Operator::Min | Operator::Max);
+    if rounds {
+        let bounds = float_bounds(spec, depth, input);
+        return compare_within(&bounds, got);
+    }
+    let expected = scan(spec, input).map_err(refuse)?;
+    // A NaN spoils every later place of its own scan.
+    let mut spoilt = vec![false; spec.tuple as usize];
+    let mut verified = Verified { compared: 0, unbounded: 0 };
+    for (index, (&expected, &got)) in expected.iter().zip(got).enumerate() {
+        let spoilt = &mut spoilt[index / spec.operator.arity() as usize % spec.tuple as usize];
+        #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
+        let nan = input[index] != input[index];
+        *spoilt |= nan;
+        if *spoilt {
+            verified.unbounded += 1;
+        } else if expected == got {
+            verified.compared += 1;
+        } else {
+            return Err(Mismatch {
+                index,
+                expected: expected.to_string(),
+                got: got.to_string(),
+                tolerance: None,
+            });
+        }
+    }
+    Ok(verified)
+}
+
+/// A value in f64 and how far any f32 evaluation may be from it; infinite where nothing is known.
+#[derive(Debug, Clone, Copy)]
+struct Bounded {
+    value: f64,
+    error: f64,
+}
+
+fn compare_within<T: Element>(bounds: &[Bounded], got: &[T]) -> Result<Verified, Mismatch> {
+    let mut verified = Verified { compared: 0, unbounded: 0 };
+    for (index, (bound, &got)) in bounds.iter().zip(got).enumerate() {
+        let off = (got.to_f64() - bound.value).abs();
+        if !bound.error.is_finite() {
+            verified.unbounded += 1;
+        } else if off <= bound.error {
+            verified.compared += 1;
+        } else {
+            return Err(Mismatch {
+                index,
+                expected: bound.value.to_string(),
+                got: got.to_string(),
+                tolerance: Some(bound.error),
+            });
+        }
+    }
+    Ok(verified)
+}
+
+/// The relative error of `roundings` roundings, one after the other.
+fn gamma(roundings: f64) -> f64 {
+    let error = roundings * UNIT_ROUNDOFF;
+    if error < 0.5 { error / (1.0 - error) } else { f64::INFINITY }
+}
+
+/// Scans in f64, with error bounds. Every operator here is a case of affine: add has slopes of 1, mul
+/// has no constant part.
+fn float_bounds<T: Element>(spec: &ScanSpec, depth: u64, input: &[T]) -> Vec<Bounded> {
+    let exact = |value: f64| Bounded { value, error: 0.0 };
+    let mut maps: Vec<[Bounded; 2]> = match spec.operator {
+        Operator::Add => input.iter().map(|x| [exact(1.0), exact(x.to_f64())]).collect(),
+        Operator::Mul => input.iter().map(|x| [exact(x.to_f64()), exact(0.0)]).collect(),
+        _ => input
+            .chunks_exact(2)
+            .map(|pair| [exact(pair[0].to_f64()), exact(pair[1].to_f64())])
+            .collect(),
+    };
+    let tuple = spec.tuple as usize;
+    for order in 1..=spec.order {
+        let exclusive = order == spec.order && spec.kind == ScanKind::Exclusive;
+        let mut states = vec![Chain::default(); tuple];
+        for (place, map) in maps.iter_mut().enumerate() {
+            let state = &mut states[place % tuple];
+            let before = state.result(spec.operator, depth);
+            state.push(*map);
+            *map = if exclusive { before } else { state.result(spec.operator, depth) };
+        }
+    }
+    match spec.operator {
+        Operator::Add => maps.iter().map(|map| map[1]).collect(),
+        Operator::Mul => maps.iter().map(|map| map[0]).collect(),
+        _ => maps.iter().flatten().copied().collect(),
+    }
+}
+
+/// The composition of the maps so far, in exact arithmetic as far as f64 goes.
+#[derive(Debug, Clone, Copy)]
+struct Chain {
+    count: f64,
+    slope: f64,
+    constant: f64,
+    /// The same with magnitudes, errors of the input included.
+    slope_magnitude: f64,
+    constant_magnitude: f64,
+    /// How far errors of the input can move slope and constant.
+    slope_error: f64,
+    constant_error: f64,
+    /// log2 of the product of all slopes but zeros, and its least and greatest value so far: no
+    /// product of neighbours is smaller or greater than their difference.
+    log: f64,
+    log_low: f64,
+    log_high: f64,
+}
+
+impl Default for Chain {
+    fn default() -> Self {
+        Chain {
+            count: 0.0,
+            slope: 1.0,
+            constant: 0.0,
+            slope_magnitude: 1.0,
+            constant_magnitude: 0.0,
+            slope_error: 0.0,
+            constant_error: 0.0,
+            log: 0.0,
+            log_low: 0.0,
+            log_high: 0.0,
+        }
+    }
+}
+
+impl Chain {
+    fn push(&mut self, [a, b]: [Bounded; 2]) {
+        let a_magnitude = a.value.abs() + a.error;
+        self.count += 1.0;
+        self.constant_error = a_magnitude * self.constant_error
+            + a.error * self.constant.abs()
+            + b.error;
+        self.slope_error = a_magnitude * self.slope_error + a.error * self.slope.abs();
+        self.constant = a.value * self.constant + b.value;
+        self.slope *= a.value;
+        self.constant_magnitude = a_magnitude * self.constant_magnitude + b.value.abs() + b.error;
+        self.slope_magnitude *= a_magnitude;
+        if a_magnitude > 0.0 {
+            self.log += a_magnitude.log2();
+            self.log_low = self.log_low.min(self.log);
+            self.log_high = self.log_high.max(self.log);
+        }
+    }
+
+    fn result(&self, operator: Operator, depth: u64) -> [Bounded; 2] {
+        let roundings = match operator {
+            Operator::Add => self.count.min(depth as f64),
+            _ => 2.0 * self.count,
+        };
+        let relative = gamma(roundings);
+        // Results below the normal range may lose all their bits, or be flushed to zero.
+        let least = f64::from(f32::MIN_POSITIVE);
+        let spread = self.log_high - self.log_low;
+        let slopes_fit = spread < 126.0;
+        let growth = self.log_high.max(spread).exp2().max(1.0);
+        let bounded = |value: f64, magnitude: f64, error: f64| {
+            let underflow = self.count * least * growth;
+            let error = error + relative * magnitude + underflow;
+            let fits = slopes_fit && magnitude * growth < f64::from(f32::MAX) && value.is_finite();
+            Bounded {
+                value,
+                error: if fits { error } else { f64::INFINITY },
+            }
+        };
+        // A sum's slope is 1, exactly; a product's constant is 0.
+        let slope = match operator {
+            Operator::Add => Bounded { value: 1.0, error: 0.0 },
+            _ => bounded(self.slope, self.slope_magnitude, self.slope_error),
+        };
+        let constant = match operator {
+            Operator::Mul => Bounded { value: 0.0, error: 0.0 },
+            _ => bounded(self.constant, self.constant_magnitude, self.constant_error),
+        };
+        [slope, constant]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The definition, without anything clever: fold every prefix on its own.
+    fn by_definition(spec: &ScanSpec, input: &[u64]) -> Vec<u64> {
+        let arity = spec.operator.arity() as usize;
+        let tuple = spec.tuple as usize;
+        let item = |values: &[u64], i: usize| {
+            let mut item = [0; 2];
+            item[..arity].copy_from_slice(&values[i * arity..(i + 1) * arity]);
+            item
+        };
+        let mut values = input.to_vec();
+        for order in 1..=spec.order {
+            let source = values.clone();
+            for i in 0..source.len() / arity {
+                let exclusive = order == spec.order && spec.kind == ScanKind::Exclusive;
+                let end = if exclusive { i } else { i + 1 };
+                let folded = (0..end)
+                    .filter(|j| j % tuple == i % tuple)
+                    .fold(spec.operator.identity::<u64>(), |sum, j| {
+                        spec.operator.combine(sum, item(&source, j))
+                    });
+                values[i * arity..(i + 1) * arity].copy_from_slice(&folded[..arity]);
+            }
+        }
+        values
+    }
+
+    #[test]
+    fn the_oracle_is_the_definition() {
+        for operator in Operator::ALL {
+            for (order, tuple) in [(1, 1), (3, 1), (1, 3), (2, 2)] {
+                for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
+                    let len = 12;
+                    let spec = ScanSpec::new::<u64>(len)
+                        .operator(operator)
+                        .kind(kind)
+                        .order(order)
+                        .tuple(tuple);
+                    let input: Vec<u64> =
+                        (1..=spec.elements()).map(|i| i.wrapping_mul(0x9E37_79B9_97F4_A7C1)).collect();
+                    assert_eq!(scan(&spec, &input).unwrap(), by_definition(&spec, &input), "{spec}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrong_integer_is_found_at_its_place() {
+        let spec = ScanSpec::new::<u32>(4);
+        let wrong = verify(&spec, 2, &[1u32, 2, 3, 4], &[1, 3, 7, 10]).unwrap_err();
+        assert_eq!((wrong.index, wrong.expected.as_str(), wrong.got.as_str()), (2, "6", "7"));
+    }
+
+    #[test]
+    fn float_bounds_admit_rounding_and_nothing_else() {
+        let input: Vec<f32> = (0..1000).map(|i| (i as f32).sin()).collect();
+        let spec = ScanSpec::new::<f32>(1000);
+        let mut result = scan(&spec, &input).unwrap();
+        assert_eq!(verify(&spec, 1000, &input, &result).unwrap().compared, 1000);
+        // A whole element too much, and a single bit of a large magnitude too much.
+        result[700] += 1e-3;
+        assert_eq!(verify(&spec, 10, &input, &result).unwrap_err().index, 700);
+    }
+
+    #[test]
+    fn what_may_overflow_is_counted_and_not_demanded() {
+        let spec = ScanSpec::new::<f32>(3).operator(Operator::Mul);
+        // Left to right this is finite; from right to left it overflows on the way.
+        let input = [1e-30f32, 1e30, 1e30];
+        let verified = verify(&spec, 2, &input, &[1e-30, 1.0, f32::INFINITY]).unwrap();
+        assert_eq!(verified, Verified { compared: 2, unbounded: 1 });
+        let sums = ScanSpec::new::<f32>(2);
+        let verified = verify(&sums, 1, &[3e38f32, 3e38], &[3e38, f32::INFINITY]).unwrap();
+        assert_eq!(verified.unbounded, 1);
+    }
+
+    #[test]
+    fn orders_carry_their_errors_along() {
+        let input: Vec<f32> = (0..100).map(|i| 0.1 + i as f32).collect();
+        for operator in [Operator::Add, Operator::Mul, Operator::Affine] {
+            let spec = ScanSpec::new::<f32>(100 / operator.arity() as usize).operator(operator).order(2);
+            let scaled: Vec<f32> = match operator {
+                Operator::Add => input.clone(),
+                _ => input.iter().map(|x| 1.0 + (x * 7.0).sin() / 16.0).collect(),
+            };
+            let result = scan(&spec, &scaled).unwrap();
+            let verified = verify(&spec, 100, &scaled, &result).unwrap();
+            assert_eq!(verified.unbounded, 0, "{operator}");
+            let mut wrong = result.clone();
+            let last = wrong.len() - 1;
+            wrong[last] *= 1.01;
+            assert!(verify(&spec, 100, &scaled, &wrong).is_err(), "{operator}");
+        }
+    }
+}

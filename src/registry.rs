@@ -1,0 +1,399 @@
+//! All algorithms with their cards. The program, the tests and the benches iterate over [`ALL`]; an
+//! algorithm that is not here does not exist for them.
+
+use std::fmt;
+
+use crate::device::Device;
+use crate::error::{Error, Unsupported};
+use crate::plan::Plan;
+use crate::scan::ScanAlgorithm;
+use crate::scan::texture::{Horn, Hybrid, Packed, Reduce};
+use crate::spec::ScanSpec;
+
+/// What an algorithm does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Family {
+    Scan,
+    Compact,
+}
+
+impl Family {
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Scan => "scan",
+            Family::Compact => "compact",
+        }
+    }
+}
+
+/// What an algorithm runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Era {
+    /// The CPU.
+    Cpu,
+    /// Fragments and vertices: OpenGL 3.3 or OpenGL ES 3.0.
+    Texture,
+    /// Compute shaders: OpenGL 4.3 or OpenGL ES 3.1.
+    Compute,
+}
+
+impl Era {
+    pub fn name(self) -> &'static str {
+        match self {
+            Era::Cpu => "cpu",
+            Era::Texture => "texture",
+            Era::Compute => "compute",
+        }
+    }
+
+    /// What a device must offer, for people.
+    pub fn requires(self) -> &'static str {
+        match self {
+            Era::Cpu => "nothing",
+            Era::Texture => "OpenGL 3.3 or OpenGL ES 3.0",
+            Era::Compute => "OpenGL 4.3 or OpenGL ES 3.1",
+        }
+    }
+}
+
+/// The card of an algorithm: what `list` prints.
+#[derive(Debug)]
+pub struct Card {
+    /// The name on the command line; also the stem of the algorithm's file, shaders and tests.
+    pub name: &'static str,
+    pub family: Family,
+    pub era: Era,
+    /// One line.
+    pub summary: &'static str,
+    /// Keys of `assets/references.bib`.
+    pub sources: &'static [&'static str],
+    pub parameters: &'static [Parameter],
+    build: fn(&Arguments) -> Algorithm,
+}
+
+/// A parameter of an algorithm.
+#[derive(Debug)]
+pub struct Parameter {
+    pub name: &'static str,
+    /// One line.
+    pub about: &'static str,
+    /// As it would be written on the command line.
+    pub default: &'static str,
+    pub range: Range,
+}
+
+/// The values of a parameter.
+#[derive(Debug)]
+pub struct Range {
+    pub min: u32,
+    pub max: u32,
+    /// Whether only powers of two are taken.
+    pub powers_of_two: bool,
+    /// Words that are taken beside the numbers.
+    pub words: &'static [&'static str],
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.powers_of_two {
+            write!(f, "a power of two from ")?;
+        }
+        write!(f, "{} to {}", self.min, self.max)?;
+        self.words.iter().try_for_each(|word| write!(f, ", {word}"))
+    }
+}
+
+/// An algorithm with its parameters set.
+pub enum Algorithm {
+    /// [`crate::reference::scan`], on the CPU.
+    Sequential,
+    /// An algorithm that makes plans.
+    Scan(Box<dyn ScanAlgorithm>),
+}
+
+/// Every algorithm, in the order in which `list` and `demo` show them.
+pub const ALL: &[Card] = &[
+    Card {
+        name: "sequential",
+        family: Family::Scan,
+        era: Era::Cpu,
+        summary: "one element after the other, on the CPU: the oracle",
+        sources: &["sengupta2006"],
+        parameters: &[],
+        build: |_| Algorithm::Sequential,
+    },
+    Card {
+        name: "horn",
+        family: Family::Scan,
+        era: Era::Texture,
+        summary: "ping-pong between two textures, ceil(log2 n) full passes",
+        sources: &["horn2005", "hillis1986", "sengupta2006"],
+        parameters: &[],
+        build: |_| Algorithm::Scan(Box::new(Horn)),
+    },
+    Card {
+        name: "hybrid",
+        family: Family::Scan,
+        era: Era::Texture,
+        summary: "halve the stream R times, Horn on what is left, sweep down again",
+        sources: &["sengupta2006"],
+        parameters: &[Parameter {
+            name: "reduce",
+            about: "reduce passes R: 0 is Horn, max goes down to one row, auto leaves 4096 items to Horn",
+            default: "auto",
+            range: Range {
+                min: 0,
+                max: 30,
+                powers_of_two: false,
+                words: &["auto", "max"],
+            },
+        }],
+        build: |arguments| {
+            let reduce = match arguments.value("reduce") {
+                Some(Value::Number(steps)) => Reduce::Steps(steps),
+                Some(Value::Word("max")) => Reduce::Max,
+                _ => Reduce::Auto,
+            };
+            Algorithm::Scan(Box::new(Hybrid { reduce }))
+        },
+    },
+    Card {
+        name: "blelloch",
+        family: Family::Scan,
+        era: Era::Texture,
+        summary: "the hybrid with the most reduce passes: down to one row",
+        sources: &["blelloch1990", "sengupta2006"],
+        parameters: &[],
+        build: |_| Algorithm::Scan(Box::new(Hybrid::BLELLOCH)),
+    },
+    Card {
+        name: "packed",
+        family: Family::Scan,
+        era: Era::Texture,
+        summary: "four words a texel, blocks of texels, every result written once",
+        sources: &["blelloch1990", "sengupta2006"],
+        parameters: &[Parameter {
+            name: "block",
+            about: "texels (with tuples: tuples) in a block",
+            default: "auto",
+            range: Range {
+                min: 2,
+                max: 64,
+                powers_of_two: true,
+                words: &["auto"],
+            },
+        }],
+        build: |arguments| {
+            let block = match arguments.value("block") {
+                Some(Value::Number(block)) => Some(block),
+                _ => None,
+            };
+            Algorithm::Scan(Box::new(Packed { block }))
+        },
+    },
+];
+
+/// The cards of one family.
+pub fn family(family: Family) -> impl Iterator<Item = &'static Card> {
+    ALL.iter().filter(move |card| card.family == family)
+}
+
+impl Card {
+    /// Whether the device offers what the algorithm's era needs.
+    pub fn supported(&self, device: &Device) -> Result<(), Unsupported> {
+        match self.era {
+            Era::Cpu | Era::Texture => Ok(()),
+            Era::Compute if device.compute => Ok(()),
+            Era::Compute => Err(Unsupported(format!(
+                "{} needs compute shaders ({}); this is {}",
+                self.name,
+                self.era.requires(),
+                device.level()
+            ))),
+        }
+    }
+
+    /// The algorithm with all parameters at their defaults.
+    pub fn with_defaults(&'static self) -> Choice {
+        Choice {
+            card: self,
+            arguments: Arguments(Vec::new()),
+        }
+    }
+}
+
+/// The value of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Value {
+    Number(u32),
+    Word(&'static str),
+}
+
+/// Parameters that were given, by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arguments(Vec<(&'static str, Value)>);
+
+impl Arguments {
+    fn value(&self, name: &str) -> Option<Value> {
+        self.0.iter().find(|(given, _)| *given == name).map(|&(_, value)| value)
+    }
+}
+
+/// An algorithm as it was asked for: `hybrid:reduce=9`.
+///
+/// ```
+/// use rasterscan::registry::{Choice, Family};
+/// let choice = Choice::parse(Family::Scan, "hybrid:reduce=9").unwrap();
+/// assert_eq!(choice.to_string(), "hybrid:reduce=9");
+/// let error = Choice::parse(Family::Scan, "hibrid").unwrap_err().to_string();
+/// assert!(error.contains("did you mean hybrid?"), "{error}");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Choice {
+    pub card: &'static Card,
+    arguments: Arguments,
+}
+
+impl Choice {
+    /// Reads `NAME` or `NAME:parameter=value,parameter=value`.
+    pub fn parse(family: Family, text: &str) -> Result<Choice, ChoiceError> {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let card = self::family(family).find(|card| card.name == name).ok_or_else(|| {
+            ChoiceError::Algorithm {
+                name: name.into(),
+                hint: hint(name, self::family(family).map(|card| card.name)),
+            }
+        })?;
+        let mut arguments = Vec::new();
+        for argument in rest.split(',').filter(|argument| !argument.is_empty()) {
+            let (key, value) = argument.split_once('=').unwrap_or((argument, ""));
+            let parameter = card.parameters.iter().find(|parameter| parameter.name == key);
+            let parameter = parameter.ok_or_else(|| ChoiceError::Parameter {
+                algorithm: card.name,
+                name: key.into(),
+                hint: match card.parameters {
+                    [] => format!("{} takes none", card.name),
+                    some => hint(key, some.iter().map(|parameter| parameter.name)),
+                },
+            })?;
+            let value = parameter.range.read(value).ok_or_else(|| ChoiceError::Value {
+                parameter: parameter.name,
+                value: value.into(),
+                expected: parameter.range.to_string(),
+            })?;
+            if arguments.iter().any(|(given, _)| *given == parameter.name) {
+                return Err(ChoiceError::Twice(parameter.name));
+            }
+            arguments.push((parameter.name, value));
+        }
+        Ok(Choice {
+            card,
+            arguments: Arguments(arguments),
+        })
+    }
+
+    /// What to run.
+    pub fn algorithm(&self) -> Algorithm {
+        (self.card.build)(&self.arguments)
+    }
+
+    /// Every parameter of the algorithm and its value here, defaults included.
+    pub fn parameters(&self) -> Vec<(&'static str, String)> {
+        let value = |parameter: &Parameter| match self.arguments.value(parameter.name) {
+            Some(value) => value.to_string(),
+            None => parameter.default.to_owned(),
+        };
+        self.card.parameters.iter().map(|parameter| (parameter.name, value(parameter))).collect()
+    }
+
+    /// The plan of a scan; `None` for the sequential algorithm, which needs none.
+    ///
+    /// Errors: [`Error::Unsupported`] where the device or the spec rules the algorithm out.
+    pub fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Option<Plan>, Error> {
+        spec.check()?;
+        match self.algorithm() {
+            Algorithm::Sequential => Ok(None),
+            Algorithm::Scan(algorithm) => {
+                self.card.supported(device)?;
+                algorithm.plan(spec, device).map(Some)
+            }
+        }
+    }
+}
+
+impl Range {
+    fn read(&self, text: &str) -> Option<Value> {
+        if let Some(word) = self.words.iter().find(|word| **word == text) {
+            return Some(Value::Word(word));
+        }
+        let number = text.parse().ok()?;
+        let fits = (self.min..=self.max).contains(&number)
+            && (!self.powers_of_two || u32::is_power_of_two(number));
+        fits.then_some(Value::Number(number))
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Number(number) => write!(f, "{number}"),
+            Value::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.card.name)?;
+        for (index, (name, value)) in self.arguments.0.iter().enumerate() {
+            write!(f, "{}{name}={value}", if index == 0 { ":" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+/// The fastest algorithm that the device and the spec allow.
+///
+/// From measurements on an H200 and on llvmpipe: `packed` is the fastest at every length; there is no
+/// spec that it cannot do and another can.
+pub fn auto(family: Family, _spec: &ScanSpec, _device: &Device) -> Choice {
+    let name = "packed";
+    let card = self::family(family).find(|card| card.name == name).unwrap_or(&ALL[0]);
+    card.with_defaults()
+}
+
+/// Something that no algorithm or parameter is called.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChoiceError {
+    #[error("there is no algorithm '{name}'; {hint}")]
+    Algorithm { name: String, hint: String },
+    #[error("{algorithm} has no parameter '{name}'; {hint}")]
+    Parameter {
+        algorithm: &'static str,
+        name: String,
+        hint: String,
+    },
+    #[error("{parameter} cannot be '{value}'; expected {expected}")]
+    Value {
+        parameter: &'static str,
+        value: String,
+        expected: String,
+    },
+    #[error("{0} is given twice")]
+    Twice(&'static str),
+}
+
+/// "did you mean X?" where something is near, else all there is.
+pub fn hint<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    let nearest = names
+        .iter()
+        .map(|name| (strsim::damerau_levenshtein(wrong, name), *name))
+        .min()
+        .filter(|(distance, name)| *distance <= 1 + name.len() / 3);
+    match nearest {
+        Some((_, name)) => format!("did you mean {name}?"),
+        None => format!("expected one of {}", names.join(", ")),
+    }
+}
