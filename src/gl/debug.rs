@@ -11,6 +11,7 @@ pub struct DebugLog(Option<Arc<Mutex<Vec<String>>>>);
 /// Messages that say nothing of our calls: (part of the renderer's words, reason).
 ///
 /// Expected failures are listed here and nowhere else.
+#[cfg(feature = "headless")]
 const EXPECTED: [(&str, &str); 2] = [
     ("recompiled based on GL state", "NVIDIA: a first draw with another target format compiles again"),
     ("from VIDEO memory to HOST memory", "NVIDIA: readback moves memory, which is what it is for"),

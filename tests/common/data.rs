@@ -1,0 +1,78 @@
+//! Inputs, the same on every machine.
+
+use rasterscan::{Element, Operator, ScanSpec};
+
+/// How the numbers of an input are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pattern {
+    /// The whole range of integers; floats for which the operator stays in range.
+    Random,
+    /// One value throughout.
+    Constant,
+    /// The ends of the range, zeros and ones; floats of very different magnitudes.
+    Extreme,
+}
+
+pub const PATTERNS: [Pattern; 3] = [Pattern::Random, Pattern::Constant, Pattern::Extreme];
+
+/// splitmix64: a good 64-bit mix of a counter.
+pub fn mix(seed: u64, index: u64) -> u64 {
+    let mut x = seed.wrapping_add((index + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
+}
+
+/// A number that the Runner can make.
+pub trait TestElement: Element {
+    fn number(operator: Operator, pattern: Pattern, index: u64) -> Self;
+}
+
+macro_rules! integer_numbers {
+    ($($integer:ty),*) => {$(
+        impl TestElement for $integer {
+            fn number(_: Operator, pattern: Pattern, index: u64) -> Self {
+                let random = mix(7, index);
+                match pattern {
+                    Pattern::Random => random as $integer,
+                    Pattern::Constant => <$integer>::MAX / 3,
+                    Pattern::Extreme => match random % 5 {
+                        0 => <$integer>::MAX,
+                        1 => <$integer>::MIN,
+                        2 => 0,
+                        3 => 1,
+                        _ => !0,
+                    },
+                }
+            }
+        }
+    )*};
+}
+integer_numbers!(u32, i32, u64, i64);
+
+impl TestElement for f32 {
+    fn number(operator: Operator, pattern: Pattern, index: u64) -> Self {
+        let unit = (mix(7, index) >> 40) as f32 / (1 << 24) as f32;
+        let multiplies = matches!(operator, Operator::Mul | Operator::Affine);
+        match pattern {
+            Pattern::Random if multiplies => 0.9 + 0.2 * unit,
+            Pattern::Random => 2000.0 * unit - 1000.0,
+            Pattern::Constant if multiplies => 0.999,
+            Pattern::Constant => 0.1,
+            Pattern::Extreme => match mix(7, index) % 7 {
+                0 if !multiplies => 1e30,
+                1 if !multiplies => -1e30,
+                2 => 1e-40,
+                3 => 0.0,
+                4 => -0.0,
+                5 => -1.5,
+                _ => 1.0,
+            },
+        }
+    }
+}
+
+/// An input for a spec.
+pub fn input<T: TestElement>(spec: &ScanSpec, pattern: Pattern) -> Vec<T> {
+    (0..spec.elements()).map(|index| T::number(spec.operator, pattern, index)).collect()
+}

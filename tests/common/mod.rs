@@ -1,0 +1,28 @@
+//! What the tests of the engine share: a context on the level under test, data, and the Runner.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+pub mod data;
+pub mod runner;
+pub mod twins;
+
+use rasterscan::{Api, Gpu};
+
+/// A headless context. `RASTERSCAN_LEVEL` says which level of OpenGL the run is meant to test; a
+/// context of another level would test nothing, so it is refused.
+pub fn gpu() -> Gpu {
+    let gpu = Gpu::headless().expect("the tests need a GL device");
+    let device = gpu.device();
+    match std::env::var("RASTERSCAN_LEVEL").as_deref() {
+        Ok("gl33") => {
+            assert_eq!((device.api, device.version), (Api::Gl, (3, 3)), "not the level under test");
+            assert!(!device.compute, "OpenGL 3.3 with compute shaders is not the level under test");
+        }
+        Ok("gles30") => {
+            assert_eq!((device.api, device.version), (Api::Gles, (3, 0)), "not the level under test");
+            assert!(!device.compute, "ES 3.0 with compute shaders is not the level under test");
+        }
+        Ok("native") | Err(_) => {}
+        Ok(other) => panic!("RASTERSCAN_LEVEL={other} is none of native, gl33, gles30"),
+    }
+    gpu
+}

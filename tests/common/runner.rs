@@ -1,0 +1,169 @@
+//! The Runner: puts the same cases to all algorithms of the registry, the oracle included, and says of
+//! a failure all that one needs: where, what, in which pass, and how to see it again.
+
+use rasterscan::registry::{Choice, Family};
+use rasterscan::{Error, Gpu, ScanKind, ScanSpec, reference};
+
+use super::data::{Pattern, TestElement, input};
+use super::twins;
+
+/// Runs cases and counts them.
+pub struct Runner {
+    pub gpu: Gpu,
+    pub run: u64,
+    /// Cases that an algorithm or a device rules out, with the first reason for each text.
+    pub not_applicable: Vec<(String, u64)>,
+    pub unbounded: u64,
+    pub compared: u64,
+}
+
+/// Every algorithm of the registry, with the parameters that change its path through the code.
+pub const ALGORITHMS: [&str; 11] = [
+    "sequential",
+    "horn",
+    "hybrid",
+    "hybrid:reduce=0",
+    "hybrid:reduce=1",
+    "hybrid:reduce=4",
+    "blelloch",
+    "packed",
+    "packed:block=2",
+    "packed:block=16",
+    "packed:block=64",
+];
+
+pub fn choice(text: &str) -> Choice {
+    Choice::parse(Family::Scan, text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+impl Runner {
+    pub fn new() -> Runner {
+        Runner {
+            gpu: super::gpu(),
+            run: 0,
+            not_applicable: Vec::new(),
+            unbounded: 0,
+            compared: 0,
+        }
+    }
+
+    /// One case; panics with everything about it where the result is wrong.
+    pub fn case<T: TestElement>(&mut self, algorithm: &str, spec: &ScanSpec, pattern: Pattern) {
+        let data: Vec<T> = input(spec, pattern);
+        self.data(algorithm, spec, &data, &format!("{pattern:?} data"));
+    }
+
+    /// One case with data of the caller's.
+    pub fn data<T: TestElement>(
+        &mut self,
+        algorithm: &str,
+        spec: &ScanSpec,
+        data: &[T],
+        of: &str,
+    ) {
+        let choice = choice(algorithm);
+        let plan = match choice.plan(spec, self.gpu.device()) {
+            Ok(plan) => plan,
+            Err(Error::Unsupported(reason)) => return self.count_not_applicable(reason.to_string()),
+            Err(other) => panic!("{algorithm}, {spec}: {other}"),
+        };
+        let (result, depth) = match &plan {
+            None => (reference::scan(spec, data).unwrap(), spec.len),
+            Some(plan) => {
+                let result = self.execute(plan, data).unwrap_or_else(|error| {
+                    panic!("{algorithm}, {spec}, {of}: {error}\n{plan}");
+                });
+                (result, plan.cost().depth.div_ceil(u64::from(spec.order)))
+            }
+        };
+        self.run += 1;
+        match reference::verify(spec, depth, data, &result) {
+            Ok(verified) => {
+                self.compared += verified.compared;
+                self.unbounded += verified.unbounded;
+            }
+            Err(mismatch) => {
+                let pass = plan.map_or("(no passes)".into(), |plan| self.first_wrong(&plan, data));
+                panic!(
+                    "\n{algorithm} is wrong: {spec}, {of}\n  {mismatch}\n  first wrong pass: {pass}\n  \
+                     again with: {}\n",
+                    command(algorithm, spec, data)
+                );
+            }
+        }
+    }
+
+    fn execute<T: TestElement>(
+        &self,
+        plan: &rasterscan::Plan,
+        data: &[T],
+    ) -> Result<Vec<T>, Error> {
+        let mut prepared = self.gpu.prepare(plan)?;
+        let stream = prepared.upload(data)?;
+        prepared.run(&stream)?.read()
+    }
+
+    /// The first pass whose output is not what its CPU twin makes of the same inputs.
+    fn first_wrong<T: TestElement>(&self, plan: &rasterscan::Plan, data: &[T]) -> String {
+        let trace = self.gpu.prepare(plan).and_then(|mut prepared| {
+            let stream = prepared.upload(data)?;
+            prepared.trace(&stream)
+        });
+        match trace {
+            Err(error) => format!("unknown, since the trace failed: {error}"),
+            Ok(trace) => twins::first_wrong::<T>(&trace)
+                .unwrap_or_else(|| "none: each does what it should with what it reads".into()),
+        }
+    }
+
+    fn count_not_applicable(&mut self, reason: String) {
+        match self.not_applicable.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, count)) => *count += 1,
+            None => self.not_applicable.push((reason, 1)),
+        }
+    }
+
+    /// Prints what was done, and fails if nothing was or if most of it could not be checked.
+    pub fn finish(&self, what: &str) {
+        println!(
+            "{what} on {}: {} cases, {} numbers compared, {} unbounded",
+            self.gpu.device().level(),
+            self.run,
+            self.compared,
+            self.unbounded
+        );
+        for (reason, count) in &self.not_applicable {
+            println!("  not applicable, {count} cases: {reason}");
+        }
+        assert!(self.compared > 0, "{what}: nothing was compared");
+        assert!(self.unbounded <= self.compared, "{what}: most of it could not be checked");
+    }
+}
+
+/// The command line that runs a failed case again, on a file of its data.
+fn command<T: TestElement>(algorithm: &str, spec: &ScanSpec, data: &[T]) -> String {
+    let name = format!(
+        "failed-{}-{}-{}-{}.bin",
+        algorithm.replace([':', '=', ','], "-"),
+        spec.operator,
+        spec.element,
+        spec.len
+    );
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let written = std::fs::write(&path, bytemuck::cast_slice(data));
+    let mut command = format!(
+        "rasterscan scan {} --dtype {} -a {algorithm} --op {} --order {} --tuple {}",
+        path.display(),
+        spec.element,
+        spec.operator,
+        spec.order,
+        spec.tuple
+    );
+    if spec.kind == ScanKind::Exclusive {
+        command.push_str(" --exclusive");
+    }
+    if let Err(error) = written {
+        command.push_str(&format!(" (but its data could not be written: {error})"));
+    }
+    command
+}
