@@ -137,8 +137,11 @@ impl Gpu {
         let guard = foreign.then(|| StateGuard::save(&self.0.gl, &self.0.device));
         let result = work();
         drop(guard);
-        self.0.debug.check(during)?;
-        result
+        // What has failed says more of itself than the driver's words about it.
+        let complaints = self.0.debug.check(during);
+        let value = result?;
+        complaints?;
+        Ok(value)
     }
 
     pub(super) fn make_current(&self) -> Result<(), Error> {

@@ -195,7 +195,7 @@ impl Prepared {
         self.gpu.enter("tracing a plan", || {
             let written = |slot: Slot, stream: &Stream| {
                 Ok::<Write, Error>(Write {
-                    slot: self.plan.slots()[slot.index()].name.clone(),
+                    slot,
                     layout: stream.layout,
                     bytes: stream.read_bytes()?,
                 })

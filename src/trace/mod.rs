@@ -2,16 +2,22 @@
 
 use crate::element::Element;
 use crate::error::Error;
-use crate::plan::{Layout, Pass, Plan};
+use crate::plan::{Layout, Pass, Plan, Slot};
 
 /// A run as it happened: made by [`crate::Prepared::trace`], needs no GPU to look at.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
     pub plan: Plan,
-    /// The input, under the name of its slot.
     pub input: Write,
     /// One for each pass.
     pub steps: Vec<Step>,
+}
+
+impl Trace {
+    /// The name of a texture in the plan.
+    pub fn name(&self, slot: Slot) -> &str {
+        &self.plan.slots()[slot.index()].name
+    }
 }
 
 /// A pass of a recorded run.
@@ -25,8 +31,8 @@ pub struct Step {
 /// A texture as it was after a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Write {
-    /// The name of the slot in the plan.
-    pub slot: String,
+    /// Which texture of the plan it is; [`Trace::name`] says what it is called.
+    pub slot: Slot,
     pub layout: Layout,
     /// The items' words, without padding.
     pub(crate) bytes: Vec<u8>,

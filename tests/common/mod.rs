@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub mod data;
+#[cfg(feature = "headless")]
+pub mod foreign;
 pub mod runner;
 pub mod twins;
 

@@ -1,7 +1,9 @@
 //! CPU twins of the shaders: what a pass makes of what it reads, by the papers' pseudo-code. They work
 //! on the values that a traced run has read back, so each pass is checked on its own.
 
-use rasterscan::plan::{Command, Layout, Pass, Plan, Uniform};
+use std::collections::HashMap;
+
+use rasterscan::plan::{Command, Layout, Pass, Plan, Slot, Uniform};
 use rasterscan::trace::{Trace, Write};
 use rasterscan::{Element, Operator};
 
@@ -9,23 +11,25 @@ type Items<T> = Vec<[T; 2]>;
 
 /// The first pass of a trace that is wrong, in words; `None` if all are right.
 pub fn first_wrong<T: Element>(trace: &Trace) -> Option<String> {
-    let mut textures: Vec<(String, Items<T>)> = vec![read(&trace.input)];
+    let mut textures: HashMap<Slot, Items<T>> = HashMap::new();
+    textures.insert(trace.input.slot, read(&trace.input));
     for (number, step) in trace.steps.iter().enumerate() {
         let inputs = inputs(&trace.plan, &step.pass, &textures);
         let expected = twin(&trace.plan, &step.pass, &inputs);
-        let (slot, got) = read::<T>(&step.writes[0]);
+        let slot = step.writes[0].slot;
+        let got = read::<T>(&step.writes[0]);
         if let Some(index) = (0..expected.len()).find(|&i| !close(expected[i], got[i])) {
             return Some(format!(
-                "{} ({}, {}): item {index} of {slot} is {:?}, its twin says {:?}",
+                "{} ({}, {}): item {index} of {} is {:?}, its twin says {:?}",
                 number + 1,
                 step.pass.phase,
                 path(&step.pass),
+                trace.name(slot),
                 got[index],
                 expected[index]
             ));
         }
-        textures.retain(|(name, _)| *name != slot);
-        textures.push((slot, got));
+        textures.insert(slot, got);
     }
     None
 }
@@ -45,16 +49,13 @@ fn path(pass: &Pass) -> &'static str {
     draw.shader.path
 }
 
-/// The items of a texture. Slots of a plan may share a name, but never while both are needed: the
-/// latest of a name is the one that is read.
-fn read<T: Element>(write: &Write) -> (String, Items<T>) {
+fn read<T: Element>(write: &Write) -> Items<T> {
     let values: Vec<T> = write.values().expect("the element of the trace");
     let arity = write.layout.arity as usize;
-    let items = values
+    values
         .chunks_exact(arity)
         .map(|chunk| [chunk[0], if arity == 2 { chunk[1] } else { T::ZERO }])
-        .collect();
-    (write.slot.clone(), items)
+        .collect()
 }
 
 struct Input<'a, T> {
@@ -65,18 +66,14 @@ struct Input<'a, T> {
 fn inputs<'a, T: Element>(
     plan: &Plan,
     pass: &Pass,
-    textures: &'a [(String, Items<T>)],
+    textures: &'a HashMap<Slot, Items<T>>,
 ) -> Vec<(&'static str, Input<'a, T>)> {
     let Command::Draw(draw) = &pass.command else { panic!("the twins know draws") };
     draw.reads
         .iter()
         .map(|&(name, slot)| {
-            let info = &plan.slots()[slot.index()];
-            let found = textures.iter().find(|(known, items)| {
-                *known == info.name && items.len() as u64 == info.layout.len
-            });
-            let (_, items) = found.unwrap_or_else(|| panic!("nothing has written {}", info.name));
-            (name, Input { layout: info.layout, items })
+            let layout = *plan.layout(slot);
+            (name, Input { layout, items: &textures[&slot] })
         })
         .collect()
 }

@@ -93,7 +93,7 @@ fn round(plan: &mut Plan, source: Slot, tuple: u32, kind: ScanKind, passes: u32)
     let mut sums = horn::steps(plan, levels[passes as usize], tuple, ScanKind::Inclusive);
     for d in (0..passes as usize).rev() {
         let kind = if d == 0 { kind } else { ScanKind::Inclusive };
-        sums = down_sweep(plan, levels[d], sums, tuple, kind);
+        sums = down_sweep(plan, levels[d], sums, tuple, kind, d);
     }
     sums
 }
@@ -112,9 +112,16 @@ fn reduce(plan: &mut Plan, source: Slot, tuple: u32, level: usize) -> Slot {
     target
 }
 
-fn down_sweep(plan: &mut Plan, values: Slot, sums: Slot, tuple: u32, kind: ScanKind) -> Slot {
+fn down_sweep(
+    plan: &mut Plan,
+    values: Slot,
+    sums: Slot,
+    tuple: u32,
+    kind: ScanKind,
+    level: usize,
+) -> Slot {
     let layout = *plan.layout(values);
-    let target = plan.slot("scanned", layout);
+    let target = plan.slot(format!("scanned {level}"), layout);
     let member = u64::from(tuple);
     let tuples = layout.len / member;
     // Inclusive: even tuples but the first add. Exclusive: odd tuples but the first add.

@@ -47,7 +47,7 @@ impl ScanAlgorithm for Packed {
         let items_per_texel = 4 / spec.item_words();
         let name = format!("packed:block={block}");
         record(name, spec, device, items_per_texel, block, |plan, source, kind| {
-            Blocks { block, tuple: spec.tuple }.scan(plan, source, kind)
+            Blocks { block, tuple: spec.tuple }.scan(plan, source, kind, 0)
         })
     }
 }
@@ -65,14 +65,15 @@ impl Blocks {
         u64::from(self.block * per_texel)
     }
 
-    fn scan(&self, plan: &mut Plan, source: Slot, kind: ScanKind) -> Slot {
+    /// Records the scan of one level, those above it included.
+    fn scan(&self, plan: &mut Plan, source: Slot, kind: ScanKind, level: u32) -> Slot {
         let layout = *plan.layout(source);
         let tuples = layout.len / u64::from(self.tuple);
         let sums = (tuples > self.tuples(layout.items_per_texel)).then(|| {
-            let sums = self.reduce(plan, source);
-            self.scan(plan, sums, ScanKind::Inclusive)
+            let sums = self.reduce(plan, source, level + 1);
+            self.scan(plan, sums, ScanKind::Inclusive, level + 1)
         });
-        self.down_sweep(plan, source, sums, kind)
+        self.down_sweep(plan, source, sums, kind, level)
     }
 
     /// Where the sums of a level lie: in the rows of what they sum, while those are long enough for
@@ -90,12 +91,12 @@ impl Blocks {
         square
     }
 
-    fn reduce(&self, plan: &mut Plan, source: Slot) -> Slot {
+    fn reduce(&self, plan: &mut Plan, source: Slot, level: u32) -> Slot {
         let layout = *plan.layout(source);
         let member = u64::from(self.tuple);
         let blocks = (layout.len / member).div_ceil(self.tuples(layout.items_per_texel));
         let sums = layout.with_len(blocks * member);
-        let target = plan.slot("sums", self.place(sums, &layout));
+        let target = plan.slot(format!("sums {level}"), self.place(sums, &layout));
         // Whole texels of full blocks, else item by item.
         let full = layout.len / self.tuples(layout.items_per_texel);
         let fetches = match self.tuple {
@@ -118,9 +119,10 @@ impl Blocks {
         values: Slot,
         sums: Option<Slot>,
         kind: ScanKind,
+        level: u32,
     ) -> Slot {
         let layout = *plan.layout(values);
-        let target = plan.slot("scanned", layout);
+        let target = plan.slot(format!("scanned {level}"), layout);
         let count = self.count(&layout, sums.is_some());
         let mut pass = plan
             .draw("down-sweep", shader!("scan/packed/down_sweep.frag", "scan/packed/texel.glsl"))

@@ -1,0 +1,127 @@
+//! A context that is not the crate's: made here with glutin, as an application would, its functions
+//! counted.
+#![allow(unsafe_code, reason = "a context of one's own is made of unsafe calls")]
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ffi::{CString, c_void};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use glutin::api::egl::context::PossiblyCurrentContext;
+use glutin::api::egl::device::Device;
+use glutin::api::egl::display::Display;
+use glutin::config::{Api as ConfigApi, ConfigSurfaceTypes, ConfigTemplateBuilder};
+use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
+use glutin::prelude::*;
+
+/// A context of the level under test, and what owns it.
+pub struct Foreign {
+    pub gl: Rc<glow::Context>,
+    pub context: PossiblyCurrentContext,
+    _display: Display,
+}
+
+/// Makes a context and leaves it current.
+pub fn context() -> Foreign {
+    let gles = std::env::var("RASTERSCAN_API").as_deref() == Ok("gles");
+    let software = |device: &Device| device.extensions().contains("EGL_MESA_device_software");
+    let mut devices: Vec<Device> = Device::query_devices().expect("EGL devices").collect();
+    devices.sort_by_key(|device| software(device));
+    if std::env::var("RASTERSCAN_DEVICE").as_deref() == Ok("software") {
+        devices.retain(software);
+    }
+    devices.iter().find_map(|device| on(device, gles)).expect("a device with a context")
+}
+
+fn on(device: &Device, gles: bool) -> Option<Foreign> {
+    // SAFETY: no native handles are involved; the context is made current before functions are loaded.
+    unsafe {
+        let display = Display::with_device(device, None).ok()?;
+        let template = ConfigTemplateBuilder::new()
+            .with_surface_type(ConfigSurfaceTypes::empty())
+            .with_api(if gles { ConfigApi::GLES3 } else { ConfigApi::OPENGL })
+            .build();
+        let config = display.find_configs(template).ok()?.next()?;
+        let attributes = ContextAttributesBuilder::new()
+            .with_profile(GlProfile::Core)
+            .with_context_api(if gles {
+                ContextApi::Gles(Some(Version::new(3, 0)))
+            } else {
+                ContextApi::OpenGl(Some(Version::new(3, 3)))
+            })
+            .build(None);
+        let context = display.create_context(&config, &attributes).ok()?;
+        let context = context.make_current_surfaceless().ok()?;
+        let gl = glow::Context::from_loader_function(|name| {
+            let address = CString::new(name).map_or(std::ptr::null(), |n| display.get_proc_address(&n));
+            counted(name, address)
+        });
+        Some(Foreign { gl: Rc::new(gl), context, _display: display })
+    }
+}
+
+thread_local! {
+    static COUNTS: RefCell<BTreeMap<&'static str, u64>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// How often each counted function has been called by this thread.
+pub fn counts() -> BTreeMap<&'static str, u64> {
+    COUNTS.with_borrow(Clone::clone)
+}
+
+/// Replaces the functions that allocate, compile, transfer, wait or draw by ones that count.
+macro_rules! counted_functions {
+    ($($name:ident($($argument:ident: $kind:ty),*) $(-> $result:ty)?;)*) => {
+        #[allow(non_snake_case, reason = "the functions keep OpenGL's names")]
+        mod stubs {
+            use super::*;
+            $(pub mod $name {
+                use super::*;
+                pub static REAL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+                pub extern "system" fn stub($($argument: $kind),*) $(-> $result)? {
+                    COUNTS.with_borrow_mut(|counts| *counts.entry(stringify!($name)).or_default() += 1);
+                    // SAFETY: the pointer is the driver's function of this name and signature.
+                    unsafe {
+                        let real: extern "system" fn($($kind),*) $(-> $result)? =
+                            std::mem::transmute(REAL.load(Ordering::SeqCst));
+                        real($($argument),*)
+                    }
+                }
+            })*
+        }
+
+        fn counted(name: &str, address: *const c_void) -> *const c_void {
+            match name {
+                $(stringify!($name) if !address.is_null() => {
+                    stubs::$name::REAL.store(address.cast_mut(), Ordering::SeqCst);
+                    stubs::$name::stub as *const c_void
+                })*
+                _ => address,
+            }
+        }
+    };
+}
+
+counted_functions! {
+    glGenTextures(n: i32, names: *mut u32);
+    glGenFramebuffers(n: i32, names: *mut u32);
+    glGenBuffers(n: i32, names: *mut u32);
+    glGenQueries(n: i32, names: *mut u32);
+    glGenVertexArrays(n: i32, names: *mut u32);
+    glTexImage2D(t: u32, l: i32, i: i32, w: i32, h: i32, b: i32, f: u32, k: u32, p: *const c_void);
+    glTexStorage2D(t: u32, l: i32, i: u32, w: i32, h: i32);
+    glTexSubImage2D(t: u32, l: i32, x: i32, y: i32, w: i32, h: i32, f: u32, k: u32, p: *const c_void);
+    glBufferData(t: u32, size: isize, p: *const c_void, usage: u32);
+    glCreateShader(kind: u32) -> u32;
+    glCreateProgram() -> u32;
+    glCompileShader(shader: u32);
+    glLinkProgram(program: u32);
+    glReadPixels(x: i32, y: i32, w: i32, h: i32, f: u32, k: u32, p: *mut c_void);
+    glGetTexImage(t: u32, l: i32, f: u32, k: u32, p: *mut c_void);
+    glMapBufferRange(t: u32, o: isize, l: isize, a: u32) -> *mut c_void;
+    glFinish();
+    glFlush();
+    glGetError() -> u32;
+    glDrawArrays(mode: u32, first: i32, count: i32);
+}

@@ -1,0 +1,41 @@
+//! Every example runs headless, and what it asserts of its own result holds.
+#![cfg(feature = "headless")]
+
+#[path = "../examples/01_scan.rs"]
+mod scan;
+#[path = "../examples/03_shared_context.rs"]
+mod shared_context;
+#[path = "../examples/02_trace.rs"]
+mod trace;
+#[path = "../examples/04_own_algorithm.rs"]
+mod own_algorithm;
+
+#[test]
+fn a_scan_in_ten_lines() {
+    scan::main().unwrap();
+}
+
+#[test]
+fn recording_a_trace() {
+    trace::main().unwrap();
+}
+
+#[test]
+fn sharing_a_context() {
+    shared_context::main().unwrap();
+}
+
+#[test]
+fn writing_an_own_algorithm() {
+    own_algorithm::main().unwrap();
+}
+
+#[test]
+fn no_example_is_left_out() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let included = format!("#[path = \"../examples/{name}\"]");
+        assert!(include_str!("examples.rs").contains(&included), "{name} has no test here");
+    }
+}

@@ -1,0 +1,118 @@
+//! Plans as text, made without a GPU.
+
+mod common;
+
+use common::runner::choice;
+use rasterscan::plan::{ItemType, Layout, PlanError, Shader, share_storage};
+use rasterscan::{Api, Device, ElementType, Operator, Plan, ScanSpec};
+
+fn plan(algorithm: &str, spec: &ScanSpec) -> Plan {
+    choice(algorithm).plan(spec, &Device::gl33()).unwrap().unwrap()
+}
+
+#[test]
+fn plans_are_what_they_were() {
+    let sixteen = ScanSpec::new::<u32>(16);
+    insta::assert_snapshot!("horn", plan("horn", &sixteen));
+    insta::assert_snapshot!("horn_exclusive_tuple", plan("horn", &sixteen.exclusive().tuple(2)));
+    insta::assert_snapshot!("blelloch", plan("blelloch", &sixteen));
+    insta::assert_snapshot!("hybrid_reduce_1_order_2", plan("hybrid:reduce=1", &sixteen.order(2).exclusive()));
+    insta::assert_snapshot!("hybrid_hubble", plan("hybrid", &ScanSpec::new::<u32>(872_000)));
+    insta::assert_snapshot!("packed_hubble", plan("packed", &ScanSpec::new::<u32>(872_000)));
+    let affine = ScanSpec::new::<u64>(1000).operator(Operator::Affine).tuple(5).exclusive();
+    insta::assert_snapshot!("packed_affine_u64_tuple", plan("packed", &affine));
+}
+
+#[test]
+fn the_auto_hybrid_leaves_4096_items_and_blelloch_one_row() {
+    for (log2, expected) in [(10, 0), (12, 0), (13, 1), (20, 8), (24, 12)] {
+        let plan = plan("hybrid", &ScanSpec::new::<u32>(1 << log2));
+        let reduces = plan.passes().iter().filter(|pass| pass.phase == "reduce").count();
+        assert_eq!(reduces, expected, "2^{log2}");
+    }
+    let plan = plan("blelloch", &ScanSpec::new::<u32>(1 << 20));
+    let last = plan.passes().iter().rfind(|pass| pass.phase == "reduce").unwrap();
+    assert_eq!(plan.layout(last.writes()[0]).height, 1);
+}
+
+#[test]
+fn reduce_of_zero_is_horn() {
+    for len in [1, 2, 100, 5000] {
+        let spec = ScanSpec::new::<u32>(len).exclusive();
+        assert_eq!(plan("hybrid:reduce=0", &spec).passes(), plan("horn", &spec).passes());
+    }
+}
+
+#[test]
+fn nothing_to_do_gives_the_input_back() {
+    for algorithm in ["horn", "hybrid", "blelloch", "packed"] {
+        let plan = plan(algorithm, &ScanSpec::new::<u32>(0).exclusive());
+        assert_eq!((plan.passes().len(), plan.output()), (0, plan.input()), "{algorithm}");
+    }
+}
+
+#[test]
+fn slots_that_never_meet_share_storage() {
+    // Sixteen orders of Horn's scan need two textures, as one does.
+    let spec = ScanSpec::new::<u32>(1000).order(16);
+    let storage = share_storage(&plan("horn", &spec));
+    assert_eq!(storage.iter().flatten().max(), Some(&1));
+    // The hybrid keeps its sums until the down-sweep has used them, and shares the rest.
+    let plan = plan("hybrid:reduce=2", &ScanSpec::new::<u32>(1000));
+    let storage = share_storage(&plan);
+    for pass in plan.passes() {
+        let target = storage[pass.writes()[0].index()];
+        assert!(pass.reads().all(|slot| storage[slot.index()] != target), "{plan}");
+    }
+}
+
+#[test]
+fn a_plan_that_cannot_run_says_why() {
+    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
+    let layout = Layout::square(&Device::gl33(), ElementType::U32, 1, 1, 64, 2).unwrap();
+    let shader = Shader::new("own.frag", "void main() {}");
+    let start = || {
+        let mut plan = Plan::new("test", item, layout);
+        let slot = plan.slot("a", layout);
+        (plan, slot)
+    };
+
+    let (mut plan, a) = start();
+    let input = plan.input();
+    plan.draw("step", shader).read("u_source", input).write(a);
+    plan.draw("step", shader).read("u_source", a).write(a);
+    let error = plan.finish(a).check().unwrap_err();
+    assert_eq!(error, PlanError::ReadsItsTarget { pass: 2, slot: "a".into() });
+
+    let (mut plan, a) = start();
+    let b = plan.slot("b", layout);
+    plan.draw("step", shader).read("u_source", a).write(b);
+    let error = plan.finish(b).check().unwrap_err();
+    assert_eq!(error, PlanError::ReadsNothing { pass: 1, slot: "a".into() });
+
+    let (mut plan, a) = start();
+    let input = plan.input();
+    plan.draw("step", shader).write(input);
+    assert_eq!(plan.finish(a).check().unwrap_err(), PlanError::WritesTheInput { pass: 1 });
+
+    let (mut plan, a) = start();
+    plan.draw("step", shader);
+    assert_eq!(plan.finish(a).check().unwrap_err(), PlanError::NoTarget { pass: 1 });
+
+    let (mut plan, a) = start();
+    let region = rasterscan::plan::Region { width: 9, height: 1 };
+    plan.draw("step", shader).write(a).region(region);
+    let error = plan.finish(a).check().unwrap_err();
+    assert_eq!(error, PlanError::RegionTooLarge { pass: 1, slot: "a".into() });
+
+    let (plan, a) = start();
+    assert_eq!(plan.finish(a).check().unwrap_err(), PlanError::NoResult);
+}
+
+#[test]
+fn floats_need_float_targets() {
+    let device = Device { api: Api::Gles, version: (3, 0), float_targets: false, ..Device::gl33() };
+    let error = choice("horn").plan(&ScanSpec::new::<f32>(8), &device).unwrap_err().to_string();
+    assert!(error.contains("EXT_color_buffer_float"), "{error}");
+    assert!(choice("horn").plan(&ScanSpec::new::<u32>(8), &device).is_ok());
+}

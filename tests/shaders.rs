@@ -1,0 +1,95 @@
+//! The shaders as the driver gets them: every algorithm, element and operator, expanded and compiled.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use common::runner::{ALGORITHMS, choice};
+use rasterscan::plan::{COMMON, Command, expand};
+use rasterscan::{ElementType, Error, Operator, Plan, ScanSpec};
+
+/// Plans that use every shader with every kind of `#define`.
+fn plans(gpu: &rasterscan::Gpu) -> Vec<Plan> {
+    let mut plans = Vec::new();
+    for element in ElementType::ALL {
+        for operator in Operator::ALL.into_iter().filter(|operator| operator.accepts(element)) {
+            for tuple in [1, 3] {
+                let spec = ScanSpec::of(element, 3000).operator(operator).tuple(tuple);
+                for algorithm in ALGORITHMS {
+                    plans.extend(choice(algorithm).plan(&spec, gpu.device()).unwrap());
+                    plans.extend(choice(algorithm).plan(&spec.exclusive(), gpu.device()).unwrap());
+                }
+            }
+        }
+    }
+    plans.push(rasterscan::measure::copy_texture(&ScanSpec::new::<u32>(3000), gpu.device()).unwrap());
+    plans
+}
+
+#[test]
+fn every_expanded_shader_compiles() {
+    let gpu = common::gpu();
+    let mut sources = BTreeSet::new();
+    for plan in plans(&gpu) {
+        gpu.prepare(&plan).unwrap_or_else(|error| panic!("{}: {error}", plan.name()));
+        for pass in plan.passes() {
+            let Command::Draw(draw) = &pass.command else { continue };
+            let api = gpu.device().api;
+            sources.insert(expand(&draw.shader, api, pass.item, &draw.defines).unwrap().source);
+        }
+    }
+    println!("{} different fragment shaders on {}", sources.len(), gpu.device().level());
+    assert!(sources.len() > 500);
+}
+
+/// Every GLSL file of the tree is used: by a plan, as an include, or as the vertex stage of all draws.
+#[test]
+fn no_glsl_file_is_left_over() {
+    fn files(folder: &Path, found: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                files(&path, found);
+            } else {
+                let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("glsl");
+                found.insert(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned());
+            }
+        }
+    }
+    let mut present = BTreeSet::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("glsl"), &mut present);
+
+    let mut used = BTreeSet::from(["common/fullscreen.vert".to_owned()]);
+    used.extend(COMMON.iter().map(|(path, _)| path.to_string()));
+    for plan in plans(&common::gpu()) {
+        for pass in plan.passes() {
+            let Command::Draw(draw) = &pass.command else { continue };
+            used.insert(draw.shader.path.into());
+            used.extend(draw.shader.includes.iter().map(|(path, _)| path.to_string()));
+        }
+    }
+    assert_eq!(present, used);
+}
+
+#[test]
+fn a_shader_that_does_not_compile_names_file_and_line() {
+    use rasterscan::plan::{ItemType, Layout, Shader};
+
+    let gpu = common::gpu();
+    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
+    let layout = Layout::square(gpu.device(), ElementType::U32, 1, 1, 64, 2).unwrap();
+    let text = "#include \"common/item.glsl\"\n\nlayout(location = 0) out Texel o;\nvoid main() {\n    o = nothing;\n}\n";
+    let mut plan = Plan::new("broken", item, layout);
+    let slot = plan.slot("a", layout);
+    plan.draw("step", Shader::new("own/broken.frag", text)).write(slot);
+    match gpu.prepare(&plan.finish(slot)) {
+        Err(Error::Shader { log, .. }) => assert!(log.contains("glsl/own/broken.frag:5: "), "{log}"),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("it compiled"),
+    }
+    // The context works on.
+    let spec = ScanSpec::new::<u32>(8);
+    let plan = choice("horn").plan(&spec, gpu.device()).unwrap().unwrap();
+    assert!(gpu.prepare(&plan).is_ok());
+}
