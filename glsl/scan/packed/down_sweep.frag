@@ -43,8 +43,9 @@ void main() {
         sum = next;
     }
 #else
-    // Members of one tuple are TUPLE places apart, so what stands before the items of this texel
-    // is, tuple by tuple, a window of the same width. A block is a whole number of texels.
+    // Members of one place in the tuple are TUPLE items apart, so what stands before the items of this
+    // texel is, tuple by tuple, a window as wide as a texel. Items of the next block, if the texel has
+    // any, go on from this one.
     int first = texel * ITEMS;
     int block = first / (TUPLE * BLOCK);
     int start = block * TUPLE * BLOCK;
@@ -52,9 +53,12 @@ void main() {
     for (int i = 0; i < ITEMS; i++) {
         sums[i] = sum_before(block, (first + i) % TUPLE);
     }
-    int window = start + (first - start) % TUPLE;
-    // The leftmost window may begin in the block's first tuple only with its last items.
-    for (window -= TUPLE; window < first; window += TUPLE) {
+    // The leftmost window may reach into the block with its last items alone.
+    int window = start + (first - start) % TUPLE - TUPLE;
+    if (window + ITEMS <= start) {
+        window += TUPLE;
+    }
+    for (; window < first; window += TUPLE) {
         Texel before = window_at(u_values, window, u_values_shape);
         for (int i = 0; i < ITEMS; i++) {
             if (window + i >= start) {

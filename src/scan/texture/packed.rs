@@ -18,7 +18,8 @@
 //! 1. An item is a part of a texel: 4 of one word, 2 of two, 1 of four. Input and output are packed.
 //! 2. The reduce halves log2(4 · block) times in one pass; the down-sweep goes down as many levels.
 //! 3. No Horn at the top: levels end when one block is left, which the down-sweep scans alone.
-//! 4. Tuples of s: a block is `block` tuples, fetched item by item (about twice as slow).
+//! 4. Tuples of s: a block is `block` tuples; the reduce fetches item by item, which costs about four
+//!    times as much.
 
 use super::record;
 use crate::device::Device;
@@ -97,18 +98,13 @@ impl Blocks {
         let blocks = (layout.len / member).div_ceil(self.tuples(layout.items_per_texel));
         let sums = layout.with_len(blocks * member);
         let target = plan.slot(format!("sums {level}"), self.place(sums, &layout));
-        // Whole texels of full blocks, else item by item.
-        let full = layout.len / self.tuples(layout.items_per_texel);
-        let fetches = match self.tuple {
-            1 => full * u64::from(self.block) + layout.len % self.tuples(layout.items_per_texel),
-            _ => layout.len,
-        };
+        let (fetches, adds) = self.count_reduce(&layout, sums.len);
         plan.draw("reduce", shader!("scan/packed/reduce.frag", "scan/packed/texel.glsl"))
             .define("TUPLE", i64::from(self.tuple))
             .define("BLOCK", i64::from(self.block))
             .read("u_source", source)
             .fetches("u_source", fetches)
-            .adds(layout.len - sums.len, u64::from(self.block) + 1)
+            .adds(adds, self.items(&layout))
             .write(target);
         target
     }
@@ -123,7 +119,7 @@ impl Blocks {
     ) -> Slot {
         let layout = *plan.layout(values);
         let target = plan.slot(format!("scanned {level}"), layout);
-        let count = self.count(&layout, sums.is_some());
+        let count = self.count_down_sweep(&layout, sums.is_some());
         let mut pass = plan
             .draw("down-sweep", shader!("scan/packed/down_sweep.frag", "scan/packed/texel.glsl"))
             .define("TUPLE", i64::from(self.tuple))
@@ -135,44 +131,88 @@ impl Blocks {
         if let Some(sums) = sums {
             pass = pass.read("u_sums", sums).fetches("u_sums", count.sums);
         }
-        pass.adds(count.adds, count.depth).write(target);
+        // Blocks or windows, a texel's own tree and its items, in one chain.
+        let depth = u64::from(self.block) + 5;
+        pass.adds(count.adds, depth).write(target);
         target
     }
 
-    /// What a down-sweep over this level does.
-    fn count(&self, layout: &Layout, blocks_before: bool) -> DownSweepCount {
-        let (unit, units_per_block, members) = if self.tuple == 1 {
-            (layout.texels(), u64::from(self.block), u64::from(layout.items_per_texel))
-        } else {
-            (layout.len / u64::from(self.tuple), u64::from(self.block), u64::from(self.tuple))
-        };
-        // Units (texels, or tuples) that the units of a block read before themselves.
-        let before = |n: u64| n * n.saturating_sub(1) / 2;
-        let (full, rest) = (unit / units_per_block, unit % units_per_block);
-        let before = full * before(units_per_block) + before(rest);
-        let later = if blocks_before { unit.saturating_sub(units_per_block) } else { 0 };
-        let depth = units_per_block + 4;
-        if self.tuple == 1 {
-            DownSweepCount {
-                values: unit + before,
-                sums: later,
-                adds: (unit + before) * members,
-                depth,
-            }
-        } else {
-            DownSweepCount {
-                values: layout.texels() + before * members,
-                sums: later * members,
-                adds: (unit + before) * members,
-                depth,
-            }
+    /// Items in a block.
+    fn items(&self, layout: &Layout) -> u64 {
+        self.tuples(layout.items_per_texel) * u64::from(self.tuple)
+    }
+
+    /// Texels fetched and uses of the operator in a reduce of this level: whole texels of full blocks,
+    /// else item by item, starting from the identity.
+    fn count_reduce(&self, layout: &Layout, sums: u64) -> (u64, u64) {
+        if self.tuple > 1 {
+            return (layout.len, layout.len);
         }
+        let rest = layout.len % self.items(layout);
+        let full = layout.len / self.items(layout);
+        let fetches = full * u64::from(self.block) + rest;
+        (fetches, layout.len - sums + u64::from(rest > 0))
+    }
+
+    /// The same for a down-sweep.
+    fn count_down_sweep(&self, layout: &Layout, blocks_before: bool) -> Count {
+        // Blocks and texels fall together again after so many texels.
+        let per_texel = u64::from(layout.items_per_texel);
+        let period = self.items(layout);
+        let (periods, rest) = (layout.texels() / period, layout.texels() % period);
+        let sum = |texels: u64| (0..texels).map(|t| self.count_texel(t, per_texel)).sum::<Count>();
+        let mut count = sum(rest);
+        let whole = sum(period.min(layout.texels()));
+        count.values += periods * whole.values;
+        count.adds += periods * whole.adds;
+        if blocks_before {
+            let first_block = self.items(layout).div_ceil(per_texel);
+            let later = layout.texels().saturating_sub(first_block);
+            count.sums = later * if self.tuple == 1 { 1 } else { per_texel };
+        }
+        count
+    }
+
+    /// What the shader does for one texel, by its index.
+    fn count_texel(&self, texel: u64, per_texel: u64) -> Count {
+        if self.tuple == 1 {
+            let before = texel % u64::from(self.block);
+            return Count {
+                values: 1 + before,
+                sums: 0,
+                adds: (1 + before) * per_texel,
+            };
+        }
+        let (tuple, items) = (i64::from(self.tuple), per_texel as i64);
+        let first = texel as i64 * items;
+        let block = i64::from(self.block) * tuple;
+        let start = first / block * block;
+        let mut count = Count { values: 1, sums: 0, adds: per_texel };
+        let mut window = first - tuple;
+        while window + items > start {
+            let aligned = window.max(0) % items == 0 && window >= 0;
+            count.values += if aligned { 1 } else { 2 };
+            count.adds += (0..items).filter(|i| window + i >= start).count() as u64;
+            window -= tuple;
+        }
+        count
     }
 }
 
-struct DownSweepCount {
+/// Texels fetched from the level and from the sums above it, and uses of the operator.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
     values: u64,
     sums: u64,
     adds: u64,
-    depth: u64,
+}
+
+impl std::iter::Sum for Count {
+    fn sum<I: Iterator<Item = Count>>(counts: I) -> Count {
+        counts.fold(Count::default(), |sum, count| Count {
+            values: sum.values + count.values,
+            sums: sum.sums + count.sums,
+            adds: sum.adds + count.adds,
+        })
+    }
 }
