@@ -74,6 +74,14 @@ impl Gpu {
         Gpu::new(Rc::new(gl), device, debug, Owner::Us(owned))
     }
 
+    /// How many devices EGL knows, working or not: [`super::DeviceChoice::Index`] counts them from 0.
+    ///
+    /// Errors: [`Error::NoDevice`] where there is no EGL, or it cannot tell.
+    #[cfg(feature = "headless")]
+    pub fn device_count() -> Result<usize, Error> {
+        super::headless::device_count()
+    }
+
     fn new(
         gl: Rc<glow::Context>,
         device: Device,

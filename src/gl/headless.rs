@@ -108,12 +108,18 @@ impl OwnedContext {
     }
 }
 
+fn query_devices() -> Result<impl Iterator<Item = EglDevice>, Error> {
+    EglDevice::query_devices()
+        .map_err(|error| Error::NoDevice(format!("EGL cannot list its devices ({error})")))
+}
+
+pub fn device_count() -> Result<usize, Error> {
+    Ok(query_devices()?.count())
+}
+
 /// Makes a context on the chosen device and leaves it current.
 pub fn create(options: &HeadlessOptions) -> Result<(OwnedContext, glow::Context, DebugLog), Error> {
-    let mut devices: Vec<(usize, EglDevice)> = EglDevice::query_devices()
-        .map_err(|error| Error::NoDevice(format!("EGL cannot list its devices ({error})")))?
-        .enumerate()
-        .collect();
+    let mut devices: Vec<(usize, EglDevice)> = query_devices()?.enumerate().collect();
     let software = |device: &EglDevice| device.extensions().contains("EGL_MESA_device_software");
     let count = devices.len();
     match options.device {

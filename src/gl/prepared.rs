@@ -32,7 +32,8 @@ struct PreparedDraw {
     framebuffer: glow::Framebuffer,
     region: Region,
     samplers: Vec<PreparedSampler>,
-    uniforms: Vec<(glow::UniformLocation, Value)>,
+    /// By their number in the program.
+    uniforms: Vec<(usize, Value)>,
 }
 
 struct PreparedSampler {
@@ -111,7 +112,7 @@ impl Prepared {
         }));
         let uniforms = named
             .into_iter()
-            .filter_map(|(name, value)| Some((program.location(gl, &name)?, value)))
+            .filter_map(|(name, value)| Some((program.uniform(gl, &name)?, value)))
             .collect();
         let framebuffer = self.framebuffer(&draw.writes)?;
         Ok(PreparedDraw {
@@ -295,8 +296,8 @@ impl Prepared {
                 gl.active_texture(glow::TEXTURE0 + sampler.unit);
                 gl.bind_texture(glow::TEXTURE_2D, Some(texture.id));
             }
-            for &(location, value) in &pass.uniforms {
-                pass.program.set(gl, location, value);
+            for &(uniform, value) in &pass.uniforms {
+                pass.program.set(gl, uniform, value);
             }
             gl.draw_arrays(glow::TRIANGLES, 0, 3);
         }

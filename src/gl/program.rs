@@ -1,7 +1,6 @@
 //! Programs: compiled once for each expanded source, with errors that name a file and a line.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use glow::HasContext;
 
@@ -36,9 +35,15 @@ impl ProgramKey {
 /// A linked program. Its context deletes it.
 pub struct Program {
     pub id: glow::Program,
-    /// What its uniforms hold: a set that changes nothing still costs the GPU 0.7 microseconds in a
-    /// chain of passes (H200).
-    values: RefCell<HashMap<glow::UniformLocation, Value>>,
+    uniforms: RefCell<Vec<UniformSlot>>,
+}
+
+/// A uniform that some pass sets, and what it holds: setting it again to the same costs the GPU
+/// something in a chain of passes (0.7 microseconds a pass on an H200).
+struct UniformSlot {
+    name: String,
+    location: glow::UniformLocation,
+    value: Option<Value>,
 }
 
 /// A uniform as it was last set.
@@ -77,7 +82,7 @@ impl Program {
                 if gl.get_program_link_status(program) {
                     return Ok(Program {
                         id: program,
-                        values: RefCell::default(),
+                        uniforms: RefCell::default(),
                     });
                 }
                 let log = gl.get_program_info_log(program);
@@ -89,24 +94,37 @@ impl Program {
         }
     }
 
+    /// The number of a uniform, for [`Self::set`]; `None` where the program has none of that name.
+    pub fn uniform(&self, gl: &glow::Context, name: &str) -> Option<usize> {
+        let mut uniforms = self.uniforms.borrow_mut();
+        if let Some(index) = uniforms.iter().position(|uniform| uniform.name == name) {
+            return Some(index);
+        }
+        // SAFETY: the context is current, and the program is its own.
+        let location = unsafe { gl.get_uniform_location(self.id, name) }?;
+        uniforms.push(UniformSlot {
+            name: name.into(),
+            location,
+            value: None,
+        });
+        Some(uniforms.len() - 1)
+    }
+
     /// Sets a uniform of this program, which must be in use, unless it has that value already.
-    pub fn set(&self, gl: &glow::Context, location: glow::UniformLocation, value: Value) {
-        if self.values.borrow_mut().insert(location, value) == Some(value) {
+    pub fn set(&self, gl: &glow::Context, uniform: usize, value: Value) {
+        let uniform = &mut self.uniforms.borrow_mut()[uniform];
+        if uniform.value.replace(value) == Some(value) {
             return;
         }
+        let location = Some(&uniform.location);
         // SAFETY: the context is current, and the location is of this program.
         unsafe {
             match value {
-                Value::Int(x) => gl.uniform_1_i32(Some(&location), x),
-                Value::Int2([x, y]) => gl.uniform_2_i32(Some(&location), x, y),
-                Value::Int4([x, y, z, w]) => gl.uniform_4_i32(Some(&location), x, y, z, w),
+                Value::Int(x) => gl.uniform_1_i32(location, x),
+                Value::Int2([x, y]) => gl.uniform_2_i32(location, x, y),
+                Value::Int4([x, y, z, w]) => gl.uniform_4_i32(location, x, y, z, w),
             }
         }
-    }
-
-    pub fn location(&self, gl: &glow::Context, name: &str) -> Option<glow::UniformLocation> {
-        // SAFETY: the context is current, and the program is its own.
-        unsafe { gl.get_uniform_location(self.id, name) }
     }
 }
 

@@ -11,9 +11,12 @@ pub enum Pattern {
     Constant,
     /// The ends of the range, zeros and ones; floats of very different magnitudes.
     Extreme,
+    /// Numbers near each other: 64-bit ones have one high word, or differ in its sign alone.
+    Near,
 }
 
-pub const PATTERNS: [Pattern; 3] = [Pattern::Random, Pattern::Constant, Pattern::Extreme];
+pub const PATTERNS: [Pattern; 4] =
+    [Pattern::Random, Pattern::Constant, Pattern::Extreme, Pattern::Near];
 
 /// splitmix64: a good 64-bit mix of a counter.
 pub fn mix(seed: u64, index: u64) -> u64 {
@@ -43,6 +46,10 @@ macro_rules! integer_numbers {
                         3 => 1,
                         _ => !0,
                     },
+                    Pattern::Near => {
+                        let near = <$integer>::MAX / 3 ^ (random as u32 >> 1) as $integer;
+                        if random >> 62 == 0 { !near } else { near }
+                    }
                 }
             }
         }
@@ -57,6 +64,7 @@ impl TestElement for f32 {
         match pattern {
             Pattern::Random if multiplies => 0.9 + 0.2 * unit,
             Pattern::Random => 2000.0 * unit - 1000.0,
+            Pattern::Near => 1.0 + unit / 1024.0,
             Pattern::Constant if multiplies => 0.999,
             Pattern::Constant => 0.1,
             Pattern::Extreme => match mix(7, index) % 7 {

@@ -1,5 +1,5 @@
-// Reduce: each item written is the sum of a block. A block is BLOCK texels or, with tuples,
-// BLOCK tuples, whose members are summed apart. Blocks never cross a row.
+// Reduce: each item written is the sum of a block. A block is BLOCK texels, which never cross a row,
+// or with tuples BLOCK tuples, whose members are summed apart.
 #include "scan/packed/texel.glsl"
 
 uniform Sampler u_source;
@@ -27,24 +27,36 @@ Item block_sum(int block) {
     }
     return sum;
 }
-#else
-Item block_sum(int index) {
-    int block = index / TUPLE;
-    int i = block * BLOCK * TUPLE + index % TUPLE;
-    int end = min(i + BLOCK * TUPLE, u_source_shape.w);
-    Item sum = identity();
-    for (; i < end; i += TUPLE) {
-        sum = combine(sum, item_at(u_source, i, u_source_shape));
-    }
-    return sum;
-}
 #endif
 
 void main() {
     int first = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * ITEMS;
-    Texel sums = Texel(0);
+    Texel result = Texel(0);
+#if TUPLE == 1
     for (int i = 0; i < ITEMS; i++) {
-        put_item(sums, i * ITEM_WORDS, block_sum(first + i));
+        put_item(result, i * ITEM_WORDS, block_sum(first + i));
     }
-    o_sums = sums;
+#else
+    // The items of this texel that are of one block stand side by side in its tuples too: a window.
+    Item sums[ITEMS];
+    for (int i = 0; i < ITEMS; i++) {
+        sums[i] = identity();
+    }
+    for (int block = first / TUPLE; block * TUPLE < first + ITEMS; block++) {
+        int window = first + block * (BLOCK - 1) * TUPLE;
+        for (int tuple = 0; tuple < BLOCK && window < u_source_shape.w; tuple++) {
+            Texel values = window_at(u_source, window, u_source_shape);
+            for (int i = 0; i < ITEMS; i++) {
+                if ((first + i) / TUPLE == block && window + i < u_source_shape.w) {
+                    sums[i] = combine(sums[i], member(values, i));
+                }
+            }
+            window += TUPLE;
+        }
+    }
+    for (int i = 0; i < ITEMS; i++) {
+        put_item(result, i * ITEM_WORDS, sums[i]);
+    }
+#endif
+    o_sums = result;
 }

@@ -18,8 +18,8 @@
 //! 1. An item is a part of a texel: 4 of one word, 2 of two, 1 of four. Input and output are packed.
 //! 2. The reduce halves log2(4 · block) times in one pass; the down-sweep goes down as many levels.
 //! 3. No Horn at the top: levels end when one block is left, which the down-sweep scans alone.
-//! 4. Tuples of s: a block is `block` tuples; the reduce fetches item by item, which costs about four
-//!    times as much.
+//! 4. Tuples of s: a block is `block` tuples. Items side by side in one tuple are so in all, and are
+//!    fetched together, in windows that may begin within a texel.
 
 use super::record;
 use crate::device::Device;
@@ -142,16 +142,38 @@ impl Blocks {
         self.tuples(layout.items_per_texel) * u64::from(self.tuple)
     }
 
-    /// Texels fetched and uses of the operator in a reduce of this level: whole texels of full blocks,
-    /// else item by item, starting from the identity.
+    /// Texels fetched and uses of the operator in a reduce of this level. Without tuples: whole texels of
+    /// full blocks, and a last block item by item, starting from the identity.
     fn count_reduce(&self, layout: &Layout, sums: u64) -> (u64, u64) {
-        if self.tuple > 1 {
-            return (layout.len, layout.len);
+        let items = self.items(layout);
+        let (full, rest) = (layout.len / items, layout.len % items);
+        if self.tuple == 1 {
+            let fetches = full * u64::from(self.block) + rest;
+            return (fetches, layout.len - sums + u64::from(rest > 0));
         }
-        let rest = layout.len % self.items(layout);
-        let full = layout.len / self.items(layout);
-        let fetches = full * u64::from(self.block) + rest;
-        (fetches, layout.len - sums + u64::from(rest > 0))
+        // With tuples: after `tuple` texels of sums, blocks and windows fall as before.
+        let per_texel = u64::from(layout.items_per_texel);
+        let texels = sums.div_ceil(per_texel);
+        let whole_texels = full * u64::from(self.tuple) / per_texel;
+        let periods = whole_texels / u64::from(self.tuple);
+        let fetches = |texels: std::ops::Range<u64>| -> u64 {
+            texels.map(|texel| self.count_reduce_texel(texel, layout)).sum()
+        };
+        let first_period = if periods > 0 { fetches(0..u64::from(self.tuple)) } else { 0 };
+        let rest = fetches(periods * u64::from(self.tuple)..texels);
+        (periods * first_period + rest, layout.len)
+    }
+
+    /// Texels that the shader fetches for one texel of a tuple's sums.
+    fn count_reduce_texel(&self, texel: u64, layout: &Layout) -> u64 {
+        let (tuple, block) = (u64::from(self.tuple), u64::from(self.block));
+        let items = u64::from(layout.items_per_texel);
+        let first = texel * items;
+        (first / tuple..(first + items).div_ceil(tuple))
+            .flat_map(|b| (0..block).map(move |k| first + b * (block - 1) * tuple + k * tuple))
+            .take_while(|window| *window < layout.len)
+            .map(|window| if window % items == 0 { 1 } else { 2 })
+            .sum()
     }
 
     /// The same for a down-sweep.
