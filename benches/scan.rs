@@ -30,13 +30,7 @@ impl Contender {
         let result = prepared.run(&input).and_then(Stream::read::<u32>);
         let result = result.unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(result == expected, "{name} is wrong, and what is wrong is not timed");
-        Contender {
-            name: name.into(),
-            prepared,
-            input,
-            passes: plan.passes().len(),
-            times: Vec::new(),
-        }
+        Contender { name: name.into(), prepared, input, passes: plan.passes().len(), times: Vec::new() }
     }
 
     fn run(&mut self) -> Duration {
@@ -94,10 +88,8 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
 
     let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
     contenders.retain(|contender| !contender.times.is_empty());
-    let medians: Vec<(String, usize, f64)> = contenders
-        .iter_mut()
-        .map(|c| (c.name.clone(), c.passes, milliseconds(c.median())))
-        .collect();
+    let medians: Vec<(String, usize, f64)> =
+        contenders.iter_mut().map(|c| (c.name.clone(), c.passes, milliseconds(c.median()))).collect();
     let of = |name: &str| medians.iter().find(|(known, ..)| known == name).map(|(.., ms)| *ms);
     let mut table = format!("\n2^{log2} u32       passes         ms   times as fast as horn   copies\n");
     for (name, passes, ms) in &medians {

@@ -15,13 +15,8 @@ pub enum ElementType {
 }
 
 impl ElementType {
-    pub const ALL: [ElementType; 5] = [
-        ElementType::U32,
-        ElementType::I32,
-        ElementType::F32,
-        ElementType::U64,
-        ElementType::I64,
-    ];
+    pub const ALL: [ElementType; 5] =
+        [ElementType::U32, ElementType::I32, ElementType::F32, ElementType::U64, ElementType::I64];
 
     /// The name used on the command line, in file names of shaders and in reports.
     pub fn name(self) -> &'static str {
@@ -57,10 +52,7 @@ impl ElementType {
 
     /// The format of a texel of `words` words of this element: 1, 2 or 4.
     pub fn texel(self, words: u32) -> TexelFormat {
-        TexelFormat {
-            channel: self.channel(),
-            words,
-        }
+        TexelFormat { channel: self.channel(), words }
     }
 }
 

@@ -31,22 +31,11 @@ pub enum Error {
     Gl { during: &'static str, what: String },
     /// Messages of high or medium severity from a debug context.
     #[error("the OpenGL debug output complains about {during}:\n{}", messages.join("\n"))]
-    DebugOutput {
-        during: &'static str,
-        messages: Vec<String>,
-    },
+    DebugOutput { during: &'static str, messages: Vec<String> },
     #[error("{what} has {got} elements where {expected} are needed")]
-    Length {
-        what: &'static str,
-        got: u64,
-        expected: u64,
-    },
+    Length { what: &'static str, got: u64, expected: u64 },
     #[error("{what} holds {got}, not {expected}")]
-    ElementMismatch {
-        what: &'static str,
-        got: ElementType,
-        expected: ElementType,
-    },
+    ElementMismatch { what: &'static str, got: ElementType, expected: ElementType },
     #[error("the stream's layout is {got}, the plan reads {expected}")]
     LayoutMismatch { got: Box<Layout>, expected: Box<Layout> },
     #[error("the stream belongs to another context")]

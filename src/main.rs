@@ -1,1 +1,15 @@
-fn main(){}
+//! The program `rasterscan`: parses the command line, runs it, and reports what went wrong.
+
+#![deny(unsafe_code)]
+
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let result = cli::parse(std::env::args_os()).and_then(cli::run);
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => cli::exit::report(&error),
+    }
+}

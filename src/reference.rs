@@ -91,12 +91,7 @@ fn tolerance_text(tolerance: Option<f64>) -> String {
 /// # Panics
 ///
 /// If `input` is of another length than the spec's.
-pub fn verify<T: Element>(
-    spec: &ScanSpec,
-    depth: u64,
-    input: &[T],
-    got: &[T],
-) -> Result<Verified, Mismatch> {
+pub fn verify<T: Element>(spec: &ScanSpec, depth: u64, input: &[T], got: &[T]) -> Result<Verified, Mismatch> {
     if got.len() != input.len() {
         return Err(Mismatch {
             index: got.len().min(input.len()),
@@ -186,10 +181,7 @@ fn float_bounds<T: Element>(spec: &ScanSpec, depth: u64, input: &[T]) -> Vec<Bou
     let mut maps: Vec<[Bounded; 2]> = match spec.operator {
         Operator::Add => input.iter().map(|x| [exact(1.0), exact(x.to_f64())]).collect(),
         Operator::Mul => input.iter().map(|x| [exact(x.to_f64()), exact(0.0)]).collect(),
-        _ => input
-            .chunks_exact(2)
-            .map(|pair| [exact(pair[0].to_f64()), exact(pair[1].to_f64())])
-            .collect(),
+        _ => input.chunks_exact(2).map(|pair| [exact(pair[0].to_f64()), exact(pair[1].to_f64())]).collect(),
     };
     let tuple = spec.tuple as usize;
     for order in 1..=spec.order {
@@ -249,9 +241,7 @@ impl Chain {
     fn push(&mut self, [a, b]: [Bounded; 2]) {
         let a_magnitude = a.value.abs() + a.error;
         self.count += 1.0;
-        self.constant_error = a_magnitude * self.constant_error
-            + a.error * self.constant.abs()
-            + b.error;
+        self.constant_error = a_magnitude * self.constant_error + a.error * self.constant.abs() + b.error;
         self.slope_error = a_magnitude * self.slope_error + a.error * self.slope.abs();
         self.constant = a.value * self.constant + b.value;
         self.slope *= a.value;
@@ -279,10 +269,7 @@ impl Chain {
             let underflow = self.count * least * growth;
             let error = error + relative * magnitude + underflow;
             let fits = slopes_fit && magnitude * growth < f64::from(f32::MAX) && value.is_finite();
-            Bounded {
-                value,
-                error: if fits { error } else { f64::INFINITY },
-            }
+            Bounded { value, error: if fits { error } else { f64::INFINITY } }
         };
         // A sum's slope is 1, exactly; a product's constant is 0.
         let slope = match operator {
@@ -333,11 +320,8 @@ mod tests {
             for (order, tuple) in [(1, 1), (3, 1), (1, 3), (2, 2)] {
                 for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
                     let len = 12;
-                    let spec = ScanSpec::new::<u64>(len)
-                        .operator(operator)
-                        .kind(kind)
-                        .order(order)
-                        .tuple(tuple);
+                    let spec =
+                        ScanSpec::new::<u64>(len).operator(operator).kind(kind).order(order).tuple(tuple);
                     let input: Vec<u64> =
                         (1..=spec.elements()).map(|i| i.wrapping_mul(0x9E37_79B9_97F4_A7C1)).collect();
                     assert_eq!(scan(&spec, &input).unwrap(), by_definition(&spec, &input), "{spec}");

@@ -139,14 +139,9 @@ pub const ALL: &[Card] = &[
         sources: &["sengupta2006"],
         parameters: &[Parameter {
             name: "reduce",
-            about: "reduce passes R: 0 is Horn, max goes down to one row, auto leaves 4096 items to Horn",
+            about: "reduce passes; 0 is Horn, max ends in one row, auto leaves 4096 items",
             default: "auto",
-            range: Range {
-                min: 0,
-                max: 30,
-                powers_of_two: false,
-                words: &["auto", "max"],
-            },
+            range: Range { min: 0, max: 30, powers_of_two: false, words: &["auto", "max"] },
         }],
         build: |arguments| {
             let reduce = match arguments.value("reduce") {
@@ -176,12 +171,7 @@ pub const ALL: &[Card] = &[
             name: "block",
             about: "texels (with tuples: tuples) in a block",
             default: "auto",
-            range: Range {
-                min: 2,
-                max: 64,
-                powers_of_two: true,
-                words: &["auto"],
-            },
+            range: Range { min: 2, max: 64, powers_of_two: true, words: &["auto"] },
         }],
         build: |arguments| {
             let block = match arguments.value("block") {
@@ -215,10 +205,7 @@ impl Card {
 
     /// The algorithm with all parameters at their defaults.
     pub fn with_defaults(&'static self) -> Choice {
-        Choice {
-            card: self,
-            arguments: Arguments(Vec::new()),
-        }
+        Choice { card: self, arguments: Arguments(Vec::new()) }
     }
 }
 
@@ -258,12 +245,11 @@ impl Choice {
     /// Reads `NAME` or `NAME:parameter=value,parameter=value`.
     pub fn parse(family: Family, text: &str) -> Result<Choice, ChoiceError> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-        let card = self::family(family).find(|card| card.name == name).ok_or_else(|| {
-            ChoiceError::Algorithm {
+        let card =
+            self::family(family).find(|card| card.name == name).ok_or_else(|| ChoiceError::Algorithm {
                 name: name.into(),
                 hint: hint(name, self::family(family).map(|card| card.name)),
-            }
-        })?;
+            })?;
         let mut arguments = Vec::new();
         for argument in rest.split(',').filter(|argument| !argument.is_empty()) {
             let (key, value) = argument.split_once('=').unwrap_or((argument, ""));
@@ -286,10 +272,7 @@ impl Choice {
             }
             arguments.push((parameter.name, value));
         }
-        Ok(Choice {
-            card,
-            arguments: Arguments(arguments),
-        })
+        Ok(Choice { card, arguments: Arguments(arguments) })
     }
 
     /// What to run.
@@ -327,8 +310,8 @@ impl Range {
             return Some(Value::Word(word));
         }
         let number = text.parse().ok()?;
-        let fits = (self.min..=self.max).contains(&number)
-            && (!self.powers_of_two || u32::is_power_of_two(number));
+        let fits =
+            (self.min..=self.max).contains(&number) && (!self.powers_of_two || u32::is_power_of_two(number));
         fits.then_some(Value::Number(number))
     }
 }
@@ -369,17 +352,9 @@ pub enum ChoiceError {
     #[error("there is no algorithm '{name}'; {hint}")]
     Algorithm { name: String, hint: String },
     #[error("{algorithm} has no parameter '{name}'; {hint}")]
-    Parameter {
-        algorithm: &'static str,
-        name: String,
-        hint: String,
-    },
+    Parameter { algorithm: &'static str, name: String, hint: String },
     #[error("{parameter} cannot be '{value}'; expected {expected}")]
-    Value {
-        parameter: &'static str,
-        value: String,
-        expected: String,
-    },
+    Value { parameter: &'static str, value: String, expected: String },
     #[error("{0} is given twice")]
     Twice(&'static str),
 }

@@ -64,14 +64,7 @@ impl ScanSpec {
 
     /// The same for an element type known only at run time.
     pub fn of(element: ElementType, len: u64) -> Self {
-        ScanSpec {
-            len,
-            element,
-            operator: Operator::Add,
-            kind: ScanKind::Inclusive,
-            order: 1,
-            tuple: 1,
-        }
+        ScanSpec { len, element, operator: Operator::Add, kind: ScanKind::Inclusive, order: 1, tuple: 1 }
     }
 
     pub fn operator(self, operator: Operator) -> Self {
@@ -121,10 +114,7 @@ impl ScanSpec {
             return Err(SpecError::Tuple(self.tuple));
         }
         if !self.len.is_multiple_of(u64::from(self.tuple)) {
-            return Err(SpecError::TupleDoesNotDivide {
-                tuple: self.tuple,
-                len: self.len,
-            });
+            return Err(SpecError::TupleDoesNotDivide { tuple: self.tuple, len: self.len });
         }
         Ok(())
     }

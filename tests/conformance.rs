@@ -157,7 +157,9 @@ fn the_device_limit() {
     let runner = Runner::new();
     let mut device = runner.gpu.device().clone();
     device.max_texture_size = 128;
-    for (algorithm, limit) in [("horn", 1 << 14), ("hybrid", 1 << 14), ("blelloch", 1 << 14), ("packed", 1 << 16)] {
+    for (algorithm, limit) in
+        [("horn", 1 << 14), ("hybrid", 1 << 14), ("blelloch", 1 << 14), ("packed", 1 << 16)]
+    {
         let choice = common::runner::choice(algorithm);
         let spec = ScanSpec::new::<u32>(limit);
         let plan = choice.plan(&spec, &device).unwrap().expect("a plan");

@@ -202,11 +202,7 @@ fn state(gl: &glow::Context, api: Api) -> Vec<(String, Vec<i32>)> {
         }
         let mask: [bool; 4] = gl.get_parameter_bool_array(glow::COLOR_WRITEMASK);
         state.push(("colour mask".into(), mask.map(i32::from).to_vec()));
-        let desktop = [
-            glow::COLOR_LOGIC_OP,
-            glow::CLIP_DISTANCE0,
-            glow::CLIP_DISTANCE7,
-        ];
+        let desktop = [glow::COLOR_LOGIC_OP, glow::CLIP_DISTANCE0, glow::CLIP_DISTANCE7];
         let everywhere = [
             glow::SCISSOR_TEST,
             glow::BLEND,

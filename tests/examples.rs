@@ -1,14 +1,14 @@
 //! Every example runs headless, and what it asserts of its own result holds.
 #![cfg(feature = "headless")]
 
+#[path = "../examples/04_own_algorithm.rs"]
+mod own_algorithm;
 #[path = "../examples/01_scan.rs"]
 mod scan;
 #[path = "../examples/03_shared_context.rs"]
 mod shared_context;
 #[path = "../examples/02_trace.rs"]
 mod trace;
-#[path = "../examples/04_own_algorithm.rs"]
-mod own_algorithm;
 
 #[test]
 fn a_scan_in_ten_lines() {

@@ -41,9 +41,7 @@ fn harris_2007_the_worked_example() {
 fn maleki_2016_orders_decode_differences() {
     let gpu = common::gpu();
     let values = [1, 2, 3, 4, 5, 2, 4, 6, 8, 10];
-    for (order, differences) in
-        [(1, [1, 1, 1, 1, 1, -3, 2, 2, 2, 2]), (2, [1, 0, 0, 0, 0, -4, 5, 0, 0, 0])]
-    {
+    for (order, differences) in [(1, [1, 1, 1, 1, 1, -3, 2, 2, 2, 2]), (2, [1, 0, 0, 0, 0, -4, 5, 0, 0, 0])] {
         let spec = ScanSpec::new::<i32>(10).order(order);
         for algorithm in ALGORITHMS {
             assert_eq!(run(&gpu, algorithm, &spec, &differences), values, "{algorithm}, {order}");

@@ -16,7 +16,10 @@ fn plans_are_what_they_were() {
     insta::assert_snapshot!("horn", plan("horn", &sixteen));
     insta::assert_snapshot!("horn_exclusive_tuple", plan("horn", &sixteen.exclusive().tuple(2)));
     insta::assert_snapshot!("blelloch", plan("blelloch", &sixteen));
-    insta::assert_snapshot!("hybrid_reduce_1_order_2", plan("hybrid:reduce=1", &sixteen.order(2).exclusive()));
+    insta::assert_snapshot!(
+        "hybrid_reduce_1_order_2",
+        plan("hybrid:reduce=1", &sixteen.order(2).exclusive())
+    );
     insta::assert_snapshot!("hybrid_hubble", plan("hybrid", &ScanSpec::new::<u32>(872_000)));
     insta::assert_snapshot!("packed_hubble", plan("packed", &ScanSpec::new::<u32>(872_000)));
     let affine = ScanSpec::new::<u64>(1000).operator(Operator::Affine).tuple(5).exclusive();

@@ -56,12 +56,7 @@ impl DebugLog {
     /// Takes what has been collected; an error if that is anything.
     pub fn check(&self, during: &'static str) -> Result<(), Error> {
         let Some(messages) = &self.0 else { return Ok(()) };
-        let messages =
-            std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
-        if messages.is_empty() {
-            Ok(())
-        } else {
-            Err(Error::DebugOutput { during, messages })
-        }
+        let messages = std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));
+        if messages.is_empty() { Ok(()) } else { Err(Error::DebugOutput { during, messages }) }
     }
 }

@@ -82,20 +82,11 @@ impl Gpu {
         super::headless::device_count()
     }
 
-    fn new(
-        gl: Rc<glow::Context>,
-        device: Device,
-        debug: DebugLog,
-        owner: Owner,
-    ) -> Result<Gpu, Error> {
+    fn new(gl: Rc<glow::Context>, device: Device, debug: DebugLog, owner: Owner) -> Result<Gpu, Error> {
         let failed = |what| Error::Gl { during: "setting up", what };
         // SAFETY: the context is current: just made so, or by the contract of `from_glow`.
-        let (empty_vertex_array, scratch_framebuffer) = unsafe {
-            (
-                gl.create_vertex_array().map_err(failed)?,
-                gl.create_framebuffer().map_err(failed)?,
-            )
-        };
+        let (empty_vertex_array, scratch_framebuffer) =
+            unsafe { (gl.create_vertex_array().map_err(failed)?, gl.create_framebuffer().map_err(failed)?) };
         Ok(Gpu(Rc::new(Context {
             gl,
             device,

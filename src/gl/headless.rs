@@ -35,9 +35,10 @@ impl std::str::FromStr for DeviceChoice {
             "auto" => Ok(DeviceChoice::Auto),
             "software" => Ok(DeviceChoice::Software),
             "hardware" => Ok(DeviceChoice::Hardware),
-            number => number.parse().map(DeviceChoice::Index).map_err(|_| {
-                format!("'{text}' is no device: expected a number, software, hardware or auto")
-            }),
+            number => number
+                .parse()
+                .map(DeviceChoice::Index)
+                .map_err(|_| format!("'{text}' is no device: expected a number, software, hardware or auto")),
         }
     }
 }
@@ -65,11 +66,7 @@ pub struct HeadlessOptions {
 
 impl Default for HeadlessOptions {
     fn default() -> Self {
-        HeadlessOptions {
-            device: DeviceChoice::Auto,
-            api: Api::Gl,
-            debug: cfg!(debug_assertions),
-        }
+        HeadlessOptions { device: DeviceChoice::Auto, api: Api::Gl, debug: cfg!(debug_assertions) }
     }
 }
 
@@ -101,10 +98,9 @@ impl OwnedContext {
         if self.context.is_current() {
             return Ok(());
         }
-        self.context.make_current_surfaceless().map_err(|error| Error::Gl {
-            during: "making the context current",
-            what: error.to_string(),
-        })
+        self.context
+            .make_current_surfaceless()
+            .map_err(|error| Error::Gl { during: "making the context current", what: error.to_string() })
     }
 }
 
@@ -184,15 +180,8 @@ fn create_on(
         match made {
             Ok(context) => {
                 let mut gl = load(&display);
-                let debug = if options.debug {
-                    DebugLog::install(&mut gl)
-                } else {
-                    DebugLog::none()
-                };
-                let owned = OwnedContext {
-                    context,
-                    _display: display,
-                };
+                let debug = if options.debug { DebugLog::install(&mut gl) } else { DebugLog::none() };
+                let owned = OwnedContext { context, _display: display };
                 return Ok((owned, gl, debug));
             }
             Err(error) => reason = error.to_string(),
@@ -211,9 +200,7 @@ fn load(display: &Display) -> glow::Context {
         glow::Context::from_loader_function(|name| match (name, address(name)) {
             // glow asks for this function, of OpenGL 4.5, to choose between the core names of the
             // query functions and those of an extension. Any pointer gives the core names.
-            ("glGetQueryBufferObjectiv", pointer) if pointer.is_null() => {
-                address("glGetQueryObjectuiv")
-            }
+            ("glGetQueryBufferObjectiv", pointer) if pointer.is_null() => address("glGetQueryObjectuiv"),
             (_, pointer) => pointer,
         })
     }

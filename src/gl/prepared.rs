@@ -71,13 +71,8 @@ impl Prepared {
             texture: Rc::clone(texture),
             layout: *plan.layout(plan.output()),
         });
-        let mut prepared = Prepared {
-            gpu: gpu.clone(),
-            plan: plan.clone(),
-            passes: Vec::new(),
-            textures,
-            output,
-        };
+        let mut prepared =
+            Prepared { gpu: gpu.clone(), plan: plan.clone(), passes: Vec::new(), textures, output };
         for pass in plan.passes() {
             let Command::Draw(draw) = &pass.command;
             let program = gpu.program(ProgramKey::of(gpu.device().api, draw, pass.item))?;
@@ -115,13 +110,7 @@ impl Prepared {
             .filter_map(|(name, value)| Some((program.uniform(gl, &name)?, value)))
             .collect();
         let framebuffer = self.framebuffer(&draw.writes)?;
-        Ok(PreparedDraw {
-            program,
-            framebuffer,
-            region: draw.region,
-            samplers,
-            uniforms,
-        })
+        Ok(PreparedDraw { program, framebuffer, region: draw.region, samplers, uniforms })
     }
 
     fn framebuffer(&self, targets: &[Slot]) -> Result<glow::Framebuffer, Error> {
@@ -135,13 +124,7 @@ impl Prepared {
             for (number, slot) in (0..).zip(targets) {
                 let texture = self.textures[slot.index()].as_ref().map(|texture| texture.id);
                 let attachment = glow::COLOR_ATTACHMENT0 + number;
-                gl.framebuffer_texture_2d(
-                    glow::FRAMEBUFFER,
-                    attachment,
-                    glow::TEXTURE_2D,
-                    texture,
-                    0,
-                );
+                gl.framebuffer_texture_2d(glow::FRAMEBUFFER, attachment, glow::TEXTURE_2D, texture, 0);
                 buffers.push(attachment);
             }
             gl.draw_buffers(&buffers);
@@ -195,11 +178,7 @@ impl Prepared {
         self.check_input(input)?;
         self.gpu.enter("tracing a plan", || {
             let written = |slot: Slot, stream: &Stream| {
-                Ok::<Write, Error>(Write {
-                    slot,
-                    layout: stream.layout,
-                    bytes: stream.read_bytes()?,
-                })
+                Ok::<Write, Error>(Write { slot, layout: stream.layout, bytes: stream.read_bytes()? })
             };
             let mut trace = Trace {
                 plan: self.plan.clone(),

@@ -57,17 +57,10 @@ pub enum Value {
 impl Program {
     pub fn compile(gl: &glow::Context, key: &ProgramKey) -> Result<Program, Error> {
         let vertex = shader!("common/fullscreen.vert");
-        let fragment = Shader {
-            path: key.path,
-            source: key.source,
-            includes: key.includes,
-        };
+        let fragment = Shader { path: key.path, source: key.source, includes: key.includes };
         let vertex = compile(gl, glow::VERTEX_SHADER, key, &vertex)?;
         let fragment = compile(gl, glow::FRAGMENT_SHADER, key, &fragment);
-        let failed = |log| Error::Shader {
-            shader: format!("glsl/{}", key.path),
-            log,
-        };
+        let failed = |log| Error::Shader { shader: format!("glsl/{}", key.path), log };
         // SAFETY: the context is current, and the shaders are its own.
         unsafe {
             let program = gl.create_program().map_err(failed);
@@ -80,10 +73,7 @@ impl Program {
                 gl.detach_shader(program, fragment);
                 gl.delete_shader(fragment);
                 if gl.get_program_link_status(program) {
-                    return Ok(Program {
-                        id: program,
-                        uniforms: RefCell::default(),
-                    });
+                    return Ok(Program { id: program, uniforms: RefCell::default() });
                 }
                 let log = gl.get_program_info_log(program);
                 gl.delete_program(program);
@@ -102,11 +92,7 @@ impl Program {
         }
         // SAFETY: the context is current, and the program is its own.
         let location = unsafe { gl.get_uniform_location(self.id, name) }?;
-        uniforms.push(UniformSlot {
-            name: name.into(),
-            location,
-            value: None,
-        });
+        uniforms.push(UniformSlot { name: name.into(), location, value: None });
         Some(uniforms.len() - 1)
     }
 
@@ -128,12 +114,7 @@ impl Program {
     }
 }
 
-fn compile(
-    gl: &glow::Context,
-    kind: u32,
-    key: &ProgramKey,
-    shader: &Shader,
-) -> Result<glow::Shader, Error> {
+fn compile(gl: &glow::Context, kind: u32, key: &ProgramKey, shader: &Shader) -> Result<glow::Shader, Error> {
     let expanded = expand(shader, key.api, key.item, &key.defines)?;
     let failed = |log| Error::Shader {
         shader: format!("glsl/{} ({} {})", shader.path, key.item.element, key.item.operator),

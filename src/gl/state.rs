@@ -43,8 +43,7 @@ const PIXEL_STORE: [(u32, i32); 8] = [
     (glow::PACK_SKIP_PIXELS, 0),
 ];
 
-const DESKTOP_PIXEL_STORE: [(u32, i32); 2] =
-    [(glow::UNPACK_SWAP_BYTES, 0), (glow::PACK_SWAP_BYTES, 0)];
+const DESKTOP_PIXEL_STORE: [(u32, i32); 2] = [(glow::UNPACK_SWAP_BYTES, 0), (glow::PACK_SWAP_BYTES, 0)];
 
 fn switches(api: Api) -> impl Iterator<Item = u32> {
     let desktop: &[u32] = if api == Api::Gl { &DESKTOP_SWITCHES } else { &[] };

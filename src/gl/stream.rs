@@ -17,17 +17,9 @@ pub struct Stream {
 }
 
 impl Stream {
-    pub(super) fn upload<T: Element>(
-        gpu: &Gpu,
-        layout: &Layout,
-        data: &[T],
-    ) -> Result<Stream, Error> {
+    pub(super) fn upload<T: Element>(gpu: &Gpu, layout: &Layout, data: &[T]) -> Result<Stream, Error> {
         if T::TYPE != layout.element {
-            return Err(Error::ElementMismatch {
-                what: "the data",
-                got: T::TYPE,
-                expected: layout.element,
-            });
+            return Err(Error::ElementMismatch { what: "the data", got: T::TYPE, expected: layout.element });
         }
         if data.len() as u64 != layout.elements() {
             return Err(Error::Length {
@@ -38,11 +30,7 @@ impl Stream {
         }
         let texture = Texture::new(gpu, layout)?;
         texture.upload(bytemuck::cast_slice(data))?;
-        Ok(Stream {
-            gpu: gpu.clone(),
-            texture: Rc::new(texture),
-            layout: *layout,
-        })
+        Ok(Stream { gpu: gpu.clone(), texture: Rc::new(texture), layout: *layout })
     }
 
     /// How the stream lies in its texture.

@@ -68,9 +68,8 @@ impl Texture {
         check_error(gl, "work before this crate's")?;
         // SAFETY: the context is current; no memory of ours is handed over.
         let id = unsafe {
-            let id = gl
-                .create_texture()
-                .map_err(|what| Error::Gl { during: "allocating a texture", what })?;
+            let id =
+                gl.create_texture().map_err(|what| Error::Gl { during: "allocating a texture", what })?;
             gl.active_texture(glow::TEXTURE0);
             gl.bind_texture(glow::TEXTURE_2D, Some(id));
             for (parameter, value) in [
@@ -96,13 +95,7 @@ impl Texture {
             );
             id
         };
-        let texture = Texture {
-            gpu: gpu.clone(),
-            id,
-            format,
-            width: layout.width,
-            height: layout.height,
-        };
+        let texture = Texture { gpu: gpu.clone(), id, format, width: layout.width, height: layout.height };
         check_error(gl, "allocating a texture")?;
         Ok(texture)
     }

@@ -47,9 +47,7 @@ pub fn measure(gpu: &Gpu, work: impl FnOnce()) -> Result<(Clock, Duration), Erro
     }
     // SAFETY: the context is current, and has timer queries.
     let nanoseconds = unsafe {
-        let query = gl
-            .create_query()
-            .map_err(|what| Error::Gl { during: "timing", what })?;
+        let query = gl.create_query().map_err(|what| Error::Gl { during: "timing", what })?;
         gl.begin_query(glow::TIME_ELAPSED, query);
         work();
         gl.end_query(glow::TIME_ELAPSED);

@@ -15,11 +15,9 @@ pub fn copy_texture(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
     spec.check()?;
     let arity = spec.operator.arity();
     let layout = Layout::square(device, spec.element, arity, 1, spec.len, 2)?;
-    let item = ItemType {
-        element: spec.element,
-        operator: spec.operator,
-    };
-    let mut plan = Plan::new(format!("copy:texture of {} {}", spec.len, spec.element), item, layout);
+    let item = ItemType { element: spec.element, operator: spec.operator };
+    let mut plan =
+        Plan::new("copy:texture", item, layout).task(format!("a copy of {} {}", spec.len, spec.element));
     let copy = plan.slot("copy", layout);
     let source = plan.input();
     plan.draw("copy", shader!("measure/copy.frag"))

@@ -7,7 +7,10 @@ use super::{Command, Plan, Uniform};
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |slot: super::Slot| self.slots()[slot.index()].name.as_str();
-        writeln!(f, "{}", self.name())?;
+        match self.task.as_str() {
+            "" => writeln!(f, "{}", self.name)?,
+            task => writeln!(f, "{}: {task}", self.name)?,
+        }
         writeln!(f, "  {}: {}", name(self.input()), self.layout(self.input()))?;
         for (index, pass) in self.passes().iter().enumerate() {
             let Command::Draw(draw) = &pass.command;

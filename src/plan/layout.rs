@@ -84,14 +84,7 @@ impl Layout {
                  ({width} x {max} texels of {items_per_texel}, and never more than {MAX_LEN})"
             )));
         }
-        let layout = Layout {
-            element,
-            arity,
-            items_per_texel,
-            len,
-            width,
-            height: 1,
-        };
+        let layout = Layout { element, arity, items_per_texel, len, width, height: 1 };
         Ok(layout.with_len(len))
     }
 
@@ -99,11 +92,7 @@ impl Layout {
     pub fn with_len(self, len: u64) -> Layout {
         let texels = len.div_ceil(u64::from(self.items_per_texel));
         let rows = texels.div_ceil(u64::from(self.width)).max(1);
-        Layout {
-            len,
-            height: u32::try_from(rows).unwrap_or(u32::MAX),
-            ..self
-        }
+        Layout { len, height: u32::try_from(rows).unwrap_or(u32::MAX), ..self }
     }
 
     pub fn format(&self) -> TexelFormat {
@@ -129,15 +118,9 @@ impl Layout {
     pub fn region(&self) -> Region {
         let texels = self.texels();
         if texels < u64::from(self.width) {
-            Region {
-                width: texels as u32,
-                height: u32::from(texels > 0),
-            }
+            Region { width: texels as u32, height: u32::from(texels > 0) }
         } else {
-            Region {
-                width: self.width,
-                height: self.height,
-            }
+            Region { width: self.width, height: self.height }
         }
     }
 
@@ -149,14 +132,7 @@ impl Layout {
 
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} items in {} x {} texels of {}",
-            self.len,
-            self.width,
-            self.height,
-            self.format()
-        )
+        write!(f, "{} items in {} x {} texels of {}", self.len, self.width, self.height, self.format())
     }
 }
 

@@ -23,6 +23,7 @@ pub use slot::{PingPong, Slot, SlotInfo, share_storage};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     name: String,
+    task: String,
     item: ItemType,
     slots: Vec<SlotInfo>,
     passes: Vec<Pass>,
@@ -30,18 +31,22 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// An empty plan over an input of this layout. `name` is for people.
+    /// An empty plan over an input of this layout. `name` is the algorithm with the parameters that
+    /// it has settled on, as one would ask for it: `hybrid:reduce=8`.
     pub fn new(name: impl Into<String>, item: ItemType, input: Layout) -> Plan {
         Plan {
             name: name.into(),
+            task: String::new(),
             item,
-            slots: vec![SlotInfo {
-                name: "input".into(),
-                layout: input,
-            }],
+            slots: vec![SlotInfo { name: "input".into(), layout: input }],
             passes: Vec::new(),
             output: Slot(0),
         }
+    }
+
+    /// Says in words what the plan does; it is printed behind the name.
+    pub fn task(self, task: impl Into<String>) -> Plan {
+        Plan { task: task.into(), ..self }
     }
 
     pub fn name(&self) -> &str {
@@ -77,10 +82,7 @@ impl Plan {
 
     /// Adds a texture.
     pub fn slot(&mut self, name: impl Into<String>, layout: Layout) -> Slot {
-        self.slots.push(SlotInfo {
-            name: name.into(),
-            layout,
-        });
+        self.slots.push(SlotInfo { name: name.into(), layout });
         Slot(self.slots.len() - 1)
     }
 

@@ -19,11 +19,7 @@ pub struct Shader {
 
 impl Shader {
     pub const fn new(path: &'static str, source: &'static str) -> Shader {
-        Shader {
-            path,
-            source,
-            includes: &[],
-        }
+        Shader { path, source, includes: &[] }
     }
 }
 
@@ -89,10 +85,7 @@ pub fn expand(
     item: ItemType,
     defines: &[(&'static str, i64)],
 ) -> Result<Expanded, Error> {
-    let mut expanded = Expanded {
-        source: String::new(),
-        files: Vec::new(),
-    };
+    let mut expanded = Expanded { source: String::new(), files: Vec::new() };
     expanded.source.push_str(match api {
         Api::Gl => "#version 330 core\n",
         Api::Gles => {
@@ -134,10 +127,7 @@ fn append(
         }
         let found = COMMON.iter().chain(shader.includes).find(|(name, _)| *name == wanted);
         let Some((name, included)) = found else {
-            return Err(Error::Include {
-                shader: shader.path.to_owned(),
-                include: wanted,
-            });
+            return Err(Error::Include { shader: shader.path.to_owned(), include: wanted });
         };
         append(expanded, shader, item, name, included)?;
         expanded.source.push_str(&format!("#line {} {number}\n", index + 2));
@@ -175,10 +165,7 @@ mod tests {
     use super::*;
     use crate::{ElementType, Operator};
 
-    const ITEM: ItemType = ItemType {
-        element: ElementType::U64,
-        operator: Operator::Add,
-    };
+    const ITEM: ItemType = ItemType { element: ElementType::U64, operator: Operator::Add };
 
     #[test]
     fn includes_are_put_in_place_once_and_choose_the_item() {
@@ -192,14 +179,9 @@ mod tests {
 
     #[test]
     fn logs_name_file_and_line_in_every_dialect() {
-        let expanded = Expanded {
-            source: String::new(),
-            files: vec!["a.frag".into(), "common/item.glsl".into()],
-        };
-        assert_eq!(
-            expanded.locate("1:23(4): error: no"),
-            "glsl/common/item.glsl:23: 1:23(4): error: no"
-        );
+        let expanded =
+            Expanded { source: String::new(), files: vec!["a.frag".into(), "common/item.glsl".into()] };
+        assert_eq!(expanded.locate("1:23(4): error: no"), "glsl/common/item.glsl:23: 1:23(4): error: no");
         assert_eq!(expanded.locate("0(7) : error C1"), "glsl/a.frag:7: 0(7) : error C1");
         assert_eq!(expanded.locate("ERROR: 0:9: 'x'"), "glsl/a.frag:9: ERROR: 0:9: 'x'");
         assert_eq!(expanded.locate("linked badly"), "linked badly");

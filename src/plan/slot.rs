@@ -30,11 +30,7 @@ pub struct PingPong {
 
 impl PingPong {
     pub(super) fn new(first: Slot, a: Slot, b: Slot) -> Self {
-        PingPong {
-            source: first,
-            target: a,
-            spare: b,
-        }
+        PingPong { source: first, target: a, spare: b }
     }
 
     /// What the next pass reads.

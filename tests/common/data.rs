@@ -15,8 +15,7 @@ pub enum Pattern {
     Near,
 }
 
-pub const PATTERNS: [Pattern; 4] =
-    [Pattern::Random, Pattern::Constant, Pattern::Extreme, Pattern::Near];
+pub const PATTERNS: [Pattern; 4] = [Pattern::Random, Pattern::Constant, Pattern::Extreme, Pattern::Near];
 
 /// splitmix64: a good 64-bit mix of a counter.
 pub fn mix(seed: u64, index: u64) -> u64 {

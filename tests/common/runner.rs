@@ -38,13 +38,7 @@ pub fn choice(text: &str) -> Choice {
 
 impl Runner {
     pub fn new() -> Runner {
-        Runner {
-            gpu: super::gpu(),
-            run: 0,
-            not_applicable: Vec::new(),
-            unbounded: 0,
-            compared: 0,
-        }
+        Runner { gpu: super::gpu(), run: 0, not_applicable: Vec::new(), unbounded: 0, compared: 0 }
     }
 
     /// One case; panics with everything about it where the result is wrong.
@@ -54,13 +48,7 @@ impl Runner {
     }
 
     /// One case with data of the caller's.
-    pub fn data<T: TestElement>(
-        &mut self,
-        algorithm: &str,
-        spec: &ScanSpec,
-        data: &[T],
-        of: &str,
-    ) {
+    pub fn data<T: TestElement>(&mut self, algorithm: &str, spec: &ScanSpec, data: &[T], of: &str) {
         let choice = choice(algorithm);
         let plan = match choice.plan(spec, self.gpu.device()) {
             Ok(plan) => plan,
@@ -93,11 +81,7 @@ impl Runner {
         }
     }
 
-    fn execute<T: TestElement>(
-        &self,
-        plan: &rasterscan::Plan,
-        data: &[T],
-    ) -> Result<Vec<T>, Error> {
+    fn execute<T: TestElement>(&self, plan: &rasterscan::Plan, data: &[T]) -> Result<Vec<T>, Error> {
         let mut prepared = self.gpu.prepare(plan)?;
         let stream = prepared.upload(data)?;
         prepared.run(&stream)?.read()

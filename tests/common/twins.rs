@@ -52,10 +52,7 @@ fn path(pass: &Pass) -> &'static str {
 fn read<T: Element>(write: &Write) -> Items<T> {
     let values: Vec<T> = write.values().expect("the element of the trace");
     let arity = write.layout.arity as usize;
-    values
-        .chunks_exact(arity)
-        .map(|chunk| [chunk[0], if arity == 2 { chunk[1] } else { T::ZERO }])
-        .collect()
+    values.chunks_exact(arity).map(|chunk| [chunk[0], if arity == 2 { chunk[1] } else { T::ZERO }]).collect()
 }
 
 struct Input<'a, T> {
@@ -101,9 +98,7 @@ fn twin<T: Element>(plan: &Plan, pass: &Pass, inputs: &[(&str, Input<'_, T>)]) -
             };
             horn(operator, source.items, places("u_offset", source.layout.width), moved)
         }
-        "scan/hybrid/reduce.frag" => {
-            reduce(operator, input("u_source").items, define("TUPLE"), 2, len)
-        }
+        "scan/hybrid/reduce.frag" => reduce(operator, input("u_source").items, define("TUPLE"), 2, len),
         "scan/hybrid/down_sweep.frag" => down_sweep_pairs(
             operator,
             input("u_values").items,
@@ -144,13 +139,7 @@ fn horn<T: Element>(operator: Operator, x: &Items<T>, offset: usize, moved: usiz
 }
 
 /// sengupta2006, algorithm 3, one step: with blocks of 2. The packed scan has longer ones.
-fn reduce<T: Element>(
-    operator: Operator,
-    x: &Items<T>,
-    tuple: usize,
-    block: usize,
-    len: usize,
-) -> Items<T> {
+fn reduce<T: Element>(operator: Operator, x: &Items<T>, tuple: usize, block: usize, len: usize) -> Items<T> {
     (0..len)
         .map(|i| {
             let first = i / tuple * block * tuple + i % tuple;
@@ -161,9 +150,7 @@ fn reduce<T: Element>(
 }
 
 fn fold<T: Element>(operator: Operator, items: impl Iterator<Item = [T; 2]>) -> [T; 2] {
-    items
-        .reduce(|sum, item| operator.combine(sum, item))
-        .unwrap_or_else(|| operator.identity())
+    items.reduce(|sum, item| operator.combine(sum, item)).unwrap_or_else(|| operator.identity())
 }
 
 /// sengupta2006, algorithm 4, one step, word by word; and its exclusive form.

@@ -1,6 +1,7 @@
 // Reduce: a(d)[i] <- a(d-1)[2i] + a(d-1)[2i+1]. Both are in one row, since halving the stream
 // halves the height: the left half of a row reads row 2y, the right half row 2y + 1.
-// With tuples, i counts tuples and TUPLE columns go together.
+// With tuples, i counts tuples and TUPLE columns go together. LAST_ALONE: n is odd, and the last item
+// has no partner.
 #include "common/item.glsl"
 #include "common/stream.glsl"
 
@@ -17,9 +18,12 @@ void main() {
     ivec2 first = ivec2(2 * x - x % TUPLE, 2 * here.y + lower);
     ivec2 second = first + ivec2(TUPLE, 0);
 
-    Texel sum = texelFetch(u_source, first, 0);
-    if (index_of(second, u_source_shape) < u_source_shape.w) {
-        sum = texel_of(combine(the_item(sum), the_item(texelFetch(u_source, second, 0))));
+    Texel left = texelFetch(u_source, first, 0);
+    Texel right = texelFetch(u_source, second, 0);
+    o_sum = texel_of(combine(the_item(left), the_item(right)));
+#if LAST_ALONE
+    if (index_of(second, u_source_shape) >= u_source_shape.w) {
+        o_sum = left;
     }
-    o_sum = sum;
+#endif
 }

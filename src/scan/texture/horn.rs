@@ -29,9 +29,14 @@ pub struct Horn;
 impl ScanAlgorithm for Horn {
     fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
         let unit = 2 * spec.tuple.max(1);
-        record("horn".into(), spec, device, 1, unit, |plan, source, kind| {
-            steps(plan, source, spec.tuple, kind)
-        })
+        record(
+            |_| "horn".into(),
+            spec,
+            device,
+            1,
+            unit,
+            |plan, source, kind| steps(plan, source, spec.tuple, kind),
+        )
     }
 }
 

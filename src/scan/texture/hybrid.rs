@@ -69,11 +69,7 @@ const LEFT_TO_HORN: u64 = 4096;
 
 impl ScanAlgorithm for Hybrid {
     fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        let name = match self.reduce {
-            Reduce::Auto => "hybrid:reduce=auto".into(),
-            Reduce::Steps(steps) => format!("hybrid:reduce={steps}"),
-            Reduce::Max => "hybrid:reduce=max".into(),
-        };
+        let name = |layout: &Layout| format!("hybrid:reduce={}", self.passes(layout));
         let unit = 2 * spec.tuple.max(1);
         record(name, spec, device, 1, unit, |plan, source, kind| {
             let passes = self.passes(plan.layout(source));
@@ -101,25 +97,20 @@ fn round(plan: &mut Plan, source: Slot, tuple: u32, kind: ScanKind, passes: u32)
 fn reduce(plan: &mut Plan, source: Slot, tuple: u32, level: usize) -> Slot {
     let layout = *plan.layout(source);
     let member = u64::from(tuple);
-    let halved = layout.with_len((layout.len / member).div_ceil(2) * member);
+    let tuples = layout.len / member;
+    let halved = layout.with_len(tuples.div_ceil(2) * member);
     let target = plan.slot(format!("sums {level}"), halved);
     plan.draw("reduce", shader!("scan/hybrid/reduce.frag"))
         .define("TUPLE", i64::from(tuple))
+        .define("LAST_ALONE", i64::from(tuples % 2 == 1))
         .read("u_source", source)
-        .fetches("u_source", layout.len)
+        .fetches("u_source", 2 * halved.len)
         .adds(layout.len - halved.len, 1)
         .write(target);
     target
 }
 
-fn down_sweep(
-    plan: &mut Plan,
-    values: Slot,
-    sums: Slot,
-    tuple: u32,
-    kind: ScanKind,
-    level: usize,
-) -> Slot {
+fn down_sweep(plan: &mut Plan, values: Slot, sums: Slot, tuple: u32, kind: ScanKind, level: usize) -> Slot {
     let layout = *plan.layout(values);
     let target = plan.slot(format!("scanned {level}"), layout);
     let member = u64::from(tuple);

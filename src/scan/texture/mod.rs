@@ -14,11 +14,12 @@ use crate::plan::{ItemType, Layout, Plan, Slot};
 use crate::spec::{ScanKind, ScanSpec};
 
 /// Records a scan of any order: `round` records one scan of first order, from a slot to a slot.
+/// `name` is the algorithm with the parameters that it settles on for the stream's layout.
 ///
 /// Only the last round is exclusive, if any is: at every order an exclusive scan is the inclusive
 /// one moved by one tuple.
 fn record(
-    name: String,
+    name: impl FnOnce(&Layout) -> String,
     spec: &ScanSpec,
     device: &Device,
     items_per_texel: u32,
@@ -34,11 +35,8 @@ fn record(
     }
     let arity = spec.operator.arity();
     let layout = Layout::square(device, spec.element, arity, items_per_texel, spec.len, unit)?;
-    let item = ItemType {
-        element: spec.element,
-        operator: spec.operator,
-    };
-    let mut plan = Plan::new(format!("{name}: {spec}"), item, layout);
+    let item = ItemType { element: spec.element, operator: spec.operator };
+    let mut plan = Plan::new(name(&layout), item, layout).task(spec.to_string());
     let mut slot = plan.input();
     if spec.len > 0 {
         for order in 1..=spec.order {

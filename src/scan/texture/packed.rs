@@ -46,7 +46,7 @@ impl ScanAlgorithm for Packed {
     fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
         let block = self.block(device);
         let items_per_texel = 4 / spec.item_words();
-        let name = format!("packed:block={block}");
+        let name = |_: &Layout| format!("packed:block={block}");
         record(name, spec, device, items_per_texel, block, |plan, source, kind| {
             Blocks { block, tuple: spec.tuple }.scan(plan, source, kind, 0)
         })
@@ -199,11 +199,7 @@ impl Blocks {
     fn count_texel(&self, texel: u64, per_texel: u64) -> Count {
         if self.tuple == 1 {
             let before = texel % u64::from(self.block);
-            return Count {
-                values: 1 + before,
-                sums: 0,
-                adds: (1 + before) * per_texel,
-            };
+            return Count { values: 1 + before, sums: 0, adds: (1 + before) * per_texel };
         }
         let (tuple, items) = (i64::from(self.tuple), per_texel as i64);
         let first = texel as i64 * items;

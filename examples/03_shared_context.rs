@@ -1,0 +1,132 @@
+//! Shares a context: the scan runs in a context of the caller's, and the caller draws with its result.
+//!
+//! A program with a window has a `glow::Context` already. Here a context without a window stands in
+//! for it, made with glutin as `Gpu::headless` makes its own.
+
+use std::error::Error;
+use std::ffi::CString;
+use std::rc::Rc;
+
+use glow::HasContext;
+use glutin::api::egl::{context::PossiblyCurrentContext, device::Device, display::Display};
+use glutin::config::{ConfigSurfaceTypes, ConfigTemplateBuilder};
+use glutin::context::{ContextApi, ContextAttributesBuilder, Version};
+use glutin::prelude::*;
+use rasterscan::scan::texture::Hybrid;
+use rasterscan::{Gpu, ScanAlgorithm, ScanSpec};
+
+pub fn main() -> Result<(), Box<dyn Error>> {
+    // Yours: a context, current on this thread, with state of its own.
+    let (_context, gl) = your_context()?;
+    let gl = Rc::new(gl);
+    let picture = YourPicture::new(&gl)?;
+
+    // Ours: a scan in that context. It puts back every piece of state that it changes.
+    let gpu = Gpu::from_glow(Rc::clone(&gl))?;
+    let data = vec![1u32; 64 * 64];
+    let spec = ScanSpec::new::<u32>(data.len());
+    // One number a texel, row by row: the layout that a shader of yours reads most easily.
+    let mut scan = gpu.prepare(&Hybrid::default().plan(&spec, gpu.device())?)?;
+    let input = scan.upload(&data)?;
+    let sums = scan.run(&input)?;
+    assert_eq!((sums.layout().width, sums.layout().height), (64, 64));
+
+    // Yours again: draw with the result where it lies. Nothing is read back to the CPU before.
+    let shades = picture.draw(sums.texture())?;
+    let expected: Vec<u8> = (1..=4096u32).map(|sum| (sum * 255 / 4096) as u8).collect();
+    assert_eq!(shades, expected);
+    println!("4096 running sums on {}, drawn as shades from {} to {}", gpu.device(), shades[0], shades[4095]);
+    Ok(())
+}
+
+/// The caller's own drawing: a grey picture of 64 x 64 from a texture of integers.
+struct YourPicture {
+    gl: Rc<glow::Context>,
+    framebuffer: glow::Framebuffer,
+}
+
+const VERTEX: &str = "#version 330 core
+void main() {
+    gl_Position = vec4(vec2((gl_VertexID << 1) & 2, gl_VertexID & 2) * 2.0 - 1.0, 0.0, 1.0);
+}";
+
+const FRAGMENT: &str = "#version 330 core
+uniform usampler2D u_sums;
+layout(location = 0) out uvec4 o_shade;
+void main() {
+    o_shade = uvec4(texelFetch(u_sums, ivec2(gl_FragCoord.xy), 0).r * 255u / 4096u);
+}";
+
+impl YourPicture {
+    /// Sets program, viewport, vertex array and framebuffer, and relies on them staying as they are.
+    fn new(gl: &Rc<glow::Context>) -> Result<YourPicture, Box<dyn Error>> {
+        // SAFETY: the context is current, and every object is made here.
+        unsafe {
+            let program = gl.create_program()?;
+            for (kind, source) in [(glow::VERTEX_SHADER, VERTEX), (glow::FRAGMENT_SHADER, FRAGMENT)] {
+                let shader = gl.create_shader(kind)?;
+                gl.shader_source(shader, source);
+                gl.compile_shader(shader);
+                gl.attach_shader(program, shader);
+            }
+            gl.link_program(program);
+            if !gl.get_program_link_status(program) {
+                return Err(gl.get_program_info_log(program).into());
+            }
+            gl.use_program(Some(program));
+            gl.bind_vertex_array(Some(gl.create_vertex_array()?));
+            let target = gl.create_renderbuffer()?;
+            gl.bind_renderbuffer(glow::RENDERBUFFER, Some(target));
+            gl.renderbuffer_storage(glow::RENDERBUFFER, glow::R8UI, 64, 64);
+            let framebuffer = gl.create_framebuffer()?;
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+            let attachment = glow::COLOR_ATTACHMENT0;
+            gl.framebuffer_renderbuffer(glow::FRAMEBUFFER, attachment, glow::RENDERBUFFER, Some(target));
+            gl.viewport(0, 0, 64, 64);
+            Ok(YourPicture { gl: Rc::clone(gl), framebuffer })
+        }
+    }
+
+    fn draw(&self, sums: glow::Texture) -> Result<Vec<u8>, Box<dyn Error>> {
+        let gl = &self.gl;
+        let mut shades = vec![0; 64 * 64];
+        // SAFETY: the context is current, and the slice holds 64 x 64 bytes.
+        unsafe {
+            gl.bind_texture(glow::TEXTURE_2D, Some(sums));
+            gl.draw_arrays(glow::TRIANGLES, 0, 3);
+            assert_eq!(gl.get_parameter_framebuffer(glow::READ_FRAMEBUFFER_BINDING), Some(self.framebuffer));
+            let pixels = glow::PixelPackData::Slice(Some(&mut shades));
+            gl.read_pixels(0, 0, 64, 64, glow::RED_INTEGER, glow::UNSIGNED_BYTE, pixels);
+            match gl.get_error() {
+                glow::NO_ERROR => Ok(shades),
+                error => Err(format!("OpenGL error {error:#06x}").into()),
+            }
+        }
+    }
+}
+
+/// A context on the first EGL device that gives one.
+fn your_context() -> Result<(PossiblyCurrentContext, glow::Context), Box<dyn Error>> {
+    let mut failure = "EGL has no devices".into();
+    for device in Device::query_devices()? {
+        match context_on(&device) {
+            Ok(made) => return Ok(made),
+            Err(error) => failure = error,
+        }
+    }
+    Err(failure)
+}
+
+fn context_on(device: &Device) -> Result<(PossiblyCurrentContext, glow::Context), Box<dyn Error>> {
+    // SAFETY: no native display or window is handed over, and the loader is the context's own.
+    unsafe {
+        let display = Display::with_device(device, None)?;
+        let template = ConfigTemplateBuilder::new().with_surface_type(ConfigSurfaceTypes::empty());
+        let config = display.find_configs(template.build())?.next().ok_or("no configuration")?;
+        let version = ContextApi::OpenGl(Some(Version { major: 3, minor: 3 }));
+        let attributes = ContextAttributesBuilder::new().with_context_api(version).build(None);
+        let context = display.create_context(&config, &attributes)?.make_current_surfaceless()?;
+        let load = |name: &str| display.get_proc_address(&CString::new(name).unwrap_or_default());
+        Ok((context, glow::Context::from_loader_function(load)))
+    }
+}

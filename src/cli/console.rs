@@ -1,0 +1,57 @@
+//! What people see beside the data: notes, progress and logging, all on stderr.
+
+use std::io::{IsTerminal, Write};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tracing::Level;
+
+/// The way to stderr. Nothing here fails: a closed stderr is no reason to stop.
+pub struct Console {
+    quiet: bool,
+}
+
+impl Console {
+    /// Also starts logging: warnings unless `quiet`, what is done with `-v`, details with `-vv`.
+    pub fn new(quiet: bool, verbose: u8) -> Console {
+        let level = match (quiet, verbose) {
+            (true, _) => Level::ERROR,
+            (false, 0) => Level::WARN,
+            (false, 1) => Level::INFO,
+            (false, _) => Level::DEBUG,
+        };
+        let subscriber = tracing_subscriber::fmt()
+            .with_max_level(level)
+            .with_writer(std::io::stderr)
+            .with_ansi(colours_on_stderr())
+            .without_time()
+            .with_target(false)
+            .finish();
+        // Fails only where a subscriber is already set, which then stays.
+        let _ = tracing::subscriber::set_global_default(subscriber);
+        Console { quiet }
+    }
+
+    /// A line for people, unless they asked for quiet.
+    pub fn note(&self, text: impl AsRef<str>) {
+        if !self.quiet {
+            let _ = writeln!(std::io::stderr().lock(), "{}", text.as_ref());
+        }
+    }
+
+    /// A bar over `steps` steps; it draws itself only where stderr is a terminal.
+    pub fn progress(&self, steps: usize) -> ProgressBar {
+        let hidden = self.quiet || !std::io::stderr().is_terminal();
+        let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
+            bar.set_style(style);
+        }
+        bar
+    }
+}
+
+/// Whether stderr takes colours: a terminal, and no `NO_COLOR` (<https://no-color.org>).
+pub fn colours_on_stderr() -> bool {
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    !unwanted && std::io::stderr().is_terminal()
+}

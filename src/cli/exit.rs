@@ -1,0 +1,152 @@
+//! The exit code of every error, and the one report of it on stderr.
+
+use std::error::Error as StdError;
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+use rasterscan::reference::Mismatch;
+use rasterscan::registry::ChoiceError;
+use rasterscan::{Error, SpecError, Unsupported};
+
+use super::console::colours_on_stderr;
+
+const DATA: u8 = 1;
+const USAGE: u8 = 2;
+const WRONG_RESULT: u8 = 3;
+const NO_DEVICE: u8 = 4;
+
+/// A command that asks for something that does not exist or does not go together.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(pub String);
+
+/// A result that is not the reference's.
+#[derive(Debug, thiserror::Error)]
+#[error("{algorithm} is wrong: {mismatch}\nreproduce it with: {command}")]
+pub struct WrongResult {
+    pub algorithm: String,
+    pub mismatch: Mismatch,
+    pub command: String,
+}
+
+/// Prints the error and says how the program ends. A reader that closed our stdout has had enough,
+/// which is no error; nor is the text that `--help` and `--version` ask for.
+pub fn report(error: &anyhow::Error) -> ExitCode {
+    if let Some(error) = error.downcast_ref::<clap::Error>() {
+        return report_usage(error);
+    }
+    let code = code(error);
+    if code != 0 {
+        let paint = if colours_on_stderr() { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
+        let mut stderr = std::io::stderr().lock();
+        let _ = writeln!(stderr, "rasterscan: {}error:{} {}", paint.0, paint.1, chain(error));
+    }
+    ExitCode::from(code)
+}
+
+fn report_usage(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let text = error.render();
+    let text = if colours_on_stderr() { text.ansi().to_string() } else { text.to_string() };
+    let _ = write!(std::io::stderr().lock(), "rasterscan: {text}");
+    ExitCode::from(USAGE)
+}
+
+/// The error and its causes in one line, each said once.
+fn chain(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.ends_with(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
+/// The first cause that has a code of its own decides; all else is about data.
+fn code(error: &anyhow::Error) -> u8 {
+    error.chain().find_map(code_of).unwrap_or(DATA)
+}
+
+fn code_of(error: &(dyn StdError + 'static)) -> Option<u8> {
+    if let Some(error) = error.downcast_ref::<std::io::Error>() {
+        return (error.kind() == ErrorKind::BrokenPipe).then_some(0);
+    }
+    if let Some(error) = error.downcast_ref::<Error>() {
+        return Some(match error {
+            Error::Spec(error) => code_of_spec(error),
+            Error::Length { .. } | Error::ElementMismatch { .. } => DATA,
+            _ => NO_DEVICE,
+        });
+    }
+    if let Some(error) = error.downcast_ref::<SpecError>() {
+        return Some(code_of_spec(error));
+    }
+    if error.is::<Unsupported>() {
+        return Some(NO_DEVICE);
+    }
+    if error.is::<WrongResult>() {
+        return Some(WRONG_RESULT);
+    }
+    (error.is::<Usage>() || error.is::<ChoiceError>()).then_some(USAGE)
+}
+
+fn code_of_spec(error: &SpecError) -> u8 {
+    match error {
+        SpecError::TupleDoesNotDivide { .. } => DATA,
+        SpecError::OperatorNeedsIntegers(..) => NO_DEVICE,
+        _ => USAGE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::{Context, anyhow};
+
+    use super::*;
+    use rasterscan::{ScanSpec, reference};
+
+    #[test]
+    fn every_kind_of_error_has_its_code() {
+        let none = Error::NoDevice("EGL has no devices".into());
+        assert_eq!(code(&anyhow!(none)), 4);
+        assert_eq!(code(&anyhow!(Error::from(SpecError::TupleDoesNotDivide { tuple: 2, len: 3 }))), 1);
+        assert_eq!(code(&anyhow!(Error::from(SpecError::Order(0)))), 2);
+        assert_eq!(code(&anyhow!(Usage("no".into())).context("while trying")), 2);
+        assert_eq!(code(&anyhow!("plain")), 1);
+        let pipe: anyhow::Result<()> =
+            Err(std::io::Error::from(ErrorKind::BrokenPipe)).context("cannot write to stdout");
+        assert_eq!(code(&pipe.unwrap_err()), 0);
+    }
+
+    #[test]
+    fn a_wrong_result_names_all_that_is_needed_to_see_it_again() {
+        let spec = ScanSpec::new::<u32>(4);
+        let mismatch = reference::verify(&spec, 2, &[1u32, 2, 3, 4], &[1, 3, 7, 10]).unwrap_err();
+        let error = anyhow!(WrongResult {
+            algorithm: "packed:block=8".into(),
+            mismatch,
+            command: "rasterscan scan random:n=4 -a packed:block=8".into(),
+        });
+        assert_eq!(code(&error), 3);
+        assert_eq!(
+            chain(&error),
+            "packed:block=8 is wrong: element 2 is 7, expected 6\n\
+             reproduce it with: rasterscan scan random:n=4 -a packed:block=8"
+        );
+    }
+
+    #[test]
+    fn a_chain_says_everything_once() {
+        let inner = std::io::Error::other("disk on fire");
+        let error = anyhow!(inner).context("cannot read a.npy");
+        assert_eq!(chain(&error), "cannot read a.npy: disk on fire");
+        let repeated = anyhow!(Error::from(rasterscan::plan::PlanError::NoResult));
+        assert_eq!(chain(&repeated), "the plan is wrong: no pass writes the result");
+    }
+}

@@ -1,0 +1,176 @@
+//! `info`: the GL device, its limits, what it can and cannot run.
+
+use clap::Args;
+use serde::Serialize;
+
+use rasterscan::registry::{ALL, Card, Family};
+use rasterscan::spec::MAX_LEN;
+use rasterscan::{Device, DeviceChoice, ElementType, Gpu, HeadlessOptions, ScanSpec};
+
+use super::device::DeviceOptions;
+use super::document::Gl;
+use super::output;
+use super::table::{self, grouped};
+
+/// Show the GL device, its limits, and what it can and cannot run
+#[derive(Debug, Args)]
+pub struct InfoOptions {
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(options: &InfoOptions, device: &DeviceOptions) -> anyhow::Result<()> {
+    let gpu = device.open()?;
+    let document = Document {
+        schema: "rasterscan.info/1",
+        gl: Gl::of(gpu.device()),
+        device: Facts::of(gpu.device()),
+        devices: devices(device),
+        algorithms: ALL.iter().map(|card| Limit::of(card, gpu.device())).collect(),
+    };
+    if options.json {
+        return output::json_to_stdout(&document);
+    }
+    output::to_stdout(document.text().as_bytes())
+}
+
+#[derive(Debug, Serialize)]
+struct Document {
+    schema: &'static str,
+    gl: Gl,
+    device: Facts,
+    /// Every device of the machine, by the number that `--device` takes.
+    devices: Vec<Found>,
+    algorithms: Vec<Limit>,
+}
+
+#[derive(Debug, Serialize)]
+struct Facts {
+    level: String,
+    vendor: String,
+    software: bool,
+    max_texture_size: u32,
+    float_targets: bool,
+    timer_queries: bool,
+    compute: bool,
+    geometry: bool,
+}
+
+impl Facts {
+    fn of(device: &Device) -> Facts {
+        Facts {
+            level: device.level(),
+            vendor: device.vendor.clone(),
+            software: device.software,
+            max_texture_size: device.max_texture_size,
+            float_targets: device.float_targets,
+            timer_queries: device.timer_queries,
+            compute: device.compute,
+            geometry: device.geometry,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Found {
+    number: usize,
+    renderer: Option<String>,
+    reason: Option<String>,
+}
+
+/// Opens every device once, to learn its name.
+fn devices(options: &DeviceOptions) -> Vec<Found> {
+    let found = |number| {
+        let device = DeviceChoice::Index(number);
+        let opened =
+            Gpu::headless_with(&HeadlessOptions { device, api: options.api, ..HeadlessOptions::default() });
+        match opened {
+            Ok(gpu) => Found { number, renderer: Some(gpu.device().renderer.clone()), reason: None },
+            Err(error) => Found { number, renderer: None, reason: Some(error.to_string()) },
+        }
+    };
+    (0..Gpu::device_count().unwrap_or(0)).map(found).collect()
+}
+
+/// The longest sum of u32 that an algorithm can do here.
+#[derive(Debug, Serialize)]
+struct Limit {
+    name: &'static str,
+    /// 0 where the algorithm cannot run; then `reason` says why.
+    longest: u64,
+    reason: Option<String>,
+}
+
+impl Limit {
+    fn of(card: &'static Card, device: &Device) -> Limit {
+        let choice = card.with_defaults();
+        let plan = |n| choice.plan(&ScanSpec::of(ElementType::U32, n), device);
+        if let Err(error) = plan(1) {
+            return Limit { name: card.name, longest: 0, reason: Some(error.to_string()) };
+        }
+        // Plans are cheap: the limit is found by halving.
+        let (mut fits, mut fails) = (1, MAX_LEN + 1);
+        while fits + 1 < fails {
+            let n = fits.midpoint(fails);
+            if plan(n).is_ok() { fits = n } else { fails = n }
+        }
+        Limit { name: card.name, longest: fits, reason: None }
+    }
+}
+
+impl Document {
+    fn text(&self) -> String {
+        let facts = &self.device;
+        let kind = if facts.software { "software" } else { "hardware" };
+        let yes = |has: bool, meaning: &str| format!("{}; {meaning}", if has { "yes" } else { "no" });
+        let size = grouped(facts.max_texture_size.into());
+        let clock = match facts.timer_queries {
+            true => "yes; times are the GPU's own",
+            false => "none to be trusted; times are wall time until all is done",
+        };
+        let floats = match facts.float_targets {
+            true => "yes; f32 can be scanned",
+            false => "no; f32 cannot be scanned",
+        };
+        let mut rows = vec![
+            ("device", format!("{} ({kind})", self.gl.renderer)),
+            ("vendor", facts.vendor.clone()),
+            ("API", format!("{}; {}", facts.level, self.gl.version)),
+            ("largest texture", format!("{size} x {size} texels")),
+            ("float targets", floats.into()),
+            ("timer queries", clock.into()),
+            ("geometry shaders", yes(facts.geometry, "needed for captures and lines")),
+            ("compute shaders", yes(facts.compute, "needed by the compute era's algorithms")),
+        ];
+        for found in &self.devices {
+            let name = found.renderer.clone().or(found.reason.clone()).unwrap_or_default();
+            rows.push(("all devices", format!("--device {}: {name}", found.number)));
+        }
+        for family in [Family::Scan, Family::Compact] {
+            let of_family =
+                |limit: &&Limit| ALL.iter().any(|card| card.name == limit.name && card.family == family);
+            for limit in self.algorithms.iter().filter(of_family) {
+                let title = if family == Family::Scan { "runs scans" } else { "runs compactions" };
+                rows.push((title, limit.text()));
+            }
+        }
+        let mut text = table::plain();
+        let mut last = "";
+        for (name, value) in rows {
+            // What repeats is said once.
+            text.add_row(vec![if name == last { "" } else { name }, &value]);
+            last = name;
+        }
+        table::render(text)
+    }
+}
+
+impl Limit {
+    fn text(&self) -> String {
+        match &self.reason {
+            Some(reason) => format!("{:<10} no: {reason}", self.name),
+            None => format!("{:<10} up to {:>13} u32", self.name, grouped(self.longest)),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! INPUT: a file of numbers or an image, standard input, or numbers made on the spot.
+
+mod npy;
+mod picture;
+mod random;
+mod text;
+
+use std::ffi::OsStr;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+
+use rasterscan::ElementType;
+use rasterscan::spec::MAX_LEN;
+
+use super::exit::Usage;
+use super::numbers::{Numbers, convert_f64};
+
+pub use npy::header as npy_header;
+pub use picture::luma_of_jpeg;
+use random::Random;
+
+/// What INPUT says.
+#[derive(Debug, PartialEq)]
+pub enum Input {
+    Stdin,
+    Random(Random),
+    File(PathBuf, Format),
+}
+
+/// How a file is read, from its ending.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Npy,
+    Text,
+    Binary,
+    Png,
+    Jpeg,
+}
+
+/// How to read it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReadOptions {
+    /// The wanted type; the input's own if `None`.
+    pub element: Option<ElementType>,
+    /// Keep an image's channels, interleaved, in place of its luma.
+    pub channels: bool,
+}
+
+/// What was read.
+#[derive(Debug)]
+pub struct Data {
+    pub numbers: Numbers,
+    /// Interleaved channels of an image; 1 for everything else.
+    pub channels: u32,
+    /// What happened to the numbers on their way, where somebody may want to know.
+    pub note: Option<String>,
+}
+
+impl From<Numbers> for Data {
+    fn from(numbers: Numbers) -> Data {
+        Data { numbers, channels: 1, note: None }
+    }
+}
+
+impl Input {
+    /// Reads INPUT, without reading the file.
+    pub fn parse(text: &OsStr) -> anyhow::Result<Input> {
+        let as_str = text.to_str().unwrap_or_default();
+        if as_str == "-" {
+            return Ok(Input::Stdin);
+        }
+        if as_str == "random" || as_str.starts_with("random:") {
+            let settings = as_str.split_once(':').map_or("", |(_, settings)| settings);
+            return Ok(Input::Random(settings.parse().map_err(Usage)?));
+        }
+        let path = PathBuf::from(text);
+        // What does not exist has no format to complain about.
+        let found = std::fs::metadata(&path);
+        let found = found.with_context(|| format!("cannot read {}", path.display()))?;
+        if found.is_dir() {
+            bail!("cannot read {}: it is a directory", path.display());
+        }
+        let format = Format::of(&path)?;
+        Ok(Input::File(path, format))
+    }
+
+    /// Reads all numbers.
+    ///
+    /// Errors name the file and the line or the index at fault.
+    pub fn read(&self, options: &ReadOptions) -> anyhow::Result<Data> {
+        let is_image = matches!(self, Input::File(_, Format::Png | Format::Jpeg));
+        if options.channels && !is_image {
+            bail!(Usage("--channels is for images (.png, .jpg)".into()));
+        }
+        let data = self.read_as_it_is(options).with_context(|| self.name())?;
+        let len = data.numbers.len() as u64;
+        if len > MAX_LEN {
+            bail!(rasterscan::Unsupported(format!(
+                "{}: {len} values are more than any stream holds: at most {MAX_LEN}",
+                self.name()
+            )));
+        }
+        let Some(element) = options.element else { return Ok(data) };
+        let numbers = data.numbers.convert(element).with_context(|| self.name())?;
+        Ok(Data { numbers, ..data })
+    }
+
+    fn read_as_it_is(&self, options: &ReadOptions) -> anyhow::Result<Data> {
+        let (path, format) = match self {
+            Input::Random(random) => return Ok(random.numbers()?.into()),
+            Input::Stdin => {
+                let mut bytes = Vec::new();
+                std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read")?;
+                return Ok(text::read(&bytes, options.element)?.into());
+            }
+            Input::File(path, format) => (path, format),
+        };
+        if *format == Format::Binary && options.element.is_none() {
+            bail!(Usage("a .bin has no type of its own: give --dtype u32, i32, f32, u64 or i64".into()));
+        }
+        let bytes = std::fs::read(path).context("cannot read")?;
+        match format {
+            Format::Npy => read_npy(&bytes, options.element),
+            Format::Text => Ok(text::read(&bytes, options.element)?.into()),
+            Format::Binary => Ok(read_binary(&bytes, options.element)?.into()),
+            Format::Png => picture::read(&bytes, image::ImageFormat::Png, options.channels),
+            Format::Jpeg => picture::read(&bytes, image::ImageFormat::Jpeg, options.channels),
+        }
+    }
+
+    /// The input's name in errors and in commands.
+    pub fn name(&self) -> String {
+        match self {
+            Input::Stdin => "standard input".into(),
+            Input::Random(random) => random.to_string(),
+            Input::File(path, _) => path.display().to_string(),
+        }
+    }
+
+    /// The input as an argument of a command.
+    pub fn argument(&self) -> String {
+        match self {
+            Input::Stdin => "-".into(),
+            _ => self.name(),
+        }
+    }
+}
+
+impl Format {
+    fn of(path: &Path) -> anyhow::Result<Format> {
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        Ok(match ending.as_str() {
+            "npy" => Format::Npy,
+            "csv" | "txt" => Format::Text,
+            "bin" => Format::Binary,
+            "png" => Format::Png,
+            "jpg" | "jpeg" => Format::Jpeg,
+            _ => bail!(
+                "{}: cannot tell its format: expected .npy, .csv, .txt, .bin, .png, .jpg, \
+                 - for standard input, or random:n=...",
+                path.display()
+            ),
+        })
+    }
+}
+
+fn read_npy(bytes: &[u8], element: Option<ElementType>) -> anyhow::Result<Data> {
+    let array = npy::read(bytes)?;
+    let note = array.widened.map(|element| format!("its {} are widened to {element}", array.descr));
+    match array.values {
+        npy::Values::Numbers(numbers) => Ok(Data { note, ..numbers.into() }),
+        npy::Values::F64(values) => {
+            let element = element.ok_or_else(|| {
+                anyhow!("it holds 64-bit floats ({}); --dtype f32 narrows them", array.descr)
+            })?;
+            let note = Some(format!("its {} are narrowed to {element}", array.descr));
+            Ok(Data { note, ..convert_f64(&values, element)?.into() })
+        }
+    }
+}
+
+fn read_binary(bytes: &[u8], element: Option<ElementType>) -> anyhow::Result<Numbers> {
+    let element = element.unwrap_or(ElementType::U32);
+    let size = element.words() as usize * 4;
+    if !bytes.len().is_multiple_of(size) {
+        bail!("{} bytes are no whole number of {element} of {size} bytes", bytes.len());
+    }
+    Ok(Numbers::from_le_bytes(element, bytes))
+}

@@ -1,0 +1,126 @@
+//! `list`: every algorithm with its card, and whether this device runs it.
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::Value;
+
+use rasterscan::registry::{ALL, Card, Parameter};
+use rasterscan::{Device, Gpu};
+
+use super::console::Console;
+use super::device::DeviceOptions;
+use super::document::{Gl, word_or_number};
+use super::{output, table};
+
+/// List every algorithm: its paper, what it needs, its parameters, and whether this device runs it
+#[derive(Debug, Args)]
+pub struct ListOptions {
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(options: &ListOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
+    // Without a device there still is a list; it says why nothing is known of support.
+    let gpu = device.open();
+    let first_line = |text: String| text.lines().next().unwrap_or_default().to_owned();
+    let device = gpu.as_ref().map(Gpu::device).map_err(|error| first_line(error.to_string()));
+    let rows: Vec<Row> = ALL.iter().map(|card| Row::new(card, &device)).collect();
+    if options.json {
+        let gl = device.ok().map(Gl::of);
+        return output::json_to_stdout(&Document { schema: "rasterscan.list/1", gl, algorithms: rows });
+    }
+    match &device {
+        Ok(device) => console.note(format!("{} algorithms; this device is {device}", rows.len())),
+        Err(reason) => console.note(format!("whether they run here is unknown: {reason}")),
+    }
+    let text: Vec<String> = rows.iter().map(Row::text).collect();
+    output::to_stdout(text.join("\n").as_bytes())
+}
+
+#[derive(Debug, Serialize)]
+struct Document {
+    schema: &'static str,
+    /// `null` where there is no device.
+    gl: Option<Gl>,
+    algorithms: Vec<Row>,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    name: &'static str,
+    summary: &'static str,
+    family: &'static str,
+    era: &'static str,
+    /// Keys of the bibliography.
+    source: &'static [&'static str],
+    requires: &'static str,
+    parameters: Vec<ParameterRow>,
+    /// `null` where there is no device to ask.
+    supported: Option<bool>,
+    /// Why it is not, or why nobody knows.
+    reason: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct ParameterRow {
+    name: &'static str,
+    about: &'static str,
+    default: Value,
+    range: String,
+}
+
+impl Row {
+    fn new(card: &'static Card, device: &Result<&Device, String>) -> Row {
+        let (supported, reason) = match device {
+            Ok(device) => match card.supported(device) {
+                Ok(()) => (Some(true), None),
+                Err(unsupported) => (Some(false), Some(unsupported.to_string())),
+            },
+            Err(_) if card.era == rasterscan::registry::Era::Cpu => (Some(true), None),
+            Err(reason) => (None, Some(reason.clone())),
+        };
+        let parameter = |parameter: &'static Parameter| ParameterRow {
+            name: parameter.name,
+            about: parameter.about,
+            default: word_or_number(parameter.default),
+            range: parameter.range.to_string(),
+        };
+        Row {
+            name: card.name,
+            summary: card.summary,
+            family: card.family.name(),
+            era: card.era.name(),
+            source: card.sources,
+            requires: card.era.requires(),
+            parameters: card.parameters.iter().map(parameter).collect(),
+            supported,
+            reason,
+        }
+    }
+
+    /// The card for people: the name in the first column, all else beside it.
+    fn text(&self) -> String {
+        let support = match (self.supported, &self.reason) {
+            (Some(true), _) => "runs here".into(),
+            (Some(false), Some(reason)) => format!("does not run here: {reason}"),
+            _ => "unknown whether it runs here".into(),
+        };
+        let mut text = format!(
+            "{}\n{}, {} era; needs {}; {support}\nsource: {}",
+            self.summary,
+            self.family,
+            self.era,
+            self.requires,
+            self.source.join(", ")
+        );
+        for parameter in &self.parameters {
+            let ParameterRow { name, about, default, range } = parameter;
+            let default = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
+            text += &format!("\nparameter {name}: {range} (default {default})\n{about}");
+        }
+        let mut card = table::plain();
+        card.add_row(vec![format!("{:<11}", self.name), text]);
+        table::render(card)
+    }
+}

@@ -1,0 +1,75 @@
+//! `man`: the manual page, all commands in one.
+
+use std::io;
+
+use clap::Args;
+use clap_mangen::Man;
+
+use super::output;
+
+/// Print the manual page (read it with `rasterscan man | man -l -`)
+#[derive(Debug, Args)]
+pub struct ManOptions {}
+
+pub fn run(_: &ManOptions, command: clap::Command) -> anyhow::Result<()> {
+    output::to_stdout(&page(command)?)
+}
+
+fn page(mut command: clap::Command) -> io::Result<Vec<u8>> {
+    command.build();
+    let subcommands: Vec<clap::Command> =
+        command.get_subcommands().filter(|command| command.get_name() != "help").cloned().collect();
+    let man = Man::new(command);
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    for subcommand in subcommands {
+        page.extend(section(subcommand)?);
+    }
+    page.extend(surroundings(&man)?);
+    man.render_version_section(&mut page)?;
+    Ok(page)
+}
+
+/// What stands below the help text, under its own name and line by line.
+fn surroundings(man: &Man) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    man.render_extra_section(&mut text)?;
+    Ok(titled(&text, "ENVIRONMENT AND EXIT CODES"))
+}
+
+/// Help texts are lines as they are, which a page would fill.
+fn titled(text: &[u8], title: &str) -> Vec<u8> {
+    let text = String::from_utf8_lossy(text);
+    let lines = text.replace(".SH EXTRA\n", &format!(".SH {title}\n.nf\n"));
+    (lines + ".fi\n").into_bytes()
+}
+
+/// A subcommand as one section: what would be its own page's sections become subsections. The
+/// options that every command takes are left to the page's own list.
+fn section(command: clap::Command) -> io::Result<Vec<u8>> {
+    let has_forms = command.get_after_long_help().is_some();
+    let title = format!(".SH {}\n", command.get_name().to_uppercase());
+    let globals: Vec<clap::Id> = command
+        .get_arguments()
+        .filter(|argument| argument.is_global_set())
+        .map(|argument| argument.get_id().clone())
+        .collect();
+    let command =
+        globals.into_iter().fold(command, |command, id| command.mut_arg(id, |argument| argument.hide(true)));
+    let man = Man::new(command);
+    let mut text = Vec::new();
+    man.render_description_section(&mut text)?;
+    man.render_synopsis_section(&mut text)?;
+    man.render_options_section(&mut text)?;
+    if has_forms {
+        let mut extra = Vec::new();
+        man.render_extra_section(&mut extra)?;
+        text.extend(titled(&extra, "FORMS AND EXAMPLES"));
+    }
+    let text = String::from_utf8_lossy(&text).replace(".SH ", ".SS ");
+    Ok((title + &text).into_bytes())
+}

@@ -1,0 +1,104 @@
+//! The command line: its grammar, and one file a subcommand.
+//!
+//! Data goes to stdout or to `-o`, everything else to stderr, so that scripts may rely on both.
+
+mod completions;
+mod console;
+mod demo;
+mod device;
+mod document;
+pub mod exit;
+mod info;
+mod input;
+mod list;
+mod man;
+mod numbers;
+mod output;
+mod runner;
+mod scan;
+mod table;
+
+use std::ffi::OsString;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+use console::Console;
+use device::DeviceOptions;
+
+/// Prefix sums the way GPUs did them with textures and framebuffers, verified by readback.
+///
+/// With no command: the same as `rasterscan demo`.
+#[derive(Debug, Parser)]
+#[command(name = "rasterscan", version, after_long_help = SURROUNDINGS)]
+pub struct Cli {
+    #[command(flatten)]
+    global: GlobalOptions,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// Options that every command takes.
+#[derive(Debug, Args)]
+struct GlobalOptions {
+    #[command(flatten)]
+    device: DeviceOptions,
+    /// Say nothing but errors on stderr
+    #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 900)]
+    quiet: bool,
+    /// Print the plan, pass by pass, and what the program does (-vv: more) to stderr
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, display_order = 901)]
+    verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Demo(demo::DemoOptions),
+    Info(info::InfoOptions),
+    List(list::ListOptions),
+    Scan(scan::ScanOptions),
+    Completions(completions::CompletionsOptions),
+    Man(man::ManOptions),
+}
+
+const SURROUNDINGS: &str = "\
+Environment:
+  RASTERSCAN_DEVICE  the device where --device is not given
+  RASTERSCAN_API     the API where --api is not given
+  NO_COLOR           no colours, if set
+
+Exit codes:
+  0  done
+  1  input, output or data error
+  2  usage
+  3  a result did not match the reference
+  4  no usable OpenGL, or this device or request rules the algorithm out";
+
+/// Reads the command line. Help and version are errors here too; [`exit::report`] knows them.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<Cli> {
+    Ok(Cli::try_parse_from(arguments)?)
+}
+
+/// Does what the command line says.
+pub fn run(cli: Cli) -> anyhow::Result<()> {
+    let console = Console::new(cli.global.quiet, cli.global.verbose);
+    let device = &cli.global.device;
+    match cli.command {
+        None => demo::run(&demo::DemoOptions::default(), device, &console),
+        Some(Command::Demo(options)) => demo::run(&options, device, &console),
+        Some(Command::Info(options)) => info::run(&options, device),
+        Some(Command::List(options)) => list::run(&options, device, &console),
+        Some(Command::Scan(options)) => scan::run(&options, device, &console),
+        Some(Command::Completions(options)) => completions::run(&options, Cli::command()),
+        Some(Command::Man(options)) => man::run(&options, Cli::command()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grammar_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

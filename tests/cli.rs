@@ -1,0 +1,144 @@
+//! The program, driven through its binary: every input and output, every error with its exit code,
+//! documents as JSON, and outputs that appear whole or not at all.
+
+#[path = "cli/errors.rs"]
+mod errors;
+#[path = "cli/files.rs"]
+mod files;
+#[path = "cli/forms.rs"]
+mod forms;
+#[path = "cli/reports.rs"]
+mod reports;
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The program in a directory of its own, with no settings from around it.
+struct Program {
+    folder: TempDir,
+}
+
+impl Program {
+    fn new() -> Program {
+        Program { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> &Program {
+        std::fs::write(self.path(name), bytes).unwrap();
+        self
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap()
+    }
+
+    fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rasterscan"));
+        command.current_dir(self.folder.path()).args(arguments.split_whitespace());
+        for name in ["RASTERSCAN_DEVICE", "RASTERSCAN_API", "NO_COLOR"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    fn run(&self, arguments: &str) -> Ran {
+        Ran::of(arguments, self.command(arguments).output().unwrap())
+    }
+
+    fn run_with(&self, arguments: &str, stdin: &str) -> Ran {
+        Ran::of(arguments, self.command(arguments).write_stdin(stdin).output().unwrap())
+    }
+
+    /// Names of all that is in the directory, hidden files too, sorted.
+    fn names(&self) -> Vec<String> {
+        names(self.folder.path())
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// How a run ended.
+struct Ran {
+    arguments: String,
+    code: Option<i32>,
+    stdout: Vec<u8>,
+    stderr: String,
+}
+
+impl Ran {
+    fn of(arguments: &str, output: Output) -> Ran {
+        Ran {
+            arguments: arguments.into(),
+            code: output.status.code(),
+            stdout: output.stdout,
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// It ended well.
+    #[track_caller]
+    fn ok(self) -> Ran {
+        assert_eq!(self.code, Some(0), "{}\n{}", self.arguments, self.stderr);
+        self
+    }
+
+    /// It ended with this code, no data, and one error that says all of these.
+    #[track_caller]
+    fn fails(self, code: i32, says: &[&str]) {
+        assert_eq!(self.code, Some(code), "{}\n{}", self.arguments, self.stderr);
+        assert!(self.stdout.is_empty(), "{}: data in spite of an error", self.arguments);
+        let errors = self.stderr.matches("error:").count();
+        assert_eq!(errors, 1, "{}\n{}", self.arguments, self.stderr);
+        assert!(self.stderr.contains("rasterscan: error: "), "{}\n{}", self.arguments, self.stderr);
+        assert!(!self.stderr.contains("panicked"), "{}\n{}", self.arguments, self.stderr);
+        for part in says {
+            assert!(self.stderr.contains(part), "{}: no '{part}' in\n{}", self.arguments, self.stderr);
+        }
+    }
+
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.stdout).unwrap()
+    }
+
+    /// The values of stdout, in one line.
+    fn values(&self) -> String {
+        self.text().split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[track_caller]
+    fn json(&self) -> Value {
+        serde_json::from_slice(&self.stdout)
+            .unwrap_or_else(|error| panic!("{}: {error}\n{}", self.arguments, self.text()))
+    }
+}
+
+/// An `.npy` file as NumPy writes it.
+fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    npy_with_header(&format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}"), data)
+}
+
+fn npy_with_header(header: &str, data: &[u8]) -> Vec<u8> {
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    let padded = (10 + header.len() + 1).next_multiple_of(64) - 10;
+    bytes.extend((padded as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes.resize(10 + padded - 1, b' ');
+    bytes.push(b'\n');
+    bytes.extend(data);
+    bytes
+}

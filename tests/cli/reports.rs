@@ -1,0 +1,169 @@
+//! What the program tells: documents, tables, help, and how loud it is.
+
+use super::Program;
+
+#[test]
+fn a_scan_is_one_document() {
+    let program = Program::new();
+    let arguments = "scan random:n=1000 -a packed:block=4 --op max --exclusive --json";
+    let json = program.run(arguments).ok().json();
+    assert_eq!(json["schema"], "rasterscan.scan/1");
+    assert_eq!(json["algorithm"], "packed");
+    assert_eq!(json["parameters"]["block"], 4);
+    assert_eq!(json["n"], 1000);
+    assert_eq!(json["element"], "u32");
+    assert_eq!(json["op"], "max");
+    assert_eq!(json["kind"], "exclusive");
+    assert_eq!((json["order"].as_u64(), json["tuple"].as_u64()), (Some(1), Some(1)));
+    assert_eq!(json["verified"], true);
+    assert!(json["passes"].as_u64().unwrap() > 1);
+    assert!(json["words_moved"].as_u64().unwrap() > 2000);
+    assert!(json["adds"].as_u64().unwrap() > 999);
+    assert!(json["time"]["ms"].as_f64().unwrap() > 0.0);
+    assert!(["gpu", "wall"].contains(&json["time"]["clock"].as_str().unwrap()));
+    assert!(!json["gl"]["renderer"].as_str().unwrap().is_empty());
+    assert!(!json["gl"]["version"].as_str().unwrap().is_empty());
+
+    let json = program.run("scan random:n=1000 --no-verify --json").ok().json();
+    assert_eq!(json["verified"], false);
+    let json = program.run("scan random:n=1000 --json --api gles").ok().json();
+    assert_eq!(json["gl"]["api"], "gles");
+    assert!(json["gl"]["version"].as_str().unwrap().contains("ES"));
+    let json = program.run("scan random:n=10 --op affine --json").ok().json();
+    assert_eq!(json["n"], 5, "affine counts pairs");
+}
+
+#[test]
+fn all_runs_every_scan_and_checks_each() {
+    let program = Program::new();
+    let json = program.run("scan random:n=1000 -a all --json -o a.txt").ok().json();
+    let runs = json["runs"].as_array().unwrap();
+    let names: Vec<&str> = runs.iter().map(|run| run["algorithm"].as_str().unwrap()).collect();
+    let texture_era = ["sequential", "horn", "hybrid", "blelloch", "packed"];
+    assert!(names.starts_with(&texture_era), "{names:?}");
+    assert!(runs.iter().all(|run| run["verified"] == true && run["n"] == 1000));
+    assert_eq!((&json["algorithm"], &json["verified"]), (&"all".into(), &true.into()));
+    let expected = program.run("scan random:n=1000").ok().stdout;
+    assert_eq!(program.read("a.txt"), expected);
+}
+
+#[test]
+fn the_list_has_every_algorithm() {
+    let program = Program::new();
+    let run = program.run("list").ok();
+    for part in ["horn", "sengupta2006", "parameter reduce: 0 to 30, auto, max", "runs here"] {
+        assert!(run.text().contains(part), "{part}\n{}", run.text());
+    }
+    let json = program.run("list --json").ok().json();
+    assert_eq!(json["schema"], "rasterscan.list/1");
+    assert!(json["gl"]["renderer"].is_string());
+    for algorithm in json["algorithms"].as_array().unwrap() {
+        for field in ["name", "family", "era", "requires"] {
+            assert!(algorithm[field].is_string(), "{algorithm}");
+        }
+        assert!(algorithm["source"].is_array() && algorithm["supported"].is_boolean());
+        assert_eq!(algorithm["supported"] == true, algorithm["reason"].is_null());
+        for parameter in algorithm["parameters"].as_array().unwrap() {
+            for field in ["name", "about", "default", "range"] {
+                assert!(!parameter[field].is_null(), "{parameter}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_list_needs_no_device() {
+    let program = Program::new();
+    let run = program.run("list --device 99").ok();
+    assert!(run.text().contains("unknown whether it runs here"));
+    assert!(run.stderr.contains("there is no device 99"));
+    let json = program.run("list --json --device 99").ok().json();
+    assert!(json["gl"].is_null());
+    assert_eq!(json["algorithms"][0]["supported"], true, "the CPU is always there");
+    assert!(json["algorithms"][1]["supported"].is_null());
+    assert!(json["algorithms"][1]["reason"].as_str().unwrap().contains("no device 99"));
+}
+
+#[test]
+fn info_shows_the_device_and_its_limits() {
+    let program = Program::new();
+    let run = program.run("info").ok();
+    for part in ["device", "largest texture", "timer queries", "--device 0", "packed"] {
+        assert!(run.text().contains(part), "{part}\n{}", run.text());
+    }
+    let json = program.run("info --json").ok().json();
+    assert_eq!(json["schema"], "rasterscan.info/1");
+    assert!(!json["devices"].as_array().unwrap().is_empty());
+    // Horn has one item a texel, and never more than 2^30 of them.
+    let side = json["device"]["max_texture_size"].as_u64().unwrap();
+    let horn = &json["algorithms"][1];
+    assert_eq!(horn["name"], "horn");
+    assert_eq!(horn["longest"].as_u64(), Some((side * side).min(1 << 30)));
+}
+
+#[test]
+fn no_command_is_the_demo() {
+    let program = Program::new();
+    let run = program.run("").ok();
+    let rows: Vec<&str> = run.text().lines().collect();
+    assert!(rows[0].starts_with("algorithm"), "{}", rows[0]);
+    for (row, name) in rows[1..].iter().zip(["sequential", "horn", "hybrid", "blelloch", "packed"]) {
+        assert!(row.starts_with(name), "{row}");
+    }
+    let horn = rows.iter().find(|row| row.starts_with("horn")).unwrap();
+    assert!(horn.contains(" 20 ") && horn.ends_with("1.00 x"), "{horn}");
+    assert!(run.stderr.starts_with("Every scan, on the 872,000 luma values"), "{}", run.stderr);
+    assert!(run.stderr.contains("results were read back"), "{}", run.stderr);
+    assert!(!run.stderr.contains('\u{1b}'), "no bar and no colour where stderr is no terminal");
+    assert!(program.names().is_empty(), "it writes nothing");
+
+    let quiet = program.run("demo -q --api gles").ok();
+    assert!(quiet.stderr.is_empty(), "{}", quiet.stderr);
+    assert_eq!(quiet.text().lines().count(), rows.len());
+}
+
+#[test]
+fn quiet_and_verbose() {
+    let program = Program::new();
+    let run = program.run("scan random:n=100 -a horn").ok();
+    assert!(run.stderr.contains("horn: 7 passes"), "{}", run.stderr);
+    assert!(run.stderr.contains("clock), verified"), "{}", run.stderr);
+    let unchecked = program.run("scan random:n=100 -a horn --no-verify").ok();
+    assert!(unchecked.stderr.contains("clock), not verified"), "{}", unchecked.stderr);
+    let quiet = program.run("scan random:n=100 -a horn -q").ok();
+    assert_eq!(quiet.stderr, "");
+    assert_eq!(quiet.text(), run.text());
+    let verbose = program.run("scan random:n=100 -a horn -v").ok();
+    assert!(verbose.stderr.contains("7 scan       scan/horn/step.frag"), "{}", verbose.stderr);
+    assert_eq!(verbose.text(), run.text());
+}
+
+#[test]
+fn completions_for_every_shell() {
+    let program = Program::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let run = program.run(&format!("completions {shell}")).ok();
+        assert!(run.text().contains("rasterscan") && run.text().contains("exclusive"), "{shell}");
+    }
+}
+
+#[test]
+fn the_manual_has_every_command_and_exit_code() {
+    let program = Program::new();
+    let run = program.run("man").ok();
+    for part in [".TH", ".SH SCAN", ".SH DEMO", "exclusive", "RASTERSCAN_DEVICE", "did not match"] {
+        assert!(run.text().contains(part), "{part}");
+    }
+}
+
+#[test]
+fn help_and_version_are_data() {
+    let program = Program::new();
+    let help = program.run("--help").ok();
+    for part in ["demo", "info", "list", "scan", "completions", "man", "Exit codes"] {
+        assert!(help.text().contains(part), "{part}");
+    }
+    assert!(program.run("scan --help").ok().text().contains("little-endian"));
+    let version = concat!("rasterscan ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(program.run("--version").ok().text(), version);
+}

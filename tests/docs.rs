@@ -1,0 +1,337 @@
+//! What the documents say exists does: paths, commands and their options, algorithms and their costs,
+//! sources; and the sources keep to the arrows of ARCHITECTURE.md.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rasterscan::registry::{self, Card, Era};
+use rasterscan::{Device, ElementType, ScanSpec};
+
+const DOCUMENTS: [&str; 3] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn text(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Every file below a path.
+fn files(path: PathBuf) -> Vec<PathBuf> {
+    if path.is_file() {
+        return vec![path];
+    }
+    let entries = fs::read_dir(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    entries.flat_map(|entry| files(entry.unwrap().path())).collect()
+}
+
+/// The lines of fenced and indented code, and the spans of inline code of a document.
+struct Code<'a> {
+    lines: Vec<&'a str>,
+    spans: Vec<&'a str>,
+}
+
+fn code(document: &str) -> Code<'_> {
+    let mut code = Code { lines: Vec::new(), spans: Vec::new() };
+    let mut fenced = false;
+    for line in document.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        } else if fenced || line.starts_with("    ") {
+            code.lines.push(line);
+        } else {
+            code.spans.extend(line.split('`').skip(1).step_by(2));
+        }
+    }
+    code
+}
+
+// --- Paths ---------------------------------------------------------------------------------------
+
+/// Whether a word of code is meant as a path of this repository. NAME stands for one to be written.
+fn is_path(word: &str) -> bool {
+    const ENDINGS: [&str; 8] = [".rs", ".md", ".toml", ".bib", ".glsl", ".frag", ".vert", ".jpg"];
+    let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
+    let looks = word.contains('/') || ENDINGS.iter().any(|ending| word.ends_with(ending));
+    // Such as `.npy`: a kind of file. `glsl/path:line` is how errors look.
+    let kind = word.starts_with('.') && !word.contains('/');
+    plain && looks && !kind && !word.contains("NAME")
+}
+
+fn exists(path: &str) -> bool {
+    [root().to_owned(), root().join("glsl"), root().join("assets")]
+        .iter()
+        .any(|from| from.join(path).exists())
+}
+
+#[test]
+fn every_path_that_a_document_names_exists() {
+    let mut count = 0;
+    for document in DOCUMENTS.iter().chain(&["assets/README.md", "CHANGELOG.md"]) {
+        let content = text(document);
+        let code = code(&content);
+        // Of a line of code, only the first word: the tree of ARCHITECTURE.md.
+        let firsts = code.lines.iter().filter_map(|line| line.split_whitespace().next());
+        for path in code.spans.iter().copied().chain(firsts).filter(|word| is_path(word)) {
+            assert!(exists(path), "{document} names {path}, which is not there");
+            count += 1;
+        }
+    }
+    assert!(count > 60, "only {count} paths were found: the search is broken");
+}
+
+#[test]
+fn the_tree_leaves_out_no_source_file() {
+    let architecture = text("ARCHITECTURE.md");
+    let tree: Vec<&str> =
+        code(&architecture).lines.iter().filter_map(|l| l.split_whitespace().next()).collect();
+    for folder in ["src", "glsl", "benches", "examples", "tests"] {
+        for file in files(root().join(folder)) {
+            let file = file.strip_prefix(root()).unwrap().to_str().unwrap();
+            let covered =
+                tree.iter().any(|path| file == *path || (path.ends_with('/') && file.starts_with(path)));
+            assert!(covered, "{file} is in no room of ARCHITECTURE.md");
+        }
+    }
+}
+
+// --- Commands ------------------------------------------------------------------------------------
+
+/// The words after `./run` or `rasterscan` on a line, if it is a command.
+#[cfg(feature = "cli")]
+fn command(line: &str) -> Option<Vec<&str>> {
+    let line = line.trim();
+    let line = line.strip_prefix("again with: ").unwrap_or(line);
+    let rest = line.strip_prefix("./run ").or(line.strip_prefix("rasterscan "))?;
+    // Two blanks or more begin a remark; `rasterscan = ` is a line of Cargo.toml.
+    let words: Vec<&str> = rest.split("  ").next()?.split_whitespace().collect();
+    (*words.first()? != "=").then_some(words)
+}
+
+#[cfg(feature = "cli")]
+#[test]
+fn every_command_that_a_document_shows_exists_with_its_options() {
+    let help = |arguments: &[&str]| {
+        let output =
+            assert_cmd::cargo::cargo_bin_cmd!("rasterscan").args(arguments).arg("--help").output().unwrap();
+        assert!(output.status.success(), "rasterscan {arguments:?} --help fails");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let all = help(&[]);
+    let listed = |word: &str| {
+        all.lines().any(|line| line.starts_with("  ") && line.split_whitespace().next() == Some(word))
+    };
+    let mut count = 0;
+    for document in DOCUMENTS {
+        let content = text(document);
+        let code = code(&content);
+        for words in code.lines.iter().chain(&code.spans).filter_map(|line| command(line)) {
+            count += 1;
+            let name = words[0];
+            if ["test", "bench", "help"].contains(&name) {
+                assert!(text("run").contains(&format!("\n{name})\n")), "./run knows no {name}");
+                continue;
+            }
+            assert!(listed(name), "{document} shows {words:?}: there is no such subcommand");
+            let options = help(&[name]);
+            for option in words.iter().filter(|word| word.starts_with('-') && word.len() > 1) {
+                let known = options.split([' ', ',', '\n']).any(|word| word == *option);
+                assert!(known, "{document} shows {words:?}: {name} has no {option}");
+            }
+        }
+    }
+    assert!(count > 12, "only {count} commands were found: the search is broken");
+}
+
+#[test]
+fn the_tests_and_examples_that_commands_name_exist() {
+    for document in DOCUMENTS {
+        let content = text(document);
+        let code = code(&content);
+        for line in code.lines.iter().chain(&code.spans) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            for pair in words.windows(2) {
+                let folder = match pair[0] {
+                    "--test" => "tests",
+                    "--example" => "examples",
+                    _ => continue,
+                };
+                let file = root().join(folder).join(format!("{}.rs", pair[1]));
+                assert!(file.is_file(), "{document}: {line}: no {}", file.display());
+            }
+        }
+    }
+    // What ./run runs on the lower levels.
+    for name in text("run").split("--test ").skip(1).filter_map(|rest| rest.split_whitespace().next()) {
+        let name = name.trim_end_matches(';');
+        assert!(root().join("tests").join(format!("{name}.rs")).is_file(), "./run: no test {name}");
+    }
+}
+
+// --- Algorithms ----------------------------------------------------------------------------------
+
+/// The rows of README's table of algorithms, cell by cell.
+fn table(readme: &str) -> Vec<Vec<&str>> {
+    let rows = readme.lines().skip_while(|line| !line.starts_with("| name | era |")).skip(2);
+    rows.take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect()
+}
+
+fn costs(card: &'static Card) -> [String; 4] {
+    let n = 1 << 20;
+    let per_item = |x: u64| x as f64 / n as f64;
+    let spec = ScanSpec::of(ElementType::U32, n);
+    match card.with_defaults().plan(&spec, &Device::gl33()).unwrap() {
+        None => ["".into(), "1.0".into(), "".into(), "2.0".into()],
+        Some(plan) => [
+            plan.passes().len().to_string(),
+            format!("{:.1}", per_item(plan.cost().adds)),
+            format!("{:.2}", per_item(plan.cost().texels_written)),
+            format!("{:.1}", per_item(plan.cost().words_moved())),
+        ],
+    }
+}
+
+#[test]
+fn the_table_of_algorithms_is_the_registry() {
+    let readme = text("README.md");
+    let table = table(&readme);
+    assert_eq!(table.len(), registry::ALL.len(), "README.md lists another number of algorithms");
+    for (row, card) in table.iter().zip(registry::ALL) {
+        assert_eq!(row[0], format!("`{}`", card.name));
+        assert!(row[1].to_lowercase().starts_with(card.era.name()), "{row:?}");
+        for key in row[2]
+            .split([' ', ','])
+            .filter(|word| word.ends_with(|c: char| c.is_ascii_digit()) && word.len() > 4)
+        {
+            assert!(card.sources.contains(&key), "{}: README.md cites {key}, the card does not", card.name);
+        }
+        let costs = costs(card);
+        assert_eq!(row[3..], costs, "{}: the row should end with | {} |", card.name, costs.join(" | "));
+    }
+    let tour = text("src/lib.rs");
+    for card in registry::ALL {
+        assert!(
+            tour.contains(&format!("//! | `{}` |", card.name)),
+            "the tour in src/lib.rs leaves out {}",
+            card.name
+        );
+    }
+}
+
+#[test]
+fn every_algorithm_has_its_file_and_its_shaders() {
+    for card in registry::family(registry::Family::Scan) {
+        let stem = match card.name {
+            "blelloch" => "hybrid", // with its parameter fixed
+            name => name,
+        };
+        if card.era == Era::Cpu {
+            assert!(exists("src/reference.rs"));
+            continue;
+        }
+        let era = card.era.name();
+        assert!(exists(&format!("src/scan/{era}/{stem}.rs")), "{} has no file", card.name);
+        assert!(exists(&format!("glsl/scan/{stem}")), "{} has no folder of shaders", card.name);
+    }
+}
+
+#[test]
+fn every_source_is_in_the_bibliography() {
+    let bibliography = text("assets/references.bib");
+    let known = |key: &str| {
+        bibliography.lines().any(|line| line.starts_with('@') && line.ends_with(&format!("{{{key},")))
+    };
+    for card in registry::ALL {
+        for key in card.sources {
+            assert!(known(key), "{} cites {key}, which is not in assets/references.bib", card.name);
+        }
+    }
+    // Keys in prose and comments: a name and a year.
+    let sources = ["src", "glsl"].iter().flat_map(|folder| files(root().join(folder)));
+    let documents = DOCUMENTS.iter().map(|document| root().join(document));
+    for path in sources.chain(documents) {
+        let content = fs::read_to_string(&path).unwrap();
+        for word in content.split(|c: char| !c.is_ascii_alphanumeric()) {
+            let (name, year) = word.split_at(word.len().saturating_sub(4));
+            let is_key = name.len() > 3
+                && name.chars().all(|c| c.is_ascii_lowercase())
+                && year.parse().is_ok_and(|year: u32| (1950..2030).contains(&year));
+            // The one that CONTRIBUTING.md adds as it goes.
+            assert!(!is_key || known(word) || word == "sklansky1960", "{} cites {word}", path.display());
+        }
+    }
+}
+
+// --- Code ----------------------------------------------------------------------------------------
+
+#[test]
+fn the_ten_lines_of_the_readme_are_the_first_example() {
+    let readme = text("README.md");
+    let snippet =
+        readme.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a snippet");
+    let example: String =
+        text("examples/01_scan.rs").lines().map(|line| format!("{}\n", line.trim())).collect();
+    assert!(example.contains(snippet), "the snippet is not in examples/01_scan.rs:\n{snippet}");
+    assert!(snippet.lines().filter(|line| !line.is_empty()).count() <= 10);
+}
+
+/// The rows of the table of imports: a room, and the modules that it may use.
+fn arrows(architecture: &str) -> Vec<(String, Vec<String>)> {
+    let rows = architecture.lines().skip_while(|line| !line.starts_with("| room | imports |")).skip(2);
+    rows.take_while(|line| line.starts_with('|'))
+        .map(|line| {
+            let mut cells = line.trim_matches('|').split('|').map(str::trim);
+            let room = cells.next().unwrap().trim_matches('`').to_owned();
+            (room, cells.next().unwrap().split(", ").map(str::to_owned).collect())
+        })
+        .collect()
+}
+
+/// The module that something used as `crate::NAME` is in.
+fn home(name: &str) -> &str {
+    match name {
+        "spec" | "element" | "operator" | "device" | "error" => "base",
+        "Api" | "Device" | "Element" | "ElementType" | "Error" | "Unsupported" | "Operator" => "base",
+        "ScanKind" | "ScanSpec" | "SpecError" => "base",
+        "Plan" => "plan",
+        "ScanAlgorithm" => "scan",
+        "Clock" | "Timing" | "Prepared" | "Stream" | "Gpu" => "gl",
+        module => module,
+    }
+}
+
+#[test]
+fn imports_follow_the_arrows() {
+    let arrows = arrows(&text("ARCHITECTURE.md"));
+    assert!(arrows.len() >= 7, "the table of imports is gone");
+    for (room, allowed) in &arrows {
+        let own = room.trim_start_matches("src/").trim_end_matches('/').trim_end_matches(".rs");
+        for file in files(root().join(room)) {
+            let content = fs::read_to_string(&file).unwrap();
+            let lines = content.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+            for used in
+                lines.flat_map(|line| line.split("crate::").skip(1).map(|rest| rest.trim_start_matches('{')))
+            {
+                let name =
+                    used.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or(used);
+                let module = home(name);
+                let fits = module == own || allowed.iter().any(|allowed| allowed == module);
+                assert!(fits, "{} uses {name} of {module}; {room} may not", file.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn only_the_engine_calls_opengl() {
+    for file in files(root().join("src")) {
+        let inside = file.strip_prefix(root()).unwrap().starts_with("src/gl");
+        let content = fs::read_to_string(&file).unwrap();
+        let calls = |line: &str| line.contains("glow::") || line.trim_start().starts_with("unsafe ");
+        let found = content.lines().map(str::trim_start).find(|line| !line.starts_with("//") && calls(line));
+        assert!(inside || found.is_none(), "{} calls OpenGL: {found:?}", file.display());
+    }
+}
