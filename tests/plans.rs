@@ -119,3 +119,14 @@ fn floats_need_float_targets() {
     assert!(error.contains("EXT_color_buffer_float"), "{error}");
     assert!(choice("horn").plan(&ScanSpec::new::<u32>(8), &device).is_ok());
 }
+
+#[test]
+fn auto_is_packed_unless_tuples_lie_across_its_texels() {
+    use rasterscan::registry::{Family, auto};
+
+    let pick = |spec: ScanSpec| auto(Family::Scan, &spec, &Device::gl33()).card.name;
+    let spec = ScanSpec::new::<u32>(960);
+    assert_eq!([1, 4, 8].map(|tuple| pick(spec.tuple(tuple))), ["packed"; 3]);
+    assert_eq!([2, 3, 5].map(|tuple| pick(spec.tuple(tuple))), ["hybrid"; 3]);
+    assert_eq!(pick(ScanSpec::new::<u64>(960).operator(Operator::Affine).tuple(3)), "packed");
+}
