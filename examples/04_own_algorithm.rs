@@ -44,7 +44,7 @@ impl ScanAlgorithm for Horn4 {
             return Err(Unsupported("horn4 does plain inclusive scans only".into()).into());
         }
         let arity = spec.operator.arity();
-        let layout = Layout::square(device, spec.element, arity, 1, spec.len, 1)?;
+        let layout = Layout::fit(device, spec.element, arity, 1, spec.len, 1)?;
         let item = ItemType { element: spec.element, operator: spec.operator };
         let mut plan = Plan::new("horn4", item, layout).task(spec.to_string());
 

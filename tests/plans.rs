@@ -72,7 +72,7 @@ fn slots_that_never_meet_share_storage() {
 #[test]
 fn a_plan_that_cannot_run_says_why() {
     let item = ItemType { element: ElementType::U32, operator: Operator::Add };
-    let layout = Layout::square(&Device::gl33(), ElementType::U32, 1, 1, 64, 2).unwrap();
+    let layout = Layout::fit(&Device::gl33(), ElementType::U32, 1, 1, 64, 2).unwrap();
     let shader = Shader::new("own.frag", "void main() {}");
     let start = || {
         let mut plan = Plan::new("test", item, layout);

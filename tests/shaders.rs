@@ -78,7 +78,7 @@ fn a_shader_that_does_not_compile_names_file_and_line() {
 
     let gpu = common::gpu();
     let item = ItemType { element: ElementType::U32, operator: Operator::Add };
-    let layout = Layout::square(gpu.device(), ElementType::U32, 1, 1, 64, 2).unwrap();
+    let layout = Layout::fit(gpu.device(), ElementType::U32, 1, 1, 64, 2).unwrap();
     let text = "#include \"common/item.glsl\"\n\nlayout(location = 0) out Texel o;\nvoid main() {\n    o = nothing;\n}\n";
     let mut plan = Plan::new("broken", item, layout);
     let slot = plan.slot("a", layout);

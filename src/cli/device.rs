@@ -68,13 +68,14 @@ impl DeviceOptions {
 }
 
 /// What helps where no device could be used.
-fn hint() -> &'static str {
+fn hint() -> String {
     match Gpu::device_count() {
-        Ok(1..) => "hint: `rasterscan info --device auto` lists the devices of this machine",
-        _ => {
-            "hint: a driver and libEGL are needed; Mesa's software renderer will do\n      \
+        Ok(1..) => {
+            format!("hint: `{} info --device auto` lists the devices of this machine", super::called())
+        }
+        _ => "hint: a driver and libEGL are needed; Mesa's software renderer will do\n      \
              Debian, Ubuntu: apt-get install libegl1 libgl1-mesa-dri\n      \
              Fedora: dnf install mesa-libEGL mesa-dri-drivers"
-        }
+            .into(),
     }
 }

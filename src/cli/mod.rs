@@ -78,6 +78,11 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<Cl
     Ok(Cli::try_parse_from(arguments)?)
 }
 
+/// The program as it was called, for hints that can be typed as they stand: `./run` says so.
+fn called() -> String {
+    std::env::var("RASTERSCAN_CALLED").unwrap_or_else(|_| "rasterscan".into())
+}
+
 /// Does what the command line says.
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     let console = Console::new(cli.global.quiet, cli.global.verbose);

@@ -14,7 +14,7 @@ use crate::{Clock, Prepared, Stream};
 pub fn copy_texture(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
     spec.check()?;
     let arity = spec.operator.arity();
-    let layout = Layout::square(device, spec.element, arity, 1, spec.len, 2)?;
+    let layout = Layout::fit(device, spec.element, arity, 1, spec.len, 2)?;
     let item = ItemType { element: spec.element, operator: spec.operator };
     let mut plan =
         Plan::new("copy:texture", item, layout).task(format!("a copy of {} {}", spec.len, spec.element));

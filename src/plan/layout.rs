@@ -40,6 +40,11 @@ impl fmt::Display for TexelFormat {
     }
 }
 
+/// Columns beyond which textures of one item a texel do not grow unless they must. llvmpipe copies 2^20
+/// texels a third, and scans them a quarter faster in 256 columns than in 1024; an H200 is as fast in
+/// any.
+pub const NARROW: u32 = 256;
+
 /// How a stream of items lies in a texture, row by row: item `i` is in texel
 /// `t = i / items_per_texel`, at column `t % width` of row `t / width`.
 ///
@@ -60,10 +65,11 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A layout as square as it can be whose width is a power of two times `unit` texels.
+    /// A layout for `len` items whose width is a power of two times `unit` texels: as square as that
+    /// allows, but where a texel holds one item no wider than [`NARROW`] while the height suffices.
     ///
     /// Errors where the stream does not fit into one texture of the device.
-    pub fn square(
+    pub fn fit(
         device: &Device,
         element: ElementType,
         arity: u32,
@@ -73,9 +79,15 @@ impl Layout {
     ) -> Result<Layout, Unsupported> {
         let max = device.max_texture_size;
         let texels = len.div_ceil(u64::from(items_per_texel));
+        let widest = if items_per_texel == 1 { NARROW } else { max };
         let mut width = unit;
-        while u64::from(width) * u64::from(width) < texels && width * 2 <= max {
-            width *= 2;
+        loop {
+            let (wider, area) = (width * 2, u64::from(width) * u64::from(width));
+            let too_high = texels.div_ceil(u64::from(width)) > u64::from(max);
+            if wider > max || !(too_high || (area < texels && wider <= widest)) {
+                break;
+            }
+            width = wider;
         }
         let limit = (u64::from(width) * u64::from(max) * u64::from(items_per_texel)).min(MAX_LEN);
         if len > limit || width > max {
@@ -154,12 +166,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_layout_holds_its_items_and_is_nearly_square() {
+    fn a_layout_holds_its_items_and_is_square_or_narrow() {
         let device = Device::gl33();
         for len in [0, 1, 2, 255, 256, 257, 872_000, 1 << 24, (1 << 28) - 1, 1 << 28] {
-            let layout = Layout::square(&device, ElementType::U32, 1, 1, len, 2).unwrap();
+            let layout = Layout::fit(&device, ElementType::U32, 1, 1, len, 2).unwrap();
             assert!(u64::from(layout.width) * u64::from(layout.height) >= len, "{layout}");
-            assert!(layout.height <= layout.width.max(2), "{layout}");
+            assert!(layout.width <= NARROW || layout.height > device.max_texture_size / 2, "{layout}");
+            assert!(layout.height <= layout.width.max(2) || layout.width >= NARROW, "{layout}");
             assert!(layout.region().texels() >= len);
         }
     }
@@ -167,11 +180,11 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused_with_the_limit() {
         let device = Device::gl33();
-        let refused = Layout::square(&device, ElementType::U32, 1, 1, (1 << 28) + 1, 1);
+        let refused = Layout::fit(&device, ElementType::U32, 1, 1, (1 << 28) + 1, 1);
         assert!(refused.unwrap_err().to_string().contains("at most 268435456 "));
         // Four items a texel: the texture would hold more, the index range does not.
-        let packed = Layout::square(&device, ElementType::U32, 1, 4, 1 << 30, 1).unwrap();
+        let packed = Layout::fit(&device, ElementType::U32, 1, 4, 1 << 30, 1).unwrap();
         assert_eq!((packed.width, packed.height), (16384, 16384));
-        assert!(Layout::square(&device, ElementType::U32, 1, 4, (1 << 30) + 1, 1).is_err());
+        assert!(Layout::fit(&device, ElementType::U32, 1, 4, (1 << 30) + 1, 1).is_err());
     }
 }

@@ -13,6 +13,7 @@ use serde::Serialize;
 use rasterscan::registry::{self, Choice, Family};
 use rasterscan::{Gpu, ScanSpec};
 
+use super::called;
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::{self, Gl};
@@ -148,11 +149,12 @@ fn table_of(outcomes: &[Outcome<u32>]) -> String {
 }
 
 fn closing(spec: &ScanSpec, outcomes: &[Outcome<u32>]) -> String {
+    let program = called();
     format!(
         "\nAll {} results were read back, and all {} sums of each are the reference's.\n\
-         Next: `rasterscan list` names the papers and parameters,\n      \
-         `rasterscan scan photo.jpg -o sums.npy` scans a picture of yours,\n      \
-         `rasterscan scan random:n=1000 -a hybrid:reduce=4 -v -o x.npy` shows the passes.",
+         Next: `{program} list` names the papers and parameters,\n      \
+         `{program} scan photo.jpg -o sums.npy` scans a picture of yours,\n      \
+         `{program} scan random:n=1000 -a hybrid:reduce=4 -v -o x.npy` shows the passes.",
         outcomes.len(),
         grouped(spec.len)
     )

@@ -34,7 +34,7 @@ fn record(
         .into());
     }
     let arity = spec.operator.arity();
-    let layout = Layout::square(device, spec.element, arity, items_per_texel, spec.len, unit)?;
+    let layout = Layout::fit(device, spec.element, arity, items_per_texel, spec.len, unit)?;
     let item = ItemType { element: spec.element, operator: spec.operator };
     let mut plan = Plan::new(name(&layout), item, layout).task(spec.to_string());
     let mut slot = plan.input();
