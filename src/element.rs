@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::plan::{Channel, TexelFormat};
-
 /// The type of one number of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ElementType {
@@ -59,6 +57,39 @@ impl ElementType {
 impl fmt::Display for ElementType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+/// What one channel of a texel holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Channel {
+    U32,
+    I32,
+    F32,
+}
+
+/// A texel: 1, 2 or 4 channels of 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TexelFormat {
+    pub channel: Channel,
+    /// 1, 2 or 4.
+    pub words: u32,
+}
+
+impl fmt::Display for TexelFormat {
+    /// The OpenGL name: `R32UI`, `RG32UI`, `RGBA32F` ...
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let channels = match self.words {
+            1 => "R",
+            2 => "RG",
+            _ => "RGBA",
+        };
+        let kind = match self.channel {
+            Channel::U32 => "UI",
+            Channel::I32 => "I",
+            Channel::F32 => "F",
+        };
+        write!(f, "{channels}32{kind}")
     }
 }
 

@@ -5,8 +5,9 @@ use glow::HasContext;
 use super::gpu::Gpu;
 use super::state;
 use crate::device::Api;
+use crate::element::{Channel, TexelFormat};
 use crate::error::{Error, Unsupported};
-use crate::plan::{Channel, Layout, TexelFormat};
+use crate::plan::Layout;
 
 /// A 2-D texture of one level, deleted when dropped.
 pub struct Texture {

@@ -3,42 +3,9 @@
 use std::fmt;
 
 use crate::device::Device;
-use crate::element::ElementType;
+use crate::element::{ElementType, TexelFormat};
 use crate::error::Unsupported;
 use crate::spec::MAX_LEN;
-
-/// What one channel of a texel holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Channel {
-    U32,
-    I32,
-    F32,
-}
-
-/// A texel: 1, 2 or 4 channels of 32 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct TexelFormat {
-    pub channel: Channel,
-    /// 1, 2 or 4.
-    pub words: u32,
-}
-
-impl fmt::Display for TexelFormat {
-    /// The OpenGL name: `R32UI`, `RG32UI`, `RGBA32F` ...
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let channels = match self.words {
-            1 => "R",
-            2 => "RG",
-            _ => "RGBA",
-        };
-        let kind = match self.channel {
-            Channel::U32 => "UI",
-            Channel::I32 => "I",
-            Channel::F32 => "F",
-        };
-        write!(f, "{channels}32{kind}")
-    }
-}
 
 /// Columns beyond which textures of one item a texel do not grow unless they must. llvmpipe copies 2^20
 /// texels a third, and scans them a quarter faster in 256 columns than in 1024; an H200 is as fast in

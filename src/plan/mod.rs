@@ -10,7 +10,7 @@ mod pass;
 mod shader;
 mod slot;
 
-pub use layout::{Channel, Layout, NARROW, Region, TexelFormat};
+pub use layout::{Layout, NARROW, Region};
 pub use pass::{Command, Cost, Draw, DrawRecorder, ItemType, Pass, Uniform};
 pub(crate) use shader::shader;
 pub use shader::{COMMON, Expanded, Shader, expand};

@@ -1,0 +1,167 @@
+//! An algorithm as somebody asked for it, by name and with parameters.
+
+use std::fmt;
+
+use super::{Algorithm, Card, Family, Parameter, Range};
+use crate::device::Device;
+use crate::error::Error;
+use crate::plan::Plan;
+use crate::spec::ScanSpec;
+
+/// The value of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Value {
+    Number(u32),
+    Word(&'static str),
+}
+
+/// Parameters that were given, by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arguments(Vec<(&'static str, Value)>);
+
+impl Arguments {
+    pub(super) fn value(&self, name: &str) -> Option<Value> {
+        self.0.iter().find(|(given, _)| *given == name).map(|&(_, value)| value)
+    }
+}
+
+/// An algorithm as it was asked for: `hybrid:reduce=9`.
+///
+/// ```
+/// use rasterscan::registry::{Choice, Family};
+/// let choice = Choice::parse(Family::Scan, "hybrid:reduce=9").unwrap();
+/// assert_eq!(choice.to_string(), "hybrid:reduce=9");
+/// let error = Choice::parse(Family::Scan, "hibrid").unwrap_err().to_string();
+/// assert!(error.contains("did you mean hybrid?"), "{error}");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Choice {
+    pub card: &'static Card,
+    arguments: Arguments,
+}
+
+impl Choice {
+    pub(super) fn with_defaults(card: &'static Card) -> Choice {
+        Choice { card, arguments: Arguments(Vec::new()) }
+    }
+
+    /// Reads `NAME` or `NAME:parameter=value,parameter=value`.
+    pub fn parse(family: Family, text: &str) -> Result<Choice, ChoiceError> {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let card =
+            super::family(family).find(|card| card.name == name).ok_or_else(|| ChoiceError::Algorithm {
+                name: name.into(),
+                hint: hint(name, super::family(family).map(|card| card.name)),
+            })?;
+        let mut arguments = Vec::new();
+        for argument in rest.split(',').filter(|argument| !argument.is_empty()) {
+            let (key, value) = argument.split_once('=').unwrap_or((argument, ""));
+            let parameter = card.parameters.iter().find(|parameter| parameter.name == key);
+            let parameter = parameter.ok_or_else(|| ChoiceError::Parameter {
+                algorithm: card.name,
+                name: key.into(),
+                hint: match card.parameters {
+                    [] => format!("{} takes none", card.name),
+                    some => hint(key, some.iter().map(|parameter| parameter.name)),
+                },
+            })?;
+            let value = parameter.range.read(value).ok_or_else(|| ChoiceError::Value {
+                parameter: parameter.name,
+                value: value.into(),
+                expected: parameter.range.to_string(),
+            })?;
+            if arguments.iter().any(|(given, _)| *given == parameter.name) {
+                return Err(ChoiceError::Twice(parameter.name));
+            }
+            arguments.push((parameter.name, value));
+        }
+        Ok(Choice { card, arguments: Arguments(arguments) })
+    }
+
+    /// What to run.
+    pub fn algorithm(&self) -> Algorithm {
+        (self.card.build)(&self.arguments)
+    }
+
+    /// Every parameter of the algorithm and its value here, defaults included.
+    pub fn parameters(&self) -> Vec<(&'static str, String)> {
+        let value = |parameter: &Parameter| match self.arguments.value(parameter.name) {
+            Some(value) => value.to_string(),
+            None => parameter.default.to_owned(),
+        };
+        self.card.parameters.iter().map(|parameter| (parameter.name, value(parameter))).collect()
+    }
+
+    /// The plan of a scan; `None` for the sequential algorithm, which needs none.
+    ///
+    /// Errors: [`Error::Unsupported`] where the device or the spec rules the algorithm out.
+    pub fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Option<Plan>, Error> {
+        spec.check()?;
+        match self.algorithm() {
+            Algorithm::Sequential => Ok(None),
+            Algorithm::Scan(algorithm) => {
+                self.card.supported(device)?;
+                algorithm.plan(spec, device).map(Some)
+            }
+        }
+    }
+}
+
+impl Range {
+    pub(super) fn read(&self, text: &str) -> Option<Value> {
+        if let Some(word) = self.words.iter().find(|word| **word == text) {
+            return Some(Value::Word(word));
+        }
+        let number = text.parse().ok()?;
+        let fits =
+            (self.min..=self.max).contains(&number) && (!self.powers_of_two || u32::is_power_of_two(number));
+        fits.then_some(Value::Number(number))
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Number(number) => write!(f, "{number}"),
+            Value::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.card.name)?;
+        for (index, (name, value)) in self.arguments.0.iter().enumerate() {
+            write!(f, "{}{name}={value}", if index == 0 { ":" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+/// Something that no algorithm or parameter is called.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChoiceError {
+    #[error("there is no algorithm '{name}'; {hint}")]
+    Algorithm { name: String, hint: String },
+    #[error("{algorithm} has no parameter '{name}'; {hint}")]
+    Parameter { algorithm: &'static str, name: String, hint: String },
+    #[error("{parameter} cannot be '{value}'; expected {expected}")]
+    Value { parameter: &'static str, value: String, expected: String },
+    #[error("{0} is given twice")]
+    Twice(&'static str),
+}
+
+/// "did you mean X?" where something is near, else all there is.
+pub fn hint<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    let nearest = names
+        .iter()
+        .map(|name| (strsim::damerau_levenshtein(wrong, name), *name))
+        .min()
+        .filter(|(distance, name)| *distance <= 1 + name.len() / 3);
+    match nearest {
+        Some((_, name)) => format!("did you mean {name}?"),
+        None => format!("expected one of {}", names.join(", ")),
+    }
+}
