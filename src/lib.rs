@@ -41,7 +41,7 @@
 //! | `sequential` | [`reference::scan`], on the CPU: the oracle | | n |
 //! | `horn` | [`Horn`](scan::texture::Horn) | log2 n | n log2 n |
 //! | `hybrid` | [`Hybrid`](scan::texture::Hybrid), R reduce passes | 2R + log2(n / 2^R) | 2n + (n / 2^R) log2(n / 2^R) |
-//! | `blelloch` | [`Hybrid::BLELLOCH`](scan::texture::Hybrid::BLELLOCH) | log2(n) + log2(n) / 2 | 2n |
+//! | `blelloch` | [`Hybrid::BLELLOCH`](scan::texture::Hybrid::BLELLOCH) | 2 log2(n) - 8, from 2^16 on | 2n |
 //! | `packed` | [`Packed`](scan::texture::Packed), B items a block | 2 log(n) / log(B) - 1 | 6n at the default block |
 //!
 //! All of them do every scan that [`ScanSpec`] can ask for: u32, i32, f32, u64 and i64; add, mul, min, max, and, or,

@@ -5,10 +5,10 @@
 //! Integers must match to the bit. Floats must lie within a bound of the scan in f64, which follows
 //! from the number of roundings that any order of evaluation can make:
 //! - add: a result sums magnitudes `M = Σ|x|` along at most `depth` additions, so its error is at most
-//!   `γ(depth) · M`, with `γ(k) = k u / (1 - k u)` and `u = 2^-24` (Higham, *Accuracy and Stability of
-//!   Numerical Algorithms*, section 4.2).
-//! - mul and affine: every one of the k factors and terms before a place may round, so `γ(2 k)` of the
-//!   same expression with magnitudes in place of values.
+//!   `((1 + u)^depth - 1) · M`, with `u = 2^-24` (Higham, *Accuracy and Stability of Numerical Algorithms*,
+//!   section 4.2).
+//! - mul and affine: every one of the k factors and terms before a place may round, so the exponent is k for
+//!   slopes and 2k for constants, and M the same expression with magnitudes in place of values.
 //! - min and max: exact, but for numbers below the normal range, which a GPU may take for zero.
 //! - Each further order scans values that already carry errors; those are carried along.
 //!
@@ -215,27 +215,72 @@ mod tests {
         assert_eq!((wrong.index, wrong.expected.as_str(), wrong.got.as_str()), (2, "6", "7"));
     }
 
+    /// The tolerance at each place, through what `verify` says of a result that is off everywhere.
+    fn verified<const N: usize>(operator: Operator, depth: u64, input: &[f32], got: [f32; N]) -> Option<u64> {
+        let spec = ScanSpec::new::<f32>(input.len() / operator.arity() as usize).operator(operator);
+        verify(&spec, depth, input, &got).ok().map(|verified| verified.unbounded)
+    }
+
     #[test]
     fn float_bounds_admit_rounding_and_nothing_else() {
         let input: Vec<f32> = (0..1000).map(|i| (i as f32).sin()).collect();
         let spec = ScanSpec::new::<f32>(1000);
-        let mut result = scan(&spec, &input).unwrap();
+        let result = scan(&spec, &input).unwrap();
         assert_eq!(verify(&spec, 1000, &input, &result).unwrap().compared, 1000);
-        // A whole element too much, and a single bit of a large magnitude too much.
-        result[700] += 1e-3;
-        assert_eq!(verify(&spec, 10, &input, &result).unwrap_err().index, 700);
+        // A hundredth of a thousandth too much, in a sum whose magnitudes sum to some 450.
+        let mut wrong = result.clone();
+        wrong[700] += 1e-3;
+        assert_eq!(verify(&spec, 10, &input, &wrong).unwrap_err().index, 700);
+        // One element left out, however many additions there are.
+        let ones = vec![1f32; 1000];
+        let mut wrong = scan(&spec, &ones).unwrap();
+        wrong[999] -= 1.0;
+        assert_eq!(verify(&spec, 1000, &ones, &wrong).unwrap_err().index, 999);
+    }
+
+    #[test]
+    fn products_are_held_to_their_own_magnitude() {
+        let input = [1e30f32, 1e-36];
+        assert_eq!(verified(Operator::Mul, 1, &input, [1e30, 1e-6]), Some(0));
+        for wrong in [0.02, 0.0, -0.02, 1.1e-6] {
+            assert_eq!(verified(Operator::Mul, 1, &input, [1e30, wrong]), None, "{wrong}");
+        }
+        let big = 2f32.powi(120);
+        let maps = [big, 1.0, 1.0 / big, 1.0];
+        assert_eq!(verified(Operator::Affine, 1, &maps, [big, 1.0, 1.0, 1.0]), Some(0));
+        assert_eq!(verified(Operator::Affine, 1, &maps, [big, 1.0, 1.0, 0.99]), None);
     }
 
     #[test]
     fn what_may_overflow_is_counted_and_not_demanded() {
-        let spec = ScanSpec::new::<f32>(3).operator(Operator::Mul);
         // Left to right this is finite; from right to left it overflows on the way.
-        let input = [1e-30f32, 1e30, 1e30];
-        let verified = verify(&spec, 2, &input, &[1e-30, 1.0, f32::INFINITY]).unwrap();
-        assert_eq!(verified, Verified { compared: 2, unbounded: 1 });
-        let sums = ScanSpec::new::<f32>(2);
-        let verified = verify(&sums, 1, &[3e38f32, 3e38], &[3e38, f32::INFINITY]).unwrap();
-        assert_eq!(verified.unbounded, 1);
+        let product = [1e-30f32, 1e30, 1e30];
+        assert_eq!(verified(Operator::Mul, 2, &product, [1e-30, 1.0, f32::INFINITY]), Some(1));
+        assert_eq!(verified(Operator::Add, 1, &[3e38f32, 3e38], [3e38, f32::INFINITY]), Some(1));
+        // Nine roundings up carry a sum over the edge that stays below it in exact arithmetic.
+        let ulp = 2f32.powi(104);
+        let mut edge = vec![f32::MAX - 8.0 * ulp];
+        edge.extend([0.51 * ulp; 9]);
+        let spec = ScanSpec::new::<f32>(10);
+        let result = scan(&spec, &edge).unwrap();
+        assert!(verify(&spec, 10, &edge, &result).is_ok(), "{result:?}");
+        // An overflow, and then a slope of zero: f32 has made 0 · inf of it.
+        let maps = [1f32, 3e38, 1.0, 3e38, 0.0, 5.0, 1.0, 1.0];
+        let spec = ScanSpec::new::<f32>(4).operator(Operator::Affine);
+        let result = scan(&spec, &maps).unwrap();
+        assert!(verify(&spec, 4, &maps, &result).is_ok(), "{result:?}");
+        // What is no number spoils all that follows, and nothing before.
+        assert_eq!(verified(Operator::Add, 2, &[1f32, f32::NAN, 1.0], [1.0, 7.0, 7.0]), Some(2));
+        assert_eq!(verified(Operator::Max, 2, &[1f32, f32::NAN, 1.0], [1.0, 7.0, 7.0]), Some(2));
+        assert_eq!(verified(Operator::Add, 2, &[1f32, f32::NAN, 1.0], [2.0, 7.0, 7.0]), None);
+    }
+
+    #[test]
+    fn long_sequential_sums_are_still_bounded() {
+        let len = (1 << 23) + 5;
+        let spec = ScanSpec::new::<f32>(len);
+        let verified = verify(&spec, len as u64, &vec![1f32; len], &scan(&spec, &vec![1f32; len]).unwrap());
+        assert_eq!(verified.unwrap().unbounded, 0);
     }
 
     #[test]

@@ -218,10 +218,15 @@ impl Card {
 /// From measurements on an H200 and on llvmpipe: `packed` is the fastest at every length, unless members
 /// of a tuple lie across its texels. Then it fetches twice as often, and `hybrid` is as fast (llvmpipe) or
 /// up to 2.5 times as fast (H200).
-pub fn auto(family: Family, spec: &ScanSpec, _device: &Device) -> Choice {
+pub fn auto(family: Family, spec: &ScanSpec, device: &Device) -> Choice {
     let items_per_texel = 4 / spec.item_words();
     let aligned = spec.tuple == 1 || spec.tuple.is_multiple_of(items_per_texel);
-    let name = if aligned { "packed" } else { "hybrid" };
-    let card = self::family(family).find(|card| card.name == name).unwrap_or(&ALL[0]);
-    card.with_defaults()
+    let names = if aligned { ["packed", "hybrid"] } else { ["hybrid", "packed"] };
+    let choices = names.map(|name| {
+        let card = self::family(family).find(|card| card.name == name);
+        card.unwrap_or(&ALL[0]).with_defaults()
+    });
+    let [first, second] = choices;
+    // Packed texels hold four times as much: there are lengths that the hybrid cannot do.
+    if first.plan(spec, device).is_err() && second.plan(spec, device).is_ok() { second } else { first }
 }

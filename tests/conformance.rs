@@ -4,7 +4,7 @@ mod common;
 
 use common::data::{PATTERNS, Pattern, TestElement};
 use common::runner::{ALGORITHMS, Runner};
-use rasterscan::{Operator, ScanKind, ScanSpec, registry};
+use rasterscan::{ElementType, Operator, ScanKind, ScanSpec, registry};
 
 const KINDS: [ScanKind; 2] = [ScanKind::Inclusive, ScanKind::Exclusive];
 
@@ -115,6 +115,8 @@ fn tuples_and_orders() {
 #[test]
 fn floats_of_higher_order_and_tuple() {
     let mut runner = Runner::new();
+    // Products of higher order leave the range of f32.
+    runner.expects_unbounded = true;
     for operator in [Operator::Add, Operator::Min, Operator::Mul, Operator::Affine] {
         for (order, tuple) in [(2, 1), (3, 2), (1, 5)] {
             let spec = ScanSpec::new::<f32>(500).operator(operator).order(order).tuple(tuple);
@@ -125,6 +127,29 @@ fn floats_of_higher_order_and_tuple() {
         }
     }
     runner.finish("floats of higher order and tuple");
+}
+
+/// What is no number, what is infinite, and what overflows: all that can still be demanded holds.
+#[test]
+fn floats_beyond_the_range() {
+    let mut runner = Runner::new();
+    runner.expects_unbounded = true;
+    for operator in Operator::ALL.into_iter().filter(|operator| operator.accepts(ElementType::F32)) {
+        for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 1e-42] {
+            for kind in KINDS {
+                let spec = ScanSpec::new::<f32>(300).operator(operator).kind(kind);
+                let mut data: Vec<f32> = common::data::input(&spec, Pattern::Near);
+                for place in [200, 201, 255] {
+                    data[place] = odd;
+                }
+                data[240] = 0.0;
+                for algorithm in ALGORITHMS {
+                    runner.data::<f32>(algorithm, &spec, &data, &format!("{odd} at 200, 201, 255"));
+                }
+            }
+        }
+    }
+    runner.finish("floats beyond the range");
 }
 
 /// Lengths at which products of indices have overflowed elsewhere.

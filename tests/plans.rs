@@ -128,5 +128,56 @@ fn auto_is_packed_unless_tuples_lie_across_its_texels() {
     let spec = ScanSpec::new::<u32>(960);
     assert_eq!([1, 4, 8].map(|tuple| pick(spec.tuple(tuple))), ["packed"; 3]);
     assert_eq!([2, 3, 5].map(|tuple| pick(spec.tuple(tuple))), ["hybrid"; 3]);
+    // Longer than what the hybrid can hold, not than what packed can.
+    assert_eq!(pick(ScanSpec::of(ElementType::U32, (3 << 26) + 3).tuple(3)), "packed");
     assert_eq!(pick(ScanSpec::new::<u64>(960).operator(Operator::Affine).tuple(3)), "packed");
+}
+
+/// The counts of the packed passes against the shaders, walked through invocation by invocation.
+#[test]
+fn packed_counts_are_what_the_shaders_do() {
+    for (block, tuple, kind) in
+        [(2, 2, 1), (2, 3, 1), (8, 5, 1), (4, 1, 1), (2, 2, 0), (8, 3, 0), (4, 16, 0), (4, 1, 0)]
+    {
+        for tuples in [1, 2, 7, 8, 9, 40, 333] {
+            let kind = [rasterscan::ScanKind::Exclusive, rasterscan::ScanKind::Inclusive][kind];
+            let spec = ScanSpec::new::<u32>(tuples * tuple).tuple(tuple as u32).kind(kind);
+            let plan = plan(&format!("packed:block={block}"), &spec);
+            for pass in plan.passes().iter().filter(|pass| pass.phase == "down-sweep") {
+                let len = plan.layout(pass.writes()[0]).len as i64;
+                let exclusive = pass.writes()[0] == plan.output() && kind == rasterscan::ScanKind::Exclusive;
+                let before = pass.reads().count() == 2;
+                let (fetched, added) = walk(len, block as i64, tuple as i64, before, exclusive);
+                assert_eq!((pass.cost.texels_read, pass.cost.adds), (fetched, added), "{plan}");
+            }
+        }
+    }
+}
+
+/// `down_sweep.frag` over `len` items of one word: texels fetched, uses of the operator.
+fn walk(len: i64, block: i64, tuple: i64, blocks_before: bool, exclusive: bool) -> (u64, u64) {
+    let (mut fetched, mut added) = (0, 0);
+    for texel in 0..(len + 3) / 4 {
+        fetched += 1;
+        let first = texel * 4;
+        if tuple == 1 {
+            fetched += u64::from(blocks_before && texel >= block) + (texel % block) as u64;
+            // A texel's sum takes three, and one joins it to the rest; then its own four.
+            added += 4 * (texel % block) as u64 + 4;
+            continue;
+        }
+        let start = first / (tuple * block) * tuple * block;
+        fetched += if blocks_before && start > 0 { 4 } else { 0 };
+        let mut window = start + (first - start) % tuple - tuple;
+        if window + 4 <= start {
+            window += tuple;
+        }
+        while window < first {
+            fetched += if window >= 0 && window % 4 == 0 { 1 } else { 2 };
+            added += (0..4).filter(|i| window + i >= start).count() as u64;
+            window += tuple;
+        }
+        added += if exclusive { 0 } else { 4 };
+    }
+    (fetched, added)
 }

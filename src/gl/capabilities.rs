@@ -38,7 +38,9 @@ pub fn detect(gl: &glow::Context) -> Result<Device, Error> {
         driver,
         software,
         max_texture_size: max_texture_size.unsigned_abs(),
-        float_targets: at_least((3, 0), (3, 2)) || has("GL_EXT_color_buffer_float"),
+        float_targets: at_least((3, 0), (3, 2))
+            || has("GL_EXT_color_buffer_float")
+            || has("EXT_color_buffer_float"), // as WebGL names it
         // Software rasterisers have the query but do not wait for the rasteriser.
         timer_queries: !software && api == Api::Gl && at_least((3, 3), (9, 0)),
         compute: at_least((4, 3), (3, 1)) || has("GL_ARB_compute_shader"),

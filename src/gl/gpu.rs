@@ -25,7 +25,9 @@ use crate::plan::{Layout, Plan};
 /// unit, pixel storage and pixel buffers, and the switches of the fragment pipeline (scissor,
 /// blend, depth, stencil, culling, discard, logic op, polygon mode, clip distances, colour mask).
 /// Not restored: colour masks and blend switches that differ between draw buffers (all get the
-/// first one's). Transform feedback and conditional rendering must not be active.
+/// first one's). Transform feedback and conditional rendering must not be active, nor a `TIME_ELAPSED`
+/// query while something is timed. An error that the caller has left pending in `glGetError` is taken and
+/// reported as that of earlier work.
 #[derive(Clone)]
 pub struct Gpu(pub(super) Rc<Context>);
 
@@ -36,8 +38,6 @@ pub(super) struct Context {
     owner: Owner,
     programs: RefCell<HashMap<ProgramKey, Rc<Program>>>,
     pub empty_vertex_array: glow::VertexArray,
-    /// For uploads, readback and checks; has whatever texture was last attached.
-    pub scratch_framebuffer: glow::Framebuffer,
 }
 
 /// Whose context it is.
@@ -53,7 +53,10 @@ impl Gpu {
     ///
     /// Errors: [`Error::Unsupported`] for an older context, [`Error::Gl`].
     pub fn from_glow(gl: Rc<glow::Context>) -> Result<Gpu, Error> {
-        let device = capabilities::detect(&gl)?;
+        let mut device = capabilities::detect(&gl)?;
+        // Before OpenGL 4.5, glow reads queries by the names of an extension, unless its loader is told
+        // otherwise, as ours is.
+        device.timer_queries &= device.version >= (4, 5);
         Gpu::new(gl, device, DebugLog::none(), Owner::Caller)
     }
 
@@ -85,8 +88,7 @@ impl Gpu {
     fn new(gl: Rc<glow::Context>, device: Device, debug: DebugLog, owner: Owner) -> Result<Gpu, Error> {
         let failed = |what| Error::Gl { during: "setting up", what };
         // SAFETY: the context is current: just made so, or by the contract of `from_glow`.
-        let (empty_vertex_array, scratch_framebuffer) =
-            unsafe { (gl.create_vertex_array().map_err(failed)?, gl.create_framebuffer().map_err(failed)?) };
+        let empty_vertex_array = unsafe { gl.create_vertex_array() }.map_err(failed)?;
         Ok(Gpu(Rc::new(Context {
             gl,
             device,
@@ -94,7 +96,6 @@ impl Gpu {
             owner,
             programs: RefCell::default(),
             empty_vertex_array,
-            scratch_framebuffer,
         })))
     }
 
@@ -195,7 +196,6 @@ impl Drop for Context {
                 self.gl.delete_program(program.id);
             }
             self.gl.delete_vertex_array(self.empty_vertex_array);
-            self.gl.delete_framebuffer(self.scratch_framebuffer);
         }
     }
 }

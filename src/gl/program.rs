@@ -63,9 +63,8 @@ impl Program {
         let failed = |log| Error::Shader { shader: format!("glsl/{}", key.path), log };
         // SAFETY: the context is current, and the shaders are its own.
         unsafe {
-            let program = gl.create_program().map_err(failed);
-            let linked = program.and_then(|program| {
-                let fragment = fragment?;
+            let linked = fragment.and_then(|fragment| {
+                let program = gl.create_program().map_err(failed)?;
                 gl.attach_shader(program, vertex);
                 gl.attach_shader(program, fragment);
                 gl.link_program(program);

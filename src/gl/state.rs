@@ -91,11 +91,13 @@ pub struct StateGuard<'a> {
     read_framebuffer: Option<glow::Framebuffer>,
     viewport: [i32; 4],
     active_texture: u32,
-    units: Vec<(Option<glow::Texture>, Option<glow::Sampler>)>,
+    units: [(Option<glow::Texture>, Option<glow::Sampler>); UNITS as usize],
     unpack_buffer: Option<glow::Buffer>,
     pack_buffer: Option<glow::Buffer>,
-    switches: Vec<bool>,
-    pixel_store: Vec<i32>,
+    /// In the order of `switches`; those that the API lacks are left off.
+    switches: [bool; SWITCHES.len() + DESKTOP_SWITCHES.len()],
+    /// In the order of `pixel_store`.
+    pixel_store: [i32; PIXEL_STORE.len() + DESKTOP_PIXEL_STORE.len()],
     colour_mask: [bool; 4],
     polygon_mode: u32,
 }
@@ -108,16 +110,23 @@ impl<'a> StateGuard<'a> {
             let mut viewport = [0; 4];
             gl.get_parameter_i32_slice(glow::VIEWPORT, &mut viewport);
             let active_texture = gl.get_parameter_i32(glow::ACTIVE_TEXTURE).unsigned_abs();
-            let units = (0..UNITS)
-                .map(|unit| {
-                    gl.active_texture(glow::TEXTURE0 + unit);
-                    (
-                        gl.get_parameter_texture(glow::TEXTURE_BINDING_2D),
-                        gl.get_parameter_sampler(glow::SAMPLER_BINDING),
-                    )
-                })
-                .collect();
+            let mut units = [(None, None); UNITS as usize];
+            for (unit, bound) in (0..).zip(&mut units) {
+                gl.active_texture(glow::TEXTURE0 + unit);
+                *bound = (
+                    gl.get_parameter_texture(glow::TEXTURE_BINDING_2D),
+                    gl.get_parameter_sampler(glow::SAMPLER_BINDING),
+                );
+            }
             gl.active_texture(active_texture);
+            let mut on = [false; SWITCHES.len() + DESKTOP_SWITCHES.len()];
+            for (switch, on) in switches(api).zip(&mut on) {
+                *on = gl.is_enabled(switch);
+            }
+            let mut modes = [0; PIXEL_STORE.len() + DESKTOP_PIXEL_STORE.len()];
+            for ((mode, _), value) in pixel_store(api).zip(&mut modes) {
+                *value = gl.get_parameter_i32(mode);
+            }
             // Old drivers answer with two values, for front and back.
             let mut polygon_mode = [glow::FILL as i32; 2];
             if api == Api::Gl {
@@ -135,8 +144,8 @@ impl<'a> StateGuard<'a> {
                 units,
                 unpack_buffer: gl.get_parameter_buffer(glow::PIXEL_UNPACK_BUFFER_BINDING),
                 pack_buffer: gl.get_parameter_buffer(glow::PIXEL_PACK_BUFFER_BINDING),
-                switches: switches(api).map(|switch| gl.is_enabled(switch)).collect(),
-                pixel_store: pixel_store(api).map(|(mode, _)| gl.get_parameter_i32(mode)).collect(),
+                switches: on,
+                pixel_store: modes,
                 colour_mask: gl.get_parameter_bool_array(glow::COLOR_WRITEMASK),
                 polygon_mode: polygon_mode[0].unsigned_abs(),
             }

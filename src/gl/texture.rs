@@ -38,6 +38,9 @@ fn names(format: TexelFormat) -> (u32, u32, u32) {
     }
 }
 
+/// Who is to blame for an error that was pending when we came.
+const EARLIER: &str = "work before this crate's";
+
 pub fn check_error(gl: &glow::Context, during: &'static str) -> Result<(), Error> {
     // SAFETY: the context is current.
     let what = match unsafe { gl.get_error() } {
@@ -66,7 +69,7 @@ impl Texture {
         let gl = &gpu.0.gl;
         let format = layout.format();
         let (internal, external, kind) = names(format);
-        check_error(gl, "work before this crate's")?;
+        check_error(gl, EARLIER)?;
         // SAFETY: the context is current; no memory of ours is handed over.
         let id = unsafe {
             let id =
@@ -105,6 +108,7 @@ impl Texture {
     ///
     /// `words` must not be longer than the texture.
     pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
+        check_error(&self.gpu.0.gl, EARLIER)?;
         let row = self.width as usize * self.format.words as usize * 4;
         let full = words.len() / row;
         let mut last = vec![0; row * (self.height as usize - full)];
@@ -145,6 +149,7 @@ impl Texture {
 
     /// Reads the first `bytes` bytes, row by row.
     pub fn read(&self, bytes: usize) -> Result<Vec<u8>, Error> {
+        check_error(&self.gpu.0.gl, EARLIER)?;
         let texel = self.format.words as usize * 4;
         let row = self.width as usize * texel;
         let rows = bytes.div_ceil(row);
@@ -156,9 +161,12 @@ impl Texture {
         let (_, mut external, kind) = names(self.format);
         // SAFETY: the context is current, and the slice holds `rows` rows of what is asked for.
         unsafe {
-            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(self.gpu.0.scratch_framebuffer));
+            // One for each readback: a texture that stayed attached would keep its memory when deleted.
+            let framebuffer =
+                gl.create_framebuffer().map_err(|what| Error::Gl { during: "reading back", what })?;
+            gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer));
             gl.framebuffer_texture_2d(
-                glow::FRAMEBUFFER,
+                glow::READ_FRAMEBUFFER,
                 glow::COLOR_ATTACHMENT0,
                 glow::TEXTURE_2D,
                 Some(self.id),
@@ -188,6 +196,7 @@ impl Texture {
                 kind,
                 glow::PixelPackData::Slice(Some(&mut data)),
             );
+            gl.delete_framebuffer(framebuffer);
             check_error(gl, "reading back")?;
             if read_words * 4 != texel {
                 data = data.chunks(read_words * 4).flat_map(|t| t[..texel].iter().copied()).collect();

@@ -14,10 +14,9 @@ pub(super) struct Bounded {
     pub error: f64,
 }
 
-/// The relative error of `roundings` roundings, one after the other.
-fn gamma(roundings: f64) -> f64 {
-    let error = roundings * UNIT_ROUNDOFF;
-    if error < 0.5 { error / (1.0 - error) } else { f64::INFINITY }
+/// The largest relative error of so many roundings, one after the other: (1 + u)^k - 1.
+fn relative_error(roundings: f64) -> f64 {
+    (roundings * UNIT_ROUNDOFF).exp_m1()
 }
 
 /// Scans in f64, with error bounds. Every operator here is a case of affine: add has slopes of 1, mul
@@ -30,13 +29,14 @@ pub(super) fn float_bounds<T: Element>(spec: &ScanSpec, depth: u64, input: &[T])
         _ => input.chunks_exact(2).map(|pair| [exact(pair[0].to_f64()), exact(pair[1].to_f64())]).collect(),
     };
     let tuple = spec.tuple as usize;
+    let depth = depth.max(1) as f64;
     for order in 1..=spec.order {
         let exclusive = order == spec.order && spec.kind == ScanKind::Exclusive;
         let mut states = vec![Chain::default(); tuple];
         for (place, map) in maps.iter_mut().enumerate() {
             let state = &mut states[place % tuple];
             let before = state.result(spec.operator, depth);
-            state.push(*map);
+            state.push(*map, depth);
             *map = if exclusive { before } else { state.result(spec.operator, depth) };
         }
     }
@@ -47,85 +47,141 @@ pub(super) fn float_bounds<T: Element>(spec: &ScanSpec, depth: u64, input: &[T])
     }
 }
 
-/// The composition of the maps so far, in exact arithmetic as far as f64 goes.
-#[derive(Debug, Clone, Copy)]
+/// The composition of the maps so far, in exact arithmetic as far as f64 goes, and what is needed to
+/// bound its evaluation in f32, whatever the order in which neighbours are combined.
+#[derive(Debug, Clone, Copy, Default)]
 struct Chain {
     count: f64,
-    slope: f64,
+    /// Whether an input was infinite or no number.
+    broken: bool,
+    slopes: Slopes,
     constant: f64,
-    /// The same with magnitudes, errors of the input included.
-    slope_magnitude: f64,
+    /// The sum of the magnitudes of all terms, errors of the input included.
     constant_magnitude: f64,
-    /// How far errors of the input can move slope and constant.
-    slope_error: f64,
+    /// The greatest such sum so far. No partial result can be larger: its terms are among those of the
+    /// sum that ends at the same place.
+    constant_peak: f64,
+    /// How far errors of the input can move the constant.
     constant_error: f64,
-    /// log2 of the product of all slopes but zeros, and its least and greatest value so far: no
-    /// product of neighbours is smaller or greater than their difference.
+    /// How much of the constant can be lost below the normal range: at every place by as many results
+    /// as a chain is deep, and what is lost grows with the slopes that follow.
+    constant_lost: f64,
+}
+
+/// The product of all slopes so far.
+#[derive(Debug, Clone, Copy)]
+struct Slopes {
+    value: f64,
+    /// The same with magnitudes, errors of the input included.
+    magnitude: f64,
+    /// How far errors of the input can move the value.
+    error: f64,
+    /// log2 of the product of all slopes but zeros; its least and its greatest value so far.
     log: f64,
     log_low: f64,
     log_high: f64,
+    /// log2 of the greatest and the least product of neighbours, wherever they begin and end.
+    greatest: f64,
+    least: f64,
 }
 
-impl Default for Chain {
+impl Default for Slopes {
     fn default() -> Self {
-        Chain {
-            count: 0.0,
-            slope: 1.0,
-            constant: 0.0,
-            slope_magnitude: 1.0,
-            constant_magnitude: 0.0,
-            slope_error: 0.0,
-            constant_error: 0.0,
+        Slopes {
+            value: 1.0,
+            magnitude: 1.0,
+            error: 0.0,
             log: 0.0,
             log_low: 0.0,
             log_high: 0.0,
+            greatest: 0.0,
+            least: 0.0,
         }
     }
 }
 
-impl Chain {
-    fn push(&mut self, [a, b]: [Bounded; 2]) {
-        let a_magnitude = a.value.abs() + a.error;
-        self.count += 1.0;
-        self.constant_error = a_magnitude * self.constant_error + a.error * self.constant.abs() + b.error;
-        self.slope_error = a_magnitude * self.slope_error + a.error * self.slope.abs();
-        self.constant = a.value * self.constant + b.value;
-        self.slope *= a.value;
-        self.constant_magnitude = a_magnitude * self.constant_magnitude + b.value.abs() + b.error;
-        self.slope_magnitude *= a_magnitude;
-        if a_magnitude > 0.0 {
-            self.log += a_magnitude.log2();
+impl Slopes {
+    fn push(&mut self, a: Bounded) {
+        let magnitude = a.value.abs() + a.error;
+        self.error = magnitude * self.error + a.error * self.value.abs();
+        self.value *= a.value;
+        self.magnitude *= magnitude;
+        if magnitude > 0.0 {
+            self.log += magnitude.log2();
+            self.greatest = self.greatest.max(self.log - self.log_low);
+            self.least = self.least.min(self.log - self.log_high);
             self.log_low = self.log_low.min(self.log);
             self.log_high = self.log_high.max(self.log);
         }
     }
 
-    fn result(&self, operator: Operator, depth: u64) -> [Bounded; 2] {
-        let roundings = match operator {
-            Operator::Add => self.count.min(depth as f64),
-            _ => 2.0 * self.count,
-        };
-        let relative = gamma(roundings);
-        // Results below the normal range may lose all their bits, or be flushed to zero.
-        let least = f64::from(f32::MIN_POSITIVE);
-        let spread = self.log_high - self.log_low;
-        let slopes_fit = spread < 126.0;
-        let growth = self.log_high.max(spread).exp2().max(1.0);
-        let bounded = |value: f64, magnitude: f64, error: f64| {
-            let underflow = self.count * least * growth;
-            let error = error + relative * magnitude + underflow;
-            let fits = slopes_fit && magnitude * growth < f64::from(f32::MAX) && value.is_finite();
-            Bounded { value, error: if fits { error } else { f64::INFINITY } }
-        };
-        // A sum's slope is 1, exactly; a product's constant is 0.
-        let slope = match operator {
-            Operator::Add => Bounded { value: 1.0, error: 0.0 },
-            _ => bounded(self.slope, self.slope_magnitude, self.slope_error),
-        };
-        let constant = match operator {
-            Operator::Mul => Bounded { value: 0.0, error: 0.0 },
-            _ => bounded(self.constant, self.constant_magnitude, self.constant_error),
-        };
-        [slope, constant]
+    /// Whether no product of neighbours can overflow.
+    fn fit(&self) -> bool {
+        self.greatest < 127.99
+    }
+
+    /// Whether some product of neighbours may be less than the normal range.
+    fn may_vanish(&self) -> bool {
+        self.least < -125.99
+    }
+
+    /// The most that a loss on the way can grow until the end.
+    fn growth(&self) -> f64 {
+        self.greatest.exp2().max(1.0)
+    }
+}
+
+/// What a result below the normal range may lose: all of it.
+const LOSS: f64 = f32::MIN_POSITIVE as f64;
+
+impl Chain {
+    fn push(&mut self, [a, b]: [Bounded; 2], depth: f64) {
+        self.count += 1.0;
+        self.broken |= !a.value.is_finite() || !b.value.is_finite();
+        let a_magnitude = a.value.abs() + a.error;
+        self.constant_error = a_magnitude * self.constant_error + a.error * self.constant.abs() + b.error;
+        self.constant = a.value * self.constant + b.value;
+        self.constant_magnitude = a_magnitude * self.constant_magnitude + b.value.abs() + b.error;
+        self.constant_peak = self.constant_peak.max(self.constant_magnitude);
+        self.slopes.push(a);
+        // A slope that vanishes on the way takes along what it would have carried.
+        let carried = if self.slopes.may_vanish() { self.constant_peak } else { 0.0 };
+        self.constant_lost = a_magnitude * self.constant_lost + depth * LOSS * (2.0 + carried);
+    }
+
+    fn result(&self, operator: Operator, depth: f64) -> [Bounded; 2] {
+        let exact = |value: f64| Bounded { value, error: 0.0 };
+        match operator {
+            // A sum's slope is 1, exactly.
+            Operator::Add => [exact(1.0), self.constant(self.count.min(depth))],
+            // A product's constant is 0.
+            Operator::Mul => [self.slope(), exact(0.0)],
+            _ => [self.slope(), self.constant(2.0 * self.count)],
+        }
+    }
+
+    fn slope(&self) -> Bounded {
+        let slopes = &self.slopes;
+        let lost = if slopes.may_vanish() { self.count * LOSS * slopes.growth() } else { 0.0 };
+        let rounded = slopes.error + relative_error(self.count) * slopes.magnitude;
+        self.bounded(slopes.value, slopes.magnitude, rounded, lost)
+    }
+
+    fn constant(&self, roundings: f64) -> Bounded {
+        let relative = relative_error(roundings);
+        let rounded = self.constant_error + relative * self.constant_magnitude;
+        let peak = (self.constant_peak + self.constant_error) * (1.0 + relative);
+        if peak >= f64::from(f32::MAX) {
+            return Bounded { value: self.constant, error: f64::INFINITY };
+        }
+        self.bounded(self.constant, self.constant_magnitude, rounded, self.constant_lost)
+    }
+
+    /// Nothing is demanded where partial results may overflow, or where what may be lost below the normal
+    /// range is no longer small.
+    fn bounded(&self, value: f64, magnitude: f64, rounded: f64, lost: f64) -> Bounded {
+        let small = lost <= (-100f64).exp2() || lost <= magnitude / 1024.0;
+        let known = !self.broken && self.slopes.fit() && small;
+        Bounded { value, error: if known { rounded + lost } else { f64::INFINITY } }
     }
 }

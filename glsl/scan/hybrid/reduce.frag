@@ -15,7 +15,9 @@ void main() {
     int half_width = u_source_shape.x >> 1;
     int lower = int(here.x >= half_width);
     int x = here.x - lower * half_width;
-    ivec2 first = ivec2(2 * x - x % TUPLE, 2 * here.y + lower);
+    // Below the last row there is nothing, and nobody needs what is drawn of it.
+    int y = min(2 * here.y + lower, u_source_shape.z - 1);
+    ivec2 first = ivec2(2 * x - x % TUPLE, y);
     ivec2 second = first + ivec2(TUPLE, 0);
 
     Texel left = texelFetch(u_source, first, 0);

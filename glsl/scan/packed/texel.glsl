@@ -34,8 +34,9 @@ Texel window_at(Sampler stream, int index, ivec4 shape) {
     if (skip == 0) {
         return low;
     }
-    // A negative index stands before the stream, where nothing is asked for.
-    Texel high = texelFetch(stream, texel_at(index < 0 ? 0 : texel + 1, shape), 0);
+    // Of what stands before the stream, or behind its last texel, nothing is asked for.
+    int next = min(index < 0 ? 0 : texel + 1, (shape.w - 1) / ITEMS);
+    Texel high = texelFetch(stream, texel_at(next, shape), 0);
     Texel window = Texel(0);
     for (int i = 0; i < ITEMS; i++) {
         int place = skip + i;

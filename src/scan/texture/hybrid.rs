@@ -118,16 +118,16 @@ fn down_sweep(plan: &mut Plan, values: Slot, sums: Slot, tuple: u32, kind: ScanK
     let member = u64::from(tuple);
     let tuples = layout.len / member;
     // Inclusive: even tuples but the first add. Exclusive: odd tuples but the first add.
-    let adds = match kind {
-        ScanKind::Inclusive => tuples.div_ceil(2) - 1,
-        ScanKind::Exclusive => (tuples / 2).saturating_sub(1),
+    let (adds, values_fetched) = match kind {
+        ScanKind::Inclusive => (tuples.div_ceil(2) - 1, tuples),
+        ScanKind::Exclusive => ((tuples / 2).saturating_sub(1), tuples / 2),
     };
     plan.draw("down-sweep", shader!("scan/hybrid/down_sweep.frag"))
         .define("TUPLE", i64::from(tuple))
         .define("EXCLUSIVE", i64::from(kind == ScanKind::Exclusive))
         .read("u_values", values)
         .read("u_sums", sums)
-        .fetches("u_values", layout.len)
+        .fetches("u_values", values_fetched * member)
         .fetches("u_sums", layout.len)
         .adds(adds * member, 1)
         .write(target);

@@ -120,7 +120,7 @@ impl Blocks {
     ) -> Slot {
         let layout = *plan.layout(values);
         let target = plan.slot(format!("scanned {level}"), layout);
-        let count = self.count_down_sweep(&layout, sums.is_some());
+        let count = self.count_down_sweep(&layout, sums.is_some(), kind);
         let mut pass = plan
             .draw("down-sweep", shader!("scan/packed/down_sweep.frag", "scan/packed/texel.glsl"))
             .define("TUPLE", i64::from(self.tuple))
@@ -178,12 +178,12 @@ impl Blocks {
     }
 
     /// The same for a down-sweep.
-    fn count_down_sweep(&self, layout: &Layout, blocks_before: bool) -> Count {
+    fn count_down_sweep(&self, layout: &Layout, blocks_before: bool, kind: ScanKind) -> Count {
         // Blocks and texels fall together again after so many texels.
         let per_texel = u64::from(layout.items_per_texel);
         let period = self.items(layout);
         let (periods, rest) = (layout.texels() / period, layout.texels() % period);
-        let sum = |texels: u64| (0..texels).map(|t| self.count_texel(t, per_texel)).sum::<Count>();
+        let sum = |texels: u64| (0..texels).map(|t| self.count_texel(t, per_texel, kind)).sum::<Count>();
         let mut count = sum(rest);
         let whole = sum(period.min(layout.texels()));
         count.values += periods * whole.values;
@@ -197,7 +197,7 @@ impl Blocks {
     }
 
     /// What the shader does for one texel, by its index.
-    fn count_texel(&self, texel: u64, per_texel: u64) -> Count {
+    fn count_texel(&self, texel: u64, per_texel: u64, kind: ScanKind) -> Count {
         if self.tuple == 1 {
             let before = texel % u64::from(self.block);
             return Count { values: 1 + before, sums: 0, adds: (1 + before) * per_texel };
@@ -206,7 +206,9 @@ impl Blocks {
         let first = texel as i64 * items;
         let block = i64::from(self.block) * tuple;
         let start = first / block * block;
-        let mut count = Count { values: 1, sums: 0, adds: per_texel };
+        // An exclusive result leaves its own item out.
+        let own = if kind == ScanKind::Inclusive { per_texel } else { 0 };
+        let mut count = Count { values: 1, sums: 0, adds: own };
         let mut window = first - tuple;
         while window + items > start {
             let aligned = window.max(0) % items == 0 && window >= 0;
