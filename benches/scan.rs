@@ -9,10 +9,8 @@
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use rasterscan::registry::{Choice, Family};
+use rasterscan::registry::{self, Family};
 use rasterscan::{Gpu, Plan, Prepared, ScanSpec, Stream, measure, reference};
-
-const ALGORITHMS: [&str; 4] = ["horn", "hybrid", "blelloch", "packed"];
 
 /// A plan ready to be timed, and the times of all its runs.
 struct Contender {
@@ -68,11 +66,12 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
     let expected = reference::scan(&spec, &data).expect("a sum");
     let copy = measure::copy_texture(&spec, gpu.device()).expect("a copy");
     let mut contenders = vec![Contender::new(gpu, "copy:texture", &copy, &data, &data)];
-    for name in ALGORITHMS {
-        let choice = Choice::parse(Family::Scan, name).unwrap_or_else(|error| panic!("{error}"));
-        let plan = choice.plan(&spec, gpu.device()).unwrap_or_else(|error| panic!("{error}"));
-        let plan = plan.expect("an algorithm of the texture era has a plan");
-        contenders.push(Contender::new(gpu, name, &plan, &data, &expected));
+    for card in registry::family(Family::Scan) {
+        match card.with_defaults().plan(&spec, gpu.device()) {
+            Ok(Some(plan)) => contenders.push(Contender::new(gpu, card.name, &plan, &data, &expected)),
+            Ok(None) => {} // runs on the CPU
+            Err(error) => println!("{} is left out: {error}", card.name),
+        }
     }
 
     let mut group = criterion.benchmark_group(format!("scan of 2^{log2} u32"));
