@@ -1,32 +1,60 @@
 //! Which OpenGL device a command runs on, and what to tell somebody who has none.
 
+use std::str::FromStr;
+
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use rasterscan::{Api, DeviceChoice, Error, Gpu, HeadlessOptions};
 
+use super::exit::Usage;
+
+/// What the command line says about the device.
 #[derive(Debug, Args)]
-pub struct DeviceOptions {
+pub struct DeviceArguments {
     /// The GL device: its number in `info`, software, hardware, or auto (hardware before software)
+    /// [default: RASTERSCAN_DEVICE, or auto]
+    #[arg(long, global = true, value_name = "DEVICE", display_order = 800)]
+    device: Option<DeviceChoice>,
+    /// The API: desktop OpenGL or OpenGL ES [default: RASTERSCAN_API, or gl]
     #[arg(
         long,
         global = true,
-        env = "RASTERSCAN_DEVICE",
-        value_name = "DEVICE",
-        default_value = "auto",
-        display_order = 800
-    )]
-    pub device: DeviceChoice,
-    /// The API: desktop OpenGL or OpenGL ES
-    #[arg(
-        long,
-        global = true,
-        env = "RASTERSCAN_API",
         value_name = "API",
-        default_value = "gl",
         value_parser = PossibleValuesParser::new(["gl", "gles"]).try_map(|name| name.parse::<Api>()),
         display_order = 801
     )]
+    api: Option<Api>,
+}
+
+impl DeviceArguments {
+    /// The device that is meant: the environment says what the command line does not.
+    ///
+    /// Errors: [`Usage`], with the name of the variable that says nothing known.
+    pub fn settle(&self) -> Result<DeviceOptions, Usage> {
+        Ok(DeviceOptions {
+            device: self
+                .device
+                .map_or_else(|| from_environment("RASTERSCAN_DEVICE", DeviceChoice::Auto), Ok)?,
+            api: self.api.map_or_else(|| from_environment("RASTERSCAN_API", Api::Gl), Ok)?,
+        })
+    }
+}
+
+/// What a variable says; `default` where it is unset or empty.
+fn from_environment<T: FromStr<Err = String>>(name: &str, default: T) -> Result<T, Usage> {
+    match std::env::var_os(name) {
+        Some(value) if !value.is_empty() => {
+            value.to_string_lossy().parse().map_err(|what| Usage(format!("{name}: {what}")))
+        }
+        _ => Ok(default),
+    }
+}
+
+/// The device that a command runs on.
+#[derive(Debug)]
+pub struct DeviceOptions {
+    pub device: DeviceChoice,
     pub api: Api,
 }
 
@@ -47,7 +75,7 @@ impl DeviceOptions {
             ..HeadlessOptions::default()
         })
         .map_err(|error| match error {
-            Error::NoDevice(reason) => Error::NoDevice(format!("{reason}\n{}", hint())).into(),
+            Error::NoDevice(reason) => Error::NoDevice(format!("{reason}\n{}", self.hint())).into(),
             other => other.into(),
         })
     }
@@ -65,17 +93,18 @@ impl DeviceOptions {
             Api::Gles => device + " --api gles",
         }
     }
-}
 
-/// What helps where no device could be used.
-fn hint() -> String {
-    match Gpu::device_count() {
-        Ok(1..) => {
-            format!("hint: `{} info --device auto` lists the devices of this machine", super::called())
+    /// What helps where no device could be used.
+    fn hint(&self) -> String {
+        match Gpu::device_count() {
+            // Under `auto` each of them was tried, and `info` would only fail again.
+            Ok(1..) if self.device != DeviceChoice::Auto => {
+                format!("hint: `{} info --device auto` lists the devices of this machine", super::called())
+            }
+            _ => "hint: a driver and libEGL are needed; Mesa's software renderer will do\n      \
+                 Debian, Ubuntu: apt-get install libegl1 libgl1-mesa-dri\n      \
+                 Fedora: dnf install mesa-libEGL mesa-dri-drivers"
+                .into(),
         }
-        _ => "hint: a driver and libEGL are needed; Mesa's software renderer will do\n      \
-             Debian, Ubuntu: apt-get install libegl1 libgl1-mesa-dri\n      \
-             Fedora: dnf install mesa-libEGL mesa-dri-drivers"
-            .into(),
     }
 }

@@ -78,8 +78,9 @@ pub struct Run {
     /// 32-bit words read and written, as the plan counts them.
     pub words_moved: u64,
     pub adds: u64,
+    /// Whether the result was compared with the reference, and agrees wherever that can be said.
     pub verified: bool,
-    /// Floats of which nothing can be demanded, since a partial result may overflow.
+    /// Floats of which nothing can be demanded: a partial result may overflow, or is no number.
     pub unbounded: u64,
     pub time: Time,
 }

@@ -16,6 +16,7 @@ mod numbers;
 mod output;
 mod runner;
 mod scan;
+mod stop;
 mod table;
 
 use std::ffi::OsString;
@@ -23,7 +24,7 @@ use std::ffi::OsString;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use console::Console;
-use device::DeviceOptions;
+use device::DeviceArguments;
 
 /// Prefix sums the way GPUs did them with textures and framebuffers, verified by readback.
 ///
@@ -41,7 +42,7 @@ pub struct Cli {
 #[derive(Debug, Args)]
 struct GlobalOptions {
     #[command(flatten)]
-    device: DeviceOptions,
+    device: DeviceArguments,
     /// Say nothing but errors on stderr
     #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 900)]
     quiet: bool,
@@ -86,7 +87,7 @@ fn called() -> String {
 /// Does what the command line says.
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     let console = Console::new(cli.global.quiet, cli.global.verbose);
-    let device = &cli.global.device;
+    let device = &cli.global.device.settle()?;
     match cli.command {
         None => demo::run(&demo::DemoOptions::default(), device, &console),
         Some(Command::Demo(options)) => demo::run(&options, device, &console),

@@ -84,9 +84,9 @@ impl Numbers {
     }
 }
 
-/// Converts 64-bit floats, which no stream holds: rounded to f32, or whole where `to` is an integer.
-pub fn convert_f64(values: &[f64], to: ElementType) -> Result<Numbers, DoesNotFit> {
-    convert_all(values, to)
+/// Rounds 64-bit floats, which no stream holds, to f32.
+pub fn narrow(values: &[f64]) -> Result<Numbers, DoesNotFit> {
+    collect(values, ElementType::F32, |value| value.single())
 }
 
 fn convert_all<S: Number>(values: &[S], to: ElementType) -> Result<Numbers, DoesNotFit> {
@@ -193,8 +193,8 @@ mod tests {
         assert_eq!(lost(Numbers::from(vec![1.0f32, 1.5]), ElementType::I32), 1);
         assert_eq!(lost(Numbers::from(vec![f32::NAN]), ElementType::U32), 0);
         assert_eq!(lost(Numbers::from(vec![f32::INFINITY]), ElementType::U64), 0);
-        assert_eq!(convert_f64(&[1e300], ElementType::F32).unwrap_err().value, 1e300.to_string());
-        assert_eq!(convert_f64(&[0.1], ElementType::F32), Ok(Numbers::F32(vec![0.1])));
+        assert_eq!(narrow(&[1e300]).unwrap_err().value, 1e300.to_string());
+        assert_eq!(narrow(&[0.1]), Ok(Numbers::F32(vec![0.1])));
     }
 
     #[test]

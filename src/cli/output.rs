@@ -1,6 +1,7 @@
 //! OUT: values and documents, on stdout or in a file that appears whole or not at all.
 
-use std::io::{BufWriter, Write};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -9,6 +10,7 @@ use tempfile::NamedTempFile;
 
 use super::input::npy_header;
 use super::numbers::{Numbers, each};
+use super::stop;
 
 /// Room between the numbers and the system: large enough that a million values take few calls.
 const BUFFER: usize = 1 << 16;
@@ -26,40 +28,94 @@ pub enum Format {
 #[derive(Debug, Clone)]
 pub struct OutputFile {
     path: PathBuf,
+    place: Place,
     format: Format,
+}
+
+/// Where the values go.
+#[derive(Debug, Clone)]
+enum Place {
+    /// A regular file, now or then, by the name that symbolic links lead to: replaced as a whole.
+    File(PathBuf),
+    /// What exists and is no regular file (a pipe, a device), or is open already (`/dev/stdout`): cannot be
+    /// replaced, and is written into.
+    Stream,
+}
+
+impl Place {
+    fn of(path: &Path) -> io::Result<Place> {
+        // What Linux allows.
+        const MOST_LINKS: usize = 40;
+        let mut path = path.to_owned();
+        for _ in 0..=MOST_LINKS {
+            // Here even a link to a regular file stands for an open file.
+            if path.starts_with("/proc") || path.starts_with("/dev/fd") {
+                return Ok(Place::Stream);
+            }
+            match fs::symlink_metadata(&path) {
+                Ok(found) if found.is_symlink() => path = folder_of(&path).join(fs::read_link(&path)?),
+                Ok(found) if !found.is_file() && !found.is_dir() => return Ok(Place::Stream),
+                _ => return Ok(Place::File(path)),
+            }
+        }
+        Err(io::Error::other("too many symbolic links"))
+    }
 }
 
 impl OutputFile {
     /// Says before any work is done whether the output can be written.
     pub fn new(path: &Path) -> anyhow::Result<OutputFile> {
+        let failed = || format!("cannot write {}", path.display());
+        let place = Place::of(path).with_context(failed)?;
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        let format = match ending.as_str() {
-            "npy" => Format::Npy,
-            "csv" | "txt" => Format::Text,
-            "bin" => Format::Binary,
-            _ => bail!(
-                "cannot write {}: expected a name that ends in .npy, .csv, .txt or .bin",
-                path.display()
-            ),
+        let format = match (ending.as_str(), &place) {
+            ("npy", _) => Format::Npy,
+            ("csv" | "txt", _) => Format::Text,
+            ("bin", _) => Format::Binary,
+            // As on stdout.
+            (_, Place::Stream) => Format::Text,
+            _ => bail!("{}: expected a name that ends in .npy, .csv, .txt or .bin", failed()),
         };
-        if path.is_dir() {
-            bail!("cannot write {}: it is a directory", path.display());
+        if let Place::File(target) = &place {
+            check_file(target).with_context(failed)?;
         }
-        let folder = folder_of(path);
-        if !folder.is_dir() {
-            bail!("cannot write {}: there is no directory {}", path.display(), folder.display());
-        }
-        Ok(OutputFile { path: path.to_owned(), format })
+        Ok(OutputFile { path: path.to_owned(), place, format })
     }
 
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes the values into a file beside it and then gives that file its name.
+    /// Writes the values into a file beside it and then gives that file its name; what cannot be
+    /// replaced is written into.
     pub fn write(&self, numbers: &Numbers) -> anyhow::Result<()> {
-        whole(&self.path, |out| write_numbers(out, numbers, self.format))
+        let write = |out: &mut dyn Write| write_numbers(out, numbers, self.format);
+        match &self.place {
+            Place::File(target) => whole(target, write),
+            Place::Stream => into(&self.path, write),
+        }
+        .with_context(|| format!("cannot write {}", self.path.display()))
     }
+}
+
+/// Whether a file can be made or replaced. Its folder's permissions are all that replacing asks for, but
+/// a file that is not to be written is not to be replaced either.
+fn check_file(path: &Path) -> anyhow::Result<()> {
+    if path.is_dir() {
+        bail!("it is a directory");
+    }
+    let folder = folder_of(path);
+    if !folder.is_dir() {
+        bail!("there is no directory {}", folder.display());
+    }
+    if let Ok(found) = fs::metadata(path) {
+        // Said on its own: the superuser may open it all the same.
+        if found.permissions().readonly() {
+            bail!("it is read-only");
+        }
+        File::options().write(true).open(path)?;
+    }
+    Ok(())
 }
 
 /// The directory that a file is in.
@@ -70,22 +126,30 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-fn whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> anyhow::Result<()> {
-    let failed = || format!("cannot write {}", path.display());
+fn whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".rasterscan-");
     // Temporary files are the owner's alone by default; this one becomes a file like any other.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file: NamedTempFile = builder.tempfile_in(folder_of(path)).with_context(failed)?;
+    let file: NamedTempFile = stop::unfinished(|| builder.tempfile_in(folder_of(path)))?;
+    if let Ok(replaced) = fs::metadata(path) {
+        file.as_file().set_permissions(replaced.permissions())?;
+    }
     let mut out = BufWriter::with_capacity(BUFFER, file);
-    write(&mut out).with_context(failed)?;
-    let file = out.into_inner().map_err(|error| error.into_error()).with_context(failed)?;
-    file.persist(path).with_context(failed)?;
-    Ok(())
+    write(&mut out)?;
+    let file = out.into_inner().map_err(|error| error.into_error())?;
+    stop::undisturbed(|| file.persist(path).map(drop).map_err(|error| error.error))
 }
 
-pub fn write_numbers(out: &mut dyn Write, numbers: &Numbers, format: Format) -> std::io::Result<()> {
+/// Adds to what is there: to a log that a shell opened as stdout, too.
+fn into(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(BUFFER, File::options().append(true).open(path)?);
+    write(&mut out)?;
+    out.flush()
+}
+
+pub fn write_numbers(out: &mut dyn Write, numbers: &Numbers, format: Format) -> io::Result<()> {
     match format {
         Format::Text => write_lines(out, numbers),
         Format::Binary => out.write_all(&numbers.to_le_bytes()),
@@ -97,7 +161,7 @@ pub fn write_numbers(out: &mut dyn Write, numbers: &Numbers, format: Format) -> 
 }
 
 /// One value a line. Floats are the shortest text that reads back as the same float, and as a float.
-fn write_lines(out: &mut dyn Write, numbers: &Numbers) -> std::io::Result<()> {
+fn write_lines(out: &mut dyn Write, numbers: &Numbers) -> io::Result<()> {
     let mut lines = Vec::with_capacity(BUFFER + 64);
     each!(numbers, values => {
         for value in values {
@@ -113,13 +177,13 @@ fn write_lines(out: &mut dyn Write, numbers: &Numbers) -> std::io::Result<()> {
 
 /// Values, one a line, on stdout.
 pub fn numbers_to_stdout(numbers: &Numbers) -> anyhow::Result<()> {
-    let mut stdout = std::io::stdout().lock();
+    let mut stdout = io::stdout().lock();
     write_lines(&mut stdout, numbers).and_then(|()| stdout.flush()).context("cannot write to stdout")
 }
 
 /// Text or bytes on stdout.
 pub fn to_stdout(bytes: &[u8]) -> anyhow::Result<()> {
-    let mut stdout = std::io::stdout().lock();
+    let mut stdout = io::stdout().lock();
     stdout.write_all(bytes).and_then(|()| stdout.flush()).context("cannot write to stdout")
 }
 

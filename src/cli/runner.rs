@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use rasterscan::reference::{self, Verified};
 use rasterscan::registry::{Choice, Era, Family};
-use rasterscan::{Clock, Element, Error, Gpu, Plan, ScanSpec, Unsupported, measure};
+use rasterscan::{Clock, Element, Error, Gpu, Plan, ScanSpec, Unsupported};
 
 use super::document;
 use super::exit::WrongResult;
@@ -12,8 +12,8 @@ use super::exit::WrongResult;
 /// How to run.
 pub struct Protocol<'a> {
     pub verify: bool,
-    /// At most this many timed runs, and none after `budget` has passed. A first run that takes
-    /// longer than that is timed once more and that is all.
+    /// At most this many timed runs after one to warm up, and none that would end after `budget` if it took
+    /// as long as the last. Where there is no time for all of them, the first counts too.
     pub runs: u32,
     pub budget: Duration,
     /// The command that runs this algorithm alone.
@@ -50,11 +50,17 @@ impl<T> Outcome<T> {
             passes: self.passes,
             words_moved: self.words_moved,
             adds: self.adds,
-            verified: self.verified.is_some(),
+            verified: self.verified.is_some_and(holds),
             unbounded: self.verified.map_or(0, |verified| verified.unbounded),
             time: self.time,
         }
     }
+}
+
+/// Whether a comparison shows that a result is right: no mismatch is no proof where nothing could be
+/// compared. Of nothing at all, everything is right.
+pub fn holds(verified: Verified) -> bool {
+    verified.compared > 0 || verified.unbounded == 0
 }
 
 /// Runs `choice`. What runs on the CPU needs no `gpu`; all else does.
@@ -115,13 +121,13 @@ fn run_plan<T: Element>(
     tracing::debug!("{choice}: first run and readback took {first:?}");
     let depth = plan.cost().depth / u64::from(spec.order);
     let verified = check(spec, depth, input, &values, choice, protocol)?;
-    let time = if first > protocol.budget {
+    let mut clock = Clock::Wall;
+    let time = sample(protocol, || {
         let timing = prepared.time(&stream)?;
-        document::Time::new(timing.total, timing.clock, 1)
-    } else {
-        let sampled = measure::sample(&mut prepared, &stream, protocol.runs, protocol.budget)?;
-        document::Time::new(sampled.median, sampled.clock, sampled.runs)
-    };
+        clock = timing.clock;
+        Ok(timing.total)
+    })?;
+    let time = document::Time::new(time.0, clock, time.1);
     Ok(Ran { values, verified, time })
 }
 
@@ -131,21 +137,38 @@ fn run_sequential<T: Element>(
     choice: &Choice,
     protocol: &Protocol<'_>,
 ) -> anyhow::Result<Ran<T>> {
-    let scan = || {
+    let values = reference::scan(spec, input)?;
+    let verified = check(spec, spec.len, input, &values, choice, protocol)?;
+    let time = sample(protocol, || {
         let start = Instant::now();
         let values = reference::scan(spec, input)?;
-        Ok::<_, anyhow::Error>((start.elapsed(), values))
-    };
-    let (first, values) = scan()?;
-    let verified = check(spec, spec.len, input, &values, choice, protocol)?;
-    let mut times = vec![first];
+        let took = start.elapsed();
+        drop(values);
+        Ok(took)
+    })?;
+    let time = document::Time::new(time.0, Clock::Wall, time.1);
+    Ok(Ran { values, verified, time })
+}
+
+/// The median time of a run that was verified before, and over how many runs.
+fn sample(
+    protocol: &Protocol<'_>,
+    mut run: impl FnMut() -> anyhow::Result<Duration>,
+) -> anyhow::Result<(Duration, u32)> {
     let start = Instant::now();
-    while times.len() < protocol.runs as usize && start.elapsed() + first < protocol.budget {
-        times.push(scan()?.0);
+    let warm_up = run()?;
+    let mut took = start.elapsed();
+    let mut times = Vec::new();
+    while times.len() < protocol.runs as usize && start.elapsed() + took <= protocol.budget {
+        let before = start.elapsed();
+        times.push(run()?);
+        took = start.elapsed() - before;
+    }
+    if times.len() < protocol.runs as usize {
+        times.push(warm_up);
     }
     times.sort();
-    let time = document::Time::new(times[times.len() / 2], Clock::Wall, times.len() as u32);
-    Ok(Ran { values, verified, time })
+    Ok((times[times.len() / 2], times.len() as u32))
 }
 
 fn check<T: Element>(

@@ -61,6 +61,10 @@ fn text_that_is_no_number() {
         ("1 0x10", "line 1: '0x10' is no number"),
         ("1\n99999999999999999999", "line 2: '99999999999999999999' does not fit u64"),
         ("1.0\n1e39", "line 2: '1e39' does not fit f32"),
+        ("0x10\n1", "line 1: '0x10' is no number"),
+        ("1.2.3\n4", "line 1: '1.2.3' is no number"),
+        ("-x y\n4", "line 1: '-x' is no number"),
+        ("a .b\n4", "line 1: 'a' is no number"),
     ] {
         program.file("a.csv", text).run("scan a.csv").fails(1, &["a.csv", says]);
     }
@@ -79,6 +83,8 @@ fn values_that_do_not_fit() {
     fails("i32", "2147483648", "does not fit i32");
     fails("i64", "9223372036854775808", "does not fit i64");
     fails("u64", "1.5", "'1.5' is no integer");
+    fails("u64", "1\n9007199254740993.5", "line 2: '9007199254740993.5' is no integer");
+    fails("u64", "18446744073709551616.0", "'18446744073709551616.0' does not fit u64");
     fails("f32", "1e99", "does not fit f32");
     let data: Vec<u8> = [5i32, -7].iter().flat_map(|x| x.to_le_bytes()).collect();
     program.file("a.npy", npy("<i4", "(2,)", &data));
@@ -87,6 +93,12 @@ fn values_that_do_not_fit() {
     program.file("b.npy", npy("<f8", "(1,)", &1e300f64.to_le_bytes()));
     let says = ["b.npy", "value 0 ", "does not fit f32"];
     program.run("scan b.npy --dtype f32").fails(1, &says);
+    // Even where every value would fit.
+    program.file("c.npy", npy("<f8", "(1,)", &2f64.to_le_bytes()));
+    for dtype in ["u32", "i32", "u64", "i64"] {
+        let says = ["c.npy", "64-bit floats", "only --dtype f32", dtype];
+        program.run(&format!("scan c.npy --dtype {dtype}")).fails(1, &says);
+    }
     let wide = "scan random:n=9,max=18446744073709551615 --dtype i32";
     program.run(wide).fails(1, &["does not fit i32"]);
 }
@@ -199,15 +211,38 @@ fn without_a_driver() {
 }
 
 #[test]
+fn without_the_devices_driver() {
+    let program = Program::new();
+    // EGL has its devices, and Mesa finds none of its drivers.
+    for arguments in ["scan random:n=5", "info"] {
+        let mut command = program.command(arguments);
+        let output = command.env("LIBGL_DRIVERS_PATH", "/nonexistent").output().unwrap();
+        if output.status.success() {
+            println!("not applicable: this driver is not found through LIBGL_DRIVERS_PATH");
+            return;
+        }
+        let ran = super::Ran::of(arguments, output);
+        assert!(!ran.stderr.contains("--device auto"), "that is what failed: {}", ran.stderr);
+        ran.fails(4, &["no usable OpenGL", "hint: a driver and libEGL are needed", "apt-get"]);
+    }
+}
+
+#[test]
 fn the_environment_chooses_the_device_too() {
     let program = Program::new();
-    let code = |name: &str, value: &str, more: &str| {
-        let mut command = program.command(&format!("scan random:n=9 {more}"));
-        command.env(name, value).output().unwrap().status.code()
+    let run = |name: &str, value: &str, more: &str| {
+        let arguments = format!("scan random:n=9 {more}");
+        let output = program.command(&arguments).env(name, value).output().unwrap();
+        super::Ran::of(&format!("{name}={value} {arguments}"), output)
     };
-    assert_eq!(code("RASTERSCAN_DEVICE", "99", ""), Some(4));
-    assert_eq!(code("RASTERSCAN_DEVICE", "99", "--device auto"), Some(0), "options come first");
-    assert_eq!(code("RASTERSCAN_DEVICE", "fast", ""), Some(2));
-    assert_eq!(code("RASTERSCAN_API", "vulkan", ""), Some(2));
-    assert_eq!(code("RASTERSCAN_API", "gles", ""), Some(0));
+    run("RASTERSCAN_DEVICE", "99", "").fails(4, &["there is no device 99"]);
+    run("RASTERSCAN_DEVICE", "99", "--device auto").ok();
+    run("RASTERSCAN_DEVICE", "fast", "--device auto").ok();
+    run("RASTERSCAN_DEVICE", "fast", "").fails(2, &["RASTERSCAN_DEVICE", "'fast'", "software"]);
+    run("RASTERSCAN_API", "vulkan", "").fails(2, &["RASTERSCAN_API", "'vulkan'", "gl or gles"]);
+    let json = run("RASTERSCAN_API", "gles", "--json").ok().json();
+    assert_eq!(json["gl"]["api"], "gles");
+    for name in ["RASTERSCAN_DEVICE", "RASTERSCAN_API"] {
+        run(name, "", "").ok();
+    }
 }

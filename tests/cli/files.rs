@@ -101,6 +101,130 @@ fn new_files_are_like_any_other_and_locked_directories_are_errors() {
     std::fs::set_permissions(&locked, PermissionsExt::from_mode(0o755)).unwrap();
 }
 
+#[cfg(unix)]
+#[test]
+fn a_read_only_file_stays_as_it_is() {
+    use std::os::unix::fs::PermissionsExt;
+    let program = Program::new();
+    program.file("a.txt", "old").file("b.txt", "old");
+    std::fs::set_permissions(program.path("a.txt"), PermissionsExt::from_mode(0o444)).unwrap();
+    std::os::unix::fs::symlink("a.txt", program.path("link.txt")).unwrap();
+    for out in ["a.txt", "link.txt"] {
+        program.run(&format!("scan random:n=4 -o {out}")).fails(1, &[out, "read-only"]);
+    }
+    assert_eq!(program.read("a.txt"), b"old");
+    assert_eq!(program.names(), ["a.txt", "b.txt", "link.txt"]);
+
+    // What is replaced keeps its mode: nobody else may read this one.
+    std::fs::set_permissions(program.path("b.txt"), PermissionsExt::from_mode(0o600)).unwrap();
+    program.run("scan random:n=4 -o b.txt").ok();
+    let mode = std::fs::metadata(program.path("b.txt")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_and_stay_links() {
+    use std::os::unix::fs::symlink;
+    let program = Program::new();
+    std::fs::create_dir(program.path("data")).unwrap();
+    program.file("data/a.txt", "old");
+    symlink("data/a.txt", program.path("link.txt")).unwrap();
+    symlink("link.txt", program.path("again.txt")).unwrap();
+    symlink("data/new.txt", program.path("dangling.txt")).unwrap();
+    symlink("loop.txt", program.path("loop.txt")).unwrap();
+    for (out, target) in
+        [("link.txt", "data/a.txt"), ("again.txt", "data/a.txt"), ("dangling.txt", "data/new.txt")]
+    {
+        program.file("data/a.txt", "old");
+        program.run_with(&format!("scan - -o {out}"), "1 x").fails(1, &["'x' is no number"]);
+        assert_eq!(program.read("data/a.txt"), b"old");
+        program.run_with(&format!("scan - -o {out}"), "1 2").ok();
+        assert!(program.path(out).is_symlink(), "{out}");
+        assert!(!program.path(target).is_symlink(), "{target}");
+        assert_eq!(program.read(target), b"1\n3\n", "{out}");
+    }
+    program.run("scan random:n=4 -o loop.txt").fails(1, &["loop.txt", "symbolic links"]);
+    assert_eq!(names(&program.path("data")), ["a.txt", "new.txt"]);
+    assert_eq!(program.names(), ["again.txt", "dangling.txt", "data", "link.txt", "loop.txt"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_no_regular_file_is_written_into() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    let program = Program::new();
+    symlink("/dev/full", program.path("full.npy")).unwrap();
+    for out in ["/dev/full", "full.npy"] {
+        program.run(&format!("scan random:n=4 -o {out}")).fails(1, &[out, "No space left"]);
+    }
+    assert_eq!(program.run_with("scan - -o /dev/stdout", "1 2").ok().text(), "1\n3\n");
+    // As well where it is a file, which a shell opened to append to.
+    program.file("log", "before\n");
+    let log = std::fs::File::options().append(true).open(program.path("log")).unwrap();
+    let status =
+        program_with_stdout(&program, &["scan", "random:n=1,max=0", "-o", "/dev/stdout"], log.into());
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(program.read("log"), b"before\n0\n");
+
+    let pipe = program.path("pipe.txt");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let path = pipe.clone();
+    let reader = std::thread::spawn(move || std::fs::read_to_string(path).unwrap());
+    let run = program.run_with("scan - -o pipe.txt", "1 2");
+    assert!(std::fs::symlink_metadata(&pipe).unwrap().file_type().is_fifo(), "it was replaced");
+    run.ok();
+    assert_eq!(reader.join().unwrap(), "1\n3\n");
+    assert_eq!(program.names(), ["full.npy", "log", "pipe.txt"]);
+}
+
+/// Runs the program with its stdout led elsewhere.
+fn program_with_stdout(program: &Program, arguments: &[&str], stdout: Stdio) -> std::process::ExitStatus {
+    Command::new(env!("CARGO_BIN_EXE_rasterscan"))
+        .current_dir(program.folder.path())
+        .args(arguments)
+        .stdout(stdout)
+        .stderr(Stdio::null())
+        .status()
+        .unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stopped_program_leaves_nothing_behind() {
+    use std::os::unix::process::ExitStatusExt;
+    use std::time::Duration;
+    for (name, number) in [("TERM", 15), ("INT", 2)] {
+        // So large that the signal comes while it is written; where it does not, once more.
+        let interrupted = (0..20).any(|_| {
+            let program = Program::new();
+            let mut child = Command::new(env!("CARGO_BIN_EXE_rasterscan"))
+                .current_dir(program.folder.path())
+                .args(["scan", "random:n=8000000", "-a", "sequential", "--no-verify", "-q", "-o", "a.txt"])
+                .spawn()
+                .unwrap();
+            while program.names().is_empty() {
+                assert!(child.try_wait().unwrap().is_none(), "it ended without a file");
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let kill = format!("kill -{name} {}", child.id());
+            assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+            let status = child.wait().unwrap();
+            match status.code() {
+                // It was done before.
+                Some(0) => assert_eq!(program.names(), ["a.txt"]),
+                code => {
+                    let stopped = status.signal() == Some(number) || code == Some(128 + number);
+                    assert!(stopped, "{name}: {status}");
+                    assert!(program.names().is_empty(), "{name}: {:?}", program.names());
+                }
+            }
+            status.code() != Some(0)
+        });
+        assert!(interrupted, "{name} always came too late");
+    }
+}
+
 #[test]
 fn json_goes_to_stdout_and_values_to_the_file() {
     let program = Program::new();
@@ -159,4 +283,37 @@ fn the_demo_keeps_what_else_is_in_its_directory() {
     assert_ne!(program.read("out/demo.json"), b"old");
     program.run("demo --out file").fails(1, &["file", "no directory"]);
     program.run("demo --out none/out").fails(1, &["none/out", "no directory none"]);
+}
+
+#[test]
+fn the_demo_writes_its_directory_whoever_reads_its_table() {
+    let program = Program::new();
+    let whole = ["demo.json", "input.png", "scan.npy", "scan.png"];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rasterscan"))
+        .current_dir(program.folder.path())
+        .args(["demo", "--out", "closed", "-q"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(names(&program.path("closed")), whole);
+    #[cfg(target_os = "linux")]
+    {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let status = program_with_stdout(&program, &["demo", "--out", "full"], full.into());
+        assert_eq!(status.code(), Some(1));
+        assert_eq!(names(&program.path("full")), whole);
+    }
+}
+
+#[test]
+fn the_demo_takes_a_handful_of_samples() {
+    let program = Program::new();
+    program.run("demo -q --out new").ok();
+    let json: serde_json::Value = serde_json::from_slice(&program.read("new/demo.json")).unwrap();
+    for run in json["runs"].as_array().unwrap() {
+        let runs = run["time"]["runs"].as_u64().unwrap();
+        assert!((1..=5).contains(&runs), "{run}");
+    }
 }

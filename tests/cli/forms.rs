@@ -78,6 +78,36 @@ fn every_npy_type_is_read_in_either_byte_order() {
 }
 
 #[test]
+fn a_header_is_left_out_and_said_so() {
+    let program = Program::new();
+    for (text, sums, line) in
+        [("luma, alpha\n1,2\n", "1 3", 1), ("\n\nx\n1\n", "1", 3), ("O.5\n1\n2", "1 3", 1)]
+    {
+        let run = program.file("a.csv", text).run("scan a.csv").ok();
+        assert_eq!(run.values(), sums);
+        let note = format!("a.csv: line {line} is a header: left out");
+        assert!(run.stderr.contains(&note), "{}", run.stderr);
+    }
+    let run = program.run_with("scan -", "1 2").ok();
+    assert!(!run.stderr.contains("header"), "{}", run.stderr);
+}
+
+#[test]
+fn whole_decimals_are_read_to_the_last_digit() {
+    let program = Program::new();
+    for (text, value) in [
+        ("9007199254740993.0", "9007199254740993"),
+        ("18446744073709551615.00", "18446744073709551615"),
+        ("0.18446744073709551615e20", "18446744073709551615"),
+        ("1234567890123456789.0e0", "1234567890123456789"),
+        ("9007199254740993e1", "90071992547409930"),
+        ("0e99999", "0"),
+    ] {
+        assert_eq!(program.run_with("scan - --dtype u64", text).ok().values(), value, "{text}");
+    }
+}
+
+#[test]
 fn wide_floats_are_narrowed_only_when_asked() {
     let program = Program::new();
     for (descr, big) in [("<f8", false), (">f8", true)] {

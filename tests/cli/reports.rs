@@ -139,6 +139,51 @@ fn quiet_and_verbose() {
 }
 
 #[test]
+fn verified_is_what_was_compared() {
+    let program = Program::new();
+    let run = |text: &str, more: &str| program.run_with(&format!("scan - {more}"), text).ok();
+    // Of what is no number nothing can be demanded, nor of what follows it.
+    let none = run("nan 1 2", "--json");
+    assert_eq!(none.json()["unbounded"], 3);
+    assert_eq!(none.json()["verified"], false);
+    let says = "not verified: 3 of 3 cannot be checked (overflow or NaN)";
+    assert!(none.stderr.contains(says), "{}", none.stderr);
+    assert_eq!(run("nan 1 2", "--json -a all").json()["verified"], false);
+    let some = run("1 nan 2 3", "--json");
+    assert_eq!((&some.json()["verified"], &some.json()["unbounded"]), (&true.into(), &3.into()));
+    let says = "verified, but 3 of 4 cannot be checked (overflow or NaN)";
+    assert!(some.stderr.contains(says), "{}", some.stderr);
+    assert_eq!(run("", "--json").json()["verified"], true, "nothing is right about nothing");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn colours_only_on_terminals_that_want_them() {
+    let program = Program::new();
+    // `script` lends a terminal, to stderr as well.
+    let colours = |name: &str, value: &str| {
+        let inner = format!("{} scan random:n=9 -a horn -v", env!("CARGO_BIN_EXE_rasterscan"));
+        let mut command = std::process::Command::new("script");
+        command.current_dir(program.folder.path()).args(["-qec", &inner, "/dev/null"]);
+        command.env_remove("NO_COLOR").env("TERM", "xterm").env(name, value);
+        let output = command.output().ok().filter(|output| output.status.success())?;
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("4 passes"), "{text}");
+        Some(text.contains('\u{1b}'))
+    };
+    let Some(plain) = colours("UNRELATED", "1") else {
+        println!("not applicable: there is no `script` that lends a terminal");
+        return;
+    };
+    assert!(plain, "no colours on a terminal");
+    assert_eq!(colours("NO_COLOR", "1"), Some(false));
+    assert_eq!(colours("NO_COLOR", ""), Some(true), "an empty NO_COLOR is none");
+    let forced =
+        program.command("scan random:n=9 -v").env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1").output();
+    assert!(!String::from_utf8(forced.unwrap().stderr).unwrap().contains('\u{1b}'));
+}
+
+#[test]
 fn completions_for_every_shell() {
     let program = Program::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 
 use crate::cli::output::folder_of;
+use crate::cli::stop;
 
 /// Says before any work is done whether `folder` can be written to: it exists, or can be made.
 pub fn check(folder: &Path) -> anyhow::Result<()> {
@@ -21,6 +22,10 @@ pub fn check(folder: &Path) -> anyhow::Result<()> {
 /// Writes all files aside, then moves them into place: as a whole new directory, or one by one into
 /// one that exists, where files of these names are replaced.
 pub fn write(folder: &Path, files: &[(&str, Vec<u8>)]) -> anyhow::Result<()> {
+    stop::undisturbed(|| write_aside(folder, files))
+}
+
+fn write_aside(folder: &Path, files: &[(&str, Vec<u8>)]) -> anyhow::Result<()> {
     let failed = || format!("cannot write into {}", folder.display());
     let exists = folder.is_dir();
     let beside = if exists { folder } else { folder_of(folder) };

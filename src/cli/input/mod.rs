@@ -9,13 +9,13 @@ use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 
 use rasterscan::ElementType;
 use rasterscan::spec::MAX_LEN;
 
 use super::exit::Usage;
-use super::numbers::{Numbers, convert_f64};
+use super::numbers::{Numbers, narrow};
 
 pub use npy::header as npy_header;
 pub use picture::luma_of_jpeg;
@@ -113,7 +113,7 @@ impl Input {
             Input::Stdin => {
                 let mut bytes = Vec::new();
                 std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read")?;
-                return Ok(text::read(&bytes, options.element)?.into());
+                return read_text(&bytes, options.element);
             }
             Input::File(path, format) => (path, format),
         };
@@ -123,7 +123,7 @@ impl Input {
         let bytes = std::fs::read(path).context("cannot read")?;
         match format {
             Format::Npy => read_npy(&bytes, options.element),
-            Format::Text => Ok(text::read(&bytes, options.element)?.into()),
+            Format::Text => read_text(&bytes, options.element),
             Format::Binary => Ok(read_binary(&bytes, options.element)?.into()),
             Format::Png => picture::read(&bytes, image::ImageFormat::Png, options.channels),
             Format::Jpeg => picture::read(&bytes, image::ImageFormat::Jpeg, options.channels),
@@ -172,13 +172,24 @@ fn read_npy(bytes: &[u8], element: Option<ElementType>) -> anyhow::Result<Data> 
     match array.values {
         npy::Values::Numbers(numbers) => Ok(Data { note, ..numbers.into() }),
         npy::Values::F64(values) => {
-            let element = element.ok_or_else(|| {
-                anyhow!("it holds 64-bit floats ({}); --dtype f32 narrows them", array.descr)
-            })?;
-            let note = Some(format!("its {} are narrowed to {element}", array.descr));
-            Ok(Data { note, ..convert_f64(&values, element)?.into() })
+            let descr = array.descr;
+            match element {
+                Some(ElementType::F32) => {}
+                None => bail!("it holds 64-bit floats ({descr}); --dtype f32 narrows them"),
+                Some(other) => bail!(
+                    "it holds 64-bit floats ({descr}), which only --dtype f32 narrows, not --dtype {other}"
+                ),
+            }
+            let note = Some(format!("its {descr} are narrowed to f32"));
+            Ok(Data { note, ..narrow(&values)?.into() })
         }
     }
+}
+
+fn read_text(bytes: &[u8], element: Option<ElementType>) -> anyhow::Result<Data> {
+    let read = text::read(bytes, element)?;
+    let note = read.header.map(|line| format!("line {line} is a header: left out"));
+    Ok(Data { note, ..read.numbers.into() })
 }
 
 fn read_binary(bytes: &[u8], element: Option<ElementType>) -> anyhow::Result<Numbers> {

@@ -15,31 +15,39 @@ pub struct TextError {
     pub what: String,
 }
 
+/// What a text holds.
+#[derive(Debug, PartialEq)]
+pub struct Read {
+    pub numbers: Numbers,
+    /// The line, counted from 1, that was taken for a header and left out.
+    pub header: Option<usize>,
+}
+
 /// Reads all numbers, as `element` or as the narrowest type that holds them: u32, i32, u64, i64, and
 /// f32 where one has a decimal point or an exponent.
 ///
-/// In f32, decimals are rounded to the nearest. A first line without any number is a header.
-pub fn read(bytes: &[u8], element: Option<ElementType>) -> Result<Numbers, TextError> {
+/// In f32, decimals are rounded to the nearest. A first line without any number, nor any word that
+/// begins like one, is a header.
+pub fn read(bytes: &[u8], element: Option<ElementType>) -> Result<Read, TextError> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let bytes = without_header(bytes);
+    let body = without_header(bytes);
     let element = match element {
         Some(element) => element,
-        None => infer(&bytes)?,
+        None => infer(&body)?,
     };
     macro_rules! integers {
         ($rust:ty) => {
-            collect(&bytes, |token| {
-                <$rust>::try_from(token.whole()?).map_err(|_| token.does_not_fit(element))
-            })
+            collect(&body, |token| <$rust>::try_from(token.whole()?).map_err(|_| token.does_not_fit(element)))
         };
     }
-    match element {
+    let numbers = match element {
         ElementType::U32 => integers!(u32),
         ElementType::I32 => integers!(i32),
         ElementType::U64 => integers!(u64),
         ElementType::I64 => integers!(i64),
-        ElementType::F32 => collect(&bytes, |token| token.single()),
-    }
+        ElementType::F32 => collect(&body, |token| token.single()),
+    }?;
+    Ok(Read { numbers, header: (body.first > 1).then(|| body.first - 1) })
 }
 
 /// A text from its first data line on, which is line `first`.
@@ -48,8 +56,8 @@ struct Body<'t> {
     first: usize,
 }
 
-/// Leaves out a header: the first line that is not blank, if none of its words is a number and a
-/// number follows in a later line.
+/// Leaves out a header: the first line that is not blank, if none of its words is a number or begins
+/// like one (which `0x10` and `1.2.3` do) and a number follows in a later line.
 fn without_header(bytes: &[u8]) -> Body<'_> {
     let whole = Body { bytes, first: 1 };
     let mut rest = bytes;
@@ -57,7 +65,7 @@ fn without_header(bytes: &[u8]) -> Body<'_> {
     while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
         let (this, later) = (&rest[..end], &rest[end + 1..]);
         if !this.trim_ascii().is_empty() {
-            let header = !words(this).any(is_number);
+            let header = !words(this).any(|word| is_number(word) || begins_like_a_number(word));
             let data = words(later).any(is_number);
             return if header && data { Body { bytes: later, first: line + 1 } } else { whole };
         }
@@ -73,6 +81,10 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 fn is_number(word: &[u8]) -> bool {
     std::str::from_utf8(word).is_ok_and(|word| word.parse::<f64>().is_ok())
+}
+
+fn begins_like_a_number(word: &[u8]) -> bool {
+    word.first().is_some_and(|first| first.is_ascii_digit() || b"+-.".contains(first))
 }
 
 /// One number's text.
@@ -164,11 +176,8 @@ impl Token<'_> {
         if self.is_integer() {
             return text.parse().map_err(|_| self.fault("fits no integer type"));
         }
-        let value: f64 = text.parse().map_err(|_| self.fault("is no number"))?;
-        if value.fract() != 0.0 || value.abs() > 2f64.powi(64) {
-            return Err(self.fault("is no integer of at most 64 bits"));
-        }
-        Ok(value as i128)
+        text.parse::<f64>().map_err(|_| self.fault("is no number"))?;
+        whole_decimal(&text).ok_or_else(|| self.fault("is no integer of at most 64 bits"))
     }
 
     fn single(&self) -> Result<f32, TextError> {
@@ -191,12 +200,34 @@ impl Token<'_> {
     }
 }
 
+/// The value of a decimal, to its last digit, where it is a whole number that an i128 holds.
+///
+/// Through f64, 9007199254740993.0 would become 9007199254740992.
+fn whole_decimal(text: &str) -> Option<i128> {
+    let (negative, text) = match text.strip_prefix('-') {
+        Some(text) => (true, text),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{before}{after}");
+    let significant = digits.trim_end_matches('0');
+    if significant.is_empty() {
+        return Some(0);
+    }
+    // Zeros after the last digit that is none: those written, and those of the exponent.
+    let written = (digits.len() - significant.len()) as i64 - after.len() as i64;
+    let zeros = u32::try_from(exponent.parse::<i64>().ok()?.checked_add(written)?).ok()?;
+    let value = significant.parse::<i128>().ok()?.checked_mul(10i128.checked_pow(zeros)?)?;
+    Some(if negative { -value } else { value })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn numbers(text: &str) -> Numbers {
-        read(text.as_bytes(), None).unwrap()
+        read(text.as_bytes(), None).unwrap().numbers
     }
 
     fn error(text: &str, element: Option<ElementType>) -> String {
@@ -223,6 +254,19 @@ mod tests {
         assert_eq!(error("x 1\n2\n", None), "line 1: 'x' is no number");
         assert_eq!(error("hello\nworld\n", None), "line 1: 'hello' is no number");
         assert_eq!(error("x\ny\n1\n", None), "line 2: 'y' is no number");
+        let header = |text: &str| read(text.as_bytes(), None).map(|read| read.header);
+        assert_eq!(header("1\n2"), Ok(None));
+        assert_eq!(header("\n\nx, \"2020\"\n1"), Ok(Some(3)));
+        assert_eq!(header("O.5\n1\n2"), Ok(Some(1)));
+    }
+
+    #[test]
+    fn a_first_line_that_begins_like_a_number_is_no_header() {
+        for (text, word) in
+            [("0x10\n1", "0x10"), ("1.2.3\n4", "1.2.3"), ("a +b\n1", "a"), (".x\n1", ".x"), ("-\n1", "-")]
+        {
+            assert_eq!(error(text, None), format!("line 1: '{word}' is no number"));
+        }
     }
 
     #[test]
@@ -242,7 +286,29 @@ mod tests {
 
     #[test]
     fn whole_decimals_are_integers_where_asked_for() {
-        assert_eq!(read(b"3.0 1e3,", Some(ElementType::U32)), Ok(Numbers::U32(vec![3, 1000])));
-        assert_eq!(read(b"7", Some(ElementType::F32)), Ok(Numbers::F32(vec![7.0])));
+        let read = |text: &str, element| read(text.as_bytes(), Some(element)).unwrap().numbers;
+        assert_eq!(read("3.0 1e3,", ElementType::U32), Numbers::U32(vec![3, 1000]));
+        assert_eq!(read("7", ElementType::F32), Numbers::F32(vec![7.0]));
+    }
+
+    #[test]
+    fn whole_decimals_keep_their_last_digit() {
+        for (text, value) in [
+            ("9007199254740993.0", Some(9007199254740993)),
+            ("-9007199254740993.", Some(-9007199254740993)),
+            ("+.5e1", Some(5)),
+            ("1200e-2", Some(12)),
+            ("1250e-2", None),
+            ("0.0e-999999999999999999999", Some(0)),
+            ("1e-9223372036854775808", None),
+            ("1e9223372036854775807", None),
+            ("1e38", Some(10i128.pow(38))),
+            ("1e39", None),
+            ("1.5", None),
+            ("nan", None),
+            ("-inf", None),
+        ] {
+            assert_eq!(whole_decimal(text), value, "{text}");
+        }
     }
 }

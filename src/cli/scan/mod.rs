@@ -226,7 +226,12 @@ fn summary<T>(outcome: &Outcome<T>) -> String {
     let verified = match outcome.verified {
         None => "not verified".into(),
         Some(verified) if verified.unbounded > 0 => {
-            format!("verified, but for {} that may overflow", grouped(verified.unbounded))
+            format!(
+                "{} {} of {} cannot be checked (overflow or NaN)",
+                if runner::holds(verified) { "verified, but" } else { "not verified:" },
+                grouped(verified.unbounded),
+                grouped(verified.compared + verified.unbounded)
+            )
         }
         Some(_) => "verified".into(),
     };

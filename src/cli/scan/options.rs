@@ -70,6 +70,7 @@ Input:
                    made on the spot, the same on every machine; max is included
 
 Output: one value a line on stdout; with -o in the format of the name's ending.
+        A pipe or a device is written into; any other file appears whole or not at all.
 
 Examples:
   rasterscan scan photo.jpg -o sums.npy

@@ -1,0 +1,82 @@
+//! Stopping in the middle: what a signal leaves unfinished is removed before the program ends by it.
+//!
+//! `SIGKILL` and a loss of power leave the temporary file; there is no clean-up on Windows.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tempfile::NamedTempFile;
+
+/// What the thread that waits for signals has to know. Who holds the lock cannot be stopped.
+struct State {
+    listening: bool,
+    /// The file to remove.
+    unfinished: Option<PathBuf>,
+}
+
+static STATE: Mutex<State> = Mutex::new(State { listening: false, unfinished: None });
+
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes a temporary file that a signal removes, until the next [`undisturbed`] is over.
+pub fn unfinished(make: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<NamedTempFile> {
+    let mut state = state();
+    listen(&mut state)?;
+    let file = make()?;
+    state.unfinished = Some(file.path().to_owned());
+    Ok(file)
+}
+
+/// Does what is short and must not be done by half: a signal waits until then. Nothing is unfinished
+/// afterwards.
+pub fn undisturbed<T, E: From<io::Error>>(act: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    let mut state = state();
+    listen(&mut state)?;
+    let result = act();
+    state.unfinished = None;
+    result
+}
+
+/// Starts to wait for signals, in a thread of their own.
+#[cfg(unix)]
+fn listen(state: &mut State) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    if state.listening {
+        return Ok(());
+    }
+    // What the caller chose to ignore, as `nohup` does, stays ignored.
+    let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
+    let mut signals = signal_hook::iterator::Signals::new(wanted)?;
+    let wait = move || {
+        for signal in signals.forever() {
+            // Held to the end, so that nothing is begun any more.
+            let state = self::state();
+            if let Some(path) = &state.unfinished {
+                let _ = std::fs::remove_file(path);
+            }
+            // As if nobody had listened: whoever started us sees which signal it was.
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    };
+    std::thread::Builder::new().name("signals".into()).spawn(wait)?;
+    state.listening = true;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn listen(state: &mut State) -> io::Result<()> {
+    state.listening = true;
+    Ok(())
+}
+
+/// Whether the signal is ignored, as far as the system tells (Linux does).
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
