@@ -12,10 +12,10 @@ pub struct DebugLog(Option<Arc<Mutex<Vec<String>>>>);
 ///
 /// Expected failures are listed here and nowhere else.
 #[cfg(feature = "headless")]
-const EXPECTED: [(&str, &str); 2] = [
-    ("recompiled based on GL state", "NVIDIA: a first draw with another target format compiles again"),
-    ("from VIDEO memory to HOST memory", "NVIDIA: readback moves memory, which is what it is for"),
-];
+const EXPECTED: [(&str, &str); 1] = [(
+    "recompiled based on GL state",
+    "NVIDIA (H200, 580.159.04): a first draw with another state compiles again; a note on speed alone",
+)];
 
 impl DebugLog {
     /// No debug output: nothing is ever collected.
