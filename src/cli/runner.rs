@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use rasterscan::reference::{self, Verified};
 use rasterscan::registry::{Choice, Era, Family};
-use rasterscan::{Clock, Element, Error, Gpu, Plan, ScanSpec, Unsupported};
+use rasterscan::{Clock, Element, Error, Gpu, Plan, ScanSpec, Unsupported, measure};
 
 use super::document;
 use super::exit::WrongResult;
@@ -12,8 +12,7 @@ use super::exit::WrongResult;
 /// How to run.
 pub struct Protocol<'a> {
     pub verify: bool,
-    /// At most this many timed runs after one to warm up, and none that would end after `budget` if it took
-    /// as long as the last. Where there is no time for all of them, the first counts too.
+    /// As for [`measure::sample`].
     pub runs: u32,
     pub budget: Duration,
     /// The command that runs this algorithm alone.
@@ -122,12 +121,12 @@ fn run_plan<T: Element>(
     let depth = plan.cost().depth / u64::from(spec.order);
     let verified = check(spec, depth, input, &values, choice, protocol)?;
     let mut clock = Clock::Wall;
-    let time = sample(protocol, || {
+    let sampled = measure::sample(protocol.runs, protocol.budget, || {
         let timing = prepared.time(&stream)?;
         clock = timing.clock;
-        Ok(timing.total)
+        Ok::<_, Error>(timing.total)
     })?;
-    let time = document::Time::new(time.0, clock, time.1);
+    let time = document::Time::new(sampled.median, clock, sampled.runs);
     Ok(Ran { values, verified, time })
 }
 
@@ -139,36 +138,15 @@ fn run_sequential<T: Element>(
 ) -> anyhow::Result<Ran<T>> {
     let values = reference::scan(spec, input)?;
     let verified = check(spec, spec.len, input, &values, choice, protocol)?;
-    let time = sample(protocol, || {
+    let sampled = measure::sample(protocol.runs, protocol.budget, || {
         let start = Instant::now();
         let values = reference::scan(spec, input)?;
         let took = start.elapsed();
         drop(values);
-        Ok(took)
+        Ok::<_, anyhow::Error>(took)
     })?;
-    let time = document::Time::new(time.0, Clock::Wall, time.1);
+    let time = document::Time::new(sampled.median, Clock::Wall, sampled.runs);
     Ok(Ran { values, verified, time })
-}
-
-/// The median time of a run that was verified before, and over how many runs.
-fn sample(
-    protocol: &Protocol<'_>,
-    mut run: impl FnMut() -> anyhow::Result<Duration>,
-) -> anyhow::Result<(Duration, u32)> {
-    let start = Instant::now();
-    let warm_up = run()?;
-    let mut took = start.elapsed();
-    let mut times = Vec::new();
-    while times.len() < protocol.runs as usize && start.elapsed() + took <= protocol.budget {
-        let before = start.elapsed();
-        times.push(run()?);
-        took = start.elapsed() - before;
-    }
-    if times.len() < protocol.runs as usize {
-        times.push(warm_up);
-    }
-    times.sort();
-    Ok((times[times.len() / 2], times.len() as u32))
 }
 
 fn check<T: Element>(

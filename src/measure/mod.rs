@@ -6,7 +6,6 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{ItemType, Layout, Plan, shader};
 use crate::spec::ScanSpec;
-use crate::{Clock, Prepared, Stream};
 
 /// `copy:texture`: one full-screen pass that copies the stream of `spec`, one item a texel.
 ///
@@ -27,37 +26,36 @@ pub fn copy_texture(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
     Ok(plan.finish(copy))
 }
 
-/// The time of a prepared plan over several runs.
+/// The time of a run, over several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sampled {
-    pub clock: Clock,
     pub median: Duration,
-    pub low: Duration,
-    pub high: Duration,
+    /// How many runs it is the median of.
     pub runs: u32,
 }
 
-/// Times a plan: one run to warm up, then 3 to `most` runs, fewer the longer they take.
+/// Times what `run` does, which says how long it took: once to warm up, then at most `most` times, and none
+/// that would end after `budget` if it took as long as the last. Where there is no time for all of them,
+/// the first counts too.
 ///
 /// The result must have been verified before: what is wrong is not worth timing.
-pub fn sample(
-    prepared: &mut Prepared,
-    input: &Stream,
+pub fn sample<E>(
     most: u32,
     budget: Duration,
-) -> Result<Sampled, Error> {
-    let first = prepared.time(input)?;
-    let mut times = Vec::new();
+    mut run: impl FnMut() -> Result<Duration, E>,
+) -> Result<Sampled, E> {
     let start = Instant::now();
-    while times.len() < 3 || (times.len() < most as usize && start.elapsed() < budget) {
-        times.push(prepared.time(input)?.total);
+    let warm_up = run()?;
+    let mut took = start.elapsed();
+    let mut times = Vec::new();
+    while times.len() < most as usize && start.elapsed() + took <= budget {
+        let before = start.elapsed();
+        times.push(run()?);
+        took = start.elapsed() - before;
+    }
+    if times.len() < most as usize {
+        times.push(warm_up);
     }
     times.sort();
-    Ok(Sampled {
-        clock: first.clock,
-        median: times[times.len() / 2],
-        low: times[0],
-        high: times[times.len() - 1],
-        runs: times.len() as u32,
-    })
+    Ok(Sampled { median: times[times.len() / 2], runs: times.len() as u32 })
 }
