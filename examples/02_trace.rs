@@ -29,7 +29,7 @@ pub fn main() -> Result<(), Error> {
 
 /// One line for each texture that was written, its rows set apart by bars.
 fn print(trace: &Trace) -> Result<(), Error> {
-    let inputs = std::iter::once(("input", &trace.input));
+    let inputs = std::iter::once(("input", &trace.inputs[0]));
     let written = trace.steps.iter().flat_map(|step| {
         let phase = step.pass.phase;
         step.writes.iter().map(move |write| (phase, write))

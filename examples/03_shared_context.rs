@@ -32,7 +32,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     assert_eq!((sums.layout().width, sums.layout().height), (64, 64));
 
     // Yours again: draw with the result where it lies. Nothing is read back to the CPU before.
-    let shades = picture.draw(sums.texture())?;
+    let shades = picture.draw(sums.texture().expect("a texture"))?;
     let expected: Vec<u8> = (1..=4096u32).map(|sum| (sum * 255 / 4096) as u8).collect();
     assert_eq!(shades, expected);
     println!("4096 running sums on {}, drawn as shades from {} to {}", gpu.device(), shades[0], shades[4095]);

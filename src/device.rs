@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::error::Unsupported;
+
 /// The flavour of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Api {
@@ -25,6 +27,11 @@ pub struct Device {
     pub software: bool,
     /// The largest width and height of a texture, in texels.
     pub max_texture_size: u32,
+    /// The most items of a buffer that can be read as a texture; 0 where none can.
+    pub max_buffer_texels: u32,
+    /// Whether a horizontal line from the centre of one texel to that of another covers the first and all
+    /// between, and not the last. OpenGL lets drivers differ; each context is tested.
+    pub exact_lines: bool,
     /// Whether floats can be rendered to: everywhere in OpenGL, by extension in ES 3.0.
     pub float_targets: bool,
     /// Whether timer queries exist and can be believed.
@@ -47,11 +54,29 @@ impl Device {
             driver: "3.3".into(),
             software: false,
             max_texture_size: 16384,
+            max_buffer_texels: 1 << 27,
+            exact_lines: true,
             float_targets: true,
             timer_queries: true,
             compute: false,
             geometry: true,
         }
+    }
+
+    /// Errors, naming `what`, where there are no geometry shaders.
+    pub fn needs_geometry(&self, what: &str) -> Result<(), Unsupported> {
+        if self.geometry {
+            return Ok(());
+        }
+        Err(Unsupported(format!(
+            "{what} needs geometry shaders (OpenGL 3.3 or OpenGL ES 3.2); this is {}",
+            self.level()
+        )))
+    }
+
+    /// Whether transform feedback has objects of its own.
+    pub(crate) fn has_feedback_objects(&self) -> bool {
+        self.api == Api::Gles || self.version >= (4, 0)
     }
 
     /// Short name of the API and version: "OpenGL 4.5" or "OpenGL ES 3.0".

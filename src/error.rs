@@ -38,6 +38,8 @@ pub enum Error {
     ElementMismatch { what: &'static str, got: ElementType, expected: ElementType },
     #[error("the stream's layout is {got}, the plan reads {expected}")]
     LayoutMismatch { got: Box<Layout>, expected: Box<Layout> },
+    #[error("the plan reads {expected} streams, and {got} were given")]
+    Inputs { got: usize, expected: usize },
     #[error("the stream belongs to another context")]
     OtherContext,
 }

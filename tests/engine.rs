@@ -81,7 +81,7 @@ fn a_trace_ends_with_the_result() {
         let (mut prepared, stream, expected) = scan(&gpu, algorithm, 700);
         let trace = prepared.trace(&stream).unwrap();
         assert_eq!(trace.steps.len(), prepared.plan().passes().len(), "{algorithm}");
-        assert_eq!(trace.input.values::<u32>().unwrap(), numbers(700));
+        assert_eq!(trace.inputs[0].values::<u32>().unwrap(), numbers(700));
         let last = &trace.steps.last().unwrap().writes[0];
         assert_eq!(last.values::<u32>().unwrap(), expected, "{algorithm}");
         assert!(matches!(last.values::<f32>(), Err(Error::ElementMismatch { .. })));

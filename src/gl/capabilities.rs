@@ -38,6 +38,13 @@ pub fn detect(gl: &glow::Context) -> Result<Device, Error> {
         driver,
         software,
         max_texture_size: max_texture_size.unsigned_abs(),
+        max_buffer_texels: if at_least((3, 1), (3, 2)) {
+            // SAFETY: the context is current, and the name exists from these versions on.
+            unsafe { gl.get_parameter_i32(glow::MAX_TEXTURE_BUFFER_SIZE) }.unsigned_abs()
+        } else {
+            0
+        },
+        exact_lines: false, // until they are tested
         float_targets: at_least((3, 0), (3, 2))
             || has("GL_EXT_color_buffer_float")
             || has("EXT_color_buffer_float"), // as WebGL names it

@@ -9,7 +9,7 @@ use glow::HasContext;
 use super::debug::DebugLog;
 use super::program::{Program, ProgramKey};
 use super::state::StateGuard;
-use super::{Prepared, Stream, capabilities, texture};
+use super::{Prepared, Stream, capabilities, lines, texture};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Error;
@@ -21,11 +21,11 @@ use crate::plan::{Layout, Plan};
 ///
 /// With [`Gpu::from_glow`] the context must be current on this thread whenever a method of this
 /// crate runs or one of its objects is dropped. Every call puts back the state that it changes:
-/// program, vertex array, framebuffers, viewport, textures and samplers of units 0 to 7, active
-/// unit, pixel storage and pixel buffers, and the switches of the fragment pipeline (scissor,
-/// blend, depth, stencil, culling, discard, logic op, polygon mode, clip distances, colour mask).
-/// Not restored: colour masks and blend switches that differ between draw buffers (all get the
-/// first one's). Transform feedback and conditional rendering must not be active, nor a `TIME_ELAPSED`
+/// program, vertex array, array buffer, framebuffers, viewport, textures and samplers of units 0 to 7, active
+/// unit, pixel storage and pixel buffers, transform feedback object and buffer, line width, and the switches
+/// of the fragment pipeline (scissor, blend, depth, stencil, culling, discard, logic op, polygon mode, line
+/// smoothing, point sizes, clip distances, colour mask). Not restored: colour masks and blend switches that differ between draw buffers (all get the
+/// first one's); in OpenGL before 4.0, the indexed bindings of transform feedback. Transform feedback and conditional rendering must not be active, nor a `TIME_ELAPSED`
 /// query while something is timed. An error that the caller has left pending in `glGetError` is taken and
 /// reported as that of earlier work.
 #[derive(Clone)]
@@ -38,6 +38,15 @@ pub(super) struct Context {
     owner: Owner,
     programs: RefCell<HashMap<ProgramKey, Rc<Program>>>,
     pub empty_vertex_array: glow::VertexArray,
+    /// Holds the bindings of captures, where there are such objects: OpenGL 4.0 and ES 3.0.
+    pub feedback: Option<glow::TransformFeedback>,
+    pub nowhere: Nowhere,
+}
+
+/// A framebuffer of one texel, for draws that draw nothing.
+pub(super) struct Nowhere {
+    pub framebuffer: glow::Framebuffer,
+    renderbuffer: glow::Renderbuffer,
 }
 
 /// Whose context it is.
@@ -85,10 +94,23 @@ impl Gpu {
         super::headless::device_count()
     }
 
-    fn new(gl: Rc<glow::Context>, device: Device, debug: DebugLog, owner: Owner) -> Result<Gpu, Error> {
+    fn new(gl: Rc<glow::Context>, mut device: Device, debug: DebugLog, owner: Owner) -> Result<Gpu, Error> {
         let failed = |what| Error::Gl { during: "setting up", what };
+        let foreign = matches!(owner, Owner::Caller);
+        let guard = foreign.then(|| StateGuard::save(&gl, &device));
         // SAFETY: the context is current: just made so, or by the contract of `from_glow`.
-        let empty_vertex_array = unsafe { gl.create_vertex_array() }.map_err(failed)?;
+        let (empty_vertex_array, feedback, nowhere) = unsafe {
+            (
+                gl.create_vertex_array().map_err(failed)?,
+                match device.has_feedback_objects() {
+                    true => Some(gl.create_transform_feedback().map_err(failed)?),
+                    false => None,
+                },
+                Nowhere::new(&gl).map_err(failed)?,
+            )
+        };
+        device.exact_lines = lines::are_exact(&gl, device.api, empty_vertex_array)?;
+        drop(guard);
         Ok(Gpu(Rc::new(Context {
             gl,
             device,
@@ -96,6 +118,8 @@ impl Gpu {
             owner,
             programs: RefCell::default(),
             empty_vertex_array,
+            feedback,
+            nowhere,
         })))
     }
 
@@ -175,6 +199,31 @@ impl Gpu {
     }
 }
 
+impl Nowhere {
+    /// # Safety
+    ///
+    /// The context must be current. Its framebuffer and renderbuffer bindings change.
+    unsafe fn new(gl: &glow::Context) -> Result<Nowhere, String> {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let renderbuffer = gl.create_renderbuffer()?;
+            let bound = gl.get_parameter_renderbuffer(glow::RENDERBUFFER_BINDING);
+            gl.bind_renderbuffer(glow::RENDERBUFFER, Some(renderbuffer));
+            gl.renderbuffer_storage(glow::RENDERBUFFER, glow::RGBA8, 1, 1);
+            gl.bind_renderbuffer(glow::RENDERBUFFER, bound);
+            let framebuffer = gl.create_framebuffer()?;
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+            gl.framebuffer_renderbuffer(
+                glow::FRAMEBUFFER,
+                glow::COLOR_ATTACHMENT0,
+                glow::RENDERBUFFER,
+                Some(renderbuffer),
+            );
+            Ok(Nowhere { framebuffer, renderbuffer })
+        }
+    }
+}
+
 impl Context {
     pub fn make_current(&self) -> Result<(), Error> {
         match &self.owner {
@@ -196,6 +245,9 @@ impl Drop for Context {
                 self.gl.delete_program(program.id);
             }
             self.gl.delete_vertex_array(self.empty_vertex_array);
+            self.feedback.iter().for_each(|feedback| self.gl.delete_transform_feedback(*feedback));
+            self.gl.delete_framebuffer(self.nowhere.framebuffer);
+            self.gl.delete_renderbuffer(self.nowhere.renderbuffer);
         }
     }
 }

@@ -4,11 +4,14 @@
 //! [`Prepared`], which can be run, traced and timed on [`Stream`]s.
 #![allow(unsafe_code, reason = "every OpenGL call is unsafe; this folder is where they are made")]
 
+mod buffer;
 mod capabilities;
 mod debug;
 mod gpu;
 #[cfg(feature = "headless")]
 mod headless;
+mod lines;
+mod pass;
 mod prepared;
 mod program;
 mod state;
@@ -19,6 +22,6 @@ mod timer;
 pub use gpu::Gpu;
 #[cfg(feature = "headless")]
 pub use headless::{DeviceChoice, HeadlessOptions};
-pub use prepared::Prepared;
+pub use prepared::{Outputs, Prepared};
 pub use stream::Stream;
 pub use timer::{Clock, Timing};

@@ -1,141 +1,71 @@
-//! A plan made ready: programs compiled, textures and framebuffers allocated, passes to issue.
+//! A plan made ready: programs compiled, textures, buffers and framebuffers allocated, passes to issue.
 
 use std::rc::Rc;
 
 use glow::HasContext;
 
 use super::gpu::Gpu;
-use super::program::{Program, ProgramKey, Value};
+use super::pass::{PreparedPass, Slots};
 use super::state;
-use super::stream::Stream;
-use super::texture::Texture;
+use super::stream::{Memory, Stream};
 use super::timer::{self, Timing};
 use crate::element::Element;
-use crate::error::{Error, Unsupported};
-use crate::plan::{Command, Draw, Layout, Plan, Region, Slot, Uniform, share_storage};
+use crate::error::Error;
+use crate::plan::{Layout, Plan, Slot, share_storage};
 use crate::trace::{Step, Trace, Write};
 
 /// A plan ready to run on one context, again and again.
 pub struct Prepared {
     gpu: Gpu,
     plan: Plan,
-    passes: Vec<PreparedDraw>,
-    /// The texture of each slot; `None` for the input and for slots that no pass touches.
-    textures: Vec<Option<Rc<Texture>>>,
-    /// The result; `None` where a plan with no passes gives its input back.
-    output: Option<Stream>,
+    passes: Vec<PreparedPass>,
+    /// The memory of each slot; `None` for inputs and for slots that nothing uses.
+    memory: Vec<Option<Rc<Memory>>>,
+    /// The results; `None` where a plan gives an input back.
+    outputs: Vec<Option<Stream>>,
 }
 
-/// A draw with all its names looked up.
-struct PreparedDraw {
-    program: Rc<Program>,
-    framebuffer: glow::Framebuffer,
-    region: Region,
-    samplers: Vec<PreparedSampler>,
-    /// By their number in the program.
-    uniforms: Vec<(usize, Value)>,
+/// The results of a run, in streams that the next run overwrites.
+pub struct Outputs<'a> {
+    streams: Vec<(&'a str, &'a Stream)>,
 }
 
-struct PreparedSampler {
-    unit: u32,
-    slot: Slot,
-}
+impl<'a> Outputs<'a> {
+    /// The plan's first result: of a scan, the only one.
+    pub fn first(&self) -> &'a Stream {
+        self.streams[0].1
+    }
 
-/// What shaders know of a texture: width, log2 of the width or -1, height, length in items.
-fn shape_value(layout: &Layout) -> Value {
-    Value::Int4([
-        layout.width as i32,
-        layout.width_log2().map_or(-1, |log2| log2 as i32),
-        layout.height as i32,
-        layout.len as i32,
-    ])
+    /// The result that the plan gives under this name.
+    pub fn get(&self, name: &str) -> Option<&'a Stream> {
+        self.streams.iter().find(|(known, _)| *known == name).map(|(_, stream)| *stream)
+    }
 }
 
 impl Prepared {
     pub(super) fn new(gpu: &Gpu, plan: &Plan) -> Result<Prepared, Error> {
         let storage = share_storage(plan);
-        let mut allocated: Vec<Rc<Texture>> = Vec::new();
-        let mut textures = vec![None; plan.slots().len()];
+        let mut allocated: Vec<Rc<Memory>> = Vec::new();
         // Storage is numbered in the order of first use, which need not be the slots' order.
         let count = storage.iter().flatten().max().map_or(0, |last| last + 1);
         for number in 0..count {
             let slot = storage.iter().position(|&s| s == Some(number)).unwrap_or(0);
-            allocated.push(Rc::new(Texture::new(gpu, &plan.slots()[slot].layout)?));
+            allocated.push(Rc::new(Memory::new(gpu, &plan.slots()[slot].layout)?));
         }
-        for (slot, number) in storage.iter().enumerate() {
-            textures[slot] = number.map(|number| Rc::clone(&allocated[number]));
-        }
-
-        let output = textures[plan.output().index()].as_ref().map(|texture| Stream {
-            gpu: gpu.clone(),
-            texture: Rc::clone(texture),
-            layout: *plan.layout(plan.output()),
-        });
+        let memory: Vec<_> =
+            storage.iter().map(|number| number.map(|number| Rc::clone(&allocated[number]))).collect();
+        let stream = |slot: &Slot| {
+            let memory = Rc::clone(memory[slot.index()].as_ref()?);
+            Some(Stream { gpu: gpu.clone(), memory, layout: *plan.layout(*slot) })
+        };
+        let outputs = plan.outputs().iter().map(stream).collect();
         let mut prepared =
-            Prepared { gpu: gpu.clone(), plan: plan.clone(), passes: Vec::new(), textures, output };
+            Prepared { gpu: gpu.clone(), plan: plan.clone(), passes: Vec::new(), memory, outputs };
         for pass in plan.passes() {
-            let Command::Draw(draw) = &pass.command;
-            let program = gpu.program(ProgramKey::of(gpu.device().api, draw, pass.item))?;
-            let draw = prepared.prepare_draw(draw, program)?;
-            prepared.passes.push(draw);
+            prepared.passes.push(PreparedPass::new(gpu, plan, pass, &prepared.memory)?);
         }
         gpu.check_error("preparing a plan")?;
         Ok(prepared)
-    }
-
-    fn prepare_draw(&self, draw: &Draw, program: Rc<Program>) -> Result<PreparedDraw, Error> {
-        let gl = &self.gpu.0.gl;
-        if draw.reads.len() > state::UNITS as usize {
-            return Err(Unsupported(format!("a pass reads more than {} textures", state::UNITS)).into());
-        }
-        let mut samplers = Vec::new();
-        let mut named: Vec<(String, Value)> = Vec::new();
-        for (unit, &(name, slot)) in (0..).zip(&draw.reads) {
-            samplers.push(PreparedSampler { unit, slot });
-            named.push((name.into(), Value::Int(unit as i32)));
-            named.push((format!("{name}_shape"), shape_value(self.plan.layout(slot))));
-        }
-        if let Some(target) = draw.writes.first() {
-            named.push(("u_target_shape".into(), shape_value(self.plan.layout(*target))));
-        }
-        named.extend(draw.uniforms.iter().map(|&(name, value)| {
-            let value = match value {
-                Uniform::Int(x) => Value::Int(x),
-                Uniform::Int2(xy) => Value::Int2(xy),
-            };
-            (name.into(), value)
-        }));
-        let uniforms = named
-            .into_iter()
-            .filter_map(|(name, value)| Some((program.uniform(gl, &name)?, value)))
-            .collect();
-        let framebuffer = self.framebuffer(&draw.writes)?;
-        Ok(PreparedDraw { program, framebuffer, region: draw.region, samplers, uniforms })
-    }
-
-    fn framebuffer(&self, targets: &[Slot]) -> Result<glow::Framebuffer, Error> {
-        let gl = &self.gpu.0.gl;
-        let failed = |what| Error::Gl { during: "making a framebuffer", what };
-        // SAFETY: the context is current, and the textures are ours.
-        unsafe {
-            let framebuffer = gl.create_framebuffer().map_err(failed)?;
-            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
-            let mut buffers = Vec::new();
-            for (number, slot) in (0..).zip(targets) {
-                let texture = self.textures[slot.index()].as_ref().map(|texture| texture.id);
-                let attachment = glow::COLOR_ATTACHMENT0 + number;
-                gl.framebuffer_texture_2d(glow::FRAMEBUFFER, attachment, glow::TEXTURE_2D, texture, 0);
-                buffers.push(attachment);
-            }
-            gl.draw_buffers(&buffers);
-            match gl.check_framebuffer_status(glow::FRAMEBUFFER) {
-                glow::FRAMEBUFFER_COMPLETE => Ok(framebuffer),
-                status => {
-                    gl.delete_framebuffer(framebuffer);
-                    Err(failed(format!("the framebuffer is incomplete ({status:#06x})")))
-                }
-            }
-        }
     }
 
     /// The plan that this executes.
@@ -143,7 +73,7 @@ impl Prepared {
         &self.plan
     }
 
-    /// The layout that an input must have.
+    /// The layout that the first input must have.
     pub fn input_layout(&self) -> &Layout {
         self.plan.layout(self.plan.input())
     }
@@ -155,47 +85,68 @@ impl Prepared {
         self.gpu.upload(self.input_layout(), data)
     }
 
-    /// Runs all passes. The result stays on the GPU, in a stream that the next run overwrites;
-    /// a plan with no passes gives its input back.
+    /// Makes a stream in the layout of the plan's input `number`, counted from 0: [`Self::upload`] for plans
+    /// that read several.
+    ///
+    /// Errors: as [`Self::upload`], and [`Error::Inputs`] where the plan has none of that number.
+    pub fn upload_input<T: Element>(&self, number: usize, data: &[T]) -> Result<Stream, Error> {
+        let slot = self.plan.inputs().nth(number).ok_or_else(|| self.wrong_inputs(number + 1))?;
+        self.gpu.upload(self.plan.layout(slot), data)
+    }
+
+    /// Runs all passes. The result, of several the first, stays on the GPU, in a stream that the next run
+    /// overwrites; a plan with no passes may give its input back.
     ///
     /// Allocates nothing, compiles nothing, reads nothing back, and only reads `input`.
     ///
-    /// Errors: [`Error::LayoutMismatch`], [`Error::OtherContext`]; in debug contexts
-    /// [`Error::DebugOutput`].
+    /// Errors: [`Error::LayoutMismatch`], [`Error::OtherContext`], [`Error::Inputs`] where the plan reads
+    /// several; in debug contexts [`Error::DebugOutput`].
     pub fn run<'a>(&'a mut self, input: &'a Stream) -> Result<&'a Stream, Error> {
-        self.check_input(input)?;
-        self.gpu.enter("running a plan", || {
-            self.issue_all(input);
+        Ok(self.run_with(&[input])?.first())
+    }
+
+    /// As [`Self::run`], for plans of several inputs or results.
+    pub fn run_with<'a>(&'a mut self, inputs: &[&'a Stream]) -> Result<Outputs<'a>, Error> {
+        self.on_inputs("running a plan", inputs, |slots| {
+            self.issue_all(slots);
             Ok(())
         })?;
-        Ok(self.output.as_ref().unwrap_or(input))
+        let slots = self.plan.outputs().iter();
+        let streams = slots
+            .zip(&self.outputs)
+            .map(|(slot, stream)| {
+                let stream = stream.as_ref().unwrap_or_else(|| inputs[slot.index()]);
+                (self.plan.slots()[slot.index()].name.as_str(), stream)
+            })
+            .collect();
+        Ok(Outputs { streams })
     }
 
     /// Runs all passes, reading back after each one what it wrote.
     ///
     /// Errors: as [`Self::run`], and [`Error::Gl`].
     pub fn trace(&mut self, input: &Stream) -> Result<Trace, Error> {
-        self.check_input(input)?;
-        self.gpu.enter("tracing a plan", || {
+        self.trace_with(&[input])
+    }
+
+    /// As [`Self::trace`], for plans of several inputs.
+    pub fn trace_with(&mut self, inputs: &[&Stream]) -> Result<Trace, Error> {
+        self.on_inputs("tracing a plan", inputs, |slots| {
             let written = |slot: Slot, stream: &Stream| {
-                Ok::<Write, Error>(Write { slot, layout: stream.layout, bytes: stream.read_bytes()? })
+                let bytes = stream.read_bytes(stream.layout.len)?;
+                Ok::<Write, Error>(Write { slot, layout: stream.layout, bytes })
             };
-            let mut trace = Trace {
-                plan: self.plan.clone(),
-                input: written(self.plan.input(), input)?,
-                steps: Vec::new(),
-            };
+            let inputs = self.plan.inputs().zip(inputs);
+            let inputs = inputs.map(|(slot, stream)| written(slot, stream)).collect::<Result<_, _>>()?;
+            let mut trace = Trace { plan: self.plan.clone(), inputs, steps: Vec::new() };
             for (index, pass) in self.plan.passes().iter().enumerate() {
                 self.set_state();
-                self.issue(&self.passes[index], input);
+                self.passes[index].issue(&self.gpu, slots);
                 let mut writes = Vec::new();
                 for &slot in pass.writes() {
-                    let Some(texture) = &self.textures[slot.index()] else { continue };
-                    let stream = Stream {
-                        gpu: self.gpu.clone(),
-                        texture: Rc::clone(texture),
-                        layout: *self.plan.layout(slot),
-                    };
+                    let Some(memory) = &self.memory[slot.index()] else { continue };
+                    let layout = *self.plan.layout(slot);
+                    let stream = Stream { gpu: self.gpu.clone(), memory: Rc::clone(memory), layout };
                     writes.push(written(slot, &stream)?);
                 }
                 trace.steps.push(Step { pass: pass.clone(), writes });
@@ -209,44 +160,68 @@ impl Prepared {
     ///
     /// Errors: as [`Self::run`], and [`Error::Gl`].
     pub fn time(&mut self, input: &Stream) -> Result<Timing, Error> {
-        self.check_input(input)?;
-        self.gpu.enter("timing a plan", || {
-            let (clock, total) = timer::measure(&self.gpu, || self.issue_all(input))?;
+        self.time_with(&[input])
+    }
+
+    /// As [`Self::time`], for plans of several inputs.
+    pub fn time_with(&mut self, inputs: &[&Stream]) -> Result<Timing, Error> {
+        self.on_inputs("timing a plan", inputs, |slots| {
+            let (clock, total) = timer::measure(&self.gpu, || self.issue_all(slots))?;
             Ok(Timing { clock, total, passes: Vec::new() })
         })
     }
 
     /// As [`Self::time`], with a second run in which each pass is timed alone.
     pub fn time_passes(&mut self, input: &Stream) -> Result<Timing, Error> {
-        let timing = self.time(input)?;
-        self.gpu.enter("timing a plan", || {
+        self.time_passes_with(&[input])
+    }
+
+    /// As [`Self::time_passes`], for plans of several inputs.
+    pub fn time_passes_with(&mut self, inputs: &[&Stream]) -> Result<Timing, Error> {
+        let timing = self.time_with(inputs)?;
+        self.on_inputs("timing a plan", inputs, |slots| {
             self.set_state();
             let passes = self
                 .passes
                 .iter()
-                .map(|pass| Ok(timer::measure(&self.gpu, || self.issue(pass, input))?.1))
+                .map(|pass| Ok(timer::measure(&self.gpu, || pass.issue(&self.gpu, slots))?.1))
                 .collect::<Result<_, Error>>()?;
             Ok(Timing { passes, ..timing })
         })
     }
 
-    fn check_input(&self, input: &Stream) -> Result<(), Error> {
-        if !input.gpu.same_context(&self.gpu) {
-            return Err(Error::OtherContext);
+    /// Checks the inputs and does `work` with the memory of all slots.
+    fn on_inputs<R>(
+        &self,
+        during: &'static str,
+        inputs: &[&Stream],
+        work: impl FnOnce(&Slots<'_>) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        if inputs.len() != self.plan.inputs().len() {
+            return Err(self.wrong_inputs(inputs.len()));
         }
-        if input.layout != *self.input_layout() {
-            return Err(Error::LayoutMismatch {
-                got: Box::new(input.layout),
-                expected: Box::new(*self.input_layout()),
-            });
+        for (slot, input) in self.plan.inputs().zip(inputs) {
+            if !input.gpu.same_context(&self.gpu) {
+                return Err(Error::OtherContext);
+            }
+            let expected = *self.plan.layout(slot);
+            if input.layout != expected {
+                let (got, expected) = (Box::new(input.layout), Box::new(expected));
+                return Err(Error::LayoutMismatch { got, expected });
+            }
         }
-        Ok(())
+        let memory: Vec<Rc<Memory>> = inputs.iter().map(|input| Rc::clone(&input.memory)).collect();
+        self.gpu.enter(during, || work(&Slots { own: &self.memory, inputs: &memory }))
     }
 
-    fn issue_all(&self, input: &Stream) {
+    fn wrong_inputs(&self, got: usize) -> Error {
+        Error::Inputs { got, expected: self.plan.inputs().len() }
+    }
+
+    fn issue_all(&self, slots: &Slots<'_>) {
         self.set_state();
         for pass in &self.passes {
-            self.issue(pass, input);
+            pass.issue(&self.gpu, slots);
         }
     }
 
@@ -256,29 +231,12 @@ impl Prepared {
         state::set_for_drawing(gl, self.gpu.device().api);
         // SAFETY: the context is current.
         unsafe {
-            gl.bind_vertex_array(Some(self.gpu.0.empty_vertex_array));
+            if let Some(feedback) = self.gpu.0.feedback {
+                gl.bind_transform_feedback(glow::TRANSFORM_FEEDBACK, Some(feedback));
+            }
             for unit in 0..state::UNITS {
                 gl.bind_sampler(unit, None);
             }
-        }
-    }
-
-    fn issue(&self, pass: &PreparedDraw, input: &Stream) {
-        let gl = &self.gpu.0.gl;
-        // SAFETY: the context is current; program, framebuffer and textures are ours and alive.
-        unsafe {
-            gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(pass.framebuffer));
-            gl.viewport(0, 0, pass.region.width as i32, pass.region.height as i32);
-            gl.use_program(Some(pass.program.id));
-            for sampler in &pass.samplers {
-                let texture = self.textures[sampler.slot.index()].as_ref().unwrap_or(&input.texture);
-                gl.active_texture(glow::TEXTURE0 + sampler.unit);
-                gl.bind_texture(glow::TEXTURE_2D, Some(texture.id));
-            }
-            for &(uniform, value) in &pass.uniforms {
-                pass.program.set(gl, uniform, value);
-            }
-            gl.draw_arrays(glow::TRIANGLES, 0, 3);
         }
     }
 }
@@ -286,10 +244,7 @@ impl Prepared {
 impl Drop for Prepared {
     fn drop(&mut self) {
         if self.gpu.make_current().is_ok() {
-            for pass in &self.passes {
-                // SAFETY: the context is current, and the framebuffers are ours.
-                unsafe { self.gpu.0.gl.delete_framebuffer(pass.framebuffer) };
-            }
+            self.passes.iter().for_each(|pass| pass.delete(&self.gpu.0.gl));
         }
     }
 }

@@ -4,30 +4,41 @@ use std::cell::RefCell;
 
 use glow::HasContext;
 
-use crate::device::Api;
+use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{Draw, ItemType, Shader, expand, shader};
+use crate::operator::Operator;
+use crate::plan::{Command, Dialect, ItemType, Pass, Shader, Stages, expand, shader};
 
 /// What makes two programs the same.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProgramKey {
-    api: Api,
-    path: &'static str,
-    source: &'static str,
+    dialect: Dialect,
+    stages: Stages,
     defines: Vec<(&'static str, i64)>,
     item: ItemType,
-    includes: &'static [(&'static str, &'static str)],
+    captured: Vec<&'static str>,
 }
 
 impl ProgramKey {
-    pub fn of(api: Api, draw: &Draw, item: ItemType) -> ProgramKey {
+    pub fn of(dialect: Dialect, pass: &Pass) -> ProgramKey {
+        let Command::Draw(draw) = &pass.command;
         ProgramKey {
-            api,
-            path: draw.shader.path,
-            source: draw.shader.source,
+            dialect,
+            stages: draw.stages,
             defines: draw.defines.clone(),
-            item,
-            includes: draw.shader.includes,
+            item: pass.item,
+            captured: draw.captured.clone(),
+        }
+    }
+
+    /// A program outside of any plan, on no element in particular.
+    pub fn bare(dialect: Dialect, vertex: Shader, fragment: Shader) -> ProgramKey {
+        ProgramKey {
+            dialect,
+            stages: Stages { vertex, geometry: None, fragment: Some(fragment) },
+            defines: Vec::new(),
+            item: ItemType { element: ElementType::U32, operator: Operator::Add },
+            captured: Vec::new(),
         }
     }
 }
@@ -56,31 +67,27 @@ pub enum Value {
 
 impl Program {
     pub fn compile(gl: &glow::Context, key: &ProgramKey) -> Result<Program, Error> {
-        let vertex = shader!("common/fullscreen.vert");
-        let fragment = Shader { path: key.path, source: key.source, includes: key.includes };
-        let vertex = compile(gl, glow::VERTEX_SHADER, key, &vertex)?;
-        let fragment = compile(gl, glow::FRAGMENT_SHADER, key, &fragment);
-        let failed = |log| Error::Shader { shader: format!("glsl/{}", key.path), log };
-        // SAFETY: the context is current, and the shaders are its own.
-        unsafe {
-            let linked = fragment.and_then(|fragment| {
-                let program = gl.create_program().map_err(failed)?;
-                gl.attach_shader(program, vertex);
-                gl.attach_shader(program, fragment);
-                gl.link_program(program);
-                gl.detach_shader(program, vertex);
-                gl.detach_shader(program, fragment);
-                gl.delete_shader(fragment);
-                if gl.get_program_link_status(program) {
-                    return Ok(Program { id: program, uniforms: RefCell::default() });
-                }
-                let log = gl.get_program_info_log(program);
-                gl.delete_program(program);
-                Err(failed(log))
-            });
-            gl.delete_shader(vertex);
-            linked
+        let Stages { vertex, geometry, fragment } = key.stages;
+        let mut compiled = Vec::new();
+        let stages = [
+            (glow::VERTEX_SHADER, Some(vertex)),
+            (glow::GEOMETRY_SHADER, geometry),
+            // ES links no program without one, not even for captures.
+            (glow::FRAGMENT_SHADER, fragment.or(Some(shader!("common/nothing.frag")))),
+        ];
+        let result = stages
+            .into_iter()
+            .filter_map(|(kind, shader)| Some((kind, shader?)))
+            .try_for_each(|(kind, shader)| {
+                compiled.push(compile(gl, kind, key, &shader)?);
+                Ok(())
+            })
+            .and_then(|()| link(gl, key, &compiled));
+        for shader in compiled {
+            // SAFETY: the context is current, and the shader is its own.
+            unsafe { gl.delete_shader(shader) };
         }
+        result
     }
 
     /// The number of a uniform, for [`Self::set`]; `None` where the program has none of that name.
@@ -114,7 +121,7 @@ impl Program {
 }
 
 fn compile(gl: &glow::Context, kind: u32, key: &ProgramKey, shader: &Shader) -> Result<glow::Shader, Error> {
-    let expanded = expand(shader, key.api, key.item, &key.defines)?;
+    let expanded = expand(shader, key.dialect, key.item, &key.defines)?;
     let failed = |log| Error::Shader {
         shader: format!("glsl/{} ({} {})", shader.path, key.item.element, key.item.operator),
         log,
@@ -129,6 +136,30 @@ fn compile(gl: &glow::Context, kind: u32, key: &ProgramKey, shader: &Shader) -> 
         }
         let log = expanded.locate(&gl.get_shader_info_log(id));
         gl.delete_shader(id);
+        Err(failed(log))
+    }
+}
+
+fn link(gl: &glow::Context, key: &ProgramKey, shaders: &[glow::Shader]) -> Result<Program, Error> {
+    let failed = |log| Error::Shader { shader: format!("glsl/{}", key.stages.main().path), log };
+    // SAFETY: the context is current, and the shaders are its own.
+    unsafe {
+        let program = gl.create_program().map_err(failed)?;
+        for &shader in shaders {
+            gl.attach_shader(program, shader);
+        }
+        if !key.captured.is_empty() {
+            gl.transform_feedback_varyings(program, &key.captured, glow::SEPARATE_ATTRIBS);
+        }
+        gl.link_program(program);
+        for &shader in shaders {
+            gl.detach_shader(program, shader);
+        }
+        if gl.get_program_link_status(program) {
+            return Ok(Program { id: program, uniforms: RefCell::default() });
+        }
+        let log = gl.get_program_info_log(program);
+        gl.delete_program(program);
         Err(failed(log))
     }
 }

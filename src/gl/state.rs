@@ -19,8 +19,9 @@ const SWITCHES: [u32; 7] = [
 ];
 
 /// The same, in desktop OpenGL alone. Eight clip distances are the least a context has.
-const DESKTOP_SWITCHES: [u32; 9] = [
+const DESKTOP_SWITCHES: [u32; 10] = [
     glow::COLOR_LOGIC_OP,
+    glow::LINE_SMOOTH,
     glow::CLIP_DISTANCE0,
     glow::CLIP_DISTANCE1,
     glow::CLIP_DISTANCE2,
@@ -63,8 +64,11 @@ pub fn set_for_drawing(gl: &glow::Context, api: Api) {
             gl.disable(switch);
         }
         gl.color_mask(true, true, true, true);
+        gl.line_width(1.0);
         if api == Api::Gl {
             gl.polygon_mode(glow::FRONT_AND_BACK, glow::FILL);
+            // The size of points is the vertex stage's to say, as it always is in ES.
+            gl.enable(glow::PROGRAM_POINT_SIZE);
         }
     }
 }
@@ -81,6 +85,15 @@ pub fn set_for_transfer(gl: &glow::Context, api: Api) {
     }
 }
 
+/// What is bound to a texture unit.
+#[derive(Clone, Copy, Default)]
+struct Unit {
+    texture: Option<glow::Texture>,
+    /// A buffer as a texture; `None` where there are none.
+    buffer: Option<Option<glow::Texture>>,
+    sampler: Option<glow::Sampler>,
+}
+
 /// Remembers the state of a context, and puts it back when dropped.
 pub struct StateGuard<'a> {
     gl: &'a glow::Context,
@@ -91,7 +104,13 @@ pub struct StateGuard<'a> {
     read_framebuffer: Option<glow::Framebuffer>,
     viewport: [i32; 4],
     active_texture: u32,
-    units: [(Option<glow::Texture>, Option<glow::Sampler>); UNITS as usize],
+    units: [Unit; UNITS as usize],
+    array_buffer: Option<glow::Buffer>,
+    feedback_buffer: Option<glow::Buffer>,
+    /// `None` where there are no such objects.
+    feedback: Option<Option<glow::TransformFeedback>>,
+    line_width: f32,
+    program_point_size: bool,
     unpack_buffer: Option<glow::Buffer>,
     pack_buffer: Option<glow::Buffer>,
     /// In the order of `switches`; those that the API lacks are left off.
@@ -110,13 +129,15 @@ impl<'a> StateGuard<'a> {
             let mut viewport = [0; 4];
             gl.get_parameter_i32_slice(glow::VIEWPORT, &mut viewport);
             let active_texture = gl.get_parameter_i32(glow::ACTIVE_TEXTURE).unsigned_abs();
-            let mut units = [(None, None); UNITS as usize];
+            let mut units = [Unit::default(); UNITS as usize];
+            let buffers = device.max_buffer_texels > 0;
             for (unit, bound) in (0..).zip(&mut units) {
                 gl.active_texture(glow::TEXTURE0 + unit);
-                *bound = (
-                    gl.get_parameter_texture(glow::TEXTURE_BINDING_2D),
-                    gl.get_parameter_sampler(glow::SAMPLER_BINDING),
-                );
+                *bound = Unit {
+                    texture: gl.get_parameter_texture(glow::TEXTURE_BINDING_2D),
+                    buffer: buffers.then(|| gl.get_parameter_texture(glow::TEXTURE_BINDING_BUFFER)),
+                    sampler: gl.get_parameter_sampler(glow::SAMPLER_BINDING),
+                };
             }
             gl.active_texture(active_texture);
             let mut on = [false; SWITCHES.len() + DESKTOP_SWITCHES.len()];
@@ -142,6 +163,13 @@ impl<'a> StateGuard<'a> {
                 viewport,
                 active_texture,
                 units,
+                array_buffer: gl.get_parameter_buffer(glow::ARRAY_BUFFER_BINDING),
+                feedback_buffer: gl.get_parameter_buffer(glow::TRANSFORM_FEEDBACK_BUFFER_BINDING),
+                feedback: device
+                    .has_feedback_objects()
+                    .then(|| gl.get_parameter_transform_feedback(glow::TRANSFORM_FEEDBACK_BINDING)),
+                line_width: gl.get_parameter_f32(glow::LINE_WIDTH),
+                program_point_size: api == Api::Gl && gl.is_enabled(glow::PROGRAM_POINT_SIZE),
                 unpack_buffer: gl.get_parameter_buffer(glow::PIXEL_UNPACK_BUFFER_BINDING),
                 pack_buffer: gl.get_parameter_buffer(glow::PIXEL_PACK_BUFFER_BINDING),
                 switches: on,
@@ -164,12 +192,21 @@ impl Drop for StateGuard<'_> {
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, self.read_framebuffer);
             let [x, y, width, height] = self.viewport;
             gl.viewport(x, y, width, height);
-            for (unit, (texture, sampler)) in (0..).zip(&self.units) {
+            for (unit, bound) in (0..).zip(&self.units) {
                 gl.active_texture(glow::TEXTURE0 + unit);
-                gl.bind_texture(glow::TEXTURE_2D, *texture);
-                gl.bind_sampler(unit, *sampler);
+                gl.bind_texture(glow::TEXTURE_2D, bound.texture);
+                if let Some(buffer) = bound.buffer {
+                    gl.bind_texture(glow::TEXTURE_BUFFER, buffer);
+                }
+                gl.bind_sampler(unit, bound.sampler);
             }
             gl.active_texture(self.active_texture);
+            gl.bind_buffer(glow::ARRAY_BUFFER, self.array_buffer);
+            if let Some(feedback) = self.feedback {
+                gl.bind_transform_feedback(glow::TRANSFORM_FEEDBACK, feedback);
+            }
+            gl.bind_buffer(glow::TRANSFORM_FEEDBACK_BUFFER, self.feedback_buffer);
+            gl.line_width(self.line_width);
             gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, self.unpack_buffer);
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, self.pack_buffer);
             for (switch, on) in switches(self.api).zip(&self.switches) {
@@ -186,6 +223,9 @@ impl Drop for StateGuard<'_> {
             gl.color_mask(red, green, blue, alpha);
             if self.api == Api::Gl {
                 gl.polygon_mode(glow::FRONT_AND_BACK, self.polygon_mode);
+                if !self.program_point_size {
+                    gl.disable(glow::PROGRAM_POINT_SIZE);
+                }
             }
         }
     }

@@ -2,17 +2,47 @@
 
 use std::rc::Rc;
 
+use super::buffer::Buffer;
 use super::gpu::Gpu;
 use super::texture::Texture;
 use crate::element::Element;
 use crate::error::Error;
-use crate::plan::Layout;
+use crate::plan::{Layout, Storage};
 
-/// Numbers in a texture, in a [`Layout`]. Cheap to clone: clones share the texture.
+/// What a stream lies in.
+pub(super) enum Memory {
+    Texture(Texture),
+    Buffer(Buffer),
+}
+
+impl Memory {
+    pub fn new(gpu: &Gpu, layout: &Layout) -> Result<Memory, Error> {
+        Ok(match layout.storage {
+            Storage::Texture => Memory::Texture(Texture::new(gpu, layout)?),
+            Storage::Buffer => Memory::Buffer(Buffer::new(gpu, layout)?),
+        })
+    }
+
+    fn upload(&self, words: &[u8]) -> Result<(), Error> {
+        match self {
+            Memory::Texture(texture) => texture.upload(words),
+            Memory::Buffer(buffer) => buffer.upload(words),
+        }
+    }
+
+    pub fn read(&self, bytes: usize) -> Result<Vec<u8>, Error> {
+        match self {
+            Memory::Texture(texture) => texture.read(bytes),
+            Memory::Buffer(buffer) => buffer.read(bytes),
+        }
+    }
+}
+
+/// Numbers in a texture or a buffer, in a [`Layout`]. Cheap to clone: clones share the memory.
 #[derive(Clone)]
 pub struct Stream {
     pub(super) gpu: Gpu,
-    pub(super) texture: Rc<Texture>,
+    pub(super) memory: Rc<Memory>,
     pub(super) layout: Layout,
 }
 
@@ -28,25 +58,44 @@ impl Stream {
                 expected: layout.elements(),
             });
         }
-        let texture = Texture::new(gpu, layout)?;
-        texture.upload(bytemuck::cast_slice(data))?;
-        Ok(Stream { gpu: gpu.clone(), texture: Rc::new(texture), layout: *layout })
+        let memory = Memory::new(gpu, layout)?;
+        memory.upload(bytemuck::cast_slice(data))?;
+        Ok(Stream { gpu: gpu.clone(), memory: Rc::new(memory), layout: *layout })
     }
 
-    /// How the stream lies in its texture.
+    /// How the stream lies in its memory.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// The texture, for a caller who draws with it in the same context. It stays the stream's.
-    pub fn texture(&self) -> glow::Texture {
-        self.texture.id
+    /// The texture, for a caller who draws with it in the same context; `None` if the stream is in a buffer.
+    /// It stays the stream's.
+    pub fn texture(&self) -> Option<glow::Texture> {
+        match &*self.memory {
+            Memory::Texture(texture) => Some(texture.id),
+            Memory::Buffer(_) => None,
+        }
+    }
+
+    /// The buffer, for the same; `None` if the stream is in a texture. It stays the stream's.
+    pub fn buffer(&self) -> Option<glow::Buffer> {
+        match &*self.memory {
+            Memory::Texture(_) => None,
+            Memory::Buffer(buffer) => Some(buffer.id),
+        }
     }
 
     /// Reads the stream back: [`Layout::elements`] numbers. Waits for the GPU.
     ///
     /// Errors: [`Error::ElementMismatch`], [`Error::Gl`].
     pub fn read<T: Element>(&self) -> Result<Vec<T>, Error> {
+        self.read_first(self.layout.len)
+    }
+
+    /// Reads the first `items` items back, or all if there are fewer. Waits for the GPU.
+    ///
+    /// Errors: [`Error::ElementMismatch`], [`Error::Gl`].
+    pub fn read_first<T: Element>(&self, items: u64) -> Result<Vec<T>, Error> {
         if T::TYPE != self.layout.element {
             return Err(Error::ElementMismatch {
                 what: "the stream",
@@ -54,13 +103,14 @@ impl Stream {
                 expected: T::TYPE,
             });
         }
-        let bytes = self.gpu.enter("reading a stream", || self.read_bytes())?;
+        let bytes = self.gpu.enter("reading a stream", || self.read_bytes(items))?;
         Ok(bytemuck::pod_collect_to_vec(&bytes))
     }
 
-    /// The words of all elements, little-endian on every machine that OpenGL runs on here.
-    pub(super) fn read_bytes(&self) -> Result<Vec<u8>, Error> {
-        let bytes = self.layout.elements() * u64::from(self.layout.element.words()) * 4;
-        self.texture.read(bytes as usize)
+    /// The words of the first items, little-endian on every machine that OpenGL runs on here.
+    pub(super) fn read_bytes(&self, items: u64) -> Result<Vec<u8>, Error> {
+        let layout = &self.layout;
+        let words = u64::from(layout.element.words() * layout.arity);
+        self.memory.read((items.min(layout.len) * words * 4) as usize)
     }
 }

@@ -39,7 +39,7 @@ fn names(format: TexelFormat) -> (u32, u32, u32) {
 }
 
 /// Who is to blame for an error that was pending when we came.
-const EARLIER: &str = "work before this crate's";
+pub const EARLIER: &str = "work before this crate's";
 
 pub fn check_error(gl: &glow::Context, during: &'static str) -> Result<(), Error> {
     // SAFETY: the context is current.

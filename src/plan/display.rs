@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Command, Plan, Uniform};
+use super::{Command, Plan, Primitives, Uniform};
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -11,10 +11,19 @@ impl fmt::Display for Plan {
             "" => writeln!(f, "{}", self.name)?,
             task => writeln!(f, "{}: {task}", self.name)?,
         }
-        writeln!(f, "  {}: {}", name(self.input()), self.layout(self.input()))?;
+        for input in self.inputs() {
+            writeln!(f, "  {}: {}", name(input), self.layout(input))?;
+        }
         for (index, pass) in self.passes().iter().enumerate() {
             let Command::Draw(draw) = &pass.command;
-            write!(f, "  {:>2} {:<10} {}", index + 1, pass.phase, draw.shader.path)?;
+            write!(f, "  {:>2} {:<10} {}", index + 1, pass.phase, draw.stages.main().path)?;
+            match draw.primitives {
+                Primitives::Screen => {}
+                Primitives::Rectangle => write!(f, " in a rectangle")?,
+                Primitives::Points(vertices) => write!(f, " at {vertices} points")?,
+                Primitives::Lines(vertices) => write!(f, " along {} lines", vertices / 2)?,
+                Primitives::Triangles(vertices) => write!(f, " in {} triangles", vertices / 3)?,
+            }
             for (define, value) in &draw.defines {
                 write!(f, " {define}={value}")?;
             }
@@ -27,18 +36,22 @@ impl fmt::Display for Plan {
             for (sampler, slot) in &draw.reads {
                 write!(f, " {sampler}={}", name(*slot))?;
             }
+            for slot in &draw.attributes {
+                write!(f, " vertices={}", name(*slot))?;
+            }
             write!(f, " -> ")?;
             for (index, slot) in draw.writes.iter().enumerate() {
                 write!(f, "{}{}", if index > 0 { ", " } else { "" }, name(*slot))?;
             }
-            writeln!(
-                f,
-                " {} x {}; {} fetched, {} adds",
-                draw.region.width, draw.region.height, pass.cost.texels_read, pass.cost.adds
-            )?;
+            match &draw.captured[..] {
+                [] => write!(f, " {} x {}", draw.region.width, draw.region.height)?,
+                captured => write!(f, " captures {}", captured.join(", "))?,
+            }
+            writeln!(f, "; {} fetched, {} adds", pass.cost.texels_read, pass.cost.adds)?;
         }
         let cost = self.cost();
-        writeln!(f, "  result: {}", name(self.output()))?;
+        let results: Vec<&str> = self.outputs().iter().map(|slot| name(*slot)).collect();
+        writeln!(f, "  result: {}", results.join(", "))?;
         write!(
             f,
             "  {} passes, {} texels read, {} written, {} words moved, {} adds, depth {}",

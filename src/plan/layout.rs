@@ -1,4 +1,4 @@
-//! Where the items of a stream lie in a texture: 1-D index to 2-D texel.
+//! Where the items of a stream lie: in a texture, 1-D index to 2-D texel, or one after the other in a buffer.
 
 use std::fmt;
 
@@ -12,13 +12,23 @@ use crate::spec::MAX_LEN;
 /// any.
 pub const NARROW: u32 = 256;
 
+/// What a stream lies in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Storage {
+    Texture,
+    /// Vertices are made from buffers, and captured into them.
+    Buffer,
+}
+
 /// How a stream of items lies in a texture, row by row: item `i` is in texel
-/// `t = i / items_per_texel`, at column `t % width` of row `t / width`.
+/// `t = i / items_per_texel`, at column `t % width` of row `t / width`. Or in a buffer, one item after the
+/// other: a row of texels of one item.
 ///
 /// Places after the last item are padding. Inputs are padded with zeros; what passes leave there
 /// is of no account, since in a scan nothing flows from right to left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layout {
+    pub storage: Storage,
     pub element: ElementType,
     /// Elements in an item: 2 for the pairs of affine, else 1.
     pub arity: u32,
@@ -63,8 +73,20 @@ impl Layout {
                  ({width} x {max} texels of {items_per_texel}, and never more than {MAX_LEN})"
             )));
         }
-        let layout = Layout { element, arity, items_per_texel, len, width, height: 1 };
+        let storage = Storage::Texture;
+        let layout = Layout { storage, element, arity, items_per_texel, len, width, height: 1 };
         Ok(layout.with_len(len))
+    }
+
+    /// `len` items of `arity` elements one after the other in a buffer. `len` must not exceed [`MAX_LEN`].
+    pub fn buffer(element: ElementType, arity: u32, len: u64) -> Layout {
+        let width = u32::try_from(len.max(1)).unwrap_or(u32::MAX);
+        Layout { storage: Storage::Buffer, element, arity, items_per_texel: 1, len, width, height: 1 }
+    }
+
+    /// The same places, for single elements of another type.
+    pub fn of(self, element: ElementType) -> Layout {
+        Layout { element, arity: 1, ..self }
     }
 
     /// The same rows, for `len` items.
@@ -78,7 +100,7 @@ impl Layout {
         self.element.texel(self.words_per_texel())
     }
 
-    /// 1, 2 or 4.
+    /// 1, 2 or 4; in buffers 3 too.
     pub fn words_per_texel(&self) -> u32 {
         self.element.words() * self.arity * self.items_per_texel
     }
@@ -111,7 +133,21 @@ impl Layout {
 
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} items in {} x {} texels of {}", self.len, self.width, self.height, self.format())
+        match self.storage {
+            Storage::Texture => {
+                write!(
+                    f,
+                    "{} items in {} x {} texels of {}",
+                    self.len,
+                    self.width,
+                    self.height,
+                    self.format()
+                )
+            }
+            Storage::Buffer => {
+                write!(f, "{} items in a buffer, {} words each", self.len, self.words_per_texel())
+            }
+        }
     }
 }
 

@@ -7,27 +7,31 @@
 mod display;
 mod layout;
 mod pass;
+mod recorder;
 mod shader;
 mod slot;
 
-pub use layout::{Layout, NARROW, Region};
-pub use pass::{Command, Cost, Draw, DrawRecorder, ItemType, Pass, Uniform};
+pub use layout::{Layout, NARROW, Region, Storage};
+pub use pass::{Command, Cost, Draw, ItemType, Pass, Primitives, Stages, Uniform};
+pub use recorder::DrawRecorder;
 pub(crate) use shader::shader;
-pub use shader::{COMMON, Expanded, Shader, expand};
+pub use shader::{COMMON, Dialect, Expanded, Shader, expand};
 pub use slot::{PingPong, Slot, SlotInfo, share_storage};
 
-/// A recorded algorithm: its textures, its passes, and which texture holds the result.
+/// A recorded algorithm: its textures and buffers, its passes, and which slots hold the results.
 ///
-/// The first slot is the input; it belongs to the caller and is only read. A plan with no passes
-/// gives its input back.
+/// The first slots are the inputs; they belong to the caller and are only read. A scan has one input and one
+/// result; a compaction may read a mask as well, and gives the count of what it has kept beside it. A plan
+/// with no passes may give its input back.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     name: String,
     task: String,
     item: ItemType,
     slots: Vec<SlotInfo>,
+    inputs: usize,
     passes: Vec<Pass>,
-    output: Slot,
+    outputs: Vec<Slot>,
 }
 
 impl Plan {
@@ -39,9 +43,21 @@ impl Plan {
             task: String::new(),
             item,
             slots: vec![SlotInfo { name: "input".into(), layout: input }],
+            inputs: 1,
             passes: Vec::new(),
-            output: Slot(0),
+            outputs: vec![Slot(0)],
         }
+    }
+
+    /// A further input of the caller's. Before any other slot.
+    ///
+    /// # Panics
+    ///
+    /// If the plan has slots of its own already.
+    pub fn further_input(&mut self, name: impl Into<String>, layout: Layout) -> Slot {
+        assert_eq!(self.slots.len(), self.inputs, "inputs come before all other slots");
+        self.inputs += 1;
+        self.slot(name, layout)
     }
 
     /// Says in words what the plan does; it is printed behind the name.
@@ -61,14 +77,28 @@ impl Plan {
         &self.passes
     }
 
-    /// The caller's stream.
+    /// The caller's stream; the first of them, if the plan reads several.
     pub fn input(&self) -> Slot {
         Slot(0)
     }
 
-    /// The slot that holds the result.
+    /// All of the caller's streams.
+    pub fn inputs(&self) -> impl ExactSizeIterator<Item = Slot> + use<> {
+        (0..self.inputs).map(Slot)
+    }
+
+    pub fn is_input(&self, slot: Slot) -> bool {
+        slot.index() < self.inputs
+    }
+
+    /// The slot that holds the result; the first of them, if there are several.
     pub fn output(&self) -> Slot {
-        self.output
+        self.outputs[0]
+    }
+
+    /// All slots that hold a result. Their names say what they hold.
+    pub fn outputs(&self) -> &[Slot] {
+        &self.outputs
     }
 
     pub fn layout(&self, slot: Slot) -> &Layout {
@@ -80,7 +110,7 @@ impl Plan {
         self.passes.iter().fold(Cost::default(), |sum, pass| sum + pass.cost)
     }
 
-    /// Adds a texture.
+    /// Adds a texture or a buffer.
     pub fn slot(&mut self, name: impl Into<String>, layout: Layout) -> Slot {
         self.slots.push(SlotInfo { name: name.into(), layout });
         Slot(self.slots.len() - 1)
@@ -95,52 +125,111 @@ impl Plan {
     }
 
     /// Records a full-screen draw. `phase` is the step's name in the paper.
-    pub fn draw(&mut self, phase: &'static str, shader: Shader) -> DrawRecorder<'_> {
+    pub fn draw(&mut self, phase: &'static str, fragment: Shader) -> DrawRecorder<'_> {
+        self.primitives(phase, Primitives::Screen, shader!("common/fullscreen.vert"), Some(fragment))
+    }
+
+    /// Records a draw of vertices that the vertex stage places: a rectangle, points, lines, triangles.
+    pub fn draw_vertices(
+        &mut self,
+        phase: &'static str,
+        primitives: Primitives,
+        vertex: Shader,
+        fragment: Shader,
+    ) -> DrawRecorder<'_> {
+        self.primitives(phase, primitives, vertex, Some(fragment))
+    }
+
+    /// Records a capture: `primitives` go through the vertex stage, and what that (or a geometry stage) puts
+    /// out goes into buffers.
+    pub fn capture(
+        &mut self,
+        phase: &'static str,
+        primitives: Primitives,
+        vertex: Shader,
+    ) -> DrawRecorder<'_> {
+        self.primitives(phase, primitives, vertex, None)
+    }
+
+    fn primitives(
+        &mut self,
+        phase: &'static str,
+        primitives: Primitives,
+        vertex: Shader,
+        fragment: Option<Shader>,
+    ) -> DrawRecorder<'_> {
         self.passes.push(Pass {
             phase,
             command: Command::Draw(Draw {
-                shader,
+                primitives,
+                stages: Stages { vertex, geometry: None, fragment },
                 defines: Vec::new(),
                 reads: Vec::new(),
+                attributes: Vec::new(),
                 uniforms: Vec::new(),
                 writes: Vec::new(),
+                captured: Vec::new(),
                 region: Region { width: 0, height: 0 },
             }),
             item: self.item,
             cost: Cost::default(),
         });
         let index = self.passes.len() - 1;
-        DrawRecorder { plan: self, index }
+        DrawRecorder { plan: self, index }.count_vertices()
     }
 
     /// Ends the recording: the result is in `slot`.
-    pub fn finish(mut self, slot: Slot) -> Plan {
-        self.output = slot;
+    pub fn finish(self, slot: Slot) -> Plan {
+        self.finish_with(vec![slot])
+    }
+
+    /// Ends the recording: the results are in `slots`, of which there is at least one.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    pub fn finish_with(mut self, slots: Vec<Slot>) -> Plan {
+        assert!(!slots.is_empty(), "a plan has a result");
+        self.outputs = slots;
         self
     }
 
     /// Whether every pass can be run as recorded.
     pub fn check(&self) -> Result<(), PlanError> {
-        let mut written = vec![false; self.slots.len()];
-        written[0] = true;
+        // Of a slot without items there is nothing to be written.
+        let mut written: Vec<bool> = self.slots.iter().map(|slot| slot.layout.len == 0).collect();
+        written[..self.inputs].fill(true);
         for (index, pass) in self.passes.iter().enumerate() {
             let Command::Draw(draw) = &pass.command;
             let number = index + 1;
             let name = |slot: Slot| self.slots[slot.index()].name.clone();
-            for (_, slot) in &draw.reads {
-                if draw.writes.contains(slot) {
-                    return Err(PlanError::ReadsItsTarget { pass: number, slot: name(*slot) });
+            for slot in pass.reads() {
+                if draw.writes.contains(&slot) {
+                    return Err(PlanError::ReadsItsTarget { pass: number, slot: name(slot) });
                 }
                 if !written[slot.index()] {
-                    return Err(PlanError::ReadsNothing { pass: number, slot: name(*slot) });
+                    return Err(PlanError::ReadsNothing { pass: number, slot: name(slot) });
                 }
+            }
+            let texture = |slot: &Slot| self.layout(*slot).storage == Storage::Texture;
+            if let Some(slot) = draw.attributes.iter().find(|slot| texture(slot)) {
+                return Err(PlanError::NotABuffer { pass: number, slot: name(*slot) });
             }
             if draw.writes.is_empty() {
                 return Err(PlanError::NoTarget { pass: number });
             }
+            let captures = draw.stages.fragment.is_none();
+            if draw.captured.len() != if captures { draw.writes.len() } else { 0 } {
+                return Err(PlanError::CapturesAndDraws { pass: number });
+            }
             for slot in &draw.writes {
-                if *slot == self.input() {
+                if self.is_input(*slot) {
                     return Err(PlanError::WritesTheInput { pass: number });
+                }
+                match (captures, texture(slot)) {
+                    (true, true) => return Err(PlanError::NotABuffer { pass: number, slot: name(*slot) }),
+                    (false, false) => return Err(PlanError::NotATexture { pass: number, slot: name(*slot) }),
+                    _ => {}
                 }
                 let layout = self.layout(*slot);
                 if draw.region.width > layout.width || draw.region.height > layout.height {
@@ -149,7 +238,7 @@ impl Plan {
                 written[slot.index()] = true;
             }
         }
-        if !written[self.output.index()] {
+        if !self.outputs.iter().all(|slot| written[slot.index()]) {
             return Err(PlanError::NoResult);
         }
         Ok(())
@@ -170,6 +259,12 @@ pub enum PlanError {
     WritesTheInput { pass: usize },
     #[error("pass {pass} draws beyond the edge of {slot}")]
     RegionTooLarge { pass: usize, slot: String },
+    #[error("pass {pass} makes attributes of {slot} or captures in it, which is no buffer")]
+    NotABuffer { pass: usize, slot: String },
+    #[error("pass {pass} draws into {slot}, which is no texture")]
+    NotATexture { pass: usize, slot: String },
+    #[error("pass {pass} must either draw all that it writes or capture it, and then it has no fragments")]
+    CapturesAndDraws { pass: usize },
     #[error("no pass writes the result")]
     NoResult,
 }

@@ -1,6 +1,7 @@
 //! One pass of a plan: what it draws, reads, writes and costs.
 
-use super::{Plan, Region, Shader, Slot};
+use super::{Dialect, Region, Shader, Slot, Storage};
+use crate::device::Api;
 use crate::element::ElementType;
 use crate::operator::Operator;
 
@@ -28,39 +29,94 @@ pub struct Pass {
     pub cost: Cost,
 }
 
-/// The kinds of pass. Those of later algorithms (points, capture, lines, dispatch, clear) join here.
+/// The kinds of pass. Dispatches of compute shaders will join here.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Command {
-    /// A full-screen draw into one or more textures.
+    /// Vertices, and what becomes of them: texels of one or more textures, or a capture in buffers.
     Draw(Draw),
 }
 
-/// A rectangle drawn with a fragment shader: one invocation for each texel of the region.
+/// A draw. With a fragment stage it writes textures; without one it is a *capture*: transform feedback
+/// writes what the vertex or the geometry stage puts out into buffers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draw {
-    pub shader: Shader,
+    pub primitives: Primitives,
+    pub stages: Stages,
     /// `#define`s, in the order in which they were given.
     pub defines: Vec<(&'static str, i64)>,
     /// Sampler uniforms and the slots they read.
     pub reads: Vec<(&'static str, Slot)>,
+    /// Buffers whose items are the vertices' attributes at location 0, 1, ..., as unsigned words.
+    pub attributes: Vec<Slot>,
     pub uniforms: Vec<(&'static str, Uniform)>,
-    /// Render targets 0, 1, ...
+    /// Render targets 0, 1, ...; of a capture, its buffers.
     pub writes: Vec<Slot>,
+    /// What a capture writes: the names of outputs of its last stage, one for each buffer.
+    pub captured: Vec<&'static str>,
+    /// The part of the targets that can be written.
     pub region: Region,
 }
 
-/// What a pass does, counted from the algorithm and not measured.
+/// What a draw's vertices form. The numbers are vertices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Primitives {
+    /// One triangle over the whole region: a fragment for every texel of it.
+    Screen,
+    /// A strip of four vertices: a rectangle whose corners the vertex stage knows.
+    Rectangle,
+    Points(u64),
+    Lines(u64),
+    Triangles(u64),
+}
+
+impl Primitives {
+    pub fn vertices(self) -> u64 {
+        match self {
+            Primitives::Screen => 3,
+            Primitives::Rectangle => 4,
+            Primitives::Points(vertices) | Primitives::Lines(vertices) | Primitives::Triangles(vertices) => {
+                vertices
+            }
+        }
+    }
+}
+
+/// The programmable stages of a draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Stages {
+    pub vertex: Shader,
+    pub geometry: Option<Shader>,
+    /// `None` in captures.
+    pub fragment: Option<Shader>,
+}
+
+impl Stages {
+    /// All that there are, in the order in which data flows.
+    pub fn iter(&self) -> impl Iterator<Item = Shader> {
+        [Some(self.vertex), self.geometry, self.fragment].into_iter().flatten()
+    }
+
+    /// The stage that the pass is about: the one that is not the engine's own, or the last of them.
+    pub fn main(&self) -> Shader {
+        self.fragment.or(self.geometry).unwrap_or(self.vertex)
+    }
+}
+
+/// What a pass does, counted from the algorithm and not measured. Where that depends on the data, as in a
+/// compaction, counts are for an input of which everything is kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Texels that the shaders fetch, each counted as often as it is fetched.
     pub texels_read: u64,
     /// Texels that the pass writes, padding of the region included.
     pub texels_written: u64,
-    /// 32-bit words in the texels read.
+    /// 32-bit words in the texels read and in the vertices' attributes.
     pub words_read: u64,
-    /// 32-bit words in the texels written.
+    /// 32-bit words in the texels written and in the buffers captured.
     pub words_written: u64,
+    /// Vertices that the vertex stage processes, apart from those of full-screen draws.
+    pub vertices: u64,
     /// Uses of the operator.
     pub adds: u64,
     /// The longest chain of uses of the operator that ends in one result.
@@ -77,6 +133,7 @@ impl std::ops::Add for Cost {
             texels_written: self.texels_written + other.texels_written,
             words_read: self.words_read + other.words_read,
             words_written: self.words_written + other.words_written,
+            vertices: self.vertices + other.vertices,
             adds: self.adds + other.adds,
             depth: self.depth + other.depth,
         }
@@ -91,9 +148,10 @@ impl Cost {
 }
 
 impl Pass {
+    /// Slots that the pass reads, through samplers or as attributes.
     pub fn reads(&self) -> impl Iterator<Item = Slot> + '_ {
         let Command::Draw(draw) = &self.command;
-        draw.reads.iter().map(|&(_, slot)| slot)
+        draw.reads.iter().map(|&(_, slot)| slot).chain(draw.attributes.iter().copied())
     }
 
     pub fn writes(&self) -> &[Slot] {
@@ -104,95 +162,12 @@ impl Pass {
     pub fn touches(&self, slot: Slot) -> bool {
         self.writes().contains(&slot) || self.reads().any(|read| read == slot)
     }
-}
 
-/// A draw being recorded. It is already in the plan; each method adds to it.
-pub struct DrawRecorder<'p> {
-    pub(super) plan: &'p mut Plan,
-    pub(super) index: usize,
-}
-
-impl DrawRecorder<'_> {
-    fn change(self, change: impl FnOnce(&mut Draw, &mut Account<'_>)) -> Self {
-        let slots = &self.plan.slots;
-        let pass = &mut self.plan.passes[self.index];
-        let Command::Draw(draw) = &mut pass.command;
-        let mut account = Account { slots, cost: &mut pass.cost };
-        change(draw, &mut account);
-        self
-    }
-
-    /// Reads a slot through the sampler uniform `name`. The engine also sets `<name>_shape`, an
-    /// ivec4 of width, log2 of the width (-1 where that is no whole number), height and length.
-    pub fn read(self, name: &'static str, slot: Slot) -> Self {
-        self.change(|draw, _| draw.reads.push((name, slot)))
-    }
-
-    /// Sets a `#define`.
-    pub fn define(self, name: &'static str, value: i64) -> Self {
-        self.change(|draw, _| draw.defines.push((name, value)))
-    }
-
-    /// Sets a uniform.
-    pub fn set(self, name: &'static str, value: Uniform) -> Self {
-        self.change(|draw, _| draw.uniforms.push((name, value)))
-    }
-
-    /// Writes a slot: the used region of it, unless [`Self::region`] says otherwise.
-    pub fn write(self, slot: Slot) -> Self {
-        self.change(|draw, account| {
-            draw.writes.push(slot);
-            if draw.writes.len() == 1 {
-                draw.region = account.slots[slot.index()].layout.region();
-            }
-            account.count_writes(draw);
-        })
-    }
-
-    /// Draws another region than the whole of the first target.
-    pub fn region(self, region: Region) -> Self {
-        self.change(|draw, account| {
-            draw.region = region;
-            account.count_writes(draw);
-        })
-    }
-
-    /// States how many texels of the slot read as `name` the pass fetches in all.
-    pub fn fetches(self, name: &'static str, texels: u64) -> Self {
-        self.change(|draw, account| {
-            let words = draw
-                .reads
-                .iter()
-                .find(|(read, _)| *read == name)
-                .map_or(0, |(_, slot)| account.slots[slot.index()].layout.words_per_texel());
-            account.cost.texels_read += texels;
-            account.cost.words_read += texels * u64::from(words);
-        })
-    }
-
-    /// States how often the pass uses the operator in all, and the longest chain in one result.
-    pub fn adds(self, adds: u64, depth: u64) -> Self {
-        self.change(|_, account| {
-            account.cost.adds = adds;
-            account.cost.depth = depth;
-        })
-    }
-}
-
-/// The parts of plan and pass that a recorder needs beside the draw itself.
-struct Account<'a> {
-    slots: &'a [super::SlotInfo],
-    cost: &'a mut Cost,
-}
-
-impl Account<'_> {
-    fn count_writes(&mut self, draw: &Draw) {
-        let texels = draw.region.texels();
-        self.cost.texels_written = texels * draw.writes.len() as u64;
-        self.cost.words_written = draw
-            .writes
-            .iter()
-            .map(|slot| texels * u64::from(self.slots[slot.index()].layout.words_per_texel()))
-            .sum();
+    /// The version of the shading language that the pass's shaders are written in.
+    pub fn dialect(&self, api: Api, slots: &[super::SlotInfo]) -> Dialect {
+        let Command::Draw(draw) = &self.command;
+        let buffer = |slot: &Slot| slots[slot.index()].layout.storage == Storage::Buffer;
+        let newer = draw.stages.geometry.is_some() || draw.reads.iter().any(|(_, slot)| buffer(slot));
+        Dialect::needed(api, newer)
     }
 }

@@ -4,12 +4,50 @@ use super::ItemType;
 use crate::device::Api;
 use crate::error::Error;
 
+/// A version of the shading language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// OpenGL 3.3: GLSL 3.30.
+    Gl,
+    /// OpenGL ES 3.0 and WebGL 2: GLSL ES 3.00.
+    Gles30,
+    /// OpenGL ES 3.2, for geometry shaders and buffers read as textures: GLSL ES 3.20.
+    Gles32,
+}
+
+impl Dialect {
+    /// What the first lines of a shader say.
+    fn head(self) -> &'static str {
+        match self {
+            Dialect::Gl => "#version 330 core\n",
+            Dialect::Gles30 => {
+                "#version 300 es\nprecision highp float;\nprecision highp int;\n\
+                 precision highp sampler2D;\nprecision highp isampler2D;\nprecision highp usampler2D;\n"
+            }
+            Dialect::Gles32 => {
+                "#version 320 es\nprecision highp float;\nprecision highp int;\n\
+                 precision highp sampler2D;\nprecision highp isampler2D;\nprecision highp usampler2D;\n\
+                 precision highp usamplerBuffer;\n"
+            }
+        }
+    }
+
+    /// The least that a pass needs.
+    pub fn needed(api: Api, newer: bool) -> Dialect {
+        match (api, newer) {
+            (Api::Gl, _) => Dialect::Gl,
+            (Api::Gles, false) => Dialect::Gles30,
+            (Api::Gles, true) => Dialect::Gles32,
+        }
+    }
+}
+
 /// A stage of an algorithm: a GLSL file, and files of its own that it includes.
 ///
 /// Inside the crate, `shader!("scan/horn/step.frag")` makes one from `glsl/`; outside, give the
 /// path that errors shall name and the text. Every shader may include the crate's `common/` files,
 /// and `<element>` and `<operator>`, which the pass's [`ItemType`] chooses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shader {
     pub path: &'static str,
     pub source: &'static str,
@@ -81,18 +119,11 @@ pub struct Expanded {
 /// each at most once. `#line` directives let [`Expanded::locate`] name the right file and line.
 pub fn expand(
     shader: &Shader,
-    api: Api,
+    dialect: Dialect,
     item: ItemType,
     defines: &[(&'static str, i64)],
 ) -> Result<Expanded, Error> {
-    let mut expanded = Expanded { source: String::new(), files: Vec::new() };
-    expanded.source.push_str(match api {
-        Api::Gl => "#version 330 core\n",
-        Api::Gles => {
-            "#version 300 es\nprecision highp float;\nprecision highp int;\n\
-             precision highp sampler2D;\nprecision highp isampler2D;\nprecision highp usampler2D;\n"
-        }
-    });
+    let mut expanded = Expanded { source: dialect.head().into(), files: Vec::new() };
     for (name, value) in defines {
         expanded.source.push_str(&format!("#define {name} {value}\n"));
     }
@@ -170,7 +201,7 @@ mod tests {
     #[test]
     fn includes_are_put_in_place_once_and_choose_the_item() {
         let text = "#include \"common/item.glsl\"\n#include <element>\nvoid main() {}\n";
-        let expanded = expand(&Shader::new("own.frag", text), Api::Gles, ITEM, &[("N", 3)]).unwrap();
+        let expanded = expand(&Shader::new("own.frag", text), Dialect::Gles30, ITEM, &[("N", 3)]).unwrap();
         assert!(expanded.source.starts_with("#version 300 es\n"));
         assert!(expanded.source.contains("#define N 3\n"));
         assert!(expanded.files.contains(&"common/element/u64.glsl".to_owned()));
@@ -190,7 +221,7 @@ mod tests {
     #[test]
     fn an_unknown_include_is_an_error_that_names_both() {
         let shader = Shader::new("own.frag", "#include \"nothing.glsl\"\n");
-        let error = expand(&shader, Api::Gl, ITEM, &[]).unwrap_err().to_string();
+        let error = expand(&shader, Dialect::Gl, ITEM, &[]).unwrap_err().to_string();
         assert!(error.contains("own.frag") && error.contains("nothing.glsl"), "{error}");
     }
 }

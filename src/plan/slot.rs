@@ -1,8 +1,8 @@
-//! The textures of a plan, by name: slots, ping-pong pairs, and which slots may share memory.
+//! The textures and buffers of a plan, by name: slots, ping-pong pairs, and which slots may share memory.
 
 use super::{Layout, Plan};
 
-/// A texture of a plan. The first slot is the caller's input and is only read.
+/// A texture or a buffer of a plan. The first slots are the caller's inputs and are only read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Slot(pub(crate) usize);
 
@@ -13,7 +13,7 @@ impl Slot {
     }
 }
 
-/// What a plan knows of one of its textures.
+/// What a plan knows of one of its textures and buffers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlotInfo {
     pub name: String,
@@ -51,7 +51,8 @@ impl PingPong {
 }
 
 /// Assigns each slot a piece of storage, so that slots of one shape which are never alive at the
-/// same time share one texture. `None` for the input and for slots that no pass touches.
+/// same time share one texture or buffer. `None` for the inputs, and for slots that no pass touches and that
+/// are no result.
 ///
 /// The 2006 paper asks for this: "We have tried to minimize texture memory usage by reusing
 /// textures wherever possible".
@@ -59,14 +60,14 @@ pub fn share_storage(plan: &Plan) -> Vec<Option<usize>> {
     let mut assigned = vec![None; plan.slots().len()];
     // For each piece of storage: its shape, and the last pass that uses it.
     let mut storage: Vec<(Layout, usize)> = Vec::new();
-    let mut lives: Vec<(usize, usize, Slot)> = (1..plan.slots().len())
+    let mut lives: Vec<(usize, usize, Slot)> = (plan.inputs().len()..plan.slots().len())
         .filter_map(|index| {
             let slot = Slot(index);
+            let result = plan.outputs().contains(&slot);
             let mut touching = (0..plan.passes().len()).filter(|&p| plan.passes()[p].touches(slot));
-            let first = touching.next()?;
+            let first = touching.next().or(result.then_some(0))?;
             let last = touching.next_back().unwrap_or(first);
-            let last = if slot == plan.output() { usize::MAX } else { last };
-            Some((first, last, slot))
+            Some((first, if result { usize::MAX } else { last }, slot))
         })
         .collect();
     lives.sort_by_key(|&(first, ..)| first);
@@ -74,7 +75,9 @@ pub fn share_storage(plan: &Plan) -> Vec<Option<usize>> {
     for (first, last, slot) in lives {
         let shape = plan.layout(slot);
         let same_shape = |kept: &Layout| {
-            (kept.width, kept.height, kept.format()) == (shape.width, shape.height, shape.format())
+            (kept.storage, kept.width, kept.height) == (shape.storage, shape.width, shape.height)
+                && (kept.element.channel(), kept.words_per_texel())
+                    == (shape.element.channel(), shape.words_per_texel())
         };
         let free = storage.iter().position(|(kept, end)| same_shape(kept) && *end < first);
         let index = free.unwrap_or(storage.len());

@@ -1,4 +1,4 @@
-//! A recorded run: every texture after every pass, as plain data.
+//! A recorded run: every texture and buffer after every pass, as plain data.
 
 use crate::element::Element;
 use crate::error::Error;
@@ -8,13 +8,14 @@ use crate::plan::{Layout, Pass, Plan, Slot};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
     pub plan: Plan,
-    pub input: Write,
+    /// The caller's streams, in the order of [`Plan::inputs`].
+    pub inputs: Vec<Write>,
     /// One for each pass.
     pub steps: Vec<Step>,
 }
 
 impl Trace {
-    /// The name of a texture in the plan.
+    /// The name of a texture or a buffer in the plan.
     pub fn name(&self, slot: Slot) -> &str {
         &self.plan.slots()[slot.index()].name
     }
@@ -28,7 +29,7 @@ pub struct Step {
     pub writes: Vec<Write>,
 }
 
-/// A texture as it was after a pass.
+/// A texture or a buffer as it was after a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Write {
     /// Which texture of the plan it is; [`Trace::name`] says what it is called.

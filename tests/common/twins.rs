@@ -12,7 +12,7 @@ type Items<T> = Vec<[T; 2]>;
 /// The first pass of a trace that is wrong, in words; `None` if all are right.
 pub fn first_wrong<T: Element>(trace: &Trace) -> Option<String> {
     let mut textures: HashMap<Slot, Items<T>> = HashMap::new();
-    textures.insert(trace.input.slot, read(&trace.input));
+    textures.insert(trace.inputs[0].slot, read(&trace.inputs[0]));
     for (number, step) in trace.steps.iter().enumerate() {
         let inputs = inputs(&trace.plan, &step.pass, &textures);
         let expected = twin(&trace.plan, &step.pass, &inputs);
@@ -46,7 +46,7 @@ fn close<T: Element>(a: [T; 2], b: [T; 2]) -> bool {
 
 fn path(pass: &Pass) -> &'static str {
     let Command::Draw(draw) = &pass.command else { return "no draw" };
-    draw.shader.path
+    draw.stages.main().path
 }
 
 fn read<T: Element>(write: &Write) -> Items<T> {
@@ -79,7 +79,7 @@ fn twin<T: Element>(plan: &Plan, pass: &Pass, inputs: &[(&str, Input<'_, T>)]) -
     let Command::Draw(draw) = &pass.command else { panic!("the twins know draws") };
     let define = |name: &str| {
         let found = draw.defines.iter().find(|(known, _)| *known == name);
-        found.unwrap_or_else(|| panic!("{} has no {name}", draw.shader.path)).1 as usize
+        found.unwrap_or_else(|| panic!("{} has no {name}", draw.stages.main().path)).1 as usize
     };
     let input = |name: &str| &inputs.iter().find(|(known, _)| *known == name).expect(name).1;
     let places = |name: &str, width: u32| {
@@ -89,7 +89,7 @@ fn twin<T: Element>(plan: &Plan, pass: &Pass, inputs: &[(&str, Input<'_, T>)]) -
     };
     let operator = pass.item.operator;
     let len = plan.layout(draw.writes[0]).len as usize;
-    match draw.shader.path {
+    match draw.stages.main().path {
         "scan/horn/step.frag" => {
             let source = input("u_source");
             let moved = match define("MOVED") {

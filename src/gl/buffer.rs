@@ -1,0 +1,111 @@
+//! Buffers as storage of streams: what vertices are made from, and what captures write.
+
+use glow::HasContext;
+
+use super::gpu::Gpu;
+use super::state;
+use super::texture::{EARLIER, check_error};
+use crate::device::Device;
+use crate::error::{Error, Unsupported};
+use crate::plan::Layout;
+
+/// A buffer object, deleted when dropped.
+pub struct Buffer {
+    gpu: Gpu,
+    pub id: glow::Buffer,
+    bytes: usize,
+    /// The buffer as a texture, where the device can and the words of an item allow it.
+    pub view: Option<glow::Texture>,
+}
+
+/// The sized format in which a buffer's items are the texels of a texture.
+fn view_format(device: &Device, layout: &Layout) -> Option<u32> {
+    if layout.len > u64::from(device.max_buffer_texels) {
+        return None;
+    }
+    match layout.words_per_texel() {
+        1 => Some(glow::R32UI),
+        2 => Some(glow::RG32UI),
+        4 => Some(glow::RGBA32UI),
+        _ => None,
+    }
+}
+
+impl Buffer {
+    /// Allocates storage for a layout; its content is undefined.
+    pub fn new(gpu: &Gpu, layout: &Layout) -> Result<Buffer, Error> {
+        let bytes = layout.len.max(1) * u64::from(layout.words_per_texel()) * 4;
+        let size = i32::try_from(bytes)
+            .map_err(|_| Unsupported(format!("a buffer of {bytes} bytes is larger than {}", i32::MAX)))?;
+        let gl = &gpu.0.gl;
+        let failed = |what| Error::Gl { during: "allocating a buffer", what };
+        check_error(gl, EARLIER)?;
+        // SAFETY: the context is current; no memory of ours is handed over.
+        let buffer = unsafe {
+            let id = gl.create_buffer().map_err(failed)?;
+            gl.bind_buffer(glow::ARRAY_BUFFER, Some(id));
+            gl.buffer_data_size(glow::ARRAY_BUFFER, size, glow::DYNAMIC_COPY);
+            let mut buffer = Buffer { gpu: gpu.clone(), id, bytes: bytes as usize, view: None };
+            if let Some(format) = view_format(gpu.device(), layout) {
+                let view = gl.create_texture().map_err(failed)?;
+                buffer.view = Some(view);
+                gl.active_texture(glow::TEXTURE0);
+                gl.bind_texture(glow::TEXTURE_BUFFER, Some(view));
+                gl.tex_buffer(glow::TEXTURE_BUFFER, format, Some(id));
+            }
+            buffer
+        };
+        check_error(gl, "allocating a buffer")?;
+        Ok(buffer)
+    }
+
+    /// Writes the first bytes. `words` must not be longer than the buffer.
+    pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
+        let gl = &self.gpu.0.gl;
+        check_error(gl, EARLIER)?;
+        // SAFETY: the context is current, and the buffer is as long as the slice.
+        unsafe {
+            gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
+            gl.buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, words);
+        }
+        check_error(gl, "uploading")
+    }
+
+    /// Reads the first `bytes` bytes.
+    pub fn read(&self, bytes: usize) -> Result<Vec<u8>, Error> {
+        let gl = &self.gpu.0.gl;
+        let bytes = bytes.min(self.bytes);
+        let mut data = vec![0; bytes];
+        if bytes == 0 {
+            return Ok(data);
+        }
+        check_error(gl, EARLIER)?;
+        state::set_for_transfer(gl, self.gpu.device().api);
+        // SAFETY: the context is current; the mapping is as long as the slice, and ends here.
+        unsafe {
+            gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
+            // ES has no other way to read a buffer.
+            let mapped = gl.map_buffer_range(glow::ARRAY_BUFFER, 0, bytes as i32, glow::MAP_READ_BIT);
+            if mapped.is_null() {
+                check_error(gl, "reading back")?;
+                return Err(Error::Gl { during: "reading back", what: "the buffer cannot be mapped".into() });
+            }
+            data.copy_from_slice(std::slice::from_raw_parts(mapped, bytes));
+            gl.unmap_buffer(glow::ARRAY_BUFFER);
+        }
+        check_error(gl, "reading back")?;
+        Ok(data)
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        if self.gpu.make_current().is_ok() {
+            // SAFETY: the context is current, and the objects are ours.
+            unsafe {
+                self.view.iter().for_each(|view| self.gpu.0.gl.delete_texture(*view));
+                self.gpu.0.gl.delete_buffer(self.id);
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The recording of one pass: what an algorithm says of a draw after it has begun one.
+
+use super::{Command, Cost, Draw, Plan, Primitives, Region, Shader, Slot, Storage, Uniform};
+use crate::element::ElementType;
+
+/// A draw being recorded. It is already in the plan; each method adds to it.
+pub struct DrawRecorder<'p> {
+    pub(super) plan: &'p mut Plan,
+    pub(super) index: usize,
+}
+
+impl DrawRecorder<'_> {
+    fn change(self, change: impl FnOnce(&mut Draw, &mut Account<'_>)) -> Self {
+        let slots = &self.plan.slots;
+        let pass = &mut self.plan.passes[self.index];
+        let Command::Draw(draw) = &mut pass.command;
+        let mut account = Account { slots, cost: &mut pass.cost };
+        change(draw, &mut account);
+        self
+    }
+
+    /// Reads a slot through the sampler uniform `name`. The engine also sets `<name>_shape`, an
+    /// ivec4 of width, log2 of the width (-1 where that is no whole number), height and length.
+    /// A buffer is read through a `usamplerBuffer`, a texel an item.
+    pub fn read(self, name: &'static str, slot: Slot) -> Self {
+        self.change(|draw, _| draw.reads.push((name, slot)))
+    }
+
+    /// Makes the items of a buffer the vertices' attributes at the next location, as unsigned words.
+    pub fn attribute(self, slot: Slot) -> Self {
+        self.change(|draw, account| {
+            draw.attributes.push(slot);
+            let words = account.slots[slot.index()].layout.words_per_texel();
+            account.cost.words_read += draw.primitives.vertices() * u64::from(words);
+        })
+    }
+
+    /// Sets a `#define`.
+    pub fn define(self, name: &'static str, value: i64) -> Self {
+        self.change(|draw, _| draw.defines.push((name, value)))
+    }
+
+    /// Sets a uniform.
+    pub fn set(self, name: &'static str, value: Uniform) -> Self {
+        self.change(|draw, _| draw.uniforms.push((name, value)))
+    }
+
+    /// What `#include <element>` stands for in this pass, where it is not the plan's own.
+    pub fn element(self, element: ElementType) -> Self {
+        self.plan.passes[self.index].item.element = element;
+        self
+    }
+
+    /// Adds a geometry stage, which desktop OpenGL and ES 3.2 have.
+    pub fn geometry(self, shader: Shader) -> Self {
+        self.change(|draw, _| draw.stages.geometry = Some(shader))
+    }
+
+    /// Writes a texture: the used region of it, unless [`Self::region`] says otherwise.
+    pub fn write(self, slot: Slot) -> Self {
+        self.change(|draw, account| {
+            draw.writes.push(slot);
+            if draw.writes.len() == 1 {
+                draw.region = account.slots[slot.index()].layout.region();
+            }
+            account.count_writes(draw);
+        })
+    }
+
+    /// Captures the output `name` of the last stage in a buffer: an item for each vertex put out.
+    pub fn capture(self, name: &'static str, slot: Slot) -> Self {
+        self.change(|draw, account| {
+            draw.captured.push(name);
+            draw.writes.push(slot);
+            let layout = &account.slots[slot.index()].layout;
+            account.cost.words_written += layout.len * u64::from(layout.words_per_texel());
+        })
+    }
+
+    /// Draws another region than the whole of the first target.
+    pub fn region(self, region: Region) -> Self {
+        self.change(|draw, account| {
+            draw.region = region;
+            account.count_writes(draw);
+        })
+    }
+
+    /// States how many texels of each target are written, where that is not the whole region. After the
+    /// targets.
+    pub fn covers(self, texels: u64) -> Self {
+        self.change(|draw, account| account.count_texels(draw, texels))
+    }
+
+    /// States how many texels of the slot read as `name` the pass fetches in all.
+    pub fn fetches(self, name: &'static str, texels: u64) -> Self {
+        self.change(|draw, account| {
+            let words = draw
+                .reads
+                .iter()
+                .find(|(read, _)| *read == name)
+                .map_or(0, |(_, slot)| account.slots[slot.index()].layout.words_per_texel());
+            account.cost.texels_read += texels;
+            account.cost.words_read += texels * u64::from(words);
+        })
+    }
+
+    /// States how often the pass uses the operator in all, and the longest chain in one result.
+    pub fn adds(self, adds: u64, depth: u64) -> Self {
+        self.change(|_, account| {
+            account.cost.adds = adds;
+            account.cost.depth = depth;
+        })
+    }
+
+    pub(super) fn count_vertices(self) -> Self {
+        self.change(|draw, account| {
+            account.cost.vertices = match draw.primitives {
+                Primitives::Screen => 0,
+                drawn => drawn.vertices(),
+            };
+        })
+    }
+}
+
+/// The parts of plan and pass that a recorder needs beside the draw itself.
+struct Account<'a> {
+    slots: &'a [super::SlotInfo],
+    cost: &'a mut Cost,
+}
+
+impl Account<'_> {
+    fn count_writes(&mut self, draw: &Draw) {
+        self.count_texels(draw, draw.region.texels());
+    }
+
+    fn count_texels(&mut self, draw: &Draw, texels: u64) {
+        let textures = || {
+            draw.writes
+                .iter()
+                .map(|slot| &self.slots[slot.index()].layout)
+                .filter(|layout| layout.storage == Storage::Texture)
+        };
+        self.cost.texels_written = texels * textures().count() as u64;
+        self.cost.words_written = textures().map(|layout| texels * u64::from(layout.words_per_texel())).sum();
+    }
+}
