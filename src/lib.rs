@@ -66,6 +66,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod compact;
 pub mod device;
 pub mod element;
 pub mod error;
@@ -79,6 +80,7 @@ pub mod scan;
 pub mod spec;
 pub mod trace;
 
+pub use compact::CompactAlgorithm;
 pub use device::{Api, Device};
 pub use element::{Element, ElementType};
 pub use error::{Error, Unsupported};
@@ -86,4 +88,4 @@ pub use gl::*;
 pub use operator::Operator;
 pub use plan::Plan;
 pub use scan::ScanAlgorithm;
-pub use spec::{ScanKind, ScanSpec, SpecError};
+pub use spec::{CompactSpec, Comparison, Condition, Keep, Moves, Request, ScanKind, ScanSpec, SpecError};

@@ -1,4 +1,5 @@
-//! The sequential scan: the oracle that every other algorithm is held against.
+//! The sequential algorithms: the oracle that every other algorithm is held against. Here the scan; the
+//! compaction is in [`compact()`].
 //!
 //! Source: sengupta2006, algorithm 1. Work: order × n uses of the operator, in order.
 //!
@@ -17,8 +18,10 @@
 //! which GLSL leaves open.
 
 mod bounds;
+mod compact;
 
 use bounds::{Bounded, float_bounds};
+pub use compact::{Kept, compact};
 
 use crate::element::Element;
 use crate::operator::Operator;

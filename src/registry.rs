@@ -1,18 +1,19 @@
-//! All algorithms with their cards. The program, the tests and the benches iterate over [`ALL`]; an
+//! All algorithms with their cards. The program, the tests and the benches iterate over [`all`]; an
 //! algorithm that is not here does not exist for them.
 
 mod choice;
+mod compact;
+mod scan;
 
 use std::fmt;
 
-use choice::Value;
 pub use choice::{Arguments, Choice, ChoiceError, hint};
 
+use crate::compact::CompactAlgorithm;
 use crate::device::Device;
 use crate::error::Unsupported;
 use crate::scan::ScanAlgorithm;
-use crate::scan::texture::{Horn, Hybrid, Packed, Reduce};
-use crate::spec::ScanSpec;
+use crate::spec::{Request, ScanSpec};
 
 /// What an algorithm does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,21 +42,35 @@ pub enum Era {
     Compute,
 }
 
+/// What a device must offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Need {
+    Nothing,
+    /// Vertex and fragment shaders, and transform feedback.
+    Fragments,
+    /// Geometry shaders as well.
+    Geometry,
+    Compute,
+}
+
+impl Need {
+    /// In the words of OpenGL.
+    pub fn name(self) -> &'static str {
+        match self {
+            Need::Nothing => "nothing",
+            Need::Fragments => "OpenGL 3.3 or OpenGL ES 3.0",
+            Need::Geometry => "geometry shaders: OpenGL 3.3 or OpenGL ES 3.2",
+            Need::Compute => "OpenGL 4.3 or OpenGL ES 3.1",
+        }
+    }
+}
+
 impl Era {
     pub fn name(self) -> &'static str {
         match self {
             Era::Cpu => "cpu",
             Era::Texture => "texture",
             Era::Compute => "compute",
-        }
-    }
-
-    /// What a device must offer, for people.
-    pub fn requires(self) -> &'static str {
-        match self {
-            Era::Cpu => "nothing",
-            Era::Texture => "OpenGL 3.3 or OpenGL ES 3.0",
-            Era::Compute => "OpenGL 4.3 or OpenGL ES 3.1",
         }
     }
 }
@@ -67,6 +82,8 @@ pub struct Card {
     pub name: &'static str,
     pub family: Family,
     pub era: Era,
+    /// Parameters may ask for more.
+    pub needs: Need,
     /// One line.
     pub summary: &'static str,
     /// Keys of `assets/references.bib`.
@@ -86,122 +103,71 @@ pub struct Parameter {
     pub range: Range,
 }
 
-/// The values of a parameter.
+/// The values of a parameter: numbers, words, or both.
 #[derive(Debug)]
 pub struct Range {
+    pub numbers: Option<Numbers>,
+    pub words: &'static [&'static str],
+}
+
+/// The numbers that a parameter takes.
+#[derive(Debug)]
+pub struct Numbers {
     pub min: u32,
     pub max: u32,
     /// Whether only powers of two are taken.
     pub powers_of_two: bool,
-    /// Words that are taken beside the numbers.
-    pub words: &'static [&'static str],
+}
+
+impl Range {
+    const fn words(words: &'static [&'static str]) -> Range {
+        Range { numbers: None, words }
+    }
 }
 
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.powers_of_two {
+        let Some(Numbers { min, max, powers_of_two }) = self.numbers else {
+            return f.write_str(&self.words.join(", "));
+        };
+        if powers_of_two {
             write!(f, "a power of two from ")?;
         }
-        write!(f, "{} to {}", self.min, self.max)?;
+        write!(f, "{min} to {max}")?;
         self.words.iter().try_for_each(|word| write!(f, ", {word}"))
     }
 }
 
 /// An algorithm with its parameters set.
 pub enum Algorithm {
-    /// [`crate::reference::scan`], on the CPU.
+    /// [`crate::reference::scan`] or [`crate::reference::compact()`], on the CPU.
     Sequential,
-    /// An algorithm that makes plans.
+    /// Algorithms that make plans.
     Scan(Box<dyn ScanAlgorithm>),
+    Compact(Box<dyn CompactAlgorithm>),
 }
 
 /// Every algorithm, in the order in which `list` and `demo` show them.
-pub const ALL: &[Card] = &[
-    Card {
-        name: "sequential",
-        family: Family::Scan,
-        era: Era::Cpu,
-        summary: "one element after the other, on the CPU: the oracle",
-        sources: &["sengupta2006"],
-        parameters: &[],
-        build: |_| Algorithm::Sequential,
-    },
-    Card {
-        name: "horn",
-        family: Family::Scan,
-        era: Era::Texture,
-        summary: "ping-pong between two textures, ceil(log2 n) full passes",
-        sources: &["horn2005", "hillis1986", "sengupta2006"],
-        parameters: &[],
-        build: |_| Algorithm::Scan(Box::new(Horn)),
-    },
-    Card {
-        name: "hybrid",
-        family: Family::Scan,
-        era: Era::Texture,
-        summary: "halve the stream R times, Horn on what is left, sweep down again",
-        sources: &["sengupta2006"],
-        parameters: &[Parameter {
-            name: "reduce",
-            about: "reduce passes; 0 is Horn, max ends in one row, auto leaves 4096 items",
-            default: "auto",
-            range: Range { min: 0, max: 30, powers_of_two: false, words: &["auto", "max"] },
-        }],
-        build: |arguments| {
-            let reduce = match arguments.value("reduce") {
-                Some(Value::Number(steps)) => Reduce::Steps(steps),
-                Some(Value::Word("max")) => Reduce::Max,
-                _ => Reduce::Auto,
-            };
-            Algorithm::Scan(Box::new(Hybrid { reduce }))
-        },
-    },
-    Card {
-        name: "blelloch",
-        family: Family::Scan,
-        era: Era::Texture,
-        summary: "the hybrid with the most reduce passes: down to one row",
-        sources: &["blelloch1990", "sengupta2006"],
-        parameters: &[],
-        build: |_| Algorithm::Scan(Box::new(Hybrid::BLELLOCH)),
-    },
-    Card {
-        name: "packed",
-        family: Family::Scan,
-        era: Era::Texture,
-        summary: "four words a texel, blocks of texels, every result written once",
-        sources: &["blelloch1990", "sengupta2006"],
-        parameters: &[Parameter {
-            name: "block",
-            about: "texels (with tuples: tuples) in a block",
-            default: "auto",
-            range: Range { min: 2, max: 64, powers_of_two: true, words: &["auto"] },
-        }],
-        build: |arguments| {
-            let block = match arguments.value("block") {
-                Some(Value::Number(block)) => Some(block),
-                _ => None,
-            };
-            Algorithm::Scan(Box::new(Packed { block }))
-        },
-    },
-];
+pub fn all() -> impl Iterator<Item = &'static Card> {
+    scan::CARDS.iter().chain(compact::CARDS)
+}
 
 /// The cards of one family.
 pub fn family(family: Family) -> impl Iterator<Item = &'static Card> {
-    ALL.iter().filter(move |card| card.family == family)
+    all().filter(move |card| card.family == family)
 }
 
 impl Card {
-    /// Whether the device offers what the algorithm's era needs.
+    /// Whether the device offers what the algorithm needs.
     pub fn supported(&self, device: &Device) -> Result<(), Unsupported> {
-        match self.era {
-            Era::Cpu | Era::Texture => Ok(()),
-            Era::Compute if device.compute => Ok(()),
-            Era::Compute => Err(Unsupported(format!(
+        match self.needs {
+            Need::Nothing | Need::Fragments => Ok(()),
+            Need::Geometry => device.needs_geometry(self.name),
+            Need::Compute if device.compute => Ok(()),
+            Need::Compute => Err(Unsupported(format!(
                 "{} needs compute shaders ({}); this is {}",
                 self.name,
-                self.era.requires(),
+                self.needs.name(),
                 device.level()
             ))),
         }
@@ -213,20 +179,37 @@ impl Card {
     }
 }
 
-/// The fastest algorithm that the device and the spec allow.
+/// The oracle of a family, which runs on the CPU.
+pub fn sequential(family: Family) -> Choice {
+    let [scan, compact] = [&scan::CARDS[0], &compact::CARDS[0]];
+    match family {
+        Family::Scan => scan.with_defaults(),
+        Family::Compact => compact.with_defaults(),
+    }
+}
+
+/// The fastest algorithm that the device and the request allow.
 ///
-/// From measurements on an H200 and on llvmpipe: `packed` is the fastest at every length, unless members
+/// From measurements on an H200 and on llvmpipe. Scans: `packed` is the fastest at every length, unless members
 /// of a tuple lie across its texels. Then it fetches twice as often, and `hybrid` is as fast (llvmpipe) or
-/// up to 2.5 times as fast (H200).
-pub fn auto(family: Family, spec: &ScanSpec, device: &Device) -> Choice {
-    let items_per_texel = 4 / spec.item_words();
-    let aligned = spec.tuple == 1 || spec.tuple.is_multiple_of(items_per_texel);
-    let names = if aligned { ["packed", "hybrid"] } else { ["hybrid", "packed"] };
+/// up to 2.5 times as fast (H200). Compactions: `packed` is the fastest at every length and share kept.
+pub fn auto(request: impl Into<Request>, device: &Device) -> Choice {
+    let request = request.into();
+    let (family, names) = match &request {
+        Request::Scan(spec) if in_whole_texels(spec) => (Family::Scan, ["packed", "hybrid"]),
+        Request::Scan(_) => (Family::Scan, ["hybrid", "packed"]),
+        Request::Compact(_) => (Family::Compact, ["packed", "horn"]),
+    };
     let choices = names.map(|name| {
         let card = self::family(family).find(|card| card.name == name);
-        card.unwrap_or(&ALL[0]).with_defaults()
+        card.map_or_else(|| sequential(family), Card::with_defaults)
     });
     let [first, second] = choices;
-    // Packed texels hold four times as much: there are lengths that the hybrid cannot do.
-    if first.plan(spec, device).is_err() && second.plan(spec, device).is_ok() { second } else { first }
+    // Packed texels hold four times as much: there are lengths that the others cannot do.
+    if first.plan(request, device).is_err() && second.plan(request, device).is_ok() { second } else { first }
+}
+
+/// Whether no tuple lies across the texels of the packed scan.
+fn in_whole_texels(spec: &ScanSpec) -> bool {
+    spec.tuple == 1 || spec.tuple.is_multiple_of(4 / spec.item_words())
 }

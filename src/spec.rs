@@ -1,6 +1,12 @@
-//! What a caller may ask for: the length, element, operator and kind of a scan.
+//! What a caller may ask for: the length, element, operator and kind of a scan; what a compaction keeps.
+
+mod compact;
+mod condition;
 
 use std::fmt;
+
+pub use compact::{CompactSpec, Keep, Moves};
+pub use condition::{Comparison, Condition, ConditionError};
 
 use crate::element::{Element, ElementType};
 use crate::operator::Operator;
@@ -137,6 +143,63 @@ impl fmt::Display for ScanSpec {
     }
 }
 
+/// Anything that an algorithm of the registry can be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Request {
+    Scan(ScanSpec),
+    Compact(CompactSpec),
+}
+
+impl Request {
+    /// Items in the stream.
+    pub fn len(&self) -> u64 {
+        match self {
+            Request::Scan(spec) => spec.len,
+            Request::Compact(spec) => spec.len,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn element(&self) -> ElementType {
+        match self {
+            Request::Scan(spec) => spec.element,
+            Request::Compact(spec) => spec.element,
+        }
+    }
+
+    /// Whether the request makes sense at all, on any device.
+    pub fn check(&self) -> Result<(), SpecError> {
+        match self {
+            Request::Scan(spec) => spec.check(),
+            Request::Compact(spec) => spec.check(),
+        }
+    }
+}
+
+impl From<&ScanSpec> for Request {
+    fn from(spec: &ScanSpec) -> Request {
+        Request::Scan(*spec)
+    }
+}
+
+impl From<&CompactSpec> for Request {
+    fn from(spec: &CompactSpec) -> Request {
+        Request::Compact(*spec)
+    }
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Request::Scan(spec) => spec.fmt(f),
+            Request::Compact(spec) => spec.fmt(f),
+        }
+    }
+}
+
 /// A request that no algorithm could fulfil.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -149,4 +212,8 @@ pub enum SpecError {
     Tuple(u32),
     #[error("tuples of {tuple} do not divide a stream of {len} items")]
     TupleDoesNotDivide { tuple: u32, len: u64 },
+    #[error("the condition is on {condition}, the stream holds {element}")]
+    ConditionElement { condition: ElementType, element: ElementType },
+    #[error("a texture of no columns holds nothing")]
+    NoColumns,
 }

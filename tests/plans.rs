@@ -122,9 +122,9 @@ fn floats_need_float_targets() {
 
 #[test]
 fn auto_is_packed_unless_tuples_lie_across_its_texels() {
-    use rasterscan::registry::{Family, auto};
+    use rasterscan::registry::auto;
 
-    let pick = |spec: ScanSpec| auto(Family::Scan, &spec, &Device::gl33()).card.name;
+    let pick = |spec: ScanSpec| auto(&spec, &Device::gl33()).card.name;
     let spec = ScanSpec::new::<u32>(960);
     assert_eq!([1, 4, 8].map(|tuple| pick(spec.tuple(tuple))), ["packed"; 3]);
     assert_eq!([2, 3, 5].map(|tuple| pick(spec.tuple(tuple))), ["hybrid"; 3]);

@@ -13,6 +13,15 @@ int index_of(ivec2 texel, ivec4 shape) {
     return texel.y * shape.x + texel.x;
 }
 
+// Where the vertex stage puts something to have it at a place of the target, whose whole texture is drawn:
+// texel (x, y) reaches from (x, y) to (x + 1, y + 1), and has its centre between.
+vec4 position_at(vec2 place, ivec4 shape) {
+    return vec4(place / vec2(shape.xz) * 2.0 - 1.0, 0.0, 1.0);
+}
+
+// Outside of every target.
+const vec4 NOWHERE = vec4(2.0, 2.0, 2.0, 1.0);
+
 // The texel `distance` places to the left, where distance is (d % width, d / width): a
 // subtraction with borrow, for any width. Its row is negative where there is no such texel.
 ivec2 left_of(ivec2 texel, ivec2 distance, int width) {

@@ -3,9 +3,9 @@
 use clap::Args;
 use serde::Serialize;
 
-use rasterscan::registry::{ALL, Card, Family};
+use rasterscan::registry::{self, Card, Family};
 use rasterscan::spec::MAX_LEN;
-use rasterscan::{Device, DeviceChoice, ElementType, Gpu, HeadlessOptions, ScanSpec};
+use rasterscan::{CompactSpec, Device, DeviceChoice, ElementType, Gpu, HeadlessOptions, ScanSpec};
 
 use super::device::DeviceOptions;
 use super::document::Gl;
@@ -27,7 +27,7 @@ pub fn run(options: &InfoOptions, device: &DeviceOptions) -> anyhow::Result<()> 
         gl: Gl::of(gpu.device()),
         device: Facts::of(gpu.device()),
         devices: devices(device),
-        algorithms: ALL.iter().map(|card| Limit::of(card, gpu.device())).collect(),
+        algorithms: registry::all().map(|card| Limit::of(card, gpu.device())).collect(),
     };
     if options.json {
         return output::json_to_stdout(&document);
@@ -93,7 +93,7 @@ fn devices(options: &DeviceOptions) -> Vec<Found> {
     (0..Gpu::device_count().unwrap_or(0)).map(found).collect()
 }
 
-/// The longest sum of u32 that an algorithm can do here.
+/// The longest sum or compaction of u32 that an algorithm can do here.
 #[derive(Debug, Serialize)]
 struct Limit {
     name: &'static str,
@@ -105,7 +105,10 @@ struct Limit {
 impl Limit {
     fn of(card: &'static Card, device: &Device) -> Limit {
         let choice = card.with_defaults();
-        let plan = |n| choice.plan(&ScanSpec::of(ElementType::U32, n), device);
+        let plan = |n| match card.family {
+            Family::Scan => choice.plan(&ScanSpec::of(ElementType::U32, n), device),
+            Family::Compact => choice.plan(&CompactSpec::of(ElementType::U32, n), device),
+        };
         if let Err(error) = plan(1) {
             return Limit { name: card.name, longest: 0, reason: Some(error.to_string()) };
         }
@@ -149,7 +152,7 @@ impl Document {
         }
         for family in [Family::Scan, Family::Compact] {
             let of_family =
-                |limit: &&Limit| ALL.iter().any(|card| card.name == limit.name && card.family == family);
+                |limit: &&Limit| registry::all().any(|card| card.name == limit.name && card.family == family);
             for limit in self.algorithms.iter().filter(of_family) {
                 let title = if family == Family::Scan { "runs scans" } else { "runs compactions" };
                 rows.push((title, limit.text()));
@@ -169,8 +172,8 @@ impl Document {
 impl Limit {
     fn text(&self) -> String {
         match &self.reason {
-            Some(reason) => format!("{:<10} no: {reason}", self.name),
-            None => format!("{:<10} up to {:>13} u32", self.name, grouped(self.longest)),
+            Some(reason) => format!("{:<12} no: {reason}", self.name),
+            None => format!("{:<12} up to {:>13} u32", self.name, grouped(self.longest)),
         }
     }
 }

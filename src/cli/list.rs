@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
 
-use rasterscan::registry::{ALL, Card, Parameter};
+use rasterscan::registry::{self, Card, Parameter};
 use rasterscan::{Device, Gpu};
 
 use super::console::Console;
@@ -25,7 +25,7 @@ pub fn run(options: &ListOptions, device: &DeviceOptions, console: &Console) -> 
     let gpu = device.open();
     let first_line = |text: String| text.lines().next().unwrap_or_default().to_owned();
     let device = gpu.as_ref().map(Gpu::device).map_err(|error| first_line(error.to_string()));
-    let rows: Vec<Row> = ALL.iter().map(|card| Row::new(card, &device)).collect();
+    let rows: Vec<Row> = registry::all().map(|card| Row::new(card, &device)).collect();
     if options.json {
         let gl = device.ok().map(Gl::of);
         return output::json_to_stdout(&Document { schema: "rasterscan.list/1", gl, algorithms: rows });
@@ -92,7 +92,7 @@ impl Row {
             family: card.family.name(),
             era: card.era.name(),
             source: card.sources,
-            requires: card.era.requires(),
+            requires: card.needs.name(),
             parameters: card.parameters.iter().map(parameter).collect(),
             supported,
             reason,

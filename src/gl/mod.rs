@@ -11,6 +11,7 @@ mod gpu;
 #[cfg(feature = "headless")]
 mod headless;
 mod lines;
+mod outputs;
 mod pass;
 mod prepared;
 mod program;
@@ -22,6 +23,7 @@ mod timer;
 pub use gpu::Gpu;
 #[cfg(feature = "headless")]
 pub use headless::{DeviceChoice, HeadlessOptions};
-pub use prepared::{Outputs, Prepared};
+pub use outputs::{Compacted, Outputs};
+pub use prepared::Prepared;
 pub use stream::Stream;
 pub use timer::{Clock, Timing};

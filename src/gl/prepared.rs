@@ -5,6 +5,7 @@ use std::rc::Rc;
 use glow::HasContext;
 
 use super::gpu::Gpu;
+use super::outputs::Outputs;
 use super::pass::{PreparedPass, Slots};
 use super::state;
 use super::stream::{Memory, Stream};
@@ -23,23 +24,6 @@ pub struct Prepared {
     memory: Vec<Option<Rc<Memory>>>,
     /// The results; `None` where a plan gives an input back.
     outputs: Vec<Option<Stream>>,
-}
-
-/// The results of a run, in streams that the next run overwrites.
-pub struct Outputs<'a> {
-    streams: Vec<(&'a str, &'a Stream)>,
-}
-
-impl<'a> Outputs<'a> {
-    /// The plan's first result: of a scan, the only one.
-    pub fn first(&self) -> &'a Stream {
-        self.streams[0].1
-    }
-
-    /// The result that the plan gives under this name.
-    pub fn get(&self, name: &str) -> Option<&'a Stream> {
-        self.streams.iter().find(|(known, _)| *known == name).map(|(_, stream)| *stream)
-    }
 }
 
 impl Prepared {
@@ -119,7 +103,7 @@ impl Prepared {
                 (self.plan.slots()[slot.index()].name.as_str(), stream)
             })
             .collect();
-        Ok(Outputs { streams })
+        Ok(Outputs::new(streams))
     }
 
     /// Runs all passes, reading back after each one what it wrote.

@@ -4,8 +4,8 @@ use glow::HasContext;
 
 use crate::device::{Api, Device};
 
-/// Texture units that any pass may use.
-pub const UNITS: u32 = 8;
+/// Texture units that any pass may use: as many as every fragment stage has.
+pub const UNITS: u32 = 16;
 
 /// Switches that would change what a draw writes, off during a run.
 const SWITCHES: [u32; 7] = [

@@ -84,6 +84,23 @@ impl Layout {
         Layout { storage: Storage::Buffer, element, arity, items_per_texel: 1, len, width, height: 1 }
     }
 
+    /// What is left of the stream when each `factor` texels of a row become one, with `len` items: in the same
+    /// rows while these are `least` texels long. Neighbouring fragments then read neighbouring rows, for which
+    /// textures are stored; with one long row for many a reduce took four times as long (H200).
+    pub fn shrunk(self, len: u64, factor: u32, least: u32) -> Layout {
+        let width = self.width / factor;
+        if width >= least { Layout { width, ..self }.with_len(len) } else { self.square(len, least) }
+    }
+
+    /// `len` items in rows of a power of two times `unit` texels, as square as that allows.
+    pub fn square(self, len: u64, unit: u32) -> Layout {
+        let mut square = Layout { width: unit, ..self }.with_len(len);
+        while square.width < square.height {
+            square = Layout { width: square.width * 2, ..square }.with_len(len);
+        }
+        square
+    }
+
     /// The same places, for single elements of another type.
     pub fn of(self, element: ElementType) -> Layout {
         Layout { element, arity: 1, ..self }

@@ -21,9 +21,13 @@ impl DrawRecorder<'_> {
 
     /// Reads a slot through the sampler uniform `name`. The engine also sets `<name>_shape`, an
     /// ivec4 of width, log2 of the width (-1 where that is no whole number), height and length.
-    /// A buffer is read through a `usamplerBuffer`, a texel an item.
+    /// A buffer is read through a `usamplerBuffer`, a texel an item. Saying it twice does no harm.
     pub fn read(self, name: &'static str, slot: Slot) -> Self {
-        self.change(|draw, _| draw.reads.push((name, slot)))
+        self.change(|draw, _| {
+            if !draw.reads.contains(&(name, slot)) {
+                draw.reads.push((name, slot));
+            }
+        })
     }
 
     /// Makes the items of a buffer the vertices' attributes at the next location, as unsigned words.

@@ -63,7 +63,7 @@ impl Shader {
 
 /// A shader of this crate, by its path below `glsl/`, with its private includes after it.
 macro_rules! shader {
-    ($path:literal $(, $include:literal)*) => {
+    ($path:literal $(, $include:literal)* $(,)?) => {
         $crate::plan::Shader {
             path: $path,
             source: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/glsl/", $path)),
@@ -76,14 +76,14 @@ macro_rules! shader {
 }
 pub(crate) use shader;
 
-/// A file under `glsl/common/`, by its path below `glsl/`.
+/// Files under `glsl/`, by their paths below it.
 macro_rules! common {
     ($($path:literal),* $(,)?) => {
         &[$(($path, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/glsl/", $path)))),*]
     };
 }
 
-/// Every file that any shader may include.
+/// Every file that any shader may include, for all algorithms and for all compactions.
 pub const COMMON: &[(&str, &str)] = common![
     "common/element/f32.glsl",
     "common/element/i32.glsl",
@@ -103,6 +103,12 @@ pub const COMMON: &[(&str, &str)] = common![
     "common/operator/plain.glsl",
     "common/operator/xor.glsl",
     "common/stream.glsl",
+    "compact/common/bits.glsl",
+    "compact/common/condition.glsl",
+    "compact/common/keep.glsl",
+    "compact/common/move.glsl",
+    "compact/common/sums.glsl",
+    "compact/common/values.glsl",
 ];
 
 /// A shader ready to compile, and how to name its lines.

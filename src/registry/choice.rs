@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::{Algorithm, Card, Family, Parameter, Range};
+use super::{Algorithm, Card, Family, Numbers, Parameter, Range};
 use crate::device::Device;
-use crate::error::Error;
+use crate::error::{Error, Unsupported};
 use crate::plan::Plan;
-use crate::spec::ScanSpec;
+use crate::spec::Request;
 
 /// The value of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,16 +92,20 @@ impl Choice {
         self.card.parameters.iter().map(|parameter| (parameter.name, value(parameter))).collect()
     }
 
-    /// The plan of a scan; `None` for the sequential algorithm, which needs none.
+    /// The plan for a request; `None` for the sequential algorithms, which need none.
     ///
-    /// Errors: [`Error::Unsupported`] where the device or the spec rules the algorithm out.
-    pub fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Option<Plan>, Error> {
-        spec.check()?;
-        match self.algorithm() {
-            Algorithm::Sequential => Ok(None),
-            Algorithm::Scan(algorithm) => {
-                self.card.supported(device)?;
-                algorithm.plan(spec, device).map(Some)
+    /// Errors: [`Error::Unsupported`] where the device or the request rules the algorithm out.
+    pub fn plan(&self, request: impl Into<Request>, device: &Device) -> Result<Option<Plan>, Error> {
+        let request = request.into();
+        request.check()?;
+        self.card.supported(device)?;
+        match (self.algorithm(), &request) {
+            (Algorithm::Sequential, _) => Ok(None),
+            (Algorithm::Scan(algorithm), Request::Scan(spec)) => algorithm.plan(spec, device).map(Some),
+            (Algorithm::Compact(algorithm), Request::Compact(spec)) => algorithm.plan(spec, device).map(Some),
+            (Algorithm::Scan(_), Request::Compact(_)) | (Algorithm::Compact(_), Request::Scan(_)) => {
+                let family = self.card.family.name();
+                Err(Unsupported(format!("{} is a {family}; it cannot do a {request}", self.card.name)).into())
             }
         }
     }
@@ -113,8 +117,8 @@ impl Range {
             return Some(Value::Word(word));
         }
         let number = text.parse().ok()?;
-        let fits =
-            (self.min..=self.max).contains(&number) && (!self.powers_of_two || u32::is_power_of_two(number));
+        let Numbers { min, max, powers_of_two } = self.numbers.as_ref()?;
+        let fits = (min..=max).contains(&&number) && (!powers_of_two || u32::is_power_of_two(number));
         fits.then_some(Value::Number(number))
     }
 }

@@ -9,6 +9,29 @@ const Element ELEMENT_ONE = 1.0;
 #define ELEMENT_LOWEST uintBitsToFloat(0xFF800000u)
 #define ELEMENT_HIGHEST uintBitsToFloat(0x7F800000u)
 
+Element element_of_bits(uvec2 bits) { return uintBitsToFloat(bits.x); }
+uvec2 bits_of_element(Element value) { return uvec2(floatBitsToUint(value), 0u); }
+
+// Comparisons by the bits: GLSL leaves open what becomes of a NaN, and of numbers below the normal range.
+bool is_number(float value) { return (floatBitsToUint(value) & 0x7FFFFFFFu) <= 0x7F800000u; }
+
+// In the order of the numbers, both zeros in one place.
+uint order_of(float value) {
+    uint bits = floatBitsToUint(value);
+    if ((bits << 1) == 0u) {
+        return 0x80000000u;
+    }
+    return (bits & 0x80000000u) != 0u ? ~bits : bits | 0x80000000u;
+}
+
+bool element_less(Element left, Element right) {
+    return is_number(left) && is_number(right) && order_of(left) < order_of(right);
+}
+
+bool element_equal(Element left, Element right) {
+    return is_number(left) && is_number(right) && order_of(left) == order_of(right);
+}
+
 Element element_add(Element left, Element right) { return left + right; }
 Element element_mul(Element left, Element right) { return left * right; }
 Element element_min(Element left, Element right) { return right < left ? right : left; }

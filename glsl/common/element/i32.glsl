@@ -10,6 +10,11 @@ const Element ELEMENT_ALL_BITS = -1;
 const Element ELEMENT_LOWEST = int(0x80000000u);
 const Element ELEMENT_HIGHEST = 0x7FFFFFFF;
 
+Element element_of_bits(uvec2 bits) { return int(bits.x); }
+uvec2 bits_of_element(Element value) { return uvec2(uint(value), 0u); }
+bool element_less(Element left, Element right) { return left < right; }
+bool element_equal(Element left, Element right) { return left == right; }
+
 Element element_add(Element left, Element right) { return int(uint(left) + uint(right)); }
 Element element_mul(Element left, Element right) { return int(uint(left) * uint(right)); }
 Element element_min(Element left, Element right) { return min(left, right); }

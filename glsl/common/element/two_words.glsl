@@ -18,6 +18,10 @@ void put_element(inout Texel texel, int word, Element value) {
     texel[word + 1] = value.y;
 }
 
+Element element_of_bits(uvec2 bits) { return bits; }
+uvec2 bits_of_element(Element value) { return value; }
+bool element_equal(Element left, Element right) { return left == right; }
+
 Element element_add(Element left, Element right) {
     uint low = left.x + right.x;
     return uvec2(low, left.y + right.y + uint(low < left.x));

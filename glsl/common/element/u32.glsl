@@ -10,6 +10,11 @@ const Element ELEMENT_ALL_BITS = 0xFFFFFFFFu;
 const Element ELEMENT_LOWEST = 0u;
 const Element ELEMENT_HIGHEST = 0xFFFFFFFFu;
 
+Element element_of_bits(uvec2 bits) { return bits.x; }
+uvec2 bits_of_element(Element value) { return uvec2(value, 0u); }
+bool element_less(Element left, Element right) { return left < right; }
+bool element_equal(Element left, Element right) { return left == right; }
+
 Element element_add(Element left, Element right) { return left + right; }
 Element element_mul(Element left, Element right) { return left * right; }
 Element element_min(Element left, Element right) { return min(left, right); }

@@ -1,5 +1,6 @@
 // One step of Horn's scan: x[k] <- x[k - offset] + x[k], or x[k] where there is nothing so far left.
 // With MOVED the step reads everything u_moved places to the left, which makes the scan exclusive.
+// With BLOCK, blocks of that many columns are scanned, each alone.
 #include "common/item.glsl"
 #include "common/stream.glsl"
 
@@ -23,7 +24,12 @@ void main() {
 #endif
     Texel here = texelFetch(u_source, right, 0);
     ivec2 left = left_of(right, u_offset, u_source_shape.x);
-    if (left.y < 0) {
+#ifdef BLOCK
+    bool alone = (right.x & (BLOCK - 1)) < u_offset.x;
+#else
+    bool alone = left.y < 0;
+#endif
+    if (alone) {
         o_result = here;
     } else {
         o_result = texel_of(combine(the_item(texelFetch(u_source, left, 0)), the_item(here)));

@@ -1,6 +1,7 @@
 // Down-sweep: odd i takes a(d+1)[i/2]; even i > 0 takes a(d+1)[i/2 - 1] + a(d)[i]; the first is left.
 // With EXCLUSIVE (the last pass of an exclusive scan): even i takes a(d+1)[i/2 - 1], odd i takes
 // a(d+1)[i/2 - 1] + a(d)[i - 1], and the first is the identity.
+// With BLOCK, blocks of that many items of this level, which lie within rows, are scanned each alone.
 #include "common/item.glsl"
 #include "common/stream.glsl"
 
@@ -35,7 +36,12 @@ void main() {
 #endif
     // Both are fetched whether they are needed or not: that is cheaper than a branch.
     Item sum = the_item(texelFetch(u_sums, max(place, 0), 0));
-    if (place.y < 0) {
+#ifdef BLOCK
+    bool alone = i % BLOCK == 0;
+#else
+    bool alone = place.y < 0;
+#endif
+    if (alone) {
         sum = value;
     } else if (takes_value) {
         sum = combine(sum, value);

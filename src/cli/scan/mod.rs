@@ -82,7 +82,7 @@ fn check_plan(options: &ScanOptions, gpu: Option<&Gpu>, spec: &ScanSpec) -> anyh
     let Some(device) = gpu.map(Gpu::device) else { return Ok(()) };
     match &options.algorithm {
         Wanted::All => return Ok(()),
-        Wanted::Auto => registry::auto(Family::Scan, spec, device).plan(spec, device)?,
+        Wanted::Auto => registry::auto(spec, device).plan(spec, device)?,
         Wanted::One(choice) => choice.plan(spec, device)?,
     };
     Ok(())
@@ -120,8 +120,8 @@ impl Request<'_> {
         Numbers: From<Vec<T>>,
     {
         let auto = || match self.gpu {
-            Some(gpu) => registry::auto(Family::Scan, &self.spec, gpu.device()),
-            None => registry::ALL[0].with_defaults(),
+            Some(gpu) => registry::auto(&self.spec, gpu.device()),
+            None => registry::sequential(Family::Scan),
         };
         let choice = match &self.options.algorithm {
             Wanted::All => return self.run_all(&auto(), values),

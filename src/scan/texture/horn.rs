@@ -18,7 +18,7 @@
 use super::{ceil_log2, record};
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Plan, Slot, Uniform, shader};
+use crate::plan::{Layout, Plan, Slot, Uniform, shader};
 use crate::scan::ScanAlgorithm;
 use crate::spec::{ScanKind, ScanSpec};
 
@@ -50,11 +50,6 @@ pub(super) fn steps(plan: &mut Plan, source: Slot, tuple: u32, kind: ScanKind) -
     };
     // An exclusive scan of a single tuple still has to write identities.
     let passes = ceil_log2(layout.len / tuple).max(u32::from(moved > 0));
-    let distance = |items: u64| {
-        let width = u64::from(layout.width);
-        Uniform::Int2([(items % width) as i32, (items / width) as i32])
-    };
-
     let mut values = plan.ping_pong(source);
     for d in 0..passes {
         let offset = tuple << d;
@@ -65,12 +60,39 @@ pub(super) fn steps(plan: &mut Plan, source: Slot, tuple: u32, kind: ScanKind) -
             .draw("scan", shader!("scan/horn/step.frag"))
             .define("MOVED", i64::from(moved > 0))
             .read("u_source", values.source())
-            .set("u_offset", distance(offset));
+            .set("u_offset", distance(&layout, offset));
         if moved > 0 {
-            pass = pass.set("u_moved", distance(moved));
+            pass = pass.set("u_moved", distance(&layout, moved));
         }
         pass.fetches("u_source", alone + added).adds(added, 1).write(values.target());
         values.swap();
     }
     values.source()
+}
+
+/// Records the steps of inclusive scans of blocks, each alone. Blocks are a power of two and lie within rows.
+pub(super) fn steps_in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot {
+    let layout = *plan.layout(source);
+    let mut values = plan.ping_pong(source);
+    for d in 0..ceil_log2(block.min(layout.len)) {
+        let offset = 1 << d;
+        let last = layout.len % block;
+        let added = layout.len / block * (block - offset) + last.saturating_sub(offset);
+        plan.draw("scan in blocks", shader!("scan/horn/step.frag"))
+            .define("MOVED", 0)
+            .define("BLOCK", block as i64)
+            .read("u_source", values.source())
+            .set("u_offset", distance(&layout, offset))
+            .fetches("u_source", layout.len + added)
+            .adds(added, 1)
+            .write(values.target());
+        values.swap();
+    }
+    values.source()
+}
+
+/// A distance as columns and rows.
+fn distance(layout: &Layout, items: u64) -> Uniform {
+    let width = u64::from(layout.width);
+    Uniform::Int2([(items % width) as i32, (items / width) as i32])
 }

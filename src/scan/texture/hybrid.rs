@@ -62,6 +62,43 @@ impl Hybrid {
             Reduce::Max => most,
         }
     }
+
+    /// Records one scan of first order.
+    pub(super) fn round(&self, plan: &mut Plan, source: Slot, tuple: u32, kind: ScanKind) -> Slot {
+        let passes = self.passes(plan.layout(source)) as usize;
+        if passes == 0 {
+            return horn::steps(plan, source, tuple, kind);
+        }
+        let levels = reduces(plan, source, tuple, passes);
+        let mut sums = horn::steps(plan, levels[passes], tuple, ScanKind::Inclusive);
+        for d in (0..passes).rev() {
+            let kind = if d == 0 { kind } else { ScanKind::Inclusive };
+            sums = down_sweep(plan, levels[d], sums, Sweep { tuple, kind, block: None }, d);
+        }
+        sums
+    }
+}
+
+/// Records inclusive scans of blocks, each alone: the reduce ends with one sum a block, from which the
+/// down-sweep starts. Blocks are a power of two and lie within rows.
+pub(super) fn in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot {
+    let passes = ceil_log2(block.min(plan.layout(source).len)) as usize;
+    let levels = reduces(plan, source, 1, passes);
+    let mut sums = levels[passes];
+    for d in (0..passes).rev() {
+        let sweep = Sweep { tuple: 1, kind: ScanKind::Inclusive, block: Some(block >> d) };
+        sums = down_sweep(plan, levels[d], sums, sweep, d);
+    }
+    sums
+}
+
+/// The stream and what each reduce leaves of it.
+fn reduces(plan: &mut Plan, source: Slot, tuple: u32, passes: usize) -> Vec<Slot> {
+    let mut levels = vec![source];
+    for d in 1..=passes {
+        levels.push(reduce(plan, levels[d - 1], tuple, d));
+    }
+    levels
 }
 
 /// The most items that Horn's passes are left with by [`Reduce::Auto`]. sengupta2006 saw Horn's time
@@ -73,27 +110,8 @@ impl ScanAlgorithm for Hybrid {
     fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
         let name = |layout: &Layout| format!("hybrid:reduce={}", self.passes(layout));
         let unit = 2 * spec.tuple.max(1);
-        record(name, spec, device, 1, unit, |plan, source, kind| {
-            let passes = self.passes(plan.layout(source));
-            round(plan, source, spec.tuple, kind, passes)
-        })
+        record(name, spec, device, 1, unit, |plan, source, kind| self.round(plan, source, spec.tuple, kind))
     }
-}
-
-fn round(plan: &mut Plan, source: Slot, tuple: u32, kind: ScanKind, passes: u32) -> Slot {
-    if passes == 0 {
-        return horn::steps(plan, source, tuple, kind);
-    }
-    let mut levels = vec![source];
-    for d in 1..=passes as usize {
-        levels.push(reduce(plan, levels[d - 1], tuple, d));
-    }
-    let mut sums = horn::steps(plan, levels[passes as usize], tuple, ScanKind::Inclusive);
-    for d in (0..passes as usize).rev() {
-        let kind = if d == 0 { kind } else { ScanKind::Inclusive };
-        sums = down_sweep(plan, levels[d], sums, tuple, kind, d);
-    }
-    sums
 }
 
 fn reduce(plan: &mut Plan, source: Slot, tuple: u32, level: usize) -> Slot {
@@ -112,20 +130,34 @@ fn reduce(plan: &mut Plan, source: Slot, tuple: u32, level: usize) -> Slot {
     target
 }
 
-fn down_sweep(plan: &mut Plan, values: Slot, sums: Slot, tuple: u32, kind: ScanKind, level: usize) -> Slot {
+/// What a down-sweep makes.
+#[derive(Clone, Copy)]
+struct Sweep {
+    tuple: u32,
+    kind: ScanKind,
+    /// Items of this level in a block that is scanned alone.
+    block: Option<u64>,
+}
+
+fn down_sweep(plan: &mut Plan, values: Slot, sums: Slot, sweep: Sweep, level: usize) -> Slot {
+    let Sweep { tuple, kind, block } = sweep;
     let layout = *plan.layout(values);
     let target = plan.slot(format!("scanned {level}"), layout);
     let member = u64::from(tuple);
     let tuples = layout.len / member;
     // Inclusive: even tuples but the first add. Exclusive: odd tuples but the first add.
     let (adds, values_fetched) = match kind {
-        ScanKind::Inclusive => (tuples.div_ceil(2) - 1, tuples),
+        ScanKind::Inclusive => (tuples.div_ceil(2) - tuples.div_ceil(block.unwrap_or(tuples)), tuples),
         ScanKind::Exclusive => ((tuples / 2).saturating_sub(1), tuples / 2),
     };
-    plan.draw("down-sweep", shader!("scan/hybrid/down_sweep.frag"))
+    let mut pass = plan
+        .draw("down-sweep", shader!("scan/hybrid/down_sweep.frag"))
         .define("TUPLE", i64::from(tuple))
-        .define("EXCLUSIVE", i64::from(kind == ScanKind::Exclusive))
-        .read("u_values", values)
+        .define("EXCLUSIVE", i64::from(kind == ScanKind::Exclusive));
+    if let Some(block) = block {
+        pass = pass.define("BLOCK", block as i64);
+    }
+    pass.read("u_values", values)
         .read("u_sums", sums)
         .fetches("u_values", values_fetched * member)
         .fetches("u_sums", layout.len)

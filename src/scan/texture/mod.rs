@@ -48,7 +48,62 @@ fn record(
     Ok(plan.finish(slot))
 }
 
+/// A scan as a part of another algorithm: which one counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Counting {
+    /// Horn's scan: Hillis and Steele's.
+    #[default]
+    Horn,
+    Blelloch,
+    Hybrid,
+    Packed,
+}
+
+impl Counting {
+    pub const ALL: [Counting; 4] = [Counting::Horn, Counting::Blelloch, Counting::Hybrid, Counting::Packed];
+
+    /// The name of the scan on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Counting::Horn => "horn",
+            Counting::Blelloch => "blelloch",
+            Counting::Hybrid => "hybrid",
+            Counting::Packed => "packed",
+        }
+    }
+
+    /// Items in a texel of what is scanned.
+    pub(crate) fn items_per_texel(self) -> u32 {
+        if self == Counting::Packed { 4 } else { 1 }
+    }
+
+    /// What must divide the width, in texels.
+    pub(crate) fn unit(self) -> u32 {
+        if self == Counting::Packed { packed::BLOCK } else { 2 }
+    }
+
+    /// Records the scan of `source` with the operator of the plan; returns the slot of the result.
+    pub(crate) fn record(self, plan: &mut Plan, source: Slot, kind: ScanKind) -> Slot {
+        match self {
+            Counting::Horn => horn::steps(plan, source, 1, kind),
+            Counting::Blelloch => Hybrid::BLELLOCH.round(plan, source, 1, kind),
+            Counting::Hybrid => Hybrid::default().round(plan, source, 1, kind),
+            Counting::Packed => Packed::default().round(plan, source, 1, kind),
+        }
+    }
+}
+
+/// Records inclusive scans of blocks of `block` items, each alone, with Horn's steps. Blocks lie within rows.
+pub(crate) fn horn_in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot {
+    horn::steps_in_blocks(plan, source, block)
+}
+
+/// The same with reduce and down-sweep.
+pub(crate) fn blelloch_in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot {
+    hybrid::in_blocks(plan, source, block)
+}
+
 /// ceil(log2 n), and 0 for n = 0.
-fn ceil_log2(n: u64) -> u32 {
+pub(crate) fn ceil_log2(n: u64) -> u32 {
     n.max(1).next_power_of_two().trailing_zeros()
 }

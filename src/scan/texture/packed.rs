@@ -38,7 +38,7 @@ pub struct Packed {
 
 /// Texels in a block where the caller names no other: larger blocks save passes, smaller ones fetches.
 /// Measured at 2^20 to 2^24 on an H200, and at 2^20 on llvmpipe.
-const BLOCK: u32 = 8;
+pub(super) const BLOCK: u32 = 8;
 
 impl ScanAlgorithm for Packed {
     fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
@@ -46,8 +46,15 @@ impl ScanAlgorithm for Packed {
         let items_per_texel = 4 / spec.item_words();
         let name = |_: &Layout| format!("packed:block={block}");
         record(name, spec, device, items_per_texel, block, |plan, source, kind| {
-            Blocks { block, tuple: spec.tuple }.scan(plan, source, kind, 0)
+            self.round(plan, source, spec.tuple, kind)
         })
+    }
+}
+
+impl Packed {
+    /// Records one scan of first order.
+    pub(super) fn round(&self, plan: &mut Plan, source: Slot, tuple: u32, kind: ScanKind) -> Slot {
+        Blocks { block: self.block.unwrap_or(BLOCK), tuple }.scan(plan, source, kind, 0)
     }
 }
 
@@ -75,28 +82,22 @@ impl Blocks {
         self.down_sweep(plan, source, sums, kind, level)
     }
 
-    /// Where the sums of a level lie: in the rows of what they sum, while those are long enough for
-    /// blocks of their own. Neighbouring fragments then read neighbouring rows, for which textures are
-    /// stored; with one long row for many the reduce took four times as long (H200).
-    fn place(&self, sums: Layout, level: &Layout) -> Layout {
-        let width = level.width / (self.block * level.items_per_texel);
-        if self.tuple == 1 && width >= self.block {
-            return Layout { width, ..sums }.with_len(sums.len);
+    /// Where the sums of a level lie.
+    fn place(&self, sums: u64, level: &Layout) -> Layout {
+        if self.tuple == 1 {
+            level.shrunk(sums, self.block * level.items_per_texel, self.block)
+        } else {
+            level.square(sums, self.block)
         }
-        let mut square = Layout { width: self.block, ..sums }.with_len(sums.len);
-        while square.width < square.height {
-            square = Layout { width: square.width * 2, ..sums }.with_len(sums.len);
-        }
-        square
     }
 
     fn reduce(&self, plan: &mut Plan, source: Slot, level: u32) -> Slot {
         let layout = *plan.layout(source);
         let member = u64::from(self.tuple);
         let blocks = (layout.len / member).div_ceil(self.tuples(layout.items_per_texel));
-        let sums = layout.with_len(blocks * member);
+        let sums = blocks * member;
         let target = plan.slot(format!("sums {level}"), self.place(sums, &layout));
-        let (fetches, adds) = self.count_reduce(&layout, sums.len);
+        let (fetches, adds) = self.count_reduce(&layout, sums);
         plan.draw("reduce", shader!("scan/packed/reduce.frag", "scan/packed/texel.glsl"))
             .define("TUPLE", i64::from(self.tuple))
             .define("BLOCK", i64::from(self.block))

@@ -1,0 +1,21 @@
+// How many are kept: a dichotomic search for the first key that is not.
+#include "common/stream.glsl"
+
+uniform usampler2D u_keys;
+uniform ivec4 u_keys_shape;
+
+layout(location = 0) out uvec4 o_count;
+
+void main() {
+    int lower = 0;
+    int upper = u_keys_shape.w;
+    while (lower < upper) {
+        int middle = (lower + upper) / 2;
+        if ((texelFetch(u_keys, texel_at(middle, u_keys_shape), 0).x & 0x80000000u) == 0u) {
+            lower = middle + 1;
+        } else {
+            upper = middle;
+        }
+    }
+    o_count = uvec4(upper);
+}

@@ -1,0 +1,19 @@
+// Each key that is kept says where its element stood.
+#include "compact/common/move.glsl"
+
+uniform usampler2D u_keys;
+uniform ivec4 u_keys_shape;
+uniform ivec4 u_target_shape;
+uniform int u_len; // elements of the stream
+
+void main() {
+    int place = index_of(ivec2(gl_FragCoord.xy), u_target_shape);
+    if (place >= u_len) {
+        discard;
+    }
+    uint key = texelFetch(u_keys, texel_at(place, u_keys_shape), 0).x;
+    if ((key & 0x80000000u) != 0u) {
+        discard;
+    }
+    move_from(int(key));
+}

@@ -1,0 +1,13 @@
+// The keys: an element's index, and above it whether it is unwanted, so that what is kept sorts to the front in
+// its order. Behind the stream's end everything is unwanted.
+#include "compact/common/keep.glsl"
+
+uniform ivec4 u_target_shape;
+
+layout(location = 0) out uvec4 o_key;
+
+void main() {
+    int index = index_of(ivec2(gl_FragCoord.xy), u_target_shape);
+    bool kept = index < DECIDING_SHAPE.w && kept_at(texel_at(index, DECIDING_SHAPE)) != 0u;
+    o_key = uvec4(uint(index) | (kept ? 0u : 0x80000000u));
+}

@@ -1,0 +1,32 @@
+// The bits of blocks. A block of up to 128 elements lies in one texel of WORDS words, shorter ones than 32 side
+// by side in a word; a longer block takes several texels.
+#include "common/stream.glsl"
+#include "compact/common/bits.glsl"
+
+uniform usampler2D u_bits;
+uniform ivec4 u_bits_shape; // its length is in texels
+
+#define TEXEL_ITEMS (32 * WORDS)
+
+// The bits of the texel that an element is in; of a shorter block, its own alone.
+uvec4 bits_around(int index) {
+    uvec4 bits = texelFetch(u_bits, texel_at(index / TEXEL_ITEMS, u_bits_shape), 0);
+#if BLOCK < 32
+    int first = index & 31 & ~(BLOCK - 1);
+    bits = uvec4((bits.x >> first) & ((1u << BLOCK) - 1u), 0u, 0u, 0u);
+#elif WORDS == 1
+    bits.yzw = uvec3(0u);
+#elif WORDS == 2
+    bits.zw = uvec2(0u); // a channel that a texture lacks may read as 1
+#endif
+    return bits;
+}
+
+int count_of(uvec4 bits) {
+#if WORDS == 1
+    return bits_in(bits.x);
+#else
+    ivec4 counts = bits_in(bits);
+    return counts.x + counts.y + counts.z + counts.w;
+#endif
+}

@@ -1,0 +1,21 @@
+// The unwanted elements of each block, from its bits: four blocks in a texel of the target.
+#include "compact/blocks/block_bits.glsl"
+
+uniform ivec4 u_target_shape;
+uniform int u_len; // elements of the stream
+
+layout(location = 0) out uvec4 o_unwanted;
+
+void main() {
+    int block = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * 4;
+    o_unwanted = uvec4(0u);
+    for (int i = 0; i < 4; i++) {
+        int first = (block + i) * BLOCK;
+        int end = min(first + BLOCK, u_len);
+        int unwanted = max(end - first, 0);
+        for (int index = first; index < end; index += TEXEL_ITEMS) {
+            unwanted -= count_of(bits_around(index));
+        }
+        o_unwanted[i] = uint(unwanted);
+    }
+}

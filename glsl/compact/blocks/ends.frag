@@ -1,0 +1,18 @@
+// The unwanted elements of each block: the last term of its running count. PER_TEXEL blocks in a texel of the
+// target.
+#include "common/stream.glsl"
+
+uniform usampler2D u_sums; // one a texel
+uniform ivec4 u_sums_shape;
+uniform ivec4 u_target_shape;
+
+layout(location = 0) out uvec4 o_unwanted;
+
+void main() {
+    int first = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * PER_TEXEL;
+    o_unwanted = uvec4(0u);
+    for (int i = 0; i < PER_TEXEL; i++) {
+        int last = min((first + i + 1) * BLOCK, u_sums_shape.w) - 1;
+        o_unwanted[i] = texelFetch(u_sums, texel_at(last, u_sums_shape), 0).x;
+    }
+}

@@ -1,0 +1,10 @@
+// How many are kept: all but the unwanted, of which the last running count tells.
+#include "compact/common/sums.glsl"
+
+uniform int u_len;
+
+layout(location = 0) out uvec4 o_count;
+
+void main() {
+    o_count = uvec4(u_len - sum_at(u_sums_shape.w - 1));
+}

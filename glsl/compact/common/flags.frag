@@ -1,0 +1,13 @@
+// The first pass: 1 for each element that is unwanted, or with UNWANTED 0 for each that is kept. The stream has
+// one element a texel; the flags PER_TEXEL.
+#include "compact/common/keep.glsl"
+
+layout(location = 0) out uvec4 o_flags;
+
+void main() {
+    ivec2 here = ivec2(gl_FragCoord.xy);
+    o_flags = uvec4(0u);
+    for (int i = 0; i < PER_TEXEL; i++) {
+        o_flags[i] = kept_at(ivec2(here.x * PER_TEXEL + i, here.y)) ^ uint(UNWANTED);
+    }
+}

@@ -1,0 +1,30 @@
+// What is kept: where the mask is not zero (MASKED), or the elements for which the condition holds.
+// ITEMS of them are in a texel, of the stream and of the mask.
+#include "compact/common/condition.glsl"
+#include "compact/common/values.glsl"
+
+#if MASKED
+uniform usampler2D u_mask;
+uniform ivec4 u_mask_shape;
+#define DECIDING_SHAPE u_mask_shape
+#else
+#define DECIDING_SHAPE u_values_shape
+#endif
+
+// A bit for each item of a texel, the first one lowest: 1 where it is kept. Behind the stream's end nothing is.
+uint kept_at(ivec2 at) {
+    uint kept = 0u;
+#if MASKED
+    uvec4 mask = texelFetch(u_mask, at, 0);
+    for (int i = 0; i < ITEMS; i++) {
+        kept |= uint(mask[i] != 0u) << i;
+    }
+#else
+    Texel values = texelFetch(u_values, at, 0);
+    for (int i = 0; i < ITEMS; i++) {
+        kept |= uint(is_kept(element_of(values, i * ELEMENT_WORDS))) << i;
+    }
+#endif
+    int items = DECIDING_SHAPE.w - index_of(at, DECIDING_SHAPE) * ITEMS;
+    return items >= ITEMS ? kept : kept & ((1u << max(items, 0)) - 1u);
+}

@@ -1,0 +1,18 @@
+// The result's texel, for streams of one item a texel: the element that stood at an index, the index, or both.
+#include "compact/common/values.glsl"
+
+#if MOVES_VALUES
+layout(location = 0) out Texel o_value;
+#endif
+#if MOVES_INDICES
+layout(location = MOVES_VALUES) out uvec4 o_index;
+#endif
+
+void move_from(int index) {
+#if MOVES_VALUES
+    o_value = texelFetch(u_values, texel_at(index, u_values_shape), 0);
+#endif
+#if MOVES_INDICES
+    o_index = uvec4(index);
+#endif
+}

@@ -1,0 +1,19 @@
+// A level of the pyramid: each of a texel's four counts is the sum of the four of a texel below.
+#include "common/stream.glsl"
+
+uniform usampler2D u_level;
+uniform ivec4 u_level_shape;
+uniform ivec4 u_target_shape;
+
+layout(location = 0) out uvec4 o_counts;
+
+void main() {
+    int first = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * 4;
+    o_counts = uvec4(0u);
+    for (int i = 0; i < 4; i++) {
+        if ((first + i) * 4 < u_level_shape.w) {
+            uvec4 counts = texelFetch(u_level, texel_at(first + i, u_level_shape), 0);
+            o_counts[i] = counts.x + counts.y + counts.z + counts.w;
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// How many elements each group keeps: four groups in a texel.
+#include "common/stream.glsl"
+#include "compact/common/bits.glsl"
+
+uniform usampler2D u_bits;
+uniform ivec4 u_bits_shape; // its length is in groups
+uniform ivec4 u_target_shape;
+
+layout(location = 0) out uvec4 o_counts;
+
+void main() {
+    int group = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * 4;
+    o_counts = uvec4(0u);
+    for (int i = 0; i < 4; i++) {
+        if (group + i < u_bits_shape.w) {
+            ivec4 counts = bits_in(texelFetch(u_bits, texel_at(group + i, u_bits_shape), 0));
+            o_counts[i] = uint(counts.x + counts.y + counts.z + counts.w);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+// Where each run of HINT elements of the result begins: the texel of four groups that holds its first.
+#include "compact/packed/search.glsl"
+
+uniform ivec4 u_target_shape;
+
+layout(location = 0) out uvec4 o_hint;
+
+void main() {
+    int rank = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * HINT;
+    o_hint = uvec4(texel_of(rank, 0, (u_before_shape.w - 1) / 4));
+}

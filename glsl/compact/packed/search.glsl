@@ -1,0 +1,18 @@
+// The search for the group that holds an element of the result, over the elements kept before each group.
+#include "common/stream.glsl"
+
+uniform usampler2D u_before; // four groups in a texel
+uniform ivec4 u_before_shape;
+
+// The last texel from `lower` to `upper` whose first group has no more than `rank` elements before it.
+int texel_of(int rank, int lower, int upper) {
+    while (lower < upper) {
+        int middle = (lower + upper + 1) / 2;
+        if (int(texelFetch(u_before, texel_at(middle, u_before_shape), 0).x) <= rank) {
+            lower = middle;
+        } else {
+            upper = middle - 1;
+        }
+    }
+    return lower;
+}

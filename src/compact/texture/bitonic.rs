@@ -1,0 +1,70 @@
+//! Compaction by sorting: keys that are greater for unwanted elements, and else in order of the indices.
+//!
+//! Source: govindaraju2005, bitonic sort on textures; roger2007, section II, on sorting as compaction. Work:
+//! O(n log2 n log2 n). Steps: k (k + 1) / 2 + 3 with k = log2 n: 210 for a million elements.
+//! Wins: nowhere; it is an order of magnitude behind every other, as roger2007 says.
+//!
+//! ```text
+//! for each k in parallel:  key[k] = k, with bit 31 set if x[k] is unwanted or behind the end
+//! for run = 2, 4, .. n
+//!   for distance = run / 2, run / 4, .. 1
+//!     for each k in parallel: compare key[k] with key[k xor distance], and keep the smaller one if k is the
+//!       first of the two and its run ascends, or neither; else the greater
+//! for each i in parallel:  if key[i] is wanted, out[i] = x[key[i]]
+//! ```
+//!
+//! Deviations from the paper:
+//! 1. A pass draws the whole texture and finds its partner by arithmetic, where the paper draws a quad a run.
+//! 2. Keys are sorted alone; elements move once, at the end.
+//! 3. The stream is padded to a power of two with unwanted keys.
+
+use super::record;
+use crate::compact::CompactAlgorithm;
+use crate::device::Device;
+use crate::element::ElementType;
+use crate::error::Error;
+use crate::plan::{Layout, Plan, Uniform, shader};
+use crate::spec::CompactSpec;
+
+/// A bitonic sort.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Bitonic;
+
+impl CompactAlgorithm for Bitonic {
+    fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
+        spec.check()?;
+        let input = Layout::fit(device, spec.element, 1, 1, spec.len, 2)?;
+        let padded = spec.len.next_power_of_two().max(2);
+        let layout = Layout::fit(device, ElementType::U32, 1, 1, padded, 2)?;
+        record("bitonic".into(), spec, device, input, |plan, compaction| {
+            let keys = plan.slot("keys", layout);
+            let pass = plan.draw("keys", shader!("compact/bitonic/keys.frag"));
+            compaction.decide(pass, spec.len).write(keys);
+
+            let mut keys = plan.ping_pong(keys);
+            for run in 1..=padded.trailing_zeros() {
+                for distance in (0..run).rev() {
+                    plan.draw("sort", shader!("compact/bitonic/step.frag"))
+                        .set("u_run", Uniform::Int(1 << run))
+                        .set("u_distance", Uniform::Int(1 << distance))
+                        .read("u_keys", keys.source())
+                        .fetches("u_keys", 2 * padded)
+                        .write(keys.target());
+                    keys.swap();
+                }
+            }
+
+            let keys = keys.source();
+            let pass = plan
+                .draw("gather", shader!("compact/bitonic/gather.frag"))
+                .set("u_len", Uniform::Int(spec.len as i32))
+                .read("u_keys", keys)
+                .fetches("u_keys", spec.len);
+            compaction.gather(pass, spec.len, compaction.moved);
+            plan.draw("count", shader!("compact/bitonic/count.frag"))
+                .read("u_keys", keys)
+                .fetches("u_keys", u64::from(padded.trailing_zeros()) + 1)
+                .write(compaction.count);
+        })
+    }
+}

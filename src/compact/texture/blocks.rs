@@ -1,0 +1,304 @@
+//! Roger's compaction: blocks are compacted each alone, and the results concatenated by drawing lines.
+//!
+//! Source: roger2007, sections III and IV. Work: O(n + n log s) in blocks of s. Steps: those of the inner scan
+//! and of a scan over n / s counts, and 6.
+//!
+//! ```text
+//! in each block, pSum = inclusive scan of the flags of unwanted elements     scan in blocks
+//! in each block, for each i: find j with j - pSum[j] = i and x[j] wanted     search
+//! D = scan of the last term of each block's pSum                             scan
+//! for each block b: a segment from b s - D[b-1] to (b+1) s - D[b]            segments
+//! draw each segment as a line of texels, of what stands D[b-1] places to its right; what crosses the right
+//!   edge of the texture is wrapped to the next row                           concatenation
+//! ```
+//!
+//! Deviations from the paper:
+//! 1. pSum counts the unwanted up to and with each element, as the printed bounds need it (see the errata).
+//! 2. The segments' ends are captured by transform feedback in a buffer and drawn from it, so that wrapping by
+//!    drawing twice computes them once.
+//! 3. `inner=packed` has no running counts in blocks: a texel holds the bits of a block, and the search counts
+//!    them.
+//! 4. `draw=quads` draws rectangles one texel high, for drivers whose lines do not end where they should.
+//! 5. The scan over the blocks' counts is of the same kind as that in the blocks.
+
+use super::{Compaction, Flag, Moved, Search, record};
+use crate::compact::CompactAlgorithm;
+use crate::device::Device;
+use crate::element::ElementType;
+use crate::error::{Error, Unsupported};
+use crate::plan::{Layout, Plan, Primitives, Slot, Uniform, shader};
+use crate::scan::texture::{Counting, blelloch_in_blocks, horn_in_blocks};
+use crate::spec::{CompactSpec, ScanKind};
+
+/// Blocks, concatenated by lines.
+#[derive(Debug, Clone, Copy)]
+pub struct Blocks {
+    /// Elements in a block: a power of two from 8 to 1024.
+    pub size: u32,
+    pub inner: Inner,
+    pub search: Search,
+    pub wrap: Wrap,
+    /// `None` is lines where the device draws them exactly.
+    pub draw: Option<Draw>,
+}
+
+/// The scan in the blocks, and of their counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Inner {
+    #[default]
+    Hillis,
+    Blelloch,
+    /// None: counts are taken from bits.
+    Packed,
+}
+
+/// What becomes of a segment that crosses the right edge of the texture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Wrap {
+    /// All segments are drawn twice, first what is left of the edge, then what is right of it.
+    #[default]
+    Twice,
+    /// A geometry shader splits it.
+    Geometry,
+}
+
+/// What segments are drawn as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Draw {
+    Lines,
+    Quads,
+}
+
+impl Default for Blocks {
+    /// The paper's: blocks of 64, its best; the improved search.
+    fn default() -> Self {
+        Blocks { size: 64, inner: Inner::Hillis, search: Search::While, wrap: Wrap::Twice, draw: None }
+    }
+}
+
+impl CompactAlgorithm for Blocks {
+    fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
+        spec.check()?;
+        if !(8..=1024).contains(&self.size) || !self.size.is_power_of_two() {
+            let size = self.size;
+            return Err(
+                Unsupported(format!("blocks of {size}: expected a power of two from 8 to 1024")).into()
+            );
+        }
+        if self.wrap == Wrap::Geometry {
+            device.needs_geometry("blocks:wrap=geometry")?;
+        }
+        if spec.columns.is_some_and(|columns| columns < self.size) {
+            return Err(Unsupported(format!(
+                "blocks of {} in {} columns would be wrapped more than once",
+                self.size,
+                spec.columns.unwrap_or_default()
+            ))
+            .into());
+        }
+        let draw = self.draw.unwrap_or(if device.exact_lines { Draw::Lines } else { Draw::Quads });
+        let name = format!(
+            "blocks:size={},inner={},search={},wrap={},draw={}",
+            self.size,
+            self.inner.name(),
+            self.search.name(),
+            self.wrap.name(),
+            draw.name()
+        );
+        // Blocks lie within rows; so do texels of bits.
+        let input = Layout::fit(device, spec.element, 1, 1, spec.len, self.size.max(128))?;
+        let counting = self.inner.counting();
+        let blocks = spec.len.div_ceil(u64::from(self.size));
+        let per_texel = counting.items_per_texel();
+        let counts = Layout::fit(device, ElementType::U32, 1, per_texel, blocks, counting.unit())?;
+        record(name, spec, device, input, |plan, compaction| {
+            let steps = Steps { blocks: self, draw, compaction, counts };
+            let between = Moved {
+                values: spec.moves.values().then(|| plan.slot("compacted blocks", input)),
+                indices: spec.moves.indices().then(|| plan.slot("their indices", input.of(ElementType::U32))),
+            };
+            let unwanted = match self.inner {
+                Inner::Packed => steps.by_bits(plan, between),
+                Inner::Hillis | Inner::Blelloch => steps.by_sums(plan, between),
+            };
+            let sums = counting.record(plan, unwanted, ScanKind::Inclusive);
+            steps.concatenate(plan, between, sums);
+            compaction.count_from_sums(plan, sums);
+        })
+    }
+}
+
+/// The recording of the passes.
+struct Steps<'a> {
+    blocks: &'a Blocks,
+    draw: Draw,
+    compaction: &'a Compaction,
+    /// Where the blocks' counts lie.
+    counts: Layout,
+}
+
+impl Steps<'_> {
+    fn size(&self) -> u64 {
+        u64::from(self.blocks.size)
+    }
+
+    fn len(&self) -> Uniform {
+        Uniform::Int(self.compaction.spec.len as i32)
+    }
+
+    /// Compacts the blocks by running counts; gives the unwanted elements of each.
+    fn by_sums(&self, plan: &mut Plan, into: Moved) -> Slot {
+        let flags = self.compaction.flags(plan, 1, Flag::Unwanted);
+        let sums = match self.blocks.inner {
+            Inner::Blelloch => blelloch_in_blocks(plan, flags, self.size()),
+            _ => horn_in_blocks(plan, flags, self.size()),
+        };
+        self.compaction.search(plan, sums, Some(self.size()), self.blocks.search, into);
+        let unwanted = plan.slot("unwanted", self.counts);
+        plan.draw("ends", shader!("compact/blocks/ends.frag"))
+            .define("PER_TEXEL", i64::from(self.counts.items_per_texel))
+            .define("BLOCK", self.size() as i64)
+            .read("u_sums", sums)
+            .fetches("u_sums", self.counts.len)
+            .write(unwanted);
+        unwanted
+    }
+
+    /// The same by bits.
+    fn by_bits(&self, plan: &mut Plan, into: Moved) -> Slot {
+        let stream = self.compaction.layout;
+        let words = (self.blocks.size / 32).clamp(1, 4);
+        let layout =
+            Layout { element: ElementType::U32, arity: words, width: stream.width / (32 * words), ..stream };
+        let bits = plan.slot("bits", layout.with_len(stream.len.div_ceil(32 * u64::from(words))));
+        let texels = plan.layout(bits).len;
+        let pass = plan.draw("bits", shader!("compact/blocks/bits.frag")).define("WORDS", i64::from(words));
+        self.compaction.decide(pass, texels * 32 * u64::from(words)).write(bits);
+
+        // Texels of bits in a block, at the most.
+        let fetched = u64::from(self.blocks.size.div_ceil(32 * words));
+        let pass = plan
+            .draw("search", shader!("compact/blocks/search_bits.frag", "compact/blocks/block_bits.glsl"))
+            .define("BLOCK", self.size() as i64)
+            .define("WORDS", i64::from(words))
+            .define("IMPROVED", i64::from(self.blocks.search == Search::While))
+            .set("u_len", self.len())
+            .read("u_bits", bits)
+            .fetches("u_bits", fetched * stream.len);
+        self.compaction.gather(pass, stream.len, into);
+
+        let unwanted = plan.slot("unwanted", self.counts);
+        plan.draw("counts", shader!("compact/blocks/counts.frag", "compact/blocks/block_bits.glsl"))
+            .define("BLOCK", self.size() as i64)
+            .define("WORDS", i64::from(words))
+            .set("u_len", self.len())
+            .read("u_bits", bits)
+            .fetches("u_bits", fetched * self.counts.len)
+            .write(unwanted);
+        unwanted
+    }
+
+    /// Computes the segments, and draws them into the results.
+    fn concatenate(&self, plan: &mut Plan, between: Moved, sums: Slot) {
+        let blocks = self.counts.len;
+        // A geometry shader makes corners of its own.
+        let vertices = match (self.blocks.wrap, self.draw) {
+            (Wrap::Twice, Draw::Quads) => 6,
+            _ => 2,
+        };
+        let segments = plan.slot("segments", Layout::buffer(ElementType::U32, 3, blocks * vertices));
+        plan.capture(
+            "segments",
+            Primitives::Points(blocks * vertices),
+            shader!("compact/blocks/segments.vert"),
+        )
+        .define("PER_TEXEL", i64::from(self.counts.items_per_texel))
+        .define("BLOCK", self.size() as i64)
+        .define("VERTICES", vertices as i64)
+        .set("u_len", self.len())
+        .read("u_sums", sums)
+        .fetches("u_sums", (2 * blocks - 1) * vertices)
+        .capture("v_segment", segments);
+        match self.blocks.wrap {
+            // Where everything is kept, no segment crosses the edge.
+            Wrap::Twice => {
+                self.draw_segments(plan, between, segments, Some(0), self.compaction.spec.len);
+                self.draw_segments(plan, between, segments, Some(1), 0);
+            }
+            Wrap::Geometry => self.draw_segments(plan, between, segments, None, self.compaction.spec.len),
+        }
+    }
+
+    fn draw_segments(&self, plan: &mut Plan, between: Moved, segments: Slot, part: Option<i64>, texels: u64) {
+        let vertices = plan.layout(segments).len;
+        let primitives = match (self.draw, part) {
+            (Draw::Quads, Some(_)) => Primitives::Triangles(vertices),
+            _ => Primitives::Lines(vertices),
+        };
+        let region = self.compaction.whole(plan);
+        let fragment = shader!("compact/blocks/concatenate.frag");
+        let pass = match part {
+            Some(part) => {
+                let vertex = shader!("compact/blocks/draw_part.vert", "compact/blocks/part.glsl");
+                let phase = ["left parts", "wrapped parts"][part as usize];
+                plan.draw_vertices(phase, primitives, vertex, fragment).define("PART", part)
+            }
+            None => plan
+                .draw_vertices("lines", primitives, shader!("compact/blocks/pass_on.vert"), fragment)
+                .geometry(shader!("compact/blocks/split.geom", "compact/blocks/part.glsl")),
+        };
+        let pass = pass.define("LINES", i64::from(self.draw == Draw::Lines)).attribute(segments);
+        let names = [("u_moved_values", between.values), ("u_moved_indices", between.indices)];
+        let pass = names.into_iter().fold(pass, |pass, (name, slot)| match slot {
+            Some(slot) => pass.read(name, slot).fetches(name, texels),
+            None => pass,
+        });
+        self.compaction.write_moved(pass, self.compaction.moved).region(region).covers(texels);
+    }
+}
+
+impl Inner {
+    pub const ALL: [Inner; 3] = [Inner::Hillis, Inner::Blelloch, Inner::Packed];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Inner::Hillis => "hillis",
+            Inner::Blelloch => "blelloch",
+            Inner::Packed => "packed",
+        }
+    }
+
+    /// The scan over the blocks' counts.
+    fn counting(self) -> Counting {
+        match self {
+            Inner::Hillis => Counting::Horn,
+            Inner::Blelloch => Counting::Blelloch,
+            Inner::Packed => Counting::Packed,
+        }
+    }
+}
+
+impl Wrap {
+    pub const ALL: [Wrap; 2] = [Wrap::Twice, Wrap::Geometry];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Wrap::Twice => "twice",
+            Wrap::Geometry => "geometry",
+        }
+    }
+}
+
+impl Draw {
+    pub const ALL: [Draw; 2] = [Draw::Lines, Draw::Quads];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Draw::Lines => "lines",
+            Draw::Quads => "quads",
+        }
+    }
+}

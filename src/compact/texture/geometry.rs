@@ -1,0 +1,89 @@
+//! Compaction by the geometry engine: the elements are points of a vertex buffer, a geometry shader drops the
+//! unwanted, transform feedback writes the rest into another.
+//!
+//! Source: roger2007, sections II and V-B, the baseline called "geometry shaders". Work: n vertices and n
+//! primitives. Steps: 1, and log_256 n that count.
+//!
+//! ```text
+//! for each element k, as a point, in order:  if x[k] is wanted, append x[k]
+//! ```
+//!
+//! Deviations from the paper:
+//! 1. The count stays on the GPU: a reduction over the stream counts again what is kept, since OpenGL 3.3 gives
+//!    what transform feedback has written to the CPU alone.
+//! 2. Stream, mask and result are in buffers. A device reads buffers as textures up to a length of its own.
+
+use super::record;
+use crate::compact::CompactAlgorithm;
+use crate::device::Device;
+use crate::element::ElementType;
+use crate::error::{Error, Unsupported};
+use crate::plan::{Layout, Plan, Primitives, shader};
+use crate::spec::{CompactSpec, MAX_LEN};
+
+/// A geometry shader as a filter.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Geometry;
+
+/// Elements, and then counts, that one fragment adds up: a loop of some hundred fetches keeps a GPU busy at
+/// 2^20 elements, and leaves two more passes.
+const RUN: u64 = 256;
+
+impl CompactAlgorithm for Geometry {
+    fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
+        spec.check()?;
+        device.needs_geometry("geometry")?;
+        let most = u64::from(device.max_buffer_texels).min(MAX_LEN);
+        if spec.len > most {
+            return Err(Unsupported(format!(
+                "{} items are more than this device reads from a buffer: at most {most}",
+                spec.len
+            ))
+            .into());
+        }
+        let input = Layout::buffer(spec.element, 1, spec.len);
+        let mut levels = Vec::new();
+        let mut left = spec.len;
+        while left > 1 || levels.is_empty() {
+            left = left.div_ceil(RUN);
+            levels.push(Layout::fit(device, ElementType::U32, 1, 1, left, 1)?);
+        }
+        record("geometry".into(), spec, device, input, |plan, compaction| {
+            let pass = plan
+                .capture("filter", Primitives::Points(spec.len), shader!("compact/geometry/elements.vert"))
+                .geometry(shader!("compact/geometry/keep.geom"))
+                .attribute(compaction.values);
+            let pass = compaction.condition(pass);
+            let pass = compaction.mask.into_iter().fold(pass, |pass, mask| pass.attribute(mask));
+            let moved = compaction.moved;
+            let pass = moved.values.into_iter().fold(pass, |pass, slot| pass.capture("v_value", slot));
+            moved.indices.into_iter().fold(pass, |pass, slot| pass.capture("v_index", slot));
+
+            let mut counts = None;
+            for (level, layout) in levels.iter().enumerate() {
+                let target = match level + 1 == levels.len() {
+                    true => compaction.count,
+                    false => plan.slot(format!("counts {level}"), *layout),
+                };
+                let pass = plan
+                    .draw("count", shader!("compact/geometry/count.frag"))
+                    .define("RUN", RUN as i64)
+                    .define("COUNTS", i64::from(counts.is_some()));
+                let pass = match (counts, compaction.mask) {
+                    (Some((slot, len)), _) => {
+                        compaction.condition(pass).read("u_counts", slot).fetches("u_counts", len)
+                    }
+                    (None, Some(mask)) => {
+                        compaction.condition(pass).read("u_mask", mask).fetches("u_mask", spec.len)
+                    }
+                    (None, None) => {
+                        let pass = compaction.condition(pass).read("u_values", compaction.values);
+                        pass.fetches("u_values", spec.len)
+                    }
+                };
+                pass.write(target);
+                counts = Some((target, layout.len));
+            }
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! HistoPyramid: counts of what is kept in a pyramid; every place of the result walks down from its top.
+//!
+//! Source: ziegler2006. Work: 1.33 n to build, log4 n fetches for every element kept. Steps: log4 n + 2.
+//!
+//! ```text
+//! level 0: for each element: 1 if it is kept, else 0
+//! level d+1: for each i in parallel: the sum of four of level d, 4i to 4i + 3      reduce
+//! for each i below the count, in parallel                                          traverse
+//!   from the top: go to the quarter where the running sum passes i, take what is before it from i
+//! ```
+//!
+//! Deviations from the paper:
+//! 1. A cell sums four elements that follow each other, not a square of two by two: the order of the stream is
+//!    kept.
+//! 2. The levels are textures of their own, four counts in a texel, not the mip levels of one.
+//! 3. The vertex stage reads the count, and covers only the rows that are kept: nothing is read back to size the
+//!    draw.
+
+use super::{Flag, kept_rows, record};
+use crate::compact::CompactAlgorithm;
+use crate::device::Device;
+use crate::error::{Error, Unsupported};
+use crate::plan::{Layout, Plan, Primitives, Slot, shader};
+use crate::spec::CompactSpec;
+
+/// A pyramid of counts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Histopyramid;
+
+/// The samplers of the levels in `traverse.frag`, the flags first: with the stream there are no more than the 16
+/// that every fragment stage has.
+const LEVELS: [&str; 15] = [
+    "u_level_0",
+    "u_level_1",
+    "u_level_2",
+    "u_level_3",
+    "u_level_4",
+    "u_level_5",
+    "u_level_6",
+    "u_level_7",
+    "u_level_8",
+    "u_level_9",
+    "u_level_10",
+    "u_level_11",
+    "u_level_12",
+    "u_level_13",
+    "u_level_14",
+];
+
+impl CompactAlgorithm for Histopyramid {
+    fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
+        spec.check()?;
+        let input = Layout::fit(device, spec.element, 1, 1, spec.len, 4)?;
+        if spec.len > 1 << (2 * LEVELS.len()) {
+            return Err(Unsupported(format!("a pyramid of {} levels holds fewer items", LEVELS.len())).into());
+        }
+        record("histopyramid".into(), spec, device, input, |plan, compaction| {
+            let mut levels = vec![compaction.flags(plan, 4, Flag::Kept)];
+            while plan.layout(levels[levels.len() - 1]).texels() > 1 {
+                levels.push(reduce(plan, levels[levels.len() - 1], levels.len()));
+            }
+            let top = levels[levels.len() - 1];
+            plan.draw("count", shader!("compact/histopyramid/count.frag"))
+                .read("u_level", top)
+                .fetches("u_level", 1)
+                .write(compaction.count);
+
+            let region = compaction.whole(plan);
+            let mut pass = plan
+                .draw_vertices(
+                    "traverse",
+                    Primitives::Rectangle,
+                    kept_rows(),
+                    shader!("compact/histopyramid/traverse.frag"),
+                )
+                .define("ITEMS", 1)
+                .define("LEVELS", levels.len() as i64)
+                .read("u_count", compaction.count)
+                .fetches("u_count", spec.len);
+            for (name, level) in LEVELS.into_iter().zip(levels) {
+                pass = pass.read(name, level).fetches(name, spec.len);
+            }
+            compaction.gather(pass, spec.len, compaction.moved).region(region).covers(spec.len);
+        })
+    }
+}
+
+fn reduce(plan: &mut Plan, source: Slot, level: usize) -> Slot {
+    let below = *plan.layout(source);
+    let target = plan.slot(format!("level {level}"), below.shrunk(below.len.div_ceil(4), 4, 4));
+    let texels = below.texels();
+    plan.draw("reduce", shader!("compact/histopyramid/reduce.frag"))
+        .read("u_level", source)
+        .fetches("u_level", texels)
+        .adds(3 * texels, 2)
+        .write(target);
+    target
+}

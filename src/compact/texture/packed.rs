@@ -1,0 +1,106 @@
+//! The packed compaction: flags as bits, counts of 128 elements at a time, four elements of the result a texel.
+//!
+//! Source: ours, the step that the era did not take; the search as in roger2007, the scan as in `scan=packed`.
+//! Work: reads the stream once to decide, and of what is kept again to move it; writes what is kept, a 32nd of
+//! that in bits, and little more. Steps: those of a packed scan of n / 128 counts, and 5.
+//!
+//! ```text
+//! for each group g of 128 elements:  bits[g] = a bit for each, 1 where it is kept      bits
+//! count[g] = bits set in bits[g];  before = exclusive scan of count                    scan
+//! for each run of HINT places of the result:  hint = the group where it begins         hints
+//! for each texel of the result, of 4 places                                            gather
+//!   g = the last group between its hints with before[g] <= its first place
+//!   skip the bits of g that belong to earlier places; the next four bits set are its elements
+//! ```
+//!
+//! What it does that the papers' compactions do not:
+//! 1. The search over n elements becomes one over n / 128 counts, made short by hints, and one within 128 bits,
+//!    which fetches nothing: log2 n fetches an element become about two.
+//! 2. A texel has four elements (two of two words); one search serves them all.
+//! 3. The vertex stage reads the count, and covers only the rows that are kept.
+
+use super::{kept_rows, record};
+use crate::compact::CompactAlgorithm;
+use crate::device::Device;
+use crate::element::ElementType;
+use crate::error::Error;
+use crate::plan::{Layout, Plan, Primitives, shader};
+use crate::scan::texture::Counting;
+use crate::spec::{CompactSpec, ScanKind};
+
+/// Compaction over packed texels.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Packed;
+
+/// Elements in a group: the bits of a texel.
+const GROUP: u64 = 128;
+
+/// Elements of the result between two hints.
+const HINT: u64 = 256;
+
+impl CompactAlgorithm for Packed {
+    fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
+        spec.check()?;
+        let items = 4 / spec.element.words();
+        let input = Layout::fit(device, spec.element, 1, items, spec.len, GROUP as u32 / items)?;
+        let groups = spec.len.div_ceil(GROUP);
+        let group_bits = Layout {
+            element: ElementType::U32,
+            arity: 4,
+            items_per_texel: 1,
+            width: input.width * items / GROUP as u32,
+            ..input
+        };
+        let group_bits = group_bits.with_len(groups);
+        let scan = Counting::Packed;
+        let group_counts = Layout::fit(device, ElementType::U32, 1, 4, groups, scan.unit())?;
+        let run_hints = Layout::fit(device, ElementType::U32, 1, 1, spec.len.div_ceil(HINT) + 1, 1)?;
+        record("packed".into(), spec, device, input, |plan, compaction| {
+            let bits = plan.slot("bits", group_bits);
+            let pass = plan.draw("bits", shader!("compact/packed/bits.frag"));
+            compaction.decide(pass, groups * GROUP / u64::from(items)).write(bits);
+
+            let counts = plan.slot("counts", group_counts);
+            plan.draw("counts", shader!("compact/packed/counts.frag"))
+                .read("u_bits", bits)
+                .fetches("u_bits", groups)
+                .write(counts);
+            let before = scan.record(plan, counts, ScanKind::Exclusive);
+            plan.draw("count", shader!("compact/packed/count.frag"))
+                .read("u_counts", counts)
+                .read("u_before", before)
+                .fetches("u_counts", 1)
+                .fetches("u_before", 1)
+                .write(compaction.count);
+
+            let hints = plan.slot("hints", run_hints);
+            let texels = groups.div_ceil(4);
+            plan.draw("hints", shader!("compact/packed/hints.frag", "compact/packed/search.glsl"))
+                .define("HINT", HINT as i64)
+                .read("u_before", before)
+                .fetches("u_before", run_hints.len * u64::from(texels.next_power_of_two().trailing_zeros()))
+                .write(hints);
+
+            let region = compaction.whole(plan);
+            let written = input.texels();
+            let pass = plan
+                .draw_vertices(
+                    "gather",
+                    Primitives::Rectangle,
+                    kept_rows(),
+                    shader!("compact/packed/gather.frag", "compact/packed/search.glsl"),
+                )
+                .define("ITEMS", i64::from(items))
+                .define("HINT", HINT as i64)
+                .read("u_count", compaction.count)
+                .read("u_bits", bits)
+                .read("u_before", before)
+                .read("u_hints", hints)
+                .fetches("u_count", written)
+                .fetches("u_bits", written)
+                .fetches("u_before", 2 * written)
+                .fetches("u_hints", 2 * written);
+            compaction.gather(pass, written, compaction.moved).region(region).covers(written);
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! The sequential compaction: the oracle of its family.
+//!
+//! Source: roger2007, figure 1. Work: n tests, in order. What is moved must match to the bit, NaN included.
+
+use super::Mismatch;
+use crate::element::Element;
+use crate::spec::{CompactSpec, Keep, SpecError};
+
+/// What a compaction keeps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kept<T> {
+    /// The elements, in their order.
+    pub values: Vec<T>,
+    /// Where each stood in the input.
+    pub indices: Vec<u32>,
+}
+
+/// Compacts on the CPU, one element after the other.
+///
+/// `mask` is as long as `input` where the spec asks for one, and of no account otherwise.
+///
+/// # Panics
+///
+/// If `input`, or a mask that is needed, is of another length than the spec's.
+///
+/// ```
+/// use rasterscan::{CompactSpec, reference};
+/// let spec = CompactSpec::new::<i32>(5);
+/// let kept = reference::compact(&spec, &[3, 0, -7, 0, 4], &[]).unwrap();
+/// assert_eq!((kept.values, kept.indices), (vec![3, -7, 4], vec![0, 2, 4]));
+/// ```
+pub fn compact<T: Element>(spec: &CompactSpec, input: &[T], mask: &[u32]) -> Result<Kept<T>, SpecError> {
+    spec.check()?;
+    assert_eq!(input.len() as u64, spec.len, "the input's length is the spec's");
+    let mut kept = Kept { values: Vec::new(), indices: Vec::new() };
+    for (index, &value) in input.iter().enumerate() {
+        let keep = match spec.keep {
+            Keep::Condition(condition) => condition.holds(value),
+            Keep::Mask => mask[index] != 0,
+        };
+        if keep {
+            kept.values.push(value);
+            kept.indices.push(index as u32);
+        }
+    }
+    Ok(kept)
+}
+
+impl<T: Element> Kept<T> {
+    /// Compares results with this, bit by bit; `None` where something was not moved. Gives how many numbers
+    /// were compared, the count among them.
+    pub fn verify(&self, count: u64, values: Option<&[T]>, indices: Option<&[u32]>) -> Result<u64, Mismatch> {
+        let expected = self.indices.len() as u64;
+        let differs =
+            |index: usize, expected: String, got: String| Mismatch { index, expected, got, tolerance: None };
+        if count != expected {
+            return Err(differs(expected as usize, format!("{expected} kept"), format!("{count} kept")));
+        }
+        let mut compared = 1;
+        if let Some(values) = values {
+            compared += same("values", &self.values, values, differs)?;
+        }
+        if let Some(indices) = indices {
+            compared += same("indices", &self.indices, indices, differs)?;
+        }
+        Ok(compared)
+    }
+}
+
+fn same<T: Element>(
+    what: &str,
+    expected: &[T],
+    got: &[T],
+    differs: impl Fn(usize, String, String) -> Mismatch,
+) -> Result<u64, Mismatch> {
+    if expected.len() != got.len() {
+        let len = expected.len().min(got.len());
+        return Err(differs(len, format!("{} {what}", expected.len()), format!("{} {what}", got.len())));
+    }
+    let bits = |value: &T| bytemuck::bytes_of(value).to_vec();
+    match expected.iter().zip(got).position(|(expected, got)| bits(expected) != bits(got)) {
+        Some(index) => {
+            let (expected, got) = (&expected[index], &got[index]);
+            Err(differs(index, format!("{expected} ({what})"), got.to_string()))
+        }
+        None => Ok(got.len() as u64),
+    }
+}

@@ -1,0 +1,116 @@
+//! What a caller may ask of a compaction: what is kept, and what of it is moved.
+
+use std::fmt;
+
+use super::{Condition, SpecError};
+use crate::element::{Element, ElementType};
+
+/// What decides which elements are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Keep {
+    /// The elements for which a comparison holds, evaluated on the GPU.
+    Condition(Condition),
+    /// A second stream, of u32: an element is kept where its mask is not zero.
+    Mask,
+}
+
+/// What a compaction gives of the elements that it keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Moves {
+    /// The elements themselves.
+    Values,
+    /// Where they stood in the input, as u32.
+    Indices,
+    /// Both, in streams of their own.
+    Both,
+}
+
+impl Moves {
+    pub fn values(self) -> bool {
+        self != Moves::Indices
+    }
+
+    pub fn indices(self) -> bool {
+        self != Moves::Values
+    }
+}
+
+/// A compaction to be done: what is kept moves to the front, in the order in which it stood.
+///
+/// Results are streams as long as the input, of which the first elements count, and that many is in a stream
+/// of its own. What lies behind them is undefined.
+///
+/// ```
+/// use rasterscan::{Comparison, CompactSpec, Condition, Moves};
+/// let bright = Condition::new(Comparison::AtLeast, 200u32);
+/// let spec = CompactSpec::new::<u32>(872_000).keep(bright).moves(Moves::Both);
+/// assert_eq!(spec.to_string(), "compaction of 872000 u32, keeping >=200, values and indices");
+/// assert!(spec.check().is_ok());
+/// assert!(CompactSpec::new::<f32>(8).keep(bright).check().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CompactSpec {
+    /// Elements in the stream.
+    pub len: u64,
+    pub element: ElementType,
+    pub keep: Keep,
+    pub moves: Moves,
+    /// Width of the result's textures, in texels. `None` leaves it to the algorithm.
+    pub columns: Option<u32>,
+}
+
+impl CompactSpec {
+    /// Of `len` elements of type `T`, those that are not zero; their values.
+    pub fn new<T: Element>(len: usize) -> Self {
+        Self::of(T::TYPE, len as u64)
+    }
+
+    /// The same for an element type known only at run time.
+    pub fn of(element: ElementType, len: u64) -> Self {
+        let keep = Keep::Condition(Condition::nonzero(element));
+        CompactSpec { len, element, keep, moves: Moves::Values, columns: None }
+    }
+
+    pub fn keep(self, condition: Condition) -> Self {
+        CompactSpec { keep: Keep::Condition(condition), ..self }
+    }
+
+    /// A second stream says what is kept.
+    pub fn masked(self) -> Self {
+        CompactSpec { keep: Keep::Mask, ..self }
+    }
+
+    pub fn moves(self, moves: Moves) -> Self {
+        CompactSpec { moves, ..self }
+    }
+
+    pub fn columns(self, columns: u32) -> Self {
+        CompactSpec { columns: Some(columns), ..self }
+    }
+
+    /// Whether the request makes sense at all, on any device.
+    pub fn check(&self) -> Result<(), SpecError> {
+        match self.keep {
+            Keep::Condition(condition) if condition.element() != self.element => {
+                Err(SpecError::ConditionElement { condition: condition.element(), element: self.element })
+            }
+            _ if self.columns == Some(0) => Err(SpecError::NoColumns),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for CompactSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "compaction of {} {}, keeping ", self.len, self.element)?;
+        match self.keep {
+            Keep::Condition(condition) => write!(f, "{condition}")?,
+            Keep::Mask => write!(f, "what a mask says")?,
+        }
+        match self.moves {
+            Moves::Values => Ok(()),
+            Moves::Indices => write!(f, ", indices"),
+            Moves::Both => write!(f, ", values and indices"),
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! The Runner for compactions: the same cases for all of them, the oracle included.
+
+use rasterscan::registry::{Choice, Family};
+use rasterscan::{CompactSpec, Compacted, Error, Gpu, Keep, Moves, Plan, Stream, reference};
+
+use super::compact_twins;
+use super::data::{TestElement, mix};
+
+/// Every compaction of the registry, with the parameters that change its path through the code.
+pub const COMPACTIONS: [&str; 17] = [
+    "sequential",
+    "horn",
+    "horn:scan=blelloch",
+    "horn:scan=hybrid",
+    "horn:scan=packed",
+    "blocks",
+    "blocks:size=8,inner=hillis,search=for",
+    "blocks:size=16,inner=blelloch,search=while,draw=quads",
+    "blocks:size=64,inner=packed,search=for,wrap=geometry",
+    "blocks:size=8,inner=packed,search=while",
+    "blocks:size=1024,inner=packed,search=for,draw=quads,wrap=geometry",
+    "blocks:size=256,inner=blelloch,search=for,wrap=geometry",
+    "geometry",
+    "bitonic",
+    "histopyramid",
+    "points",
+    "packed",
+];
+
+/// Which elements of an input are to be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// This many in a hundred, anywhere.
+    Share(u32),
+    /// Runs of kept and of unwanted elements, of lengths from 1 to some hundred.
+    Runs,
+    Alternating,
+    OnlyFirst,
+    OnlyLast,
+}
+
+pub const SHAPES: [Shape; 11] = [
+    Shape::Share(0),
+    Shape::Share(1),
+    Shape::Share(30),
+    Shape::Share(60),
+    Shape::Share(70),
+    Shape::Share(99),
+    Shape::Share(100),
+    Shape::Runs,
+    Shape::Alternating,
+    Shape::OnlyFirst,
+    Shape::OnlyLast,
+];
+
+impl Shape {
+    /// Whether each of `len` elements is to be kept.
+    pub fn kept(self, len: usize) -> Vec<bool> {
+        let mut run = (0, false);
+        (0..len)
+            .map(|index| match self {
+                Shape::Share(share) => mix(11, index as u64) % 100 < u64::from(share),
+                Shape::Alternating => index % 2 == 1,
+                Shape::OnlyFirst => index == 0,
+                Shape::OnlyLast => index + 1 == len,
+                Shape::Runs => {
+                    if run.0 == 0 {
+                        let random = mix(12, index as u64);
+                        run = (1 << (random % 9), !run.1);
+                    }
+                    run.0 -= 1;
+                    run.1
+                }
+            })
+            .collect()
+    }
+}
+
+pub fn compaction(text: &str) -> Choice {
+    Choice::parse(Family::Compact, text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Runs cases and counts them.
+pub struct CompactRunner {
+    pub gpu: Gpu,
+    pub run: u64,
+    pub compared: u64,
+    /// Cases that an algorithm or a device rules out, with the first reason for each text.
+    pub not_applicable: Vec<(String, u64)>,
+}
+
+impl CompactRunner {
+    pub fn new() -> CompactRunner {
+        CompactRunner { gpu: super::gpu(), run: 0, compared: 0, not_applicable: Vec::new() }
+    }
+
+    /// One case: elements that are zero where they are unwanted.
+    pub fn case<T: TestElement>(&mut self, algorithm: &str, len: usize, shape: Shape, moves: Moves) {
+        let data: Vec<T> = elements(&shape.kept(len));
+        let spec = CompactSpec::new::<T>(len).moves(moves);
+        self.data(algorithm, &spec, &data, &[], &format!("{shape:?}"));
+    }
+
+    /// One case with data of the caller's; `mask` is of account where the spec asks for one.
+    pub fn data<T: TestElement>(
+        &mut self,
+        algorithm: &str,
+        spec: &CompactSpec,
+        data: &[T],
+        mask: &[u32],
+        of: &str,
+    ) {
+        let choice = compaction(algorithm);
+        let plan = match choice.plan(spec, self.gpu.device()) {
+            Ok(plan) => plan,
+            Err(Error::Unsupported(reason)) => return self.count_not_applicable(reason.to_string()),
+            Err(other) => panic!("{algorithm}, {spec}: {other}"),
+        };
+        let expected = reference::compact(spec, data, mask).unwrap();
+        let Some(plan) = plan else {
+            // The oracle against what it says of itself.
+            assert!(expected.indices.iter().zip(&expected.values).all(|(index, value)| {
+                bytemuck::bytes_of(value) == bytemuck::bytes_of(&data[*index as usize])
+            }));
+            assert!(expected.indices.is_sorted_by(|a, b| a < b));
+            self.run += 1;
+            return;
+        };
+        let got = execute(&self.gpu, &plan, spec, data, mask)
+            .unwrap_or_else(|error| panic!("{algorithm}, {spec}, {of}: {error}\n{plan}"));
+        self.run += 1;
+        let values = spec.moves.values().then_some(&got.values[..]);
+        let indices = spec.moves.indices().then_some(&got.indices[..]);
+        match expected.verify(got.count, values, indices) {
+            Ok(compared) => self.compared += compared,
+            Err(mismatch) => {
+                let pass = self.first_wrong(&plan, spec, data, mask);
+                panic!(
+                    "\n{algorithm} is wrong: {spec}, {of}\n  {mismatch}\n  first wrong pass: {pass}\n  \
+                     again with: {}\n{plan}\n",
+                    command(algorithm, spec, data, mask)
+                );
+            }
+        }
+    }
+
+    /// The first pass whose output is not what its CPU twin makes of the same inputs.
+    fn first_wrong<T: TestElement>(
+        &self,
+        plan: &Plan,
+        spec: &CompactSpec,
+        data: &[T],
+        mask: &[u32],
+    ) -> String {
+        let trace = self.gpu.prepare(plan).and_then(|mut prepared| {
+            let streams = upload(&prepared, spec, data, mask)?;
+            prepared.trace_with(&streams.iter().collect::<Vec<_>>())
+        });
+        match trace {
+            Err(error) => format!("unknown, since the trace failed: {error}"),
+            Ok(trace) => compact_twins::first_wrong(&trace, spec)
+                .unwrap_or_else(|| "none: each does what it should with what it reads".into()),
+        }
+    }
+
+    fn count_not_applicable(&mut self, reason: String) {
+        match self.not_applicable.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, count)) => *count += 1,
+            None => self.not_applicable.push((reason, 1)),
+        }
+    }
+
+    /// Prints what was done, and fails if nothing was.
+    pub fn finish(&self, what: &str) {
+        let level = self.gpu.device().level();
+        println!("{what} on {level}: {} cases, {} numbers compared", self.run, self.compared);
+        for (reason, count) in &self.not_applicable {
+            println!("  not applicable, {count} cases: {reason}");
+        }
+        assert!(self.compared > 0, "{what}: nothing was compared");
+    }
+}
+
+/// Elements that are zero where they are unwanted, and else anything else.
+pub fn elements<T: TestElement>(kept: &[bool]) -> Vec<T> {
+    use super::data::Pattern;
+    let value = |index: usize| {
+        let value = T::number(rasterscan::Operator::Add, Pattern::Random, index as u64);
+        if value == T::ZERO { T::ONE } else { value }
+    };
+    kept.iter().enumerate().map(|(index, kept)| if *kept { value(index) } else { T::ZERO }).collect()
+}
+
+/// What a run gave.
+pub struct Got<T> {
+    pub count: u64,
+    pub values: Vec<T>,
+    pub indices: Vec<u32>,
+}
+
+pub fn upload<T: TestElement>(
+    prepared: &rasterscan::Prepared,
+    spec: &CompactSpec,
+    data: &[T],
+    mask: &[u32],
+) -> Result<Vec<Stream>, Error> {
+    let mut streams = vec![prepared.upload(data)?];
+    if spec.keep == Keep::Mask {
+        streams.push(prepared.upload_input(1, mask)?);
+    }
+    Ok(streams)
+}
+
+pub fn execute<T: TestElement>(
+    gpu: &Gpu,
+    plan: &Plan,
+    spec: &CompactSpec,
+    data: &[T],
+    mask: &[u32],
+) -> Result<Got<T>, Error> {
+    let mut prepared = gpu.prepare(plan)?;
+    let streams = upload(&prepared, spec, data, mask)?;
+    let kept = Compacted::from(prepared.run_with(&streams.iter().collect::<Vec<_>>())?);
+    Ok(Got { count: kept.read_count()?, values: kept.read_values()?, indices: kept.read_indices()? })
+}
+
+/// Writes the data to files, and gives the command that fails in the same way.
+fn command<T: TestElement>(algorithm: &str, spec: &CompactSpec, data: &[T], mask: &[u32]) -> String {
+    let name = format!("failed-{}-{}-{}", algorithm.replace([':', ',', '='], "-"), spec.element, spec.len);
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = folder.join(format!("{name}.bin"));
+    std::fs::write(&file, bytemuck::cast_slice::<T, u8>(data)).unwrap();
+    let keep = match spec.keep {
+        Keep::Condition(condition) => format!("--keep '{condition}'"),
+        Keep::Mask => {
+            let mask: Vec<u8> = mask.iter().map(|&word| u8::from(word != 0)).collect();
+            let path = folder.join(format!("{name}-mask.npy"));
+            std::fs::write(&path, npy_of_bytes(&mask)).unwrap();
+            format!("--mask {}", path.display())
+        }
+    };
+    let indices = if spec.moves == Moves::Values { "" } else { " --indices" };
+    format!("rasterscan compact {} --dtype {} -a {algorithm} {keep}{indices}", file.display(), spec.element)
+}
+
+fn npy_of_bytes(bytes: &[u8]) -> Vec<u8> {
+    let mut header = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({},), }}", bytes.len());
+    while (header.len() + 11) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    let mut file = b"\x93NUMPY\x01\x00".to_vec();
+    file.extend((header.len() as u16).to_le_bytes());
+    file.extend(header.as_bytes());
+    file.extend(bytes);
+    file
+}
