@@ -42,6 +42,8 @@ pub struct PreparedPass {
     program: Rc<Program>,
     target: Target,
     mode: u32,
+    /// The primitives that a capture sees.
+    captured: u32,
     vertices: i32,
     samplers: Vec<Sampler>,
     attributes: Vec<Attribute>,
@@ -133,15 +135,18 @@ impl PreparedPass {
             [] => None,
             some => Some(vertex_array(gl, some)?),
         };
+        let mode = match draw.primitives {
+            Primitives::Screen | Primitives::Triangles(_) => glow::TRIANGLES,
+            Primitives::Rectangle => glow::TRIANGLE_STRIP,
+            Primitives::Points(_) => glow::POINTS,
+            Primitives::Lines(_) => glow::LINES,
+        };
         Ok(PreparedPass {
             program,
             target,
-            mode: match draw.primitives {
-                Primitives::Screen | Primitives::Triangles(_) => glow::TRIANGLES,
-                Primitives::Rectangle => glow::TRIANGLE_STRIP,
-                Primitives::Points(_) => glow::POINTS,
-                Primitives::Lines(_) => glow::LINES,
-            },
+            mode,
+            // Geometry stages of captures put out points.
+            captured: if draw.stages.geometry.is_some() { glow::POINTS } else { mode },
             vertices: draw.primitives.vertices() as i32,
             samplers,
             attributes,
@@ -182,7 +187,7 @@ impl PreparedPass {
                     for (index, slot) in (0..).zip(buffers) {
                         gl.bind_buffer_base(glow::TRANSFORM_FEEDBACK_BUFFER, index, slots.buffer(*slot));
                     }
-                    gl.begin_transform_feedback(glow::POINTS);
+                    gl.begin_transform_feedback(self.captured);
                     gl.draw_arrays(self.mode, 0, self.vertices);
                     gl.end_transform_feedback();
                     // A buffer that is bound for captures may not be read.

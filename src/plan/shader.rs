@@ -70,7 +70,7 @@ macro_rules! shader {
             includes: &[$((
                 $include,
                 include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/glsl/", $include)),
-            ))*],
+            )),*],
         }
     };
 }

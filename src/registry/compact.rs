@@ -3,7 +3,7 @@
 use super::choice::{Arguments, Value};
 use super::{Algorithm, Card, Era, Family, Need, Numbers, Parameter, Range};
 use crate::compact::texture::{
-    Bitonic, Blocks, Draw, Geometry, Histopyramid, Horn, Inner, Packed, Points, Search, Wrap,
+    Bitonic, Blocks, Draw, Ends, Geometry, Histopyramid, Horn, Inner, Packed, Points, Search, Wrap,
 };
 use crate::scan::texture::Counting;
 
@@ -73,6 +73,12 @@ pub const CARDS: &[Card] = &[
                 range: Range::words(&["twice", "geometry"]),
             },
             Parameter {
+                name: "ends",
+                about: "the segments' ends: captured once by transform feedback, or fetched by each draw",
+                default: "captured",
+                range: Range::words(&["captured", "fetched"]),
+            },
+            Parameter {
                 name: "draw",
                 about: "what segments are; auto is lines where the device draws them exactly",
                 default: "auto",
@@ -89,6 +95,7 @@ pub const CARDS: &[Card] = &[
                 inner: word(arguments, "inner", &Inner::ALL, Inner::name).unwrap_or(defaults.inner),
                 search: word(arguments, "search", &Search::ALL, Search::name).unwrap_or(defaults.search),
                 wrap: word(arguments, "wrap", &Wrap::ALL, Wrap::name).unwrap_or(defaults.wrap),
+                ends: word(arguments, "ends", &Ends::ALL, Ends::name).unwrap_or(defaults.ends),
                 draw: word(arguments, "draw", &Draw::ALL, Draw::name),
             }))
         },

@@ -10,10 +10,12 @@ void main() {
     int place = index_of(ivec2(gl_FragCoord.xy), u_target_shape);
     if (place >= u_len) {
         discard;
+        return;
     }
     uint key = texelFetch(u_keys, texel_at(place, u_keys_shape), 0).x;
     if ((key & 0x80000000u) != 0u) {
         discard;
+        return;
     }
     move_from(int(key));
 }

@@ -1,9 +1,10 @@
-// Hands a captured segment on to the geometry stage.
-layout(location = 0) in uvec3 a_segment;
+// Hands a segment on to the geometry stage.
+#include "common/stream.glsl"
+#include "compact/blocks/ends.glsl"
 
 flat out uvec3 v_segment;
 
 void main() {
-    v_segment = a_segment;
+    v_segment = own_segment();
     gl_Position = vec4(0.0, 0.0, 0.0, 1.0);
 }

@@ -12,18 +12,22 @@ uniform int u_len; // elements of the stream
 
 // The unwanted up to j, itself included, among the elements of a texel of bits.
 int unwanted_up_to(uvec4 bits, int j) {
-    uvec4 below = uvec4(0u);
-    for (int word = 0; word < WORDS; word++) {
-        int count = clamp(j + 1 - 32 * word, 0, 32);
-        below[word] = count == 32 ? 0xFFFFFFFFu : (1u << count) - 1u;
-    }
-    return j + 1 - count_of(bits & below);
+    ivec4 counts = clamp(j + 1 - ivec4(0, 32, 64, 96), 0, 32);
+    uvec4 up_to = (uvec4(2u) << max(counts - 1, 0)) - 1u;
+    return j + 1 - count_of(bits & up_to * uvec4(greaterThan(counts, ivec4(0))));
+}
+
+// Whether the element of bit j is kept.
+bool is_set(uvec4 bits, int j) {
+    uint word = j < 32 ? bits.x : j < 64 ? bits.y : j < 96 ? bits.z : bits.w;
+    return ((word >> (j & 31)) & 1u) != 0u;
 }
 
 void main() {
     int place = index_of(ivec2(gl_FragCoord.xy), u_target_shape);
     if (place >= u_len) {
         discard;
+        return;
     }
     int block = place & ~(BLOCK - 1);
     int first = block;
@@ -41,6 +45,7 @@ void main() {
 #endif
     if (i >= count) {
         discard; // fewer are kept
+        return;
     }
 
 #if IMPROVED
@@ -49,7 +54,7 @@ void main() {
     int upper = i + SIZE - count;
     int j = (lower + upper) / 2;
     int found = j - unwanted_up_to(bits, j) - i;
-    while (found != 0 || ((bits[j >> 5] >> (j & 31)) & 1u) == 0u) {
+    while (found != 0 || !is_set(bits, j)) {
         if (found < 0) {
             lower = j - found;
         } else {

@@ -22,11 +22,13 @@ void main() {
     int i = place - first;
     if (i >= size) {
         discard;
+        return;
     }
     int lower = i + sum_at(place);
     int upper = i + sum_at(first + size - 1);
     if (upper > size - 1) {
         discard; // fewer than i + 1 are kept
+        return;
     }
 
 #if IMPROVED

@@ -81,6 +81,7 @@ void main() {
     int rank = index_of(ivec2(gl_FragCoord.xy), u_target_shape);
     if (rank >= int(texelFetch(u_count, ivec2(0), 0).x)) {
         discard;
+        return;
     }
     int node = 0;
 #if LEVELS > 14

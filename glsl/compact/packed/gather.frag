@@ -23,6 +23,7 @@ void main() {
     int count = int(texelFetch(u_count, ivec2(0), 0).x);
     if (rank >= count) {
         discard;
+        return;
     }
     // The texel of four groups, then the last of them that has no more than `rank` elements before it.
     int hint = rank / HINT;

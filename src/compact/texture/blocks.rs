@@ -26,7 +26,7 @@ use crate::compact::CompactAlgorithm;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
-use crate::plan::{Layout, Plan, Primitives, Slot, Uniform, shader};
+use crate::plan::{DrawRecorder, Layout, Plan, Primitives, Slot, Uniform, shader};
 use crate::scan::texture::{Counting, blelloch_in_blocks, horn_in_blocks};
 use crate::spec::{CompactSpec, ScanKind};
 
@@ -38,6 +38,7 @@ pub struct Blocks {
     pub inner: Inner,
     pub search: Search,
     pub wrap: Wrap,
+    pub ends: Ends,
     /// `None` is lines where the device draws them exactly.
     pub draw: Option<Draw>,
 }
@@ -62,6 +63,16 @@ pub enum Wrap {
     Geometry,
 }
 
+/// Where the segments' ends come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Ends {
+    /// A buffer that transform feedback has captured them in, once.
+    #[default]
+    Captured,
+    /// The scanned counts, from which each draw's vertex stage computes them anew.
+    Fetched,
+}
+
 /// What segments are drawn as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Draw {
@@ -72,7 +83,14 @@ pub enum Draw {
 impl Default for Blocks {
     /// The paper's: blocks of 64, its best; the improved search.
     fn default() -> Self {
-        Blocks { size: 64, inner: Inner::Hillis, search: Search::While, wrap: Wrap::Twice, draw: None }
+        Blocks {
+            size: 64,
+            inner: Inner::Hillis,
+            search: Search::While,
+            wrap: Wrap::Twice,
+            ends: Ends::Captured,
+            draw: None,
+        }
     }
 }
 
@@ -98,11 +116,12 @@ impl CompactAlgorithm for Blocks {
         }
         let draw = self.draw.unwrap_or(if device.exact_lines { Draw::Lines } else { Draw::Quads });
         let name = format!(
-            "blocks:size={},inner={},search={},wrap={},draw={}",
+            "blocks:size={},inner={},search={},wrap={},ends={},draw={}",
             self.size,
             self.inner.name(),
             self.search.name(),
             self.wrap.name(),
+            self.ends.name(),
             draw.name()
         );
         // Blocks lie within rows; so do texels of bits.
@@ -200,61 +219,105 @@ impl Steps<'_> {
 
     /// Computes the segments, and draws them into the results.
     fn concatenate(&self, plan: &mut Plan, between: Moved, sums: Slot) {
-        let blocks = self.counts.len;
-        // A geometry shader makes corners of its own.
-        let vertices = match (self.blocks.wrap, self.draw) {
-            (Wrap::Twice, Draw::Quads) => 6,
-            _ => 2,
+        let segments = match self.blocks.ends {
+            Ends::Captured => Some(self.capture_segments(plan, sums)),
+            Ends::Fetched => None,
         };
-        let segments = plan.slot("segments", Layout::buffer(ElementType::U32, 3, blocks * vertices));
-        plan.capture(
-            "segments",
-            Primitives::Points(blocks * vertices),
-            shader!("compact/blocks/segments.vert"),
-        )
-        .define("PER_TEXEL", i64::from(self.counts.items_per_texel))
-        .define("BLOCK", self.size() as i64)
-        .define("VERTICES", vertices as i64)
-        .set("u_len", self.len())
-        .read("u_sums", sums)
-        .fetches("u_sums", (2 * blocks - 1) * vertices)
-        .capture("v_segment", segments);
+        let kept = self.compaction.spec.len;
+        let drawn = Drawn { between, sums, segments };
         match self.blocks.wrap {
             // Where everything is kept, no segment crosses the edge.
             Wrap::Twice => {
-                self.draw_segments(plan, between, segments, Some(0), self.compaction.spec.len);
-                self.draw_segments(plan, between, segments, Some(1), 0);
+                self.draw_segments(plan, &drawn, Some(0), kept);
+                self.draw_segments(plan, &drawn, Some(1), 0);
             }
-            Wrap::Geometry => self.draw_segments(plan, between, segments, None, self.compaction.spec.len),
+            Wrap::Geometry => self.draw_segments(plan, &drawn, None, kept),
         }
     }
 
-    fn draw_segments(&self, plan: &mut Plan, between: Moved, segments: Slot, part: Option<i64>, texels: u64) {
-        let vertices = plan.layout(segments).len;
-        let primitives = match (self.draw, part) {
-            (Draw::Quads, Some(_)) => Primitives::Triangles(vertices),
-            _ => Primitives::Lines(vertices),
-        };
+    /// Vertices that draw a segment. A geometry shader makes corners of its own.
+    fn vertices(&self) -> u64 {
+        match (self.blocks.wrap, self.draw) {
+            (Wrap::Twice, Draw::Quads) => 6,
+            _ => 2,
+        }
+    }
+
+    fn primitives(&self) -> Primitives {
+        let vertices = self.counts.len * self.vertices();
+        if self.vertices() == 6 { Primitives::Triangles(vertices) } else { Primitives::Lines(vertices) }
+    }
+
+    fn capture_segments(&self, plan: &mut Plan, sums: Slot) -> Slot {
+        let vertices = self.primitives().vertices();
+        let segments = plan.slot("segments", Layout::buffer(ElementType::U32, 3, vertices));
+        let pass = plan.capture(
+            "segments",
+            self.primitives(),
+            shader!("compact/blocks/segments.vert", "compact/blocks/segment.glsl"),
+        );
+        self.fetch_ends(pass, sums).capture("v_segment", segments);
+        segments
+    }
+
+    /// Lets a vertex stage compute the segments (`glsl/compact/blocks/segment.glsl`).
+    fn fetch_ends<'p>(&self, pass: DrawRecorder<'p>, sums: Slot) -> DrawRecorder<'p> {
+        pass.define("PER_TEXEL", i64::from(self.counts.items_per_texel))
+            .define("BLOCK", self.size() as i64)
+            .define("VERTICES", self.vertices() as i64)
+            .set("u_len", self.len())
+            .read("u_sums", sums)
+            .fetches("u_sums", (2 * self.counts.len - 1) * self.vertices())
+    }
+
+    fn draw_segments(&self, plan: &mut Plan, drawn: &Drawn, part: Option<i64>, texels: u64) {
         let region = self.compaction.whole(plan);
         let fragment = shader!("compact/blocks/concatenate.frag");
         let pass = match part {
             Some(part) => {
-                let vertex = shader!("compact/blocks/draw_part.vert", "compact/blocks/part.glsl");
+                let vertex = shader!(
+                    "compact/blocks/draw_part.vert",
+                    "compact/blocks/ends.glsl",
+                    "compact/blocks/part.glsl",
+                    "compact/blocks/segment.glsl"
+                );
                 let phase = ["left parts", "wrapped parts"][part as usize];
-                plan.draw_vertices(phase, primitives, vertex, fragment).define("PART", part)
+                plan.draw_vertices(phase, self.primitives(), vertex, fragment).define("PART", part)
             }
-            None => plan
-                .draw_vertices("lines", primitives, shader!("compact/blocks/pass_on.vert"), fragment)
-                .geometry(shader!("compact/blocks/split.geom", "compact/blocks/part.glsl")),
+            None => {
+                let vertex = shader!(
+                    "compact/blocks/pass_on.vert",
+                    "compact/blocks/ends.glsl",
+                    "compact/blocks/segment.glsl"
+                );
+                plan.draw_vertices("lines", self.primitives(), vertex, fragment)
+                    .geometry(shader!("compact/blocks/split.geom", "compact/blocks/part.glsl"))
+            }
         };
-        let pass = pass.define("LINES", i64::from(self.draw == Draw::Lines)).attribute(segments);
-        let names = [("u_moved_values", between.values), ("u_moved_indices", between.indices)];
+        let pass = pass
+            .define("LINES", i64::from(self.draw == Draw::Lines))
+            .define("CAPTURED", i64::from(drawn.segments.is_some()));
+        let pass = match drawn.segments {
+            Some(segments) => pass.define("VERTICES", self.vertices() as i64).attribute(segments),
+            None => self.fetch_ends(pass, drawn.sums),
+        };
+        let names = [("u_moved_values", drawn.between.values), ("u_moved_indices", drawn.between.indices)];
         let pass = names.into_iter().fold(pass, |pass, (name, slot)| match slot {
             Some(slot) => pass.read(name, slot).fetches(name, texels),
             None => pass,
         });
         self.compaction.write_moved(pass, self.compaction.moved).region(region).covers(texels);
     }
+}
+
+/// What the concatenation draws from.
+struct Drawn {
+    /// The compacted blocks.
+    between: Moved,
+    /// The scanned counts of the blocks.
+    sums: Slot,
+    /// The captured segments, if they are.
+    segments: Option<Slot>,
 }
 
 impl Inner {
@@ -287,6 +350,18 @@ impl Wrap {
         match self {
             Wrap::Twice => "twice",
             Wrap::Geometry => "geometry",
+        }
+    }
+}
+
+impl Ends {
+    pub const ALL: [Ends; 2] = [Ends::Captured, Ends::Fetched];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ends::Captured => "captured",
+            Ends::Fetched => "fetched",
         }
     }
 }

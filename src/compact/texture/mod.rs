@@ -9,7 +9,7 @@ mod packed;
 mod points;
 
 pub use bitonic::Bitonic;
-pub use blocks::{Blocks, Draw, Inner, Wrap};
+pub use blocks::{Blocks, Draw, Ends, Inner, Wrap};
 pub use geometry::Geometry;
 pub use histopyramid::Histopyramid;
 pub use horn::Horn;

@@ -1,0 +1,140 @@
+//! What the benches share: plans that are verified and then timed, and the table of medians.
+
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, Throughput};
+use rasterscan::{Gpu, Plan, Prepared, Stream};
+
+/// A plan ready to be timed, and the times of all its runs.
+pub struct Contender {
+    name: String,
+    prepared: Prepared,
+    input: Stream,
+    passes: usize,
+    times: Vec<Duration>,
+}
+
+impl Contender {
+    /// Prepares and runs a plan; `right` looks at what it gives, and what is wrong is not timed.
+    pub fn new(
+        gpu: &Gpu,
+        name: &str,
+        plan: &Plan,
+        data: &[u32],
+        right: impl FnOnce(&mut Prepared, &Stream) -> bool,
+    ) -> Contender {
+        let mut prepared = gpu.prepare(plan).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let input = prepared.upload(data).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(right(&mut prepared, &input), "{name} is wrong, and what is wrong is not timed");
+        Contender { name: name.into(), prepared, input, passes: plan.passes().len(), times: Vec::new() }
+    }
+
+    fn run(&mut self) -> Duration {
+        let time = self.prepared.time(&self.input).expect("a timed run").total;
+        self.times.push(time);
+        time
+    }
+
+    fn median(&mut self) -> Duration {
+        self.times.sort();
+        self.times[self.times.len() / 2]
+    }
+
+    /// Medians of the passes timed each alone, those of one phase in a row taken together.
+    fn phases(&mut self) -> Vec<(&'static str, usize, Duration)> {
+        let mut runs = Vec::new();
+        for _ in 0..7 {
+            runs.push(self.prepared.time_passes(&self.input).expect("a timed run").passes);
+        }
+        let median = |pass: usize| {
+            let mut times: Vec<Duration> = runs.iter().map(|run| run[pass]).collect();
+            times.sort();
+            times[times.len() / 2]
+        };
+        let mut phases: Vec<(&str, usize, Duration)> = Vec::new();
+        for (index, pass) in self.prepared.plan().passes().iter().enumerate() {
+            match phases.last_mut() {
+                Some((phase, count, time)) if *phase == pass.phase => {
+                    *count += 1;
+                    *time += median(index);
+                }
+                _ => phases.push((pass.phase, 1, median(index))),
+            }
+        }
+        phases
+    }
+}
+
+/// Opens the device and does `bench` for each length; prints what it gives after criterion's report.
+///
+/// `RASTERSCAN_BENCH_SIZES=20,22,24` sets the lengths, as powers of two.
+pub fn run(mut bench: impl FnMut(&Gpu, u32, &mut Criterion) -> String) {
+    let gpu = Gpu::headless().unwrap_or_else(|error| panic!("{error}"));
+    println!("{}, driver {}", gpu.device(), gpu.device().driver);
+    let sizes = match std::env::var("RASTERSCAN_BENCH_SIZES") {
+        Ok(text) => text.split(',').map(|size| size.trim().parse().expect("a power of two")).collect(),
+        Err(_) if gpu.device().software => vec![20, 22],
+        Err(_) => vec![20, 22, 24],
+    };
+    let mut criterion = Criterion::default().without_plots().sample_size(10).configure_from_args();
+    let mut tables = String::new();
+    for log2 in sizes {
+        tables.push_str(&bench(&gpu, log2, &mut criterion));
+    }
+    criterion.final_summary();
+    println!("{tables}");
+}
+
+/// Times the contenders, and prints their medians with the ratios that matter: against the one called `base`,
+/// and in the full-screen copies that `copy:texture` makes. With `RASTERSCAN_BENCH_PASSES` set, the times of
+/// their phases follow.
+pub fn table(
+    criterion: &mut Criterion,
+    title: &str,
+    log2: u32,
+    base: &str,
+    mut contenders: Vec<Contender>,
+) -> String {
+    let mut group = criterion.benchmark_group(title);
+    group.throughput(Throughput::Elements(1 << log2));
+    group.measurement_time(Duration::from_secs(2)).warm_up_time(Duration::from_millis(300));
+    for contender in &mut contenders {
+        let id = BenchmarkId::from_parameter(&contender.name);
+        group.bench_function(id, |bencher| {
+            bencher.iter_custom(|runs| (0..runs).map(|_| contender.run()).sum());
+        });
+    }
+    group.finish();
+
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+    contenders.retain(|contender| !contender.times.is_empty());
+    let medians: Vec<f64> = contenders.iter_mut().map(|c| milliseconds(c.median())).collect();
+    let of = |name: &str| contenders.iter().position(|c| c.name == name).map(|index| medians[index]);
+    let (base_ms, copy_ms) = (of(base), of("copy:texture"));
+    let wide = contenders.iter().map(|c| c.name.len()).max().unwrap_or(0);
+    let faster = format!("times as fast as {base}");
+    let mut table = format!("\n{title:<wide$} passes         ms   {faster}   copies\n");
+    let ratio = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.2}"));
+    let with_phases = std::env::var_os("RASTERSCAN_BENCH_PASSES").is_some();
+    for (contender, ms) in contenders.iter_mut().zip(&medians) {
+        table.push_str(&format!(
+            "{:<wide$} {:>6} {ms:>10.4}   {:>columns$} {:>8}\n",
+            contender.name,
+            contender.passes,
+            ratio(base_ms.map(|base| base / ms)),
+            ratio(copy_ms.map(|copy| ms / copy)),
+            columns = faster.len(),
+        ));
+        for (phase, passes, time) in if with_phases { contender.phases() } else { Vec::new() } {
+            let ms = milliseconds(time);
+            let copies = ratio(copy_ms.map(|copy| ms / copy));
+            let space = faster.len();
+            table.push_str(&format!(
+                "  {phase:<w$} {passes:>6} {ms:>10.4}   {:>space$} {copies:>8}\n",
+                "",
+                w = wide - 2
+            ));
+        }
+    }
+    table
+}
