@@ -1,13 +1,15 @@
 // A rectangle over the rows of the result that what is kept will fill: the count is read here, by the vertex
-// stage, and no fragment is drawn in vain. ITEMS of the result are in a texel.
+// stage, and no fragment behind the last row is drawn in vain. ITEMS of the result are in a texel.
 #include "common/stream.glsl"
 
 uniform usampler2D u_count;
 uniform ivec4 u_target_shape;
 
+flat out int v_count;
+
 void main() {
-    int count = int(texelFetch(u_count, ivec2(0), 0).x);
-    int texels = (count + ITEMS - 1) / ITEMS;
+    v_count = int(texelFetch(u_count, ivec2(0), 0).x);
+    int texels = (v_count + ITEMS - 1) / ITEMS;
     int rows = (texels + u_target_shape.x - 1) / u_target_shape.x;
     ivec2 corner = ivec2(gl_VertexID & 1, gl_VertexID >> 1) * ivec2(u_target_shape.x, rows);
     gl_Position = position_at(vec2(corner), u_target_shape);

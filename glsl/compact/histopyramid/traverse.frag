@@ -4,7 +4,8 @@
 #include "common/stream.glsl"
 #include "compact/common/move.glsl"
 
-uniform usampler2D u_count;
+flat in int v_count;
+
 uniform ivec4 u_target_shape;
 #if LEVELS > 0
 uniform usampler2D u_level_0;
@@ -79,7 +80,7 @@ int quarter_of(uvec4 counts, inout int rank) {
 
 void main() {
     int rank = index_of(ivec2(gl_FragCoord.xy), u_target_shape);
-    if (rank >= int(texelFetch(u_count, ivec2(0), 0).x)) {
+    if (rank >= v_count) {
         discard;
         return;
     }

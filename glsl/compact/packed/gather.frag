@@ -11,7 +11,8 @@ layout(location = 0) out Texel o_values;
 layout(location = MOVES_VALUES) out uvec4 o_indices;
 #endif
 
-uniform usampler2D u_count;
+flat in int v_count;
+
 uniform usampler2D u_bits;
 uniform ivec4 u_bits_shape; // its length is in groups
 uniform usampler2D u_hints;
@@ -20,15 +21,14 @@ uniform ivec4 u_target_shape;
 
 void main() {
     int rank = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * ITEMS;
-    int count = int(texelFetch(u_count, ivec2(0), 0).x);
-    if (rank >= count) {
+    if (rank >= v_count) {
         discard;
         return;
     }
     // The texel of four groups, then the last of them that has no more than `rank` elements before it.
     int hint = rank / HINT;
     int lower = int(texelFetch(u_hints, texel_at(hint, u_hints_shape), 0).x);
-    int upper = int(texelFetch(u_hints, texel_at(min(hint + 1, u_hints_shape.w - 1), u_hints_shape), 0).x);
+    int upper = int(texelFetch(u_hints, texel_at(hint + 1, u_hints_shape), 0).x);
     int four = texel_of(rank, lower, upper);
     ivec4 before = ivec4(texelFetch(u_before, texel_at(four, u_before_shape), 0));
     int second = int(before.y <= rank), third = int(before.z <= rank), fourth = int(before.w <= rank);
@@ -48,7 +48,7 @@ void main() {
     // Leaves out the bits before the element.
     bits.x &= 0xFFFFFFFFu << place_of(bits.x, skip);
 
-    int wanted = min(count - rank, ITEMS);
+    int wanted = min(v_count - rank, ITEMS);
     int held = -1; // the texel of the stream that was fetched last
 #if MOVES_VALUES
     Texel values = Texel(0);

@@ -75,8 +75,7 @@ impl CompactAlgorithm for Histopyramid {
                 )
                 .define("ITEMS", 1)
                 .define("LEVELS", levels.len() as i64)
-                .read("u_count", compaction.count)
-                .fetches("u_count", spec.len);
+                .read("u_count", compaction.count);
             for (name, level) in LEVELS.into_iter().zip(levels) {
                 pass = pass.read(name, level).fetches(name, spec.len);
             }

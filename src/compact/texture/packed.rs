@@ -25,7 +25,7 @@ use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Primitives, shader};
-use crate::scan::texture::Counting;
+use crate::scan::texture::{Counting, ceil_log2};
 use crate::spec::{CompactSpec, ScanKind};
 
 /// Compaction over packed texels.
@@ -35,7 +35,8 @@ pub struct Packed;
 /// Elements in a group: the bits of a texel.
 const GROUP: u64 = 128;
 
-/// Elements of the result between two hints.
+/// Elements of the result between two hints: of 64, 128, 256, 512 and 1024 the fastest at 2^20 to 2^24 (H200),
+/// by 2 to 5%.
 const HINT: u64 = 256;
 
 impl CompactAlgorithm for Packed {
@@ -54,6 +55,7 @@ impl CompactAlgorithm for Packed {
         let group_bits = group_bits.with_len(groups);
         let scan = Counting::Packed;
         let group_counts = Layout::fit(device, ElementType::U32, 1, 4, groups, scan.unit())?;
+        // One more, so that each run knows where the next begins.
         let run_hints = Layout::fit(device, ElementType::U32, 1, 1, spec.len.div_ceil(HINT) + 1, 1)?;
         record("packed".into(), spec, device, input, |plan, compaction| {
             let bits = plan.slot("bits", group_bits);
@@ -78,7 +80,7 @@ impl CompactAlgorithm for Packed {
             plan.draw("hints", shader!("compact/packed/hints.frag", "compact/packed/search.glsl"))
                 .define("HINT", HINT as i64)
                 .read("u_before", before)
-                .fetches("u_before", run_hints.len * u64::from(texels.next_power_of_two().trailing_zeros()))
+                .fetches("u_before", run_hints.len * u64::from(ceil_log2(texels)))
                 .write(hints);
 
             let region = compaction.whole(plan);
@@ -96,7 +98,6 @@ impl CompactAlgorithm for Packed {
                 .read("u_bits", bits)
                 .read("u_before", before)
                 .read("u_hints", hints)
-                .fetches("u_count", written)
                 .fetches("u_bits", written)
                 .fetches("u_before", 2 * written)
                 .fetches("u_hints", 2 * written);
