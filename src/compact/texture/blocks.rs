@@ -21,12 +21,15 @@
 //! 4. `draw=quads` draws rectangles one texel high, for drivers whose lines do not end where they should.
 //! 5. The scan over the blocks' counts is of the same kind as that in the blocks.
 
-use super::{Compaction, Flag, Moved, Search, record};
+mod concatenate;
+
+use super::stages::Flag;
+use super::{Compaction, Moved, Search, record};
 use crate::compact::CompactAlgorithm;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
-use crate::plan::{DrawRecorder, Layout, Plan, Primitives, Slot, Uniform, shader};
+use crate::plan::{Layout, Plan, Slot, Uniform, shader};
 use crate::scan::texture::{Counting, blelloch_in_blocks, horn_in_blocks};
 use crate::spec::{CompactSpec, ScanKind};
 
@@ -216,108 +219,6 @@ impl Steps<'_> {
             .write(unwanted);
         unwanted
     }
-
-    /// Computes the segments, and draws them into the results.
-    fn concatenate(&self, plan: &mut Plan, between: Moved, sums: Slot) {
-        let segments = match self.blocks.ends {
-            Ends::Captured => Some(self.capture_segments(plan, sums)),
-            Ends::Fetched => None,
-        };
-        let kept = self.compaction.spec.len;
-        let drawn = Drawn { between, sums, segments };
-        match self.blocks.wrap {
-            // Where everything is kept, no segment crosses the edge.
-            Wrap::Twice => {
-                self.draw_segments(plan, &drawn, Some(0), kept);
-                self.draw_segments(plan, &drawn, Some(1), 0);
-            }
-            Wrap::Geometry => self.draw_segments(plan, &drawn, None, kept),
-        }
-    }
-
-    /// Vertices that draw a segment. A geometry shader makes corners of its own.
-    fn vertices(&self) -> u64 {
-        match (self.blocks.wrap, self.draw) {
-            (Wrap::Twice, Draw::Quads) => 6,
-            _ => 2,
-        }
-    }
-
-    fn primitives(&self) -> Primitives {
-        let vertices = self.counts.len * self.vertices();
-        if self.vertices() == 6 { Primitives::Triangles(vertices) } else { Primitives::Lines(vertices) }
-    }
-
-    fn capture_segments(&self, plan: &mut Plan, sums: Slot) -> Slot {
-        let vertices = self.primitives().vertices();
-        let segments = plan.slot("segments", Layout::buffer(ElementType::U32, 3, vertices));
-        let pass = plan.capture(
-            "segments",
-            self.primitives(),
-            shader!("compact/blocks/segments.vert", "compact/blocks/segment.glsl"),
-        );
-        self.fetch_ends(pass, sums).capture("v_segment", segments);
-        segments
-    }
-
-    /// Lets a vertex stage compute the segments (`glsl/compact/blocks/segment.glsl`).
-    fn fetch_ends<'p>(&self, pass: DrawRecorder<'p>, sums: Slot) -> DrawRecorder<'p> {
-        pass.define("PER_TEXEL", i64::from(self.counts.items_per_texel))
-            .define("BLOCK", self.size() as i64)
-            .define("VERTICES", self.vertices() as i64)
-            .set("u_len", self.len())
-            .read("u_sums", sums)
-            .fetches("u_sums", (2 * self.counts.len - 1) * self.vertices())
-    }
-
-    fn draw_segments(&self, plan: &mut Plan, drawn: &Drawn, part: Option<i64>, texels: u64) {
-        let region = self.compaction.whole(plan);
-        let fragment = shader!("compact/blocks/concatenate.frag");
-        let pass = match part {
-            Some(part) => {
-                let vertex = shader!(
-                    "compact/blocks/draw_part.vert",
-                    "compact/blocks/ends.glsl",
-                    "compact/blocks/part.glsl",
-                    "compact/blocks/segment.glsl"
-                );
-                let phase = ["left parts", "wrapped parts"][part as usize];
-                plan.draw_vertices(phase, self.primitives(), vertex, fragment).define("PART", part)
-            }
-            None => {
-                let vertex = shader!(
-                    "compact/blocks/pass_on.vert",
-                    "compact/blocks/ends.glsl",
-                    "compact/blocks/segment.glsl"
-                );
-                plan.draw_vertices("lines", self.primitives(), vertex, fragment)
-                    .geometry(shader!("compact/blocks/split.geom", "compact/blocks/part.glsl"))
-            }
-        };
-        let pass = pass
-            .define("LINES", i64::from(self.draw == Draw::Lines))
-            .define("CAPTURED", i64::from(drawn.segments.is_some()));
-        let pass = match drawn.segments {
-            Some(segments) => pass.define("VERTICES", self.vertices() as i64).attribute(segments),
-            None => self.fetch_ends(pass, drawn.sums),
-        };
-        let names = [("u_moved_values", drawn.between.values), ("u_moved_indices", drawn.between.indices)];
-        let pass = names.into_iter().fold(pass, |pass, (name, slot)| match slot {
-            Some(slot) => pass.read(name, slot).fetches(name, texels),
-            None => pass,
-        });
-        self.compaction.write_moved(pass, self.compaction.moved).region(region).covers(texels);
-    }
-}
-
-/// What the concatenation draws from.
-struct Drawn {
-    /// The compacted blocks.
-    between: Moved,
-    /// The scanned counts of the blocks.
-    sums: Slot,
-    /// The captured segments, if they are.
-    segments: Option<Slot>,
 }
 
 impl Inner {

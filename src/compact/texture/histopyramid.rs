@@ -16,7 +16,8 @@
 //! 3. The vertex stage reads the count, and covers only the rows that are kept: nothing is read back to size the
 //!    draw.
 
-use super::{Flag, kept_rows, record};
+use super::record;
+use super::stages::{Flag, kept_rows};
 use crate::compact::CompactAlgorithm;
 use crate::device::Device;
 use crate::error::{Error, Unsupported};

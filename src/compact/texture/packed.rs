@@ -19,7 +19,8 @@
 //! 2. A texel has four elements (two of two words); one search serves them all.
 //! 3. The vertex stage reads the count, and covers only the rows that are kept.
 
-use super::{kept_rows, record};
+use super::record;
+use super::stages::kept_rows;
 use crate::compact::CompactAlgorithm;
 use crate::device::Device;
 use crate::element::ElementType;
