@@ -38,7 +38,7 @@ pub struct Device {
     pub timer_queries: bool,
     /// Whether there are compute shaders: OpenGL 4.3, ES 3.1 or the extension.
     pub compute: bool,
-    /// Whether there are geometry shaders: OpenGL 3.2, ES 3.2 or the extension.
+    /// Whether there are geometry shaders: OpenGL 3.2 or ES 3.2.
     pub geometry: bool,
 }
 

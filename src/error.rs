@@ -2,7 +2,7 @@
 
 use crate::element::ElementType;
 use crate::plan::{Layout, PlanError};
-use crate::spec::SpecError;
+use crate::spec::{ConditionError, SpecError};
 
 /// What a device, or an algorithm on any device, cannot do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -15,6 +15,8 @@ pub struct Unsupported(pub String);
 pub enum Error {
     #[error(transparent)]
     Spec(#[from] SpecError),
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
     #[error("the plan is wrong: {0}")]

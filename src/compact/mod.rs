@@ -33,6 +33,10 @@ use crate::spec::CompactSpec;
 ///
 /// The plan's inputs are the stream and, if [`crate::Keep::Mask`] asks for it, the mask. Its results are
 /// called `values`, `indices` and `count`, as far as the request moves them; `count` always is there.
+///
+/// How the streams lie is the algorithm's to choose, one element a texel or several, or in a buffer: each has
+/// its [`crate::plan::Layout`]. [`CompactSpec::columns`](crate::CompactSpec#structfield.columns) makes one
+/// plan's result fit another's input.
 pub trait CompactAlgorithm {
     /// Records the passes for `spec` on `device`. Pure: it touches no GL.
     ///

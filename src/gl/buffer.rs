@@ -3,7 +3,6 @@
 use glow::HasContext;
 
 use super::gpu::Gpu;
-use super::state;
 use super::texture::{EARLIER, check_error};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
@@ -71,7 +70,8 @@ impl Buffer {
         check_error(gl, "uploading")
     }
 
-    /// Reads the first `bytes` bytes.
+    /// Reads the first `bytes` bytes, by way of a buffer that is made for it: a driver may move what the CPU
+    /// maps out of the GPU's memory, for good.
     pub fn read(&self, bytes: usize) -> Result<Vec<u8>, Error> {
         let gl = &self.gpu.0.gl;
         let bytes = bytes.min(self.bytes);
@@ -79,21 +79,29 @@ impl Buffer {
         if bytes == 0 {
             return Ok(data);
         }
+        let failed = |what| Error::Gl { during: "reading back", what };
         check_error(gl, EARLIER)?;
-        state::set_for_transfer(gl, self.gpu.device().api);
         // SAFETY: the context is current; the mapping is as long as the slice, and ends here.
         unsafe {
-            gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
+            let bound = gl.get_parameter_buffer(glow::COPY_READ_BUFFER_BINDING);
+            let staging = gl.create_buffer().map_err(failed)?;
+            gl.bind_buffer(glow::ARRAY_BUFFER, Some(staging));
+            gl.buffer_data_size(glow::ARRAY_BUFFER, bytes as i32, glow::STREAM_READ);
+            gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.id));
+            gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, glow::ARRAY_BUFFER, 0, 0, bytes as i32);
+            gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
             // ES has no other way to read a buffer.
             let mapped = gl.map_buffer_range(glow::ARRAY_BUFFER, 0, bytes as i32, glow::MAP_READ_BIT);
-            if mapped.is_null() {
-                check_error(gl, "reading back")?;
-                return Err(Error::Gl { during: "reading back", what: "the buffer cannot be mapped".into() });
+            if !mapped.is_null() {
+                data.copy_from_slice(std::slice::from_raw_parts(mapped, bytes));
+                gl.unmap_buffer(glow::ARRAY_BUFFER);
             }
-            data.copy_from_slice(std::slice::from_raw_parts(mapped, bytes));
-            gl.unmap_buffer(glow::ARRAY_BUFFER);
+            gl.delete_buffer(staging);
+            check_error(gl, "reading back")?;
+            if mapped.is_null() {
+                return Err(failed("the buffer cannot be mapped".into()));
+            }
         }
-        check_error(gl, "reading back")?;
         Ok(data)
     }
 }

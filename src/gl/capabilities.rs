@@ -51,7 +51,8 @@ pub fn detect(gl: &glow::Context) -> Result<Device, Error> {
         // Software rasterisers have the query but do not wait for the rasteriser.
         timer_queries: !software && api == Api::Gl && at_least((3, 3), (9, 0)),
         compute: at_least((4, 3), (3, 1)) || has("GL_ARB_compute_shader"),
-        geometry: at_least((3, 2), (3, 2)) || has("GL_EXT_geometry_shader"),
+        // As an extension of ES 3.1 they speak another dialect.
+        geometry: at_least((3, 2), (3, 2)),
     };
     if !at_least((3, 3), (3, 0)) {
         return Err(Unsupported(format!(

@@ -39,11 +39,16 @@ pub struct Compacted<'a> {
 
 impl<'a> From<Outputs<'a>> for Compacted<'a> {
     /// Sorts the results of a compaction by their names.
+    ///
+    /// # Panics
+    ///
+    /// If they are those of another plan, which gives no `count`.
     fn from(outputs: Outputs<'a>) -> Compacted<'a> {
+        let count = outputs.get("count");
         Compacted {
             values: outputs.get("values"),
             indices: outputs.get("indices"),
-            count: outputs.get("count").unwrap_or(outputs.first()),
+            count: count.unwrap_or_else(|| panic!("the plan is no compaction: it gives no count")),
         }
     }
 }

@@ -140,8 +140,8 @@ impl Plan {
         self.primitives(phase, primitives, vertex, Some(fragment))
     }
 
-    /// Records a capture: `primitives` go through the vertex stage, and what that (or a geometry stage) puts
-    /// out goes into buffers.
+    /// Records a capture: `primitives` go through the vertex stage, and what that puts out goes into buffers,
+    /// or what a geometry stage makes of it, as points.
     pub fn capture(
         &mut self,
         phase: &'static str,

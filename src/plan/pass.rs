@@ -104,7 +104,7 @@ impl Stages {
 }
 
 /// What a pass does, counted from the algorithm and not measured. Where that depends on the data, as in a
-/// compaction, counts are for an input of which everything is kept.
+/// compaction, counts are the most that it can be: everything is kept, and no search ends early.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Texels that the shaders fetch, each counted as often as it is fetched.

@@ -55,17 +55,22 @@ impl DrawRecorder<'_> {
         self
     }
 
-    /// Adds a geometry stage, which desktop OpenGL and ES 3.2 have.
+    /// Adds a geometry stage, which desktop OpenGL and ES 3.2 have. That of a capture puts out points.
     pub fn geometry(self, shader: Shader) -> Self {
         self.change(|draw, _| draw.stages.geometry = Some(shader))
     }
 
-    /// Writes a texture: the used region of it, unless [`Self::region`] says otherwise.
+    /// Writes a texture. The region that is drawn is the used one of the first target; where the vertex stage
+    /// places what is drawn, the whole target. [`Self::region`] can say otherwise.
     pub fn write(self, slot: Slot) -> Self {
         self.change(|draw, account| {
             draw.writes.push(slot);
             if draw.writes.len() == 1 {
-                draw.region = account.slots[slot.index()].layout.region();
+                let layout = &account.slots[slot.index()].layout;
+                draw.region = match draw.primitives {
+                    Primitives::Screen => layout.region(),
+                    _ => Region { width: layout.width, height: layout.height },
+                };
             }
             account.count_writes(draw);
         })
@@ -81,7 +86,7 @@ impl DrawRecorder<'_> {
         })
     }
 
-    /// Draws another region than the whole of the first target.
+    /// Draws another region of the targets, after them.
     pub fn region(self, region: Region) -> Self {
         self.change(|draw, account| {
             draw.region = region;
@@ -89,20 +94,18 @@ impl DrawRecorder<'_> {
         })
     }
 
-    /// States how many texels of each target are written, where that is not the whole region. After the
-    /// targets.
+    /// States how many texels of each target are written, where that is not the whole region. After targets
+    /// and region.
     pub fn covers(self, texels: u64) -> Self {
         self.change(|draw, account| account.count_texels(draw, texels))
     }
 
-    /// States how many texels of the slot read as `name` the pass fetches in all.
+    /// States how many texels of the slot read as `name` the pass fetches in all. After [`Self::read`].
     pub fn fetches(self, name: &'static str, texels: u64) -> Self {
         self.change(|draw, account| {
-            let words = draw
-                .reads
-                .iter()
-                .find(|(read, _)| *read == name)
-                .map_or(0, |(_, slot)| account.slots[slot.index()].layout.words_per_texel());
+            let read = draw.reads.iter().find(|(read, _)| *read == name);
+            debug_assert!(read.is_some(), "nothing is read as {name}");
+            let words = read.map_or(0, |(_, slot)| account.slots[slot.index()].layout.words_per_texel());
             account.cost.texels_read += texels;
             account.cost.words_read += texels * u64::from(words);
         })

@@ -45,7 +45,7 @@ impl Dialect {
 /// A stage of an algorithm: a GLSL file, and files of its own that it includes.
 ///
 /// Inside the crate, `shader!("scan/horn/step.frag")` makes one from `glsl/`; outside, give the
-/// path that errors shall name and the text. Every shader may include the crate's `common/` files,
+/// path that errors shall name and the text. Every shader may include the crate's own files of [`COMMON`],
 /// and `<element>` and `<operator>`, which the pass's [`ItemType`] chooses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shader {

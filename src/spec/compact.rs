@@ -37,8 +37,8 @@ impl Moves {
 
 /// A compaction to be done: what is kept moves to the front, in the order in which it stood.
 ///
-/// Results are streams as long as the input, of which the first elements count, and that many is in a stream
-/// of its own. What lies behind them is undefined.
+/// Each result is a stream as long as the input. What is kept is at its beginning; what lies behind that is
+/// undefined. How many are kept is in a stream of its own, of one u32.
 ///
 /// ```
 /// use rasterscan::{Comparison, CompactSpec, Condition, Moves};
@@ -55,7 +55,9 @@ pub struct CompactSpec {
     pub element: ElementType,
     pub keep: Keep,
     pub moves: Moves,
-    /// Width of the result's textures, in texels. `None` leaves it to the algorithm.
+    /// Width of the result's textures, in texels, so that one plan's result can be another's input. `None`
+    /// leaves it to the algorithm. `geometry`, whose result is in a buffer, refuses a width, and `blocks` one
+    /// that is less than a block.
     pub columns: Option<u32>,
 }
 
@@ -71,6 +73,7 @@ impl CompactSpec {
         CompactSpec { len, element, keep, moves: Moves::Values, columns: None }
     }
 
+    /// Keeps the elements for which a condition holds.
     pub fn keep(self, condition: Condition) -> Self {
         CompactSpec { keep: Keep::Condition(condition), ..self }
     }
@@ -80,10 +83,12 @@ impl CompactSpec {
         CompactSpec { keep: Keep::Mask, ..self }
     }
 
+    /// What it gives of them: values, indices, or both.
     pub fn moves(self, moves: Moves) -> Self {
         CompactSpec { moves, ..self }
     }
 
+    /// Asks for results of this width: see [`Self::columns`](CompactSpec#structfield.columns).
     pub fn columns(self, columns: u32) -> Self {
         CompactSpec { columns: Some(columns), ..self }
     }

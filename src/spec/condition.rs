@@ -74,6 +74,8 @@ impl Condition {
     }
 
     /// Reads `nonzero`, or a comparison sign and a number of this element, with or without a space between.
+    ///
+    /// Errors: [`ConditionError`], with what was expected.
     pub fn parse(element: ElementType, text: &str) -> Result<Condition, ConditionError> {
         let trimmed = text.trim();
         if trimmed == "nonzero" {
@@ -159,7 +161,7 @@ impl fmt::Display for Condition {
     }
 }
 
-/// A condition that nobody can check.
+/// A text that is no condition, or none on that element.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConditionError {

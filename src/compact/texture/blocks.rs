@@ -38,9 +38,13 @@ use crate::spec::{CompactSpec, ScanKind};
 pub struct Blocks {
     /// Elements in a block: a power of two from 8 to 1024.
     pub size: u32,
+    /// What counts the unwanted elements in a block.
     pub inner: Inner,
+    /// How a place of a block finds its element.
     pub search: Search,
+    /// What becomes of segments that cross the right edge.
     pub wrap: Wrap,
+    /// Where the segments' ends come from.
     pub ends: Ends,
     /// `None` is lines where the device draws them exactly.
     pub draw: Option<Draw>,
@@ -52,7 +56,7 @@ pub enum Inner {
     #[default]
     Hillis,
     Blelloch,
-    /// None: counts are taken from bits.
+    /// Counts are taken from bits, and there is no scan in the blocks.
     Packed,
 }
 

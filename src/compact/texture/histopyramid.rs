@@ -66,7 +66,6 @@ impl CompactAlgorithm for Histopyramid {
                 .fetches("u_level", 1)
                 .write(compaction.count);
 
-            let region = compaction.whole(plan);
             let mut pass = plan
                 .draw_vertices(
                     "traverse",
@@ -80,7 +79,7 @@ impl CompactAlgorithm for Histopyramid {
             for (name, level) in LEVELS.into_iter().zip(levels) {
                 pass = pass.read(name, level).fetches(name, spec.len);
             }
-            compaction.gather(pass, spec.len, compaction.moved).region(region).covers(spec.len);
+            compaction.gather(pass, spec.len, compaction.moved).covers(spec.len);
         })
     }
 }

@@ -84,7 +84,6 @@ impl CompactAlgorithm for Packed {
                 .fetches("u_before", run_hints.len * u64::from(ceil_log2(texels)))
                 .write(hints);
 
-            let region = compaction.whole(plan);
             let written = input.texels();
             let pass = plan
                 .draw_vertices(
@@ -102,7 +101,7 @@ impl CompactAlgorithm for Packed {
                 .fetches("u_bits", written)
                 .fetches("u_before", 2 * written)
                 .fetches("u_hints", 2 * written);
-            compaction.gather(pass, written, compaction.moved).region(region).covers(written);
+            compaction.gather(pass, written, compaction.moved).covers(written);
         })
     }
 }

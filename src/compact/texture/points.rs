@@ -30,7 +30,6 @@ impl CompactAlgorithm for Points {
         let input = Layout::fit(device, spec.element, 1, 1, spec.len, unit)?;
         record("points".into(), spec, device, input, |plan, compaction| {
             let sums = compaction.sums(plan, scan);
-            let region = compaction.whole(plan);
             let per_texel = plan.layout(sums).items_per_texel;
             let pass = plan
                 .draw_vertices(
@@ -43,7 +42,7 @@ impl CompactAlgorithm for Points {
                 .read("u_sums", sums)
                 .fetches("u_sums", spec.len);
             let pass = compaction.decide(pass, spec.len);
-            compaction.gather(pass, spec.len, compaction.moved).region(region).covers(spec.len);
+            compaction.gather(pass, spec.len, compaction.moved).covers(spec.len);
             compaction.count_from_sums(plan, sums);
         })
     }

@@ -3,7 +3,7 @@
 
 use super::{Compaction, Moved};
 use crate::element::ElementType;
-use crate::plan::{DrawRecorder, Layout, Plan, Region, Shader, Slot, Uniform, shader};
+use crate::plan::{DrawRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::texture::{Counting, ceil_log2};
 use crate::spec::{Keep, ScanKind};
 
@@ -22,6 +22,7 @@ impl Compaction {
     pub(super) fn condition<'p>(&self, pass: DrawRecorder<'p>) -> DrawRecorder<'p> {
         let pass = pass.element(self.spec.element);
         match self.spec.keep {
+            // ES compiles no #if on what is undefined, so there is a comparison that nobody uses.
             Keep::Mask => pass.define("MASKED", 1).define("COMPARISON", 0),
             Keep::Condition(condition) => {
                 let words = condition.words().map(|word| word as i32);
@@ -48,13 +49,6 @@ impl Compaction {
             .define("MOVES_VALUES", i64::from(into.values.is_some()))
             .define("MOVES_INDICES", i64::from(into.indices.is_some()));
         into.slots().fold(pass, DrawRecorder::write)
-    }
-
-    /// The whole texture of the results: what vertices are placed in.
-    pub(super) fn whole(&self, plan: &Plan) -> Region {
-        let slot = self.moved.slots().next().unwrap_or(self.count);
-        let layout = plan.layout(slot);
-        Region { width: layout.width, height: layout.height }
     }
 
     /// The flags of all elements, `per_texel` 1 or 4 to a texel: 1 for the unwanted, or for those kept.

@@ -71,7 +71,6 @@ impl Steps<'_> {
     }
 
     fn draw_segments(&self, plan: &mut Plan, drawn: &Drawn, part: Option<i64>, texels: u64) {
-        let region = self.compaction.whole(plan);
         let fragment = shader!("compact/blocks/concatenate.frag");
         let pass = match part {
             Some(part) => {
@@ -106,6 +105,6 @@ impl Steps<'_> {
             Some(slot) => pass.read(name, slot).fetches(name, texels),
             None => pass,
         });
-        self.compaction.write_moved(pass, self.compaction.moved).region(region).covers(texels);
+        self.compaction.write_moved(pass, self.compaction.moved).covers(texels);
     }
 }
