@@ -1,6 +1,12 @@
 //! The program, driven through its binary: every input and output, every error with its exit code,
 //! documents as JSON, and outputs that appear whole or not at all.
 
+#[path = "cli/compact.rs"]
+mod compact;
+#[path = "cli/compact_errors.rs"]
+mod compact_errors;
+#[path = "cli/demo.rs"]
+mod demo;
 #[path = "cli/errors.rs"]
 mod errors;
 #[path = "cli/files.rs"]
@@ -14,6 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use assert_cmd::Command;
+use rasterscan::Plan;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -43,7 +50,7 @@ impl Program {
     fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rasterscan"));
         command.current_dir(self.folder.path()).args(arguments.split_whitespace());
-        for name in ["RASTERSCAN_DEVICE", "RASTERSCAN_API", "NO_COLOR"] {
+        for name in ["RASTERSCAN_DEVICE", "RASTERSCAN_API", "RASTERSCAN_CALLED", "NO_COLOR"] {
             command.env_remove(name);
         }
         command
@@ -125,6 +132,20 @@ impl Ran {
         serde_json::from_slice(&self.stdout)
             .unwrap_or_else(|error| panic!("{}: {error}\n{}", self.arguments, self.text()))
     }
+}
+
+/// What documents say of a plan, by the names of their fields.
+fn counts(plan: &Plan) -> [(&'static str, u64); 7] {
+    let cost = plan.cost();
+    [
+        ("passes", plan.passes().len() as u64),
+        ("texels_written", cost.texels_written),
+        ("words_read", cost.words_read),
+        ("words_written", cost.words_written),
+        ("words_moved", cost.words_read + cost.words_written),
+        ("vertices", cost.vertices),
+        ("adds", cost.adds),
+    ]
 }
 
 /// An `.npy` file as NumPy writes it.

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rasterscan::registry::{self, Card, Era};
-use rasterscan::{Device, ElementType, ScanSpec};
+use rasterscan::registry::{self, Card, Choice, Era, Family};
+use rasterscan::{CompactSpec, Device, ElementType, ScanSpec};
 
 const DOCUMENTS: [&str; 3] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
 
@@ -51,7 +51,7 @@ fn code(document: &str) -> Code<'_> {
 
 /// Whether a word of code is meant as a path of this repository. NAME stands for one to be written.
 fn is_path(word: &str) -> bool {
-    const ENDINGS: [&str; 8] = [".rs", ".md", ".toml", ".bib", ".glsl", ".frag", ".vert", ".jpg"];
+    const ENDINGS: [&str; 9] = [".rs", ".md", ".toml", ".bib", ".glsl", ".frag", ".vert", ".geom", ".jpg"];
     let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
     let looks = word.contains('/') || ENDINGS.iter().any(|ending| word.ends_with(ending));
     // Such as `.npy`: a kind of file. `glsl/path:line` is how errors look.
@@ -136,8 +136,18 @@ fn every_command_that_a_document_shows_exists_with_its_options() {
             assert!(listed(name), "{document} shows {words:?}: there is no such subcommand");
             let options = help(&[name]);
             for option in words.iter().filter(|word| word.starts_with('-') && word.len() > 1) {
-                let known = options.split([' ', ',', '\n']).any(|word| word == *option);
+                // `--indices=FILE` is `--indices[=<FILE>]` in the help.
+                let option = option.split('=').next().unwrap_or(option);
+                let known = options.split([' ', ',', '\n', '[']).any(|word| word == option);
                 assert!(known, "{document} shows {words:?}: {name} has no {option}");
+            }
+            for algorithm in words.windows(2).filter(|pair| pair[0] == "-a").map(|pair| pair[1]) {
+                let family = if name == "scan" { Family::Scan } else { Family::Compact };
+                let known = ["all", "auto"].contains(&algorithm) || algorithm.contains("NAME");
+                let choice = Choice::parse(family, algorithm);
+                // Those that CONTRIBUTING.md adds as it goes are not there.
+                let guide = algorithm == "sklansky";
+                assert!(known || guide || choice.is_ok(), "{document} shows {words:?}: {choice:?}");
             }
         }
     }
@@ -171,70 +181,127 @@ fn the_tests_and_examples_that_commands_name_exist() {
 
 // --- Algorithms ----------------------------------------------------------------------------------
 
-/// The rows of README's table of algorithms, cell by cell.
-fn table(readme: &str) -> Vec<Vec<&str>> {
-    let rows = readme.lines().skip_while(|line| !line.starts_with("| name | era |")).skip(2);
+const FAMILIES: [Family; 2] = [Family::Scan, Family::Compact];
+
+/// The rows of the table that begins with these cells, cell by cell.
+fn table<'a>(document: &'a str, begins: &str) -> Vec<Vec<&'a str>> {
+    let lines = document.lines().map(|line| line.trim_start_matches("//! "));
+    let rows = lines.skip_while(|line| !line.starts_with(begins)).skip(2);
     rows.take_while(|line| line.starts_with('|'))
         .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
         .collect()
 }
 
-fn costs(card: &'static Card) -> [String; 4] {
+/// The algorithm that the first cell of a row names, with its parameters.
+fn named(family: Family, row: &[&str]) -> Choice {
+    let name = row[0].trim_matches('`');
+    Choice::parse(family, name).unwrap_or_else(|error| panic!("{row:?}: {error}"))
+}
+
+/// Rows must name every algorithm of the family in the order of the registry; further rows may follow one, for
+/// other parameters of it.
+fn check_names(family: Family, table: &[Vec<&str>], of: &str) {
+    let mut names: Vec<&str> = table.iter().map(|row| named(family, row).card.name).collect();
+    names.dedup();
+    let all: Vec<&str> = registry::family(family).map(|card| card.name).collect();
+    assert_eq!(names, all, "{of}: the {} algorithms", family.name());
+}
+
+/// Passes, and what they do for each of 2^20 u32, as README's tables say it.
+fn costs(choice: &Choice) -> [String; 4] {
     let n = 1 << 20;
     let per_item = |x: u64| x as f64 / n as f64;
-    let spec = ScanSpec::of(ElementType::U32, n);
-    match card.with_defaults().plan(&spec, &Device::gl33()).unwrap() {
-        None => ["".into(), "1.0".into(), "".into(), "2.0".into()],
-        Some(plan) => [
-            plan.passes().len().to_string(),
-            format!("{:.1}", per_item(plan.cost().adds)),
-            format!("{:.2}", per_item(plan.cost().texels_written)),
-            format!("{:.1}", per_item(plan.cost().words_moved())),
-        ],
+    let device = Device::gl33();
+    let family = choice.card.family;
+    let plan = match family {
+        Family::Scan => choice.plan(&ScanSpec::of(ElementType::U32, n), &device),
+        Family::Compact => choice.plan(&CompactSpec::of(ElementType::U32, n), &device),
+    };
+    match plan.unwrap() {
+        None => {
+            let adds = if family == Family::Scan { "1.0" } else { "" };
+            ["".into(), adds.into(), "".into(), "2.0".into()]
+        }
+        Some(plan) => {
+            let cost = plan.cost();
+            let work = if family == Family::Scan { cost.adds } else { cost.texels_read };
+            [
+                plan.passes().len().to_string(),
+                format!("{:.1}", per_item(work)),
+                format!("{:.2}", per_item(cost.texels_written)),
+                format!("{:.1}", per_item(cost.words_moved())),
+            ]
+        }
     }
 }
 
 #[test]
-fn the_table_of_algorithms_is_the_registry() {
+fn the_tables_of_algorithms_are_the_registry() {
     let readme = text("README.md");
-    let table = table(&readme);
-    assert_eq!(table.len(), registry::all().count(), "README.md lists another number of algorithms");
-    for (row, card) in table.iter().zip(registry::all()) {
-        assert_eq!(row[0], format!("`{}`", card.name));
-        assert!(row[1].to_lowercase().starts_with(card.era.name()), "{row:?}");
-        for key in row[2]
-            .split([' ', ','])
-            .filter(|word| word.ends_with(|c: char| c.is_ascii_digit()) && word.len() > 4)
-        {
-            assert!(card.sources.contains(&key), "{}: README.md cites {key}, the card does not", card.name);
+    for family in FAMILIES {
+        let table = match family {
+            Family::Scan => table(&readme, "| name | era | source | passes | adds |"),
+            Family::Compact => table(&readme, "| name | era | source | passes | texels fetched |"),
+        };
+        check_names(family, &table, "README.md");
+        for row in &table {
+            let choice = named(family, row);
+            let card: &Card = choice.card;
+            assert!(row[1].to_lowercase().starts_with(card.era.name()), "{row:?}");
+            for key in row[2]
+                .split([' ', ','])
+                .filter(|word| word.ends_with(|c: char| c.is_ascii_digit()) && word.len() > 4)
+            {
+                assert!(card.sources.contains(&key), "{choice}: README.md cites {key}, the card does not");
+            }
+            let costs = costs(&choice);
+            assert_eq!(row[3..], costs, "{choice}: the row should end with | {} |", costs.join(" | "));
         }
-        let costs = costs(card);
-        assert_eq!(row[3..], costs, "{}: the row should end with | {} |", card.name, costs.join(" | "));
     }
+}
+
+/// roger2007's complexity, in the words that README.md gives it.
+#[test]
+fn the_growth_of_the_compactions_is_that_of_the_plans() {
+    let words = |name: &str, log2: u32| {
+        let spec = CompactSpec::of(ElementType::U32, 1 << log2);
+        let choice = Choice::parse(Family::Compact, name).unwrap();
+        let plan = choice.plan(&spec, &Device::gl33()).unwrap().expect("a plan");
+        format!("{:.1}", plan.cost().words_moved() as f64 / f64::from(1 << log2))
+    };
+    let growth = |name: &str| format!("from {} to {}", words(name, 20), words(name, 24));
+    let sentence =
+        format!("`horn` goes {} words for each, and `blocks` {}", growth("horn"), growth("blocks"));
+    let readme = text("README.md").replace('\n', " ");
+    assert!(readme.contains(&sentence), "README.md should say: {sentence}");
+}
+
+#[test]
+fn the_tables_of_the_tour_are_the_registry() {
     let tour = text("src/lib.rs");
-    for card in registry::all() {
-        assert!(
-            tour.contains(&format!("//! | `{}` |", card.name)),
-            "the tour in src/lib.rs leaves out {}",
-            card.name
-        );
-    }
+    check_names(Family::Scan, &table(&tour, "| scan |"), "src/lib.rs");
+    check_names(Family::Compact, &table(&tour, "| compaction |"), "src/lib.rs");
 }
 
 #[test]
 fn every_algorithm_has_its_file_and_its_shaders() {
-    for card in registry::family(registry::Family::Scan) {
-        let stem = match card.name {
-            "blelloch" => "hybrid", // with its parameter fixed
-            name => name,
+    for card in registry::all() {
+        let stem = match (card.family, card.name) {
+            (Family::Scan, "blelloch") => "hybrid", // with its parameter fixed
+            (_, name) => name,
         };
+        let (family, era) = (card.family.name(), card.era.name());
         if card.era == Era::Cpu {
-            assert!(exists("src/reference.rs"));
+            assert!(exists("src/reference.rs") && exists("src/reference/compact.rs"));
             continue;
         }
-        let era = card.era.name();
-        assert!(exists(&format!("src/scan/{era}/{stem}.rs")), "{} has no file", card.name);
-        assert!(exists(&format!("glsl/scan/{stem}")), "{} has no folder of shaders", card.name);
+        assert!(exists(&format!("src/{family}/{era}/{stem}.rs")), "{} has no file", card.name);
+        // Horn's search is Roger's too: its shaders are common to all compactions.
+        let shaders = match (card.family, card.name) {
+            (Family::Compact, "horn") => "glsl/compact/common".into(),
+            _ => format!("glsl/{family}/{stem}"),
+        };
+        assert!(exists(&shaders), "{} has no folder of shaders", card.name);
     }
 }
 
@@ -278,6 +345,19 @@ fn the_ten_lines_of_the_readme_are_the_first_example() {
     assert!(snippet.lines().filter(|line| !line.is_empty()).count() <= 10);
 }
 
+/// There it is compiled and run.
+#[test]
+fn the_compaction_of_the_readme_is_that_of_the_tour() {
+    let readme = text("README.md");
+    let snippet =
+        readme.split("```rust\n").nth(2).and_then(|rest| rest.split("```").next()).expect("a snippet");
+    let tour: String = text("src/lib.rs")
+        .lines()
+        .map(|line| format!("{}\n", line.trim_start_matches("//!").trim_start()))
+        .collect();
+    assert!(tour.contains(snippet), "the snippet is not in src/lib.rs:\n{snippet}");
+}
+
 /// The rows of the table of imports: a room, and the modules that it may use.
 fn arrows(architecture: &str) -> Vec<(String, Vec<String>)> {
     let rows = architecture.lines().skip_while(|line| !line.starts_with("| room | imports |")).skip(2);
@@ -295,10 +375,12 @@ fn home(name: &str) -> &str {
     match name {
         "spec" | "element" | "operator" | "device" | "error" => "base",
         "Api" | "Device" | "Element" | "ElementType" | "Error" | "Unsupported" | "Operator" => "base",
-        "ScanKind" | "ScanSpec" | "SpecError" => "base",
+        "ScanKind" | "ScanSpec" | "SpecError" | "Request" => "base",
+        "CompactSpec" | "Comparison" | "Condition" | "Keep" | "Moves" => "base",
         "Plan" => "plan",
         "ScanAlgorithm" => "scan",
-        "Clock" | "Timing" | "Prepared" | "Stream" | "Gpu" => "gl",
+        "CompactAlgorithm" => "compact",
+        "Clock" | "Timing" | "Prepared" | "Stream" | "Gpu" | "Outputs" | "Compacted" => "gl",
         module => module,
     }
 }
@@ -306,10 +388,13 @@ fn home(name: &str) -> &str {
 #[test]
 fn imports_follow_the_arrows() {
     let arrows = arrows(&text("ARCHITECTURE.md"));
-    assert!(arrows.len() >= 7, "the table of imports is gone");
+    assert!(arrows.len() >= 8, "the table of imports is gone");
     for (room, allowed) in &arrows {
         let own = room.trim_start_matches("src/").trim_end_matches('/').trim_end_matches(".rs");
-        for file in files(root().join(room)) {
+        // Of a module in a file, the folder beside it too.
+        let beside = root().join(room.trim_end_matches(".rs"));
+        let more = if room.ends_with(".rs") && beside.is_dir() { files(beside) } else { Vec::new() };
+        for file in files(root().join(room)).into_iter().chain(more) {
             let content = fs::read_to_string(&file).unwrap();
             let lines = content.lines().map(str::trim).filter(|line| !line.starts_with("//"));
             for used in

@@ -1,6 +1,8 @@
 //! Every example runs headless, and what it asserts of its own result holds.
 #![cfg(feature = "headless")]
 
+#[path = "../examples/05_compaction.rs"]
+mod compaction;
 #[path = "../examples/04_own_algorithm.rs"]
 mod own_algorithm;
 #[path = "../examples/01_scan.rs"]
@@ -28,6 +30,11 @@ fn sharing_a_context() {
 #[test]
 fn writing_an_own_algorithm() {
     own_algorithm::main().unwrap();
+}
+
+#[test]
+fn going_on_with_what_is_kept() {
+    compaction::main().unwrap();
 }
 
 #[test]

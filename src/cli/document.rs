@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
-use rasterscan::{Api, Clock, Device, ScanSpec};
+use rasterscan::plan::Cost;
+use rasterscan::{Api, Clock, Device, Keep, Moves, Plan, Request};
 
 /// The device that a document speaks of.
 #[derive(Debug, Serialize)]
@@ -44,26 +45,86 @@ pub fn word_or_number(text: &str) -> Value {
 
 /// What was asked of every algorithm.
 #[derive(Debug, Serialize)]
-pub struct Spec {
-    /// Items: numbers, or for affine pairs of them.
-    pub n: u64,
-    pub element: &'static str,
-    pub op: &'static str,
-    pub kind: &'static str,
-    pub order: u32,
-    pub tuple: u32,
+#[serde(untagged)]
+pub enum Asked {
+    Scan {
+        /// Items: numbers, or for affine pairs of them.
+        n: u64,
+        element: &'static str,
+        op: &'static str,
+        kind: &'static str,
+        order: u32,
+        tuple: u32,
+    },
+    Compact {
+        n: u64,
+        element: &'static str,
+        /// The condition as it would be written, or `mask`.
+        keep: String,
+        /// `values`, `indices` or `both`.
+        moves: &'static str,
+    },
 }
 
-impl Spec {
-    pub fn of(spec: &ScanSpec) -> Spec {
-        Spec {
-            n: spec.len,
-            element: spec.element.name(),
-            op: spec.operator.name(),
-            kind: spec.kind.name(),
-            order: spec.order,
-            tuple: spec.tuple,
+impl Asked {
+    pub fn of(request: &Request) -> Asked {
+        let (n, element) = (request.len(), request.element().name());
+        match request {
+            Request::Scan(spec) => Asked::Scan {
+                n,
+                element,
+                op: spec.operator.name(),
+                kind: spec.kind.name(),
+                order: spec.order,
+                tuple: spec.tuple,
+            },
+            Request::Compact(spec) => Asked::Compact {
+                n,
+                element,
+                keep: match spec.keep {
+                    Keep::Condition(condition) => condition.to_string(),
+                    Keep::Mask => "mask".into(),
+                },
+                moves: match spec.moves {
+                    Moves::Values => "values",
+                    Moves::Indices => "indices",
+                    Moves::Both => "both",
+                },
+            },
         }
+    }
+}
+
+/// What an algorithm does, as its plan counts it; where that depends on the data, as if everything were kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    pub passes: usize,
+    pub texels_written: u64,
+    /// 32-bit words.
+    pub words_read: u64,
+    pub words_written: u64,
+    /// Read and written.
+    pub words_moved: u64,
+    /// Apart from those of full-screen draws.
+    pub vertices: u64,
+    pub adds: u64,
+}
+
+impl Counts {
+    pub fn new(passes: usize, cost: Cost) -> Counts {
+        Counts {
+            passes,
+            texels_written: cost.texels_written,
+            words_read: cost.words_read,
+            words_written: cost.words_written,
+            words_moved: cost.words_moved(),
+            vertices: cost.vertices,
+            adds: cost.adds,
+        }
+    }
+
+    pub fn of(plan: &Plan) -> Counts {
+        Counts::new(plan.passes().len(), plan.cost())
     }
 }
 
@@ -73,15 +134,17 @@ pub struct Run {
     pub algorithm: &'static str,
     pub parameters: Parameters,
     #[serde(flatten)]
-    pub spec: Spec,
-    pub passes: usize,
-    /// 32-bit words read and written, as the plan counts them.
-    pub words_moved: u64,
-    pub adds: u64,
+    pub request: Asked,
+    #[serde(flatten)]
+    pub counts: Counts,
     /// Whether the result was compared with the reference, and agrees wherever that can be said.
     pub verified: bool,
-    /// Floats of which nothing can be demanded: a partial result may overflow, or is no number.
-    pub unbounded: u64,
+    /// Of a scan, floats of which nothing can be demanded: a partial result may overflow, or is no number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unbounded: Option<u64>,
+    /// Of a compaction, how many elements it kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept: Option<u64>,
     pub time: Time,
 }
 

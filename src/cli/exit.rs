@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use rasterscan::reference::Mismatch;
 use rasterscan::registry::ChoiceError;
+use rasterscan::spec::ConditionError;
 use rasterscan::{Error, SpecError, Unsupported};
 
 use super::console::colours_on_stderr;
@@ -93,7 +94,8 @@ fn code_of(error: &(dyn StdError + 'static)) -> Option<u8> {
     if error.is::<WrongResult>() {
         return Some(WRONG_RESULT);
     }
-    (error.is::<Usage>() || error.is::<ChoiceError>()).then_some(USAGE)
+    let usage = error.is::<Usage>() || error.is::<ChoiceError>() || error.is::<ConditionError>();
+    usage.then_some(USAGE)
 }
 
 fn code_of_spec(error: &SpecError) -> u8 {

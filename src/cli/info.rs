@@ -97,6 +97,7 @@ fn devices(options: &DeviceOptions) -> Vec<Found> {
 #[derive(Debug, Serialize)]
 struct Limit {
     name: &'static str,
+    family: &'static str,
     /// 0 where the algorithm cannot run; then `reason` says why.
     longest: u64,
     reason: Option<String>,
@@ -109,8 +110,9 @@ impl Limit {
             Family::Scan => choice.plan(&ScanSpec::of(ElementType::U32, n), device),
             Family::Compact => choice.plan(&CompactSpec::of(ElementType::U32, n), device),
         };
+        let limit = |longest, reason| Limit { name: card.name, family: card.family.name(), longest, reason };
         if let Err(error) = plan(1) {
-            return Limit { name: card.name, longest: 0, reason: Some(error.to_string()) };
+            return limit(0, Some(error.to_string()));
         }
         // Plans are cheap: the limit is found by halving.
         let (mut fits, mut fails) = (1, MAX_LEN + 1);
@@ -118,7 +120,7 @@ impl Limit {
             let n = fits.midpoint(fails);
             if plan(n).is_ok() { fits = n } else { fails = n }
         }
-        Limit { name: card.name, longest: fits, reason: None }
+        limit(fits, None)
     }
 }
 
@@ -133,8 +135,8 @@ impl Document {
             false => "none to be trusted; times are wall time until all is done",
         };
         let floats = match facts.float_targets {
-            true => "yes; f32 can be scanned",
-            false => "no; f32 cannot be scanned",
+            true => "yes; f32 can be scanned and kept",
+            false => "no; f32 can be neither scanned nor kept",
         };
         let mut rows = vec![
             ("device", format!("{} ({kind})", self.gl.renderer)),
@@ -143,20 +145,16 @@ impl Document {
             ("largest texture", format!("{size} x {size} texels")),
             ("float targets", floats.into()),
             ("timer queries", clock.into()),
-            ("geometry shaders", yes(facts.geometry, "needed for captures and lines")),
+            ("geometry shaders", yes(facts.geometry, "needed by geometry and blocks:wrap=geometry")),
             ("compute shaders", yes(facts.compute, "needed by the compute era's algorithms")),
         ];
         for found in &self.devices {
             let name = found.renderer.clone().or(found.reason.clone()).unwrap_or_default();
             rows.push(("all devices", format!("--device {}: {name}", found.number)));
         }
-        for family in [Family::Scan, Family::Compact] {
-            let of_family =
-                |limit: &&Limit| registry::all().any(|card| card.name == limit.name && card.family == family);
-            for limit in self.algorithms.iter().filter(of_family) {
-                let title = if family == Family::Scan { "runs scans" } else { "runs compactions" };
-                rows.push((title, limit.text()));
-            }
+        for (family, title) in [(Family::Scan, "runs scans"), (Family::Compact, "runs compactions")] {
+            let of_family = self.algorithms.iter().filter(|limit| limit.family == family.name());
+            rows.extend(of_family.map(|limit| (title, limit.text())));
         }
         let mut text = table::plain();
         let mut last = "";

@@ -4,13 +4,16 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
 
-use rasterscan::registry::{self, Card, Parameter};
-use rasterscan::{Device, Gpu};
+use rasterscan::registry::{self, Card, Era, Family, Parameter};
+use rasterscan::{CompactSpec, Device, ElementType, Gpu, ScanSpec};
 
 use super::console::Console;
 use super::device::DeviceOptions;
-use super::document::{Gl, word_or_number};
-use super::{output, table};
+use super::document::{Counts, Gl, word_or_number};
+use super::{called, output, table};
+
+/// The length for which plans are counted.
+const COUNTED: u64 = 1 << 20;
 
 /// List every algorithm: its paper, what it needs, its parameters, and whether this device runs it
 #[derive(Debug, Args)]
@@ -34,8 +37,18 @@ pub fn run(options: &ListOptions, device: &DeviceOptions, console: &Console) -> 
         Ok(device) => console.note(format!("{} algorithms; this device is {device}", rows.len())),
         Err(reason) => console.note(format!("whether they run here is unknown: {reason}")),
     }
-    let text: Vec<String> = rows.iter().map(Row::text).collect();
-    output::to_stdout(text.join("\n").as_bytes())
+    let families = [Family::Scan, Family::Compact].map(|family| text_of(family, &rows));
+    output::to_stdout(families.join("\n").as_bytes())
+}
+
+/// A family's algorithms under a heading.
+fn text_of(family: Family, rows: &[Row]) -> String {
+    let (title, name) = match family {
+        Family::Scan => ("Scans", family.name()),
+        Family::Compact => ("Compactions", family.name()),
+    };
+    let cards = rows.iter().filter(|row| row.family == name).map(|row| format!("\n{}", row.text()));
+    format!("{title}: {} {name} INPUT -a NAME\n{}", called(), cards.collect::<String>())
 }
 
 #[derive(Debug, Serialize)]
@@ -60,6 +73,9 @@ struct Row {
     supported: Option<bool>,
     /// Why it is not, or why nobody knows.
     reason: Option<String>,
+    /// For 2^20 u32 and default parameters, all kept, on this device or what OpenGL 3.3 promises; `null` where
+    /// there is no plan.
+    counts: Option<Counts>,
 }
 
 #[derive(Debug, Serialize)]
@@ -77,7 +93,7 @@ impl Row {
                 Ok(()) => (Some(true), None),
                 Err(unsupported) => (Some(false), Some(unsupported.to_string())),
             },
-            Err(_) if card.era == rasterscan::registry::Era::Cpu => (Some(true), None),
+            Err(_) if card.era == Era::Cpu => (Some(true), None),
             Err(reason) => (None, Some(reason.clone())),
         };
         let parameter = |parameter: &'static Parameter| ParameterRow {
@@ -96,6 +112,7 @@ impl Row {
             parameters: card.parameters.iter().map(parameter).collect(),
             supported,
             reason,
+            counts: counts(card, device.as_ref().map_or(&Device::gl33(), |device| device)),
         }
     }
 
@@ -107,9 +124,8 @@ impl Row {
             _ => "unknown whether it runs here".into(),
         };
         let mut text = format!(
-            "{}\n{}, {} era; needs {}; {support}\nsource: {}",
+            "{}\n{} era; needs {}; {support}\nsource: {}",
             self.summary,
-            self.family,
             self.era,
             self.requires,
             self.source.join(", ")
@@ -117,10 +133,19 @@ impl Row {
         for parameter in &self.parameters {
             let ParameterRow { name, about, default, range } = parameter;
             let default = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
-            text += &format!("\nparameter {name}: {range} (default {default})\n{about}");
+            text += &format!("\nparameter {name}: {range} (default {default})\n  {about}");
         }
         let mut card = table::plain();
-        card.add_row(vec![format!("{:<11}", self.name), text]);
+        card.add_row(vec![format!("{:<12}", self.name), text]);
         table::render(card)
     }
+}
+
+fn counts(card: &'static Card, device: &Device) -> Option<Counts> {
+    let choice = card.with_defaults();
+    let plan = match card.family {
+        Family::Scan => choice.plan(&ScanSpec::of(ElementType::U32, COUNTED), device),
+        Family::Compact => choice.plan(&CompactSpec::of(ElementType::U32, COUNTED), device),
+    };
+    plan.ok().flatten().as_ref().map(Counts::of)
 }

@@ -2,6 +2,8 @@
 //!
 //! Data goes to stdout or to `-o`, everything else to stderr, so that scripts may rely on both.
 
+mod call;
+mod compact;
 mod completions;
 mod console;
 mod demo;
@@ -26,7 +28,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use console::Console;
 use device::DeviceArguments;
 
-/// Prefix sums the way GPUs did them with textures and framebuffers, verified by readback.
+/// Prefix sums and stream compaction the way GPUs did them with textures and framebuffers, verified by readback.
 ///
 /// With no command: the same as `rasterscan demo`.
 #[derive(Debug, Parser)]
@@ -57,6 +59,7 @@ enum Command {
     Info(info::InfoOptions),
     List(list::ListOptions),
     Scan(scan::ScanOptions),
+    Compact(compact::CompactOptions),
     Completions(completions::CompletionsOptions),
     Man(man::ManOptions),
 }
@@ -94,6 +97,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Info(options)) => info::run(&options, device),
         Some(Command::List(options)) => list::run(&options, device, &console),
         Some(Command::Scan(options)) => scan::run(&options, device, &console),
+        Some(Command::Compact(options)) => compact::run(&options, device, &console),
         Some(Command::Completions(options)) => completions::run(&options, Cli::command()),
         Some(Command::Man(options)) => man::run(&options, Cli::command()),
     }

@@ -86,15 +86,52 @@ impl OutputFile {
         &self.path
     }
 
-    /// Writes the values into a file beside it and then gives that file its name; what cannot be
-    /// replaced is written into.
-    pub fn write(&self, numbers: &Numbers) -> anyhow::Result<()> {
-        let write = |out: &mut dyn Write| write_numbers(out, numbers, self.format);
-        match &self.place {
-            Place::File(target) => whole(target, write),
-            Place::Stream => into(&self.path, write),
+    /// Whether both are the same regular file, by whatever name.
+    pub fn is_same_file(&self, other: &OutputFile) -> bool {
+        match (&self.place, &other.place) {
+            (Place::File(one), Place::File(other)) => shortest(one) == shortest(other),
+            _ => false,
         }
-        .with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    fn failed(&self) -> String {
+        format!("cannot write {}", self.path.display())
+    }
+}
+
+/// Writes each file's values into a file beside it and then gives that file its name: all files appear, or
+/// none. What cannot be replaced is written into, at last.
+pub fn write_all(outputs: &[(&OutputFile, &Numbers)]) -> anyhow::Result<()> {
+    let mut written = Vec::new();
+    for (output, numbers) in outputs {
+        if let Place::File(target) = &output.place {
+            let write = |out: &mut dyn Write| write_numbers(out, numbers, output.format);
+            let file = aside(target, write).with_context(|| output.failed())?;
+            written.push((output, target, file));
+        }
+    }
+    if !written.is_empty() {
+        stop::undisturbed(|| {
+            written.into_iter().try_for_each(|(output, target, file)| {
+                let done = file.persist(target).map_err(|error| error.error);
+                done.map(drop).with_context(|| output.failed())
+            })
+        })?;
+    }
+    for (output, numbers) in outputs {
+        if let Place::Stream = output.place {
+            into(&output.path, |out| write_numbers(out, numbers, output.format))
+                .with_context(|| output.failed())?;
+        }
+    }
+    Ok(())
+}
+
+/// A file's name by the shortest way to its folder, so that one file has one.
+fn shortest(path: &Path) -> PathBuf {
+    match (fs::canonicalize(folder_of(path)), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
     }
 }
 
@@ -126,7 +163,8 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-fn whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+/// Writes a file that is to take the place of `path`, in the same folder and with the same permissions.
+fn aside(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".rasterscan-");
     // Temporary files are the owner's alone by default; this one becomes a file like any other.
@@ -138,8 +176,7 @@ fn whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> i
     }
     let mut out = BufWriter::with_capacity(BUFFER, file);
     write(&mut out)?;
-    let file = out.into_inner().map_err(|error| error.into_error())?;
-    stop::undisturbed(|| file.persist(path).map(drop).map_err(|error| error.error))
+    out.into_inner().map_err(|error| error.into_error())
 }
 
 /// Adds to what is there: to a log that a shell opened as stdout, too.

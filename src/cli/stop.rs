@@ -1,6 +1,6 @@
 //! Stopping in the middle: what a signal leaves unfinished is removed before the program ends by it.
 //!
-//! `SIGKILL` and a loss of power leave the temporary file; there is no clean-up on Windows.
+//! `SIGKILL` and a loss of power leave temporary files; there is no clean-up on Windows.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use tempfile::NamedTempFile;
 /// What the thread that waits for signals has to know. Who holds the lock cannot be stopped.
 struct State {
     listening: bool,
-    /// The file to remove.
-    unfinished: Option<PathBuf>,
+    /// The files to remove.
+    unfinished: Vec<PathBuf>,
 }
 
-static STATE: Mutex<State> = Mutex::new(State { listening: false, unfinished: None });
+static STATE: Mutex<State> = Mutex::new(State { listening: false, unfinished: Vec::new() });
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -26,7 +26,7 @@ pub fn unfinished(make: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Resul
     let mut state = state();
     listen(&mut state)?;
     let file = make()?;
-    state.unfinished = Some(file.path().to_owned());
+    state.unfinished.push(file.path().to_owned());
     Ok(file)
 }
 
@@ -36,7 +36,7 @@ pub fn undisturbed<T, E: From<io::Error>>(act: impl FnOnce() -> Result<T, E>) ->
     let mut state = state();
     listen(&mut state)?;
     let result = act();
-    state.unfinished = None;
+    state.unfinished.clear();
     result
 }
 
@@ -54,7 +54,7 @@ fn listen(state: &mut State) -> io::Result<()> {
         for signal in signals.forever() {
             // Held to the end, so that nothing is begun any more.
             let state = self::state();
-            if let Some(path) = &state.unfinished {
+            for path in &state.unfinished {
                 let _ = std::fs::remove_file(path);
             }
             // As if nobody had listened: whoever started us sees which signal it was.

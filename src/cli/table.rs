@@ -9,12 +9,21 @@ pub fn plain() -> Table {
     table
 }
 
+/// Marks where a word may be broken; not printed.
+const SOFT: char = '\u{200b}';
+
+/// An algorithm with its parameters, which may be broken after each where the table is too wide.
+pub fn label(text: &str) -> Cell {
+    let softened = text.replace(':', &format!(":{SOFT}")).replace(',', &format!(",{SOFT}"));
+    Cell::new(softened).set_delimiter(SOFT)
+}
+
 /// The table as text: columns two spaces apart, nothing before and after them.
 pub fn render(mut table: Table) -> String {
     for column in table.column_iter_mut() {
         column.set_padding((0, 2));
     }
-    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    table.lines().map(|line| line.replace(SOFT, "").trim_end().to_owned() + "\n").collect()
 }
 
 pub fn right(text: impl ToString) -> Cell {
@@ -48,6 +57,17 @@ pub fn milliseconds(ms: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_break_between_parameters() {
+        let rendered = |width| {
+            let mut table = plain();
+            table.set_width(width).add_row(vec![label("blocks:size=8,search=for"), right("1,234,567,890")]);
+            render(table)
+        };
+        assert_eq!(rendered(80), "blocks:size=8,search=for  1,234,567,890\n");
+        assert_eq!(rendered(30), "blocks:     1,234,567,890\nsize=8,\nsearch=for\n");
+    }
 
     #[test]
     fn numbers_are_grouped_by_thousands() {

@@ -179,7 +179,7 @@ fn what_is_no_regular_file_is_written_into() {
 }
 
 /// Runs the program with its stdout led elsewhere.
-fn program_with_stdout(program: &Program, arguments: &[&str], stdout: Stdio) -> std::process::ExitStatus {
+pub fn program_with_stdout(program: &Program, arguments: &[&str], stdout: Stdio) -> std::process::ExitStatus {
     Command::new(env!("CARGO_BIN_EXE_rasterscan"))
         .current_dir(program.folder.path())
         .args(arguments)
@@ -248,72 +248,4 @@ fn a_reader_that_has_had_enough_is_no_error() {
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0), "{stderr}");
     assert!(!stderr.contains("error") && !stderr.contains("panicked"), "{stderr}");
-}
-
-#[test]
-fn the_demo_writes_its_directory_whole() {
-    let program = Program::new();
-    let run = program.run("demo --out new").ok();
-    assert_eq!(names(&program.path("new")), ["demo.json", "input.png", "scan.npy", "scan.png"]);
-    assert_eq!(program.names(), ["new"], "nothing is left beside it");
-    assert!(run.stderr.contains("Wrote input.png, scan.png, scan.npy, demo.json into new"));
-
-    let json: serde_json::Value = serde_json::from_slice(&program.read("new/demo.json")).unwrap();
-    assert_eq!(json["schema"], "rasterscan.demo/1");
-    assert!(!json["gl"]["renderer"].as_str().unwrap().is_empty());
-    let runs = json["runs"].as_array().unwrap();
-    assert!(runs.len() >= 5);
-    assert!(runs.iter().all(|run| run["verified"] == true && run["n"] == 872_000));
-
-    // The file holds the scan of the picture beside it.
-    program.run("scan new/input.png -a sequential -o again.npy").ok();
-    assert!(program.read("again.npy") == program.read("new/scan.npy"));
-    let picture = image::open(program.path("new/scan.png")).unwrap();
-    assert_eq!((picture.width(), picture.height()), (1000, 872));
-}
-
-#[test]
-fn the_demo_keeps_what_else_is_in_its_directory() {
-    let program = Program::new();
-    std::fs::create_dir(program.path("out")).unwrap();
-    program.file("out/mine", "x").file("out/demo.json", "old").file("file", "");
-    program.run("demo -q --out out").ok();
-    let expected = ["demo.json", "input.png", "mine", "scan.npy", "scan.png"];
-    assert_eq!(names(&program.path("out")), expected);
-    assert_ne!(program.read("out/demo.json"), b"old");
-    program.run("demo --out file").fails(1, &["file", "no directory"]);
-    program.run("demo --out none/out").fails(1, &["none/out", "no directory none"]);
-}
-
-#[test]
-fn the_demo_writes_its_directory_whoever_reads_its_table() {
-    let program = Program::new();
-    let whole = ["demo.json", "input.png", "scan.npy", "scan.png"];
-    let mut child = Command::new(env!("CARGO_BIN_EXE_rasterscan"))
-        .current_dir(program.folder.path())
-        .args(["demo", "--out", "closed", "-q"])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert_eq!(names(&program.path("closed")), whole);
-    #[cfg(target_os = "linux")]
-    {
-        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-        let status = program_with_stdout(&program, &["demo", "--out", "full"], full.into());
-        assert_eq!(status.code(), Some(1));
-        assert_eq!(names(&program.path("full")), whole);
-    }
-}
-
-#[test]
-fn the_demo_takes_a_handful_of_samples() {
-    let program = Program::new();
-    program.run("demo -q --out new").ok();
-    let json: serde_json::Value = serde_json::from_slice(&program.read("new/demo.json")).unwrap();
-    for run in json["runs"].as_array().unwrap() {
-        let runs = run["time"]["runs"].as_u64().unwrap();
-        assert!((1..=5).contains(&runs), "{run}");
-    }
 }

@@ -1,5 +1,10 @@
 //! What the program tells: documents, tables, help, and how loud it is.
 
+use serde_json::Value;
+
+use rasterscan::registry::{self, Choice, Family};
+use rasterscan::{CompactSpec, Device, Operator, ScanSpec};
+
 use super::Program;
 
 #[test]
@@ -17,8 +22,12 @@ fn a_scan_is_one_document() {
     assert_eq!((json["order"].as_u64(), json["tuple"].as_u64()), (Some(1), Some(1)));
     assert_eq!(json["verified"], true);
     assert!(json["passes"].as_u64().unwrap() > 1);
-    assert!(json["words_moved"].as_u64().unwrap() > 2000);
     assert!(json["adds"].as_u64().unwrap() > 999);
+    let spec = ScanSpec::new::<u32>(1000).operator(Operator::Max).exclusive();
+    let choice = Choice::parse(Family::Scan, "packed:block=4").unwrap();
+    let counts = super::counts(&choice.plan(&spec, &Device::gl33()).unwrap().unwrap());
+    assert!(counts.iter().all(|(name, count)| json[name].as_u64() == Some(*count)), "{json}\n{counts:?}");
+    assert!(json["kept"].is_null() && json["keep"].is_null());
     assert!(json["time"]["ms"].as_f64().unwrap() > 0.0);
     assert!(["gpu", "wall"].contains(&json["time"]["clock"].as_str().unwrap()));
     assert!(!json["gl"]["renderer"].as_str().unwrap().is_empty());
@@ -51,13 +60,39 @@ fn all_runs_every_scan_and_checks_each() {
 fn the_list_has_every_algorithm() {
     let program = Program::new();
     let run = program.run("list").ok();
-    for part in ["horn", "sengupta2006", "parameter reduce: 0 to 30, auto, max", "runs here"] {
+    for part in [
+        "horn          a scan counts the unwanted",
+        "histopyramid  a pyramid of counts",
+        "sengupta2006",
+        "parameter reduce: 0 to 30, auto, max (default auto)",
+        "parameter size: a power of two from 8 to 1024 (default 64)\n                elements in a block\n",
+        "parameter search: for, while (default while)",
+        "runs here",
+    ] {
         assert!(run.text().contains(part), "{part}\n{}", run.text());
     }
+    // Two headings, each over its family in the registry's order; beside names there is nothing in the
+    // first column.
+    let (scans, compactions) =
+        run.text().split_once("\nCompactions: rasterscan compact INPUT -a NAME\n").unwrap();
+    let scans = scans.strip_prefix("Scans: rasterscan scan INPUT -a NAME\n").unwrap();
+    for (family, text) in [(Family::Scan, scans), (Family::Compact, compactions)] {
+        let names = text.lines().filter(|line| !line.is_empty() && !line.starts_with(' '));
+        let names: Vec<&str> = names.map(|line| line[..14].trim_end()).collect();
+        let cards: Vec<&str> = registry::family(family).map(|card| card.name).collect();
+        assert_eq!(names, cards);
+    }
+}
+
+#[test]
+fn the_list_as_a_document() {
+    let program = Program::new();
     let json = program.run("list --json").ok().json();
     assert_eq!(json["schema"], "rasterscan.list/1");
     assert!(json["gl"]["renderer"].is_string());
-    for algorithm in json["algorithms"].as_array().unwrap() {
+    let algorithms = json["algorithms"].as_array().unwrap();
+    assert_eq!(algorithms.len(), registry::all().count());
+    for algorithm in algorithms {
         for field in ["name", "family", "era", "requires"] {
             assert!(algorithm[field].is_string(), "{algorithm}");
         }
@@ -68,7 +103,26 @@ fn the_list_has_every_algorithm() {
                 assert!(!parameter[field].is_null(), "{parameter}");
             }
         }
+        let counted = algorithm["era"] != "cpu" && algorithm["supported"] == true;
+        assert_eq!(algorithm["counts"].is_object(), counted, "{algorithm}");
     }
+    // With no device, plans are for what OpenGL 3.3 promises.
+    let json = program.run("list --json --device 99").ok().json();
+    for (row, card) in json["algorithms"].as_array().unwrap().iter().zip(registry::all()) {
+        let plan = match card.family {
+            Family::Scan => card.with_defaults().plan(&ScanSpec::new::<u32>(1 << 20), &Device::gl33()),
+            Family::Compact => card.with_defaults().plan(&CompactSpec::new::<u32>(1 << 20), &Device::gl33()),
+        };
+        let Some(plan) = plan.unwrap() else {
+            assert!(row["counts"].is_null() && card.name == "sequential");
+            continue;
+        };
+        for (name, count) in super::counts(&plan) {
+            assert_eq!(row["counts"][name].as_u64(), Some(count), "{name} of {}", card.name);
+        }
+    }
+    let horn = &json["algorithms"][1]["counts"];
+    assert_eq!((horn["passes"].as_u64(), horn["texels_written"].as_u64()), (Some(20), Some(20 << 20)));
 }
 
 #[test]
@@ -97,29 +151,20 @@ fn info_shows_the_device_and_its_limits() {
     // Horn has one item a texel, and never more than 2^30 of them.
     let side = json["device"]["max_texture_size"].as_u64().unwrap();
     let horn = &json["algorithms"][1];
-    assert_eq!(horn["name"], "horn");
+    assert_eq!((&horn["name"], &horn["family"]), (&"horn".into(), &"scan".into()));
     assert_eq!(horn["longest"].as_u64(), Some((side * side).min(1 << 30)));
-}
-
-#[test]
-fn no_command_is_the_demo() {
-    let program = Program::new();
-    let run = program.run("").ok();
-    let rows: Vec<&str> = run.text().lines().collect();
-    assert!(rows[0].starts_with("algorithm"), "{}", rows[0]);
-    for (row, name) in rows[1..].iter().zip(["sequential", "horn", "hybrid", "blelloch", "packed"]) {
-        assert!(row.starts_with(name), "{row}");
+    // Each algorithm once, in its family.
+    let named =
+        |row: &Value| (row["family"].as_str().unwrap().to_owned(), row["name"].as_str().unwrap().to_owned());
+    let listed: Vec<_> = json["algorithms"].as_array().unwrap().iter().map(named).collect();
+    let cards = registry::all().map(|card| (card.family.name().to_owned(), card.name.to_owned()));
+    assert_eq!(listed, cards.collect::<Vec<_>>());
+    let (_, scans) = run.text().split_once("\nruns scans ").unwrap();
+    let (scans, compactions) = scans.split_once("\nruns compactions ").unwrap();
+    for (family, text) in [(Family::Scan, scans), (Family::Compact, compactions)] {
+        let names: Vec<&str> = text.lines().filter_map(|line| line.split_whitespace().next()).collect();
+        assert_eq!(names, registry::family(family).map(|card| card.name).collect::<Vec<_>>());
     }
-    let horn = rows.iter().find(|row| row.starts_with("horn")).unwrap();
-    assert!(horn.contains(" 20 ") && horn.ends_with("1.00 x"), "{horn}");
-    assert!(run.stderr.starts_with("Every scan, on the 872,000 luma values"), "{}", run.stderr);
-    assert!(run.stderr.contains("results were read back"), "{}", run.stderr);
-    assert!(!run.stderr.contains('\u{1b}'), "no bar and no colour where stderr is no terminal");
-    assert!(program.names().is_empty(), "it writes nothing");
-
-    let quiet = program.run("demo -q --api gles").ok();
-    assert!(quiet.stderr.is_empty(), "{}", quiet.stderr);
-    assert_eq!(quiet.text().lines().count(), rows.len());
 }
 
 #[test]
@@ -189,6 +234,7 @@ fn completions_for_every_shell() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let run = program.run(&format!("completions {shell}")).ok();
         assert!(run.text().contains("rasterscan") && run.text().contains("exclusive"), "{shell}");
+        assert!(run.text().contains("compact") && run.text().contains("indices"), "{shell}");
     }
 }
 
@@ -196,7 +242,16 @@ fn completions_for_every_shell() {
 fn the_manual_has_every_command_and_exit_code() {
     let program = Program::new();
     let run = program.run("man").ok();
-    for part in [".TH", ".SH SCAN", ".SH DEMO", "exclusive", "RASTERSCAN_DEVICE", "did not match"] {
+    for part in [
+        ".TH",
+        ".SH SCAN",
+        ".SH COMPACT",
+        ".SH DEMO",
+        "exclusive",
+        "indices",
+        "RASTERSCAN_DEVICE",
+        "did not match",
+    ] {
         assert!(run.text().contains(part), "{part}");
     }
 }
@@ -205,10 +260,16 @@ fn the_manual_has_every_command_and_exit_code() {
 fn help_and_version_are_data() {
     let program = Program::new();
     let help = program.run("--help").ok();
-    for part in ["demo", "info", "list", "scan", "completions", "man", "Exit codes"] {
+    for part in ["demo", "info", "list", "scan", "compact", "completions", "man", "Exit codes"] {
         assert!(help.text().contains(part), "{part}");
     }
     assert!(program.run("scan --help").ok().text().contains("little-endian"));
+    let compact = program.run("compact --help").ok();
+    for part in
+        ["--keep <COND>", "--mask <FILE>", "--indices[=<FILE>]", "little-endian", "keep=0.6", "'>=200'"]
+    {
+        assert!(compact.text().contains(part), "{part}\n{}", compact.text());
+    }
     let version = concat!("rasterscan ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!(program.run("--version").ok().text(), version);
 }

@@ -1,35 +1,43 @@
-//! `demo`: every scan on a real image, each result read back and checked, in one table.
+//! `demo`: every scan and every compaction on a real image, each result read back and checked.
 
+mod before_after;
 mod files;
 mod picture;
+mod round;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use image::GrayImage;
 use serde::Serialize;
 
 use rasterscan::registry::{self, Choice, Family};
-use rasterscan::{Gpu, ScanSpec};
+use rasterscan::{CompactSpec, Comparison, Condition, Gpu, ScanSpec};
 
 use super::called;
 use super::console::Console;
 use super::device::DeviceOptions;
-use super::document::{self, Gl};
+use super::document::Gl;
 use super::input::luma_of_jpeg;
 use super::numbers::Numbers;
 use super::output;
-use super::runner::{self, Outcome, Protocol};
-use super::table::{self, grouped, milliseconds, right};
+use super::table::grouped;
+use round::{Round, Row, Stage};
 
 /// NASA, ESA: the Hubble eXtreme Deep Field (news release 2012-37), public domain.
 const IMAGE: &[u8] = include_bytes!("../../../assets/hubble_deep_field.jpg");
 
-/// Run every scan on a bundled image of deep space and check each (what no command at all does)
+/// The luma of a bright pixel: what is darker is sky and its noise.
+const BRIGHT: u32 = 32;
+
+/// Compactions that are run beside those of the registry: the parameters with which they are the fastest.
+const FASTEST: &[&str] = &["blocks:inner=packed,search=for"];
+
+/// Run every scan and compaction on a bundled image of deep space and check each (what no command at all does)
 #[derive(Debug, Default, Args)]
 pub struct DemoOptions {
-    /// Also write input.png, scan.png, scan.npy and demo.json into this directory
+    /// Also write input.png, scan.png, scan.npy, compact.png, compact.npy and demo.json into this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -41,131 +49,93 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     let gpu = device.open()?;
     let image = luma_of_jpeg(IMAGE).context("the bundled image")?;
     let values: Vec<u32> = image.as_raw().iter().map(|luma| u32::from(*luma)).collect();
-    let spec = ScanSpec::new::<u32>(values.len());
+    let pixels = grouped(values.len() as u64);
     console.note(format!(
-        "Every scan, on the {} luma values ({} x {}) of the Hubble eXtreme Deep\n\
+        "Every scan, on the {pixels} luma values ({} x {}) of the Hubble eXtreme Deep\n\
          Field: each turns them into their prefix sums, on {}.\n",
-        grouped(spec.len),
         image.width(),
         image.height(),
         gpu.device()
     ));
+    let stage = Stage { gpu: &gpu, values: &values, device, console };
+    let scan = ScanSpec::new::<u32>(values.len());
+    let scans = Round::run(&stage, (&scan).into(), &choices(Family::Scan)?)?;
+    let bright = Condition::new(Comparison::AtLeast, BRIGHT);
+    let compact = CompactSpec::new::<u32>(values.len()).keep(bright);
+    let compactions = Round::run(&stage, (&compact).into(), &choices(Family::Compact)?)?;
 
-    let outcomes = run_all(&gpu, &spec, &values, device, console)?;
-    // Before the table is printed: somebody who has read enough of that still gets the files.
-    let written = if let (Some(folder), Some(best)) = (&options.out, best(&outcomes)) {
-        let document = Document::new(&gpu, &image, &spec, &outcomes);
-        let files = [
-            ("input.png", picture::png(&image.clone().into())?),
-            ("scan.png", picture::png(&picture::of_sums(&best.values, image.width()).into())?),
-            ("scan.npy", npy(&best.values)?),
-            ("demo.json", output::json(&document)?),
-        ];
+    // Before the tables are printed: somebody who has read enough of them still gets the files.
+    let written = options.out.as_ref().map(|folder| {
+        let mut files = files_of(&image, &scans, &compactions)?;
+        let document = Document::new(&gpu, &image, &scans, &compactions);
+        files.push(("demo.json", output::json(&document)?));
         files::write(folder, &files)?;
-        Some(format!(
-            "\nWrote {} into {}.\nIn scan.png each galaxy casts a trail: all later sums of its row contain it.",
-            names(&files),
+        let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+        Ok::<_, anyhow::Error>(format!(
+            "\nWrote {} into {}.\n\
+             In scan.png each galaxy casts a trail: all later sums of its row contain it.\n\
+             In compact.png the bright pixels have the colours of their rows: packed, they keep their order.",
+            names.join(", "),
             folder.display()
         ))
-    } else {
-        None
-    };
-    output::to_stdout(table_of(&outcomes).as_bytes())?;
+    });
+    let written = written.transpose()?;
+
+    output::to_stdout(scans.table().as_bytes())?;
+    let kept = values.iter().filter(|luma| **luma >= BRIGHT).count();
+    let share = 100.0 * kept as f64 / values.len() as f64;
+    let kept = grouped(kept as u64);
+    console.note(format!(
+        "\nEvery compaction, on the same values: each keeps the pixels of luma {BRIGHT} and more, which are\n\
+         {kept} ({share:.1}%), in their order. Texels and words are counted as if all were kept."
+    ));
+    output::to_stdout(format!("\n{}", compactions.table()).as_bytes())?;
     if let Some(written) = written {
         console.note(written);
     }
-    console.note(closing(&spec, &outcomes));
+    let program = called();
+    console.note(format!(
+        "\nAll {} results were read back: all {pixels} sums of each scan and all {kept} pixels of each\n\
+         compaction are the reference's.\n\
+         Next: `{program} list` names the papers and parameters,\n      \
+         `{program} scan photo.jpg -o sums.npy` scans a picture of yours,\n      \
+         `{program} compact photo.jpg --keep '>=200' -o bright.npy` keeps what is bright in it,\n      \
+         `{program} scan random:n=1000 -a hybrid:reduce=4 -v -o x.npy` shows the passes.",
+        scans.outcomes.len() + compactions.outcomes.len()
+    ));
     Ok(())
 }
 
-/// Every scan of the registry that this device can run, in the registry's order.
-fn run_all(
-    gpu: &Gpu,
-    spec: &ScanSpec,
-    values: &[u32],
-    device: &DeviceOptions,
-    console: &Console,
-) -> anyhow::Result<Vec<Outcome<u32>>> {
-    let protocol = Protocol {
-        verify: true,
-        // Careful figures are the benches' work: most of the demo's second goes into shaders that a driver
-        // sees for the first time.
-        runs: 5,
-        budget: Duration::from_millis(50),
-        reproduce: &|_: &Choice| format!("rasterscan demo{}", device.arguments()),
-    };
-    let cards: Vec<_> = registry::family(Family::Scan).collect();
-    let bar = console.progress(cards.len());
-    let mut outcomes = Vec::new();
-    for card in cards {
-        bar.set_message(card.name);
-        // Draws the bar even where the next step takes long.
-        bar.tick();
-        match runner::run(Some(gpu), &card.with_defaults(), spec, values, &protocol) {
-            Ok(outcome) => outcomes.push(outcome),
-            Err(error) => match runner::unsupported(&error) {
-                Some(reason) => bar.suspend(|| console.note(format!("{}: {reason}", card.name))),
-                None => return Err(error),
-            },
+/// What is run of a family: all of it, some of it with its fastest parameters as well.
+fn choices(family: Family) -> anyhow::Result<Vec<Choice>> {
+    let mut choices = Vec::new();
+    for card in registry::family(family) {
+        choices.push(card.with_defaults());
+        if family == Family::Compact {
+            let fastest = FASTEST.iter().filter(|choice| choice.split(':').next() == Some(card.name));
+            for choice in fastest {
+                choices.push(Choice::parse(family, choice)?);
+            }
         }
-        bar.inc(1);
     }
-    bar.finish_and_clear();
-    Ok(outcomes)
+    Ok(choices)
 }
 
-/// The fastest on the GPU.
-fn best(outcomes: &[Outcome<u32>]) -> Option<&Outcome<u32>> {
-    let on_gpu = outcomes.iter().filter(|outcome| outcome.passes > 0);
-    on_gpu.min_by(|a, b| a.time.ms.total_cmp(&b.time.ms)).or(outcomes.first())
-}
+type Files = Vec<(&'static str, Vec<u8>)>;
 
-fn horn(outcomes: &[Outcome<u32>]) -> Option<&Outcome<u32>> {
-    outcomes.iter().find(|outcome| outcome.choice.card.name == "horn")
-}
-
-fn speed_against(horn: Option<&Outcome<u32>>, outcome: &Outcome<u32>) -> Option<f64> {
-    let horn = horn?.time.ms;
-    (outcome.time.ms > 0.0).then_some(horn / outcome.time.ms)
-}
-
-fn table_of(outcomes: &[Outcome<u32>]) -> String {
-    let horn = horn(outcomes);
-    let mut table = table::plain();
-    table.set_header(vec![
-        "algorithm".into(),
-        right("passes"),
-        right("adds"),
-        right("words moved"),
-        right("ms"),
-        "clock".into(),
-        right("against horn"),
-    ]);
-    for outcome in outcomes {
-        let speed = speed_against(horn, outcome);
-        table.add_row(vec![
-            outcome.label().into(),
-            right(outcome.passes),
-            right(grouped(outcome.adds)),
-            right(grouped(outcome.words_moved)),
-            right(milliseconds(outcome.time.ms)),
-            outcome.time.clock.into(),
-            right(speed.map_or("-".into(), |speed| format!("{speed:.2} x"))),
-        ]);
+fn files_of(image: &GrayImage, scans: &Round, compactions: &Round) -> anyhow::Result<Files> {
+    let mut files = vec![("input.png", picture::png(&image.clone().into())?)];
+    if let Some(sums) = scans.best_values() {
+        let picture = picture::of_sums(sums, image.width());
+        files.push(("scan.png", picture::png(&picture.into())?));
+        files.push(("scan.npy", npy(sums)?));
     }
-    table::render(table)
-}
-
-fn closing(spec: &ScanSpec, outcomes: &[Outcome<u32>]) -> String {
-    let program = called();
-    format!(
-        "\nAll {} results were read back, and all {} sums of each are the reference's.\n\
-         Next: `{program} list` names the papers and parameters,\n      \
-         `{program} scan photo.jpg -o sums.npy` scans a picture of yours,\n      \
-         `{program} scan random:n=1000 -a hybrid:reduce=4 -v -o x.npy` shows the passes.",
-        outcomes.len(),
-        grouped(spec.len)
-    )
+    if let Some(kept) = compactions.best_values() {
+        let picture = before_after::of_kept(image, BRIGHT, kept);
+        files.push(("compact.png", picture::png(&picture.into())?));
+        files.push(("compact.npy", npy(kept)?));
+    }
+    Ok(files)
 }
 
 fn npy(values: &[u32]) -> anyhow::Result<Vec<u8>> {
@@ -174,17 +144,15 @@ fn npy(values: &[u32]) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn names(files: &[(&str, Vec<u8>)]) -> String {
-    files.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
-}
-
 /// `demo.json`.
 #[derive(Debug, Serialize)]
 struct Document {
     schema: &'static str,
     gl: Gl,
     input: InputFacts,
+    /// The scans.
     runs: Vec<Row>,
+    compactions: Vec<Row>,
 }
 
 #[derive(Debug, Serialize)]
@@ -194,21 +162,8 @@ struct InputFacts {
     height: u32,
 }
 
-#[derive(Debug, Serialize)]
-struct Row {
-    #[serde(flatten)]
-    run: document::Run,
-    /// How many times as fast as Horn's scan; `null` where that did not run.
-    against_horn: Option<f64>,
-}
-
 impl Document {
-    fn new(gpu: &Gpu, image: &image::GrayImage, spec: &ScanSpec, outcomes: &[Outcome<u32>]) -> Document {
-        let horn = horn(outcomes);
-        let row = |outcome: &Outcome<u32>| Row {
-            run: outcome.document(spec),
-            against_horn: speed_against(horn, outcome),
-        };
+    fn new(gpu: &Gpu, image: &GrayImage, scans: &Round, compactions: &Round) -> Document {
         Document {
             schema: "rasterscan.demo/1",
             gl: Gl::of(gpu.device()),
@@ -217,7 +172,8 @@ impl Document {
                 width: image.width(),
                 height: image.height(),
             },
-            runs: outcomes.iter().map(row).collect(),
+            runs: scans.documents(),
+            compactions: compactions.documents(),
         }
     }
 }

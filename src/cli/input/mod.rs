@@ -1,5 +1,6 @@
 //! INPUT: a file of numbers or an image, standard input, or numbers made on the spot.
 
+mod mask;
 mod npy;
 mod picture;
 mod random;
@@ -12,11 +13,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use rasterscan::ElementType;
+use rasterscan::registry::Family;
 use rasterscan::spec::MAX_LEN;
 
 use super::exit::Usage;
 use super::numbers::{Numbers, narrow};
 
+pub use mask::Mask;
 pub use npy::header as npy_header;
 pub use picture::luma_of_jpeg;
 use random::Random;
@@ -65,15 +68,15 @@ impl From<Numbers> for Data {
 }
 
 impl Input {
-    /// Reads INPUT, without reading the file.
-    pub fn parse(text: &OsStr) -> anyhow::Result<Input> {
+    /// Reads INPUT of a command of this family, without reading the file.
+    pub fn parse(text: &OsStr, family: Family) -> anyhow::Result<Input> {
         let as_str = text.to_str().unwrap_or_default();
         if as_str == "-" {
             return Ok(Input::Stdin);
         }
         if as_str == "random" || as_str.starts_with("random:") {
             let settings = as_str.split_once(':').map_or("", |(_, settings)| settings);
-            return Ok(Input::Random(settings.parse().map_err(Usage)?));
+            return Ok(Input::Random(Random::parse(settings, family).map_err(Usage)?));
         }
         let path = PathBuf::from(text);
         // What does not exist has no format to complain about.

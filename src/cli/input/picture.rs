@@ -7,13 +7,12 @@ use crate::cli::numbers::Numbers;
 
 /// An image's luma (0 to 255, or to 65535 where it has 16 bits), or its channels as they are.
 pub fn read(bytes: &[u8], format: ImageFormat, channels: bool) -> anyhow::Result<Data> {
-    let image = ImageReader::with_format(std::io::Cursor::new(bytes), format).decode()?;
-    let count = u32::from(image.color().channel_count());
-    let wide = image.color().bytes_per_pixel() > image.color().channel_count();
+    let image = decode(bytes, format)?;
     if !channels {
-        return Ok(luma(image, wide).into());
+        return Ok(Numbers::U32(luma(image)).into());
     }
-    let samples = match (count, wide) {
+    let count = u32::from(image.color().channel_count());
+    let samples = match (count, is_wide(&image)) {
         (1, false) => widen(image.into_luma8().into_raw()),
         (2, false) => widen(image.into_luma_alpha8().into_raw()),
         (3, false) => widen(image.into_rgb8().into_raw()),
@@ -23,15 +22,29 @@ pub fn read(bytes: &[u8], format: ImageFormat, channels: bool) -> anyhow::Result
         (3, true) => widen(image.into_rgb16().into_raw()),
         (_, true) => widen(image.into_rgba16().into_raw()),
     };
-    Ok(Data { channels: count, ..samples.into() })
+    Ok(Data { channels: count, ..Numbers::U32(samples).into() })
 }
 
-fn luma(image: DynamicImage, wide: bool) -> Numbers {
-    if wide { widen(image.into_luma16().into_raw()) } else { widen(image.into_luma8().into_raw()) }
+/// The luma of a PNG, as in [`read`].
+pub fn luma_of_png(bytes: &[u8]) -> anyhow::Result<Vec<u32>> {
+    Ok(luma(decode(bytes, ImageFormat::Png)?))
 }
 
-fn widen<T: Into<u32>>(samples: Vec<T>) -> Numbers {
-    Numbers::U32(samples.into_iter().map(Into::into).collect())
+fn decode(bytes: &[u8], format: ImageFormat) -> anyhow::Result<DynamicImage> {
+    Ok(ImageReader::with_format(std::io::Cursor::new(bytes), format).decode()?)
+}
+
+/// Whether its channels have 16 bits.
+fn is_wide(image: &DynamicImage) -> bool {
+    image.color().bytes_per_pixel() > image.color().channel_count()
+}
+
+fn luma(image: DynamicImage) -> Vec<u32> {
+    if is_wide(&image) { widen(image.into_luma16().into_raw()) } else { widen(image.into_luma8().into_raw()) }
+}
+
+fn widen<T: Into<u32>>(samples: Vec<T>) -> Vec<u32> {
+    samples.into_iter().map(Into::into).collect()
 }
 
 /// The luma of a JPEG as an image, for those who also want its shape.

@@ -1,0 +1,65 @@
+//! Keeps the bright pixels of a picture, and goes on with them on the GPU.
+//!
+//! A compaction gives the values that it keeps, where they stood, and how many they are: three streams
+//! that stay on the GPU. Here a scan adds up the values where they lie; nothing is read back between
+//! the two. What stands behind the last value kept is undefined. In a scan nothing flows from right to
+//! left, so it does no harm there.
+
+use rasterscan::compact::texture::Packed;
+use rasterscan::scan::texture::Packed as PackedScan;
+use rasterscan::{
+    CompactAlgorithm, CompactSpec, Compacted, Comparison, Condition, Gpu, Moves, ScanAlgorithm, ScanSpec,
+    reference,
+};
+
+const COLUMNS: usize = 320;
+const ROWS: usize = 200;
+
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let gpu = Gpu::headless()?;
+    let luma = picture();
+
+    let scan = ScanSpec::new::<u32>(luma.len());
+    let mut running_sum = gpu.prepare(&PackedScan::default().plan(&scan, gpu.device())?)?;
+
+    // What is kept, what is moved, and how wide the result lies: as the scan wants its input.
+    let bright = CompactSpec::new::<u32>(luma.len())
+        .keep(Condition::new(Comparison::AtLeast, 200u32))
+        .moves(Moves::Both)
+        .columns(running_sum.input_layout().width);
+    let mut compaction = gpu.prepare(&Packed.plan(&bright, gpu.device())?)?;
+
+    let input = compaction.upload(&luma)?;
+    let kept = Compacted::from(compaction.run_with(&[&input])?);
+    let sums = running_sum.run(kept.values.expect("values are moved"))?;
+
+    // Only now is anything read.
+    let count = kept.read_count()?;
+    let places = kept.read_indices()?;
+    let sums: Vec<u32> = sums.read_first(count)?;
+
+    let light = sums.last().copied().unwrap_or(0);
+    let half = sums.partition_point(|&sum| sum < light / 2);
+    println!("{count} of {} pixels are bright, on {}", luma.len(), gpu.device());
+    if let Some(&place) = places.get(half) {
+        let (x, y) = (place as usize % COLUMNS, place as usize / COLUMNS);
+        println!("their luma adds up to {light}; half of it is reached in column {x} of row {y}");
+    }
+
+    let expected = reference::compact(&bright, &luma, &[])?;
+    expected.verify(count, Some(&kept.read_values::<u32>()?), Some(&places))?;
+    assert_eq!(u64::from(light), expected.values.iter().map(|&value| u64::from(value)).sum());
+    Ok(())
+}
+
+/// A dark picture with some discs of light, row by row.
+fn picture() -> Vec<u32> {
+    let discs = [(60, 40, 15), (200, 90, 30), (290, 170, 8)];
+    let inside = |x: i32, y: i32| discs.iter().any(|(a, b, r)| (x - a).pow(2) + (y - b).pow(2) < r * r);
+    let pixel = |index: usize| {
+        let (x, y) = (index % COLUMNS, index / COLUMNS);
+        let grain = ((x * 7 + y * 13) % 32) as u32;
+        if inside(x as i32, y as i32) { 220 + grain } else { grain }
+    };
+    (0..COLUMNS * ROWS).map(pixel).collect()
+}

@@ -1,0 +1,179 @@
+//! A call's algorithms, run: one of them, or every one of the family.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use rasterscan::registry::{self, Choice};
+use rasterscan::{Element, Gpu, Request};
+
+use super::{Answer, Call, Named, Wanted, quoted};
+use crate::cli::called;
+use crate::cli::document::{self, Gl};
+use crate::cli::input::Input;
+use crate::cli::numbers::Numbers;
+use crate::cli::runner::{self, Outcome, Protocol, Results, Task};
+use crate::cli::table::{grouped, milliseconds};
+
+/// All of a call but its numbers.
+pub struct Runs<'a> {
+    pub call: &'a Call<'a>,
+    pub input: &'a Input,
+    pub request: Request,
+    pub gpu: Option<&'a Gpu>,
+}
+
+impl Runs<'_> {
+    pub fn answer<T: Element>(&self, values: &[T]) -> anyhow::Result<Answer>
+    where
+        Numbers: From<Vec<T>>,
+    {
+        let task = Task::new(self.request, values, self.call.mask, !self.call.options.no_verify)?;
+        let auto = || match self.gpu {
+            Some(gpu) => registry::auto(self.request, gpu.device()),
+            None => registry::sequential(self.call.family),
+        };
+        let choice = match self.call.wanted {
+            Wanted::All => return self.run_all(&auto(), &task),
+            Wanted::Auto => auto(),
+            Wanted::One(choice) => choice.clone(),
+        };
+        let command = |choice: &Choice| self.command(choice);
+        let outcome = runner::run(self.gpu, &choice, &task, &protocol(&command))?;
+        self.call.console.note(summary(&outcome, &self.request));
+        let run = Ran::One(outcome.document(&self.request));
+        Ok(Answer { streams: streams(outcome.results), document: self.document(run) })
+    }
+
+    /// Runs the whole family. The result is that of `auto`, or of the first where that cannot run.
+    fn run_all<T: Element>(&self, auto: &Choice, task: &Task<'_, T>) -> anyhow::Result<Answer>
+    where
+        Numbers: From<Vec<T>>,
+    {
+        let mut result: Option<Results<T>> = None;
+        let mut runs = Vec::new();
+        let mut skipped = Vec::new();
+        let command = |choice: &Choice| self.command(choice);
+        let protocol = protocol(&command);
+        for card in registry::family(self.call.family) {
+            match runner::attempt(self.gpu, &card.with_defaults(), task, &protocol)? {
+                Ok(outcome) => {
+                    self.call.console.note(summary(&outcome, &self.request));
+                    runs.push(outcome.document(&self.request));
+                    if result.is_none() || card.name == auto.card.name {
+                        result = Some(outcome.results);
+                    }
+                }
+                Err(reason) => {
+                    self.call.console.note(format!("{}: left out, {reason}", card.name));
+                    skipped.push(Skipped { algorithm: card.name, reason: reason.to_string() });
+                }
+            }
+        }
+        let all = Ran::All {
+            algorithm: "all",
+            request: document::Asked::of(&self.request),
+            verified: runs.iter().all(|run| run.verified),
+            kept: result.as_ref().and_then(|result| result.kept),
+            runs,
+            skipped,
+        };
+        Ok(Answer { streams: result.map_or(Vec::new(), streams), document: self.document(all) })
+    }
+
+    fn document(&self, runs: Ran) -> Document {
+        Document {
+            schema: format!("rasterscan.{}/1", self.call.family.name()),
+            gl: self.gpu.map(|gpu| Gl::of(gpu.device())),
+            runs,
+        }
+    }
+
+    /// The command that runs this choice on this input.
+    fn command(&self, choice: &Choice) -> String {
+        let input = quoted(&self.input.argument());
+        let call = self.call;
+        let mut command = format!("{} {} {input} -a {choice}", called(), call.family.name());
+        command += &call.arguments;
+        if let Some(element) = call.options.dtype {
+            command += &format!(" --dtype {element}");
+        }
+        command + &call.device.arguments()
+    }
+}
+
+fn protocol(reproduce: &dyn Fn(&Choice) -> String) -> Protocol<'_> {
+    Protocol { runs: 5, budget: Duration::from_millis(100), reproduce }
+}
+
+fn streams<T>(results: Results<T>) -> Vec<Named>
+where
+    Numbers: From<Vec<T>>,
+{
+    let values = results.values.map(|values| Named { name: "values", numbers: values.into() });
+    let indices = results.indices.map(|indices| Named { name: "indices", numbers: indices.into() });
+    values.into_iter().chain(indices).collect()
+}
+
+fn summary<T>(outcome: &Outcome<T>, request: &Request) -> String {
+    let passes = match outcome.counts.passes {
+        0 => String::new(),
+        1 => "1 pass, ".into(),
+        passes => format!("{passes} passes, "),
+    };
+    let kept = match outcome.results.kept {
+        None => String::new(),
+        Some(kept) => format!("{} of {} kept, ", grouped(kept), grouped(request.len())),
+    };
+    let verified = match outcome.verified {
+        None => "not verified".into(),
+        Some(verified) if verified.unbounded > 0 => {
+            format!(
+                "{} {} of {} cannot be checked (overflow or NaN)",
+                if runner::holds(verified) { "verified, but" } else { "not verified:" },
+                grouped(verified.unbounded),
+                grouped(verified.compared + verified.unbounded)
+            )
+        }
+        Some(_) => "verified".into(),
+    };
+    format!(
+        "{}: {passes}{} ms ({} clock), {kept}{verified}",
+        outcome.label(),
+        milliseconds(outcome.time.ms),
+        outcome.time.clock
+    )
+}
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+pub struct Document {
+    schema: String,
+    /// `null` where the algorithm needed no device and there is none.
+    gl: Option<Gl>,
+    #[serde(flatten)]
+    runs: Ran,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Ran {
+    One(document::Run),
+    All {
+        algorithm: &'static str,
+        #[serde(flatten)]
+        request: document::Asked,
+        verified: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        kept: Option<u64>,
+        runs: Vec<document::Run>,
+        skipped: Vec<Skipped>,
+    },
+}
+
+/// An algorithm that this device or this request rules out.
+#[derive(Debug, Serialize)]
+struct Skipped {
+    algorithm: &'static str,
+    reason: String,
+}

@@ -1,0 +1,82 @@
+//! A compaction as a picture: before and after.
+
+use image::{GrayImage, Rgb, RgbImage};
+
+/// Columns between the two halves.
+const GAP: u32 = 24;
+
+/// Where nothing is: between the halves, and behind what is kept.
+const NOTHING: [Rgb<u8>; 2] = [Rgb([34, 34, 44]), Rgb([8, 8, 12])];
+
+/// On the left an image, on the right what is kept of it: the pixels that are at least so `bright`, from the
+/// top left on, in rows as long as the image's.
+///
+/// Those pixels have a colour on either side, by the row in which they stand in the image; all others are
+/// grey. Compaction keeps their order, so the colours pass in the same order on the right.
+pub fn of_kept(image: &GrayImage, bright: u32, kept: &[u32]) -> RgbImage {
+    let (width, height) = image.dimensions();
+    let is_bright = |luma: u8| u32::from(luma) >= bright;
+    // The rows of the pixels that are kept, in their order.
+    let rows: Vec<u32> =
+        image.enumerate_pixels().filter(|(.., pixel)| is_bright(pixel.0[0])).map(|(_, y, _)| y).collect();
+    let place = |row: u32| f64::from(row) / f64::from(height.max(2) - 1);
+    RgbImage::from_fn(2 * width + GAP, height, |x, y| {
+        if x < width {
+            let luma = image.get_pixel(x, y).0[0];
+            return if is_bright(luma) { colour(place(y), luma.into()) } else { Rgb([luma; 3]) };
+        }
+        let Some(x) = x.checked_sub(width + GAP) else { return NOTHING[0] };
+        let index = y as usize * width as usize + x as usize;
+        match (rows.get(index), kept.get(index)) {
+            (Some(row), Some(luma)) => colour(place(*row), *luma),
+            _ => NOTHING[1],
+        }
+    })
+}
+
+/// The colour of a pixel of this luma, at a place from the top (0) to the bottom (1).
+fn colour(place: f64, luma: u32) -> Rgb<u8> {
+    const STOPS: [[f64; 3]; 5] = [
+        [70.0, 130.0, 255.0],
+        [165.0, 95.0, 255.0],
+        [255.0, 80.0, 165.0],
+        [255.0, 125.0, 60.0],
+        [255.0, 225.0, 90.0],
+    ];
+    let place = place.clamp(0.0, 1.0) * (STOPS.len() - 1) as f64;
+    let stop = (place as usize).min(STOPS.len() - 2);
+    let light = (f64::from(luma) / 255.0).min(1.0);
+    // Faint pixels are lifted, bright ones are nearly white.
+    let (lifted, white) = (light.powf(0.6), light.powi(3));
+    let mixed = |channel: usize| {
+        let (low, high) = (STOPS[stop][channel], STOPS[stop + 1][channel]);
+        let tint = low + (high - low) * (place - stop as f64);
+        (lifted * (tint + (255.0 - tint) * white)).round() as u8
+    };
+    Rgb([mixed(0), mixed(1), mixed(2)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_has_its_colour_on_either_side() {
+        let image = GrayImage::from_raw(3, 2, vec![9, 200, 9, 100, 9, 50]).unwrap();
+        let picture = of_kept(&image, 50, &[200, 100, 50]);
+        assert_eq!(picture.dimensions(), (6 + GAP, 2));
+        let right = |x, y| *picture.get_pixel(3 + GAP + x, y);
+        let left = |x, y| *picture.get_pixel(x, y);
+        assert_eq!([left(1, 0), left(0, 1), left(2, 1)], [right(0, 0), right(1, 0), right(2, 0)]);
+        assert_eq!(left(0, 0), Rgb([9; 3]));
+        assert_eq!([right(0, 1), right(1, 1), right(2, 1)], [NOTHING[1]; 3]);
+        assert_eq!(left(3, 0), NOTHING[0]);
+    }
+
+    #[test]
+    fn nothing_kept_and_nothing_there() {
+        let image = GrayImage::from_raw(2, 1, vec![9, 9]).unwrap();
+        assert_eq!(*of_kept(&image, 50, &[]).get_pixel(2 + GAP, 0), NOTHING[1]);
+        assert_eq!(of_kept(&GrayImage::new(0, 0), 50, &[]).height(), 0);
+    }
+}

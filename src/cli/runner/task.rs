@@ -1,0 +1,147 @@
+//! What algorithms are run on: a request, its streams, and what the oracle of its family says of results.
+
+use rasterscan::reference::{self, Kept, Mismatch, Verified};
+use rasterscan::{Compacted, Element, Error, Plan, Prepared, Request, SpecError, Stream};
+
+/// A request with its streams.
+pub struct Task<'a, T> {
+    pub request: Request,
+    values: &'a [T],
+    /// Empty where the request asks for none.
+    mask: &'a [u32],
+    /// Whether results are held against the oracle.
+    verify: bool,
+    /// What the oracle keeps: found once, for all algorithms. `None` for scans, and where nothing is verified.
+    kept: Option<Kept<T>>,
+}
+
+/// What a run gives.
+pub struct Results<T> {
+    /// The sums, or the values kept; `None` where only indices were asked for.
+    pub values: Option<Vec<T>>,
+    /// Where the values kept stood.
+    pub indices: Option<Vec<u32>>,
+    /// How many values a compaction keeps.
+    pub kept: Option<u64>,
+}
+
+impl<'a, T: Element> Task<'a, T> {
+    /// Of streams that are as long as the request says.
+    pub fn new(
+        request: impl Into<Request>,
+        values: &'a [T],
+        mask: &'a [u32],
+        verify: bool,
+    ) -> Result<Task<'a, T>, SpecError> {
+        let request = request.into();
+        request.check()?;
+        let kept = match &request {
+            Request::Compact(spec) if verify => Some(reference::compact(spec, values, mask)?),
+            _ => None,
+        };
+        Ok(Task { request, values, mask, verify, kept })
+    }
+
+    /// With another oracle, for tests of what happens to wrong results.
+    #[cfg(test)]
+    pub fn expecting(self, kept: Kept<T>) -> Task<'a, T> {
+        Task { kept: Some(kept), ..self }
+    }
+
+    /// Uploads the streams that a plan reads.
+    pub fn upload(&self, prepared: &Prepared) -> Result<Vec<Stream>, Error> {
+        let mut streams = vec![prepared.upload(self.values)?];
+        if prepared.plan().inputs().len() > 1 {
+            streams.push(prepared.upload_input(1, self.mask)?);
+        }
+        Ok(streams)
+    }
+
+    /// Runs a plan once, and reads everything that it gives.
+    pub fn run_prepared(&self, prepared: &mut Prepared, streams: &[&Stream]) -> Result<Results<T>, Error> {
+        let outputs = prepared.run_with(streams)?;
+        match &self.request {
+            Request::Scan(_) => {
+                Ok(Results { values: Some(outputs.first().read()?), indices: None, kept: None })
+            }
+            Request::Compact(spec) => {
+                let compacted = Compacted::from(outputs);
+                Ok(Results {
+                    values: spec.moves.values().then(|| compacted.read_values()).transpose()?,
+                    indices: spec.moves.indices().then(|| compacted.read_indices()).transpose()?,
+                    kept: Some(compacted.read_count()?),
+                })
+            }
+        }
+    }
+
+    /// Runs the oracle itself.
+    pub fn run_sequential(&self) -> Result<Results<T>, SpecError> {
+        match &self.request {
+            Request::Scan(spec) => {
+                let values = reference::scan(spec, self.values)?;
+                Ok(Results { values: Some(values), indices: None, kept: None })
+            }
+            Request::Compact(spec) => {
+                let Kept { values, indices } = reference::compact(spec, self.values, self.mask)?;
+                let kept = Some(indices.len() as u64);
+                Ok(Results {
+                    values: spec.moves.values().then_some(values),
+                    indices: spec.moves.indices().then_some(indices),
+                    kept,
+                })
+            }
+        }
+    }
+
+    /// Holds results against the oracle; `None` where nobody wants that. `plan` gave them; with none, it was the
+    /// oracle itself.
+    pub fn verify(&self, plan: Option<&Plan>, results: &Results<T>) -> Result<Option<Verified>, Mismatch> {
+        let values = results.values.as_deref();
+        match (&self.request, &self.kept) {
+            (Request::Scan(spec), _) if self.verify => {
+                let depth = plan.map_or(spec.len, |plan| plan.cost().depth / u64::from(spec.order));
+                reference::verify(spec, depth, self.values, values.unwrap_or_default()).map(Some)
+            }
+            (_, Some(expected)) => {
+                let count = results.kept.unwrap_or_default();
+                let compared = expected.verify(count, values, results.indices.as_deref())?;
+                Ok(Some(Verified { compared, unbounded: 0 }))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rasterscan::{CompactSpec, Moves, ScanSpec};
+
+    use super::*;
+
+    #[test]
+    fn wrong_results_of_either_family_are_found() {
+        let input = [3u32, 0, 7, 0];
+        let task = Task::new(&ScanSpec::new::<u32>(4), &input, &[], true).unwrap();
+        let mut results = task.run_sequential().unwrap();
+        assert_eq!(task.verify(None, &results).unwrap().unwrap().compared, 4);
+        results.values = Some(vec![3, 3, 10, 11]);
+        assert_eq!(task.verify(None, &results).unwrap_err().index, 3);
+
+        let spec = CompactSpec::new::<u32>(4).masked().moves(Moves::Both);
+        let right = || Results { values: Some(vec![0, 7]), indices: Some(vec![1, 2]), kept: Some(2) };
+        let task = Task::new(&spec, &input, &[0, 9, 1, 0], true).unwrap();
+        assert_eq!(task.verify(None, &right()).unwrap().unwrap().compared, 5);
+        for wrong in [
+            Results { values: Some(vec![0, 3]), ..right() },
+            Results { indices: Some(vec![2, 1]), ..right() },
+            Results { values: Some(vec![0]), ..right() },
+            Results { kept: Some(3), ..right() },
+            Results { kept: None, ..right() },
+        ] {
+            assert!(task.verify(None, &wrong).is_err());
+        }
+        let unwanted = Task::new(&spec, &input, &[0, 9, 1, 0], false).unwrap();
+        assert_eq!(unwanted.verify(None, &Results { kept: None, ..right() }), Ok(None));
+    }
+}

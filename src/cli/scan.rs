@@ -1,0 +1,128 @@
+//! `scan INPUT`: numbers in, their prefix sums out, verified.
+
+use anyhow::bail;
+use clap::Args;
+use clap::builder::TypedValueParser;
+
+use rasterscan::registry::Family;
+use rasterscan::spec::{MAX_ORDER, MAX_TUPLE};
+use rasterscan::{ElementType, Error, Operator, Request, ScanKind, ScanSpec};
+
+use super::call::{Call, CallOptions, Wanted, forms, named};
+use super::console::Console;
+use super::device::DeviceOptions;
+
+/// Scan numbers: prefix sums, or another associative operator
+#[derive(Debug, Args)]
+#[command(after_long_help = forms(IMAGES, RANDOM, EXAMPLES))]
+pub struct ScanOptions {
+    /// An algorithm of `list`, with parameters after a colon (hybrid:reduce=9); auto is the fastest
+    /// here, all runs and checks every one
+    #[arg(
+        short,
+        long,
+        value_name = "ALGO",
+        default_value = "auto",
+        value_parser = Wanted::parser(Family::Scan)
+    )]
+    algorithm: Wanted,
+    /// The operator; affine takes pairs a, b
+    #[arg(long, value_name = "OP", default_value = "add", value_parser = operator_parser())]
+    op: Operator,
+    /// Leave the value itself out of its own result
+    #[arg(long)]
+    exclusive: bool,
+    /// Scan this many times over, 1 to 16
+    #[arg(
+        long,
+        value_name = "Q",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_ORDER))
+    )]
+    order: u32,
+    /// Scan this many interleaved streams, 1 to 16
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 1,
+        conflicts_with = "channels",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_TUPLE))
+    )]
+    tuple: u32,
+    /// Keep an image's channels interleaved and scan each (sets --tuple)
+    #[arg(long)]
+    channels: bool,
+    #[command(flatten)]
+    call: CallOptions,
+}
+
+const IMAGES: &str = "luma, row by row; with --channels every channel";
+
+const RANDOM: &str = "  \
+  random:n=1000000,seed=7,max=255
+                   made on the spot, the same on every machine; max is
+                   included";
+
+const EXAMPLES: &str = "\
+Examples:
+  rasterscan scan photo.jpg -o sums.npy
+  seq 1 10 | rasterscan scan - --exclusive
+  rasterscan scan random:n=1000000 -a hybrid:reduce=8 --json
+  rasterscan scan numbers.csv --op max -a all -o highest.csv";
+
+fn operator_parser() -> impl TypedValueParser<Value = Operator> {
+    named(Operator::ALL, Operator::name)
+}
+
+pub fn run(options: &ScanOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
+    let request = |element, len, channels| options.request(element, len, channels);
+    let call = Call {
+        family: Family::Scan,
+        wanted: &options.algorithm,
+        options: &options.call,
+        request: &request,
+        channels: options.channels,
+        mask: &[],
+        indices: None,
+        arguments: options.arguments(),
+        device,
+        console,
+    };
+    call.run()
+}
+
+impl ScanOptions {
+    fn request(&self, element: ElementType, len: u64, channels: u32) -> anyhow::Result<Request> {
+        let arity = u64::from(self.op.arity());
+        if !len.is_multiple_of(arity) {
+            bail!("{} takes pairs, and {len} values are no whole number of pairs", self.op);
+        }
+        let tuple = if self.channels { channels } else { self.tuple };
+        let kind = if self.exclusive { ScanKind::Exclusive } else { ScanKind::Inclusive };
+        let spec =
+            ScanSpec::of(element, len / arity).operator(self.op).kind(kind).order(self.order).tuple(tuple);
+        spec.check().map_err(Error::from)?;
+        Ok(Request::Scan(spec))
+    }
+
+    /// These options as they would be written.
+    fn arguments(&self) -> String {
+        let mut arguments = String::new();
+        if self.op != Operator::Add {
+            arguments += &format!(" --op {}", self.op);
+        }
+        if self.exclusive {
+            arguments += " --exclusive";
+        }
+        if self.order > 1 {
+            arguments += &format!(" --order {}", self.order);
+        }
+        if self.tuple > 1 {
+            arguments += &format!(" --tuple {}", self.tuple);
+        }
+        if self.channels {
+            arguments += " --channels";
+        }
+        arguments
+    }
+}
