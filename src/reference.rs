@@ -74,13 +74,20 @@ pub struct Verified {
 
 /// The first place where a result is wrong.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("element {index} is {got}, expected {expected}{}", tolerance_text(*.tolerance))]
+#[error("{} is {got}, expected {expected}{}", place_text(.what, *.index), tolerance_text(*.tolerance))]
 pub struct Mismatch {
+    /// What is wrong: an `element`; of a compaction a `value`, an `index`, or the `count`.
+    pub what: &'static str,
+    /// Which of them; 0 for the count.
     pub index: usize,
     pub expected: String,
     pub got: String,
     /// How far a float may be off; `None` for what must be exact.
     pub tolerance: Option<f64>,
+}
+
+fn place_text(what: &str, index: usize) -> String {
+    if what == "count" { "the count".into() } else { format!("{what} {index}") }
 }
 
 fn tolerance_text(tolerance: Option<f64>) -> String {
@@ -98,6 +105,7 @@ fn tolerance_text(tolerance: Option<f64>) -> String {
 pub fn verify<T: Element>(spec: &ScanSpec, depth: u64, input: &[T], got: &[T]) -> Result<Verified, Mismatch> {
     if got.len() != input.len() {
         return Err(Mismatch {
+            what: "element",
             index: got.len().min(input.len()),
             expected: format!("{} elements", input.len()),
             got: format!("{} elements", got.len()),
@@ -105,6 +113,7 @@ pub fn verify<T: Element>(spec: &ScanSpec, depth: u64, input: &[T], got: &[T]) -
         });
     }
     let refuse = |error: SpecError| Mismatch {
+        what: "element",
         index: 0,
         expected: error.to_string(),
         got: "a result".into(),
@@ -130,6 +139,7 @@ pub fn verify<T: Element>(spec: &ScanSpec, depth: u64, input: &[T], got: &[T]) -
             verified.compared += 1;
         } else {
             return Err(Mismatch {
+                what: "element",
                 index,
                 expected: expected.to_string(),
                 got: got.to_string(),
@@ -155,6 +165,7 @@ fn compare_within<T: Element>(bounds: &[Bounded], got: &[T]) -> Result<Verified,
             verified.compared += 1;
         } else {
             return Err(Mismatch {
+                what: "element",
                 index,
                 expected: bound.value.to_string(),
                 got: got.to_string(),

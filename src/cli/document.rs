@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use rasterscan::plan::Cost;
-use rasterscan::{Api, Clock, Device, Keep, Moves, Plan, Request};
+use rasterscan::{Api, Clock, Device, Keep, Plan, Request};
 
 /// The device that a document speaks of.
 #[derive(Debug, Serialize)]
@@ -85,11 +85,7 @@ impl Asked {
                     Keep::Condition(condition) => condition.to_string(),
                     Keep::Mask => "mask".into(),
                 },
-                moves: match spec.moves {
-                    Moves::Values => "values",
-                    Moves::Indices => "indices",
-                    Moves::Both => "both",
-                },
+                moves: spec.moves.name(),
             },
         }
     }

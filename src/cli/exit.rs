@@ -26,7 +26,7 @@ pub struct Usage(pub String);
 #[error("{algorithm} is wrong: {mismatch}\nreproduce it with: {command}")]
 pub struct WrongResult {
     pub algorithm: String,
-    pub mismatch: Mismatch,
+    pub mismatch: Box<Mismatch>,
     pub command: String,
 }
 
@@ -132,7 +132,7 @@ mod tests {
         let mismatch = reference::verify(&spec, 2, &[1u32, 2, 3, 4], &[1, 3, 7, 10]).unwrap_err();
         let error = anyhow!(WrongResult {
             algorithm: "packed:block=8".into(),
-            mismatch,
+            mismatch: Box::new(mismatch),
             command: "rasterscan scan random:n=4 -a packed:block=8".into(),
         });
         assert_eq!(code(&error), 3);

@@ -51,38 +51,37 @@ impl<T: Element> Kept<T> {
     /// were compared, the count among them.
     pub fn verify(&self, count: u64, values: Option<&[T]>, indices: Option<&[u32]>) -> Result<u64, Mismatch> {
         let expected = self.indices.len() as u64;
-        let differs =
-            |index: usize, expected: String, got: String| Mismatch { index, expected, got, tolerance: None };
         if count != expected {
-            return Err(differs(expected as usize, format!("{expected} kept"), format!("{count} kept")));
+            return Err(differs("count", 0, expected.to_string(), count.to_string()));
         }
         let mut compared = 1;
         if let Some(values) = values {
-            compared += same("values", &self.values, values, differs)?;
+            compared += same("value", &self.values, values)?;
         }
         if let Some(indices) = indices {
-            compared += same("indices", &self.indices, indices, differs)?;
+            compared += same("index", &self.indices, indices)?;
         }
         Ok(compared)
     }
 }
 
-fn same<T: Element>(
-    what: &str,
-    expected: &[T],
-    got: &[T],
-    differs: impl Fn(usize, String, String) -> Mismatch,
-) -> Result<u64, Mismatch> {
+fn differs(what: &'static str, index: usize, expected: String, got: String) -> Mismatch {
+    Mismatch { what, index, expected, got, tolerance: None }
+}
+
+fn same<T: Element>(what: &'static str, expected: &[T], got: &[T]) -> Result<u64, Mismatch> {
     if expected.len() != got.len() {
         let len = expected.len().min(got.len());
-        return Err(differs(len, format!("{} {what}", expected.len()), format!("{} {what}", got.len())));
+        return Err(differs(
+            what,
+            len,
+            format!("one of {}", expected.len()),
+            format!("one of {}", got.len()),
+        ));
     }
-    let bits = |value: &T| bytemuck::bytes_of(value).to_vec();
-    match expected.iter().zip(got).position(|(expected, got)| bits(expected) != bits(got)) {
-        Some(index) => {
-            let (expected, got) = (&expected[index], &got[index]);
-            Err(differs(index, format!("{expected} ({what})"), got.to_string()))
-        }
+    let unlike = |(a, b): (&T, &T)| bytemuck::bytes_of(a) != bytemuck::bytes_of(b);
+    match expected.iter().zip(got).position(unlike) {
+        Some(index) => Err(differs(what, index, expected[index].to_string(), got[index].to_string())),
         None => Ok(got.len() as u64),
     }
 }

@@ -26,6 +26,15 @@ pub enum Moves {
 }
 
 impl Moves {
+    /// In words: `values`, `indices`, `both`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Moves::Values => "values",
+            Moves::Indices => "indices",
+            Moves::Both => "both",
+        }
+    }
+
     pub fn values(self) -> bool {
         self != Moves::Indices
     }

@@ -13,7 +13,7 @@ use super::{Program, Ran, names};
 const FILES: [&str; 6] = ["compact.npy", "compact.png", "demo.json", "input.png", "scan.npy", "scan.png"];
 
 /// What is run beside the cards.
-const EXTRA: &str = "blocks:inner=packed,search=for";
+const EXTRA: &str = "blocks:inner=packed,search=for,ends=fetched";
 
 /// The bright pixels of the image, which are those of luma 32 and more.
 const KEPT: u64 = 72_928;

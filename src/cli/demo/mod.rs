@@ -32,7 +32,7 @@ const IMAGE: &[u8] = include_bytes!("../../../assets/hubble_deep_field.jpg");
 const BRIGHT: u32 = 32;
 
 /// Compactions that are run beside those of the registry: the parameters with which they are the fastest.
-const FASTEST: &[&str] = &["blocks:inner=packed,search=for"];
+const FASTEST: &[&str] = &["blocks:inner=packed,search=for,ends=fetched"];
 
 /// Run every scan and compaction on a bundled image of deep space and check each (what no command at all does)
 #[derive(Debug, Default, Args)]

@@ -180,7 +180,7 @@ fn check<T: Element>(
 ) -> Result<Option<Verified>, WrongResult> {
     task.verify(plan, results).map_err(|mismatch| WrongResult {
         algorithm: choice.to_string(),
-        mismatch,
+        mismatch: Box::new(mismatch),
         command: (protocol.reproduce)(choice),
     })
 }
