@@ -2,8 +2,22 @@
 
 mod common;
 
-use common::compaction::{COMPACTIONS, CompactRunner, SHAPES};
-use rasterscan::{Moves, registry};
+#[path = "compaction/blocks.rs"]
+mod blocks;
+#[path = "compaction/conditions.rs"]
+mod conditions;
+#[path = "compaction/limits.rs"]
+mod limits;
+#[path = "compaction/passes.rs"]
+mod passes;
+#[path = "compaction/streams.rs"]
+mod streams;
+
+use common::compaction::{COMPACTIONS, CompactRunner, Shape, shaped};
+use common::data::TestElement;
+use rasterscan::{CompactSpec, Moves, registry};
+
+const MOVES: [Moves; 3] = [Moves::Values, Moves::Indices, Moves::Both];
 
 #[test]
 fn the_runner_knows_every_compaction_of_the_registry() {
@@ -13,15 +27,85 @@ fn the_runner_knows_every_compaction_of_the_registry() {
     }
 }
 
-#[test]
-fn every_length() {
+/// Algorithms × shapes × sizes around each kind of edge; what is moved at a few of them.
+fn shapes<T: TestElement>() {
     let mut runner = CompactRunner::new();
-    for len in [0, 1, 2, 3, 7, 8, 9, 31, 64, 65, 127, 128, 129, 255, 256, 257, 1000, 1023, 1024, 1025, 5000] {
-        for algorithm in COMPACTIONS {
-            for shape in SHAPES {
-                runner.case::<u32>(algorithm, len, shape, Moves::Both);
+    for algorithm in COMPACTIONS {
+        for len in [0, 1, 2, 9, 63, 64, 65, 129, 1000] {
+            runner.shapes::<T>(algorithm, &CompactSpec::new::<T>(len).moves(Moves::Both));
+        }
+        for len in [0, 65, 1000] {
+            for moves in [Moves::Values, Moves::Indices] {
+                runner.shapes::<T>(algorithm, &CompactSpec::new::<T>(len).moves(moves));
             }
         }
     }
+    runner.finish(&format!("all shapes on {}", T::TYPE));
+}
+
+#[test]
+fn every_shape_on_u32() {
+    shapes::<u32>();
+}
+
+#[test]
+fn every_shape_on_i32() {
+    shapes::<i32>();
+}
+
+#[test]
+fn every_shape_on_f32() {
+    shapes::<f32>();
+}
+
+#[test]
+fn every_shape_on_u64() {
+    shapes::<u64>();
+}
+
+#[test]
+fn every_shape_on_i64() {
+    shapes::<i64>();
+}
+
+/// Every length from one block of the default to two, and those around every size of block and some rows.
+#[test]
+fn every_length() {
+    let mut runner = CompactRunner::new();
+    let few = [Shape::Share(30), Shape::Share(99), Shape::Share(100), Shape::OnlyLast];
+    let blocks = (3..=10).map(|log2| 1 << log2);
+    let rows = [2, 3, 13].map(|rows| rows * 256);
+    let edges: Vec<usize> = blocks.chain(rows).flat_map(|edge| [edge - 1, edge, edge + 1]).collect();
+    for algorithm in COMPACTIONS {
+        let spec = |len: usize| CompactSpec::new::<u32>(len).moves(Moves::Both);
+        for len in 64..128 {
+            runner.inputs::<u32>(algorithm, &spec(len), &few.map(|shape| shaped(len, shape)));
+        }
+        for len in (0..8).chain(edges.iter().copied()).chain([1500]) {
+            runner.shapes::<u32>(algorithm, &spec(len));
+        }
+    }
     runner.finish("every length");
+}
+
+/// A second stream decides, in every way in which a word can be nonzero.
+#[test]
+fn masks() {
+    fn on<T: TestElement>(runner: &mut CompactRunner, moves: &[Moves]) {
+        for len in [0, 1, 64, 100, 1000] {
+            for moves in moves {
+                let spec = CompactSpec::new::<T>(len).masked().moves(*moves);
+                for algorithm in COMPACTIONS {
+                    runner.shapes::<T>(algorithm, &spec);
+                }
+            }
+        }
+    }
+    let mut runner = CompactRunner::new();
+    on::<u32>(&mut runner, &MOVES);
+    on::<i32>(&mut runner, &[Moves::Both]);
+    on::<f32>(&mut runner, &[Moves::Both]);
+    on::<u64>(&mut runner, &[Moves::Values]);
+    on::<i64>(&mut runner, &[Moves::Both]);
+    runner.finish("masks");
 }

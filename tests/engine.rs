@@ -3,15 +3,32 @@
 
 mod common;
 
-use common::foreign::{self, Foreign};
+#[path = "engine/calls.rs"]
+mod calls;
+#[path = "engine/compactions.rs"]
+mod compactions;
+#[path = "engine/context.rs"]
+mod context;
+
 use common::runner::choice;
 use glow::HasContext;
-use glutin::context::PossiblyCurrentGlContext;
-use rasterscan::{
-    Api, Clock, Error, Gpu, HeadlessOptions, Operator, Plan, Prepared, ScanSpec, Stream, reference,
-};
+use rasterscan::{Clock, Error, Gpu, HeadlessOptions, Plan, Prepared, ScanSpec, Stream, reference};
 
 const ALGORITHMS: [&str; 4] = ["horn", "hybrid:reduce=3", "blelloch", "packed"];
+
+/// One for each kind of pass that there is.
+const COMPACTIONS: [&str; 10] = [
+    "horn",
+    "blocks:draw=lines",
+    "blocks:draw=quads,ends=fetched",
+    "blocks:size=8,inner=packed,draw=lines,wrap=geometry",
+    "blocks:size=8,inner=packed,draw=quads,wrap=geometry",
+    "geometry",
+    "bitonic",
+    "histopyramid",
+    "points",
+    "packed",
+];
 
 fn plan(algorithm: &str, spec: &ScanSpec, gpu: &Gpu) -> Plan {
     choice(algorithm).plan(spec, gpu.device()).unwrap().expect("a plan")
@@ -142,6 +159,7 @@ fn a_plan_for_a_larger_device_is_refused() {
 fn devices_can_be_chosen_and_refused() {
     use rasterscan::DeviceChoice;
 
+    common::turns::take();
     let with = |device| Gpu::headless_with(&HeadlessOptions { device, ..HeadlessOptions::default() });
     match with(DeviceChoice::Index(99)) {
         Err(Error::NoDevice(reason)) => assert!(reason.contains("no device 99"), "{reason}"),
@@ -159,6 +177,7 @@ fn devices_can_be_chosen_and_refused() {
 /// The driver's complaints become errors in a debug context, which tests have.
 #[test]
 fn the_debug_output_fails_a_call() {
+    common::turns::take();
     let options = HeadlessOptions { debug: true, ..HeadlessOptions::from_env().unwrap() };
     let gpu = Gpu::headless_with(&options).unwrap();
     assert!(cfg!(not(debug_assertions)) || HeadlessOptions::default().debug);
@@ -179,188 +198,4 @@ fn the_debug_output_fails_a_call() {
     }
     // Once told is enough.
     upload().unwrap();
-}
-
-/// The switches that the crate promises to put back. They are listed here again and not taken from the
-/// crate: what it forgets must be missed.
-const SWITCHES: [u32; 7] = [
-    glow::SCISSOR_TEST,
-    glow::BLEND,
-    glow::DEPTH_TEST,
-    glow::STENCIL_TEST,
-    glow::CULL_FACE,
-    glow::RASTERIZER_DISCARD,
-    glow::SAMPLE_ALPHA_TO_COVERAGE,
-];
-
-fn desktop_switches(api: Api) -> &'static [u32] {
-    const DESKTOP: [u32; 9] = [
-        glow::COLOR_LOGIC_OP,
-        glow::CLIP_DISTANCE0,
-        glow::CLIP_DISTANCE1,
-        glow::CLIP_DISTANCE2,
-        glow::CLIP_DISTANCE3,
-        glow::CLIP_DISTANCE4,
-        glow::CLIP_DISTANCE5,
-        glow::CLIP_DISTANCE6,
-        glow::CLIP_DISTANCE7,
-    ];
-    if api == Api::Gl { &DESKTOP } else { &[] }
-}
-
-/// All state that the crate promises to put back, as numbers.
-fn state(gl: &glow::Context, api: Api) -> Vec<(String, Vec<i32>)> {
-    let mut state = Vec::new();
-    // SAFETY: the context is current, and the names exist in its API.
-    unsafe {
-        for (name, key, count) in [
-            ("program", glow::CURRENT_PROGRAM, 1),
-            ("vertex array", glow::VERTEX_ARRAY_BINDING, 1),
-            ("draw framebuffer", glow::DRAW_FRAMEBUFFER_BINDING, 1),
-            ("read framebuffer", glow::READ_FRAMEBUFFER_BINDING, 1),
-            ("viewport", glow::VIEWPORT, 4),
-            ("active texture", glow::ACTIVE_TEXTURE, 1),
-            ("unpack buffer", glow::PIXEL_UNPACK_BUFFER_BINDING, 1),
-            ("pack buffer", glow::PIXEL_PACK_BUFFER_BINDING, 1),
-            ("unpack alignment", glow::UNPACK_ALIGNMENT, 1),
-            ("unpack row length", glow::UNPACK_ROW_LENGTH, 1),
-            ("unpack skip rows", glow::UNPACK_SKIP_ROWS, 1),
-            ("unpack skip pixels", glow::UNPACK_SKIP_PIXELS, 1),
-            ("pack alignment", glow::PACK_ALIGNMENT, 1),
-            ("pack row length", glow::PACK_ROW_LENGTH, 1),
-            ("pack skip rows", glow::PACK_SKIP_ROWS, 1),
-            ("pack skip pixels", glow::PACK_SKIP_PIXELS, 1),
-        ]
-        .into_iter()
-        .chain((api == Api::Gl).then_some(("unpack swap bytes", glow::UNPACK_SWAP_BYTES, 1)))
-        .chain((api == Api::Gl).then_some(("pack swap bytes", glow::PACK_SWAP_BYTES, 1)))
-        {
-            let mut values = vec![0; 4];
-            gl.get_parameter_i32_slice(key, &mut values);
-            values.truncate(count);
-            state.push((name.into(), values));
-        }
-        let mask: [bool; 4] = gl.get_parameter_bool_array(glow::COLOR_WRITEMASK);
-        state.push(("colour mask".into(), mask.map(i32::from).to_vec()));
-        for switch in SWITCHES.iter().chain(desktop_switches(api)) {
-            state.push((format!("switch {switch:#x}"), vec![i32::from(gl.is_enabled(*switch))]));
-        }
-        if api == Api::Gl {
-            let mut mode = [0; 2];
-            gl.get_parameter_i32_slice(glow::POLYGON_MODE, &mut mode);
-            state.push(("polygon mode".into(), vec![mode[0]]));
-        }
-        let active = gl.get_parameter_i32(glow::ACTIVE_TEXTURE) as u32;
-        for unit in 0..8 {
-            gl.active_texture(glow::TEXTURE0 + unit);
-            let texture = gl.get_parameter_i32(glow::TEXTURE_BINDING_2D);
-            let sampler = gl.get_parameter_i32(glow::SAMPLER_BINDING);
-            state.push((format!("unit {unit}"), vec![texture, sampler]));
-        }
-        gl.active_texture(active);
-        assert_eq!(gl.get_error(), glow::NO_ERROR, "reading the state");
-    }
-    state
-}
-
-/// Puts a context into a state in which a careless draw or transfer goes wrong.
-fn make_hostile(foreign: &Foreign, api: Api) {
-    let gl = &foreign.gl;
-    // SAFETY: the context is current; everything made here lives as long as the context.
-    unsafe {
-        for switch in SWITCHES.iter().chain(desktop_switches(api)) {
-            gl.enable(*switch);
-        }
-        gl.scissor(1, 1, 2, 2);
-        gl.depth_func(glow::NEVER);
-        gl.cull_face(glow::FRONT_AND_BACK);
-        gl.color_mask(false, true, false, true);
-        gl.viewport(3, 4, 5, 6);
-        if api == Api::Gl {
-            gl.pixel_store_i32(glow::UNPACK_SWAP_BYTES, 1);
-            gl.pixel_store_i32(glow::PACK_SWAP_BYTES, 1);
-            gl.polygon_mode(glow::FRONT_AND_BACK, glow::LINE);
-        }
-        for (mode, value) in [
-            (glow::UNPACK_ALIGNMENT, 8),
-            (glow::UNPACK_ROW_LENGTH, 77),
-            (glow::UNPACK_SKIP_ROWS, 2),
-            (glow::UNPACK_SKIP_PIXELS, 3),
-            (glow::PACK_ALIGNMENT, 8),
-            (glow::PACK_ROW_LENGTH, 99),
-            (glow::PACK_SKIP_ROWS, 1),
-            (glow::PACK_SKIP_PIXELS, 5),
-        ] {
-            gl.pixel_store_i32(mode, value);
-        }
-        let framebuffers = [(); 2].map(|()| gl.create_framebuffer().unwrap());
-        gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffers[0]));
-        gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffers[1]));
-        let buffers = [(); 2].map(|()| gl.create_buffer().unwrap());
-        gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, Some(buffers[0]));
-        gl.buffer_data_size(glow::PIXEL_UNPACK_BUFFER, 16, glow::STATIC_DRAW);
-        gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(buffers[1]));
-        gl.buffer_data_size(glow::PIXEL_PACK_BUFFER, 16, glow::STATIC_DRAW);
-        gl.bind_vertex_array(Some(gl.create_vertex_array().unwrap()));
-        for unit in 0..8 {
-            gl.active_texture(glow::TEXTURE0 + unit);
-            gl.bind_texture(glow::TEXTURE_2D, Some(gl.create_texture().unwrap()));
-            // A linear filter makes an integer texture incomplete: it reads as zero.
-            let sampler = gl.create_sampler().unwrap();
-            gl.sampler_parameter_i32(sampler, glow::TEXTURE_MIN_FILTER, glow::LINEAR as i32);
-            gl.bind_sampler(unit, Some(sampler));
-        }
-        gl.active_texture(glow::TEXTURE5);
-        assert_eq!(gl.get_error(), glow::NO_ERROR, "making the state");
-    }
-}
-
-/// In the worst of contexts, results are right and every piece of state is put back.
-#[test]
-fn a_foreign_context_gets_its_state_back() {
-    let foreign = foreign::context();
-    let gpu = Gpu::from_glow(foreign.gl.clone()).unwrap();
-    let api = gpu.device().api;
-    make_hostile(&foreign, api);
-    let before = state(&foreign.gl, api);
-    let same = |after: &str| assert_eq!(state(&foreign.gl, api), before, "after {after}");
-
-    let spec = ScanSpec::new::<u32>(5000).operator(Operator::Affine);
-    let data = numbers(10_000);
-    let expected = reference::scan(&spec, &data).unwrap();
-    for algorithm in ALGORITHMS {
-        let mut prepared = gpu.prepare(&plan(algorithm, &spec, &gpu)).unwrap();
-        same("prepare");
-        let stream = prepared.upload(&data).unwrap();
-        same("upload");
-        let result: Vec<u32> = prepared.run(&stream).unwrap().read().unwrap();
-        same("run and read");
-        assert_eq!(result, expected, "{algorithm}");
-        prepared.trace(&stream).unwrap();
-        same("trace");
-        prepared.time_passes(&stream).unwrap();
-        same("time");
-    }
-    drop(gpu);
-    same("all is dropped");
-    assert!(foreign.context.is_current());
-}
-
-/// `run` issues one draw a pass, and neither allocates nor compiles nor transfers nor waits.
-#[test]
-fn run_only_draws() {
-    let foreign = foreign::context();
-    let gpu = Gpu::from_glow(foreign.gl.clone()).unwrap();
-    for algorithm in ALGORITHMS {
-        let (mut prepared, stream, _) = scan(&gpu, algorithm, 5000);
-        let passes = prepared.plan().passes().len() as u64;
-        let before = foreign::counts();
-        prepared.run(&stream).unwrap();
-        let counts_of_run: Vec<_> = foreign::counts()
-            .into_iter()
-            .map(|(name, count)| (name, count - before.get(name).copied().unwrap_or(0)))
-            .filter(|(_, count)| *count > 0)
-            .collect();
-        assert_eq!(counts_of_run, [("glDrawArrays", passes)], "{algorithm}");
-    }
 }

@@ -2,6 +2,11 @@
 
 mod common;
 
+#[path = "papers/roger_2007.rs"]
+mod roger_2007;
+#[path = "papers/roger_2007_costs.rs"]
+mod roger_2007_costs;
+
 use common::data::{Pattern, TestElement, input};
 use common::runner::{ALGORITHMS, choice};
 use common::twins;

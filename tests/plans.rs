@@ -2,9 +2,15 @@
 
 mod common;
 
+#[path = "plans/compactions.rs"]
+mod compactions;
+
+use common::compaction::compaction;
 use common::runner::choice;
 use rasterscan::plan::{ItemType, Layout, PlanError, Shader, share_storage};
-use rasterscan::{Api, Device, ElementType, Operator, Plan, ScanSpec};
+use rasterscan::{
+    Api, CompactSpec, Comparison, Condition, Device, ElementType, Moves, Operator, Plan, ScanSpec,
+};
 
 fn plan(algorithm: &str, spec: &ScanSpec) -> Plan {
     choice(algorithm).plan(spec, &Device::gl33()).unwrap().unwrap()
@@ -24,6 +30,49 @@ fn plans_are_what_they_were() {
     insta::assert_snapshot!("packed_hubble", plan("packed", &ScanSpec::new::<u32>(872_000)));
     let affine = ScanSpec::new::<u64>(1000).operator(Operator::Affine).tuple(5).exclusive();
     insta::assert_snapshot!("packed_affine_u64_tuple", plan("packed", &affine));
+}
+
+fn compacts(algorithm: &str, spec: &CompactSpec) -> Plan {
+    compaction(algorithm).plan(spec, &Device::gl33()).unwrap().unwrap()
+}
+
+#[test]
+fn plans_of_compactions_are_what_they_were() {
+    let spec = CompactSpec::new::<u32>(300);
+    let both = spec.moves(Moves::Both);
+    insta::assert_snapshot!("compact_horn", compacts("horn", &spec));
+    insta::assert_snapshot!(
+        "compact_horn_hybrid",
+        compacts("horn:scan=hybrid", &CompactSpec::new::<u32>(9000))
+    );
+    insta::assert_snapshot!("compact_horn_packed", compacts("horn:scan=packed", &both.columns(100)));
+    insta::assert_snapshot!("compact_blocks", compacts("blocks", &spec));
+    insta::assert_snapshot!(
+        "compact_blocks_blelloch_geometry",
+        compacts("blocks:size=16,inner=blelloch,search=for,wrap=geometry", &both)
+    );
+    insta::assert_snapshot!(
+        "compact_blocks_packed_quads",
+        compacts("blocks:size=128,inner=packed,search=for,draw=quads", &both.columns(130))
+    );
+    insta::assert_snapshot!("compact_blocks_fetched", compacts("blocks:inner=packed,ends=fetched", &spec));
+    let negative = Condition::new(Comparison::Less, 0i64);
+    let longs = CompactSpec::new::<i64>(70_000).keep(negative).moves(Moves::Both);
+    insta::assert_snapshot!("compact_geometry", compacts("geometry", &longs));
+    insta::assert_snapshot!("compact_geometry_masked", compacts("geometry", &spec.masked()));
+    insta::assert_snapshot!("compact_bitonic", compacts("bitonic", &CompactSpec::new::<u32>(12)));
+    insta::assert_snapshot!("compact_histopyramid", compacts("histopyramid", &both));
+    let indices = CompactSpec::new::<f32>(300).masked().moves(Moves::Indices);
+    insta::assert_snapshot!("compact_points_masked_indices", compacts("points", &indices));
+    insta::assert_snapshot!("compact_packed", compacts("packed", &spec));
+    insta::assert_snapshot!("compact_packed_longs", compacts("packed", &longs.masked()));
+    let bright = Condition::new(Comparison::AtLeast, 200u32);
+    let hubble = CompactSpec::new::<u32>(872_000).keep(bright);
+    insta::assert_snapshot!("compact_packed_hubble", compacts("packed", &hubble));
+    insta::assert_snapshot!(
+        "compact_nothing",
+        compacts("blocks", &CompactSpec::new::<u32>(0).moves(Moves::Both))
+    );
 }
 
 #[test]

@@ -2,9 +2,13 @@
 
 mod common;
 
+use common::compaction::{COMPACTIONS, compaction, execute};
+use common::data::TestElement;
 use common::runner::{ALGORITHMS, choice};
 use proptest::prelude::*;
-use rasterscan::{Gpu, Operator, ScanKind, ScanSpec, reference};
+use rasterscan::{
+    CompactSpec, Comparison, Condition, Error, Gpu, Moves, Operator, ScanKind, ScanSpec, reference,
+};
 
 thread_local! {
     static GPU: Gpu = common::gpu();
@@ -19,6 +23,42 @@ fn scan(algorithm: &str, spec: &ScanSpec, data: &[u32]) -> Vec<u32> {
             prepared.run(&stream).unwrap().read().unwrap()
         }
     })
+}
+
+/// What is kept, and where it stood.
+fn compact<T: TestElement>(
+    algorithm: &str,
+    spec: &CompactSpec,
+    data: &[T],
+    mask: &[u32],
+) -> (Vec<T>, Vec<u32>) {
+    let spec = spec.moves(Moves::Both);
+    GPU.with(|gpu| match compaction(algorithm).plan(&spec, gpu.device()) {
+        Ok(Some(plan)) => {
+            let got = execute(&mut gpu.prepare(&plan).unwrap(), &spec, data, mask).unwrap();
+            assert_eq!(got.count, got.values.len() as u64);
+            (got.values, got.indices)
+        }
+        // What the level lacks is tested where it has it.
+        Ok(None) | Err(Error::Unsupported(_)) => {
+            let kept = reference::compact(&spec, data, mask).unwrap();
+            (kept.values, kept.indices)
+        }
+        Err(other) => panic!("{algorithm}: {other}"),
+    })
+}
+
+fn compactions() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(COMPACTIONS.to_vec())
+}
+
+fn comparisons() -> impl Strategy<Value = Comparison> {
+    prop::sample::select(Comparison::ALL.to_vec())
+}
+
+/// Numbers of which few are different, so that equality and order are both met.
+fn few() -> impl Strategy<Value = Vec<u32>> {
+    (1u32..1000).prop_flat_map(|most| prop::collection::vec(0..=most, 0..3000))
 }
 
 fn operators() -> impl Strategy<Value = Operator> {
@@ -76,5 +116,67 @@ proptest! {
         let whole = scan(algorithm, &spec(items), &data[..items * arity]);
         let part = scan(algorithm, &spec(front), &data[..front * arity]);
         prop_assert_eq!(&whole[..front * arity], &part[..]);
+    }
+
+    /// Any data and any condition: what a filter keeps.
+    #[test]
+    fn a_compaction_is_a_filter(
+        algorithm in compactions(),
+        comparison in comparisons(),
+        constant in any::<u32>(),
+        data in few(),
+    ) {
+        let constant = if data.is_empty() { constant } else { data[constant as usize % data.len()] };
+        let spec = CompactSpec::new::<u32>(data.len()).keep(Condition::new(comparison, constant));
+        let holds = |x: u32| match comparison {
+            Comparison::Greater => x > constant,
+            Comparison::AtLeast => x >= constant,
+            Comparison::Less => x < constant,
+            Comparison::AtMost => x <= constant,
+            Comparison::Equal => x == constant,
+            Comparison::NotEqual => x != constant,
+        };
+        let (values, indices) = compact(algorithm, &spec, &data, &[]);
+        prop_assert_eq!(values, data.iter().copied().filter(|x| holds(*x)).collect::<Vec<u32>>());
+        let kept = (0..data.len() as u32).filter(|index| holds(data[*index as usize]));
+        prop_assert_eq!(indices, kept.collect::<Vec<u32>>());
+    }
+
+    /// Any mask: what it keeps and what its opposite keeps are all there is, each once.
+    #[test]
+    fn kept_and_dropped_are_all(
+        algorithm in compactions(),
+        items in prop::collection::vec((any::<u64>(), prop::sample::select(vec![0, 0, 1, 1 << 31])), 0..2000),
+    ) {
+        let (data, mask): (Vec<u64>, Vec<u32>) = items.into_iter().unzip();
+        let spec = CompactSpec::new::<u64>(data.len()).masked();
+        let opposite: Vec<u32> = mask.iter().map(|mask| u32::from(*mask == 0)).collect();
+        let (kept, kept_indices) = compact(algorithm, &spec, &data, &mask);
+        let (dropped, dropped_indices) = compact(algorithm, &spec, &data, &opposite);
+        prop_assert_eq!(kept.len(), mask.iter().filter(|mask| **mask != 0).count());
+        let mut all: Vec<(u32, u64)> = kept_indices.into_iter().zip(kept).collect();
+        all.extend(dropped_indices.into_iter().zip(dropped));
+        all.sort_unstable();
+        prop_assert_eq!(all, (0..).zip(data).collect::<Vec<_>>());
+    }
+
+    /// One condition and then another: both at once, in either order.
+    #[test]
+    fn conditions_compose(
+        first in compactions(),
+        second in compactions(),
+        bounds in (0u32..500, 0u32..500),
+        data in few(),
+    ) {
+        let least = Condition::new(Comparison::AtLeast, bounds.0);
+        let below = Condition::new(Comparison::Less, bounds.1);
+        let keep = |algorithm, condition, data: &[u32]| {
+            compact(algorithm, &CompactSpec::new::<u32>(data.len()).keep(condition), data, &[]).0
+        };
+        let one_way = keep(second, below, &keep(first, least, &data));
+        let other_way = keep(first, least, &keep(second, below, &data));
+        let both: Vec<u32> = data.into_iter().filter(|x| (bounds.0..bounds.1).contains(x)).collect();
+        prop_assert_eq!(&one_way, &both);
+        prop_assert_eq!(&other_way, &both);
     }
 }

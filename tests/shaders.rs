@@ -5,25 +5,64 @@ mod common;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use common::compaction::{COMPACTIONS, compaction};
 use common::runner::{ALGORITHMS, choice};
 use rasterscan::plan::{COMMON, Command, expand};
-use rasterscan::{ElementType, Error, Operator, Plan, ScanSpec};
+use rasterscan::{
+    CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan, ScanSpec,
+};
 
-/// Plans that use every shader with every kind of `#define`.
-fn plans(gpu: &rasterscan::Gpu) -> Vec<Plan> {
+/// Plans that use every shader with every kind of `#define`, as far as the device can.
+fn plans(device: &Device) -> Vec<Plan> {
+    let mut plans = scans(device);
+    plans.extend(compactions(device));
+    plans.push(rasterscan::measure::copy_texture(&ScanSpec::new::<u32>(3000), device).unwrap());
+    plans
+}
+
+fn scans(device: &Device) -> Vec<Plan> {
     let mut plans = Vec::new();
     for element in ElementType::ALL {
         for operator in Operator::ALL.into_iter().filter(|operator| operator.accepts(element)) {
             for tuple in [1, 3] {
                 let spec = ScanSpec::of(element, 3000).operator(operator).tuple(tuple);
                 for algorithm in ALGORITHMS {
-                    plans.extend(choice(algorithm).plan(&spec, gpu.device()).unwrap());
-                    plans.extend(choice(algorithm).plan(&spec.exclusive(), gpu.device()).unwrap());
+                    plans.extend(choice(algorithm).plan(&spec, device).unwrap());
+                    plans.extend(choice(algorithm).plan(&spec.exclusive(), device).unwrap());
                 }
             }
         }
     }
-    plans.push(rasterscan::measure::copy_texture(&ScanSpec::new::<u32>(3000), gpu.device()).unwrap());
+    plans
+}
+
+/// Every comparison and the mask, all that can be moved by one of them, and a stream without elements.
+fn compactions(device: &Device) -> Vec<Plan> {
+    let mut specs = vec![CompactSpec::new::<u32>(0)];
+    for element in ElementType::ALL {
+        let spec = CompactSpec::of(element, 3000);
+        let condition = |comparison: Comparison| match element {
+            ElementType::U32 => Condition::new(comparison, 7u32),
+            ElementType::I32 => Condition::new(comparison, -7i32),
+            ElementType::F32 => Condition::new(comparison, 0.5f32),
+            ElementType::U64 => Condition::new(comparison, 7u64),
+            ElementType::I64 => Condition::new(comparison, -7i64),
+        };
+        specs.extend(Comparison::ALL.map(|comparison| spec.keep(condition(comparison)).moves(Moves::Both)));
+        let moves = [Moves::Values, Moves::Indices, Moves::Both];
+        specs.extend(moves.map(|moves| spec.masked().moves(moves)));
+        specs.extend([spec, spec.moves(Moves::Indices)]);
+    }
+    let mut plans = Vec::new();
+    for spec in specs {
+        for algorithm in COMPACTIONS {
+            match compaction(algorithm).plan(&spec, device) {
+                Ok(plan) => plans.extend(plan),
+                Err(Error::Unsupported(_)) => {}
+                Err(other) => panic!("{algorithm}, {spec}: {other}"),
+            }
+        }
+    }
     plans
 }
 
@@ -31,7 +70,7 @@ fn plans(gpu: &rasterscan::Gpu) -> Vec<Plan> {
 fn every_expanded_shader_compiles() {
     let gpu = common::gpu();
     let mut sources = BTreeSet::new();
-    for plan in plans(&gpu) {
+    for plan in plans(gpu.device()) {
         gpu.prepare(&plan).unwrap_or_else(|error| panic!("{}: {error}", plan.name()));
         for pass in plan.passes() {
             let Command::Draw(draw) = &pass.command else { continue };
@@ -41,8 +80,8 @@ fn every_expanded_shader_compiles() {
             }
         }
     }
-    println!("{} different fragment shaders on {}", sources.len(), gpu.device().level());
-    assert!(sources.len() > 500);
+    println!("{} different shaders on {}", sources.len(), gpu.device().level());
+    assert!(sources.len() > 1000);
 }
 
 /// Every GLSL file of the tree is used: by a plan, as an include, or as the vertex stage of all draws.
@@ -66,7 +105,7 @@ fn no_glsl_file_is_left_over() {
     let own = ["common/nothing.frag", "selftest/line.vert", "selftest/line.frag"];
     let mut used = BTreeSet::from(own.map(str::to_owned));
     used.extend(COMMON.iter().map(|(path, _)| path.to_string()));
-    for plan in plans(&common::gpu()) {
+    for plan in plans(&Device::gl33()) {
         for pass in plan.passes() {
             let Command::Draw(draw) = &pass.command else { continue };
             for stage in draw.stages.iter() {

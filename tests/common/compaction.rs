@@ -1,13 +1,13 @@
 //! The Runner for compactions: the same cases for all of them, the oracle included.
 
 use rasterscan::registry::{Choice, Family};
-use rasterscan::{CompactSpec, Compacted, Error, Gpu, Keep, Moves, Plan, Stream, reference};
+use rasterscan::{CompactSpec, Compacted, Error, Gpu, Keep, Moves, Plan, Prepared, Stream, reference};
 
 use super::compact_twins;
 use super::data::{TestElement, mix};
 
 /// Every compaction of the registry, with the parameters that change its path through the code.
-pub const COMPACTIONS: [&str; 17] = [
+pub const COMPACTIONS: [&str; 18] = [
     "sequential",
     "horn",
     "horn:scan=blelloch",
@@ -19,7 +19,8 @@ pub const COMPACTIONS: [&str; 17] = [
     "blocks:size=64,inner=packed,search=for,wrap=geometry",
     "blocks:size=8,inner=packed,search=while",
     "blocks:size=1024,inner=packed,search=for,draw=quads,wrap=geometry",
-    "blocks:size=256,inner=blelloch,search=for,wrap=geometry",
+    "blocks:size=32,inner=packed,ends=fetched",
+    "blocks:size=256,inner=blelloch,search=for,wrap=geometry,ends=fetched",
     "geometry",
     "bitonic",
     "histopyramid",
@@ -96,9 +97,21 @@ impl CompactRunner {
 
     /// One case: elements that are zero where they are unwanted.
     pub fn case<T: TestElement>(&mut self, algorithm: &str, len: usize, shape: Shape, moves: Moves) {
-        let data: Vec<T> = elements(&shape.kept(len));
-        let spec = CompactSpec::new::<T>(len).moves(moves);
-        self.data(algorithm, &spec, &data, &[], &format!("{shape:?}"));
+        self.inputs::<T>(algorithm, &CompactSpec::new::<T>(len).moves(moves), &[shaped(len, shape)]);
+    }
+
+    /// All shapes, one after the other on one prepared plan, so that each finds what the last has left. Where
+    /// the spec asks for a mask, the mask has the shape and the elements are anything.
+    pub fn shapes<T: TestElement>(&mut self, algorithm: &str, spec: &CompactSpec) {
+        let len = spec.len as usize;
+        let inputs: Vec<Input<T>> = SHAPES
+            .iter()
+            .map(|&shape| match spec.keep {
+                Keep::Condition(_) => shaped(len, shape),
+                Keep::Mask => masked(len, shape),
+            })
+            .collect();
+        self.inputs(algorithm, spec, &inputs);
     }
 
     /// One case with data of the caller's; `mask` is of account where the spec asks for one.
@@ -110,38 +123,52 @@ impl CompactRunner {
         mask: &[u32],
         of: &str,
     ) {
-        let choice = compaction(algorithm);
-        let plan = match choice.plan(spec, self.gpu.device()) {
+        self.inputs(algorithm, spec, &[Input { data: data.into(), mask: mask.into(), of: of.into() }]);
+    }
+
+    /// Cases on one prepared plan.
+    pub fn inputs<T: TestElement>(&mut self, algorithm: &str, spec: &CompactSpec, inputs: &[Input<T>]) {
+        let plan = match compaction(algorithm).plan(spec, self.gpu.device()) {
             Ok(plan) => plan,
             Err(Error::Unsupported(reason)) => return self.count_not_applicable(reason.to_string()),
             Err(other) => panic!("{algorithm}, {spec}: {other}"),
         };
-        let expected = reference::compact(spec, data, mask).unwrap();
         let Some(plan) = plan else {
-            // The oracle against what it says of itself.
-            assert!(expected.indices.iter().zip(&expected.values).all(|(index, value)| {
-                bytemuck::bytes_of(value) == bytemuck::bytes_of(&data[*index as usize])
-            }));
-            assert!(expected.indices.is_sorted_by(|a, b| a < b));
-            self.run += 1;
+            inputs.iter().for_each(|input| self.oracle(spec, input));
             return;
         };
-        let got = execute(&self.gpu, &plan, spec, data, mask)
-            .unwrap_or_else(|error| panic!("{algorithm}, {spec}, {of}: {error}\n{plan}"));
-        self.run += 1;
-        let values = spec.moves.values().then_some(&got.values[..]);
-        let indices = spec.moves.indices().then_some(&got.indices[..]);
-        match expected.verify(got.count, values, indices) {
-            Ok(compared) => self.compared += compared,
-            Err(mismatch) => {
-                let pass = self.first_wrong(&plan, spec, data, mask);
-                panic!(
-                    "\n{algorithm} is wrong: {spec}, {of}\n  {mismatch}\n  first wrong pass: {pass}\n  \
-                     again with: {}\n{plan}\n",
-                    command(algorithm, spec, data, mask)
-                );
+        let mut prepared =
+            self.gpu.prepare(&plan).unwrap_or_else(|error| panic!("{algorithm}, {spec}: {error}\n{plan}"));
+        for Input { data, mask, of } in inputs {
+            let expected = reference::compact(spec, data, mask).unwrap();
+            let got = execute(&mut prepared, spec, data, mask)
+                .unwrap_or_else(|error| panic!("{algorithm}, {spec}, {of}: {error}\n{plan}"));
+            self.run += 1;
+            let values = spec.moves.values().then_some(&got.values[..]);
+            let indices = spec.moves.indices().then_some(&got.indices[..]);
+            match expected.verify(got.count, values, indices) {
+                Ok(compared) => self.compared += compared,
+                Err(mismatch) => {
+                    let columns = spec.columns.map_or("".into(), |columns| format!(", {columns} columns"));
+                    let pass = self.first_wrong(&plan, spec, data, mask);
+                    panic!(
+                        "\n{algorithm} is wrong: {spec}{columns}, {of}\n  {mismatch}\n  first wrong pass: \
+                         {pass}\n  again with: {}\n{plan}\n",
+                        command(algorithm, spec, data, mask)
+                    );
+                }
             }
         }
+    }
+
+    /// The oracle against what it says of itself.
+    fn oracle<T: TestElement>(&mut self, spec: &CompactSpec, input: &Input<T>) {
+        let kept = reference::compact(spec, &input.data, &input.mask).unwrap();
+        assert!(kept.indices.iter().zip(&kept.values).all(|(index, value)| {
+            bytemuck::bytes_of(value) == bytemuck::bytes_of(&input.data[*index as usize])
+        }));
+        assert!(kept.indices.is_sorted_by(|a, b| a < b));
+        self.run += 1;
     }
 
     /// The first pass whose output is not what its CPU twin makes of the same inputs.
@@ -191,6 +218,29 @@ pub fn elements<T: TestElement>(kept: &[bool]) -> Vec<T> {
     kept.iter().enumerate().map(|(index, kept)| if *kept { value(index) } else { T::ZERO }).collect()
 }
 
+/// What a case is made of.
+pub struct Input<T> {
+    pub data: Vec<T>,
+    /// As long as the data, or empty where no mask is asked for.
+    pub mask: Vec<u32>,
+    /// What it is, in words.
+    pub of: String,
+}
+
+/// Elements that are zero where they are unwanted.
+pub fn shaped<T: TestElement>(len: usize, shape: Shape) -> Input<T> {
+    Input { data: elements(&shape.kept(len)), mask: Vec::new(), of: format!("{shape:?}") }
+}
+
+/// Any elements, and a mask whose words are nonzero in as many ways as a word can be.
+pub fn masked<T: TestElement>(len: usize, shape: Shape) -> Input<T> {
+    let nonzero = [1, 2, 0x8000_0000, 0xFFFF_FFFF, 0x0001_0000, 0x7F80_0000];
+    let mask = shape.kept(len).into_iter().enumerate();
+    let mask = mask.map(|(index, kept)| if kept { nonzero[index % nonzero.len()] } else { 0 }).collect();
+    let data = elements(&Shape::Share(50).kept(len));
+    Input { data, mask, of: format!("a mask: {shape:?}") }
+}
+
 /// What a run gave.
 pub struct Got<T> {
     pub count: u64,
@@ -199,7 +249,7 @@ pub struct Got<T> {
 }
 
 pub fn upload<T: TestElement>(
-    prepared: &rasterscan::Prepared,
+    prepared: &Prepared,
     spec: &CompactSpec,
     data: &[T],
     mask: &[u32],
@@ -212,14 +262,12 @@ pub fn upload<T: TestElement>(
 }
 
 pub fn execute<T: TestElement>(
-    gpu: &Gpu,
-    plan: &Plan,
+    prepared: &mut Prepared,
     spec: &CompactSpec,
     data: &[T],
     mask: &[u32],
 ) -> Result<Got<T>, Error> {
-    let mut prepared = gpu.prepare(plan)?;
-    let streams = upload(&prepared, spec, data, mask)?;
+    let streams = upload(prepared, spec, data, mask)?;
     let kept = Compacted::from(prepared.run_with(&streams.iter().collect::<Vec<_>>())?);
     Ok(Got { count: kept.read_count()?, values: kept.read_values()?, indices: kept.read_indices()? })
 }

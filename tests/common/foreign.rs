@@ -24,6 +24,7 @@ pub struct Foreign {
 
 /// Makes a context and leaves it current.
 pub fn context() -> Foreign {
+    super::turns::take();
     let gles = std::env::var("RASTERSCAN_API").as_deref() == Ok("gles");
     let software = |device: &Device| device.extensions().contains("EGL_MESA_device_software");
     let mut devices: Vec<Device> = Device::query_devices().expect("EGL devices").collect();
@@ -106,6 +107,8 @@ macro_rules! counted_functions {
 counted_functions! {
     glGenTextures(n: i32, names: *mut u32);
     glGenFramebuffers(n: i32, names: *mut u32);
+    glGenRenderbuffers(n: i32, names: *mut u32);
+    glGenTransformFeedbacks(n: i32, names: *mut u32);
     glGenBuffers(n: i32, names: *mut u32);
     glGenQueries(n: i32, names: *mut u32);
     glGenVertexArrays(n: i32, names: *mut u32);
@@ -113,6 +116,8 @@ counted_functions! {
     glTexStorage2D(t: u32, l: i32, i: u32, w: i32, h: i32);
     glTexSubImage2D(t: u32, l: i32, x: i32, y: i32, w: i32, h: i32, f: u32, k: u32, p: *const c_void);
     glBufferData(t: u32, size: isize, p: *const c_void, usage: u32);
+    glBufferSubData(t: u32, offset: isize, size: isize, p: *const c_void);
+    glTexBuffer(t: u32, f: u32, buffer: u32);
     glCreateShader(kind: u32) -> u32;
     glCreateProgram() -> u32;
     glCompileShader(shader: u32);
@@ -120,6 +125,8 @@ counted_functions! {
     glReadPixels(x: i32, y: i32, w: i32, h: i32, f: u32, k: u32, p: *mut c_void);
     glGetTexImage(t: u32, l: i32, f: u32, k: u32, p: *mut c_void);
     glMapBufferRange(t: u32, o: isize, l: isize, a: u32) -> *mut c_void;
+    glFenceSync(condition: u32, flags: u32) -> *mut c_void;
+    glClientWaitSync(sync: *mut c_void, flags: u32, timeout: u64) -> u32;
     glFinish();
     glFlush();
     glGetError() -> u32;

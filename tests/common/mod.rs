@@ -7,6 +7,7 @@ pub mod data;
 #[cfg(feature = "headless")]
 pub mod foreign;
 pub mod runner;
+pub mod turns;
 pub mod twins;
 
 use rasterscan::{Api, Gpu};
@@ -14,8 +15,12 @@ use rasterscan::{Api, Gpu};
 /// A headless context. `RASTERSCAN_LEVEL` says which level of OpenGL the run is meant to test; a
 /// context of another level would test nothing, so it is refused.
 pub fn gpu() -> Gpu {
+    turns::take();
     let gpu = Gpu::headless().expect("the tests need a GL device");
     let device = gpu.device();
+    if !device.software {
+        turns::give_back();
+    }
     match std::env::var("RASTERSCAN_LEVEL").as_deref() {
         Ok("gl33") => {
             assert_eq!((device.api, device.version), (Api::Gl, (3, 3)), "not the level under test");

@@ -7,15 +7,14 @@ use rasterscan::plan::{Command, Layout, Pass, Plan, Slot, Uniform};
 use rasterscan::trace::{Trace, Write};
 use rasterscan::{Element, Operator};
 
-type Items<T> = Vec<[T; 2]>;
+pub type Items<T> = Vec<[T; 2]>;
 
 /// The first pass of a trace that is wrong, in words; `None` if all are right.
 pub fn first_wrong<T: Element>(trace: &Trace) -> Option<String> {
     let mut textures: HashMap<Slot, Items<T>> = HashMap::new();
     textures.insert(trace.inputs[0].slot, read(&trace.inputs[0]));
     for (number, step) in trace.steps.iter().enumerate() {
-        let inputs = inputs(&trace.plan, &step.pass, &textures);
-        let expected = twin(&trace.plan, &step.pass, &inputs);
+        let expected = of_pass(&trace.plan, &step.pass, &textures);
         let slot = step.writes[0].slot;
         let got = read::<T>(&step.writes[0]);
         if let Some(index) = (0..expected.len()).find(|&i| !close(expected[i], got[i])) {
@@ -32,6 +31,11 @@ pub fn first_wrong<T: Element>(trace: &Trace) -> Option<String> {
         textures.insert(slot, got);
     }
     None
+}
+
+/// What a pass of a scan makes of what it reads.
+pub fn of_pass<T: Element>(plan: &Plan, pass: &Pass, textures: &HashMap<Slot, Items<T>>) -> Items<T> {
+    twin(plan, pass, &inputs(plan, pass, textures))
 }
 
 /// Equal, or for floats as near as contracted arithmetic comes.
@@ -77,10 +81,9 @@ fn inputs<'a, T: Element>(
 
 fn twin<T: Element>(plan: &Plan, pass: &Pass, inputs: &[(&str, Input<'_, T>)]) -> Items<T> {
     let Command::Draw(draw) = &pass.command else { panic!("the twins know draws") };
-    let define = |name: &str| {
-        let found = draw.defines.iter().find(|(known, _)| *known == name);
-        found.unwrap_or_else(|| panic!("{} has no {name}", draw.stages.main().path)).1 as usize
-    };
+    let given = |name: &str| draw.defines.iter().find(|(known, _)| *known == name).map(|d| d.1 as usize);
+    let define =
+        |name: &str| given(name).unwrap_or_else(|| panic!("{} has no {name}", draw.stages.main().path));
     let input = |name: &str| &inputs.iter().find(|(known, _)| *known == name).expect(name).1;
     let places = |name: &str, width: u32| {
         let found = draw.uniforms.iter().find(|(known, _)| *known == name);
@@ -96,7 +99,9 @@ fn twin<T: Element>(plan: &Plan, pass: &Pass, inputs: &[(&str, Input<'_, T>)]) -
                 0 => 0,
                 _ => places("u_moved", source.layout.width),
             };
-            horn(operator, source.items, places("u_offset", source.layout.width), moved)
+            let offset = places("u_offset", source.layout.width);
+            let blocks = source.items.chunks(given("BLOCK").unwrap_or(usize::MAX));
+            blocks.flat_map(|block| horn(operator, block, offset, moved)).collect()
         }
         "scan/hybrid/reduce.frag" => reduce(operator, input("u_source").items, define("TUPLE"), 2, len),
         "scan/hybrid/down_sweep.frag" => down_sweep_pairs(
@@ -105,6 +110,7 @@ fn twin<T: Element>(plan: &Plan, pass: &Pass, inputs: &[(&str, Input<'_, T>)]) -
             input("u_sums").items,
             define("TUPLE"),
             define("EXCLUSIVE") == 1,
+            given("BLOCK").unwrap_or(usize::MAX),
         ),
         "scan/packed/reduce.frag" => {
             let source = input("u_source");
@@ -128,7 +134,7 @@ fn block(block: usize, tuple: usize, layout: &Layout) -> usize {
 }
 
 /// sengupta2006, algorithm 2, one step.
-fn horn<T: Element>(operator: Operator, x: &Items<T>, offset: usize, moved: usize) -> Items<T> {
+fn horn<T: Element>(operator: Operator, x: &[[T; 2]], offset: usize, moved: usize) -> Items<T> {
     (0..x.len())
         .map(|k| match (k.checked_sub(moved), k.checked_sub(moved + offset)) {
             (None, _) => operator.identity(),
@@ -153,18 +159,21 @@ fn fold<T: Element>(operator: Operator, items: impl Iterator<Item = [T; 2]>) -> 
     items.reduce(|sum, item| operator.combine(sum, item)).unwrap_or_else(|| operator.identity())
 }
 
-/// sengupta2006, algorithm 4, one step, word by word; and its exclusive form.
+/// sengupta2006, algorithm 4, one step, word by word; and its exclusive form. Blocks of `block` tuples are
+/// arrays of their own.
 fn down_sweep_pairs<T: Element>(
     operator: Operator,
     a: &Items<T>,
     above: &Items<T>,
     tuple: usize,
     exclusive: bool,
+    block: usize,
 ) -> Items<T> {
     (0..a.len())
         .map(|place| {
-            let (i, member) = (place / tuple, place % tuple);
-            let above = |i: usize| above[i * tuple + member];
+            let (i, member) = (place / tuple % block, place % tuple);
+            let blocks_before = place / tuple / block;
+            let above = |i: usize| above[(blocks_before * block.div_ceil(2) + i) * tuple + member];
             match (i, i % 2 != 0, exclusive) {
                 (0, _, false) => a[place],
                 (0, _, true) => operator.identity(),

@@ -1,0 +1,43 @@
+//! The packed compaction: groups of 128 bits, hints, and a search over counts.
+
+use super::{Seen, Target, all, blocks};
+
+const GROUP: usize = 128;
+
+/// What each group keeps.
+pub(super) fn counts(pass: &Seen<'_>) -> Vec<Target> {
+    let wanted = blocks::wanted(pass);
+    all(wanted.chunks(GROUP).map(|group| group.iter().filter(|wanted| **wanted).count()))
+}
+
+/// What the groups before the last keep, and the last.
+pub(super) fn count(pass: &Seen<'_>) -> Vec<Target> {
+    let last = |sampler: &str| pass.read(sampler).all().last().map_or(0, |count| *count as usize);
+    all([last("u_counts") + last("u_before")])
+}
+
+/// For each run of places of the result, the texel of four groups that holds the element of the first: the
+/// last one that begins no later.
+pub(super) fn hints(pass: &Seen<'_>) -> Vec<Target> {
+    let before = pass.read("u_before").all();
+    let texel = |rank: usize| {
+        let begins: Vec<_> = before.iter().step_by(4).map(|before| *before as usize).collect();
+        begins.partition_point(|before| *before <= rank) - 1
+    };
+    let hint = pass.define("HINT");
+    all((0..pass.target().len as usize).map(|run| texel(run * hint)))
+}
+
+/// Each place takes the element that is kept with as many others before it: in the last group that begins no
+/// later, the bit that is left when those before it are taken away.
+pub(super) fn gather(pass: &Seen<'_>) -> Vec<Target> {
+    let (wanted, before) = (blocks::wanted(pass), pass.read("u_before").all());
+    let count = pass.read("u_count").all()[0] as usize;
+    let element = |place: usize| {
+        let group = before.partition_point(|before| *before as usize <= place).checked_sub(1)?;
+        let skip = place - before[group] as usize;
+        (group * GROUP..pass.len()).filter(|&index| wanted[index]).nth(skip)
+    };
+    let from: Vec<_> = (0..pass.len()).map(|place| element(place).filter(|_| place < count)).collect();
+    pass.moved(&from)
+}
