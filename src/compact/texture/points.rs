@@ -2,6 +2,7 @@
 //!
 //! Source: the scatter that vertex textures allow, as horn2005 and roger2007 have it in mind where they say that
 //! only the vertex stage can choose where it writes. Work: n vertices. Steps: those of a scan, and 3.
+//! Wins: nowhere. H200: 17 full-screen copies at any length, 14 of them for the points. llvmpipe: slower than Horn's.
 //!
 //! ```text
 //! pSum = inclusive scan of the flags of unwanted elements
