@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::error::Unsupported;
-
 /// The flavour of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Api {
@@ -61,17 +59,6 @@ impl Device {
             compute: false,
             geometry: true,
         }
-    }
-
-    /// Errors, naming `what`, where there are no geometry shaders.
-    pub fn needs_geometry(&self, what: &str) -> Result<(), Unsupported> {
-        if self.geometry {
-            return Ok(());
-        }
-        Err(Unsupported(format!(
-            "{what} needs geometry shaders (OpenGL 3.3 or OpenGL ES 3.2); this is {}",
-            self.level()
-        )))
     }
 
     /// Whether transform feedback has objects of its own.

@@ -1,5 +1,6 @@
 //! Everything that can go wrong in the library, typed.
 
+use crate::device::Device;
 use crate::element::ElementType;
 use crate::plan::{Layout, PlanError};
 use crate::spec::{ConditionError, SpecError};
@@ -8,6 +9,19 @@ use crate::spec::{ConditionError, SpecError};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unsupported(pub String);
+
+impl Unsupported {
+    /// An error that names `what`, where the device has no geometry shaders.
+    pub(crate) fn unless_geometry(device: &Device, what: &str) -> Result<(), Unsupported> {
+        if device.geometry {
+            return Ok(());
+        }
+        let level = device.level();
+        Err(Unsupported(format!(
+            "{what} needs geometry shaders (OpenGL 3.3 or OpenGL ES 3.2); this is {level}"
+        )))
+    }
+}
 
 /// The library's error.
 #[derive(Debug, thiserror::Error)]

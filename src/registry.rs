@@ -162,7 +162,7 @@ impl Card {
     pub fn supported(&self, device: &Device) -> Result<(), Unsupported> {
         match self.needs {
             Need::Nothing | Need::Fragments => Ok(()),
-            Need::Geometry => device.needs_geometry(self.name),
+            Need::Geometry => Unsupported::unless_geometry(device, self.name),
             Need::Compute if device.compute => Ok(()),
             Need::Compute => Err(Unsupported(format!(
                 "{} needs compute shaders ({}); this is {}",

@@ -221,7 +221,7 @@ fn check(gpu: &Gpu, draw: &Draw, plan: &Plan) -> Result<(), Unsupported> {
         return Err(Unsupported(format!("a pass reads more than {} textures", state::UNITS)));
     }
     if draw.stages.geometry.is_some() {
-        device.needs_geometry("a pass")?;
+        Unsupported::unless_geometry(device, "a pass")?;
     }
     let buffers = draw.reads.iter().map(|(_, slot)| plan.layout(*slot));
     for layout in buffers.filter(|layout| layout.storage == Storage::Buffer) {

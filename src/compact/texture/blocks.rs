@@ -116,7 +116,7 @@ impl CompactAlgorithm for Blocks {
             );
         }
         if self.wrap == Wrap::Geometry {
-            device.needs_geometry("blocks:wrap=geometry")?;
+            Unsupported::unless_geometry(device, "blocks:wrap=geometry")?;
         }
         if spec.columns.is_some_and(|columns| columns < self.size) {
             return Err(Unsupported(format!(

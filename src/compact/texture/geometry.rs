@@ -34,7 +34,7 @@ const RUN: u64 = 256;
 impl CompactAlgorithm for Geometry {
     fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
         spec.check()?;
-        device.needs_geometry("geometry")?;
+        Unsupported::unless_geometry(device, "geometry")?;
         let most = u64::from(device.max_buffer_texels).min(MAX_LEN);
         if spec.len > most {
             return Err(Unsupported(format!(
