@@ -55,6 +55,8 @@ struct Facts {
     timer_queries: bool,
     compute: bool,
     geometry: bool,
+    /// Whether lines cover what they should, as a self-test has found.
+    exact_lines: bool,
 }
 
 impl Facts {
@@ -68,6 +70,7 @@ impl Facts {
             timer_queries: device.timer_queries,
             compute: device.compute,
             geometry: device.geometry,
+            exact_lines: device.exact_lines,
         }
     }
 }
@@ -145,6 +148,7 @@ impl Document {
             ("largest texture", format!("{size} x {size} texels")),
             ("float targets", floats.into()),
             ("timer queries", clock.into()),
+            ("exact lines", yes(facts.exact_lines, "blocks draws lines where they are, else rectangles")),
             ("geometry shaders", yes(facts.geometry, "needed by geometry and blocks:wrap=geometry")),
             ("compute shaders", yes(facts.compute, "needed by the compute era's algorithms")),
         ];
