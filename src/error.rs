@@ -56,6 +56,12 @@ pub enum Error {
     LayoutMismatch { got: Box<Layout>, expected: Box<Layout> },
     #[error("the plan reads {expected} streams, and {got} were given")]
     Inputs { got: usize, expected: usize },
-    #[error("the stream belongs to another context")]
+    /// A stream that the run would overwrite while it reads it.
+    #[error("the input is a result of this very plan; prepare the plan twice to run it on its own results")]
+    OwnResult,
+    /// State of the caller's context that would spoil results and that cannot be set from here.
+    #[error("{0} is set in this context; set it back before the call")]
+    CallersState(&'static str),
+    #[error("the stream belongs to another Gpu")]
     OtherContext,
 }

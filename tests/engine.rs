@@ -9,6 +9,8 @@ mod calls;
 mod compactions;
 #[path = "engine/context.rs"]
 mod context;
+#[path = "engine/refusals.rs"]
+mod refusals;
 
 use common::runner::choice;
 use glow::HasContext;

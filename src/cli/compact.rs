@@ -32,8 +32,8 @@ pub struct CompactOptions {
     /// [default: nonzero]
     #[arg(long, value_name = "COND", conflicts_with = "mask", value_parser = condition)]
     keep: Option<String>,
-    /// Keep the elements for which this mask is not zero: a .npy of bool or u1, or a .png, as long as
-    /// the input
+    /// Keep the elements for which this mask is not zero: a .npy of bool or u1, or a .png, whose luma
+    /// counts; as long as the input
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     /// Give where the kept values stood, counted from 0, in place of the values; with =FILE, beside them

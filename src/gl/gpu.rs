@@ -21,13 +21,18 @@ use crate::plan::{Layout, Plan};
 ///
 /// With [`Gpu::from_glow`] the context must be current on this thread whenever a method of this
 /// crate runs or one of its objects is dropped. Every call puts back the state that it changes:
-/// program, vertex array, array buffer, framebuffers, viewport, textures and samplers of units 0 to 15, active
-/// unit, pixel storage and pixel buffers, transform feedback object and buffer, line width, and the switches
-/// of the fragment pipeline (scissor, blend, depth, stencil, culling, discard, logic op, polygon mode, line
-/// smoothing, point sizes, clip distances, colour mask). Not restored: colour masks and blend switches that differ between draw buffers (all get the
-/// first one's); in OpenGL before 4.0, the indexed bindings of transform feedback. Transform feedback and conditional rendering must not be active, nor a `TIME_ELAPSED`
-/// query while something is timed. An error that the caller has left pending in `glGetError` is taken and
-/// reported as that of earlier work.
+/// program, vertex array, array buffer, framebuffers, viewport, textures and samplers of units 0 to
+/// 15, active unit, pixel storage and pixel buffers, transform feedback object and buffer, line
+/// width, and the switches of the fragment pipeline (scissor, blend, depth, stencil, culling,
+/// discard, logic op, polygon mode, line smoothing, point sizes, clip distances, colour mask).
+///
+/// Not restored: colour masks and blend switches that differ between draw buffers, viewports and
+/// scissor switches that differ between viewports (all get the first one's); in OpenGL before 4.0,
+/// the indexed bindings of transform feedback. Transform feedback and conditional rendering must
+/// not be active, nor a `TIME_ELAPSED` query while something is timed. Where the caller has called
+/// `glClipControl` with `GL_UPPER_LEFT`, plans that place vertices are refused, and where
+/// `glClampColor` clamps what is read, readback of floats ([`Error::CallersState`]). An error that
+/// the caller has left pending in `glGetError` is taken and reported as that of earlier work.
 #[derive(Clone)]
 pub struct Gpu(pub(super) Rc<Context>);
 

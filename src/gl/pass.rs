@@ -42,6 +42,8 @@ pub struct PreparedPass {
     program: Rc<Program>,
     target: Target,
     mode: u32,
+    /// Whether it is anything but a full-screen draw.
+    places: bool,
     /// The primitives that a capture sees.
     captured: u32,
     vertices: i32,
@@ -145,6 +147,7 @@ impl PreparedPass {
             program,
             target,
             mode,
+            places: draw.primitives != Primitives::Screen,
             // Geometry stages of captures put out points.
             captured: if draw.stages.geometry.is_some() { glow::POINTS } else { mode },
             vertices: draw.primitives.vertices() as i32,
@@ -198,6 +201,11 @@ impl PreparedPass {
                 }
             }
         }
+    }
+
+    /// Whether the vertex stage places what is drawn, so that it matters which way is up.
+    pub fn places_vertices(&self) -> bool {
+        matches!(self.target, Target::Textures { .. }) && self.places
     }
 
     /// Deletes what the pass has made. The context must be current.

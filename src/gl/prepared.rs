@@ -84,7 +84,7 @@ impl Prepared {
     /// Allocates nothing, compiles nothing, reads nothing back, and only reads `input`.
     ///
     /// Errors: [`Error::LayoutMismatch`], [`Error::OtherContext`], [`Error::Inputs`] where the plan reads
-    /// several; in debug contexts [`Error::DebugOutput`].
+    /// several, [`Error::OwnResult`], [`Error::CallersState`]; in debug contexts [`Error::DebugOutput`].
     pub fn run<'a>(&'a mut self, input: &'a Stream) -> Result<&'a Stream, Error> {
         Ok(self.run_with(&[input])?.first())
     }
@@ -195,7 +195,15 @@ impl Prepared {
             }
         }
         let memory: Vec<Rc<Memory>> = inputs.iter().map(|input| Rc::clone(&input.memory)).collect();
-        self.gpu.enter(during, || work(&Slots { own: &self.memory, inputs: &memory }))
+        if memory.iter().any(|input| self.memory.iter().flatten().any(|own| Rc::ptr_eq(input, own))) {
+            return Err(Error::OwnResult);
+        }
+        self.gpu.enter(during, || {
+            if self.passes.iter().any(PreparedPass::places_vertices) {
+                state::check_clip_origin(&self.gpu.0.gl, self.gpu.device())?;
+            }
+            work(&Slots { own: &self.memory, inputs: &memory })
+        })
     }
 
     fn wrong_inputs(&self, got: usize) -> Error {

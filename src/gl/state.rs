@@ -3,6 +3,7 @@
 use glow::HasContext;
 
 use crate::device::{Api, Device};
+use crate::error::Error;
 
 /// Texture units that any pass may use: as many as every fragment stage has.
 pub const UNITS: u32 = 16;
@@ -83,6 +84,31 @@ pub fn set_for_transfer(gl: &glow::Context, api: Api) {
             gl.pixel_store_i32(mode, value);
         }
     }
+}
+
+/// `CLIP_ORIGIN` and its value `UPPER_LEFT`, which glow does not name.
+const CLIP_ORIGIN: u32 = 0x935C;
+const UPPER_LEFT: i32 = 0x8CA2;
+
+/// Refuses a context in which the caller has turned clip space upside down: glow has no call that turns it back.
+pub fn check_clip_origin(gl: &glow::Context, device: &Device) -> Result<(), Error> {
+    if device.api == Api::Gl && device.version >= (4, 5) {
+        // SAFETY: the context is current, and the name exists from this version on.
+        if unsafe { gl.get_parameter_i32(CLIP_ORIGIN) } == UPPER_LEFT {
+            return Err(Error::CallersState("glClipControl(GL_UPPER_LEFT)"));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a context in which floats would be clamped when they are read: glow has no call that ends it.
+pub fn check_clamping(gl: &glow::Context, api: Api) -> Result<(), Error> {
+    const CLAMP_READ_COLOR: u32 = 0x891C;
+    // SAFETY: the context is current, and the name exists in desktop OpenGL.
+    if api == Api::Gl && unsafe { gl.get_parameter_i32(CLAMP_READ_COLOR) } == i32::from(glow::TRUE) {
+        return Err(Error::CallersState("glClampColor(GL_CLAMP_READ_COLOR, GL_TRUE)"));
+    }
+    Ok(())
 }
 
 /// What is bound to a texture unit.

@@ -158,6 +158,9 @@ impl Texture {
         }
         let gl = &self.gpu.0.gl;
         state::set_for_transfer(gl, self.gpu.device().api);
+        if self.format.channel == Channel::F32 {
+            state::check_clamping(gl, self.gpu.device().api)?;
+        }
         let (_, mut external, kind) = names(self.format);
         // SAFETY: the context is current, and the slice holds `rows` rows of what is asked for.
         unsafe {

@@ -107,7 +107,7 @@ impl Stages {
 /// compaction, counts are the most that it can be: everything is kept, and no search ends early.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Texels that the shaders fetch, each counted as often as it is fetched.
+    /// Texels that the shaders fetch for items, each counted as often as it is fetched; not those for padding.
     pub texels_read: u64,
     /// Texels that the pass writes, padding of the region included.
     pub texels_written: u64,

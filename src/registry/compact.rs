@@ -68,7 +68,7 @@ pub const CARDS: &[Card] = &[
             },
             Parameter {
                 name: "wrap",
-                about: "segments that cross the right edge: all are drawn twice, or a geometry shader splits them",
+                about: "segments that cross the right edge: all drawn twice, or split by a geometry shader (GL 3.3, ES 3.2)",
                 default: "twice",
                 range: Range::words(&["twice", "geometry"]),
             },

@@ -138,11 +138,14 @@ impl Condition {
     }
 }
 
-/// A float that is what its text says: a number, in the range of f32, or an infinity by name.
+/// The float next to a number in the range of f32, or an infinity by name. What is not zero must not become
+/// zero.
 fn finite(text: &str) -> Option<f32> {
     let value: f32 = text.parse().ok()?;
     let names_it = text.trim_start_matches(['+', '-']).to_ascii_lowercase().starts_with("inf");
-    (!value.is_nan() && (value.is_finite() || names_it)).then_some(value)
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    let vanishes = value == 0.0 && mantissa.contains(|digit: char| ('1'..='9').contains(&digit));
+    (!value.is_nan() && (value.is_finite() || names_it) && !vanishes).then_some(value)
 }
 
 impl fmt::Display for Condition {
@@ -199,6 +202,7 @@ mod tests {
             (ElementType::I32, ">2147483648"),
             (ElementType::U64, "==1.5"),
             (ElementType::F32, ">1e40"),
+            (ElementType::F32, ">=1e-50"),
             (ElementType::F32, "==nan"),
             (ElementType::F32, ">"),
         ] {
@@ -209,7 +213,9 @@ mod tests {
             let error = Condition::parse(ElementType::U32, text).unwrap_err();
             assert!(matches!(error, ConditionError::Syntax(_)), "{text}: {error}");
         }
-        assert!(Condition::parse(ElementType::F32, "<-inf").is_ok());
+        for text in ["<-inf", ">=0e5", "==-0.0", ">1e-45"] {
+            assert!(Condition::parse(ElementType::F32, text).is_ok(), "{text}");
+        }
     }
 
     #[test]

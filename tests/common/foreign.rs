@@ -19,7 +19,23 @@ use glutin::prelude::*;
 pub struct Foreign {
     pub gl: Rc<glow::Context>,
     pub context: PossiblyCurrentContext,
-    _display: Display,
+    display: Display,
+}
+
+impl Foreign {
+    /// Calls a function of two enums that glow does not know; `false` where the driver has none of that name.
+    pub fn call(&self, name: &str, arguments: [u32; 2]) -> bool {
+        let address = self.display.get_proc_address(&CString::new(name).unwrap());
+        if address.is_null() {
+            return false;
+        }
+        // SAFETY: the context is current, and the function takes two enums.
+        unsafe {
+            let function: extern "system" fn(u32, u32) = std::mem::transmute(address);
+            function(arguments[0], arguments[1]);
+        }
+        true
+    }
 }
 
 /// Makes a context and leaves it current.
@@ -58,7 +74,7 @@ fn on(device: &Device, gles: bool) -> Option<Foreign> {
             let address = CString::new(name).map_or(std::ptr::null(), |n| display.get_proc_address(&n));
             counted(name, address)
         });
-        Some(Foreign { gl: Rc::new(gl), context, _display: display })
+        Some(Foreign { gl: Rc::new(gl), context, display })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::common::compact_twins;
 use super::common::compaction::{COMPACTIONS, Shape, compaction, masked, shaped, upload};
 use super::common::data::TestElement;
-use rasterscan::{CompactSpec, Gpu, Keep, Moves};
+use rasterscan::{CompactSpec, Comparison, Condition, Gpu, Keep, Moves};
 
 /// Traces some shapes on one prepared plan; gives the number of passes checked.
 fn check<T: TestElement>(gpu: &Gpu, algorithm: &str, spec: &CompactSpec) -> usize {
@@ -42,4 +42,23 @@ fn every_pass_is_its_twin() {
     }
     println!("{passes} passes checked on {}", gpu.device().level());
     assert!(passes > 2000);
+}
+
+/// Held against another condition than its own, a trace is wrong from the pass that decides on.
+#[test]
+fn the_first_wrong_pass_is_named() {
+    let gpu = super::common::gpu();
+    let spec = CompactSpec::new::<u32>(300);
+    let other = spec.keep(Condition::new(Comparison::Equal, 0u32));
+    let input = shaped::<u32>(300, Shape::Share(30));
+    for algorithm in COMPACTIONS {
+        let Ok(Some(plan)) = compaction(algorithm).plan(&spec, gpu.device()) else { continue };
+        let mut prepared = gpu.prepare(&plan).unwrap();
+        let stream = prepared.upload(&input.data).unwrap();
+        let trace = prepared.trace(&stream).unwrap();
+        let deciding = plan.passes()[0].phase;
+        let wrong = compact_twins::first_wrong(&trace, &other).expect("wrong");
+        assert!(wrong.starts_with(&format!("1 ({deciding}, compact/")), "{algorithm}: {wrong}");
+        assert!(wrong.contains("its twin says"), "{algorithm}: {wrong}");
+    }
 }

@@ -264,3 +264,17 @@ fn no_pass_reads_more_textures_than_there_are_units() {
         }
     }
 }
+
+#[test]
+fn auto_is_packed_for_every_compaction() {
+    use rasterscan::registry::auto;
+
+    for element in ElementType::ALL {
+        for len in [0, 1, 1000, 1 << 28] {
+            let spec = CompactSpec::of(element, len);
+            let choice = auto(&spec, &Device::gl33());
+            assert_eq!(choice.card.name, "packed", "{spec}");
+            assert!(choice.plan(&spec, &Device::gl33()).is_ok(), "{spec}");
+        }
+    }
+}

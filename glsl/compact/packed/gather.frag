@@ -29,7 +29,7 @@ void main() {
     int hint = rank / HINT;
     int lower = int(texelFetch(u_hints, texel_at(hint, u_hints_shape), 0).x);
     int upper = int(texelFetch(u_hints, texel_at(hint + 1, u_hints_shape), 0).x);
-    int four = texel_of(rank, lower, upper);
+    int four = last_up_to(rank, lower, upper);
     ivec4 before = ivec4(texelFetch(u_before, texel_at(four, u_before_shape), 0));
     int second = int(before.y <= rank), third = int(before.z <= rank), fourth = int(before.w <= rank);
     int group = four * 4 + second + third + fourth;

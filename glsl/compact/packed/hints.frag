@@ -7,5 +7,5 @@ layout(location = 0) out uvec4 o_hint;
 
 void main() {
     int rank = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * HINT;
-    o_hint = uvec4(texel_of(rank, 0, (u_before_shape.w - 1) / 4));
+    o_hint = uvec4(last_up_to(rank, 0, (u_before_shape.w - 1) / 4));
 }

@@ -5,7 +5,7 @@ uniform usampler2D u_before; // four groups in a texel
 uniform ivec4 u_before_shape;
 
 // The last texel from `lower` to `upper` whose first group has no more than `rank` elements before it.
-int texel_of(int rank, int lower, int upper) {
+int last_up_to(int rank, int lower, int upper) {
     while (lower < upper) {
         int middle = (lower + upper + 1) / 2;
         if (int(texelFetch(u_before, texel_at(middle, u_before_shape), 0).x) <= rank) {

@@ -77,7 +77,8 @@ impl CompactAlgorithm for Histopyramid {
                 )
                 .define("ITEMS", 1)
                 .define("LEVELS", levels.len() as i64)
-                .read("u_count", compaction.count);
+                .read("u_count", compaction.count)
+                .fetches("u_count", 4);
             for (name, level) in LEVELS.into_iter().zip(levels) {
                 pass = pass.read(name, level).fetches(name, spec.len);
             }

@@ -100,10 +100,12 @@ impl CompactAlgorithm for Packed {
                 .read("u_bits", bits)
                 .read("u_before", before)
                 .read("u_hints", hints)
-                .fetches("u_bits", written)
+                // A texel of the result shares its last group, and its last texel of the stream, with the next.
+                .fetches("u_bits", written + groups)
+                .fetches("u_count", 4)
                 .fetches("u_before", 2 * written)
                 .fetches("u_hints", 2 * written);
-            compaction.gather(pass, written, compaction.moved).covers(written);
+            compaction.gather(pass, 2 * written, compaction.moved).covers(written);
         })
     }
 }

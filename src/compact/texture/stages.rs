@@ -96,7 +96,7 @@ impl Compaction {
             .draw("search", shader!("compact/common/search.frag"))
             .define("PER_TEXEL", i64::from(per_texel))
             .define("BLOCK", block.unwrap_or(0) as i64)
-            .define("STEPS", i64::from(steps as u32))
+            .define("STEPS", if search == Search::For { steps as i64 } else { 0 })
             .define("IMPROVED", i64::from(search == Search::While))
             .read("u_sums", sums)
             .fetches("u_sums", (steps + 2) * len);

@@ -26,7 +26,8 @@ impl Steps<'_> {
         let kept = self.compaction.spec.len;
         let drawn = Drawn { between, sums, segments };
         match self.blocks.wrap {
-            // Where everything is kept, no segment crosses the edge.
+            // Together they write what is kept. How much is wrapped depends on the width: nothing, where
+            // everything is kept and blocks end with the rows.
             Wrap::Twice => {
                 self.draw_segments(plan, &drawn, Some(0), kept);
                 self.draw_segments(plan, &drawn, Some(1), 0);
@@ -89,7 +90,8 @@ impl Steps<'_> {
                     "compact/blocks/ends.glsl",
                     "compact/blocks/segment.glsl"
                 );
-                plan.draw_vertices("lines", self.primitives(), vertex, fragment)
+                let phase = if self.draw == Draw::Lines { "lines" } else { "rectangles" };
+                plan.draw_vertices(phase, self.primitives(), vertex, fragment)
                     .geometry(shader!("compact/blocks/split.geom", "compact/blocks/part.glsl"))
             }
         };
