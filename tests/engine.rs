@@ -11,6 +11,8 @@ mod compactions;
 mod context;
 #[path = "engine/refusals.rs"]
 mod refusals;
+#[path = "engine/units.rs"]
+mod units;
 
 use common::runner::choice;
 use glow::HasContext;

@@ -36,6 +36,17 @@ impl Foreign {
         }
         true
     }
+
+    /// `glPointSize`, which glow leaves out. Desktop OpenGL alone has it.
+    pub fn point_size(&self, size: f32) {
+        let address = self.display.get_proc_address(c"glPointSize");
+        assert!(!address.is_null(), "no glPointSize");
+        // SAFETY: the address is the driver's function of this name and signature; the context is current.
+        unsafe {
+            let point_size: extern "system" fn(f32) = std::mem::transmute(address);
+            point_size(size);
+        }
+    }
 }
 
 /// Makes a context and leaves it current.

@@ -137,6 +137,7 @@ fn make_hostile(foreign: &Foreign, device: &Device) {
             gl.pixel_store_i32(glow::UNPACK_SWAP_BYTES, 1);
             gl.pixel_store_i32(glow::PACK_SWAP_BYTES, 1);
             gl.polygon_mode(glow::FRONT_AND_BACK, glow::LINE);
+            foreign.point_size(5.0);
         }
         for (mode, value) in [
             (glow::UNPACK_ALIGNMENT, 8),
@@ -194,14 +195,14 @@ fn make_hostile(foreign: &Foreign, device: &Device) {
 }
 
 /// A context in its worst state, and a look at whether it still is in it.
-struct Hostile {
+pub(super) struct Hostile {
     foreign: Foreign,
     device: Device,
     before: Vec<(String, Vec<i32>)>,
 }
 
 impl Hostile {
-    fn new() -> Hostile {
+    pub(super) fn new() -> Hostile {
         let foreign = foreign::context();
         // What the device can do is found out before anything is set.
         let device = Gpu::from_glow(Rc::clone(&foreign.gl)).unwrap().device().clone();
@@ -210,14 +211,14 @@ impl Hostile {
         Hostile { foreign, device, before }
     }
 
-    fn gpu(&self) -> Gpu {
+    pub(super) fn gpu(&self) -> Gpu {
         let gpu = Gpu::from_glow(Rc::clone(&self.foreign.gl)).unwrap();
         assert_eq!(*gpu.device(), self.device, "exact lines among them");
         self.same("setting up");
         gpu
     }
 
-    fn same(&self, after: &str) {
+    pub(super) fn same(&self, after: &str) {
         assert_eq!(state(&self.foreign.gl, &self.device), self.before, "after {after}");
     }
 }

@@ -127,6 +127,39 @@ fn buffers_share_storage_among_themselves() {
     assert_ne!(storage[a.index()], storage[b.index()]);
 }
 
+/// A texture that nothing reads any more is no place for a buffer, though it has as many words.
+#[test]
+fn a_buffer_does_not_take_the_place_of_a_texture() {
+    let Row { mut plan, texture, buffers: [a, _] } = row();
+    let layout = *plan.layout(texture);
+    let [second, third] = ["second", "third"].map(|name| plan.slot(name, layout));
+    plan.draw("draw", FRAGMENT).write(texture);
+    plan.draw("draw", FRAGMENT).read("u_source", texture).write(second);
+    plan.capture("capture", Primitives::Points(8), VERTEX).read("u_source", second).capture("v_value", a);
+    plan.draw_vertices("draw", Primitives::Points(8), VERTEX, FRAGMENT).attribute(a).write(third);
+    let plan = plan.finish(third);
+    plan.check().unwrap();
+    let storage = share_storage(&plan);
+    assert_ne!(storage[a.index()], storage[texture.index()]);
+    assert_eq!(storage[third.index()], storage[texture.index()]);
+}
+
+/// A result that is early done stays as it is until the end.
+#[test]
+fn no_pass_takes_the_place_of_a_result() {
+    let Row { mut plan, texture, .. } = row();
+    let layout = *plan.layout(texture);
+    let [second, third] = ["second", "third"].map(|name| plan.slot(name, layout));
+    plan.draw("draw", FRAGMENT).write(texture);
+    plan.draw("draw", FRAGMENT).write(second);
+    plan.draw("draw", FRAGMENT).read("u_source", second).write(third);
+    let plan = plan.finish_with(vec![third, texture]);
+    plan.check().unwrap();
+    let storage = share_storage(&plan);
+    let all = BTreeSet::from([texture, second, third].map(|slot| storage[slot.index()].unwrap()));
+    assert_eq!(all.len(), 3);
+}
+
 #[test]
 fn a_buffer_is_no_texture_and_a_texture_no_buffer() {
     let Row { mut plan, texture, .. } = row();

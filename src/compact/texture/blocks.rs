@@ -7,6 +7,7 @@
 //! `geometry`. There a pass over the stream costs a copy however far it reads, so the six passes of the inner scan
 //! are dear; transform feedback takes 5 ns a vertex, so that capturing costs 2.2 copies in blocks of 64; and the
 //! improved search is slower than the one of fixed length. What is drawn costs 1.3 copies. `packed` is faster.
+//! llvmpipe: twice as fast as Horn's at 2^20, and 5.8 times with `inner=packed,search=for,wrap=geometry`.
 //!
 //! ```text
 //! in each block, pSum = inclusive scan of the flags of unwanted elements     scan in blocks

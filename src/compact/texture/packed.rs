@@ -5,6 +5,7 @@
 //! element of the stream, and little more. Steps: those of a packed scan of n / 128 counts, and 5.
 //! Wins: everywhere. H200, 60% kept: 2.20, 1.73 and 1.78 full-screen copies at 2^20, 2^22 and 2^24, 13 to 19 times
 //! as fast as Horn's; 0.54 copies at 2^22 where 1% is kept, 2.4 where 99% are.
+//! llvmpipe: 4.0 copies at 2^20, 16 times as fast as Horn's and 5 times as fast as `geometry`.
 //!
 //! ```text
 //! for each group g of 128 elements:  bits[g] = a bit for each, 1 where it is kept      bits
