@@ -2,6 +2,8 @@
 
 mod common;
 
+#[path = "plans/buffers.rs"]
+mod buffers;
 #[path = "plans/compactions.rs"]
 mod compactions;
 

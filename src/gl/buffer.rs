@@ -19,7 +19,8 @@ pub struct Buffer {
 
 /// The sized format in which a buffer's items are the texels of a texture.
 fn view_format(device: &Device, layout: &Layout) -> Option<u32> {
-    if layout.len > u64::from(device.max_buffer_texels) {
+    // A device without such textures must not be asked for one, not even of no items.
+    if layout.len.max(1) > u64::from(device.max_buffer_texels) {
         return None;
     }
     match layout.words_per_texel() {

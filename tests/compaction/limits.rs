@@ -1,7 +1,8 @@
 //! What a device cannot do: streams too long for it, and what needs a geometry stage.
 
 use super::common::compaction::{CompactRunner, Shape, compaction, execute, shaped};
-use rasterscan::{Api, CompactSpec, Device, Error, Moves, reference};
+use rasterscan::compact::texture::{Blocks, Geometry, Wrap};
+use rasterscan::{Api, CompactAlgorithm, CompactSpec, Device, Error, Moves, reference};
 
 /// The largest stream that fits, and the first that does not, on a device made small.
 #[test]
@@ -76,6 +77,19 @@ fn without_geometry_shaders() {
                 "{algorithm}"
             );
         }
+    }
+}
+
+/// The same where an algorithm is asked without the registry.
+#[test]
+fn geometry_asks_for_itself() {
+    let device = Device { api: Api::Gles, version: (3, 0), geometry: false, ..Device::gl33() };
+    let wrap = Blocks { wrap: Wrap::Geometry, ..Blocks::default() };
+    for len in [0, 1000] {
+        let spec = CompactSpec::new::<u32>(len);
+        assert!(matches!(Geometry.plan(&spec, &device), Err(Error::Unsupported(_))));
+        assert!(matches!(wrap.plan(&spec, &device), Err(Error::Unsupported(_))));
+        assert!(Blocks::default().plan(&spec, &device).is_ok());
     }
 }
 

@@ -1,14 +1,11 @@
-//! Plans with several inputs and results, of vertices and buffers; and mistakes in them.
+//! The plans of the compactions: inputs and results, storage, and what is counted.
 
 use std::collections::BTreeSet;
 
 use super::common::compaction::{COMPACTIONS, compaction};
 use super::compacts;
-use rasterscan::plan::{Command, ItemType, Layout, PlanError, Primitives, Shader, Storage, share_storage};
-use rasterscan::{Api, CompactSpec, Device, ElementType, Moves, Operator, Plan};
-
-const VERTEX: Shader = Shader::new("own.vert", "void main() {}");
-const FRAGMENT: Shader = Shader::new("own.frag", "void main() {}");
+use rasterscan::plan::{Command, Layout, Storage, share_storage};
+use rasterscan::{Api, CompactSpec, Device, ElementType, Moves};
 
 /// Every compaction that makes plans.
 fn algorithms() -> impl Iterator<Item = &'static str> {
@@ -79,156 +76,6 @@ fn storage_is_shared_by_what_never_meets() {
         assert_eq!(results.len(), 3, "{algorithm}");
         assert!(plan.inputs().all(|slot| storage[slot.index()].is_none()), "{algorithm}");
     }
-}
-
-/// A plan over eight u32 in a row, with a texture and two buffers as long.
-struct Row {
-    plan: Plan,
-    texture: rasterscan::plan::Slot,
-    buffers: [rasterscan::plan::Slot; 2],
-}
-
-fn row() -> Row {
-    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
-    let buffer = Layout::buffer(ElementType::U32, 1, 8);
-    let texture = Layout { storage: Storage::Texture, ..buffer };
-    let mut plan = Plan::new("test", item, texture);
-    let [a, b] = ["a", "b"].map(|name| plan.slot(name, buffer));
-    Row { texture: plan.slot("texture", texture), buffers: [a, b], plan }
-}
-
-/// Buffers share memory with buffers, not with textures of the same size.
-#[test]
-fn buffers_share_storage_among_themselves() {
-    let Row { mut plan, texture, buffers: [a, b] } = row();
-    let second = plan.slot("second", *plan.layout(texture));
-    for (buffer, target) in [(a, texture), (b, second)] {
-        plan.capture("capture", Primitives::Points(8), VERTEX).capture("v_value", buffer);
-        let draw = plan.draw_vertices("draw", Primitives::Points(8), VERTEX, FRAGMENT);
-        draw.attribute(buffer).write(target);
-    }
-    let plan = plan.finish(second);
-    plan.check().unwrap();
-    let storage = share_storage(&plan);
-    let of = |slot: rasterscan::plan::Slot| storage[slot.index()].unwrap();
-    assert_eq!(of(a), of(b));
-    assert_eq!(of(texture), of(second), "nothing reads the first");
-    assert_ne!(of(a), of(texture));
-
-    // While the first buffer is still read, the second is another.
-    let Row { mut plan, texture, buffers: [a, b] } = row();
-    plan.capture("capture", Primitives::Points(8), VERTEX).capture("v_value", a);
-    plan.capture("capture", Primitives::Points(8), VERTEX).attribute(a).capture("v_value", b);
-    let draw = plan.draw_vertices("draw", Primitives::Points(8), VERTEX, FRAGMENT);
-    draw.attribute(b).write(texture);
-    let plan = plan.finish(texture);
-    plan.check().unwrap();
-    let storage = share_storage(&plan);
-    assert_ne!(storage[a.index()], storage[b.index()]);
-}
-
-/// A texture that nothing reads any more is no place for a buffer, though it has as many words.
-#[test]
-fn a_buffer_does_not_take_the_place_of_a_texture() {
-    let Row { mut plan, texture, buffers: [a, _] } = row();
-    let layout = *plan.layout(texture);
-    let [second, third] = ["second", "third"].map(|name| plan.slot(name, layout));
-    plan.draw("draw", FRAGMENT).write(texture);
-    plan.draw("draw", FRAGMENT).read("u_source", texture).write(second);
-    plan.capture("capture", Primitives::Points(8), VERTEX).read("u_source", second).capture("v_value", a);
-    plan.draw_vertices("draw", Primitives::Points(8), VERTEX, FRAGMENT).attribute(a).write(third);
-    let plan = plan.finish(third);
-    plan.check().unwrap();
-    let storage = share_storage(&plan);
-    assert_ne!(storage[a.index()], storage[texture.index()]);
-    assert_eq!(storage[third.index()], storage[texture.index()]);
-}
-
-/// A result that is early done stays as it is until the end.
-#[test]
-fn no_pass_takes_the_place_of_a_result() {
-    let Row { mut plan, texture, .. } = row();
-    let layout = *plan.layout(texture);
-    let [second, third] = ["second", "third"].map(|name| plan.slot(name, layout));
-    plan.draw("draw", FRAGMENT).write(texture);
-    plan.draw("draw", FRAGMENT).write(second);
-    plan.draw("draw", FRAGMENT).read("u_source", second).write(third);
-    let plan = plan.finish_with(vec![third, texture]);
-    plan.check().unwrap();
-    let storage = share_storage(&plan);
-    let all = BTreeSet::from([texture, second, third].map(|slot| storage[slot.index()].unwrap()));
-    assert_eq!(all.len(), 3);
-}
-
-#[test]
-fn a_buffer_is_no_texture_and_a_texture_no_buffer() {
-    let Row { mut plan, texture, .. } = row();
-    plan.capture("capture", Primitives::Points(8), VERTEX).capture("v_value", texture);
-    let error = plan.finish(texture).check().unwrap_err();
-    assert_eq!(error, PlanError::NotABuffer { pass: 1, slot: "texture".into() });
-    assert!(error.to_string().contains("pass 1") && error.to_string().contains("texture"), "{error}");
-
-    // The input, which is in a texture, as attributes.
-    let Row { mut plan, texture, .. } = row();
-    let input = plan.input();
-    plan.draw("draw", FRAGMENT).attribute(input).write(texture);
-    let error = plan.finish(texture).check().unwrap_err();
-    assert_eq!(error, PlanError::NotABuffer { pass: 1, slot: "input".into() });
-
-    let Row { mut plan, texture, buffers: [a, _] } = row();
-    plan.draw("draw", FRAGMENT).write(texture);
-    plan.draw("draw", FRAGMENT).write(a);
-    let error = plan.finish(a).check().unwrap_err();
-    assert_eq!(error, PlanError::NotATexture { pass: 2, slot: "a".into() });
-}
-
-#[test]
-fn a_pass_captures_or_draws() {
-    let Row { mut plan, texture, buffers: [a, _] } = row();
-    plan.draw("draw", FRAGMENT).write(texture).capture("v_value", a);
-    let error = plan.finish(texture).check().unwrap_err();
-    assert_eq!(error, PlanError::CapturesAndDraws { pass: 1 });
-
-    let Row { mut plan, buffers: [a, _], .. } = row();
-    plan.capture("capture", Primitives::Points(8), VERTEX).write(a);
-    assert_eq!(plan.finish(a).check().unwrap_err(), PlanError::CapturesAndDraws { pass: 1 });
-
-    let Row { mut plan, buffers: [a, b], .. } = row();
-    plan.capture("capture", Primitives::Points(8), VERTEX).capture("v_value", a).write(b);
-    assert_eq!(plan.finish(a).check().unwrap_err(), PlanError::CapturesAndDraws { pass: 1 });
-}
-
-/// Attributes are read as samplers are: not before they are written, nor in the pass that writes them.
-#[test]
-fn attributes_are_reads() {
-    let Row { mut plan, texture, buffers: [a, _] } = row();
-    plan.draw("draw", FRAGMENT).attribute(a).write(texture);
-    let error = plan.finish(texture).check().unwrap_err();
-    assert_eq!(error, PlanError::ReadsNothing { pass: 1, slot: "a".into() });
-
-    let Row { mut plan, buffers: [a, _], .. } = row();
-    plan.capture("capture", Primitives::Points(8), VERTEX).capture("v_value", a);
-    plan.capture("capture", Primitives::Points(8), VERTEX).attribute(a).capture("v_value", a);
-    let error = plan.finish(a).check().unwrap_err();
-    assert_eq!(error, PlanError::ReadsItsTarget { pass: 2, slot: "a".into() });
-
-    // All results must be written, not the first alone; and no input may be.
-    let Row { mut plan, texture, buffers: [a, _] } = row();
-    plan.draw("draw", FRAGMENT).write(texture);
-    assert_eq!(plan.finish_with(vec![texture, a]).check().unwrap_err(), PlanError::NoResult);
-    let layout = *row().plan.layout(row().texture);
-    let mut plan = Plan::new("test", ItemType { element: ElementType::U32, operator: Operator::Add }, layout);
-    let second = plan.further_input("second", layout);
-    plan.draw("draw", FRAGMENT).write(second);
-    assert_eq!(plan.finish(second).check().unwrap_err(), PlanError::WritesTheInput { pass: 1 });
-}
-
-#[test]
-#[should_panic(expected = "inputs come before all other slots")]
-fn inputs_come_first() {
-    let Row { mut plan, texture, .. } = row();
-    let layout = *plan.layout(texture);
-    plan.further_input("late", layout);
 }
 
 /// Vertices, words captured and words of attributes, counted by hand.
