@@ -130,7 +130,9 @@ impl CompactRunner {
     pub fn inputs<T: TestElement>(&mut self, algorithm: &str, spec: &CompactSpec, inputs: &[Input<T>]) {
         let plan = match compaction(algorithm).plan(spec, self.gpu.device()) {
             Ok(plan) => plan,
-            Err(Error::Unsupported(reason)) => return self.count_not_applicable(reason.to_string()),
+            Err(Error::Unsupported(reason)) => {
+                return self.count_not_applicable(reason.to_string(), inputs.len() as u64);
+            }
             Err(other) => panic!("{algorithm}, {spec}: {other}"),
         };
         let Some(plan) = plan else {
@@ -190,10 +192,10 @@ impl CompactRunner {
         }
     }
 
-    fn count_not_applicable(&mut self, reason: String) {
+    fn count_not_applicable(&mut self, reason: String, cases: u64) {
         match self.not_applicable.iter_mut().find(|(known, _)| *known == reason) {
-            Some((_, count)) => *count += 1,
-            None => self.not_applicable.push((reason, 1)),
+            Some((_, count)) => *count += cases,
+            None => self.not_applicable.push((reason, cases)),
         }
     }
 
