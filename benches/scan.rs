@@ -8,7 +8,7 @@ mod common;
 
 use common::Contender;
 use criterion::Criterion;
-use rasterscan::registry::{self, Family};
+use rasterscan::registry::Family;
 use rasterscan::{Gpu, Plan, ScanSpec, Stream, measure, reference};
 
 fn main() {
@@ -26,11 +26,16 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
         }));
     };
     add("copy:texture", &measure::copy_texture(&spec, gpu.device()).expect("a copy"), &data);
-    for card in registry::family(Family::Scan) {
-        match card.with_defaults().plan(&spec, gpu.device()) {
-            Ok(Some(plan)) => add(card.name, &plan, &expected),
+    match measure::copy_buffer(&spec, gpu.device()) {
+        Ok(plan) => add("copy:buffer", &plan, &data),
+        Err(error) => println!("copy:buffer is left out: {error}"),
+    }
+    for choice in common::choices(Family::Scan) {
+        let name = choice.to_string();
+        match choice.plan(&spec, gpu.device()) {
+            Ok(Some(plan)) => add(&name, &plan, &expected),
             Ok(None) => {} // runs on the CPU
-            Err(error) => println!("{} is left out: {error}", card.name),
+            Err(error) => println!("{name} is left out: {error}"),
         }
     }
     common::table(criterion, &format!("scan of 2^{log2} u32"), log2, "horn", contenders)

@@ -34,10 +34,33 @@ pub struct Device {
     pub float_targets: bool,
     /// Whether timer queries exist and can be believed.
     pub timer_queries: bool,
-    /// Whether there are compute shaders: OpenGL 4.3, ES 3.1 or the extension.
-    pub compute: bool,
+    /// What compute shaders can do: OpenGL 4.3 and ES 3.1. `None` where there are none.
+    pub compute: Option<Compute>,
     /// Whether there are geometry shaders: OpenGL 3.2 or ES 3.2.
     pub geometry: bool,
+}
+
+/// What a device's compute shaders can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compute {
+    /// The most bytes of a buffer that a shader can see at a time.
+    pub max_binding: u64,
+    /// The first byte that it sees must be a multiple of this.
+    pub binding_alignment: u32,
+    /// The most buffers that it can see.
+    pub max_bindings: u32,
+    /// Bytes of shared memory in a work group.
+    pub max_shared_memory: u32,
+    /// Invocations in a work group.
+    pub max_invocations: u32,
+    /// Work groups in one dimension of a dispatch.
+    pub max_groups: u32,
+    /// Invocations in a subgroup, where there are `GL_KHR_shader_subgroup`'s with ballots and shuffles; else 0.
+    pub subgroup: u32,
+    /// Invocations in a warp, where NVIDIA's older extensions allow them to exchange values; else 0.
+    pub warp: u32,
+    /// How many processors run work groups, as far as that can be known; else a guess.
+    pub processors: u32,
 }
 
 impl Device {
@@ -56,8 +79,29 @@ impl Device {
             exact_lines: true,
             float_targets: true,
             timer_queries: true,
-            compute: false,
+            compute: None,
             geometry: true,
+        }
+    }
+
+    /// The same for OpenGL 4.3, with no extensions.
+    pub fn gl43() -> Device {
+        Device {
+            version: (4, 3),
+            renderer: "a plain OpenGL 4.3".into(),
+            driver: "4.3".into(),
+            compute: Some(Compute {
+                max_binding: 1 << 27,
+                binding_alignment: 256,
+                max_bindings: 8,
+                max_shared_memory: 32768,
+                max_invocations: 1024,
+                max_groups: 65535,
+                subgroup: 0,
+                warp: 0,
+                processors: 32,
+            }),
+            ..Device::gl33()
         }
     }
 

@@ -1,6 +1,6 @@
 //! Everything that can go wrong in the library, typed.
 
-use crate::device::Device;
+use crate::device::{Compute, Device};
 use crate::element::ElementType;
 use crate::plan::{Layout, PlanError};
 use crate::spec::{ConditionError, SpecError};
@@ -20,6 +20,18 @@ impl Unsupported {
         Err(Unsupported(format!(
             "{what} needs geometry shaders (OpenGL 3.3 or OpenGL ES 3.2); this is {level}"
         )))
+    }
+}
+
+impl Unsupported {
+    /// What compute shaders can do here; an error that names `what` where there are none.
+    pub(crate) fn unless_compute<'a>(device: &'a Device, what: &str) -> Result<&'a Compute, Unsupported> {
+        device.compute.as_ref().ok_or_else(|| {
+            let level = device.level();
+            Unsupported(format!(
+                "{what} needs compute shaders (OpenGL 4.3 or OpenGL ES 3.1); this is {level}"
+            ))
+        })
     }
 }
 

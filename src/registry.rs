@@ -163,13 +163,7 @@ impl Card {
         match self.needs {
             Need::Nothing | Need::Fragments => Ok(()),
             Need::Geometry => Unsupported::unless_geometry(device, self.name),
-            Need::Compute if device.compute => Ok(()),
-            Need::Compute => Err(Unsupported(format!(
-                "{} needs compute shaders ({}); this is {}",
-                self.name,
-                self.needs.name(),
-                device.level()
-            ))),
+            Need::Compute => Unsupported::unless_compute(device, self.name).map(|_| ()),
         }
     }
 

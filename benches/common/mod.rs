@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
+use rasterscan::registry::{self, Choice, Family};
 use rasterscan::{Gpu, Plan, Prepared, Stream};
 
 /// A plan ready to be timed, and the times of all its runs.
@@ -62,6 +63,18 @@ impl Contender {
             }
         }
         phases
+    }
+}
+
+/// What is timed: every algorithm of the family, or those that `RASTERSCAN_BENCH_ALGORITHMS` names, with spaces
+/// between them.
+pub fn choices(family: Family) -> Vec<Choice> {
+    match std::env::var("RASTERSCAN_BENCH_ALGORITHMS") {
+        Ok(text) => text
+            .split_whitespace()
+            .map(|name| Choice::parse(family, name).unwrap_or_else(|error| panic!("{error}")))
+            .collect(),
+        Err(_) => registry::family(family).map(registry::Card::with_defaults).collect(),
     }
 }
 

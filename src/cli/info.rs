@@ -68,7 +68,7 @@ impl Facts {
             max_texture_size: device.max_texture_size,
             float_targets: device.float_targets,
             timer_queries: device.timer_queries,
-            compute: device.compute,
+            compute: device.compute.is_some(),
             geometry: device.geometry,
             exact_lines: device.exact_lines,
         }

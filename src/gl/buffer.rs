@@ -12,7 +12,8 @@ use crate::plan::Layout;
 pub struct Buffer {
     gpu: Gpu,
     pub id: glow::Buffer,
-    bytes: usize,
+    /// A multiple of four words: shaders take them so.
+    pub bytes: usize,
     /// The buffer as a texture, where the device can and the words of an item allow it.
     pub view: Option<glow::Texture>,
 }
@@ -34,7 +35,8 @@ fn view_format(device: &Device, layout: &Layout) -> Option<u32> {
 impl Buffer {
     /// Allocates storage for a layout; its content is undefined.
     pub fn new(gpu: &Gpu, layout: &Layout) -> Result<Buffer, Error> {
-        let bytes = layout.len.max(1) * u64::from(layout.words_per_texel()) * 4;
+        let words = layout.len.max(1) * u64::from(layout.words_per_texel());
+        let bytes = words.next_multiple_of(4) * 4;
         let size = i32::try_from(bytes)
             .map_err(|_| Unsupported(format!("a buffer of {bytes} bytes is larger than {}", i32::MAX)))?;
         let gl = &gpu.0.gl;

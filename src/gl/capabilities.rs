@@ -2,7 +2,7 @@
 
 use glow::HasContext;
 
-use crate::device::{Api, Device};
+use crate::device::{Api, Compute, Device};
 use crate::error::{Error, Unsupported};
 
 /// Names of renderers that run on the CPU.
@@ -50,7 +50,8 @@ pub fn detect(gl: &glow::Context) -> Result<Device, Error> {
             || has("EXT_color_buffer_float"), // as WebGL names it
         // Software rasterisers have the query but do not wait for the rasteriser.
         timer_queries: !software && api == Api::Gl && at_least((3, 3), (9, 0)),
-        compute: at_least((4, 3), (3, 1)) || has("GL_ARB_compute_shader"),
+        // The extensions of older versions would do as well, but there are hardly any such drivers left.
+        compute: at_least((4, 3), (3, 1)).then(|| compute(gl, software)),
         // As an extension of ES 3.1 they speak another dialect.
         geometry: at_least((3, 2), (3, 2)),
     };
@@ -62,4 +63,46 @@ pub fn detect(gl: &glow::Context) -> Result<Device, Error> {
         .into());
     }
     Ok(device)
+}
+
+/// Names of `GL_KHR_shader_subgroup`, which glow does not have.
+const SUBGROUP_SIZE: u32 = 0x9532;
+const SUBGROUP_SUPPORTED_STAGES: u32 = 0x9533;
+const SUBGROUP_SUPPORTED_FEATURES: u32 = 0x9534;
+const COMPUTE_SHADER_BIT: i32 = 0x20;
+/// Basic, ballot, shuffle, shuffle relative.
+const SUBGROUP_FEATURES: i32 = 0x01 | 0x08 | 0x10 | 0x20;
+
+/// Names of `GL_NV_shader_thread_group`.
+const WARP_SIZE: u32 = 0x9339;
+const SM_COUNT: u32 = 0x933B;
+
+/// A guess where nothing says how many processors a GPU has.
+const PROCESSORS: u32 = 32;
+
+fn compute(gl: &glow::Context, software: bool) -> Compute {
+    let has = |name: &str| gl.supported_extensions().contains(name);
+    // SAFETY: the context is current; names of extensions are asked for where these are.
+    unsafe {
+        let number = |name| gl.get_parameter_i32(name).unsigned_abs();
+        let subgroups = has("GL_KHR_shader_subgroup")
+            && gl.get_parameter_i32(SUBGROUP_SUPPORTED_STAGES) & COMPUTE_SHADER_BIT != 0
+            && gl.get_parameter_i32(SUBGROUP_SUPPORTED_FEATURES) & SUBGROUP_FEATURES == SUBGROUP_FEATURES;
+        let warps = has("GL_NV_shader_thread_group") && has("GL_NV_shader_thread_shuffle");
+        Compute {
+            max_binding: number(glow::MAX_SHADER_STORAGE_BLOCK_SIZE).into(),
+            binding_alignment: number(glow::SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT),
+            max_bindings: number(glow::MAX_COMPUTE_SHADER_STORAGE_BLOCKS),
+            max_shared_memory: number(glow::MAX_COMPUTE_SHARED_MEMORY_SIZE),
+            max_invocations: number(glow::MAX_COMPUTE_WORK_GROUP_INVOCATIONS),
+            max_groups: gl.get_parameter_indexed_i32(glow::MAX_COMPUTE_WORK_GROUP_COUNT, 0).unsigned_abs(),
+            subgroup: if subgroups { number(SUBGROUP_SIZE) } else { 0 },
+            warp: if warps { number(WARP_SIZE) } else { 0 },
+            processors: match software {
+                true => std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
+                false if warps => number(SM_COUNT),
+                false => PROCESSORS,
+            },
+        }
+    }
 }

@@ -22,8 +22,8 @@ use crate::plan::{Layout, Plan};
 /// With [`Gpu::from_glow`] the context must be current on this thread whenever a method of this
 /// crate runs or one of its objects is dropped. Every call puts back the state that it changes:
 /// program, vertex array, array buffer, framebuffers, viewport, textures and samplers of units 0 to
-/// 15, active unit, pixel storage and pixel buffers, transform feedback object and buffer, line
-/// width, and the switches of the fragment pipeline (scissor, blend, depth, stencil, culling,
+/// 15, active unit, pixel storage and pixel buffers, transform feedback object and buffer, storage
+/// buffers of numbers 0 to 7, line width, and the switches of the fragment pipeline (scissor, blend, depth, stencil, culling,
 /// discard, logic op, polygon mode, line smoothing, point sizes, clip distances, colour mask).
 ///
 /// Not restored: colour masks and blend switches that differ between draw buffers, viewports and

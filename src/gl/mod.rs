@@ -7,6 +7,8 @@
 mod buffer;
 mod capabilities;
 mod debug;
+mod dispatch;
+mod draw;
 mod gpu;
 #[cfg(feature = "headless")]
 mod headless;

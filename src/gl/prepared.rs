@@ -45,8 +45,9 @@ impl Prepared {
         let outputs = plan.outputs().iter().map(stream).collect();
         let mut prepared =
             Prepared { gpu: gpu.clone(), plan: plan.clone(), passes: Vec::new(), memory, outputs };
-        for pass in plan.passes() {
-            prepared.passes.push(PreparedPass::new(gpu, plan, pass, &prepared.memory)?);
+        for (index, pass) in plan.passes().iter().enumerate() {
+            let next = plan.passes().get(index + 1);
+            prepared.passes.push(PreparedPass::new(gpu, plan, pass, next, &prepared.memory)?);
         }
         gpu.check_error("preparing a plan")?;
         Ok(prepared)
@@ -125,9 +126,9 @@ impl Prepared {
             let mut trace = Trace { plan: self.plan.clone(), inputs, steps: Vec::new() };
             for (index, pass) in self.plan.passes().iter().enumerate() {
                 self.set_state();
-                self.passes[index].issue(&self.gpu, slots);
+                self.passes[index].issue_and_settle(&self.gpu, slots);
                 let mut writes = Vec::new();
-                for &slot in pass.writes() {
+                for slot in pass.writes() {
                     let Some(memory) = &self.memory[slot.index()] else { continue };
                     let layout = *self.plan.layout(slot);
                     let stream = Stream { gpu: self.gpu.clone(), memory: Rc::clone(memory), layout };

@@ -7,35 +7,48 @@ use glow::HasContext;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::operator::Operator;
-use crate::plan::{Command, Dialect, ItemType, Pass, Shader, Stages, expand, shader};
+use crate::plan::{Command, Dialect, ItemType, Pass, Shader, Stages, Uniform, expand, shader};
 
 /// What makes two programs the same.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProgramKey {
     dialect: Dialect,
-    stages: Stages,
+    sources: Sources,
     defines: Vec<(&'static str, i64)>,
     item: ItemType,
     captured: Vec<&'static str>,
 }
 
+/// The shaders of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Sources {
+    Draw(Stages),
+    Compute(Shader),
+}
+
+impl Sources {
+    fn main(&self) -> Shader {
+        match self {
+            Sources::Draw(stages) => stages.main(),
+            Sources::Compute(shader) => *shader,
+        }
+    }
+}
+
 impl ProgramKey {
     pub fn of(dialect: Dialect, pass: &Pass) -> ProgramKey {
-        let Command::Draw(draw) = &pass.command;
-        ProgramKey {
-            dialect,
-            stages: draw.stages,
-            defines: draw.defines.clone(),
-            item: pass.item,
-            captured: draw.captured.clone(),
-        }
+        let (sources, captured) = match &pass.command {
+            Command::Draw(draw) => (Sources::Draw(draw.stages), draw.captured.clone()),
+            Command::Dispatch(dispatch) => (Sources::Compute(dispatch.shader), Vec::new()),
+        };
+        ProgramKey { dialect, sources, defines: pass.defines(), item: pass.item, captured }
     }
 
     /// A program outside of any plan, on no element in particular.
     pub fn bare(dialect: Dialect, vertex: Shader, fragment: Shader) -> ProgramKey {
         ProgramKey {
             dialect,
-            stages: Stages { vertex, geometry: None, fragment: Some(fragment) },
+            sources: Sources::Draw(Stages { vertex, geometry: None, fragment: Some(fragment) }),
             defines: Vec::new(),
             item: ItemType { element: ElementType::U32, operator: Operator::Add },
             captured: Vec::new(),
@@ -65,16 +78,29 @@ pub enum Value {
     Int4([i32; 4]),
 }
 
+impl From<Uniform> for Value {
+    fn from(value: Uniform) -> Value {
+        match value {
+            Uniform::Int(x) => Value::Int(x),
+            Uniform::Int2(xy) => Value::Int2(xy),
+        }
+    }
+}
+
 impl Program {
     pub fn compile(gl: &glow::Context, key: &ProgramKey) -> Result<Program, Error> {
-        let Stages { vertex, geometry, fragment } = key.stages;
         let mut compiled = Vec::new();
-        let stages = [
-            (glow::VERTEX_SHADER, Some(vertex)),
-            (glow::GEOMETRY_SHADER, geometry),
-            // ES links no program without one, not even for captures.
-            (glow::FRAGMENT_SHADER, fragment.or(Some(shader!("common/nothing.frag")))),
-        ];
+        let stages = match key.sources {
+            Sources::Draw(Stages { vertex, geometry, fragment }) => [
+                (glow::VERTEX_SHADER, Some(vertex)),
+                (glow::GEOMETRY_SHADER, geometry),
+                // ES links no program without one, not even for captures.
+                (glow::FRAGMENT_SHADER, fragment.or(Some(shader!("common/nothing.frag")))),
+            ],
+            Sources::Compute(shader) => {
+                [(glow::COMPUTE_SHADER, Some(shader)), (glow::NONE, None), (glow::NONE, None)]
+            }
+        };
         let result = stages
             .into_iter()
             .filter_map(|(kind, shader)| Some((kind, shader?)))
@@ -141,7 +167,7 @@ fn compile(gl: &glow::Context, kind: u32, key: &ProgramKey, shader: &Shader) -> 
 }
 
 fn link(gl: &glow::Context, key: &ProgramKey, shaders: &[glow::Shader]) -> Result<Program, Error> {
-    let failed = |log| Error::Shader { shader: format!("glsl/{}", key.stages.main().path), log };
+    let failed = |log| Error::Shader { shader: format!("glsl/{}", key.sources.main().path), log };
     // SAFETY: the context is current, and the shaders are its own.
     unsafe {
         let program = gl.create_program().map_err(failed)?;

@@ -8,6 +8,9 @@ use crate::error::Error;
 /// Texture units that any pass may use: as many as every fragment stage has.
 pub const UNITS: u32 = 16;
 
+/// Storage buffers that any pass may bind: as many as OpenGL 4.3 promises. ES 3.1 promises four, and the engine looks.
+pub const STORAGE_BINDINGS: u32 = 8;
+
 /// Switches that would change what a draw writes, off during a run.
 const SWITCHES: [u32; 7] = [
     glow::SCISSOR_TEST,
@@ -120,6 +123,47 @@ struct Unit {
     sampler: Option<glow::Sampler>,
 }
 
+/// What is bound as a storage buffer under a number; all of it where the size is 0.
+#[derive(Clone, Copy, Default)]
+struct StorageBinding {
+    buffer: Option<glow::Buffer>,
+    start: i64,
+    size: i64,
+}
+
+impl StorageBinding {
+    /// # Safety
+    ///
+    /// The context must be current and have storage buffers.
+    unsafe fn save(gl: &glow::Context, number: u32) -> StorageBinding {
+        // SAFETY: by the caller's promise. The number is a buffer's name, or 0.
+        unsafe {
+            let name = gl.get_parameter_indexed_i32(glow::SHADER_STORAGE_BUFFER_BINDING, number);
+            StorageBinding {
+                buffer: std::num::NonZeroU32::new(name.unsigned_abs()).map(glow::NativeBuffer),
+                start: gl.get_parameter_indexed_i64(glow::SHADER_STORAGE_BUFFER_START, number),
+                size: gl.get_parameter_indexed_i64(glow::SHADER_STORAGE_BUFFER_SIZE, number),
+            }
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Self::save`].
+    unsafe fn restore(self, gl: &glow::Context, number: u32) {
+        let target = glow::SHADER_STORAGE_BUFFER;
+        // SAFETY: by the caller's promise.
+        unsafe {
+            match (i32::try_from(self.start), i32::try_from(self.size)) {
+                (Ok(start), Ok(size)) if size > 0 => {
+                    gl.bind_buffer_range(target, number, self.buffer, start, size);
+                }
+                _ => gl.bind_buffer_base(target, number, self.buffer),
+            }
+        }
+    }
+}
+
 /// Remembers the state of a context, and puts it back when dropped.
 pub struct StateGuard<'a> {
     gl: &'a glow::Context,
@@ -133,6 +177,8 @@ pub struct StateGuard<'a> {
     units: [Unit; UNITS as usize],
     array_buffer: Option<glow::Buffer>,
     feedback_buffer: Option<glow::Buffer>,
+    /// The general binding and the numbered ones; `None` where there are none.
+    storage: Option<(Option<glow::Buffer>, [StorageBinding; STORAGE_BINDINGS as usize])>,
     /// `None` where there are no such objects.
     feedback: Option<Option<glow::TransformFeedback>>,
     line_width: f32,
@@ -191,6 +237,13 @@ impl<'a> StateGuard<'a> {
                 units,
                 array_buffer: gl.get_parameter_buffer(glow::ARRAY_BUFFER_BINDING),
                 feedback_buffer: gl.get_parameter_buffer(glow::TRANSFORM_FEEDBACK_BUFFER_BINDING),
+                storage: device.compute.is_some().then(|| {
+                    let numbers: [u32; STORAGE_BINDINGS as usize] = std::array::from_fn(|n| n as u32);
+                    (
+                        gl.get_parameter_buffer(glow::SHADER_STORAGE_BUFFER_BINDING),
+                        numbers.map(|number| StorageBinding::save(gl, number)),
+                    )
+                }),
                 feedback: device
                     .has_feedback_objects()
                     .then(|| gl.get_parameter_transform_feedback(glow::TRANSFORM_FEEDBACK_BINDING)),
@@ -232,6 +285,12 @@ impl Drop for StateGuard<'_> {
                 gl.bind_transform_feedback(glow::TRANSFORM_FEEDBACK, feedback);
             }
             gl.bind_buffer(glow::TRANSFORM_FEEDBACK_BUFFER, self.feedback_buffer);
+            if let Some((general, numbered)) = self.storage {
+                for (number, binding) in (0..).zip(numbered) {
+                    binding.restore(gl, number);
+                }
+                gl.bind_buffer(glow::SHADER_STORAGE_BUFFER, general);
+            }
             gl.line_width(self.line_width);
             gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, self.unpack_buffer);
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, self.pack_buffer);

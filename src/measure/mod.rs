@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{ItemType, Layout, Plan, shader};
+use crate::plan::{Access, ItemType, Lanes, Layout, Plan, Uniform, shader};
+use crate::scan::compute;
 use crate::spec::ScanSpec;
 
 /// `copy:texture`: one full-screen pass that copies the stream of `spec`, one item a texel.
@@ -23,6 +24,42 @@ pub fn copy_texture(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
         .read("u_source", source)
         .fetches("u_source", layout.texels())
         .write(copy);
+    Ok(plan.finish(copy))
+}
+
+/// `copy:buffer`: one dispatch that copies the stream of `spec`, four words at a time.
+///
+/// No compute algorithm that reads and writes every item can be faster. Reads n, writes n items.
+///
+/// Errors: [`Error::Spec`]; [`Error::Unsupported`] where there are no compute shaders, or no buffer is long enough.
+pub fn copy_buffer(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
+    spec.check()?;
+    /// Invocations in a group, and vectors that each copies.
+    const GROUP: u32 = 256;
+    const ROWS: u32 = 4;
+    let layout = compute::stream(device, spec)?;
+    let item = ItemType { element: spec.element, operator: spec.operator };
+    let mut plan =
+        Plan::new("copy:buffer", item, layout).task(format!("a copy of {} {}", spec.len, spec.element));
+    let copy = plan.slot("copy", layout);
+    let source = plan.input();
+    let words = u64::from(layout.words_per_texel());
+    for part in compute::parts(&layout, device, u64::from(GROUP * ROWS * 4))? {
+        let moved = (part.end - part.start) * words;
+        let vectors = moved.div_ceil(4);
+        plan.dispatch(
+            "copy",
+            shader!("measure/copy.comp"),
+            Lanes::Serial,
+            GROUP,
+            vectors.div_ceil((GROUP * ROWS).into()),
+        )
+        .bind_part("SOURCE", source, Access::Read, part.clone())
+        .bind_part("TARGET", copy, Access::Write, part)
+        .define("ROWS", ROWS)
+        .set("u_vectors", Uniform::Int(vectors as i32))
+        .moves(moved, moved);
+    }
     Ok(plan.finish(copy))
 }
 

@@ -4,6 +4,7 @@
 //! [`Plan`] is recorded by an algorithm ([`crate::scan`]), printed with `Display`, and executed by
 //! [`crate::Gpu::prepare`].
 
+mod dispatch;
 mod display;
 mod layout;
 mod pass;
@@ -11,6 +12,7 @@ mod recorder;
 mod shader;
 mod slot;
 
+pub use dispatch::{Access, Binding, Dispatch, DispatchRecorder, Lanes};
 pub use layout::{Layout, NARROW, Region, Storage};
 pub use pass::{Command, Cost, Draw, ItemType, Pass, Primitives, Stages, Uniform};
 pub use recorder::DrawRecorder;
@@ -200,7 +202,14 @@ impl Plan {
         let mut written: Vec<bool> = self.slots.iter().map(|slot| slot.layout.len == 0).collect();
         written[..self.inputs].fill(true);
         for (index, pass) in self.passes.iter().enumerate() {
-            let Command::Draw(draw) = &pass.command;
+            let draw = match &pass.command {
+                Command::Draw(draw) => draw,
+                Command::Dispatch(dispatch) => {
+                    self.check_dispatch(index + 1, dispatch, &written)?;
+                    pass.writes().iter().for_each(|slot| written[slot.index()] = true);
+                    continue;
+                }
+            };
             let number = index + 1;
             let name = |slot: Slot| self.slots[slot.index()].name.clone();
             for slot in pass.reads() {
@@ -243,6 +252,34 @@ impl Plan {
         }
         Ok(())
     }
+
+    fn check_dispatch(&self, pass: usize, dispatch: &Dispatch, written: &[bool]) -> Result<(), PlanError> {
+        let mut writes = false;
+        for Binding { slot, access, items, .. } in &dispatch.bindings {
+            let name = || self.slots[slot.index()].name.clone();
+            let others = dispatch.bindings.iter().filter(|other| other.slot == *slot).count();
+            if *access != Access::Read {
+                writes = true;
+                if others > 1 {
+                    return Err(PlanError::ReadsItsTarget { pass, slot: name() });
+                }
+                if self.is_input(*slot) {
+                    return Err(PlanError::WritesTheInput { pass });
+                }
+            }
+            if *access != Access::Write && !written[slot.index()] {
+                return Err(PlanError::ReadsNothing { pass, slot: name() });
+            }
+            let layout = self.layout(*slot);
+            if layout.storage == Storage::Texture {
+                return Err(PlanError::BindsATexture { pass, slot: name() });
+            }
+            if items.end > layout.len {
+                return Err(PlanError::RegionTooLarge { pass, slot: name() });
+            }
+        }
+        if writes { Ok(()) } else { Err(PlanError::NoTarget { pass }) }
+    }
 }
 
 /// A mistake in the recording of a plan.
@@ -257,7 +294,9 @@ pub enum PlanError {
     NoTarget { pass: usize },
     #[error("pass {pass} writes the caller's input")]
     WritesTheInput { pass: usize },
-    #[error("pass {pass} draws beyond the edge of {slot}")]
+    #[error("pass {pass} binds {slot} as a buffer, which is a texture")]
+    BindsATexture { pass: usize, slot: String },
+    #[error("pass {pass} draws beyond the edge of {slot}, or binds what is beyond")]
     RegionTooLarge { pass: usize, slot: String },
     #[error("pass {pass} makes attributes of {slot} or captures in it, which is no buffer")]
     NotABuffer { pass: usize, slot: String },

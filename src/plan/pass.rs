@@ -1,6 +1,6 @@
-//! One pass of a plan: what it draws, reads, writes and costs.
+//! One pass of a plan: what it draws or dispatches, reads, writes and costs.
 
-use super::{Dialect, Region, Shader, Slot, Storage};
+use super::{Access, Dialect, Dispatch, Region, Shader, Slot, Storage};
 use crate::device::Api;
 use crate::element::ElementType;
 use crate::operator::Operator;
@@ -29,12 +29,14 @@ pub struct Pass {
     pub cost: Cost,
 }
 
-/// The kinds of pass. Dispatches of compute shaders will join here.
+/// The kinds of pass.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Command {
     /// Vertices, and what becomes of them: texels of one or more textures, or a capture in buffers.
     Draw(Draw),
+    /// Work groups of a compute shader, over buffers.
+    Dispatch(Dispatch),
 }
 
 /// A draw. With a fragment stage it writes textures; without one it is a *capture*: transform feedback
@@ -111,9 +113,9 @@ pub struct Cost {
     pub texels_read: u64,
     /// Texels that the pass writes, padding of the region included.
     pub texels_written: u64,
-    /// 32-bit words in the texels read and in the vertices' attributes.
+    /// 32-bit words in the texels read and in the vertices' attributes, or read from storage buffers.
     pub words_read: u64,
-    /// 32-bit words in the texels written and in the buffers captured.
+    /// 32-bit words in the texels written and in the buffers captured, or written to storage buffers.
     pub words_written: u64,
     /// Vertices that the vertex stage processes, apart from those of full-screen draws.
     pub vertices: u64,
@@ -148,24 +150,66 @@ impl Cost {
 }
 
 impl Pass {
-    /// Slots that the pass reads, through samplers or as attributes.
+    /// Slots that the pass reads: through samplers, as attributes, or in storage buffers.
     pub fn reads(&self) -> impl Iterator<Item = Slot> + '_ {
-        let Command::Draw(draw) = &self.command;
-        draw.reads.iter().map(|&(_, slot)| slot).chain(draw.attributes.iter().copied())
+        let (draw, bindings) = match &self.command {
+            Command::Draw(draw) => (Some(draw), &[][..]),
+            Command::Dispatch(dispatch) => (None, &dispatch.bindings[..]),
+        };
+        let drawn = draw.into_iter().flat_map(|draw| {
+            draw.reads.iter().map(|&(_, slot)| slot).chain(draw.attributes.iter().copied())
+        });
+        drawn.chain(bindings.iter().filter(|b| b.access != Access::Write).map(|b| b.slot))
     }
 
-    pub fn writes(&self) -> &[Slot] {
-        let Command::Draw(draw) = &self.command;
-        &draw.writes
+    /// Slots that the pass writes: render targets, captures, or storage buffers.
+    pub fn writes(&self) -> Vec<Slot> {
+        match &self.command {
+            Command::Draw(draw) => draw.writes.clone(),
+            Command::Dispatch(dispatch) => {
+                dispatch.bindings.iter().filter(|b| b.access != Access::Read).map(|b| b.slot).collect()
+            }
+        }
     }
 
     pub fn touches(&self, slot: Slot) -> bool {
         self.writes().contains(&slot) || self.reads().any(|read| read == slot)
     }
 
+    /// The shader that the pass is about.
+    pub fn main_shader(&self) -> Shader {
+        match &self.command {
+            Command::Draw(draw) => draw.stages.main(),
+            Command::Dispatch(dispatch) => dispatch.shader,
+        }
+    }
+
+    /// All of the pass's shaders, in the order in which data flows.
+    pub fn shaders(&self) -> Vec<Shader> {
+        match &self.command {
+            Command::Draw(draw) => draw.stages.iter().collect(),
+            Command::Dispatch(dispatch) => vec![dispatch.shader],
+        }
+    }
+
+    /// All `#define`s of the pass's shaders, those of the engine included.
+    pub fn defines(&self) -> Vec<(&'static str, i64)> {
+        match &self.command {
+            Command::Draw(draw) => draw.defines.clone(),
+            Command::Dispatch(dispatch) => {
+                let bindings = (0..).zip(&dispatch.bindings).map(|(number, binding)| (binding.name, number));
+                let group = [("GROUP", i64::from(dispatch.invocations))];
+                group.into_iter().chain(bindings).chain(dispatch.defines.iter().copied()).collect()
+            }
+        }
+    }
+
     /// The version of the shading language that the pass's shaders are written in.
     pub fn dialect(&self, api: Api, slots: &[super::SlotInfo]) -> Dialect {
-        let Command::Draw(draw) = &self.command;
+        let draw = match &self.command {
+            Command::Draw(draw) => draw,
+            Command::Dispatch(dispatch) => return Dialect::of_compute(api, dispatch.lanes),
+        };
         let buffer = |slot: &Slot| slots[slot.index()].layout.storage == Storage::Buffer;
         let newer = draw.stages.geometry.is_some() || draw.reads.iter().any(|(_, slot)| buffer(slot));
         Dialect::needed(api, newer)

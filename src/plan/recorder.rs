@@ -13,9 +13,9 @@ impl DrawRecorder<'_> {
     fn change(self, change: impl FnOnce(&mut Draw, &mut Account<'_>)) -> Self {
         let slots = &self.plan.slots;
         let pass = &mut self.plan.passes[self.index];
-        let Command::Draw(draw) = &mut pass.command;
-        let mut account = Account { slots, cost: &mut pass.cost };
-        change(draw, &mut account);
+        if let Command::Draw(draw) = &mut pass.command {
+            change(draw, &mut Account { slots, cost: &mut pass.cost });
+        }
         self
     }
 

@@ -1,6 +1,6 @@
 //! Shader sources and their composition: `#include`, a few `#define`s, one `#version` line.
 
-use super::ItemType;
+use super::{ItemType, Lanes};
 use crate::device::Api;
 use crate::error::Error;
 
@@ -13,12 +13,21 @@ pub enum Dialect {
     Gles30,
     /// OpenGL ES 3.2, for geometry shaders and buffers read as textures: GLSL ES 3.20.
     Gles32,
+    /// OpenGL 4.3, for compute shaders: GLSL 4.30, and what the lanes need.
+    Gl43(Lanes),
+    /// OpenGL ES 3.1, for the same: GLSL ES 3.10.
+    Gles31(Lanes),
 }
 
 impl Dialect {
     /// What the first lines of a shader say.
-    fn head(self) -> &'static str {
-        match self {
+    fn head(self) -> String {
+        let head = match self {
+            Dialect::Gl43(lanes) => return format!("#version 430 core\n{}", lanes.extensions()),
+            Dialect::Gles31(lanes) => {
+                let precisions = "precision highp float;\nprecision highp int;\n";
+                return format!("#version 310 es\n{}{precisions}", lanes.extensions());
+            }
             Dialect::Gl => "#version 330 core\n",
             Dialect::Gles30 => {
                 "#version 300 es\nprecision highp float;\nprecision highp int;\n\
@@ -29,10 +38,27 @@ impl Dialect {
                  precision highp sampler2D;\nprecision highp isampler2D;\nprecision highp usampler2D;\n\
                  precision highp usamplerBuffer;\n"
             }
+        };
+        head.into()
+    }
+
+    /// What compute shaders are written in.
+    pub fn of_compute(api: Api, lanes: Lanes) -> Dialect {
+        match api {
+            Api::Gl => Dialect::Gl43(lanes),
+            Api::Gles => Dialect::Gles31(lanes),
         }
     }
 
-    /// The least that a pass needs.
+    /// The lanes of a compute shader.
+    fn lanes(self) -> Option<Lanes> {
+        match self {
+            Dialect::Gl43(lanes) | Dialect::Gles31(lanes) => Some(lanes),
+            Dialect::Gl | Dialect::Gles30 | Dialect::Gles32 => None,
+        }
+    }
+
+    /// The least that a draw needs.
     pub fn needed(api: Api, newer: bool) -> Dialect {
         match (api, newer) {
             (Api::Gl, _) => Dialect::Gl,
@@ -46,7 +72,7 @@ impl Dialect {
 ///
 /// Inside the crate, `shader!("scan/horn/step.frag")` makes one from `glsl/`; outside, give the
 /// path that errors shall name and the text. Every shader may include the crate's own files of [`COMMON`],
-/// and `<element>` and `<operator>`, which the pass's [`ItemType`] chooses.
+/// `<element>` and `<operator>`, which the pass's [`ItemType`] chooses, and in compute shaders `<lanes>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shader {
     pub path: &'static str,
@@ -92,7 +118,13 @@ pub const COMMON: &[(&str, &str)] = common![
     "common/element/u64.glsl",
     "common/element/one_word.glsl",
     "common/element/two_words.glsl",
+    "common/group.glsl",
     "common/item.glsl",
+    "common/lanes/serial.glsl",
+    "common/lanes/shared.glsl",
+    "common/lanes/subgroup.glsl",
+    "common/lanes/warp.glsl",
+    "common/lanes/words.glsl",
     "common/operator/add.glsl",
     "common/operator/affine.glsl",
     "common/operator/and.glsl",
@@ -103,6 +135,8 @@ pub const COMMON: &[(&str, &str)] = common![
     "common/operator/plain.glsl",
     "common/operator/xor.glsl",
     "common/stream.glsl",
+    "common/sums/counts.glsl",
+    "common/sums/items.glsl",
     "compact/common/bits.glsl",
     "compact/common/condition.glsl",
     "compact/common/keep.glsl",
@@ -129,17 +163,18 @@ pub fn expand(
     item: ItemType,
     defines: &[(&'static str, i64)],
 ) -> Result<Expanded, Error> {
-    let mut expanded = Expanded { source: dialect.head().into(), files: Vec::new() };
+    let mut expanded = Expanded { source: dialect.head(), files: Vec::new() };
     for (name, value) in defines {
         expanded.source.push_str(&format!("#define {name} {value}\n"));
     }
-    append(&mut expanded, shader, item, shader.path, shader.source)?;
+    append(&mut expanded, shader, dialect, item, shader.path, shader.source)?;
     Ok(expanded)
 }
 
 fn append(
     expanded: &mut Expanded,
     shader: &Shader,
+    dialect: Dialect,
     item: ItemType,
     path: &str,
     text: &str,
@@ -156,6 +191,10 @@ fn append(
         let wanted = match wanted.trim() {
             "<element>" => format!("common/element/{}.glsl", item.element.name()),
             "<operator>" => format!("common/operator/{}.glsl", item.operator.name()),
+            "<lanes>" => match dialect.lanes() {
+                Some(lanes) => format!("common/lanes/{}.glsl", lanes.name()),
+                None => "<lanes> of a draw".into(),
+            },
             quoted => quoted.trim_matches('"').to_owned(),
         };
         if expanded.files.contains(&wanted) {
@@ -166,7 +205,7 @@ fn append(
         let Some((name, included)) = found else {
             return Err(Error::Include { shader: shader.path.to_owned(), include: wanted });
         };
-        append(expanded, shader, item, name, included)?;
+        append(expanded, shader, dialect, item, name, included)?;
         expanded.source.push_str(&format!("#line {} {number}\n", index + 2));
     }
     Ok(())

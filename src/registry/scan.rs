@@ -1,7 +1,9 @@
 //! The cards of the scans.
 
-use super::choice::Value;
+use super::choice::{Arguments, Value};
 use super::{Algorithm, Card, Era, Family, Need, Numbers, Parameter, Range};
+use crate::plan::Lanes;
+use crate::scan::compute::{LookBack, TileOptions};
 use crate::scan::texture::{Horn, Hybrid, Packed, Reduce};
 
 /// In the order in which `list` and `demo` show them.
@@ -85,4 +87,48 @@ pub const CARDS: &[Card] = &[
             Algorithm::Scan(Box::new(Packed { block }))
         },
     },
+    Card {
+        name: "look_back",
+        family: Family::Scan,
+        era: Era::Compute,
+        needs: Need::Compute,
+        summary: "one pass: each tile adds up what earlier tiles have published (floats: last bits may vary)",
+        sources: &["merrill2016", "maleki2016"],
+        parameters: TILE,
+        build: |arguments| Algorithm::Scan(Box::new(LookBack { tile: tile(arguments) })),
+    },
 ];
+
+/// The parameters of all algorithms that take the stream in tiles.
+const TILE: &[Parameter] = &[
+    Parameter {
+        name: "lanes",
+        about: "how invocations exchange values; serial is for CPUs, subgroup and warp need extensions",
+        default: "auto",
+        range: Range::words(&["auto", "serial", "shared", "subgroup", "warp"]),
+    },
+    Parameter {
+        name: "group",
+        about: "invocations in a work group",
+        default: "auto",
+        range: Range { numbers: Some(Numbers { min: 8, max: 1024, powers_of_two: true }), words: &["auto"] },
+    },
+    Parameter {
+        name: "rows",
+        about: "vectors of 16 bytes (of tuples: whole ones) that an invocation takes",
+        default: "auto",
+        range: Range { numbers: Some(Numbers { min: 1, max: 64, powers_of_two: false }), words: &["auto"] },
+    },
+];
+
+fn tile(arguments: &Arguments) -> TileOptions {
+    let number = |name| match arguments.value(name) {
+        Some(Value::Number(number)) => Some(number),
+        _ => None,
+    };
+    let lanes = match arguments.value("lanes") {
+        Some(Value::Word(word)) => Lanes::ALL.into_iter().find(|lanes| lanes.name() == word),
+        _ => None,
+    };
+    TileOptions { lanes, group: number("group"), rows: number("rows") }
+}

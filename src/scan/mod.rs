@@ -1,6 +1,7 @@
 //! The scans. Each algorithm is one file that records a [`Plan`] and a folder of shaders under
 //! `glsl/scan/`; the registry ([`crate::registry`]) lists them.
 
+pub mod compute;
 pub mod texture;
 
 use crate::device::Device;

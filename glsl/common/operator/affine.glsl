@@ -24,3 +24,14 @@ Item combine(Item left, Item right) {
         element_mul(right.a, left.a),
         element_add(element_mul(right.a, left.b), right.b));
 }
+
+// The words of an item, and back.
+uvec4 words_of_item(Item item) {
+    uvec2 a = bits_of_element(item.a), b = bits_of_element(item.b);
+    return ELEMENT_WORDS == 1 ? uvec4(a.x, b.x, 0u, 0u) : uvec4(a, b);
+}
+
+Item item_of_words(uvec4 words) {
+    uvec2 b = ELEMENT_WORDS == 1 ? uvec2(words.y, 0u) : words.zw;
+    return Item(element_of_bits(words.xy), element_of_bits(b));
+}

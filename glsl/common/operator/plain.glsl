@@ -9,3 +9,7 @@ Item item_of(Texel texel, int word) {
 void put_item(inout Texel texel, int word, Item item) {
     put_element(texel, word, item);
 }
+
+// The words of an item, and back.
+uvec4 words_of_item(Item item) { return uvec4(bits_of_element(item), 0u, 0u); }
+Item item_of_words(uvec4 words) { return element_of_bits(words.xy); }

@@ -1,0 +1,10 @@
+// A warp of one lane: nothing is exchanged.
+
+int lane_index() { return 0; }
+int warp_index() { return int(gl_LocalInvocationIndex); }
+
+Sum lane_up(Sum sum, int distance) { return sum; }
+Sum lane_down(Sum sum, int distance) { return sum; }
+Sum lane_at(Sum sum, int lane) { return sum; }
+uint word_at(uint word, int lane) { return word; }
+int first_lane(bool holds) { return holds ? 0 : 1; }

@@ -1,0 +1,44 @@
+// A warp of the whole work group: lanes exchange values in shared memory. All of the group must call these at a time.
+#include "common/group.glsl"
+
+shared Sum s_lanes[GROUP];
+shared uint s_words[GROUP];
+shared int s_first;
+
+int lane_index() { return int(gl_LocalInvocationIndex); }
+int warp_index() { return 0; }
+
+// The sum of the lane that is named; something of no account where there is none.
+Sum lane_at(Sum sum, int lane) {
+    s_lanes[gl_LocalInvocationIndex] = sum;
+    sync_group();
+    Sum there = s_lanes[clamp(lane, 0, GROUP - 1)];
+    sync_group();
+    return there;
+}
+
+Sum lane_up(Sum sum, int distance) { return lane_at(sum, lane_index() - distance); }
+Sum lane_down(Sum sum, int distance) { return lane_at(sum, lane_index() + distance); }
+
+uint word_at(uint word, int lane) {
+    s_words[gl_LocalInvocationIndex] = word;
+    sync_group();
+    uint there = s_words[clamp(lane, 0, GROUP - 1)];
+    sync_group();
+    return there;
+}
+
+// The first lane where it holds; LANES where there is none.
+int first_lane(bool holds) {
+    if (lane_index() == 0) {
+        s_first = LANES;
+    }
+    sync_group();
+    if (holds) {
+        atomicMin(s_first, lane_index());
+    }
+    sync_group();
+    int first = s_first;
+    sync_group();
+    return first;
+}

@@ -1,0 +1,15 @@
+// A warp is a subgroup: lanes read each other's registers.
+
+int lane_index() { return int(gl_SubgroupInvocationID); }
+int warp_index() { return int(gl_SubgroupID); }
+
+#define WORD_UP(word, distance) subgroupShuffleUp(word, uint(distance))
+#define WORD_DOWN(word, distance) subgroupShuffleDown(word, uint(distance))
+uint word_at(uint word, int lane) { return subgroupShuffle(word, uint(lane)); }
+#include "common/lanes/words.glsl"
+
+// The first lane where it holds; LANES where there is none.
+int first_lane(bool holds) {
+    uvec4 where = subgroupBallot(holds);
+    return subgroupBallotBitCount(where) == 0u ? LANES : int(subgroupBallotFindLSB(where));
+}

@@ -1,0 +1,15 @@
+// A warp of NVIDIA's, by the extensions that came before subgroups.
+
+int lane_index() { return int(gl_LocalInvocationIndex) % LANES; }
+int warp_index() { return int(gl_LocalInvocationIndex) / LANES; }
+
+#define WORD_UP(word, distance) shuffleUpNV(word, uint(distance), uint(LANES))
+#define WORD_DOWN(word, distance) shuffleDownNV(word, uint(distance), uint(LANES))
+uint word_at(uint word, int lane) { return shuffleNV(word, uint(lane), uint(LANES)); }
+#include "common/lanes/words.glsl"
+
+// The first lane where it holds; LANES where there is none.
+int first_lane(bool holds) {
+    uint where = ballotThreadNV(holds);
+    return where == 0u ? LANES : findLSB(where);
+}

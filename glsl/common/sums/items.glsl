@@ -1,0 +1,10 @@
+// The sums that lanes exchange and tiles publish: items.
+#include "common/item.glsl"
+
+#define Sum Item
+#define SUM_WORDS ITEM_WORDS
+
+Sum no_sum() { return identity(); }
+Sum add_sums(Sum left, Sum right) { return combine(left, right); }
+uvec4 words_of_sum(Sum sum) { return words_of_item(sum); }
+Sum sum_of_words(uvec4 words) { return item_of_words(words); }

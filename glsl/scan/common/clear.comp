@@ -1,0 +1,13 @@
+// Sets the states of all tiles to nothing, and all tickets to 0.
+#include "common/group.glsl"
+
+layout(local_size_x = GROUP) in;
+layout(std430, binding = STATES) writeonly buffer States { uvec2 b_states[]; };
+uniform int u_states;
+
+void main() {
+    int at = group_index() * GROUP + int(gl_LocalInvocationIndex);
+    if (at < u_states) {
+        b_states[at] = uvec2(0u);
+    }
+}

@@ -1,0 +1,153 @@
+// A tile of the stream in the registers of a work group: loaded, scanned, stored.
+//
+// Each warp has a contiguous piece of the tile: ROWS rows of WIDTH lanes, and a lane has VECTOR items side by
+// side. Of tuples, either a vector holds whole ones (TUPLE divides VECTOR), or a tuple lies across DISTANCE lanes
+// (VECTOR divides TUPLE). *Members* are the items of one place in all tuples; they are scanned each alone.
+#include "common/group.glsl"
+#include "common/sums/items.glsl"
+#include <lanes>
+
+#if LOAD == 4
+#define Loaded uvec4
+#define LOADED_WORD(loaded, word) loaded[word]
+#elif LOAD == 2
+#define Loaded uvec2
+#define LOADED_WORD(loaded, word) loaded[word]
+#else
+#define Loaded uint
+#define LOADED_WORD(loaded, word) loaded
+#endif
+
+layout(std430, binding = SOURCE) readonly buffer Source { Loaded b_source[]; };
+
+uniform int u_len; // items that are bound
+
+const int MEMBERS = TUPLE < VECTOR ? TUPLE : VECTOR; // those that a lane has in one row
+const int DISTANCE = TUPLE > VECTOR ? TUPLE / VECTOR : 1; // from a lane to the next of the same members
+const int WIDTH = LANES / DISTANCE * DISTANCE; // lanes that have items
+const int WARPS = GROUP / LANES;
+const int TILE = WARPS * ROWS * WIDTH * VECTOR; // items
+const int LOADS = VECTOR * ITEM_WORDS / LOAD; // that make a vector
+
+// Once scanned: each item with those before it in its vector.
+Item t_items[ROWS * VECTOR];
+// What stands before a vector in the tile, for each of its members.
+Item t_before[ROWS * MEMBERS];
+// The totals of the warps.
+shared Item s_totals[WARPS * TUPLE];
+
+// The member of a lane's number `m`.
+int member_of(int m) {
+    return lane_index() % DISTANCE * VECTOR + m;
+}
+
+// The place of a lane's vector, in loads from the tile's first.
+int place_of_row(int row) {
+    return ((warp_index() * ROWS + row) * WIDTH + lane_index()) * LOADS;
+}
+
+void take_row(int row, Loaded loaded[LOADS]) {
+    for (int i = 0; i < VECTOR; i++) {
+        uvec4 words = uvec4(0u);
+        for (int w = 0; w < ITEM_WORDS; w++) {
+            words[w] = LOADED_WORD(loaded[(i * ITEM_WORDS + w) / LOAD], (i * ITEM_WORDS + w) % LOAD);
+        }
+        t_items[row * VECTOR + i] = item_of_words(words);
+    }
+}
+
+// Loads a tile, by its number among those that are bound. What lies behind the stream's end is undefined.
+void load_tile(int tile) {
+    int first = tile * (TILE / VECTOR) * LOADS;
+    int end = (u_len * ITEM_WORDS + LOAD - 1) / LOAD;
+    bool lane_has_items = lane_index() < WIDTH;
+    if (first + TILE / VECTOR * LOADS <= end && lane_has_items) {
+        for (int row = 0; row < ROWS; row++) {
+            Loaded loaded[LOADS];
+            for (int i = 0; i < LOADS; i++) {
+                loaded[i] = b_source[first + place_of_row(row) + i];
+            }
+            take_row(row, loaded);
+        }
+        return;
+    }
+    for (int row = 0; row < ROWS; row++) {
+        Loaded loaded[LOADS];
+        for (int i = 0; i < LOADS; i++) {
+            int place = first + place_of_row(row) + i;
+            loaded[i] = place < end && lane_has_items ? b_source[place] : Loaded(0u);
+        }
+        take_row(row, loaded);
+    }
+}
+
+// Scans the tile that is loaded, and shares the warps' totals. The group must not be reading older ones.
+void scan_tile() {
+    int lane = lane_index();
+    // In each vector.
+    for (int row = 0; row < ROWS; row++) {
+        for (int i = TUPLE; i < VECTOR; i++) {
+            int at = row * VECTOR + i;
+            t_items[at] = combine(t_items[at - TUPLE], t_items[at]);
+        }
+    }
+    // In each row of lanes, and along the rows.
+    Item rows[MEMBERS];
+    for (int m = 0; m < MEMBERS; m++) {
+        rows[m] = identity();
+    }
+    for (int row = 0; row < ROWS; row++) {
+        for (int m = 0; m < MEMBERS; m++) {
+            Item sum = t_items[row * VECTOR + VECTOR - MEMBERS + m];
+#if LANES > 1
+            Item last = sum;
+            for (int distance = DISTANCE; distance < WIDTH; distance *= 2) {
+                Item left = lane_up(sum, distance);
+                if (lane >= distance) {
+                    sum = combine(left, sum);
+                }
+            }
+            Item left = lane_up(sum, DISTANCE);
+            t_before[row * MEMBERS + m] = lane < DISTANCE ? rows[m] : combine(rows[m], left);
+            rows[m] = combine(rows[m], lane_at(sum, WIDTH - DISTANCE + lane % DISTANCE));
+#else
+            t_before[row * MEMBERS + m] = rows[m];
+            rows[m] = combine(rows[m], sum);
+#endif
+        }
+    }
+    // Along the warps.
+#if GROUP > LANES
+    if (lane < DISTANCE) {
+        for (int m = 0; m < MEMBERS; m++) {
+            s_totals[warp_index() * TUPLE + member_of(m)] = rows[m];
+        }
+    }
+    sync_group();
+    for (int m = 0; m < MEMBERS; m++) {
+        Item warps = identity();
+        for (int warp = 0; warp < warp_index(); warp++) {
+            warps = combine(warps, s_totals[warp * TUPLE + member_of(m)]);
+        }
+        for (int row = 0; row < ROWS; row++) {
+            t_before[row * MEMBERS + m] = combine(warps, t_before[row * MEMBERS + m]);
+        }
+    }
+#else
+    if (lane < DISTANCE) {
+        for (int m = 0; m < MEMBERS; m++) {
+            s_totals[member_of(m)] = rows[m];
+        }
+    }
+    sync_group();
+#endif
+}
+
+// The total of a member over the tile that was scanned.
+Item tile_total(int member) {
+    Item total = s_totals[member];
+    for (int warp = 1; warp < WARPS; warp++) {
+        total = combine(total, s_totals[warp * TUPLE + member]);
+    }
+    return total;
+}

@@ -1,0 +1,148 @@
+//! A dispatch made ready: its program and its buffers; and how it is issued.
+
+use std::rc::Rc;
+
+use glow::HasContext;
+
+use super::gpu::Gpu;
+use super::pass::Slots;
+use super::program::{Program, ProgramKey, Value};
+use crate::device::Compute;
+use crate::error::{Error, Unsupported};
+use crate::plan::{Dispatch, Pass, Plan, Slot};
+
+/// A dispatch with all its names looked up.
+pub struct PreparedDispatch {
+    program: Rc<Program>,
+    bindings: Vec<Bound>,
+    /// By their number in the program.
+    uniforms: Vec<(usize, Value)>,
+    /// Work groups along x and y.
+    groups: [u32; 2],
+    /// What must have become visible before the next pass.
+    barriers: u32,
+}
+
+/// A part of a buffer, in bytes; to its end where there is no length.
+struct Bound {
+    slot: Slot,
+    offset: i32,
+    bytes: Option<i32>,
+}
+
+impl PreparedDispatch {
+    pub fn new(
+        gpu: &Gpu,
+        plan: &Plan,
+        pass: &Pass,
+        dispatch: &Dispatch,
+        barriers: u32,
+    ) -> Result<PreparedDispatch, Error> {
+        let gl = &gpu.0.gl;
+        let compute = check(gpu, plan, dispatch)?;
+        let program = gpu.program(ProgramKey::of(pass.dialect(gpu.device().api, plan.slots()), pass))?;
+        let groups = grid(dispatch.groups, compute);
+        let groups_wanted = ("u_groups", Value::Int(dispatch.groups as i32));
+        let uniforms = dispatch.uniforms.iter().map(|&(name, value)| (name, value.into()));
+        let uniforms = uniforms
+            .chain([groups_wanted])
+            .filter_map(|(name, value)| Some((program.uniform(gl, name)?, value)))
+            .collect();
+        let bindings = dispatch.bindings.iter().map(|binding| {
+            let layout = plan.layout(binding.slot);
+            let bytes = |items: u64| (items * u64::from(layout.words_per_texel()) * 4) as i32;
+            let to_the_end = binding.items.end == layout.len;
+            let length = bytes(binding.items.end) - bytes(binding.items.start);
+            Bound {
+                slot: binding.slot,
+                offset: bytes(binding.items.start),
+                bytes: (!to_the_end).then_some(length),
+            }
+        });
+        let bindings = bindings.collect();
+        Ok(PreparedDispatch { program, bindings, uniforms, groups, barriers })
+    }
+
+    pub fn issue(&self, gpu: &Gpu, slots: &Slots<'_>) {
+        let gl = &gpu.0.gl;
+        let [x, y] = self.groups;
+        // SAFETY: the context is current; the program and the buffers are alive, and the parts lie within them.
+        unsafe {
+            gl.use_program(Some(self.program.id));
+            for &(uniform, value) in &self.uniforms {
+                self.program.set(gl, uniform, value);
+            }
+            for (number, bound) in (0..).zip(&self.bindings) {
+                let Some(buffer) = slots.buffer(bound.slot) else { continue };
+                let bytes = bound.bytes.unwrap_or(buffer.bytes as i32 - bound.offset);
+                let id = Some(buffer.id);
+                gl.bind_buffer_range(glow::SHADER_STORAGE_BUFFER, number, id, bound.offset, bytes);
+            }
+            gl.dispatch_compute(x, y, 1);
+            gl.memory_barrier(self.barriers);
+        }
+    }
+}
+
+/// The work groups along x and y that are at least `groups`.
+fn grid(groups: u64, compute: &Compute) -> [u32; 2] {
+    let rows = groups.div_ceil(u64::from(compute.max_groups)).max(1);
+    [groups.div_ceil(rows) as u32, rows as u32]
+}
+
+/// Whether the device has what the dispatch uses.
+fn check<'a>(gpu: &'a Gpu, plan: &Plan, dispatch: &Dispatch) -> Result<&'a Compute, Unsupported> {
+    let device = gpu.device();
+    let compute = Unsupported::unless_compute(device, "a pass")?;
+    if dispatch.invocations > compute.max_invocations {
+        return Err(Unsupported(format!(
+            "a pass starts work groups of {} invocations; this device allows {}",
+            dispatch.invocations, compute.max_invocations
+        )));
+    }
+    if dispatch.bindings.len() > compute.max_bindings as usize {
+        return Err(Unsupported(format!(
+            "a pass binds {} buffers; this device allows {}",
+            dispatch.bindings.len(),
+            compute.max_bindings
+        )));
+    }
+    if dispatch.lanes.count(device, dispatch.invocations).is_none() {
+        return Err(Unsupported(format!("this device has no lanes of the kind {}", dispatch.lanes.name())));
+    }
+    for binding in &dispatch.bindings {
+        let layout = plan.layout(binding.slot);
+        let item = u64::from(layout.words_per_texel()) * 4;
+        let bytes = (binding.items.end - binding.items.start) * item;
+        if bytes > compute.max_binding {
+            return Err(Unsupported(format!(
+                "a pass binds {bytes} bytes of a buffer; this device allows {}",
+                compute.max_binding
+            )));
+        }
+        let offset = binding.items.start * item;
+        if !offset.is_multiple_of(compute.binding_alignment.max(1).into()) {
+            return Err(Unsupported(format!(
+                "a pass binds a buffer from byte {offset}, which is no multiple of {}",
+                compute.binding_alignment
+            )));
+        }
+    }
+    Ok(compute)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Device;
+
+    #[test]
+    fn a_grid_has_all_groups_and_less_than_a_row_more_than_it_needs() {
+        let compute = Device::gl43().compute.unwrap();
+        for groups in [0, 1, 65535, 65536, 131_070, 131_071, 1 << 24] {
+            let [x, y] = grid(groups, &compute).map(u64::from);
+            assert!(x * y >= groups && x * y < groups + y.max(2), "{groups}: {x} x {y}");
+            assert!(x <= 65535 && y <= 65535);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The scans of the compute era: work groups that scan tiles in shared memory and registers, over buffers.
+//!
+//! They differ in how what stands before a tile gets there, and so in how many words they move: each of n items
+//! is read and written twice (`three_phase`), read twice and written once (`reduce_then_scan`), or read and
+//! written once (`chained`, `look_back`, `sam`).
+
+mod look_back;
+mod tile;
+
+pub use look_back::LookBack;
+pub use tile::TileOptions;
+
+use std::ops::Range;
+
+use crate::device::Device;
+use crate::error::{Error, Unsupported};
+use crate::plan::{Access, ItemType, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::scan::texture::ceil_log2;
+use crate::spec::{MAX_LEN, ScanKind, ScanSpec};
+
+/// One scan within a plan.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Round {
+    pub tuple: u32,
+    pub kind: ScanKind,
+}
+
+/// Records a scan of any order: `round` records one scan of first order, from a slot to a slot.
+///
+/// Only the last round is exclusive, if any is: at every order an exclusive scan is the inclusive
+/// one moved by one tuple.
+fn record(
+    name: String,
+    spec: &ScanSpec,
+    device: &Device,
+    mut round: impl FnMut(&mut Plan, Slot, Round) -> Result<Slot, Unsupported>,
+) -> Result<Plan, Error> {
+    let mut plan = begin(name, spec, device)?;
+    let mut slot = plan.input();
+    if spec.len > 0 {
+        for order in 1..=spec.order {
+            let last = order == spec.order;
+            let kind = if last { spec.kind } else { ScanKind::Inclusive };
+            slot = round(&mut plan, slot, Round { tuple: spec.tuple, kind })?;
+        }
+    }
+    Ok(plan.finish(slot))
+}
+
+/// A plan over a stream in a buffer.
+fn begin(name: String, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
+    spec.check()?;
+    let layout = stream(device, spec)?;
+    let item = ItemType { element: spec.element, operator: spec.operator };
+    Ok(Plan::new(name, item, layout).task(spec.to_string()))
+}
+
+/// How a stream lies in a buffer; an error where no buffer is long enough.
+pub(crate) fn stream(device: &Device, spec: &ScanSpec) -> Result<Layout, Unsupported> {
+    Unsupported::unless_compute(device, "this algorithm")?;
+    let words = u64::from(spec.item_words());
+    let limit = (MAX_BUFFER_WORDS / words).min(MAX_LEN);
+    if spec.len > limit {
+        return Err(Unsupported(format!(
+            "{} items are more than a buffer can hold: at most {limit} (of {words} words; a buffer has at most \
+             {MAX_BUFFER_WORDS})",
+            spec.len
+        )));
+    }
+    Ok(Layout::buffer(spec.element, spec.operator.arity(), spec.len))
+}
+
+/// The parts of a stream that are bound at a time: multiples of `unit` items, as many as one binding reaches.
+pub(crate) fn parts(layout: &Layout, device: &Device, unit: u64) -> Result<Vec<Range<u64>>, Unsupported> {
+    tile::parts(layout, device, unit, u64::MAX)
+}
+
+/// The most words of a buffer: 2^31 bytes, less what keeps their number in a signed integer.
+pub(crate) const MAX_BUFFER_WORDS: u64 = (1 << 29) - 4;
+
+/// Records the states of tiles, all set to nothing: `tickets` counters, and what `tiles` publish of `words` each.
+fn cleared_states(plan: &mut Plan, tickets: u64, tiles: u64, words: u32) -> Slot {
+    let count = tickets + tiles * u64::from(words);
+    let states = plan.slot("states", Layout::buffer(crate::ElementType::U64, 1, count));
+    plan.dispatch("clear", shader!("scan/common/clear.comp"), Lanes::Serial, 64, count.div_ceil(64))
+        .bind("STATES", states, Access::Write)
+        .set("u_states", Uniform::Int(count as i32))
+        .moves(0, 2 * count);
+    states
+}

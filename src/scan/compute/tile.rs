@@ -1,0 +1,210 @@
+//! How work groups take a stream in tiles: what `glsl/scan/common/tile.glsl` is told.
+
+use std::ops::Range;
+
+use crate::device::{Compute, Device};
+use crate::error::Unsupported;
+use crate::plan::{DispatchRecorder, Lanes, Layout};
+
+/// What a caller has chosen of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TileOptions {
+    /// How invocations exchange values; `None` is the fastest way that the device has.
+    pub lanes: Option<Lanes>,
+    /// Invocations in a work group: a power of two.
+    pub group: Option<u32>,
+    /// Rows of a warp: how many vectors an invocation takes.
+    pub rows: Option<u32>,
+}
+
+/// Which items of a tuple an invocation takes together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tuples {
+    /// Whole tuples, as if they were elements of a type of their own.
+    Whole,
+    /// 16 bytes, as far as tuples allow it, so that neighbouring lanes read neighbouring words.
+    Strided,
+}
+
+/// A tile: a piece of the stream that one work group holds in its registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tile {
+    pub lanes: Lanes,
+    pub lane_count: u32,
+    pub group: u32,
+    pub rows: u32,
+    /// Items that an invocation has side by side.
+    pub vector: u32,
+    pub tuple: u32,
+    item_words: u32,
+}
+
+/// Invocations in a group where lanes are serial: as many as llvmpipe runs at a time with vectors of 256 bits.
+const SERIAL_GROUP: u32 = 8;
+/// Words that an invocation takes in series.
+const SERIAL_WORDS: u32 = 128;
+/// Invocations in a group on GPUs, and words that each takes.
+const GROUP: u32 = 512;
+const WORDS: u32 = 16;
+
+impl Tile {
+    /// The tile for items of so many words.
+    ///
+    /// Errors where the device has no compute shaders, no such lanes, or no groups of that size.
+    pub fn new(
+        device: &Device,
+        options: TileOptions,
+        item_words: u32,
+        tuple: u32,
+        tuples: Tuples,
+    ) -> Result<Tile, Unsupported> {
+        let compute = Unsupported::unless_compute(device, "this algorithm")?;
+        let lanes = options.lanes.unwrap_or_else(|| Lanes::best(device));
+        let serial = lanes == Lanes::Serial;
+        let group = options.group.unwrap_or(if serial { SERIAL_GROUP } else { GROUP.min(compute.max_invocations) });
+        if group > compute.max_invocations {
+            return Err(Unsupported(format!(
+                "work groups of {group} invocations are more than this device allows: {}",
+                compute.max_invocations
+            )));
+        }
+        let Some(lane_count) = lanes.count(device, group) else {
+            let name = lanes.name();
+            return Err(Unsupported(format!("this device has no lanes of the kind {name}: {}", lacks(lanes))));
+        };
+        if group % lane_count != 0 {
+            return Err(Unsupported(format!(
+                "work groups of {group} invocations are not made of warps of {lane_count} lanes"
+            )));
+        }
+        let most = (4 / item_words).max(1);
+        let vector = match tuples {
+            Tuples::Strided if !serial => {
+                (1..=most).rev().find(|v| tuple.is_multiple_of(*v) || v.is_multiple_of(tuple)).unwrap_or(1)
+            }
+            _ => tuple * (most / tuple).max(1),
+        };
+        let words = if serial { SERIAL_WORDS } else { WORDS };
+        let rows = options.rows.unwrap_or((words / (vector * item_words)).max(1));
+        let tile = Tile { lanes, lane_count, group, rows, vector, tuple, item_words };
+        if tile.distance() > lane_count {
+            return Err(Unsupported(format!("tuples of {tuple} do not fit into warps of {lane_count} lanes")));
+        }
+        tile.check_shared_memory(compute)?;
+        Ok(tile)
+    }
+
+    /// Shared memory that a group uses at most, in all the algorithms: lanes and totals, each an item.
+    fn check_shared_memory(&self, compute: &Compute) -> Result<(), Unsupported> {
+        let lanes = if self.lanes == Lanes::Shared { self.group } else { 0 };
+        let items = lanes + (self.warps() + 6) * self.tuple;
+        let bytes = items * self.item_words * 4 + 4 * lanes + 64;
+        if bytes > compute.max_shared_memory {
+            return Err(Unsupported(format!(
+                "work groups of {} invocations need {bytes} bytes of shared memory; this device has {}",
+                self.group, compute.max_shared_memory
+            )));
+        }
+        Ok(())
+    }
+
+    /// From a lane to the next with items of the same members.
+    fn distance(&self) -> u32 {
+        (self.tuple / self.vector).max(1)
+    }
+
+    /// Lanes of a warp that have items.
+    fn width(&self) -> u32 {
+        self.lane_count / self.distance() * self.distance()
+    }
+
+    pub fn warps(&self) -> u32 {
+        self.group / self.lane_count
+    }
+
+    /// Items in a tile.
+    pub fn items(&self) -> u64 {
+        u64::from(self.warps() * self.rows * self.width() * self.vector)
+    }
+
+    /// Tiles in a stream.
+    pub fn count(&self, items: u64) -> u64 {
+        items.div_ceil(self.items())
+    }
+
+    /// Tells a pass of the tile.
+    pub fn define<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
+        let load = [4, 2, 1].into_iter().find(|load| (self.vector * self.item_words).is_multiple_of(*load));
+        pass.define("TUPLE", self.tuple)
+            .define("VECTOR", self.vector)
+            .define("ROWS", self.rows)
+            .define("LANES", self.lane_count)
+            .define("LOAD", load.unwrap_or(1))
+    }
+
+    /// Uses of the operator to scan a tile: in the vectors, between lanes, along rows and along warps.
+    pub fn scan_adds(&self) -> u64 {
+        let (group, rows) = (u64::from(self.group), u64::from(self.rows));
+        let members = self.tuple.min(self.vector);
+        let in_vectors = group * rows * u64::from(self.vector - members);
+        let steps = super::ceil_log2((self.width() / self.distance()).into());
+        let between = group * rows * u64::from(members * (steps + 2));
+        let warps = u64::from(self.warps() - 1);
+        let along = group * u64::from(members) * (warps / 2 + if warps > 0 { rows } else { 0 });
+        in_vectors + between + along + warps * u64::from(self.tuple)
+    }
+
+    /// Uses of the operator to write the results.
+    pub fn store_adds(&self) -> u64 {
+        u64::from(self.group) * u64::from(self.rows) * u64::from(self.vector + self.tuple.min(self.vector))
+    }
+
+    /// The longest chain of uses of the operator in one result of a tile, what stands before the tile included.
+    pub fn depth(&self) -> u64 {
+        let in_vector = self.vector.div_ceil(self.tuple);
+        let steps = super::ceil_log2((self.width() / self.distance()).into());
+        u64::from(in_vector + steps + self.rows + self.warps() + 4)
+    }
+
+    /// The parts of a stream that are bound at a time: whole tiles, as many as one binding reaches, and no more
+    /// than `most` items where that is less.
+    pub fn parts(&self, layout: &Layout, device: &Device, most: u64) -> Result<Vec<Range<u64>>, Unsupported> {
+        parts(layout, device, self.items(), most)
+    }
+}
+
+/// The extension that a kind of lanes needs.
+fn lacks(lanes: Lanes) -> &'static str {
+    match lanes {
+        Lanes::Warp => "it lacks GL_NV_shader_thread_group or GL_NV_shader_thread_shuffle",
+        _ => "it lacks GL_KHR_shader_subgroup",
+    }
+}
+
+/// The parts of a stream that are bound at a time: multiples of `unit` items, as many as one binding reaches,
+/// and about `most` items where that is less.
+pub(super) fn parts(
+    layout: &Layout,
+    device: &Device,
+    unit: u64,
+    most: u64,
+) -> Result<Vec<Range<u64>>, Unsupported> {
+    let compute = Unsupported::unless_compute(device, "this algorithm")?;
+    let item = u64::from(layout.words_per_texel()) * 4;
+    if layout.len * item <= compute.max_binding && layout.len <= most {
+        return Ok(std::iter::once(0..layout.len).collect());
+    }
+    // Parts begin where a binding may.
+    let alignment = u64::from(compute.binding_alignment.max(1));
+    let unit = (1..=alignment).map(|n| n * unit).find(|unit| (unit * item).is_multiple_of(alignment));
+    let unit = unit.unwrap_or(alignment);
+    let items = (compute.max_binding / item).min(most.max(unit)) / unit * unit;
+    if items == 0 {
+        return Err(Unsupported(format!(
+            "this device binds {} bytes of a buffer, less than the {} that a work group takes",
+            compute.max_binding,
+            unit * item
+        )));
+    }
+    Ok((0..layout.len.div_ceil(items)).map(|n| n * items..((n + 1) * items).min(layout.len)).collect())
+}
