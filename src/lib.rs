@@ -123,6 +123,7 @@ pub mod device;
 pub mod element;
 pub mod error;
 mod gl;
+pub mod kmodel;
 pub mod measure;
 pub mod operator;
 pub mod plan;

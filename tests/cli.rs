@@ -13,6 +13,8 @@ mod errors;
 mod files;
 #[path = "cli/forms.rs"]
 mod forms;
+#[path = "cli/kmodel.rs"]
+mod kmodel;
 #[path = "cli/reports.rs"]
 mod reports;
 

@@ -12,6 +12,7 @@ mod document;
 pub mod exit;
 mod info;
 mod input;
+mod kmodel;
 mod list;
 mod man;
 mod numbers;
@@ -60,6 +61,7 @@ enum Command {
     List(list::ListOptions),
     Scan(scan::ScanOptions),
     Compact(compact::CompactOptions),
+    Kmodel(kmodel::KmodelOptions),
     Completions(completions::CompletionsOptions),
     Man(man::ManOptions),
 }
@@ -98,6 +100,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::List(options)) => list::run(&options, device, &console),
         Some(Command::Scan(options)) => scan::run(&options, device, &console),
         Some(Command::Compact(options)) => compact::run(&options, device, &console),
+        Some(Command::Kmodel(options)) => kmodel::run(&options, &console),
         Some(Command::Completions(options)) => completions::run(&options, Cli::command()),
         Some(Command::Man(options)) => man::run(&options, Cli::command()),
     }

@@ -42,9 +42,9 @@
 //! The paper counts the *stores of results* of the bottom-up sweep; of CM, the stores of all its steps. Its reasons: the
 //! way down makes the accesses of the way up in the opposite order (section V, i), and what one level stores is what
 //! the next one loads (V, ii). [`Simulation::counts`] is that. Loads, the way down and what `LeftRight` stores besides
-//! are executed too and counted apart: [`Simulation::whole`]. Arithmetic is not counted, nor is the move of the
-//! elements from external memory and back, which is without conflicts in every pattern. G is the segments
-//! that are read; as many are written.
+//! are executed too and counted apart: [`Simulation::whole`], which is 7 T for a tree and 3 T for CM, and l more for
+//! LeftRight. Arithmetic is not counted, nor is the move of the elements from external memory and back, which is without
+//! conflicts in every pattern. G is the segments that are read; as many are written.
 //!
 //! # The formulas
 //!
@@ -62,15 +62,17 @@
 //!    n/k (log n - 1) + 1 from n = k on, and what is printed is 1 - 1/k less.
 //! 4. *All.* With fewer elements than banks each step is one instruction without conflicts, and T = l = log n;
 //!    the printed formulas give fractions and negative numbers. G is then 1.
-//! 5. *Algorithm 3.* Where the sum is stored over its left operand, the left operand is lost, and the way down needs it.
+//! 5. *Equation 2* is in place up to k² elements and not beyond ([`left_right_in_print`]). Banks, and with them T, are the
+//!    same in place ([`left_right`]). The paper's own blocks have 2048 elements on 16 banks: more than k².
+//! 6. *Algorithm 3.* Where the sum is stored over its left operand, the left operand is lost, and the way down needs it.
 //!    No way down could do without: with the maximum, \[1, 5\] and \[2, 5\] both become \[5, 5\]. So the simulator moves the
 //!    left operand to the place of the right one, which nobody needs any more. That is one store more for each
 //!    instruction, conflict-free; it is counted apart ([`Step::kept`]), and is no part of T.
-//! 6. *Algorithm 3 again.* To load all left operands and then all right ones, as lines 3 and 4 say, has degree 2: the
+//! 7. *Algorithm 3 again.* To load all left operands and then all right ones, as lines 3 and 4 say, has degree 2: the
 //!    left operands lie in one half of the banks. The simulator's units first load from the address where the sum
 //!    will go, then the other operand: both are free of conflicts, as section V (ii) promises.
-//! 7. *ROT* is a rotation to the left. The C code rotates to the right and does not mask ([`rot`]).
-//! 8. *CM.* All sums of a step cannot wait in *a* local variable; n of them are needed. The simulator goes through a step
+//! 8. *ROT* is a rotation to the left. The C code rotates to the right and does not mask ([`rot`]).
+//! 9. *CM.* All sums of a step cannot wait in *a* local variable; n of them are needed. The simulator goes through a step
 //!    from the last elements to the first, and then k do.
 //!
 //! The figure is said to show CM as the slowest. It is from n = 4k on; up to 2k it is as fast as NoPadding.
@@ -82,7 +84,7 @@ pub mod printed;
 mod simulator;
 mod tally;
 
-pub use pattern::{Pattern, left_right, rot, rst};
+pub use pattern::{Pattern, left_right, left_right_in_print, rot, rst};
 pub use simulator::{Simulation, Step, simulate};
 pub use tally::{Counts, Tally};
 

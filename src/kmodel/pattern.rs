@@ -1,7 +1,7 @@
 //! The access patterns: at which address of the internal memory a sum is stored.
 //!
-//! Source: capannini2011, algorithms 1 and 2, functions (1) and (2). The fifth, `DoublePadding`, is harris2007's,
-//! there for shared memory "free of all conflicts".
+//! Source: capannini2011, algorithms 1 and 2, function (1), equation 2. The fifth, `DoublePadding`, is what harris2007
+//! defines as `ZERO_BANK_CONFLICTS`, with its shifts and parentheses put right.
 
 use std::fmt;
 
@@ -24,25 +24,19 @@ pub enum Pattern {
 
 impl Pattern {
     /// Those that capannini2011 compares, in the order of its table.
-    pub const PAPER: [Pattern; 4] =
-        [Pattern::Cm, Pattern::NoPadding, Pattern::Padding, Pattern::LeftRight];
+    pub const PAPER: [Pattern; 4] = [Pattern::Cm, Pattern::NoPadding, Pattern::Padding, Pattern::LeftRight];
 
-    pub const ALL: [Pattern; 5] = [
-        Pattern::Cm,
-        Pattern::NoPadding,
-        Pattern::Padding,
-        Pattern::LeftRight,
-        Pattern::DoublePadding,
-    ];
+    pub const ALL: [Pattern; 5] =
+        [Pattern::Cm, Pattern::NoPadding, Pattern::Padding, Pattern::LeftRight, Pattern::DoublePadding];
 
     /// As on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Pattern::Cm => "cm",
-            Pattern::NoPadding => "no-padding",
+            Pattern::NoPadding => "no_padding",
             Pattern::Padding => "padding",
-            Pattern::LeftRight => "left-right",
-            Pattern::DoublePadding => "double-padding",
+            Pattern::LeftRight => "left_right",
+            Pattern::DoublePadding => "double_padding",
         }
     }
 
@@ -86,12 +80,25 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// LEFTRIGHT_h(x, m), capannini2011's equation 2: the address of node x of level m in a memory of 2^h banks.
+/// LEFTRIGHT_h(x, m): the address of node x of level m in a memory of 2^h banks.
 ///
-/// The base, RST_h(x · 2^m), is where NoPadding's node would be, to the nearest multiple of k; the offset, the bank, is
-/// ROT^m_h(x). Neighbouring x differ in their low h bits, rotation is a permutation of these, so k neighbours have k
-/// banks.
+/// A sum takes the place of its right operand if bit h - 1 of its number is set, else that of its left operand: of k
+/// neighbours the first half are left-sums, the others right-sums. So each level down appends that bit, which is what a
+/// rotation of the h low bits puts there: the bank is ROT^m_h(x). Neighbouring x differ in their low h bits, and
+/// a rotation is a permutation of these: k neighbours are in k banks.
+///
+/// The same as [`left_right_in_print`] up to level h, and in the same bank from there on.
 pub fn left_right(h: u32, x: u64, m: u32) -> u64 {
+    // With one bank there is nothing to choose.
+    let right = |node: u64| if h == 0 { 0 } else { node >> (h - 1) & 1 };
+    (0..m).fold(x, |node, _| 2 * node + right(node))
+}
+
+/// capannini2011's equation 2: RST_h(x · 2^m) + ROT^m_h(x).
+///
+/// From level h + 1 on the base is that of the left operand for right-sums too. So a sum is stored where neither of
+/// its operands is, over something that the way down needs: with more than k² elements the scan is not in place.
+pub fn left_right_in_print(h: u32, x: u64, m: u32) -> u64 {
     rst(h, x << m) + rot(h, m, x)
 }
 
@@ -166,6 +173,15 @@ mod tests {
             }
         }
         assert_eq!(rot(0, 3, 7), 0);
+    }
+
+    /// 32 elements in 4 banks, level 3: nodes 2 and 3 are right-sums, in the right half of their eight elements.
+    #[test]
+    fn equation_2_forgets_where_right_operands_are() {
+        let level = |address: fn(u32, u64, u32) -> u64| [0, 1, 2, 3].map(|i| address(2, i, 3));
+        assert_eq!([4, 5, 6, 7].map(|i| left_right(2, i, 2)), [16, 21, 26, 31]);
+        assert_eq!(level(left_right), [0, 10, 21, 31]);
+        assert_eq!(level(left_right_in_print), [0, 10, 17, 27]);
     }
 
     /// Figure 3: a tree of 16 elements in 4 banks.

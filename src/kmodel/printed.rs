@@ -4,7 +4,7 @@
 //! denominators are powers of two. What is wrong with them is in the head of [`kmodel`](super), and
 //! [`remark`] says what of it matters for a given n and k.
 
-use super::{Model, Pattern};
+use super::{Model, Pattern, corrected};
 
 /// Equation 3, W of the trees: Σ n / 2^i for i = 1 to log n, which is n - 1.
 pub fn tree_length(model: Model) -> f64 {
@@ -42,8 +42,7 @@ fn no_padding_of(n: f64, model: Model) -> f64 {
 /// The line above it, which is another number: log k · n/k + Σ 2^d for d = 1 to log n - log k.
 pub fn no_padding_by_sums(model: Model) -> f64 {
     let (n, k) = (model.n() as f64, model.k() as f64);
-    let sum: f64 =
-        (1..=model.log_n().saturating_sub(model.log_k())).map(|d| f64::from(d).exp2()).sum();
+    let sum: f64 = (1..=model.log_n().saturating_sub(model.log_k())).map(|d| f64::from(d).exp2()).sum();
     f64::from(model.log_k()) * n / k + sum
 }
 
@@ -114,19 +113,22 @@ pub fn space(pattern: Pattern) -> Option<&'static str> {
 
 /// Why the printed T is not the right one, for this n and k; `None` where it is right.
 pub fn remark(pattern: Pattern, model: Model) -> Option<&'static str> {
-    let (n, k) = (model.n(), model.k());
-    match pattern {
-        Pattern::DoublePadding => None,
-        _ if n < k && n > 1 => Some("with fewer elements than banks each step is one instruction: T = log n"),
-        _ if n < k => Some("one element is its own scan: T = 0"),
-        Pattern::Cm if k > 1 => {
-            Some("W / k leaves out that each of the first log k steps ends in an incomplete instruction: T is 1 - 1/k more")
+    let printed = latency(pattern, model)?;
+    let is_right = printed == corrected::latency(pattern, model) as f64;
+    let reason = match pattern {
+        _ if model.n() < model.k() => {
+            "with fewer elements than banks each step is one instruction: T = log n"
         }
-        Pattern::Padding if n < k * k => {
-            Some("fp takes steps of fewer than k stores for parts of an instruction; up to k² elements T = l")
+        Pattern::Cm => {
+            "W / k forgets that each of the first log k steps ends in an incomplete instruction: \
+             T is 1 - 1/k more"
         }
-        _ => None,
-    }
+        Pattern::Padding => {
+            "fp takes steps of fewer than k stores for parts of an instruction; up to k² elements T = l"
+        }
+        _ => "",
+    };
+    (!is_right).then_some(reason)
 }
 
 #[cfg(test)]
@@ -136,13 +138,10 @@ mod tests {
     #[test]
     fn the_sizes_of_the_experiments() {
         let model = Model::new(2048, 16).unwrap();
-        assert_eq!(Pattern::ALL.map(|pattern| latency(pattern, model)), [
-            Some(1280.0625),
-            Some(639.0),
-            Some(159.0),
-            Some(131.0),
-            None
-        ]);
+        assert_eq!(
+            Pattern::ALL.map(|pattern| latency(pattern, model)),
+            [Some(1280.0625), Some(639.0), Some(159.0), Some(131.0), None]
+        );
         assert_eq!((tree_length(model), cm_length(model)), (2047.0, 20481.0));
         assert_eq!((tree_instructions(model), transactions(model)), (131.0, 128.0));
         assert_eq!(tree_efficiency(model), 2047.0 / 2096.0);

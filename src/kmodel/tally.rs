@@ -21,13 +21,7 @@ pub struct Tally {
 impl Tally {
     /// Nothing yet, on k banks.
     pub fn new(k: u64) -> Tally {
-        Tally {
-            instructions: 0,
-            length: 0,
-            latency: 0,
-            banks: vec![0; k as usize],
-            degrees: BTreeMap::new(),
-        }
+        Tally { instructions: 0, length: 0, latency: 0, banks: vec![0; k as usize], degrees: BTreeMap::new() }
     }
 
     /// Adds an instruction by the banks that it accesses, one for each unit.

@@ -71,6 +71,11 @@ impl Plan {
         &self.name
     }
 
+    /// The element and the operator of the passes that say nothing else.
+    pub fn item(&self) -> ItemType {
+        self.item
+    }
+
     pub fn slots(&self) -> &[SlotInfo] {
         &self.slots
     }

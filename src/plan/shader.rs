@@ -109,7 +109,7 @@ macro_rules! common {
     };
 }
 
-/// Every file that any shader may include, for all algorithms and for all compactions.
+/// Every file that any shader may include, for all algorithms, all compactions, all scans.
 pub const COMMON: &[(&str, &str)] = common![
     "common/element/f32.glsl",
     "common/element/i32.glsl",
@@ -143,6 +143,13 @@ pub const COMMON: &[(&str, &str)] = common![
     "compact/common/move.glsl",
     "compact/common/sums.glsl",
     "compact/common/values.glsl",
+    "scan/common/block.glsl",
+    "scan/common/block_items.glsl",
+    "scan/common/look_back.glsl",
+    "scan/common/states.glsl",
+    "scan/common/store.glsl",
+    "scan/common/sums.glsl",
+    "scan/common/tile.glsl",
 ];
 
 /// A shader ready to compile, and how to name its lines.

@@ -20,7 +20,7 @@ pub struct Runner {
 }
 
 /// Every algorithm of the registry, with the parameters that change its path through the code.
-pub const ALGORITHMS: [&str; 11] = [
+pub const ALGORITHMS: [&str; 22] = [
     "sequential",
     "horn",
     "hybrid",
@@ -32,6 +32,17 @@ pub const ALGORITHMS: [&str; 11] = [
     "packed:block=2",
     "packed:block=16",
     "packed:block=64",
+    "harris",
+    "harris:variant=naive",
+    "harris:variant=work_efficient",
+    "harris:variant=zero_conflict,banks=16",
+    "harris:variant=padded,block=2",
+    "harris:variant=naive,block=16",
+    "capannini",
+    "capannini:pattern=cm,block=64",
+    "capannini:pattern=no_padding",
+    "capannini:pattern=padding,block=32",
+    "capannini:pattern=left_right,block=32,banks=16",
 ];
 
 pub fn choice(text: &str) -> Choice {

@@ -1,8 +1,22 @@
 // Look-back: what stands before a tile, from what the tiles before it have published, the nearest first.
 //
+// Whoever includes this has load_tile(tile) and scan_tile(), which take a tile of those that are bound, and
+// tile_total(member).
+//
 // The lanes of the first warp look at as many tiles at a time. They wait a while for what is not there yet, but
-// not for ever: whoever should publish it may not be running. Then somebody must compute it anew.
+// not for ever: whoever should publish it may not be running. Then the group computes it anew.
 #include "scan/common/states.glsl"
+
+const uint AGGREGATE = 1u; // the sums of the tile
+const uint PREFIX = 2u; // the sums of the tile and of all before it
+
+uniform int u_part; // which part of the stream is bound
+uniform int u_first; // the number of its first tile in the whole stream
+
+shared int s_ticket;
+shared int s_missing;
+shared Sum s_total[TUPLE]; // of the tile
+shared Sum s_prefix[TUPLE]; // of all tiles before it
 
 // Looks back from the tile `end` over all that it can, and adds it in front of `prefix`. Returns the tile that
 // is missing, or -1 when nothing is. To be called by the first warp.
@@ -20,7 +34,7 @@ int look_back(int end, inout Sum prefix[TUPLE]) {
             for (int m = 0; m < TUPLE; m++) {
                 sums[m] = no_sum();
                 if (tile >= 0) {
-                    uint of_member = look_at(tile, m, sums[m]);
+                    uint of_member = look_at(tile * TUPLE + m, sums[m]);
                     status = m == 0 || of_member == status ? of_member : NOTHING;
                 }
             }
@@ -51,4 +65,72 @@ int look_back(int end, inout Sum prefix[TUPLE]) {
         end -= LANES;
     }
     return -1;
+}
+
+// Takes the next tile of the part, loads and scans it, and finds what stands before it: s_prefix. Returns the
+// tile among those that are bound; no less than u_groups if there are no more.
+int next_tile() {
+    if (gl_LocalInvocationIndex == 0u) {
+        s_ticket = take_ticket(u_part);
+    }
+    sync_group();
+    int ticket = s_ticket;
+    if (ticket >= u_groups) {
+        return ticket;
+    }
+    int tile = u_first + ticket;
+    int end = tile - 1;
+    Sum prefix[TUPLE];
+    for (int m = 0; m < TUPLE; m++) {
+        prefix[m] = no_sum();
+    }
+    // One round, as long as nothing is missing. Else rounds in which the group computes what is missing, and a
+    // last one for its own tile again.
+    int wanted = tile;
+    bool published = false;
+    while (true) {
+        load_tile(wanted - u_first);
+        scan_tile();
+        if (warp_index() == 0) {
+            for (int m = lane_index(); m < TUPLE; m += LANES) {
+                s_total[m] = tile_total(m);
+                if (!published) {
+                    publish(tile * TUPLE + m, tile == 0 ? PREFIX : AGGREGATE, s_total[m]);
+                }
+            }
+        }
+        published = true;
+        if (wanted != tile) {
+            sync_group();
+            for (int m = 0; m < TUPLE; m++) {
+                prefix[m] = add_sums(s_total[m], prefix[m]);
+            }
+            end = wanted - 1;
+        }
+        if (end >= 0 && warp_index() == 0) {
+            int missing = look_back(end, prefix);
+            if (lane_index() == 0) {
+                s_missing = missing;
+            }
+        }
+        sync_group();
+        int missing = end >= 0 ? s_missing : -1;
+        if (missing < 0 && wanted == tile) {
+            break;
+        }
+        // All have read what is about to be written.
+        sync_group();
+        end = -1;
+        wanted = missing < 0 ? tile : missing;
+    }
+    if (warp_index() == 0 && lane_index() == 0) {
+        for (int m = 0; m < TUPLE; m++) {
+            s_prefix[m] = prefix[m];
+            if (tile > 0) {
+                publish(tile * TUPLE + m, PREFIX, add_sums(prefix[m], s_total[m]));
+            }
+        }
+    }
+    sync_group();
+    return ticket;
 }

@@ -1,35 +1,30 @@
-// What tiles publish of themselves, for others to read at any time: a status and the sums of their members.
+// What tiles publish of themselves, for others to read at any time: a status and a sum.
 //
 // A word is published in two halves, each with the status beside it, so that whoever reads half of an old and
 // half of a new one sees that. No bit of the sums is taken, nothing wider than 32 bits need be atomic, and nothing
 // need be seen in a certain order.
 
+// In front of the sums are the tickets, one for each part of the stream.
 layout(std430, binding = STATES) coherent volatile buffer States { uvec2 b_states[]; };
 
 const uint NOTHING = 0u;
-const uint AGGREGATE = 1u; // the sums of the tile
-const uint PREFIX = 2u; // the sums of the tile and of all before it
 
-// Where a tile's words are. In front of them are the tickets, one for each part of the stream.
-int state_of(int tile, int member) {
-    return TICKETS + (tile * TUPLE + member) * SUM_WORDS;
-}
-
-void publish(int tile, int member, uint status, Sum sum) {
+// Statuses have 16 bits. The sum's number counts from 0.
+void publish(int number, uint status, Sum sum) {
     uvec4 words = words_of_sum(sum);
     for (int i = 0; i < SUM_WORDS; i++) {
         uvec2 halves = uvec2(words[i] & 0xFFFFu, words[i] >> 16);
-        b_states[state_of(tile, member) + i] = halves << 16 | status;
+        b_states[TICKETS + number * SUM_WORDS + i] = halves << 16 | status;
     }
 }
 
-// What a tile has published of a member, and its status; NOTHING where it is not complete.
-uint look_at(int tile, int member, out Sum sum) {
+// What has been published, and its status; NOTHING where it is not complete.
+uint look_at(int number, out Sum sum) {
     uvec4 words = uvec4(0u);
     uint status = NOTHING;
     bool complete = true;
     for (int i = 0; i < SUM_WORDS; i++) {
-        uvec2 halves = b_states[state_of(tile, member) + i];
+        uvec2 halves = b_states[TICKETS + number * SUM_WORDS + i];
         words[i] = halves.x >> 16 | (halves.y & 0xFFFF0000u);
         uvec2 statuses = halves & 0xFFFFu;
         complete = complete && statuses.x == statuses.y && (i == 0 || statuses.x == status);
@@ -39,7 +34,7 @@ uint look_at(int tile, int member, out Sum sum) {
     return complete ? status : NOTHING;
 }
 
-// The next tile of a part, in the order in which groups begin.
+// The next tile of a part, in the order in which groups ask.
 int take_ticket(int part) {
     return int(atomicAdd(b_states[part].x, 1u));
 }

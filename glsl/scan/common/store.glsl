@@ -3,43 +3,56 @@
 
 layout(std430, binding = TARGET) writeonly buffer Target { Loaded b_target[]; };
 
-// The result of a lane's item number `i` in a row, given what stands before its vector.
-Item result_of(int row, int i, Item before[MEMBERS]) {
-#if EXCLUSIVE
-    if (i < MEMBERS) {
-        return before[i];
+// Writes the items of a row as a vector, as far as the stream reaches.
+void put_vector(int row, int vector) {
+    Loaded stored[LOADS];
+    for (int i = 0; i < VECTOR; i++) {
+        uvec4 words = words_of_item(t_items[row * VECTOR + i]);
+        for (int w = 0; w < ITEM_WORDS; w++) {
+            LOADED_WORD(stored[(i * ITEM_WORDS + w) / LOAD], (i * ITEM_WORDS + w) % LOAD) = words[w];
+        }
     }
-    return combine(before[i % MEMBERS], t_items[row * VECTOR + i - TUPLE]);
-#else
-    return combine(before[i % MEMBERS], t_items[row * VECTOR + i]);
-#endif
+    for (int i = 0; i < LOADS; i++) {
+        int place = vector * LOADS + i;
+        if (place < loads_in_stream()) {
+            b_target[place] = stored[i];
+        }
+    }
 }
 
-// Writes the tile, by its number among those that are bound. `prefix` is what stands before it.
-void store_tile(int tile, Item prefix[MEMBERS]) {
-    int first = tile * (TILE / VECTOR) * LOADS;
-    int end = (u_len * ITEM_WORDS + LOAD - 1) / LOAD;
-    bool whole = first + TILE / VECTOR * LOADS <= end;
-    if (lane_index() >= WIDTH) {
-        return;
+// Writes the items as they are, as a tile by its number among those that are bound.
+void put_tile(int tile) {
+    if (lane_index() < WIDTH) {
+        for (int row = 0; row < ROWS; row++) {
+            put_vector(row, vector_of(tile, row));
+        }
     }
+}
+
+// Combines the items with what stands before them: `prefix` before the tile, and the rest of the tile. Then they are
+// inclusive, or where `exclusive` says so moved by one tuple.
+void complete_tile(Item prefix[MEMBERS], bool exclusive) {
     for (int row = 0; row < ROWS; row++) {
         Item before[MEMBERS];
         for (int m = 0; m < MEMBERS; m++) {
             before[m] = combine(prefix[m], t_before[row * MEMBERS + m]);
         }
-        Loaded stored[LOADS];
-        for (int i = 0; i < VECTOR; i++) {
-            uvec4 words = words_of_item(result_of(row, i, before));
-            for (int w = 0; w < ITEM_WORDS; w++) {
-                LOADED_WORD(stored[(i * ITEM_WORDS + w) / LOAD], (i * ITEM_WORDS + w) % LOAD) = words[w];
-            }
-        }
-        for (int i = 0; i < LOADS; i++) {
-            int place = first + place_of_row(row) + i;
-            if (whole || place < end) {
-                b_target[place] = stored[i];
+        // Backwards, since an item's left neighbour is needed as it was.
+        for (int i = VECTOR - 1; i >= 0; i--) {
+            int at = row * VECTOR + i;
+            if (!exclusive) {
+                t_items[at] = combine(before[i % MEMBERS], t_items[at]);
+            } else if (i < MEMBERS) {
+                t_items[at] = before[i % MEMBERS];
+            } else {
+                t_items[at] = combine(before[i % MEMBERS], t_items[max(at - TUPLE, 0)]);
             }
         }
     }
+}
+
+// Writes the result of the tile, by its number among those that are bound. `prefix` is what stands before it.
+void store_tile(int tile, Item prefix[MEMBERS]) {
+    complete_tile(prefix, EXCLUSIVE != 0);
+    put_tile(tile);
 }

@@ -41,9 +41,14 @@ int member_of(int m) {
     return lane_index() % DISTANCE * VECTOR + m;
 }
 
-// The place of a lane's vector, in loads from the tile's first.
-int place_of_row(int row) {
-    return ((warp_index() * ROWS + row) * WIDTH + lane_index()) * LOADS;
+// The number of a lane's vector in a row of a tile, among all that are bound.
+int vector_of(int tile, int row) {
+    return (tile * WARPS * ROWS + warp_index() * ROWS + row) * WIDTH + lane_index();
+}
+
+// How many loads make the stream that is bound. The last of them may reach behind its end.
+int loads_in_stream() {
+    return (u_len * ITEM_WORDS + LOAD - 1) / LOAD;
 }
 
 void take_row(int row, Loaded loaded[LOADS]) {
@@ -56,28 +61,34 @@ void take_row(int row, Loaded loaded[LOADS]) {
     }
 }
 
+// Loads a vector as a row. What lies behind the stream's end is undefined.
+void load_vector(int row, int vector) {
+    Loaded loaded[LOADS];
+    for (int i = 0; i < LOADS; i++) {
+        int place = vector * LOADS + i;
+        loaded[i] = place < loads_in_stream() ? b_source[place] : Loaded(0u);
+    }
+    take_row(row, loaded);
+}
+
 // Loads a tile, by its number among those that are bound. What lies behind the stream's end is undefined.
 void load_tile(int tile) {
-    int first = tile * (TILE / VECTOR) * LOADS;
-    int end = (u_len * ITEM_WORDS + LOAD - 1) / LOAD;
-    bool lane_has_items = lane_index() < WIDTH;
-    if (first + TILE / VECTOR * LOADS <= end && lane_has_items) {
-        for (int row = 0; row < ROWS; row++) {
+    bool has_items = lane_index() < WIDTH;
+    bool whole = (tile + 1) * TILE <= u_len;
+    for (int row = 0; row < ROWS; row++) {
+        if (whole && has_items) {
             Loaded loaded[LOADS];
             for (int i = 0; i < LOADS; i++) {
-                loaded[i] = b_source[first + place_of_row(row) + i];
+                loaded[i] = b_source[vector_of(tile, row) * LOADS + i];
             }
             take_row(row, loaded);
+        } else if (has_items) {
+            load_vector(row, vector_of(tile, row));
+        } else {
+            for (int i = 0; i < VECTOR; i++) {
+                t_items[row * VECTOR + i] = identity();
+            }
         }
-        return;
-    }
-    for (int row = 0; row < ROWS; row++) {
-        Loaded loaded[LOADS];
-        for (int i = 0; i < LOADS; i++) {
-            int place = first + place_of_row(row) + i;
-            loaded[i] = place < end && lane_has_items ? b_source[place] : Loaded(0u);
-        }
-        take_row(row, loaded);
     }
 }
 

@@ -20,10 +20,10 @@
 //! 3. Streams longer than a binding are scanned in parts; the states of the tiles carry on from part to part.
 
 use super::tile::{Tile, TileOptions, Tuples};
-use super::{Round, cleared_states, record};
+use super::{Round, Rounds, cleared_states, record};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
-use crate::plan::{Access, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::ScanAlgorithm;
 use crate::spec::{ScanKind, ScanSpec};
 
@@ -41,45 +41,63 @@ pub(super) fn spins(device: &Device) -> i64 {
 
 impl ScanAlgorithm for LookBack {
     fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        record("look_back".into(), spec, device, |plan, source, round| self.round(plan, source, round, device))
+        record("look_back", self, spec, device)
     }
 }
 
-impl LookBack {
-    /// Records one scan of first order.
-    pub(super) fn round(
+impl Rounds for LookBack {
+    fn round(
         &self,
         plan: &mut Plan,
         source: Slot,
         round: Round,
         device: &Device,
     ) -> Result<Slot, Unsupported> {
+        let shader = shader!("scan/look_back/scan.comp");
+        // An aggregate and a prefix.
+        let pass = SinglePass { shader, tuples: Tuples::Whole, spins: spins(device), published: 2 };
+        pass.round(plan, self.tile, source, round, device)
+    }
+}
+
+/// A pass in which each tile finds out alone what stands before it, from what earlier ones have published.
+pub(super) struct SinglePass {
+    pub shader: Shader,
+    pub tuples: Tuples,
+    /// How often a group looks in vain before it helps itself.
+    pub spins: i64,
+    /// How often a tile publishes.
+    pub published: u64,
+}
+
+impl SinglePass {
+    pub fn round(
+        &self,
+        plan: &mut Plan,
+        options: TileOptions,
+        source: Slot,
+        round: Round,
+        device: &Device,
+    ) -> Result<Slot, Unsupported> {
         let layout = *plan.layout(source);
-        let words = layout.words_per_texel();
-        let tile = Tile::new(device, self.tile, words, round.tuple, Tuples::Whole)?;
-        let parts = tile.parts(&layout, device, u64::MAX)?;
+        let tile = Tile::new(device, options, layout.words_per_texel(), round.tuple, self.tuples)?;
+        let parts = tile.parts(&layout, device)?;
         let tiles = tile.count(layout.len);
-        let states = cleared_states(plan, parts.len() as u64, tiles, round.tuple * words);
+        let states = cleared_states(plan, parts.len() as u64, tiles * tile.sum_words());
         let target = plan.slot("scanned", layout);
-        for (number, part) in parts.iter().enumerate() {
-            let (first, items) = (part.start / tile.items(), part.end - part.start);
-            let count = tile.count(items);
-            let pass = plan
-                .dispatch("scan", shader!("scan/look_back/scan.comp", "scan/common/tile.glsl", "scan/common/store.glsl", "scan/common/states.glsl", "scan/common/look_back.glsl"), tile.lanes, tile.group, count)
-                .bind_part("SOURCE", source, Access::Read, part.clone())
-                .bind_part("TARGET", target, Access::Write, part.clone())
+        for part in &parts {
+            let state = part.tiles * 2 * tile.sum_words();
+            tile.dispatch(plan, "scan", self.shader, part)
+                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+                .bind_part("TARGET", target, Access::Write, part.items.clone())
                 .bind("STATES", states, Access::Update)
-                .define("EXCLUSIVE", i64::from(round.kind == ScanKind::Exclusive))
+                .define("EXCLUSIVE", round.kind == ScanKind::Exclusive)
                 .define("TICKETS", parts.len() as i64)
-                .define("SPINS", spins(device))
-                .set("u_len", Uniform::Int(items as i32))
-                .set("u_part", Uniform::Int(number as i32))
-                .set("u_first", Uniform::Int(first as i32));
-            let state = count * u64::from(2 * round.tuple * words);
-            tile.define(pass)
-                // Each tile's state is written twice, and looked at once at least.
-                .moves(items * u64::from(words) + state, items * u64::from(words) + 2 * state)
-                .adds(count * (tile.scan_adds() + tile.store_adds()), tile.depth() + tiles);
+                .define("SPINS", self.spins)
+                .set("u_part", Uniform::Int(part.number as i32))
+                // What a tile has published is looked at once at least.
+                .moves(part.words + state, part.words + self.published * state)
+                .adds(part.tiles * (tile.scan_adds() + tile.store_adds()), tile.depth() + tiles);
         }
         Ok(target)
     }

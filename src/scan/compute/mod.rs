@@ -4,15 +4,30 @@
 //! is read and written twice (`three_phase`), read twice and written once (`reduce_then_scan`), or read and
 //! written once (`chained`, `look_back`, `sam`).
 
+mod blocks;
+mod capannini;
+mod chained;
+mod harris;
 mod look_back;
+mod reduce_then_scan;
+mod sam;
+mod three_phase;
 mod tile;
 
+pub use capannini::{AccessPattern, Capannini};
+pub use chained::Chained;
+pub use harris::{Harris, Variant};
 pub use look_back::LookBack;
+pub use reduce_then_scan::ReduceThenScan;
+pub use sam::Sam;
+pub use three_phase::ThreePhase;
 pub use tile::TileOptions;
+pub(crate) use tile::Part;
 
 use std::ops::Range;
 
 use crate::device::Device;
+use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, ItemType, Lanes, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::texture::ceil_log2;
@@ -25,23 +40,25 @@ pub(crate) struct Round {
     pub kind: ScanKind,
 }
 
-/// Records a scan of any order: `round` records one scan of first order, from a slot to a slot.
+/// An algorithm that can scan any buffer of a plan, once, with the plan's operator.
+pub(crate) trait Rounds {
+    /// Records one scan of first order of `source`; returns the slot of the result.
+    fn round(&self, plan: &mut Plan, source: Slot, round: Round, device: &Device)
+    -> Result<Slot, Unsupported>;
+}
+
+/// Records a scan of any order, one round for each.
 ///
 /// Only the last round is exclusive, if any is: at every order an exclusive scan is the inclusive
 /// one moved by one tuple.
-fn record(
-    name: String,
-    spec: &ScanSpec,
-    device: &Device,
-    mut round: impl FnMut(&mut Plan, Slot, Round) -> Result<Slot, Unsupported>,
-) -> Result<Plan, Error> {
-    let mut plan = begin(name, spec, device)?;
+fn record(name: &str, algorithm: &impl Rounds, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
+    let mut plan = begin(name.into(), spec, device)?;
     let mut slot = plan.input();
     if spec.len > 0 {
         for order in 1..=spec.order {
             let last = order == spec.order;
             let kind = if last { spec.kind } else { ScanKind::Inclusive };
-            slot = round(&mut plan, slot, Round { tuple: spec.tuple, kind })?;
+            slot = algorithm.round(&mut plan, slot, Round { tuple: spec.tuple, kind }, device)?;
         }
     }
     Ok(plan.finish(slot))
@@ -78,10 +95,10 @@ pub(crate) fn parts(layout: &Layout, device: &Device, unit: u64) -> Result<Vec<R
 /// The most words of a buffer: 2^31 bytes, less what keeps their number in a signed integer.
 pub(crate) const MAX_BUFFER_WORDS: u64 = (1 << 29) - 4;
 
-/// Records the states of tiles, all set to nothing: `tickets` counters, and what `tiles` publish of `words` each.
-fn cleared_states(plan: &mut Plan, tickets: u64, tiles: u64, words: u32) -> Slot {
-    let count = tickets + tiles * u64::from(words);
-    let states = plan.slot("states", Layout::buffer(crate::ElementType::U64, 1, count));
+/// Records the states of tiles, all set to nothing: `tickets` counters, and `words` that tiles publish.
+pub(crate) fn cleared_states(plan: &mut Plan, tickets: u64, words: u64) -> Slot {
+    let count = tickets + words;
+    let states = plan.slot("states", Layout::buffer(ElementType::U64, 1, count));
     plan.dispatch("clear", shader!("scan/common/clear.comp"), Lanes::Serial, 64, count.div_ceil(64))
         .bind("STATES", states, Access::Write)
         .set("u_states", Uniform::Int(count as i32))

@@ -1,0 +1,25 @@
+// capannini2011, algorithm 2, lines 8 to 15: the scan of a block, from its tree and from what stands before it.
+#include "scan/capannini/tree.glsl"
+
+layout(local_size_x = GROUP) in;
+layout(std430, binding = PARTIAL) readonly buffer Partial { Words b_partial[]; };
+
+void main() {
+    if (group_index() >= u_groups) {
+        return;
+    }
+    for (int i = int(gl_LocalInvocationIndex); i < BLOCK; i += GROUP) {
+        s_tree[address(i, 0)] = ITEM_OF(b_source[place_of(i)]);
+    }
+    sync_group();
+    Item total = identity();
+    if (gl_LocalInvocationIndex == 0u) {
+        Item before = ITEM_OF(b_partial[group_index()]);
+#if !EXCLUSIVE
+        total = combine(before, s_tree[root()]);
+#endif
+        s_tree[root()] = before;
+    }
+    down_sweep();
+    store_block(total);
+}

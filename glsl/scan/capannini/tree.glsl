@@ -1,0 +1,105 @@
+// capannini2011, algorithms 2 and 3: up a balanced tree over a block in shared memory, and down again. The access
+// pattern says at which address each node of the tree has its sum.
+//
+// Level 0 has the items. Node i of level d + 1 is the sum of the nodes 2i and 2i + 1 of level d, and takes the place
+// of one of them; in the place of the other one is the left child's sum, which the way down needs.
+#include "scan/common/block_items.glsl"
+
+// PATTERN: a sum takes the place of its right operand (NO_PADDING); the same with an unused place after as many as
+// there are banks (PADDING); or of its left or its right operand, so that neighbours are in different banks (LEFT_RIGHT).
+#define NO_PADDING 0
+#define PADDING 1
+#define LEFT_RIGHT 2
+
+#if PATTERN == LEFT_RIGHT
+// LEFTRIGHT: below x come the m low bits of ROT^m(x): the low bits of x from the highest on, again and again.
+int address(int x, int m) {
+    int low = x & ((1 << LOG_BANKS) - 1);
+    int again = low | low << LOG_BANKS | low << (2 * LOG_BANKS);
+    return x << m | again >> (3 * LOG_BANKS - m);
+}
+#else
+int address(int x, int m) {
+    int last = ((x + 1) << m) - 1;
+    return PATTERN == PADDING ? last + (last >> LOG_BANKS) : last;
+}
+#endif
+
+shared Item s_tree[BLOCK + (PATTERN == PADDING ? (BLOCK - 1) >> LOG_BANKS : 0)];
+
+// A node of level d + 1: its place, and that of the child which is elsewhere.
+struct Node {
+    int place;
+    int other;
+    bool left; // whether it has the place of its left child
+};
+
+Node node_at(int i, int d) {
+    int left = address(2 * i, d), right = address(2 * i + 1, d);
+    int place = address(i, d + 1);
+    return Node(place, left + right - place, place == left);
+}
+
+// Lines 1 to 6. The items must be in their places; then the sum of all is at the root.
+void up_sweep() {
+    for (int d = 0; d < LOG_BLOCK; d++) {
+        sync_group();
+        int i = int(gl_LocalInvocationIndex);
+        if (i < BLOCK >> (d + 1)) {
+            // First the operand whose place the sum takes, then the other: so both loads are free of conflicts.
+            Node node = node_at(i, d);
+            Item own = s_tree[node.place];
+            Item other = s_tree[node.other];
+            if (node.left) {
+                s_tree[node.place] = combine(own, other);
+                s_tree[node.other] = own;
+            } else {
+                s_tree[node.place] = combine(other, own);
+            }
+        }
+    }
+    sync_group();
+}
+
+int root() {
+    return address(0, LOG_BLOCK);
+}
+
+// Lines 8 to 15. The root must hold what stands before the block; then each item holds what stands before it.
+void down_sweep() {
+    for (int d = LOG_BLOCK - 1; d >= 0; d--) {
+        sync_group();
+        int i = int(gl_LocalInvocationIndex);
+        if (i < BLOCK >> (d + 1)) {
+            Node node = node_at(i, d);
+            Item before = s_tree[node.place];
+            Item after = combine(before, s_tree[node.other]);
+            if (node.left) {
+                s_tree[node.other] = after;
+            } else {
+                s_tree[node.place] = after;
+                s_tree[node.other] = before;
+            }
+        }
+    }
+    sync_group();
+}
+
+// Writes the results: as they are, or shifted left by one with the total at the end.
+void store_block(Item total) {
+    for (int i = int(gl_LocalInvocationIndex); i < BLOCK; i += GROUP) {
+#if EXCLUSIVE
+        store_item(i, s_tree[address(i, 0)]);
+#else
+        if (i < BLOCK - 1) {
+            store_item(i, s_tree[address(i + 1, 0)]);
+        }
+#endif
+    }
+#if !EXCLUSIVE
+    // The first invocation knows it.
+    if (gl_LocalInvocationIndex == 0u) {
+        store_item(BLOCK - 1, total);
+    }
+#endif
+}

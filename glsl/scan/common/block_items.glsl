@@ -1,0 +1,20 @@
+// The items of a block, loaded from the stream and stored. Behind the stream's end is the identity.
+#include "scan/common/block.glsl"
+
+layout(std430, binding = SOURCE) readonly buffer Source { Words b_source[]; };
+layout(std430, binding = TARGET) writeonly buffer Target { Words b_target[]; };
+
+Item load_item(int i) {
+    int place = place_of(i);
+    if (place < u_len) {
+        return ITEM_OF(b_source[place]);
+    }
+    return identity();
+}
+
+void store_item(int i, Item item) {
+    int place = place_of(i);
+    if (place < u_len) {
+        b_target[place] = WORDS_OF(item);
+    }
+}

@@ -1,0 +1,18 @@
+// The sums of tiles, as items one after the other: TUPLE for each tile.
+
+layout(std430, binding = SUMS) buffer Sums { uint b_sums[]; };
+
+Item sum_at(int place) {
+    uvec4 words = uvec4(0u);
+    for (int i = 0; i < ITEM_WORDS; i++) {
+        words[i] = b_sums[place * ITEM_WORDS + i];
+    }
+    return item_of_words(words);
+}
+
+void put_sum(int place, Item sum) {
+    uvec4 words = words_of_item(sum);
+    for (int i = 0; i < ITEM_WORDS; i++) {
+        b_sums[place * ITEM_WORDS + i] = words[i];
+    }
+}

@@ -1,0 +1,24 @@
+// The uniform add: what stands before a block is added to all of its items, in place.
+#include "scan/common/block.glsl"
+
+layout(local_size_x = GROUP) in;
+layout(std430, binding = TARGET) buffer Target { Words b_target[]; };
+layout(std430, binding = INCREMENTS) readonly buffer Increments { Words b_increments[]; };
+
+shared Item s_increment;
+
+void main() {
+    if (group_index() >= u_groups) {
+        return;
+    }
+    if (gl_LocalInvocationIndex == 0u) {
+        s_increment = ITEM_OF(b_increments[group_index()]);
+    }
+    sync_group();
+    for (int i = int(gl_LocalInvocationIndex); i < BLOCK; i += GROUP) {
+        int place = place_of(i);
+        if (place < u_len) {
+            b_target[place] = WORDS_OF(combine(s_increment, ITEM_OF(b_target[place])));
+        }
+    }
+}

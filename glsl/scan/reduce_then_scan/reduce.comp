@@ -1,0 +1,49 @@
+// Reduce: the sum of each tile. Nothing else is written.
+#include "scan/common/tile.glsl"
+#include "scan/common/sums.glsl"
+
+layout(local_size_x = GROUP) in;
+uniform int u_first; // the number of the first tile in the whole stream
+
+// What the lanes hold, in their order: in the first DISTANCE lanes.
+Item sum_of_lanes(Item sum) {
+    for (int distance = DISTANCE; distance < WIDTH; distance *= 2) {
+        Item right = lane_down(sum, distance);
+        if (lane_index() + distance < WIDTH) {
+            sum = combine(sum, right);
+        }
+    }
+    return sum;
+}
+
+void main() {
+    int tile = group_index();
+    if (tile >= u_groups) {
+        return;
+    }
+    load_tile(tile);
+    for (int m = 0; m < MEMBERS; m++) {
+        Item sum = identity();
+        for (int row = 0; row < ROWS; row++) {
+            Item vector = t_items[row * VECTOR + m];
+            for (int i = m + TUPLE; i < VECTOR; i += TUPLE) {
+                vector = combine(vector, t_items[row * VECTOR + i]);
+            }
+            // Where the order does not matter, lanes are added up once; else row by row.
+            if (COMMUTES == 0) {
+                vector = sum_of_lanes(vector);
+            }
+            sum = combine(sum, vector);
+        }
+        if (COMMUTES != 0) {
+            sum = sum_of_lanes(sum);
+        }
+        if (lane_index() < DISTANCE) {
+            s_totals[warp_index() * TUPLE + member_of(m)] = sum;
+        }
+    }
+    sync_group();
+    for (int m = int(gl_LocalInvocationIndex); m < TUPLE; m += GROUP) {
+        put_sum((u_first + tile) * TUPLE + m, tile_total(m));
+    }
+}

@@ -1,0 +1,27 @@
+// Reduce, on a CPU: each invocation adds up a tile of its own, item by item.
+#include "scan/common/tile.glsl"
+#include "scan/common/sums.glsl"
+
+layout(local_size_x = GROUP) in;
+uniform int u_first; // the number of the first tile in the whole stream
+uniform int u_tiles; // that are bound
+
+void main() {
+    int tile = group_index() * GROUP + int(gl_LocalInvocationIndex);
+    if (tile >= u_tiles) {
+        return;
+    }
+    Item sums[TUPLE];
+    for (int m = 0; m < TUPLE; m++) {
+        sums[m] = identity();
+    }
+    for (int vector = tile * ROWS; vector < (tile + 1) * ROWS; vector++) {
+        load_vector(0, vector);
+        for (int i = 0; i < VECTOR; i++) {
+            sums[i % TUPLE] = combine(sums[i % TUPLE], t_items[i]);
+        }
+    }
+    for (int m = 0; m < TUPLE; m++) {
+        put_sum((u_first + tile) * TUPLE + m, sums[m]);
+    }
+}

@@ -1,0 +1,27 @@
+// Scan, on a CPU: each invocation scans a tile of its own, item by item, from the sum of all tiles before it.
+#include "scan/common/store.glsl"
+#include "scan/common/sums.glsl"
+
+layout(local_size_x = GROUP) in;
+uniform int u_first; // the number of the first tile in the whole stream
+uniform int u_tiles; // that are bound
+
+void main() {
+    int tile = group_index() * GROUP + int(gl_LocalInvocationIndex);
+    if (tile >= u_tiles) {
+        return;
+    }
+    Item sums[TUPLE];
+    for (int m = 0; m < TUPLE; m++) {
+        sums[m] = u_first + tile > 0 ? sum_at((u_first + tile - 1) * TUPLE + m) : identity();
+    }
+    for (int vector = tile * ROWS; vector < (tile + 1) * ROWS; vector++) {
+        load_vector(0, vector);
+        for (int i = 0; i < VECTOR; i++) {
+            Item sum = combine(sums[i % TUPLE], t_items[i]);
+            t_items[i] = EXCLUSIVE != 0 ? sums[i % TUPLE] : sum;
+            sums[i % TUPLE] = sum;
+        }
+        put_vector(0, vector);
+    }
+}

@@ -1,0 +1,217 @@
+// SAM: groups that stay take one chunk after the other, and carry what stands before it from chunk to chunk.
+//
+// A chunk is a tile. Its sum is published as soon as it is known, before anything is waited for; a group then reads,
+// all at a time, the sums of the chunks between its last one and this. Orders are iterated on what is in
+// registers.
+#include "scan/common/store.glsl"
+#include "scan/common/states.glsl"
+
+layout(local_size_x = GROUP) in;
+
+// What stands before a part of the stream: ORDER * TUPLE items.
+layout(std430, binding = CARRIES) buffer Carries { uint b_carries[]; };
+
+uniform int u_part; // which part of the stream is bound
+uniform int u_first; // the number of its first chunk in the whole stream
+uniform int u_chunks; // in the part
+uniform int u_last; // 1 if no part follows
+
+const int CARRIED = ORDER * TUPLE;
+
+shared int s_ticket;
+shared int s_missing;
+shared Item s_total[TUPLE]; // of a chunk
+#if IN_ORDER
+shared Item s_sums[GROUP];
+#else
+shared Item s_fold[WARPS * TUPLE];
+#endif
+// Of each order and member: what stands before the next chunk to be looked at, before this one, and behind it.
+shared Item s_carry[CARRIED];
+shared Item s_before[CARRIED];
+shared Item s_behind[CARRIED];
+
+// How often this invocation may still look in vain. llvmpipe counts the iterations of all loops together.
+int t_patience = SPINS;
+
+// The circular buffer: RING chunks, a power of two, each with the sums of all orders.
+int place_in_ring(int chunk, int order, int member) {
+    return (((u_first + chunk) & (RING - 1)) * ORDER + order) * TUPLE + member;
+}
+
+// What says that a place in the ring holds this chunk: how often the ring has gone round, in 16 bits, not 0 at first.
+uint round_of(int chunk) {
+    return uint((u_first + chunk) / RING + 1) & 0xFFFFu;
+}
+
+// Looks at the sums of a chunk until they are there, or patience is at its end. Returns whether they are.
+bool await_sums(int chunk, int order, out Item sums[TUPLE]) {
+    bool all;
+    do {
+        all = true;
+        for (int m = 0; m < TUPLE; m++) {
+            all = look_at(place_in_ring(chunk, order, m), sums[m]) == round_of(chunk) && all;
+        }
+        t_patience--;
+    } while (!all && t_patience > 0);
+    return all;
+}
+
+// Adds the sums of the chunks from `from` to before `to` to what was carried: s_before. Returns whether all of
+// them were there. To be called by the whole group.
+bool gather(int from, int to, int order) {
+    int invocation = int(gl_LocalInvocationIndex);
+    for (int m = invocation; m < TUPLE; m += GROUP) {
+        s_before[order * TUPLE + m] = s_carry[order * TUPLE + m];
+    }
+    if (invocation == 0) {
+        s_missing = 0;
+    }
+    sync_group();
+    for (int batch = from; batch < to; batch += GROUP) {
+        int chunk = batch + invocation;
+        Item sums[TUPLE];
+        for (int m = 0; m < TUPLE; m++) {
+            sums[m] = identity();
+        }
+        if (chunk < to && !await_sums(chunk, order, sums)) {
+            s_missing = 1;
+        }
+#if IN_ORDER
+        // One after the other: sums of floats depend on how they are put together, and this is the one way that
+        // does not depend on who was waiting for whom.
+        for (int m = 0; m < TUPLE; m++) {
+            s_sums[invocation] = sums[m];
+            sync_group();
+            if (invocation == 0) {
+                Item before = s_before[order * TUPLE + m];
+                for (int i = 0; i < min(to - batch, GROUP); i++) {
+                    before = combine(before, s_sums[i]);
+                }
+                s_before[order * TUPLE + m] = before;
+            }
+            sync_group();
+        }
+#else
+        for (int m = 0; m < TUPLE; m++) {
+            Item sum = sums[m];
+            for (int distance = 1; distance < LANES; distance *= 2) {
+                Item right = lane_down(sum, distance);
+                if (lane_index() + distance < LANES) {
+                    sum = combine(sum, right);
+                }
+            }
+            if (lane_index() == 0) {
+                s_fold[warp_index() * TUPLE + m] = sum;
+            }
+        }
+        sync_group();
+        for (int m = invocation; m < TUPLE; m += GROUP) {
+            for (int warp = 0; warp < WARPS; warp++) {
+                s_before[order * TUPLE + m] = combine(s_before[order * TUPLE + m], s_fold[warp * TUPLE + m]);
+            }
+        }
+        sync_group();
+#endif
+    }
+    bool missing = s_missing != 0;
+    sync_group();
+    return !missing;
+}
+
+// Carries over what is behind a chunk that is done.
+void carry_over() {
+    for (int i = int(gl_LocalInvocationIndex); i < CARRIED; i += GROUP) {
+        s_carry[i] = s_behind[i];
+    }
+    sync_group();
+}
+
+Item carried(int place) {
+    uvec4 words = uvec4(0u);
+    for (int i = 0; i < ITEM_WORDS; i++) {
+        words[i] = b_carries[place * ITEM_WORDS + i];
+    }
+    return item_of_words(words);
+}
+
+void put_carried(int place, Item item) {
+    uvec4 words = words_of_item(item);
+    for (int i = 0; i < ITEM_WORDS; i++) {
+        b_carries[place * ITEM_WORDS + i] = words[i];
+    }
+}
+
+// Scans a chunk that is loaded, in all orders but the writing. `given`: what stands before it is in s_carry. Returns
+// whether all sums between `from` and the chunk were there.
+bool scan_chunk(int chunk, int from, bool given, bool publishes) {
+    int invocation = int(gl_LocalInvocationIndex);
+    for (int order = 0; order < ORDER; order++) {
+        scan_tile();
+        for (int m = invocation; m < TUPLE; m += GROUP) {
+            s_total[m] = tile_total(m);
+            if (publishes) {
+                publish(place_in_ring(chunk, order, m), round_of(chunk), s_total[m]);
+            }
+        }
+        if (!gather(given ? chunk : from, chunk, order)) {
+            return false;
+        }
+        Item before[MEMBERS];
+        for (int m = 0; m < MEMBERS; m++) {
+            before[m] = s_before[order * TUPLE + member_of(m)];
+        }
+        complete_tile(before, EXCLUSIVE != 0 && order == ORDER - 1);
+        for (int m = invocation; m < TUPLE; m += GROUP) {
+            s_behind[order * TUPLE + m] = combine(s_before[order * TUPLE + m], s_total[m]);
+        }
+        sync_group();
+    }
+    return true;
+}
+
+void main() {
+    int invocation = int(gl_LocalInvocationIndex);
+    // Whoever begins when the others are far ahead would have all of their sums to read: that group is not needed.
+    if (invocation == 0) {
+        s_ticket = b_states[u_part].x > uint(RING / 2) ? u_chunks : take_ticket(u_part);
+    }
+    for (int i = invocation; i < CARRIED; i += GROUP) {
+        s_carry[i] = u_part > 0 ? carried(i) : identity();
+    }
+    sync_group();
+    int chunk = s_ticket;
+    int next = 0; // the first chunk whose sum is not in s_carry
+    while (chunk < u_chunks) {
+        // If a sum is missing, all chunks from the next to this one are scanned here, and then nothing is.
+        int at = chunk;
+        bool given = false;
+        while (true) {
+            load_tile(at);
+            bool done = scan_chunk(at, next, given, at == chunk);
+            if (!done) {
+                given = true;
+                at = next;
+                continue;
+            }
+            carry_over();
+            next = at + 1;
+            if (at == chunk) {
+                break;
+            }
+            at++;
+        }
+        put_tile(chunk);
+        if (chunk == u_chunks - 1 && u_last == 0) {
+            for (int i = invocation; i < CARRIED; i += GROUP) {
+                put_carried(i, s_carry[i]);
+            }
+        }
+        if (invocation == 0) {
+            s_ticket = take_ticket(u_part);
+        }
+        sync_group();
+        chunk = s_ticket;
+        sync_group();
+    }
+}

@@ -1,0 +1,127 @@
+//! `kmodel`: capannini2011's machine of k banks, on which the patterns of a scan are executed and counted. No
+//! OpenGL.
+
+mod document;
+mod figure;
+mod file;
+mod text;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use rasterscan::kmodel::{Model, Pattern};
+
+use super::call::named;
+use super::console::Console;
+use super::exit::Usage;
+use super::output;
+use super::table::grouped;
+use document::{Document, Row};
+
+/// What is simulated in a moment, in a debug build too.
+const MOST_ELEMENTS: u64 = 1 << 20;
+
+/// Its square is the most elements: up to there Padding has no conflicts, and so each size can show both sides.
+const MOST_BANKS: u64 = 1 << 10;
+
+/// Count the bank conflicts of a scan's access patterns in the K-model, against its formulas
+#[derive(Debug, Args)]
+#[command(after_long_help = WHAT_IS_COUNTED)]
+pub struct KmodelOptions {
+    /// Elements: a power of two up to 2^20. The default is the paper's longest block
+    #[arg(long, value_name = "N", default_value = "2048", value_parser = |text: &str| size(text, MOST_ELEMENTS))]
+    n: u64,
+    /// Banks, which are also the scalar units: a power of two up to 2^10, and not more than N. The default is
+    /// what the paper's GPU had
+    #[arg(long, value_name = "K", default_value = "16", value_parser = |text: &str| size(text, MOST_BANKS))]
+    k: u64,
+    /// One pattern, step by step, with the degrees of its instructions and the accesses of each bank
+    #[arg(long, value_name = "PATTERN", value_parser = named(Pattern::ALL, Pattern::name))]
+    pattern: Option<Pattern>,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+    /// Write the paper's figure 4 for K banks to a file: T(n) of its four patterns
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+const WHAT_IS_COUNTED: &str = "\
+Counted:
+  Every scan is executed and verified. As in the paper, T, W and l count the
+  stores of results of a tree's way up, and of all steps of cm:
+  l    instructions, each for k neighbours at most
+  T    the sum of their degrees, that is of the most accesses that one bank
+       has to answer
+  W    the sum of their lengths, that is of stores
+  G    segments of k words that are read from external memory
+
+Examples:
+  rasterscan kmodel
+  rasterscan kmodel --n 2^16 --k 32 --json
+  rasterscan kmodel --n 2^10 --pattern no_padding
+  rasterscan kmodel --k 32 --svg figure-4.svg";
+
+/// A power of two, as 2048 or as 2^11.
+fn size(text: &str, most: u64) -> Result<u64, String> {
+    let power = |exponent: &str| exponent.parse().ok().and_then(|exponent| 2u64.checked_pow(exponent));
+    let number = match text.strip_prefix("2^") {
+        Some(exponent) => power(exponent),
+        None => text.parse().ok(),
+    };
+    number.filter(|number| number.is_power_of_two() && *number <= most).ok_or_else(|| {
+        format!("expected a power of two from 1 to 2^{}, as {most} or 2^{0}", most.trailing_zeros())
+    })
+}
+
+fn banks(k: u64) -> String {
+    format!("{} {}", grouped(k), if k == 1 { "bank" } else { "banks" })
+}
+
+pub fn run(options: &KmodelOptions, console: &Console) -> anyhow::Result<()> {
+    let KmodelOptions { n, k, .. } = *options;
+    if k > n {
+        return Err(Usage(format!(
+            "--k {k} is more than --n {n}; expected no more banks than elements, or some have nothing to do"
+        ))
+        .into());
+    }
+    let model = Model::new(n, k)?;
+    options.svg.as_deref().map(file::check).transpose()?;
+    let patterns = match options.pattern {
+        Some(pattern) => vec![pattern],
+        None => Pattern::ALL.to_vec(),
+    };
+    let rows: anyhow::Result<Vec<Row>> =
+        patterns.iter().map(|pattern| Row::new(*pattern, model, options.pattern.is_some())).collect();
+    let document = Document::new(model, rows?);
+    if let Some(path) = &options.svg {
+        file::write(path, figure::figure(n, k)?.as_bytes())?;
+        console.note(format!("figure 4 for k = {k}: {}", path.display()));
+    }
+    if options.json {
+        return output::json_to_stdout(&document);
+    }
+    console.note("every scan was executed and is verified; what is counted: kmodel --help");
+    output::to_stdout(text::text(&document).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_powers_of_two() {
+        for (text, expected) in [("1", 1), ("2048", 2048), ("2^0", 1), ("2^11", 2048), ("2^20", 1 << 20)] {
+            assert_eq!(size(text, MOST_ELEMENTS), Ok(expected), "{text}");
+        }
+        for text in
+            ["", "0", "3", "-1", "2^", "2^-1", "2^21", "2^64", "2^99999999999", "2097152", "1e3", "3^2"]
+        {
+            let error = size(text, MOST_ELEMENTS).unwrap_err();
+            assert_eq!(error, "expected a power of two from 1 to 2^20, as 1048576 or 2^20", "{text}");
+        }
+        assert!(size("2^11", MOST_BANKS).is_err());
+    }
+}

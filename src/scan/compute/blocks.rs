@@ -1,0 +1,194 @@
+//! Blocks: pieces of a stream that a work group scans in shared memory each, and how their sums lie.
+
+use std::ops::Range;
+
+use super::{Round, tile};
+use crate::device::{Compute, Device};
+use crate::error::Unsupported;
+use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform, shader};
+use crate::scan::texture::ceil_log2;
+
+/// A stream in blocks. A work group takes one member of the tuples of one block.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Blocks {
+    /// Tuples in a block: a power of two.
+    pub size: u32,
+    tuple: u32,
+    /// How the stream lies in its buffer.
+    pub layout: Layout,
+}
+
+/// What is bound at a time.
+pub(super) struct Part {
+    /// Items of the stream.
+    pub items: Range<u64>,
+    /// The same with the last block filled up.
+    pub filled: Range<u64>,
+    /// The sums of the blocks.
+    pub sums: Range<u64>,
+}
+
+impl Part {
+    /// Items that are bound.
+    pub fn len(&self) -> u64 {
+        self.items.end - self.items.start
+    }
+
+    /// Work groups: as many as there are sums.
+    pub fn groups(&self) -> u64 {
+        self.sums.end - self.sums.start
+    }
+}
+
+impl Blocks {
+    /// The blocks of what is in a slot.
+    pub fn new(plan: &Plan, source: Slot, round: Round, size: u32) -> Blocks {
+        Blocks { size, tuple: round.tuple, layout: *plan.layout(source) }
+    }
+
+    pub fn log_size(&self) -> u64 {
+        ceil_log2(self.size.into()).into()
+    }
+
+    /// Items of a whole block.
+    fn items(&self) -> u64 {
+        u64::from(self.size) * u64::from(self.tuple)
+    }
+
+    pub fn count(&self) -> u64 {
+        self.layout.len.div_ceil(self.items())
+    }
+
+    /// Whether the last block is as long as the others.
+    pub fn last_is_full(&self) -> bool {
+        self.layout.len.is_multiple_of(self.items())
+    }
+
+    /// The layout of a sum for each member of each block: a stream of the same tuples.
+    pub fn sums(&self) -> Layout {
+        Layout::buffer(self.layout.element, self.layout.arity, self.count() * u64::from(self.tuple))
+    }
+
+    /// The layout of the stream with the last block filled up. Errors where no buffer is that long.
+    pub fn filled(&self) -> Result<Layout, Unsupported> {
+        let items = self.count() * self.items();
+        let words = items * u64::from(self.layout.words_per_texel());
+        if words > super::MAX_BUFFER_WORDS {
+            return Err(Unsupported(format!(
+                "{} blocks of {} are {words} words, more than a buffer can hold: at most {}",
+                self.count(),
+                self.items(),
+                super::MAX_BUFFER_WORDS
+            )));
+        }
+        Ok(Layout::buffer(self.layout.element, self.layout.arity, items))
+    }
+
+    /// What is bound at a time: whole blocks. Both their items and their sums begin where a binding may.
+    pub fn parts(&self, device: &Device) -> Result<Vec<Part>, Unsupported> {
+        let compute = Unsupported::unless_compute(device, "this algorithm")?;
+        let alignment = u64::from(compute.binding_alignment.max(1));
+        let sum = u64::from(self.tuple) * u64::from(self.layout.words_per_texel()) * 4;
+        let blocks = (1..=alignment).find(|blocks| (blocks * sum).is_multiple_of(alignment));
+        let unit = blocks.unwrap_or(alignment) * self.items();
+        let filled = Layout { len: self.count() * self.items(), ..self.layout };
+        let parts = tile::parts(&filled, device, unit, u64::MAX)?;
+        let part = |filled: Range<u64>| Part {
+            items: filled.start..filled.end.min(self.layout.len),
+            sums: filled.start / u64::from(self.size)..filled.end / u64::from(self.size),
+            filled,
+        };
+        Ok(parts.into_iter().map(part).collect())
+    }
+
+    /// Records a pass over the blocks of a part.
+    pub fn dispatch<'p>(
+        &self,
+        plan: &'p mut Plan,
+        phase: &'static str,
+        shader: Shader,
+        invocations: u32,
+        part: &Part,
+    ) -> DispatchRecorder<'p> {
+        plan.dispatch(phase, shader, Lanes::Shared, invocations, part.groups())
+            .define("BLOCK", self.size)
+            .define("TUPLE", self.tuple)
+            .set("u_len", Uniform::Int(part.len() as i32))
+    }
+
+    /// Records the uniform add: what stands before each block is added to all of its items, in place.
+    pub fn uniform_add(
+        &self,
+        plan: &mut Plan,
+        target: Slot,
+        increments: Slot,
+        device: &Device,
+    ) -> Result<(), Unsupported> {
+        let words = u64::from(self.layout.words_per_texel());
+        for part in self.parts(device)? {
+            let (items, groups) = (part.len(), part.groups());
+            self.dispatch(plan, "uniform add", shader!("scan/common/uniform_add.comp"), self.size / 2, &part)
+                .bind_part("TARGET", target, Access::Update, part.items)
+                .bind_part("INCREMENTS", increments, Access::Read, part.sums)
+                .moves((items + groups) * words, items * words)
+                .adds(items, 1);
+        }
+        Ok(())
+    }
+}
+
+/// The size of blocks that was asked for, or the largest up to `usual` that the device has room for. `needs` says how
+/// many invocations and how many items of shared memory a block takes.
+pub(super) fn size(
+    device: &Device,
+    asked: Option<u32>,
+    usual: u32,
+    range: Range<u32>,
+    item_words: u32,
+    needs: impl Fn(u32) -> (u32, u32),
+) -> Result<u32, Unsupported> {
+    let compute = Unsupported::unless_compute(device, "this algorithm")?;
+    let fits = |size: u32| {
+        let (invocations, items) = needs(size);
+        check(compute, size, invocations, items * item_words * 4).map(|()| size)
+    };
+    let Some(size) = asked else {
+        let mut size = usual;
+        while size / 2 >= range.start && fits(size).is_err() {
+            size /= 2;
+        }
+        return fits(size);
+    };
+    if !size.is_power_of_two() || !(range.start..=range.end).contains(&size) {
+        return Err(Unsupported(format!(
+            "blocks of {size} are not made: a power of two from {} to {}",
+            range.start, range.end
+        )));
+    }
+    fits(size)
+}
+
+/// Whether a work group has room for a block.
+fn check(compute: &Compute, size: u32, invocations: u32, bytes: u32) -> Result<(), Unsupported> {
+    if invocations > compute.max_invocations {
+        return Err(Unsupported(format!(
+            "blocks of {size} take work groups of {invocations} invocations; this device allows {}",
+            compute.max_invocations
+        )));
+    }
+    if bytes > compute.max_shared_memory {
+        return Err(Unsupported(format!(
+            "blocks of {size} need {bytes} bytes of shared memory; this device has {}",
+            compute.max_shared_memory
+        )));
+    }
+    Ok(())
+}
+
+/// log2 of the number of banks of shared memory: 16 in the papers, which had half-warps; 32 today.
+pub(super) fn log_banks(banks: u32) -> Result<u32, Unsupported> {
+    match banks {
+        16 | 32 => Ok(banks.trailing_zeros()),
+        _ => Err(Unsupported(format!("{banks} banks of shared memory are not made: 16 or 32"))),
+    }
+}

@@ -1,0 +1,309 @@
+//! Capannini's scan: a tree in shared memory whose access pattern never makes two invocations wait for one bank.
+//!
+//! Source: capannini2011; harris2007 and horn2005 for the patterns that it is compared with. Work: about 4n words moved,
+//! 2n adds, or n log B by the method of the Connection Machine (CM), where B is the size of a block.
+//! Steps: 2 log_B(n) - 1 passes.
+//! Wins: against the other patterns, where shared memory is what a scan waits for. Not against scans that keep items in
+//! registers, and on a CPU, which has no banks, not at all.
+//!
+//! ```text
+//! scan(in):
+//!   for each block j in parallel                        trees in A[], by where node i of level d + 1 has its sum:
+//!     lines 1-6: up the tree of in[j], to out[j]          NO_PADDING  at its right operand
+//!     partial[j] = the total                              PADDING     there, with a place left out after k
+//!   partial = scan(partial)                               LEFT_RIGHT  left operand if bit log k - 1 of i is 0,
+//!   for each block j in parallel                                      else right operand
+//!     the root of out[j] = partial[j]
+//!     lines 8-15: down the tree, to out[j]              CM: for d = 1 .. log B:
+//!                                                             A[i] = A[i - 2^(d-1)] + A[i]  where i >= 2^(d-1)
+//! ```
+//!
+//! A single block is scanned by one pass, up and down. CM has no tree to come down: it scans blocks, and what stands before
+//! a block is added to it.
+//!
+//! Deviations from the paper:
+//! 1. Equation 2 is in place in blocks of up to k^2 items, and the paper has longer ones. From level log k + 1 on its base
+//!    forgets which operands were right ones; here all m bits below x are ROT^m(x), repeated. Banks are the same.
+//!    ROT rotates to the left; the printed code rotates to the right and does not mask.
+//! 2. Algorithm 3 overwrites left operands, which the way down needs: a left operand that its sum displaces moves to the
+//!    place of the right one, which nobody needs.
+//! 3. Lines 3 and 4 of algorithm 3 load left operands, then right ones, and so half of the banks at a time. Here the
+//!    operand whose place the sum takes is loaded first, then the other one.
+//! 4. Algorithm 1's guard is 2^(d-1) <= k, not 2^d.
+//! 5. CM keeps the sums of a step in local variables as section VII says, but all of them: of a whole block.
+//! 6. Of an inclusive scan, each block is shifted left by one, and what stands before it with its total inserted at the
+//!    end; the root has the total until it is overwritten.
+//! 7. Trees are stored in whole blocks, the last one too: sums lie behind the end of the stream.
+//! 8. Banks are counted in items, whatever their size in words.
+//! 9. A work group takes one member of the tuples of its block. Streams longer than a binding are bound in parts.
+
+use super::blocks::{Blocks, Part, log_banks, size};
+use super::{Round, Rounds, record};
+use crate::device::Device;
+use crate::error::{Error, Unsupported};
+use crate::plan::{Access, DispatchRecorder, Plan, Slot, shader};
+use crate::scan::ScanAlgorithm;
+use crate::spec::{ScanKind, ScanSpec};
+
+/// Where a block's sums are stored. The K-model has patterns of the same names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum AccessPattern {
+    Cm,
+    NoPadding,
+    Padding,
+    #[default]
+    LeftRight,
+}
+
+impl AccessPattern {
+    pub const ALL: [AccessPattern; 4] =
+        [AccessPattern::Cm, AccessPattern::NoPadding, AccessPattern::Padding, AccessPattern::LeftRight];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            AccessPattern::Cm => "cm",
+            AccessPattern::NoPadding => "no_padding",
+            AccessPattern::Padding => "padding",
+            AccessPattern::LeftRight => "left_right",
+        }
+    }
+}
+
+/// Capannini's scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capannini {
+    pub pattern: AccessPattern,
+    /// Items (with tuples: tuples) in a block, a power of two from 2^5 to 2^11; `None` is [`Capannini::BLOCK`], or
+    /// what the device has room for.
+    pub block: Option<u32>,
+    /// Banks of shared memory, the k of the paper: 16 or 32. They matter to `Padding` and `LeftRight`.
+    pub banks: u32,
+}
+
+impl Default for Capannini {
+    fn default() -> Capannini {
+        Capannini { pattern: AccessPattern::default(), block: None, banks: 32 }
+    }
+}
+
+impl ScanAlgorithm for Capannini {
+    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
+        let kernels = self.kernels(spec, device)?;
+        record(&self.name(&kernels), &kernels, spec, device)
+    }
+}
+
+impl Capannini {
+    /// Items in a block, half of the longest: every invocation has two, and 512 of them are what every device runs well.
+    pub const BLOCK: u32 = 1024;
+
+    /// The paper's case (i), a plan that scans each block of [`Self::block`] items alone (with tuples: of as many
+    /// tuples): block j of the result is the scan of block j of the stream. The last block may be shorter.
+    ///
+    /// Errors: as [`ScanAlgorithm::plan`].
+    ///
+    /// ```
+    /// use rasterscan::scan::compute::Capannini;
+    /// use rasterscan::{Device, ScanSpec};
+    ///
+    /// let capannini = Capannini { block: Some(2048), ..Capannini::default() };
+    /// let spec = ScanSpec::new::<u32>(10_752 * 2048).exclusive(); // the stream of figure 5
+    /// let plan = capannini.independent_blocks(&spec, &Device::gl43())?;
+    /// assert_eq!(plan.cost().words_moved(), 2 * spec.len);
+    /// # Ok::<(), rasterscan::Error>(())
+    /// ```
+    pub fn independent_blocks(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
+        let kernels = self.kernels(spec, device)?;
+        let block = kernels.block;
+        let plan = record(&self.name(&kernels), &Alone(kernels), spec, device)?;
+        Ok(plan.task(format!("{spec}, each block of {block} alone")))
+    }
+
+    fn kernels(&self, spec: &ScanSpec, device: &Device) -> Result<Kernels, Error> {
+        spec.check()?;
+        let log_banks = log_banks(self.banks)?;
+        let padding = |block: u32| match self.pattern {
+            AccessPattern::Padding => (block - 1) >> log_banks,
+            _ => 0,
+        };
+        let needs = |block: u32| (block / 2, block + padding(block));
+        let block = size(device, self.block, Capannini::BLOCK, 1 << 5..1 << 11, spec.item_words(), needs)?;
+        Ok(Kernels { pattern: self.pattern, block, log_banks })
+    }
+
+    fn name(&self, kernels: &Kernels) -> String {
+        let banks = match self.pattern {
+            AccessPattern::Cm | AccessPattern::NoPadding => String::new(),
+            AccessPattern::Padding | AccessPattern::LeftRight => format!(",banks={}", self.banks),
+        };
+        format!("capannini:pattern={},block={}{banks}", self.pattern.name(), kernels.block)
+    }
+}
+
+/// The kernels of a pattern, with all numbers settled.
+struct Kernels {
+    pattern: AccessPattern,
+    block: u32,
+    log_banks: u32,
+}
+
+impl Rounds for Kernels {
+    /// The paper's case (ii).
+    fn round(
+        &self,
+        plan: &mut Plan,
+        source: Slot,
+        round: Round,
+        device: &Device,
+    ) -> Result<Slot, Unsupported> {
+        let blocks = Blocks::new(plan, source, round, self.block);
+        if blocks.count() == 1 {
+            return self.scan_alone(plan, &blocks, source, None, round, device);
+        }
+        let partial = plan.slot("partial", blocks.sums());
+        let up_to = Round { kind: ScanKind::Exclusive, ..round };
+        if self.pattern == AccessPattern::Cm {
+            let target = self.scan_alone(plan, &blocks, source, Some(partial), round, device)?;
+            let partial = self.round(plan, partial, up_to, device)?;
+            blocks.uniform_add(plan, target, partial, device)?;
+            return Ok(target);
+        }
+        let tree = plan.slot("tree", blocks.filled()?);
+        self.up_sweep(plan, &blocks, [source, tree, partial], device)?;
+        let partial = self.round(plan, partial, up_to, device)?;
+        self.down_sweep(plan, &blocks, [tree, partial], round, device)
+    }
+
+}
+
+/// The paper's case (i).
+struct Alone(Kernels);
+
+impl Rounds for Alone {
+    fn round(
+        &self,
+        plan: &mut Plan,
+        source: Slot,
+        round: Round,
+        device: &Device,
+    ) -> Result<Slot, Unsupported> {
+        let blocks = Blocks::new(plan, source, round, self.0.block);
+        self.0.scan_alone(plan, &blocks, source, None, round, device)
+    }
+}
+
+impl Kernels {
+    /// Blocks scanned alone; by CM with their totals, if these are wanted.
+    fn scan_alone(
+        &self,
+        plan: &mut Plan,
+        blocks: &Blocks,
+        source: Slot,
+        partial: Option<Slot>,
+        round: Round,
+        device: &Device,
+    ) -> Result<Slot, Unsupported> {
+        let layout = *plan.layout(source);
+        let words = u64::from(layout.words_per_texel());
+        let target = plan.slot("scanned", layout);
+        let (block, steps) = (u64::from(self.block), blocks.log_size());
+        for part in blocks.parts(device)? {
+            let (items, groups) = (part.len(), part.groups());
+            let totals = if partial.is_some() { groups } else { 0 };
+            let cm = self.pattern == AccessPattern::Cm;
+            let shader = if cm {
+                shader!("scan/capannini/cm.comp")
+            } else {
+                shader!("scan/capannini/scan.comp", "scan/capannini/tree.glsl")
+            };
+            let mut pass = blocks
+                .dispatch(plan, "scan blocks", shader, self.block / 2, &part)
+                .define("EXCLUSIVE", i64::from(round.kind == ScanKind::Exclusive))
+                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+                .bind_part("TARGET", target, Access::Write, part.items)
+                .moves(items * words, (items + totals) * words);
+            if !cm {
+                self.define_tree(pass, steps).adds(groups * 2 * (block - 1), 2 * steps - 1);
+                continue;
+            }
+            if let Some(partial) = partial {
+                pass = pass.bind_part("PARTIAL", partial, Access::Write, part.sums);
+            }
+            pass.define("SUMMED", i64::from(partial.is_some()))
+                .adds(groups * (block * steps - (block - 1)), steps);
+        }
+        Ok(target)
+    }
+
+    /// The first part of the scan: from the stream to trees, and totals.
+    fn up_sweep(
+        &self,
+        plan: &mut Plan,
+        blocks: &Blocks,
+        [source, tree, partial]: [Slot; 3],
+        device: &Device,
+    ) -> Result<(), Unsupported> {
+        let words = u64::from(plan.layout(source).words_per_texel());
+        let shader = shader!("scan/capannini/up_sweep.comp", "scan/capannini/tree.glsl");
+        for part in blocks.parts(device)? {
+            let (items, groups, nodes) = (part.len(), part.groups(), filled(&part));
+            let pass = blocks
+                .dispatch(plan, "up-sweep", shader, self.block / 2, &part)
+                .define("EXCLUSIVE", 0)
+                .bind_part("SOURCE", source, Access::Read, part.items)
+                .bind_part("TARGET", tree, Access::Write, part.filled)
+                .bind_part("PARTIAL", partial, Access::Write, part.sums)
+                .moves(items * words, (nodes + groups) * words);
+            self.define_tree(pass, blocks.log_size())
+                .adds(groups * u64::from(self.block - 1), blocks.log_size());
+        }
+        Ok(())
+    }
+
+    /// The second part: from trees and what stands before them to the result.
+    fn down_sweep(
+        &self,
+        plan: &mut Plan,
+        blocks: &Blocks,
+        [tree, partial]: [Slot; 2],
+        round: Round,
+        device: &Device,
+    ) -> Result<Slot, Unsupported> {
+        let exclusive = round.kind == ScanKind::Exclusive;
+        let layout = blocks.layout;
+        let words = u64::from(layout.words_per_texel());
+        let target = plan.slot("scanned", layout);
+        let shader = shader!("scan/capannini/down_sweep.comp", "scan/capannini/tree.glsl");
+        for part in blocks.parts(device)? {
+            let (items, groups, nodes) = (part.len(), part.groups(), filled(&part));
+            let total = u64::from(!exclusive);
+            let pass = blocks
+                .dispatch(plan, "down-sweep", shader, self.block / 2, &part)
+                .define("EXCLUSIVE", i64::from(exclusive))
+                .bind_part("SOURCE", tree, Access::Read, part.filled)
+                .bind_part("TARGET", target, Access::Write, part.items)
+                .bind_part("PARTIAL", partial, Access::Read, part.sums)
+                .moves((nodes + groups) * words, items * words);
+            self.define_tree(pass, blocks.log_size())
+                .adds(groups * (u64::from(self.block - 1) + total), blocks.log_size());
+        }
+        Ok(target)
+    }
+
+    fn define_tree<'p>(&self, pass: DispatchRecorder<'p>, log_block: u64) -> DispatchRecorder<'p> {
+        let pattern = match self.pattern {
+            AccessPattern::Cm | AccessPattern::NoPadding => 0,
+            AccessPattern::Padding => 1,
+            AccessPattern::LeftRight => 2,
+        };
+        pass.define("PATTERN", pattern)
+            .define("LOG_BANKS", self.log_banks)
+            .define("LOG_BLOCK", log_block as i64)
+    }
+}
+
+/// Nodes of the trees of a part.
+fn filled(part: &Part) -> u64 {
+    part.filled.end - part.filled.start
+}

@@ -1,0 +1,204 @@
+//! Harris's scan: blocks scanned in shared memory, their sums scanned in the same manner and added.
+//!
+//! Source: harris2007; blelloch1990 for the tree. Work: about 4n words moved; 3n adds, or n log B with the naive
+//! kernel, where B is the size of a block. Steps: 2 log_B(n) - 1 passes.
+//! Wins: nowhere any more; it is the scan that compute shaders began with. A tree needs 2 log B barriers, in most of which
+//! most of the invocations have nothing to do.
+//!
+//! ```text
+//! scan(IN):
+//!   for each block j in parallel                 naive:  for offset = 1, 2, 4 .. B/2
+//!     OUT[j], SUMS[j] = scan and sum of IN[j]              x'[k] = k >= offset ? x[k - offset] + x[k] : x[k]
+//!   if there are several blocks
+//!     INCR = scan(SUMS)                          others: for d = B/2, B/4 .. 1: each pair's sum, up the tree
+//!     for each block j in parallel                       for d = 1, 2 .. B/2: down the tree,
+//!       add INCR[j] to all of OUT[j]                       left, right = parent, parent + left
+//! ```
+//!
+//! The padded kernel is the default. Its macro leaves no conflicts in blocks of up to 32 x 32 items where there are
+//! 32 banks; the other macro's further term is 0 there. With the 16 banks of the paper it is not.
+//!
+//! Deviations from the paper:
+//! 1. The naive kernel adds x[k - offset] and x[k] of the old buffer; the printed one adds to what the new one held.
+//! 2. The macro with zero conflicts is (n >> log k) + (n >> 2 log k), for k banks; the printed shifts go by k itself and
+//!    over the sum. In block A the second offset is that of the second element. Block E writes the elements that A loaded.
+//! 3. In listing 2 the writes stand behind the loop, which is where the braces of the print do not have them.
+//! 4. Going down, the sum is parent + left and not left + parent: the operator need not commute.
+//! 5. The remainder is not scanned by a kernel of its own: any block is filled up with the identity while it is loaded,
+//!    and to B, not to the next power of two.
+//! 6. An inclusive scan of a tree is the exclusive one shifted left by one, with the total inserted at the end, block by
+//!    block; the naive kernel just does not shift right.
+//! 7. Banks are counted in items, whatever their size in words.
+//! 8. A work group takes one member of the tuples of its block; sums lie interleaved as the tuples do.
+//! 9. Streams longer than a binding are bound in parts. The sums of all parts are scanned together.
+
+use super::blocks::{Blocks, log_banks, size};
+use super::{Round, Rounds, record};
+use crate::device::Device;
+use crate::error::{Error, Unsupported};
+use crate::plan::{Access, Plan, Slot, shader};
+use crate::scan::ScanAlgorithm;
+use crate::spec::{ScanKind, ScanSpec};
+
+/// The kernel that scans a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Variant {
+    /// Listing 1: Hillis and Steele's steps between two buffers.
+    Naive,
+    /// Listing 2: a tree, up and down.
+    WorkEfficient,
+    /// The same with an unused place after each row of banks.
+    #[default]
+    Padded,
+    /// The same with another one after as many rows as there are banks.
+    ZeroConflict,
+}
+
+impl Variant {
+    pub const ALL: [Variant; 4] =
+        [Variant::Naive, Variant::WorkEfficient, Variant::Padded, Variant::ZeroConflict];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Variant::Naive => "naive",
+            Variant::WorkEfficient => "work_efficient",
+            Variant::Padded => "padded",
+            Variant::ZeroConflict => "zero_conflict",
+        }
+    }
+
+    /// Listing 3's macro: places that are left out before the n-th.
+    fn padding(self, n: u32, log_banks: u32) -> u32 {
+        match self {
+            Variant::Naive | Variant::WorkEfficient => 0,
+            Variant::Padded => n >> log_banks,
+            Variant::ZeroConflict => (n >> log_banks) + (n >> (2 * log_banks)),
+        }
+    }
+}
+
+/// Harris's scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Harris {
+    pub variant: Variant,
+    /// Items (with tuples: tuples) in a block, a power of two from 2 to 2048; `None` is [`Harris::BLOCK`], or what
+    /// the device has room for.
+    pub block: Option<u32>,
+    /// Banks of shared memory: 16 or 32. They matter to the padded kernels.
+    pub banks: u32,
+}
+
+impl Default for Harris {
+    fn default() -> Harris {
+        Harris { variant: Variant::default(), block: None, banks: 32 }
+    }
+}
+
+impl ScanAlgorithm for Harris {
+    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
+        spec.check()?;
+        let log_banks = log_banks(self.banks)?;
+        let kernel = Kernel { variant: self.variant, log_banks, block: self.size(spec, device, log_banks)? };
+        let mut name = format!("harris:variant={},block={}", self.variant.name(), kernel.block);
+        if self.variant.padding(u32::MAX, log_banks) > 0 {
+            name.push_str(&format!(",banks={}", self.banks));
+        }
+        record(&name, &kernel, spec, device)
+    }
+}
+
+impl Harris {
+    /// Items in a block: "a typical choice" of the paper.
+    pub const BLOCK: u32 = 512;
+
+    fn size(&self, spec: &ScanSpec, device: &Device, log_banks: u32) -> Result<u32, Unsupported> {
+        size(device, self.block, Harris::BLOCK, 2..2048, spec.item_words(), |block| match self.variant {
+            Variant::Naive => (block, 2 * block),
+            tree => (block / 2, block + tree.padding(block - 1, log_banks)),
+        })
+    }
+}
+
+/// A kernel with its numbers settled.
+struct Kernel {
+    variant: Variant,
+    log_banks: u32,
+    block: u32,
+}
+
+impl Rounds for Kernel {
+    /// "Arrays of Arbitrary Size".
+    fn round(
+        &self,
+        plan: &mut Plan,
+        source: Slot,
+        round: Round,
+        device: &Device,
+    ) -> Result<Slot, Unsupported> {
+        let blocks = Blocks::new(plan, source, round, self.block);
+        let target = plan.slot("scanned", *plan.layout(source));
+        if blocks.count() == 1 {
+            self.scan_blocks(plan, &blocks, source, target, None, round, device)?;
+            return Ok(target);
+        }
+        let sums = plan.slot("sums", blocks.sums());
+        self.scan_blocks(plan, &blocks, source, target, Some(sums), round, device)?;
+        let increments = self.round(plan, sums, Round { kind: ScanKind::Exclusive, ..round }, device)?;
+        blocks.uniform_add(plan, target, increments, device)?;
+        Ok(target)
+    }
+}
+
+impl Kernel {
+    #[allow(clippy::too_many_arguments, reason = "what a pass reads, writes and is told")]
+    fn scan_blocks(
+        &self,
+        plan: &mut Plan,
+        blocks: &Blocks,
+        source: Slot,
+        target: Slot,
+        sums: Option<Slot>,
+        round: Round,
+        device: &Device,
+    ) -> Result<(), Unsupported> {
+        let exclusive = round.kind == ScanKind::Exclusive;
+        let words = u64::from(plan.layout(source).words_per_texel());
+        let (block, steps) = (u64::from(self.block), blocks.log_size());
+        let (shader, invocations) = match self.variant {
+            Variant::Naive => (shader!("scan/harris/naive.comp"), self.block),
+            _ => (shader!("scan/harris/work_efficient.comp"), self.block / 2),
+        };
+        for part in blocks.parts(device)? {
+            let (items, groups) = (part.len(), part.groups());
+            let written = items + if sums.is_some() { groups } else { 0 };
+            let mut pass = blocks
+                .dispatch(plan, "scan blocks", shader, invocations, &part)
+                .define("EXCLUSIVE", i64::from(exclusive))
+                .define("SUMMED", i64::from(sums.is_some()))
+                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+                .bind_part("TARGET", target, Access::Write, part.items);
+            if let Some(sums) = sums {
+                pass = pass.bind_part("SUMS", sums, Access::Write, part.sums);
+            }
+            if self.variant == Variant::Naive {
+                // Shifted right, the last element of a block is only in its sum.
+                let unread = if exclusive && sums.is_none() && blocks.last_is_full() { groups } else { 0 };
+                let last = u64::from(exclusive && sums.is_some());
+                pass.moves((items - unread) * words, written * words)
+                    .adds(groups * (block * steps - (block - 1) + last), steps + last);
+                continue;
+            }
+            let padding = match self.variant {
+                Variant::Padded => 1,
+                Variant::ZeroConflict => 2,
+                _ => 0,
+            };
+            pass.define("PADDING", padding)
+                .define("LOG_NUM_BANKS", self.log_banks)
+                .moves(items * words, written * words)
+                .adds(groups * 2 * (block - 1), 2 * steps - 1);
+        }
+        Ok(())
+    }
+}

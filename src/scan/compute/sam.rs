@@ -1,0 +1,132 @@
+//! SAM: persistent work groups that take one chunk of the stream after the other, in a single pass.
+//!
+//! Source: maleki2016, chapter 4. Work: about 2n words moved, at every order. Steps: one pass.
+//! Wins: on GPUs for scans of higher order, and for tuples that are no power of two.
+//!
+//! ```text
+//! k groups, each: for its chunks, one after the other
+//!   load the chunk
+//!   for each order
+//!     scan the chunk; publish its sum in a circular buffer of 3k
+//!     read the sums of the chunks since the group's last one, all at a time; add them to what it carried
+//!     add that to the chunk
+//!   write the chunk
+//! ```
+//!
+//! Floats come out the same every time: what a group carries is added up in the order of the chunks.
+//!
+//! Deviations from the paper:
+//! 1. Chunks are handed out by tickets. With all groups at work that is the paper's every k-th chunk; but no
+//!    group waits for one that has not begun, since that has no chunk.
+//! 2. Waiting ends after some looks. Then the group scans the chunks since its last one itself, in all orders,
+//!    and carries what it finds.
+//! 3. Each order has sums of its own. In print they share one array, and a fast group overwrites the sum of an
+//!    order which a slow one has not read.
+//! 4. Ready counts stand beside the sums, word by word, and count the rounds of the buffer.
+//! 5. Streams longer than a binding are scanned in parts, and so are long ones on CPUs, where llvmpipe ends
+//!    an invocation after 65,535 iterations of all its loops. What is carried goes from part to part in a buffer.
+
+use super::tile::{Tile, TileOptions, Tuples};
+use super::{begin, cleared_states};
+use crate::device::Device;
+use crate::error::{Error, Unsupported};
+use crate::plan::{Access, Layout, Plan, Uniform, shader};
+use crate::scan::ScanAlgorithm;
+use crate::spec::{ScanKind, ScanSpec};
+
+/// SAM.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sam {
+    pub tile: TileOptions,
+    /// Persistent groups; `None` is twice the device's processors, on CPUs as many.
+    pub groups: Option<u32>,
+}
+
+/// How often an invocation looks in vain, in all. llvmpipe counts these looks as iterations.
+fn spins(device: &Device) -> i64 {
+    if device.software { 1000 } else { 1 << 24 }
+}
+
+/// Iterations of loops that an invocation may make on a CPU: llvmpipe ends it after 65,535, and the looks count.
+const ITERATIONS: u64 = 60_000;
+
+impl ScanAlgorithm for Sam {
+    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
+        let mut plan = begin("sam".into(), spec, device)?;
+        let source = plan.input();
+        if spec.len == 0 {
+            return Ok(plan.finish(source));
+        }
+        let compute = Unsupported::unless_compute(device, "sam")?;
+        let layout = *plan.layout(source);
+        let options = TileOptions { group: self.tile.group.or(group(device, self.tile)), ..self.tile };
+        let tile = Tile::new(device, options, spec.item_words(), spec.tuple, Tuples::Strided)?;
+        let carried = spec.order * spec.tuple;
+        let folded = if spec.element.is_float() { tile.group } else { tile.warps() * spec.tuple };
+        tile.check_shared_memory(compute, 3 * carried + folded)?;
+
+        let per_processor = if device.software { 1 } else { 2 };
+        let groups = u64::from(self.groups.unwrap_or(per_processor * compute.processors).max(1));
+        let ring = (3 * groups).next_power_of_two();
+        let parts = tile.parts_of(&layout, device, most_items(device, &tile, spec.order))?;
+        let tickets = parts.len() as u64;
+        let ring_words = ring * u64::from(spec.order) * tile.sum_words();
+        let states = cleared_states(&mut plan, tickets, ring_words);
+        let carries = plan.slot("carries", Layout::buffer(spec.element, layout.arity, carried.into()));
+        let target = plan.slot("scanned", layout);
+        let chunks = tile.count(layout.len);
+        for part in &parts {
+            // Each chunk's sums are written once, and read by all the groups but one.
+            let sums = part.tiles * 2 * u64::from(spec.order) * tile.sum_words();
+            let carry = u64::from(carried * spec.item_words());
+            let after = u64::from(part.number + 1 < parts.len());
+            let before = u64::from(part.number > 0);
+            tile.dispatch_groups(
+                &mut plan,
+                "scan",
+                shader!("scan/sam/scan.comp"),
+                part,
+                groups.min(part.tiles),
+            )
+            .bind_part("SOURCE", source, Access::Read, part.items.clone())
+            .bind_part("TARGET", target, Access::Write, part.items.clone())
+            .bind("STATES", states, Access::Update)
+            .bind("CARRIES", carries, if part.number == 0 { Access::Write } else { Access::Update })
+            .define("EXCLUSIVE", spec.kind == ScanKind::Exclusive)
+            .define("ORDER", spec.order)
+            .define("IN_ORDER", spec.element.is_float())
+            .define("RING", ring as i64)
+            .define("TICKETS", tickets as i64)
+            .define("SPINS", spins(device))
+            .set("u_part", Uniform::Int(part.number as i32))
+            .set("u_chunks", Uniform::Int(part.tiles as i32))
+            .set("u_last", Uniform::Int(after as i32 ^ 1))
+            .moves(
+                part.words + sums * (groups - 1).max(1).min(part.tiles) + before * carry * groups,
+                part.words + sums + after * carry,
+            )
+            .adds(
+                part.tiles * u64::from(spec.order) * (tile.scan_adds() + tile.store_adds() + groups),
+                u64::from(spec.order) * (tile.depth() + chunks),
+            );
+        }
+        Ok(plan.finish(target))
+    }
+}
+
+/// Large groups on GPUs: few chunks at a time have few sums to read.
+fn group(device: &Device, options: TileOptions) -> Option<u32> {
+    let serial = options.lanes.map_or(device.software, |lanes| lanes == crate::plan::Lanes::Serial);
+    let most = device.compute.as_ref()?.max_invocations;
+    (!serial).then_some(most.min(512))
+}
+
+/// The most items of a part: on a CPU one group may have to scan all chunks of it, and most of them twice.
+fn most_items(device: &Device, tile: &Tile, order: u32) -> u64 {
+    if !device.software {
+        return u64::MAX;
+    }
+    let looks = spins(device) as u64;
+    let chunks = (ITERATIONS - looks) / (2 * tile.iterations(order));
+    chunks.max(1) * tile.items()
+}
