@@ -22,6 +22,7 @@
 //! # fn main() {}
 //! ```
 
+pub mod compute;
 pub mod texture;
 
 use crate::device::Device;

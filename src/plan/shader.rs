@@ -138,6 +138,7 @@ pub const COMMON: &[(&str, &str)] = common![
     "common/sums/counts.glsl",
     "common/sums/items.glsl",
     "compact/common/bits.glsl",
+    "compact/common/buffers.glsl",
     "compact/common/condition.glsl",
     "compact/common/keep.glsl",
     "compact/common/move.glsl",

@@ -2,9 +2,11 @@
 
 use super::choice::{Arguments, Value};
 use super::{Algorithm, Card, Era, Family, Need, Numbers, Parameter, Range};
+use crate::compact::compute::{Scatter, Select};
 use crate::compact::texture::{
     Bitonic, Blocks, Draw, Ends, Geometry, Histopyramid, Horn, Inner, Packed, Points, Search, Wrap,
 };
+use crate::scan::compute::Scanning;
 use crate::scan::texture::Counting;
 
 /// In the order in which `list` and `demo` show them.
@@ -149,6 +151,34 @@ pub const CARDS: &[Card] = &[
         sources: &["roger2007"],
         parameters: &[],
         build: |_| Algorithm::Compact(Box::new(Packed)),
+    },
+    Card {
+        name: "scatter",
+        family: Family::Compact,
+        era: Era::Compute,
+        needs: Need::Compute,
+        summary: "a scan of flags gives each element its place, and it goes there",
+        sources: &["harris2007"],
+        parameters: &[Parameter {
+            name: "scan",
+            about: "what counts",
+            default: "look_back",
+            range: Range::words(&["three_phase", "reduce_then_scan", "chained", "look_back", "sam"]),
+        }],
+        build: |arguments| {
+            let scan = word(arguments, "scan", &Scanning::ALL, Scanning::name).unwrap_or_default();
+            Algorithm::Compact(Box::new(Scatter { scan }))
+        },
+    },
+    Card {
+        name: "select",
+        family: Family::Compact,
+        era: Era::Compute,
+        needs: Need::Compute,
+        summary: "one pass: each tile finds out how many earlier ones keep, and moves what it keeps",
+        sources: &["merrill2016"],
+        parameters: super::scan::TILE,
+        build: |arguments| Algorithm::Compact(Box::new(Select { tile: super::scan::tile(arguments) })),
     },
 ];
 

@@ -244,7 +244,7 @@ const ROWS: Parameter = Parameter {
 };
 
 /// The parameters of all algorithms that take the stream in tiles.
-const TILE: &[Parameter] = &[LANES, GROUP, ROWS];
+pub(super) const TILE: &[Parameter] = &[LANES, GROUP, ROWS];
 
 const SAM: &[Parameter] = &[
     LANES,
@@ -272,7 +272,7 @@ fn banks(arguments: &Arguments) -> Option<u32> {
     }
 }
 
-fn tile(arguments: &Arguments) -> TileOptions {
+pub(super) fn tile(arguments: &Arguments) -> TileOptions {
     let number = |name| match arguments.value(name) {
         Some(Value::Number(number)) => Some(number),
         _ => None,

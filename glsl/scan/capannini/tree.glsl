@@ -25,6 +25,7 @@ int address(int x, int m) {
 }
 #endif
 
+uniform int u_log_block;
 shared Item s_tree[BLOCK + (PATTERN == PADDING ? (BLOCK - 1) >> LOG_BANKS : 0)];
 
 // A node of level d + 1: its place, and that of the child which is elsewhere.
@@ -42,7 +43,7 @@ Node node_at(int i, int d) {
 
 // Lines 1 to 6. The items must be in their places; then the sum of all is at the root.
 void up_sweep() {
-    for (int d = 0; d < LOG_BLOCK; d++) {
+    for (int d = 0; d < u_log_block; d++) {
         sync_group();
         int i = int(gl_LocalInvocationIndex);
         if (i < BLOCK >> (d + 1)) {
@@ -67,7 +68,7 @@ int root() {
 
 // Lines 8 to 15. The root must hold what stands before the block; then each item holds what stands before it.
 void down_sweep() {
-    for (int d = LOG_BLOCK - 1; d >= 0; d--) {
+    for (int d = u_log_block - 1; d >= 0; d--) {
         sync_group();
         int i = int(gl_LocalInvocationIndex);
         if (i < BLOCK >> (d + 1)) {

@@ -17,6 +17,7 @@ layout(std430, binding = SUMS) writeonly buffer Sums { Words b_sums[]; };
 #endif
 #define TEMP(n) s_temp[(n) + CONFLICT_FREE_OFFSET(n)]
 
+uniform int u_block;
 shared Item s_temp[BLOCK + CONFLICT_FREE_OFFSET(BLOCK - 1)];
 
 void main() {
@@ -36,7 +37,7 @@ void main() {
 
     // Up-sweep: build sums in place up the tree.
     int offset = 1;
-    for (int d = BLOCK / 2; d > 0; d /= 2) {
+    for (int d = u_block / 2; d > 0; d /= 2) {
         sync_group();
         if (thid < d) {
             // B
@@ -58,7 +59,7 @@ void main() {
     }
 
     // Down-sweep: traverse down the tree and build the scan.
-    for (int d = 1; d < BLOCK; d *= 2) {
+    for (int d = 1; d < u_block; d *= 2) {
         offset /= 2;
         sync_group();
         if (thid < d) {

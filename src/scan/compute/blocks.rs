@@ -114,6 +114,8 @@ impl Blocks {
             .define("BLOCK", self.size)
             .define("TUPLE", self.tuple)
             .set("u_len", Uniform::Int(part.len() as i32))
+            .set("u_block", Uniform::Int(self.size as i32))
+            .set("u_log_block", Uniform::Int(self.log_size() as i32))
     }
 
     /// Records the uniform add: what stands before each block is added to all of its items, in place.

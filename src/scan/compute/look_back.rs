@@ -35,7 +35,7 @@ pub struct LookBack {
 
 /// How often a group looks before it gives up. On a CPU the group that it waits for may be waiting for this
 /// very core, and computing a tile takes a few microseconds.
-pub(super) fn spins(device: &Device) -> i64 {
+pub(crate) fn spins(device: &Device) -> i64 {
     if device.software { 200 } else { 1 << 16 }
 }
 

@@ -18,6 +18,7 @@ pub use capannini::{AccessPattern, Capannini};
 pub use chained::Chained;
 pub use harris::{Harris, Variant};
 pub use look_back::LookBack;
+pub(crate) use look_back::spins;
 pub use reduce_then_scan::ReduceThenScan;
 pub use sam::Sam;
 pub use three_phase::ThreePhase;
@@ -72,19 +73,78 @@ fn begin(name: String, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> 
     Ok(Plan::new(name, item, layout).task(spec.to_string()))
 }
 
-/// How a stream lies in a buffer; an error where no buffer is long enough.
+/// How the stream of a request lies in a buffer; an error where no buffer is long enough.
 pub(crate) fn stream(device: &Device, spec: &ScanSpec) -> Result<Layout, Unsupported> {
+    stream_of(device, spec.element, spec.operator.arity(), spec.len)
+}
+
+/// How a stream of items lies in a buffer; an error where no buffer is long enough.
+pub(crate) fn stream_of(
+    device: &Device,
+    element: ElementType,
+    arity: u32,
+    len: u64,
+) -> Result<Layout, Unsupported> {
     Unsupported::unless_compute(device, "this algorithm")?;
-    let words = u64::from(spec.item_words());
+    let words = u64::from(arity * element.words());
     let limit = (MAX_BUFFER_WORDS / words).min(MAX_LEN);
-    if spec.len > limit {
+    if len > limit {
         return Err(Unsupported(format!(
-            "{} items are more than a buffer can hold: at most {limit} (of {words} words; a buffer has at most \
-             {MAX_BUFFER_WORDS})",
-            spec.len
+            "{len} items are more than a buffer can hold: at most {limit} (of {words} words; a buffer has at most \
+             {MAX_BUFFER_WORDS})"
         )));
     }
-    Ok(Layout::buffer(spec.element, spec.operator.arity(), spec.len))
+    Ok(Layout::buffer(element, arity, len))
+}
+
+/// A scan as a part of another algorithm: which one counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scanning {
+    ThreePhase,
+    ReduceThenScan,
+    Chained,
+    #[default]
+    LookBack,
+    Sam,
+}
+
+impl Scanning {
+    pub const ALL: [Scanning; 5] = [
+        Scanning::ThreePhase,
+        Scanning::ReduceThenScan,
+        Scanning::Chained,
+        Scanning::LookBack,
+        Scanning::Sam,
+    ];
+
+    /// The name of the scan on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scanning::ThreePhase => "three_phase",
+            Scanning::ReduceThenScan => "reduce_then_scan",
+            Scanning::Chained => "chained",
+            Scanning::LookBack => "look_back",
+            Scanning::Sam => "sam",
+        }
+    }
+
+    /// Records the scan of `source` with the operator of the plan; returns the slot of the result.
+    pub(crate) fn record(
+        self,
+        plan: &mut Plan,
+        source: Slot,
+        kind: ScanKind,
+        device: &Device,
+    ) -> Result<Slot, Unsupported> {
+        let round = Round { tuple: 1, kind };
+        match self {
+            Scanning::ThreePhase => ThreePhase::default().round(plan, source, round, device),
+            Scanning::ReduceThenScan => ReduceThenScan::default().round(plan, source, round, device),
+            Scanning::Chained => Chained::default().round(plan, source, round, device),
+            Scanning::LookBack => LookBack::default().round(plan, source, round, device),
+            Scanning::Sam => Sam::default().orders(plan, source, round, 1, device),
+        }
+    }
 }
 
 /// The parts of a stream that are bound at a time: multiples of `unit` items, as many as one binding reaches.

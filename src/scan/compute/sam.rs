@@ -27,10 +27,10 @@
 //!    an invocation after 65,535 iterations of all its loops. What is carried goes from part to part in a buffer.
 
 use super::tile::{Tile, TileOptions, Tuples};
-use super::{begin, cleared_states};
+use super::{Round, begin, cleared_states};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
-use crate::plan::{Access, Layout, Plan, Uniform, shader};
+use crate::plan::{Access, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::ScanAlgorithm;
 use crate::spec::{ScanKind, ScanSpec};
 
@@ -53,64 +53,73 @@ const ITERATIONS: u64 = 60_000;
 impl ScanAlgorithm for Sam {
     fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
         let mut plan = begin("sam".into(), spec, device)?;
-        let source = plan.input();
-        if spec.len == 0 {
-            return Ok(plan.finish(source));
+        let mut slot = plan.input();
+        if spec.len > 0 {
+            let round = Round { tuple: spec.tuple, kind: spec.kind };
+            slot = self.orders(&mut plan, slot, round, spec.order, device)?;
         }
+        Ok(plan.finish(slot))
+    }
+}
+
+impl Sam {
+    /// Records a scan of `source` of any order, in one pass; returns the slot of the result.
+    pub(super) fn orders(
+        &self,
+        plan: &mut Plan,
+        source: Slot,
+        Round { tuple, kind }: Round,
+        order: u32,
+        device: &Device,
+    ) -> Result<Slot, Unsupported> {
         let compute = Unsupported::unless_compute(device, "sam")?;
         let layout = *plan.layout(source);
+        let words = layout.words_per_texel();
+        let float = layout.element.is_float();
         let options = TileOptions { group: self.tile.group.or(group(device, self.tile)), ..self.tile };
-        let tile = Tile::new(device, options, spec.item_words(), spec.tuple, Tuples::Strided)?;
-        let carried = spec.order * spec.tuple;
-        let folded = if spec.element.is_float() { tile.group } else { tile.warps() * spec.tuple };
-        tile.check_shared_memory(compute, 3 * carried + folded)?;
+        let tile = Tile::new(device, options, words, tuple, Tuples::Strided)?;
+        let carried = order * tuple;
+        tile.check_shared_memory(compute, 3 * carried + if float { tile.group } else { tile.warps() * tuple })?;
 
         let per_processor = if device.software { 1 } else { 2 };
         let groups = u64::from(self.groups.unwrap_or(per_processor * compute.processors).max(1));
         let ring = (3 * groups).next_power_of_two();
-        let parts = tile.parts_of(&layout, device, most_items(device, &tile, spec.order))?;
+        let parts = tile.parts_of(&layout, device, most_items(device, &tile, order))?;
         let tickets = parts.len() as u64;
-        let ring_words = ring * u64::from(spec.order) * tile.sum_words();
-        let states = cleared_states(&mut plan, tickets, ring_words);
-        let carries = plan.slot("carries", Layout::buffer(spec.element, layout.arity, carried.into()));
+        let states = cleared_states(plan, tickets, ring * u64::from(order) * tile.sum_words());
+        let carries = plan.slot("carries", Layout::buffer(layout.element, layout.arity, carried.into()));
         let target = plan.slot("scanned", layout);
         let chunks = tile.count(layout.len);
         for part in &parts {
             // Each chunk's sums are written once, and read by all the groups but one.
-            let sums = part.tiles * 2 * u64::from(spec.order) * tile.sum_words();
-            let carry = u64::from(carried * spec.item_words());
-            let after = u64::from(part.number + 1 < parts.len());
-            let before = u64::from(part.number > 0);
-            tile.dispatch_groups(
-                &mut plan,
-                "scan",
-                shader!("scan/sam/scan.comp"),
-                part,
-                groups.min(part.tiles),
-            )
-            .bind_part("SOURCE", source, Access::Read, part.items.clone())
-            .bind_part("TARGET", target, Access::Write, part.items.clone())
-            .bind("STATES", states, Access::Update)
-            .bind("CARRIES", carries, if part.number == 0 { Access::Write } else { Access::Update })
-            .define("EXCLUSIVE", spec.kind == ScanKind::Exclusive)
-            .define("ORDER", spec.order)
-            .define("IN_ORDER", spec.element.is_float())
-            .define("RING", ring as i64)
-            .define("TICKETS", tickets as i64)
-            .define("SPINS", spins(device))
-            .set("u_part", Uniform::Int(part.number as i32))
-            .set("u_chunks", Uniform::Int(part.tiles as i32))
-            .set("u_last", Uniform::Int(after as i32 ^ 1))
-            .moves(
-                part.words + sums * (groups - 1).max(1).min(part.tiles) + before * carry * groups,
-                part.words + sums + after * carry,
-            )
-            .adds(
-                part.tiles * u64::from(spec.order) * (tile.scan_adds() + tile.store_adds() + groups),
-                u64::from(spec.order) * (tile.depth() + chunks),
-            );
+            let sums = part.tiles * 2 * u64::from(order) * tile.sum_words();
+            let readers = (groups - 1).clamp(1, part.tiles);
+            let carry = u64::from(carried * words);
+            let [first, last] = [part.number == 0, part.number + 1 == parts.len()];
+            let carries_read = if first { 0 } else { carry * groups };
+            let carries_written = if last { 0 } else { carry };
+            let groups = groups.min(part.tiles);
+            tile.dispatch_groups(plan, "scan", shader!("scan/sam/scan.comp"), part, groups)
+                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+                .bind_part("TARGET", target, Access::Write, part.items.clone())
+                .bind("STATES", states, Access::Update)
+                .bind("CARRIES", carries, if first { Access::Write } else { Access::Update })
+                .define("EXCLUSIVE", kind == ScanKind::Exclusive)
+                .define("ORDER", order)
+                .define("IN_ORDER", float)
+                .define("RING", ring as i64)
+                .define("TICKETS", tickets as i64)
+                .define("SPINS", spins(device))
+                .set("u_part", Uniform::Int(part.number as i32))
+                .set("u_chunks", Uniform::Int(part.tiles as i32))
+                .set("u_last", Uniform::Int(i32::from(last)))
+                .moves(part.words + sums * readers + carries_read, part.words + sums + carries_written)
+                .adds(
+                    part.tiles * u64::from(order) * (tile.scan_adds() + tile.store_adds() + readers),
+                    u64::from(order) * (tile.depth() + chunks),
+                );
         }
-        Ok(plan.finish(target))
+        Ok(target)
     }
 }
 

@@ -17,6 +17,13 @@ pub struct TileOptions {
     pub rows: Option<u32>,
 }
 
+impl TileOptions {
+    /// The tile for items of so many words, tuples taken whole.
+    pub(crate) fn whole(self, device: &Device, item_words: u32, tuple: u32) -> Result<Tile, Unsupported> {
+        Tile::new(device, self, item_words, tuple, Tuples::Whole)
+    }
+}
+
 /// Which items of a tuple an invocation takes together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tuples {

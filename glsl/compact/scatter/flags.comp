@@ -1,0 +1,18 @@
+// Flags: 1 for each element that is kept, in the order of the stream.
+#include "compact/common/buffers.glsl"
+
+layout(local_size_x = GROUP) in;
+layout(std430, binding = FLAGS) writeonly buffer Flags { uint b_flags[]; };
+
+void main() {
+    int row = group_index() * GROUP + int(gl_LocalInvocationIndex);
+    if (row * VECTOR >= u_len) {
+        return;
+    }
+    uint kept = kept_in(row_at(row), row);
+    for (int i = 0; i < VECTOR; i++) {
+        if (row * VECTOR + i < u_len) {
+            b_flags[row * VECTOR + i] = kept >> i & 1u;
+        }
+    }
+}

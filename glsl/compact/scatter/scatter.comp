@@ -1,0 +1,24 @@
+// Scatter: each element that is kept goes to the place that the scan of the flags gives it.
+#include "compact/common/buffers.glsl"
+
+layout(local_size_x = GROUP) in;
+layout(std430, binding = SUMS) readonly buffer Sums { uint b_sums[]; };
+layout(std430, binding = COUNT) writeonly buffer Count { uint b_count; };
+
+uniform int u_index; // of the part's first element
+uniform int u_last; // 1 if the stream ends with this part
+
+void main() {
+    int row = group_index() * GROUP + int(gl_LocalInvocationIndex);
+    if (row * VECTOR >= u_len) {
+        return;
+    }
+    Row words = row_at(row);
+    uint kept = kept_in(words, row);
+    // All elements of a row that are kept go to neighbouring places.
+    int place = int(b_sums[row * VECTOR]);
+    move_row(words, kept, place, u_index + row * VECTOR);
+    if (u_last == 1 && (row + 1) * VECTOR >= u_len) {
+        b_count = uint(place + bitCount(kept));
+    }
+}

@@ -1,0 +1,129 @@
+//! The compactions of the compute era: invocations that write where they like, over buffers.
+
+mod scatter;
+mod select;
+
+pub use scatter::Scatter;
+pub use select::Select;
+
+use crate::device::{Compute, Device};
+use crate::element::ElementType;
+use crate::error::{Error, Unsupported};
+use crate::operator::Operator;
+use crate::plan::{Access, DispatchRecorder, ItemType, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::scan::compute::stream_of;
+use crate::spec::{CompactSpec, Keep};
+
+/// The slots of a compaction that every algorithm has.
+#[derive(Clone, Copy)]
+struct Compaction {
+    spec: CompactSpec,
+    /// The caller's stream.
+    source: Slot,
+    mask: Option<Slot>,
+    /// The results, as far as the request moves them.
+    values: Option<Slot>,
+    indices: Option<Slot>,
+    /// One u32.
+    count: Slot,
+}
+
+/// Records a compaction: `steps` writes the results, the count among them.
+fn record(
+    name: String,
+    spec: &CompactSpec,
+    device: &Device,
+    steps: impl FnOnce(&mut Plan, &Compaction) -> Result<(), Unsupported>,
+) -> Result<Plan, Error> {
+    spec.check()?;
+    let compute = Unsupported::unless_compute(device, &name)?;
+    if spec.columns.is_some() {
+        return Err(Unsupported("the result is in a buffer, which has no columns".into()).into());
+    }
+    let layout = stream_of(device, spec.element, 1, spec.len)?;
+    check_binding(compute, &layout)?;
+    // What is added up are counts; passes that touch the stream say so.
+    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
+    let mut plan = Plan::new(name, item, layout).task(spec.to_string());
+    let source = plan.input();
+    let words = layout.of(ElementType::U32);
+    let mask = (spec.keep == Keep::Mask).then(|| plan.further_input("mask", words));
+    let values = spec.moves.values().then(|| plan.slot("values", layout));
+    let indices = spec.moves.indices().then(|| plan.slot("indices", words));
+    let count = plan.slot("count", Layout::buffer(ElementType::U32, 1, 1));
+    if spec.len == 0 {
+        plan.dispatch("count", shader!("compact/common/zero.comp"), Lanes::Serial, 1, 1)
+            .bind("COUNT", count, Access::Write)
+            .moves(0, 1);
+    } else {
+        steps(&mut plan, &Compaction { spec: *spec, source, mask, values, indices, count })?;
+    }
+    Ok(plan.finish_with(values.into_iter().chain(indices).chain([count]).collect()))
+}
+
+/// An element can go to any place of the result, so that all of it must be bound at a time.
+fn check_binding(compute: &Compute, layout: &Layout) -> Result<(), Unsupported> {
+    let words = u64::from(layout.words_per_texel());
+    let limit = compute.max_binding / (4 * words);
+    if layout.len > limit {
+        return Err(Unsupported(format!(
+            "{} elements of {words} words are more than this device can bind of a result at a time: at most {limit}",
+            layout.len
+        )));
+    }
+    Ok(())
+}
+
+impl Compaction {
+    /// Elements that an invocation takes side by side: 16 bytes.
+    fn vector(&self) -> u32 {
+        4 / self.spec.element.words()
+    }
+
+    /// Words of an element.
+    fn words(&self) -> u64 {
+        self.spec.element.words().into()
+    }
+
+    /// Lets a pass decide what is kept (`glsl/compact/common/buffers.glsl`).
+    fn decide<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
+        let pass = pass
+            .element(self.spec.element)
+            .bind("SOURCE", self.source, Access::Read)
+            .define("VECTOR", self.vector())
+            .set("u_len", Uniform::Int(self.spec.len as i32));
+        match (self.spec.keep, self.mask) {
+            (Keep::Condition(condition), _) => {
+                let words = condition.words().map(|word| word as i32);
+                pass.define("MASKED", false)
+                    .define("COMPARISON", condition.comparison() as i64)
+                    .set("u_constant", Uniform::Int2(words))
+                    .moves(self.spec.len * self.words(), 0)
+            }
+            (Keep::Mask, mask) => {
+                // The stream itself is only read to be moved.
+                let reads = if self.values.is_some() { self.words() } else { 0 };
+                let pass =
+                    pass.define("MASKED", true).define("COMPARISON", 0).moves(self.spec.len * (1 + reads), 0);
+                mask.into_iter().fold(pass, |pass, mask| pass.bind("MASK", mask, Access::Read))
+            }
+        }
+    }
+
+    /// Lets a pass move what is kept.
+    fn moves<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
+        let pass = pass
+            .define("MOVES_VALUES", self.values.is_some())
+            .define("MOVES_INDICES", self.indices.is_some());
+        let words = self.values.map_or(0, |_| self.words()) + u64::from(self.indices.is_some());
+        let values = self.values.map(|slot| ("VALUES", slot));
+        let indices = self.indices.map(|slot| ("INDICES", slot));
+        values
+            .into_iter()
+            .chain(indices)
+            .fold(pass, |pass, (name, slot)| pass.bind(name, slot, Access::Write))
+            .bind("COUNT", self.count, Access::Write)
+            .set("u_last", Uniform::Int(1))
+            .moves(0, self.spec.len * words + 1)
+    }
+}
