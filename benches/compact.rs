@@ -10,7 +10,7 @@ mod common;
 
 use common::Contender;
 use criterion::Criterion;
-use rasterscan::registry::{self, Choice, Family};
+use rasterscan::registry::{Choice, Family};
 use rasterscan::{CompactSpec, Compacted, Gpu, ScanSpec, measure, reference};
 
 /// What is timed beside the algorithms with their defaults: the scans of the search over the whole stream, what
@@ -43,9 +43,16 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
     let mut contenders = vec![Contender::new(gpu, "copy:texture", &copy, &data, |prepared, input| {
         prepared.run(input).and_then(|copy| copy.read::<u32>()).is_ok_and(|copy| copy == data)
     })];
-    let defaults = registry::family(Family::Compact).map(|card| card.name);
-    for name in defaults.chain(VARIANTS) {
-        let choice = Choice::parse(Family::Compact, name).expect("a compaction");
+    let limit = measure::copy_buffer(&ScanSpec::new::<u32>(data.len()), gpu.device());
+    contenders.extend(limit.ok().map(|copy| {
+        Contender::new(gpu, "copy:buffer", &copy, &data, |prepared, input| {
+            prepared.run(input).and_then(|copy| copy.read::<u32>()).is_ok_and(|copy| copy == data)
+        })
+    }));
+    let variants = VARIANTS.iter().map(|name| Choice::parse(Family::Compact, name).expect("a compaction"));
+    let chosen = std::env::var_os("RASTERSCAN_BENCH_ALGORITHMS").is_some();
+    for choice in common::choices(Family::Compact).into_iter().chain(variants.filter(|_| !chosen)) {
+        let name = &choice.to_string();
         match choice.plan(&spec, gpu.device()) {
             Ok(Some(plan)) => {
                 contenders.push(Contender::new(gpu, name, &plan, &data, |prepared, input| {

@@ -3,6 +3,8 @@
 //! Every result is verified before it is timed. Times are the GPU's own on hardware, wall time around
 //! a finish on software renderers; upload and readback are outside. After criterion's report comes a
 //! table of medians: see [`common::table`], and [`common::run`] for the lengths.
+//!
+//! `RASTERSCAN_BENCH_ORDER=8` and `RASTERSCAN_BENCH_TUPLE=8` time another scan than the sum of first order.
 
 mod common;
 
@@ -16,7 +18,9 @@ fn main() {
 }
 
 fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
-    let spec = ScanSpec::new::<u32>(1 << log2);
+    let number = |name| std::env::var(name).map_or(1, |text| text.parse().expect("a number"));
+    let (order, tuple) = (number("RASTERSCAN_BENCH_ORDER"), number("RASTERSCAN_BENCH_TUPLE"));
+    let spec = ScanSpec::new::<u32>(1 << log2).order(order).tuple(tuple);
     let data: Vec<u32> = (0..1u32 << log2).map(|i| i.wrapping_mul(0x9E37_79B9) >> 8).collect();
     let expected = reference::scan(&spec, &data).expect("a sum");
     let mut contenders = Vec::new();
@@ -38,5 +42,5 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
             Err(error) => println!("{name} is left out: {error}"),
         }
     }
-    common::table(criterion, &format!("scan of 2^{log2} u32"), log2, "horn", contenders)
+    common::table(criterion, &format!("scan of 2^{log2} u32, order {order}, tuple {tuple}"), log2, "horn", contenders)
 }

@@ -2,6 +2,9 @@
 
 mod common;
 
+#[path = "conformance/blocks.rs"]
+mod blocks;
+
 use common::data::{PATTERNS, Pattern, TestElement};
 use common::runner::{ALGORITHMS, Runner};
 use rasterscan::{ElementType, Operator, ScanKind, ScanSpec, registry};

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use common::compaction::{COMPACTIONS, compaction};
-use common::runner::{ALGORITHMS, choice};
-use rasterscan::plan::{COMMON, Command, expand};
+use common::runner::{ALGORITHMS, BLOCKS, TILES, choice};
+use rasterscan::plan::{COMMON, expand};
 use rasterscan::{
     CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan, ScanSpec,
 };
@@ -16,8 +16,19 @@ use rasterscan::{
 fn plans(device: &Device) -> Vec<Plan> {
     let mut plans = scans(device);
     plans.extend(compactions(device));
-    plans.push(rasterscan::measure::copy_texture(&ScanSpec::new::<u32>(3000), device).unwrap());
+    let spec = ScanSpec::new::<u32>(3000);
+    plans.push(rasterscan::measure::copy_texture(&spec, device).unwrap());
+    plans.extend(supported(rasterscan::measure::copy_buffer(&spec, device)));
     plans
+}
+
+/// A plan, unless the device lacks what it needs.
+fn supported(plan: Result<Plan, Error>) -> Option<Plan> {
+    match plan {
+        Ok(plan) => Some(plan),
+        Err(Error::Unsupported(_)) => None,
+        Err(other) => panic!("{other}"),
+    }
 }
 
 fn scans(device: &Device) -> Vec<Plan> {
@@ -26,14 +37,20 @@ fn scans(device: &Device) -> Vec<Plan> {
         for operator in Operator::ALL.into_iter().filter(|operator| operator.accepts(element)) {
             for tuple in [1, 3] {
                 let spec = ScanSpec::of(element, 3000).operator(operator).tuple(tuple);
-                for algorithm in ALGORITHMS {
-                    plans.extend(choice(algorithm).plan(&spec, device).unwrap());
-                    plans.extend(choice(algorithm).plan(&spec.exclusive(), device).unwrap());
+                for algorithm in ALGORITHMS.into_iter().chain(BLOCKS).chain(TILES) {
+                    for spec in [spec, spec.exclusive()] {
+                        plans.extend(supported_choice(algorithm, &spec, device));
+                    }
                 }
             }
         }
     }
     plans
+}
+
+/// The plan of a scan; `None` for the oracle too.
+fn supported_choice(algorithm: &str, spec: &ScanSpec, device: &Device) -> Option<Plan> {
+    supported(choice(algorithm).plan(spec, device).transpose()?)
 }
 
 /// Every comparison and the mask, all that can be moved by one of them, and a stream without elements.
@@ -73,10 +90,9 @@ fn every_expanded_shader_compiles() {
     for plan in plans(gpu.device()) {
         gpu.prepare(&plan).unwrap_or_else(|error| panic!("{}: {error}", plan.name()));
         for pass in plan.passes() {
-            let Command::Draw(draw) = &pass.command else { continue };
             let dialect = pass.dialect(gpu.device().api, plan.slots());
-            for stage in draw.stages.iter() {
-                sources.insert(expand(&stage, dialect, pass.item, &draw.defines).unwrap().source);
+            for shader in pass.shaders() {
+                sources.insert(expand(&shader, dialect, pass.item, &pass.defines()).unwrap().source);
             }
         }
     }
@@ -105,13 +121,10 @@ fn no_glsl_file_is_left_over() {
     let own = ["common/nothing.frag", "selftest/line.vert", "selftest/line.frag"];
     let mut used = BTreeSet::from(own.map(str::to_owned));
     used.extend(COMMON.iter().map(|(path, _)| path.to_string()));
-    for plan in plans(&Device::gl33()) {
-        for pass in plan.passes() {
-            let Command::Draw(draw) = &pass.command else { continue };
-            for stage in draw.stages.iter() {
-                used.insert(stage.path.into());
-                used.extend(stage.includes.iter().map(|(path, _)| path.to_string()));
-            }
+    for plan in plans(&Device::gl43()) {
+        for shader in plan.passes().iter().flat_map(|pass| pass.shaders()) {
+            used.insert(shader.path.into());
+            used.extend(shader.includes.iter().map(|(path, _)| path.to_string()));
         }
     }
     assert_eq!(present, used);

@@ -3,7 +3,10 @@
 use super::choice::{Arguments, Value};
 use super::{Algorithm, Card, Era, Family, Need, Numbers, Parameter, Range};
 use crate::plan::Lanes;
-use crate::scan::compute::{AccessPattern, Capannini, Harris, Variant, Chained, LookBack, ReduceThenScan, Sam, ThreePhase, TileOptions};
+use crate::scan::compute::{
+    AccessPattern, Capannini, Chained, Harris, LookBack, ReduceThenScan, Sam, ThreePhase, TileOptions,
+    Variant,
+};
 use crate::scan::texture::{Horn, Hybrid, Packed, Reduce};
 
 /// In the order in which `list` and `demo` show them.
@@ -116,7 +119,9 @@ pub const CARDS: &[Card] = &[
         parameters: CAPANNINI,
         build: |arguments| {
             let pattern = match arguments.value("pattern") {
-                Some(Value::Word(word)) => AccessPattern::ALL.into_iter().find(|pattern| pattern.name() == word),
+                Some(Value::Word(word)) => {
+                    AccessPattern::ALL.into_iter().find(|pattern| pattern.name() == word)
+                }
                 _ => None,
             };
             let mut capannini = Capannini { block: block(arguments), ..Capannini::default() };

@@ -3,10 +3,13 @@
 
 pub mod compact_twins;
 pub mod compaction;
+pub mod compute_twins;
 pub mod data;
 #[cfg(feature = "headless")]
 pub mod foreign;
+pub mod rerecorded;
 pub mod runner;
+pub mod tile_twins;
 pub mod turns;
 pub mod twins;
 

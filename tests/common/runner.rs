@@ -33,16 +33,57 @@ pub const ALGORITHMS: [&str; 22] = [
     "packed:block=16",
     "packed:block=64",
     "harris",
-    "harris:variant=naive",
-    "harris:variant=work_efficient",
-    "harris:variant=zero_conflict,banks=16",
-    "harris:variant=padded,block=2",
     "harris:variant=naive,block=16",
-    "capannini",
     "capannini:pattern=cm,block=64",
-    "capannini:pattern=no_padding",
-    "capannini:pattern=padding,block=32",
-    "capannini:pattern=left_right,block=32,banks=16",
+    "capannini:pattern=left_right,block=32",
+    "three_phase:rows=1",
+    "reduce_then_scan:rows=1",
+    "chained:lanes=shared,group=8,rows=1",
+    "look_back:lanes=shared,group=8,rows=1",
+    "look_back:lanes=subgroup",
+    "sam:rows=1,groups=2",
+    "sam:lanes=warp",
+];
+
+/// Further paths through the scans of blocks. Each takes llvmpipe a quarter of a second to compile, so these are not put
+/// to every operator on every element: they differ in addresses alone.
+pub const BLOCKS: [&str; 10] = [
+    "harris:variant=naive",
+    "harris:variant=work_efficient,block=64",
+    "harris:variant=padded,block=2",
+    "harris:variant=padded,block=128,banks=16",
+    "harris:variant=zero_conflict,block=512,banks=16",
+    "capannini",
+    "capannini:pattern=cm,block=2048",
+    "capannini:pattern=no_padding,block=128",
+    "capannini:pattern=padding,block=64,banks=16",
+    "capannini:pattern=left_right,block=512,banks=16",
+];
+
+/// Further ways to take a stream in tiles. The larger the tile, the longer a driver compiles: the defaults take llvmpipe
+/// two seconds for each element, operator and tuple.
+pub const TILES: [&str; 21] = [
+    "three_phase",
+    "three_phase:lanes=shared,group=64,rows=2",
+    "three_phase:lanes=subgroup",
+    "reduce_then_scan",
+    "reduce_then_scan:lanes=shared,group=8,rows=3",
+    "reduce_then_scan:lanes=shared,group=64,rows=1",
+    "reduce_then_scan:lanes=warp",
+    "chained",
+    "chained:rows=1",
+    "chained:lanes=shared,group=64,rows=2",
+    "chained:lanes=subgroup",
+    "look_back",
+    "look_back:rows=1",
+    "look_back:lanes=shared,group=64,rows=2",
+    "look_back:lanes=warp",
+    "sam",
+    "sam:group=16,rows=1,groups=1",
+    "sam:rows=2,groups=7",
+    "sam:lanes=shared,group=8,rows=2,groups=7",
+    "sam:lanes=shared,group=64,rows=1,groups=1",
+    "sam:lanes=subgroup",
 ];
 
 pub fn choice(text: &str) -> Choice {
@@ -75,6 +116,18 @@ impl Runner {
             Err(Error::Unsupported(reason)) => return self.count_not_applicable(reason.to_string()),
             Err(other) => panic!("{algorithm}, {spec}: {other}"),
         };
+        self.plan(algorithm, spec, plan, data, of);
+    }
+
+    /// One case by a plan of the caller's; `None` is the oracle.
+    pub fn plan<T: TestElement>(
+        &mut self,
+        algorithm: &str,
+        spec: &ScanSpec,
+        plan: Option<rasterscan::Plan>,
+        data: &[T],
+        of: &str,
+    ) {
         let (result, depth) = match &plan {
             None => (reference::scan(spec, data).unwrap(), spec.len),
             Some(plan) => {
@@ -120,7 +173,7 @@ impl Runner {
         }
     }
 
-    fn count_not_applicable(&mut self, reason: String) {
+    pub fn count_not_applicable(&mut self, reason: String) {
         match self.not_applicable.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, count)) => *count += 1,
             None => self.not_applicable.push((reason, 1)),

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::compute_twins::{self, Written};
 use rasterscan::plan::{Command, Layout, Pass, Plan, Slot, Uniform};
 use rasterscan::trace::{Trace, Write};
 use rasterscan::{Element, Operator};
@@ -14,21 +15,34 @@ pub fn first_wrong<T: Element>(trace: &Trace) -> Option<String> {
     let mut textures: HashMap<Slot, Items<T>> = HashMap::new();
     textures.insert(trace.inputs[0].slot, read(&trace.inputs[0]));
     for (number, step) in trace.steps.iter().enumerate() {
-        let expected = of_pass(&trace.plan, &step.pass, &textures);
-        let slot = step.writes[0].slot;
-        let got = read::<T>(&step.writes[0]);
-        if let Some(index) = (0..expected.len()).find(|&i| !close(expected[i], got[i])) {
-            return Some(format!(
-                "{} ({}, {}): item {index} of {} is {:?}, its twin says {:?}",
-                number + 1,
-                step.pass.phase,
-                path(&step.pass),
-                trace.name(slot),
-                got[index],
-                expected[index]
-            ));
+        let expected = match &step.pass.command {
+            // Of dispatches without a twin only the last result is checked, by whoever asks.
+            Command::Dispatch(dispatch) => {
+                compute_twins::of_dispatch(&step.pass, dispatch, &textures).unwrap_or_default()
+            }
+            _ => {
+                let items = of_pass(&trace.plan, &step.pass, &textures);
+                vec![Written { slot: step.writes[0].slot, first: 0, items }]
+            }
+        };
+        // States of tiles may be of another type.
+        let readable = step.writes.iter().filter(|write| write.layout.element == T::TYPE);
+        textures.extend(readable.map(|write| (write.slot, read(write))));
+        for Written { slot, first, items } in expected {
+            let got = &textures[&slot][first..];
+            if let Some(index) = (0..items.len()).find(|&i| !close(items[i], got[i])) {
+                return Some(format!(
+                    "{} ({}, {}): item {} of {} is {:?}, its twin says {:?}",
+                    number + 1,
+                    step.pass.phase,
+                    step.pass.main_shader().path,
+                    first + index,
+                    trace.name(slot),
+                    got[index],
+                    items[index]
+                ));
+            }
         }
-        textures.insert(slot, got);
     }
     None
 }
@@ -46,11 +60,6 @@ fn close<T: Element>(a: [T; 2], b: [T; 2]) -> bool {
             || (p.is_nan() && q.is_nan())
             || (T::TYPE.is_float() && (p - q).abs() <= 1e-5 * p.abs().max(q.abs()) + 1e-37)
     })
-}
-
-fn path(pass: &Pass) -> &'static str {
-    let Command::Draw(draw) = &pass.command else { return "no draw" };
-    draw.stages.main().path
 }
 
 fn read<T: Element>(write: &Write) -> Items<T> {

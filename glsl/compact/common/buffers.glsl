@@ -33,12 +33,15 @@ layout(std430, binding = SOURCE) readonly buffer Source { Row b_source[]; };
 layout(std430, binding = MASK) readonly buffer Mask { MaskRow b_mask[]; };
 #endif
 
-#if MOVES_VALUES
+// An element as it is moved.
 #if ELEMENT_WORDS == 2
-layout(std430, binding = VALUES) writeonly buffer Values { uvec2 b_values[]; };
+#define Moved uvec2
 #else
-layout(std430, binding = VALUES) writeonly buffer Values { uint b_values[]; };
+#define Moved uint
 #endif
+
+#if MOVES_VALUES
+layout(std430, binding = VALUES) writeonly buffer Values { Moved b_values[]; };
 #endif
 #if MOVES_INDICES
 layout(std430, binding = INDICES) writeonly buffer Indices { uint b_indices[]; };
@@ -46,12 +49,12 @@ layout(std430, binding = INDICES) writeonly buffer Indices { uint b_indices[]; }
 
 uniform int u_len; // elements that are bound
 
-// The words of element number `i` of a row.
-uvec2 words_in(Row row, int i) {
+// Element number `i` of a row.
+Moved element_in(Row row, int i) {
 #if ELEMENT_WORDS == 2
     return uvec2(ROW_WORD(row, 2 * i), ROW_WORD(row, 2 * i + 1));
 #else
-    return uvec2(ROW_WORD(row, i), 0u);
+    return ROW_WORD(row, i);
 #endif
 }
 
@@ -62,29 +65,30 @@ Row row_at(int row) {
 
 // A bit for each element of a row, the first one lowest: 1 where it is kept. Behind the stream's end nothing is.
 uint kept_in(Row words, int row) {
+    int left = u_len - row * VECTOR;
     uint kept = 0u;
 #if MASKED
-    MaskRow mask = row * VECTOR < u_len ? b_mask[row] : MaskRow(0u);
+    MaskRow mask = left > 0 ? b_mask[row] : MaskRow(0u);
 #endif
     for (int i = 0; i < VECTOR; i++) {
 #if MASKED
         bool is = MASK_WORD(mask, i) != 0u;
+#elif ELEMENT_WORDS == 2
+        bool is = is_kept(element_of_bits(element_in(words, i)));
 #else
-        bool is = is_kept(element_of_bits(words_in(words, i)));
+        bool is = is_kept(element_of_bits(uvec2(element_in(words, i), 0u)));
 #endif
-        kept |= uint(is && row * VECTOR + i < u_len) << i;
+        kept |= uint(is) << i;
     }
-    return kept;
+    return left >= VECTOR ? kept : kept & ((1u << max(left, 0)) - 1u);
 }
 
 // Moves the elements of a row that are kept to `place` and after it. `index` is that of the row's first.
 void move_row(Row words, uint kept, int place, int index) {
     for (int i = 0; i < VECTOR; i++) {
         if ((kept >> i & 1u) != 0u) {
-#if MOVES_VALUES && ELEMENT_WORDS == 2
-            b_values[place] = words_in(words, i);
-#elif MOVES_VALUES
-            b_values[place] = words_in(words, i).x;
+#if MOVES_VALUES
+            b_values[place] = element_in(words, i);
 #endif
 #if MOVES_INDICES
             b_indices[place] = uint(index + i);

@@ -11,6 +11,7 @@ layout(std430, binding = COUNT) writeonly buffer Count { uint b_count; };
 uniform int u_last; // 1 if the stream ends with this part
 
 const int WARPS = GROUP / LANES;
+const int TILE = GROUP * ROWS * VECTOR; // elements
 // Counts of rows are added up several in a word: as many as there is room for.
 const int BITS = LANES * VECTOR < 256 ? 8 : 16;
 const int PACK = 32 / BITS;
@@ -20,14 +21,26 @@ Row t_rows[ROWS];
 uint t_kept[ROWS];
 int t_before[ROWS]; // kept in the tile before this lane's row
 shared uint s_totals[WARPS];
+#if STAGED
+// What the tile keeps, so that neighbouring invocations write neighbouring words.
+shared Moved s_staged[TILE];
+#endif
 
 int row_of(int tile, int row) {
     return (tile * WARPS * ROWS + warp_index() * ROWS + row) * LANES + lane_index();
 }
 
 void load_tile(int tile) {
-    for (int row = 0; row < ROWS; row++) {
-        t_rows[row] = row_at(row_of(tile, row));
+    // Without a look at the end where that is far: so the loads of all rows are under way at a time.
+    bool whole = (tile + 1) * TILE <= u_len;
+    if (whole) {
+        for (int row = 0; row < ROWS; row++) {
+            t_rows[row] = b_source[row_of(tile, row)];
+        }
+    } else {
+        for (int row = 0; row < ROWS; row++) {
+            t_rows[row] = row_at(row_of(tile, row));
+        }
     }
     for (int row = 0; row < ROWS; row++) {
         t_kept[row] = kept_in(t_rows[row], row_of(tile, row));
@@ -83,16 +96,54 @@ uint tile_total(int member) {
 
 #include "scan/common/look_back.glsl"
 
+// Writes what the tile keeps from place `first` on. `index` is that of the tile's first element.
+void move_tile(int first, int index) {
+#if STAGED
+    int invocation = int(gl_LocalInvocationIndex);
+    int kept = int(s_total[0]);
+#if MOVES_VALUES
+    for (int row = 0; row < ROWS; row++) {
+        int place = t_before[row];
+        for (int i = 0; i < VECTOR; i++) {
+            if ((t_kept[row] >> i & 1u) != 0u) {
+                s_staged[place++] = element_in(t_rows[row], i);
+            }
+        }
+    }
+    sync_group();
+    for (int at = invocation; at < kept; at += GROUP) {
+        b_values[first + at] = s_staged[at];
+    }
+#endif
+#if MOVES_INDICES
+    sync_group();
+    for (int row = 0; row < ROWS; row++) {
+        int place = t_before[row];
+        for (int i = 0; i < VECTOR; i++) {
+            if ((t_kept[row] >> i & 1u) != 0u) {
+                s_staged[place++] = Moved(index + row_of(0, row) * VECTOR + i);
+            }
+        }
+    }
+    sync_group();
+    for (int at = invocation; at < kept; at += GROUP) {
+        b_indices[first + at] = uvec2(s_staged[at]).x;
+    }
+#endif
+#else
+    for (int row = 0; row < ROWS; row++) {
+        move_row(t_rows[row], t_kept[row], first + t_before[row], index + row_of(0, row) * VECTOR);
+    }
+#endif
+}
+
 void main() {
     int tile = next_tile();
     if (tile >= u_groups) {
         return;
     }
     int first = int(s_prefix[0]);
-    int index = (u_first * WARPS * ROWS * LANES) * VECTOR; // of the part's first element
-    for (int row = 0; row < ROWS; row++) {
-        move_row(t_rows[row], t_kept[row], first + t_before[row], index + row_of(tile, row) * VECTOR);
-    }
+    move_tile(first, (u_first + tile) * TILE);
     if (u_last == 1 && tile == u_groups - 1 && gl_LocalInvocationIndex == 0u) {
         b_count = uint(first) + s_total[0];
     }

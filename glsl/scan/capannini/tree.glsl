@@ -25,7 +25,6 @@ int address(int x, int m) {
 }
 #endif
 
-uniform int u_log_block;
 shared Item s_tree[BLOCK + (PATTERN == PADDING ? (BLOCK - 1) >> LOG_BANKS : 0)];
 
 // A node of level d + 1: its place, and that of the child which is elsewhere.
@@ -43,10 +42,10 @@ Node node_at(int i, int d) {
 
 // Lines 1 to 6. The items must be in their places; then the sum of all is at the root.
 void up_sweep() {
-    for (int d = 0; d < u_log_block; d++) {
+    int i = int(gl_LocalInvocationIndex);
+    for (int d = 0, nodes = BLOCK / 2; nodes > 0; d++, nodes /= 2) {
         sync_group();
-        int i = int(gl_LocalInvocationIndex);
-        if (i < BLOCK >> (d + 1)) {
+        if (i < nodes) {
             // First the operand whose place the sum takes, then the other: so both loads are free of conflicts.
             Node node = node_at(i, d);
             Item own = s_tree[node.place];
@@ -68,10 +67,10 @@ int root() {
 
 // Lines 8 to 15. The root must hold what stands before the block; then each item holds what stands before it.
 void down_sweep() {
-    for (int d = u_log_block - 1; d >= 0; d--) {
+    int i = int(gl_LocalInvocationIndex);
+    for (int d = LOG_BLOCK - 1, nodes = 1; nodes < BLOCK; d--, nodes *= 2) {
         sync_group();
-        int i = int(gl_LocalInvocationIndex);
-        if (i < BLOCK >> (d + 1)) {
+        if (i < nodes) {
             Node node = node_at(i, d);
             Item before = s_tree[node.place];
             Item after = combine(before, s_tree[node.other]);

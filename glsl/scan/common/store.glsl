@@ -3,15 +3,19 @@
 
 layout(std430, binding = TARGET) writeonly buffer Target { Loaded b_target[]; };
 
-// Writes the items of a row as a vector, as far as the stream reaches.
-void put_vector(int row, int vector) {
-    Loaded stored[LOADS];
+void give_row(int row, out Loaded stored[LOADS]) {
     for (int i = 0; i < VECTOR; i++) {
         uvec4 words = words_of_item(t_items[row * VECTOR + i]);
         for (int w = 0; w < ITEM_WORDS; w++) {
             LOADED_WORD(stored[(i * ITEM_WORDS + w) / LOAD], (i * ITEM_WORDS + w) % LOAD) = words[w];
         }
     }
+}
+
+// Writes the items of a row as a vector, as far as the stream reaches.
+void put_vector(int row, int vector) {
+    Loaded stored[LOADS];
+    give_row(row, stored);
     for (int i = 0; i < LOADS; i++) {
         int place = vector * LOADS + i;
         if (place < loads_in_stream()) {
@@ -22,7 +26,18 @@ void put_vector(int row, int vector) {
 
 // Writes the items as they are, as a tile by its number among those that are bound.
 void put_tile(int tile) {
-    if (lane_index() < WIDTH) {
+    if (lane_index() >= WIDTH) {
+        return;
+    }
+    if ((tile + 1) * TILE <= u_len) {
+        for (int row = 0; row < ROWS; row++) {
+            Loaded stored[LOADS];
+            give_row(row, stored);
+            for (int i = 0; i < LOADS; i++) {
+                b_target[vector_of(tile, row) * LOADS + i] = stored[i];
+            }
+        }
+    } else {
         for (int row = 0; row < ROWS; row++) {
             put_vector(row, vector_of(tile, row));
         }

@@ -73,21 +73,22 @@ void load_vector(int row, int vector) {
 
 // Loads a tile, by its number among those that are bound. What lies behind the stream's end is undefined.
 void load_tile(int tile) {
-    bool has_items = lane_index() < WIDTH;
-    bool whole = (tile + 1) * TILE <= u_len;
-    for (int row = 0; row < ROWS; row++) {
-        if (whole && has_items) {
+    if (lane_index() >= WIDTH) {
+        for (int i = 0; i < ROWS * VECTOR; i++) {
+            t_items[i] = identity();
+        }
+    } else if ((tile + 1) * TILE <= u_len) {
+        // Without a look at the end: so the loads of all rows are under way at a time.
+        for (int row = 0; row < ROWS; row++) {
             Loaded loaded[LOADS];
             for (int i = 0; i < LOADS; i++) {
                 loaded[i] = b_source[vector_of(tile, row) * LOADS + i];
             }
             take_row(row, loaded);
-        } else if (has_items) {
+        }
+    } else {
+        for (int row = 0; row < ROWS; row++) {
             load_vector(row, vector_of(tile, row));
-        } else {
-            for (int i = 0; i < VECTOR; i++) {
-                t_items[row * VECTOR + i] = identity();
-            }
         }
     }
 }

@@ -6,7 +6,6 @@ layout(local_size_x = GROUP) in;
 layout(std430, binding = SUMS) writeonly buffer Sums { Words b_sums[]; };
 #endif
 
-uniform int u_block;
 shared Item s_temp[2 * BLOCK];
 
 void main() {
@@ -27,7 +26,7 @@ void main() {
 #endif
     sync_group();
 
-    for (int offset = 1; offset < u_block; offset *= 2) {
+    for (int offset = 1; offset < BLOCK; offset *= 2) {
         pout = 1 - pout; // swap double buffer indices
         pin = 1 - pout;
         Item item = s_temp[pin * BLOCK + thid];

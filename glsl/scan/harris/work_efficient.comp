@@ -1,23 +1,15 @@
 // harris2007, listing 2: the work-efficient scan of a block, up a balanced tree and down again, in place in shared
 // memory. With PADDING, the blocks A to E of code as they are for "Avoiding Bank Conflicts".
 #include "scan/common/block_items.glsl"
+#include "scan/harris/conflict_free.glsl"
 
 layout(local_size_x = GROUP) in;
 #if SUMMED
 layout(std430, binding = SUMS) writeonly buffer Sums { Words b_sums[]; };
 #endif
 
-// Listing 3: words that are left out before the n-th.
-#if PADDING == 2
-#define CONFLICT_FREE_OFFSET(n) (((n) >> LOG_NUM_BANKS) + ((n) >> (2 * LOG_NUM_BANKS)))
-#elif PADDING == 1
-#define CONFLICT_FREE_OFFSET(n) ((n) >> LOG_NUM_BANKS)
-#else
-#define CONFLICT_FREE_OFFSET(n) 0
-#endif
 #define TEMP(n) s_temp[(n) + CONFLICT_FREE_OFFSET(n)]
 
-uniform int u_block;
 shared Item s_temp[BLOCK + CONFLICT_FREE_OFFSET(BLOCK - 1)];
 
 void main() {
@@ -37,7 +29,7 @@ void main() {
 
     // Up-sweep: build sums in place up the tree.
     int offset = 1;
-    for (int d = u_block / 2; d > 0; d /= 2) {
+    for (int d = BLOCK / 2; d > 0; d /= 2) {
         sync_group();
         if (thid < d) {
             // B
@@ -59,7 +51,7 @@ void main() {
     }
 
     // Down-sweep: traverse down the tree and build the scan.
-    for (int d = 1; d < u_block; d *= 2) {
+    for (int d = 1; d < BLOCK; d *= 2) {
         offset /= 2;
         sync_group();
         if (thid < d) {

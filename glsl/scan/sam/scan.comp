@@ -19,17 +19,20 @@ uniform int u_last; // 1 if no part follows
 const int CARRIED = ORDER * TUPLE;
 
 shared int s_ticket;
+// The last exchange in which a sum was missing.
 shared int s_missing;
-shared Item s_total[TUPLE]; // of a chunk
 #if IN_ORDER
 shared Item s_sums[GROUP];
+shared Item s_sum[TUPLE];
 #else
 shared Item s_fold[WARPS * TUPLE];
 #endif
-// Of each order and member: what stands before the next chunk to be looked at, before this one, and behind it.
+// Of each order and member: what stands before the chunks that come next, and behind the one that is scanned.
 shared Item s_carry[CARRIED];
-shared Item s_before[CARRIED];
 shared Item s_behind[CARRIED];
+
+// Exchanges of sums are counted from 1.
+int t_exchange = 0;
 
 // How often this invocation may still look in vain. llvmpipe counts the iterations of all loops together.
 int t_patience = SPINS;
@@ -57,17 +60,24 @@ bool await_sums(int chunk, int order, out Item sums[TUPLE]) {
     return all;
 }
 
-// Adds the sums of the chunks from `from` to before `to` to what was carried: s_before. Returns whether all of
-// them were there. To be called by the whole group.
+// Reads the sums of the chunks from `from` to before `to`, and shares them. Returns whether all of them were there.
+// To be called by the whole group.
 bool gather(int from, int to, int order) {
     int invocation = int(gl_LocalInvocationIndex);
+    t_exchange++;
+#if IN_ORDER
+    // One after the other: sums of floats depend on how they are put together, and this is the one way that does
+    // not depend on who was waiting for whom.
     for (int m = invocation; m < TUPLE; m += GROUP) {
-        s_before[order * TUPLE + m] = s_carry[order * TUPLE + m];
+        s_sum[m] = s_carry[order * TUPLE + m];
     }
-    if (invocation == 0) {
-        s_missing = 0;
+#else
+    Item folded[TUPLE];
+    for (int m = 0; m < TUPLE; m++) {
+        folded[m] = identity();
     }
-    sync_group();
+#endif
+    // Whoever is behind may have more chunks to look at than the group has invocations.
     for (int batch = from; batch < to; batch += GROUP) {
         int chunk = batch + invocation;
         Item sums[TUPLE];
@@ -75,23 +85,23 @@ bool gather(int from, int to, int order) {
             sums[m] = identity();
         }
         if (chunk < to && !await_sums(chunk, order, sums)) {
-            s_missing = 1;
+            s_missing = t_exchange;
         }
 #if IN_ORDER
-        // One after the other: sums of floats depend on how they are put together, and this is the one way that
-        // does not depend on who was waiting for whom.
         for (int m = 0; m < TUPLE; m++) {
             s_sums[invocation] = sums[m];
             sync_group();
             if (invocation == 0) {
-                Item before = s_before[order * TUPLE + m];
+                Item sum = s_sum[m];
                 for (int i = 0; i < min(to - batch, GROUP); i++) {
-                    before = combine(before, s_sums[i]);
+                    sum = combine(sum, s_sums[i]);
                 }
-                s_before[order * TUPLE + m] = before;
+                s_sum[m] = sum;
             }
             sync_group();
         }
+    }
+    sync_group();
 #else
         for (int m = 0; m < TUPLE; m++) {
             Item sum = sums[m];
@@ -101,30 +111,44 @@ bool gather(int from, int to, int order) {
                     sum = combine(sum, right);
                 }
             }
-            if (lane_index() == 0) {
-                s_fold[warp_index() * TUPLE + m] = sum;
+            if (batch == from) {
+                folded[m] = sum;
+            } else {
+                // The batch before, of all warps, comes first.
+                if (lane_index() == 0) {
+                    s_fold[warp_index() * TUPLE + m] = folded[m];
+                }
+                sync_group();
+                Item before = s_fold[m];
+                for (int warp = 1; warp < WARPS; warp++) {
+                    before = combine(before, s_fold[warp * TUPLE + m]);
+                }
+                folded[m] = warp_index() == 0 ? combine(before, sum) : sum;
+                sync_group();
             }
         }
-        sync_group();
-        for (int m = invocation; m < TUPLE; m += GROUP) {
-            for (int warp = 0; warp < WARPS; warp++) {
-                s_before[order * TUPLE + m] = combine(s_before[order * TUPLE + m], s_fold[warp * TUPLE + m]);
-            }
-        }
-        sync_group();
-#endif
     }
-    bool missing = s_missing != 0;
+    if (lane_index() == 0) {
+        for (int m = 0; m < TUPLE; m++) {
+            s_fold[warp_index() * TUPLE + m] = folded[m];
+        }
+    }
     sync_group();
-    return !missing;
+#endif
+    return s_missing != t_exchange;
 }
 
-// Carries over what is behind a chunk that is done.
-void carry_over() {
-    for (int i = int(gl_LocalInvocationIndex); i < CARRIED; i += GROUP) {
-        s_carry[i] = s_behind[i];
+// What stands before the chunk, once it is gathered.
+Item before_chunk(int order, int member) {
+#if IN_ORDER
+    return s_sum[member];
+#else
+    Item before = s_carry[order * TUPLE + member];
+    for (int warp = 0; warp < WARPS; warp++) {
+        before = combine(before, s_fold[warp * TUPLE + member]);
     }
-    sync_group();
+    return before;
+#endif
 }
 
 Item carried(int place) {
@@ -142,30 +166,30 @@ void put_carried(int place, Item item) {
     }
 }
 
-// Scans a chunk that is loaded, in all orders but the writing. `given`: what stands before it is in s_carry. Returns
-// whether all sums between `from` and the chunk were there.
-bool scan_chunk(int chunk, int from, bool given, bool publishes) {
+// Scans a chunk that is loaded, in all orders. Chunks from `from` on are not in s_carry. Returns whether all sums
+// between them and the chunk were there.
+bool scan_chunk(int chunk, int from, bool publishes) {
     int invocation = int(gl_LocalInvocationIndex);
     for (int order = 0; order < ORDER; order++) {
         scan_tile();
         for (int m = invocation; m < TUPLE; m += GROUP) {
-            s_total[m] = tile_total(m);
+            Item total = tile_total(m);
+            s_behind[order * TUPLE + m] = total;
             if (publishes) {
-                publish(place_in_ring(chunk, order, m), round_of(chunk), s_total[m]);
+                publish(place_in_ring(chunk, order, m), round_of(chunk), total);
             }
         }
-        if (!gather(given ? chunk : from, chunk, order)) {
+        if (!gather(from, chunk, order)) {
             return false;
         }
         Item before[MEMBERS];
         for (int m = 0; m < MEMBERS; m++) {
-            before[m] = s_before[order * TUPLE + member_of(m)];
+            before[m] = before_chunk(order, member_of(m));
         }
         complete_tile(before, EXCLUSIVE != 0 && order == ORDER - 1);
         for (int m = invocation; m < TUPLE; m += GROUP) {
-            s_behind[order * TUPLE + m] = combine(s_before[order * TUPLE + m], s_total[m]);
+            s_behind[order * TUPLE + m] = combine(before_chunk(order, m), s_behind[order * TUPLE + m]);
         }
-        sync_group();
     }
     return true;
 }
@@ -174,6 +198,7 @@ void main() {
     int invocation = int(gl_LocalInvocationIndex);
     // Whoever begins when the others are far ahead would have all of their sums to read: that group is not needed.
     if (invocation == 0) {
+        s_missing = 0;
         s_ticket = b_states[u_part].x > uint(RING / 2) ? u_chunks : take_ticket(u_part);
     }
     for (int i = invocation; i < CARRIED; i += GROUP) {
@@ -183,18 +208,22 @@ void main() {
     int chunk = s_ticket;
     int next = 0; // the first chunk whose sum is not in s_carry
     while (chunk < u_chunks) {
+        // The next chunk is this group's too, so that asking for it takes no time.
+        int ticket = invocation == 0 ? take_ticket(u_part) : 0;
         // If a sum is missing, all chunks from the next to this one are scanned here, and then nothing is.
         int at = chunk;
-        bool given = false;
         while (true) {
             load_tile(at);
-            bool done = scan_chunk(at, next, given, at == chunk);
+            bool done = scan_chunk(at, next, at == chunk);
+            // All have read what is about to be written.
+            sync_group();
             if (!done) {
-                given = true;
                 at = next;
                 continue;
             }
-            carry_over();
+            for (int i = invocation; i < CARRIED; i += GROUP) {
+                s_carry[i] = s_behind[i];
+            }
             next = at + 1;
             if (at == chunk) {
                 break;
@@ -202,16 +231,15 @@ void main() {
             at++;
         }
         put_tile(chunk);
+        if (invocation == 0) {
+            s_ticket = ticket;
+        }
+        sync_group();
         if (chunk == u_chunks - 1 && u_last == 0) {
             for (int i = invocation; i < CARRIED; i += GROUP) {
                 put_carried(i, s_carry[i]);
             }
         }
-        if (invocation == 0) {
-            s_ticket = take_ticket(u_part);
-        }
-        sync_group();
         chunk = s_ticket;
-        sync_group();
     }
 }

@@ -10,13 +10,12 @@
 //!   write what is kept behind that many
 //! ```
 //!
-//! Deviations from CUB: those of [`crate::scan::compute::LookBack`], and elements are written from registers,
-//! not by way of shared memory.
+//! Deviations from CUB: those of [`crate::scan::compute::LookBack`].
 
 use super::record;
 use crate::compact::CompactAlgorithm;
 use crate::device::Device;
-use crate::error::Error;
+use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Lanes, Plan, Uniform, shader};
 use crate::scan::compute::{TileOptions, cleared_states, spins};
 use crate::spec::CompactSpec;
@@ -32,6 +31,11 @@ impl CompactAlgorithm for Select {
         record("select".into(), spec, device, |plan, compaction| {
             // Elements without an order among themselves: a tile is one of items of as many words.
             let tile = self.tile.whole(device, spec.element.words(), 1)?;
+            let staged = tile.lanes == Lanes::Subgroup || tile.lanes == Lanes::Warp;
+            if staged {
+                let compute = Unsupported::unless_compute(device, "select")?;
+                tile.check_shared_memory(compute, tile.items() as u32)?;
+            }
             let tiles = tile.count(spec.len);
             let states = cleared_states(plan, 1, tiles);
             let pass = plan
@@ -41,19 +45,15 @@ impl CompactAlgorithm for Select {
             pass.define("TUPLE", 1)
                 .define("ROWS", tile.rows)
                 .define("LANES", tile.lane_count)
+                .define("STAGED", staged)
                 .define("TICKETS", 1)
                 .define("SPINS", spins(device))
                 .set("u_part", Uniform::Int(0))
                 .set("u_first", Uniform::Int(0))
                 // What a tile has published is looked at once at least.
                 .moves(2 * tiles, 4 * tiles)
-                .adds(adds(tile.lanes, spec.len), tiles);
+                .adds(spec.len, tiles);
             Ok(())
         })
     }
-}
-
-/// Each element is counted.
-fn adds(_lanes: Lanes, len: u64) -> u64 {
-    len
 }

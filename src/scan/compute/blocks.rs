@@ -112,10 +112,8 @@ impl Blocks {
     ) -> DispatchRecorder<'p> {
         plan.dispatch(phase, shader, Lanes::Shared, invocations, part.groups())
             .define("BLOCK", self.size)
-            .define("TUPLE", self.tuple)
             .set("u_len", Uniform::Int(part.len() as i32))
-            .set("u_block", Uniform::Int(self.size as i32))
-            .set("u_log_block", Uniform::Int(self.log_size() as i32))
+            .set("u_tuple", Uniform::Int(self.tuple as i32))
     }
 
     /// Records the uniform add: what stands before each block is added to all of its items, in place.

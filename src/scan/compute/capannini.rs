@@ -174,7 +174,6 @@ impl Rounds for Kernels {
         let partial = self.round(plan, partial, up_to, device)?;
         self.down_sweep(plan, &blocks, [tree, partial], round, device)
     }
-
 }
 
 /// The paper's case (i).

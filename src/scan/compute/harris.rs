@@ -167,7 +167,10 @@ impl Kernel {
         let (block, steps) = (u64::from(self.block), blocks.log_size());
         let (shader, invocations) = match self.variant {
             Variant::Naive => (shader!("scan/harris/naive.comp"), self.block),
-            _ => (shader!("scan/harris/work_efficient.comp"), self.block / 2),
+            _ => {
+                let tree = shader!("scan/harris/work_efficient.comp", "scan/harris/conflict_free.glsl");
+                (tree, self.block / 2)
+            }
         };
         for part in blocks.parts(device)? {
             let (items, groups) = (part.len(), part.groups());

@@ -58,6 +58,9 @@ const SERIAL_WORDS: u32 = 128;
 /// length from 2^20 to 2^26.
 const GROUP: u32 = 256;
 const WORDS: u32 = 32;
+/// What a caller may ask for.
+const SMALLEST_GROUP: u32 = 8;
+const MOST_ROWS: u32 = 64;
 
 impl Tile {
     /// The tile for items of so many words.
@@ -74,6 +77,11 @@ impl Tile {
         let lanes = options.lanes.unwrap_or_else(|| Lanes::best(device));
         let serial = lanes == Lanes::Serial;
         let group = options.group.unwrap_or(if serial { SERIAL_GROUP } else { GROUP.min(compute.max_invocations) });
+        if !group.is_power_of_two() || group < SMALLEST_GROUP {
+            return Err(Unsupported(format!(
+                "work groups of {group} invocations are not made: a power of two from {SMALLEST_GROUP} on"
+            )));
+        }
         if group > compute.max_invocations {
             return Err(Unsupported(format!(
                 "work groups of {group} invocations are more than this device allows: {}",
@@ -98,6 +106,9 @@ impl Tile {
         };
         let words = if serial { SERIAL_WORDS } else { WORDS };
         let rows = options.rows.unwrap_or((words / (vector * item_words)).max(1));
+        if !(1..=MOST_ROWS).contains(&rows) {
+            return Err(Unsupported(format!("{rows} rows are not made: 1 to {MOST_ROWS}")));
+        }
         let tile = Tile { lanes, lane_count, group, rows, vector, tuple, item_words, sharers: group };
         if tile.distance() > lane_count {
             return Err(Unsupported(format!("tuples of {tuple} do not fit into warps of {lane_count} lanes")));
@@ -130,9 +141,11 @@ impl Tile {
         self.lane_count / self.distance() * self.distance()
     }
 
-    /// The same for tiles that are one invocation's, where lanes are serial: each group has many.
+    /// The same for tiles that are one invocation's, where lanes are serial: each group has many. A tile has two tuples
+    /// at least: of one there would be as many sums as there are items.
     pub fn of_one_invocation(self) -> Tile {
-        Tile { sharers: 1, ..self }
+        let rows = if self.vector > self.tuple { self.rows } else { self.rows.max(2) };
+        Tile { sharers: 1, rows, ..self }
     }
 
     pub fn warps(&self) -> u32 {

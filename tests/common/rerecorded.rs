@@ -1,0 +1,92 @@
+//! Plans recorded again with changes: what no algorithm would ask for, so that what seldom happens happens always.
+
+use rasterscan::Plan;
+use rasterscan::plan::{COMMON, Command, Dispatch, Shader, Slot};
+
+/// The same plan, each dispatch changed.
+pub fn changed(plan: &Plan, change: impl Fn(&mut Dispatch)) -> Plan {
+    let layouts: Vec<_> = plan.slots().iter().map(|slot| (slot.name.clone(), slot.layout)).collect();
+    let mut new = Plan::new(plan.name(), plan.item(), layouts[0].1);
+    let inputs = plan.inputs().len();
+    let mut slots: Vec<Slot> = vec![new.input()];
+    for (index, (name, layout)) in layouts.into_iter().enumerate().skip(1) {
+        slots.push(if index < inputs { new.further_input(name, layout) } else { new.slot(name, layout) });
+    }
+    for pass in plan.passes() {
+        let Command::Dispatch(dispatch) = &pass.command else { panic!("dispatches alone are changed") };
+        let mut d = dispatch.clone();
+        change(&mut d);
+        let mut recorder = new.dispatch(pass.phase, d.shader, d.lanes, d.invocations, d.groups);
+        recorder = recorder.element(pass.item.element).moves(pass.cost.words_read, pass.cost.words_written);
+        recorder = recorder.adds(pass.cost.adds, pass.cost.depth);
+        for b in d.bindings {
+            recorder = recorder.bind_part(b.name, slots[b.slot.index()], b.access, b.items);
+        }
+        for (name, value) in d.defines {
+            recorder = recorder.define(name, value);
+        }
+        for (name, value) in d.uniforms {
+            recorder = recorder.set(name, value);
+        }
+    }
+    new.finish_with(plan.outputs().iter().map(|slot| slots[slot.index()]).collect())
+}
+
+/// Sets a `#define` where a dispatch has it.
+pub fn redefine(dispatch: &mut Dispatch, name: &str, value: i64) {
+    dispatch.defines.iter_mut().filter(|define| define.0 == name).for_each(|define| define.1 = value);
+}
+
+/// What a group remembers of what others have published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Memory {
+    /// Nothing of this part of the stream.
+    Nothing,
+    /// One tile in three.
+    AThird,
+}
+
+/// A plan of a single pass in which groups find next to nothing of what others have published, at whatever time they
+/// look: they must compute what is missing.
+pub fn forgetful(plan: &Plan, memory: Memory) -> Plan {
+    let known = match memory {
+        // What was published in an earlier dispatch can be relied on.
+        Memory::Nothing => "(at) / (TUPLE) < u_first",
+        Memory::AThird => "((at) / (TUPLE) < u_first || (at) / (TUPLE) % 3 == 1)",
+    };
+    // A place in the ring of `sam` is known by nothing but its number; its carries come from the earlier dispatch.
+    let in_ring = match memory {
+        Memory::Nothing => "false",
+        Memory::AThird => "(at) % 3 == 1",
+    };
+    changed(plan, |dispatch| {
+        if !dispatch.defines.iter().any(|(name, _)| *name == "SPINS") {
+            return;
+        }
+        redefine(dispatch, "SPINS", 0);
+        let known = if dispatch.defines.iter().any(|(name, _)| *name == "RING") { in_ring } else { known };
+        dispatch.shader = with_states(&dispatch.shader, known);
+    })
+}
+
+/// The shader with copies of the files that all scans share, in which what is published under a number is looked at
+/// in vain unless `known` says so of it.
+fn with_states(shader: &Shader, known: &str) -> Shader {
+    const LOOK: &str = "uint look_at(";
+    let own = |text: &str| text.replace("\"scan/common/", "\"own/");
+    let states = |text: String| {
+        assert!(text.contains(LOOK), "the states are looked at by another name");
+        let text = text.replace(LOOK, "uint find(");
+        format!("{text}\n#define look_at(at, sum) (find(at, sum) * uint({known}))\n")
+    };
+    let copies: Vec<(&str, &str)> = COMMON
+        .iter()
+        .filter_map(|(path, text)| Some((path.strip_prefix("scan/common/")?, *text)))
+        .map(|(path, text)| {
+            let text = if path == "states.glsl" { states(own(text)) } else { own(text) };
+            (&*String::leak(format!("own/{path}")), &*String::leak(text))
+        })
+        .collect();
+    assert!(copies.iter().any(|(path, _)| *path == "own/states.glsl"));
+    Shader { path: shader.path, source: String::leak(own(shader.source)), includes: Vec::leak(copies) }
+}
