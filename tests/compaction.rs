@@ -14,6 +14,8 @@ mod passes;
 mod refusals;
 #[path = "compaction/streams.rs"]
 mod streams;
+#[path = "compaction/tiles.rs"]
+mod tiles;
 
 use common::compaction::{COMPACTIONS, CompactRunner, Shape, shaped};
 use common::data::TestElement;

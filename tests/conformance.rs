@@ -7,9 +7,14 @@ mod blocks;
 
 use common::data::{PATTERNS, Pattern, TestElement};
 use common::runner::{ALGORITHMS, Runner};
+use rasterscan::registry::Era;
 use rasterscan::{ElementType, Operator, ScanKind, ScanSpec, registry};
 
 const KINDS: [ScanKind; 2] = [ScanKind::Inclusive, ScanKind::Exclusive];
+
+fn era(algorithm: &str) -> Era {
+    common::runner::choice(algorithm).card.era
+}
 
 #[test]
 fn the_runner_knows_every_scan_of_the_registry() {
@@ -31,8 +36,12 @@ fn operators<T: TestElement>() {
                         assert!(spec.check().is_err());
                         continue;
                     }
+                    // Compute shaders are slow to compile; which kind it is has nothing to do with the operator.
+                    let both = matches!(operator, Operator::Add | Operator::Affine);
                     for algorithm in ALGORITHMS {
-                        runner.case::<T>(algorithm, &spec, pattern);
+                        if both || kind == ScanKind::Inclusive || era(algorithm) == Era::Texture {
+                            runner.case::<T>(algorithm, &spec, pattern);
+                        }
                     }
                 }
             }
@@ -92,7 +101,9 @@ fn tuples_and_orders() {
             for tuples in [1, 2, 9, 40] {
                 let spec = ScanSpec::new::<u32>(tuple * tuples).kind(kind).tuple(tuple as u32);
                 for algorithm in ALGORITHMS {
-                    runner.case::<u32>(algorithm, &spec, Pattern::Random);
+                    if kind == KINDS[tuple % 2] || era(algorithm) == Era::Texture {
+                        runner.case::<u32>(algorithm, &spec, Pattern::Random);
+                    }
                 }
             }
             let long = ScanSpec::new::<u64>(tuple * 333).kind(kind).tuple(tuple as u32);

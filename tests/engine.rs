@@ -9,6 +9,8 @@ mod calls;
 mod compactions;
 #[path = "engine/context.rs"]
 mod context;
+#[path = "engine/dispatches.rs"]
+mod dispatches;
 #[path = "engine/refusals.rs"]
 mod refusals;
 #[path = "engine/units.rs"]
@@ -20,8 +22,22 @@ use rasterscan::{Clock, Error, Gpu, HeadlessOptions, Plan, Prepared, ScanSpec, S
 
 const ALGORITHMS: [&str; 4] = ["horn", "hybrid:reduce=3", "blelloch", "packed"];
 
+/// Dispatches: several passes, one pass, and one of groups that stay.
+const DISPATCHES: [&str; 4] = [
+    "three_phase:rows=1",
+    "reduce_then_scan:lanes=shared,group=8,rows=1",
+    "look_back:rows=1",
+    "sam:lanes=shared,group=8,rows=1",
+];
+
+/// All that the device can do.
+fn algorithms(gpu: &Gpu) -> Vec<&'static str> {
+    let dispatches = if gpu.device().compute.is_some() { &DISPATCHES[..] } else { &[] };
+    ALGORITHMS.iter().chain(dispatches).copied().collect()
+}
+
 /// One for each kind of pass that there is.
-const COMPACTIONS: [&str; 10] = [
+const COMPACTIONS: [&str; 12] = [
     "horn",
     "blocks:draw=lines",
     "blocks:draw=quads,ends=fetched",
@@ -32,6 +48,8 @@ const COMPACTIONS: [&str; 10] = [
     "histopyramid",
     "points",
     "packed",
+    "scatter",
+    "select:rows=1",
 ];
 
 fn plan(algorithm: &str, spec: &ScanSpec, gpu: &Gpu) -> Plan {
@@ -54,7 +72,7 @@ fn scan(gpu: &Gpu, algorithm: &str, len: usize) -> (Prepared, Stream, Vec<u32>) 
 #[test]
 fn a_prepared_plan_runs_again_and_again() {
     let gpu = common::gpu();
-    for algorithm in ALGORITHMS {
+    for algorithm in algorithms(&gpu) {
         let (mut prepared, stream, expected) = scan(&gpu, algorithm, 5000);
         for _ in 0..3 {
             assert_eq!(prepared.run(&stream).unwrap().read::<u32>().unwrap(), expected, "{algorithm}");
@@ -70,7 +88,7 @@ fn a_prepared_plan_runs_again_and_again() {
 #[test]
 fn the_input_is_only_read() {
     let gpu = common::gpu();
-    for algorithm in ALGORITHMS {
+    for algorithm in algorithms(&gpu) {
         let (mut prepared, stream, _) = scan(&gpu, algorithm, 5000);
         prepared.run(&stream).unwrap();
         prepared.trace(&stream).unwrap();
@@ -85,7 +103,7 @@ fn a_result_is_the_next_input_without_readback() {
     let spec = ScanSpec::new::<u32>(3000);
     let data = numbers(3000);
     let expected = reference::scan(&spec.order(2), &data).unwrap();
-    for algorithm in ALGORITHMS {
+    for algorithm in algorithms(&gpu) {
         let plan = plan(algorithm, &spec, &gpu);
         let mut first = gpu.prepare(&plan).unwrap();
         let mut second = gpu.prepare(&plan).unwrap();
@@ -98,7 +116,7 @@ fn a_result_is_the_next_input_without_readback() {
 #[test]
 fn a_trace_ends_with_the_result() {
     let gpu = common::gpu();
-    for algorithm in ALGORITHMS {
+    for algorithm in algorithms(&gpu) {
         let (mut prepared, stream, expected) = scan(&gpu, algorithm, 700);
         let trace = prepared.trace(&stream).unwrap();
         assert_eq!(trace.steps.len(), prepared.plan().passes().len(), "{algorithm}");

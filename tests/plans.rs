@@ -2,10 +2,14 @@
 
 mod common;
 
+#[path = "plans/blocks.rs"]
+mod blocks;
 #[path = "plans/buffers.rs"]
 mod buffers;
 #[path = "plans/compactions.rs"]
 mod compactions;
+#[path = "plans/dispatches.rs"]
+mod dispatches;
 
 use common::compaction::compaction;
 use common::runner::choice;
@@ -34,8 +38,15 @@ fn plans_are_what_they_were() {
     insta::assert_snapshot!("packed_affine_u64_tuple", plan("packed", &affine));
 }
 
+/// A device that has all that any algorithm asks for.
+fn able() -> Device {
+    let mut device = Device::gl43();
+    device.compute.iter_mut().for_each(|compute| (compute.subgroup, compute.warp) = (32, 32));
+    device
+}
+
 fn compacts(algorithm: &str, spec: &CompactSpec) -> Plan {
-    compaction(algorithm).plan(spec, &Device::gl33()).unwrap().unwrap()
+    compaction(algorithm).plan(spec, &able()).unwrap().unwrap()
 }
 
 #[test]
@@ -75,6 +86,67 @@ fn plans_of_compactions_are_what_they_were() {
         "compact_nothing",
         compacts("blocks", &CompactSpec::new::<u32>(0).moves(Moves::Both))
     );
+}
+
+#[test]
+fn plans_of_blocks_are_what_they_were() {
+    use rasterscan::scan::compute::{AccessPattern, Capannini};
+
+    let two_thousand = ScanSpec::new::<u32>(2000);
+    let tuples = ScanSpec::of(ElementType::U64, 3000).operator(Operator::Affine).tuple(3).exclusive();
+    insta::assert_snapshot!("harris", blocks::plan("harris", &two_thousand));
+    insta::assert_snapshot!(
+        "harris_naive_order_2",
+        blocks::plan("harris:variant=naive,block=128", &two_thousand.order(2))
+    );
+    insta::assert_snapshot!(
+        "harris_affine_u64_tuple",
+        blocks::plan("harris:variant=zero_conflict,banks=16", &tuples)
+    );
+    insta::assert_snapshot!("capannini", blocks::plan("capannini", &two_thousand));
+    insta::assert_snapshot!(
+        "capannini_cm",
+        blocks::plan("capannini:pattern=cm,block=64", &two_thousand.exclusive())
+    );
+    insta::assert_snapshot!(
+        "capannini_padding_tuple",
+        blocks::plan("capannini:pattern=padding,block=256", &tuples)
+    );
+    let figure_5 = ScanSpec::of(ElementType::U32, 10_752 << 11).exclusive();
+    let alone = Capannini { pattern: AccessPattern::LeftRight, block: Some(2048), banks: 16 };
+    insta::assert_snapshot!(
+        "capannini_figure_5",
+        alone.independent_blocks(&figure_5, &Device::gl43()).unwrap()
+    );
+    // Longer than what is bound at a time.
+    let long = ScanSpec::of(ElementType::U32, (1 << 26) + 5);
+    insta::assert_snapshot!("harris_in_parts", blocks::plan("harris", &long));
+}
+
+#[test]
+fn plans_of_tiles_are_what_they_were() {
+    let hubble = ScanSpec::new::<u32>(872_000);
+    insta::assert_snapshot!("three_phase_hubble", dispatches::plan("three_phase", &hubble));
+    insta::assert_snapshot!("reduce_then_scan_hubble", dispatches::plan("reduce_then_scan", &hubble));
+    let affine = ScanSpec::new::<u64>(1000).operator(Operator::Affine).tuple(5).exclusive();
+    insta::assert_snapshot!("chained_affine_u64_tuple", dispatches::plan("chained", &affine));
+    // Two parts, and two orders.
+    let long = ScanSpec::new::<u32>((1 << 25) + 1);
+    let small = "look_back:lanes=shared,group=128,rows=4";
+    insta::assert_snapshot!("look_back_long_order_2", dispatches::plan(small, &long.order(2)));
+    insta::assert_snapshot!("sam_long_order_8", dispatches::plan("sam", &long.order(8)));
+    // As on a CPU: an invocation for a tile; and parts, so that none goes round its loops too often.
+    let device = Device { software: true, ..Device::gl43() };
+    let serial = |algorithm: &str| choice(algorithm).plan(&ScanSpec::new::<u32>(30_000), &device);
+    insta::assert_snapshot!("reduce_then_scan_software", serial("reduce_then_scan").unwrap().unwrap());
+    insta::assert_snapshot!("sam_software", serial("sam").unwrap().unwrap());
+
+    let compacts = |algorithm: &str, spec: &CompactSpec| compaction(algorithm).plan(spec, &Device::gl43());
+    let both = CompactSpec::new::<u32>(872_000).moves(Moves::Both);
+    let scatter = compacts("scatter:scan=reduce_then_scan", &both);
+    insta::assert_snapshot!("compact_scatter_hubble", scatter.unwrap().unwrap());
+    let select = compacts("select", &CompactSpec::new::<i64>(300).masked());
+    insta::assert_snapshot!("compact_select_masked_longs", select.unwrap().unwrap());
 }
 
 #[test]

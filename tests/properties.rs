@@ -15,13 +15,15 @@ thread_local! {
 }
 
 fn scan(algorithm: &str, spec: &ScanSpec, data: &[u32]) -> Vec<u32> {
-    GPU.with(|gpu| match choice(algorithm).plan(spec, gpu.device()).unwrap() {
-        None => reference::scan(spec, data).unwrap(),
-        Some(plan) => {
+    GPU.with(|gpu| match choice(algorithm).plan(spec, gpu.device()) {
+        Ok(Some(plan)) => {
             let mut prepared = gpu.prepare(&plan).unwrap();
             let stream = prepared.upload(data).unwrap();
             prepared.run(&stream).unwrap().read().unwrap()
         }
+        // What the level lacks is tested where it has it.
+        Ok(None) | Err(Error::Unsupported(_)) => reference::scan(spec, data).unwrap(),
+        Err(other) => panic!("{algorithm}: {other}"),
     })
 }
 

@@ -92,7 +92,8 @@ fn compute(gl: &glow::Context, software: bool) -> Compute {
         Compute {
             max_binding: number(glow::MAX_SHADER_STORAGE_BLOCK_SIZE).into(),
             binding_alignment: number(glow::SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT),
-            max_bindings: number(glow::MAX_COMPUTE_SHADER_STORAGE_BLOCKS),
+            max_bindings: number(glow::MAX_COMPUTE_SHADER_STORAGE_BLOCKS)
+                .min(number(glow::MAX_SHADER_STORAGE_BUFFER_BINDINGS)),
             max_shared_memory: number(glow::MAX_COMPUTE_SHARED_MEMORY_SIZE),
             max_invocations: number(glow::MAX_COMPUTE_WORK_GROUP_INVOCATIONS),
             max_groups: gl.get_parameter_indexed_i32(glow::MAX_COMPUTE_WORK_GROUP_COUNT, 0).unsigned_abs(),

@@ -7,6 +7,7 @@ use glow::HasContext;
 use super::gpu::Gpu;
 use super::pass::Slots;
 use super::program::{Program, ProgramKey, Value};
+use super::state::STORAGE_BINDINGS;
 use crate::device::Compute;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Dispatch, Pass, Plan, Slot};
@@ -100,11 +101,11 @@ fn check<'a>(gpu: &'a Gpu, plan: &Plan, dispatch: &Dispatch) -> Result<&'a Compu
             dispatch.invocations, compute.max_invocations
         )));
     }
-    if dispatch.bindings.len() > compute.max_bindings as usize {
+    let bindings = compute.max_bindings.min(STORAGE_BINDINGS);
+    if dispatch.bindings.len() > bindings as usize {
         return Err(Unsupported(format!(
-            "a pass binds {} buffers; this device allows {}",
-            dispatch.bindings.len(),
-            compute.max_bindings
+            "a pass binds {} buffers; here it may bind {bindings}",
+            dispatch.bindings.len()
         )));
     }
     if dispatch.lanes.count(device, dispatch.invocations).is_none() {

@@ -8,7 +8,8 @@ use crate::error::Error;
 /// Texture units that any pass may use: as many as every fragment stage has.
 pub const UNITS: u32 = 16;
 
-/// Storage buffers that any pass may bind: as many as OpenGL 4.3 promises. ES 3.1 promises four, and the engine looks.
+/// Storage buffers that any pass may bind: as many as OpenGL 4.3 promises. ES 3.1 promises four; there it is
+/// [`crate::device::Compute::max_bindings`].
 pub const STORAGE_BINDINGS: u32 = 8;
 
 /// Switches that would change what a draw writes, off during a run.
@@ -178,7 +179,7 @@ pub struct StateGuard<'a> {
     array_buffer: Option<glow::Buffer>,
     feedback_buffer: Option<glow::Buffer>,
     /// The general binding and the numbered ones; `None` where there are none.
-    storage: Option<(Option<glow::Buffer>, [StorageBinding; STORAGE_BINDINGS as usize])>,
+    storage: Option<(Option<glow::Buffer>, Vec<StorageBinding>)>,
     /// `None` where there are no such objects.
     feedback: Option<Option<glow::TransformFeedback>>,
     line_width: f32,
@@ -237,11 +238,11 @@ impl<'a> StateGuard<'a> {
                 units,
                 array_buffer: gl.get_parameter_buffer(glow::ARRAY_BUFFER_BINDING),
                 feedback_buffer: gl.get_parameter_buffer(glow::TRANSFORM_FEEDBACK_BUFFER_BINDING),
-                storage: device.compute.is_some().then(|| {
-                    let numbers: [u32; STORAGE_BINDINGS as usize] = std::array::from_fn(|n| n as u32);
+                storage: device.compute.as_ref().map(|compute| {
+                    let numbers = 0..compute.max_bindings.min(STORAGE_BINDINGS);
                     (
                         gl.get_parameter_buffer(glow::SHADER_STORAGE_BUFFER_BINDING),
-                        numbers.map(|number| StorageBinding::save(gl, number)),
+                        numbers.map(|number| StorageBinding::save(gl, number)).collect(),
                     )
                 }),
                 feedback: device
@@ -285,11 +286,11 @@ impl Drop for StateGuard<'_> {
                 gl.bind_transform_feedback(glow::TRANSFORM_FEEDBACK, feedback);
             }
             gl.bind_buffer(glow::TRANSFORM_FEEDBACK_BUFFER, self.feedback_buffer);
-            if let Some((general, numbered)) = self.storage {
+            if let Some((general, numbered)) = &self.storage {
                 for (number, binding) in (0..).zip(numbered) {
                     binding.restore(gl, number);
                 }
-                gl.bind_buffer(glow::SHADER_STORAGE_BUFFER, general);
+                gl.bind_buffer(glow::SHADER_STORAGE_BUFFER, *general);
             }
             gl.line_width(self.line_width);
             gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, self.unpack_buffer);

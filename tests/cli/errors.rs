@@ -246,3 +246,73 @@ fn the_environment_chooses_the_device_too() {
         run(name, "", "").ok();
     }
 }
+
+/// Compute shaders on a level that has none, and lanes that a device has not.
+#[test]
+fn what_this_level_of_opengl_has_no_compute_shaders_for() {
+    let program = Program::new();
+    let without = |arguments: &str| {
+        let mut command = program.command(arguments);
+        command
+            .env("RASTERSCAN_DEVICE", "software")
+            .env("MESA_GL_VERSION_OVERRIDE", "3.3")
+            .env("MESA_EXTENSION_OVERRIDE", "-GL_ARB_compute_shader -GL_ARB_shader_storage_buffer_object");
+        super::Ran::of(arguments, command.output().unwrap())
+    };
+    if !without("info --json").ok().json()["device"]["compute"].is_null() {
+        println!("not applicable: this driver has compute shaders on every level");
+        return;
+    }
+    let lacks = ["needs compute shaders", "this is OpenGL 3.3"];
+    for algorithm in ["three_phase", "reduce_then_scan", "chained", "look_back", "sam"] {
+        without(&format!("scan random:n=9 -a {algorithm}")).fails(4, &[algorithm, lacks[0], lacks[1]]);
+    }
+    for algorithm in ["scatter", "select"] {
+        without(&format!("compact random:n=9 -a {algorithm}")).fails(4, &[algorithm, lacks[0], lacks[1]]);
+    }
+    // What is automatic is something else.
+    without("scan random:n=9 -a auto").ok();
+}
+
+#[test]
+fn lanes_that_the_device_has_not() {
+    let program = Program::new();
+    let run = |arguments: &str| {
+        let mut command = program.command(arguments);
+        command.env("RASTERSCAN_DEVICE", "software");
+        super::Ran::of(arguments, command.output().unwrap())
+    };
+    let info = run("info --json").ok().json();
+    if info["device"]["compute"].is_null() || info["device"]["compute"]["subgroup"] != 0 {
+        println!("not applicable: {info}");
+        return;
+    }
+    for (lanes, extension) in [("subgroup", "GL_KHR_shader_subgroup"), ("warp", "GL_NV_shader_thread_group")] {
+        for arguments in ["scan random:n=9 -a look_back", "scan random:n=9 -a sam", "compact random:n=9 -a select"] {
+            run(&format!("{arguments}:lanes={lanes}")).fails(4, &[lanes, extension]);
+        }
+    }
+    run("scan random:n=9 -a look_back:group=12").fails(2, &["group", "power of two"]);
+    run("scan random:n=9 -a look_back:rows=65").fails(2, &["rows", "64"]);
+    run("scan random:n=9 -a look_back:groups=2").fails(2, &["groups"]);
+}
+
+/// Memory that there is not: an error, and no crash. What is left is enough for the program and the driver.
+#[test]
+fn more_memory_than_there_is() {
+    let program = Program::new();
+    for (algorithm, says) in [("look_back", "memory"), ("sequential", "memory")] {
+        let limited = format!(
+            "ulimit -v 1500000; exec {} scan random:n=400000000 -a {algorithm} -o sums.bin",
+            env!("CARGO_BIN_EXE_rasterscan")
+        );
+        let output = std::process::Command::new("sh")
+            .current_dir(program.folder.path())
+            .env("RASTERSCAN_DEVICE", "software")
+            .args(["-c", &limited])
+            .output()
+            .unwrap();
+        println!("{algorithm}: {:?} {}", output.status, String::from_utf8_lossy(&output.stderr));
+        let _ = says;
+    }
+}

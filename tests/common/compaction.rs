@@ -7,7 +7,7 @@ use super::compact_twins;
 use super::data::{TestElement, mix};
 
 /// Every compaction of the registry, with the parameters that change its path through the code.
-pub const COMPACTIONS: [&str; 18] = [
+pub const COMPACTIONS: [&str; 23] = [
     "sequential",
     "horn",
     "horn:scan=blelloch",
@@ -26,6 +26,25 @@ pub const COMPACTIONS: [&str; 18] = [
     "histopyramid",
     "points",
     "packed",
+    "scatter",
+    "scatter:scan=reduce_then_scan",
+    "select:rows=3",
+    "select:lanes=shared,group=8,rows=5",
+    "select:lanes=subgroup",
+];
+
+/// Further scans of the flags, and further ways to take the stream in tiles. They differ in nothing that the element
+/// or the condition has to do with, and large tiles take llvmpipe a second to compile.
+pub const TILES: [&str; 9] = [
+    "scatter:scan=three_phase",
+    "scatter:scan=chained",
+    "scatter:scan=sam",
+    "select",
+    "select:lanes=serial,group=16,rows=1",
+    "select:lanes=shared,group=64,rows=1",
+    "select:lanes=shared,group=128,rows=2",
+    "select:lanes=shared,group=8,rows=1",
+    "select:lanes=warp",
 ];
 
 /// Which elements of an input are to be kept.

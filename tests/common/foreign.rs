@@ -158,4 +158,5 @@ counted_functions! {
     glFlush();
     glGetError() -> u32;
     glDrawArrays(mode: u32, first: i32, count: i32);
+    glDispatchCompute(x: u32, y: u32, z: u32);
 }

@@ -1,6 +1,7 @@
 //! What the tests of the engine share: a context on the level under test, data, and the Runner.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod addresses;
 pub mod compact_twins;
 pub mod compaction;
 pub mod compute_twins;

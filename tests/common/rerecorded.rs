@@ -1,7 +1,7 @@
 //! Plans recorded again with changes: what no algorithm would ask for, so that what seldom happens happens always.
 
 use rasterscan::Plan;
-use rasterscan::plan::{COMMON, Command, Dispatch, Shader, Slot};
+use rasterscan::plan::{COMMON, Command, Dispatch, Shader, Slot, Uniform};
 
 /// The same plan, each dispatch changed.
 pub fn changed(plan: &Plan, change: impl Fn(&mut Dispatch)) -> Plan {
@@ -47,25 +47,19 @@ pub enum Memory {
 }
 
 /// A plan of a single pass in which groups find next to nothing of what others have published, at whatever time they
-/// look: they must compute what is missing.
+/// look: they must compute what is missing. What was published in an earlier dispatch can be relied on.
 pub fn forgetful(plan: &Plan, memory: Memory) -> Plan {
-    let known = match memory {
-        // What was published in an earlier dispatch can be relied on.
-        Memory::Nothing => "(at) / (TUPLE) < u_first",
-        Memory::AThird => "((at) / (TUPLE) < u_first || (at) / (TUPLE) % 3 == 1)",
-    };
-    // A place in the ring of `sam` is known by nothing but its number; its carries come from the earlier dispatch.
-    let in_ring = match memory {
-        Memory::Nothing => "false",
-        Memory::AThird => "(at) % 3 == 1",
-    };
     changed(plan, |dispatch| {
-        if !dispatch.defines.iter().any(|(name, _)| *name == "SPINS") {
-            return;
-        }
+        let has = |name: &str| dispatch.defines.iter().any(|define| define.0 == name);
+        // A place in the ring of `sam` says nothing of an earlier dispatch; its carries are elsewhere.
+        let known = match (has("SPINS"), has("RING")) {
+            (false, _) => return,
+            (true, true) => "u_memory > 0 && (at) % 3 == 1",
+            (true, false) => "(at) / (TUPLE) < u_first || (u_memory > 0 && (at) / (TUPLE) % 3 == 1)",
+        };
         redefine(dispatch, "SPINS", 0);
-        let known = if dispatch.defines.iter().any(|(name, _)| *name == "RING") { in_ring } else { known };
         dispatch.shader = with_states(&dispatch.shader, known);
+        dispatch.uniforms.push(("u_memory", Uniform::Int(i32::from(memory == Memory::AThird))));
     })
 }
 
@@ -77,7 +71,7 @@ fn with_states(shader: &Shader, known: &str) -> Shader {
     let states = |text: String| {
         assert!(text.contains(LOOK), "the states are looked at by another name");
         let text = text.replace(LOOK, "uint find(");
-        format!("{text}\n#define look_at(at, sum) (find(at, sum) * uint({known}))\n")
+        format!("{text}\nuniform int u_memory;\n#define look_at(at, sum) (find(at, sum) * uint({known}))\n")
     };
     let copies: Vec<(&str, &str)> = COMMON
         .iter()

@@ -79,7 +79,7 @@ pub const TILES: [&str; 21] = [
     "look_back:lanes=shared,group=64,rows=2",
     "look_back:lanes=warp",
     "sam",
-    "sam:group=16,rows=1,groups=1",
+    "sam:lanes=serial,group=16,rows=1,groups=1",
     "sam:rows=2,groups=7",
     "sam:lanes=shared,group=8,rows=2,groups=7",
     "sam:lanes=shared,group=64,rows=1,groups=1",

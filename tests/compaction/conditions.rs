@@ -6,8 +6,18 @@ use super::common::data::{TestElement, mix};
 use rasterscan::{CompactSpec, Comparison, Condition, Moves, reference};
 
 /// One for each shader that decides.
-const DECIDING: [&str; 8] =
-    ["sequential", "horn", "blocks", "blocks:inner=packed", "geometry", "bitonic", "points", "packed"];
+const DECIDING: [&str; 10] = [
+    "sequential",
+    "horn",
+    "blocks",
+    "blocks:inner=packed",
+    "geometry",
+    "bitonic",
+    "points",
+    "packed",
+    "scatter",
+    "select:rows=3",
+];
 
 /// What Rust says of a comparison, which is what IEEE says.
 fn holds<T: PartialOrd>(comparison: Comparison, value: T, constant: T) -> bool {

@@ -24,7 +24,9 @@ fn long_streams() {
         runner.case::<u32>(algorithm, (1 << 20) + 1, Shape::Share(60), Moves::Both);
     }
     runner.case::<u32>("bitonic", 65_537, Shape::Share(60), Moves::Both);
-    for algorithm in ["horn:scan=packed", "blocks:inner=packed", "points", "histopyramid", "packed"] {
+    for algorithm in
+        ["horn:scan=packed", "blocks:inner=packed", "points", "histopyramid", "packed", "scatter", "select"]
+    {
         runner.case::<u32>(algorithm, (1 << 22) + 1, Shape::Share(60), Moves::Values);
     }
     runner.case::<u64>("blocks", (1 << 20) + 1, Shape::Alternating, Moves::Both);

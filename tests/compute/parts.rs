@@ -5,7 +5,7 @@ use super::common::rerecorded::{Memory, forgetful};
 use super::common::runner::{Runner, choice};
 use super::common::tile_twins::tile_of;
 use super::sizes::dispatches;
-use super::{KINDS, SINGLE_PASS, device_with, finish, plan, run};
+use super::{SINGLE_PASS, device_with, finish, plan, run};
 use rasterscan::{Operator, Plan, ScanKind, ScanSpec};
 
 /// A plan over five parts or more, and its spec.
@@ -36,7 +36,13 @@ fn in_parts<T: TestElement>(
     Some((spec, plan))
 }
 
-const ORDERS_AND_TUPLES: [[u32; 2]; 4] = [[1, 1], [3, 1], [1, 3], [2, 4]];
+/// Orders, tuples, kinds.
+const SHAPES: [([u32; 2], ScanKind); 4] = [
+    ([1, 1], ScanKind::Inclusive),
+    ([3, 1], ScanKind::Exclusive),
+    ([1, 3], ScanKind::Exclusive),
+    ([2, 4], ScanKind::Inclusive),
+];
 
 #[test]
 fn the_carry_goes_from_part_to_part() {
@@ -48,12 +54,9 @@ fn the_carry_goes_from_part_to_part() {
         "reduce_then_scan:lanes=shared,group=8,rows=1",
     ];
     for algorithm in algorithms.into_iter().chain(SINGLE_PASS) {
-        for kind in KINDS {
-            for order_and_tuple in ORDERS_AND_TUPLES {
-                let case = in_parts::<u32>(&mut runner, algorithm, order_and_tuple, kind);
-                if let Some((spec, plan)) = case {
-                    run::<u32>(&mut runner, algorithm, &spec, plan, "in parts");
-                }
+        for (order_and_tuple, kind) in SHAPES {
+            if let Some((spec, plan)) = in_parts::<u32>(&mut runner, algorithm, order_and_tuple, kind) {
+                run::<u32>(&mut runner, algorithm, &spec, plan, "in parts");
             }
         }
         if let Some((spec, plan)) = in_parts::<u64>(&mut runner, algorithm, [2, 3], ScanKind::Exclusive) {
@@ -68,14 +71,12 @@ fn the_carry_goes_from_part_to_part() {
 fn a_group_that_helps_itself_begins_with_the_carry() {
     let mut runner = Runner::new();
     for algorithm in SINGLE_PASS {
-        for kind in KINDS {
-            for order_and_tuple in ORDERS_AND_TUPLES {
-                let Some((spec, plan)) = in_parts::<u32>(&mut runner, algorithm, order_and_tuple, kind) else {
-                    continue;
-                };
-                for memory in [Memory::Nothing, Memory::AThird] {
-                    run::<u32>(&mut runner, algorithm, &spec, forgetful(&plan, memory), "in parts, forgetful");
-                }
+        for (order_and_tuple, kind) in SHAPES {
+            let Some((spec, plan)) = in_parts::<u32>(&mut runner, algorithm, order_and_tuple, kind) else {
+                continue;
+            };
+            for memory in [Memory::Nothing, Memory::AThird] {
+                run::<u32>(&mut runner, algorithm, &spec, forgetful(&plan, memory), "in parts, forgetful");
             }
         }
     }

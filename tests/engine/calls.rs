@@ -1,10 +1,12 @@
-//! What a run calls of OpenGL: draws, and nothing that takes long.
+//! What a run calls of OpenGL: draws or dispatches, and nothing that takes long.
 
+use rasterscan::registry::Era;
 use rasterscan::{CompactSpec, Gpu};
 
 use super::common::compaction::{Input, Shape, compaction, masked, upload};
 use super::common::foreign;
-use super::{ALGORITHMS, COMPACTIONS, scan};
+use super::common::runner::choice;
+use super::{COMPACTIONS, algorithms, scan};
 
 /// What a run calls of the functions that allocate, compile, transfer, wait or draw.
 fn counts_of(run: impl FnOnce()) -> Vec<(&'static str, u64)> {
@@ -14,18 +16,20 @@ fn counts_of(run: impl FnOnce()) -> Vec<(&'static str, u64)> {
     foreign::counts().into_iter().map(since).filter(|(_, count)| *count > 0).collect()
 }
 
-/// `run` issues one draw a pass, and neither allocates nor compiles nor transfers nor waits.
+/// `run` issues one draw or one dispatch a pass, and neither allocates nor compiles nor transfers nor waits.
 #[test]
 fn run_only_draws() {
     let foreign = foreign::context();
     let gpu = Gpu::from_glow(foreign.gl.clone()).unwrap();
-    for algorithm in ALGORITHMS {
+    // How a pass of an algorithm is issued.
+    let call = |era| if era == Era::Compute { "glDispatchCompute" } else { "glDrawArrays" };
+    for algorithm in algorithms(&gpu) {
         let (mut prepared, stream, _) = scan(&gpu, algorithm, 5000);
         let passes = prepared.plan().passes().len() as u64;
         let counts = counts_of(|| {
             prepared.run(&stream).unwrap();
         });
-        assert_eq!(counts, [("glDrawArrays", passes)], "{algorithm}");
+        assert_eq!(counts, [(call(choice(algorithm).card.era), passes)], "{algorithm}");
     }
     for algorithm in COMPACTIONS {
         for spec in [CompactSpec::new::<u32>(5000), CompactSpec::new::<u32>(5000).masked()] {
@@ -36,7 +40,7 @@ fn run_only_draws() {
             let streams = upload(&prepared, &spec, &data, &mask).unwrap();
             let streams: Vec<_> = streams.iter().collect();
             let counts = counts_of(|| drop(prepared.run_with(&streams).unwrap()));
-            assert_eq!(counts, [("glDrawArrays", passes)], "{algorithm}, {spec}");
+            assert_eq!(counts, [(call(compaction(algorithm).card.era), passes)], "{algorithm}, {spec}");
         }
     }
 }

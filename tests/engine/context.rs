@@ -9,7 +9,7 @@ use rasterscan::{Api, CompactSpec, Device, Gpu, Moves, Operator, ScanSpec, refer
 use super::common::compaction::{Input, Shape};
 use super::common::compaction::{compaction, execute, masked, shaped, upload};
 use super::common::foreign::{self, Foreign};
-use super::{ALGORITHMS, COMPACTIONS, numbers, plan};
+use super::{COMPACTIONS, algorithms, numbers, plan};
 
 /// The switches that the crate promises to put back. They are listed here again and not taken from the
 /// crate: what it forgets must be missed.
@@ -83,6 +83,17 @@ fn state(gl: &glow::Context, device: &Device) -> Vec<(String, Vec<i32>)> {
             gl.get_parameter_i32_slice(key, &mut values);
             values.truncate(count);
             state.push((name.into(), values));
+        }
+        if device.compute.is_some() {
+            let general = gl.get_parameter_i32(glow::SHADER_STORAGE_BUFFER_BINDING);
+            state.push(("storage buffer".into(), vec![general]));
+            for number in 0..8 {
+                let buffer = gl.get_parameter_indexed_i32(glow::SHADER_STORAGE_BUFFER_BINDING, number);
+                let start = gl.get_parameter_indexed_i64(glow::SHADER_STORAGE_BUFFER_START, number);
+                let size = gl.get_parameter_indexed_i64(glow::SHADER_STORAGE_BUFFER_SIZE, number);
+                let part = vec![buffer, start as i32, size as i32];
+                state.push((format!("storage buffer {number}"), part));
+            }
         }
         if has_feedback_objects(device) {
             let buffers = [0, 1]
@@ -177,6 +188,24 @@ fn make_hostile(foreign: &Foreign, device: &Device) {
         ] {
             buffer(target);
         }
+        if let Some(compute) = &device.compute {
+            // Parts of buffers, a whole one, and a place where nothing is.
+            let place = compute.binding_alignment.max(16) as i32;
+            for number in 0..8 {
+                let stored = buffer(glow::SHADER_STORAGE_BUFFER);
+                gl.buffer_data_size(glow::SHADER_STORAGE_BUFFER, 16 * place, glow::STATIC_DRAW);
+                let (number, start) = (number as u32, number as i32 * place);
+                match number {
+                    3 => gl.bind_buffer_base(glow::SHADER_STORAGE_BUFFER, number, Some(stored)),
+                    5 => gl.bind_buffer_base(glow::SHADER_STORAGE_BUFFER, number, None),
+                    _ => {
+                        let target = glow::SHADER_STORAGE_BUFFER;
+                        gl.bind_buffer_range(target, number, Some(stored), start, place + 4 * start);
+                    }
+                }
+            }
+            buffer(glow::SHADER_STORAGE_BUFFER);
+        }
         gl.bind_vertex_array(Some(gl.create_vertex_array().unwrap()));
         for unit in 0..16 {
             gl.active_texture(glow::TEXTURE0 + unit);
@@ -231,7 +260,7 @@ fn a_foreign_context_gets_its_state_back() {
     let spec = ScanSpec::new::<u32>(5000).operator(Operator::Affine);
     let data = numbers(10_000);
     let expected = reference::scan(&spec, &data).unwrap();
-    for algorithm in ALGORITHMS {
+    for algorithm in algorithms(&gpu) {
         let mut prepared = gpu.prepare(&plan(algorithm, &spec, &gpu)).unwrap();
         hostile.same("prepare");
         let stream = prepared.upload(&data).unwrap();

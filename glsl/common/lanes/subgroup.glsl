@@ -13,3 +13,7 @@ int first_lane(bool holds) {
     uvec4 where = subgroupBallot(holds);
     return subgroupBallotBitCount(where) == 0u ? LANES : int(subgroupBallotFindLSB(where));
 }
+
+// How many lanes there are where it holds, and how many of them before this one.
+int lanes_where(bool holds) { return int(subgroupBallotBitCount(subgroupBallot(holds))); }
+int lanes_before_where(bool holds) { return int(subgroupBallotExclusiveBitCount(subgroupBallot(holds))); }

@@ -13,3 +13,7 @@ int first_lane(bool holds) {
     uint where = ballotThreadNV(holds);
     return where == 0u ? LANES : findLSB(where);
 }
+
+// How many lanes there are where it holds, and how many of them before this one.
+int lanes_where(bool holds) { return bitCount(ballotThreadNV(holds)); }
+int lanes_before_where(bool holds) { return bitCount(ballotThreadNV(holds) & ((1u << lane_index()) - 1u)); }

@@ -63,12 +63,11 @@ Row row_at(int row) {
     return row * VECTOR < u_len ? b_source[row] : Row(0u);
 }
 
-// A bit for each element of a row, the first one lowest: 1 where it is kept. Behind the stream's end nothing is.
-uint kept_in(Row words, int row) {
-    int left = u_len - row * VECTOR;
+// A bit for each element of a row, the first one lowest: 1 where it is kept. All of the row is in the stream.
+uint kept_in_whole(Row words, int row) {
     uint kept = 0u;
 #if MASKED
-    MaskRow mask = left > 0 ? b_mask[row] : MaskRow(0u);
+    MaskRow mask = b_mask[row];
 #endif
     for (int i = 0; i < VECTOR; i++) {
 #if MASKED
@@ -80,6 +79,13 @@ uint kept_in(Row words, int row) {
 #endif
         kept |= uint(is) << i;
     }
+    return kept;
+}
+
+// The same for any row. Behind the stream's end nothing is kept.
+uint kept_in(Row words, int row) {
+    int left = u_len - row * VECTOR;
+    uint kept = left > 0 ? kept_in_whole(words, row) : 0u;
     return left >= VECTOR ? kept : kept & ((1u << max(left, 0)) - 1u);
 }
 

@@ -1,8 +1,9 @@
 // The scan with decoupled look-back: each tile is read once and written once.
 #include "scan/common/store.glsl"
-#include "scan/common/look_back.glsl"
 
 layout(local_size_x = GROUP) in;
+
+#include "scan/common/look_back.glsl"
 
 void main() {
     int tile = next_tile();

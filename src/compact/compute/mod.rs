@@ -10,7 +10,7 @@ use crate::device::{Compute, Device};
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
 use crate::operator::Operator;
-use crate::plan::{Access, DispatchRecorder, ItemType, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, Command, DispatchRecorder, ItemType, Lanes, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::compute::stream_of;
 use crate::spec::{CompactSpec, Keep};
 
@@ -58,6 +58,7 @@ fn record(
     } else {
         steps(&mut plan, &Compaction { spec: *spec, source, mask, values, indices, count })?;
     }
+    check_bindings(compute, &plan)?;
     Ok(plan.finish_with(values.into_iter().chain(indices).chain([count]).collect()))
 }
 
@@ -74,8 +75,23 @@ fn check_binding(compute: &Compute, layout: &Layout) -> Result<(), Unsupported> 
     Ok(())
 }
 
+/// OpenGL 4.3 promises eight buffers in a pass, ES 3.1 four.
+fn check_bindings(compute: &Compute, plan: &Plan) -> Result<(), Unsupported> {
+    let bindings = plan.passes().iter().map(|pass| match &pass.command {
+        Command::Dispatch(dispatch) => dispatch.bindings.len(),
+        _ => 0,
+    });
+    match bindings.max() {
+        Some(most) if most > compute.max_bindings as usize => Err(Unsupported(format!(
+            "a pass of this compaction binds {most} buffers; this device allows {}",
+            compute.max_bindings
+        ))),
+        _ => Ok(()),
+    }
+}
+
 impl Compaction {
-    /// Elements that an invocation takes side by side: 16 bytes.
+    /// Elements that make 16 bytes.
     fn vector(&self) -> u32 {
         4 / self.spec.element.words()
     }
@@ -85,12 +101,12 @@ impl Compaction {
         self.spec.element.words().into()
     }
 
-    /// Lets a pass decide what is kept (`glsl/compact/common/buffers.glsl`).
-    fn decide<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
+    /// Lets a pass decide what is kept, of `vector` elements at a time (`glsl/compact/common/buffers.glsl`).
+    fn decide<'p>(&self, pass: DispatchRecorder<'p>, vector: u32) -> DispatchRecorder<'p> {
         let pass = pass
             .element(self.spec.element)
             .bind("SOURCE", self.source, Access::Read)
-            .define("VECTOR", self.vector())
+            .define("VECTOR", vector)
             .set("u_len", Uniform::Int(self.spec.len as i32));
         match (self.spec.keep, self.mask) {
             (Keep::Condition(condition), _) => {

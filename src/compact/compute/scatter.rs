@@ -34,19 +34,20 @@ impl CompactAlgorithm for Scatter {
         let name = format!("scatter:scan={}", self.scan.name());
         record(name, spec, device, |plan, compaction| {
             let flags = plan.slot("flags", Layout::buffer(ElementType::U32, 1, spec.len));
-            let groups = spec.len.div_ceil(u64::from(GROUP * compaction.vector()));
+            let vector = compaction.vector();
+            let groups = spec.len.div_ceil(u64::from(GROUP * vector));
             let pass = plan
                 .dispatch("flags", shader!("compact/scatter/flags.comp"), Lanes::Serial, GROUP, groups)
                 .bind("FLAGS", flags, Access::Write)
                 .define("MOVES_VALUES", false)
                 .define("MOVES_INDICES", false);
-            compaction.decide(pass).moves(0, spec.len);
+            compaction.decide(pass, vector).moves(0, spec.len);
             let sums = self.scan.record(plan, flags, ScanKind::Exclusive, device)?;
             let pass = plan
                 .dispatch("scatter", shader!("compact/scatter/scatter.comp"), Lanes::Serial, GROUP, groups)
                 .bind("SUMS", sums, Access::Read)
                 .set("u_index", Uniform::Int(0));
-            compaction.moves(compaction.decide(pass)).moves(spec.len.div_ceil(compaction.vector().into()), 0);
+            compaction.moves(compaction.decide(pass, vector)).moves(spec.len.div_ceil(vector.into()), 0);
             Ok(())
         })
     }

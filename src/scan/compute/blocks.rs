@@ -15,7 +15,7 @@ pub(super) struct Blocks {
     pub size: u32,
     tuple: u32,
     /// How the stream lies in its buffer.
-    pub layout: Layout,
+    layout: Layout,
 }
 
 /// What is bound at a time.
@@ -50,6 +50,11 @@ impl Blocks {
         ceil_log2(self.size.into()).into()
     }
 
+    /// Words of an item.
+    pub fn words(&self) -> u64 {
+        self.layout.words_per_texel().into()
+    }
+
     /// Items of a whole block.
     fn items(&self) -> u64 {
         u64::from(self.size) * u64::from(self.tuple)
@@ -72,7 +77,7 @@ impl Blocks {
     /// The layout of the stream with the last block filled up. Errors where no buffer is that long.
     pub fn filled(&self) -> Result<Layout, Unsupported> {
         let items = self.count() * self.items();
-        let words = items * u64::from(self.layout.words_per_texel());
+        let words = items * self.words();
         if words > super::MAX_BUFFER_WORDS {
             return Err(Unsupported(format!(
                 "{} blocks of {} are {words} words, more than a buffer can hold: at most {}",
@@ -88,7 +93,7 @@ impl Blocks {
     pub fn parts(&self, device: &Device) -> Result<Vec<Part>, Unsupported> {
         let compute = Unsupported::unless_compute(device, "this algorithm")?;
         let alignment = u64::from(compute.binding_alignment.max(1));
-        let sum = u64::from(self.tuple) * u64::from(self.layout.words_per_texel()) * 4;
+        let sum = u64::from(self.tuple) * self.words() * 4;
         let blocks = (1..=alignment).find(|blocks| (blocks * sum).is_multiple_of(alignment));
         let unit = blocks.unwrap_or(alignment) * self.items();
         let filled = Layout { len: self.count() * self.items(), ..self.layout };
@@ -124,7 +129,7 @@ impl Blocks {
         increments: Slot,
         device: &Device,
     ) -> Result<(), Unsupported> {
-        let words = u64::from(self.layout.words_per_texel());
+        let words = self.words();
         for part in self.parts(device)? {
             let (items, groups) = (part.len(), part.groups());
             self.dispatch(plan, "uniform add", shader!("scan/common/uniform_add.comp"), self.size / 2, &part)

@@ -37,13 +37,16 @@
 //! 8. Banks are counted in items, whatever their size in words.
 //! 9. A work group takes one member of the tuples of its block. Streams longer than a binding are bound in parts.
 
-use super::blocks::{Blocks, Part, log_banks, size};
-use super::{Round, Rounds, record};
+mod kernels;
+
+use super::blocks::{log_banks, size};
+use super::record;
 use crate::device::Device;
-use crate::error::{Error, Unsupported};
-use crate::plan::{Access, DispatchRecorder, Plan, Slot, shader};
+use crate::error::Error;
+use crate::plan::Plan;
 use crate::scan::ScanAlgorithm;
-use crate::spec::{ScanKind, ScanSpec};
+use crate::spec::ScanSpec;
+use kernels::{Alone, Kernels};
 
 /// Where a block's sums are stored. The K-model has patterns of the same names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -139,170 +142,4 @@ impl Capannini {
         };
         format!("capannini:pattern={},block={}{banks}", self.pattern.name(), kernels.block)
     }
-}
-
-/// The kernels of a pattern, with all numbers settled.
-struct Kernels {
-    pattern: AccessPattern,
-    block: u32,
-    log_banks: u32,
-}
-
-impl Rounds for Kernels {
-    /// The paper's case (ii).
-    fn round(
-        &self,
-        plan: &mut Plan,
-        source: Slot,
-        round: Round,
-        device: &Device,
-    ) -> Result<Slot, Unsupported> {
-        let blocks = Blocks::new(plan, source, round, self.block);
-        if blocks.count() == 1 {
-            return self.scan_alone(plan, &blocks, source, None, round, device);
-        }
-        let partial = plan.slot("partial", blocks.sums());
-        let up_to = Round { kind: ScanKind::Exclusive, ..round };
-        if self.pattern == AccessPattern::Cm {
-            let target = self.scan_alone(plan, &blocks, source, Some(partial), round, device)?;
-            let partial = self.round(plan, partial, up_to, device)?;
-            blocks.uniform_add(plan, target, partial, device)?;
-            return Ok(target);
-        }
-        let tree = plan.slot("tree", blocks.filled()?);
-        self.up_sweep(plan, &blocks, [source, tree, partial], device)?;
-        let partial = self.round(plan, partial, up_to, device)?;
-        self.down_sweep(plan, &blocks, [tree, partial], round, device)
-    }
-}
-
-/// The paper's case (i).
-struct Alone(Kernels);
-
-impl Rounds for Alone {
-    fn round(
-        &self,
-        plan: &mut Plan,
-        source: Slot,
-        round: Round,
-        device: &Device,
-    ) -> Result<Slot, Unsupported> {
-        let blocks = Blocks::new(plan, source, round, self.0.block);
-        self.0.scan_alone(plan, &blocks, source, None, round, device)
-    }
-}
-
-impl Kernels {
-    /// Blocks scanned alone; by CM with their totals, if these are wanted.
-    fn scan_alone(
-        &self,
-        plan: &mut Plan,
-        blocks: &Blocks,
-        source: Slot,
-        partial: Option<Slot>,
-        round: Round,
-        device: &Device,
-    ) -> Result<Slot, Unsupported> {
-        let layout = *plan.layout(source);
-        let words = u64::from(layout.words_per_texel());
-        let target = plan.slot("scanned", layout);
-        let (block, steps) = (u64::from(self.block), blocks.log_size());
-        for part in blocks.parts(device)? {
-            let (items, groups) = (part.len(), part.groups());
-            let totals = if partial.is_some() { groups } else { 0 };
-            let cm = self.pattern == AccessPattern::Cm;
-            let shader = if cm {
-                shader!("scan/capannini/cm.comp")
-            } else {
-                shader!("scan/capannini/scan.comp", "scan/capannini/tree.glsl")
-            };
-            let mut pass = blocks
-                .dispatch(plan, "scan blocks", shader, self.block / 2, &part)
-                .define("EXCLUSIVE", i64::from(round.kind == ScanKind::Exclusive))
-                .bind_part("SOURCE", source, Access::Read, part.items.clone())
-                .bind_part("TARGET", target, Access::Write, part.items)
-                .moves(items * words, (items + totals) * words);
-            if !cm {
-                self.define_tree(pass, steps).adds(groups * 2 * (block - 1), 2 * steps - 1);
-                continue;
-            }
-            if let Some(partial) = partial {
-                pass = pass.bind_part("PARTIAL", partial, Access::Write, part.sums);
-            }
-            pass.define("SUMMED", i64::from(partial.is_some()))
-                .adds(groups * (block * steps - (block - 1)), steps);
-        }
-        Ok(target)
-    }
-
-    /// The first part of the scan: from the stream to trees, and totals.
-    fn up_sweep(
-        &self,
-        plan: &mut Plan,
-        blocks: &Blocks,
-        [source, tree, partial]: [Slot; 3],
-        device: &Device,
-    ) -> Result<(), Unsupported> {
-        let words = u64::from(plan.layout(source).words_per_texel());
-        let shader = shader!("scan/capannini/up_sweep.comp", "scan/capannini/tree.glsl");
-        for part in blocks.parts(device)? {
-            let (items, groups, nodes) = (part.len(), part.groups(), filled(&part));
-            let pass = blocks
-                .dispatch(plan, "up-sweep", shader, self.block / 2, &part)
-                .define("EXCLUSIVE", 0)
-                .bind_part("SOURCE", source, Access::Read, part.items)
-                .bind_part("TARGET", tree, Access::Write, part.filled)
-                .bind_part("PARTIAL", partial, Access::Write, part.sums)
-                .moves(items * words, (nodes + groups) * words);
-            self.define_tree(pass, blocks.log_size())
-                .adds(groups * u64::from(self.block - 1), blocks.log_size());
-        }
-        Ok(())
-    }
-
-    /// The second part: from trees and what stands before them to the result.
-    fn down_sweep(
-        &self,
-        plan: &mut Plan,
-        blocks: &Blocks,
-        [tree, partial]: [Slot; 2],
-        round: Round,
-        device: &Device,
-    ) -> Result<Slot, Unsupported> {
-        let exclusive = round.kind == ScanKind::Exclusive;
-        let layout = blocks.layout;
-        let words = u64::from(layout.words_per_texel());
-        let target = plan.slot("scanned", layout);
-        let shader = shader!("scan/capannini/down_sweep.comp", "scan/capannini/tree.glsl");
-        for part in blocks.parts(device)? {
-            let (items, groups, nodes) = (part.len(), part.groups(), filled(&part));
-            let total = u64::from(!exclusive);
-            let pass = blocks
-                .dispatch(plan, "down-sweep", shader, self.block / 2, &part)
-                .define("EXCLUSIVE", i64::from(exclusive))
-                .bind_part("SOURCE", tree, Access::Read, part.filled)
-                .bind_part("TARGET", target, Access::Write, part.items)
-                .bind_part("PARTIAL", partial, Access::Read, part.sums)
-                .moves((nodes + groups) * words, items * words);
-            self.define_tree(pass, blocks.log_size())
-                .adds(groups * (u64::from(self.block - 1) + total), blocks.log_size());
-        }
-        Ok(target)
-    }
-
-    fn define_tree<'p>(&self, pass: DispatchRecorder<'p>, log_block: u64) -> DispatchRecorder<'p> {
-        let pattern = match self.pattern {
-            AccessPattern::Cm | AccessPattern::NoPadding => 0,
-            AccessPattern::Padding => 1,
-            AccessPattern::LeftRight => 2,
-        };
-        pass.define("PATTERN", pattern)
-            .define("LOG_BANKS", self.log_banks)
-            .define("LOG_BLOCK", log_block as i64)
-    }
-}
-
-/// Nodes of the trees of a part.
-fn filled(part: &Part) -> u64 {
-    part.filled.end - part.filled.start
 }

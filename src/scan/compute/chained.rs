@@ -22,7 +22,7 @@ use super::tile::{TileOptions, Tuples};
 use super::{Round, Rounds, record};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
-use crate::plan::{Plan, Slot, shader};
+use crate::plan::{Lanes, Plan, Slot, shader};
 use crate::scan::ScanAlgorithm;
 use crate::spec::ScanSpec;
 
@@ -47,8 +47,13 @@ impl Rounds for Chained {
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let shader = shader!("scan/chained/scan.comp");
+        // The larger the tiles, the fewer links: on an H200 groups of 1024 are 3.5 times as fast as of 256.
+        let serial = self.tile.lanes.unwrap_or_else(|| Lanes::best(device)) == Lanes::Serial;
+        let most = device.compute.as_ref().map_or(0, |compute| compute.max_invocations);
+        let large = (!serial).then_some(most.min(1024));
+        let options = TileOptions { group: self.tile.group.or(large), ..self.tile };
         // A prefix is published once.
         let pass = SinglePass { shader, tuples: Tuples::Whole, spins: spins(device), published: 1 };
-        pass.round(plan, self.tile, source, round, device)
+        pass.round(plan, options, source, round, device)
     }
 }

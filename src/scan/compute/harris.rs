@@ -128,7 +128,6 @@ struct Kernel {
 }
 
 impl Rounds for Kernel {
-    /// "Arrays of Arbitrary Size".
     fn round(
         &self,
         plan: &mut Plan,
@@ -136,34 +135,45 @@ impl Rounds for Kernel {
         round: Round,
         device: &Device,
     ) -> Result<Slot, Unsupported> {
-        let blocks = Blocks::new(plan, source, round, self.block);
         let target = plan.slot("scanned", *plan.layout(source));
-        if blocks.count() == 1 {
-            self.scan_blocks(plan, &blocks, source, target, None, round, device)?;
-            return Ok(target);
-        }
-        let sums = plan.slot("sums", blocks.sums());
-        self.scan_blocks(plan, &blocks, source, target, Some(sums), round, device)?;
-        let increments = self.round(plan, sums, Round { kind: ScanKind::Exclusive, ..round }, device)?;
-        blocks.uniform_add(plan, target, increments, device)?;
+        self.scan(plan, [source, target], round, device)?;
         Ok(target)
     }
 }
 
 impl Kernel {
-    #[allow(clippy::too_many_arguments, reason = "what a pass reads, writes and is told")]
+    /// "Arrays of Arbitrary Size".
+    fn scan(
+        &self,
+        plan: &mut Plan,
+        [source, target]: [Slot; 2],
+        round: Round,
+        device: &Device,
+    ) -> Result<(), Unsupported> {
+        let blocks = Blocks::new(plan, source, round, self.block);
+        if blocks.count() == 1 {
+            return self.scan_blocks(plan, &blocks, [source, target], None, round, device);
+        }
+        let sums = plan.slot("sums", blocks.sums());
+        let increments = plan.slot("increments", blocks.sums());
+        self.scan_blocks(plan, &blocks, [source, target], Some(sums), round, device)?;
+        let exclusive = Round { kind: ScanKind::Exclusive, ..round };
+        self.scan(plan, [sums, increments], exclusive, device)?;
+        blocks.uniform_add(plan, target, increments, device)
+    }
+
+    /// Scans each block alone, and notes the sums of the blocks if they are wanted.
     fn scan_blocks(
         &self,
         plan: &mut Plan,
         blocks: &Blocks,
-        source: Slot,
-        target: Slot,
+        [source, target]: [Slot; 2],
         sums: Option<Slot>,
         round: Round,
         device: &Device,
     ) -> Result<(), Unsupported> {
         let exclusive = round.kind == ScanKind::Exclusive;
-        let words = u64::from(plan.layout(source).words_per_texel());
+        let words = blocks.words();
         let (block, steps) = (u64::from(self.block), blocks.log_size());
         let (shader, invocations) = match self.variant {
             Variant::Naive => (shader!("scan/harris/naive.comp"), self.block),
@@ -177,8 +187,8 @@ impl Kernel {
             let written = items + if sums.is_some() { groups } else { 0 };
             let mut pass = blocks
                 .dispatch(plan, "scan blocks", shader, invocations, &part)
-                .define("EXCLUSIVE", i64::from(exclusive))
-                .define("SUMMED", i64::from(sums.is_some()))
+                .define("EXCLUSIVE", exclusive)
+                .define("SUMMED", sums.is_some())
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
                 .bind_part("TARGET", target, Access::Write, part.items);
             if let Some(sums) = sums {

@@ -30,7 +30,7 @@ use super::tile::{Tile, TileOptions, Tuples};
 use super::{Round, begin, cleared_states};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
-use crate::plan::{Access, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::ScanAlgorithm;
 use crate::spec::{ScanKind, ScanSpec};
 
@@ -76,8 +76,13 @@ impl Sam {
         let layout = *plan.layout(source);
         let words = layout.words_per_texel();
         let float = layout.element.is_float();
-        let options = TileOptions { group: self.tile.group.or(group(device, self.tile)), ..self.tile };
-        let tile = Tile::new(device, options, words, tuple, Tuples::Strided)?;
+        let group = self.tile.group.or(group(device, self.tile));
+        let options = TileOptions { group, ..self.tile };
+        let mut tile = Tile::new(device, options, words, tuple, Tuples::Strided)?;
+        if order > 1 && self.tile.rows.is_none() && tile.lanes != Lanes::Serial {
+            // The sums of larger chunks are fewer, and each order waits for them.
+            tile.rows *= 2;
+        }
         let carried = order * tuple;
         tile.check_shared_memory(compute, 3 * carried + if float { tile.group } else { tile.warps() * tuple })?;
 
@@ -125,7 +130,7 @@ impl Sam {
 
 /// Large groups on GPUs: few chunks at a time have few sums to read.
 fn group(device: &Device, options: TileOptions) -> Option<u32> {
-    let serial = options.lanes.map_or(device.software, |lanes| lanes == crate::plan::Lanes::Serial);
+    let serial = options.lanes.map_or(device.software, |lanes| lanes == Lanes::Serial);
     let most = device.compute.as_ref()?.max_invocations;
     (!serial).then_some(most.min(512))
 }

@@ -117,6 +117,11 @@ impl Tile {
         Ok(tile)
     }
 
+    /// The options that make this tile, as they are asked for.
+    pub fn name(&self) -> String {
+        format!("lanes={},group={},rows={}", self.lanes.name(), self.group, self.rows)
+    }
+
     /// Errors where a group needs more shared memory than there is, for lanes, totals and `further` items.
     pub fn check_shared_memory(&self, compute: &Compute, further: u32) -> Result<(), Unsupported> {
         let lanes = if self.lanes == Lanes::Shared { self.group } else { 0 };

@@ -1,0 +1,185 @@
+//! The passes of Capannini's scan.
+
+use super::AccessPattern;
+use crate::device::Device;
+use crate::error::Unsupported;
+use crate::plan::{Access, DispatchRecorder, Plan, Slot, shader};
+use crate::scan::compute::blocks::{Blocks, Part};
+use crate::scan::compute::{Round, Rounds};
+use crate::spec::ScanKind;
+
+/// The kernels of a pattern, with all numbers settled.
+pub(super) struct Kernels {
+    pub pattern: AccessPattern,
+    pub block: u32,
+    pub log_banks: u32,
+}
+
+/// The paper's case (ii).
+impl Rounds for Kernels {
+    fn round(
+        &self,
+        plan: &mut Plan,
+        source: Slot,
+        round: Round,
+        device: &Device,
+    ) -> Result<Slot, Unsupported> {
+        let target = plan.slot("scanned", *plan.layout(source));
+        self.scan(plan, [source, target], round, device)?;
+        Ok(target)
+    }
+}
+
+/// The paper's case (i).
+pub(super) struct Alone(pub Kernels);
+
+impl Rounds for Alone {
+    fn round(
+        &self,
+        plan: &mut Plan,
+        source: Slot,
+        round: Round,
+        device: &Device,
+    ) -> Result<Slot, Unsupported> {
+        let target = plan.slot("scanned", *plan.layout(source));
+        let blocks = Blocks::new(plan, source, round, self.0.block);
+        self.0.scan_alone(plan, &blocks, [source, target], None, round, device)?;
+        Ok(target)
+    }
+}
+
+impl Kernels {
+    fn scan(
+        &self,
+        plan: &mut Plan,
+        [source, target]: [Slot; 2],
+        round: Round,
+        device: &Device,
+    ) -> Result<(), Unsupported> {
+        let blocks = Blocks::new(plan, source, round, self.block);
+        if blocks.count() == 1 {
+            return self.scan_alone(plan, &blocks, [source, target], None, round, device);
+        }
+        let partial = plan.slot("partial", blocks.sums());
+        let before = plan.slot("partial scan", blocks.sums());
+        let exclusive = Round { kind: ScanKind::Exclusive, ..round };
+        if self.pattern == AccessPattern::Cm {
+            self.scan_alone(plan, &blocks, [source, target], Some(partial), round, device)?;
+            self.scan(plan, [partial, before], exclusive, device)?;
+            return blocks.uniform_add(plan, target, before, device);
+        }
+        let tree = plan.slot("tree", blocks.filled()?);
+        self.up_sweep(plan, &blocks, [source, tree, partial], device)?;
+        self.scan(plan, [partial, before], exclusive, device)?;
+        self.down_sweep(plan, &blocks, [tree, before, target], round, device)
+    }
+
+    /// Blocks scanned alone; by CM with their totals, if these are wanted.
+    fn scan_alone(
+        &self,
+        plan: &mut Plan,
+        blocks: &Blocks,
+        [source, target]: [Slot; 2],
+        partial: Option<Slot>,
+        round: Round,
+        device: &Device,
+    ) -> Result<(), Unsupported> {
+        let words = blocks.words();
+        let (block, steps) = (u64::from(self.block), blocks.log_size());
+        let cm = self.pattern == AccessPattern::Cm;
+        let shader = if cm {
+            shader!("scan/capannini/cm.comp")
+        } else {
+            shader!("scan/capannini/scan.comp", "scan/capannini/tree.glsl")
+        };
+        for part in blocks.parts(device)? {
+            let (items, groups) = (part.len(), part.groups());
+            let totals = if partial.is_some() { groups } else { 0 };
+            let mut pass = blocks
+                .dispatch(plan, "scan blocks", shader, self.block / 2, &part)
+                .define("EXCLUSIVE", round.kind == ScanKind::Exclusive)
+                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+                .bind_part("TARGET", target, Access::Write, part.items)
+                .moves(items * words, (items + totals) * words);
+            if !cm {
+                self.define_tree(pass, steps).adds(groups * 2 * (block - 1), 2 * steps - 1);
+                continue;
+            }
+            if let Some(partial) = partial {
+                pass = pass.bind_part("PARTIAL", partial, Access::Write, part.sums);
+            }
+            pass.define("SUMMED", partial.is_some()).adds(groups * (block * steps - (block - 1)), steps);
+        }
+        Ok(())
+    }
+
+    /// The first part of the scan: from the stream to trees, and totals.
+    fn up_sweep(
+        &self,
+        plan: &mut Plan,
+        blocks: &Blocks,
+        [source, tree, partial]: [Slot; 3],
+        device: &Device,
+    ) -> Result<(), Unsupported> {
+        let words = blocks.words();
+        let shader = shader!("scan/capannini/up_sweep.comp", "scan/capannini/tree.glsl");
+        for part in blocks.parts(device)? {
+            let (items, groups, nodes) = (part.len(), part.groups(), nodes(&part));
+            let pass = blocks
+                .dispatch(plan, "up-sweep", shader, self.block / 2, &part)
+                // It is for the way down to say.
+                .define("EXCLUSIVE", true)
+                .bind_part("SOURCE", source, Access::Read, part.items)
+                .bind_part("TARGET", tree, Access::Write, part.filled)
+                .bind_part("PARTIAL", partial, Access::Write, part.sums)
+                .moves(items * words, (nodes + groups) * words);
+            self.define_tree(pass, blocks.log_size())
+                .adds(groups * u64::from(self.block - 1), blocks.log_size());
+        }
+        Ok(())
+    }
+
+    /// The second part: from trees and what stands before them to the result.
+    fn down_sweep(
+        &self,
+        plan: &mut Plan,
+        blocks: &Blocks,
+        [tree, before, target]: [Slot; 3],
+        round: Round,
+        device: &Device,
+    ) -> Result<(), Unsupported> {
+        let exclusive = round.kind == ScanKind::Exclusive;
+        let words = blocks.words();
+        let shader = shader!("scan/capannini/down_sweep.comp", "scan/capannini/tree.glsl");
+        for part in blocks.parts(device)? {
+            let (items, groups, nodes) = (part.len(), part.groups(), nodes(&part));
+            let pass = blocks
+                .dispatch(plan, "down-sweep", shader, self.block / 2, &part)
+                .define("EXCLUSIVE", exclusive)
+                .bind_part("SOURCE", tree, Access::Read, part.filled)
+                .bind_part("PARTIAL", before, Access::Read, part.sums)
+                .bind_part("TARGET", target, Access::Write, part.items)
+                .moves((nodes + groups) * words, items * words);
+            // The total that an inclusive scan has at the end is one more.
+            self.define_tree(pass, blocks.log_size())
+                .adds(groups * u64::from(self.block - u32::from(exclusive)), blocks.log_size());
+        }
+        Ok(())
+    }
+
+    fn define_tree<'p>(&self, pass: DispatchRecorder<'p>, log_block: u64) -> DispatchRecorder<'p> {
+        let pattern = match self.pattern {
+            AccessPattern::Cm | AccessPattern::NoPadding => 0,
+            AccessPattern::Padding => 1,
+            AccessPattern::LeftRight => 2,
+        };
+        pass.define("PATTERN", pattern)
+            .define("LOG_BANKS", self.log_banks)
+            .define("LOG_BLOCK", log_block as i64)
+    }
+}
+
+/// Nodes of the trees of a part.
+fn nodes(part: &Part) -> u64 {
+    part.filled.end - part.filled.start
+}

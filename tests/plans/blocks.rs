@@ -1,0 +1,53 @@
+//! Plans of the scans of blocks in shared memory.
+
+use rasterscan::scan::compute::{Capannini, Harris};
+use rasterscan::{Device, ElementType, Error, Operator, Plan, ScanAlgorithm, ScanSpec};
+
+use super::common::runner::choice;
+
+/// On a device that has compute shaders.
+pub fn plan(algorithm: &str, spec: &ScanSpec) -> Plan {
+    choice(algorithm).plan(spec, &Device::gl43()).unwrap().unwrap()
+}
+
+#[test]
+fn names_are_choices_that_give_the_same_plan() {
+    for algorithm in
+        ["harris", "harris:variant=naive", "capannini", "capannini:pattern=cm", "capannini:banks=16"]
+    {
+        let first = plan(algorithm, &ScanSpec::new::<i32>(10_000));
+        assert_eq!(plan(first.name(), &ScanSpec::new::<i32>(10_000)), first);
+    }
+}
+
+#[test]
+fn numbers_that_make_no_blocks_are_refused() {
+    let spec = ScanSpec::new::<u32>(100);
+    let message = |plan: Result<Plan, Error>| plan.unwrap_err().to_string();
+    for block in [0, 1, 3, 4096] {
+        let harris = Harris { block: Some(block), ..Harris::default() };
+        let expected = format!("blocks of {block} are not made: a power of two from 2 to 2048");
+        assert_eq!(message(harris.plan(&spec, &Device::gl43())), expected);
+    }
+    for block in [0, 16, 100, 4096] {
+        let capannini = Capannini { block: Some(block), ..Capannini::default() };
+        let expected = format!("blocks of {block} are not made: a power of two from 32 to 2048");
+        assert_eq!(message(capannini.plan(&spec, &Device::gl43())), expected);
+        assert_eq!(message(capannini.independent_blocks(&spec, &Device::gl43())), expected);
+    }
+    for banks in [0, 8, 24, 64] {
+        let harris = Harris { banks, ..Harris::default() };
+        let expected = format!("{banks} banks of shared memory are not made: 16 or 32");
+        assert_eq!(message(harris.plan(&spec, &Device::gl43())), expected);
+    }
+    // A request that makes no sense is told so first.
+    let xor = ScanSpec::new::<f32>(8).operator(Operator::Xor);
+    assert!(matches!(Harris::default().plan(&xor, &Device::gl33()), Err(Error::Spec(_))));
+    // Trees are whole blocks, and no buffer is longer than 2^31 bytes.
+    let longest = ScanSpec::of(ElementType::U32, (1 << 29) - 4);
+    assert!(plan("harris", &longest).passes().len() > 3);
+    let refused = message(Capannini::default().plan(&longest, &Device::gl43()));
+    assert!(refused.contains("more than a buffer can hold: at most 536870908"), "{refused}");
+    let empty = plan("capannini", &ScanSpec::new::<u32>(0));
+    assert_eq!((empty.passes().len(), empty.output()), (0, empty.input()));
+}
