@@ -1,4 +1,5 @@
 //! What the benches share: plans that are verified and then timed, and the table of medians.
+#![allow(dead_code, reason = "each bench uses a part of it")]
 
 use std::time::Duration;
 
@@ -81,13 +82,21 @@ pub fn choices(family: Family) -> Vec<Choice> {
 /// Opens the device and does `bench` for each length; prints what it gives after criterion's report.
 ///
 /// `RASTERSCAN_BENCH_SIZES=20,22,24` sets the lengths, as powers of two.
-pub fn run(mut bench: impl FnMut(&Gpu, u32, &mut Criterion) -> String) {
+pub fn run(bench: impl FnMut(&Gpu, u32, &mut Criterion) -> String) {
+    run_sizes(&[20, 22], &[20, 22, 24], bench);
+}
+
+/// The same with other lengths where none are set: for software devices, and for hardware.
+pub fn run_sizes(
+    software: &[u32],
+    hardware: &[u32],
+    mut bench: impl FnMut(&Gpu, u32, &mut Criterion) -> String,
+) {
     let gpu = Gpu::headless().unwrap_or_else(|error| panic!("{error}"));
     println!("{}, driver {}", gpu.device(), gpu.device().driver);
     let sizes = match std::env::var("RASTERSCAN_BENCH_SIZES") {
         Ok(text) => text.split(',').map(|size| size.trim().parse().expect("a power of two")).collect(),
-        Err(_) if gpu.device().software => vec![20, 22],
-        Err(_) => vec![20, 22, 24],
+        Err(_) => if gpu.device().software { software } else { hardware }.to_vec(),
     };
     let mut criterion = Criterion::default().without_plots().sample_size(10).configure_from_args();
     let mut tables = String::new();
