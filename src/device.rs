@@ -55,9 +55,10 @@ pub struct Compute {
     pub max_invocations: u32,
     /// Work groups in one dimension of a dispatch.
     pub max_groups: u32,
-    /// Invocations in a subgroup, where there are `GL_KHR_shader_subgroup`'s with ballots and shuffles; else 0.
+    /// Invocations in a subgroup, where there are `GL_KHR_shader_subgroup`'s with ballots and shuffles, and
+    /// they have passed a self-test; else 0.
     pub subgroup: u32,
-    /// Invocations in a warp, where NVIDIA's older extensions allow them to exchange values; else 0.
+    /// Invocations in a warp, where NVIDIA's older extensions allow them to exchange values, likewise; else 0.
     pub warp: u32,
     /// How many processors run work groups, as far as that can be known; else a guess.
     pub processors: u32,

@@ -9,7 +9,7 @@ use glow::HasContext;
 use super::debug::DebugLog;
 use super::program::{Program, ProgramKey};
 use super::state::StateGuard;
-use super::{Prepared, Stream, capabilities, lines, texture};
+use super::{Prepared, Stream, capabilities, lanes, lines, texture};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Error;
@@ -115,6 +115,9 @@ impl Gpu {
             )
         };
         device.exact_lines = lines::are_exact(&gl, device.api, empty_vertex_array)?;
+        if let Some(compute) = &mut device.compute {
+            lanes::keep_what_works(&gl, device.api, compute)?;
+        }
         drop(guard);
         Ok(Gpu(Rc::new(Context {
             gl,

@@ -12,6 +12,7 @@ mod draw;
 mod gpu;
 #[cfg(feature = "headless")]
 mod headless;
+mod lanes;
 mod lines;
 mod outputs;
 mod pass;

@@ -44,6 +44,17 @@ impl ProgramKey {
         ProgramKey { dialect, sources, defines: pass.defines(), item: pass.item, captured }
     }
 
+    /// A compute program outside of any plan, on no element in particular.
+    pub fn compute(dialect: Dialect, shader: Shader, defines: Vec<(&'static str, i64)>) -> ProgramKey {
+        ProgramKey {
+            dialect,
+            sources: Sources::Compute(shader),
+            defines,
+            item: ItemType { element: ElementType::U32, operator: Operator::Add },
+            captured: Vec::new(),
+        }
+    }
+
     /// A program outside of any plan, on no element in particular.
     pub fn bare(dialect: Dialect, vertex: Shader, fragment: Shader) -> ProgramKey {
         ProgramKey {
