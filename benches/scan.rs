@@ -42,5 +42,11 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
             Err(error) => println!("{name} is left out: {error}"),
         }
     }
-    common::table(criterion, &format!("scan of 2^{log2} u32, order {order}, tuple {tuple}"), log2, "horn", contenders)
+    common::table(
+        criterion,
+        &format!("scan of 2^{log2} u32, order {order}, tuple {tuple}"),
+        log2,
+        "horn",
+        contenders,
+    )
 }

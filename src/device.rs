@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::tuning::Tuning;
+
 /// The flavour of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Api {
@@ -38,6 +40,9 @@ pub struct Device {
     pub compute: Option<Compute>,
     /// Whether there are geometry shaders: OpenGL 3.2 or ES 3.2.
     pub geometry: bool,
+    /// What was measured here of parameters that algorithms choose; nothing unless
+    /// [`Gpu::with_tuning`](crate::Gpu::with_tuning) has said so.
+    pub tuning: Tuning,
 }
 
 /// What a device's compute shaders can do.
@@ -82,6 +87,7 @@ impl Device {
             timer_queries: true,
             compute: None,
             geometry: true,
+            tuning: Tuning::default(),
         }
     }
 

@@ -3,7 +3,8 @@
 use crate::device::{Compute, Device};
 use crate::element::ElementType;
 use crate::plan::{Layout, PlanError};
-use crate::spec::{ConditionError, SpecError};
+use crate::reference::Mismatch;
+use crate::spec::{ConditionError, ScanSpec, SpecError};
 
 /// What a device, or an algorithm on any device, cannot do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -76,4 +77,9 @@ pub enum Error {
     CallersState(&'static str),
     #[error("the stream belongs to another Gpu")]
     OtherContext,
+    #[error("a Gpu that is cloned or has prepared or uploaded something cannot be given a tuning any more")]
+    InUse,
+    /// A result that is not the reference's, where the library itself has looked.
+    #[error("{algorithm} is wrong for an {spec}: {mismatch}")]
+    WrongResult { algorithm: String, spec: Box<ScanSpec>, mismatch: Box<Mismatch> },
 }

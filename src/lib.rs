@@ -1,9 +1,10 @@
-//! Prefix sums (scans) and stream compaction the way GPUs did them with textures and framebuffers, each result
-//! verified.
+//! Prefix sums (scans) and stream compaction on the GPU: the way it was done with textures and framebuffers, and
+//! the way it is done with compute shaders, each result verified.
 //!
 //! Result `i` of a scan combines the items `0..=i`. A compaction moves the items that are wanted to the front, in
-//! their order. Both loops look serial and are not: this crate does them in parallel with nothing newer than OpenGL
-//! 3.3 or OpenGL ES 3.0, by drawing. No compute shaders are needed.
+//! their order. Both loops look serial and are not. This crate does them in parallel with nothing newer than OpenGL
+//! 3.3 or OpenGL ES 3.0, by drawing ([`scan::texture`], [`compact::texture`]); and where there are compute shaders,
+//! from OpenGL 4.3 or OpenGL ES 3.1 on, with these ([`scan::compute`], [`compact::compute`]).
 //!
 //! A scan:
 //!
@@ -72,10 +73,21 @@
 //! | `hybrid` | [`scan::texture::Hybrid`], R reduce passes | 2R + log2(n / 2^R) | 2n + (n / 2^R) log2(n / 2^R) |
 //! | `blelloch` | [`Hybrid::BLELLOCH`](scan::texture::Hybrid::BLELLOCH) | 2 log2(n) - 8, from 2^16 on | 2n |
 //! | `packed` | [`scan::texture::Packed`], B items a block | 2 log(n) / log(B) - 1 | 6n at the default block |
+//! | `harris` | [`scan::compute::Harris`], B items a block | 2 log(n) / log(B) - 1, 4n words | 3n; n log2 B if naive |
+//! | `capannini` | [`scan::compute::Capannini`], B items a block | 2 log(n) / log(B) - 1, 4n words | 2n; n log2 B without a tree |
+//! | `three_phase` | [`scan::compute::ThreePhase`] | 3, and those of the sums; 4n words | 5n or 6n |
+//! | `reduce_then_scan` | [`scan::compute::ReduceThenScan`] | 3, and those of the sums; 3n words | 5n or 6n |
+//! | `chained` | [`scan::compute::Chained`] | 2, of which one clears; 2n words | 4n or 5n |
+//! | `look_back` | [`scan::compute::LookBack`] | 2, of which one clears; 2n words | 4n or 5n |
+//! | `sam` | [`scan::compute::Sam`] | 2, of which one clears; 2n words at any order | 4n or 5n |
 //!
 //! All of them do every scan that [`ScanSpec`] can ask for: u32, i32, f32, u64 and i64; add, mul, min, max, and, or,
 //! xor and the non-commutative affine; inclusive and exclusive; orders and tuples up to 16; every length from 0 to
-//! what the device's textures hold. Integers wrap. Floats are held against a bound ([`mod@reference`]).
+//! what the device's textures or buffers hold. Integers wrap. Floats are held against a bound ([`mod@reference`]).
+//!
+//! A stream that one of the texture era reads is in a texture, one of the compute era in a buffer: [`Prepared::upload`]
+//! puts it where the plan wants it. `chained`, `look_back` and `sam`, and `select` below, let work groups wait for
+//! each other, but not for ever: a group that has waited long enough computes what it lacks.
 //!
 //! # The compactions
 //!
@@ -89,14 +101,34 @@
 //! | `histopyramid` | [`compact::texture::Histopyramid`] | log4 n + 2 | one addition, and log4 n fetches if it is kept |
 //! | `points` | [`compact::texture::Points`] | those of the packed scan, and 3 | a scan, and one vertex |
 //! | `packed` | [`compact::texture::Packed`] | those of the packed scan of n / 128, and 5 | a bit, and about two fetches if it is kept |
+//! | `scatter` | [`compact::compute::Scatter`], by any compute scan | those of the scan, and 2 | a scan, and one move |
+//! | `select` | [`compact::compute::Select`] | 2, of which one clears | one read, and one move if it is kept |
 //!
 //! All of them take the elements of the scans, a [`Condition`] or a mask, and give values, indices or both, whatever is
 //! kept: everything, nothing, or all of no elements. Order is kept, and values move to the bit. Values, indices and count
 //! stay on the GPU in a [`Compacted`]; what stands behind the last one kept is undefined.
 //!
 //! `geometry`, and `blocks` with [`Wrap::Geometry`](compact::texture::Wrap::Geometry), need geometry shaders. The results
-//! of `geometry` are in buffers; those of all others are in textures, of as many columns as [`CompactSpec::columns`] asks
-//! for.
+//! of `geometry`, `scatter` and `select` are in buffers; those of all others are in textures, of as many columns as
+//! [`CompactSpec::columns`] asks for.
+//!
+//! # Compute shaders
+//!
+//! Where a device has none, a plan that needs them is refused, with what is missing:
+//!
+//! ```
+//! use rasterscan::scan::compute::Sam;
+//! use rasterscan::{Device, ScanAlgorithm, ScanSpec};
+//!
+//! let spec = ScanSpec::new::<u32>(1 << 20).order(8); // sums of sums of sums ...
+//! let plan = Sam::default().plan(&spec, &Device::gl43())?;
+//! assert_eq!(plan.passes().len(), 2); // one that clears, one that scans
+//! assert!(plan.cost().words_moved() < 21 * spec.len / 10); // 2n, and sums of chunks
+//!
+//! let refused = Sam::default().plan(&spec, &Device::gl33()).unwrap_err();
+//! assert!(refused.to_string().contains("needs compute shaders (OpenGL 4.3 or OpenGL ES 3.1)"));
+//! # Ok::<(), rasterscan::Error>(())
+//! ```
 //!
 //! # A reading order
 //!
@@ -105,9 +137,12 @@
 //! 3. [`plan`]: what it records, and how items lie in a texture ([`plan::Layout`]).
 //! 4. [`compact::texture`] and, in the sources, its `horn.rs`: a scan as a part of another algorithm. Then `blocks.rs`, which
 //!    draws lines from captured vertices.
-//! 5. [`Gpu`], [`Prepared`], [`Stream`], [`Compacted`]: the engine, the only part that calls OpenGL.
-//! 6. [`mod@reference`]: the oracles, and the bounds for floats.
-//! 7. [`registry`]: all algorithms by name, as the program, the tests and the benches see them.
+//! 5. [`scan::compute`] and, in the sources, `three_phase.rs` with its shaders; then `look_back.rs` and `sam.rs`. What they
+//!    share is told in `ARCHITECTURE.md`: lanes, tiles, and the ways from tile to tile.
+//! 6. [`kmodel`]: what banks of shared memory cost, counted on the CPU. Then `capannini.rs`.
+//! 7. [`Gpu`], [`Prepared`], [`Stream`], [`Compacted`]: the engine, the only part that calls OpenGL.
+//! 8. [`mod@reference`]: the oracles, and the bounds for floats.
+//! 9. [`registry`]: all algorithms by name, as the program, the tests and the benches see them.
 //!
 //! # Features
 //!
@@ -132,6 +167,8 @@ pub mod registry;
 pub mod scan;
 pub mod spec;
 pub mod trace;
+pub mod tuner;
+pub mod tuning;
 
 pub use compact::CompactAlgorithm;
 pub use device::{Api, Device};
@@ -142,3 +179,4 @@ pub use operator::Operator;
 pub use plan::Plan;
 pub use scan::ScanAlgorithm;
 pub use spec::{CompactSpec, Comparison, Condition, Keep, Moves, Request, ScanKind, ScanSpec, SpecError};
+pub use tuning::Tuning;

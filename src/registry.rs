@@ -184,23 +184,42 @@ pub fn sequential(family: Family) -> Choice {
 
 /// The fastest algorithm that the device and the request allow.
 ///
-/// From measurements on an H200 and on llvmpipe. Scans: `packed` is the fastest at every length, unless members
-/// of a tuple lie across its texels. Then it fetches twice as often, and `hybrid` is as fast (llvmpipe) or
-/// up to 2.5 times as fast (H200). Compactions: `packed` is the fastest at every length and share kept.
+/// From measurements on an H200 and on llvmpipe:
+///
+/// - With compute shaders on hardware: `look_back`, and for scans of higher order `sam`; `select`.
+/// - With none: `packed`, at every length and share kept. But where members of a tuple lie across its texels it
+///   fetches twice as often, and `hybrid` is as fast (llvmpipe) or up to 2.5 times as fast (H200).
+/// - With compute shaders on a CPU: `packed` too, since copying a buffer takes as long there as scanning packed
+///   texels. But of tuples `reduce_then_scan` does 2^20 items in 0.5 to 0.9 of the time, and from order 4 on `sam`
+///   in 0.6 to 0.8 of it.
 pub fn auto(request: impl Into<Request>, device: &Device) -> Choice {
     let request = request.into();
-    let (family, names) = match &request {
-        Request::Scan(spec) if in_whole_texels(spec) => (Family::Scan, ["packed", "hybrid"]),
-        Request::Scan(_) => (Family::Scan, ["hybrid", "packed"]),
-        Request::Compact(_) => (Family::Compact, ["packed", "horn"]),
+    let compute = device.compute.is_some();
+    // Whatever cannot do the request gives way to the next: buffers hold half of what packed texels hold, and texels of
+    // one item half of that.
+    let (family, names): (_, &[&str]) = match &request {
+        Request::Compact(_) if compute && !device.software => (Family::Compact, &["select", "packed"]),
+        Request::Compact(_) => (Family::Compact, &["packed", "horn"]),
+        Request::Scan(spec) => (Family::Scan, fastest_scans(spec, compute, device.software)),
     };
-    let choices = names.map(|name| {
-        let card = self::family(family).find(|card| card.name == name);
+    let choices = names.iter().map(|name| {
+        let card = self::family(family).find(|card| card.name == *name);
         card.map_or_else(|| sequential(family), Card::with_defaults)
     });
-    let [first, second] = choices;
-    // Packed texels hold four times as much: there are lengths that the others cannot do.
-    if first.plan(request, device).is_err() && second.plan(request, device).is_ok() { second } else { first }
+    let mut choices: Vec<Choice> = choices.collect();
+    let able = choices.iter().position(|choice| choice.plan(request, device).is_ok());
+    choices.swap_remove(able.unwrap_or(0))
+}
+
+fn fastest_scans(spec: &ScanSpec, compute: bool, software: bool) -> &'static [&'static str] {
+    match (compute, software) {
+        (true, false) if spec.order > 1 => &["sam", "look_back", "packed"],
+        (true, false) => &["look_back", "packed"],
+        (true, true) if spec.tuple > 1 => &["reduce_then_scan", "packed"],
+        (true, true) if spec.order >= 4 => &["sam", "packed"],
+        _ if in_whole_texels(spec) => &["packed", "hybrid"],
+        _ => &["hybrid", "packed"],
+    }
 }
 
 /// Whether no tuple lies across the texels of the packed scan.

@@ -17,6 +17,8 @@ mod forms;
 mod kmodel;
 #[path = "cli/reports.rs"]
 mod reports;
+#[path = "cli/tune.rs"]
+mod tune;
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -55,6 +57,8 @@ impl Program {
         for name in ["RASTERSCAN_DEVICE", "RASTERSCAN_API", "RASTERSCAN_CALLED", "NO_COLOR"] {
             command.env_remove(name);
         }
+        // Never the user's own; not there before `tune` makes it.
+        command.env("RASTERSCAN_CACHE", self.path("cache"));
         command
     }
 

@@ -51,7 +51,8 @@ fn code(document: &str) -> Code<'_> {
 
 /// Whether a word of code is meant as a path of this repository. NAME stands for one to be written.
 fn is_path(word: &str) -> bool {
-    const ENDINGS: [&str; 9] = [".rs", ".md", ".toml", ".bib", ".glsl", ".frag", ".vert", ".geom", ".jpg"];
+    const ENDINGS: [&str; 10] =
+        [".rs", ".md", ".toml", ".bib", ".glsl", ".frag", ".vert", ".geom", ".comp", ".jpg"];
     let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
     let looks = word.contains('/') || ENDINGS.iter().any(|ending| word.ends_with(ending));
     // Such as `.npy`: a kind of file. `glsl/path:line` is how errors look.
@@ -207,11 +208,12 @@ fn check_names(family: Family, table: &[Vec<&str>], of: &str) {
     assert_eq!(names, all, "{of}: the {} algorithms", family.name());
 }
 
-/// Passes, and what they do for each of 2^20 u32, as README's tables say it.
+/// Passes, and what they do for each of 2^20 u32, as README's tables say it. Buffers have no texels.
 fn costs(choice: &Choice) -> [String; 4] {
     let n = 1 << 20;
     let per_item = |x: u64| x as f64 / n as f64;
-    let device = Device::gl33();
+    let compute = choice.card.era == Era::Compute;
+    let device = if compute { Device::gl43() } else { Device::gl33() };
     let family = choice.card.family;
     let plan = match family {
         Family::Scan => choice.plan(&ScanSpec::of(ElementType::U32, n), &device),
@@ -224,11 +226,14 @@ fn costs(choice: &Choice) -> [String; 4] {
         }
         Some(plan) => {
             let cost = plan.cost();
-            let work = if family == Family::Scan { cost.adds } else { cost.texels_read };
+            let texels = |text| if compute { String::new() } else { text };
             [
                 plan.passes().len().to_string(),
-                format!("{:.1}", per_item(work)),
-                format!("{:.2}", per_item(cost.texels_written)),
+                match family {
+                    Family::Scan => format!("{:.1}", per_item(cost.adds)),
+                    Family::Compact => texels(format!("{:.1}", per_item(cost.texels_read))),
+                },
+                texels(format!("{:.2}", per_item(cost.texels_written))),
                 format!("{:.1}", per_item(cost.words_moved())),
             ]
         }
@@ -380,6 +385,7 @@ fn home(name: &str) -> &str {
         "Plan" => "plan",
         "ScanAlgorithm" => "scan",
         "CompactAlgorithm" => "compact",
+        "tuning" | "Tuning" => "base",
         "Clock" | "Timing" | "Prepared" | "Stream" | "Gpu" | "Outputs" | "Compacted" => "gl",
         module => module,
     }

@@ -3,6 +3,8 @@
 
 #[path = "../examples/05_compaction.rs"]
 mod compaction;
+#[path = "../examples/06_compute.rs"]
+mod compute;
 #[path = "../examples/04_own_algorithm.rs"]
 mod own_algorithm;
 #[path = "../examples/01_scan.rs"]
@@ -35,6 +37,11 @@ fn writing_an_own_algorithm() {
 #[test]
 fn going_on_with_what_is_kept() {
     compaction::main().unwrap();
+}
+
+#[test]
+fn decoding_with_compute_shaders() {
+    compute::main().unwrap();
 }
 
 #[test]

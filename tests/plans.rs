@@ -256,6 +256,24 @@ fn auto_is_packed_unless_tuples_lie_across_its_texels() {
     assert_eq!(pick(ScanSpec::new::<u64>(960).operator(Operator::Affine).tuple(3)), "packed");
 }
 
+#[test]
+fn auto_uses_compute_shaders_where_these_are_faster() {
+    use rasterscan::registry::auto;
+
+    let hardware = Device::gl43();
+    let software = Device { software: true, ..Device::gl43() };
+    let pick = |spec: ScanSpec| [&hardware, &software].map(|device| auto(&spec, device).card.name);
+    let spec = ScanSpec::new::<u32>(960);
+    assert_eq!(pick(spec), ["look_back", "packed"]);
+    assert_eq!(pick(spec.order(2)), ["sam", "packed"]);
+    assert_eq!(pick(spec.order(8)), ["sam", "sam"]);
+    assert_eq!(pick(spec.tuple(2)), ["look_back", "reduce_then_scan"]);
+    assert_eq!(pick(spec.tuple(8).order(8)), ["sam", "reduce_then_scan"]);
+    // Longer than a buffer.
+    assert_eq!(pick(ScanSpec::of(ElementType::U32, 1 << 29)), ["packed"; 2]);
+    assert_eq!(pick(ScanSpec::of(ElementType::U32, 1 << 29).order(8)), ["packed"; 2]);
+}
+
 /// The counts of the packed passes against the shaders, walked through invocation by invocation.
 #[test]
 fn packed_counts_are_what_the_shaders_do() {

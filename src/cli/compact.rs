@@ -59,7 +59,8 @@ Examples:
   seq 1 10 | rasterscan compact - --keep '>7'
   rasterscan compact photo.jpg --keep '>=200' -o bright.npy --indices=places.npy
   rasterscan compact values.npy --mask wanted.npy --indices
-  rasterscan compact random:n=1000000,keep=0.6 -a blocks:size=32,search=for --json";
+  rasterscan compact random:n=1000000,keep=0.6 -a blocks:size=32,search=for --json
+  rasterscan compact random:n=2^20,keep=0.6 -a select -v -o kept.npy";
 
 /// Says before any input is read what is a condition for no element at all.
 fn condition(text: &str) -> Result<String, ConditionError> {

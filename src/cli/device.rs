@@ -7,6 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use rasterscan::{Api, DeviceChoice, Error, Gpu, HeadlessOptions};
 
+use super::cache::Cache;
 use super::exit::Usage;
 
 /// What the command line says about the device.
@@ -25,6 +26,9 @@ pub struct DeviceArguments {
         display_order = 801
     )]
     api: Option<Api>,
+    /// Leave out what `tune` has measured on this device [default: use it, unless RASTERSCAN_CACHE is off]
+    #[arg(long, global = true, display_order = 802)]
+    no_tuning: bool,
 }
 
 impl DeviceArguments {
@@ -37,6 +41,7 @@ impl DeviceArguments {
                 .device
                 .map_or_else(|| from_environment("RASTERSCAN_DEVICE", DeviceChoice::Auto), Ok)?,
             api: self.api.map_or_else(|| from_environment("RASTERSCAN_API", Api::Gl), Ok)?,
+            tuning: !self.no_tuning && !matches!(Cache::from_environment(), Cache::Off),
         })
     }
 }
@@ -56,13 +61,21 @@ fn from_environment<T: FromStr<Err = String>>(name: &str, default: T) -> Result<
 pub struct DeviceOptions {
     pub device: DeviceChoice,
     pub api: Api,
+    /// Whether what was measured on it decides what algorithms are free to choose.
+    pub tuning: bool,
 }
 
 impl DeviceOptions {
-    /// Opens the device.
+    /// Opens the device, and gives it what was measured on it.
     ///
     /// Errors: as [`Gpu::headless_with`], with a hint at what to do where there is none.
     pub fn open(&self) -> anyhow::Result<Gpu> {
+        let gpu = self.open_untuned()?;
+        if self.tuning { Cache::from_environment().tune(gpu) } else { Ok(gpu) }
+    }
+
+    /// Opens the device as it is.
+    pub fn open_untuned(&self) -> anyhow::Result<Gpu> {
         let gpu = self.try_open()?;
         tracing::info!("device: {}, {}", gpu.device(), gpu.device().driver);
         Ok(gpu)
@@ -88,10 +101,11 @@ impl DeviceOptions {
             DeviceChoice::Hardware => " --device hardware".into(),
             DeviceChoice::Index(index) => format!(" --device {index}"),
         };
-        match self.api {
+        let device = match self.api {
             Api::Gl => device,
             Api::Gles => device + " --api gles",
-        }
+        };
+        if self.tuning { device } else { device + " --no-tuning" }
     }
 
     /// What helps where no device could be used.

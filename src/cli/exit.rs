@@ -82,6 +82,7 @@ fn code_of(error: &(dyn StdError + 'static)) -> Option<u8> {
         return Some(match error {
             Error::Spec(error) => code_of_spec(error),
             Error::Length { .. } | Error::ElementMismatch { .. } => DATA,
+            Error::WrongResult { .. } => WRONG_RESULT,
             _ => NO_DEVICE,
         });
     }

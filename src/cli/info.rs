@@ -1,16 +1,21 @@
 //! `info`: the GL device, its limits, what it can and cannot run.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use serde::Serialize;
 
+use rasterscan::device::Compute;
+use rasterscan::plan::Lanes;
 use rasterscan::registry::{self, Card, Family};
 use rasterscan::spec::MAX_LEN;
 use rasterscan::{CompactSpec, Device, DeviceChoice, ElementType, Gpu, HeadlessOptions, ScanSpec};
 
+use super::cache::{Cache, Found as Kept};
 use super::device::DeviceOptions;
 use super::document::Gl;
-use super::output;
 use super::table::{self, grouped};
+use super::{called, output};
 
 /// Show the GL device, its limits, and what it can and cannot run
 #[derive(Debug, Args)]
@@ -26,6 +31,7 @@ pub fn run(options: &InfoOptions, device: &DeviceOptions) -> anyhow::Result<()> 
         schema: "rasterscan.info/1",
         gl: Gl::of(gpu.device()),
         device: Facts::of(gpu.device()),
+        tuning: Tuning::of(device, gpu.device()),
         devices: devices(device),
         algorithms: registry::all().map(|card| Limit::of(card, gpu.device())).collect(),
     };
@@ -40,6 +46,7 @@ struct Document {
     schema: &'static str,
     gl: Gl,
     device: Facts,
+    tuning: Tuning,
     /// Every device of the machine, by the number that `--device` takes.
     devices: Vec<Found>,
     algorithms: Vec<Limit>,
@@ -54,6 +61,8 @@ struct Facts {
     float_targets: bool,
     timer_queries: bool,
     compute: bool,
+    /// `null` where there are no compute shaders.
+    compute_limits: Option<ComputeLimits>,
     geometry: bool,
     /// Whether lines cover what they should, as a self-test has found.
     exact_lines: bool,
@@ -69,9 +78,92 @@ impl Facts {
             float_targets: device.float_targets,
             timer_queries: device.timer_queries,
             compute: device.compute.is_some(),
+            compute_limits: device.compute.as_ref().map(|compute| ComputeLimits::of(compute, device)),
             geometry: device.geometry,
             exact_lines: device.exact_lines,
         }
+    }
+}
+
+/// What compute shaders can do here.
+#[derive(Debug, Serialize)]
+struct ComputeLimits {
+    /// Bytes of a buffer that a pass can bind, and how many buffers.
+    max_binding: u64,
+    max_bindings: u32,
+    /// Bytes in a work group.
+    max_shared_memory: u32,
+    /// In a work group.
+    max_invocations: u32,
+    /// Invocations in a subgroup, and in a warp of NVIDIA's older extensions; `null` where there are none to be used.
+    subgroup: Option<u32>,
+    warp: Option<u32>,
+    /// What `lanes=auto` is.
+    lanes: &'static str,
+}
+
+impl ComputeLimits {
+    fn of(compute: &Compute, device: &Device) -> ComputeLimits {
+        ComputeLimits {
+            max_binding: compute.max_binding,
+            max_bindings: compute.max_bindings,
+            max_shared_memory: compute.max_shared_memory,
+            max_invocations: compute.max_invocations,
+            subgroup: Some(compute.subgroup).filter(|lanes| *lanes > 0),
+            warp: Some(compute.warp).filter(|lanes| *lanes > 0),
+            lanes: Lanes::best(device).name(),
+        }
+    }
+
+    fn rows(&self) -> [(&'static str, String); 3] {
+        let binding = grouped(self.max_binding);
+        let [group, shared] = [self.max_invocations, self.max_shared_memory].map(|most| grouped(most.into()));
+        let lanes = match (self.subgroup, self.warp) {
+            (Some(lanes), _) => format!("of {lanes} invocations"),
+            (None, Some(lanes)) => format!("none, but warps of {lanes} invocations"),
+            (None, None) => "none".into(),
+        };
+        [
+            (
+                "storage bindings",
+                format!("{binding} bytes of a buffer at a time, {} buffers", self.max_bindings),
+            ),
+            ("work groups", format!("up to {group} invocations, with {shared} bytes of shared memory")),
+            ("subgroups", format!("{lanes}; lanes=auto is lanes={}", self.lanes)),
+        ]
+    }
+}
+
+/// What `tune` has measured on this device.
+#[derive(Debug, Serialize)]
+struct Tuning {
+    /// Whether it is used.
+    used: bool,
+    /// Where it is, or would be; `null` where there is no place for it.
+    file: Option<String>,
+    /// Why it is not used.
+    reason: Option<String>,
+}
+
+impl Tuning {
+    fn of(options: &DeviceOptions, device: &Device) -> Tuning {
+        let path = |path: PathBuf| Some(path.display().to_string());
+        let (file, reason) = match Cache::from_environment().find(device) {
+            Kept::Tuning(file, _) if options.tuning => (path(file), None),
+            Kept::Tuning(file, _) => (path(file), Some("--no-tuning leaves it out".into())),
+            Kept::Nothing(file) => (path(file), Some(format!("`{} tune` has not run here", called()))),
+            Kept::Unusable(file, reason) => (path(file), Some(reason)),
+            Kept::NoCache(reason) => (None, Some(reason)),
+        };
+        Tuning { used: reason.is_none(), file, reason }
+    }
+
+    fn text(&self) -> String {
+        let state = match &self.reason {
+            None => "yes".into(),
+            Some(reason) => format!("no: {reason}"),
+        };
+        self.file.iter().fold(state, |state, file| format!("{state}\n{file}"))
     }
 }
 
@@ -152,6 +244,8 @@ impl Document {
             ("geometry shaders", yes(facts.geometry, "needed by geometry and blocks:wrap=geometry")),
             ("compute shaders", yes(facts.compute, "needed by the compute era's algorithms")),
         ];
+        rows.extend(facts.compute_limits.iter().flat_map(ComputeLimits::rows));
+        rows.push(("tuned", self.tuning.text()));
         for found in &self.devices {
             let name = found.renderer.clone().or(found.reason.clone()).unwrap_or_default();
             rows.push(("all devices", format!("--device {}: {name}", found.number)));
@@ -174,8 +268,8 @@ impl Document {
 impl Limit {
     fn text(&self) -> String {
         match &self.reason {
-            Some(reason) => format!("{:<12} no: {reason}", self.name),
-            None => format!("{:<12} up to {:>13} u32", self.name, grouped(self.longest)),
+            Some(reason) => format!("{:<16} no: {reason}", self.name),
+            None => format!("{:<16} up to {:>13} u32", self.name, grouped(self.longest)),
         }
     }
 }

@@ -136,7 +136,7 @@ impl Row {
             text += &format!("\nparameter {name}: {range} (default {default})\n  {about}");
         }
         let mut card = table::plain();
-        card.add_row(vec![format!("{:<12}", self.name), text]);
+        card.add_row(vec![format!("{:<16}", self.name), text]);
         table::render(card)
     }
 }

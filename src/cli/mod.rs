@@ -2,6 +2,7 @@
 //!
 //! Data goes to stdout or to `-o`, everything else to stderr, so that scripts may rely on both.
 
+mod cache;
 mod call;
 mod compact;
 mod completions;
@@ -21,6 +22,7 @@ mod runner;
 mod scan;
 mod stop;
 mod table;
+mod tune;
 
 use std::ffi::OsString;
 
@@ -29,7 +31,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use console::Console;
 use device::DeviceArguments;
 
-/// Prefix sums and stream compaction the way GPUs did them with textures and framebuffers, verified by readback.
+/// Prefix sums and stream compaction on the GPU: by drawing into textures, as before compute shaders, and with these.
 ///
 /// With no command: the same as `rasterscan demo`.
 #[derive(Debug, Parser)]
@@ -62,6 +64,7 @@ enum Command {
     Scan(scan::ScanOptions),
     Compact(compact::CompactOptions),
     Kmodel(kmodel::KmodelOptions),
+    Tune(tune::TuneOptions),
     Completions(completions::CompletionsOptions),
     Man(man::ManOptions),
 }
@@ -70,6 +73,8 @@ const SURROUNDINGS: &str = "\
 Environment:
   RASTERSCAN_DEVICE  the device where --device is not given
   RASTERSCAN_API     the API where --api is not given
+  RASTERSCAN_CACHE   the folder for what `tune` measures, in place of the
+                     user's cache folder; off: none
   NO_COLOR           no colours, if set
 
 Exit codes:
@@ -101,6 +106,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Scan(options)) => scan::run(&options, device, &console),
         Some(Command::Compact(options)) => compact::run(&options, device, &console),
         Some(Command::Kmodel(options)) => kmodel::run(&options, &console),
+        Some(Command::Tune(options)) => tune::run(&options, device, &console),
         Some(Command::Completions(options)) => completions::run(&options, Cli::command()),
         Some(Command::Man(options)) => man::run(&options, Cli::command()),
     }

@@ -170,6 +170,14 @@ pub struct DoesNotFit {
     pub to: ElementType,
 }
 
+/// A whole number as people write it: 2048 or 2^11.
+pub fn whole(text: &str) -> Option<u64> {
+    match text.strip_prefix("2^") {
+        Some(exponent) => 2u64.checked_pow(exponent.parse().ok()?),
+        None => text.parse().ok(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

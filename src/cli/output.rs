@@ -179,6 +179,15 @@ fn aside(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> i
     out.into_inner().map_err(|error| error.into_error())
 }
 
+/// Makes or replaces a file as a whole.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let write = || {
+        let file = aside(path, |out| out.write_all(bytes))?;
+        stop::undisturbed(|| file.persist(path).map(drop).map_err(|error| error.error))
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
+}
+
 /// Adds to what is there: to a log that a shell opened as stdout, too.
 fn into(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, File::options().append(true).open(path)?);

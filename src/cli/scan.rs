@@ -68,6 +68,7 @@ Examples:
   rasterscan scan photo.jpg -o sums.npy
   seq 1 10 | rasterscan scan - --exclusive
   rasterscan scan random:n=1000000 -a hybrid:reduce=8 --json
+  rasterscan scan random:n=2^20 -a sam --order 2 -v -o sums.npy
   rasterscan scan numbers.csv --op max -a all -o highest.csv";
 
 fn operator_parser() -> impl TypedValueParser<Value = Operator> {

@@ -73,40 +73,52 @@ impl Buffer {
         check_error(gl, "uploading")
     }
 
-    /// Reads the first `bytes` bytes, by way of a buffer that is made for it: a driver may move what the CPU
-    /// maps out of the GPU's memory, for good.
+    /// Reads the first `bytes` bytes.
     pub fn read(&self, bytes: usize) -> Result<Vec<u8>, Error> {
-        let gl = &self.gpu.0.gl;
-        let bytes = bytes.min(self.bytes);
-        let mut data = vec![0; bytes];
-        if bytes == 0 {
-            return Ok(data);
-        }
-        let failed = |what| Error::Gl { during: "reading back", what };
-        check_error(gl, EARLIER)?;
-        // SAFETY: the context is current; the mapping is as long as the slice, and ends here.
-        unsafe {
-            let bound = gl.get_parameter_buffer(glow::COPY_READ_BUFFER_BINDING);
-            let staging = gl.create_buffer().map_err(failed)?;
-            gl.bind_buffer(glow::ARRAY_BUFFER, Some(staging));
-            gl.buffer_data_size(glow::ARRAY_BUFFER, bytes as i32, glow::STREAM_READ);
-            gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.id));
-            gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, glow::ARRAY_BUFFER, 0, 0, bytes as i32);
-            gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
-            // ES has no other way to read a buffer.
-            let mapped = gl.map_buffer_range(glow::ARRAY_BUFFER, 0, bytes as i32, glow::MAP_READ_BIT);
-            if !mapped.is_null() {
-                data.copy_from_slice(std::slice::from_raw_parts(mapped, bytes));
-                gl.unmap_buffer(glow::ARRAY_BUFFER);
-            }
-            gl.delete_buffer(staging);
-            check_error(gl, "reading back")?;
-            if mapped.is_null() {
-                return Err(failed("the buffer cannot be mapped".into()));
-            }
-        }
-        Ok(data)
+        read_back(&self.gpu.0.gl, self.id, bytes.min(self.bytes))
     }
+}
+
+/// So many zeros; an error where there is no memory for them.
+pub fn zeros<T: bytemuck::Zeroable + Clone>(count: usize) -> Result<Vec<T>, Error> {
+    let mut zeros = Vec::new();
+    let what = || format!("out of memory: no room for {count} numbers");
+    zeros.try_reserve_exact(count).map_err(|_| Error::Gl { during: "reading back", what: what() })?;
+    zeros.resize(count, T::zeroed());
+    Ok(zeros)
+}
+
+/// Reads the first `bytes` bytes of a buffer, by way of another that is made for it: a driver may move what the CPU
+/// maps out of the GPU's memory, for good.
+pub fn read_back(gl: &glow::Context, buffer: glow::Buffer, bytes: usize) -> Result<Vec<u8>, Error> {
+    let mut data = zeros(bytes)?;
+    if bytes == 0 {
+        return Ok(data);
+    }
+    let failed = |what| Error::Gl { during: "reading back", what };
+    check_error(gl, EARLIER)?;
+    // SAFETY: the context is current; the mapping is as long as the slice, and ends here.
+    unsafe {
+        let bound = gl.get_parameter_buffer(glow::COPY_READ_BUFFER_BINDING);
+        let staging = gl.create_buffer().map_err(failed)?;
+        gl.bind_buffer(glow::ARRAY_BUFFER, Some(staging));
+        gl.buffer_data_size(glow::ARRAY_BUFFER, bytes as i32, glow::STREAM_READ);
+        gl.bind_buffer(glow::COPY_READ_BUFFER, Some(buffer));
+        gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, glow::ARRAY_BUFFER, 0, 0, bytes as i32);
+        gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
+        // ES has no other way to read a buffer.
+        let mapped = gl.map_buffer_range(glow::ARRAY_BUFFER, 0, bytes as i32, glow::MAP_READ_BIT);
+        if !mapped.is_null() {
+            data.copy_from_slice(std::slice::from_raw_parts(mapped, bytes));
+            gl.unmap_buffer(glow::ARRAY_BUFFER);
+        }
+        gl.delete_buffer(staging);
+        check_error(gl, "reading back")?;
+        if mapped.is_null() {
+            return Err(failed("the buffer cannot be mapped".into()));
+        }
+    }
+    Ok(data)
 }
 
 impl Drop for Buffer {

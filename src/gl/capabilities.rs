@@ -4,6 +4,7 @@ use glow::HasContext;
 
 use crate::device::{Api, Compute, Device};
 use crate::error::{Error, Unsupported};
+use crate::tuning::Tuning;
 
 /// Names of renderers that run on the CPU.
 const SOFTWARE: [&str; 5] = ["llvmpipe", "softpipe", "swiftshader", "software", "gdi generic"];
@@ -54,6 +55,7 @@ pub fn detect(gl: &glow::Context) -> Result<Device, Error> {
         compute: at_least((4, 3), (3, 1)).then(|| compute(gl, software)),
         // As an extension of ES 3.1 they speak another dialect.
         geometry: at_least((3, 2), (3, 2)),
+        tuning: Tuning::default(), // until somebody brings one
     };
     if !at_least((3, 3), (3, 0)) {
         return Err(Unsupported(format!(

@@ -14,6 +14,7 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::{Layout, Plan};
+use crate::tuning::Tuning;
 
 /// An OpenGL context that runs plans. Cheap to clone; bound to its thread.
 ///
@@ -129,6 +130,18 @@ impl Gpu {
             feedback,
             nowhere,
         })))
+    }
+
+    /// The same with what was measured on this device, which [`Self::device`] then says to every plan.
+    ///
+    /// To be called before this is cloned or used: a clone, and what was prepared or uploaded with it, would know
+    /// another device.
+    ///
+    /// Errors: [`Error::InUse`] where it is too late.
+    pub fn with_tuning(mut self, tuning: Tuning) -> Result<Gpu, Error> {
+        let context = Rc::get_mut(&mut self.0).ok_or(Error::InUse)?;
+        context.device.tuning = tuning;
+        Ok(self)
     }
 
     /// What the context can do.

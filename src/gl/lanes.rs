@@ -5,6 +5,7 @@
 
 use glow::HasContext;
 
+use super::buffer::read_back;
 use super::program::{Program, ProgramKey};
 use super::texture;
 use crate::device::{Api, Compute};
@@ -32,30 +33,27 @@ fn work(gl: &glow::Context, api: Api, lanes: Lanes, count: u32) -> Result<bool, 
     let key = ProgramKey::compute(Dialect::of_compute(api, lanes), shader!("selftest/lanes.comp"), defines);
     // What does not compile does not work, whatever the list of extensions says.
     let Ok(program) = Program::compile(gl, &key) else { return Ok(false) };
-    let mut seen = vec![0u32; group as usize];
-    let bytes = (4 * group) as i32;
-    // SAFETY: the context is current, and the mapping is as long as the slice.
-    unsafe {
+    let nothing = vec![0u32; group as usize];
+    // SAFETY: the context is current.
+    let buffer = unsafe {
         let buffer = gl.create_buffer().map_err(failed)?;
         gl.bind_buffer(glow::SHADER_STORAGE_BUFFER, Some(buffer));
         gl.buffer_data_u8_slice(
             glow::SHADER_STORAGE_BUFFER,
-            bytemuck::cast_slice(&seen),
+            bytemuck::cast_slice(&nothing),
             glow::DYNAMIC_COPY,
         );
         gl.bind_buffer_base(glow::SHADER_STORAGE_BUFFER, 0, Some(buffer));
         gl.use_program(Some(program.id));
         gl.dispatch_compute(1, 1, 1);
         gl.memory_barrier(glow::ALL_BARRIER_BITS);
-        let mapped = gl.map_buffer_range(glow::SHADER_STORAGE_BUFFER, 0, bytes, glow::MAP_READ_BIT);
-        if !mapped.is_null() {
-            seen.copy_from_slice(std::slice::from_raw_parts(mapped.cast(), group as usize));
-            gl.unmap_buffer(glow::SHADER_STORAGE_BUFFER);
-        }
         gl.use_program(None);
-        gl.delete_buffer(buffer);
         gl.delete_program(program.id);
-    }
+        buffer
+    };
+    let seen: Vec<u32> = bytemuck::pod_collect_to_vec(&read_back(gl, buffer, 4 * group as usize)?);
+    // SAFETY: the context is current, and the buffer is ours.
+    unsafe { gl.delete_buffer(buffer) };
     texture::check_error(gl, "testing lanes")?;
     Ok((0..group).zip(seen).all(|(place, seen)| seen == 3 * place + 1))
 }

@@ -58,7 +58,8 @@ impl PreparedPass {
             Command::Dispatch(dispatch) => {
                 let dispatches = followed_by.is_some_and(|next| matches!(next.command, Command::Dispatch(_)));
                 // Whoever comes after the last pass may read what was written in any way.
-                let barriers = if dispatches { glow::SHADER_STORAGE_BARRIER_BIT } else { glow::ALL_BARRIER_BITS };
+                let barriers =
+                    if dispatches { glow::SHADER_STORAGE_BARRIER_BIT } else { glow::ALL_BARRIER_BITS };
                 PreparedPass::Dispatch(PreparedDispatch::new(gpu, plan, pass, dispatch, barriers)?)
             }
         })

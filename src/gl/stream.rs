@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, zeros};
 use super::gpu::Gpu;
 use super::texture::Texture;
 use crate::element::Element;
@@ -104,7 +104,9 @@ impl Stream {
             });
         }
         let bytes = self.gpu.enter("reading a stream", || self.read_bytes(items))?;
-        Ok(bytemuck::pod_collect_to_vec(&bytes))
+        let mut numbers: Vec<T> = zeros(bytes.len() / size_of::<T>())?;
+        bytemuck::cast_slice_mut(&mut numbers).copy_from_slice(&bytes);
+        Ok(numbers)
     }
 
     /// The words of the first items, little-endian on every machine that OpenGL runs on here.

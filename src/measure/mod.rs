@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, ItemType, Lanes, Layout, Plan, Uniform, shader};
-use crate::scan::compute;
 use crate::spec::ScanSpec;
 
 /// `copy:texture`: one full-screen pass that copies the stream of `spec`, one item a texel.
@@ -37,14 +36,14 @@ pub fn copy_buffer(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
     /// Invocations in a group, and vectors that each copies.
     const GROUP: u32 = 256;
     const ROWS: u32 = 4;
-    let layout = compute::stream(device, spec)?;
+    let layout = Layout::in_buffer(device, spec.element, spec.operator.arity(), spec.len)?;
     let item = ItemType { element: spec.element, operator: spec.operator };
     let mut plan =
         Plan::new("copy:buffer", item, layout).task(format!("a copy of {} {}", spec.len, spec.element));
     let copy = plan.slot("copy", layout);
     let source = plan.input();
     let words = u64::from(layout.words_per_texel());
-    for part in compute::parts(&layout, device, u64::from(GROUP * ROWS * 4))? {
+    for part in layout.parts(device, u64::from(GROUP * ROWS * 4), u64::MAX)? {
         let moved = (part.end - part.start) * words;
         let vectors = moved.div_ceil(4);
         plan.dispatch(

@@ -7,6 +7,7 @@
 mod dispatch;
 mod display;
 mod layout;
+mod parts;
 mod pass;
 mod recorder;
 mod shader;
@@ -14,6 +15,7 @@ mod slot;
 
 pub use dispatch::{Access, Binding, Dispatch, DispatchRecorder, Lanes};
 pub use layout::{Layout, NARROW, Region, Storage};
+pub use parts::MAX_BUFFER_WORDS;
 pub use pass::{Command, Cost, Draw, ItemType, Pass, Primitives, Stages, Uniform};
 pub use recorder::DrawRecorder;
 pub(crate) use shader::shader;

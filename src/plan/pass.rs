@@ -156,9 +156,9 @@ impl Pass {
             Command::Draw(draw) => (Some(draw), &[][..]),
             Command::Dispatch(dispatch) => (None, &dispatch.bindings[..]),
         };
-        let drawn = draw.into_iter().flat_map(|draw| {
-            draw.reads.iter().map(|&(_, slot)| slot).chain(draw.attributes.iter().copied())
-        });
+        let drawn = draw
+            .into_iter()
+            .flat_map(|draw| draw.reads.iter().map(|&(_, slot)| slot).chain(draw.attributes.iter().copied()));
         drawn.chain(bindings.iter().filter(|b| b.access != Access::Write).map(|b| b.slot))
     }
 

@@ -106,6 +106,7 @@ fn a_disk_that_is_full_for_the_second_file_leaves_the_first() {
     );
     let output = std::process::Command::new("sh")
         .current_dir(program.folder.path())
+        .env("RASTERSCAN_CACHE", "off")
         .args(["-c", &limited])
         .output()
         .unwrap();

@@ -58,6 +58,20 @@ fn two_tables_have_every_scan_and_every_compaction() {
     for column in ["algorithm", "passes", "texels written", "words moved", "ms", "clock", "against horn"] {
         assert!(second.contains(column), "{second}");
     }
+    // What there is none of is a dash: passes on the CPU, texels in buffers.
+    let cell = |table: &str, name: &str, column: usize| {
+        let row = table.lines().find(|row| row.split([':', ' ']).next() == Some(name))?;
+        row.split_whitespace().nth(column).map(str::to_owned)
+    };
+    assert_eq!(cell(scans, "sequential", 1).as_deref(), Some("-"));
+    assert_eq!(cell(compactions, "sequential", 2).as_deref(), Some("-"));
+    assert!(
+        ["select", "scatter"]
+            .map(|name| cell(compactions, name, 2))
+            .iter()
+            .flatten()
+            .all(|texels| texels == "-")
+    );
     for table in [scans, compactions] {
         let horn = table.lines().find(|row| row.starts_with("horn ")).unwrap();
         assert!(horn.ends_with("1.00 x"), "{horn}");
@@ -186,6 +200,7 @@ fn the_demo_keeps_what_else_is_in_its_directory() {
 fn the_demo_writes_its_directory_whoever_reads_its_table() {
     let program = Program::new();
     let mut child = Command::new(env!("CARGO_BIN_EXE_rasterscan"))
+        .env("RASTERSCAN_CACHE", "off")
         .current_dir(program.folder.path())
         .args(["demo", "--out", "closed", "-q"])
         .stdout(Stdio::piped())

@@ -181,6 +181,7 @@ fn what_is_no_regular_file_is_written_into() {
 /// Runs the program with its stdout led elsewhere.
 pub fn program_with_stdout(program: &Program, arguments: &[&str], stdout: Stdio) -> std::process::ExitStatus {
     Command::new(env!("CARGO_BIN_EXE_rasterscan"))
+        .env("RASTERSCAN_CACHE", "off")
         .current_dir(program.folder.path())
         .args(arguments)
         .stdout(stdout)
@@ -200,6 +201,7 @@ fn a_stopped_program_leaves_nothing_behind() {
     let interrupted = (0..20).any(|_| {
         let program = Program::new();
         let mut child = Command::new(env!("CARGO_BIN_EXE_rasterscan"))
+            .env("RASTERSCAN_CACHE", "off")
             .current_dir(program.folder.path())
             .args(["scan", "random:n=8000000", "-a", "sequential", "--no-verify", "-q", "-o", "a.txt"])
             .spawn()
@@ -236,6 +238,7 @@ fn json_goes_to_stdout_and_values_to_the_file() {
 #[test]
 fn a_reader_that_has_had_enough_is_no_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_rasterscan"))
+        .env("RASTERSCAN_CACHE", "off")
         .args(["scan", "random:n=200000"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -61,11 +61,12 @@ fn the_list_has_every_algorithm() {
     let program = Program::new();
     let run = program.run("list").ok();
     for part in [
-        "horn          a scan counts the unwanted",
-        "histopyramid  a pyramid of counts",
+        "horn              a scan counts the unwanted",
+        "reduce_then_scan  add up tiles",
+        "histopyramid      a pyramid of counts",
         "sengupta2006",
         "parameter reduce: 0 to 30, auto, max (default auto)",
-        "parameter size: a power of two from 8 to 1024 (default 64)\n                elements in a block\n",
+        "parameter size: a power of two from 8 to 1024 (default 64)\n                    elements in a block\n",
         "parameter search: for, while (default while)",
         "runs here",
     ] {
@@ -78,7 +79,7 @@ fn the_list_has_every_algorithm() {
     let scans = scans.strip_prefix("Scans: rasterscan scan INPUT -a NAME\n").unwrap();
     for (family, text) in [(Family::Scan, scans), (Family::Compact, compactions)] {
         let names = text.lines().filter(|line| !line.is_empty() && !line.starts_with(' '));
-        let names: Vec<&str> = names.map(|line| line[..14].trim_end()).collect();
+        let names: Vec<&str> = names.map(|line| line[..18].trim_end()).collect();
         let cards: Vec<&str> = registry::family(family).map(|card| card.name).collect();
         assert_eq!(names, cards);
     }
@@ -159,6 +160,26 @@ fn info_shows_the_device_and_its_limits() {
     let listed: Vec<_> = json["algorithms"].as_array().unwrap().iter().map(named).collect();
     let cards = registry::all().map(|card| (card.family.name().to_owned(), card.name.to_owned()));
     assert_eq!(listed, cards.collect::<Vec<_>>());
+    // What compute shaders can do, where there are any.
+    let limits = &json["device"]["compute_limits"];
+    assert_eq!(limits.is_object(), json["device"]["compute"] == true);
+    assert_eq!(run.text().contains("\nstorage bindings "), limits.is_object(), "{}", run.text());
+    if limits.is_object() {
+        // What OpenGL 4.3 promises, or ES 3.1.
+        for (name, least) in [
+            ("max_binding", 1 << 24),
+            ("max_bindings", 4),
+            ("max_shared_memory", 16384),
+            ("max_invocations", 128),
+        ] {
+            assert!(limits[name].as_u64() >= Some(least), "{name}: {limits}");
+        }
+        let [subgroup, warp] = ["subgroup", "warp"].map(|name| limits[name].as_u64());
+        assert!(subgroup != Some(0) && warp != Some(0), "{limits}");
+        let lanes = limits["lanes"].as_str().unwrap();
+        assert!(run.text().contains(&format!("lanes=auto is lanes={lanes}\n")), "{}", run.text());
+        assert_eq!(run.text().contains("subgroups         none"), subgroup.is_none(), "{}", run.text());
+    }
     let (_, scans) = run.text().split_once("\nruns scans ").unwrap();
     let (scans, compactions) = scans.split_once("\nruns compactions ").unwrap();
     for (family, text) in [(Family::Scan, scans), (Family::Compact, compactions)] {
@@ -210,7 +231,7 @@ fn colours_only_on_terminals_that_want_them() {
         let inner = format!("{} scan random:n=9 -a horn -v", env!("CARGO_BIN_EXE_rasterscan"));
         let mut command = std::process::Command::new("script");
         command.current_dir(program.folder.path()).args(["-qec", &inner, "/dev/null"]);
-        command.env_remove("NO_COLOR").env("TERM", "xterm").env(name, value);
+        command.env_remove("NO_COLOR").env("RASTERSCAN_CACHE", "off").env("TERM", "xterm").env(name, value);
         let output = command.output().ok().filter(|output| output.status.success())?;
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(text.contains("4 passes"), "{text}");

@@ -29,7 +29,9 @@ pub fn first_wrong(trace: &Trace, spec: &CompactSpec) -> Option<String> {
             Command::Draw(draw) => {
                 twin(&Seen { plan: &trace.plan, pass: &step.pass, draw, slots: &slots, given: &given })
             }
-            Command::Dispatch(dispatch) => dispatches::twin(&trace.plan, &step.pass, dispatch, &slots, &given),
+            Command::Dispatch(dispatch) => {
+                dispatches::twin(&trace.plan, &step.pass, dispatch, &slots, &given)
+            }
             _ => panic!("{path} has no twin"),
         };
         assert_eq!(expected.len(), step.writes.len(), "{path}: targets of the twin");

@@ -62,10 +62,11 @@ pub const BLOCKS: [&str; 10] = [
 
 /// Further ways to take a stream in tiles. The larger the tile, the longer a driver compiles: the defaults take llvmpipe
 /// two seconds for each element, operator and tuple.
-pub const TILES: [&str; 21] = [
+pub const TILES: [&str; 22] = [
     "three_phase",
     "three_phase:lanes=shared,group=64,rows=2",
     "three_phase:lanes=subgroup",
+    "three_phase:lanes=serial,group=64,rows=1",
     "reduce_then_scan",
     "reduce_then_scan:lanes=shared,group=8,rows=3",
     "reduce_then_scan:lanes=shared,group=64,rows=1",

@@ -52,8 +52,12 @@ pub fn of_dispatch<T: Element>(
     Some(match dispatch.shader.path {
         "scan/three_phase/scan.comp" => vec![tiles.each_alone(), tiles.sums()],
         "scan/three_phase/add.comp" => vec![tiles.added()],
-        "scan/reduce_then_scan/reduce.comp" | "scan/reduce_then_scan/reduce_in_series.comp" => vec![tiles.sums()],
-        "scan/reduce_then_scan/scan.comp" | "scan/reduce_then_scan/scan_in_series.comp" => vec![tiles.from_sums()],
+        "scan/reduce_then_scan/reduce.comp" | "scan/reduce_then_scan/reduce_in_series.comp" => {
+            vec![tiles.sums()]
+        }
+        "scan/reduce_then_scan/scan.comp" | "scan/reduce_then_scan/scan_in_series.comp" => {
+            vec![tiles.scanned_from_sums()]
+        }
         "scan/chained/scan.comp" | "scan/look_back/scan.comp" | "scan/sam/scan.comp" => vec![tiles.whole()],
         // States: what is published is a matter of time.
         "scan/common/clear.comp" => Vec::new(),
@@ -157,13 +161,16 @@ impl<T: Element> Tiles<'_, T> {
         let add = |(number, tile): (usize, &[[T; 2]])| {
             let before = self.before(number);
             let items = tile.iter().enumerate();
-            items.map(|(place, item)| self.operator.combine(before[place % tuple], *item)).collect::<Items<T>>()
+            items
+                .map(|(place, item)| self.operator.combine(before[place % tuple], *item))
+                .collect::<Items<T>>()
         };
         self.target(self.numbered().flat_map(add).collect())
     }
 
-    fn from_sums(&self) -> Written<T> {
-        let scan = |(number, tile): (usize, &[[T; 2]])| self.scan(tile, self.before(number), 1, self.exclusive());
+    fn scanned_from_sums(&self) -> Written<T> {
+        let scan =
+            |(number, tile): (usize, &[[T; 2]])| self.scan(tile, self.before(number), 1, self.exclusive());
         self.target(self.numbered().flat_map(scan).collect())
     }
 

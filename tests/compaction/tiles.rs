@@ -93,13 +93,16 @@ fn run<T: TestElement>(runner: &CompactRunner, spec: &CompactSpec, plan: &Plan, 
 fn groups_that_forget() {
     let runner = CompactRunner::new();
     let mut cases = 0;
-    let algorithms = ["select:rows=1", "select:lanes=shared,group=8,rows=1", "select:lanes=shared,group=16,rows=5"];
+    let algorithms =
+        ["select:rows=1", "select:lanes=shared,group=8,rows=1", "select:lanes=shared,group=16,rows=5"];
     for algorithm in algorithms {
         for spec in [
             CompactSpec::new::<u32>(1).moves(Moves::Both),
             CompactSpec::new::<i64>(1).masked().moves(Moves::Values),
         ] {
-            let Some(first) = plan(&runner, algorithm, &CompactSpec { len: 1 << 16, ..spec }) else { continue };
+            let Some(first) = plan(&runner, algorithm, &CompactSpec { len: 1 << 16, ..spec }) else {
+                continue;
+            };
             let spec = CompactSpec { len: tile_of(&first) as u64 * 13 + 2, ..spec };
             let plan = plan(&runner, algorithm, &spec).expect("a plan");
             let impatient = |spins| changed(&plan, |dispatch| redefine(dispatch, "SPINS", spins));

@@ -9,7 +9,8 @@ use rasterscan::{Operator, Plan, ScanSpec};
 fn bits(runner: &Runner, plan: &Plan, data: &[f32]) -> Vec<Vec<u32>> {
     let mut prepared = runner.gpu.prepare(plan).unwrap();
     let stream = prepared.upload(data).unwrap();
-    let mut run = || prepared.run(&stream).unwrap().read::<f32>().unwrap().into_iter().map(f32::to_bits).collect();
+    let mut run =
+        || prepared.run(&stream).unwrap().read::<f32>().unwrap().into_iter().map(f32::to_bits).collect();
     (0..3).map(|_| run()).collect()
 }
 
@@ -44,7 +45,11 @@ fn the_same_bits_every_time() {
             all_the_same(&mut runner, &[algorithm], &spec);
         }
         // How many groups share the work does not matter.
-        all_the_same(&mut runner, &["sam:rows=1,groups=1", "sam:rows=1,groups=2", "sam:rows=1,groups=7"], &spec);
+        all_the_same(
+            &mut runner,
+            &["sam:rows=1,groups=1", "sam:rows=1,groups=2", "sam:rows=1,groups=7"],
+            &spec,
+        );
     }
     let spec = ScanSpec::new::<f32>(100_000);
     for algorithm in ["three_phase", "reduce_then_scan", "chained", "sam"] {

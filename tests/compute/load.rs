@@ -49,7 +49,9 @@ fn scans_in_a_single_pass_under_load() {
     let mut runner = Runner::new();
     let device = runner.gpu.device().clone();
     let _load = Load::start();
-    for algorithm in ["chained", "chained:rows=1", "look_back", "look_back:rows=1", "sam", "sam:rows=1,groups=7"] {
+    for algorithm in
+        ["chained", "chained:rows=1", "look_back", "look_back:rows=1", "sam", "sam:rows=1,groups=7"]
+    {
         let spec = ScanSpec::new::<u32>(200_003).operator(Operator::Affine);
         let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
         let data: Vec<u32> = input(&spec, Pattern::Random);

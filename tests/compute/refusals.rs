@@ -100,12 +100,15 @@ fn groups_and_rows_that_are_not_made() {
 #[test]
 fn lanes_that_the_device_lacks() {
     let spec = ScanSpec::new::<u32>(1000);
-    for (lanes, extension) in [("subgroup", "GL_KHR_shader_subgroup"), ("warp", "GL_NV_shader_thread_shuffle")] {
+    for (lanes, extension) in
+        [("subgroup", "GL_KHR_shader_subgroup"), ("warp", "GL_NV_shader_thread_shuffle")]
+    {
         for algorithm in SCANS {
             let plan = scan(&format!("{algorithm}:lanes={lanes}"), &spec, &Device::gl43());
             refused(plan, &["lanes", lanes, extension], algorithm);
         }
-        let plan = compacts(&format!("select:lanes={lanes}"), &CompactSpec::new::<u32>(1000), &Device::gl43());
+        let plan =
+            compacts(&format!("select:lanes={lanes}"), &CompactSpec::new::<u32>(1000), &Device::gl43());
         refused(plan, &["lanes", lanes, extension], "select");
     }
     let device = device_with(|compute| (compute.subgroup, compute.warp) = (32, 32));
@@ -125,7 +128,10 @@ fn more_shared_memory_than_there_is() {
     for algorithm in SCANS {
         let plan = scan(&format!("{algorithm}:lanes=shared,group=256"), &spec, &device);
         refused(plan, &["shared memory", "4096"], algorithm);
-        assert!(scan(&format!("{algorithm}:lanes=shared,group=16"), &spec.order(1), &device).is_ok(), "{algorithm}");
+        assert!(
+            scan(&format!("{algorithm}:lanes=shared,group=16"), &spec.order(1), &device).is_ok(),
+            "{algorithm}"
+        );
     }
     // Of what is carried between chunks there is more at higher orders.
     refused(scan("sam:lanes=shared,group=16", &spec.order(16), &device), &["shared memory", "4096"], "sam");

@@ -194,7 +194,7 @@ fn make_hostile(foreign: &Foreign, device: &Device) {
             for number in 0..8 {
                 let stored = buffer(glow::SHADER_STORAGE_BUFFER);
                 gl.buffer_data_size(glow::SHADER_STORAGE_BUFFER, 16 * place, glow::STATIC_DRAW);
-                let (number, start) = (number as u32, number as i32 * place);
+                let (number, start) = (number as u32, number * place);
                 match number {
                     3 => gl.bind_buffer_base(glow::SHADER_STORAGE_BUFFER, number, Some(stored)),
                     5 => gl.bind_buffer_base(glow::SHADER_STORAGE_BUFFER, number, None),

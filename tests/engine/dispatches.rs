@@ -1,7 +1,9 @@
 //! Dispatches through the engine: what each pass leaves in its buffers, parts of buffers, draws before and after, and
 //! what is refused.
 
-use rasterscan::plan::{Access, DispatchRecorder, ItemType, Lanes, Layout, Primitives, Shader, Slot, Uniform};
+use rasterscan::plan::{
+    Access, DispatchRecorder, ItemType, Lanes, Layout, Primitives, Shader, Slot, Uniform,
+};
 use rasterscan::{ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec};
 
 use super::common::data::{Pattern, TestElement, input};
@@ -57,16 +59,19 @@ fn the_first_wrong_pass_is_named() {
     let Some(gpu) = gpu() else { return };
     let spec = ScanSpec::new::<u32>(1000);
     let data: Vec<u32> = input(&spec, Pattern::Random);
-    for (algorithm, wrong_pass, phase) in
-        [("three_phase:rows=1", 3, "add"), ("reduce_then_scan:rows=2", 1, "reduce"), ("chained:rows=1", 2, "scan")]
-    {
+    for (algorithm, wrong_pass, phase) in [
+        ("three_phase:rows=1", 3, "add"),
+        ("reduce_then_scan:rows=2", 1, "reduce"),
+        ("chained:rows=1", 2, "scan"),
+    ] {
         let plan = choice(algorithm).plan(&spec, gpu.device()).unwrap().unwrap();
         let mut prepared = gpu.prepare(&plan).unwrap();
         let mut trace = prepared.trace(&prepared.upload(&data).unwrap()).unwrap();
         assert_eq!(twins::first_wrong::<u32>(&trace), None, "{algorithm}");
         // As if the pass had been asked for the largest item.
         trace.steps[wrong_pass - 1].pass.item.operator = Operator::Max;
-        let wrong = twins::first_wrong::<u32>(&trace).unwrap_or_else(|| panic!("{algorithm} is right\n{plan}"));
+        let wrong =
+            twins::first_wrong::<u32>(&trace).unwrap_or_else(|| panic!("{algorithm} is right\n{plan}"));
         assert!(wrong.starts_with(&format!("{wrong_pass} ({phase}, scan/")), "{algorithm}: {wrong}");
     }
 }
@@ -234,12 +239,14 @@ fn plans_for_other_devices() {
             .map(|n| format!("layout(std430, binding = {n}) buffer B{n} {{ uint b_{n}[]; }};\n"))
             .collect();
         let body: String = NAMES[1..count].iter().map(|n| format!("b_A[0] += b_{n}[0];\n")).collect();
-        let text = format!("layout(local_size_x = GROUP) in;\n{declared}void main() {{\nb_A[0] = 0u;\n{body}}}\n");
+        let text =
+            format!("layout(local_size_x = GROUP) in;\n{declared}void main() {{\nb_A[0] = 0u;\n{body}}}\n");
         let mut plan = Plan::new("many", ITEM, buffer(4));
         let mut inputs = vec![plan.input()];
         inputs.extend((2..count).map(|_| plan.further_input("further", buffer(4))));
         let sum = plan.slot("sum", buffer(4));
-        let mut pass = plan.dispatch("sum", Shader::new("own/sum.comp", String::leak(text)), Lanes::Serial, 1, 1);
+        let mut pass =
+            plan.dispatch("sum", Shader::new("own/sum.comp", String::leak(text)), Lanes::Serial, 1, 1);
         pass = pass.bind("A", sum, Access::Write);
         for (name, slot) in NAMES[1..].iter().zip(inputs) {
             pass = pass.bind(name, slot, Access::Read);

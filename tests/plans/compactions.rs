@@ -155,7 +155,7 @@ fn no_pass_reads_more_textures_than_there_are_units() {
 }
 
 #[test]
-fn auto_is_packed_for_every_compaction() {
+fn auto_is_packed_for_every_compaction_without_compute_shaders() {
     use rasterscan::registry::auto;
 
     for element in ElementType::ALL {
@@ -165,5 +165,17 @@ fn auto_is_packed_for_every_compaction() {
             assert_eq!(choice.card.name, "packed", "{spec}");
             assert!(choice.plan(&spec, &Device::gl33()).is_ok(), "{spec}");
         }
+    }
+}
+
+#[test]
+fn auto_is_select_on_hardware_as_far_as_its_buffers_reach() {
+    use rasterscan::registry::auto;
+
+    let software = Device { software: true, ..Device::gl43() };
+    for (len, expected) in [(0, "select"), (1 << 25, "select"), ((1 << 25) + 1, "packed")] {
+        let spec = CompactSpec::of(ElementType::U32, len);
+        assert_eq!(auto(&spec, &Device::gl43()).card.name, expected, "{spec}");
+        assert_eq!(auto(&spec, &software).card.name, "packed", "{spec}");
     }
 }

@@ -100,7 +100,9 @@ fn what_is_bound_is_in_use() {
             }
         }
         // Three orders need no more memory than two.
-        let of = |order| share_storage(&choice(algorithm).plan(&spec.order(order), &Device::gl43()).unwrap().unwrap());
+        let of = |order| {
+            share_storage(&choice(algorithm).plan(&spec.order(order), &Device::gl43()).unwrap().unwrap())
+        };
         let pieces = |order| of(order).into_iter().flatten().max();
         assert_eq!(pieces(3), pieces(2), "{algorithm}");
     }

@@ -47,17 +47,23 @@ uint round_of(int chunk) {
     return uint((u_first + chunk) / RING + 1) & 0xFFFFu;
 }
 
+// What a chunk has published of an order. Returns whether all of it is there.
+bool has_sums(int chunk, int order, out Item sums[TUPLE]) {
+    bool all = true;
+    for (int m = 0; m < TUPLE; m++) {
+        all = look_at(place_in_ring(chunk, order, m), sums[m]) == round_of(chunk) && all;
+    }
+    return all;
+}
+
 // Looks at the sums of a chunk until they are there, or patience is at its end. Returns whether they are.
 bool await_sums(int chunk, int order, out Item sums[TUPLE]) {
-    bool all;
-    do {
-        all = true;
-        for (int m = 0; m < TUPLE; m++) {
-            all = look_at(place_in_ring(chunk, order, m), sums[m]) == round_of(chunk) && all;
-        }
+    while (t_patience > 0 && !has_sums(chunk, order, sums)) {
         t_patience--;
-    } while (!all && t_patience > 0);
-    return all;
+    }
+    // Once more, outside of the loop. llvmpipe forgets what an invocation has found in a loop which it leaves before
+    // others do (Mesa 22.3.6).
+    return has_sums(chunk, order, sums);
 }
 
 // Reads the sums of the chunks from `from` to before `to`, and shares them. Returns whether all of them were there.
@@ -229,6 +235,8 @@ void main() {
                 break;
             }
             at++;
+            // All lanes go on together: without this the next scan was wrong on an H200.
+            sync_group();
         }
         put_tile(chunk);
         if (invocation == 0) {

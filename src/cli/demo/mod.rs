@@ -52,7 +52,8 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     let pixels = grouped(values.len() as u64);
     console.note(format!(
         "Every scan, on the {pixels} luma values ({} x {}) of the Hubble eXtreme Deep\n\
-         Field: each turns them into their prefix sums, on {}.\n",
+         Field: each turns them into their prefix sums, on {}.\n\
+         First the CPU's, then those that draw, then those of compute shaders.\n",
         image.width(),
         image.height(),
         gpu.device()
@@ -87,7 +88,8 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     let kept = grouped(kept as u64);
     console.note(format!(
         "\nEvery compaction, on the same values: each keeps the pixels of luma {BRIGHT} and more, which are\n\
-         {kept} ({share:.1}%), in their order. Texels and words are counted as if all were kept."
+         {kept} ({share:.1}%), in their order. Texels and words are counted as if all were kept;\n\
+         compute shaders have no texels."
     ));
     output::to_stdout(format!("\n{}", compactions.table()).as_bytes())?;
     if let Some(written) = written {

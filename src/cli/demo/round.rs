@@ -85,8 +85,8 @@ impl Round {
             let speed = self.against_horn(outcome);
             table.add_row(vec![
                 label(&outcome.label()),
-                right(counts.passes),
-                right(grouped(if scans { counts.adds } else { counts.texels_written })),
+                right(counted(counts.passes as u64)),
+                right(counted(if scans { counts.adds } else { counts.texels_written })),
                 right(grouped(counts.words_moved)),
                 right(milliseconds(outcome.time.ms)),
                 outcome.time.clock.into(),
@@ -103,6 +103,11 @@ impl Round {
         };
         self.outcomes.iter().map(row).collect()
     }
+}
+
+/// A count, or a dash where there is nothing to be counted: the CPU has no passes, buffers have no texels.
+fn counted(count: u64) -> String {
+    if count == 0 { "-".into() } else { grouped(count) }
 }
 
 /// An algorithm in `demo.json`.

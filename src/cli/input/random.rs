@@ -13,7 +13,7 @@ use rasterscan::registry::{Family, hint};
 use rasterscan::spec::MAX_LEN;
 use rasterscan::{ElementType, Unsupported};
 
-use crate::cli::numbers::Numbers;
+use crate::cli::numbers::{Numbers, whole};
 
 /// A stream of equally distributed numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,7 +67,7 @@ impl Random {
                     return Err(format!("random: there is no setting '{other}'; {hint}"));
                 }
             };
-            *place = value.parse().map_err(|_| wrong(format!("0 to {}", u64::MAX)))?;
+            *place = whole(value).ok_or_else(|| wrong(format!("0 to {}, or a power as 2^20", u64::MAX)))?;
         }
         match random {
             Random { keep: Some(_), max: 0, .. } => {
@@ -174,6 +174,8 @@ mod tests {
             ("n=many", Family::Scan, "n cannot be 'many'"),
             ("n", Family::Scan, "n cannot be ''"),
             ("n=-1", Family::Scan, "n cannot be '-1'"),
+            ("n=2^64", Family::Scan, "n cannot be '2^64'"),
+            ("n=3^2", Family::Scan, "or a power as 2^20"),
             ("sead=1", Family::Scan, "did you mean seed?"),
             ("keep=0.6", Family::Scan, "keep= is for compact"),
             ("keap=0.6", Family::Compact, "did you mean keep?"),
@@ -192,6 +194,10 @@ mod tests {
 
     #[test]
     fn what_is_printed_says_the_same_again() {
+        assert_eq!(
+            Random::parse("n=2^20,max=2^3", Family::Scan),
+            Random::parse("n=1048576,max=8", Family::Scan)
+        );
         for text in ["n=5,seed=1,max=9", "n=5,seed=1,max=9,keep=0.3", "n=5,seed=1,max=9,keep=1e-9"] {
             let random = Random::parse(text, Family::Compact).unwrap();
             let printed = random.to_string();

@@ -15,6 +15,7 @@ use rasterscan::kmodel::{Model, Pattern};
 use super::call::named;
 use super::console::Console;
 use super::exit::Usage;
+use super::numbers::whole;
 use super::output;
 use super::table::grouped;
 use document::{Document, Row};
@@ -65,12 +66,7 @@ Examples:
 
 /// A power of two, as 2048 or as 2^11.
 fn size(text: &str, most: u64) -> Result<u64, String> {
-    let power = |exponent: &str| exponent.parse().ok().and_then(|exponent| 2u64.checked_pow(exponent));
-    let number = match text.strip_prefix("2^") {
-        Some(exponent) => power(exponent),
-        None => text.parse().ok(),
-    };
-    number.filter(|number| number.is_power_of_two() && *number <= most).ok_or_else(|| {
+    whole(text).filter(|number| number.is_power_of_two() && *number <= most).ok_or_else(|| {
         format!("expected a power of two from 1 to 2^{}, as {most} or 2^{0}", most.trailing_zeros())
     })
 }

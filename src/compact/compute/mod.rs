@@ -11,7 +11,6 @@ use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
 use crate::operator::Operator;
 use crate::plan::{Access, Command, DispatchRecorder, ItemType, Lanes, Layout, Plan, Slot, Uniform, shader};
-use crate::scan::compute::stream_of;
 use crate::spec::{CompactSpec, Keep};
 
 /// The slots of a compaction that every algorithm has.
@@ -40,7 +39,7 @@ fn record(
     if spec.columns.is_some() {
         return Err(Unsupported("the result is in a buffer, which has no columns".into()).into());
     }
-    let layout = stream_of(device, spec.element, 1, spec.len)?;
+    let layout = Layout::in_buffer(device, spec.element, 1, spec.len)?;
     check_binding(compute, &layout)?;
     // What is added up are counts; passes that touch the stream say so.
     let item = ItemType { element: ElementType::U32, operator: Operator::Add };

@@ -41,7 +41,11 @@ impl CompactAlgorithm for Select {
         let compute = Unsupported::unless_compute(device, "select")?;
         let serial = self.tile.lanes.unwrap_or_else(|| Lanes::best(device)) == Lanes::Serial;
         let options = TileOptions {
-            group: self.tile.group.or(Some(if serial { SERIAL_GROUP } else { GROUP.min(compute.max_invocations) })),
+            group: self.tile.group.or(Some(if serial {
+                SERIAL_GROUP
+            } else {
+                GROUP.min(compute.max_invocations)
+            })),
             rows: self.tile.rows.or(Some(if serial { MOST } else { BYTES / (4 * spec.element.words()) })),
             ..self.tile
         };

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
-use super::{Round, tile};
+use super::Round;
 use crate::device::{Compute, Device};
 use crate::error::Unsupported;
-use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform, shader};
+use crate::plan::{
+    Access, DispatchRecorder, Lanes, Layout, MAX_BUFFER_WORDS, Plan, Shader, Slot, Uniform, shader,
+};
 use crate::scan::texture::ceil_log2;
 
 /// A stream in blocks. A work group takes one member of the tuples of one block.
@@ -78,12 +80,12 @@ impl Blocks {
     pub fn filled(&self) -> Result<Layout, Unsupported> {
         let items = self.count() * self.items();
         let words = items * self.words();
-        if words > super::MAX_BUFFER_WORDS {
+        if words > MAX_BUFFER_WORDS {
             return Err(Unsupported(format!(
                 "{} blocks of {} are {words} words, more than a buffer can hold: at most {}",
                 self.count(),
                 self.items(),
-                super::MAX_BUFFER_WORDS
+                MAX_BUFFER_WORDS
             )));
         }
         Ok(Layout::buffer(self.layout.element, self.layout.arity, items))
@@ -97,7 +99,7 @@ impl Blocks {
         let blocks = (1..=alignment).find(|blocks| (blocks * sum).is_multiple_of(alignment));
         let unit = blocks.unwrap_or(alignment) * self.items();
         let filled = Layout { len: self.count() * self.items(), ..self.layout };
-        let parts = tile::parts(&filled, device, unit, u64::MAX)?;
+        let parts = filled.parts(device, unit, u64::MAX)?;
         let part = |filled: Range<u64>| Part {
             items: filled.start..filled.end.min(self.layout.len),
             sums: filled.start / u64::from(self.size)..filled.end / u64::from(self.size),

@@ -22,17 +22,15 @@ pub(crate) use look_back::spins;
 pub use reduce_then_scan::ReduceThenScan;
 pub use sam::Sam;
 pub use three_phase::ThreePhase;
-pub use tile::TileOptions;
 pub(crate) use tile::Part;
-
-use std::ops::Range;
+pub use tile::TileOptions;
 
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, ItemType, Lanes, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::texture::ceil_log2;
-use crate::spec::{MAX_LEN, ScanKind, ScanSpec};
+use crate::spec::{ScanKind, ScanSpec};
 
 /// One scan within a plan.
 #[derive(Debug, Clone, Copy)]
@@ -44,8 +42,13 @@ pub(crate) struct Round {
 /// An algorithm that can scan any buffer of a plan, once, with the plan's operator.
 pub(crate) trait Rounds {
     /// Records one scan of first order of `source`; returns the slot of the result.
-    fn round(&self, plan: &mut Plan, source: Slot, round: Round, device: &Device)
-    -> Result<Slot, Unsupported>;
+    fn round(
+        &self,
+        plan: &mut Plan,
+        source: Slot,
+        round: Round,
+        device: &Device,
+    ) -> Result<Slot, Unsupported>;
 }
 
 /// Records a scan of any order, one round for each.
@@ -68,33 +71,9 @@ fn record(name: &str, algorithm: &impl Rounds, spec: &ScanSpec, device: &Device)
 /// A plan over a stream in a buffer.
 fn begin(name: String, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
     spec.check()?;
-    let layout = stream(device, spec)?;
+    let layout = Layout::in_buffer(device, spec.element, spec.operator.arity(), spec.len)?;
     let item = ItemType { element: spec.element, operator: spec.operator };
     Ok(Plan::new(name, item, layout).task(spec.to_string()))
-}
-
-/// How the stream of a request lies in a buffer; an error where no buffer is long enough.
-pub(crate) fn stream(device: &Device, spec: &ScanSpec) -> Result<Layout, Unsupported> {
-    stream_of(device, spec.element, spec.operator.arity(), spec.len)
-}
-
-/// How a stream of items lies in a buffer; an error where no buffer is long enough.
-pub(crate) fn stream_of(
-    device: &Device,
-    element: ElementType,
-    arity: u32,
-    len: u64,
-) -> Result<Layout, Unsupported> {
-    Unsupported::unless_compute(device, "this algorithm")?;
-    let words = u64::from(arity * element.words());
-    let limit = (MAX_BUFFER_WORDS / words).min(MAX_LEN);
-    if len > limit {
-        return Err(Unsupported(format!(
-            "{len} items are more than a buffer can hold: at most {limit} (of {words} words; a buffer has at most \
-             {MAX_BUFFER_WORDS})"
-        )));
-    }
-    Ok(Layout::buffer(element, arity, len))
 }
 
 /// A scan as a part of another algorithm: which one counts.
@@ -146,14 +125,6 @@ impl Scanning {
         }
     }
 }
-
-/// The parts of a stream that are bound at a time: multiples of `unit` items, as many as one binding reaches.
-pub(crate) fn parts(layout: &Layout, device: &Device, unit: u64) -> Result<Vec<Range<u64>>, Unsupported> {
-    tile::parts(layout, device, unit, u64::MAX)
-}
-
-/// The most words of a buffer: 2^31 bytes, less what keeps their number in a signed integer.
-pub(crate) const MAX_BUFFER_WORDS: u64 = (1 << 29) - 4;
 
 /// Records the states of tiles, all set to nothing: `tickets` counters, and `words` that tiles publish.
 pub(crate) fn cleared_states(plan: &mut Plan, tickets: u64, words: u64) -> Slot {

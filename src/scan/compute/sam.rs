@@ -63,6 +63,42 @@ impl ScanAlgorithm for Sam {
 }
 
 impl Sam {
+    /// Rows that an invocation takes in a scan of this spec: what the caller has chosen, or the device's tuning, or
+    /// the built-in default.
+    ///
+    /// Errors: as [`ScanAlgorithm::plan`].
+    pub fn rows(&self, spec: &ScanSpec, device: &Device) -> Result<u32, Error> {
+        spec.check()?;
+        let layout = Layout::in_buffer(device, spec.element, spec.operator.arity(), spec.len)?;
+        Ok(self.chunk(&layout, spec.tuple, spec.order, device)?.rows)
+    }
+
+    /// The tile that a group takes as a chunk.
+    fn chunk(&self, layout: &Layout, tuple: u32, order: u32, device: &Device) -> Result<Tile, Unsupported> {
+        let words = layout.words_per_texel();
+        let group = self.tile.group.or(group(device, self.tile));
+        let make = |rows| {
+            let options = TileOptions { group, rows, ..self.tile };
+            Tile::new(device, options, words, tuple, Tuples::Strided)
+        };
+        let tile = make(self.tile.rows)?;
+        // The tuner has measured no other lanes and groups than the device's own.
+        if self.tile == TileOptions::default()
+            && let Some(rows) = device.tuning.sam_rows(layout.len * u64::from(words), order)
+        {
+            // As many words in rows of this length.
+            let rows = rows.saturating_mul(4) / (tile.vector * words);
+            let tuned = make(Some(rows.clamp(1, TileOptions::MOST_ROWS)))?;
+            if most_chunks(device, &tuned, order) > 0 {
+                return Ok(tuned);
+            }
+        } else if order > 1 && self.tile.rows.is_none() && tile.lanes != Lanes::Serial {
+            // The sums of larger chunks are fewer, and each order waits for them.
+            return make(Some(2 * tile.rows));
+        }
+        Ok(tile)
+    }
+
     /// Records a scan of `source` of any order, in one pass; returns the slot of the result.
     pub(super) fn orders(
         &self,
@@ -76,15 +112,12 @@ impl Sam {
         let layout = *plan.layout(source);
         let words = layout.words_per_texel();
         let float = layout.element.is_float();
-        let group = self.tile.group.or(group(device, self.tile));
-        let options = TileOptions { group, ..self.tile };
-        let mut tile = Tile::new(device, options, words, tuple, Tuples::Strided)?;
-        if order > 1 && self.tile.rows.is_none() && tile.lanes != Lanes::Serial {
-            // The sums of larger chunks are fewer, and each order waits for them.
-            tile.rows *= 2;
-        }
+        let tile = self.chunk(&layout, tuple, order, device)?;
         let carried = order * tuple;
-        tile.check_shared_memory(compute, 3 * carried + if float { tile.group } else { tile.warps() * tuple })?;
+        tile.check_shared_memory(
+            compute,
+            3 * carried + if float { tile.group } else { tile.warps() * tuple },
+        )?;
 
         let per_processor = if device.software { 1 } else { 2 };
         let groups = u64::from(self.groups.unwrap_or(per_processor * compute.processors).max(1));
@@ -137,10 +170,14 @@ fn group(device: &Device, options: TileOptions) -> Option<u32> {
 
 /// The most items of a part: on a CPU one group may have to scan all chunks of it, and most of them twice.
 fn most_items(device: &Device, tile: &Tile, order: u32) -> u64 {
+    most_chunks(device, tile, order).max(1).saturating_mul(tile.items())
+}
+
+/// The same in chunks; 0 where a single one is too much.
+fn most_chunks(device: &Device, tile: &Tile, order: u32) -> u64 {
     if !device.software {
         return u64::MAX;
     }
     let looks = spins(device) as u64;
-    let chunks = (ITERATIONS - looks) / (2 * tile.iterations(order));
-    chunks.max(1) * tile.items()
+    (ITERATIONS - looks) / (2 * tile.iterations(order))
 }

@@ -12,7 +12,7 @@
 //!   result = sums[tile - 1] + what was written
 //! ```
 
-use super::tile::{TileOptions, Tile, Tuples};
+use super::tile::{Tile, TileOptions, Tuples};
 use super::{Round, Rounds, record};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};

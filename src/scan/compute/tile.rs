@@ -18,6 +18,9 @@ pub struct TileOptions {
 }
 
 impl TileOptions {
+    /// The most rows that a caller may ask for.
+    pub const MOST_ROWS: u32 = 64;
+
     /// The tile for items of so many words, tuples taken whole.
     pub(crate) fn whole(self, device: &Device, item_words: u32, tuple: u32) -> Result<Tile, Unsupported> {
         Tile::new(device, self, item_words, tuple, Tuples::Whole)
@@ -58,9 +61,8 @@ const SERIAL_WORDS: u32 = 128;
 /// length from 2^20 to 2^26.
 const GROUP: u32 = 256;
 const WORDS: u32 = 32;
-/// What a caller may ask for.
+/// The smallest that a caller may ask for.
 const SMALLEST_GROUP: u32 = 8;
-const MOST_ROWS: u32 = 64;
 
 impl Tile {
     /// The tile for items of so many words.
@@ -76,7 +78,8 @@ impl Tile {
         let compute = Unsupported::unless_compute(device, "this algorithm")?;
         let lanes = options.lanes.unwrap_or_else(|| Lanes::best(device));
         let serial = lanes == Lanes::Serial;
-        let group = options.group.unwrap_or(if serial { SERIAL_GROUP } else { GROUP.min(compute.max_invocations) });
+        let group =
+            options.group.unwrap_or(if serial { SERIAL_GROUP } else { GROUP.min(compute.max_invocations) });
         if !group.is_power_of_two() || group < SMALLEST_GROUP {
             return Err(Unsupported(format!(
                 "work groups of {group} invocations are not made: a power of two from {SMALLEST_GROUP} on"
@@ -90,9 +93,12 @@ impl Tile {
         }
         let Some(lane_count) = lanes.count(device, group) else {
             let name = lanes.name();
-            return Err(Unsupported(format!("this device has no lanes of the kind {name}: {}", lacks(lanes))));
+            return Err(Unsupported(format!(
+                "this device has no lanes of the kind {name}: {}",
+                lacks(lanes)
+            )));
         };
-        if group % lane_count != 0 {
+        if !group.is_multiple_of(lane_count) {
             return Err(Unsupported(format!(
                 "work groups of {group} invocations are not made of warps of {lane_count} lanes"
             )));
@@ -106,12 +112,14 @@ impl Tile {
         };
         let words = if serial { SERIAL_WORDS } else { WORDS };
         let rows = options.rows.unwrap_or((words / (vector * item_words)).max(1));
-        if !(1..=MOST_ROWS).contains(&rows) {
-            return Err(Unsupported(format!("{rows} rows are not made: 1 to {MOST_ROWS}")));
+        if !(1..=TileOptions::MOST_ROWS).contains(&rows) {
+            return Err(Unsupported(format!("{rows} rows are not made: 1 to {}", TileOptions::MOST_ROWS)));
         }
         let tile = Tile { lanes, lane_count, group, rows, vector, tuple, item_words, sharers: group };
         if tile.distance() > lane_count {
-            return Err(Unsupported(format!("tuples of {tuple} do not fit into warps of {lane_count} lanes")));
+            return Err(Unsupported(format!(
+                "tuples of {tuple} do not fit into warps of {lane_count} lanes"
+            )));
         }
         tile.check_shared_memory(compute, 0)?;
         Ok(tile)
@@ -236,7 +244,7 @@ impl Tile {
             words: (items.end - items.start) * words,
             items,
         };
-        Ok(parts(layout, device, self.items(), most)?.into_iter().enumerate().map(part).collect())
+        Ok(layout.parts(device, self.items(), most)?.into_iter().enumerate().map(part).collect())
     }
 
     /// A buffer for the sums of so many tiles.
@@ -301,32 +309,4 @@ fn lacks(lanes: Lanes) -> &'static str {
         Lanes::Warp => "it lacks GL_NV_shader_thread_group or GL_NV_shader_thread_shuffle",
         _ => "it lacks GL_KHR_shader_subgroup",
     }
-}
-
-/// The parts of a stream that are bound at a time: multiples of `unit` items, as many as one binding reaches,
-/// and about `most` items where that is less.
-pub(super) fn parts(
-    layout: &Layout,
-    device: &Device,
-    unit: u64,
-    most: u64,
-) -> Result<Vec<Range<u64>>, Unsupported> {
-    let compute = Unsupported::unless_compute(device, "this algorithm")?;
-    let item = u64::from(layout.words_per_texel()) * 4;
-    if layout.len * item <= compute.max_binding && layout.len <= most {
-        return Ok(std::iter::once(0..layout.len).collect());
-    }
-    // Parts begin where a binding may.
-    let alignment = u64::from(compute.binding_alignment.max(1));
-    let unit = (1..=alignment).map(|n| n * unit).find(|unit| (unit * item).is_multiple_of(alignment));
-    let unit = unit.unwrap_or(alignment);
-    let items = (compute.max_binding / item).min(most.max(unit)) / unit * unit;
-    if items == 0 {
-        return Err(Unsupported(format!(
-            "this device binds {} bytes of a buffer, less than the {} that a work group takes",
-            compute.max_binding,
-            unit * item
-        )));
-    }
-    Ok((0..layout.len.div_ceil(items)).map(|n| n * items..((n + 1) * items).min(layout.len)).collect())
 }

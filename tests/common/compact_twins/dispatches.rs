@@ -28,7 +28,8 @@ pub fn twin(
         }
         "compact/scatter/scatter.comp" => {
             let sums = read("SUMS");
-            let count = given.kept.iter().zip(sums).next_back().map_or(0, |(kept, sum)| sum + u32::from(*kept));
+            let count =
+                given.kept.iter().zip(sums).next_back().map_or(0, |(kept, sum)| sum + u32::from(*kept));
             results(given, |j| sums[j] as usize, count)
         }
         "compact/select/select.comp" => {

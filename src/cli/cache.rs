@@ -1,0 +1,315 @@
+//! The user's cache folder: what `tune` has measured, one file a device, keyed by renderer, driver version and program
+//! version.
+//!
+//! A file that is not what it should be is ignored, with a note that says what to do. It is only a cache: nothing depends
+//! on it but speed.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use etcetera::BaseStrategy;
+use serde::{Deserialize, Serialize};
+
+use rasterscan::scan::compute::TileOptions;
+use rasterscan::tuning::{Tuned, Tuning};
+use rasterscan::{Device, Gpu};
+
+use super::{called, output};
+
+/// Names another folder, or with the word `off` none.
+const VARIABLE: &str = "RASTERSCAN_CACHE";
+
+/// What the files of this version are; the number counts the forms that older programs cannot read.
+const SCHEMA: &str = "rasterscan.tuning";
+const FORM: u32 = 1;
+
+/// Where tunings are kept.
+#[derive(Debug, Clone)]
+pub enum Cache {
+    Folder(PathBuf),
+    /// `RASTERSCAN_CACHE=off`.
+    Off,
+    /// The system names no folder for caches.
+    Nowhere(String),
+}
+
+/// What the cache has for a device.
+#[derive(Debug)]
+pub enum Found {
+    Tuning(PathBuf, Tuning),
+    /// No file, which there would be after `tune`.
+    Nothing(PathBuf),
+    /// A file that cannot be used, and why.
+    Unusable(PathBuf, String),
+    /// There is no cache, and why.
+    NoCache(String),
+}
+
+impl Cache {
+    /// The one that the environment means.
+    pub fn from_environment() -> Cache {
+        match std::env::var_os(VARIABLE) {
+            Some(value) if value == "off" => Cache::Off,
+            Some(value) if !value.is_empty() => Cache::Folder(value.into()),
+            _ => match etcetera::choose_base_strategy() {
+                Ok(strategy) => Cache::Folder(strategy.cache_dir().join("rasterscan")),
+                Err(error) => Cache::Nowhere(error.to_string()),
+            },
+        }
+    }
+
+    /// The file of a device.
+    ///
+    /// Errors where there is no cache, with what to do.
+    pub fn file(&self, device: &Device) -> Result<PathBuf, String> {
+        match self {
+            Cache::Folder(folder) => Ok(folder.join(Key::of(device).file_name())),
+            Cache::Off => Err(format!("{VARIABLE} is off")),
+            Cache::Nowhere(reason) => {
+                Err(format!("no folder for caches is known ({reason}); {VARIABLE} can name one"))
+            }
+        }
+    }
+
+    /// What is kept for a device.
+    pub fn find(&self, device: &Device) -> Found {
+        let path = match self.file(device) {
+            Ok(path) => path,
+            Err(reason) => return Found::NoCache(reason),
+        };
+        match fs::read(&path) {
+            Ok(bytes) => match read(&bytes, &Key::of(device)) {
+                Ok(tuning) => Found::Tuning(path, tuning),
+                Err(reason) => Found::Unusable(path, reason),
+            },
+            Err(error) if error.kind() == ErrorKind::NotFound => Found::Nothing(path),
+            Err(error) => Found::Unusable(path, error.to_string()),
+        }
+    }
+
+    /// Gives a device what is kept for it. A file that cannot be used is no error, but is told.
+    pub fn tune(&self, gpu: Gpu) -> anyhow::Result<Gpu> {
+        match self.find(gpu.device()) {
+            Found::Tuning(path, tuning) => {
+                tracing::info!("tuned by {}", path.display());
+                Ok(gpu.with_tuning(tuning)?)
+            }
+            Found::Unusable(path, reason) => {
+                let path = path.display();
+                tracing::warn!(
+                    "the tuning of this device is ignored: {reason}\n      \
+                     hint: `{} tune` measures anew; or delete {path}",
+                    called()
+                );
+                Ok(gpu)
+            }
+            Found::Nothing(_) | Found::NoCache(_) => Ok(gpu),
+        }
+    }
+}
+
+/// Says before anything is measured whether a file can be written; makes its folder.
+pub fn check(path: &Path) -> anyhow::Result<()> {
+    let folder = output::folder_of(path);
+    let probe = || -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        // Has no name, or none for long.
+        tempfile::tempfile_in(folder).map(drop)
+    };
+    let hint = || format!("cannot write {} ({VARIABLE} can name another folder)", path.display());
+    probe().with_context(hint)?;
+    match path.is_dir() {
+        true => Err(anyhow!("it is a directory")).with_context(hint),
+        false => Ok(()),
+    }
+}
+
+/// Keeps what was measured on a device, in its file: as a whole or not at all.
+pub fn keep(path: &Path, device: &Device, tuning: &Tuning) -> anyhow::Result<()> {
+    let file = File {
+        schema: format!("{SCHEMA}/{FORM}"),
+        key: Key::of(device),
+        sam: tuning.sam.iter().map(Row::of).collect(),
+    };
+    output::write_whole(path, &output::json(&file)?)
+}
+
+/// What a tuning holds for. Another driver compiles another program, and another program has other shaders.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Key {
+    renderer: String,
+    /// `GL_VERSION`, the driver's own version and the API included.
+    driver: String,
+    program: String,
+}
+
+impl Key {
+    fn of(device: &Device) -> Key {
+        Key {
+            renderer: device.renderer.clone(),
+            driver: device.driver.clone(),
+            program: env!("CARGO_PKG_VERSION").into(),
+        }
+    }
+
+    /// The renderer's name for people, and a number that stands for the whole key.
+    fn file_name(&self) -> OsString {
+        const LONGEST: usize = 40;
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+        let name: String = self.renderer.chars().map(plain).collect();
+        let words: Vec<&str> = name.split('-').filter(|word| !word.is_empty()).collect();
+        let name: String = words.join("-").chars().take(LONGEST).collect();
+        // No text has the byte that stands between two.
+        let words = [&self.renderer, &self.driver, &self.program];
+        let number = fnv(words.into_iter().flat_map(|word| word.bytes().chain([0xFF])));
+        format!("tuning-{}-{number:016x}.json", name.trim_end_matches('-')).into()
+    }
+}
+
+/// The hash FNV-1a, which is the same in every build.
+fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// What stands in a file. A later version of the same form may add parameters of other algorithms, which this one
+/// skips.
+#[derive(Debug, Serialize, Deserialize)]
+struct File {
+    schema: String,
+    #[serde(flatten)]
+    key: Key,
+    sam: Vec<Row>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Row {
+    /// `null` where the range has no end.
+    up_to: Option<u64>,
+    higher_order: bool,
+    rows: u32,
+}
+
+impl Row {
+    fn of(tuned: &Tuned) -> Row {
+        let Tuned { up_to, higher_order, rows } = *tuned;
+        Row { up_to: (up_to != Tuned::NO_END).then_some(up_to), higher_order, rows }
+    }
+
+    fn tuned(&self) -> Tuned {
+        let Row { up_to, higher_order, rows } = *self;
+        Tuned { up_to: up_to.unwrap_or(Tuned::NO_END), higher_order, rows }
+    }
+}
+
+/// Reads a file of this device; else says why it is none.
+fn read(bytes: &[u8], key: &Key) -> Result<Tuning, String> {
+    /// What every form has.
+    #[derive(Deserialize)]
+    struct Any {
+        schema: String,
+    }
+    let damaged = |error: serde_json::Error| format!("it is damaged ({error})");
+    let Any { schema } = serde_json::from_slice(bytes).map_err(damaged)?;
+    let form = schema.strip_prefix(SCHEMA).and_then(|rest| rest.strip_prefix('/')?.parse::<u32>().ok());
+    match form {
+        Some(FORM) => {}
+        Some(newer) if newer > FORM => return Err("a newer version of this program wrote it".into()),
+        _ => return Err(format!("it is no tuning, but says of itself: {schema}")),
+    }
+    let file: File = serde_json::from_slice(bytes).map_err(damaged)?;
+    if file.key != *key {
+        let Key { renderer, driver, program } = file.key;
+        return Err(format!(
+            "it is of another device or version ({renderer}, {driver}, rasterscan {program})"
+        ));
+    }
+    if let Some(row) = file.sam.iter().find(|row| !(1..=TileOptions::MOST_ROWS).contains(&row.rows)) {
+        return Err(format!("it is damaged (rows = {}, expected 1 to {})", row.rows, TileOptions::MOST_ROWS));
+    }
+    Ok(Tuning { sam: file.sam.iter().map(Row::tuned).collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key() -> Key {
+        Key::of(&Device::gl43())
+    }
+
+    #[test]
+    fn each_device_driver_and_version_has_its_file() {
+        let name = |key: &Key| key.file_name().into_string().unwrap();
+        let own = name(&key());
+        assert!(own.starts_with("tuning-a-plain-opengl-4-3-") && own.ends_with(".json"), "{own}");
+        assert_eq!(own, name(&key()));
+        for other in [
+            Key { renderer: "another".into(), ..key() },
+            Key { driver: "another".into(), ..key() },
+            Key { program: "another".into(), ..key() },
+            // The same letters, divided elsewhere.
+            Key { renderer: key().renderer + &key().driver, driver: String::new(), ..key() },
+        ] {
+            assert_ne!(name(&other), own);
+        }
+        let odd = Key { renderer: format!("../{}\u{1F600}", "x".repeat(300)), ..key() };
+        assert!(name(&odd).len() < 80 && !name(&odd).contains(['/', '\u{1F600}']), "{}", name(&odd));
+        assert!(name(&Key { renderer: "/".into(), ..key() }).starts_with("tuning--"));
+        assert_eq!(fnv("foobar".bytes()), 0x8594_4171_f739_67e8, "as published with FNV-1a");
+    }
+
+    #[test]
+    fn what_is_kept_is_found_again() {
+        let tuning = Tuning {
+            sam: vec![
+                Tuned { up_to: 1 << 17, higher_order: false, rows: 4 },
+                Tuned { up_to: Tuned::NO_END, higher_order: true, rows: 64 },
+            ],
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::Folder(folder.path().join("new/rasterscan"));
+        let device = Device::gl43();
+        let path = cache.file(&device).unwrap();
+        assert!(matches!(cache.find(&device), Found::Nothing(nothing) if nothing == path));
+        check(&path).unwrap();
+        keep(&path, &device, &tuning).unwrap();
+        assert!(matches!(cache.find(&device), Found::Tuning(_, found) if found == tuning));
+        assert!(matches!(cache.find(&Device::gl33()), Found::Nothing(_)));
+        assert!(matches!(Cache::Off.find(&device), Found::NoCache(_)));
+    }
+
+    #[test]
+    fn what_cannot_be_used_says_why() {
+        let own = serde_json::json!({
+            "schema": "rasterscan.tuning/1",
+            "renderer": key().renderer, "driver": key().driver, "program": key().program,
+            "sam": [{"up_to": 100, "higher_order": false, "rows": 8}],
+        });
+        let why = |value: &serde_json::Value| read(value.to_string().as_bytes(), &key()).unwrap_err();
+        let with = |path: &str, value: serde_json::Value| {
+            let mut changed = own.clone();
+            *changed.pointer_mut(path).unwrap() = value;
+            changed
+        };
+        assert!(read(own.to_string().as_bytes(), &key()).is_ok());
+        let mut more = own.clone();
+        more["packed"] = serde_json::json!([{"block": 8}]);
+        assert!(read(more.to_string().as_bytes(), &key()).is_ok(), "what is not known is skipped");
+
+        for cut in [0, 1, 40, own.to_string().len() - 1] {
+            let reason = read(&own.to_string().as_bytes()[..cut], &key()).unwrap_err();
+            assert!(reason.contains("damaged"), "{cut}: {reason}");
+        }
+        for rows in [serde_json::json!(0), 65.into(), (-1).into(), "8".into(), 1e300.into()] {
+            assert!(why(&with("/sam/0/rows", rows)).contains("damaged"));
+        }
+        assert!(why(&with("/schema", "rasterscan.tuning/2".into())).contains("newer"));
+        assert!(why(&with("/schema", "rasterscan.scan/1".into())).contains("no tuning"));
+        for field in ["/renderer", "/driver", "/program"] {
+            assert!(why(&with(field, "another".into())).contains("another device or version"), "{field}");
+        }
+    }
+}

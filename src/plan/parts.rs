@@ -1,0 +1,96 @@
+//! Streams in buffers that compute shaders bind: how long they may be, and the parts of them that are bound at a time.
+
+use std::ops::Range;
+
+use super::Layout;
+use crate::device::Device;
+use crate::element::ElementType;
+use crate::error::Unsupported;
+use crate::spec::MAX_LEN;
+
+/// The most words of a buffer: 2^31 bytes, less what keeps their number in a signed integer.
+pub const MAX_BUFFER_WORDS: u64 = (1 << 29) - 4;
+
+impl Layout {
+    /// `len` items of `arity` elements in a buffer, for compute shaders.
+    ///
+    /// Errors where there are no compute shaders, or no buffer is long enough.
+    pub fn in_buffer(
+        device: &Device,
+        element: ElementType,
+        arity: u32,
+        len: u64,
+    ) -> Result<Layout, Unsupported> {
+        Unsupported::unless_compute(device, "this algorithm")?;
+        let words = u64::from(arity * element.words());
+        let limit = (MAX_BUFFER_WORDS / words).min(MAX_LEN);
+        if len > limit {
+            return Err(Unsupported(format!(
+                "{len} items are more than a buffer can hold: at most {limit} (of {words} words; a buffer has at \
+                 most {MAX_BUFFER_WORDS})"
+            )));
+        }
+        Ok(Layout::buffer(element, arity, len))
+    }
+
+    /// The parts of a buffer that are bound at a time: multiples of `unit` items, as many as one binding reaches,
+    /// and about `most` items where that is less. Each begins where a binding may.
+    ///
+    /// Errors where there are no compute shaders, or a binding does not reach over one unit.
+    pub fn parts(&self, device: &Device, unit: u64, most: u64) -> Result<Vec<Range<u64>>, Unsupported> {
+        let compute = Unsupported::unless_compute(device, "this algorithm")?;
+        let item = u64::from(self.words_per_texel()) * 4;
+        if self.len * item <= compute.max_binding && self.len <= most {
+            return Ok(std::iter::once(0..self.len).collect());
+        }
+        let alignment = u64::from(compute.binding_alignment.max(1));
+        let unit = (1..=alignment).map(|n| n * unit).find(|unit| (unit * item).is_multiple_of(alignment));
+        let unit = unit.unwrap_or(alignment);
+        let items = (compute.max_binding / item).min(most.max(unit)) / unit * unit;
+        if items == 0 {
+            return Err(Unsupported(format!(
+                "this device binds {} bytes of a buffer, less than the {} that a work group takes",
+                compute.max_binding,
+                unit * item
+            )));
+        }
+        Ok((0..self.len.div_ceil(items)).map(|n| n * items..((n + 1) * items).min(self.len)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_a_stream_and_begin_where_bindings_may() {
+        let device = Device::gl43();
+        let compute = device.compute.clone().unwrap();
+        for (element, len, unit, most) in [
+            (ElementType::U32, 0, 7, u64::MAX),
+            (ElementType::U32, (1 << 25) + 1, 1000, u64::MAX),
+            (ElementType::U64, (1 << 26) + 5, 768, u64::MAX),
+            (ElementType::U32, 100_000, 48, 10_000),
+        ] {
+            let layout = Layout::in_buffer(&device, element, 1, len).unwrap();
+            let parts = layout.parts(&device, unit, most).unwrap();
+            let bytes = |items: u64| items * u64::from(layout.words_per_texel()) * 4;
+            assert_eq!((parts[0].start, parts[parts.len() - 1].end), (0, len));
+            for part in &parts {
+                assert!(bytes(part.end - part.start) <= compute.max_binding, "{part:?}");
+                assert!(bytes(part.start).is_multiple_of(compute.binding_alignment.into()), "{part:?}");
+                assert!(part.start.is_multiple_of(unit), "{part:?}");
+            }
+            assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start), "{parts:?}");
+        }
+    }
+
+    #[test]
+    fn what_no_buffer_holds_is_refused_with_the_limit() {
+        let refused = |device: &Device, len| {
+            Layout::in_buffer(device, ElementType::U64, 1, len).unwrap_err().to_string()
+        };
+        assert!(refused(&Device::gl43(), 1 << 28).contains("at most 268435454 (of 2 words"));
+        assert!(refused(&Device::gl33(), 1).contains("needs compute shaders"));
+    }
+}
