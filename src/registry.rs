@@ -190,8 +190,8 @@ pub fn sequential(family: Family) -> Choice {
 /// - With none: `packed`, at every length and share kept. But where members of a tuple lie across its texels it
 ///   fetches twice as often, and `hybrid` is as fast (llvmpipe) or up to 2.5 times as fast (H200).
 /// - With compute shaders on a CPU: `packed` too, since copying a buffer takes as long there as scanning packed
-///   texels. But of tuples `reduce_then_scan` does 2^20 items in 0.5 to 0.9 of the time, and from order 4 on `sam`
-///   in 0.6 to 0.8 of it.
+///   texels. But tuples `reduce_then_scan` does in 0.5 to 1.0 of the time, and from order 4 on `sam` the others in 0.6
+///   to 0.9 of it (2^20 and 2^22 u32).
 pub fn auto(request: impl Into<Request>, device: &Device) -> Choice {
     let request = request.into();
     let compute = device.compute.is_some();

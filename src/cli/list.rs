@@ -73,7 +73,7 @@ struct Row {
     supported: Option<bool>,
     /// Why it is not, or why nobody knows.
     reason: Option<String>,
-    /// For 2^20 u32 and default parameters, all kept, on this device or what OpenGL 3.3 promises; `null` where
+    /// For 2^20 u32 and default parameters, all kept, on this device or what OpenGL 4.3 promises; `null` where
     /// there is no plan.
     counts: Option<Counts>,
 }
@@ -112,7 +112,7 @@ impl Row {
             parameters: card.parameters.iter().map(parameter).collect(),
             supported,
             reason,
-            counts: counts(card, device.as_ref().map_or(&Device::gl33(), |device| device)),
+            counts: counts(card, device.as_ref().map_or(&Device::gl43(), |device| device)),
         }
     }
 

@@ -255,7 +255,7 @@ fn without_compute_shaders() {
         let mut command = program.command(arguments);
         command
             .env("RASTERSCAN_CACHE", "off")
-        .env("RASTERSCAN_DEVICE", "software")
+            .env("RASTERSCAN_DEVICE", "software")
             .env("MESA_GL_VERSION_OVERRIDE", "3.3")
             .env("MESA_EXTENSION_OVERRIDE", "-GL_ARB_compute_shader -GL_ARB_shader_storage_buffer_object");
         super::Ran::of(arguments, command.output().unwrap())

@@ -107,12 +107,12 @@ fn the_list_as_a_document() {
         let counted = algorithm["era"] != "cpu" && algorithm["supported"] == true;
         assert_eq!(algorithm["counts"].is_object(), counted, "{algorithm}");
     }
-    // With no device, plans are for what OpenGL 3.3 promises.
+    // With no device, plans are for what OpenGL 4.3 promises.
     let json = program.run("list --json --device 99").ok().json();
     for (row, card) in json["algorithms"].as_array().unwrap().iter().zip(registry::all()) {
         let plan = match card.family {
-            Family::Scan => card.with_defaults().plan(&ScanSpec::new::<u32>(1 << 20), &Device::gl33()),
-            Family::Compact => card.with_defaults().plan(&CompactSpec::new::<u32>(1 << 20), &Device::gl33()),
+            Family::Scan => card.with_defaults().plan(&ScanSpec::new::<u32>(1 << 20), &Device::gl43()),
+            Family::Compact => card.with_defaults().plan(&CompactSpec::new::<u32>(1 << 20), &Device::gl43()),
         };
         let Some(plan) = plan.unwrap() else {
             assert!(row["counts"].is_null() && card.name == "sequential");

@@ -71,7 +71,21 @@ fn with_states(shader: &Shader, known: &str) -> Shader {
     let states = |text: String| {
         assert!(text.contains(LOOK), "the states are looked at by another name");
         let text = text.replace(LOOK, "uint find(");
-        format!("{text}\nuniform int u_memory;\n#define look_at(at, sum) (find(at, sum) * uint({known}))\n")
+        // What is not known is no number that was ever published.
+        format!(
+            "{text}
+uniform int u_memory;
+uint look_at_what_is(int at, out Sum sum, bool known) {{
+    uint status = find(at, sum);
+    if (!known) {{
+        sum = sum_of_words(uvec4(0x9E3779B9u));
+        status = NOTHING;
+    }}
+    return status;
+}}
+#define look_at(at, sum) look_at_what_is(at, sum, {known})
+"
+        )
     };
     let copies: Vec<(&str, &str)> = COMMON
         .iter()

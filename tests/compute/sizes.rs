@@ -82,10 +82,8 @@ fn longer_than_a_binding() {
     for algorithm in ["three_phase", "reduce_then_scan", "chained", "look_back", "sam"] {
         let spec = ScanSpec::new::<u32>((1 << 25) + 1031);
         let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
-        assert!(
-            dispatches(&plan).filter(|d| d.shader.path.ends_with("scan.comp")).count() > 1,
-            "{algorithm}"
-        );
+        let parts = |dispatch: &Dispatch| dispatch.bindings.iter().any(|binding| binding.items.start > 0);
+        assert!(dispatches(&plan).any(parts), "{algorithm} binds all of it at once");
         runner.case::<u32>(algorithm, &spec, Pattern::Random);
     }
     finish(&runner, "longer than a binding");

@@ -85,7 +85,7 @@ const DOUBLE: &str = "
     uniform int u_more;
     void main() {
         int at = group_index() * GROUP + int(gl_LocalInvocationIndex);
-        if (at < u_len) {
+        if (at < u_len && at < b_target.length()) {
             b_target[at] = b_source[at] * 2u + uint(u_more);
         }
     }
@@ -180,11 +180,11 @@ fn parts_of_buffers() {
         let mut plan = Plan::new("parts", ITEM, buffer(len));
         let (source, target) = (plan.input(), plan.slot("target", buffer(len)));
         double(&mut plan, source, target, len, 0);
-        // More invocations than the part has items: the engine binds no more than the part.
-        plan.dispatch("double", own("own/double.comp", DOUBLE), Lanes::Serial, 32, unit.div_ceil(32))
+        // For as many items as the buffer has: of which the pass sees those of the part.
+        plan.dispatch("double", own("own/double.comp", DOUBLE), Lanes::Serial, 32, len.div_ceil(32))
             .bind_part("SOURCE", source, Access::Read, 0..unit)
             .bind_part("TARGET", target, Access::Write, start..start + unit)
-            .set("u_len", Uniform::Int(unit as i32))
+            .set("u_len", Uniform::Int(len as i32))
             .set("u_more", Uniform::Int(7));
         plan.finish(target)
     };

@@ -15,6 +15,9 @@
 //!
 //! Floats come out the same every time: what a group carries is added up in the order of the chunks.
 //!
+//! How long a chunk is best, the paper leaves to an auto-tuner (section 2.1): [`crate::tuner::tune_sam`]. What it has
+//! found is in [`Device::tuning`]; where there is nothing, built-in defaults hold.
+//!
 //! Deviations from the paper:
 //! 1. Chunks are handed out by tickets. With all groups at work that is the paper's every k-th chunk; but no
 //!    group waits for one that has not begun, since that has no chunk.
