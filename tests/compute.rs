@@ -29,8 +29,8 @@ const SINGLE_PASS: [&str; 6] = [
     "chained:lanes=shared,group=8,rows=1",
     "look_back:rows=1",
     "look_back:lanes=shared,group=8,rows=1",
-    "sam:rows=1,groups=2",
-    "sam:lanes=shared,group=8,rows=1,groups=3",
+    "sam:rows=1,groups=64",
+    "sam:lanes=shared,group=8,rows=1,groups=64",
 ];
 
 /// The plan; where the device cannot do it, none, and that is counted.

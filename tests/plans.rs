@@ -149,6 +149,18 @@ fn plans_of_tiles_are_what_they_were() {
     insta::assert_snapshot!("compact_select_masked_longs", select.unwrap().unwrap());
 }
 
+/// The name of a plan is a choice that makes the same plan.
+#[test]
+fn the_name_of_a_plan_asks_for_it() {
+    let spec = ScanSpec::new::<u32>(5000);
+    for algorithm in
+        ["horn", "hybrid:reduce=3", "harris:variant=naive", "sam:rows=2,groups=3", "look_back:rows=1"]
+    {
+        let first = dispatches::plan(algorithm, &spec);
+        assert_eq!(dispatches::plan(first.name(), &spec), first, "{algorithm}");
+    }
+}
+
 #[test]
 fn the_auto_hybrid_leaves_4096_items_and_blelloch_one_row() {
     for (log2, expected) in [(10, 0), (12, 0), (13, 1), (20, 8), (24, 12)] {

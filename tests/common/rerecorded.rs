@@ -47,7 +47,8 @@ pub enum Memory {
 }
 
 /// A plan of a single pass in which groups find next to nothing of what others have published, at whatever time they
-/// look: they must compute what is missing. What was published in an earlier dispatch can be relied on.
+/// look: they must compute what is missing. What was published in an earlier dispatch can be relied on. Where there are
+/// as many groups that stay as there are chunks, each takes one, whoever is first: so nobody has seen the others' before.
 pub fn forgetful(plan: &Plan, memory: Memory) -> Plan {
     changed(plan, |dispatch| {
         let has = |name: &str| dispatch.defines.iter().any(|define| define.0 == name);
@@ -57,20 +58,23 @@ pub fn forgetful(plan: &Plan, memory: Memory) -> Plan {
             (true, true) => "u_memory > 0 && (at) % 3 == 1",
             (true, false) => "(at) / (TUPLE) < u_first || (u_memory > 0 && (at) / (TUPLE) % 3 == 1)",
         };
+        let chunks = dispatch.uniforms.iter().find(|(name, _)| *name == "u_chunks");
+        let one_each = chunks.is_some_and(|chunks| chunks.1 == Uniform::Int(dispatch.groups as i32));
         redefine(dispatch, "SPINS", 0);
-        dispatch.shader = with_states(&dispatch.shader, known);
+        dispatch.shader = with_states(&dispatch.shader, known, one_each);
         dispatch.uniforms.push(("u_memory", Uniform::Int(i32::from(memory == Memory::AThird))));
     })
 }
 
 /// The shader with copies of the files that all scans share, in which what is published under a number is looked at
-/// in vain unless `known` says so of it.
-fn with_states(shader: &Shader, known: &str) -> Shader {
+/// in vain unless `known` says so of it. With `one_each` a group gets one ticket.
+fn with_states(shader: &Shader, known: &str, one_each: bool) -> Shader {
     const LOOK: &str = "uint look_at(";
+    const TICKET: &str = "int take_ticket(";
     let own = |text: &str| text.replace("\"scan/common/", "\"own/");
     let states = |text: String| {
-        assert!(text.contains(LOOK), "the states are looked at by another name");
-        let text = text.replace(LOOK, "uint find(");
+        assert!(text.contains(LOOK) && text.contains(TICKET), "the states have other names");
+        let text = text.replace(LOOK, "uint find(").replace(TICKET, "int draw_ticket(");
         // What is not known is no number that was ever published.
         format!(
             "{text}
@@ -84,6 +88,12 @@ uint look_at_what_is(int at, out Sum sum, bool known) {{
     return status;
 }}
 #define look_at(at, sum) look_at_what_is(at, sum, {known})
+bool t_has_a_ticket = false;
+int take_ticket(int part) {{
+    int ticket = t_has_a_ticket && {one_each} ? 0x7FFFFFFF : draw_ticket(part);
+    t_has_a_ticket = true;
+    return ticket;
+}}
 "
         )
     };

@@ -40,11 +40,12 @@ fn in_parts<T: TestElement>(
 }
 
 /// Orders, tuples, kinds.
-const SHAPES: [([u32; 2], ScanKind); 4] = [
+const SHAPES: [([u32; 2], ScanKind); 5] = [
     ([1, 1], ScanKind::Inclusive),
     ([3, 1], ScanKind::Exclusive),
     ([1, 3], ScanKind::Exclusive),
-    ([2, 4], ScanKind::Inclusive),
+    ([2, 2], ScanKind::Exclusive),
+    ([1, 4], ScanKind::Inclusive),
 ];
 
 #[test]

@@ -35,8 +35,15 @@ fn every_pass_is_its_twin() {
             let Ok(Some(plan)) = choice(algorithm).plan(spec, gpu.device()) else { continue };
             let data: Vec<T> = input(spec, Pattern::Random);
             let mut prepared = gpu.prepare(&plan).unwrap();
-            let trace = prepared.trace(&prepared.upload(&data).unwrap()).unwrap();
+            let stream = prepared.upload(&data).unwrap();
+            // A run before leaves states behind, and all of them must go.
+            prepared.run(&stream).unwrap();
+            let trace = prepared.trace(&stream).unwrap();
             assert_eq!(trace.steps.len(), plan.passes().len());
+            for step in trace.steps.iter().filter(|step| step.pass.phase == "clear") {
+                let states = step.writes[0].values::<u64>().unwrap();
+                assert_eq!(states.iter().position(|state| *state != 0), None, "{algorithm}: not cleared");
+            }
             if let Some(wrong) = twins::first_wrong::<T>(&trace) {
                 panic!("{algorithm}, {spec}: pass {wrong}\n{plan}");
             }

@@ -54,8 +54,7 @@ impl CompactAlgorithm for Select {
             let refused = format!("an invocation of select takes {MOST} elements at most, not {}", tile.rows);
             return Err(Unsupported(refused).into());
         }
-        let name = format!("select:{}", tile.name());
-        record(name, spec, device, |plan, compaction| {
+        record(self.tile.named("select", &[]), spec, device, |plan, compaction| {
             let tiles = spec.len.div_ceil(u64::from(tile.group * tile.rows));
             let states = cleared_states(plan, 1, tiles);
             let pass = plan

@@ -34,7 +34,7 @@ pub struct Chained {
 
 impl ScanAlgorithm for Chained {
     fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        record("chained", self, spec, device)
+        record(&self.tile.named("chained", &[]), self, spec, device)
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn spins(device: &Device) -> i64 {
 
 impl ScanAlgorithm for LookBack {
     fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        record("look_back", self, spec, device)
+        record(&self.tile.named("look_back", &[]), self, spec, device)
     }
 }
 

@@ -30,7 +30,7 @@ pub struct ReduceThenScan {
 
 impl ScanAlgorithm for ReduceThenScan {
     fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        record("reduce_then_scan", self, spec, device)
+        record(&self.tile.named("reduce_then_scan", &[]), self, spec, device)
     }
 }
 

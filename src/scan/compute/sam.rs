@@ -55,7 +55,7 @@ const ITERATIONS: u64 = 60_000;
 
 impl ScanAlgorithm for Sam {
     fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        let mut plan = begin("sam".into(), spec, device)?;
+        let mut plan = begin(self.tile.named("sam", &[("groups", self.groups)]), spec, device)?;
         let mut slot = plan.input();
         if spec.len > 0 {
             let round = Round { tuple: spec.tuple, kind: spec.kind };

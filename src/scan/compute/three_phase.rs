@@ -28,7 +28,7 @@ pub struct ThreePhase {
 
 impl ScanAlgorithm for ThreePhase {
     fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        record("three_phase", self, spec, device)
+        record(&self.tile.named("three_phase", &[]), self, spec, device)
     }
 }
 

@@ -21,6 +21,17 @@ impl TileOptions {
     /// The most rows that a caller may ask for.
     pub const MOST_ROWS: u32 = 64;
 
+    /// What an algorithm is called with these options and `further` ones: those that were chosen follow its name, as
+    /// in `select:rows=3`.
+    pub(crate) fn named(&self, algorithm: &str, further: &[(&str, Option<u32>)]) -> String {
+        let lanes = self.lanes.map(|lanes| format!("lanes={}", lanes.name()));
+        let numbers = [("group", self.group), ("rows", self.rows)];
+        let numbers = numbers.iter().chain(further);
+        let numbers = numbers.filter_map(|(name, value)| value.map(|value| format!("{name}={value}")));
+        let chosen: Vec<String> = lanes.into_iter().chain(numbers).collect();
+        if chosen.is_empty() { algorithm.into() } else { format!("{algorithm}:{}", chosen.join(",")) }
+    }
+
     /// The tile for items of so many words, tuples taken whole.
     pub(crate) fn whole(self, device: &Device, item_words: u32, tuple: u32) -> Result<Tile, Unsupported> {
         Tile::new(device, self, item_words, tuple, Tuples::Whole)
@@ -123,11 +134,6 @@ impl Tile {
         }
         tile.check_shared_memory(compute, 0)?;
         Ok(tile)
-    }
-
-    /// The options that make this tile, as they are asked for.
-    pub fn name(&self) -> String {
-        format!("lanes={},group={},rows={}", self.lanes.name(), self.group, self.rows)
     }
 
     /// Errors where a group needs more shared memory than there is, for lanes, totals and `further` items.
