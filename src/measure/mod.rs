@@ -1,97 +1,14 @@
-//! Timing, and what times are held against: the limits of the device, as plans of their own.
+//! Timing: how often to run what, what the times say, and what they are held against.
+//!
+//! `docs/measuring.md` tells it to people. [`limits`]: copies, which nothing that reads and writes every item can beat.
+//! [`protocol`]: runs in turns, until the medians are known well enough. [`statistics`]: a median and its spread.
+//!
+//! Nothing here looks at results: what is timed must have been verified before.
 
-use std::time::{Duration, Instant};
+mod limits;
+mod protocol;
+mod statistics;
 
-use crate::device::Device;
-use crate::error::Error;
-use crate::plan::{Access, ItemType, Lanes, Layout, Plan, Uniform, shader};
-use crate::spec::ScanSpec;
-
-/// `copy:texture`: one full-screen pass that copies the stream of `spec`, one item a texel.
-///
-/// No fragment algorithm that reads and writes every texel can be faster. Reads n, writes n texels.
-pub fn copy_texture(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-    spec.check()?;
-    let arity = spec.operator.arity();
-    let layout = Layout::fit(device, spec.element, arity, 1, spec.len, 2)?;
-    let item = ItemType { element: spec.element, operator: spec.operator };
-    let mut plan =
-        Plan::new("copy:texture", item, layout).task(format!("a copy of {} {}", spec.len, spec.element));
-    let copy = plan.slot("copy", layout);
-    let source = plan.input();
-    plan.draw("copy", shader!("measure/copy.frag"))
-        .read("u_source", source)
-        .fetches("u_source", layout.texels())
-        .write(copy);
-    Ok(plan.finish(copy))
-}
-
-/// `copy:buffer`: one dispatch that copies the stream of `spec`, four words at a time.
-///
-/// No compute algorithm that reads and writes every item can be faster. Reads n, writes n items.
-///
-/// Errors: [`Error::Spec`]; [`Error::Unsupported`] where there are no compute shaders, or no buffer is long enough.
-pub fn copy_buffer(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-    spec.check()?;
-    /// Invocations in a group, and vectors that each copies.
-    const GROUP: u32 = 256;
-    const ROWS: u32 = 4;
-    let layout = Layout::in_buffer(device, spec.element, spec.operator.arity(), spec.len)?;
-    let item = ItemType { element: spec.element, operator: spec.operator };
-    let mut plan =
-        Plan::new("copy:buffer", item, layout).task(format!("a copy of {} {}", spec.len, spec.element));
-    let copy = plan.slot("copy", layout);
-    let source = plan.input();
-    let words = u64::from(layout.words_per_texel());
-    for part in layout.parts(device, u64::from(GROUP * ROWS * 4), u64::MAX)? {
-        let moved = (part.end - part.start) * words;
-        let vectors = moved.div_ceil(4);
-        plan.dispatch(
-            "copy",
-            shader!("measure/copy.comp"),
-            Lanes::Serial,
-            GROUP,
-            vectors.div_ceil((GROUP * ROWS).into()),
-        )
-        .bind_part("SOURCE", source, Access::Read, part.clone())
-        .bind_part("TARGET", copy, Access::Write, part)
-        .define("ROWS", ROWS)
-        .set("u_vectors", Uniform::Int(vectors as i32))
-        .moves(moved, moved);
-    }
-    Ok(plan.finish(copy))
-}
-
-/// The time of a run, over several.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sampled {
-    pub median: Duration,
-    /// How many runs it is the median of.
-    pub runs: u32,
-}
-
-/// Times what `run` does, which says how long it took: once to warm up, then at most `most` times, and none
-/// that would end after `budget` if it took as long as the last. Where there is no time for all of them,
-/// the first counts too.
-///
-/// The result must have been verified before: what is wrong is not worth timing.
-pub fn sample<E>(
-    most: u32,
-    budget: Duration,
-    mut run: impl FnMut() -> Result<Duration, E>,
-) -> Result<Sampled, E> {
-    let start = Instant::now();
-    let warm_up = run()?;
-    let mut took = start.elapsed();
-    let mut times = Vec::new();
-    while times.len() < most as usize && start.elapsed() + took <= budget {
-        let before = start.elapsed();
-        times.push(run()?);
-        took = start.elapsed() - before;
-    }
-    if times.len() < most as usize {
-        times.push(warm_up);
-    }
-    times.sort();
-    Ok(Sampled { median: times[times.len() / 2], runs: times.len() as u32 })
-}
+pub use limits::{copy_buffer, copy_texture};
+pub use protocol::{Protocol, Sampled, interleaved, sample};
+pub use statistics::Summary;

@@ -28,14 +28,21 @@ pub const CARDS: &[Card] = &[
         needs: Need::Fragments,
         summary: "a scan counts the unwanted, then each place searches the whole stream",
         sources: &["horn2005", "sengupta2006", "roger2007"],
-        parameters: &[Parameter {
-            name: "scan",
-            about: "what counts: horn is Horn's, hybrid Sengupta's compaction",
-            default: "horn",
-            range: Range::words(&["horn", "blelloch", "hybrid", "packed"]),
-        }],
+        parameters: &[
+            Parameter {
+                name: "scan",
+                about: "what counts: horn is Horn's, hybrid Sengupta's compaction",
+                default: "horn",
+                range: Range::words(&["horn", "blelloch", "hybrid", "packed"]),
+            },
+            Parameter { about: "of scan=hybrid: reduce passes, as of the scan", ..super::scan::REDUCE },
+        ],
         build: |arguments| {
             let scan = word(arguments, "scan", &Counting::ALL, Counting::name).unwrap_or_default();
+            let scan = match scan {
+                Counting::Hybrid(_) => Counting::Hybrid(super::scan::reduce(arguments)),
+                other => other,
+            };
             Algorithm::Compact(Box::new(Horn { scan }))
         },
     },

@@ -38,21 +38,9 @@ pub const CARDS: &[Card] = &[
         needs: Need::Fragments,
         summary: "halve the stream R times, Horn on what is left, sweep down again",
         sources: &["sengupta2006"],
-        parameters: &[Parameter {
-            name: "reduce",
-            about: "reduce passes; 0 is Horn, max ends in one row, auto leaves 4096 items",
-            default: "auto",
-            range: Range {
-                numbers: Some(Numbers { min: 0, max: 30, powers_of_two: false }),
-                words: &["auto", "max"],
-            },
-        }],
+        parameters: &[REDUCE],
         build: |arguments| {
-            let reduce = match arguments.value("reduce") {
-                Some(Value::Number(steps)) => Reduce::Steps(steps),
-                Some(Value::Word("max")) => Reduce::Max,
-                _ => Reduce::Auto,
-            };
+            let reduce = reduce(arguments);
             Algorithm::Scan(Box::new(Hybrid { reduce }))
         },
     },
@@ -287,4 +275,23 @@ pub(super) fn tile(arguments: &Arguments) -> TileOptions {
         _ => None,
     };
     TileOptions { lanes, group: number("group"), rows: number("rows") }
+}
+
+/// Of the hybrid, and of the compaction that counts with it.
+pub(super) const REDUCE: Parameter = Parameter {
+    name: "reduce",
+    about: "reduce passes; 0 is Horn, max ends in one row, auto leaves 4096 items",
+    default: "auto",
+    range: Range {
+        numbers: Some(Numbers { min: 0, max: 30, powers_of_two: false }),
+        words: &["auto", "max"],
+    },
+};
+
+pub(super) fn reduce(arguments: &Arguments) -> Reduce {
+    match arguments.value("reduce") {
+        Some(Value::Number(steps)) => Reduce::Steps(steps),
+        Some(Value::Word("max")) => Reduce::Max,
+        _ => Reduce::Auto,
+    }
 }

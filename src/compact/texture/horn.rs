@@ -25,7 +25,7 @@ use crate::compact::CompactAlgorithm;
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan};
-use crate::scan::texture::Counting;
+use crate::scan::texture::{Counting, Reduce};
 use crate::spec::CompactSpec;
 
 /// Scan and search over the whole stream.
@@ -38,7 +38,11 @@ pub struct Horn {
 impl CompactAlgorithm for Horn {
     fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
         spec.check()?;
-        let name = format!("horn:scan={}", self.scan.name());
+        let name = match self.scan {
+            Counting::Hybrid(Reduce::Steps(steps)) => format!("horn:scan=hybrid,reduce={steps}"),
+            Counting::Hybrid(Reduce::Max) => "horn:scan=hybrid,reduce=max".into(),
+            other => format!("horn:scan={}", other.name()),
+        };
         let unit = self.scan.unit() * self.scan.items_per_texel();
         let input = Layout::fit(device, spec.element, 1, 1, spec.len, unit)?;
         record(name, spec, device, input, |plan, compaction| {

@@ -55,19 +55,21 @@ pub enum Counting {
     #[default]
     Horn,
     Blelloch,
-    Hybrid,
+    /// Sengupta's, with so many reduce passes.
+    Hybrid(Reduce),
     Packed,
 }
 
 impl Counting {
-    pub const ALL: [Counting; 4] = [Counting::Horn, Counting::Blelloch, Counting::Hybrid, Counting::Packed];
+    pub const ALL: [Counting; 4] =
+        [Counting::Horn, Counting::Blelloch, Counting::Hybrid(Reduce::Auto), Counting::Packed];
 
     /// The name of the scan on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Counting::Horn => "horn",
             Counting::Blelloch => "blelloch",
-            Counting::Hybrid => "hybrid",
+            Counting::Hybrid(_) => "hybrid",
             Counting::Packed => "packed",
         }
     }
@@ -87,7 +89,7 @@ impl Counting {
         match self {
             Counting::Horn => horn::steps(plan, source, 1, kind),
             Counting::Blelloch => Hybrid::BLELLOCH.round(plan, source, 1, kind),
-            Counting::Hybrid => Hybrid::default().round(plan, source, 1, kind),
+            Counting::Hybrid(reduce) => Hybrid { reduce }.round(plan, source, 1, kind),
             Counting::Packed => Packed::default().round(plan, source, 1, kind),
         }
     }
