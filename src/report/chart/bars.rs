@@ -29,15 +29,14 @@ pub fn draw(bars: &Bars, looks: &Looks, drawing: &mut Drawing, top: f64) -> f64 
     let names: Vec<Vec<String>> = bars.bars.iter().map(|bar| font::wrap(&bar.name, TEXT, NAME)).collect();
 
     let left = MARGIN + font::widest(names.iter().flatten(), TEXT) + 10.0;
-    let right = WIDTH - MARGIN - font::widest(&values, TEXT) - 8.0;
+    let measured = values.iter().zip(&sums).filter(|(_, sum)| **sum > 0.0).map(|(value, _)| value);
+    let right = WIDTH - MARGIN - font::widest(measured, TEXT) - 8.0;
     let ends = bars.bars.iter().flat_map(ends).chain(bars.marks.iter().map(|(at, _)| *at));
-    let most = ((right - left) / 80.0) as usize;
+    let most = ((right - left) / 64.0) as usize;
     let ruler =
         Ruler::new(scale, ends, most).filter(|_| sums.iter().any(|sum| scale.admits(*sum) && *sum > 0.0));
     let Some(ruler) = ruler else {
-        let bottom = top + 100.0;
-        drawing.nothing((MARGIN, top), (WIDTH - MARGIN, bottom));
-        return bottom + MARGIN;
+        return drawing.nothing(top);
     };
     let x = |value: f64| left + ruler.share(value) * (right - left);
 
@@ -97,7 +96,7 @@ fn ends(bar: &Bar) -> Vec<f64> {
 /// A sum with the unit of the axis, which is what follows its last comma.
 fn value(sum: f64, label: &str) -> String {
     match label.rsplit_once(", ") {
-        _ if sum <= 0.0 => "nothing was measured".into(),
+        _ if sum <= 0.0 => "not measured".into(),
         Some((_, unit)) => format!("{} {unit}", significant(sum)),
         None => significant(sum),
     }

@@ -170,11 +170,13 @@ impl Drawing {
         bottom + 6.0
     }
 
-    /// The frame of a panel that has nothing to show.
-    pub fn nothing(&mut self, (left, top): Place, (right, bottom): Place) {
+    /// The frame of a panel that has nothing to show; returns where it ends.
+    pub fn nothing(&mut self, top: f64) -> f64 {
+        let (right, bottom) = (WIDTH - MARGIN, top + 120.0);
         let frame = Paint { fill: Some(PAPER), stroke: Some(Stroke::whole(GREY, 1.0)) };
-        self.rectangle((left, top), (right, bottom), frame);
-        let middle = (left.midpoint(right), top.midpoint(bottom));
+        self.rectangle((MARGIN, top), (right, bottom), frame);
+        let middle = (MARGIN.midpoint(right), top.midpoint(bottom));
         self.block(middle, &["nothing was measured".into()], &Write::centre(GREY));
+        bottom + MARGIN
     }
 }

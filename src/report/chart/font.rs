@@ -33,10 +33,10 @@ pub fn widest<'a>(texts: impl IntoIterator<Item = &'a String>, size: f64) -> f64
     texts.into_iter().map(|text| width(text, size)).fold(0.0, f64::max)
 }
 
-/// Text in lines of at most a width: broken after spaces, commas, colons and the like, or else anywhere.
+/// Text in lines of at most a width: broken after spaces, commas and the like, or else anywhere.
 pub fn wrap(text: &str, size: f64, most: f64) -> Vec<String> {
     let mut lines = vec![String::new()];
-    for word in text.split_inclusive([' ', ',', ':', '=', '/', '-', ';']) {
+    for word in text.split_inclusive([' ', ',', ':', '/', '-', ';']) {
         let fits = |line: &str, more: &str| width(&format!("{line}{}", more.trim_end()), size) <= most;
         let last = lines.last().map_or("", String::as_str);
         if !last.is_empty() && !fits(last, word) {

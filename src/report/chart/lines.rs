@@ -5,7 +5,7 @@ use super::looks::{GREY, GRID, INK, Look, Looks, MARKED};
 use super::marks::Labels;
 use super::names::spread;
 use super::ruler::Ruler;
-use super::{Lines, Mark, Point, Role, font};
+use super::{Lines, Mark, Point, Role, Scale, font};
 
 /// Of the inside of the frame; more if the names need it.
 const HEIGHT: f64 = 350.0;
@@ -44,6 +44,8 @@ struct Name {
     look: Look,
     /// The line's last point.
     end: Place,
+    /// The height from which it comes: of two lines that end at one height, the upper has the upper name.
+    from: f64,
 }
 
 impl Name {
@@ -81,13 +83,14 @@ pub fn draw(lines: &Lines, looks: &Looks, drawing: &mut Drawing, top: f64) -> f6
     let ys = points().flat_map(|point| [point.y, point.low, point.high]).chain(marks_at(false));
     let y = Ruler::new(lines.y.scale, ys, 7).filter(|_| points().next().is_some());
     let Some(y) = y else {
-        let bottom = top + HEIGHT;
-        drawing.nothing((MARGIN, top), (WIDTH - MARGIN, bottom));
-        return bottom + below;
+        return drawing.nothing(top);
     };
     let left = MARGIN + font::widest(y.ticks.iter().map(|(_, text)| text), TEXT) + 8.0;
-    let most = ((right - left) / 62.0) as usize;
-    let Some(x) = Ruler::new(lines.x.scale, points().map(|point| point.x).chain(marks_at(true)), most) else {
+    // Powers of two are short.
+    let most = (right - left) / if lines.x.scale == Scale::Log2 { 40.0 } else { 80.0 };
+    let Some(x) =
+        Ruler::new(lines.x.scale, points().map(|point| point.x).chain(marks_at(true)), most as usize)
+    else {
         return top;
     };
     let mut plot = Plot { x, y, left, right, top, bottom: top };
@@ -106,11 +109,14 @@ pub fn draw(lines: &Lines, looks: &Looks, drawing: &mut Drawing, top: f64) -> f6
 
     let ends = series.iter().filter_map(|(look, points, _)| {
         let end = points.last()?;
-        Some((*look, (plot.x(end.x), plot.y(end.y))))
+        let from = points.iter().rev().nth(1).unwrap_or(end);
+        Some((*look, (plot.x(end.x), plot.y(end.y)), plot.y(from.y)))
     });
     let mark = Look::bare(MARKED, GREY);
-    let ends = ends.chain(horizontal(lines).map(|(at, _)| (mark, (plot.right, plot.y(at)))));
-    let names: Vec<Name> = ends.zip(texts).map(|((look, end), lines)| Name { lines, look, end }).collect();
+    let ends = ends.chain(horizontal(lines).map(|(at, _)| (mark, (plot.right, plot.y(at)), plot.y(at))));
+    let mut names: Vec<Name> =
+        ends.zip(texts).map(|((look, end, from), lines)| Name { lines, look, end, from }).collect();
+    names.sort_by(|a, b| a.end.1.round().total_cmp(&b.end.1.round()).then(a.from.total_cmp(&b.from)));
     draw_names(&plot, &names, drawing);
     plot.bottom + below
 }
@@ -193,7 +199,7 @@ fn draw_line(plot: &Plot, look: &Look, points: &[Point], drawing: &mut Drawing) 
 
 /// Each with a sample of its line, and with a leader to where the line ends unless that is beside it.
 fn draw_names(plot: &Plot, names: &[Name], drawing: &mut Drawing) {
-    let wanted: Vec<(f64, f64)> = names.iter().map(|name| (name.end.1, name.height())).collect();
+    let wanted: Vec<(f64, f64)> = names.iter().map(|name| (name.end.1.round(), name.height())).collect();
     let half = TEXT * LINE / 2.0;
     let middles = spread(&wanted, plot.top - half, plot.bottom + half);
     for (name, middle) in names.iter().zip(middles) {

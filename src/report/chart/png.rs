@@ -1,9 +1,8 @@
 //! A drawing as the pixels of a PNG.
 
-use std::io::Cursor;
-
 use anyhow::Context;
-use image::{ImageFormat, RgbaImage};
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{DynamicImage, RgbaImage};
 use tiny_skia::{
     Color, FillRule, LineJoin, Paint as Ink, Path, PathBuilder, Pixmap, Stroke as Pen, StrokeDash, Transform,
 };
@@ -27,9 +26,10 @@ pub fn paint(drawing: &Drawing, scale: f32) -> anyhow::Result<Vec<u8>> {
     // Nothing is transparent: what is multiplied by alpha is the same as what is not.
     let image =
         RgbaImage::from_raw(width, height, canvas.pixmap.take()).context("the picture has another size")?;
-    let mut png = Cursor::new(Vec::new());
-    image::DynamicImage::ImageRgba8(image).into_rgb8().write_to(&mut png, ImageFormat::Png)?;
-    Ok(png.into_inner())
+    let mut png = Vec::new();
+    let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Best, FilterType::Adaptive);
+    DynamicImage::ImageRgba8(image).into_rgb8().write_with_encoder(encoder)?;
+    Ok(png)
 }
 
 struct Canvas {

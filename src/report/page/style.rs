@@ -7,7 +7,7 @@ use super::super::theme;
 const FIXED: &str = include_str!("style.css");
 
 pub fn sheet() -> String {
-    let mut sheet = format!("{FIXED}@media screen and (prefers-color-scheme: dark) {{\n");
+    let mut sheet = format!("\n{FIXED}@media screen and (prefers-color-scheme: dark) {{\n");
     for (day, night) in theme() {
         for part in ["fill", "stroke"] {
             let _ = writeln!(sheet, "  svg [{part}=\"{day}\"] {{ {part}: {night} }}");

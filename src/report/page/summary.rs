@@ -33,7 +33,7 @@ fn counts(page: &Page, anchors: &Anchors) -> Markup {
         |section: &Section, verdict| section.claims.iter().filter(|claim| claim.verdict == verdict).count();
     let shown = |count: usize| if count == 0 { "·".into() } else { count.to_string() };
     html! {
-        table.numbers {
+        table.counts {
             caption { "Verdicts by paper" }
             thead {
                 tr {
@@ -74,7 +74,7 @@ fn claims(page: &Page, anchors: &Anchors) -> Markup {
                         tr {
                             td { (badge(claim.verdict)) }
                             td { a href={ "#" (anchors::claim(anchor, i)) } { (claim.text) } }
-                            td { (section.key) }
+                            td { a href={ "#" (anchor) } { (section.key) } }
                         }
                     }
                 }
