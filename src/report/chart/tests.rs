@@ -1,4 +1,4 @@
-use super::drawing::{Anchor, LINE, Shape, TEXT, WIDTH};
+use super::drawing::{Anchor, LINE, Paint, Shape, Stroke, TEXT, WIDTH};
 use super::samples::{all, axis, crowded, series};
 use super::*;
 
@@ -167,4 +167,62 @@ fn one_point_has_its_mark() {
     let figure = Figure { title: "t".into(), description: "d".into(), panels: vec![Panel::Lines(lines)] };
     // In the plot, and beside the name.
     assert_eq!(figure.svg().unwrap().matches("<circle").count(), 2);
+}
+
+#[test]
+fn every_colour_has_another_by_night() {
+    let known: Vec<String> = theme().map(|(day, _)| day).collect();
+    for (name, figure) in all() {
+        let svg = figure.svg().unwrap();
+        for colour in svg.split("=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+            assert!(known.contains(&format!("#{colour}")), "{name}: #{colour}");
+        }
+    }
+}
+
+/// The shapes of a figure that shows one series.
+fn shapes(series: Series) -> Vec<Shape> {
+    let (x, y) = (axis("n", Scale::Log2), axis("time, ms", Scale::LinearFromZero));
+    let lines = Lines { title: String::new(), x, y, series: vec![series], marks: Vec::new() };
+    Figure { title: "t".into(), description: "d".into(), panels: vec![Panel::Lines(lines)] }.draw().shapes
+}
+
+#[test]
+fn a_spread_is_drawn_where_it_is_seen() {
+    let measured = |spread: f64| {
+        let mut series = series("a", Role::Data, [(1.0, 10.0), (2.0, 10.0)]);
+        for point in &mut series.points {
+            (point.low, point.high) = (point.y - spread, point.y + spread);
+        }
+        let ink = Looks::default().line("a", Role::Data).ink;
+        let thin = |shape: &Shape| {
+            matches!(shape, Shape::Path { paint: Paint { stroke: Some(stroke), .. }, .. }
+                if *stroke == Stroke::whole(ink, 1.0))
+        };
+        shapes(series).iter().filter(|shape| thin(shape)).count()
+    };
+    // The line from low to high, and a short one at each end.
+    assert_eq!([measured(2.0), measured(0.01), measured(0.0)], [6, 0, 0]);
+}
+
+#[test]
+fn what_a_paper_says_has_the_colour_of_what_was_measured() {
+    let points = [(1.0, 1.0), (2.0, 2.0)];
+    let panel = Lines {
+        title: String::new(),
+        x: axis("n", Scale::Log2),
+        y: axis("time, ms", Scale::Linear),
+        series: vec![
+            series("other (paper)", Role::Paper, points),
+            series("horn (paper)", Role::Paper, points),
+            series("blelloch", Role::Data, points),
+            series("horn", Role::Data, points),
+        ],
+        marks: Vec::new(),
+    };
+    let looks = Looks::of(&[Panel::Lines(panel)]);
+    let (ours, paper) = (looks.line("horn", Role::Data), looks.line("horn (paper)", Role::Paper));
+    assert_eq!(ours.ink, paper.ink);
+    assert_ne!(ours.stroke.dashes, paper.stroke.dashes);
+    assert_ne!(looks.line("other (paper)", Role::Paper).ink, ours.ink);
 }

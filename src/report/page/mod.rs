@@ -201,6 +201,6 @@ fn badge(verdict: Verdict) -> Markup {
 /// A table in a box of its own, which scrolls where the table is wider than the page.
 fn boxed(label: &str, table: &Markup) -> Markup {
     html! {
-        div.wide role="region" aria-label=(label) tabindex="0" { (table) }
+        div.wide role="group" aria-label=(label) tabindex="0" { (table) }
     }
 }

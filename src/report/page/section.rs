@@ -46,7 +46,7 @@ fn comparisons(claim: &Claim) -> Markup {
                     th scope="col" { "what" }
                     th scope="col" { "paper" }
                     th scope="col" { "ours" }
-                    th scope="col" { "ours / paper" }
+                    th scope="col" { "ratio" }
                 }
             }
             tbody {
@@ -68,7 +68,7 @@ fn figure(figure: &Figure) -> anyhow::Result<Markup> {
     let caption = if figure.description.is_empty() { &figure.title } else { &figure.description };
     Ok(html! {
         figure aria-label=(figure.title) {
-            div.wide role="region" aria-label=(figure.title) tabindex="0" { (PreEscaped(svg)) }
+            div.wide role="group" aria-label=(figure.title) tabindex="0" { (PreEscaped(svg)) }
             figcaption { (caption) }
         }
     })
