@@ -149,6 +149,8 @@ fn nothing_panics() {
         let svg = figure.svg().unwrap();
         roxmltree::Document::parse(&svg).unwrap();
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{round}: {figure:?}");
+        let outside = texts(&figure).into_iter().find(|(_, left, right, _)| *left < 0.0 || *right > WIDTH);
+        assert_eq!(outside, None, "{round}: {figure:?}");
         if round % 60 == 59 {
             figure.png().unwrap();
         }
