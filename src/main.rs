@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 
 mod cli;
+mod report;
 
 use std::process::ExitCode;
 

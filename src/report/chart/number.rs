@@ -1,0 +1,69 @@
+//! Numbers as charts and tables write them.
+
+/// Three significant digits, with commas between thousands: 0.00123, 12.3, 1,230; far from one as 1.23×10⁹.
+pub fn significant(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return if value == 0.0 { "0".into() } else { "–".into() };
+    }
+    let scientific = format!("{value:.2e}");
+    let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if !(-4..=6).contains(&exponent) {
+        return format!("{}×{}", digits.replace('-', "−"), power(10, exponent));
+    }
+    let rounded: f64 = scientific.parse().unwrap_or(value);
+    grouped(rounded, (2 - exponent).max(0) as usize)
+}
+
+/// With so many decimals and with commas between thousands.
+pub fn grouped(value: f64, decimals: usize) -> String {
+    let text = format!("{:.decimals$}", value.abs());
+    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let sign = if value < 0.0 && text.contains(|c: char| ('1'..='9').contains(&c)) { "−" } else { "" };
+    let mut out = sign.to_owned();
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out + rest
+}
+
+/// A base with a raised exponent: 2¹⁰.
+pub fn power(base: u32, exponent: i32) -> String {
+    const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let digits = exponent.unsigned_abs().to_string();
+    let raised = digits.chars().filter_map(|digit| digit.to_digit(10)).map(|digit| RAISED[digit as usize]);
+    let sign = (exponent < 0).then_some('⁻');
+    base.to_string().chars().chain(sign).chain(raised).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_digits_count() {
+        let cases = [
+            (0.0, "0"),
+            (0.00123456, "0.00123"),
+            (0.99999, "1.00"),
+            (9.996, "10.0"),
+            (12.34, "12.3"),
+            (1234.0, "1,230"),
+            (-1_234_567.0, "−1,230,000"),
+            (1.234e9, "1.23×10⁹"),
+            (-1.234e-9, "−1.23×10⁻⁹"),
+            (f64::NAN, "–"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(significant(value), text);
+        }
+    }
+
+    #[test]
+    fn exponents_are_raised() {
+        assert_eq!([power(2, 0), power(2, 10), power(10, -3)], ["2⁰", "2¹⁰", "10⁻³"]);
+    }
+}

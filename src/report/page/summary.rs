@@ -1,0 +1,84 @@
+//! All verdicts at a glance: how many of each a paper has, and each claim with a link to its place.
+
+use maud::{Markup, html};
+
+use super::anchors::{self, Anchors};
+use super::{Page, Section, Verdict, badge, boxed};
+
+/// Whether there are claims at all.
+pub fn is_needed(page: &Page) -> bool {
+    page.sections.iter().any(|section| !section.claims.is_empty())
+}
+
+pub fn markup(page: &Page, anchors: &Anchors) -> Markup {
+    if !is_needed(page) {
+        return html! {};
+    }
+    html! {
+        section id=(anchors::SUMMARY) aria-label="Summary" {
+            h2 { "Summary" }
+            (boxed("Verdicts by paper", &counts(page, anchors)))
+            (boxed("All claims", &claims(page, anchors)))
+        }
+    }
+}
+
+/// The sections that claim something.
+fn with_claims<'a>(page: &'a Page, anchors: &'a Anchors) -> impl Iterator<Item = (&'a Section, &'a String)> {
+    page.sections.iter().zip(&anchors.sections).filter(|(section, _)| !section.claims.is_empty())
+}
+
+fn counts(page: &Page, anchors: &Anchors) -> Markup {
+    let of =
+        |section: &Section, verdict| section.claims.iter().filter(|claim| claim.verdict == verdict).count();
+    let shown = |count: usize| if count == 0 { "·".into() } else { count.to_string() };
+    html! {
+        table.counts {
+            caption { "Verdicts by paper" }
+            thead {
+                tr {
+                    th scope="col" { "paper" }
+                    @for verdict in Verdict::ALL { th scope="col" { (badge(verdict)) } }
+                }
+            }
+            tbody {
+                @for (section, anchor) in with_claims(page, anchors) {
+                    tr {
+                        th scope="row" { a href={ "#" (anchor) } { (section.title) } }
+                        @for verdict in Verdict::ALL { td { (shown(of(section, verdict))) } }
+                    }
+                }
+            }
+            tfoot {
+                tr {
+                    th scope="row" { "all" }
+                    @for verdict in Verdict::ALL {
+                        td { (shown(page.sections.iter().map(|section| of(section, verdict)).sum())) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn claims(page: &Page, anchors: &Anchors) -> Markup {
+    html! {
+        table.words {
+            caption { "All claims" }
+            thead {
+                tr { th scope="col" { "verdict" } th scope="col" { "claim" } th scope="col" { "paper" } }
+            }
+            tbody {
+                @for (section, anchor) in with_claims(page, anchors) {
+                    @for (i, claim) in section.claims.iter().enumerate() {
+                        tr {
+                            td { (badge(claim.verdict)) }
+                            td { a href={ "#" (anchors::claim(anchor, i)) } { (claim.text) } }
+                            td { a href={ "#" (anchor) } { (section.key) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
