@@ -101,7 +101,7 @@ mod sealed {
 ///
 /// The methods are the sequential twins of `glsl/common/element/*.glsl`.
 pub trait Element:
-    bytemuck::Pod + PartialEq + PartialOrd + fmt::Debug + fmt::Display + sealed::Sealed
+    bytemuck::Pod + Send + Sync + PartialEq + PartialOrd + fmt::Debug + fmt::Display + sealed::Sealed
 {
     const TYPE: ElementType;
     const ZERO: Self;

@@ -1,6 +1,7 @@
 //! What people see beside the data: notes, progress and logging, all on stderr.
 
 use std::io::{IsTerminal, Write};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tracing::Level;
@@ -38,6 +39,20 @@ impl Console {
         }
     }
 
+    /// A bar over steps that together take about this long.
+    pub fn timed_progress(&self, steps: usize, time: Duration) -> ProgressBar {
+        let bar = self.progress(steps);
+        if let Ok(style) = ProgressStyle::with_template(TIMED) {
+            let until = humantime::format_duration(Duration::from_secs(time.as_secs())).to_string();
+            let write = move |_: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
+                let _ = out.write_str(&until);
+            };
+            bar.set_style(style.with_key("until", write));
+        }
+        bar.enable_steady_tick(Duration::from_millis(500));
+        bar
+    }
+
     /// A bar over `steps` steps; it draws itself only where stderr is a terminal.
     pub fn progress(&self, steps: usize) -> ProgressBar {
         let hidden = self.quiet || !std::io::stderr().is_terminal();
@@ -49,6 +64,9 @@ impl Console {
         bar
     }
 }
+
+/// What a bar over steps says that share a time out among themselves.
+const TIMED: &str = "{bar:30} {pos}/{len} {elapsed} of some {until}  {wide_msg}";
 
 /// Whether stderr takes colours: a terminal, and no `NO_COLOR` (<https://no-color.org>).
 pub fn colours_on_stderr() -> bool {

@@ -15,6 +15,7 @@ const DATA: u8 = 1;
 const USAGE: u8 = 2;
 const WRONG_RESULT: u8 = 3;
 const NO_DEVICE: u8 = 4;
+const SLOWER: u8 = 5;
 
 /// A command that asks for something that does not exist or does not go together.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +30,11 @@ pub struct WrongResult {
     pub mismatch: Box<Mismatch>,
     pub command: String,
 }
+
+/// Something became slower than it was: the regression guard's only finding.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Slower(pub String);
 
 /// Prints the error and says how the program ends. A reader that closed our stdout has had enough,
 /// which is no error; nor is the text that `--help` and `--version` ask for.
@@ -94,6 +100,9 @@ fn code_of(error: &(dyn StdError + 'static)) -> Option<u8> {
     }
     if error.is::<WrongResult>() {
         return Some(WRONG_RESULT);
+    }
+    if error.is::<Slower>() {
+        return Some(SLOWER);
     }
     let usage = error.is::<Usage>() || error.is::<ChoiceError>() || error.is::<ConditionError>();
     usage.then_some(USAGE)

@@ -5,6 +5,7 @@
 mod cache;
 mod call;
 mod compact;
+mod compare;
 mod completions;
 mod console;
 mod demo;
@@ -14,10 +15,12 @@ pub mod exit;
 mod info;
 mod input;
 mod kmodel;
+mod lab;
 mod list;
 mod man;
 mod numbers;
 mod output;
+mod reproduce;
 mod runner;
 mod scan;
 mod stop;
@@ -63,6 +66,8 @@ enum Command {
     List(list::ListOptions),
     Scan(scan::ScanOptions),
     Compact(compact::CompactOptions),
+    Compare(compare::CompareOptions),
+    Reproduce(reproduce::ReproduceOptions),
     Kmodel(kmodel::KmodelOptions),
     Tune(tune::TuneOptions),
     Completions(completions::CompletionsOptions),
@@ -82,7 +87,8 @@ Exit codes:
   1  input, output or data error
   2  usage
   3  a result did not match the reference
-  4  no usable OpenGL, or this device or request rules the algorithm out";
+  4  no usable OpenGL, or this device or request rules the algorithm out
+  5  compare --against: something became slower";
 
 /// Reads the command line. Help and version are errors here too; [`exit::report`] knows them.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<Cli> {
@@ -105,6 +111,8 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::List(options)) => list::run(&options, device, &console),
         Some(Command::Scan(options)) => scan::run(&options, device, &console),
         Some(Command::Compact(options)) => compact::run(&options, device, &console),
+        Some(Command::Compare(options)) => compare::run(&options, device, &console),
+        Some(Command::Reproduce(options)) => reproduce::run(&options, device, &console),
         Some(Command::Kmodel(options)) => kmodel::run(&options, &console),
         Some(Command::Tune(options)) => tune::run(&options, device, &console),
         Some(Command::Completions(options)) => completions::run(&options, Cli::command()),

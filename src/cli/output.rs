@@ -137,7 +137,7 @@ fn shortest(path: &Path) -> PathBuf {
 
 /// Whether a file can be made or replaced. Its folder's permissions are all that replacing asks for, but
 /// a file that is not to be written is not to be replaced either.
-fn check_file(path: &Path) -> anyhow::Result<()> {
+pub fn check_file(path: &Path) -> anyhow::Result<()> {
     if path.is_dir() {
         bail!("it is a directory");
     }

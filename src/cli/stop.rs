@@ -13,9 +13,14 @@ struct State {
     listening: bool,
     /// The files to remove.
     unfinished: Vec<PathBuf>,
+    /// Whether the first signal is only a wish: see [`gracefully`].
+    graceful: bool,
+    /// The signal that has wished for the end.
+    wish: Option<i32>,
 }
 
-static STATE: Mutex<State> = Mutex::new(State { listening: false, unfinished: Vec::new() });
+static STATE: Mutex<State> =
+    Mutex::new(State { listening: false, unfinished: Vec::new(), graceful: false, wish: None });
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -40,6 +45,43 @@ pub fn undisturbed<T, E: From<io::Error>>(act: impl FnOnce() -> Result<T, E>) ->
     result
 }
 
+/// For work that takes long and is worth something by halves: from now on the first signal is a wish to end soon, and
+/// only the second ends the program at once.
+pub fn gracefully() -> io::Result<Gracefully> {
+    let mut state = state();
+    listen(&mut state)?;
+    state.graceful = true;
+    Ok(Gracefully(()))
+}
+
+/// The time in which the first signal is a wish.
+pub struct Gracefully(());
+
+impl Gracefully {
+    /// Whether somebody wants the program to end.
+    pub fn wanted(&self) -> bool {
+        state().wish.is_some()
+    }
+
+    /// What was worth keeping is kept: where the end was wished for, this is the end, by that signal.
+    pub fn end(self) {
+        let wish = state().wish;
+        drop(self);
+        #[cfg(unix)]
+        if let Some(signal) = wish {
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+        #[cfg(not(unix))]
+        let _ = wish;
+    }
+}
+
+impl Drop for Gracefully {
+    fn drop(&mut self) {
+        state().graceful = false;
+    }
+}
+
 /// Starts to wait for signals, in a thread of their own.
 #[cfg(unix)]
 fn listen(state: &mut State) -> io::Result<()> {
@@ -53,7 +95,11 @@ fn listen(state: &mut State) -> io::Result<()> {
     let wait = move || {
         for signal in signals.forever() {
             // Held to the end, so that nothing is begun any more.
-            let state = self::state();
+            let mut state = self::state();
+            if state.graceful && state.wish.is_none() {
+                state.wish = Some(signal);
+                continue;
+            }
             for path in &state.unfinished {
                 let _ = std::fs::remove_file(path);
             }

@@ -57,7 +57,7 @@ Examples:
   rasterscan tune --seconds 120 --json
   rasterscan tune --dry-run --device software";
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.0..=MOST_SECONDS).contains(seconds));
     seconds
         .map(Duration::from_secs_f64)

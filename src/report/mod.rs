@@ -3,8 +3,6 @@
 //! [`Figure`] is drawn as a list of shapes, which are then written as SVG or painted as PNG, so that both are the same
 //! picture. [`page::html`] puts figures, claims and tables into one document that needs nothing else.
 
-#![allow(dead_code, reason = "used by compare and reproduce, which come next")]
-
 pub mod chart;
 pub mod page;
 

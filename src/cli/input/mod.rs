@@ -22,7 +22,7 @@ use super::numbers::{Numbers, narrow};
 pub use mask::Mask;
 pub use npy::header as npy_header;
 pub use picture::luma_of_jpeg;
-use random::Random;
+pub use random::Random;
 
 /// What INPUT says.
 #[derive(Debug, PartialEq)]

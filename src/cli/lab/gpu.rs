@@ -1,0 +1,391 @@
+//! The lab on a device: prepares and verifies who is compared, and times them in turns.
+//!
+//! Everything that a cell needs is on the device at a time. Who is too slow for the budget by what it took on a shorter
+//! stream is not even begun with.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::{Duration, Instant};
+
+use rasterscan::measure::{self, Protocol, Summary};
+use rasterscan::reference::{self, Mismatch};
+use rasterscan::registry::Choice;
+use rasterscan::{Clock, Device, Element, ElementType, Error, Gpu, Plan, Prepared, Request, Stream};
+
+use super::case::Case;
+use super::cpu::{self, Cpu};
+use super::{Cell, Contender, Lab, LeftOut, Measured, Phase, Row, milliseconds};
+use crate::cli::document::word_or_number;
+use crate::cli::exit::WrongResult;
+use crate::cli::runner::{Results, Task, holds};
+
+/// Measures on a device.
+pub struct GpuLab<'a> {
+    gpu: &'a Gpu,
+    /// The command that shows a wrong result, but for case and algorithm: `rasterscan`, and the device's options.
+    called: String,
+    device_arguments: String,
+    /// What each took for how many items, by its name and all but the length of the case.
+    paces: HashMap<String, (u64, Duration)>,
+}
+
+/// Runs of the passes alone, of which each gives its median.
+const PHASE_RUNS: usize = 5;
+
+impl<'a> GpuLab<'a> {
+    pub fn new(gpu: &'a Gpu, device_arguments: String) -> GpuLab<'a> {
+        GpuLab { gpu, called: crate::cli::called(), device_arguments, paces: HashMap::new() }
+    }
+
+    fn measure_as<T: Element>(
+        &mut self,
+        cell: &Cell,
+        protocol: &Protocol,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> anyhow::Result<Measured> {
+        let case = &cell.case;
+        let start = Instant::now();
+        case.check()?;
+        let numbers: Vec<T> = case.numbers()?;
+        let task = Task::new(case.request(), &numbers, &[], true)?;
+        let mut measured = Measured::default();
+        let mut ready: Vec<Ready<T>> = Vec::new();
+        for contender in &cell.contenders {
+            if !go_on() {
+                return Ok(measured);
+            }
+            let outcome = match self.too_slow(contender, case, protocol) {
+                Some(reason) => Ok(Err(reason)),
+                None => self.prepare(contender, cell, &numbers, &task),
+            };
+            match outcome? {
+                Ok(contender) => ready.push(contender),
+                Err(reason) => {
+                    let name = contender.name();
+                    measured.left_out.push(LeftOut { name, case: case.clone(), reason });
+                }
+            }
+        }
+        // What is left, after numbers were made and results verified; a part of it is for the phases.
+        let left = protocol.budget.saturating_sub(start.elapsed() + protocol.warm_up);
+        let for_phases = if cell.phases { left / 5 } else { Duration::ZERO };
+        let rest = Protocol { budget: left - for_phases, ..*protocol };
+        let times = measure::interleaved(ready.len(), &rest, &mut *go_on, |number| {
+            ready[number].time(&task, &numbers)
+        })?;
+        let each = for_phases / ready.len().max(1) as u32;
+        for (mut contender, times) in ready.into_iter().zip(times) {
+            // Nobody was timed who was interrupted.
+            let Some(summary) = Summary::of(&times) else { continue };
+            contender.row.take(summary);
+            contender.row.clock = contender.clock.name().into();
+            if cell.phases && go_on() {
+                contender.time_phases(each)?;
+            }
+            self.paces.insert(pace_key(&contender.name, case), (case.n, summary.median));
+            measured.rows.push(contender.row);
+        }
+        Ok(measured)
+    }
+
+    /// Whether a contender would take too long, as far as shorter streams tell: all do what is at least linear.
+    fn too_slow(&self, contender: &Contender, case: &Case, protocol: &Protocol) -> Option<String> {
+        let (n, time) = self.paces.get(&pace_key(&contender.name(), case))?;
+        let expected = time.as_secs_f64() * case.n as f64 / *n as f64;
+        // It is run to be verified, to warm up, and once at least to be timed.
+        (case.n > *n && 3.0 * expected > protocol.budget.as_secs_f64()).then(|| {
+            format!(
+                "it would take some {expected:.1} s a run, which is more than the time for this length allows"
+            )
+        })
+    }
+
+    /// Prepares, runs and verifies. What the device cannot do is no error, but a reason.
+    fn prepare<T: Element>(
+        &self,
+        contender: &Contender,
+        cell: &Cell,
+        numbers: &[T],
+        task: &Task<'_, T>,
+    ) -> anyhow::Result<Result<Ready<T>, String>> {
+        let refused = |error: Error| match error {
+            Error::Unsupported(reason) => Ok(Err(reason.to_string())),
+            // Out of memory, for the most part: others may still fit.
+            Error::Gl { .. } => Ok(Err(error.to_string())),
+            error => Err(error.into()),
+        };
+        let plan = match contender.plan(&cell.case, self.gpu.device()) {
+            Ok(plan) => plan,
+            Err(error) => return refused(error),
+        };
+        let mut row = row(contender, cell, plan.as_ref());
+        let engine = match (&plan, contender) {
+            (Some(plan), _) => {
+                let upload = |prepared: &Prepared| {
+                    self.gpu.finish()?;
+                    let start = Instant::now();
+                    let streams = task.upload(prepared)?;
+                    self.gpu.finish()?;
+                    Ok::<_, Error>((streams, start.elapsed()))
+                };
+                let prepared = self.gpu.prepare(plan);
+                match prepared.and_then(|prepared| upload(&prepared).map(|uploaded| (prepared, uploaded))) {
+                    Ok((prepared, (streams, took))) => {
+                        row.upload_ms = Some(milliseconds(took));
+                        Engine::Plan(Box::new(prepared), streams)
+                    }
+                    Err(error) => return refused(error),
+                }
+            }
+            (None, Contender::Cpu(cpu)) => Engine::Cpu(*cpu, Vec::new()),
+            (None, _) => return Ok(Err("it has no plan".into())),
+        };
+        let mut ready = Ready { name: contender.name(), row, engine, clock: Clock::Wall };
+        match ready.verify(contender, task, numbers) {
+            Ok(verified) => ready.row.verified = verified,
+            Err(Failed::Device(error)) => return refused(error),
+            Err(Failed::Wrong(mismatch)) => {
+                return Err(WrongResult {
+                    algorithm: contender.name(),
+                    mismatch,
+                    command: self.command(contender, &cell.case),
+                }
+                .into());
+            }
+        }
+        Ok(Ok(ready))
+    }
+
+    /// The command that shows a wrong result alone.
+    fn command(&self, contender: &Contender, case: &Case) -> String {
+        let Contender::Algorithm(choice) = contender else {
+            return format!(
+                "{} compare {}{}",
+                self.called,
+                case.family.registry().name(),
+                self.device_arguments
+            );
+        };
+        let mut options = String::new();
+        let spec = case.scan_spec();
+        if matches!(case.request(), Request::Scan(_)) {
+            options = format!(" --op {} --order {} --tuple {}", spec.operator, spec.order, spec.tuple);
+            if spec.kind == rasterscan::ScanKind::Exclusive {
+                options += " --exclusive";
+            }
+        }
+        let family = case.family.registry().name();
+        let (called, input, element) = (&self.called, case.input(), case.element);
+        format!("{called} {family} {input} --dtype {element} -a {choice}{options}{}", self.device_arguments)
+    }
+}
+
+impl Lab for GpuLab<'_> {
+    fn device(&self) -> &Device {
+        self.gpu.device()
+    }
+
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        protocol: &Protocol,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> anyhow::Result<Measured> {
+        match cell.case.element {
+            ElementType::U32 => self.measure_as::<u32>(cell, protocol, go_on),
+            ElementType::I32 => self.measure_as::<i32>(cell, protocol, go_on),
+            ElementType::F32 => self.measure_as::<f32>(cell, protocol, go_on),
+            ElementType::U64 => self.measure_as::<u64>(cell, protocol, go_on),
+            ElementType::I64 => self.measure_as::<i64>(cell, protocol, go_on),
+        }
+    }
+}
+
+/// All that decides on a contender's pace but the length.
+fn pace_key(name: &str, case: &Case) -> String {
+    let Case { element, op, order, tuple, share, .. } = case;
+    format!("{name} {element} {op} {order} {tuple} {share:?}")
+}
+
+/// A contender that is right, and may be timed.
+struct Ready<T> {
+    name: String,
+    row: Row,
+    engine: Engine<T>,
+    clock: Clock,
+}
+
+enum Engine<T> {
+    Plan(Box<Prepared>, Vec<Stream>),
+    /// With room for the result.
+    Cpu(Cpu, Vec<T>),
+}
+
+enum Failed {
+    Device(Error),
+    Wrong(Box<Mismatch>),
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Failed {
+        Failed::Device(error)
+    }
+}
+
+impl From<Mismatch> for Failed {
+    fn from(mismatch: Mismatch) -> Failed {
+        Failed::Wrong(Box::new(mismatch))
+    }
+}
+
+impl<T: Element> Ready<T> {
+    /// Runs once, and holds the result against the oracle. Whether it agrees wherever that can be said.
+    fn verify(&mut self, contender: &Contender, task: &Task<'_, T>, numbers: &[T]) -> Result<bool, Failed> {
+        match &mut self.engine {
+            Engine::Plan(prepared, streams) => {
+                let streams: Vec<&Stream> = streams.iter().collect();
+                match contender {
+                    Contender::CopyTexture | Contender::CopyBuffer => {
+                        let copy: Vec<T> = prepared.run_with(&streams)?.first().read()?;
+                        Ok(same(numbers, &copy)?)
+                    }
+                    Contender::IndependentBlocks(capannini) => {
+                        let block = capannini.block.unwrap_or(rasterscan::scan::compute::Capannini::BLOCK);
+                        let sums: Vec<T> = prepared.run_with(&streams)?.first().read()?;
+                        Ok(same(&blocks(task, numbers, block as usize), &sums)?)
+                    }
+                    _ => {
+                        prepared.run_with(&streams)?;
+                        let start = Instant::now();
+                        let results = task.run_prepared(prepared, &streams)?;
+                        self.row.readback_ms = Some(milliseconds(start.elapsed()));
+                        let plan = prepared.plan().clone();
+                        Ok(task.verify(Some(&plan), &results)?.is_some_and(holds))
+                    }
+                }
+            }
+            Engine::Cpu(cpu, room) => {
+                let kept = run_cpu(*cpu, task, numbers, room);
+                let results = Results {
+                    values: Some(room[..kept].to_vec()),
+                    indices: None,
+                    kept: matches!(task.request, Request::Compact(_)).then_some(kept as u64),
+                };
+                Ok(task.verify(None, &results)?.is_some_and(holds))
+            }
+        }
+    }
+
+    fn time(&mut self, task: &Task<'_, T>, numbers: &[T]) -> anyhow::Result<Duration> {
+        match &mut self.engine {
+            Engine::Plan(prepared, streams) => {
+                let timing = prepared.time_with(&streams.iter().collect::<Vec<_>>())?;
+                self.clock = timing.clock;
+                Ok(timing.total)
+            }
+            Engine::Cpu(cpu, room) => {
+                let start = Instant::now();
+                run_cpu(*cpu, task, numbers, room);
+                Ok(start.elapsed())
+            }
+        }
+    }
+
+    /// Once, and up to [`PHASE_RUNS`] times while `time` lasts.
+    fn time_phases(&mut self, time: Duration) -> anyhow::Result<()> {
+        let Engine::Plan(prepared, streams) = &mut self.engine else { return Ok(()) };
+        let streams: Vec<&Stream> = streams.iter().collect();
+        let mut times: Vec<Vec<Duration>> = vec![Vec::new(); prepared.plan().passes().len()];
+        let start = Instant::now();
+        for _ in 0..PHASE_RUNS {
+            let timing = prepared.time_passes_with(&streams)?;
+            for (times, time) in times.iter_mut().zip(timing.passes) {
+                times.push(time);
+            }
+            if start.elapsed() > time {
+                break;
+            }
+        }
+        for (pass, times) in prepared.plan().passes().iter().zip(&times) {
+            let ms = Summary::of(times).map_or(0.0, |summary| milliseconds(summary.median));
+            match self.row.phases.last_mut().filter(|phase| phase.name == pass.phase) {
+                Some(phase) => {
+                    phase.passes += 1;
+                    phase.ms += ms;
+                }
+                None => self.row.phases.push(Phase { name: pass.phase.into(), passes: 1, ms }),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Gives how many values there are in `room` then.
+fn run_cpu<T: Element>(cpu: Cpu, task: &Task<'_, T>, numbers: &[T], room: &mut Vec<T>) -> usize {
+    match &task.request {
+        Request::Scan(spec) => {
+            cpu::scan(cpu, spec, numbers, room);
+            room.len()
+        }
+        Request::Compact(spec) => cpu::compact(cpu, spec, numbers, &[], room),
+    }
+}
+
+/// What each block is if it is scanned alone.
+fn blocks<T: Element>(task: &Task<'_, T>, numbers: &[T], block: usize) -> Vec<T> {
+    let Request::Scan(spec) = task.request else { return Vec::new() };
+    let scan = |numbers: &[T]| {
+        let spec = rasterscan::ScanSpec { len: numbers.len() as u64, ..spec };
+        reference::scan(&spec, numbers).unwrap_or_default()
+    };
+    numbers.chunks(block).flat_map(scan).collect()
+}
+
+fn same<T: Element>(expected: &[T], got: &[T]) -> Result<bool, Mismatch> {
+    let differs = |index: usize| Mismatch {
+        what: "element",
+        index,
+        expected: expected.get(index).map_or("nothing".into(), ToString::to_string),
+        got: got.get(index).map_or("nothing".into(), ToString::to_string),
+        tolerance: None,
+    };
+    let unlike = |(a, b): (&T, &T)| bytemuck::bytes_of(a) != bytemuck::bytes_of(b);
+    match expected.iter().zip(got).position(unlike) {
+        Some(index) => Err(differs(index)),
+        None if expected.len() != got.len() => Err(differs(expected.len().min(got.len()))),
+        None => Ok(true),
+    }
+}
+
+/// All of a row that is known before anything has run.
+pub(super) fn row(contender: &Contender, cell: &Cell, plan: Option<&Plan>) -> Row {
+    let (algorithm, parameters) = match contender {
+        Contender::Algorithm(choice) => {
+            let settled = plan.and_then(|plan| Choice::parse(choice.card.family, plan.name()).ok());
+            let settled = settled.filter(|settled| settled.card.name == choice.card.name);
+            let parameters = settled.as_ref().unwrap_or(choice).parameters();
+            (choice.card.name.to_owned(), parameters)
+        }
+        other => (other.name(), Vec::new()),
+    };
+    let parameters: BTreeMap<_, _> =
+        parameters.into_iter().map(|(name, value)| (name.to_owned(), word_or_number(&value))).collect();
+    Row {
+        name: contender.name(),
+        algorithm,
+        parameters,
+        case: cell.case.clone(),
+        passes: plan.map_or(0, |plan| plan.passes().len()),
+        words_moved: plan.map_or(0, |plan| plan.cost().words_moved()),
+        verified: false,
+        ms: 0.0,
+        ms_low: 0.0,
+        ms_high: 0.0,
+        runs: 0,
+        outliers: 0,
+        clock: Clock::Wall.name().into(),
+        ratio: None,
+        upload_ms: None,
+        readback_ms: None,
+        phases: Vec::new(),
+    }
+}

@@ -1,0 +1,138 @@
+//! What `compare` and `reproduce` measure with: cases, those who run them, and the rows that come out.
+//!
+//! A [`Cell`] is one case and all who are compared on it; they run in turns, so a cell is the least that can be
+//! compared. A [`Lab`] measures cells. There is one on a device ([`GpuLab`]), and for tests one that only counts.
+
+mod case;
+mod contender;
+pub mod cpu;
+mod gpu;
+mod machine;
+#[cfg(test)]
+pub mod stub;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use rasterscan::Device;
+use rasterscan::measure::{Protocol, Summary};
+
+pub use case::{Case, Family, length};
+pub use contender::Contender;
+pub use gpu::GpuLab;
+pub use machine::Machine;
+
+/// One case, and those who are compared on it.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    pub case: Case,
+    pub contenders: Vec<Contender>,
+    /// Whether the passes of each are timed alone, too.
+    pub phases: bool,
+}
+
+/// Who measures.
+pub trait Lab {
+    fn device(&self) -> &Device;
+
+    /// Measures a cell: verifies each contender's result, and times those that are right in turns. `go_on` is asked
+    /// between the runs; where it says no, what has not been timed is left out.
+    ///
+    /// Errors: a result that is wrong, and a device that fails. What the device cannot do is in `left_out`.
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        protocol: &Protocol,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> anyhow::Result<Measured>;
+}
+
+/// What came out of a cell.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    pub rows: Vec<Row>,
+    pub left_out: Vec<LeftOut>,
+}
+
+/// One contender on one case.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// As it would be written: `hybrid:reduce=8`.
+    pub name: String,
+    pub algorithm: String,
+    /// Every parameter with its value; the plan's own where it was left to the algorithm.
+    pub parameters: BTreeMap<String, Value>,
+    #[serde(flatten)]
+    pub case: Case,
+    pub passes: usize,
+    /// 32-bit words read and written, as the plan counts them.
+    pub words_moved: u64,
+    pub verified: bool,
+    /// The median, and between which bounds it lies: see [`Summary`].
+    pub ms: f64,
+    pub ms_low: f64,
+    pub ms_high: f64,
+    pub runs: u32,
+    pub outliers: u32,
+    /// `gpu` or `wall`.
+    pub clock: String,
+    /// The time against the baseline's: 0.5 is half of it.
+    #[serde(default)]
+    pub ratio: Option<f64>,
+    /// Wall time, once; not in `ms`.
+    #[serde(default)]
+    pub upload_ms: Option<f64>,
+    #[serde(default)]
+    pub readback_ms: Option<f64>,
+    /// Medians of the passes, each timed alone, those of one phase in a row taken together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub phases: Vec<Phase>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Phase {
+    pub name: String,
+    pub passes: usize,
+    pub ms: f64,
+}
+
+/// A contender that was not timed, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LeftOut {
+    pub name: String,
+    #[serde(flatten)]
+    pub case: Case,
+    pub reason: String,
+}
+
+impl Row {
+    /// Items of the stream a second.
+    pub fn throughput(&self) -> f64 {
+        self.case.n as f64 / (self.ms * 1e-3)
+    }
+
+    fn take(&mut self, summary: Summary) {
+        self.ms = milliseconds(summary.median);
+        self.ms_low = milliseconds(summary.low);
+        self.ms_high = milliseconds(summary.high);
+        self.runs = summary.runs;
+        self.outliers = summary.outliers;
+    }
+}
+
+/// Whole nanoseconds: what clocks tell.
+fn milliseconds(time: std::time::Duration) -> f64 {
+    (time.as_secs_f64() * 1e9).round() / 1e6
+}
+
+/// Sets the ratio of each row against that of this name on the same case, as far as it was measured.
+pub fn set_ratios(rows: &mut [Row], baseline: &str) {
+    let times: Vec<(Case, f64)> =
+        rows.iter().filter(|row| row.name == baseline).map(|row| (row.case.clone(), row.ms)).collect();
+    for row in rows {
+        let base = times.iter().find(|(case, _)| *case == row.case).map(|(_, ms)| *ms);
+        row.ratio = base.filter(|base| *base > 0.0).map(|base| row.ms / base);
+    }
+}

@@ -1,0 +1,160 @@
+//! `reproduce [KEY ...]`: each paper's claims, measured here as the paper did, with a verdict and the figures redrawn.
+//!
+//! ```text
+//! every paper says which cells it needs                 papers/, plan.rs
+//! cell after cell is measured, and kept at once         store.rs: report.json
+//! every paper judges its claims by the rows there are   papers/, judge.rs
+//! rows, verdicts and figures become a page              page.rs: report.html
+//! ```
+//!
+//! Judging measures nothing: a report can be made of what there is at any time, so an interrupt loses one cell at most.
+
+mod judge;
+mod page;
+mod papers;
+mod plan;
+mod store;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use rasterscan::measure::Protocol;
+
+use super::console::Console;
+use super::device::DeviceOptions;
+use super::exit::Usage;
+use super::lab::{GpuLab, Lab, Machine};
+use super::{called, output, stop};
+use papers::PAPERS;
+use plan::{Effort, Planned};
+use store::Store;
+
+/// Check the claims of the papers on this device, and redraw their figures
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct ReproduceOptions {
+    /// Papers, by their keys [default: all five]
+    #[arg(value_name = "KEY", value_parser = PossibleValuesParser::new(PAPERS.map(|paper| paper.key)))]
+    keys: Vec<String>,
+    /// The folder for report.html and report.json
+    #[arg(long, value_name = "DIR", default_value = "rasterscan-report")]
+    out: PathBuf,
+    /// Shorter streams and less time: three minutes in place of thirty
+    #[arg(long)]
+    quick: bool,
+    /// Go on with the run that was interrupted in that folder
+    #[arg(long, conflicts_with = "overwrite")]
+    resume: bool,
+    /// Begin anew even if an interrupted run is in that folder
+    #[arg(long)]
+    overwrite: bool,
+}
+
+const EXAMPLES: &str = "\
+Written: report.html, one page with all figures in it, and report.json. Both
+are there, and valid, from the first cell on; an interrupt keeps what was
+measured, and --resume goes on from there.
+
+Verdicts: reproduced (at least 80% of the paper's effect), weaker (the same
+direction, but less), not reproduced, not on this device, not measured.
+
+Examples:
+  rasterscan reproduce --quick
+  rasterscan reproduce roger2007 sengupta2006 --out texture-era
+  rasterscan reproduce --resume";
+
+pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
+    let effort = if options.quick { Effort::Quick } else { Effort::Full };
+    let keys: Vec<&str> = match options.keys.as_slice() {
+        [] => PAPERS.iter().map(|paper| paper.key).collect(),
+        some => PAPERS.iter().map(|paper| paper.key).filter(|key| some.iter().any(|k| k == key)).collect(),
+    };
+    let old = store::find(&options.out)?;
+    let gpu = device.open()?;
+    let machine = Machine::of(gpu.device());
+    let mut store = match old {
+        Some(old) if options.resume => old.continued_by(&machine, effort, &keys).map_err(Usage)?,
+        Some(old) if !old.complete && !options.overwrite => {
+            let out = options.out.display();
+            return Err(Usage(format!(
+                "an interrupted run is in {out}: --resume goes on with it, --overwrite begins anew"
+            ))
+            .into());
+        }
+        None if options.resume => {
+            return Err(Usage(format!("there is no run to go on with in {}", options.out.display())).into());
+        }
+        _ => Store::new(machine, effort, &keys),
+    };
+    let make = || format!("cannot make {}", options.out.display());
+    std::fs::create_dir_all(&options.out).with_context(make)?;
+    for name in [store::JSON, store::HTML] {
+        let path = options.out.join(name);
+        output::check_file(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let stop = stop::gracefully()?;
+    console.note(store.machine.line());
+    let mut lab = GpuLab::new(&gpu, device.arguments());
+    let plan = plan::plan(&keys, effort, gpu.device());
+    let save = |store: &Store| store.save(&options.out, gpu.device());
+    measure(&plan, effort, &mut lab, console, &mut store, &save, &mut || !stop.wanted())?;
+    output::to_stdout(page::summary(&store, gpu.device()).as_bytes())?;
+    let html = options.out.join(store::HTML);
+    console.note(format!("the report, with figures: {}", html.display()));
+    if stop.wanted() {
+        console.note(format!(
+            "interrupted after {} of {} cells; `{} reproduce --resume` goes on",
+            store.cells.len(),
+            plan.len(),
+            called()
+        ));
+    }
+    stop.end();
+    Ok(())
+}
+
+/// Measures what is not in the store, and saves it after each cell. What has no time left is in the store as such.
+fn measure(
+    plan: &[Planned],
+    effort: Effort,
+    lab: &mut dyn Lab,
+    console: &Console,
+    store: &mut Store,
+    save: &dyn Fn(&Store) -> anyhow::Result<()>,
+    go_on: &mut dyn FnMut() -> bool,
+) -> anyhow::Result<()> {
+    let start = Instant::now();
+    let todo: Vec<&Planned> = plan.iter().filter(|planned| !store.has(&planned.id)).collect();
+    let all: u64 = plan.iter().map(Planned::weight).sum();
+    let mut left: u64 = todo.iter().map(|planned| planned.weight()).sum();
+    // A run that goes on has the time that the interrupted one had left.
+    let budget = effort.budget().mul_f64(left as f64 / all.max(1) as f64);
+    let bar = console.timed_progress(plan.len(), budget);
+    bar.set_position((plan.len() - todo.len()) as u64);
+    save(store)?;
+    for planned in todo {
+        bar.set_message(planned.to_string());
+        let rest = budget.saturating_sub(start.elapsed());
+        let share = rest.mul_f64(planned.weight() as f64 / left.max(1) as f64);
+        left -= planned.weight();
+        if rest < Duration::from_millis(200) {
+            store.skip(planned, "the time was up");
+        } else {
+            let protocol = Protocol::new(lab.device().software, share);
+            let measured = lab.measure(&planned.cell, &protocol, go_on)?;
+            if !go_on() {
+                break;
+            }
+            store.add(planned, measured);
+        }
+        save(store)?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    store.complete = plan.iter().all(|planned| store.has(&planned.id));
+    save(store)
+}

@@ -1,0 +1,160 @@
+//! What was measured so far: `report.json`, which every run writes anew after each cell and an interrupted one goes on
+//! from.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Context, anyhow};
+use rasterscan::Device;
+use serde::{Deserialize, Serialize};
+
+use super::judge::Rows;
+use super::page;
+use super::plan::{Effort, Planned};
+use crate::cli::lab::{LeftOut, Machine, Measured, Row};
+use crate::cli::output;
+use crate::report::page::Verdict;
+
+pub const JSON: &str = "report.json";
+pub const HTML: &str = "report.html";
+
+const SCHEMA: &str = "rasterscan.reproduce";
+const FORM: u32 = 1;
+
+/// A run of `reproduce`, whole or not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Store {
+    pub schema: String,
+    pub machine: Machine,
+    pub effort: Effort,
+    /// The papers that are checked.
+    pub keys: Vec<String>,
+    /// Whether all cells were measured, or left out for a reason.
+    pub complete: bool,
+    /// What was found, for those who read no pages; always made anew from the cells.
+    #[serde(skip_deserializing)]
+    pub claims: Vec<Claim>,
+    pub cells: Vec<Kept>,
+}
+
+/// A cell that was measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Kept {
+    pub id: String,
+    pub key: String,
+    pub rows: Vec<Row>,
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A claim, as the document has it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Claim {
+    pub key: String,
+    pub claim: String,
+    pub verdict: Verdict,
+    pub why: String,
+    pub points: Vec<Compared>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Compared {
+    pub what: String,
+    pub paper: String,
+    pub ours: String,
+    /// Ours over the paper's.
+    pub ratio: Option<f64>,
+}
+
+impl Store {
+    pub fn new(machine: Machine, effort: Effort, keys: &[&str]) -> Store {
+        Store {
+            schema: format!("{SCHEMA}/{FORM}"),
+            machine,
+            effort,
+            keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+            complete: false,
+            claims: Vec::new(),
+            cells: Vec::new(),
+        }
+    }
+
+    /// The same run, to go on with. Errors with the reason why it is another.
+    pub fn continued_by(self, machine: &Machine, effort: Effort, keys: &[&str]) -> Result<Store, String> {
+        let (old, new): (BTreeSet<&str>, BTreeSet<&str>) =
+            (self.keys.iter().map(String::as_str).collect(), keys.iter().copied().collect());
+        let other = if !self.machine.is_like(machine) {
+            format!("another device or version ({})", self.machine.line())
+        } else if self.effort != effort {
+            format!("another effort ({})", self.effort.name())
+        } else if old != new {
+            format!("other papers ({})", self.keys.join(", "))
+        } else {
+            return Ok(self);
+        };
+        Err(format!("the run that is there cannot go on: it is of {other}; --overwrite begins anew"))
+    }
+
+    pub fn has(&self, id: &str) -> bool {
+        self.cells.iter().any(|cell| cell.id == id)
+    }
+
+    pub fn add(&mut self, planned: &Planned, measured: Measured) {
+        let Measured { rows, left_out } = measured;
+        self.cells.push(Kept { id: planned.id.clone(), key: planned.key.into(), rows, left_out });
+    }
+
+    /// Nothing of this cell was measured, for one reason.
+    pub fn skip(&mut self, planned: &Planned, reason: &str) {
+        let left_out = |contender: &crate::cli::lab::Contender| LeftOut {
+            name: contender.name(),
+            case: planned.cell.case.clone(),
+            reason: reason.into(),
+        };
+        let left_out = planned.cell.contenders.iter().map(left_out).collect();
+        self.add(planned, Measured { rows: Vec::new(), left_out });
+    }
+
+    /// What a paper judges by.
+    pub fn rows(&self, key: &str) -> Rows<'_> {
+        Rows::new(self.cells.iter().filter(|cell| cell.key == key))
+    }
+
+    /// Writes both files into the folder, each as a whole.
+    pub fn save(&self, folder: &Path, device: &Device) -> anyhow::Result<()> {
+        let page = page::page(self, device);
+        let mut store = self.clone();
+        store.claims = page::claims(&page);
+        output::write_whole(&folder.join(JSON), &output::json(&store)?)?;
+        output::write_whole(&folder.join(HTML), crate::report::page::html(&page)?.as_bytes())
+    }
+}
+
+/// The run that is in a folder, if there is one.
+///
+/// Errors: a file that is damaged, something else, or of a newer version.
+pub fn find(folder: &Path) -> anyhow::Result<Option<Store>> {
+    let path = folder.join(JSON);
+    let bytes = match std::fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+    };
+    let context =
+        || format!("{} is in the way; delete it, or choose another folder with --out", path.display());
+    parse(&bytes).map(Some).with_context(context)
+}
+
+fn parse(bytes: &[u8]) -> anyhow::Result<Store> {
+    #[derive(Deserialize)]
+    struct Any {
+        schema: String,
+    }
+    let Any { schema } =
+        serde_json::from_slice(bytes).map_err(|error| anyhow!("it is no report of `reproduce` ({error})"))?;
+    let form = schema.strip_prefix(SCHEMA).and_then(|rest| rest.strip_prefix('/')?.parse::<u32>().ok());
+    match form {
+        Some(FORM) => serde_json::from_slice(bytes).map_err(|error| anyhow!("it is damaged ({error})")),
+        Some(newer) if newer > FORM => Err(anyhow!("a newer version of this program wrote it ({schema})")),
+        _ => Err(anyhow!("it is no report of `reproduce`, but says of itself: {schema}")),
+    }
+}
