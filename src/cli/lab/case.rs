@@ -9,6 +9,7 @@ use rasterscan::{
 };
 
 use crate::cli::input::Random;
+use crate::cli::numbers::each;
 use crate::cli::table::grouped;
 
 /// Scans or compactions.
@@ -118,7 +119,10 @@ impl Case {
         let n = self.n * u64::from(self.scan_spec().operator.arity());
         let numbers = Random { n, keep: self.share, ..Random::default() }.numbers()?;
         let numbers = numbers.convert(T::TYPE)?;
-        Ok(bytemuck::allocation::pod_collect_to_vec(&numbers.to_le_bytes()))
+        // They are of this type, which the compiler does not know.
+        let same =
+            each!(numbers, values => bytemuck::allocation::try_cast_vec(values).map_err(|(error, _)| error));
+        same.map_err(|error| anyhow::anyhow!("numbers of another type than {}: {error}", T::TYPE))
     }
 
     /// INPUT of `scan` and `compact` that is the same stream.

@@ -46,6 +46,9 @@ pub struct ReproduceOptions {
     /// Shorter streams and less time: three minutes in place of thirty
     #[arg(long)]
     quick: bool,
+    /// How long to measure, in all [default: 1500, with --quick 140]
+    #[arg(long, value_name = "S", value_parser = super::tune::seconds)]
+    seconds: Option<Duration>,
     /// Go on with the run that was interrupted in that folder
     #[arg(long, conflicts_with = "overwrite")]
     resume: bool,
@@ -101,7 +104,8 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
     let mut lab = GpuLab::new(&gpu, device.arguments());
     let plan = plan::plan(&keys, effort, gpu.device());
     let save = |store: &Store| store.save(&options.out, gpu.device());
-    measure(&plan, effort, &mut lab, console, &mut store, &save, &mut || !stop.wanted())?;
+    let budget = options.seconds.unwrap_or(effort.budget());
+    measure(&plan, budget, &mut lab, console, &mut store, &save, &mut || !stop.wanted())?;
     output::to_stdout(page::summary(&store, gpu.device()).as_bytes())?;
     let html = options.out.join(store::HTML);
     console.note(format!("the report, with figures: {}", html.display()));
@@ -120,7 +124,7 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
 /// Measures what is not in the store, and saves it after each cell. What has no time left is in the store as such.
 fn measure(
     plan: &[Planned],
-    effort: Effort,
+    budget: Duration,
     lab: &mut dyn Lab,
     console: &Console,
     store: &mut Store,
@@ -132,7 +136,7 @@ fn measure(
     let all: u64 = plan.iter().map(Planned::weight).sum();
     let mut left: u64 = todo.iter().map(|planned| planned.weight()).sum();
     // A run that goes on has the time that the interrupted one had left.
-    let budget = effort.budget().mul_f64(left as f64 / all.max(1) as f64);
+    let budget = budget.mul_f64(left as f64 / all.max(1) as f64);
     let bar = console.timed_progress(plan.len(), budget);
     bar.set_position((plan.len() - todo.len()) as u64);
     save(store)?;
@@ -145,7 +149,9 @@ fn measure(
             store.skip(planned, "the time was up");
         } else {
             let protocol = Protocol::new(lab.device().software, share);
+            let began = start.elapsed();
             let measured = lab.measure(&planned.cell, &protocol, go_on)?;
+            tracing::info!("{planned}: {:.1?} of {share:.1?}", start.elapsed() - began);
             if !go_on() {
                 break;
             }

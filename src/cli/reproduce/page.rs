@@ -15,7 +15,12 @@ pub fn page(store: &Store, device: &Device) -> Page {
     let sections = PAPERS
         .iter()
         .filter(|paper| store.keys.iter().any(|key| key == paper.key))
-        .map(|paper| (paper.section)(&store.rows(paper.key), &bounds))
+        .map(|paper| {
+            let mut section = (paper.section)(&store.rows(paper.key), &bounds);
+            // Marks of Markdown, which a page does not know.
+            section.notes.iter_mut().for_each(|note| *note = note.replace('`', ""));
+            section
+        })
         .collect();
     let mut lead = vec![
         "Each claim was measured as the paper measured it, as far as this device allows; the paper's number stands beside \
@@ -103,6 +108,11 @@ pub fn claims(page: &Page) -> Vec<store::Claim> {
     page.sections.iter().flat_map(of).collect()
 }
 
+/// What was found here, if anything.
+fn here(ours: &str) -> String {
+    if ours == "-" { "not measured".into() } else { format!("{ours} here") }
+}
+
 /// Every claim in a line or two, for the terminal.
 pub fn summary(store: &Store, device: &Device) -> String {
     let page = page(store, device);
@@ -116,7 +126,8 @@ pub fn summary(store: &Store, device: &Device) -> String {
         }
         text += &format!("  {:<18} {}\n", claim.verdict.label(), claim.claim);
         for point in &claim.points {
-            text += &format!("{:21}{}: {} here, {} in the paper\n", "", point.what, point.ours, point.paper);
+            text +=
+                &format!("{:21}{}: {}, {} in the paper\n", "", point.what, here(&point.ours), point.paper);
         }
     }
     let mut counts = table::plain();

@@ -59,7 +59,7 @@ impl Bounds {
                 (false, false) => 24,
             },
             compute_log2: match (quick, software) {
-                (true, true) => 20,
+                (true, true) => 18,
                 (true, false) => 24,
                 (false, true) => 22,
                 (false, false) => 27,
@@ -85,7 +85,8 @@ pub struct Planned {
 impl Planned {
     /// What share of the time it should have: that of a run grows with the length, that of looking twice does not.
     pub fn weight(&self) -> u64 {
-        4 + self.cell.contenders.len() as u64 * (1 + (self.cell.case.n >> 16))
+        let contenders = self.cell.contenders.len() as u64;
+        contenders * (4 + (self.cell.case.n >> 15))
     }
 }
 

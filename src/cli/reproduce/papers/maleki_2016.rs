@@ -30,10 +30,12 @@ fn lengths(bounds: &Bounds) -> Vec<u32> {
 
 /// For orders and tuples: fewer.
 fn few(bounds: &Bounds) -> Vec<u32> {
-    bounds.within(
-        bounds.compute_log2,
-        if bounds.quick { vec![16, 20, 24] } else { vec![14, 18, 20, 22, 24, 26, 27] },
-    )
+    let powers: &[u32] = match (bounds.quick, bounds.software) {
+        (true, true) => &[16, 18],
+        (true, false) => &[14, 16, 18, 20, 24],
+        _ => &[14, 18, 20, 22, 24, 27],
+    };
+    bounds.within(bounds.compute_log2, powers.iter().copied())
 }
 
 fn of(element: ElementType, log2: u32, order: u32, tuple: u32) -> Case {
