@@ -8,9 +8,7 @@ use rasterscan::plan::{Command, Layout};
 use rasterscan::registry::{self, Choice, Family};
 use rasterscan::scan::compute::{Sam, TileOptions};
 use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
-use rasterscan::{
-    CompactSpec, Device, ElementType, Error, Operator, Plan, Request, ScanAlgorithm, ScanSpec,
-};
+use rasterscan::{CompactSpec, Device, ElementType, Error, Operator, Plan, Request, ScanAlgorithm, ScanSpec};
 
 #[cfg(feature = "headless")]
 use rasterscan::tuner::{self, Progress};
@@ -167,9 +165,7 @@ fn what_is_asked_for_goes_before_what_was_measured() {
 #[test]
 fn auto_is_what_was_measured_and_can_do_it() {
     let spec = ScanSpec::new::<u32>(1000);
-    let best = |shape, name| {
-        range(Subject::Algorithm(Family::Scan), shape, [0, 1000], Best::Algorithm(name))
-    };
+    let best = |shape, name| range(Subject::Algorithm(Family::Scan), shape, [0, 1000], Best::Algorithm(name));
     let auto = |request: Request, device: &Device| registry::auto(request, device).to_string();
     for device in [Device::gl43(), software(), Device::gl33()] {
         let tuned = with(&device, vec![best(Shape::PLAIN, "hybrid"), best(HIGHER, "horn")]);
@@ -188,7 +184,8 @@ fn auto_is_what_was_measured_and_can_do_it() {
         }
     }
     // A compaction into columns is none for `select`, whatever was measured.
-    let select = range(Subject::Algorithm(Family::Compact), Shape::PLAIN, [0, 1000], Best::Algorithm("select"));
+    let select =
+        range(Subject::Algorithm(Family::Compact), Shape::PLAIN, [0, 1000], Best::Algorithm("select"));
     let device = with(&software(), vec![select]);
     let compact = CompactSpec::new::<u32>(1000);
     assert_eq!(auto((&compact).into(), &device), "select");
@@ -288,7 +285,8 @@ fn results_of_a_tuned_device_are_right() {
         }
         for algorithm in ["horn", "blocks", "geometry", "bitonic", "histopyramid", "points", "packed"] {
             let spec = CompactSpec::new::<u32>(70_001);
-            let Ok(plan) = Choice::parse(Family::Compact, algorithm).unwrap().plan(&spec, gpu.device()) else {
+            let Ok(plan) = Choice::parse(Family::Compact, algorithm).unwrap().plan(&spec, gpu.device())
+            else {
                 println!("not applicable: {algorithm}");
                 continue;
             };

@@ -320,7 +320,8 @@ fn read(bytes: &[u8], key: &Key) -> Result<Tuning, String> {
             "it is of another device or version ({renderer}, {driver}, rasterscan {program})"
         ));
     }
-    let ranges = file.ranges.iter().map(|row| row.tuned().map_err(|reason| format!("it is damaged ({reason})")));
+    let ranges =
+        file.ranges.iter().map(|row| row.tuned().map_err(|reason| format!("it is damaged ({reason})")));
     Ok(Tuning { ranges: ranges.collect::<Result<_, String>>()? })
 }
 

@@ -52,7 +52,8 @@ pub struct TuneOptions {
 }
 
 const WHAT_IS_MEASURED: &str = "\
-Measured, for ranges of problem sizes, the most useful first:
+Measured, for ranges of problem sizes (of columns in texels), the most
+useful first:
   auto       the fastest algorithm: of scans of the first and of higher
              orders, of tuples, and of compactions (-a auto)
   columns    how wide textures of one item a texel are
@@ -418,12 +419,12 @@ mod tests {
             assert_eq!(found.add(progress), None);
         }
         let expected = "\
-            what                              32-bit words        chosen    ms  default    ms\n\
-            scan auto, order 2 and more       up to 131,072          sam  1.23   packed  1.50\n\
-            scan sam:rows                     up to 131,072            4  1.23        8  1.50\n\
-            \u{20}                                 131,073 to 524,288    auto  1.23     auto  1.50\n\
-            \u{20}                                 from 524,289             6  1.23        8  1.50\n\
-            scan sam:rows, order 2 and more   up to 131,072            8  1.23        8  1.50\n";
+            what                             32-bit words        chosen    ms  default    ms\n\
+            scan auto, order 2 and more      up to 131,072          sam  1.23   packed  1.50\n\
+            scan sam:rows                    up to 131,072            4  1.23        8  1.50\n\
+            \u{20}                                131,073 to 524,288    auto  1.23     auto  1.50\n\
+            \u{20}                                from 524,289             6  1.23        8  1.50\n\
+            scan sam:rows, order 2 and more  up to 131,072            8  1.23        8  1.50\n";
         assert_eq!(found.text(), expected);
         let refused = |candidate: &str| {
             let (candidate, reason) = (candidate.into(), "it is too large".into());

@@ -32,23 +32,38 @@ use crate::gl::{Clock, Gpu};
 use crate::spec::Request;
 use crate::tuning::{Best, Shape, Subject, Tuned, Tuning};
 
-pub use table::names;
 use race::race;
+pub use table::names;
 use task::Task;
 
 /// What a tuner tells while it works.
 #[derive(Debug)]
 pub enum Progress {
     /// It begins with this question, `number` of `of`, counted from 0.
-    Begins { number: usize, of: usize, question: Question },
+    Begins {
+        number: usize,
+        of: usize,
+        question: Question,
+    },
     /// The device cannot run this candidate, or has run it wrongly: it is not among those that are timed.
-    Refused { question: Question, candidate: String, reason: String },
+    Refused {
+        question: Question,
+        candidate: String,
+        reason: String,
+    },
     /// Nothing was measured: the device cannot run this at all.
-    LeftOut { question: Question, reason: String },
+    LeftOut {
+        question: Question,
+        reason: String,
+    },
     /// Nothing was measured: all candidates that there are do the same.
-    NoChoice { question: Question },
+    NoChoice {
+        question: Question,
+    },
     /// Nothing was measured: too little of the budget is left.
-    NoTime { question: Question },
+    NoTime {
+        question: Question,
+    },
     Measured(Measured),
 }
 

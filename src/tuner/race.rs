@@ -167,12 +167,16 @@ mod tests {
     fn warmed_up(count: usize, until: u64) -> (usize, Duration) {
         let now = Cell::new(Duration::from_secs(5));
         let mut turns = 0;
-        let ended = warm_up(count, || now.get(), |_| {
-            now.set(now.get() + Duration::from_millis(10));
-            turns += 1;
-            let passed = (now.get() - Duration::from_secs(5)).as_millis() as u64;
-            Ok::<_, Infallible>(Duration::from_micros(50 - 30 * passed.min(until) / until.max(1)))
-        });
+        let ended = warm_up(
+            count,
+            || now.get(),
+            |_| {
+                now.set(now.get() + Duration::from_millis(10));
+                turns += 1;
+                let passed = (now.get() - Duration::from_secs(5)).as_millis() as u64;
+                Ok::<_, Infallible>(Duration::from_micros(50 - 30 * passed.min(until) / until.max(1)))
+            },
+        );
         ended.unwrap();
         (turns, now.get() - Duration::from_secs(5))
     }

@@ -54,11 +54,7 @@ const ELEMENTS: &[u32] = &[1, 2, 4, 8, 12, 16, 24, 32];
 const TEXELS: &[u32] = &[2, 4, 8, 16, 32, 64];
 const ITEMS: &[u32] = &[32, 64, 128, 256, 512, 1024, 2048];
 
-const fn algorithms(
-    family: Family,
-    shapes: &'static [Shape],
-    candidates: &'static [&'static str],
-) -> Target {
+const fn algorithms(family: Family, shapes: &'static [Shape], candidates: &'static [&'static str]) -> Target {
     let candidates = Candidates::Algorithms(candidates);
     Target { subject: Subject::Algorithm(family), shapes, candidates, endless: true }
 }
@@ -108,10 +104,7 @@ const STAGES: &[Stage] = &[
             // As many steps leave more to Horn's scan, the longer the stream is.
             Target { endless: false, ..parameter(Family::Scan, "hybrid", "reduce", STEPS) },
             parameter(Family::Scan, "look_back", "rows", ROWS),
-            Target {
-                shapes: &[Shape::PLAIN, HIGHER],
-                ..parameter(Family::Scan, "sam", "rows", ROWS)
-            },
+            Target { shapes: &[Shape::PLAIN, HIGHER], ..parameter(Family::Scan, "sam", "rows", ROWS) },
             parameter(Family::Scan, "reduce_then_scan", "rows", ROWS),
             parameter(Family::Compact, "select", "rows", ELEMENTS),
         ],
@@ -298,7 +291,8 @@ impl Job {
                 let mut default = Way::new(Best::BuiltIn, choice, request, device)?;
                 let ways = values.iter().map(|value| self.value(algorithm, *value, device));
                 let ways: Vec<(String, Result<Way, Error>)> = ways.collect::<Result<_, Error>>()?;
-                let same = |(_, way): &(_, Result<Way, Error>)| way.as_ref().is_ok_and(|way| way.is(&default));
+                let same =
+                    |(_, way): &(_, Result<Way, Error>)| way.as_ref().is_ok_and(|way| way.is(&default));
                 let place = match built_in {
                     Some(built_in) => values.iter().position(|value| *value == built_in),
                     None => ways.iter().position(same),
@@ -371,7 +365,8 @@ mod tests {
             for job in jobs(&device, &[]).unwrap() {
                 let Question { subject, request, .. } = job.question;
                 let what = format!("{subject}, {request}, {device}");
-                let field = job.field(&device, &mut |name, reason| panic!("{what}: {name}, {reason}")).unwrap();
+                let field =
+                    job.field(&device, &mut |name, reason| panic!("{what}: {name}, {reason}")).unwrap();
                 assert_ne!(field.default.best, Best::BuiltIn, "{what}: what is built in is no candidate");
                 let small = subject == Subject::Columns;
                 assert!(!field.rivals.is_empty() || small, "{what}: nothing to choose from");

@@ -159,8 +159,9 @@ pub(super) fn size(
         let (invocations, items) = needs(size);
         check(compute, size, invocations, items * item_words * 4).map(|()| size)
     };
-    let possible =
-        |size: &u32| size.is_power_of_two() && (range.start..=range.end).contains(size) && fits(*size).is_ok();
+    let possible = |size: &u32| {
+        size.is_power_of_two() && (range.start..=range.end).contains(size) && fits(*size).is_ok()
+    };
     let Some(size) = asked.or(tuned.filter(possible)) else {
         let mut size = usual;
         while size / 2 >= range.start && fits(size).is_err() {
