@@ -106,14 +106,14 @@ impl Measured {
 }
 
 /// Measures what is the fastest on this device, in `budget` or a little more: what has begun is finished, and the first
-/// question is always answered. Gives what it has found.
+/// question that leaves a choice is always answered. Gives what it has found.
 ///
 /// `only` names what to measure, of [`names`]; everything if it is empty. What the device is tuned to already plays no
 /// part. Nothing is timed that was not verified before. `progress` hears of every step, and of the figures behind the
 /// result; where it breaks, that is the end, and the result is what was found until then.
 ///
-/// Errors: [`Error::Unsupported`] where nothing of what is wanted runs here, [`Error::WrongResult`] where what is built in is wrong itself, [`Error::Gl`] where the first question fails by
-/// it, and what else [`Gpu::prepare`] gives.
+/// Errors: [`Error::Unsupported`] and [`Error::Gl`] where the device can do nothing of what is wanted,
+/// [`Error::WrongResult`] where what is built in is wrong itself, and what else [`Gpu::prepare`] gives.
 ///
 /// ```no_run
 /// # #[cfg(feature = "headless")] {
@@ -142,10 +142,11 @@ pub fn tune(
     let jobs = table::jobs(&device, only)?;
     let mut weight_left: u32 = jobs.iter().map(|job| job.weight).sum();
     let mut obstacle = None;
+    let mut least = true;
     for (number, job) in jobs.iter().enumerate() {
         let question = job.question;
         let left = budget.saturating_sub(start.elapsed());
-        let time = Time { left, share: left * job.weight / weight_left.max(1), least: number == 0 };
+        let time = Time { left, share: left / weight_left.max(1) * job.weight, least };
         weight_left -= job.weight;
         let begins = Progress::Begins { number, of: jobs.len(), question };
         if progress(begins).is_break() {
@@ -170,12 +171,13 @@ pub fn tune(
             }
             Err(error) => return Err(error),
         };
+        least &= matches!(told, Progress::NoChoice { .. });
         if progress(told).is_break() || stopped {
             break;
         }
     }
     match obstacle {
-        Some(error @ Error::Gl { .. }) if device.tuning.is_empty() => Err(error),
+        Some(error) if device.tuning.is_empty() => Err(error),
         _ => Ok(device.tuning),
     }
 }
@@ -212,7 +214,8 @@ fn measure(
     }
     let begun = Instant::now();
     let question = job.question;
-    let field = job.field(device, &mut refused)?;
+    let field = job.field(device)?;
+    field.refused.into_iter().for_each(|refusal| refused(refusal.name, refusal.reason));
     if field.rivals.is_empty() {
         return Ok(Answer::NoChoice);
     }
@@ -225,7 +228,7 @@ fn measure(
         }
         match task.candidate(way) {
             Ok(candidate) => candidates.push(candidate),
-            Err(error) => refused(way.name(), error.to_string()),
+            Err(error) => refused(way.name.clone(), error.to_string()),
         }
     }
     if candidates.len() == 1 {

@@ -224,22 +224,25 @@ impl Target {
 
 /// A way to do what is asked.
 pub(super) struct Way {
+    /// As it would be written on the command line, or a number of columns.
+    pub name: String,
     /// What is concluded if it wins. Of what is built in, the value or algorithm that this is, if that is known.
     pub best: Best,
-    pub choice: Choice,
     pub plan: Plan,
 }
 
-impl Way {
-    fn new(best: Best, choice: Choice, request: Request, device: &Device) -> Result<Way, Error> {
-        let plan = choice.plan(request, device)?;
-        let plan = plan.ok_or_else(|| Unsupported(format!("{choice} runs on the CPU")))?;
-        Ok(Way { best, choice, plan })
-    }
+/// A way that the device or the request rules out.
+pub(super) struct Refusal {
+    pub name: String,
+    pub reason: String,
+}
 
-    /// What people call it.
-    pub fn name(&self) -> String {
-        name(&self.choice, self.best)
+impl Way {
+    fn new(name: String, best: Best, choice: &Choice, request: Request, device: &Device) -> Attempt {
+        match plan(choice, request, device) {
+            Ok(plan) => Ok(Way { name, best, plan }),
+            Err(error) => Err(Refusal { name, reason: error.to_string() }),
+        }
     }
 
     /// Whether it does the very same as another: only its name may differ.
@@ -248,11 +251,16 @@ impl Way {
     }
 }
 
-fn name(choice: &Choice, best: Best) -> String {
-    match best {
-        Best::Value(columns) if !choice.to_string().contains('=') => format!("{columns} columns"),
-        _ => choice.to_string(),
-    }
+type Attempt = Result<Way, Refusal>;
+
+fn plan(choice: &Choice, request: Request, device: &Device) -> Result<Plan, Error> {
+    let plan = choice.plan(request, device)?;
+    Ok(plan.ok_or_else(|| Unsupported(format!("{choice} runs on the CPU")))?)
+}
+
+/// What the table names is in the registry; a test looks.
+fn parse(family: Family, text: &str) -> Result<Choice, Unsupported> {
+    Choice::parse(family, text).map_err(|error| Unsupported(error.to_string()))
 }
 
 /// Who runs against whom.
@@ -261,94 +269,99 @@ pub(super) struct Field {
     pub default: Way,
     /// The others, the likeliest first; none does the same as another.
     pub rivals: Vec<Way>,
+    pub refused: Vec<Refusal>,
+}
+
+impl Field {
+    /// Leaves out of the attempts what does the same as another.
+    fn new(default: Way, attempts: impl Iterator<Item = Attempt>) -> Field {
+        let mut field = Field { default, rivals: Vec::new(), refused: Vec::new() };
+        for attempt in attempts {
+            match attempt {
+                Ok(way) if way.is(&field.default) || field.rivals.iter().any(|rival| rival.is(&way)) => {}
+                Ok(way) => field.rivals.push(way),
+                Err(refusal) => field.refused.push(refusal),
+            }
+        }
+        field
+    }
 }
 
 impl Job {
-    /// The candidates. `refused` hears of those that the device or the request rules out.
+    /// The candidates.
     ///
-    /// Errors where what is built in is among these.
-    pub fn field(&self, device: &Device, refused: &mut impl FnMut(String, String)) -> Result<Field, Error> {
-        let request = self.question.request;
+    /// Errors where the device or the request rules out what is built in.
+    pub fn field(&self, device: &Device) -> Result<Field, Error> {
         match *self.candidates {
-            Candidates::Algorithms(names) => {
-                let auto = registry::auto(request, device);
-                let default = Way::new(Best::Algorithm(auto.card.name), auto, request, device)?;
-                let rivals = names.iter().filter(|name| **name != default.choice.card.name);
-                let rivals = rivals.filter_map(|name| Choice::parse(request.family(), name).ok());
-                let able = rivals.filter(|choice| choice.card.supported(device).is_ok());
-                let ways = able.map(|choice| {
-                    let best = Best::Algorithm(choice.card.name);
-                    (choice.to_string(), Way::new(best, choice, request, device))
-                });
-                Ok(field(default, ways, refused))
-            }
-            Candidates::Values(values) => {
-                let (algorithm, built_in) = match self.question.subject {
-                    Subject::Parameter { algorithm, .. } => (algorithm, None),
-                    _ => (BY_COLUMNS, Some(NARROW)),
-                };
-                let choice = parse(request.family(), algorithm)?;
-                let mut default = Way::new(Best::BuiltIn, choice, request, device)?;
-                let ways = values.iter().map(|value| self.value(algorithm, *value, device));
-                let ways: Vec<(String, Result<Way, Error>)> = ways.collect::<Result<_, Error>>()?;
-                let same =
-                    |(_, way): &(_, Result<Way, Error>)| way.as_ref().is_ok_and(|way| way.is(&default));
-                let place = match built_in {
-                    Some(built_in) => values.iter().position(|value| *value == built_in),
-                    None => ways.iter().position(same),
-                };
-                default.best = place.map_or(Best::BuiltIn, |place| Best::Value(values[place]));
-                let mut near: Vec<_> = ways.into_iter().enumerate().collect();
-                if let Some(place) = place {
-                    near.retain(|(other, _)| *other + BELOW >= place && *other <= place + ABOVE);
-                    near.sort_by_key(|(other, _)| other.abs_diff(place));
-                }
-                Ok(field(default, near.into_iter().map(|(_, way)| way), refused))
-            }
+            Candidates::Algorithms(names) => self.algorithms(names, device),
+            Candidates::Values(values) => self.values(values, device),
         }
     }
 
-    /// The way with a value of the subject, and what people call it.
-    fn value(
-        &self,
-        algorithm: &str,
-        value: u32,
-        device: &Device,
-    ) -> Result<(String, Result<Way, Error>), Error> {
+    fn algorithms(&self, names: &[&str], device: &Device) -> Result<Field, Error> {
         let request = self.question.request;
-        let best = Best::Value(value);
-        if let Subject::Parameter { family, parameter, .. } = self.question.subject {
-            let choice = parse(family, &format!("{algorithm}:{parameter}={value}"))?;
-            return Ok((name(&choice, best), Way::new(best, choice, request, device)));
-        }
-        let mut device = device.clone();
-        let (subject, shape) = (Subject::Columns, Shape::PLAIN);
-        device.tuning.record(Tuned { subject, shape, from: 0, up_to: Tuned::NO_END, best });
+        let auto = registry::auto(request, device);
+        let way = |choice: &Choice| (choice.to_string(), Best::Algorithm(choice.card.name));
+        let (name, best) = way(&auto);
+        let default = Way { name, best, plan: plan(&auto, request, device)? };
+        let rivals = names.iter().filter(|name| **name != auto.card.name);
+        let rivals = rivals.filter_map(|name| Choice::parse(request.family(), name).ok());
+        let able = rivals.filter(|choice| choice.card.supported(device).is_ok());
+        let attempts = able.map(|choice| {
+            let (name, best) = way(&choice);
+            Way::new(name, best, &choice, request, device)
+        });
+        Ok(Field::new(default, attempts))
+    }
+
+    fn values(&self, values: &[u32], device: &Device) -> Result<Field, Error> {
+        let request = self.question.request;
+        let (algorithm, parameter) = match self.question.subject {
+            Subject::Parameter { algorithm, parameter, .. } => (algorithm, Some(parameter)),
+            _ => (BY_COLUMNS, None),
+        };
         let choice = parse(request.family(), algorithm)?;
-        Ok((name(&choice, best), Way::new(best, choice, request, &device)))
-    }
-}
+        let plan = plan(&choice, request, device)?;
+        let mut default = Way { name: choice.to_string(), best: Best::BuiltIn, plan };
 
-/// Leaves out of the ways what cannot be done, and what does the same as another.
-fn field(
-    default: Way,
-    ways: impl Iterator<Item = (String, Result<Way, Error>)>,
-    refused: &mut impl FnMut(String, String),
-) -> Field {
-    let mut field = Field { default, rivals: Vec::new() };
-    for (name, way) in ways {
-        match way {
-            Ok(way) if way.is(&field.default) || field.rivals.iter().any(|rival| rival.is(&way)) => {}
-            Ok(way) => field.rivals.push(way),
-            Err(error) => refused(name, error.to_string()),
+        let mut attempts: Vec<(usize, Attempt)> = Vec::new();
+        for (place, &value) in values.iter().enumerate() {
+            let best = Best::Value(value);
+            attempts.push((
+                place,
+                match parameter {
+                    Some(parameter) => {
+                        let choice = parse(request.family(), &format!("{algorithm}:{parameter}={value}"))?;
+                        Way::new(choice.to_string(), best, &choice, request, device)
+                    }
+                    None => {
+                        let device = with_columns(device, value);
+                        Way::new(format!("{value} columns"), best, &choice, request, &device)
+                    }
+                },
+            ));
         }
+        // What is built in is the value that does the same; textures may be too small to tell.
+        let same = |(_, way): &(usize, Attempt)| way.as_ref().is_ok_and(|way| way.is(&default));
+        let built_in = match parameter {
+            Some(_) => attempts.iter().position(same),
+            None => values.iter().position(|columns| *columns == NARROW),
+        };
+        if let Some(built_in) = built_in {
+            default.best = Best::Value(values[built_in]);
+            attempts.retain(|(place, _)| place + BELOW >= built_in && *place <= built_in + ABOVE);
+            attempts.sort_by_key(|(place, _)| place.abs_diff(built_in));
+        }
+        Ok(Field::new(default, attempts.into_iter().map(|(_, attempt)| attempt)))
     }
-    field
 }
 
-/// What the table names is in the registry; a test looks.
-fn parse(family: Family, text: &str) -> Result<Choice, Unsupported> {
-    Choice::parse(family, text).map_err(|error| Unsupported(error.to_string()))
+/// The device with textures so wide at every size.
+fn with_columns(device: &Device, columns: u32) -> Device {
+    let mut device = device.clone();
+    let (subject, shape, best) = (Subject::Columns, Shape::PLAIN, Best::Value(columns));
+    device.tuning.record(Tuned { subject, shape, from: 0, up_to: Tuned::NO_END, best });
+    device
 }
 
 #[cfg(test)]
@@ -365,8 +378,9 @@ mod tests {
             for job in jobs(&device, &[]).unwrap() {
                 let Question { subject, request, .. } = job.question;
                 let what = format!("{subject}, {request}, {device}");
-                let field =
-                    job.field(&device, &mut |name, reason| panic!("{what}: {name}, {reason}")).unwrap();
+                let field = job.field(&device).unwrap();
+                let refused = field.refused.first().map(|refusal| (&refusal.name, &refusal.reason));
+                assert_eq!(refused, None, "{what}");
                 assert_ne!(field.default.best, Best::BuiltIn, "{what}: what is built in is no candidate");
                 let small = subject == Subject::Columns;
                 assert!(!field.rivals.is_empty() || small, "{what}: nothing to choose from");
@@ -380,16 +394,17 @@ mod tests {
         for device in [Device::gl43(), software()] {
             for job in jobs(&device, &[]).unwrap() {
                 let Question { subject, shape, from, up_to, request } = job.question;
-                let field = job.field(&device, &mut |_, _| ()).unwrap();
-                for way in field.rivals {
+                for way in job.field(&device).unwrap().rivals {
                     let mut tuned = device.clone();
                     tuned.tuning.record(Tuned { subject, shape, from, up_to, best: way.best });
                     let auto = match subject {
                         Subject::Algorithm(_) => registry::auto(request, &tuned),
-                        _ => Choice::parse(request.family(), way.choice.card.name).unwrap(),
+                        Subject::Columns => parse(request.family(), BY_COLUMNS).unwrap(),
+                        Subject::Parameter { algorithm, .. } => parse(request.family(), algorithm).unwrap(),
                     };
-                    let auto = Way::new(way.best, auto, request, &tuned).unwrap();
-                    assert!(auto.is(&way), "{}, {request}:\n{}\n{}", way.name(), auto.plan, way.plan);
+                    let plan = plan(&auto, request, &tuned).unwrap();
+                    let auto = Way { name: auto.to_string(), best: way.best, plan };
+                    assert!(auto.is(&way), "{}, {request}:\n{}\n{}", way.name, auto.plan, way.plan);
                 }
             }
         }

@@ -84,7 +84,7 @@ impl Task<'_> {
 
     fn wrong(&self, way: &Way, mismatch: Mismatch) -> Error {
         let (request, mismatch) = (Box::new(self.request), Box::new(mismatch));
-        Error::WrongResult { algorithm: way.choice.to_string(), request, mismatch }
+        Error::WrongResult { algorithm: way.name.clone(), request, mismatch }
     }
 }
 
