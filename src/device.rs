@@ -40,7 +40,7 @@ pub struct Device {
     pub compute: Option<Compute>,
     /// Whether there are geometry shaders: OpenGL 3.2 or ES 3.2.
     pub geometry: bool,
-    /// What was measured here of parameters that algorithms choose; nothing unless
+    /// What was measured here of all that algorithms choose; nothing unless
     /// [`Gpu::with_tuning`](crate::Gpu::with_tuning) has said so.
     pub tuning: Tuning,
 }

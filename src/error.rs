@@ -4,7 +4,7 @@ use crate::device::{Compute, Device};
 use crate::element::ElementType;
 use crate::plan::{Layout, PlanError};
 use crate::reference::Mismatch;
-use crate::spec::{ConditionError, ScanSpec, SpecError};
+use crate::spec::{ConditionError, Request, SpecError};
 
 /// What a device, or an algorithm on any device, cannot do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -80,6 +80,6 @@ pub enum Error {
     #[error("a Gpu that is cloned or has prepared or uploaded something cannot be given a tuning any more")]
     InUse,
     /// A result that is not the reference's, where the library itself has looked.
-    #[error("{algorithm} is wrong for an {spec}: {mismatch}")]
-    WrongResult { algorithm: String, spec: Box<ScanSpec>, mismatch: Box<Mismatch> },
+    #[error("{algorithm} is wrong: {request}, {mismatch}")]
+    WrongResult { algorithm: String, request: Box<Request>, mismatch: Box<Mismatch> },
 }

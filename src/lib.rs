@@ -143,6 +143,7 @@
 //! 7. [`Gpu`], [`Prepared`], [`Stream`], [`Compacted`]: the engine, the only part that calls OpenGL.
 //! 8. [`mod@reference`]: the oracles, and the bounds for floats.
 //! 9. [`registry`]: all algorithms by name, as the program, the tests and the benches see them.
+//! 10. [`tuning`]: what algorithms choose by measurements on the device at hand; [`tuner`], which makes these.
 //!
 //! # Features
 //!

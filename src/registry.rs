@@ -7,6 +7,7 @@ mod scan;
 
 use std::fmt;
 
+pub use crate::spec::Family;
 pub use choice::{Arguments, Choice, ChoiceError, hint};
 
 use crate::compact::CompactAlgorithm;
@@ -14,22 +15,6 @@ use crate::device::Device;
 use crate::error::Unsupported;
 use crate::scan::ScanAlgorithm;
 use crate::spec::{Request, ScanSpec};
-
-/// What an algorithm does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Family {
-    Scan,
-    Compact,
-}
-
-impl Family {
-    pub fn name(self) -> &'static str {
-        match self {
-            Family::Scan => "scan",
-            Family::Compact => "compact",
-        }
-    }
-}
 
 /// What an algorithm runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -184,7 +169,8 @@ pub fn sequential(family: Family) -> Choice {
 
 /// The fastest algorithm that the device and the request allow.
 ///
-/// From measurements on an H200 and on llvmpipe:
+/// What was measured on this device decides ([`Device::tuning`]). Where nothing was, this does, from measurements on
+/// an H200 and on llvmpipe:
 ///
 /// - With compute shaders on hardware: `look_back`, and for scans of higher order `sam`; `select`.
 /// - With none: `packed`, at every length and share kept. But where members of a tuple lie across its texels it
@@ -194,21 +180,29 @@ pub fn sequential(family: Family) -> Choice {
 ///   to 0.9 of it (2^20 and 2^22 u32).
 pub fn auto(request: impl Into<Request>, device: &Device) -> Choice {
     let request = request.into();
-    let compute = device.compute.is_some();
+    let able = |choice: &Choice| choice.plan(request, device).is_ok();
+    if let Some(tuned) = device.tuning.algorithm(&request).and_then(|name| named(request.family(), name))
+        && able(&tuned)
+    {
+        return tuned;
+    }
     // Whatever cannot do the request gives way to the next: buffers hold half of what packed texels hold, and texels of
     // one item half of that.
-    let (family, names): (_, &[&str]) = match &request {
-        Request::Compact(_) if compute && !device.software => (Family::Compact, &["select", "packed"]),
-        Request::Compact(_) => (Family::Compact, &["packed", "horn"]),
-        Request::Scan(spec) => (Family::Scan, fastest_scans(spec, compute, device.software)),
+    let compute = device.compute.is_some();
+    let names: &[&str] = match &request {
+        Request::Compact(_) if compute && !device.software => &["select", "packed"],
+        Request::Compact(_) => &["packed", "horn"],
+        Request::Scan(spec) => fastest_scans(spec, compute, device.software),
     };
-    let choices = names.iter().map(|name| {
-        let card = self::family(family).find(|card| card.name == *name);
-        card.map_or_else(|| sequential(family), Card::with_defaults)
-    });
+    let family = request.family();
+    let choices = names.iter().map(|name| named(family, name).unwrap_or_else(|| sequential(family)));
     let mut choices: Vec<Choice> = choices.collect();
-    let able = choices.iter().position(|choice| choice.plan(request, device).is_ok());
-    choices.swap_remove(able.unwrap_or(0))
+    choices.swap_remove(choices.iter().position(able).unwrap_or(0))
+}
+
+/// The algorithm of this name, all parameters at their defaults.
+fn named(family: Family, name: &str) -> Option<Choice> {
+    self::family(family).find(|card| card.name == name).map(Card::with_defaults)
 }
 
 fn fastest_scans(spec: &ScanSpec, compute: bool, software: bool) -> &'static [&'static str] {

@@ -143,6 +143,24 @@ impl fmt::Display for ScanSpec {
     }
 }
 
+/// What an algorithm does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Family {
+    Scan,
+    Compact,
+}
+
+impl Family {
+    pub const ALL: [Family; 2] = [Family::Scan, Family::Compact];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Scan => "scan",
+            Family::Compact => "compact",
+        }
+    }
+}
+
 /// Anything that an algorithm of the registry can be asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Request {
@@ -167,6 +185,22 @@ impl Request {
         match self {
             Request::Scan(spec) => spec.element,
             Request::Compact(spec) => spec.element,
+        }
+    }
+
+    /// What does it.
+    pub fn family(&self) -> Family {
+        match self {
+            Request::Scan(_) => Family::Scan,
+            Request::Compact(_) => Family::Compact,
+        }
+    }
+
+    /// 32-bit words in the stream.
+    pub fn words(&self) -> u64 {
+        match self {
+            Request::Scan(spec) => spec.len * u64::from(spec.item_words()),
+            Request::Compact(spec) => spec.len * u64::from(spec.element.words()),
         }
     }
 

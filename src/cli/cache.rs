@@ -13,8 +13,9 @@ use anyhow::{Context, anyhow};
 use etcetera::BaseStrategy;
 use serde::{Deserialize, Serialize};
 
-use rasterscan::scan::compute::TileOptions;
-use rasterscan::tuning::{Tuned, Tuning};
+use rasterscan::registry::{self, Choice};
+use rasterscan::spec::Family;
+use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
 use rasterscan::{Device, Gpu};
 
 use super::{called, output};
@@ -24,7 +25,7 @@ const VARIABLE: &str = "RASTERSCAN_CACHE";
 
 /// What the files of this version are; the number counts the forms that older programs cannot read.
 const SCHEMA: &str = "rasterscan.tuning";
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
 /// Where tunings are kept.
 #[derive(Debug, Clone)]
@@ -132,7 +133,7 @@ pub fn keep(path: &Path, device: &Device, tuning: &Tuning) -> anyhow::Result<()>
     let file = File {
         schema: format!("{SCHEMA}/{FORM}"),
         key: Key::of(device),
-        sam: tuning.sam.iter().map(Row::of).collect(),
+        ranges: tuning.ranges.iter().map(Row::of).collect(),
     };
     output::write_whole(path, &output::json(&file)?)
 }
@@ -174,33 +175,125 @@ fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// What stands in a file. A later version of the same form may add parameters of other algorithms, which this one
-/// skips.
+/// What stands in a file.
 #[derive(Debug, Serialize, Deserialize)]
 struct File {
     schema: String,
     #[serde(flatten)]
     key: Key,
-    sam: Vec<Row>,
+    ranges: Vec<Row>,
 }
 
+/// A range of sizes.
 #[derive(Debug, Serialize, Deserialize)]
 struct Row {
+    #[serde(flatten)]
+    about: About,
+    from: u64,
     /// `null` where the range has no end.
     up_to: Option<u64>,
+    /// `null` where what is built in is the best.
+    best: Option<Name>,
+}
+
+/// What was to be chosen, in the words of the command line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    /// `null` for the columns of textures.
+    family: Option<String>,
+    /// `null` where it is the algorithm that is chosen.
+    algorithm: Option<String>,
+    parameter: Option<String>,
     higher_order: bool,
-    rows: u32,
+    tuples: bool,
+}
+
+/// A number or a name.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Name {
+    Number(u32),
+    Algorithm(String),
+}
+
+impl About {
+    pub fn of(subject: Subject, shape: Shape) -> About {
+        let (family, algorithm, parameter) = match subject {
+            Subject::Algorithm(family) => (Some(family), None, None),
+            Subject::Columns => (None, None, None),
+            Subject::Parameter { family, algorithm, parameter } => {
+                (Some(family), Some(algorithm.into()), Some(parameter.into()))
+            }
+        };
+        About {
+            family: family.map(|family| family.name().into()),
+            algorithm,
+            parameter,
+            higher_order: shape.higher_order,
+            tuples: shape.tuples,
+        }
+    }
+
+    /// The subject, if there is such a one.
+    fn subject(&self) -> Option<Subject> {
+        let Some(family) = &self.family else {
+            return (self.algorithm.is_none() && self.parameter.is_none()).then_some(Subject::Columns);
+        };
+        let family = Family::ALL.into_iter().find(|known| known.name() == family)?;
+        match (&self.algorithm, &self.parameter) {
+            (None, None) => Some(Subject::Algorithm(family)),
+            (Some(algorithm), Some(parameter)) => {
+                let card = registry::family(family).find(|card| card.name == algorithm)?;
+                let parameter = card.parameters.iter().find(|known| known.name == parameter)?;
+                Some(Subject::Parameter { family, algorithm: card.name, parameter: parameter.name })
+            }
+            _ => None,
+        }
+    }
+
+    fn shape(&self) -> Shape {
+        Shape { higher_order: self.higher_order, tuples: self.tuples }
+    }
 }
 
 impl Row {
     fn of(tuned: &Tuned) -> Row {
-        let Tuned { up_to, higher_order, rows } = *tuned;
-        Row { up_to: (up_to != Tuned::NO_END).then_some(up_to), higher_order, rows }
+        let Tuned { subject, shape, from, up_to, best } = *tuned;
+        Row {
+            about: About::of(subject, shape),
+            from,
+            up_to: (up_to != Tuned::NO_END).then_some(up_to),
+            best: match best {
+                Best::BuiltIn => None,
+                Best::Value(value) => Some(Name::Number(value)),
+                Best::Algorithm(name) => Some(Name::Algorithm(name.into())),
+            },
+        }
     }
 
-    fn tuned(&self) -> Tuned {
-        let Row { up_to, higher_order, rows } = *self;
-        Tuned { up_to: up_to.unwrap_or(Tuned::NO_END), higher_order, rows }
+    /// What it says; an error in words where that makes no sense.
+    fn tuned(&self) -> Result<Tuned, String> {
+        let subject = self.about.subject().ok_or("it names nothing that is tuned")?;
+        let unknown = || match &self.best {
+            Some(Name::Number(number)) => format!("{subject} cannot be {number}"),
+            Some(Name::Algorithm(name)) => format!("{subject} cannot be {name}"),
+            None => format!("{subject} cannot be nothing"),
+        };
+        let best = match (&self.best, subject) {
+            (None, _) => Best::BuiltIn,
+            (Some(Name::Algorithm(name)), Subject::Algorithm(family)) => {
+                Best::Algorithm(Choice::parse(family, name).map_err(|_| unknown())?.card.name)
+            }
+            (Some(Name::Number(value)), Subject::Columns) if value.is_power_of_two() => Best::Value(*value),
+            (Some(Name::Number(value)), Subject::Parameter { family, algorithm, parameter }) => {
+                let text = format!("{algorithm}:{parameter}={value}");
+                Choice::parse(family, &text).map_err(|_| unknown())?;
+                Best::Value(*value)
+            }
+            _ => return Err(unknown()),
+        };
+        let (shape, up_to) = (self.about.shape(), self.up_to.unwrap_or(Tuned::NO_END));
+        Ok(Tuned { subject, shape, from: self.from, up_to, best })
     }
 }
 
@@ -217,6 +310,7 @@ fn read(bytes: &[u8], key: &Key) -> Result<Tuning, String> {
     match form {
         Some(FORM) => {}
         Some(newer) if newer > FORM => return Err("a newer version of this program wrote it".into()),
+        Some(_) => return Err("an older version of this program wrote it".into()),
         _ => return Err(format!("it is no tuning, but says of itself: {schema}")),
     }
     let file: File = serde_json::from_slice(bytes).map_err(damaged)?;
@@ -226,10 +320,9 @@ fn read(bytes: &[u8], key: &Key) -> Result<Tuning, String> {
             "it is of another device or version ({renderer}, {driver}, rasterscan {program})"
         ));
     }
-    if let Some(row) = file.sam.iter().find(|row| !(1..=TileOptions::MOST_ROWS).contains(&row.rows)) {
-        return Err(format!("it is damaged (rows = {}, expected 1 to {})", row.rows, TileOptions::MOST_ROWS));
-    }
-    Ok(Tuning { sam: file.sam.iter().map(Row::tuned).collect() })
+    let ranges =
+        file.ranges.iter().map(|row| row.tuned().map_err(|reason| format!("it is damaged ({reason})")));
+    Ok(Tuning { ranges: ranges.collect::<Result<_, String>>()? })
 }
 
 #[cfg(test)]
@@ -263,10 +356,16 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_found_again() {
+        let shape = Shape { higher_order: true, tuples: false };
+        let range = |subject, best| Tuned { subject, shape, from: 1, up_to: 1 << 17, best };
+        let (family, rows) = (Family::Scan, "rows");
+        let sam = Subject::Parameter { family, algorithm: "sam", parameter: rows };
         let tuning = Tuning {
-            sam: vec![
-                Tuned { up_to: 1 << 17, higher_order: false, rows: 4 },
-                Tuned { up_to: Tuned::NO_END, higher_order: true, rows: 64 },
+            ranges: vec![
+                range(Subject::Algorithm(Family::Compact), Best::Algorithm("packed")),
+                range(Subject::Columns, Best::Value(1024)),
+                range(sam, Best::Value(64)),
+                Tuned { up_to: Tuned::NO_END, ..range(sam, Best::BuiltIn) },
             ],
         };
         let folder = tempfile::tempdir().unwrap();
@@ -284,9 +383,12 @@ mod tests {
     #[test]
     fn what_cannot_be_used_says_why() {
         let own = serde_json::json!({
-            "schema": "rasterscan.tuning/1",
+            "schema": "rasterscan.tuning/2",
             "renderer": key().renderer, "driver": key().driver, "program": key().program,
-            "sam": [{"up_to": 100, "higher_order": false, "rows": 8}],
+            "ranges": [{
+                "family": "scan", "algorithm": "sam", "parameter": "rows", "higher_order": false, "tuples": false,
+                "from": 0, "up_to": 100, "best": 8,
+            }],
         });
         let why = |value: &serde_json::Value| read(value.to_string().as_bytes(), &key()).unwrap_err();
         let with = |path: &str, value: serde_json::Value| {
@@ -295,18 +397,28 @@ mod tests {
             changed
         };
         assert!(read(own.to_string().as_bytes(), &key()).is_ok());
-        let mut more = own.clone();
-        more["packed"] = serde_json::json!([{"block": 8}]);
-        assert!(read(more.to_string().as_bytes(), &key()).is_ok(), "what is not known is skipped");
 
         for cut in [0, 1, 40, own.to_string().len() - 1] {
             let reason = read(&own.to_string().as_bytes()[..cut], &key()).unwrap_err();
             assert!(reason.contains("damaged"), "{cut}: {reason}");
         }
-        for rows in [serde_json::json!(0), 65.into(), (-1).into(), "8".into(), 1e300.into()] {
-            assert!(why(&with("/sam/0/rows", rows)).contains("damaged"));
+        for rows in [serde_json::json!(0), 65.into(), (-1).into(), "8".into(), 1e300.into(), "sam".into()] {
+            assert!(why(&with("/ranges/0/best", rows)).contains("damaged"));
         }
-        assert!(why(&with("/schema", "rasterscan.tuning/2".into())).contains("newer"));
+        for (field, value) in [
+            ("family", "sort"),
+            ("family", "compact"),
+            ("algorithm", "sum"),
+            ("parameter", "row"),
+            ("from", "0"),
+            ("higher_order", "no"),
+        ] {
+            let reason = why(&with(&format!("/ranges/0/{field}"), value.into()));
+            assert!(reason.contains("damaged"), "{field}={value}: {reason}");
+        }
+        assert!(why(&with("/ranges/0/parameter", serde_json::Value::Null)).contains("damaged"));
+        assert!(why(&with("/schema", "rasterscan.tuning/3".into())).contains("newer"));
+        assert!(why(&with("/schema", "rasterscan.tuning/1".into())).contains("older"));
         assert!(why(&with("/schema", "rasterscan.scan/1".into())).contains("no tuning"));
         for field in ["/renderer", "/driver", "/program"] {
             assert!(why(&with(field, "another".into())).contains("another device or version"), "{field}");

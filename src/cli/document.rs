@@ -44,7 +44,7 @@ pub fn word_or_number(text: &str) -> Value {
 }
 
 /// What was asked of every algorithm.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Asked {
     Scan {

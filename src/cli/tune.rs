@@ -1,36 +1,48 @@
-//! `tune`: the free parameters of algorithms, measured on this device and kept for it.
+//! `tune`: the fastest algorithms, textures and parameters, measured on this device and kept for it.
 
-use std::path::{Path, PathBuf};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
+use serde_json::Value;
 
-use rasterscan::tuner::{self, Measured, Progress};
-use rasterscan::tuning::Tuned;
-use rasterscan::{Error, ScanSpec};
+use rasterscan::tuner::{self, Measured, Progress, Question};
+use rasterscan::tuning::{Best, Tuned, Tuning};
+use rasterscan::{Device, Error, Request};
 
 use super::cache::{self, Cache};
 use super::console::Console;
 use super::device::DeviceOptions;
-use super::document::{Gl, Time};
+use super::document::{Asked, Gl, Time};
 use super::exit::{Usage, WrongResult};
 use super::table::{grouped, milliseconds, right};
 use super::{called, output, table};
 
 /// Why something was left out.
+const NO_CHOICE: &str = "there is nothing to choose from";
 const NO_TIME: &str = "no time was left";
 
 /// The most that can be asked for: a day.
 const MOST_SECONDS: f64 = 86_400.0;
 
-/// Measure which parameters are the fastest on this device, and keep them for all later runs on it
+/// Measure what is the fastest on this device, and keep it for all later runs on it
 #[derive(Debug, Args)]
 #[command(after_long_help = WHAT_IS_MEASURED)]
 pub struct TuneOptions {
     /// How long to measure; what has begun is finished
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
     seconds: Duration,
+    /// Measure only some of it: auto, columns, or algorithms, with commas between them
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(tuner::names()).map(|name| name)
+    )]
+    only: Vec<String>,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -40,21 +52,33 @@ pub struct TuneOptions {
 }
 
 const WHAT_IS_MEASURED: &str = "\
-Measured:
-  sam: how many rows of 16 bytes an invocation takes (rows=auto), for ranges
-  of problem sizes, and apart for scans of the first and of higher orders.
+Measured, for ranges of problem sizes (of columns in texels), the most
+useful first:
+  auto       the fastest algorithm: of scans of the first and of higher
+             orders, of tuples, and of compactions (-a auto)
+  columns    how wide textures of one item a texel are
+  packed     texels in a block (block=auto)
+  hybrid     reduce passes (reduce=auto)
+  look_back, sam, reduce_then_scan, three_phase, chained, select
+             what an invocation takes (rows=auto)
+  harris, capannini
+             elements in a block (block=auto)
+
   Every candidate is verified, then all are timed in turns. Another than the
   built-in default is preferred only where it is clearly faster: the middle
-  halves of the times do not overlap, and the medians are 2% apart.
+  halves of the times do not overlap, and the medians are 2% apart. What
+  there is no time for stays as it was.
 
 Kept:
-  in a file of the user's cache folder, for this renderer, driver version and
-  program version (`rasterscan info` says where). Every run on this device
-  uses it, unless --no-tuning is given. Deleting it does no harm.
+  after each measurement, in a file of the user's cache folder, for this
+  renderer, driver version and program version (`rasterscan info` says
+  where). Every run on this device uses it, unless --no-tuning is given.
+  Deleting it does no harm.
 
 Examples:
   rasterscan tune
   rasterscan tune --seconds 120 --json
+  rasterscan tune --only auto,packed
   rasterscan tune --dry-run --device software";
 
 pub fn seconds(text: &str) -> Result<Duration, String> {
@@ -66,60 +90,99 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
 
 pub fn run(options: &TuneOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     let gpu = device.open_untuned()?;
-    tuner::supported(gpu.device()).map_err(Error::from)?;
     let cache = Cache::from_environment();
-    let file = match options.dry_run {
+    let mut kept = match options.dry_run {
         true => None,
-        false => Some(cache.file(gpu.device()).map_err(|reason| {
-            Usage(format!("there is no place to keep what is measured: {reason}; --dry-run only measures"))
-        })?),
+        false => Some(Kept::new(&cache, gpu.device())?),
     };
-    // Before what cannot be kept is measured.
-    file.as_deref().map(cache::check).transpose()?;
-    console.note(format!("sam, on {}", gpu.device()));
+    console.note(format!("tuning {}", gpu.device()));
 
     let bar = console.progress(0);
     let mut found = Found::default();
-    let tuning = tuner::tune_sam(&gpu, options.seconds, |progress| {
-        if let Progress::Begins { number, of, spec } = &progress {
+    let mut failed = None;
+    let only: Vec<&str> = options.only.iter().map(String::as_str).collect();
+    let tuned = tuner::tune(&gpu, options.seconds, &only, |progress| {
+        if let Progress::Begins { number, of, question } = &progress {
             bar.set_length(*of as u64);
             bar.set_position(*number as u64);
-            bar.set_message(spec.to_string());
+            bar.set_message(named(question));
+        }
+        if let (Progress::Measured(measured), Some(kept)) = (&progress, &mut kept) {
+            failed = kept.add(measured, gpu.device()).err();
         }
         if let Some(note) = found.add(progress) {
             bar.suspend(|| console.note(note));
         }
+        if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     bar.finish_and_clear();
     found.no_time_note().iter().for_each(|note| console.note(note));
-    let tuning = tuning.map_err(|error| reproducible(error, device))?;
-    if let Some(path) = &file {
-        cache::keep(path, gpu.device(), &tuning)?;
-        console.note(format!("kept in {}", path.display()));
+    tuned.map_err(|error| reproducible(error, device))?;
+    failed.map_or(Ok(()), Err)?;
+    if let Some(Kept { path, .. }) = &kept {
+        match found.measured.is_empty() {
+            true => console.note("nothing was measured, and nothing is kept"),
+            false => console.note(format!("kept in {}", path.display())),
+        }
     }
     if options.json {
         return output::json_to_stdout(&Document {
-            schema: "rasterscan.tune/1",
+            schema: "rasterscan.tune/2",
             gl: Gl::of(gpu.device()),
             program: env!("CARGO_PKG_VERSION"),
-            file: file.as_deref().map(Path::to_owned),
-            sam: found,
+            file: kept.map(|kept| kept.path),
+            found,
         });
     }
     output::to_stdout(found.text().as_bytes())
 }
 
+/// What is kept for a device: what an earlier run has measured, until it is measured anew.
+struct Kept {
+    path: PathBuf,
+    tuning: Tuning,
+}
+
+impl Kept {
+    /// Errors where there is no place for it, before anything is measured.
+    fn new(cache: &Cache, device: &Device) -> anyhow::Result<Kept> {
+        let path = cache.file(device).map_err(|reason| {
+            Usage(format!("there is no place to keep what is measured: {reason}; --dry-run only measures"))
+        })?;
+        cache::check(&path)?;
+        let tuning = match cache.find(device) {
+            cache::Found::Tuning(_, tuning) => tuning,
+            _ => Tuning::default(),
+        };
+        Ok(Kept { path, tuning })
+    }
+
+    /// Keeps what was just measured: an end in the middle loses nothing.
+    fn add(&mut self, measured: &Measured, device: &Device) -> anyhow::Result<()> {
+        self.tuning.record(measured.tuned());
+        cache::keep(&self.path, device, &self.tuning)
+    }
+}
+
 /// A wrong result, with the command that shows it.
 fn reproducible(error: Error, device: &DeviceOptions) -> anyhow::Error {
     match error {
-        Error::WrongResult { algorithm, spec, mismatch } => {
-            let (called, ScanSpec { len, order, .. }) = (called(), *spec);
-            let command =
-                format!("{called} scan random:n={len} --order {order} -a {algorithm}{}", device.arguments());
+        Error::WrongResult { algorithm, request, mismatch } => {
+            let family = request.family().name();
+            let mut command = format!("{} {family} random:n={} -a {algorithm}", called(), request.len());
+            if let Request::Scan(spec) = *request {
+                command += &format!(" --order {} --tuple {}", spec.order, spec.tuple);
+            }
+            command += &device.arguments();
             WrongResult { algorithm, mismatch, command }.into()
         }
         error => error.into(),
     }
+}
+
+/// What is asked, in words.
+fn named(question: &Question) -> String {
+    format!("{}: {}", question.subject, question.request)
 }
 
 #[derive(Debug, Serialize)]
@@ -129,46 +192,73 @@ struct Document {
     program: &'static str,
     /// `null` where nothing is kept.
     file: Option<PathBuf>,
-    sam: Found,
+    #[serde(flatten)]
+    found: Found,
 }
 
 /// What the tuner has told.
 #[derive(Debug, Default, Serialize)]
 struct Found {
     measured: Vec<Row>,
-    /// Scans for which the built-in default stays: the device cannot run them, or there was no time.
+    /// What stays as it was: the device cannot run it, there is nothing to choose from, or there was no time.
     left_out: Vec<LeftOut>,
     /// Candidates that this device cannot run.
     refused: Vec<Refused>,
 }
 
+/// A question, and what it was answered by.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Asking {
+    #[serde(flatten)]
+    about: cache::About,
+    #[serde(flatten)]
+    request: Asked,
+    /// For the table.
+    #[serde(skip)]
+    what: String,
+}
+
 #[derive(Debug, Serialize)]
 struct Row {
-    /// The longest stream of the range, in words of 32 bits; `null` where it has no end.
+    #[serde(flatten)]
+    asking: Asking,
+    /// The range that it holds for, in words of 32 bits, for columns in texels.
+    from: u64,
+    /// `null` where it has no end.
     up_to: Option<u64>,
-    higher_order: bool,
-    rows: u32,
-    default_rows: u32,
-    /// The scan that was timed.
-    n: u64,
-    order: u32,
+    /// What is the fastest: a number or a name.
+    best: Value,
+    /// What is built in; the same where nothing else was clearly faster.
+    default: Value,
     time: Time,
     default_ms: f64,
 }
 
 #[derive(Debug, Serialize)]
 struct LeftOut {
-    n: u64,
-    order: u32,
+    #[serde(flatten)]
+    asking: Asking,
     reason: String,
 }
 
 #[derive(Debug, Serialize)]
 struct Refused {
-    n: u64,
-    order: u32,
-    rows: u32,
+    #[serde(flatten)]
+    asking: Asking,
+    /// As it would be written, or a number of columns.
+    candidate: String,
     reason: String,
+}
+
+impl Asking {
+    fn of(question: &Question) -> Asking {
+        let Question { subject, shape, request, .. } = question;
+        let what = match shape.to_string() {
+            plain if plain.is_empty() => subject.to_string(),
+            shape => format!("{subject}, {shape}"),
+        };
+        Asking { about: cache::About::of(*subject, *shape), request: Asked::of(request), what }
+    }
 }
 
 impl Found {
@@ -180,19 +270,25 @@ impl Found {
                 self.measured.push(Row::of(&measured));
                 None
             }
-            Progress::LeftOut { spec, reason } => {
-                let note = format!("{spec}: left out, {reason}");
-                self.left_out.push(LeftOut { n: spec.len, order: spec.order, reason });
+            Progress::LeftOut { question, reason } => {
+                let note = format!("{}: left out, {reason}", named(&question));
+                self.left_out.push(LeftOut { asking: Asking::of(&question), reason });
                 Some(note)
             }
-            Progress::NoTime { spec } => {
-                self.left_out.push(LeftOut { n: spec.len, order: spec.order, reason: NO_TIME.into() });
+            Progress::NoChoice { question } => {
+                self.left_out.push(LeftOut { asking: Asking::of(&question), reason: NO_CHOICE.into() });
                 None
             }
-            Progress::Refused { spec, rows, reason } => {
-                let note = format!("{spec}: rows={rows} is left out, {reason}");
-                self.refused.push(Refused { n: spec.len, order: spec.order, rows, reason });
-                Some(note)
+            Progress::NoTime { question } => {
+                self.left_out.push(LeftOut { asking: Asking::of(&question), reason: NO_TIME.into() });
+                None
+            }
+            Progress::Refused { question, candidate, reason } => {
+                // Of several sizes, the first says enough.
+                let known = self.refused.iter().any(|refused| refused.candidate == candidate);
+                let note = format!("{}: {candidate} is left out, {reason}", named(&question));
+                self.refused.push(Refused { asking: Asking::of(&question), candidate, reason });
+                (!known).then_some(note)
             }
         }
     }
@@ -202,56 +298,70 @@ impl Found {
         let missing = self.left_out.iter().filter(|left_out| left_out.reason == NO_TIME).count();
         let all = self.left_out.len() + self.measured.len();
         (missing > 0).then(|| {
-            format!(
-                "{NO_TIME} for {missing} of {all} sizes and orders, where the built-in default stays; --seconds \
-                 gives more"
-            )
+            format!("{NO_TIME} for {missing} of {all} measurements: what they are about stays as it was; --seconds gives more")
         })
     }
 
+    /// What was measured, question by question; each with its ranges in order.
     fn text(&self) -> String {
         let mut text = table::plain();
         text.set_header(vec![
+            table::label("what"),
             table::label("32-bit words"),
-            right("order"),
-            right("rows"),
+            right("chosen"),
             right("ms"),
             right("default"),
             right("ms"),
         ]);
-        let mut from = [0, 0];
-        for row in &self.measured {
-            let from = &mut from[usize::from(row.higher_order)];
-            let range = match (*from, row.up_to) {
-                (_, Some(end)) if *from == 0 => format!("up to {}", grouped(end)),
-                (from, Some(end)) => format!("{} to {}", grouped(from), grouped(end)),
-                (from, None) => format!("from {}", grouped(from)),
-            };
-            *from = row.up_to.map_or(u64::MAX, |end| end + 1);
-            let order = if row.higher_order { "2 and more" } else { "1" };
-            text.add_row(vec![
-                table::label(&range),
-                right(order),
-                right(row.rows),
-                right(milliseconds(row.time.ms)),
-                right(row.default_rows),
-                right(milliseconds(row.default_ms)),
-            ]);
+        let mut told: Vec<&str> = Vec::new();
+        for Row { asking: Asking { what, .. }, .. } in &self.measured {
+            if told.contains(&what.as_str()) {
+                continue;
+            }
+            told.push(what);
+            let rows = self.measured.iter().filter(|row| row.asking.what == *what);
+            for (number, row) in rows.enumerate() {
+                text.add_row(vec![
+                    table::label(if number == 0 { what } else { "" }),
+                    table::label(&range(row.from, row.up_to)),
+                    right(word(&row.best)),
+                    right(milliseconds(row.time.ms)),
+                    right(word(&row.default)),
+                    right(milliseconds(row.default_ms)),
+                ]);
+            }
         }
         table::render(text)
     }
 }
 
+fn range(from: u64, up_to: Option<u64>) -> String {
+    match (from, up_to) {
+        (0, Some(end)) => format!("up to {}", grouped(end)),
+        (from, Some(end)) => format!("{} to {}", grouped(from), grouped(end)),
+        (from, None) => format!("from {}", grouped(from)),
+    }
+}
+
+/// A number or a name without quotes.
+fn word(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
 impl Row {
     fn of(measured: &Measured) -> Row {
-        let Measured { spec, tuned, clock, rounds, .. } = *measured;
+        let Measured { question, best, default, clock, rounds, .. } = *measured;
+        let value = |best| match best {
+            Best::Value(value) => Value::from(value),
+            Best::Algorithm(name) => Value::from(name),
+            Best::BuiltIn => Value::from("auto"),
+        };
         Row {
-            up_to: (tuned.up_to != Tuned::NO_END).then_some(tuned.up_to),
-            higher_order: tuned.higher_order,
-            rows: tuned.rows,
-            default_rows: measured.default_rows,
-            n: spec.len,
-            order: spec.order,
+            asking: Asking::of(&question),
+            from: question.from,
+            up_to: (question.up_to != Tuned::NO_END).then_some(question.up_to),
+            best: value(if best == Best::BuiltIn { default } else { best }),
+            default: value(default),
             time: Time::new(measured.time, clock, rounds),
             default_ms: Time::new(measured.default_time, clock, rounds).ms,
         }
@@ -261,6 +371,9 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rasterscan::ScanSpec;
+    use rasterscan::spec::Family;
+    use rasterscan::tuning::{Shape, Subject};
 
     #[test]
     fn seconds_may_be_parts_and_not_more_than_a_day() {
@@ -273,41 +386,60 @@ mod tests {
     }
 
     #[test]
-    fn ranges_follow_on_each_other_order_by_order() {
-        let measured = |len, order, up_to, rows| {
+    fn the_table_goes_by_what_is_chosen_and_then_by_size() {
+        let sam = Subject::Parameter { family: Family::Scan, algorithm: "sam", parameter: "rows" };
+        let question = |subject, higher_order, from, up_to| Question {
+            subject,
+            shape: Shape { higher_order, tuples: false },
+            from,
+            up_to,
+            request: (&ScanSpec::new::<u32>(16)).into(),
+        };
+        let measured = |question, best, default| {
             Progress::Measured(Measured {
-                spec: ScanSpec::new::<u32>(len).order(order),
-                tuned: Tuned { up_to, higher_order: order > 1, rows },
+                question,
+                best,
+                default,
                 time: Duration::from_micros(1234),
-                default_rows: 8,
                 default_time: Duration::from_micros(1500),
                 rounds: 9,
                 clock: rasterscan::Clock::Gpu,
             })
         };
         let mut found = Found::default();
+        let auto = Subject::Algorithm(Family::Scan);
+        let first = question(sam, false, 0, 1 << 17);
         for progress in [
-            measured(1 << 16, 1, 1 << 17, 4),
-            measured(1 << 16, 4, 1 << 17, 8),
-            measured(1 << 18, 1, 1 << 19, 6),
-            measured(1 << 20, 1, Tuned::NO_END, 16),
+            measured(question(auto, true, 0, 1 << 17), Best::Algorithm("sam"), Best::Algorithm("packed")),
+            measured(first, Best::Value(4), Best::Value(8)),
+            measured(question(sam, true, 0, 1 << 17), Best::BuiltIn, Best::Value(8)),
+            measured(question(sam, false, (1 << 17) + 1, 1 << 19), Best::BuiltIn, Best::BuiltIn),
+            measured(question(sam, false, (1 << 19) + 1, Tuned::NO_END), Best::Value(6), Best::Value(8)),
         ] {
             assert_eq!(found.add(progress), None);
         }
         let expected = "\
-            32-bit words             order  rows    ms  default    ms\n\
-            up to 131,072                1     4  1.23        8  1.50\n\
-            up to 131,072       2 and more     8  1.23        8  1.50\n\
-            131,073 to 524,288           1     6  1.23        8  1.50\n\
-            from 524,289                 1    16  1.23        8  1.50\n";
+            what                             32-bit words        chosen    ms  default    ms\n\
+            scan auto, order 2 and more      up to 131,072          sam  1.23   packed  1.50\n\
+            scan sam:rows                    up to 131,072            4  1.23        8  1.50\n\
+            \u{20}                                131,073 to 524,288    auto  1.23     auto  1.50\n\
+            \u{20}                                from 524,289             6  1.23        8  1.50\n\
+            scan sam:rows, order 2 and more  up to 131,072            8  1.23        8  1.50\n";
         assert_eq!(found.text(), expected);
-        let spec = ScanSpec::new::<u32>(16);
-        let note = found.add(Progress::Refused { spec, rows: 64, reason: "it is too large".into() });
-        assert_eq!(note.unwrap(), "inclusive add scan of 16 u32: rows=64 is left out, it is too large");
-        let note = found.add(Progress::LeftOut { spec, reason: "it is too long".into() });
-        assert_eq!(note.unwrap(), "inclusive add scan of 16 u32: left out, it is too long");
-        assert_eq!((found.no_time_note(), found.add(Progress::NoTime { spec })), (None, None));
+        let refused = |candidate: &str| {
+            let (candidate, reason) = (candidate.into(), "it is too large".into());
+            Progress::Refused { question: first, candidate, reason }
+        };
+        let note = found.add(refused("sam:rows=64")).unwrap();
+        assert_eq!(
+            note,
+            "scan sam:rows: inclusive add scan of 16 u32: sam:rows=64 is left out, it is too large"
+        );
+        assert_eq!(found.add(refused("sam:rows=64")), None, "once is enough");
+        let note = found.add(Progress::LeftOut { question: first, reason: "it is too long".into() });
+        assert_eq!(note.unwrap(), "scan sam:rows: inclusive add scan of 16 u32: left out, it is too long");
+        assert_eq!((found.no_time_note(), found.add(Progress::NoTime { question: first })), (None, None));
         let note = found.no_time_note().unwrap();
-        assert!(note.starts_with("no time was left for 1 of 6 sizes and orders"), "{note}");
+        assert!(note.starts_with("no time was left for 1 of 7 measurements"), "{note}");
     }
 }

@@ -7,9 +7,9 @@ use crate::element::{ElementType, TexelFormat};
 use crate::error::Unsupported;
 use crate::spec::MAX_LEN;
 
-/// Columns beyond which textures of one item a texel do not grow unless they must. llvmpipe copies 2^20
-/// texels a third, and scans them a quarter faster in 256 columns than in 1024; an H200 is as fast in
-/// any.
+/// Columns beyond which textures of one item a texel do not grow unless they must, where a device's tuning has no other
+/// number. llvmpipe copies 2^20 texels a third, and scans them a quarter faster in 256 columns than in 1024; an H200 is
+/// as fast in any.
 pub const NARROW: u32 = 256;
 
 /// What a stream lies in.
@@ -43,7 +43,11 @@ pub struct Layout {
 
 impl Layout {
     /// A layout for `len` items whose width is a power of two times `unit` texels: as square as that
-    /// allows, but where a texel holds one item no wider than [`NARROW`] while the height suffices.
+    /// allows, but where a texel holds one item no wider than [`NARROW`], or than the device is tuned to
+    /// ([`Tuning::columns`](crate::Tuning::columns)), while the height suffices.
+    ///
+    /// It depends on the device and on these numbers alone, and not on the element: all plans made for a device have
+    /// the same places for as many items, where their units allow it.
     ///
     /// Errors where the stream does not fit into one texture of the device.
     pub fn fit(
@@ -56,7 +60,10 @@ impl Layout {
     ) -> Result<Layout, Unsupported> {
         let max = device.max_texture_size;
         let texels = len.div_ceil(u64::from(items_per_texel));
-        let widest = if items_per_texel == 1 { NARROW } else { max };
+        let widest = match items_per_texel {
+            1 => device.tuning.columns(texels).unwrap_or(NARROW),
+            _ => max,
+        };
         let mut width = unit;
         loop {
             let (wider, area) = (width * 2, u64::from(width) * u64::from(width));
@@ -184,6 +191,7 @@ impl Region {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tuning::{Best, Shape, Subject, Tuned, Tuning};
 
     #[test]
     fn a_layout_holds_its_items_and_is_square_or_narrow() {
@@ -195,6 +203,36 @@ mod tests {
             assert!(layout.height <= layout.width.max(2) || layout.width >= NARROW, "{layout}");
             assert!(layout.region().texels() >= len);
         }
+    }
+
+    #[test]
+    fn a_tuning_says_how_wide_and_never_what_fits() {
+        let with = |columns| {
+            let best = Best::Value(columns);
+            let (subject, shape) = (Subject::Columns, Shape::PLAIN);
+            let range = Tuned { subject, shape, from: 1 << 16, up_to: Tuned::NO_END, best };
+            Device { tuning: Tuning { ranges: vec![range] }, ..Device::gl33() }
+        };
+        let width = |columns, len, unit| {
+            let element = |element| Layout::fit(&with(columns), element, 1, 1, len, unit).unwrap().width;
+            assert_eq!(element(ElementType::U32), element(ElementType::U64));
+            element(ElementType::U32)
+        };
+        assert_eq!([64, 128, 1024].map(|columns| width(columns, 1 << 22, 2)), [256, 256, 1024]);
+        assert_eq!([64, 512, 4096].map(|columns| width(columns, 1 << 18, 2)), [64, 512, 512]);
+        assert_eq!(width(64, (1 << 16) - 1, 2), 256, "nothing was measured there");
+        assert_eq!(width(64, 1 << 18, 128), 128, "a block is whole");
+        assert_eq!(width(1024, 1 << 22, 6), 768);
+        // Whatever it says.
+        for columns in [0, 1, 3, u32::MAX] {
+            for len in [1 << 16, 1 << 28] {
+                let layout = Layout::fit(&with(columns), ElementType::U32, 1, 1, len, 2).unwrap();
+                assert!(layout.width <= 16384 && layout.height <= 16384, "{layout}");
+            }
+            assert!(Layout::fit(&with(columns), ElementType::U32, 1, 1, (1 << 28) + 1, 1).is_err());
+        }
+        let packed = |device: &Device| Layout::fit(device, ElementType::U32, 1, 4, 1 << 22, 8).unwrap();
+        assert_eq!(packed(&with(64)), packed(&Device::gl33()), "of one item a texel only");
     }
 
     #[test]

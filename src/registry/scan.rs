@@ -63,7 +63,7 @@ pub const CARDS: &[Card] = &[
         sources: &["blelloch1990", "sengupta2006"],
         parameters: &[Parameter {
             name: "block",
-            about: "texels (with tuples: tuples) in a block",
+            about: "texels (with tuples: tuples) in a block; auto is tuned, or 8",
             default: "auto",
             range: Range {
                 numbers: Some(Numbers { min: 2, max: 64, powers_of_two: true }),
@@ -192,7 +192,7 @@ const HARRIS: &[Parameter] = &[
     },
     Parameter {
         name: "block",
-        about: "elements (with tuples: tuples) of a block; auto is 512, or what the device has room for",
+        about: "elements (with tuples: tuples) of a block; auto is tuned, or 512, or what the device has room for",
         default: "auto",
         range: Range { numbers: Some(Numbers { min: 2, max: 2048, powers_of_two: true }), words: &["auto"] },
     },
@@ -208,7 +208,7 @@ const CAPANNINI: &[Parameter] = &[
     },
     Parameter {
         name: "block",
-        about: "elements (with tuples: tuples) of a block; auto is 1024, or what the device has room for",
+        about: "elements (with tuples: tuples) of a block; auto is tuned, or 1024, or what the device has room for",
         default: "auto",
         range: Range { numbers: Some(Numbers { min: 32, max: 2048, powers_of_two: true }), words: &["auto"] },
     },
@@ -231,7 +231,7 @@ const GROUP: Parameter = Parameter {
 
 const ROWS: Parameter = Parameter {
     name: "rows",
-    about: "vectors that an invocation takes, of 16 bytes or whole tuples",
+    about: "vectors that an invocation takes, of 16 bytes or whole tuples; auto is tuned, or built in",
     default: "auto",
     range: Range { numbers: Some(Numbers { min: 1, max: 64, powers_of_two: false }), words: &["auto"] },
 };
@@ -280,7 +280,7 @@ pub(super) fn tile(arguments: &Arguments) -> TileOptions {
 /// Of the hybrid, and of the compaction that counts with it.
 pub(super) const REDUCE: Parameter = Parameter {
     name: "reduce",
-    about: "reduce passes; 0 is Horn, max ends in one row, auto leaves 4096 items",
+    about: "reduce passes; 0 is Horn, max ends in one row, auto is tuned, or leaves 4096 items",
     default: "auto",
     range: Range {
         numbers: Some(Numbers { min: 0, max: 30, powers_of_two: false }),

@@ -1,5 +1,5 @@
 //! `tune` and its file in the cache folder: written whole, used by every command, and ignored where it is not what it
-//! should be. Which rows are the fastest is nowhere demanded.
+//! should be. What is the fastest is nowhere demanded.
 
 use std::path::PathBuf;
 
@@ -7,22 +7,31 @@ use serde_json::{Value, json};
 
 use super::{Program, Ran, names};
 
-/// So short that only the smallest scan is measured.
-const SHORT: &str = "tune --seconds 0";
+/// So short that only the smallest block of the packed scan is measured, which every device has.
+const SHORT: &str = "tune --seconds 0 --only packed";
 
-/// A number of rows that nobody takes by default.
+/// Texels in a block, rows of an invocation and an algorithm that nobody takes by default.
+const BLOCK: u32 = 2;
 const ROWS: u32 = 3;
+const AUTO: &str = "horn";
 
-/// What `scan` says of its plan.
-fn plan(program: &Program, options: &str) -> Ran {
-    program.run(&format!("scan random:n=1000 -a sam -v {options} --json")).ok()
+/// A scan's document, with what it says of its plan.
+fn scan(program: &Program, options: &str) -> Ran {
+    program.run(&format!("scan random:n=1000 -v {options} --json")).ok()
+}
+
+/// The block that the packed scan takes.
+fn block(program: &Program, options: &str) -> Value {
+    let document = scan(program, &format!("-a packed {options}")).json();
+    assert_eq!(document["verified"], true);
+    document["parameters"]["block"].clone()
 }
 
 fn info(program: &Program, options: &str) -> Value {
     program.run(&format!("info --json {options}")).ok().json()["tuning"].clone()
 }
 
-/// Whether the device can be tuned at all; said where not.
+/// Whether the device has compute shaders; said where not.
 fn has_compute(program: &Program) -> bool {
     let has = program.run("info --json").ok().json()["device"]["compute"] == true;
     if !has {
@@ -36,16 +45,31 @@ fn file(program: &Program) -> PathBuf {
     info(program, "")["file"].as_str().expect("there is a cache folder").into()
 }
 
-/// A tuning for this device, as the program would write it, with [`ROWS`] throughout.
+fn range(of: [Option<&str>; 3], higher_order: bool, best: impl Into<Value>) -> Value {
+    let [family, algorithm, parameter] = of;
+    json!({
+        "family": family, "algorithm": algorithm, "parameter": parameter,
+        "higher_order": higher_order, "tuples": false, "from": 0, "up_to": null, "best": best.into(),
+    })
+}
+
+/// A tuning for this device, as the program would write it.
 fn tuning(program: &Program) -> Value {
     let gl = program.run("info --json").ok().json()["gl"].clone();
-    let range = |higher_order| json!({"up_to": null, "higher_order": higher_order, "rows": ROWS});
+    let sam = [Some("scan"), Some("sam"), Some("rows")];
     json!({
-        "schema": "rasterscan.tuning/1",
+        "schema": "rasterscan.tuning/2",
         "renderer": gl["renderer"],
         "driver": gl["version"],
         "program": env!("CARGO_PKG_VERSION"),
-        "sam": [range(false), range(true)],
+        "ranges": [
+            range([Some("scan"), None, None], false, AUTO),
+            range([Some("compact"), None, None], false, Value::Null),
+            range([None, None, None], false, 1024),
+            range([Some("scan"), Some("packed"), Some("block")], false, BLOCK),
+            range(sam, false, ROWS),
+            range(sam, true, ROWS),
+        ],
     })
 }
 
@@ -57,9 +81,6 @@ fn keep(program: &Program, content: String) {
 #[test]
 fn what_is_measured_is_kept_and_used() {
     let program = Program::new();
-    if !has_compute(&program) {
-        return;
-    }
     let before = info(&program, "");
     assert_eq!(before["used"], false);
     assert!(before["reason"].as_str().unwrap().contains("rasterscan tune"), "{before}");
@@ -69,7 +90,7 @@ fn what_is_measured_is_kept_and_used() {
     let file = file(&program);
     assert!(tuned.stderr.contains(&format!("kept in {}", file.display())), "{}", tuned.stderr);
     let lines: Vec<&str> = tuned.text().lines().collect();
-    assert!(lines[0].starts_with("32-bit words") && lines[1].starts_with("up to 131,072"), "{lines:?}");
+    assert!(lines[0].starts_with("what") && lines[1].starts_with("scan packed:block  up to "), "{lines:?}");
     assert_eq!(names(&program.path("cache")), [file.file_name().unwrap().to_str().unwrap()]);
     assert_eq!(info(&program, ""), json!({"used": true, "file": file, "reason": null}));
     assert_eq!(info(&program, "--no-tuning")["used"], false);
@@ -81,40 +102,69 @@ fn what_is_measured_is_kept_and_used() {
     for field in ["schema", "renderer", "driver", "program"] {
         assert_eq!(kept[field], like[field]);
     }
-    assert_eq!(kept["sam"][0]["up_to"], 1 << 17);
-    let rows = kept["sam"][0]["rows"].as_u64().unwrap();
-    assert!(plan(&program, "").stderr.contains(&format!(" ROWS={rows} ")));
-    kept["sam"][0]["rows"] = ROWS.into();
+    assert_eq!(kept["ranges"].as_array().unwrap().len(), 1);
+    for field in ["family", "algorithm", "parameter", "higher_order", "tuples", "from"] {
+        assert_eq!(kept["ranges"][0][field], like["ranges"][3][field], "{field}");
+    }
+    let best = kept["ranges"][0]["best"].clone();
+    assert_eq!(block(&program, ""), if best.is_null() { 8.into() } else { best });
+    kept["ranges"][0]["best"] = BLOCK.into();
     keep(&program, kept.to_string());
-    let scanned = plan(&program, "");
-    assert!(scanned.stderr.contains(&format!(" ROWS={ROWS} ")), "{}", scanned.stderr);
-    assert_eq!(scanned.json()["verified"], true);
+    assert_eq!(block(&program, ""), BLOCK);
+}
+
+/// What another run has measured stays, until it is measured anew.
+#[test]
+fn a_tuning_is_added_to_what_is_kept() {
+    let program = Program::new();
+    keep(&program, tuning(&program).to_string());
+    program.run(SHORT).ok();
+    let kept: Value = serde_json::from_slice(&std::fs::read(file(&program)).unwrap()).unwrap();
+    let of = |name: Value| {
+        let ranges = kept["ranges"].as_array().unwrap();
+        ranges.iter().filter(|range| range["algorithm"] == name).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!((of("sam".into()).len(), of(Value::Null).len()), (2, 3));
+    assert!(of("packed".into()).iter().all(|range| range["up_to"].is_u64()), "{kept}");
+    assert_eq!(scan(&program, "").json()["algorithm"], AUTO);
 }
 
 #[test]
 fn a_tuning_decides_what_is_left_open_and_nothing_else() {
     let program = Program::new();
-    if !has_compute(&program) {
-        return;
-    }
     keep(&program, tuning(&program).to_string());
-    let tuned = format!(" ROWS={ROWS} ");
-    assert!(plan(&program, "").stderr.contains(&tuned));
-    assert!(plan(&program, "--order 3").stderr.contains(&tuned));
-    assert!(!plan(&program, "--no-tuning").stderr.contains(&tuned));
-    let chosen = program.run("scan random:n=1000 -a sam:rows=5 -v --json").ok();
-    assert!(chosen.stderr.contains(" ROWS=5 "), "{}", chosen.stderr);
-    let mut off = program.command("scan random:n=1000 -a sam -v --json");
+    // The fastest algorithm.
+    let auto = scan(&program, "-a auto");
+    assert_eq!((&auto.json()["algorithm"], &auto.json()["verified"]), (&json!(AUTO), &json!(true)));
+    assert_ne!(scan(&program, "-a auto --no-tuning").json()["algorithm"], AUTO);
+    assert_ne!(scan(&program, "-a auto --tuple 2").json()["algorithm"], AUTO, "of other scans");
+    // A parameter.
+    assert_eq!(block(&program, ""), BLOCK);
+    assert_eq!(scan(&program, "-a packed:block=auto").json()["parameters"]["block"], BLOCK);
+    assert_eq!(scan(&program, "-a packed:block=4").json()["parameters"]["block"], 4);
+    assert_ne!(block(&program, "--no-tuning"), BLOCK);
+    let mut off = program.command("scan random:n=1000 -a packed --json");
     let off = Ran::of("off", off.env("RASTERSCAN_CACHE", "off").output().unwrap()).ok();
-    assert!(!off.stderr.contains(&tuned), "{}", off.stderr);
+    assert_ne!(off.json()["parameters"]["block"], BLOCK);
+    // The width of textures.
+    let wide = |options: &str| program.run(&format!("scan random:n=2^20 -a hybrid -v {options} --json")).ok();
+    assert!(wide("").stderr.contains("in 1024 x 1024 texels"), "{}", wide("").stderr);
+    assert!(wide("--no-tuning").stderr.contains("in 256 x 4096 texels"));
+    assert_eq!(wide("").json()["verified"], true);
+    // How much an invocation takes, which a plan's name leaves out.
+    if has_compute(&program) {
+        let tuned = format!(" ROWS={ROWS} ");
+        assert!(scan(&program, "-a sam").stderr.contains(&tuned));
+        assert!(scan(&program, "-a sam --order 3").stderr.contains(&tuned));
+        assert!(scan(&program, "-a sam:rows=auto").stderr.contains(&tuned));
+        assert!(!scan(&program, "-a sam --no-tuning").stderr.contains(&tuned));
+        assert!(scan(&program, "-a sam:rows=5").stderr.contains(" ROWS=5 "));
+    }
 }
 
 #[test]
 fn a_file_that_is_not_what_it_should_be_is_ignored_with_a_note() {
     let program = Program::new();
-    if !has_compute(&program) {
-        return;
-    }
     let tuning = tuning(&program);
     keep(&program, tuning.to_string());
     let file = file(&program);
@@ -125,22 +175,28 @@ fn a_file_that_is_not_what_it_should_be_is_ignored_with_a_note() {
     };
     let own = tuning.to_string();
     for (content, says) in [
+        (String::new(), "damaged"),
         (own[..own.len() / 2].to_owned(), "damaged"),
-        (own.replace(&format!("\"rows\":{ROWS}"), "\"rows\":0"), "damaged"),
+        (own.replace(&format!("\"best\":{BLOCK}"), "\"best\":0"), "damaged (scan packed:block cannot be 0)"),
+        (
+            own.replace(&format!("\"best\":\"{AUTO}\""), "\"best\":\"sort\""),
+            "damaged (scan auto cannot be sort)",
+        ),
         (with("renderer", "another GPU"), "another device or version (another GPU,"),
-        (with("schema", "rasterscan.tuning/2"), "newer version"),
+        (with("schema", "rasterscan.tuning/1"), "older version"),
+        (with("schema", "rasterscan.tuning/3"), "newer version"),
     ] {
         std::fs::write(&file, content).unwrap();
-        let scanned = plan(&program, "");
+        let scanned = scan(&program, "-a packed");
         for part in [says, "ignored", "`rasterscan tune`", "delete", file.to_str().unwrap()] {
             assert!(scanned.stderr.contains(part), "{says}: no '{part}' in\n{}", scanned.stderr);
         }
-        assert!(!scanned.stderr.contains(&format!(" ROWS={ROWS} ")), "{}", scanned.stderr);
+        assert_ne!(scanned.json()["parameters"]["block"], BLOCK);
         assert_eq!(scanned.json()["verified"], true);
     }
     let state = info(&program, "");
     assert!(state["used"] == false && state["reason"].as_str().unwrap().contains("newer"), "{state}");
-    assert!(!plan(&program, "--no-tuning").stderr.contains("ignored"));
+    assert!(!scan(&program, "--no-tuning").stderr.contains("ignored"));
     assert_eq!(program.run("scan random:n=9 -q").ok().stderr, "", "quiet is quiet");
     // The next tuning puts that right.
     assert!(!program.run(SHORT).ok().stderr.contains("ignored"));
@@ -150,24 +206,38 @@ fn a_file_that_is_not_what_it_should_be_is_ignored_with_a_note() {
 #[test]
 fn a_dry_run_keeps_nothing() {
     let program = Program::new();
-    if !has_compute(&program) {
-        return;
-    }
     let json = program.run("tune --seconds 0 --dry-run --json").ok().json();
     assert!(program.names().is_empty());
-    assert_eq!(json["schema"], "rasterscan.tune/1");
+    assert_eq!(json["schema"], "rasterscan.tune/2");
     assert!(json["gl"]["renderer"].is_string() && json["file"].is_null());
-    let measured = json["sam"]["measured"].as_array().unwrap();
-    assert_eq!(measured[0]["n"], 1 << 16);
+    let measured = json["measured"].as_array().unwrap();
+    let first = &measured[0];
+    for (field, value) in
+        [("family", json!("scan")), ("algorithm", Value::Null), ("from", 0.into()), ("order", 1.into())]
+    {
+        assert_eq!(first[field], value, "{field}");
+    }
     for row in measured {
-        assert!((1..=64).contains(&row["rows"].as_u64().unwrap()), "{row}");
         let [ms, default] = [&row["time"]["ms"], &row["default_ms"]].map(|ms| ms.as_f64().unwrap());
         // The rule of choice, not a matter of the machine: another wins only if it is faster.
-        assert!(if row["rows"] == row["default_rows"] { ms == default } else { ms < default }, "{row}");
+        assert!(if row["best"] == row["default"] { ms == default } else { ms < default }, "{row}");
         assert!(row["time"]["runs"].as_u64().unwrap() >= 7, "{row}");
     }
-    let left_out = json["sam"]["left_out"].as_array().unwrap();
-    assert_eq!(measured.len() + left_out.len(), 10);
+    let left_out = json["left_out"].as_array().unwrap();
+    assert!(measured.len() + left_out.len() > 20, "every question is answered or left out");
+    assert!(left_out.iter().all(|left_out| left_out["reason"] == "no time was left"));
+}
+
+#[test]
+fn only_what_is_asked_for_is_measured() {
+    let program = Program::new();
+    let run = |only: &str| program.run(&format!("tune --seconds 0 --dry-run --json --only {only}"));
+    let json = run("packed,columns").ok().json();
+    for row in ["measured", "left_out"].iter().flat_map(|list| json[list].as_array().unwrap()) {
+        assert!(row["algorithm"] == "packed" || row["family"].is_null(), "{row}");
+    }
+    run("horn").fails(2, &["horn", "packed"]);
+    run("").fails(2, &["--only"]);
 }
 
 #[test]
@@ -191,7 +261,7 @@ fn what_cannot_be_kept_is_not_measured() {
 }
 
 #[test]
-fn without_compute_shaders_there_is_nothing_to_tune() {
+fn without_compute_shaders_the_rest_is_tuned() {
     let program = Program::new();
     let run = |arguments: &str| {
         let mut command = program.command(arguments);
@@ -202,29 +272,49 @@ fn without_compute_shaders_there_is_nothing_to_tune() {
         println!("not applicable: the driver offers no older OpenGL");
         return;
     }
-    run("tune").fails(4, &["sam needs compute shaders (OpenGL 4.3 or OpenGL ES 3.1)"]);
-    assert!(program.names().is_empty());
+    run("tune --only sam").fails(4, &["sam needs compute shaders (OpenGL 4.3 or OpenGL ES 3.1)"]);
+    let json = run("tune --seconds 0 --dry-run --json").ok().json();
+    assert_eq!(json["measured"].as_array().unwrap().len(), 1);
+    for row in json["left_out"].as_array().unwrap() {
+        assert_ne!(row["parameter"], "rows");
+    }
 }
 
+/// Waits until there is something of this name, and ends the program by a signal. Gives what is in the cache.
 #[cfg(unix)]
-#[test]
-fn a_stopped_tuning_leaves_nothing_behind() {
-    let program = Program::new();
-    if !has_compute(&program) {
-        return;
-    }
+fn stopped(program: &Program, signal: &str, there: impl Fn(&[String]) -> bool) -> Vec<String> {
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_rasterscan"))
         .current_dir(program.folder.path())
         .env("RASTERSCAN_CACHE", program.path("cache"))
         .args(["tune", "--seconds", "600", "-q"])
         .spawn()
         .unwrap();
-    while program.names().is_empty() {
+    let cache = || if program.names().is_empty() { Vec::new() } else { names(&program.path("cache")) };
+    while program.names().is_empty() || !there(&cache()) {
         assert!(child.try_wait().unwrap().is_none(), "it ended at once");
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
-    let kill = format!("kill -TERM {}", child.id());
+    let kill = format!("kill -{signal} {}", child.id());
     assert!(std::process::Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     assert!(!child.wait().unwrap().success());
-    assert!(names(&program.path("cache")).is_empty());
+    cache()
+}
+
+/// Whatever it was at: a file is there as a whole or not at all.
+#[cfg(unix)]
+#[test]
+fn a_stopped_tuning_leaves_nothing_unfinished_behind() {
+    let program = Program::new();
+    let left = stopped(&program, "TERM", |_| true);
+    assert!(left.len() <= 1 && left.iter().all(|name| name.ends_with(".json")), "{left:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stopped_tuning_keeps_what_it_has_measured() {
+    let program = Program::new();
+    let kept = |names: &[String]| names.iter().any(|name| name.ends_with(".json"));
+    let left = stopped(&program, "INT", kept);
+    assert!(kept(&left), "{left:?}");
+    assert_eq!(info(&program, "")["used"], true);
 }

@@ -77,7 +77,8 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
         some => PAPERS.iter().map(|paper| paper.key).filter(|key| some.iter().any(|k| k == key)).collect(),
     };
     let old = store::find(&options.out)?;
-    let gpu = device.open()?;
+    // With the built-in parameters, so that a claim is checked alike everywhere.
+    let gpu = device.open_untuned()?;
     let machine = Machine::of(gpu.device());
     let mut store = match old {
         Some(old) if options.resume => old.continued_by(&machine, effort, &keys).map_err(Usage)?,

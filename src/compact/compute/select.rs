@@ -18,7 +18,8 @@ use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Lanes, Plan, Uniform, shader};
 use crate::scan::compute::{TileOptions, cleared_states, spins};
-use crate::spec::CompactSpec;
+use crate::spec::{CompactSpec, Family};
+use crate::tuning::Shape;
 
 /// Compaction in one pass.
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,13 +41,19 @@ impl CompactAlgorithm for Select {
         spec.check()?;
         let compute = Unsupported::unless_compute(device, "select")?;
         let serial = self.tile.lanes.unwrap_or_else(|| Lanes::best(device)) == Lanes::Serial;
+        let words = spec.element.words();
+        let usual = if serial { MOST } else { BYTES / (4 * words) };
+        let stream = spec.len * u64::from(words);
+        let tuned = self.tile.tuned_rows(device, (Family::Compact, "select"), Shape::PLAIN, stream);
+        // What was measured are elements of one word.
+        let tuned = tuned.map(|elements| (elements / words).clamp(1, MOST));
         let options = TileOptions {
             group: self.tile.group.or(Some(if serial {
                 SERIAL_GROUP
             } else {
                 GROUP.min(compute.max_invocations)
             })),
-            rows: self.tile.rows.or(Some(if serial { MOST } else { BYTES / (4 * spec.element.words()) })),
+            rows: Some(self.tile.rows.or(tuned).unwrap_or(usual)),
             ..self.tile
         };
         let tile = options.whole(device, 1, 1)?;

@@ -144,12 +144,12 @@ impl Blocks {
     }
 }
 
-/// The size of blocks that was asked for, or the largest up to `usual` that the device has room for. `needs` says how
-/// many invocations and how many items of shared memory a block takes.
+/// The size of blocks that was asked for, or the tuned one if it can be one, or the largest up to `usual` that the
+/// device has room for. `needs` says how many invocations and how many items of shared memory a block takes.
 pub(super) fn size(
     device: &Device,
     asked: Option<u32>,
-    usual: u32,
+    (tuned, usual): (Option<u32>, u32),
     range: Range<u32>,
     item_words: u32,
     needs: impl Fn(u32) -> (u32, u32),
@@ -159,7 +159,10 @@ pub(super) fn size(
         let (invocations, items) = needs(size);
         check(compute, size, invocations, items * item_words * 4).map(|()| size)
     };
-    let Some(size) = asked else {
+    let possible = |size: &u32| {
+        size.is_power_of_two() && (range.start..=range.end).contains(size) && fits(*size).is_ok()
+    };
+    let Some(size) = asked.or(tuned.filter(possible)) else {
         let mut size = usual;
         while size / 2 >= range.start && fits(size).is_err() {
             size /= 2;

@@ -45,7 +45,8 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::plan::Plan;
 use crate::scan::ScanAlgorithm;
-use crate::spec::ScanSpec;
+use crate::spec::{Family, Request, ScanSpec};
+use crate::tuning::Shape;
 use kernels::{Alone, Kernels};
 
 /// Where a block's sums are stored. The K-model has patterns of the same names.
@@ -77,7 +78,8 @@ impl AccessPattern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capannini {
     pub pattern: AccessPattern,
-    /// Items (with tuples: tuples) in a block, a power of two from 2^5 to 2^11; `None` is [`Capannini::BLOCK`], or
+    /// Items (with tuples: tuples) in a block, a power of two from 2^5 to 2^11; `None` is what was measured
+    /// to be the fastest on the device, else [`Capannini::BLOCK`], or
     /// what the device has room for.
     pub block: Option<u32>,
     /// Banks of shared memory, the k of the paper: 16 or 32. They matter to `Padding` and `LeftRight`.
@@ -131,7 +133,15 @@ impl Capannini {
             _ => 0,
         };
         let needs = |block: u32| (block / 2, block + padding(block));
-        let block = size(device, self.block, Capannini::BLOCK, 1 << 5..1 << 11, spec.item_words(), needs)?;
+        // No other pattern was measured than the default.
+        let tuned = if *self == Capannini::default() {
+            let words = Request::Scan(*spec).words();
+            device.tuning.parameter(Family::Scan, "capannini", "block", Shape::PLAIN, words)
+        } else {
+            None
+        };
+        let defaults = (tuned, Capannini::BLOCK);
+        let block = size(device, self.block, defaults, 1 << 5..1 << 11, spec.item_words(), needs)?;
         Ok(Kernels { pattern: self.pattern, block, log_banks })
     }
 

@@ -19,7 +19,7 @@
 
 use super::look_back::{SinglePass, spins};
 use super::tile::{TileOptions, Tuples};
-use super::{Round, Rounds, record};
+use super::{Round, Rounds, record, tuned_rows};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Lanes, Plan, Slot, shader};
@@ -53,7 +53,8 @@ impl Rounds for Chained {
         let large = (!serial).then_some(most.min(1024));
         let options = TileOptions { group: self.tile.group.or(large), ..self.tile };
         // A prefix is published once.
-        let pass = SinglePass { shader, tuples: Tuples::Whole, spins: spins(device), published: 1 };
+        let rows = tuned_rows(self.tile, device, "chained", plan.layout(source));
+        let pass = SinglePass { shader, tuples: Tuples::Whole, rows, spins: spins(device), published: 1 };
         pass.round(plan, options, source, round, device)
     }
 }

@@ -38,7 +38,8 @@ use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Slot, shader};
 use crate::scan::ScanAlgorithm;
-use crate::spec::{ScanKind, ScanSpec};
+use crate::spec::{Family, Request, ScanKind, ScanSpec};
+use crate::tuning::Shape;
 
 /// The kernel that scans a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -82,7 +83,8 @@ impl Variant {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Harris {
     pub variant: Variant,
-    /// Items (with tuples: tuples) in a block, a power of two from 2 to 2048; `None` is [`Harris::BLOCK`], or what
+    /// Items (with tuples: tuples) in a block, a power of two from 2 to 2048; `None` is what was measured
+    /// to be the fastest on the device, else [`Harris::BLOCK`], or what
     /// the device has room for.
     pub block: Option<u32>,
     /// Banks of shared memory: 16 or 32. They matter to the padded kernels.
@@ -113,7 +115,15 @@ impl Harris {
     pub const BLOCK: u32 = 512;
 
     fn size(&self, spec: &ScanSpec, device: &Device, log_banks: u32) -> Result<u32, Unsupported> {
-        size(device, self.block, Harris::BLOCK, 2..2048, spec.item_words(), |block| match self.variant {
+        // No other kernel was measured than the default.
+        let tuned = if *self == Harris::default() {
+            let words = Request::Scan(*spec).words();
+            device.tuning.parameter(Family::Scan, "harris", "block", Shape::PLAIN, words)
+        } else {
+            None
+        };
+        let defaults = (tuned, Harris::BLOCK);
+        size(device, self.block, defaults, 2..2048, spec.item_words(), |block| match self.variant {
             Variant::Naive => (block, 2 * block),
             tree => (block / 2, block + tree.padding(block - 1, log_banks)),
         })

@@ -20,7 +20,7 @@
 //! 3. Streams longer than a binding are scanned in parts; the states of the tiles carry on from part to part.
 
 use super::tile::{Tile, TileOptions, Tuples};
-use super::{Round, Rounds, cleared_states, record};
+use super::{Round, Rounds, cleared_states, record, tuned_rows};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Shader, Slot, Uniform, shader};
@@ -55,7 +55,8 @@ impl Rounds for LookBack {
     ) -> Result<Slot, Unsupported> {
         let shader = shader!("scan/look_back/scan.comp");
         // An aggregate and a prefix.
-        let pass = SinglePass { shader, tuples: Tuples::Whole, spins: spins(device), published: 2 };
+        let rows = tuned_rows(self.tile, device, "look_back", plan.layout(source));
+        let pass = SinglePass { shader, tuples: Tuples::Whole, rows, spins: spins(device), published: 2 };
         pass.round(plan, self.tile, source, round, device)
     }
 }
@@ -64,6 +65,8 @@ impl Rounds for LookBack {
 pub(super) struct SinglePass {
     pub shader: Shader,
     pub tuples: Tuples,
+    /// Rows of 16 bytes that were measured to be the fastest.
+    pub rows: Option<u32>,
     /// How often a group looks in vain before it helps itself.
     pub spins: i64,
     /// How often a tile publishes.
@@ -81,6 +84,7 @@ impl SinglePass {
     ) -> Result<Slot, Unsupported> {
         let layout = *plan.layout(source);
         let tile = Tile::new(device, options, layout.words_per_texel(), round.tuple, self.tuples)?;
+        let tile = tile.with_rows_of_16_bytes(self.rows);
         let parts = tile.parts(&layout, device)?;
         let tiles = tile.count(layout.len);
         let states = cleared_states(plan, parts.len() as u64, tiles * tile.sum_words());

@@ -15,7 +15,7 @@
 //! are what llvmpipe is slowest at.
 
 use super::tile::{Tile, TileOptions, Tuples};
-use super::{Part, Round, Rounds, record};
+use super::{Part, Round, Rounds, record, tuned_rows};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, DispatchRecorder, Lanes, Plan, Shader, Slot, Uniform, shader};
@@ -43,7 +43,10 @@ impl Rounds for ReduceThenScan {
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let layout = *plan.layout(source);
+        let rows = tuned_rows(self.tile, device, "reduce_then_scan", &layout);
         let tile = Tile::new(device, self.tile, layout.words_per_texel(), round.tuple, Tuples::Whole)?;
+        let tile = tile.with_rows_of_16_bytes(rows);
+        let same = ReduceThenScan { tile: TileOptions { rows: Some(tile.rows), ..self.tile } };
         let tile = if tile.lanes == Lanes::Serial { tile.of_one_invocation() } else { tile };
         let parts = tile.parts(&layout, device)?;
         let tiles = tile.count(layout.len);
@@ -52,7 +55,7 @@ impl Rounds for ReduceThenScan {
             0 | 1 => source,
             _ => {
                 let sums = reduce(plan, &tile, &parts, source);
-                self.round(plan, sums, Round { kind: ScanKind::Inclusive, ..round }, device)?
+                same.round(plan, sums, Round { kind: ScanKind::Inclusive, ..round }, device)?
             }
         };
         let target = plan.slot("scanned", layout);

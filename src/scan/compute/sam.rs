@@ -15,7 +15,7 @@
 //!
 //! Floats come out the same every time: what a group carries is added up in the order of the chunks.
 //!
-//! How long a chunk is best, the paper leaves to an auto-tuner (section 2.1): [`crate::tuner::tune_sam`]. What it has
+//! How long a chunk is best, the paper leaves to an auto-tuner (section 2.1): [`crate::tuner::tune`]. What it has
 //! found is in [`Device::tuning`]; where there is nothing, built-in defaults hold.
 //!
 //! Deviations from the paper:
@@ -35,7 +35,8 @@ use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::ScanAlgorithm;
-use crate::spec::{ScanKind, ScanSpec};
+use crate::spec::{Family, ScanKind, ScanSpec};
+use crate::tuning::Shape;
 
 /// SAM.
 #[derive(Debug, Clone, Copy, Default)]
@@ -80,24 +81,25 @@ impl Sam {
     fn chunk(&self, layout: &Layout, tuple: u32, order: u32, device: &Device) -> Result<Tile, Unsupported> {
         let words = layout.words_per_texel();
         let group = self.tile.group.or(group(device, self.tile));
-        let make = |rows| {
-            let options = TileOptions { group, rows, ..self.tile };
-            Tile::new(device, options, words, tuple, Tuples::Strided)
-        };
-        let tile = make(self.tile.rows)?;
-        // The tuner has measured no other lanes and groups than the device's own.
-        if self.tile == TileOptions::default()
-            && let Some(rows) = device.tuning.sam_rows(layout.len * u64::from(words), order)
-        {
-            // As many words in rows of this length.
-            let rows = rows.saturating_mul(4) / (tile.vector * words);
-            let tuned = make(Some(rows.clamp(1, TileOptions::MOST_ROWS)))?;
-            if most_chunks(device, &tuned, order) > 0 {
-                return Ok(tuned);
+        let options = TileOptions { group, ..self.tile };
+        let tile = Tile::new(device, options, words, tuple, Tuples::Strided)?;
+        let shape = Shape { higher_order: order > 1, tuples: false };
+        let stream = layout.len * u64::from(words);
+        let tuned = self.tile.tuned_rows(device, (Family::Scan, "sam"), shape, stream);
+        if let Some(rows) = tuned {
+            let tile = tile.with_rows_of_16_bytes(Some(rows));
+            if most_chunks(device, &tile, order) > 0 {
+                return Ok(tile);
             }
         } else if order > 1 && self.tile.rows.is_none() && tile.lanes != Lanes::Serial {
             // The sums of larger chunks are fewer, and each order waits for them.
-            return make(Some(2 * tile.rows));
+            return Tile::new(
+                device,
+                TileOptions { rows: Some(2 * tile.rows), ..options },
+                words,
+                tuple,
+                Tuples::Strided,
+            );
         }
         Ok(tile)
     }

@@ -13,7 +13,7 @@
 //! ```
 
 use super::tile::{Tile, TileOptions, Tuples};
-use super::{Round, Rounds, record};
+use super::{Round, Rounds, record, tuned_rows};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Slot, shader};
@@ -41,7 +41,9 @@ impl Rounds for ThreePhase {
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let layout = *plan.layout(source);
+        let rows = tuned_rows(self.tile, device, "three_phase", &layout);
         let tile = Tile::new(device, self.tile, layout.words_per_texel(), round.tuple, Tuples::Whole)?;
+        let tile = tile.with_rows_of_16_bytes(rows);
         let parts = tile.parts(&layout, device)?;
         let tiles = tile.count(layout.len);
         let sums = tile.sums(plan, &layout, tiles);
@@ -58,7 +60,8 @@ impl Rounds for ThreePhase {
         if tiles <= 1 {
             return Ok(scanned);
         }
-        let sums = self.round(plan, sums, Round { kind: ScanKind::Inclusive, ..round }, device)?;
+        let same = ThreePhase { tile: TileOptions { rows: Some(tile.rows), ..self.tile } };
+        let sums = same.round(plan, sums, Round { kind: ScanKind::Inclusive, ..round }, device)?;
         let target = plan.slot("scanned", layout);
         for part in &parts {
             tile.dispatch(plan, "add", shader!("scan/three_phase/add.comp"), part)

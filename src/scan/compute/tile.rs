@@ -5,6 +5,8 @@ use std::ops::Range;
 use crate::device::{Compute, Device};
 use crate::error::Unsupported;
 use crate::plan::{DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
+use crate::spec::Family;
+use crate::tuning::Shape;
 
 /// What a caller has chosen of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -13,7 +15,8 @@ pub struct TileOptions {
     pub lanes: Option<Lanes>,
     /// Invocations in a work group: a power of two.
     pub group: Option<u32>,
-    /// Rows of a warp: how many vectors an invocation takes.
+    /// Rows of a warp: how many vectors an invocation takes. `None` is what was measured to be the fastest on the
+    /// device, if nothing else is chosen, or a built-in default.
     pub rows: Option<u32>,
 }
 
@@ -30,6 +33,20 @@ impl TileOptions {
         let numbers = numbers.filter_map(|(name, value)| value.map(|value| format!("{name}={value}")));
         let chosen: Vec<String> = lanes.into_iter().chain(numbers).collect();
         if chosen.is_empty() { algorithm.into() } else { format!("{algorithm}:{}", chosen.join(",")) }
+    }
+
+    /// Rows of 16 bytes that were measured to be the fastest for an algorithm over a stream of so many words; `None`
+    /// where nothing was, or where the caller has chosen anything: no lanes and groups were measured but the device's
+    /// own.
+    pub(crate) fn tuned_rows(
+        self,
+        device: &Device,
+        (family, algorithm): (Family, &'static str),
+        shape: Shape,
+        words: u64,
+    ) -> Option<u32> {
+        let open = self == TileOptions::default();
+        open.then(|| device.tuning.parameter(family, algorithm, "rows", shape, words)).flatten()
     }
 
     /// The tile for items of so many words, tuples taken whole.
@@ -134,6 +151,15 @@ impl Tile {
         }
         tile.check_shared_memory(compute, 0)?;
         Ok(tile)
+    }
+
+    /// The same with as many rows as hold the words of so many rows of 16 bytes; unchanged for `None`.
+    pub fn with_rows_of_16_bytes(self, rows: Option<u32>) -> Tile {
+        let fitting = |rows: u32| {
+            let rows = rows.saturating_mul(4) / (self.vector * self.item_words);
+            rows.clamp(1, TileOptions::MOST_ROWS)
+        };
+        Tile { rows: rows.map_or(self.rows, fitting), ..self }
     }
 
     /// Errors where a group needs more shared memory than there is, for lanes, totals and `further` items.

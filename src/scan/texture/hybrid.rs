@@ -28,13 +28,14 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};
 use crate::scan::ScanAlgorithm;
-use crate::spec::{ScanKind, ScanSpec};
+use crate::spec::{Family, Request, ScanKind, ScanSpec};
+use crate::tuning::Shape;
 
 /// How many reduce passes the hybrid makes before it hands over to Horn's scan. Never more than end
 /// in a texture of one row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reduce {
-    /// Until at most 4096 items are left.
+    /// As many as were measured to be the fastest on the device; else until at most 4096 items are left.
     #[default]
     Auto,
     /// This many, or fewer where one row is reached first.
@@ -52,6 +53,16 @@ pub struct Hybrid {
 impl Hybrid {
     /// The scan listed as `blelloch`.
     pub const BLELLOCH: Hybrid = Hybrid { reduce: Reduce::Max };
+
+    /// The same with what was measured on the device, if that is left open.
+    fn tuned(&self, spec: &ScanSpec, device: &Device) -> Hybrid {
+        if self.reduce != Reduce::Auto {
+            return *self;
+        }
+        let words = Request::Scan(*spec).words();
+        let steps = device.tuning.parameter(Family::Scan, "hybrid", "reduce", Shape::PLAIN, words);
+        Hybrid { reduce: steps.map_or(Reduce::Auto, Reduce::Steps) }
+    }
 
     /// Reduce passes for a stream of this layout: never more than end in one row.
     fn passes(&self, layout: &Layout) -> u32 {
@@ -108,9 +119,10 @@ const LEFT_TO_HORN: u64 = 4096;
 
 impl ScanAlgorithm for Hybrid {
     fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        let name = |layout: &Layout| format!("hybrid:reduce={}", self.passes(layout));
+        let hybrid = self.tuned(spec, device);
+        let name = |layout: &Layout| format!("hybrid:reduce={}", hybrid.passes(layout));
         let unit = 2 * spec.tuple.max(1);
-        record(name, spec, device, 1, unit, |plan, source, kind| self.round(plan, source, spec.tuple, kind))
+        record(name, spec, device, 1, unit, |plan, source, kind| hybrid.round(plan, source, spec.tuple, kind))
     }
 }
 

@@ -27,28 +27,38 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};
 use crate::scan::ScanAlgorithm;
-use crate::spec::{ScanKind, ScanSpec};
+use crate::spec::{Family, Request, ScanKind, ScanSpec};
+use crate::tuning::Shape;
 
 /// The scan over packed texels.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Packed {
-    /// Texels in a block: a power of two from 2 to 64. `None` is 8.
+    /// Texels in a block: a power of two from 2 to 64. `None` is what was measured to be the fastest on the device,
+    /// else 8.
     pub block: Option<u32>,
 }
 
-/// Texels in a block where the caller names no other: larger blocks save passes, smaller ones fetches.
+/// Texels in a block where neither the caller nor the device's tuning names another: larger blocks save passes, smaller ones fetches.
 /// Measured at 2^20 to 2^24 on an H200, and at 2^20 on llvmpipe.
 pub(super) const BLOCK: u32 = 8;
 
 impl ScanAlgorithm for Packed {
     fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        let block = self.block.unwrap_or(BLOCK);
+        let block = self.block.or_else(|| tuned(spec, device)).unwrap_or(BLOCK);
+        let packed = Packed { block: Some(block) };
         let items_per_texel = 4 / spec.item_words();
         let name = |_: &Layout| format!("packed:block={block}");
         record(name, spec, device, items_per_texel, block, |plan, source, kind| {
-            self.round(plan, source, spec.tuple, kind)
+            packed.round(plan, source, spec.tuple, kind)
         })
     }
+}
+
+/// The block that was measured to be the fastest, if it can be one.
+fn tuned(spec: &ScanSpec, device: &Device) -> Option<u32> {
+    let words = Request::Scan(*spec).words();
+    let block = device.tuning.parameter(Family::Scan, "packed", "block", Shape::PLAIN, words)?;
+    ((2..=64).contains(&block) && block.is_power_of_two()).then_some(block)
 }
 
 impl Packed {
