@@ -156,6 +156,16 @@ impl Prepared {
         })
     }
 
+    /// As [`Self::time_with`], so many runs one after the other under one clock: the total is the time of one of them.
+    /// Where runs are short, that leaves out what starting and reading the clock takes.
+    pub fn time_runs_with(&mut self, inputs: &[&Stream], runs: u32) -> Result<Timing, Error> {
+        let runs = runs.max(1);
+        self.on_inputs("timing a plan", inputs, |slots| {
+            let (clock, total) = timer::measure(&self.gpu, || (0..runs).for_each(|_| self.issue_all(slots)))?;
+            Ok(Timing { clock, total: total / runs, passes: Vec::new() })
+        })
+    }
+
     /// As [`Self::time`], with a second run in which each pass is timed alone.
     pub fn time_passes(&mut self, input: &Stream) -> Result<Timing, Error> {
         self.time_passes_with(&[input])

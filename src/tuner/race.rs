@@ -13,28 +13,20 @@ const HEAT: usize = 3;
 /// A GPU that has rested runs at a low clock, and speeds up in some tenths of a second: an H200 takes 0.047 ms for what
 /// it does in 0.014 ms when it is warm, and a race of small candidates is over before.
 const WARM_UP: Duration = Duration::from_millis(300);
-/// It is warm earlier if nobody has become faster for so long.
-const STEADY: Duration = Duration::from_millis(150);
 
-/// Runs the candidates `0..count` in turns until the device is as fast as it gets. `run` runs one for a while and says
-/// how long a single run takes now; `now` is the time since whenever.
+/// Runs the candidates `0..count` in turns until the device should be as fast as it gets. `run` runs one for a while;
+/// `now` is the time since whenever.
+///
+/// Not less if times stay the same: so they do, for more than a tenth of a second, before a clock is raised.
 pub fn warm_up<E>(
     count: usize,
     now: impl Fn() -> Duration,
-    mut run: impl FnMut(usize) -> Result<Duration, E>,
+    mut run: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<(), E> {
     let start = now();
-    let mut fell = start;
-    let mut fastest = vec![Duration::MAX; count];
     for runner in (0..count).cycle() {
-        let time = run(runner)?;
-        let fastest = &mut fastest[runner];
-        // By more than noise: by 2%.
-        if time < *fastest - *fastest / 50 {
-            fell = now();
-        }
-        *fastest = time.min(*fastest);
-        if now() - start >= WARM_UP || now() - fell >= STEADY {
+        run(runner)?;
+        if now() - start >= WARM_UP {
             break;
         }
     }
@@ -162,33 +154,28 @@ mod tests {
         assert_eq!(order[..6], [0, 1, 1, 0, 0, 1]);
     }
 
-    /// A device on a stubbed clock that becomes faster until so many milliseconds have passed; a turn takes 10. Gives
-    /// how many turns it was kept busy for, and how long.
-    fn warmed_up(count: usize, until: u64) -> (usize, Duration) {
+    /// How many turns of 10 milliseconds candidates are kept busy for, on a stubbed clock.
+    fn warmed_up(count: usize) -> Vec<usize> {
         let now = Cell::new(Duration::from_secs(5));
-        let mut turns = 0;
+        let mut turns = vec![0; count];
         let ended = warm_up(
             count,
             || now.get(),
-            |_| {
+            |runner| {
                 now.set(now.get() + Duration::from_millis(10));
-                turns += 1;
-                let passed = (now.get() - Duration::from_secs(5)).as_millis() as u64;
-                Ok::<_, Infallible>(Duration::from_micros(50 - 30 * passed.min(until) / until.max(1)))
+                turns[runner] += 1;
+                Ok::<_, Infallible>(())
             },
         );
         ended.unwrap();
-        (turns, now.get() - Duration::from_secs(5))
+        turns
     }
 
     #[test]
-    fn a_device_is_kept_busy_until_it_is_no_longer_faster() {
-        let millis = Duration::from_millis;
-        assert_eq!(warmed_up(2, 1000), (30, millis(300)), "and no longer than it takes");
-        assert_eq!(warmed_up(1, 0), (16, millis(160)), "it was warm");
-        assert_eq!(warmed_up(3, 100), (27, millis(270)), "each has to be seen at its fastest");
-        assert_eq!(warmed_up(0, 100), (0, millis(0)));
-        assert_eq!(warm_up(2, || millis(0), |_| Err("lost")), Err("lost"));
+    fn all_are_kept_busy_until_the_clock_is_up() {
+        assert_eq!(warmed_up(3), [10, 10, 10]);
+        assert_eq!(warmed_up(0), Vec::<usize>::new());
+        assert_eq!(warm_up(2, || Duration::ZERO, |_| Err("lost")), Err("lost"));
     }
 
     #[test]

@@ -28,6 +28,12 @@ pub struct GpuLab<'a> {
     paces: HashMap<String, (u64, Duration)>,
 }
 
+/// A cell may take so long at least, whatever its share of the time is: short runs are worth more than one look.
+const LEAST_BUDGET: Duration = Duration::from_millis(100);
+/// Runs that are shorter are timed several at a time, up to [`MOST_AT_A_TIME`], so that together they take as long.
+const LEAST_TIME: Duration = Duration::from_micros(250);
+const MOST_AT_A_TIME: u32 = 32;
+
 /// Runs of the passes alone, of which each gives its median.
 const PHASE_RUNS: usize = 5;
 
@@ -66,12 +72,20 @@ impl<'a> GpuLab<'a> {
             }
         }
         // What is left, after numbers were made and results verified; a part of it is for the phases.
-        let left = protocol.budget.saturating_sub(start.elapsed() + protocol.warm_up);
+        let left = protocol.budget.saturating_sub(start.elapsed());
         let for_phases = if cell.phases { left / 5 } else { Duration::ZERO };
-        let rest = Protocol { budget: left - for_phases, ..*protocol };
-        let times = measure::interleaved(ready.len(), &rest, &mut *go_on, |number| {
-            ready[number].time(&task, &numbers)
-        })?;
+        let budget = (left - for_phases).max(LEAST_BUDGET);
+        let mut times = vec![Vec::new(); ready.len()];
+        for turns in self.turns(&ready) {
+            let budget = budget.mul_f64(turns.len() as f64 / ready.len() as f64);
+            let rest = Protocol { budget, ..*protocol };
+            let own = measure::interleaved(turns.len(), &rest, &mut *go_on, |number| {
+                ready[turns[number]].time(&task, &numbers)
+            })?;
+            for (number, own) in turns.into_iter().zip(own) {
+                times[number] = own;
+            }
+        }
         let each = for_phases / ready.len().max(1) as u32;
         for (mut contender, times) in ready.into_iter().zip(times) {
             // Nobody was timed who was interrupted.
@@ -85,6 +99,21 @@ impl<'a> GpuLab<'a> {
             measured.rows.push(contender.row);
         }
         Ok(measured)
+    }
+
+    /// Who runs in turns with whom. A GPU that has to wait for the CPU's algorithms falls back to its low clock, so
+    /// these have turns of their own; a software renderer is the CPU, too.
+    fn turns<T>(&self, ready: &[Ready<T>]) -> Vec<Vec<usize>> {
+        let all = 0..ready.len();
+        let on_cpu = |number: &usize| matches!(ready[*number].engine, Engine::Cpu(..));
+        let groups = match self.gpu.device().software {
+            true => vec![all.collect()],
+            false => {
+                let (cpu, gpu): (Vec<usize>, Vec<usize>) = all.partition(on_cpu);
+                vec![gpu, cpu]
+            }
+        };
+        groups.into_iter().filter(|group| !group.is_empty()).collect()
     }
 
     /// Whether a contender would take too long, as far as shorter streams tell: all do what is at least linear.
@@ -139,7 +168,7 @@ impl<'a> GpuLab<'a> {
             (None, Contender::Cpu(cpu)) => Engine::Cpu(*cpu, Vec::new()),
             (None, _) => return Ok(Err("it has no plan".into())),
         };
-        let mut ready = Ready { name: contender.name(), row, engine, clock: Clock::Wall };
+        let mut ready = Ready { name: contender.name(), row, engine, clock: Clock::Wall, fastest: None };
         match ready.verify(contender, task, numbers) {
             Ok(verified) => ready.row.verified = verified,
             Err(Failed::Device(error)) => return refused(error),
@@ -212,6 +241,8 @@ struct Ready<T> {
     row: Row,
     engine: Engine<T>,
     clock: Clock,
+    /// The fastest run so far.
+    fastest: Option<Duration>,
 }
 
 enum Engine<T> {
@@ -275,19 +306,28 @@ impl<T: Element> Ready<T> {
         }
     }
 
+    /// The time of a run: the mean of several where one is too short for the clock.
     fn time(&mut self, task: &Task<'_, T>, numbers: &[T]) -> anyhow::Result<Duration> {
-        match &mut self.engine {
+        let at_a_time = self.fastest.map_or(1, |fastest| {
+            let enough = LEAST_TIME.as_nanos().div_ceil(fastest.as_nanos().max(1));
+            enough.clamp(1, MOST_AT_A_TIME.into()) as u32
+        });
+        let time = match &mut self.engine {
             Engine::Plan(prepared, streams) => {
-                let timing = prepared.time_with(&streams.iter().collect::<Vec<_>>())?;
+                let timing = prepared.time_runs_with(&streams.iter().collect::<Vec<_>>(), at_a_time)?;
                 self.clock = timing.clock;
-                Ok(timing.total)
+                timing.total
             }
             Engine::Cpu(cpu, room) => {
                 let start = Instant::now();
-                run_cpu(*cpu, task, numbers, room);
-                Ok(start.elapsed())
+                for _ in 0..at_a_time {
+                    std::hint::black_box(run_cpu(*cpu, task, numbers, room));
+                }
+                start.elapsed() / at_a_time
             }
-        }
+        };
+        self.fastest = Some(self.fastest.map_or(time, |fastest| fastest.min(time)));
+        Ok(time)
     }
 
     /// Once, and up to [`PHASE_RUNS`] times while `time` lasts.

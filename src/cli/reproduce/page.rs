@@ -18,7 +18,8 @@ pub fn page(store: &Store, device: &Device) -> Page {
         .map(|paper| {
             let mut section = (paper.section)(&store.rows(paper.key), &bounds);
             // Marks of Markdown, which a page does not know.
-            section.notes.iter_mut().for_each(|note| *note = note.replace('`', ""));
+            let texts = section.notes.iter_mut().chain(section.claims.iter_mut().map(|claim| &mut claim.why));
+            texts.for_each(|text| *text = text.replace('`', ""));
             section
         })
         .collect();

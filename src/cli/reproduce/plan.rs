@@ -86,7 +86,7 @@ impl Planned {
     /// What share of the time it should have: that of a run grows with the length, that of looking twice does not.
     pub fn weight(&self) -> u64 {
         let contenders = self.cell.contenders.len() as u64;
-        contenders * (4 + (self.cell.case.n >> 15))
+        contenders * (16 + (self.cell.case.n >> 17))
     }
 }
 
