@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use rasterscan::measure::Summary;
+use rasterscan::measure::{Summary, at_a_time};
 use rasterscan::registry::{Choice, Family};
 use rasterscan::{Gpu, Prepared, ScanSpec, Stream, reference};
 
@@ -30,7 +30,7 @@ fn main() {
             // Turn by turn, so that a machine that drifts favours neither.
             let fastest = warm_up(&mut prepared, &input);
             // As in the program's lab.
-            let few = (250_000 / fastest.as_nanos().max(1) + 1).clamp(1, 32) as u32;
+            let few = at_a_time(fastest);
             let at_a_time = [1, few, RUNS];
             let mut times = at_a_time.map(|_| Vec::new());
             for _ in 0..9 {

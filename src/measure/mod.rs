@@ -10,5 +10,5 @@ mod protocol;
 mod statistics;
 
 pub use limits::{copy_buffer, copy_texture};
-pub use protocol::{Protocol, Sampled, interleaved, sample};
+pub use protocol::{Protocol, Sampled, at_a_time, interleaved, sample};
 pub use statistics::Summary;

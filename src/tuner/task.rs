@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::table::Way;
 use crate::error::Error;
 use crate::gl::{Compacted, Gpu, Prepared, Stream, Timing};
+use crate::measure::at_a_time;
 use crate::plan::Layout;
 use crate::reference::{self, Kept, Mismatch};
 use crate::spec::{Request, ScanSpec};
@@ -33,6 +34,8 @@ pub(super) struct Candidate {
     pub took: Duration,
     prepared: Prepared,
     input: Rc<Stream>,
+    /// The fastest run so far.
+    fastest: Option<Duration>,
 }
 
 /// Runs that a candidate is kept busy with at a time: so many that waiting for the last of them costs little.
@@ -70,7 +73,7 @@ impl Task<'_> {
         right.map_err(|mismatch| self.wrong(way, mismatch))?;
         let start = Instant::now();
         prepared.time(&input)?;
-        Ok(Candidate { best: way.best, took: start.elapsed(), prepared, input })
+        Ok(Candidate { best: way.best, took: start.elapsed(), prepared, input, fastest: None })
     }
 
     fn stream(&mut self, layout: &Layout) -> Result<Rc<Stream>, Error> {
@@ -89,9 +92,11 @@ impl Task<'_> {
 }
 
 impl Candidate {
-    /// Times one run.
+    /// The time of a run: the mean of several where they are short.
     pub fn time(&mut self) -> Result<Timing, Error> {
-        self.prepared.time(&self.input)
+        let timing = self.prepared.time_runs_with(&[&self.input], self.fastest.map_or(1, at_a_time))?;
+        self.fastest = Some(self.fastest.map_or(timing.total, |fastest| fastest.min(timing.total)));
+        Ok(timing)
     }
 
     /// Runs it some times over, and waits for the last of them.

@@ -20,21 +20,25 @@ const PIECES: usize = 4;
 /// A piece of fewer items is not worth a task.
 const LEAST: usize = 1 << 12;
 
-/// A scan in place of `values`, which have been copied from the input: the copy is part of the work, as a GPU's result
-/// is another stream than its input.
+/// A scan of `input` into `values`.
 pub fn scan<T: Element>(cpu: Cpu, spec: &ScanSpec, input: &[T], values: &mut Vec<T>) {
-    values.clear();
-    values.extend_from_slice(input);
+    values.resize(input.len(), T::ZERO);
     macro_rules! with {
         ($operator:ident, $arity:literal) => {
-            scan_items::<T, $arity>(cpu, spec, values.as_chunks_mut().0, |left, right| {
-                let mut wide = [[T::ZERO; 2]; 2];
-                wide[0][..$arity].copy_from_slice(&left);
-                wide[1][..$arity].copy_from_slice(&right);
-                // The operator is known here when this is compiled.
-                let combined = Operator::$operator.combine(wide[0], wide[1]);
-                std::array::from_fn(|part| combined[part])
-            })
+            scan_items::<T, $arity>(
+                cpu,
+                spec,
+                input.as_chunks().0,
+                values.as_chunks_mut().0,
+                |left, right| {
+                    let mut wide = [[T::ZERO; 2]; 2];
+                    wide[0][..$arity].copy_from_slice(&left);
+                    wide[1][..$arity].copy_from_slice(&right);
+                    // The operator is known here when this is compiled.
+                    let combined = Operator::$operator.combine(wide[0], wide[1]);
+                    std::array::from_fn(|part| combined[part])
+                },
+            )
         };
     }
     match spec.operator {
@@ -52,56 +56,72 @@ pub fn scan<T: Element>(cpu: Cpu, spec: &ScanSpec, input: &[T], values: &mut Vec
 fn scan_items<T: Element, const ARITY: usize>(
     cpu: Cpu,
     spec: &ScanSpec,
+    input: &[[T; ARITY]],
     items: &mut [[T; ARITY]],
     combine: impl Fn([T; ARITY], [T; ARITY]) -> [T; ARITY] + Sync,
 ) {
+    let identity = spec.operator.identity::<T>();
+    let identity = std::array::from_fn(|part| identity[part]);
     let tuple = spec.tuple as usize;
     for order in 1..=spec.order {
+        let exclusive = (order == spec.order && spec.kind == ScanKind::Exclusive).then_some(identity);
+        // The first order reads the input; the others scan in place.
+        let source = (order == 1).then_some(input);
         match cpu {
-            Cpu::Sequential => inclusive(items, tuple, &combine),
-            Cpu::Parallel => in_parallel(items, tuple, &combine),
-        }
-        if order == spec.order && spec.kind == ScanKind::Exclusive && !items.is_empty() {
-            let identity = spec.operator.identity::<T>();
-            items.copy_within(..items.len() - tuple, tuple);
-            items[..tuple].fill(std::array::from_fn(|part| identity[part]));
+            Cpu::Sequential => {
+                if let Some(source) = source {
+                    items.copy_from_slice(source);
+                }
+                scan_piece(items, tuple, None, exclusive, &combine);
+            }
+            Cpu::Parallel => in_parallel(source, items, tuple, exclusive, &combine),
         }
     }
 }
 
-#[inline]
-fn inclusive<I: Copy>(items: &mut [I], tuple: usize, combine: &impl Fn(I, I) -> I) {
-    if tuple == 1 {
-        // In a register from item to item.
-        let Some((first, rest)) = items.split_first_mut() else { return };
-        let mut sum = *first;
-        for item in rest {
-            sum = combine(sum, *item);
-            *item = sum;
+/// Scans a piece in place; `before` is what stands before it, an item of each member, and `exclusive` the identity of an
+/// exclusive scan.
+fn scan_piece<I: Copy>(
+    piece: &mut [I],
+    tuple: usize,
+    before: Option<&[I]>,
+    exclusive: Option<I>,
+    combine: &impl Fn(I, I) -> I,
+) {
+    for member in 0..tuple.min(piece.len()) {
+        // The first of all is taken as it is, so that -0.0 stays -0.0.
+        let mut sum = before.map(|before| before[member]);
+        for item in piece[member..].iter_mut().step_by(tuple) {
+            let next = sum.map_or(*item, |sum| combine(sum, *item));
+            *item = match exclusive {
+                Some(identity) => sum.unwrap_or(identity),
+                None => next,
+            };
+            sum = Some(next);
         }
-        return;
-    }
-    for place in tuple..items.len() {
-        items[place] = combine(items[place - tuple], items[place]);
     }
 }
 
-fn in_parallel<I: Copy + Send + Sync>(items: &mut [I], tuple: usize, combine: &(impl Fn(I, I) -> I + Sync)) {
+fn in_parallel<I: Copy + Send + Sync>(
+    source: Option<&[I]>,
+    items: &mut [I],
+    tuple: usize,
+    exclusive: Option<I>,
+    combine: &(impl Fn(I, I) -> I + Sync),
+) {
     let pieces = (PIECES * rayon::current_num_threads()).min(items.len() / LEAST).max(1);
     let piece = items.len().div_ceil(pieces).next_multiple_of(tuple).max(tuple);
-    let sums: Vec<Vec<I>> = items
-        .par_chunks(piece)
-        .map(|piece| {
-            let (first, rest) = piece.split_at(tuple);
-            let mut sums = first.to_vec();
-            for items in rest.chunks_exact(tuple) {
-                for (sum, item) in sums.iter_mut().zip(items) {
-                    *sum = combine(*sum, *item);
-                }
+    let sum_up = |piece: &[I]| {
+        let (first, rest) = piece.split_at(tuple);
+        let mut sums = first.to_vec();
+        for items in rest.chunks_exact(tuple) {
+            for (sum, item) in sums.iter_mut().zip(items) {
+                *sum = combine(*sum, *item);
             }
-            sums
-        })
-        .collect();
+        }
+        sums
+    };
+    let sums: Vec<Vec<I>> = source.unwrap_or(items).par_chunks(piece).map(sum_up).collect();
     let mut before: Vec<Vec<I>> = Vec::with_capacity(sums.len());
     for (number, sums) in sums.iter().enumerate() {
         let next = match number.checked_sub(1) {
@@ -110,13 +130,13 @@ fn in_parallel<I: Copy + Send + Sync>(items: &mut [I], tuple: usize, combine: &(
         };
         before.push(next);
     }
-    items.par_chunks_mut(piece).enumerate().for_each(|(number, piece)| {
-        if let Some(last) = number.checked_sub(1) {
-            for (item, before) in piece.iter_mut().zip(&before[last]) {
-                *item = combine(*before, *item);
-            }
+    items.par_chunks_mut(piece).enumerate().for_each(|(number, own)| {
+        if let Some(source) = source {
+            let start = number * piece;
+            own.copy_from_slice(&source[start..start + own.len()]);
         }
-        inclusive(piece, tuple, combine);
+        let before = number.checked_sub(1).map(|last| before[last].as_slice());
+        scan_piece(own, tuple, before, exclusive, combine);
     });
 }
 

@@ -30,9 +30,6 @@ pub struct GpuLab<'a> {
 
 /// A cell may take so long at least, whatever its share of the time is: short runs are worth more than one look.
 const LEAST_BUDGET: Duration = Duration::from_millis(100);
-/// Runs that are shorter are timed several at a time, up to [`MOST_AT_A_TIME`], so that together they take as long.
-const LEAST_TIME: Duration = Duration::from_micros(250);
-const MOST_AT_A_TIME: u32 = 32;
 
 /// Runs of the passes alone, of which each gives its median.
 const PHASE_RUNS: usize = 5;
@@ -308,10 +305,7 @@ impl<T: Element> Ready<T> {
 
     /// The time of a run: the mean of several where one is too short for the clock.
     fn time(&mut self, task: &Task<'_, T>, numbers: &[T]) -> anyhow::Result<Duration> {
-        let at_a_time = self.fastest.map_or(1, |fastest| {
-            let enough = LEAST_TIME.as_nanos().div_ceil(fastest.as_nanos().max(1));
-            enough.clamp(1, MOST_AT_A_TIME.into()) as u32
-        });
+        let at_a_time = self.fastest.map_or(1, measure::at_a_time);
         let time = match &mut self.engine {
             Engine::Plan(prepared, streams) => {
                 let timing = prepared.time_runs_with(&streams.iter().collect::<Vec<_>>(), at_a_time)?;

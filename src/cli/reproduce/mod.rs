@@ -165,3 +165,123 @@ fn measure(
     store.complete = plan.iter().all(|planned| store.has(&planned.id));
     save(store)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use rasterscan::Device;
+
+    use super::*;
+    use crate::cli::lab::stub::StubLab;
+
+    fn machine() -> Machine {
+        Machine {
+            renderer: "a stub".into(),
+            version: "1".into(),
+            api: "gl".into(),
+            software: false,
+            cpu: "a CPU".into(),
+            cores: 2,
+            cpu_mhz: None,
+            load: None,
+            system: "linux".into(),
+            program: "0.0.0".into(),
+            date: "2026-01-01T00:00:00Z".into(),
+        }
+    }
+
+    fn keys() -> Vec<&'static str> {
+        PAPERS.iter().map(|paper| paper.key).collect()
+    }
+
+    /// Goes on with a run whose times a formula gives, for so many cells at most.
+    fn go_on(store: &mut Store, device: &Device, most: usize) {
+        let plan = plan::plan(&keys(), Effort::Quick, device);
+        let mut lab = StubLab::new(device.clone());
+        let cells = RefCell::new(0);
+        let mut wanted = || {
+            // Asked once in the lab and once after it.
+            *cells.borrow_mut() += 1;
+            *cells.borrow() <= 2 * most
+        };
+        let console = Console::new(true, 0);
+        measure(&plan, Duration::from_secs(1000), &mut lab, &console, store, &|_| Ok(()), &mut wanted)
+            .unwrap();
+    }
+
+    #[test]
+    fn a_report_on_a_stubbed_clock() {
+        let device = Device::gl43();
+        let mut store = Store::new(machine(), Effort::Quick, &keys());
+        go_on(&mut store, &device, usize::MAX / 2);
+        assert!(store.complete);
+        insta::assert_snapshot!(page::summary(&store, &device));
+        let page = page::page(&store, &device);
+        let html = crate::report::page::html(&page).unwrap();
+        let figures = page.sections.iter().map(|section| section.figures.len()).sum::<usize>();
+        assert_eq!((html.matches("<svg").count(), figures), (13, 13));
+        let measured = |figure: &crate::report::Figure| {
+            figure.panels.iter().all(|panel| match panel {
+                crate::report::Panel::Lines(lines) => {
+                    lines.series.iter().any(|series| series.points.len() > 1)
+                }
+                crate::report::Panel::Bars(bars) => bars.bars.iter().any(|bar| !bar.segments.is_empty()),
+            })
+        };
+        for figure in page.sections.iter().flat_map(|section| &section.figures) {
+            assert!(measured(figure), "{}", figure.title);
+        }
+    }
+
+    #[test]
+    fn where_there_are_no_compute_shaders_that_is_said() {
+        let device = Device::gl33();
+        let mut store = Store::new(machine(), Effort::Quick, &keys());
+        go_on(&mut store, &device, usize::MAX / 2);
+        let claims = page::claims(&page::page(&store, &device));
+        let verdict = |words: &str| claims.iter().find(|claim| claim.claim.contains(words)).unwrap();
+        assert_eq!(verdict("twice as fast as Thrust").verdict.label(), "not on this device");
+        assert!(verdict("twice as fast as Thrust").why.contains("compute shaders"));
+        assert_eq!(verdict("LeftRight is up to 25%").verdict.label(), "not on this device");
+        assert_eq!(verdict("Words moved").verdict.label(), "reproduced", "that is counted");
+    }
+
+    #[test]
+    fn an_interrupt_at_any_step_loses_nothing() {
+        let device = Device::gl43();
+        let mut whole = Store::new(machine(), Effort::Quick, &keys());
+        go_on(&mut whole, &device, usize::MAX / 2);
+        let all = whole.cells.len();
+        for steps in 0..=all {
+            let mut store = Store::new(machine(), Effort::Quick, &keys());
+            go_on(&mut store, &device, steps);
+            assert_eq!((store.cells.len(), store.complete), (steps, steps == all));
+            // What there is makes a page.
+            if steps % 10 == 0 {
+                let html = crate::report::page::html(&page::page(&store, &device)).unwrap();
+                assert!(html.trim_end().ends_with("</html>"));
+            }
+            // As it is kept in its file.
+            let text = serde_json::to_string(&store).unwrap();
+            let again: Store = serde_json::from_str(&text).unwrap();
+            let mut again = again.continued_by(&machine(), Effort::Quick, &keys()).unwrap();
+            go_on(&mut again, &device, usize::MAX / 2);
+            assert_eq!(again, whole, "after {steps} cells");
+        }
+    }
+
+    #[test]
+    fn another_run_cannot_be_gone_on_with() {
+        let store = || Store::new(machine(), Effort::Quick, &keys());
+        let why = |machine: &Machine, effort, keys: &[&str]| {
+            store().continued_by(machine, effort, keys).unwrap_err()
+        };
+        let other = Machine { renderer: "another".into(), ..machine() };
+        assert!(why(&other, Effort::Quick, &keys()).contains("another device or version (a stub"));
+        assert!(why(&machine(), Effort::Full, &keys()).contains("another effort (quick)"));
+        assert!(why(&machine(), Effort::Quick, &["roger2007"]).contains("other papers"));
+        let later = Machine { date: "2027".into(), load: Some(1.0), ..machine() };
+        assert!(store().continued_by(&later, Effort::Quick, &keys()).is_ok());
+    }
+}
