@@ -107,7 +107,8 @@ impl<'a> GpuLab<'a> {
             true => vec![all.collect()],
             false => {
                 let (cpu, gpu): (Vec<usize>, Vec<usize>) = all.partition(on_cpu);
-                vec![gpu, cpu]
+                // The GPU at last, so that it is still warm when its passes are timed.
+                vec![cpu, gpu]
             }
         };
         groups.into_iter().filter(|group| !group.is_empty()).collect()
