@@ -5,6 +5,8 @@
 mod compact;
 #[path = "cli/compact_errors.rs"]
 mod compact_errors;
+#[path = "cli/compare.rs"]
+mod compare;
 #[path = "cli/demo.rs"]
 mod demo;
 #[path = "cli/errors.rs"]
@@ -17,6 +19,8 @@ mod forms;
 mod kmodel;
 #[path = "cli/reports.rs"]
 mod reports;
+#[path = "cli/reproduce.rs"]
+mod reproduce;
 #[path = "cli/tune.rs"]
 mod tune;
 
@@ -70,6 +74,39 @@ impl Program {
         Ran::of(arguments, self.command(arguments).write_stdin(stdin).output().unwrap())
     }
 
+    /// Begins a run that says what machine it is on, interrupts it once `begun` says so, and sees it end by that.
+    #[cfg(unix)]
+    fn interrupt(&self, arguments: &str, begun: impl Fn() -> bool) -> Ran {
+        use std::io::{BufRead, BufReader, Read};
+        use std::os::unix::process::ExitStatusExt;
+        use std::process::Stdio;
+        // Whoever starts the tests in the background has SIGINT ignored, and so has the program then.
+        let (signal, number) = if ignores_interrupts() { ("TERM", 15) } else { ("INT", 2) };
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_rasterscan"))
+            .current_dir(self.folder.path())
+            .env("RASTERSCAN_CACHE", "off")
+            .args(arguments.split_whitespace())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut reader = BufReader::new(child.stderr.take().unwrap());
+        let mut stderr = String::new();
+        reader.read_line(&mut stderr).unwrap();
+        assert!(stderr.contains(" cores"), "no machine: {stderr}");
+        while !begun() {
+            assert!(child.try_wait().unwrap().is_none(), "it ended at once: {stderr}");
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        let kill = format!("kill -{signal} {}", child.id());
+        assert!(std::process::Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+        reader.read_to_string(&mut stderr).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let status = output.status;
+        assert_eq!(status.signal(), Some(number), "{arguments}: {status}\n{stderr}");
+        Ran { stderr, ..Ran::of(arguments, output) }
+    }
+
     /// Names of all that is in the directory, hidden files too, sorted.
     fn names(&self) -> Vec<String> {
         names(self.folder.path())
@@ -83,6 +120,14 @@ fn names(folder: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+/// Whether this process ignores SIGINT, as far as the system tells (Linux does).
+#[cfg(unix)]
+fn ignores_interrupts() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> 1 & 1 == 1)
 }
 
 /// How a run ended.

@@ -32,7 +32,7 @@ fn info(program: &Program, options: &str) -> Value {
 }
 
 /// Whether the device has compute shaders; said where not.
-fn has_compute(program: &Program) -> bool {
+pub fn has_compute(program: &Program) -> bool {
     let has = program.run("info --json").ok().json()["device"]["compute"] == true;
     if !has {
         println!("not applicable: the device has no compute shaders");

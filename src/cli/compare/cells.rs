@@ -3,7 +3,8 @@
 use std::str::FromStr;
 
 use rasterscan::registry::{self, Card, ChoiceError};
-use rasterscan::{Device, Operator, ScanKind};
+use rasterscan::spec::MAX_LEN;
+use rasterscan::{Device, Operator, ScanKind, Unsupported};
 
 use super::CompareOptions;
 use crate::cli::exit::Usage;
@@ -155,16 +156,28 @@ pub fn cells(options: &CompareOptions, family: Family, device: &Device) -> anyho
                     orders.iter().flat_map(|order| tuples.iter().map(move |tuple| (*order, *tuple)))
                 {
                     for share in &shares {
-                        let n = n.next_multiple_of(u64::from(tuple));
+                        let n = whole_tuples(n, tuple)?;
                         let case = Case { family, n, element, op, kind, order, tuple, share: *share };
                         case.check().map_err(rasterscan::Error::from)?;
-                        cells.push(Cell { case, contenders: contenders.clone(), phases: true });
+                        // Lengths that were rounded up may have become the same.
+                        if cells.iter().all(|cell: &Cell| cell.case != case) {
+                            cells.push(Cell { case, contenders: contenders.clone(), phases: true });
+                        }
                     }
                 }
             }
         }
     }
     Ok(cells)
+}
+
+/// The length, rounded up to whole tuples.
+///
+/// Errors: [`Unsupported`] where no stream is that long, before shorter ones are measured.
+fn whole_tuples(n: u64, tuple: u32) -> Result<u64, Unsupported> {
+    let rounded = n.checked_next_multiple_of(tuple.into()).filter(|rounded| *rounded <= MAX_LEN);
+    rounded
+        .ok_or_else(|| Unsupported(format!("{n} values are more than any stream holds: at most {MAX_LEN}")))
 }
 
 fn dedup<T: Copy + PartialEq>(given: &[T]) -> Vec<T> {

@@ -127,8 +127,8 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     let cells = options.cells(family, gpu.device())?;
     let machine = Machine::of(gpu.device());
     let mut lab = GpuLab::new(&gpu, device.arguments());
-    console.note(machine.line());
     let stop = stop::gracefully()?;
+    console.note(machine.line());
     let mut comparison = Comparison::new(machine, &options.baseline, options.seconds);
     measure(&cells, &mut lab, options.seconds, console, &mut comparison, &mut || !stop.wanted())?;
     set_ratios(&mut comparison.rows, &options.baseline);

@@ -118,8 +118,9 @@ impl<'a> GpuLab<'a> {
     fn too_slow(&self, contender: &Contender, case: &Case, protocol: &Protocol) -> Option<String> {
         let (n, time) = self.paces.get(&pace_key(&contender.name(), case))?;
         let expected = time.as_secs_f64() * case.n as f64 / *n as f64;
+        let budget = protocol.budget.max(LEAST_BUDGET);
         // It is run to be verified, to warm up, and once at least to be timed.
-        (case.n > *n && 3.0 * expected > protocol.budget.as_secs_f64()).then(|| {
+        (case.n > *n && 3.0 * expected > budget.as_secs_f64()).then(|| {
             format!(
                 "it would take some {expected:.1} s a run, which is more than the time for this length allows"
             )

@@ -20,8 +20,11 @@ const PLAIN: &str = "blocks:search=for,wrap=twice";
 const COPY: &str = "copy:texture";
 const SIZES: [u32; 8] = [8, 16, 32, 64, 128, 256, 512, 1024];
 
-/// Table I: the length, and how many times as fast blocks are as Horn's, Blelloch's and geometry shaders.
-const TABLE: [(u64, Option<f64>, f64, Option<f64>); 4] = [
+/// A length, and how many times as fast blocks are as Horn's, Blelloch's and geometry shaders.
+type Line = (u64, Option<f64>, f64, Option<f64>);
+
+/// Table I.
+const TABLE: [Line; 4] = [
     (1 << 18, Some(5.5), 3.9, Some(1.5)),
     (1 << 20, Some(7.8), 3.7, Some(1.9)),
     (1 << 22, Some(9.1), 3.6, Some(2.0)),
@@ -116,7 +119,7 @@ fn in_copies(rows: &Rows<'_>, names: &[&str]) -> Option<String> {
 }
 
 fn speed_ups(rows: &Rows<'_>) -> Vec<Claim> {
-    let claim = |text: &str, slow: &str, factor: fn(&(u64, Option<f64>, f64, Option<f64>)) -> Option<f64>| {
+    let claim = |text: &str, slow: &str, factor: fn(&Line) -> Option<f64>| {
         let factors = TABLE.iter().filter_map(|line| {
             let case = Case::compact(line.0, SHARE);
             Some(Factor::of(rows, at(line.0), factor(line)?, [slow, BLOCKS], &case))
