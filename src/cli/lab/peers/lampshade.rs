@@ -172,7 +172,7 @@ struct Bench {
 
 enum Work {
     Scan { scanner: Scanner, kind: ScanKind },
-    Compact { generator: MaskGenerator, compactor: Compactor, mask: wgpu::Buffer, count: wgpu::Buffer },
+    Compact { generator: MaskGenerator, compactor: Box<Compactor>, mask: wgpu::Buffer, count: wgpu::Buffer },
 }
 
 const KEPT: U32Predicate = U32Predicate::NotEqual(0);
@@ -202,7 +202,7 @@ impl Bench {
             Family::Scan => Work::Scan { scanner: Scanner::from_context(&context), kind },
             Family::Compact => Work::Compact {
                 generator: MaskGenerator::from_context(&context),
-                compactor: Compactor::from_context(&context),
+                compactor: Box::new(Compactor::from_context(&context)),
                 mask: buffer(bytes),
                 count: buffer(4),
             },
