@@ -17,6 +17,8 @@ mod files;
 mod forms;
 #[path = "cli/kmodel.rs"]
 mod kmodel;
+#[path = "cli/peers.rs"]
+mod peers;
 #[path = "cli/reports.rs"]
 mod reports;
 #[path = "cli/reproduce.rs"]

@@ -8,7 +8,7 @@ use rasterscan::{Device, Operator, ScanKind, Unsupported};
 
 use super::CompareOptions;
 use crate::cli::exit::Usage;
-use crate::cli::lab::{Case, Cell, Contender, Family};
+use crate::cli::lab::{Case, Cell, Contender, Family, Peer};
 use crate::cli::numbers::whole;
 
 /// Lengths, in ascending order.
@@ -102,7 +102,7 @@ fn before_equals(piece: &str) -> &str {
     piece.split('=').next().unwrap_or_default()
 }
 
-/// The contenders: the baselines, and who was named.
+/// The contenders: the baselines, who was named, and the peers if they are wanted.
 fn contenders(options: &CompareOptions, family: Family, device: &Device) -> anyhow::Result<Vec<Contender>> {
     let mut contenders: Vec<Contender> = Contender::BASELINES.to_vec();
     let names = split(&options.algorithms);
@@ -126,6 +126,9 @@ fn contenders(options: &CompareOptions, family: Family, device: &Device) -> anyh
                 contenders.push(contender);
             }
         }
+    }
+    if options.peers {
+        contenders.extend(Peer::ALL.map(Contender::Peer));
     }
     if contenders.iter().all(|contender| contender.name() != options.baseline) {
         let known: Vec<String> = contenders.iter().map(Contender::name).collect();

@@ -71,6 +71,10 @@ pub struct CompareOptions {
     /// Shares that a compaction keeps, from 0 to 1 [default: 0.6]
     #[arg(long, value_name = "X,...", value_delimiter = ',')]
     share: Vec<Share>,
+    /// Compare with what others have made, too: numpy, if python3 has it, and the crate lampshade, if
+    /// the program was built with the feature peers
+    #[arg(long)]
+    peers: bool,
     /// What the ratios are against: an algorithm that is compared, copy:texture, copy:buffer,
     /// cpu:sequential or cpu:parallel
     #[arg(long, value_name = "NAME", default_value = "copy:texture")]
@@ -101,12 +105,14 @@ pub struct CompareOptions {
 const EXAMPLES: &str = "\
 Copies of the stream, as a full-screen pass and as a compute pass, and the
 CPU's own algorithm, in one loop and on all cores, are in every comparison.
+--peers adds peer:numpy and peer:lampshade; who is missing is left out.
 
 Examples:
   rasterscan compare scan
   rasterscan compare scan -a horn,hybrid,packed --sizes 2^10..2^22 --svg scans.svg
   rasterscan compare scan -a look_back,sam --order 1,2,5,8 --sizes 2^22
   rasterscan compare compact -a horn,blocks:size=64,search=for --share 0.1,0.5,0.9
+  rasterscan compare scan --peers --dtype u32,f32 --sizes 2^16..2^24*16
   rasterscan compare scan --json before.json
   rasterscan compare scan --against before.json
   rasterscan compare --explain";

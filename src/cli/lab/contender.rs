@@ -6,6 +6,7 @@ use rasterscan::{Device, Error, Plan, Unsupported, measure};
 
 use super::case::{Case, Family};
 use super::cpu::Cpu;
+use super::peers::Peer;
 
 /// Who runs a case.
 #[derive(Debug, Clone)]
@@ -18,6 +19,8 @@ pub enum Contender {
     Cpu(Cpu),
     /// capannini2011's case (i): blocks that are scanned each alone. Not the scan that the case asks for.
     IndependentBlocks(Capannini),
+    /// What is no part of this crate.
+    Peer(Peer),
 }
 
 impl Contender {
@@ -53,10 +56,11 @@ impl Contender {
                 let block = capannini.block.unwrap_or(Capannini::BLOCK);
                 format!("blocks of {block}:pattern={}", capannini.pattern.name())
             }
+            Contender::Peer(peer) => peer.name().into(),
         }
     }
 
-    /// The plan for a case; `None` for what runs on the CPU.
+    /// The plan for a case; `None` for what runs on the CPU, and for what is somebody else's.
     pub fn plan(&self, case: &Case, device: &Device) -> Result<Option<Plan>, Error> {
         let spec = case.scan_spec();
         match self {
@@ -66,7 +70,7 @@ impl Contender {
             },
             Contender::CopyTexture => measure::copy_texture(&spec, device).map(Some),
             Contender::CopyBuffer => measure::copy_buffer(&spec, device).map(Some),
-            Contender::Cpu(_) => Ok(None),
+            Contender::Cpu(_) | Contender::Peer(_) => Ok(None),
             Contender::IndependentBlocks(capannini) => capannini.independent_blocks(&spec, device).map(Some),
         }
     }

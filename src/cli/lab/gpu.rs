@@ -6,6 +6,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use rasterscan::measure::{self, Protocol, Summary};
 use rasterscan::reference::{self, Mismatch};
 use rasterscan::registry::Choice;
@@ -13,6 +15,7 @@ use rasterscan::{Clock, Device, Element, ElementType, Error, Gpu, Plan, Prepared
 
 use super::case::Case;
 use super::cpu::{self, Cpu};
+use super::peers::Running;
 use super::{Cell, Contender, Lab, LeftOut, Measured, Phase, Row, milliseconds};
 use crate::cli::document::word_or_number;
 use crate::cli::exit::WrongResult;
@@ -87,6 +90,10 @@ impl<'a> GpuLab<'a> {
         for (mut contender, times) in ready.into_iter().zip(times) {
             // Nobody was timed who was interrupted.
             let Some(summary) = Summary::of(&times) else { continue };
+            if let Some(reason) = contender.failed {
+                measured.left_out.push(LeftOut { name: contender.name, case: case.clone(), reason });
+                continue;
+            }
             contender.row.take(summary);
             contender.row.clock = contender.clock.name().into();
             if cell.phases && go_on() {
@@ -102,7 +109,11 @@ impl<'a> GpuLab<'a> {
     /// these have turns of their own; a software renderer is the CPU, too.
     fn turns<T>(&self, ready: &[Ready<T>]) -> Vec<Vec<usize>> {
         let all = 0..ready.len();
-        let on_cpu = |number: &usize| matches!(ready[*number].engine, Engine::Cpu(..));
+        let on_cpu = |number: &usize| match &ready[*number].engine {
+            Engine::Plan(..) => false,
+            Engine::Cpu(..) => true,
+            Engine::Peer(peer) => peer.on_cpu(),
+        };
         let groups = match self.gpu.device().software {
             true => vec![all.collect()],
             false => {
@@ -165,12 +176,21 @@ impl<'a> GpuLab<'a> {
                 }
             }
             (None, Contender::Cpu(cpu)) => Engine::Cpu(*cpu, Vec::new()),
+            (None, Contender::Peer(peer)) => match peer.start(&cell.case, self.gpu.device(), numbers) {
+                Ok(running) => {
+                    row.parameters = parameters(running.parameters());
+                    Engine::Peer(running)
+                }
+                Err(reason) => return Ok(Err(reason)),
+            },
             (None, _) => return Ok(Err("it has no plan".into())),
         };
-        let mut ready = Ready { name: contender.name(), row, engine, clock: Clock::Wall, fastest: None };
+        let mut ready =
+            Ready { name: contender.name(), row, engine, clock: Clock::Wall, fastest: None, failed: None };
         match ready.verify(contender, task, numbers) {
             Ok(verified) => ready.row.verified = verified,
             Err(Failed::Device(error)) => return refused(error),
+            Err(Failed::Peer(reason)) => return Ok(Err(reason)),
             Err(Failed::Wrong(mismatch)) => {
                 return Err(WrongResult {
                     algorithm: contender.name(),
@@ -242,17 +262,21 @@ struct Ready<T> {
     clock: Clock,
     /// The fastest run so far.
     fastest: Option<Duration>,
+    /// Why a peer, while it was timed, ceased to run.
+    failed: Option<String>,
 }
 
 enum Engine<T> {
     Plan(Box<Prepared>, Vec<Stream>),
     /// With room for the result.
     Cpu(Cpu, Vec<T>),
+    Peer(Box<dyn Running<T>>),
 }
 
 enum Failed {
     Device(Error),
     Wrong(Box<Mismatch>),
+    Peer(String),
 }
 
 impl From<Error> for Failed {
@@ -302,10 +326,19 @@ impl<T: Element> Ready<T> {
                 };
                 Ok(task.verify(None, &results)?.is_some_and(holds))
             }
+            Engine::Peer(peer) => {
+                let results = peer.results().map_err(Failed::Peer)?;
+                // It is not for this program to fail by what somebody else does.
+                let verified = task.verify(None, &results);
+                let verified =
+                    verified.map_err(|mismatch| Failed::Peer(format!("its result is wrong: {mismatch}")))?;
+                Ok(verified.is_some_and(holds))
+            }
         }
     }
 
-    /// The time of a run: the mean of several where one is too short for the clock.
+    /// The time of a run: the mean of several where one is too short for the clock. Of a peer that has failed it is
+    /// nothing, which nobody is told.
     fn time(&mut self, task: &Task<'_, T>, numbers: &[T]) -> anyhow::Result<Duration> {
         let at_a_time = self.fastest.map_or(1, measure::at_a_time);
         let time = match &mut self.engine {
@@ -321,6 +354,17 @@ impl<T: Element> Ready<T> {
                 }
                 start.elapsed() / at_a_time
             }
+            Engine::Peer(_) if self.failed.is_some() => return Ok(Duration::ZERO),
+            Engine::Peer(peer) => match peer.time(at_a_time) {
+                Ok((time, clock)) => {
+                    self.clock = clock;
+                    time
+                }
+                Err(reason) => {
+                    self.failed = Some(reason);
+                    return Ok(Duration::ZERO);
+                }
+            },
         };
         self.fastest = Some(self.fastest.map_or(time, |fastest| fastest.min(time)));
         Ok(time)
@@ -392,6 +436,10 @@ fn same<T: Element>(expected: &[T], got: &[T]) -> Result<bool, Mismatch> {
     }
 }
 
+fn parameters(given: Vec<(&'static str, String)>) -> BTreeMap<String, Value> {
+    given.into_iter().map(|(name, value)| (name.to_owned(), word_or_number(&value))).collect()
+}
+
 /// All of a row that is known before anything has run.
 pub(super) fn row(contender: &Contender, cell: &Cell, plan: Option<&Plan>) -> Row {
     let (algorithm, parameters) = match contender {
@@ -403,12 +451,10 @@ pub(super) fn row(contender: &Contender, cell: &Cell, plan: Option<&Plan>) -> Ro
         }
         other => (other.name(), Vec::new()),
     };
-    let parameters: BTreeMap<_, _> =
-        parameters.into_iter().map(|(name, value)| (name.to_owned(), word_or_number(&value))).collect();
     Row {
         name: contender.name(),
         algorithm,
-        parameters,
+        parameters: self::parameters(parameters),
         case: cell.case.clone(),
         passes: plan.map_or(0, |plan| plan.passes().len()),
         words_moved: plan.map_or(0, |plan| plan.cost().words_moved()),

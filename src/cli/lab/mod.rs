@@ -8,6 +8,7 @@ mod contender;
 pub mod cpu;
 mod gpu;
 mod machine;
+mod peers;
 #[cfg(test)]
 pub mod stub;
 
@@ -23,6 +24,7 @@ pub use case::{Case, Family, length};
 pub use contender::Contender;
 pub use gpu::GpuLab;
 pub use machine::Machine;
+pub use peers::Peer;
 
 /// One case, and those who are compared on it.
 #[derive(Debug, Clone)]

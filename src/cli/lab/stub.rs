@@ -43,7 +43,12 @@ impl Lab for StubLab {
                 Ok(plan) => {
                     let mut row: Row = row(contender, cell, plan.as_ref());
                     row.verified = true;
-                    row.clock = if matches!(contender, Contender::Cpu(_)) { "wall" } else { "gpu" }.into();
+                    row.clock = if matches!(contender, Contender::Cpu(_) | Contender::Peer(_)) {
+                        "wall"
+                    } else {
+                        "gpu"
+                    }
+                    .into();
                     // A loop on the CPU: a nanosecond an item.
                     let nanos = if row.passes == 0 {
                         cell.case.n

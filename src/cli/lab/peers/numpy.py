@@ -1,0 +1,94 @@
+"""What numpy does of a case: reads files of bytes, and answers commands line by line.
+
+    python3 -c SCRIPT scan TYPE OPERATOR KIND ORDER TUPLE      reads the files input and identity
+    python3 -c SCRIPT compact TYPE                             reads the file input
+
+    says at first    ready VERSION
+    run N            runs N times, and says how many nanoseconds they took together
+    result           writes what the last run gave to the file result, and says: written
+
+What goes wrong is said in a line that begins with error, and ends the program. So does the end of the commands.
+"""
+
+import signal
+import sys
+import time
+
+
+def scan(numpy, values, identity, operator, kind, order, tuple_size):
+    """The scan as a function. Its results have their room from the start, as those of others do."""
+    accumulate = getattr(numpy, OPERATORS[operator]).accumulate
+    if tuple_size > 1:
+        values = values.reshape(-1, tuple_size)
+    rooms = [numpy.empty_like(values) for _ in range(min(order, 2))]
+
+    def run():
+        source = values
+        for number in range(order):
+            target = rooms[number % 2]
+            # The type is named, or the sums of short integers would be long.
+            if kind == "exclusive" and number == order - 1:
+                target[:1] = identity
+                accumulate(source[:-1], axis=0, dtype=values.dtype, out=target[1:])
+            else:
+                accumulate(source, axis=0, dtype=values.dtype, out=target)
+            source = target
+        return source
+
+    return run
+
+
+OPERATORS = {
+    "add": "add",
+    "mul": "multiply",
+    "min": "minimum",
+    "max": "maximum",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+}
+TYPES = {"u32": "u4", "i32": "i4", "f32": "f4", "u64": "u8", "i64": "i8"}
+
+
+def say(line):
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def main(family, element, *spec):
+    # Whoever has started this decides when it ends.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        import numpy
+    except ImportError:
+        return say("error python3 has no numpy")
+    # Integers are to wrap.
+    numpy.seterr(all="ignore")
+    values = numpy.fromfile("input", dtype=TYPES[element])
+    if family == "scan":
+        operator, kind, order, tuple_size = spec
+        identity = numpy.fromfile("identity", dtype=TYPES[element])
+        run = scan(numpy, values, identity, operator, kind, int(order), int(tuple_size))
+    else:
+
+        def run():
+            return values[values != 0]
+
+    say("ready " + numpy.__version__)
+    for line in sys.stdin:
+        command = line.split()
+        if command[0] == "run":
+            runs = range(int(command[1]))
+            start = time.perf_counter_ns()
+            for _ in runs:
+                result = run()
+            say(str(time.perf_counter_ns() - start))
+        else:
+            result.tofile("result")
+            say("written")
+
+
+try:
+    main(*sys.argv[1:])
+except Exception as error:
+    say("error " + " ".join("{}: {}".format(type(error).__name__, error).split()))
