@@ -143,12 +143,18 @@ fn every_command_that_a_document_shows_exists_with_its_options() {
                 assert!(known, "{document} shows {words:?}: {name} has no {option}");
             }
             for algorithm in words.windows(2).filter(|pair| pair[0] == "-a").map(|pair| pair[1]) {
-                let family = if name == "scan" { Family::Scan } else { Family::Compact };
-                let known = ["all", "auto"].contains(&algorithm) || algorithm.contains("NAME");
-                let choice = Choice::parse(family, algorithm);
-                // Those that CONTRIBUTING.md adds as it goes are not there.
-                let guide = algorithm == "sklansky";
-                assert!(known || guide || choice.is_ok(), "{document} shows {words:?}: {choice:?}");
+                // `compare` says its family, and takes several; here none with two parameters.
+                let compares = name == "compare";
+                let scans = name == "scan" || compares && words.contains(&"scan");
+                let family = if scans { Family::Scan } else { Family::Compact };
+                let several = if compares { algorithm.split(',').collect() } else { vec![algorithm] };
+                for algorithm in several {
+                    let known = ["all", "auto"].contains(&algorithm) || algorithm.contains("NAME");
+                    let choice = Choice::parse(family, algorithm);
+                    // Those that CONTRIBUTING.md adds as it goes are not there.
+                    let guide = algorithm == "sklansky";
+                    assert!(known || guide || choice.is_ok(), "{document} shows {words:?}: {choice:?}");
+                }
             }
         }
     }

@@ -126,8 +126,13 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     };
     // All that can be wrong is said before anything is measured.
     let old = options.against.as_deref().map(document::read).transpose()?;
-    for path in [&options.csv, &options.json, &options.svg, &options.png].into_iter().flatten() {
+    let files: Vec<&PathBuf> =
+        [&options.csv, &options.json, &options.svg, &options.png].into_iter().flatten().collect();
+    for (number, path) in files.iter().enumerate() {
         output::check_file(path).with_context(|| format!("cannot write {}", path.display()))?;
+        if files[..number].contains(path) {
+            return Err(Usage(format!("two of the outputs cannot both go to {}", path.display())).into());
+        }
     }
     let gpu = device.open()?;
     let cells = options.cells(family, gpu.device())?;
@@ -136,9 +141,12 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     let stop = stop::gracefully()?;
     console.note(machine.line());
     let mut comparison = Comparison::new(machine, &options.baseline, options.seconds);
-    measure(&cells, &mut lab, options.seconds, console, &mut comparison, &mut || !stop.wanted())?;
+    let measured =
+        measure(&cells, &mut lab, options.seconds, console, &mut comparison, &mut || !stop.wanted());
     set_ratios(&mut comparison.rows, &options.baseline);
+    // What was measured before an error, too.
     options.write(&comparison)?;
+    measured?;
     if stop.wanted() {
         console.note(format!("interrupted: {} of {} cases were measured", comparison.cases(), cells.len()));
     }

@@ -34,6 +34,9 @@ pub struct GpuLab<'a> {
 /// A cell may take so long at least, whatever its share of the time is: short runs are worth more than one look.
 const LEAST_BUDGET: Duration = Duration::from_millis(100);
 
+/// Up to this length a run is launching for the most part: what it takes says little of longer ones.
+const SHORT: u64 = 1 << 16;
+
 /// Runs of the passes alone, of which each gives its median.
 const PHASE_RUNS: usize = 5;
 
@@ -51,6 +54,17 @@ impl<'a> GpuLab<'a> {
         let case = &cell.case;
         let start = Instant::now();
         case.check()?;
+        if let Some(reason) = self.too_large::<T>(cell) {
+            let left_out = |contender: &Contender| LeftOut {
+                name: contender.name(),
+                case: case.clone(),
+                reason: reason.clone(),
+            };
+            return Ok(Measured {
+                rows: Vec::new(),
+                left_out: cell.contenders.iter().map(left_out).collect(),
+            });
+        }
         let numbers: Vec<T> = case.numbers()?;
         let task = Task::new(case.request(), &numbers, &[], true)?;
         let mut measured = Measured::default();
@@ -125,10 +139,29 @@ impl<'a> GpuLab<'a> {
         groups.into_iter().filter(|group| !group.is_empty()).collect()
     }
 
+    /// Whether a cell needs more memory than is free, by a rough estimate: on the CPU the numbers, what the oracle makes of
+    /// them, a result and room to copy it; and where the device is the CPU, or the contender, a few streams of each.
+    fn too_large<T: Element>(&self, cell: &Cell) -> Option<String> {
+        let stream = cell.case.scan_spec().elements() * size_of::<T>() as u64;
+        let own = cell.contenders.iter().filter(|contender| {
+            self.gpu.device().software || matches!(contender, Contender::Cpu(_) | Contender::Peer(_))
+        });
+        let needed = stream.saturating_mul(5 + 3 * own.count() as u64);
+        let free = free_memory()?;
+        (needed > free).then(|| {
+            let gigabytes = |bytes: u64| bytes as f64 / 1e9;
+            format!(
+                "all of them would need some {:.1} GB of memory, and {:.1} are free",
+                gigabytes(needed),
+                gigabytes(free)
+            )
+        })
+    }
+
     /// Whether a contender would take too long, as far as shorter streams tell: all do what is at least linear.
     fn too_slow(&self, contender: &Contender, case: &Case, protocol: &Protocol) -> Option<String> {
         let (n, time) = self.paces.get(&pace_key(&contender.name(), case))?;
-        let expected = time.as_secs_f64() * case.n as f64 / *n as f64;
+        let expected = time.as_secs_f64() * case.n as f64 / (*n).max(SHORT) as f64;
         let budget = protocol.budget.max(LEAST_BUDGET);
         // It is run to be verified, to warm up, and once at least to be timed.
         (case.n > *n && 3.0 * expected > budget.as_secs_f64()).then(|| {
@@ -246,6 +279,13 @@ impl Lab for GpuLab<'_> {
             ElementType::I64 => self.measure_as::<i64>(cell, protocol, go_on),
         }
     }
+}
+
+/// Bytes of memory that a program may have without others suffering; `None` where the system does not tell.
+fn free_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
 }
 
 /// All that decides on a contender's pace but the length.
