@@ -142,6 +142,25 @@ fn times_come_from_the_right_clock_for_every_pass() {
     assert_eq!(prepared.run(&stream).unwrap().read::<u32>().unwrap(), expected);
 }
 
+/// Several runs under one clock, where that is possible, are runs too; of a plan of no passes as well.
+#[test]
+fn runs_are_timed_together() {
+    let gpu = common::gpu();
+    let algorithms: &[&str] =
+        if gpu.device().compute.is_some() { &["horn", "look_back", "three_phase"] } else { &["horn"] };
+    for algorithm in algorithms {
+        let (mut prepared, stream, expected) = scan(&gpu, algorithm, 10_000);
+        for runs in [0, 1, 7] {
+            let timing = prepared.time_runs_with(&[&stream], runs).unwrap();
+            assert!(timing.total.as_nanos() > 0 && timing.passes.is_empty(), "{algorithm}, {runs} runs");
+        }
+        assert_eq!(prepared.run(&stream).unwrap().read::<u32>().unwrap(), expected, "{algorithm}");
+    }
+    let (mut nothing, stream, _) = scan(&gpu, "horn", 1);
+    assert!(nothing.plan().passes().is_empty());
+    nothing.time_runs_with(&[&stream], 7).unwrap();
+}
+
 #[test]
 fn wrong_streams_are_refused() {
     let gpu = common::gpu();
