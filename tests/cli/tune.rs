@@ -294,6 +294,8 @@ fn stopped(program: &Program, signal: &str, there: impl Fn(&[String]) -> bool) -
         assert!(child.try_wait().unwrap().is_none(), "it ended at once");
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
+    // Whoever starts the tests in the background has interrupts ignored, and so has the program then.
+    let signal = if super::ignores_interrupts() { "TERM" } else { signal };
     let kill = format!("kill -{signal} {}", child.id());
     assert!(std::process::Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     assert!(!child.wait().unwrap().success());
