@@ -1,7 +1,8 @@
 //! Timing: how often to run what, what the times say, and what they are held against.
 //!
-//! `docs/measuring.md` tells it to people. [`limits`]: copies, which nothing that reads and writes every item can beat.
-//! [`protocol`]: runs in turns, until the medians are known well enough. [`statistics`]: a median and its spread.
+//! `docs/measuring.md` tells it to people. [`copy_texture`] and [`copy_buffer`]: what nothing that reads and writes every
+//! item can beat. [`interleaved`]: runs in turns, until the medians are known well enough. [`Summary`]: a median and its
+//! spread.
 //!
 //! Nothing here looks at results: what is timed must have been verified before.
 
