@@ -220,7 +220,7 @@ impl<'a> GpuLab<'a> {
         };
         let mut ready =
             Ready { name: contender.name(), row, engine, clock: Clock::Wall, fastest: None, failed: None };
-        match ready.verify(contender, task, numbers) {
+        match ready.verify(self.gpu, contender, task, numbers) {
             Ok(verified) => ready.row.verified = verified,
             Err(Failed::Device(error)) => return refused(error),
             Err(Failed::Peer(reason)) => return Ok(Err(reason)),
@@ -333,7 +333,13 @@ impl From<Mismatch> for Failed {
 
 impl<T: Element> Ready<T> {
     /// Runs once, and holds the result against the oracle. Whether it agrees wherever that can be said.
-    fn verify(&mut self, contender: &Contender, task: &Task<'_, T>, numbers: &[T]) -> Result<bool, Failed> {
+    fn verify(
+        &mut self,
+        gpu: &Gpu,
+        contender: &Contender,
+        task: &Task<'_, T>,
+        numbers: &[T],
+    ) -> Result<bool, Failed> {
         match &mut self.engine {
             Engine::Plan(prepared, streams) => {
                 let streams: Vec<&Stream> = streams.iter().collect();
@@ -348,12 +354,13 @@ impl<T: Element> Ready<T> {
                         Ok(same(&blocks(task, numbers, block as usize), &sums)?)
                     }
                     _ => {
-                        prepared.run_with(&streams)?;
+                        let outputs = prepared.run_with(&streams)?;
+                        // Else reading would wait for the run, and be timed with it.
+                        gpu.finish()?;
                         let start = Instant::now();
-                        let results = task.run_prepared(prepared, &streams)?;
+                        let results = task.read(outputs)?;
                         self.row.readback_ms = Some(milliseconds(start.elapsed()));
-                        let plan = prepared.plan().clone();
-                        Ok(task.verify(Some(&plan), &results)?.is_some_and(holds))
+                        Ok(task.verify(Some(prepared.plan()), &results)?.is_some_and(holds))
                     }
                 }
             }

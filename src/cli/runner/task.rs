@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use rasterscan::reference::{self, Kept, Mismatch, Verified};
-use rasterscan::{Compacted, Element, Error, Plan, Prepared, Request, SpecError, Stream};
+use rasterscan::{Compacted, Element, Error, Outputs, Plan, Prepared, Request, SpecError, Stream};
 
 /// A request with its streams.
 pub struct Task<'a, T> {
@@ -63,7 +63,11 @@ impl<'a, T: Element> Task<'a, T> {
 
     /// Runs a plan once, and reads everything that it gives.
     pub fn run_prepared(&self, prepared: &mut Prepared, streams: &[&Stream]) -> Result<Results<T>, Error> {
-        let outputs = prepared.run_with(streams)?;
+        self.read(prepared.run_with(streams)?)
+    }
+
+    /// Reads everything that a run gave.
+    pub fn read(&self, outputs: Outputs<'_>) -> Result<Results<T>, Error> {
         match &self.request {
             Request::Scan(_) => {
                 Ok(Results { values: Some(outputs.first().read()?), indices: None, kept: None })
