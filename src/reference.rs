@@ -21,7 +21,7 @@ mod bounds;
 mod compact;
 
 use bounds::{Bounded, float_bounds};
-pub use compact::{Kept, compact};
+pub use compact::{Kept, compact, same};
 
 use crate::element::Element;
 use crate::operator::Operator;

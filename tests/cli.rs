@@ -76,6 +76,21 @@ impl Program {
         Ran::of(arguments, self.command(arguments).write_stdin(stdin).output().unwrap())
     }
 
+    /// Runs where there are no such shaders (`compute` or `geometry`); where the driver has them on every level, that
+    /// is said.
+    fn without(&self, shaders: &str) -> Option<impl Fn(&str) -> Ran> {
+        let run = |arguments: &str| {
+            let mut command = self.command(arguments);
+            command.env("RASTERSCAN_API", "gles").env("MESA_GLES_VERSION_OVERRIDE", "3.0");
+            Ran::of(arguments, command.output().unwrap())
+        };
+        if run("info --json").ok().json()["device"][shaders] == true {
+            println!("not applicable: this driver has {shaders} shaders on every level");
+            return None;
+        }
+        Some(run)
+    }
+
     /// Begins a run that says what machine it is on, interrupts it once `begun` says so, and sees it end by that.
     #[cfg(unix)]
     fn interrupt(&self, arguments: &str, begun: impl Fn() -> bool) -> Ran {

@@ -18,6 +18,7 @@ use rasterscan::spec::Family;
 use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
 use rasterscan::{Device, Gpu};
 
+use super::document::Form;
 use super::{called, output};
 
 /// Names another folder, or with the word `off` none.
@@ -299,19 +300,12 @@ impl Row {
 
 /// Reads a file of this device; else says why it is none.
 fn read(bytes: &[u8], key: &Key) -> Result<Tuning, String> {
-    /// What every form has.
-    #[derive(Deserialize)]
-    struct Any {
-        schema: String,
-    }
     let damaged = |error: serde_json::Error| format!("it is damaged ({error})");
-    let Any { schema } = serde_json::from_slice(bytes).map_err(damaged)?;
-    let form = schema.strip_prefix(SCHEMA).and_then(|rest| rest.strip_prefix('/')?.parse::<u32>().ok());
-    match form {
-        Some(FORM) => {}
-        Some(newer) if newer > FORM => return Err("a newer version of this program wrote it".into()),
-        Some(_) => return Err("an older version of this program wrote it".into()),
-        _ => return Err(format!("it is no tuning, but says of itself: {schema}")),
+    match Form::of(bytes, SCHEMA, FORM).map_err(damaged)? {
+        Form::Own => {}
+        Form::Newer(_) => return Err("a newer version of this program wrote it".into()),
+        Form::Older(_) => return Err("an older version of this program wrote it".into()),
+        Form::Other(found) => return Err(format!("it is no tuning, but says of itself: {found}")),
     }
     let file: File = serde_json::from_slice(bytes).map_err(damaged)?;
     if file.key != *key {

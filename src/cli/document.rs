@@ -3,20 +3,22 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::Serialize;
+use anyhow::anyhow;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use rasterscan::plan::Cost;
 use rasterscan::{Api, Clock, Device, Keep, Plan, Request};
 
 /// The device that a document speaks of.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Gl {
     pub renderer: String,
     /// `GL_VERSION`, the driver's own version included.
     pub version: String,
     /// `gl` or `gles`.
-    pub api: &'static str,
+    pub api: String,
 }
 
 impl Gl {
@@ -25,8 +27,8 @@ impl Gl {
             renderer: device.renderer.clone(),
             version: device.driver.clone(),
             api: match device.api {
-                Api::Gl => "gl",
-                Api::Gles => "gles",
+                Api::Gl => "gl".into(),
+                Api::Gles => "gles".into(),
             },
         }
     }
@@ -155,7 +157,57 @@ pub struct Time {
 
 impl Time {
     pub fn new(median: Duration, clock: Clock, runs: u32) -> Time {
-        // Whole nanoseconds: what clocks tell.
-        Time { ms: (median.as_secs_f64() * 1e9).round() / 1e6, clock: clock.name(), runs }
+        Time { ms: milliseconds(median), clock: clock.name(), runs }
+    }
+}
+
+/// In whole nanoseconds: what clocks tell.
+pub fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e9).round() / 1e6
+}
+
+/// What a document says it is, in its field `schema`, to somebody who looks for another schema's or form's.
+#[derive(Debug, PartialEq)]
+pub enum Form {
+    /// What is looked for.
+    Own,
+    /// The same in a form of a newer or an older program.
+    Newer(String),
+    Older(String),
+    /// Something else.
+    Other(String),
+}
+
+impl Form {
+    /// Of a document, to somebody who looks for `schema/form`.
+    ///
+    /// Errors: it has no such field.
+    pub fn of(bytes: &[u8], schema: &str, form: u32) -> Result<Form, serde_json::Error> {
+        /// What every document has.
+        #[derive(Deserialize)]
+        struct Any {
+            schema: String,
+        }
+        let Any { schema: found } = serde_json::from_slice(bytes)?;
+        let number = found.strip_prefix(schema).and_then(|rest| rest.strip_prefix('/')?.parse::<u32>().ok());
+        Ok(match number {
+            Some(own) if own == form => Form::Own,
+            Some(newer) if newer > form => Form::Newer(found),
+            Some(_) => Form::Older(found),
+            None => Form::Other(found),
+        })
+    }
+}
+
+/// Reads a document of this program that somebody hands to it; `what` it should be.
+///
+/// Errors: it is damaged, something else, or of another version.
+pub fn parse<T: DeserializeOwned>(bytes: &[u8], schema: &str, form: u32, what: &str) -> anyhow::Result<T> {
+    match Form::of(bytes, schema, form).map_err(|error| anyhow!("it is no {what} ({error})"))? {
+        Form::Own => serde_json::from_slice(bytes).map_err(|error| anyhow!("it is damaged ({error})")),
+        Form::Newer(found) => Err(anyhow!("a newer version of this program wrote it ({found})")),
+        Form::Older(found) | Form::Other(found) => {
+            Err(anyhow!("it is no {what}, but says of itself: {found}"))
+        }
     }
 }

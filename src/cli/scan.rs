@@ -99,31 +99,37 @@ impl ScanOptions {
             bail!("{} takes pairs, and {len} values are no whole number of pairs", self.op);
         }
         let tuple = if self.channels { channels } else { self.tuple };
-        let kind = if self.exclusive { ScanKind::Exclusive } else { ScanKind::Inclusive };
-        let spec =
-            ScanSpec::of(element, len / arity).operator(self.op).kind(kind).order(self.order).tuple(tuple);
+        let spec = ScanSpec::of(element, len / arity).operator(self.op).kind(self.kind());
+        let spec = spec.order(self.order).tuple(tuple);
         spec.check().map_err(Error::from)?;
         Ok(Request::Scan(spec))
     }
 
     /// These options as they would be written.
     fn arguments(&self) -> String {
-        let mut arguments = String::new();
-        if self.op != Operator::Add {
-            arguments += &format!(" --op {}", self.op);
-        }
-        if self.exclusive {
-            arguments += " --exclusive";
-        }
-        if self.order > 1 {
-            arguments += &format!(" --order {}", self.order);
-        }
-        if self.tuple > 1 {
-            arguments += &format!(" --tuple {}", self.tuple);
-        }
-        if self.channels {
-            arguments += " --channels";
-        }
-        arguments
+        let channels = if self.channels { " --channels" } else { "" };
+        arguments(self.op, self.kind(), self.order, self.tuple) + channels
     }
+
+    fn kind(&self) -> ScanKind {
+        if self.exclusive { ScanKind::Exclusive } else { ScanKind::Inclusive }
+    }
+}
+
+/// The options of such a scan as they would be written, each with a space before it.
+pub fn arguments(op: Operator, kind: ScanKind, order: u32, tuple: u32) -> String {
+    let mut arguments = String::new();
+    if op != Operator::Add {
+        arguments += &format!(" --op {op}");
+    }
+    if kind == ScanKind::Exclusive {
+        arguments += " --exclusive";
+    }
+    if order > 1 {
+        arguments += &format!(" --order {order}");
+    }
+    if tuple > 1 {
+        arguments += &format!(" --tuple {tuple}");
+    }
+    arguments
 }

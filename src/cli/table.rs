@@ -1,5 +1,6 @@
 //! Tables and numbers for people.
 
+use crate::report::thousands;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 
 /// A table without lines, as wide as the terminal at most.
@@ -32,15 +33,7 @@ pub fn right(text: impl ToString) -> Cell {
 
 /// 872000 as 872,000.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    thousands(&number.to_string())
 }
 
 /// Milliseconds with three significant digits, more above a thousand.

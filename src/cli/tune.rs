@@ -19,7 +19,7 @@ use super::device::DeviceOptions;
 use super::document::{Asked, Gl, Time};
 use super::exit::{Usage, WrongResult};
 use super::table::{grouped, milliseconds, right};
-use super::{called, output, table};
+use super::{called, output, scan, table};
 
 /// Why something was left out.
 const NO_CHOICE: &str = "there is nothing to choose from";
@@ -171,7 +171,7 @@ fn reproducible(error: Error, device: &DeviceOptions) -> anyhow::Error {
             let family = request.family().name();
             let mut command = format!("{} {family} random:n={} -a {algorithm}", called(), request.len());
             if let Request::Scan(spec) = *request {
-                command += &format!(" --order {} --tuple {}", spec.order, spec.tuple);
+                command += &scan::arguments(spec.operator, spec.kind, spec.order, spec.tuple);
             }
             command += &device.arguments();
             WrongResult { algorithm, mismatch, command }.into()

@@ -129,10 +129,9 @@ fn in_turns<E>(
 fn is_done(times: &[Duration], protocol: &Protocol) -> bool {
     let runs = times.len() as u32;
     // Looked at seldom: it sorts all times.
-    let due =
-        runs >= protocol.most || (runs >= protocol.least && runs.is_multiple_of(4) || runs == protocol.least);
-    due && (runs >= protocol.most
-        || Summary::of(times).is_some_and(|summary| summary.uncertainty() <= protocol.precision))
+    let due = runs == protocol.least || (runs > protocol.least && runs.is_multiple_of(4));
+    let known = |summary: Summary| summary.uncertainty() <= protocol.precision;
+    runs >= protocol.most || (due && Summary::of(times).is_some_and(known))
 }
 
 /// The time of a run, over several.

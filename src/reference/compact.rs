@@ -69,7 +69,8 @@ fn differs(what: &'static str, index: usize, expected: String, got: String) -> M
     Mismatch { what, index, expected, got, tolerance: None }
 }
 
-fn same<T: Element>(what: &'static str, expected: &[T], got: &[T]) -> Result<u64, Mismatch> {
+/// Compares elements bit by bit, NaN included; `what` they are to be called. Gives how many were compared.
+pub fn same<T: Element>(what: &'static str, expected: &[T], got: &[T]) -> Result<u64, Mismatch> {
     if expected.len() != got.len() {
         let len = expected.len().min(got.len());
         return Err(differs(

@@ -2,13 +2,13 @@
 
 use std::str::FromStr;
 
-use rasterscan::registry::{self, Card, ChoiceError};
+use rasterscan::registry::{self, Card, ChoiceError, Family};
 use rasterscan::spec::MAX_LEN;
 use rasterscan::{Device, Operator, ScanKind, Unsupported};
 
 use super::CompareOptions;
 use crate::cli::exit::Usage;
-use crate::cli::lab::{Case, Cell, Contender, Family, Peer};
+use crate::cli::lab::{Case, Cell, Contender, Peer};
 use crate::cli::numbers::whole;
 
 /// Lengths, in ascending order.
@@ -116,7 +116,7 @@ fn contenders(options: &CompareOptions, family: Family, device: &Device) -> anyh
         let named: Vec<Contender> = match name.as_str() {
             "all" => {
                 let able = |card: &&Card| card.supported(device).is_ok();
-                let all = registry::family(family.registry()).filter(able);
+                let all = registry::family(family).filter(able);
                 all.map(|card| Contender::parse(family, card.name)).collect::<Result<_, ChoiceError>>()?
             }
             name => vec![Contender::parse(family, name)?],
@@ -153,8 +153,8 @@ pub fn cells(options: &CompareOptions, family: Family, device: &Device) -> anyho
     let kind = if options.exclusive { ScanKind::Exclusive } else { ScanKind::Inclusive };
     let mut cells = Vec::new();
     for n in sizes.0 {
-        for element in dedup(&options.dtype) {
-            for op in dedup(&ops) {
+        for &element in &options.dtype {
+            for &op in &ops {
                 for (order, tuple) in
                     orders.iter().flat_map(|order| tuples.iter().map(move |tuple| (*order, *tuple)))
                 {
@@ -162,7 +162,7 @@ pub fn cells(options: &CompareOptions, family: Family, device: &Device) -> anyho
                         let n = whole_tuples(n, tuple)?;
                         let case = Case { family, n, element, op, kind, order, tuple, share: *share };
                         case.check().map_err(rasterscan::Error::from)?;
-                        // Lengths that were rounded up may have become the same.
+                        // What was named twice, or lengths that were rounded up, may be the same.
                         if cells.iter().all(|cell: &Cell| cell.case != case) {
                             cells.push(Cell { case, contenders: contenders.clone(), phases: true });
                         }
@@ -181,16 +181,6 @@ fn whole_tuples(n: u64, tuple: u32) -> Result<u64, Unsupported> {
     let rounded = n.checked_next_multiple_of(tuple.into()).filter(|rounded| *rounded <= MAX_LEN);
     rounded
         .ok_or_else(|| Unsupported(format!("{n} values are more than any stream holds: at most {MAX_LEN}")))
-}
-
-fn dedup<T: Copy + PartialEq>(given: &[T]) -> Vec<T> {
-    let mut once: Vec<T> = Vec::new();
-    for value in given {
-        if !once.contains(value) {
-            once.push(*value);
-        }
-    }
-    once
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
+use crate::cli::document::{self, Gl};
 use crate::cli::lab::{Case, LeftOut, Machine, Measured, Row};
 
 const SCHEMA: &str = "rasterscan.compare";
@@ -22,14 +23,6 @@ pub struct Comparison {
     pub seconds: f64,
     pub rows: Vec<Row>,
     pub left_out: Vec<LeftOut>,
-}
-
-/// As in all documents.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Gl {
-    pub renderer: String,
-    pub version: String,
-    pub api: String,
 }
 
 impl Comparison {
@@ -77,44 +70,21 @@ pub fn read(path: &Path) -> anyhow::Result<Comparison> {
 }
 
 fn parse(bytes: &[u8]) -> anyhow::Result<Comparison> {
-    #[derive(Deserialize)]
-    struct Any {
-        schema: String,
-    }
-    let Any { schema } = serde_json::from_slice(bytes)
-        .map_err(|error| anyhow!("it is no document of `compare --json` ({error})"))?;
-    let form = schema.strip_prefix(SCHEMA).and_then(|rest| rest.strip_prefix('/')?.parse::<u32>().ok());
-    match form {
-        Some(FORM) => serde_json::from_slice(bytes).map_err(|error| anyhow!("it is damaged ({error})")),
-        Some(newer) if newer > FORM => Err(anyhow!("a newer version of this program wrote it ({schema})")),
-        _ => Err(anyhow!("it is no document of `compare --json`, but says of itself: {schema}")),
-    }
+    document::parse(bytes, SCHEMA, FORM, "document of `compare --json`")
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use rasterscan::Device;
+    use rasterscan::registry::Family;
 
     use super::*;
-    use crate::cli::lab::stub::StubLab;
-    use crate::cli::lab::{Cell, Contender, Family, Lab};
+    use crate::cli::lab::stub::{self, StubLab};
+    use crate::cli::lab::{Cell, Contender, Lab};
 
     /// A comparison whose times a formula gives.
     pub fn stubbed(names: &[&str], cases: &[Case]) -> Comparison {
-        let machine = Machine {
-            renderer: "a stub".into(),
-            version: "1".into(),
-            api: "gl".into(),
-            software: false,
-            cpu: "a CPU".into(),
-            cores: 2,
-            cpu_mhz: Some(3000.0),
-            load: Some(0.1),
-            system: "linux".into(),
-            program: "0.0.0".into(),
-            date: "2026-01-01T00:00:00Z".into(),
-        };
-        let mut comparison = Comparison::new(machine, "copy:texture", Duration::from_secs(60));
+        let mut comparison = Comparison::new(stub::machine(), "copy:texture", Duration::from_secs(60));
         let mut lab = StubLab::new(Device::gl43());
         let protocol = rasterscan::measure::Protocol::new(false, Duration::from_secs(1));
         for case in cases {

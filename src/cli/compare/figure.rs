@@ -15,7 +15,7 @@ pub fn figure(comparison: &Comparison) -> Figure {
             let same = cases.iter().all(|other| Case { n: 0, ..(*other).clone() } == alone);
             let particulars = if same { case.particulars() } else { String::new() };
             let comma = if particulars.is_empty() { "" } else { ", " };
-            let family = comparison.rows[0].case.family.registry().name();
+            let family = comparison.rows[0].case.family.name();
             format!("{family}{comma}{particulars}: {}", comparison.machine.renderer)
         }
         None => format!("nothing was measured: {}", comparison.machine.renderer),

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use rasterscan::measure::Protocol;
+use rasterscan::registry::Family;
 use rasterscan::spec::{MAX_ORDER, MAX_TUPLE};
 use rasterscan::{ElementType, Operator};
 
@@ -22,7 +22,7 @@ use super::call::named;
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::exit::Usage;
-use super::lab::{Cell, Family, GpuLab, Lab, Machine, set_ratios};
+use super::lab::{Cell, GpuLab, Lab, Machine, set_ratios};
 use super::output;
 use super::stop;
 use cells::{Share, Sizes};
@@ -36,10 +36,7 @@ pub struct CompareOptions {
     #[arg(
         value_name = "scan|compact",
         required_unless_present = "explain",
-        value_parser = PossibleValuesParser::new(["scan", "compact"]).map(|name| match name.as_str() {
-            "scan" => Family::Scan,
-            _ => Family::Compact,
-        })
+        value_parser = named(Family::ALL, Family::name)
     )]
     family: Option<Family>,
     /// Algorithms of `list` with their parameters, commas between them; all is every one that this
@@ -213,7 +210,7 @@ impl CompareOptions {
 
     fn cells(&self, family: Family, device: &rasterscan::Device) -> anyhow::Result<Vec<Cell>> {
         let only = |given: bool, option: &str, of: Family| match (given, of == family) {
-            (true, false) => Err(Usage(format!("{option} is for {}", of.registry().name()))),
+            (true, false) => Err(Usage(format!("{option} is for {}", of.name()))),
             _ => Ok(()),
         };
         only(!self.op.is_empty(), "--op", Family::Scan)?;

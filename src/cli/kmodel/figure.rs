@@ -17,6 +17,7 @@ use rasterscan::kmodel::{Model, Pattern, corrected};
 
 use super::banks;
 use crate::cli::table::grouped;
+use crate::report;
 
 const SIZE: (u32, u32) = (960, 640);
 /// Room on the right for the names of the lines.
@@ -226,12 +227,9 @@ fn draw_names(root: &Area, chart: &Chart, lines: &[Line; 4]) -> Drawn<()> {
     Ok(())
 }
 
-/// 2 with a raised exponent.
+/// 2 with a raised exponent, which is a whole number.
 fn power(exponent: f64) -> String {
-    const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
-    let digits = format!("{exponent:.0}");
-    let raised = digits.chars().filter_map(|digit| digit.to_digit(10)).map(|digit| RAISED[digit as usize]);
-    std::iter::once('2').chain(raised).collect()
+    report::power(2, exponent as i32)
 }
 
 #[cfg(test)]

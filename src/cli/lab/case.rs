@@ -4,35 +4,18 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use rasterscan::{
-    CompactSpec, Element, ElementType, Operator, Request, ScanKind, ScanSpec, SpecError, registry,
-};
+use rasterscan::registry::Family;
+use rasterscan::{CompactSpec, Element, ElementType, Operator, Request, ScanKind, ScanSpec, SpecError};
 
 use crate::cli::input::Random;
 use crate::cli::numbers::each;
 use crate::cli::table::grouped;
 
-/// Scans or compactions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Family {
-    Scan,
-    Compact,
-}
-
-impl Family {
-    pub fn registry(self) -> registry::Family {
-        match self {
-            Family::Scan => registry::Family::Scan,
-            Family::Compact => registry::Family::Compact,
-        }
-    }
-}
-
 /// A scan, or a compaction that keeps what is not zero, of numbers made on the spot. In documents by the names that
 /// the command line has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Case {
+    #[serde(with = "named::family")]
     pub family: Family,
     /// Items: numbers, or for affine pairs of them.
     pub n: u64,
@@ -158,6 +141,7 @@ pub fn length(n: u64) -> String {
 
 /// How documents name what the library has types for.
 mod named {
+    use rasterscan::registry::Family;
     use rasterscan::{ElementType, Operator, ScanKind};
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
@@ -181,6 +165,7 @@ mod named {
             }
         };
     }
+    named!(family, Family, Family::ALL);
     named!(element, ElementType, ElementType::ALL);
     named!(operator, Operator, Operator::ALL);
     named!(kind, ScanKind, [ScanKind::Inclusive, ScanKind::Exclusive]);

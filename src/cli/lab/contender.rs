@@ -1,10 +1,10 @@
 //! Those who are compared: algorithms of the registry, and what they are held against.
 
-use rasterscan::registry::{Choice, ChoiceError, Era};
+use rasterscan::registry::{Choice, ChoiceError, Era, Family};
 use rasterscan::scan::compute::Capannini;
 use rasterscan::{Device, Error, Plan, Unsupported, measure};
 
-use super::case::{Case, Family};
+use super::case::Case;
 use super::cpu::Cpu;
 use super::peers::Peer;
 
@@ -37,7 +37,7 @@ impl Contender {
         if let Some(baseline) = Contender::BASELINES.into_iter().find(|baseline| baseline.name() == text) {
             return Ok(baseline);
         }
-        let choice = Choice::parse(family.registry(), text)?;
+        let choice = Choice::parse(family, text)?;
         Ok(match choice.card.era {
             Era::Cpu => Contender::Cpu(Cpu::Sequential),
             _ => Contender::Algorithm(choice),

@@ -10,16 +10,16 @@ use serde_json::Value;
 
 use rasterscan::measure::{self, Protocol, Summary};
 use rasterscan::reference::{self, Mismatch};
-use rasterscan::registry::Choice;
 use rasterscan::{Clock, Device, Element, ElementType, Error, Gpu, Plan, Prepared, Request, Stream};
 
 use super::case::Case;
 use super::cpu::{self, Cpu};
 use super::peers::Running;
-use super::{Cell, Contender, Lab, LeftOut, Measured, Phase, Row, milliseconds};
-use crate::cli::document::word_or_number;
+use super::{Cell, Contender, Lab, LeftOut, Measured, Phase, Row};
+use crate::cli::document::{milliseconds, word_or_number};
 use crate::cli::exit::WrongResult;
-use crate::cli::runner::{Results, Task, holds};
+use crate::cli::runner::{Results, Task, holds, settled};
+use crate::cli::scan;
 
 /// Measures on a device.
 pub struct GpuLab<'a> {
@@ -55,15 +55,7 @@ impl<'a> GpuLab<'a> {
         let start = Instant::now();
         case.check()?;
         if let Some(reason) = self.too_large::<T>(cell) {
-            let left_out = |contender: &Contender| LeftOut {
-                name: contender.name(),
-                case: case.clone(),
-                reason: reason.clone(),
-            };
-            return Ok(Measured {
-                rows: Vec::new(),
-                left_out: cell.contenders.iter().map(left_out).collect(),
-            });
+            return Ok(Measured::nothing(cell, &reason));
         }
         let numbers: Vec<T> = case.numbers()?;
         let task = Task::new(case.request(), &numbers, &[], true)?;
@@ -79,10 +71,7 @@ impl<'a> GpuLab<'a> {
             };
             match outcome? {
                 Ok(contender) => ready.push(contender),
-                Err(reason) => {
-                    let name = contender.name();
-                    measured.left_out.push(LeftOut { name, case: case.clone(), reason });
-                }
+                Err(reason) => measured.left_out.push(LeftOut::new(contender.name(), case, reason)),
             }
         }
         // What is left, after numbers were made and results verified; a part of it is for the phases.
@@ -105,7 +94,7 @@ impl<'a> GpuLab<'a> {
             // Nobody was timed who was interrupted.
             let Some(summary) = Summary::of(&times) else { continue };
             if let Some(reason) = contender.failed {
-                measured.left_out.push(LeftOut { name: contender.name, case: case.clone(), reason });
+                measured.left_out.push(LeftOut::new(contender.name, case, reason));
                 continue;
             }
             contender.row.take(summary);
@@ -238,25 +227,16 @@ impl<'a> GpuLab<'a> {
 
     /// The command that shows a wrong result alone.
     fn command(&self, contender: &Contender, case: &Case) -> String {
+        let (called, device, family) = (&self.called, &self.device_arguments, case.family.name());
         let Contender::Algorithm(choice) = contender else {
-            return format!(
-                "{} compare {}{}",
-                self.called,
-                case.family.registry().name(),
-                self.device_arguments
-            );
+            return format!("{called} compare {family}{device}");
         };
-        let mut options = String::new();
-        let spec = case.scan_spec();
-        if matches!(case.request(), Request::Scan(_)) {
-            options = format!(" --op {} --order {} --tuple {}", spec.operator, spec.order, spec.tuple);
-            if spec.kind == rasterscan::ScanKind::Exclusive {
-                options += " --exclusive";
-            }
-        }
-        let family = case.family.registry().name();
-        let (called, input, element) = (&self.called, case.input(), case.element);
-        format!("{called} {family} {input} --dtype {element} -a {choice}{options}{}", self.device_arguments)
+        let options = match case.request() {
+            Request::Scan(spec) => scan::arguments(spec.operator, spec.kind, spec.order, spec.tuple),
+            Request::Compact(_) => String::new(),
+        };
+        let (input, element) = (case.input(), case.element);
+        format!("{called} {family} {input} --dtype {element} -a {choice}{options}{device}")
     }
 }
 
@@ -346,12 +326,14 @@ impl<T: Element> Ready<T> {
                 match contender {
                     Contender::CopyTexture | Contender::CopyBuffer => {
                         let copy: Vec<T> = prepared.run_with(&streams)?.first().read()?;
-                        Ok(same(numbers, &copy)?)
+                        reference::same("element", numbers, &copy)?;
+                        Ok(true)
                     }
                     Contender::IndependentBlocks(capannini) => {
                         let block = capannini.block.unwrap_or(rasterscan::scan::compute::Capannini::BLOCK);
                         let sums: Vec<T> = prepared.run_with(&streams)?.first().read()?;
-                        Ok(same(&blocks(task, numbers, block as usize), &sums)?)
+                        reference::same("element", &blocks(task, numbers, block as usize), &sums)?;
+                        Ok(true)
                     }
                     _ => {
                         let outputs = prepared.run_with(&streams)?;
@@ -467,22 +449,6 @@ fn blocks<T: Element>(task: &Task<'_, T>, numbers: &[T], block: usize) -> Vec<T>
     numbers.chunks(block).flat_map(scan).collect()
 }
 
-fn same<T: Element>(expected: &[T], got: &[T]) -> Result<bool, Mismatch> {
-    let differs = |index: usize| Mismatch {
-        what: "element",
-        index,
-        expected: expected.get(index).map_or("nothing".into(), ToString::to_string),
-        got: got.get(index).map_or("nothing".into(), ToString::to_string),
-        tolerance: None,
-    };
-    let unlike = |(a, b): (&T, &T)| bytemuck::bytes_of(a) != bytemuck::bytes_of(b);
-    match expected.iter().zip(got).position(unlike) {
-        Some(index) => Err(differs(index)),
-        None if expected.len() != got.len() => Err(differs(expected.len().min(got.len()))),
-        None => Ok(true),
-    }
-}
-
 fn parameters(given: Vec<(&'static str, String)>) -> BTreeMap<String, Value> {
     given.into_iter().map(|(name, value)| (name.to_owned(), word_or_number(&value))).collect()
 }
@@ -491,9 +457,7 @@ fn parameters(given: Vec<(&'static str, String)>) -> BTreeMap<String, Value> {
 pub(super) fn row(contender: &Contender, cell: &Cell, plan: Option<&Plan>) -> Row {
     let (algorithm, parameters) = match contender {
         Contender::Algorithm(choice) => {
-            let settled = plan.and_then(|plan| Choice::parse(choice.card.family, plan.name()).ok());
-            let settled = settled.filter(|settled| settled.card.name == choice.card.name);
-            let parameters = settled.as_ref().unwrap_or(choice).parameters();
+            let parameters = plan.map_or_else(|| choice.parameters(), |plan| settled(choice, plan));
             (choice.card.name.to_owned(), parameters)
         }
         other => (other.name(), Vec::new()),

@@ -42,7 +42,7 @@ impl Machine {
         Machine {
             renderer,
             version,
-            api: api.into(),
+            api,
             software: device.software,
             cpu: fact("model name").unwrap_or_else(|| std::env::consts::ARCH.into()),
             cores: std::thread::available_parallelism().map_or(1, usize::from),

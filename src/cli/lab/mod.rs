@@ -20,7 +20,9 @@ use serde_json::Value;
 use rasterscan::Device;
 use rasterscan::measure::{Protocol, Summary};
 
-pub use case::{Case, Family, length};
+use crate::cli::document::milliseconds;
+
+pub use case::{Case, length};
 pub use contender::Contender;
 pub use gpu::GpuLab;
 pub use machine::Machine;
@@ -109,6 +111,20 @@ pub struct LeftOut {
     pub reason: String,
 }
 
+impl Measured {
+    /// Nothing, of all contenders, for one reason.
+    pub fn nothing(cell: &Cell, reason: &str) -> Measured {
+        let left_out = |contender: &Contender| LeftOut::new(contender.name(), &cell.case, reason);
+        Measured { rows: Vec::new(), left_out: cell.contenders.iter().map(left_out).collect() }
+    }
+}
+
+impl LeftOut {
+    pub fn new(name: String, case: &Case, reason: impl Into<String>) -> LeftOut {
+        LeftOut { name, case: case.clone(), reason: reason.into() }
+    }
+}
+
 impl Row {
     /// Items of the stream a second.
     pub fn throughput(&self) -> f64 {
@@ -122,11 +138,6 @@ impl Row {
         self.runs = summary.runs;
         self.outliers = summary.outliers;
     }
-}
-
-/// Whole nanoseconds: what clocks tell.
-fn milliseconds(time: std::time::Duration) -> f64 {
-    (time.as_secs_f64() * 1e9).round() / 1e6
 }
 
 /// Sets the ratio of each row against that of this name on the same case, as far as it was measured.

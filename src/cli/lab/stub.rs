@@ -5,20 +5,33 @@ use std::time::Duration;
 use rasterscan::Device;
 use rasterscan::measure::{Protocol, Summary};
 
-use super::{Cell, Contender, Lab, LeftOut, Measured, Phase, Row, gpu::row};
+use super::{Cell, Contender, Lab, LeftOut, Machine, Measured, Phase, Row, gpu::row};
+
+/// The machine that it is on.
+pub fn machine() -> Machine {
+    Machine {
+        renderer: "a stub".into(),
+        version: "1".into(),
+        api: "gl".into(),
+        software: false,
+        cpu: "a CPU".into(),
+        cores: 2,
+        cpu_mhz: Some(3000.0),
+        load: Some(0.1),
+        system: "linux".into(),
+        program: "0.0.0".into(),
+        date: "2026-01-01T00:00:00Z".into(),
+    }
+}
 
 /// A device on which a pass takes 5 microseconds, and a word moved a tenth of a nanosecond.
 pub struct StubLab {
-    pub device: Device,
-    /// Cells that were asked for.
-    pub cells: usize,
-    /// After so many cells nothing more is measured.
-    pub most: usize,
+    device: Device,
 }
 
 impl StubLab {
     pub fn new(device: Device) -> StubLab {
-        StubLab { device, cells: 0, most: usize::MAX }
+        StubLab { device }
     }
 }
 
@@ -34,10 +47,9 @@ impl Lab for StubLab {
         go_on: &mut dyn FnMut() -> bool,
     ) -> anyhow::Result<Measured> {
         let mut measured = Measured::default();
-        if self.cells >= self.most || !go_on() {
+        if !go_on() {
             return Ok(measured);
         }
-        self.cells += 1;
         for contender in &cell.contenders {
             match contender.plan(&cell.case, &self.device) {
                 Ok(plan) => {
@@ -64,11 +76,10 @@ impl Lab for StubLab {
                     }
                     measured.rows.push(row);
                 }
-                Err(error) => measured.left_out.push(LeftOut {
-                    name: contender.name(),
-                    case: cell.case.clone(),
-                    reason: error.to_string(),
-                }),
+                Err(error) => {
+                    let reason = error.to_string();
+                    measured.left_out.push(LeftOut::new(contender.name(), &cell.case, reason));
+                }
             }
         }
         Ok(measured)

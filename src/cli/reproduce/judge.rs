@@ -174,7 +174,7 @@ pub fn claim(
         Some(left_out) => (Verdict::NotMeasured, format!("{}: {}", left_out.name, left_out.reason)),
         None => (Verdict::NotMeasured, "beyond this run, or not reached yet".into()),
     });
-    Claim { text: text.into(), verdict, why: sentences([Some(why), None, None]), points }
+    Claim { text: text.into(), verdict, why: sentences([Some(why)]), points }
 }
 
 /// Each with a capital letter and a full stop.

@@ -173,23 +173,7 @@ mod tests {
     use rasterscan::Device;
 
     use super::*;
-    use crate::cli::lab::stub::StubLab;
-
-    fn machine() -> Machine {
-        Machine {
-            renderer: "a stub".into(),
-            version: "1".into(),
-            api: "gl".into(),
-            software: false,
-            cpu: "a CPU".into(),
-            cores: 2,
-            cpu_mhz: None,
-            load: None,
-            system: "linux".into(),
-            program: "0.0.0".into(),
-            date: "2026-01-01T00:00:00Z".into(),
-        }
-    }
+    use crate::cli::lab::stub::{StubLab, machine};
 
     fn keys() -> Vec<&'static str> {
         PAPERS.iter().map(|paper| paper.key).collect()

@@ -44,7 +44,7 @@ pub struct Bounds {
     /// Of the texture era's scans and compactions.
     pub texture: u32,
     /// Of single passes by compute shaders.
-    pub compute_log2: u32,
+    pub compute: u32,
 }
 
 impl Bounds {
@@ -58,7 +58,7 @@ impl Bounds {
                 (true, false) | (false, true) => 22,
                 (false, false) => 24,
             },
-            compute_log2: match (quick, software) {
+            compute: match (quick, software) {
                 (true, true) => 18,
                 (true, false) => 24,
                 (false, true) => 22,

@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use rasterscan::Device;
 use serde::{Deserialize, Serialize};
 
 use super::judge::Rows;
 use super::page;
 use super::plan::{Effort, Planned};
+use crate::cli::document;
 use crate::cli::lab::{LeftOut, Machine, Measured, Row};
 use crate::cli::output;
 use crate::report::page::Verdict;
@@ -105,13 +106,7 @@ impl Store {
 
     /// Nothing of this cell was measured, for one reason.
     pub fn skip(&mut self, planned: &Planned, reason: &str) {
-        let left_out = |contender: &crate::cli::lab::Contender| LeftOut {
-            name: contender.name(),
-            case: planned.cell.case.clone(),
-            reason: reason.into(),
-        };
-        let left_out = planned.cell.contenders.iter().map(left_out).collect();
-        self.add(planned, Measured { rows: Vec::new(), left_out });
+        self.add(planned, Measured::nothing(&planned.cell, reason));
     }
 
     /// What a paper judges by.
@@ -145,16 +140,5 @@ pub fn find(folder: &Path) -> anyhow::Result<Option<Store>> {
 }
 
 fn parse(bytes: &[u8]) -> anyhow::Result<Store> {
-    #[derive(Deserialize)]
-    struct Any {
-        schema: String,
-    }
-    let Any { schema } =
-        serde_json::from_slice(bytes).map_err(|error| anyhow!("it is no report of `reproduce` ({error})"))?;
-    let form = schema.strip_prefix(SCHEMA).and_then(|rest| rest.strip_prefix('/')?.parse::<u32>().ok());
-    match form {
-        Some(FORM) => serde_json::from_slice(bytes).map_err(|error| anyhow!("it is damaged ({error})")),
-        Some(newer) if newer > FORM => Err(anyhow!("a newer version of this program wrote it ({schema})")),
-        _ => Err(anyhow!("it is no report of `reproduce`, but says of itself: {schema}")),
-    }
+    document::parse(bytes, SCHEMA, FORM, "report of `reproduce`")
 }

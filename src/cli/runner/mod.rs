@@ -187,7 +187,7 @@ fn check<T: Element>(
 
 /// The parameters with which the plan was made: a plan's name is the algorithm as it would be written
 /// on the command line.
-fn settled(choice: &Choice, plan: &Plan) -> Vec<(&'static str, String)> {
+pub fn settled(choice: &Choice, plan: &Plan) -> Vec<(&'static str, String)> {
     match Choice::parse(choice.card.family, plan.name()) {
         Ok(settled) if settled.card.name == choice.card.name => settled.parameters(),
         _ => choice.parameters(),

@@ -20,7 +20,7 @@ use drawing::{Drawing, LINE, Write};
 use looks::{INK, Looks};
 
 pub use looks::theme;
-pub use number::significant;
+pub use number::{power, significant, thousands};
 
 /// Panels, one below the other, under a title.
 #[derive(Debug, Clone, PartialEq)]

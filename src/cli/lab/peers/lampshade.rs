@@ -14,11 +14,12 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use lampshade::{Compactor, Context, Error, GpuProfile, MaskGenerator, Scanner, U32Predicate};
+use rasterscan::registry::Family;
 use rasterscan::{Clock, Device, Element, ElementType, Operator, ScanKind};
 use wgpu::{BufferUsages, DeviceType, Features};
 
 use super::Running;
-use crate::cli::lab::case::{Case, Family};
+use crate::cli::lab::case::Case;
 use crate::cli::runner::Results;
 
 /// The version that `Cargo.toml` asks for.

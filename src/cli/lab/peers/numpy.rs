@@ -10,11 +10,12 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
+use rasterscan::registry::Family;
 use rasterscan::{Clock, Element, Operator};
 use tempfile::TempDir;
 
 use super::Running;
-use crate::cli::lab::case::{Case, Family};
+use crate::cli::lab::case::Case;
 use crate::cli::runner::Results;
 
 const SCRIPT: &str = include_str!("numpy.py");
@@ -44,7 +45,7 @@ impl Numpy {
     /// Errors: why numpy is left out.
     pub fn start<T: Element>(python: &OsStr, case: &Case, numbers: &[T]) -> Result<Numpy, String> {
         let spec = case.scan_spec();
-        let mut arguments = vec![case.family.registry().name().to_owned(), case.element.name().to_owned()];
+        let mut arguments = vec![case.family.name().to_owned(), case.element.name().to_owned()];
         if case.family == Family::Scan {
             if spec.operator == Operator::Affine {
                 return Err("numpy has no such operator".into());

@@ -46,7 +46,7 @@ fn block_sizes(bounds: &Bounds) -> Vec<u32> {
 }
 
 fn large(bounds: &Bounds) -> Vec<u32> {
-    let most = if bounds.software { bounds.compute_log2.min(20) } else { bounds.compute_log2.min(26) };
+    let most = if bounds.software { bounds.compute.min(20) } else { bounds.compute.min(26) };
     bounds.within(most, [16, 18, 20, 22, 24, 26])
 }
 

@@ -33,7 +33,7 @@ fn case(n: u64) -> Case {
 }
 
 fn lengths(bounds: &Bounds) -> impl Iterator<Item = u64> {
-    let most = 1u64 << bounds.compute_log2.min(if bounds.software { 20 } else { 24 });
+    let most = 1u64 << bounds.compute.min(if bounds.software { 20 } else { 24 });
     TABLE.into_iter().map(|(n, ..)| n).filter(move |n| *n <= most)
 }
 

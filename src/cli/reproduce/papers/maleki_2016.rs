@@ -1,9 +1,10 @@
 //! maleki2016: SAM, against the scans of its time.
 
+use rasterscan::registry::Family;
 use rasterscan::{Device, ElementType};
 
 use super::{Rows, at, axis, cell, contender, log2_n, section as new_section, series};
-use crate::cli::lab::{Case, Cell, Family};
+use crate::cli::lab::{Case, Cell};
 use crate::cli::reproduce::judge::{self, Factor, compared};
 use crate::cli::reproduce::plan::Bounds;
 use crate::report::page::{Claim, Section, Table, Verdict};
@@ -25,7 +26,7 @@ const TUPLES: [(u32, f64); 3] = [(2, 0.83), (5, 1.2), (8, 1.34)];
 const ELEMENTS: [ElementType; 2] = [ElementType::U32, ElementType::U64];
 
 fn lengths(bounds: &Bounds) -> Vec<u32> {
-    bounds.within(bounds.compute_log2, [12, 14, 16, 18, 20, 22, 24, 26, 27])
+    bounds.within(bounds.compute, [12, 14, 16, 18, 20, 22, 24, 26, 27])
 }
 
 /// For orders and tuples: fewer.
@@ -35,7 +36,7 @@ fn few(bounds: &Bounds) -> Vec<u32> {
         (true, false) => &[14, 16, 18, 20, 24],
         _ => &[14, 18, 20, 22, 24, 27],
     };
-    bounds.within(bounds.compute_log2, powers.iter().copied())
+    bounds.within(bounds.compute, powers.iter().copied())
 }
 
 fn of(element: ElementType, log2: u32, order: u32, tuple: u32) -> Case {
@@ -134,14 +135,13 @@ fn copy_speed(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 }
 
 fn twice(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
-    let factors =
-        lengths(bounds).into_iter().filter(|log2| *log2 >= 22.min(bounds.compute_log2)).map(|log2| {
-            let case = of(ElementType::U32, log2, 1, 1);
-            Factor::of(rows, at(1 << log2), 2.0, ["three_phase", SAM], &case)
-        });
+    let factors = lengths(bounds).into_iter().filter(|log2| *log2 >= 22.min(bounds.compute)).map(|log2| {
+        let case = of(ElementType::U32, log2, 1, 1);
+        Factor::of(rows, at(1 << log2), 2.0, ["three_phase", SAM], &case)
+    });
     let text = "From 2^22 items on, SAM is twice as fast as Thrust and CUDPP.";
-    let shorter = (bounds.compute_log2 < 22)
-        .then(|| "this run has no such streams; what stands here is its longest".into());
+    let shorter =
+        (bounds.compute < 22).then(|| "this run has no such streams; what stands here is its longest".into());
     judge::factors(text, factors.collect(), shorter)
 }
 

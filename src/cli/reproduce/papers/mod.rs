@@ -6,9 +6,11 @@ mod maleki_2016;
 mod roger_2007;
 mod sengupta_2006;
 
+use rasterscan::registry::Family;
+
 use super::judge::Rows;
 use super::plan::Bounds;
-use crate::cli::lab::{Case, Cell, Contender, Family, Row};
+use crate::cli::lab::{Case, Cell, Contender, Row};
 use crate::report::page::Section;
 use crate::report::{Axis, Lines, Point, Role, Scale, Series};
 

@@ -20,11 +20,7 @@ fn hybrid(steps: u32) -> String {
 /// The lengths of the experiment, and how many reduce steps the paper took for each.
 fn lengths(bounds: &Bounds) -> Vec<(u64, u32)> {
     let both = [(1u64 << 18, 9), (1 << 20, 10)];
-    both.into_iter()
-        .filter(|(n, _)| {
-            *n <= 1 << bounds.texture.max(20).min(if bounds.quick && bounds.software { 18 } else { 24 })
-        })
-        .collect()
+    both.into_iter().filter(|(n, _)| *n <= 1 << bounds.texture).collect()
 }
 
 fn steps(bounds: &Bounds) -> Vec<u32> {
