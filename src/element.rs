@@ -4,6 +4,11 @@ use std::fmt;
 
 /// The type of one number of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum ElementType {
     U32,
     I32,

@@ -6,6 +6,11 @@ use crate::element::{BitOperator, Element, ElementType};
 
 /// An associative operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum Operator {
     Add,
     Mul,

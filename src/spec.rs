@@ -22,6 +22,11 @@ pub const MAX_TUPLE: u32 = 16;
 /// Inclusive: result `i` combines items `0..=i`. Exclusive: it combines `0..i`, and the first is
 /// the identity. At any order, exclusive is inclusive moved one place (one tuple) to the right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum ScanKind {
     Inclusive,
     Exclusive,
@@ -50,6 +55,7 @@ impl ScanKind {
 /// assert!(ScanSpec::new::<f32>(8).operator(Operator::Xor).check().is_err());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct ScanSpec {
     /// Items in the stream.
     pub len: u64,
@@ -145,6 +151,11 @@ impl fmt::Display for ScanSpec {
 
 /// What an algorithm does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum Family {
     Scan,
     Compact,
@@ -163,6 +174,11 @@ impl Family {
 
 /// Anything that an algorithm of the registry can be asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum Request {
     Scan(ScanSpec),
     Compact(CompactSpec),

@@ -9,6 +9,11 @@ use crate::error::Error;
 
 /// What took a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum Clock {
     /// A timer query: the GPU's own time.
     Gpu,

@@ -14,6 +14,11 @@ pub const NARROW: u32 = 256;
 
 /// What a stream lies in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum Storage {
     Texture,
     /// Vertices are made from buffers, and captured into them.
@@ -27,6 +32,7 @@ pub enum Storage {
 /// Places after the last item are padding. Inputs are padded with zeros; what passes leave there
 /// is of no account, since in a scan nothing flows from right to left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layout {
     pub storage: Storage,
     pub element: ElementType,
@@ -177,6 +183,7 @@ impl fmt::Display for Layout {
 
 /// A rectangle of texels from the texture's origin. A smaller result is a smaller draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct Region {
     pub width: u32,
     pub height: u32,

@@ -7,6 +7,11 @@ use crate::operator::Operator;
 
 /// The value of a uniform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum Uniform {
     Int(i32),
     Int2([i32; 2]),
@@ -62,6 +67,11 @@ pub struct Draw {
 
 /// What a draw's vertices form. The numbers are vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum Primitives {
     /// One triangle over the whole region: a fragment for every texel of it.
     Screen,
@@ -108,6 +118,7 @@ impl Stages {
 /// What a pass does, counted from the algorithm and not measured. Where that depends on the data, as in a
 /// compaction, counts are the most that it can be: everything is kept, and no search ends early.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cost {
     /// Texels that the shaders fetch for items, each counted as often as it is fetched; not those for padding.
     pub texels_read: u64,

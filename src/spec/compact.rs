@@ -7,6 +7,11 @@ use crate::element::{Element, ElementType};
 
 /// What decides which elements are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum Keep {
     /// The elements for which a comparison holds, evaluated on the GPU.
     Condition(Condition),
@@ -16,6 +21,11 @@ pub enum Keep {
 
 /// What a compaction gives of the elements that it keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum Moves {
     /// The elements themselves.
     Values,
@@ -58,6 +68,7 @@ impl Moves {
 /// assert!(CompactSpec::new::<f32>(8).keep(bright).check().is_err());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct CompactSpec {
     /// Elements in the stream.
     pub len: u64,

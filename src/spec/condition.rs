@@ -7,6 +7,11 @@ use crate::element::{Element, ElementType};
 
 /// How an element is compared with the constant. `glsl/compact/common/condition.glsl` counts in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum Comparison {
     Greater,
     AtLeast,
@@ -53,6 +58,7 @@ impl Comparison {
 /// assert!(Condition::parse(ElementType::U32, "< -1").is_err());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct Condition {
     element: ElementType,
     comparison: Comparison,

@@ -1,5 +1,17 @@
 //! A recorded run: every texture and buffer after every pass, as plain data.
 
+mod reads;
+mod record;
+mod recording;
+mod shared;
+mod values;
+
+pub use reads::{Place, Reader, Reads};
+pub use record::{MAX_RECORDED, record};
+pub use recording::{Content, RecordedPass, Recording, ShaderText, Source, StreamInfo, Work};
+pub use shared::SharedAccess;
+pub use values::{NoNumber, Values};
+
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::{Layout, Pass, Plan, Slot};

@@ -1,0 +1,133 @@
+//! From a request to a recording: plan, prepare, upload, trace.
+
+use super::values::for_element;
+use super::{
+    Content, RecordedPass, Recording, ShaderText, Source, Step, StreamInfo, Trace, Values, Work, Write,
+};
+use crate::error::{Error, Unsupported};
+use crate::gl::{Gpu, Prepared, Stream};
+use crate::plan::{Command, Pass};
+use crate::registry::Choice;
+use crate::spec::Request;
+
+/// The most items that [`record`] takes: what shaders record grows with them.
+pub const MAX_RECORDED: u64 = 1 << 16;
+
+/// Runs an algorithm on these streams (the values, and the mask where the request asks for one), and records
+/// everything: what each pass wrote, and what each of its texels, vertices and invocations read. The shaders are the
+/// algorithm's own; they are compiled so that they also write down where they read.
+///
+/// Errors: [`Error::Unsupported`] where the device or the request rules it out, where it runs on the CPU and so has no
+/// passes, and beyond [`MAX_RECORDED`] items; and as [`Prepared::trace`].
+pub fn record(
+    gpu: &Gpu,
+    choice: &Choice,
+    request: &Request,
+    streams: &[&Values],
+) -> Result<Recording, Error> {
+    if request.len() > MAX_RECORDED {
+        return Err(Error::from(Unsupported(format!(
+            "{} items are more than can be recorded: at most {MAX_RECORDED}",
+            request.len()
+        ))));
+    }
+    let plan = choice.plan(*request, gpu.device())?;
+    let plan =
+        plan.ok_or_else(|| Error::from(Unsupported(format!("{choice} runs on the CPU: it has no passes"))))?;
+    let mut prepared = gpu.prepare(&plan)?;
+    let streams = streams.iter().enumerate().map(|(number, values)| upload(&prepared, number, values));
+    let streams = streams.collect::<Result<Vec<Stream>, Error>>()?;
+    let streams: Vec<&Stream> = streams.iter().collect();
+    let timing = prepared.time_passes_with(&streams)?;
+    let trace = prepared.trace_with(&streams)?;
+    let mut recording = Recording::of(&trace, request, gpu);
+    recording.clock = Some(timing.clock);
+    for (pass, time) in recording.passes.iter_mut().zip(timing.passes) {
+        pass.time = Some(time);
+    }
+    Ok(recording)
+}
+
+fn upload(prepared: &Prepared, number: usize, values: &Values) -> Result<Stream, Error> {
+    for_element!(values.element, T => prepared.upload_input::<T>(number, &values.get()?))
+}
+
+impl Recording {
+    /// A trace as plain data.
+    fn of(trace: &Trace, request: &Request, gpu: &Gpu) -> Recording {
+        let device = gpu.device();
+        let streams = trace.plan.slots().iter();
+        Recording {
+            algorithm: trace.plan.name().into(),
+            request: *request,
+            device: format!("{}, {}", device.renderer, device.driver),
+            clock: None,
+            streams: streams.map(|s| StreamInfo { name: s.name.clone(), layout: s.layout }).collect(),
+            inputs: trace.inputs.iter().map(Content::of).collect(),
+            outputs: trace.plan.outputs().iter().map(|slot| slot.index()).collect(),
+            passes: trace.steps.iter().map(RecordedPass::of).collect(),
+        }
+    }
+}
+
+impl Content {
+    fn of(write: &Write) -> Content {
+        Content { stream: write.slot.index(), values: Values::of_bytes(write.layout.element, &write.bytes) }
+    }
+}
+
+impl RecordedPass {
+    fn of(step: &Step) -> RecordedPass {
+        let pass = &step.pass;
+        let source = |name: &str, stream, first| Source { name: name.into(), stream, first };
+        let (work, uniforms, sources) = match &pass.command {
+            Command::Draw(draw) => {
+                let primitives = draw.primitives;
+                let sources = draw.reads.iter().map(|(name, slot)| source(name, slot.index(), 0));
+                let attributes = draw.attributes.iter().map(|slot| source("attribute", slot.index(), 0));
+                let work = match draw.stages.fragment {
+                    Some(_) => Work::Draw { primitives, region: draw.region },
+                    None => Work::Capture { primitives },
+                };
+                (work, &draw.uniforms, sources.chain(attributes).collect())
+            }
+            Command::Dispatch(dispatch) => {
+                let bindings = dispatch.bindings.iter();
+                let sources = bindings.map(|b| source(b.name, b.slot.index(), b.items.start)).collect();
+                let work = Work::Dispatch {
+                    groups: dispatch.groups,
+                    invocations: dispatch.invocations,
+                    lanes: dispatch.lanes.name().into(),
+                };
+                (work, &dispatch.uniforms, sources)
+            }
+        };
+        RecordedPass {
+            phase: pass.phase.into(),
+            work,
+            operator: pass.item.operator,
+            shaders: shaders(pass),
+            defines: pass.defines().into_iter().map(|(name, value)| (name.into(), value)).collect(),
+            uniforms: uniforms.iter().map(|&(name, value)| (name.into(), value)).collect(),
+            sources,
+            targets: step.writes.iter().map(Content::of).collect(),
+            written: vec![None; step.writes.len()],
+            cost: pass.cost,
+            time: None,
+            reads: Vec::new(),
+            writes: None,
+            drawn: Vec::new(),
+            shared: Vec::new(),
+        }
+    }
+}
+
+fn shaders(pass: &Pass) -> Vec<ShaderText> {
+    let main = pass.main_shader();
+    let text = |shader: crate::plan::Shader| ShaderText {
+        path: shader.path.into(),
+        text: shader.source.into(),
+        main: shader == main,
+    };
+    pass.shaders().into_iter().map(text).collect()
+}

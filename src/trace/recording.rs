@@ -1,0 +1,270 @@
+//! A recording: a run as plain data, with what its shaders read; needs neither a GPU nor the algorithm to look at.
+
+use std::time::Duration;
+
+use super::{Place, Reader, Reads, SharedAccess, Values};
+use crate::gl::Clock;
+use crate::operator::Operator;
+use crate::plan::{Cost, Layout, Primitives, Region, Uniform};
+use crate::spec::Request;
+
+/// A recorded run.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
+pub struct Recording {
+    /// With the parameters that it settled on, as one would ask for it: `hybrid:reduce=2`.
+    pub algorithm: String,
+    pub request: Request,
+    /// The device that ran it: its renderer and version.
+    pub device: String,
+    /// What took the passes' times; `None` where nothing was timed.
+    pub clock: Option<Clock>,
+    /// All textures and buffers. Everything else names them by their numbers.
+    pub streams: Vec<StreamInfo>,
+    /// What the caller's streams held.
+    pub inputs: Vec<Content>,
+    /// The streams that hold results.
+    pub outputs: Vec<usize>,
+    pub passes: Vec<RecordedPass>,
+}
+
+/// A texture or a buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
+pub struct StreamInfo {
+    pub name: String,
+    pub layout: Layout,
+}
+
+/// What a texture or a buffer held at some time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
+pub struct Content {
+    pub stream: usize,
+    /// The elements of all items, in the order of the stream, without padding.
+    pub values: Values,
+}
+
+/// A pass of a recorded run.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
+pub struct RecordedPass {
+    /// The phase in the paper's words.
+    pub phase: String,
+    pub work: Work,
+    /// What combined items, where the pass did.
+    pub operator: Operator,
+    /// All stages, in the order in which data flows; the one that the pass is about is marked.
+    pub shaders: Vec<ShaderText>,
+    pub defines: Vec<(String, i64)>,
+    pub uniforms: Vec<(String, Uniform)>,
+    /// What it could read. [`super::Place::of`] of a read counts these.
+    pub sources: Vec<Source>,
+    /// What it wrote, as that was after it. [`super::Place::of`] of a write counts these.
+    pub targets: Vec<Content>,
+    /// For each target which of its texels or items the pass wrote, as far as that was recorded.
+    pub written: Vec<Option<Vec<bool>>>,
+    /// As the algorithm states it.
+    pub cost: Cost,
+    pub time: Option<Duration>,
+    /// What each texel, vertex or invocation read. Empty where nothing was recorded.
+    pub reads: Vec<Reads>,
+    /// What each invocation of a compute shader wrote, as places in the targets.
+    pub writes: Option<Reads>,
+    /// The points, lines or triangles that were drawn, in texels of the first target from its origin: texel (x, y)
+    /// reaches from (x, y) to (x + 1, y + 1). What lies outside of the target was not drawn.
+    pub drawn: Vec<Vec<[f32; 2]>>,
+    /// What was done with shared memory, group by group, each invocation in its order.
+    pub shared: Vec<SharedAccess>,
+}
+
+/// How a pass was issued.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
+pub enum Work {
+    /// A draw into a part of its targets.
+    Draw { primitives: Primitives, region: Region },
+    /// Vertices captured into buffers.
+    Capture { primitives: Primitives },
+    /// Work groups of a compute shader.
+    Dispatch { groups: u64, invocations: u32, lanes: String },
+}
+
+/// A shader's own text, as it stands in `glsl/`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
+pub struct ShaderText {
+    /// Below `glsl/`.
+    pub path: String,
+    pub text: String,
+    /// Whether it is the stage that the pass is about.
+    pub main: bool,
+}
+
+/// A stream that a pass reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
+pub struct Source {
+    /// The name under which the shader knows it.
+    pub name: String,
+    pub stream: usize,
+    /// The item that is the shader's first: parts of a long buffer are bound alone.
+    pub first: u64,
+}
+
+impl Recording {
+    /// What a stream held before a pass, counted from 0; `None` where nothing had written it. After the last pass:
+    /// `passes.len()`.
+    pub fn before(&self, pass: usize, stream: usize) -> Option<&Values> {
+        let earlier = self.passes[..pass].iter().rev().flat_map(|pass| &pass.targets);
+        let mut contents = earlier.chain(&self.inputs);
+        contents.find(|content| content.stream == stream).map(|content| &content.values)
+    }
+
+    /// What all passes before one cost, counted from 0.
+    pub fn cost_before(&self, pass: usize) -> Cost {
+        self.passes[..pass].iter().fold(Cost::default(), |sum, pass| sum + pass.cost)
+    }
+
+    pub fn name(&self, stream: usize) -> &str {
+        &self.streams[stream].name
+    }
+
+    pub fn layout(&self, stream: usize) -> &Layout {
+        &self.streams[stream].layout
+    }
+}
+
+impl RecordedPass {
+    /// The shader that the pass is about.
+    pub fn main_shader(&self) -> Option<&ShaderText> {
+        self.shaders.iter().find(|shader| shader.main)
+    }
+}
+
+/// What a texel or an item of a target came from.
+impl RecordedPass {
+    /// All that was read for a place of a target, in the order in which it was read, each place once: by the texel
+    /// itself, by the vertices that drew it, or by the invocations that wrote it.
+    pub fn read_for(&self, target: Place) -> Vec<Place> {
+        let mut found = Vec::new();
+        for reads in &self.reads {
+            for reader in self.readers(reads.by, target) {
+                for place in reads.of(reader).unwrap_or_default() {
+                    if !found.contains(place) {
+                        found.push(*place);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// All places of targets for which a place of a source was read, in ascending order.
+    pub fn made_from(&self, source: Place) -> Vec<Place> {
+        let mut found = Vec::new();
+        for reads in &self.reads {
+            for reader in reads.who_read(source) {
+                found.extend(self.made_by(reads.by, reader));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Who of a kind had a part in a place of a target.
+    fn readers(&self, by: Reader, target: Place) -> Vec<usize> {
+        match by {
+            Reader::Texel => vec![target.index as usize],
+            Reader::Vertex => match &self.work {
+                Work::Capture { .. } => vec![target.index as usize],
+                _ => self.drawers(target.index),
+            },
+            Reader::Invocation => {
+                self.writes.as_ref().map_or_else(Vec::new, |writes| writes.who_read(target))
+            }
+        }
+    }
+
+    /// The places of targets in which one of a kind had a part.
+    fn made_by(&self, by: Reader, reader: usize) -> Vec<Place> {
+        let in_all = |index: u32| (0..self.targets.len() as u32).map(move |of| Place { of, index });
+        match by {
+            Reader::Texel => in_all(reader as u32).collect(),
+            Reader::Vertex if matches!(self.work, Work::Capture { .. }) => in_all(reader as u32).collect(),
+            Reader::Vertex => self.covered(reader).into_iter().flat_map(in_all).collect(),
+            Reader::Invocation => {
+                let written = self.writes.as_ref().and_then(|writes| writes.of(reader));
+                written.unwrap_or_default().to_vec()
+            }
+        }
+    }
+
+    /// The vertices of the primitives that cover a texel; none are known behind a geometry stage.
+    fn drawers(&self, texel: u32) -> Vec<usize> {
+        let Some((width, vertices)) = self.placed() else { return Vec::new() };
+        let drawn = self.drawn.iter().enumerate();
+        let covering = drawn.filter(|(_, primitive)| texels_of(primitive, width).contains(&texel));
+        covering.flat_map(|(number, _)| number * vertices..(number + 1) * vertices).collect()
+    }
+
+    /// The texels that the primitive of a vertex covers.
+    fn covered(&self, vertex: usize) -> Vec<u32> {
+        let Some((width, vertices)) = self.placed() else { return Vec::new() };
+        self.drawn.get(vertex / vertices).map_or_else(Vec::new, |primitive| texels_of(primitive, width))
+    }
+
+    /// Of a draw whose vertices place what is drawn: the target's width, and the vertices of a primitive.
+    fn placed(&self) -> Option<(u32, usize)> {
+        let Work::Draw { primitives, region } = &self.work else { return None };
+        if self.shaders.iter().any(|shader| shader.path.ends_with(".geom")) {
+            return None;
+        }
+        let vertices = match primitives {
+            Primitives::Screen => return None,
+            Primitives::Rectangle => 4,
+            Primitives::Points(_) => 1,
+            Primitives::Lines(_) => 2,
+            Primitives::Triangles(_) => 3,
+        };
+        Some((region.width, vertices))
+    }
+}
+
+/// The texels that a point, a horizontal line, or a triangle of a rectangle covers, by their indices. Of a line that is
+/// all from the one in which it begins to the one before that in which it ends; of a triangle its rectangle.
+pub(crate) fn texels_of(primitive: &[[f32; 2]], width: u32) -> Vec<u32> {
+    let along = |axis: usize| {
+        let places = primitive.iter().map(|place| place[axis]);
+        (places.clone().fold(f32::MAX, f32::min).floor(), places.fold(f32::MIN, f32::max).floor())
+    };
+    let ((left, right), (bottom, top)) = (along(0), along(1));
+    let point = primitive.len() == 1;
+    let right = if point { left + 1.0 } else { right };
+    let top = if primitive.len() <= 2 { bottom + 1.0 } else { top };
+    if left < 0.0 || bottom < 0.0 || right > width as f32 {
+        return Vec::new();
+    }
+    let (columns, rows) = (left as u32..right as u32, bottom as u32..top as u32);
+    rows.flat_map(|row| columns.clone().map(move |column| row * width + column)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_lines_and_rectangles_cover_texels() {
+        assert_eq!(texels_of(&[[2.5, 1.5]], 4), [6]);
+        assert_eq!(texels_of(&[[1.5, 2.5], [4.5, 2.5]], 4), [9, 10, 11], "up to the edge");
+        assert_eq!(texels_of(&[[1.5, 2.5], [3.5, 2.5]], 4), [9, 10]);
+        assert_eq!(texels_of(&[[1.5, 2.5], [1.5, 2.5]], 4), Vec::<u32>::new(), "an empty segment");
+        assert_eq!(texels_of(&[[0.0, 1.0], [2.0, 1.0], [0.0, 2.0]], 4), [4, 5]);
+        assert_eq!(texels_of(&[[6.0, 6.0]], 4), Vec::<u32>::new());
+    }
+}
