@@ -1,5 +1,7 @@
 //! A recorded run: every texture and buffer after every pass, as plain data.
 
+#[cfg(feature = "app")]
+pub mod colour;
 mod reads;
 mod record;
 mod recording;
