@@ -1,0 +1,1 @@
+//! What the passes so far have cost, against the sequential algorithm.

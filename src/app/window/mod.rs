@@ -1,0 +1,1 @@
+//! A shell for the app: a window of its own, and pictures without one.
