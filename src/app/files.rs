@@ -132,14 +132,17 @@ impl App {
     ///
     /// Errors: in words, with the file's name.
     pub fn open_trace(&mut self, path: &Path) -> Result<(), String> {
-        let recording = load(path)?;
+        let recording = load_trace(path)?;
         self.show(recording, path.to_owned());
         self.tell(Ok(format!("opened {}", path.display())));
         Ok(())
     }
 }
 
-fn load(path: &Path) -> Result<Recording, String> {
+/// Reads a trace file.
+///
+/// Errors: in words, with the file's name.
+pub fn load_trace(path: &Path) -> Result<Recording, String> {
     let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let text = std::fs::read(path).map_err(|error| failed(&error))?;
     serde_json::from_slice(&text).map_err(|error| failed(&error))

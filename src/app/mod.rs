@@ -39,7 +39,9 @@ pub mod window;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+pub use egui::Theme;
 use egui::{CentralPanel, Frame, Panel, Ui};
+pub use files::load_trace;
 
 use crate::trace::Recording;
 use ask::{Ask, Field, Wrong};
