@@ -2,12 +2,16 @@
 
 #[cfg(feature = "app")]
 pub mod colour;
+#[cfg(feature = "recordings")]
+mod file;
 mod reads;
 mod record;
 mod recording;
 mod shared;
 mod values;
 
+#[cfg(feature = "recordings")]
+pub use file::{FORM, FileError};
 pub use reads::{Place, Reader, Reads};
 pub use record::{MAX_RECORDED, record};
 pub use recording::{Content, RecordedPass, Recording, ShaderText, Source, StreamInfo, Work};
