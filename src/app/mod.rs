@@ -220,7 +220,7 @@ impl App {
         let outcome = ask.settle(&mut self.load).and_then(|job| {
             let failed = |message| Wrong { field: Field::Run, message };
             let recording = self.runner.run(&job).map_err(failed)?;
-            Ok(Shown::of_run(recording, ask, job))
+            Ok(Shown::of_run(recording, job))
         });
         match outcome {
             Ok(shown) => self.put(index, shown),

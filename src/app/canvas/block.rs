@@ -21,7 +21,7 @@ pub struct Block<'a> {
     pub name: String,
     pub shape: String,
     pub values: &'a Values,
-    /// What it held before, of a target.
+    /// Of a target: what stood in the same places before, in the source that is laid out alike, or in itself.
     pub before: Option<&'a Values>,
     /// Which of its texels the pass wrote, of a target, where that is known.
     pub written: Option<&'a [bool]>,
@@ -180,10 +180,17 @@ pub fn blocks(shown: &Shown, position: usize) -> Vec<Block<'_>> {
         }
         blocks.push((source.stream, Block::new(shown, source.stream, values, true, of)));
     }
+    // Between two textures of one shape, what was in a place is in the other: the pass does not draw over it.
+    let alike = |stream: usize| {
+        let itself = blocks.iter().find(|(source, _)| *source == stream);
+        let same = |source: usize| recording.layout(source) == recording.layout(stream);
+        itself.or_else(|| blocks.iter().find(|(source, _)| same(*source))).map(|(_, block)| block.values)
+    };
     let targets = (0..).zip(&pass.targets).map(|(of, target)| Block {
-        before: recording.before(number, target.stream),
+        before: alike(target.stream).or_else(|| recording.before(number, target.stream)),
         written: pass.written.get(of as usize).and_then(|written| written.as_deref()),
         ..Block::new(shown, target.stream, &target.values, false, of)
     });
+    let targets: Vec<Block> = targets.collect();
     blocks.into_iter().map(|(_, block)| block).chain(targets).collect()
 }
