@@ -22,6 +22,11 @@ pub fn show(app: &mut App, ui: &mut Ui) {
                 ui.ctx().copy_text(command.clone());
                 app.tell(Ok(format!("copied: {command}")));
             }
+            ui.separator();
+            if ui.button("Quit (ctrl Q)").clicked() {
+                let now = ui.input(|input| input.time);
+                app.perform(Deed::Quit, now);
+            }
         });
         ui.menu_button("View", |ui| {
             super::controls::view_menu(app, ui);

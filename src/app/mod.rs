@@ -43,6 +43,7 @@ pub use egui::Theme;
 use egui::{CentralPanel, Frame, Panel, Ui};
 pub use files::load_trace;
 
+use crate::registry::Family;
 use crate::trace::Recording;
 use ask::{Ask, Field, Wrong};
 use data::Load;
@@ -105,13 +106,15 @@ struct Notice {
     wrong: bool,
 }
 
-/// What a shell must do for the app, since it needs to draw.
+/// What a shell must do for the app, which opens no windows and draws no pixels itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {
     /// The picture as it is now, as a PNG.
     Png(PathBuf),
     /// The picture after every pass, as an animated PNG.
     Apng(PathBuf),
+    /// No more frames.
+    Quit,
 }
 
 impl App {
@@ -257,6 +260,29 @@ impl App {
         self.due[index] = None;
         self.view.cameras[index] = Default::default();
         self.shown[index] = Some(shown);
+    }
+
+    /// Takes over what the controls say of a run. Side by side, both are of the same numbers in the same way.
+    fn set(&mut self, index: usize, ask: Ask, now: f64, typing: bool) {
+        let only_the_algorithm =
+            Ask { algorithm: self.asks[index].algorithm.clone(), ..ask.clone() } == self.asks[index];
+        self.asks[index] = ask;
+        self.edited(index, now, typing);
+        if self.beside && !only_the_algorithm {
+            self.follow(1 - index);
+            self.edited(1 - index, now, typing);
+        }
+    }
+
+    /// Gives a run all of the other but its algorithm.
+    fn follow(&mut self, index: usize) {
+        let other = self.asks[1 - index].clone();
+        let algorithm = match (other.family == self.asks[index].family, other.family) {
+            (true, _) => self.asks[index].algorithm.clone(),
+            (false, Family::Scan) => "hybrid:reduce=2".into(),
+            (false, Family::Compact) => "points".into(),
+        };
+        self.asks[index] = Ask { algorithm, ..other };
     }
 
     /// Says that the controls have changed: at once, or once nothing more is typed.

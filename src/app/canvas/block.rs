@@ -169,6 +169,9 @@ fn grid(layout: &Layout, numbers: u32, texels: u32) -> (u32, u32) {
 fn shape(layout: &Layout) -> String {
     match layout.storage {
         Storage::Texture => format!("{} × {} {}", layout.width, layout.height, layout.format()),
+        Storage::Buffer if layout.arity > 1 => {
+            format!("{} × {} {} in a buffer", layout.len, layout.arity, layout.element)
+        }
         Storage::Buffer => format!("{} {} in a buffer", layout.len, layout.element),
     }
 }

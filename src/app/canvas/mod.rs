@@ -20,6 +20,9 @@ use texels::Shapes;
 
 use crate::trace::colour::Scale;
 
+/// Below this, in points, numbers cannot be read in their squares.
+const SMALL: f32 = 16.0;
+
 /// Shows what is at the position.
 pub fn show(app: &mut App, ui: &mut Ui) {
     let rect = ui.available_rect_before_wrap();
@@ -110,9 +113,17 @@ fn placed<'a>(
     pane: Rect,
 ) -> (Vec<Block<'a>>, f32) {
     let mut blocks = block::blocks(shown, position, view.in_a_row);
-    let (fit, aside) = placing::fit(&blocks, pane.size());
+    let (mut fit, mut aside) = placing::fit(&blocks, pane.size());
+    if view.in_a_row && fit < SMALL {
+        // Where the numbers of a row could not be read, the texture is shown as it is.
+        let squarer = block::blocks(shown, position, false);
+        let (larger, otherwise) = placing::fit(&squarer, pane.size());
+        if larger > fit {
+            (blocks, fit, aside) = (squarer, larger, otherwise);
+        }
+    }
     let zoom = camera.zoom.unwrap_or(fit);
-    placing::place(&mut blocks, zoom, aside, pane.center() + camera.pan);
+    placing::place(&mut blocks, zoom, aside, pane.size(), pane.center() + camera.pan);
     (blocks, zoom)
 }
 

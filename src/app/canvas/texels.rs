@@ -178,7 +178,7 @@ pub fn titles(painter: &Painter, block: &Block, faint: Color32, ink: Color32) {
         };
         // One for each texel, by the index of its first number.
         for texel in 0..block.texels {
-            let at = pos2(block.texel(texel).center().x, y);
+            let at = pos2(block.number(texel * block.numbers).center().x, y);
             painter.text(at, align, texel * block.numbers, font.clone(), faint);
         }
     } else if block.rows > 1 && zoom >= 9.0 {
