@@ -48,7 +48,7 @@ pub fn show(app: &mut App, ui: &mut Ui) {
 }
 
 fn panel_buttons(app: &mut App, ui: &mut Ui) {
-    let narrow = ui.ctx().content_rect().width() < super::WIDE;
+    let narrow = ui.ctx().content_rect().width() < super::panels::WIDE;
     let controls = ui.toggle_value(&mut app.panels.controls, "Run");
     if named(controls, "What is run", "").clicked() && narrow && app.panels.controls {
         app.panels.side = false;

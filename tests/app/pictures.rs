@@ -22,7 +22,7 @@ fn golden_pictures() {
         ("hybrid", Theme::Light, Ask::scan("hybrid:reduce=1").n(8), 1),
         ("packed", Theme::Dark, Ask::scan("packed:block=2"), 2),
         ("crossed_out", Theme::Light, Ask::compact("points").n(10), 1),
-        ("lines", Theme::Dark, Ask::compact("blocks:size=8"), 10),
+        ("lines", Theme::Dark, Ask::compact("blocks:size=8"), 9),
         ("buffers", Theme::Light, Ask::scan("harris").n(8), 1),
     ];
     let mut pictures = Pictures::headless().unwrap();

@@ -39,13 +39,11 @@ pub fn picture(app: &mut App, ui: &mut Ui) {
     for (index, pane) in panes(rect, app.beside).into_iter().enumerate() {
         let Some(shown) = &app.shown[index] else { continue };
         let position = app.view.position.min(shown.passes());
-        let foot = ui.painter().text(
-            pane.left_bottom(),
-            Align2::LEFT_BOTTOM,
-            counters::line(shown, position),
-            FontId::proportional(12.0),
-            looks::faint(ui.visuals()),
-        );
+        let faint = looks::faint(ui.visuals());
+        let counts = counters::line(shown, position);
+        let counts = ui.painter().layout(counts, FontId::proportional(12.0), faint, pane.width());
+        let foot = Rect::from_min_size(pane.left_bottom() - vec2(0.0, counts.size().y), counts.size());
+        ui.painter().galley(foot.min, counts, faint);
         let head = heading(ui.painter(), shown, position, pane);
         let inner = Rect::from_min_max(pos2(pane.left(), head), pos2(pane.right(), foot.top() - 8.0));
         let camera = Camera { zoom: None, pan: vec2(0.0, 0.0), ..app.view.cameras[index] };

@@ -21,12 +21,16 @@ struct Around {
 
 impl Around {
     fn of(blocks: &[Block], room: Vec2) -> Around {
-        if room.x < 420.0 || room.y < 220.0 {
-            return Around { title: 22.0, indices: 22.0, between: 24.0, apart: 8.0, least: 56.0 };
-        }
         let rows = blocks.iter().all(|block| block.rows == 1);
-        // Arrows are told apart where they are long.
-        let between = if rows && room.y > 360.0 { 84.0 } else { 48.0 };
+        let between = match room.y {
+            // Arrows are told apart where they are long.
+            360.0.. if rows => 84.0,
+            ..220.0 => 24.0,
+            _ => 48.0,
+        };
+        if room.x < 320.0 || room.y < 220.0 {
+            return Around { title: 22.0, indices: 22.0, between, apart: 8.0, least: 56.0 };
+        }
         Around { title: 32.0, indices: 30.0, between, apart: 16.0, least: 104.0 }
     }
 }
@@ -50,7 +54,9 @@ pub fn place(blocks: &mut [Block], zoom: f32, aside: bool, room: Vec2, centre: e
         for block in blocks.iter_mut().filter(|block| block.source == source) {
             let size = slot(block, zoom, around);
             block.name_below = !aside && !block.source;
-            let corner = vec2(indices(block, around), if block.name_below { 0.0 } else { around.title });
+            block.indices_behind = aside && !block.source;
+            let left = if block.indices_behind { 0.0 } else { indices(block, around) };
+            let corner = vec2(left, if block.name_below { 0.0 } else { around.title });
             block.rect = Rect::from_min_size(at + corner, block.size(zoom));
             match aside {
                 true => at.y += size.y + around.apart,
