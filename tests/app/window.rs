@@ -28,9 +28,10 @@ fn display() -> Option<(Ends, String)> {
         println!("not applicable: there is no {missing} to open a window on");
         return None;
     }
-    // It chooses a number itself and writes it, once it is ready.
+    // It chooses a number itself and writes it, once it is ready. Without -noreset it would begin anew, and let go of
+    // whoever is about to connect, each time that its last client leaves.
     let mut server = Command::new("Xvfb")
-        .args(["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"])
+        .args(["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp", "-noreset"])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -54,6 +55,13 @@ fn xdotool(display: &str, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).trim().into()
 }
 
+/// What it has written to stderr, until its end.
+fn said(child: &mut Child) -> String {
+    let mut stderr = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut stderr).unwrap();
+    stderr
+}
+
 /// Waits until something is there.
 fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let begin = Instant::now();
@@ -74,7 +82,11 @@ fn a_window_opens_takes_keys_and_closes() {
         let found = xdotool(&display, &["search", "--name", pattern]);
         found.lines().next().map(str::to_owned)
     };
-    let window = until("the window", || title("^rasterscan: horn, pass 0 of 4$"));
+    let window = until("the window", || {
+        let ended = app.0.try_wait().unwrap();
+        assert!(ended.is_none(), "it ended at once: {ended:?}, {}", said(&mut app.0));
+        title("^rasterscan: horn, pass 0 of 4$")
+    });
     xdotool(&display, &["windowfocus", "--sync", &window]);
     // Once a frame is there keys are taken.
     until("a key to be taken", || {
@@ -86,9 +98,7 @@ fn a_window_opens_takes_keys_and_closes() {
     until("a step back", || title("^rasterscan: horn, pass 3 of 4$"));
     xdotool(&display, &["key", "--window", &window, "ctrl+q"]);
     let status = until("the end", || app.0.try_wait().unwrap());
-    let mut stderr = String::new();
-    std::io::Read::read_to_string(&mut app.0.stderr.take().unwrap(), &mut stderr).unwrap();
-    assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
+    assert_eq!((status.code(), said(&mut app.0).as_str()), (Some(0), ""));
 }
 
 #[test]
