@@ -122,7 +122,7 @@ fn shared_memory_is_accessed_where_the_paper_says() {
                 let request = Request::from(&ScanSpec::new::<u32>(len as usize));
                 let values = values(ElementType::U32, len);
                 let recording = record(&gpu, &choice(&name), &request, &[&values]).expect("recorded");
-                let steps = shared::check_tree::<u32>(&recording, pattern, banks);
+                let steps = shared::check_tree(&recording, pattern, banks);
                 assert_eq!(steps as u32, 2 * len.ilog2(), "{name}");
             }
         }

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use rasterscan::Request;
 use rasterscan::kmodel::Pattern;
 use rasterscan::trace::{Recording, SharedAccess, Work};
-use rasterscan::{Element, Request};
 
 /// Whatever was read is what was written there last: by anybody before the last barrier, or by the invocation itself.
 /// Returns how many accesses were read.
@@ -47,7 +47,7 @@ pub fn check_memory(recording: &Recording) -> usize {
 
 /// A block by algorithm 2 of capannini2011: in the step up to level d + 1, node i is read at the addresses of nodes
 /// 2i and 2i + 1 of level d, and written at its own; the step down reads and writes the same ones. Returns the steps.
-pub fn check_tree<T: Element>(recording: &Recording, pattern: Pattern, k: u64) -> usize {
+pub fn check_tree(recording: &Recording, pattern: Pattern, k: u64) -> usize {
     let Request::Scan(spec) = recording.request else { panic!("a scan") };
     let [pass] = &recording.passes[..] else { panic!("one block") };
     let levels = spec.len.ilog2();
@@ -63,7 +63,7 @@ pub fn check_tree<T: Element>(recording: &Recording, pattern: Pattern, k: u64) -
             let mut read: Vec<u32> = own.iter().filter(|a| !a.written).map(|a| a.address).collect();
             let mut written: Vec<u32> = own.iter().filter(|a| a.written).map(|a| a.address).collect();
             let mut children = vec![address(2 * i, d), address(2 * i + 1, d)];
-            [&mut read, &mut written, &mut children].map(|places| places.sort_unstable());
+            [&mut read, &mut written, &mut children].into_iter().for_each(|places| places.sort_unstable());
             assert_eq!(read, children, "{}, epoch {epoch}, node {i} over level {d}", recording.algorithm);
             // On the way down what stands before a left-sum is in its place already.
             let node = if epoch <= levels { address(i, d + 1) } else { children[0].max(children[1]) };
