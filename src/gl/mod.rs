@@ -18,6 +18,7 @@ mod outputs;
 mod pass;
 mod prepared;
 mod program;
+mod record;
 mod state;
 mod stream;
 mod texture;
