@@ -59,7 +59,7 @@ impl Target {
             Target::Film(path) => {
                 let pictures = Pictures::new(recording, palette);
                 single_file::write(path, &film(&pictures)?)?;
-                console.note(format!("{} frames written to {}", pictures.len(), path.display()));
+                console.note(format!("{} written to {}", counted(pictures.len(), "frame"), path.display()));
             }
             Target::Folder(path) => {
                 let pictures = Pictures::new(recording, palette);
@@ -68,11 +68,16 @@ impl Target {
                 });
                 let files: Vec<_> = files.collect::<Result<_, _>>()?;
                 folder::write(path, &files)?;
-                console.note(format!("{} pictures written into {}", files.len(), path.display()));
+                console.note(format!("{} written into {}", counted(files.len(), "picture"), path.display()));
             }
         }
         Ok(())
     }
+}
+
+/// So many of something.
+fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// `input.png`, `01-reduce.png`, `02-down-sweep.png`: in the order of the passes, where sorted by name.

@@ -8,12 +8,14 @@ use crate::cli::table::{grouped, milliseconds};
 
 /// Streams up to which reads are drawn as arrows, and as how many at most: more cannot be told apart.
 const MOST_ITEMS: u64 = 64;
-const MOST_ARROWS: usize = 200;
+const MOST_ARROWS: usize = 128;
 
 /// From a texel of a source to a texel of a target.
 pub struct Arrow {
     pub from: Place,
     pub to: Place,
+    /// Whether it is the same place in a stream of the same shape.
+    pub own: bool,
 }
 
 /// A picture before it has a size.
@@ -70,6 +72,10 @@ impl<'a> Frame<'a> {
             let layout = *recording.layout(target.stream);
             let mut panel = panel(recording.name(target.stream).into(), layout, &target.values);
             let changed = states.iter().filter(|state| **state == State::Changed).count();
+            let left = states.iter().filter(|state| **state == State::Left).count();
+            if left > 0 {
+                panel.shape += &format!(", {} written", grouped((states.len() - left) as u64));
+            }
             panel.shape += &format!(", {} changed", grouped(changed as u64));
             Panel { states, ..panel }
         });
@@ -78,14 +84,19 @@ impl<'a> Frame<'a> {
             let so_far = recording.cost_before(number + 1);
             footer.push(format!("passes 1 to {}: {}", number + 1, counts(so_far)));
         }
-        let mut legend = vec!["outlined: changed by this pass".to_owned()];
-        if pass.written.iter().flatten().flatten().any(|written| !written) {
+        let targets: Vec<Panel> = targets.collect();
+        let has = |state| targets.iter().any(|target| target.states.contains(&state));
+        let mut legend = Vec::new();
+        if has(State::Changed) {
+            legend.push("outlined: changed by this pass".to_owned());
+        }
+        if has(State::Left) {
             legend.push("hatched: not written".into());
         }
         match (total, arrows.len()) {
             (0, _) => {}
-            (_, 1..) => legend.push("arrows: what was read for what".into()),
-            (total, 0) => legend.push(format!("{} reads, too many for arrows", grouped(total))),
+            (_, 1..) => legend.push("arrows: from what was read, grey for its own place".into()),
+            (total, 0) => legend.push(format!("{} reads, for too many arrows", grouped(total))),
         }
         footer.push(legend.join("; "));
         Frame {
@@ -99,7 +110,7 @@ impl<'a> Frame<'a> {
             subtitle: subtitle(recording, pass),
             heads: ("read", "written"),
             sources: sources(recording, number, pass),
-            targets: targets.collect(),
+            targets,
             arrows,
             footer,
         }
@@ -191,7 +202,11 @@ fn arrows(recording: &Recording, pass: &RecordedPass) -> (Vec<Arrow>, u64) {
     for (of, target) in (0..).zip(&pass.targets) {
         let texels = recording.layout(target.stream).texels().min(4 * MOST_ITEMS) as u32;
         for to in (0..texels).map(|index| Place { of, index }) {
-            arrows.extend(pass.read_for(to).into_iter().map(|from| Arrow { from, to }));
+            let own = |from: Place| {
+                let source = pass.sources.get(from.of as usize).map(|source| recording.layout(source.stream));
+                from.index == to.index && source == Some(recording.layout(target.stream))
+            };
+            arrows.extend(pass.read_for(to).into_iter().map(|from| Arrow { from, to, own: own(from) }));
         }
     }
     if arrows.len() > MOST_ARROWS { (Vec::new(), total) } else { (arrows, total) }

@@ -3,6 +3,7 @@
 //! All pictures of a recording are of one size, with cells of one size in the same places, so that they can be leafed
 //! through and shown as a film.
 
+mod arrangement;
 mod arrows;
 mod frame;
 mod panel;
@@ -17,6 +18,7 @@ use crate::report::chart::drawing::{Drawing, LINE, Place, Stroke, Write};
 use crate::report::chart::font;
 use crate::report::chart::looks::{GREY, GRID, INK};
 use crate::report::chart::png::Canvas;
+use arrangement::{Arrangement, HEAD, Way};
 use frame::Frame;
 use panel::Panel;
 use scales::Scales;
@@ -25,14 +27,14 @@ use scales::Scales;
 const MARGIN: f64 = 24.0;
 const TITLE: f64 = 22.0;
 const TEXT: f64 = 13.0;
-/// Between two panels, one above the other.
-const BETWEEN: f64 = 22.0;
-/// Between what is read and what is written, where there are arrows: the least and the most.
-const GAP: (f64, f64) = (72.0, 150.0);
+/// The least size of a title that is too long for a line.
+const SMALL_TITLE: f64 = 15.0;
 /// The least width: what a title needs.
-const LEAST: f64 = 760.0;
-/// Widths to try until values can be read, and the height beside them; the last one stays where they never can.
-const SIZES: [(f64, f64); 4] = [(940.0, 1100.0), (1280.0, 1200.0), (1640.0, 1400.0), (1280.0, 1280.0)];
+const LEAST: f64 = 880.0;
+/// Widths to try until values can be read, and the height beside them.
+const SIZES: [(f64, f64); 3] = [(940.0, 1100.0), (1280.0, 1200.0), (1640.0, 1400.0)];
+/// Where they never can.
+const UNREADABLE: (f64, f64) = (1280.0, 1280.0);
 /// What no picture exceeds.
 const MOST: (f64, f64) = (2000.0, 2000.0);
 /// The largest cell.
@@ -42,14 +44,12 @@ const LARGEST: u32 = 72;
 pub struct Pictures<'a> {
     frames: Vec<Frame<'a>>,
     scales: Scales,
-    /// The side of an element's square.
-    cell: u32,
-    /// Of the column of what is read.
-    left: f64,
-    gap: f64,
+    arrangement: Arrangement,
+    /// Size of the titles.
+    title: f64,
     width: f64,
     height: f64,
-    /// Where the columns begin, and where the text below them does.
+    /// Where the panels begin, and where the text below them does.
     top: f64,
     bottom: f64,
 }
@@ -58,29 +58,19 @@ impl<'a> Pictures<'a> {
     pub fn new(recording: &'a Recording, palette: Palette) -> Pictures<'a> {
         let frames: Vec<Frame> = (0..=recording.passes.len()).map(|n| Frame::new(recording, n)).collect();
         let scales = Scales::new(recording, palette);
-        let mut pictures = Pictures {
-            frames,
-            scales,
-            cell: 1,
-            left: 0.0,
-            gap: GAP.0,
-            width: LEAST,
-            height: 0.0,
-            top: 0.0,
-            bottom: 0.0,
-        };
+        let arrangement = Arrangement::new(&frames, Way::Beside, 1);
+        let (title, width, height, top, bottom) = (TITLE, LEAST, 0.0, 0.0, 0.0);
+        let mut pictures = Pictures { frames, scales, arrangement, title, width, height, top, bottom };
         let wanted = pictures.wanted_cell();
-        for size in SIZES.into_iter().chain([MOST]) {
-            pictures.cell = pictures.largest_cell(size);
-            if pictures.cell >= wanted {
-                break;
-            }
-            // What cannot be read in the largest shall not be large.
-            if size == SIZES[SIZES.len() - 1] && pictures.fits(size) {
-                break;
-            }
-        }
-        pictures.arrange();
+        let readable = SIZES.into_iter().map(|size| pictures.largest(size)).find(|best| best.cell >= wanted);
+        let least = || Some(pictures.largest(UNREADABLE)).filter(|best| pictures.fits(best, UNREADABLE));
+        pictures.arrangement = readable.or_else(least).unwrap_or_else(|| pictures.largest(MOST));
+        let arrangement = &pictures.arrangement;
+        let width = pictures.width_of(arrangement);
+        (pictures.title, pictures.top) = (pictures.title_size(width), pictures.above(width).ceil());
+        pictures.bottom = pictures.top + pictures.arrangement.height.ceil();
+        pictures.height = (pictures.bottom + pictures.below(width)).ceil().min(MOST.1);
+        pictures.width = width.ceil().min(MOST.0);
         pictures
     }
 
@@ -99,92 +89,77 @@ impl<'a> Pictures<'a> {
         (widest.ceil() as u32 + 8).clamp(22, 64)
     }
 
-    fn largest_cell(&self, size: (f64, f64)) -> u32 {
-        let fits = |cell: &u32| {
-            let (width, height) = self.needs(*cell);
-            width <= size.0 && height <= size.1
+    /// The way in which cells can be the largest, with these cells. One above the other only where that is worth it.
+    fn largest(&self, size: (f64, f64)) -> Arrangement {
+        let largest = |way: Way| {
+            let mut all = (1..=LARGEST).rev().map(|cell| Arrangement::new(&self.frames, way, cell));
+            all.find(|arrangement| self.fits(arrangement, size))
         };
-        (1..=LARGEST).rev().find(fits).unwrap_or(1)
+        let smallest = || Arrangement::new(&self.frames, Way::Beside, 1);
+        let (beside, above) = (largest(Way::Beside).unwrap_or_else(smallest), largest(Way::Above));
+        above.filter(|above| above.cell * 4 > beside.cell * 5).unwrap_or(beside)
     }
 
-    fn fits(&self, size: (f64, f64)) -> bool {
-        let (width, height) = self.needs(self.cell);
-        width <= size.0 && height <= size.1
+    fn fits(&self, arrangement: &Arrangement, size: (f64, f64)) -> bool {
+        let width = self.width_of(arrangement);
+        width <= size.0 && self.above(width) + arrangement.height + self.below(width) <= size.1
     }
 
-    /// The widest column of either side.
-    fn columns(&self, cell: u32) -> (f64, f64) {
-        let widest = |panels: &[Panel]| panels.iter().map(|panel| panel.width(cell)).fold(0.0, f64::max);
-        let left = self.frames.iter().map(|frame| widest(&frame.sources)).fold(0.0, f64::max);
-        let right = self.frames.iter().map(|frame| widest(&frame.targets)).fold(0.0, f64::max);
-        (left, right)
+    fn width_of(&self, arrangement: &Arrangement) -> f64 {
+        (2.0 * MARGIN + arrangement.width).max(LEAST)
     }
 
-    /// The height of the higher column.
-    fn body(&self, cell: u32) -> f64 {
-        let stack = |panels: &[Panel]| {
-            let heights: f64 = panels.iter().map(|panel| panel.height(cell)).sum();
-            heights + BETWEEN * panels.len().saturating_sub(1) as f64
-        };
-        let higher = |frame: &Frame| stack(&frame.sources).max(stack(&frame.targets));
-        HEAD + self.frames.iter().map(higher).fold(0.0, f64::max)
-    }
-
-    fn needs(&self, cell: u32) -> (f64, f64) {
-        let (left, right) = self.columns(cell);
-        let width = (2.0 * MARGIN + left + GAP.0 + right).max(LEAST);
-        (width, self.above(width) + self.body(cell) + self.below(width))
+    /// All titles in one line, if they can be.
+    fn title_size(&self, width: f64) -> f64 {
+        let widest = self.frames.iter().map(|frame| font::width(&frame.title, TITLE)).fold(1.0, f64::max);
+        (TITLE * (width - 2.0 * MARGIN) / widest * 0.995).clamp(SMALL_TITLE, TITLE)
     }
 
     /// The title, its lines and what is free below them.
     fn above(&self, width: f64) -> f64 {
+        let title = self.title_size(width);
         let lines = |frame: &Frame| {
-            wrapped(&frame.title, TITLE, width) * TITLE * LINE
-                + wrapped(&frame.subtitle, TEXT, width) * TEXT * LINE
+            let rows = wrapped(&frame.subtitle, TEXT, width) * TEXT * LINE;
+            wrapped(&frame.title, title, width) * title * LINE + rows
         };
         MARGIN + self.frames.iter().map(lines).fold(0.0, f64::max) + 16.0
     }
 
     fn below(&self, width: f64) -> f64 {
+        let bar = self.scales.bar_width() + SPACE;
         let lines = |frame: &Frame| {
-            frame.footer.iter().map(|line| wrapped(line, TEXT, width - BAR)).sum::<f64>() * TEXT * LINE
+            frame.footer.iter().map(|line| wrapped(line, TEXT, width - bar)).sum::<f64>() * TEXT * LINE
         };
         20.0 + self.frames.iter().map(lines).fold(TEXT * LINE * 2.0, f64::max) + MARGIN
-    }
-
-    /// Settles all places, now that the cell is known.
-    fn arrange(&mut self) {
-        let (left, right) = self.columns(self.cell);
-        let width = (2.0 * MARGIN + left + GAP.0 + right).max(LEAST).ceil();
-        self.gap = (width - 2.0 * MARGIN - left - right).clamp(GAP.0, GAP.1);
-        (self.left, self.width) = (left, width.min(MOST.0));
-        self.top = self.above(width).ceil();
-        self.bottom = self.top + self.body(self.cell).ceil();
-        self.height = (self.bottom + self.below(width)).ceil().min(MOST.1);
     }
 
     /// Paints one of them.
     pub fn paint(&self, number: usize) -> anyhow::Result<RgbImage> {
         let frame = &self.frames[number];
         let mut canvas = Canvas::new(self.width as u32, self.height as u32, 1.0)?;
-        let sources = self.places(&frame.sources, MARGIN);
-        let targets = self.places(&frame.targets, MARGIN + self.left + self.gap);
+        let corner = (MARGIN, self.top);
+        let cell = self.arrangement.cell;
+        let (sources, targets) = self.arrangement.places(frame, corner, self.width - 2.0 * MARGIN);
         let all = || frame.sources.iter().zip(&sources).chain(frame.targets.iter().zip(&targets));
         for (panel, at) in all() {
-            panel.fill(*at, self.cell, &self.scales, &mut canvas);
+            panel.fill(*at, cell, &self.scales, &mut canvas);
         }
         let mut drawing = Drawing::default();
+        for (panel, at) in all() {
+            panel.mark(*at, cell, &mut drawing);
+        }
         for arrow in &frame.arrows {
-            let from = frame.sources.iter().zip(&sources).find(|(panel, _)| panel.is_source(arrow.from.of));
-            let to = frame.targets.get(arrow.to.of as usize).zip(targets.get(arrow.to.of as usize));
-            if let (Some((source, from)), Some((target, to))) = (from, to) {
-                let from = source.right_of(arrow.from.index, *from, self.cell);
-                let to = target.left_of(arrow.to.index, *to, self.cell);
-                arrows::draw(from, to, &mut drawing);
+            let source = frame.sources.iter().zip(&sources).find(|(panel, _)| panel.is_source(arrow.from.of));
+            let target = frame.targets.get(arrow.to.of as usize).zip(targets.get(arrow.to.of as usize));
+            if let (Some((source, from)), Some((target, to))) = (source, target) {
+                let way = self.arrangement.way;
+                let from = source.port(arrow.from.index, *from, cell, way);
+                let to = target.port(arrow.to.index, *to, cell, way);
+                arrows::draw(way, &from, &to, arrow.own, &mut drawing);
             }
         }
         for (panel, at) in all() {
-            panel.write(*at, self.cell, &self.scales, &mut drawing);
+            panel.write(*at, cell, &self.scales, frame.arrows.is_empty(), &mut drawing);
         }
         self.write(frame, (&sources, &targets), &mut drawing);
         for shape in &drawing.shapes {
@@ -194,45 +169,33 @@ impl<'a> Pictures<'a> {
         canvas.into_rgb()
     }
 
-    /// Where the panels of a column stand.
-    fn places(&self, panels: &[Panel], left: f64) -> Vec<Place> {
-        let mut top = self.top + HEAD;
-        let place = |panel: &Panel| {
-            let at = (left, top);
-            top += panel.height(self.cell) + BETWEEN;
-            at
-        };
-        panels.iter().map(place).collect()
-    }
-
     /// All text but that of the panels.
     fn write(&self, frame: &Frame, (sources, targets): (&[Place], &[Place]), drawing: &mut Drawing) {
         let mut base = MARGIN;
-        for line in font::wrap(&frame.title, TITLE, self.width - 2.0 * MARGIN) {
-            base += TITLE * LINE;
-            drawing.text((MARGIN, base - TITLE * 0.4), &line, &Write { size: TITLE, ..Write::left(INK) });
+        let title = self.title;
+        for line in font::wrap(&frame.title, title, self.width - 2.0 * MARGIN) {
+            base += title * LINE;
+            drawing.text((MARGIN, base - title * 0.4), &line, &Write { size: title, ..Write::left(INK) });
         }
         for line in font::wrap(&frame.subtitle, TEXT, self.width - 2.0 * MARGIN) {
             base += TEXT * LINE;
             drawing.text((MARGIN, base - TEXT * 0.4), &line, &Write { size: TEXT, ..Write::left(GREY) });
         }
-        let head = Write { size: TEXT, ..Write::left(GREY) };
-        let columns =
-            [(sources, frame.heads.0, MARGIN), (targets, frame.heads.1, MARGIN + self.left + self.gap)];
-        for (panels, text, left) in columns {
-            if !panels.is_empty() {
-                drawing.text((left, self.top + TEXT), text, &head);
-                let y = self.top + TEXT + 6.0;
-                let right = left + font::width(text, TEXT);
-                drawing.line(vec![(left, y), (right, y)], Stroke::whole(GREY, 1.0));
-            }
+        let head = Write { size: TEXT, halo: true, ..Write::left(GREY) };
+        for (panels, text) in [(sources, frame.heads.0), (targets, frame.heads.1)] {
+            let Some((left, top)) = panels.first() else { continue };
+            let base = top - HEAD + TEXT;
+            drawing.text((*left, base), text, &head);
+            let right = left + font::width(text, TEXT);
+            drawing.line(vec![(*left, base + 6.0), (right, base + 6.0)], Stroke::whole(GREY, 1.0));
         }
         let rule = self.bottom + 8.0;
         drawing.line(vec![(MARGIN, rule), (self.width - MARGIN, rule)], Stroke::whole(GRID, 1.0));
         let mut base = self.bottom + 20.0;
+        let bar = self.scales.bar_width() + SPACE;
         for (number, text) in frame.footer.iter().enumerate() {
             let colour = if number == 0 { INK } else { GREY };
-            for line in font::wrap(text, TEXT, self.width - 2.0 * MARGIN - BAR) {
+            for line in font::wrap(text, TEXT, self.width - 2.0 * MARGIN - bar) {
                 base += TEXT * LINE;
                 drawing.text(
                     (MARGIN, base - TEXT * 0.3),
@@ -244,11 +207,8 @@ impl<'a> Pictures<'a> {
     }
 }
 
-/// The head of a column, with what is free below it.
-const HEAD: f64 = 34.0;
-
-/// What the bar of colours takes of the width.
-const BAR: f64 = 280.0;
+/// Between the text below and the bar of colours.
+const SPACE: f64 = 16.0;
 
 /// How many lines a text takes.
 fn wrapped(text: &str, size: f64, width: f64) -> f64 {

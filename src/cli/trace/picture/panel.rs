@@ -3,6 +3,8 @@
 use rasterscan::plan::{Layout, Storage};
 use rasterscan::trace::{Values, colour};
 
+use super::arrangement::Way;
+use super::arrows::Port;
 use super::scales::Scales;
 use crate::report::chart::drawing::{Colour, Drawing, Paint, Place, Stroke, Write};
 use crate::report::chart::font;
@@ -145,16 +147,10 @@ impl Panel<'_> {
         self.states.get(element).copied().unwrap_or(State::Plain)
     }
 
-    fn colour(&self, element: usize, scales: &Scales) -> Option<Colour> {
-        let value = self.values.to_f64(element)?;
-        let [red, green, blue] = scales.of(self.values.element).colour(value);
-        Some(Colour(red, green, blue))
-    }
-
     /// Paints the cells.
     pub fn fill(&self, at: Place, cell: u32, scales: &Scales, canvas: &mut Canvas) {
         for (element, [left, top, width, height]) in self.cells(at, cell) {
-            let colour = match (self.colour(element, scales), self.state(element)) {
+            let colour = match (scales.colour(self.values, element), self.state(element)) {
                 (Some(colour), State::Left) if cell < OUTLINED => faint(colour),
                 (Some(colour), _) => colour,
                 (None, _) => PADDING,
@@ -163,19 +159,49 @@ impl Panel<'_> {
         }
     }
 
-    /// Draws all that stands on the cells and above them.
-    pub fn write(&self, at: Place, cell: u32, scales: &Scales, drawing: &mut Drawing) {
+    /// Marks what the pass changed, and what it left.
+    pub fn mark(&self, at: Place, cell: u32, drawing: &mut Drawing) {
+        if cell < OUTLINED || self.states.is_empty() {
+            return;
+        }
+        for (element, [left, top, width, height]) in self.cells(at, cell) {
+            let [x, y, width, height] = [left, top, width, height].map(f64::from);
+            match self.state(element) {
+                State::Changed if element < self.values.len() => {
+                    let thick = if cell < 28 { 1.0 } else { 2.5 };
+                    let inset = thick / 2.0;
+                    let (from, to) = ((x + inset, y + inset), (x + width - inset, y + height - inset));
+                    drawing.rectangle(from, to, Stroke::whole(CHANGED, thick).into());
+                }
+                State::Left => {
+                    let steps = (cell / 9).max(2);
+                    for step in (1..2 * steps).map(|step| f64::from(step) / f64::from(steps)) {
+                        // From the left or the lower edge to the upper or the right one.
+                        let (near, far) = (step.min(1.0), (step - 1.0).max(0.0));
+                        let from = (x + far * width, y + near * height);
+                        let to = (x + near * width, y + far * height);
+                        drawing.line(vec![from, to], Stroke::whole(PAPER, 1.0));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Writes the values, and what stands above and beside them. `clear`: nothing but marks is under them.
+    pub fn write(&self, at: Place, cell: u32, scales: &Scales, clear: bool, drawing: &mut Drawing) {
         let (left, top) = at;
-        drawing.text((left, top + 13.0), &self.name, &Write { size: NAME, ..Write::left(INK) });
-        drawing.text((left, top + 30.0), &self.shape, &Write { size: SHAPE, ..Write::left(GREY) });
+        // Arrows may come from a panel above.
+        let halo = !clear;
+        drawing.text((left, top + 13.0), &self.name, &Write { size: NAME, halo, ..Write::left(INK) });
+        drawing.text((left, top + 30.0), &self.shape, &Write { size: SHAPE, halo, ..Write::left(GREY) });
         let grid = self.grid();
-        let rows = self.rows_width(&grid, cell);
-        if rows > 0.0 {
+        if self.rows_width(&grid, cell) > 0.0 {
             let (x, y) = self.corner(&grid, at, cell);
             for row in 0..grid.rows {
                 let middle = f64::from(y) + (row as f64 + 0.5) * f64::from(cell);
                 let text = (row * grid.columns * grid.per).to_string();
-                let write = Write { size: ROW, ..Write::right(GREY) };
+                let write = Write { size: ROW, halo, ..Write::right(GREY) };
                 drawing.block((f64::from(x) - 5.0, middle - 1.0), &[text], &write);
             }
         }
@@ -183,43 +209,30 @@ impl Panel<'_> {
             return;
         }
         let size = self.text_size(cell);
+        let fit = (0..self.values.len())
+            .filter(|element| font::width(&self.text(*element), size) <= f64::from(cell) - 4.0);
+        if 2 * fit.count() < self.values.len() {
+            return;
+        }
         for (element, [left, top, width, height]) in self.cells(at, cell) {
             let [x, y, width, height] = [left, top, width, height].map(f64::from);
-            let Some(under) = self.colour(element, scales) else { continue };
-            match self.state(element) {
-                State::Plain => {}
-                State::Changed => {
-                    let thick = if cell < 28 { 1.5 } else { 2.5 };
-                    let inset = thick / 2.0;
-                    let (from, to) = ((x + inset, y + inset), (x + width - inset, y + height - inset));
-                    drawing.rectangle(from, to, Stroke::whole(CHANGED, thick).into());
-                }
-                State::Left => {
-                    let third = width / 3.0;
-                    for step in [1.0, 2.0, 3.0, 4.0, 5.0] {
-                        // From the left or the lower edge to the upper or the right one.
-                        let (a, b) = (third * step, height / width);
-                        let from = (x + (a - width).max(0.0), y + a.min(width) * b);
-                        let to = (x + a.min(width), y + (a - width).max(0.0) * b);
-                        drawing.line(vec![from, to], Stroke::whole(PAPER, 1.0));
-                    }
-                }
-            }
+            let Some(under) = scales.colour(self.values, element) else { continue };
             let text = self.text(element);
-            if size >= VALUE.0 && font::width(&text, size) <= width - 3.0 {
-                let [red, green, blue] = colour::text_on([under.0, under.1, under.2]);
-                if self.state(element) == State::Left {
-                    let half = font::width(&text, size) / 2.0 + 2.0;
-                    let (middle, reach) = (x + width / 2.0, size * 0.6);
-                    let (from, to) = (
-                        (middle - half, y + height / 2.0 - reach),
-                        (middle + half, y + height / 2.0 + reach),
-                    );
-                    drawing.rectangle(from, to, Paint::from(under));
-                }
-                let write = Write { size, ..Write::centre(Colour(red, green, blue)) };
-                drawing.block((x + width / 2.0, y + height / 2.0), &[text], &write);
+            let long = font::width(&text, size);
+            if long > width - 3.0 {
+                continue;
             }
+            let middle = (x + width / 2.0, y + height / 2.0);
+            if !clear || self.state(element) == State::Left {
+                // A plate over hatches, and over arrows.
+                let (half, reach) =
+                    ((long / 2.0 + 2.0).min(width / 2.0 - 2.0), (size * 0.62).min(height / 2.0 - 2.0));
+                let (from, to) = ((middle.0 - half, middle.1 - reach), (middle.0 + half, middle.1 + reach));
+                drawing.rectangle(from, to, Paint::from(under));
+            }
+            let [red, green, blue] = colour::text_on([under.0, under.1, under.2]);
+            let write = Write { size, ..Write::centre(Colour(red, green, blue)) };
+            drawing.block(middle, &[text], &write);
         }
     }
 
@@ -230,25 +243,42 @@ impl Panel<'_> {
         (room / widest).min(f64::from(cell) * 0.42).min(VALUE.1).max(VALUE.0)
     }
 
-    /// The middle of a texel's right edge.
-    pub fn right_of(&self, texel: u32, at: Place, cell: u32) -> Place {
-        let (left, top) = self.texel(texel, at, cell);
-        (left + f64::from(cell) * self.grid().per as f64 - f64::from(cell) * 0.16, top)
-    }
-
-    /// The middle of a texel's left edge.
-    pub fn left_of(&self, texel: u32, at: Place, cell: u32) -> Place {
-        let (left, top) = self.texel(texel, at, cell);
-        (left + 1.0, top)
-    }
-
-    fn texel(&self, texel: u32, at: Place, cell: u32) -> Place {
+    /// Where arrows of a texel leave it and come to it: beside the text, and each column or row on a line of its own.
+    pub fn port(&self, texel: u32, at: Place, cell: u32, way: Way) -> Port {
         let grid = self.grid();
         let (left, top) = self.corner(&grid, at, cell);
-        let (columns, texel) = (grid.columns.max(1), u64::from(texel));
-        let x = f64::from(left) + (texel % columns * grid.per) as f64 * f64::from(cell);
-        (x, f64::from(top) + ((texel / columns) as f64 + 0.5) * f64::from(cell) - 1.0)
+        let (left, top, side) = (f64::from(left), f64::from(top), f64::from(cell));
+        let columns = grid.columns.max(1);
+        let (column, row) = (u64::from(texel) % columns, u64::from(texel) / columns);
+        let width = side * grid.per as f64;
+        let (x, y) = (left + column as f64 * width, top + row as f64 * side);
+        match way {
+            Way::Beside => {
+                let y = y + side / 2.0 - 1.0
+                    + lane(column, columns, self.text_size(cell) * 0.62 + 2.0, side / 2.0 - 4.0);
+                let right = left + columns as f64 * width;
+                let inset = (side * 0.14).max(3.0);
+                Port { out: (x + width - inset, y), into: (x + inset, y), last: (right, y), first: (left, y) }
+            }
+            Way::Above => {
+                let x = x + width / 2.0 - 1.0 + lane(row, grid.rows, width * 0.25, width / 2.0 - 3.0);
+                let bottom = top + grid.rows as f64 * side;
+                let inset = if cell >= 28 { 4.0 } else { 1.0 };
+                Port { out: (x, y + side - inset), into: (x, y + inset), last: (x, bottom), first: (x, top) }
+            }
+        }
     }
+}
+
+/// How far from the middle a line runs that is one of so many: on both sides of what is next to the middle. One alone
+/// runs there.
+fn lane(number: u64, all: u64, near: f64, far: f64) -> f64 {
+    if all < 2 || far <= near {
+        return 0.0;
+    }
+    let half = all.div_ceil(2);
+    let along = |number: u64| near + (far - near) * (number as f64 + 0.5) / half as f64;
+    if number < half { -along(half - 1 - number) } else { along(number - half) }
 }
 
 /// Half way to paper.
