@@ -1,11 +1,17 @@
 //! A recorded run: every texture and buffer after every pass, as plain data.
 
+#[cfg(feature = "app")]
+pub mod colour;
+#[cfg(feature = "recordings")]
+mod file;
 mod reads;
 mod record;
 mod recording;
 mod shared;
 mod values;
 
+#[cfg(feature = "recordings")]
+pub use file::{FORM, FileError};
 pub use reads::{Place, Reader, Reads};
 pub use record::{MAX_RECORDED, record};
 pub use recording::{Content, RecordedPass, Recording, ShaderText, Source, StreamInfo, Work};
