@@ -6,9 +6,12 @@ mod common;
 mod formulas;
 #[path = "recording/replay.rs"]
 mod replay;
+#[path = "recording/shared.rs"]
+mod shared;
 
 use common::compaction::{COMPACTIONS, TILES as COMPACTION_TILES, compaction};
 use common::runner::{ALGORITHMS, BLOCKS, TILES, choice};
+use rasterscan::kmodel::Pattern;
 use rasterscan::registry::{self, Choice, Era};
 use rasterscan::trace::{self, MAX_RECORDED, Reader, Recording, Values, Work};
 use rasterscan::{
@@ -92,15 +95,38 @@ fn each_compaction(gpu: &Gpu, lens: &[u64], mut look: impl FnMut(&Recording)) ->
 #[test]
 fn scans_read_what_the_papers_say_and_that_makes_every_value() {
     let gpu = common::gpu();
-    let mut values = 0;
+    let (mut values, mut read) = (0, 0);
     let recorded = each_scan(&gpu, |recording| {
         formulas::check(recording);
         if recording.request.len() <= 150 {
             values += replay::check(recording);
         }
+        read += shared::check_memory(recording);
     });
-    println!("{recorded} recordings, {values} values made anew");
+    println!("{recorded} recordings, {values} values made anew, {read} reads of shared memory");
     assert!(recorded > 50 && values > 4000, "{recorded}, {values}");
+    assert!(gpu.device().compute.is_none() || read > 10_000, "{read}");
+}
+
+#[test]
+fn shared_memory_is_accessed_where_the_paper_says() {
+    let gpu = common::gpu();
+    if gpu.device().compute.is_none() {
+        println!("not applicable: {} has no compute shaders", gpu.device().level());
+        return;
+    }
+    for pattern in [Pattern::NoPadding, Pattern::Padding, Pattern::LeftRight] {
+        for banks in [16u64, 32] {
+            for len in [32u64, 64, 256] {
+                let name = format!("capannini:pattern={},block={len},banks={banks}", pattern.name());
+                let request = Request::from(&ScanSpec::new::<u32>(len as usize));
+                let values = values(ElementType::U32, len);
+                let recording = record(&gpu, &choice(&name), &request, &[&values]).expect("recorded");
+                let steps = shared::check_tree(&recording, pattern, banks);
+                assert_eq!(steps as u32, 2 * len.ilog2(), "{name}");
+            }
+        }
+    }
 }
 
 /// The same for compactions; what they move is what they read.

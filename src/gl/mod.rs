@@ -30,4 +30,4 @@ pub use headless::{DeviceChoice, HeadlessOptions};
 pub use outputs::{Compacted, Outputs};
 pub use prepared::Prepared;
 pub use stream::Stream;
-pub use timer::{Clock, Timing};
+pub use timer::Timing;

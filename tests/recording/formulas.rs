@@ -406,10 +406,7 @@ impl Seen<'_> {
                     == 1
         };
         let first = place / block * block;
-        let found = (first..first + block).filter(|element| kept(*element)).nth((place - first) as usize);
-        let Some(found) = found else {
-            return None;
-        };
+        let found = (first..first + block).filter(|element| kept(*element)).nth((place - first) as usize)?;
         // One fetch for each texel of bits up to the one that holds it.
         let texels = first / texel..=found / texel;
         Some(self.moved(texels.map(|texel| (0, texel)).collect(), found))
