@@ -23,6 +23,8 @@ mod peers;
 mod reports;
 #[path = "cli/reproduce.rs"]
 mod reproduce;
+#[path = "cli/trace.rs"]
+mod trace;
 #[path = "cli/tune.rs"]
 mod tune;
 

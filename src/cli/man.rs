@@ -17,8 +17,15 @@ pub fn run(_: &ManOptions, command: clap::Command) -> anyhow::Result<()> {
 
 fn page(mut command: clap::Command) -> io::Result<Vec<u8>> {
     command.build();
-    let subcommands: Vec<clap::Command> =
-        command.get_subcommands().filter(|command| command.get_name() != "help").cloned().collect();
+    // Each with its own, which have options of their own.
+    let own = |command: &clap::Command| -> Vec<clap::Command> {
+        command.get_subcommands().filter(|command| command.get_name() != "help").cloned().collect()
+    };
+    let subcommands = own(&command).into_iter().flat_map(|command| {
+        let inner = own(&command);
+        [command].into_iter().chain(inner)
+    });
+    let subcommands: Vec<clap::Command> = subcommands.collect();
     let man = Man::new(command);
     let mut page = Vec::new();
     man.render_title(&mut page)?;
@@ -52,7 +59,8 @@ fn titled(text: &[u8], title: &str) -> Vec<u8> {
 /// options that every command takes are left to the page's own list.
 fn section(command: clap::Command) -> io::Result<Vec<u8>> {
     let has_forms = command.get_after_long_help().is_some();
-    let title = format!(".SH {}\n", command.get_name().to_uppercase());
+    let name = command.get_bin_name().and_then(|name| name.split_once(' '));
+    let title = format!(".SH {}\n", name.map_or(command.get_name(), |(_, name)| name).to_uppercase());
     let globals: Vec<clap::Id> = command
         .get_arguments()
         .filter(|argument| argument.is_global_set())

@@ -131,3 +131,65 @@ fn summary(recording: &Recording, choice: &Choice, verified: Option<Verified>) -
     };
     format!("{choice}: {passes} recorded, {verified}")
 }
+
+#[cfg(test)]
+mod tests {
+    use rasterscan::plan::Layout;
+    use rasterscan::trace::{Content, StreamInfo};
+    use rasterscan::{CompactSpec, Moves, ScanSpec};
+
+    use super::*;
+
+    /// A recording of no passes: these are inputs and results at once.
+    fn recording(request: Request, results: &[(&str, Values)]) -> Recording {
+        let layout = |values: &Values| Layout::buffer(values.element, 1, values.len() as u64);
+        let stream =
+            |(name, values): &(&str, Values)| StreamInfo { name: (*name).into(), layout: layout(values) };
+        let content =
+            |(stream, (_, values)): (usize, &(&str, Values))| Content { stream, values: values.clone() };
+        Recording {
+            algorithm: "horn".into(),
+            request,
+            device: String::new(),
+            clock: None,
+            streams: results.iter().map(stream).collect(),
+            inputs: results.iter().enumerate().map(content).collect(),
+            outputs: (0..results.len()).collect(),
+            passes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_recording_of_a_wrong_scan_is_found() {
+        let request = Request::Scan(ScanSpec::new::<u32>(3));
+        let task = Task::new(request, &[1u32, 2, 3], &[], true).unwrap();
+        let of = |sums: Values| verify(&recording(request, &[("scanned", sums)]), &task);
+        assert_eq!(of(Values::of(&[1u32, 3, 6])).unwrap().unwrap().compared, 3);
+        assert_eq!(of(Values::of(&[1u32, 3, 7])).unwrap_err().index, 2);
+        assert!(of(Values::of(&[1u32, 3])).is_err(), "one is missing");
+        assert!(of(Values::of(&[1i32, 3, 6])).is_err(), "of another type");
+        let unwanted = Task::new(request, &[1u32, 2, 3], &[], false).unwrap();
+        assert_eq!(verify(&recording(request, &[("scanned", Values::of(&[0u32]))]), &unwanted), Ok(None));
+    }
+
+    #[test]
+    fn a_recording_of_a_wrong_compaction_is_found() {
+        let request = Request::Compact(CompactSpec::new::<u32>(4).moves(Moves::Both));
+        let task = Task::new(request, &[0u32, 7, 0, 9], &[], true).unwrap();
+        let of = |values: [u32; 4], indices: [u32; 4], count: u32| {
+            let results = [
+                ("values", Values::of(&values)),
+                ("indices", Values::of(&indices)),
+                ("count", Values::of(&[count])),
+            ];
+            verify(&recording(request, &results), &task)
+        };
+        // What lies behind the count is of no account.
+        assert!(of([7, 9, 5, 5], [1, 3, 5, 5], 2).unwrap().is_some());
+        assert!(of([7, 8, 5, 5], [1, 3, 5, 5], 2).is_err());
+        assert!(of([7, 9, 5, 5], [1, 2, 5, 5], 2).is_err());
+        assert!(of([7, 9, 5, 5], [1, 3, 5, 5], 3).is_err());
+        assert!(of([7, 9, 5, 5], [1, 3, 5, 5], u32::MAX).is_err());
+        assert!(verify(&recording(request, &[("values", Values::of(&[7u32, 9]))]), &task).is_err());
+    }
+}

@@ -40,8 +40,8 @@ pub fn draw(way: Way, source: &Port, target: &Port, own: bool, drawing: &mut Dra
     let curve = (0..=PARTS).map(|part| at(points, f64::from(part) / f64::from(PARTS)));
     let line: Vec<Place> = [from].into_iter().chain(curve).chain([tail]).collect();
     let colour = if own { OWN } else { ARROW };
-    drawing.line(line.clone(), Stroke::whole(PAPER, 2.8));
-    drawing.line(line, Stroke::whole(colour, 1.2));
+    drawing.line(line.clone(), Stroke::whole(PAPER, 2.4));
+    drawing.line(line, Stroke::whole(colour, 1.1));
     let paint = Paint { fill: Some(colour), stroke: Some(Stroke::whole(PAPER, 0.8)) };
     drawing.circle(from, 2.2, paint);
     let side = |sign: f64| match way {

@@ -199,9 +199,13 @@ fn arrows(recording: &Recording, pass: &RecordedPass) -> (Vec<Arrow>, u64) {
         return (Vec::new(), total);
     }
     let mut arrows = Vec::new();
-    for (of, target) in (0..).zip(&pass.targets) {
+    for ((of, target), written) in (0..).zip(&pass.targets).zip(&pass.written) {
+        // What a vertex read for a fragment that then wrote nothing, nobody has.
+        let written = |texel: &Place| {
+            written.as_ref().and_then(|written| written.get(texel.index as usize)) != Some(&false)
+        };
         let texels = recording.layout(target.stream).texels().min(4 * MOST_ITEMS) as u32;
-        for to in (0..texels).map(|index| Place { of, index }) {
+        for to in (0..texels).map(|index| Place { of, index }).filter(written) {
             let own = |from: Place| {
                 let source = pass.sources.get(from.of as usize).map(|source| recording.layout(source.stream));
                 from.index == to.index && source == Some(recording.layout(target.stream))

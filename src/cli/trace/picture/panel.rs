@@ -30,6 +30,9 @@ const VALUE: (f64, f64) = (8.5, 15.0);
 const MOST_COLUMNS: u64 = 512;
 const MOST_ROWS: u64 = 512;
 
+/// Elements of which all can be read.
+const MOST_READ: usize = 1 << 13;
+
 /// What a pass did to an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
@@ -97,7 +100,11 @@ impl Panel<'_> {
         LABEL + self.grid().rows as f64 * f64::from(cell)
     }
 
+    /// The widest value in this size; too wide for any cell where there are too many to be read anyway.
     pub fn widest_text(&self, size: f64) -> f64 {
+        if self.values.len() > MOST_READ {
+            return f64::from(u16::MAX);
+        }
         (0..self.values.len()).map(|element| font::width(&self.text(element), size)).fold(0.0, f64::max)
     }
 
