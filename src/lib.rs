@@ -160,6 +160,7 @@ pub mod element;
 pub mod error;
 mod gl;
 pub mod kmodel;
+pub mod lesson;
 pub mod measure;
 pub mod operator;
 pub mod plan;

@@ -1,0 +1,10 @@
+//! What is said of a pass is true, and something is said of every pass of every algorithm.
+
+#[path = "lesson/equations.rs"]
+mod equations;
+#[path = "lesson/listing.rs"]
+mod listing;
+#[path = "lesson/narration.rs"]
+mod narration;
+#[path = "lesson/runs.rs"]
+mod runs;
