@@ -48,7 +48,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let expected = reference::compact(&bright, &luma, &[])?;
     expected.verify(count, Some(&kept.read_values::<u32>()?), Some(&places))?;
-    assert_eq!(u64::from(light), expected.values.iter().map(|&value| u64::from(value)).sum());
+    assert_eq!(u64::from(light), expected.values.iter().map(|&value| u64::from(value)).sum::<u64>());
     Ok(())
 }
 

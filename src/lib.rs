@@ -154,6 +154,8 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(feature = "app")]
+pub mod app;
 pub mod compact;
 pub mod device;
 pub mod element;

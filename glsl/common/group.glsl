@@ -1,4 +1,5 @@
 // Work groups, whether they were started in one dimension or in two.
+#include "common/accesses.glsl"
 
 uniform int u_groups; // those that were asked for; the others return at once
 
@@ -10,4 +11,5 @@ int group_index() {
 void sync_group() {
     memoryBarrierShared();
     barrier();
+    NEXT_EPOCH;
 }

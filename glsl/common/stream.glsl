@@ -3,6 +3,15 @@
 // A shape is what the engine sets as <sampler>_shape, and as u_target_shape for the first target:
 // width, log2 of the width (-1 where that is no whole number), height, length in items.
 
+// Rows. In a recorded run the number of the source is above them (common/record/reads.glsl).
+int height_of(ivec4 shape) {
+#ifdef RECORDED
+    return shape.z & 0xFFFF;
+#else
+    return shape.z;
+#endif
+}
+
 // The texel at an index, by shift and mask: the width must be a power of two.
 ivec2 texel_at(int index, ivec4 shape) {
     return ivec2(index & (shape.x - 1), index >> shape.y);
@@ -16,7 +25,7 @@ int index_of(ivec2 texel, ivec4 shape) {
 // Where the vertex stage puts something to have it at a place of the target, whose whole texture is drawn:
 // texel (x, y) reaches from (x, y) to (x + 1, y + 1), and has its centre between.
 vec4 position_at(vec2 place, ivec4 shape) {
-    return vec4(place / vec2(shape.xz) * 2.0 - 1.0, 0.0, 1.0);
+    return vec4(place / vec2(shape.x, height_of(shape)) * 2.0 - 1.0, 0.0, 1.0);
 }
 
 // Outside of every target.

@@ -2,6 +2,7 @@
 //!
 //! Data goes to stdout or to `-o`, everything else to stderr, so that scripts may rely on both.
 
+mod app;
 mod cache;
 mod call;
 mod compact;
@@ -69,6 +70,7 @@ enum Command {
     Compare(compare::CompareOptions),
     Reproduce(reproduce::ReproduceOptions),
     Kmodel(kmodel::KmodelOptions),
+    App(Box<app::AppOptions>),
     Tune(tune::TuneOptions),
     Completions(completions::CompletionsOptions),
     Man(man::ManOptions),
@@ -114,6 +116,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Compare(options)) => compare::run(&options, device, &console),
         Some(Command::Reproduce(options)) => reproduce::run(&options, device, &console),
         Some(Command::Kmodel(options)) => kmodel::run(&options, &console),
+        Some(Command::App(options)) => app::run(&options, device, &console),
         Some(Command::Tune(options)) => tune::run(&options, device, &console),
         Some(Command::Completions(options)) => completions::run(&options, Cli::command()),
         Some(Command::Man(options)) => man::run(&options, Cli::command()),

@@ -6,7 +6,7 @@ use glow::HasContext;
 
 use super::gpu::Gpu;
 use super::pass::Slots;
-use super::program::{Program, ProgramKey, Value};
+use super::program::{Program, ProgramKey, Records, Value};
 use super::state::STORAGE_BINDINGS;
 use crate::device::Compute;
 use crate::error::{Error, Unsupported};
@@ -22,6 +22,8 @@ pub struct PreparedDispatch {
     groups: [u32; 2],
     /// What must have become visible before the next pass.
     barriers: u32,
+    /// Where invocations write down their accesses, behind the other bindings.
+    accesses: Option<glow::Buffer>,
 }
 
 /// A part of a buffer, in bytes; to its end where there is no length.
@@ -39,9 +41,41 @@ impl PreparedDispatch {
         dispatch: &Dispatch,
         barriers: u32,
     ) -> Result<PreparedDispatch, Error> {
+        PreparedDispatch::make(gpu, plan, pass, dispatch, barriers, None)
+    }
+
+    /// The same dispatch, whose invocations write down all their accesses. `None` where no binding is left for that.
+    pub fn recording(
+        gpu: &Gpu,
+        plan: &Plan,
+        pass: &Pass,
+        dispatch: &Dispatch,
+        accesses: glow::Buffer,
+    ) -> Result<Option<PreparedDispatch>, Error> {
+        let compute = check(gpu, plan, dispatch)?;
+        if dispatch.bindings.len() as u32 >= compute.max_bindings.min(STORAGE_BINDINGS) {
+            return Ok(None);
+        }
+        let barriers = glow::ALL_BARRIER_BITS;
+        PreparedDispatch::make(gpu, plan, pass, dispatch, barriers, Some(accesses)).map(Some)
+    }
+
+    fn make(
+        gpu: &Gpu,
+        plan: &Plan,
+        pass: &Pass,
+        dispatch: &Dispatch,
+        barriers: u32,
+        accesses: Option<glow::Buffer>,
+    ) -> Result<PreparedDispatch, Error> {
         let gl = &gpu.0.gl;
         let compute = check(gpu, plan, dispatch)?;
-        let program = gpu.program(ProgramKey::of(pass.dialect(gpu.device().api, plan.slots()), pass))?;
+        let key = ProgramKey::of(pass.dialect(gpu.device().api, plan.slots()), pass);
+        let binding = dispatch.bindings.len() as u32;
+        let program = gpu.program(match accesses {
+            Some(_) => key.recording(Records::Accesses { binding }),
+            None => key,
+        })?;
         let groups = grid(dispatch.groups, compute);
         let groups_wanted = ("u_groups", Value::Int(dispatch.groups as i32));
         let uniforms = dispatch.uniforms.iter().map(|&(name, value)| (name, value.into()));
@@ -61,7 +95,7 @@ impl PreparedDispatch {
             }
         });
         let bindings = bindings.collect();
-        Ok(PreparedDispatch { program, bindings, uniforms, groups, barriers })
+        Ok(PreparedDispatch { program, bindings, uniforms, groups, barriers, accesses })
     }
 
     pub fn issue(&self, gpu: &Gpu, slots: &Slots<'_>) {
@@ -78,6 +112,10 @@ impl PreparedDispatch {
                 let bytes = bound.bytes.unwrap_or(buffer.bytes as i32 - bound.offset);
                 let id = Some(buffer.id);
                 gl.bind_buffer_range(glow::SHADER_STORAGE_BUFFER, number, id, bound.offset, bytes);
+            }
+            if let Some(accesses) = self.accesses {
+                let number = self.bindings.len() as u32;
+                gl.bind_buffer_base(glow::SHADER_STORAGE_BUFFER, number, Some(accesses));
             }
             gl.dispatch_compute(x, y, 1);
             gl.memory_barrier(self.barriers);

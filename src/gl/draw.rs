@@ -6,7 +6,7 @@ use glow::HasContext;
 
 use super::gpu::Gpu;
 use super::pass::Slots;
-use super::program::{Program, ProgramKey, Value};
+use super::program::{Program, ProgramKey, Records, Value};
 use super::state;
 use super::stream::Memory;
 use crate::error::{Error, Unsupported};
@@ -31,8 +31,33 @@ pub struct PreparedDraw {
 }
 
 enum Target {
-    Textures { framebuffer: glow::Framebuffer, region: Region },
+    Textures {
+        framebuffer: glow::Framebuffer,
+        region: Region,
+    },
     Buffers(Vec<Slot>),
+    /// Buffers that are no slots, for what is recorded.
+    Recorded(Vec<glow::Buffer>),
+}
+
+/// Where a draw puts what it records, and what that is.
+pub enum Recorded<'a> {
+    /// What fragments read: into these textures, behind the draw's own targets.
+    Fragments([glow::Texture; 2]),
+    /// What vertices do, with the stages behind them left out: into three buffers.
+    Vertices(&'a [glow::Buffer]),
+    /// Where a geometry stage puts what it makes: into one buffer.
+    Positions(&'a [glow::Buffer]),
+}
+
+impl Recorded<'_> {
+    fn recording(&self, draw: &Draw) -> Records {
+        match self {
+            Recorded::Fragments(_) => Records::Fragments { own_targets: draw.writes.len() as u32 },
+            Recorded::Vertices(_) => Records::Vertices,
+            Recorded::Positions(_) => Records::Positions,
+        }
+    }
 }
 
 struct Sampler {
@@ -47,12 +72,13 @@ struct Attribute {
     slot: Slot,
 }
 
-/// What shaders know of a texture: width, log2 of the width or -1, height, length in items.
-fn shape_value(layout: &Layout) -> Value {
+/// What shaders know of a texture: width, log2 of the width or -1, height, length in items. `number` is that of the
+/// source where reads are recorded, else 0.
+fn shape_value(layout: &Layout, number: i32) -> Value {
     Value::Int4([
         layout.width as i32,
         layout.width_log2().map_or(-1, |log2| log2 as i32),
-        layout.height as i32,
+        number << 16 | layout.height as i32,
         layout.len as i32,
     ])
 }
@@ -65,9 +91,37 @@ impl PreparedDraw {
         draw: &Draw,
         own: &[Option<Rc<Memory>>],
     ) -> Result<PreparedDraw, Error> {
+        PreparedDraw::make(gpu, plan, pass, draw, own, None)
+    }
+
+    /// The same draw, made ready to record something of itself. It still writes its own targets where it has
+    /// fragments.
+    pub fn recording(
+        gpu: &Gpu,
+        plan: &Plan,
+        pass: &Pass,
+        draw: &Draw,
+        own: &[Option<Rc<Memory>>],
+        recorded: &Recorded<'_>,
+    ) -> Result<PreparedDraw, Error> {
+        PreparedDraw::make(gpu, plan, pass, draw, own, Some(recorded))
+    }
+
+    fn make(
+        gpu: &Gpu,
+        plan: &Plan,
+        pass: &Pass,
+        draw: &Draw,
+        own: &[Option<Rc<Memory>>],
+        recorded: Option<&Recorded<'_>>,
+    ) -> Result<PreparedDraw, Error> {
         let gl = &gpu.0.gl;
         check(gpu, draw, plan)?;
-        let program = gpu.program(ProgramKey::of(pass.dialect(gpu.device().api, plan.slots()), pass))?;
+        let key = ProgramKey::of(pass.dialect(gpu.device().api, plan.slots()), pass);
+        let program = gpu.program(match recorded {
+            Some(recorded) => key.recording(recorded.recording(draw)),
+            None => key,
+        })?;
         let mut samplers = Vec::new();
         let mut named: Vec<(String, Value)> = Vec::new();
         for (unit, &(name, slot)) in (0..).zip(&draw.reads) {
@@ -77,10 +131,11 @@ impl PreparedDraw {
             };
             samplers.push(Sampler { unit, kind, slot });
             named.push((name.into(), Value::Int(unit as i32)));
-            named.push((format!("{name}_shape"), shape_value(plan.layout(slot))));
+            let number = recorded.map_or(0, |_| unit as i32);
+            named.push((format!("{name}_shape"), shape_value(plan.layout(slot), number)));
         }
         if let Some(target) = draw.writes.first() {
-            named.push(("u_target_shape".into(), shape_value(plan.layout(*target))));
+            named.push(("u_target_shape".into(), shape_value(plan.layout(*target), 0)));
         }
         named.extend(draw.uniforms.iter().map(|&(name, value)| (name.into(), value.into())));
         let uniforms = named
@@ -95,11 +150,19 @@ impl PreparedDraw {
             })
             .collect();
         let slots = Slots { own, inputs: &[] };
-        let target = match draw.stages.fragment {
-            None => Target::Buffers(draw.writes.clone()),
-            Some(_) => {
+        let target = match (recorded, draw.stages.fragment) {
+            (Some(Recorded::Vertices(buffers) | Recorded::Positions(buffers)), _) => {
+                Target::Recorded(buffers.to_vec())
+            }
+            (_, None) => Target::Buffers(draw.writes.clone()),
+            (recorded, Some(_)) => {
                 let textures = draw.writes.iter().map(|slot| slots.texture(*slot));
-                Target::Textures { framebuffer: framebuffer(gl, textures)?, region: draw.region }
+                let further = match recorded {
+                    Some(Recorded::Fragments(further)) => further.map(Some).to_vec(),
+                    _ => Vec::new(),
+                };
+                let framebuffer = framebuffer(gl, textures.chain(further))?;
+                Target::Textures { framebuffer, region: draw.region }
             }
         };
         let vertex_array = match &attributes[..] {
@@ -107,18 +170,25 @@ impl PreparedDraw {
             some => Some(vertex_array(gl, some)?),
         };
         let mode = match draw.primitives {
+            _ if matches!(recorded, Some(Recorded::Vertices(_))) => glow::POINTS,
             Primitives::Screen | Primitives::Triangles(_) => glow::TRIANGLES,
             Primitives::Rectangle => glow::TRIANGLE_STRIP,
             Primitives::Points(_) => glow::POINTS,
             Primitives::Lines(_) => glow::LINES,
+        };
+        // The primitives that a capture sees.
+        let captured = match (recorded, draw.stages.geometry) {
+            (Some(Recorded::Vertices(_)), _) | (_, None) => mode,
+            (Some(_), Some(_)) => program.geometry_output(gl),
+            // Geometry stages of captures put out points.
+            (None, Some(_)) => glow::POINTS,
         };
         Ok(PreparedDraw {
             program,
             target,
             mode,
             places: draw.primitives != Primitives::Screen,
-            // Geometry stages of captures put out points.
-            captured: if draw.stages.geometry.is_some() { glow::POINTS } else { mode },
+            captured,
             vertices: draw.primitives.vertices() as i32,
             samplers,
             attributes,
@@ -153,23 +223,54 @@ impl PreparedDraw {
                     gl.draw_arrays(self.mode, 0, self.vertices);
                 }
                 Target::Buffers(buffers) => {
-                    // Nothing is drawn, but a draw needs a framebuffer that one could draw into.
-                    gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(gpu.0.nowhere.framebuffer));
-                    gl.enable(glow::RASTERIZER_DISCARD);
-                    for (index, slot) in (0..).zip(buffers) {
-                        let buffer = slots.buffer(*slot).map(|buffer| buffer.id);
-                        gl.bind_buffer_base(glow::TRANSFORM_FEEDBACK_BUFFER, index, buffer);
-                    }
-                    gl.begin_transform_feedback(self.captured);
-                    gl.draw_arrays(self.mode, 0, self.vertices);
-                    gl.end_transform_feedback();
-                    // A buffer that is bound for captures may not be read.
-                    for (index, _) in (0..).zip(buffers) {
-                        gl.bind_buffer_base(glow::TRANSFORM_FEEDBACK_BUFFER, index, None);
-                    }
-                    gl.disable(glow::RASTERIZER_DISCARD);
+                    let buffers = buffers.iter().map(|slot| slots.buffer(*slot).map(|buffer| buffer.id));
+                    self.capture(gpu, buffers);
                 }
+                Target::Recorded(buffers) => self.capture(gpu, buffers.iter().copied().map(Some)),
             }
+        }
+    }
+
+    /// Draws with everything bound but the buffers into which the last stage before the fragments is captured.
+    ///
+    /// # Safety
+    ///
+    /// The context must be current, and the program, its inputs and the buffers alive.
+    unsafe fn capture(&self, gpu: &Gpu, buffers: impl ExactSizeIterator<Item = Option<glow::Buffer>>) {
+        let gl = &gpu.0.gl;
+        let bindings = buffers.len() as u32;
+        // SAFETY: by the caller's promise.
+        unsafe {
+            // Nothing is drawn, but a draw needs a framebuffer that one could draw into.
+            gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(gpu.0.nowhere.framebuffer));
+            gl.enable(glow::RASTERIZER_DISCARD);
+            for (index, buffer) in (0..).zip(buffers) {
+                gl.bind_buffer_base(glow::TRANSFORM_FEEDBACK_BUFFER, index, buffer);
+            }
+            gl.begin_transform_feedback(self.captured);
+            gl.draw_arrays(self.mode, 0, self.vertices);
+            gl.end_transform_feedback();
+            // A buffer that is bound for captures may not be read.
+            for index in 0..bindings {
+                gl.bind_buffer_base(glow::TRANSFORM_FEEDBACK_BUFFER, index, None);
+            }
+            gl.disable(glow::RASTERIZER_DISCARD);
+        }
+    }
+
+    /// Sets a uniform to something else than it was prepared with, from the next issue on.
+    pub fn set(&mut self, gpu: &Gpu, name: &str, value: Value) {
+        let Some(uniform) = self.program.uniform(&gpu.0.gl, name) else { return };
+        self.uniforms.retain(|(other, _)| *other != uniform);
+        self.uniforms.push((uniform, value));
+    }
+
+    /// The vertices of a primitive that is captured.
+    pub fn captured_vertices(&self) -> usize {
+        match self.captured {
+            glow::TRIANGLES => 3,
+            glow::LINES => 2,
+            _ => 1,
         }
     }
 

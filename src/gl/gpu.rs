@@ -149,6 +149,16 @@ impl Gpu {
         &self.0.device
     }
 
+    /// The functions of the context once more, for somebody who must own them; `None` where the caller made it, who can
+    /// load them again.
+    #[cfg(feature = "window")]
+    pub(super) fn load_again(&self) -> Option<glow::Context> {
+        match &self.0.owner {
+            Owner::Caller => None,
+            Owner::Us(context) => Some(context.load_again()),
+        }
+    }
+
     /// The context itself, for a caller who draws with the results. Current only while a method of
     /// this crate has made it so, or the caller has.
     pub fn glow(&self) -> &Rc<glow::Context> {

@@ -90,10 +90,15 @@ impl HeadlessOptions {
 /// A context that this crate made and keeps current itself.
 pub struct OwnedContext {
     context: PossiblyCurrentContext,
-    _display: Display,
+    display: Display,
 }
 
 impl OwnedContext {
+    /// The functions of the context once more.
+    pub fn load_again(&self) -> glow::Context {
+        load(&self.display)
+    }
+
     pub fn make_current(&self) -> Result<(), Error> {
         if self.context.is_current() {
             return Ok(());
@@ -181,7 +186,7 @@ fn create_on(
             Ok(context) => {
                 let mut gl = load(&display);
                 let debug = if options.debug { DebugLog::install(&mut gl) } else { DebugLog::none() };
-                let owned = OwnedContext { context, _display: display };
+                let owned = OwnedContext { context, display };
                 return Ok((owned, gl, debug));
             }
             Err(error) => reason = error.to_string(),

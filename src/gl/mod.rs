@@ -14,19 +14,28 @@ mod gpu;
 mod headless;
 mod lanes;
 mod lines;
+#[cfg(feature = "window")]
+mod offscreen;
 mod outputs;
 mod pass;
 mod prepared;
 mod program;
+mod record;
 mod state;
 mod stream;
 mod texture;
 mod timer;
+#[cfg(feature = "window")]
+mod window;
 
 pub use gpu::Gpu;
 #[cfg(feature = "headless")]
 pub use headless::{DeviceChoice, HeadlessOptions};
+#[cfg(feature = "window")]
+pub(crate) use offscreen::{Offscreen, PainterGl};
 pub use outputs::{Compacted, Outputs};
 pub use prepared::Prepared;
 pub use stream::Stream;
 pub use timer::{Clock, Timing};
+#[cfg(feature = "window")]
+pub(crate) use window::WindowGl;

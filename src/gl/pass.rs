@@ -19,7 +19,7 @@ pub struct Slots<'a> {
 }
 
 impl Slots<'_> {
-    fn memory(&self, slot: Slot) -> Option<&Memory> {
+    pub fn memory(&self, slot: Slot) -> Option<&Memory> {
         self.inputs.get(slot.index()).or(self.own[slot.index()].as_ref()).map(|memory| &**memory)
     }
 

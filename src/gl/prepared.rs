@@ -7,13 +7,14 @@ use glow::HasContext;
 use super::gpu::Gpu;
 use super::outputs::Outputs;
 use super::pass::{PreparedPass, Slots};
+use super::record::Recorder;
 use super::state;
 use super::stream::{Memory, Stream};
 use super::timer::{self, Timing};
 use crate::element::Element;
 use crate::error::Error;
-use crate::plan::{Command, Layout, Plan, Slot, share_storage};
-use crate::trace::{Step, Trace, Write};
+use crate::plan::{Command, Layout, Pass, Plan, Slot, share_storage};
+use crate::trace::{Recorded, Step, Trace, Write};
 
 /// A plan ready to run on one context, again and again.
 pub struct Prepared {
@@ -116,6 +117,38 @@ impl Prepared {
 
     /// As [`Self::trace`], for plans of several inputs.
     pub fn trace_with(&mut self, inputs: &[&Stream]) -> Result<Trace, Error> {
+        self.trace_each(inputs, |number, _, slots| {
+            self.set_state();
+            self.passes[number].issue_and_settle(&self.gpu, slots);
+            Ok(Recorded::default())
+        })
+    }
+
+    /// As [`Self::trace_with`], with shaders that write down what they read: [`Step::recorded`]. They are compiled anew
+    /// for that, and draws are repeated as often as it takes; so it is slow, and for short streams.
+    ///
+    /// Errors: as [`Self::trace`], [`Error::Shader`], and [`Error::Unsupported`] where there is too much to write down.
+    pub fn record_with(&mut self, inputs: &[&Stream]) -> Result<Trace, Error> {
+        self.trace_each(inputs, |number, pass, slots| {
+            self.set_state();
+            let recorder = Recorder { gpu: &self.gpu, plan: &self.plan, own: &self.memory, slots };
+            let recorded = recorder.record(pass, &|| self.set_state())?;
+            // What is recorded of a draw is another draw; of a dispatch, which may update what it finds, it is the
+            // pass itself.
+            if recorded.is_none() || matches!(pass.command, Command::Draw(_)) {
+                self.set_state();
+                self.passes[number].issue_and_settle(&self.gpu, slots);
+            }
+            Ok(recorded.unwrap_or_default())
+        })
+    }
+
+    /// Reads back what each pass wrote, once `run` has issued it.
+    fn trace_each(
+        &self,
+        inputs: &[&Stream],
+        run: impl Fn(usize, &Pass, &Slots<'_>) -> Result<Recorded, Error>,
+    ) -> Result<Trace, Error> {
         self.on_inputs("tracing a plan", inputs, |slots| {
             let written = |slot: Slot, stream: &Stream| {
                 let bytes = stream.read_bytes(stream.layout.len)?;
@@ -125,8 +158,7 @@ impl Prepared {
             let inputs = inputs.map(|(slot, stream)| written(slot, stream)).collect::<Result<_, _>>()?;
             let mut trace = Trace { plan: self.plan.clone(), inputs, steps: Vec::new() };
             for (index, pass) in self.plan.passes().iter().enumerate() {
-                self.set_state();
-                self.passes[index].issue_and_settle(&self.gpu, slots);
+                let recorded = run(index, pass, slots)?;
                 let mut writes = Vec::new();
                 for slot in pass.writes() {
                     let Some(memory) = &self.memory[slot.index()] else { continue };
@@ -134,7 +166,7 @@ impl Prepared {
                     let stream = Stream { gpu: self.gpu.clone(), memory: Rc::clone(memory), layout };
                     writes.push(written(slot, &stream)?);
                 }
-                trace.steps.push(Step { pass: pass.clone(), writes });
+                trace.steps.push(Step { pass: pass.clone(), writes, recorded });
             }
             Ok(trace)
         })

@@ -7,7 +7,7 @@ use glow::HasContext;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::operator::Operator;
-use crate::plan::{Command, Dialect, ItemType, Pass, Shader, Stages, Uniform, expand, shader};
+use crate::plan::{Command, Dialect, ItemType, Pass, Shader, Stages, Uniform, expand_between, shader};
 
 /// What makes two programs the same.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -17,6 +17,52 @@ pub struct ProgramKey {
     defines: Vec<(&'static str, i64)>,
     item: ItemType,
     captured: Vec<&'static str>,
+    recording: Records,
+}
+
+/// What a program writes down of itself besides what it is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Records {
+    Nothing,
+    /// What fragments read, in two targets behind the draw's own.
+    Fragments {
+        own_targets: u32,
+    },
+    /// What vertices read and where they put themselves, captured; the stages behind them are left out.
+    Vertices,
+    /// Where the last stage before the fragments puts vertices, captured.
+    Positions,
+    /// The accesses of invocations, in the buffer of this binding.
+    Accesses {
+        binding: u32,
+    },
+}
+
+impl Records {
+    fn captured(self) -> &'static [&'static str] {
+        match self {
+            Records::Vertices => &["gl_Position", "v_reads_low", "v_reads_high"],
+            Records::Positions => &["gl_Position"],
+            _ => &[],
+        }
+    }
+
+    /// Defines of a stage, and what is put before and behind it.
+    fn of_stage(self, kind: u32) -> (Vec<(&'static str, i64)>, Option<[Shader; 2]>) {
+        let begin = shader!("common/record/begin.glsl");
+        match self {
+            Records::Fragments { own_targets } if kind == glow::FRAGMENT_SHADER => {
+                let low = i64::from(own_targets);
+                let defines = vec![("RECORDED", 1), ("RECORD_LOW", low), ("RECORD_HIGH", low + 1)];
+                (defines, Some([begin, shader!("common/record/fragment.glsl")]))
+            }
+            Records::Vertices if kind == glow::VERTEX_SHADER => {
+                (vec![("RECORDED", 1)], Some([begin, shader!("common/record/vertex.glsl")]))
+            }
+            Records::Accesses { binding } => (vec![("RECORDED", binding.into())], None),
+            _ => (Vec::new(), None),
+        }
+    }
 }
 
 /// The shaders of a program.
@@ -41,7 +87,23 @@ impl ProgramKey {
             Command::Draw(draw) => (Sources::Draw(draw.stages), draw.captured.clone()),
             Command::Dispatch(dispatch) => (Sources::Compute(dispatch.shader), Vec::new()),
         };
-        ProgramKey { dialect, sources, defines: pass.defines(), item: pass.item, captured }
+        let recording = Records::Nothing;
+        ProgramKey { dialect, sources, defines: pass.defines(), item: pass.item, captured, recording }
+    }
+
+    /// The same program, which also writes something down of itself.
+    pub fn recording(self, recording: Records) -> ProgramKey {
+        let sources = match self.sources {
+            Sources::Draw(stages) if recording == Records::Vertices => {
+                Sources::Draw(Stages { geometry: None, fragment: None, ..stages })
+            }
+            sources => sources,
+        };
+        let captured = match recording.captured() {
+            [] => self.captured,
+            captured => captured.to_vec(),
+        };
+        ProgramKey { sources, captured, recording, ..self }
     }
 
     /// A compute program outside of any plan, on no element in particular.
@@ -52,6 +114,7 @@ impl ProgramKey {
             defines,
             item: ItemType { element: ElementType::U32, operator: Operator::Add },
             captured: Vec::new(),
+            recording: Records::Nothing,
         }
     }
 
@@ -63,6 +126,7 @@ impl ProgramKey {
             defines: Vec::new(),
             item: ItemType { element: ElementType::U32, operator: Operator::Add },
             captured: Vec::new(),
+            recording: Records::Nothing,
         }
     }
 }
@@ -139,6 +203,16 @@ impl Program {
         Some(uniforms.len() - 1)
     }
 
+    /// What a program with a geometry stage captures: points, lines or triangles.
+    pub fn geometry_output(&self, gl: &glow::Context) -> u32 {
+        // SAFETY: the context is current, and the program is linked, with a geometry stage.
+        match unsafe { gl.get_program_parameter_i32(self.id, glow::GEOMETRY_OUTPUT_TYPE) } as u32 {
+            glow::LINE_STRIP => glow::LINES,
+            glow::TRIANGLE_STRIP => glow::TRIANGLES,
+            _ => glow::POINTS,
+        }
+    }
+
     /// Sets a uniform of this program, which must be in use, unless it has that value already.
     pub fn set(&self, gl: &glow::Context, uniform: usize, value: Value) {
         let uniform = &mut self.uniforms.borrow_mut()[uniform];
@@ -158,7 +232,9 @@ impl Program {
 }
 
 fn compile(gl: &glow::Context, kind: u32, key: &ProgramKey, shader: &Shader) -> Result<glow::Shader, Error> {
-    let expanded = expand(shader, key.dialect, key.item, &key.defines)?;
+    let (mut defines, around) = key.recording.of_stage(kind);
+    defines.extend(&key.defines);
+    let expanded = expand_between(shader, key.dialect, key.item, &defines, around)?;
     let failed = |log| Error::Shader {
         shader: format!("glsl/{} ({} {})", shader.path, key.item.element, key.item.operator),
         log,

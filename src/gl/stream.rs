@@ -23,7 +23,7 @@ impl Memory {
         })
     }
 
-    fn upload(&self, words: &[u8]) -> Result<(), Error> {
+    pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
         match self {
             Memory::Texture(texture) => texture.upload(words),
             Memory::Buffer(buffer) => buffer.upload(words),

@@ -18,8 +18,8 @@ pub use layout::{Layout, NARROW, Region, Storage};
 pub use parts::MAX_BUFFER_WORDS;
 pub use pass::{Command, Cost, Draw, ItemType, Pass, Primitives, Stages, Uniform};
 pub use recorder::DrawRecorder;
-pub(crate) use shader::shader;
 pub use shader::{COMMON, Dialect, Expanded, Shader, expand};
+pub(crate) use shader::{expand_between, shader};
 pub use slot::{PingPong, Slot, SlotInfo, share_storage};
 
 /// A recorded algorithm: its textures and buffers, its passes, and which slots hold the results.

@@ -111,6 +111,7 @@ macro_rules! common {
 
 /// Every file that any shader may include, for all algorithms, all compactions, all scans.
 pub const COMMON: &[(&str, &str)] = common![
+    "common/accesses.glsl",
     "common/element/f32.glsl",
     "common/element/i32.glsl",
     "common/element/i64.glsl",
@@ -118,6 +119,7 @@ pub const COMMON: &[(&str, &str)] = common![
     "common/element/u64.glsl",
     "common/element/one_word.glsl",
     "common/element/two_words.glsl",
+    "common/fetch.glsl",
     "common/group.glsl",
     "common/item.glsl",
     "common/lanes/serial.glsl",
@@ -134,6 +136,8 @@ pub const COMMON: &[(&str, &str)] = common![
     "common/operator/or.glsl",
     "common/operator/plain.glsl",
     "common/operator/xor.glsl",
+    "common/record/reads.glsl",
+    "common/record/shared_items.glsl",
     "common/stream.glsl",
     "common/sums/counts.glsl",
     "common/sums/items.glsl",
@@ -171,11 +175,25 @@ pub fn expand(
     item: ItemType,
     defines: &[(&'static str, i64)],
 ) -> Result<Expanded, Error> {
+    expand_between(shader, dialect, item, defines, None)
+}
+
+/// As [`expand`], with a file of its own before and one behind the shader.
+pub(crate) fn expand_between(
+    shader: &Shader,
+    dialect: Dialect,
+    item: ItemType,
+    defines: &[(&'static str, i64)],
+    around: Option<[Shader; 2]>,
+) -> Result<Expanded, Error> {
     let mut expanded = Expanded { source: dialect.head(), files: Vec::new() };
     for (name, value) in defines {
         expanded.source.push_str(&format!("#define {name} {value}\n"));
     }
-    append(&mut expanded, shader, dialect, item, shader.path, shader.source)?;
+    let [before, behind] = around.map_or([None, None], |around| around.map(Some));
+    for part in [before, Some(*shader), behind].into_iter().flatten() {
+        append(&mut expanded, shader, dialect, item, part.path, part.source)?;
+    }
     Ok(expanded)
 }
 

@@ -1,11 +1,17 @@
 //! A recorded run: every texture and buffer after every pass, as plain data.
 
+#[cfg(feature = "app")]
+pub mod colour;
+#[cfg(feature = "recordings")]
+mod file;
 mod reads;
 mod record;
 mod recording;
 mod shared;
 mod values;
 
+#[cfg(feature = "recordings")]
+pub use file::{FORM, FileError};
 pub use reads::{Place, Reader, Reads};
 pub use record::{MAX_RECORDED, record};
 pub use recording::{Content, RecordedPass, Recording, ShaderText, Source, StreamInfo, Work};
@@ -40,6 +46,19 @@ pub struct Step {
     pub pass: Pass,
     /// What the pass wrote, one for each target.
     pub writes: Vec<Write>,
+    /// What its shaders wrote down of themselves; nothing in a trace of [`crate::Prepared::trace`].
+    pub recorded: Recorded,
+}
+
+/// What the shaders of a pass wrote down of themselves; its parts are told at [`RecordedPass`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Recorded {
+    pub reads: Vec<Reads>,
+    pub writes: Option<Reads>,
+    /// For each target; empty where nothing was recorded.
+    pub written: Vec<Option<Vec<bool>>>,
+    pub drawn: Vec<Vec<[f32; 2]>>,
+    pub shared: Vec<SharedAccess>,
 }
 
 /// A texture or a buffer as it was after a pass.

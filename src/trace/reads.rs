@@ -18,11 +18,6 @@ pub enum Reader {
 
 /// A place that was read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(
-    feature = "recordings",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(into = "(u32, u32)", from = "(u32, u32)")
-)]
 pub struct Place {
     /// Which of the pass's sources or targets.
     pub of: u32,
@@ -30,49 +25,50 @@ pub struct Place {
     pub index: u32,
 }
 
-impl From<Place> for (u32, u32) {
-    fn from(place: Place) -> (u32, u32) {
-        (place.of, place.index)
-    }
-}
-
-impl From<(u32, u32)> for Place {
-    fn from((of, index): (u32, u32)) -> Place {
-        Place { of, index }
-    }
-}
-
 /// The places that each reader read, in the order in which it did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(into = "super::file::columns::ReadsColumns", try_from = "super::file::columns::ReadsColumns")
+)]
 pub struct Reads {
     pub by: Reader,
-    /// For each reader what it read; `None` where there was none: a texel that the pass left alone.
-    of: Vec<Option<Vec<Place>>>,
+    /// For each reader its part of `places`; `None` where there was none: a texel that the pass left alone.
+    parts: Vec<Option<(usize, usize)>>,
+    places: Vec<Place>,
 }
 
 impl Reads {
     pub fn new(by: Reader, of: Vec<Option<Vec<Place>>>) -> Reads {
-        Reads { by, of }
+        let mut places = Vec::with_capacity(of.iter().flatten().map(Vec::len).sum());
+        let mut part = |own: Vec<Place>| {
+            let start = places.len();
+            places.extend(own);
+            (start, places.len())
+        };
+        let parts = of.into_iter().map(|own| own.map(&mut part)).collect();
+        Reads { by, parts, places }
     }
 
     /// How many readers there may have been.
     pub fn len(&self) -> usize {
-        self.of.len()
+        self.parts.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.of.is_empty()
+        self.parts.is_empty()
     }
 
     /// What a reader read; `None` where there was no such reader.
     pub fn of(&self, reader: usize) -> Option<&[Place]> {
-        self.of.get(reader)?.as_deref()
+        let (start, end) = (*self.parts.get(reader)?)?;
+        Some(&self.places[start..end])
     }
 
     /// All readers, and what each read.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &[Place])> {
-        self.of.iter().enumerate().filter_map(|(reader, places)| Some((reader, places.as_deref()?)))
+        (0..self.parts.len()).filter_map(|reader| Some((reader, self.of(reader)?)))
     }
 
     /// Who read a place, in ascending order, each once.
@@ -82,6 +78,6 @@ impl Reads {
 
     /// How often anything was read.
     pub fn total(&self) -> u64 {
-        self.iter().map(|(_, places)| places.len() as u64).sum()
+        self.places.len() as u64
     }
 }

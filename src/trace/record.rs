@@ -39,7 +39,7 @@ pub fn record(
     let streams = streams.collect::<Result<Vec<Stream>, Error>>()?;
     let streams: Vec<&Stream> = streams.iter().collect();
     let timing = prepared.time_passes_with(&streams)?;
-    let trace = prepared.trace_with(&streams)?;
+    let trace = prepared.record_with(&streams)?;
     let mut recording = Recording::of(&trace, request, gpu);
     recording.clock = Some(timing.clock);
     for (pass, time) in recording.passes.iter_mut().zip(timing.passes) {
@@ -111,13 +111,16 @@ impl RecordedPass {
             uniforms: uniforms.iter().map(|&(name, value)| (name.into(), value)).collect(),
             sources,
             targets: step.writes.iter().map(Content::of).collect(),
-            written: vec![None; step.writes.len()],
+            written: match &step.recorded.written[..] {
+                [] => vec![None; step.writes.len()],
+                written => written.to_vec(),
+            },
             cost: pass.cost,
             time: None,
-            reads: Vec::new(),
-            writes: None,
-            drawn: Vec::new(),
-            shared: Vec::new(),
+            reads: step.recorded.reads.clone(),
+            writes: step.recorded.writes.clone(),
+            drawn: step.recorded.drawn.clone(),
+            shared: step.recorded.shared.clone(),
         }
     }
 }

@@ -63,6 +63,7 @@ pub struct RecordedPass {
     /// What it wrote, as that was after it. [`super::Place::of`] of a write counts these.
     pub targets: Vec<Content>,
     /// For each target which of its texels or items the pass wrote, as far as that was recorded.
+    #[cfg_attr(feature = "recordings", serde(with = "super::file::columns::written"))]
     pub written: Vec<Option<Vec<bool>>>,
     /// As the algorithm states it.
     pub cost: Cost,
@@ -73,8 +74,10 @@ pub struct RecordedPass {
     pub writes: Option<Reads>,
     /// The points, lines or triangles that were drawn, in texels of the first target from its origin: texel (x, y)
     /// reaches from (x, y) to (x + 1, y + 1). What lies outside of the target was not drawn.
+    #[cfg_attr(feature = "recordings", serde(with = "super::file::columns::drawn"))]
     pub drawn: Vec<Vec<[f32; 2]>>,
     /// What was done with shared memory, group by group, each invocation in its order.
+    #[cfg_attr(feature = "recordings", serde(with = "super::file::columns::shared"))]
     pub shared: Vec<SharedAccess>,
 }
 
@@ -120,14 +123,14 @@ impl Recording {
     /// What a stream held before a pass, counted from 0; `None` where nothing had written it. After the last pass:
     /// `passes.len()`.
     pub fn before(&self, pass: usize, stream: usize) -> Option<&Values> {
-        let earlier = self.passes[..pass].iter().rev().flat_map(|pass| &pass.targets);
+        let earlier = self.passes[..pass.min(self.passes.len())].iter().rev().flat_map(|pass| &pass.targets);
         let mut contents = earlier.chain(&self.inputs);
         contents.find(|content| content.stream == stream).map(|content| &content.values)
     }
 
     /// What all passes before one cost, counted from 0.
     pub fn cost_before(&self, pass: usize) -> Cost {
-        self.passes[..pass].iter().fold(Cost::default(), |sum, pass| sum + pass.cost)
+        self.passes.iter().take(pass).fold(Cost::default(), |sum, pass| sum + pass.cost)
     }
 
     pub fn name(&self, stream: usize) -> &str {
@@ -207,20 +210,20 @@ impl RecordedPass {
 
     /// The vertices of the primitives that cover a texel; none are known behind a geometry stage.
     fn drawers(&self, texel: u32) -> Vec<usize> {
-        let Some((width, vertices)) = self.placed() else { return Vec::new() };
+        let Some((region, vertices)) = self.placed() else { return Vec::new() };
         let drawn = self.drawn.iter().enumerate();
-        let covering = drawn.filter(|(_, primitive)| texels_of(primitive, width).contains(&texel));
+        let covering = drawn.filter(|(_, primitive)| texels_of(primitive, region).contains(&texel));
         covering.flat_map(|(number, _)| number * vertices..(number + 1) * vertices).collect()
     }
 
     /// The texels that the primitive of a vertex covers.
     fn covered(&self, vertex: usize) -> Vec<u32> {
-        let Some((width, vertices)) = self.placed() else { return Vec::new() };
-        self.drawn.get(vertex / vertices).map_or_else(Vec::new, |primitive| texels_of(primitive, width))
+        let Some((region, vertices)) = self.placed() else { return Vec::new() };
+        self.drawn.get(vertex / vertices).map_or_else(Vec::new, |primitive| texels_of(primitive, region))
     }
 
-    /// Of a draw whose vertices place what is drawn: the target's width, and the vertices of a primitive.
-    fn placed(&self) -> Option<(u32, usize)> {
+    /// Of a draw whose vertices place what is drawn: what of the target can be drawn, and the vertices of a primitive.
+    fn placed(&self) -> Option<(Region, usize)> {
         let Work::Draw { primitives, region } = &self.work else { return None };
         if self.shaders.iter().any(|shader| shader.path.ends_with(".geom")) {
             return None;
@@ -232,13 +235,14 @@ impl RecordedPass {
             Primitives::Lines(_) => 2,
             Primitives::Triangles(_) => 3,
         };
-        Some((region.width, vertices))
+        Some((*region, vertices))
     }
 }
 
 /// The texels that a point, a horizontal line, or a triangle of a rectangle covers, by their indices. Of a line that is
-/// all from the one in which it begins to the one before that in which it ends; of a triangle its rectangle.
-pub(crate) fn texels_of(primitive: &[[f32; 2]], width: u32) -> Vec<u32> {
+/// all from the one in which it begins to the one before that in which it ends; of a triangle its rectangle. What reaches
+/// out of the region covers none.
+pub(crate) fn texels_of(primitive: &[[f32; 2]], region: Region) -> Vec<u32> {
     let along = |axis: usize| {
         let places = primitive.iter().map(|place| place[axis]);
         (places.clone().fold(f32::MAX, f32::min).floor(), places.fold(f32::MIN, f32::max).floor())
@@ -247,7 +251,9 @@ pub(crate) fn texels_of(primitive: &[[f32; 2]], width: u32) -> Vec<u32> {
     let point = primitive.len() == 1;
     let right = if point { left + 1.0 } else { right };
     let top = if primitive.len() <= 2 { bottom + 1.0 } else { top };
-    if left < 0.0 || bottom < 0.0 || right > width as f32 {
+    let Region { width, height } = region;
+    let inside = left >= 0.0 && bottom >= 0.0 && right <= width as f32 && top <= height as f32;
+    if !inside {
         return Vec::new();
     }
     let (columns, rows) = (left as u32..right as u32, bottom as u32..top as u32);
@@ -260,11 +266,15 @@ mod tests {
 
     #[test]
     fn points_lines_and_rectangles_cover_texels() {
-        assert_eq!(texels_of(&[[2.5, 1.5]], 4), [6]);
-        assert_eq!(texels_of(&[[1.5, 2.5], [4.5, 2.5]], 4), [9, 10, 11], "up to the edge");
-        assert_eq!(texels_of(&[[1.5, 2.5], [3.5, 2.5]], 4), [9, 10]);
-        assert_eq!(texels_of(&[[1.5, 2.5], [1.5, 2.5]], 4), Vec::<u32>::new(), "an empty segment");
-        assert_eq!(texels_of(&[[0.0, 1.0], [2.0, 1.0], [0.0, 2.0]], 4), [4, 5]);
-        assert_eq!(texels_of(&[[6.0, 6.0]], 4), Vec::<u32>::new());
+        let texels_of = |primitive: &[[f32; 2]]| texels_of(primitive, Region { width: 4, height: 3 });
+        assert_eq!(texels_of(&[[2.5, 1.5]]), [6]);
+        assert_eq!(texels_of(&[[1.5, 2.5], [4.5, 2.5]]), [9, 10, 11], "up to the edge");
+        assert_eq!(texels_of(&[[1.5, 2.5], [3.5, 2.5]]), [9, 10]);
+        assert_eq!(texels_of(&[[1.5, 2.5], [1.5, 2.5]]), Vec::<u32>::new(), "an empty segment");
+        assert_eq!(texels_of(&[[0.0, 1.0], [2.0, 1.0], [0.0, 2.0]]), [4, 5]);
+        assert_eq!(texels_of(&[[6.0, 6.0]]), Vec::<u32>::new());
+        for strange in [f32::NAN, f32::INFINITY, f32::MAX, -1.0] {
+            assert_eq!(texels_of(&[[0.0, 0.0], [1.0, 0.0], [0.0, strange]]), Vec::<u32>::new(), "{strange}");
+        }
     }
 }

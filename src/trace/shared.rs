@@ -2,7 +2,6 @@
 
 /// One access to shared memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct SharedAccess {
     /// Work group × invocations in a group + the invocation's index in it.
     pub invocation: u32,

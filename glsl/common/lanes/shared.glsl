@@ -10,9 +10,10 @@ int warp_index() { return 0; }
 
 // The sum of the lane that is named; something of no account where there is none.
 Sum lane_at(Sum sum, int lane) {
-    s_lanes[gl_LocalInvocationIndex] = sum;
+    int own = int(gl_LocalInvocationIndex), other = clamp(lane, 0, GROUP - 1);
+    s_lanes[own] = SHARED_WRITE(ARRAY_LANES, own, sum);
     sync_group();
-    Sum there = s_lanes[clamp(lane, 0, GROUP - 1)];
+    Sum there = SHARED_READ(ARRAY_LANES, other, s_lanes[other]);
     sync_group();
     return there;
 }

@@ -1,5 +1,6 @@
 // The sums that lanes exchange and tiles publish: items.
 #include "common/item.glsl"
+#include "common/record/shared_items.glsl"
 
 #define Sum Item
 #define SUM_WORDS ITEM_WORDS

@@ -1,5 +1,5 @@
 // How many are kept: a dichotomic search for the first key that is not.
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 
 uniform usampler2D u_keys;
 uniform ivec4 u_keys_shape;
@@ -11,7 +11,7 @@ void main() {
     int upper = u_keys_shape.w;
     while (lower < upper) {
         int middle = (lower + upper) / 2;
-        if ((texelFetch(u_keys, texel_at(middle, u_keys_shape), 0).x & 0x80000000u) == 0u) {
+        if ((fetch(u_keys, texel_at(middle, u_keys_shape), u_keys_shape).x & 0x80000000u) == 0u) {
             lower = middle + 1;
         } else {
             upper = middle;

@@ -12,7 +12,7 @@ void main() {
         discard;
         return;
     }
-    uint key = texelFetch(u_keys, texel_at(place, u_keys_shape), 0).x;
+    uint key = fetch(u_keys, texel_at(place, u_keys_shape), u_keys_shape).x;
     if ((key & 0x80000000u) != 0u) {
         discard;
         return;

@@ -1,6 +1,6 @@
 // One step of the bitonic sort: keys at a distance of u_distance are compared and, in runs of u_run keys that
 // alternate in direction, exchanged.
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 
 uniform usampler2D u_keys;
 uniform ivec4 u_keys_shape;
@@ -12,8 +12,8 @@ layout(location = 0) out uvec4 o_key;
 void main() {
     ivec2 here = ivec2(gl_FragCoord.xy);
     int index = index_of(here, u_keys_shape);
-    uint own = texelFetch(u_keys, here, 0).x;
-    uint other = texelFetch(u_keys, texel_at(index ^ u_distance, u_keys_shape), 0).x;
+    uint own = fetch(u_keys, here, u_keys_shape).x;
+    uint other = fetch(u_keys, texel_at(index ^ u_distance, u_keys_shape), u_keys_shape).x;
     bool ascending = (index & u_run) == 0;
     bool first = (index & u_distance) == 0;
     o_key = uvec4(ascending == first ? min(own, other) : max(own, other));

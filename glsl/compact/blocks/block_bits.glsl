@@ -1,6 +1,6 @@
 // The bits of blocks. A block of up to 128 elements lies in one texel of WORDS words, shorter ones than 32 side
 // by side in a word; a longer block takes several texels.
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 #include "compact/common/bits.glsl"
 
 uniform usampler2D u_bits;
@@ -10,7 +10,7 @@ uniform ivec4 u_bits_shape; // its length is in texels
 
 // The bits of the texel that an element is in; of a shorter block, its own alone.
 uvec4 bits_around(int index) {
-    uvec4 bits = texelFetch(u_bits, texel_at(index / TEXEL_ITEMS, u_bits_shape), 0);
+    uvec4 bits = fetch(u_bits, texel_at(index / TEXEL_ITEMS, u_bits_shape), u_bits_shape);
 #if BLOCK < 32
     int first = index & 31 & ~(BLOCK - 1);
     bits = uvec4((bits.x >> first) & ((1u << BLOCK) - 1u), 0u, 0u, 0u);

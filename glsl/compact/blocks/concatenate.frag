@@ -1,6 +1,6 @@
 // A texel of a segment: what stands as far to the right of it as elements before its block are unwanted.
 #include <element>
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 
 uniform ivec4 u_target_shape;
 
@@ -22,9 +22,9 @@ layout(location = MOVES_VALUES) out uvec4 o_index;
 void main() {
     int from = index_of(ivec2(gl_FragCoord.xy), u_target_shape) + int(v_way);
 #if MOVES_VALUES
-    o_value = texelFetch(u_moved_values, texel_at(from, u_moved_values_shape), 0);
+    o_value = fetch(u_moved_values, texel_at(from, u_moved_values_shape), u_moved_values_shape);
 #endif
 #if MOVES_INDICES
-    o_index = texelFetch(u_moved_indices, texel_at(from, u_moved_indices_shape), 0);
+    o_index = fetch(u_moved_indices, texel_at(from, u_moved_indices_shape), u_moved_indices_shape);
 #endif
 }

@@ -1,6 +1,6 @@
 // The unwanted elements of each block: the last term of its running count. PER_TEXEL blocks in a texel of the
 // target.
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 
 uniform usampler2D u_sums; // one a texel
 uniform ivec4 u_sums_shape;
@@ -13,6 +13,6 @@ void main() {
     o_unwanted = uvec4(0u);
     for (int i = 0; i < PER_TEXEL; i++) {
         int last = min((first + i + 1) * BLOCK, u_sums_shape.w) - 1;
-        o_unwanted[i] = texelFetch(u_sums, texel_at(last, u_sums_shape), 0).x;
+        o_unwanted[i] = fetch(u_sums, texel_at(last, u_sums_shape), u_sums_shape).x;
     }
 }

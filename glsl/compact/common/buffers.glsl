@@ -60,14 +60,14 @@ Moved element_in(Row row, int i) {
 
 // A row of the stream; nothing where it ends before.
 Row row_at(int row) {
-    return row * VECTOR < u_len ? b_source[row] : Row(0u);
+    return row * VECTOR < u_len ? b_source[READ_AT(SOURCE, row, ROW_WORDS)] : Row(0u);
 }
 
 // A bit for each element of a row, the first one lowest: 1 where it is kept. All of the row is in the stream.
 uint kept_in_whole(Row words, int row) {
     uint kept = 0u;
 #if MASKED
-    MaskRow mask = b_mask[row];
+    MaskRow mask = b_mask[READ_AT(MASK, row, VECTOR)];
 #endif
     for (int i = 0; i < VECTOR; i++) {
 #if MASKED
@@ -94,10 +94,10 @@ void move_row(Row words, uint kept, int place, int index) {
     for (int i = 0; i < VECTOR; i++) {
         if ((kept >> i & 1u) != 0u) {
 #if MOVES_VALUES
-            b_values[place] = element_in(words, i);
+            b_values[WRITE_AT(VALUES, place, ELEMENT_WORDS)] = element_in(words, i);
 #endif
 #if MOVES_INDICES
-            b_indices[place] = uint(index + i);
+            b_indices[WRITE_AT(INDICES, place, 1)] = uint(index + i);
 #endif
             place++;
         }

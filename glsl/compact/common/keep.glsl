@@ -15,12 +15,12 @@ uniform ivec4 u_mask_shape;
 uint kept_at(ivec2 at) {
     uint kept = 0u;
 #if MASKED
-    uvec4 mask = texelFetch(u_mask, at, 0);
+    uvec4 mask = fetch(u_mask, at, u_mask_shape);
     for (int i = 0; i < ITEMS; i++) {
         kept |= uint(mask[i] != 0u) << i;
     }
 #else
-    Texel values = texelFetch(u_values, at, 0);
+    Texel values = fetch(u_values, at, u_values_shape);
     for (int i = 0; i < ITEMS; i++) {
         kept |= uint(is_kept(element_of(values, i * ELEMENT_WORDS))) << i;
     }

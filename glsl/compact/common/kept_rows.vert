@@ -1,14 +1,15 @@
 // A rectangle over the rows of the result that what is kept will fill: the count is read here, by the vertex
 // stage, and no fragment behind the last row is drawn in vain. ITEMS of the result are in a texel.
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 
 uniform usampler2D u_count;
+uniform ivec4 u_count_shape;
 uniform ivec4 u_target_shape;
 
 flat out int v_count;
 
 void main() {
-    v_count = int(texelFetch(u_count, ivec2(0), 0).x);
+    v_count = int(fetch(u_count, ivec2(0), u_count_shape).x);
     int texels = (v_count + ITEMS - 1) / ITEMS;
     int rows = (texels + u_target_shape.x - 1) / u_target_shape.x;
     ivec2 corner = ivec2(gl_VertexID & 1, gl_VertexID >> 1) * ivec2(u_target_shape.x, rows);

@@ -10,7 +10,7 @@ layout(location = MOVES_VALUES) out uvec4 o_index;
 
 void move_from(int index) {
 #if MOVES_VALUES
-    o_value = texelFetch(u_values, texel_at(index, u_values_shape), 0);
+    o_value = fetch(u_values, texel_at(index, u_values_shape), u_values_shape);
 #endif
 #if MOVES_INDICES
     o_index = uvec4(index);

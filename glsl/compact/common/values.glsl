@@ -1,6 +1,6 @@
 // The stream that is compacted.
 #include <element>
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 
 uniform Sampler u_values;
 uniform ivec4 u_values_shape;

@@ -1,6 +1,6 @@
 // The count, which transform feedback does not leave on the GPU: RUN elements of the stream or, with
 // COUNTS, RUN counts of the pass before, become one.
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 #include "compact/common/condition.glsl"
 
 uniform ivec4 u_target_shape;
@@ -20,13 +20,21 @@ uniform ivec4 u_values_shape;
 
 layout(location = 0) out uvec4 o_count;
 
+#if !COUNTS
+// A buffer as a texture.
+uvec4 fetch(usamplerBuffer stream, int item, ivec4 shape) {
+    RECORD_READ(item, shape);
+    return texelFetch(stream, item);
+}
+#endif
+
 uint count_at(int index) {
 #if COUNTS
-    return texelFetch(u_counts, texel_at(index, u_counts_shape), 0).x;
+    return fetch(u_counts, texel_at(index, u_counts_shape), u_counts_shape).x;
 #elif MASKED
-    return uint(texelFetch(u_mask, index).x != 0u);
+    return uint(fetch(u_mask, index, u_mask_shape).x != 0u);
 #else
-    return uint(is_kept(element_of_bits(texelFetch(u_values, index).xy)));
+    return uint(is_kept(element_of_bits(fetch(u_values, index, u_values_shape).xy)));
 #endif
 }
 

@@ -1,5 +1,5 @@
 // A level of the pyramid: each of a texel's four counts is the sum of the four of a texel below.
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 
 uniform usampler2D u_level;
 uniform ivec4 u_level_shape;
@@ -12,7 +12,7 @@ void main() {
     o_counts = uvec4(0u);
     for (int i = 0; i < 4; i++) {
         if ((first + i) * 4 < u_level_shape.w) {
-            uvec4 counts = texelFetch(u_level, texel_at(first + i, u_level_shape), 0);
+            uvec4 counts = fetch(u_level, texel_at(first + i, u_level_shape), u_level_shape);
             o_counts[i] = counts.x + counts.y + counts.z + counts.w;
         }
     }

@@ -1,7 +1,7 @@
 // Top-down traversal: the element before which `rank` others are kept is in the quarter where the running sum
 // of the counts passes rank; so it goes, a fetch a level, from the top to the flags. LEVELS textures, the flags
 // first.
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 #include "compact/common/move.glsl"
 
 flat in int v_count;
@@ -76,7 +76,7 @@ int quarter_of(uvec4 counts, inout int rank) {
     return quarter;
 }
 
-#define DESCEND(level, shape) node = node * 4 + quarter_of(texelFetch(level, texel_at(node, shape), 0), rank)
+#define DESCEND(level, shape) node = node * 4 + quarter_of(fetch(level, texel_at(node, shape), shape), rank)
 
 void main() {
     int rank = index_of(ivec2(gl_FragCoord.xy), u_target_shape);

@@ -1,9 +1,10 @@
 // How many are kept: those before the last group, and its own.
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 
 uniform usampler2D u_counts;
 uniform ivec4 u_counts_shape;
 uniform usampler2D u_before; // the counts, scanned
+uniform ivec4 u_before_shape;
 
 layout(location = 0) out uvec4 o_count;
 
@@ -11,5 +12,5 @@ void main() {
     int last = u_counts_shape.w - 1;
     ivec2 at = texel_at(last / 4, u_counts_shape);
     int i = last % 4;
-    o_count = uvec4(texelFetch(u_counts, at, 0)[i] + texelFetch(u_before, at, 0)[i]);
+    o_count = uvec4(fetch(u_counts, at, u_counts_shape)[i] + fetch(u_before, at, u_before_shape)[i]);
 }

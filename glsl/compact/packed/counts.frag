@@ -1,5 +1,5 @@
 // How many elements each group keeps: four groups in a texel.
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 #include "compact/common/bits.glsl"
 
 uniform usampler2D u_bits;
@@ -13,7 +13,7 @@ void main() {
     o_counts = uvec4(0u);
     for (int i = 0; i < 4; i++) {
         if (group + i < u_bits_shape.w) {
-            ivec4 counts = bits_in(texelFetch(u_bits, texel_at(group + i, u_bits_shape), 0));
+            ivec4 counts = bits_in(fetch(u_bits, texel_at(group + i, u_bits_shape), u_bits_shape));
             o_counts[i] = uint(counts.x + counts.y + counts.z + counts.w);
         }
     }

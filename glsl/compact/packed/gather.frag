@@ -27,16 +27,16 @@ void main() {
     }
     // The texel of four groups, then the last of them that has no more than `rank` elements before it.
     int hint = rank / HINT;
-    int lower = int(texelFetch(u_hints, texel_at(hint, u_hints_shape), 0).x);
-    int upper = int(texelFetch(u_hints, texel_at(hint + 1, u_hints_shape), 0).x);
+    int lower = int(fetch(u_hints, texel_at(hint, u_hints_shape), u_hints_shape).x);
+    int upper = int(fetch(u_hints, texel_at(hint + 1, u_hints_shape), u_hints_shape).x);
     int four = last_up_to(rank, lower, upper);
-    ivec4 before = ivec4(texelFetch(u_before, texel_at(four, u_before_shape), 0));
+    ivec4 before = ivec4(fetch(u_before, texel_at(four, u_before_shape), u_before_shape));
     int second = int(before.y <= rank), third = int(before.z <= rank), fourth = int(before.w <= rank);
     int group = four * 4 + second + third + fourth;
     int skip = rank - (fourth == 1 ? before.w : third == 1 ? before.z : second == 1 ? before.y : before.x);
 
     // The word of the group that holds the element.
-    uvec4 bits = texelFetch(u_bits, texel_at(group, u_bits_shape), 0);
+    uvec4 bits = fetch(u_bits, texel_at(group, u_bits_shape), u_bits_shape);
     ivec4 counts = bits_in(bits);
     int first = group * 128; // element of the lowest bit of bits.x
     while (skip >= counts.x) {
@@ -61,7 +61,7 @@ void main() {
         while (bits.x == 0u) {
             first += 32;
             if ((first & 127) == 0) {
-                bits = texelFetch(u_bits, texel_at(first / 128, u_bits_shape), 0);
+                bits = fetch(u_bits, texel_at(first / 128, u_bits_shape), u_bits_shape);
             } else {
                 bits = uvec4(bits.yzw, 0u);
             }
@@ -72,7 +72,7 @@ void main() {
         int texel = index / ITEMS;
         if (texel != held) {
             held = texel;
-            values = texelFetch(u_values, texel_at(texel, u_values_shape), 0);
+            values = fetch(u_values, texel_at(texel, u_values_shape), u_values_shape);
         }
         put_element(o_values, i * ELEMENT_WORDS, element_of(values, (index % ITEMS) * ELEMENT_WORDS));
 #endif

@@ -1,5 +1,5 @@
 // The search for the group that holds an element of the result, over the elements kept before each group.
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 
 uniform usampler2D u_before; // four groups in a texel
 uniform ivec4 u_before_shape;
@@ -8,7 +8,7 @@ uniform ivec4 u_before_shape;
 int last_up_to(int rank, int lower, int upper) {
     while (lower < upper) {
         int middle = (lower + upper + 1) / 2;
-        if (int(texelFetch(u_before, texel_at(middle, u_before_shape), 0).x) <= rank) {
+        if (int(fetch(u_before, texel_at(middle, u_before_shape), u_before_shape).x) <= rank) {
             lower = middle;
         } else {
             upper = middle - 1;

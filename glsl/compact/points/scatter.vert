@@ -13,7 +13,7 @@ void main() {
     ivec2 at = texel_at(index, DECIDING_SHAPE);
     v_index = uint(index);
 #if MOVES_VALUES
-    v_bits = bits_of_element(element_of(texelFetch(u_values, texel_at(index, u_values_shape), 0), 0));
+    v_bits = bits_of_element(element_of(fetch(u_values, texel_at(index, u_values_shape), u_values_shape), 0));
 #else
     v_bits = uvec2(0u);
 #endif

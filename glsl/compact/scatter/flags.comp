@@ -12,7 +12,7 @@ void main() {
     uint kept = kept_in(row_at(row), row);
     for (int i = 0; i < VECTOR; i++) {
         if (row * VECTOR + i < u_len) {
-            b_flags[row * VECTOR + i] = kept >> i & 1u;
+            b_flags[WRITE_AT(FLAGS, row * VECTOR + i, 1)] = kept >> i & 1u;
         }
     }
 }

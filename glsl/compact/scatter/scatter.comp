@@ -16,7 +16,7 @@ void main() {
     Row words = row_at(row);
     uint kept = kept_in(words, row);
     // All elements of a row that are kept go to neighbouring places.
-    int place = int(b_sums[row * VECTOR]);
+    int place = int(b_sums[READ_AT(SUMS, row * VECTOR, 1)]);
     move_row(words, kept, place, u_index + row * VECTOR);
     if (u_last == 1 && (row + 1) * VECTOR >= u_len) {
         b_count = uint(place + bitCount(kept));

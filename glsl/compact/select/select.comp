@@ -33,7 +33,7 @@ void load_tile(int tile) {
     if ((tile + 1) * TILE <= u_len) {
         // Without a look at the end: so the loads of all rows are under way at a time.
         for (int row = 0; row < ROWS; row++) {
-            t_rows[row] = b_source[index_of(tile, row)];
+            t_rows[row] = b_source[READ_AT(SOURCE, index_of(tile, row), ROW_WORDS)];
         }
         for (int row = 0; row < ROWS; row++) {
             t_kept |= kept_in_whole(t_rows[row], index_of(tile, row)) << row;
@@ -98,10 +98,10 @@ void move_tile(int tile, int place) {
 #endif
         if (keeps) {
 #if MOVES_VALUES
-            b_values[at] = element_in(t_rows[row], 0);
+            b_values[WRITE_AT(VALUES, at, ELEMENT_WORDS)] = element_in(t_rows[row], 0);
 #endif
 #if MOVES_INDICES
-            b_indices[at] = uint(u_first * TILE + index_of(tile, row));
+            b_indices[WRITE_AT(INDICES, at, 1)] = uint(u_first * TILE + index_of(tile, row));
 #endif
         }
     }

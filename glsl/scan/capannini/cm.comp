@@ -11,13 +11,16 @@ const int OWN = BLOCK / GROUP; // items of an invocation
 
 shared Item s_items[BLOCK];
 
+Item item_at(int k) { return SHARED_READ(ARRAY_ITEMS, k, s_items[k]); }
+void set_item(int k, Item item) { s_items[k] = SHARED_WRITE(ARRAY_ITEMS, k, item); }
+
 void main() {
     if (group_index() >= u_groups) {
         return;
     }
     int first = int(gl_LocalInvocationIndex);
     for (int j = 0; j < OWN; j++) {
-        s_items[first + j * GROUP] = load_item(first + j * GROUP);
+        set_item(first + j * GROUP, load_item(first + j * GROUP));
     }
     sync_group();
 
@@ -25,14 +28,14 @@ void main() {
         Item sums[OWN];
         for (int j = 0; j < OWN; j++) {
             int k = first + j * GROUP;
-            sums[j] = s_items[k];
+            sums[j] = item_at(k);
             if (k >= offset) {
-                sums[j] = combine(s_items[k - offset], sums[j]);
+                sums[j] = combine(item_at(k - offset), sums[j]);
             }
         }
         sync_group();
         for (int j = 0; j < OWN; j++) {
-            s_items[first + j * GROUP] = sums[j];
+            set_item(first + j * GROUP, sums[j]);
         }
         sync_group();
     }
@@ -42,16 +45,17 @@ void main() {
 #if EXCLUSIVE
         Item before = identity();
         if (k > 0) {
-            before = s_items[k - 1];
+            before = item_at(k - 1);
         }
         store_item(k, before);
 #else
-        store_item(k, s_items[k]);
+        store_item(k, item_at(k));
 #endif
     }
 #if SUMMED
     if (first == 0) {
-        b_partial[group_index()] = WORDS_OF(s_items[BLOCK - 1]);
+        Item total = item_at(BLOCK - 1);
+        b_partial[WRITE_AT(PARTIAL, group_index(), ITEM_WORDS)] = WORDS_OF(total);
     }
 #endif
 }

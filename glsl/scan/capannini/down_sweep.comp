@@ -9,16 +9,16 @@ void main() {
         return;
     }
     for (int i = int(gl_LocalInvocationIndex); i < BLOCK; i += GROUP) {
-        s_tree[address(i, 0)] = ITEM_OF(b_source[place_of(i)]);
+        set_tree(address(i, 0), ITEM_OF(b_source[READ_AT(SOURCE, place_of(i), ITEM_WORDS)]));
     }
     sync_group();
     Item total = identity();
     if (gl_LocalInvocationIndex == 0u) {
-        Item before = ITEM_OF(b_partial[group_index()]);
+        Item before = ITEM_OF(b_partial[READ_AT(PARTIAL, group_index(), ITEM_WORDS)]);
 #if !EXCLUSIVE
-        total = combine(before, s_tree[root()]);
+        total = combine(before, tree_at(root()));
 #endif
-        s_tree[root()] = before;
+        set_tree(root(), before);
     }
     down_sweep();
     store_block(total);

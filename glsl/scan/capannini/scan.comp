@@ -8,14 +8,14 @@ void main() {
         return;
     }
     for (int i = int(gl_LocalInvocationIndex); i < BLOCK; i += GROUP) {
-        s_tree[address(i, 0)] = load_item(i);
+        set_tree(address(i, 0), load_item(i));
     }
     up_sweep();
     // Line 7.
     Item total = identity();
     if (gl_LocalInvocationIndex == 0u) {
-        total = s_tree[root()];
-        s_tree[root()] = identity();
+        total = tree_at(root());
+        set_tree(root(), identity());
     }
     down_sweep();
     store_block(total);

@@ -27,6 +27,9 @@ int address(int x, int m) {
 
 shared Item s_tree[BLOCK + (PATTERN == PADDING ? (BLOCK - 1) >> LOG_BANKS : 0)];
 
+Item tree_at(int place) { return SHARED_READ(ARRAY_ITEMS, place, s_tree[place]); }
+void set_tree(int place, Item item) { s_tree[place] = SHARED_WRITE(ARRAY_ITEMS, place, item); }
+
 // A node of level d + 1: its place, and that of the child which is elsewhere.
 struct Node {
     int place;
@@ -48,13 +51,13 @@ void up_sweep() {
         if (i < nodes) {
             // First the operand whose place the sum takes, then the other: so both loads are free of conflicts.
             Node node = node_at(i, d);
-            Item own = s_tree[node.place];
-            Item other = s_tree[node.other];
+            Item own = tree_at(node.place);
+            Item other = tree_at(node.other);
             if (node.left) {
-                s_tree[node.place] = combine(own, other);
-                s_tree[node.other] = own;
+                set_tree(node.place, combine(own, other));
+                set_tree(node.other, own);
             } else {
-                s_tree[node.place] = combine(other, own);
+                set_tree(node.place, combine(other, own));
             }
         }
     }
@@ -72,13 +75,13 @@ void down_sweep() {
         sync_group();
         if (i < nodes) {
             Node node = node_at(i, d);
-            Item before = s_tree[node.place];
-            Item after = combine(before, s_tree[node.other]);
+            Item before = tree_at(node.place);
+            Item after = combine(before, tree_at(node.other));
             if (node.left) {
-                s_tree[node.other] = after;
+                set_tree(node.other, after);
             } else {
-                s_tree[node.place] = after;
-                s_tree[node.other] = before;
+                set_tree(node.place, after);
+                set_tree(node.other, before);
             }
         }
     }
@@ -89,10 +92,10 @@ void down_sweep() {
 void store_block(Item total) {
     for (int i = int(gl_LocalInvocationIndex); i < BLOCK; i += GROUP) {
 #if EXCLUSIVE
-        store_item(i, s_tree[address(i, 0)]);
+        store_item(i, tree_at(address(i, 0)));
 #else
         if (i < BLOCK - 1) {
-            store_item(i, s_tree[address(i + 1, 0)]);
+            store_item(i, tree_at(address(i + 1, 0)));
         }
 #endif
     }

@@ -10,14 +10,16 @@ void main() {
         return;
     }
     for (int i = int(gl_LocalInvocationIndex); i < BLOCK; i += GROUP) {
-        s_tree[address(i, 0)] = load_item(i);
+        set_tree(address(i, 0), load_item(i));
     }
     up_sweep();
     // A tree is written as far as it goes: behind the stream's end there are sums, too.
     for (int i = int(gl_LocalInvocationIndex); i < BLOCK; i += GROUP) {
-        b_target[place_of(i)] = WORDS_OF(s_tree[address(i, 0)]);
+        Item node = tree_at(address(i, 0));
+        b_target[WRITE_AT(TARGET, place_of(i), ITEM_WORDS)] = WORDS_OF(node);
     }
     if (gl_LocalInvocationIndex == 0u) {
-        b_partial[group_index()] = WORDS_OF(s_tree[root()]);
+        Item total = tree_at(root());
+        b_partial[WRITE_AT(PARTIAL, group_index(), ITEM_WORDS)] = WORDS_OF(total);
     }
 }

@@ -4,6 +4,7 @@
 // numbered as the blocks' sums lie in their buffer: those of all members of the first block, then those of the second.
 #include "common/group.glsl"
 #include "common/item.glsl"
+#include "common/record/shared_items.glsl"
 
 #if ITEM_WORDS == 1
 #define Words uint

@@ -7,7 +7,7 @@ layout(std430, binding = TARGET) writeonly buffer Target { Words b_target[]; };
 Item load_item(int i) {
     int place = place_of(i);
     if (place < u_len) {
-        return ITEM_OF(b_source[place]);
+        return ITEM_OF(b_source[READ_AT(SOURCE, place, ITEM_WORDS)]);
     }
     return identity();
 }
@@ -15,6 +15,6 @@ Item load_item(int i) {
 void store_item(int i, Item item) {
     int place = place_of(i);
     if (place < u_len) {
-        b_target[place] = WORDS_OF(item);
+        b_target[WRITE_AT(TARGET, place, ITEM_WORDS)] = WORDS_OF(item);
     }
 }

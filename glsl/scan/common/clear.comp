@@ -8,6 +8,6 @@ uniform int u_states;
 void main() {
     int at = group_index() * GROUP + int(gl_LocalInvocationIndex);
     if (at < u_states) {
-        b_states[at] = uvec2(0u);
+        b_states[WRITE_AT(STATES, at, 2)] = uvec2(0u);
     }
 }

@@ -14,7 +14,7 @@ void publish(int number, uint status, Sum sum) {
     uvec4 words = words_of_sum(sum);
     for (int i = 0; i < SUM_WORDS; i++) {
         uvec2 halves = uvec2(words[i] & 0xFFFFu, words[i] >> 16);
-        b_states[TICKETS + number * SUM_WORDS + i] = halves << 16 | status;
+        b_states[WRITE_AT(STATES, TICKETS + number * SUM_WORDS + i, 2)] = halves << 16 | status;
     }
 }
 
@@ -31,6 +31,12 @@ uint look_at(int number, out Sum sum) {
         status = statuses.x;
     }
     sum = sum_of_words(words);
+#ifdef RECORDED
+    // Not each look in vain: a group may wait for long.
+    for (int i = 0; complete && status != NOTHING && i < SUM_WORDS; i++) {
+        READ_AT(STATES, TICKETS + number * SUM_WORDS + i, 2);
+    }
+#endif
     return complete ? status : NOTHING;
 }
 

@@ -19,7 +19,7 @@ void put_vector(int row, int vector) {
     for (int i = 0; i < LOADS; i++) {
         int place = vector * LOADS + i;
         if (place < loads_in_stream()) {
-            b_target[place] = stored[i];
+            b_target[WRITE_AT(TARGET, place, LOAD)] = stored[i];
         }
     }
 }
@@ -34,7 +34,7 @@ void put_tile(int tile) {
             Loaded stored[LOADS];
             give_row(row, stored);
             for (int i = 0; i < LOADS; i++) {
-                b_target[vector_of(tile, row) * LOADS + i] = stored[i];
+                b_target[WRITE_AT(TARGET, vector_of(tile, row) * LOADS + i, LOAD)] = stored[i];
             }
         }
     } else {

@@ -36,6 +36,9 @@ Item t_before[ROWS * MEMBERS];
 // The totals of the warps.
 shared Item s_totals[WARPS * TUPLE];
 
+Item warp_total(int place) { return SHARED_READ(ARRAY_TOTALS, place, s_totals[place]); }
+void set_warp_total(int place, Item total) { s_totals[place] = SHARED_WRITE(ARRAY_TOTALS, place, total); }
+
 // The member of a lane's number `m`.
 int member_of(int m) {
     return lane_index() % DISTANCE * VECTOR + m;
@@ -66,7 +69,7 @@ void load_vector(int row, int vector) {
     Loaded loaded[LOADS];
     for (int i = 0; i < LOADS; i++) {
         int place = vector * LOADS + i;
-        loaded[i] = place < loads_in_stream() ? b_source[place] : Loaded(0u);
+        loaded[i] = place < loads_in_stream() ? b_source[READ_AT(SOURCE, place, LOAD)] : Loaded(0u);
     }
     take_row(row, loaded);
 }
@@ -82,7 +85,7 @@ void load_tile(int tile) {
         for (int row = 0; row < ROWS; row++) {
             Loaded loaded[LOADS];
             for (int i = 0; i < LOADS; i++) {
-                loaded[i] = b_source[vector_of(tile, row) * LOADS + i];
+                loaded[i] = b_source[READ_AT(SOURCE, vector_of(tile, row) * LOADS + i, LOAD)];
             }
             take_row(row, loaded);
         }
@@ -132,14 +135,14 @@ void scan_tile() {
 #if GROUP > LANES
     if (lane < DISTANCE) {
         for (int m = 0; m < MEMBERS; m++) {
-            s_totals[warp_index() * TUPLE + member_of(m)] = rows[m];
+            set_warp_total(warp_index() * TUPLE + member_of(m), rows[m]);
         }
     }
     sync_group();
     for (int m = 0; m < MEMBERS; m++) {
         Item warps = identity();
         for (int warp = 0; warp < warp_index(); warp++) {
-            warps = combine(warps, s_totals[warp * TUPLE + member_of(m)]);
+            warps = combine(warps, warp_total(warp * TUPLE + member_of(m)));
         }
         for (int row = 0; row < ROWS; row++) {
             t_before[row * MEMBERS + m] = combine(warps, t_before[row * MEMBERS + m]);
@@ -148,7 +151,7 @@ void scan_tile() {
 #else
     if (lane < DISTANCE) {
         for (int m = 0; m < MEMBERS; m++) {
-            s_totals[member_of(m)] = rows[m];
+            set_warp_total(member_of(m), rows[m]);
         }
     }
     sync_group();
@@ -157,9 +160,9 @@ void scan_tile() {
 
 // The total of a member over the tile that was scanned.
 Item tile_total(int member) {
-    Item total = s_totals[member];
+    Item total = warp_total(member);
     for (int warp = 1; warp < WARPS; warp++) {
-        total = combine(total, s_totals[warp * TUPLE + member]);
+        total = combine(total, warp_total(warp * TUPLE + member));
     }
     return total;
 }

@@ -12,13 +12,14 @@ void main() {
         return;
     }
     if (gl_LocalInvocationIndex == 0u) {
-        s_increment = ITEM_OF(b_increments[group_index()]);
+        s_increment = ITEM_OF(b_increments[READ_AT(INCREMENTS, group_index(), ITEM_WORDS)]);
     }
     sync_group();
     for (int i = int(gl_LocalInvocationIndex); i < BLOCK; i += GROUP) {
         int place = place_of(i);
         if (place < u_len) {
-            b_target[place] = WORDS_OF(combine(s_increment, ITEM_OF(b_target[place])));
+            Item item = ITEM_OF(b_target[READ_AT(TARGET, place, ITEM_WORDS)]);
+            b_target[WRITE_AT(TARGET, place, ITEM_WORDS)] = WORDS_OF(combine(s_increment, item));
         }
     }
 }

@@ -8,6 +8,9 @@ layout(std430, binding = SUMS) writeonly buffer Sums { Words b_sums[]; };
 
 shared Item s_temp[2 * BLOCK];
 
+Item temp(int place) { return SHARED_READ(ARRAY_ITEMS, place, s_temp[place]); }
+void set_temp(int place, Item item) { s_temp[place] = SHARED_WRITE(ARRAY_ITEMS, place, item); }
+
 void main() {
     if (group_index() >= u_groups) {
         return;
@@ -17,34 +20,34 @@ void main() {
 
     // Load input into shared memory. An exclusive scan shifts right by one and sets the first to the identity.
 #if EXCLUSIVE
-    s_temp[pout * BLOCK + thid] = identity();
+    set_temp(pout * BLOCK + thid, identity());
     if (thid > 0) {
-        s_temp[pout * BLOCK + thid] = load_item(thid - 1);
+        set_temp(pout * BLOCK + thid, load_item(thid - 1));
     }
 #else
-    s_temp[pout * BLOCK + thid] = load_item(thid);
+    set_temp(pout * BLOCK + thid, load_item(thid));
 #endif
     sync_group();
 
     for (int offset = 1; offset < BLOCK; offset *= 2) {
         pout = 1 - pout; // swap double buffer indices
         pin = 1 - pout;
-        Item item = s_temp[pin * BLOCK + thid];
+        Item item = temp(pin * BLOCK + thid);
         if (thid >= offset) {
-            item = combine(s_temp[pin * BLOCK + thid - offset], item);
+            item = combine(temp(pin * BLOCK + thid - offset), item);
         }
-        s_temp[pout * BLOCK + thid] = item;
+        set_temp(pout * BLOCK + thid, item);
         sync_group();
     }
 
-    Item scanned = s_temp[pout * BLOCK + thid];
+    Item scanned = temp(pout * BLOCK + thid);
     store_item(thid, scanned);
 #if SUMMED
     if (thid == BLOCK - 1) {
 #if EXCLUSIVE
         scanned = combine(scanned, load_item(BLOCK - 1));
 #endif
-        b_sums[group_index()] = WORDS_OF(scanned);
+        b_sums[WRITE_AT(SUMS, group_index(), ITEM_WORDS)] = WORDS_OF(scanned);
     }
 #endif
 }

@@ -8,9 +8,17 @@ layout(local_size_x = GROUP) in;
 layout(std430, binding = SUMS) writeonly buffer Sums { Words b_sums[]; };
 #endif
 
-#define TEMP(n) s_temp[(n) + CONFLICT_FREE_OFFSET(n)]
-
 shared Item s_temp[BLOCK + CONFLICT_FREE_OFFSET(BLOCK - 1)];
+
+Item temp(int n) {
+    int place = n + CONFLICT_FREE_OFFSET(n);
+    return SHARED_READ(ARRAY_ITEMS, place, s_temp[place]);
+}
+
+void set_temp(int n, Item item) {
+    int place = n + CONFLICT_FREE_OFFSET(n);
+    s_temp[place] = SHARED_WRITE(ARRAY_ITEMS, place, item);
+}
 
 void main() {
     if (group_index() >= u_groups) {
@@ -24,8 +32,8 @@ void main() {
 #else
     int first = 2 * thid, second = 2 * thid + 1;
 #endif
-    TEMP(first) = load_item(first);
-    TEMP(second) = load_item(second);
+    set_temp(first, load_item(first));
+    set_temp(second, load_item(second));
 
     // Up-sweep: build sums in place up the tree.
     int offset = 1;
@@ -35,7 +43,7 @@ void main() {
             // B
             int ai = offset * (2 * thid + 1) - 1;
             int bi = offset * (2 * thid + 2) - 1;
-            TEMP(bi) = combine(TEMP(ai), TEMP(bi));
+            set_temp(bi, combine(temp(ai), temp(bi)));
         }
         offset *= 2;
     }
@@ -43,10 +51,10 @@ void main() {
     // C: keep the total, clear the last element. It is of the invocation that has just computed it.
     Item total = identity();
     if (thid == 0) {
-        total = TEMP(BLOCK - 1);
-        TEMP(BLOCK - 1) = identity();
+        total = temp(BLOCK - 1);
+        set_temp(BLOCK - 1, identity());
 #if SUMMED
-        b_sums[group_index()] = WORDS_OF(total);
+        b_sums[WRITE_AT(SUMS, group_index(), ITEM_WORDS)] = WORDS_OF(total);
 #endif
     }
 
@@ -58,21 +66,21 @@ void main() {
             // D: what stands before both children comes first, then the left one.
             int ai = offset * (2 * thid + 1) - 1;
             int bi = offset * (2 * thid + 2) - 1;
-            Item t = TEMP(ai);
-            TEMP(ai) = TEMP(bi);
-            TEMP(bi) = combine(TEMP(bi), t);
+            Item t = temp(ai);
+            set_temp(ai, temp(bi));
+            set_temp(bi, combine(temp(bi), t));
         }
     }
     sync_group();
 
     // E: write results. An inclusive scan is shifted left by one, and the total inserted at the end.
 #if EXCLUSIVE
-    store_item(first, TEMP(first));
-    store_item(second, TEMP(second));
+    store_item(first, temp(first));
+    store_item(second, temp(second));
 #else
-    store_item(first, TEMP(first + 1));
+    store_item(first, temp(first + 1));
     if (second < BLOCK - 1) {
-        store_item(second, TEMP(second + 1));
+        store_item(second, temp(second + 1));
     }
     if (thid == 0) {
         store_item(BLOCK - 1, total);

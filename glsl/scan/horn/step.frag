@@ -2,7 +2,7 @@
 // With MOVED the step reads everything u_moved places to the left, which makes the scan exclusive.
 // With BLOCK, blocks of that many columns are scanned, each alone.
 #include "common/item.glsl"
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 
 uniform Sampler u_source;
 uniform ivec4 u_source_shape;
@@ -22,7 +22,7 @@ void main() {
         return;
     }
 #endif
-    Texel here = texelFetch(u_source, right, 0);
+    Texel here = fetch(u_source, right, u_source_shape);
     ivec2 left = left_of(right, u_offset, u_source_shape.x);
 #ifdef BLOCK
     bool alone = (right.x & (BLOCK - 1)) < u_offset.x;
@@ -32,6 +32,6 @@ void main() {
     if (alone) {
         o_result = here;
     } else {
-        o_result = texel_of(combine(the_item(texelFetch(u_source, left, 0)), the_item(here)));
+        o_result = texel_of(combine(the_item(fetch(u_source, left, u_source_shape)), the_item(here)));
     }
 }

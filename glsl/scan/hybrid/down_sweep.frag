@@ -3,7 +3,7 @@
 // a(d+1)[i/2 - 1] + a(d)[i - 1], and the first is the identity.
 // With BLOCK, blocks of that many items of this level, which lie within rows, are scanned each alone.
 #include "common/item.glsl"
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 
 uniform Sampler u_values; // a(d), not yet scanned
 uniform ivec4 u_values_shape;
@@ -25,17 +25,17 @@ void main() {
 #if EXCLUSIVE
     // The value to the left is in the same pair, so in the same row.
     Item value = odd
-        ? the_item(texelFetch(u_values, max(here - ivec2(TUPLE, 0), 0), 0))
+        ? the_item(fetch(u_values, max(here - ivec2(TUPLE, 0), 0), u_values_shape))
         : identity();
     ivec2 place = before;
     bool takes_value = odd;
 #else
-    Item value = the_item(texelFetch(u_values, here, 0));
+    Item value = the_item(fetch(u_values, here, u_values_shape));
     ivec2 place = odd ? own : before;
     bool takes_value = !odd;
 #endif
     // Both are fetched whether they are needed or not: that is cheaper than a branch.
-    Item sum = the_item(texelFetch(u_sums, max(place, 0), 0));
+    Item sum = the_item(fetch(u_sums, max(place, 0), u_sums_shape));
 #ifdef BLOCK
     bool alone = i % BLOCK == 0;
 #else

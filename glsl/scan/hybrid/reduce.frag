@@ -3,7 +3,7 @@
 // With tuples, i counts tuples and TUPLE columns go together. LAST_ALONE: n is odd, and the last item
 // has no partner.
 #include "common/item.glsl"
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 
 uniform Sampler u_source;
 uniform ivec4 u_source_shape;
@@ -16,12 +16,12 @@ void main() {
     int lower = int(here.x >= half_width);
     int x = here.x - lower * half_width;
     // Below the last row there is nothing, and nobody needs what is drawn of it.
-    int y = min(2 * here.y + lower, u_source_shape.z - 1);
+    int y = min(2 * here.y + lower, height_of(u_source_shape) - 1);
     ivec2 first = ivec2(2 * x - x % TUPLE, y);
     ivec2 second = first + ivec2(TUPLE, 0);
 
-    Texel left = texelFetch(u_source, first, 0);
-    Texel right = texelFetch(u_source, second, 0);
+    Texel left = fetch(u_source, first, u_source_shape);
+    Texel right = fetch(u_source, second, u_source_shape);
     o_sum = texel_of(combine(the_item(left), the_item(right)));
 #if LAST_ALONE
     if (index_of(second, u_source_shape) >= u_source_shape.w) {

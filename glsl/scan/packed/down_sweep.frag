@@ -24,14 +24,14 @@ Item sum_before(int block, int index) {
 void main() {
     ivec2 here = ivec2(gl_FragCoord.xy);
     int texel = index_of(here, u_values_shape);
-    Texel values = texelFetch(u_values, here, 0);
+    Texel values = fetch(u_values, here, u_values_shape);
     Texel result = Texel(0);
 
 #if TUPLE == 1
     int block = texel / BLOCK;
     Item sum = sum_before(block, 0);
     for (int before = texel % BLOCK; before > 0; before--) {
-        sum = combine(sum, sum_of(texelFetch(u_values, here - ivec2(before, 0), 0)));
+        sum = combine(sum, sum_of(fetch(u_values, here - ivec2(before, 0), u_values_shape)));
     }
     for (int i = 0; i < ITEMS; i++) {
         Item next = combine(sum, member(values, i));

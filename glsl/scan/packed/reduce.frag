@@ -14,9 +14,9 @@ Item block_sum(int block) {
     int items = u_source_shape.w - first * ITEMS;
     if (items >= BLOCK * ITEMS) {
         ivec2 at = texel_at(first, u_source_shape);
-        Item sum = sum_of(texelFetch(u_source, at, 0));
+        Item sum = sum_of(fetch(u_source, at, u_source_shape));
         for (int i = 1; i < BLOCK; i++) {
-            sum = combine(sum, sum_of(texelFetch(u_source, at + ivec2(i, 0), 0)));
+            sum = combine(sum, sum_of(fetch(u_source, at + ivec2(i, 0), u_source_shape)));
         }
         return sum;
     }

@@ -1,6 +1,6 @@
 // The items of a packed texel, four words wide whatever they are: 4, 2 or 1 items.
 #include "common/item.glsl"
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 
 #define ITEMS (4 / ITEM_WORDS)
 
@@ -23,20 +23,20 @@ Item sum_of(Texel texel) {
 
 // The item at an index of a packed stream.
 Item item_at(Sampler stream, int index, ivec4 shape) {
-    return member(texelFetch(stream, texel_at(index / ITEMS, shape), 0), index % ITEMS);
+    return member(fetch(stream, texel_at(index / ITEMS, shape), shape), index % ITEMS);
 }
 
 // The items from an index on, as many as a texel holds; the index need not be a texel's first.
 Texel window_at(Sampler stream, int index, ivec4 shape) {
     int texel = max(index, 0) / ITEMS;
     int skip = index - texel * ITEMS;
-    Texel low = texelFetch(stream, texel_at(texel, shape), 0);
+    Texel low = fetch(stream, texel_at(texel, shape), shape);
     if (skip == 0) {
         return low;
     }
     // Of what stands before the stream, or behind its last texel, nothing is asked for.
     int next = min(index < 0 ? 0 : texel + 1, (shape.w - 1) / ITEMS);
-    Texel high = texelFetch(stream, texel_at(next, shape), 0);
+    Texel high = fetch(stream, texel_at(next, shape), shape);
     Texel window = Texel(0);
     for (int i = 0; i < ITEMS; i++) {
         int place = skip + i;

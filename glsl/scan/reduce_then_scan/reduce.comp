@@ -39,7 +39,7 @@ void main() {
             sum = sum_of_lanes(sum);
         }
         if (lane_index() < DISTANCE) {
-            s_totals[warp_index() * TUPLE + member_of(m)] = sum;
+            set_warp_total(warp_index() * TUPLE + member_of(m), sum);
         }
     }
     sync_group();

@@ -1,0 +1,61 @@
+//! The bar on top: menus, and which panels are open.
+
+use egui::Ui;
+
+use super::App;
+use super::files::{Dialog, What};
+use super::keys::Deed;
+use super::looks::named;
+
+/// Shows the bar.
+pub fn show(app: &mut App, ui: &mut Ui) {
+    egui::MenuBar::new().ui(ui, |ui| {
+        ui.menu_button("File", |ui| {
+            for what in What::ALL {
+                if ui.button(what.name()).clicked() {
+                    app.dialog = Some(Dialog::new(what, app));
+                }
+            }
+            ui.separator();
+            if ui.button("Copy the command line").clicked() {
+                let command = app.command();
+                ui.ctx().copy_text(command.clone());
+                app.tell(Ok(format!("copied: {command}")));
+            }
+        });
+        ui.menu_button("View", |ui| {
+            super::controls::view_menu(app, ui);
+            ui.separator();
+            egui::widgets::global_theme_preference_buttons(ui);
+        });
+        ui.menu_button("Help", |ui| {
+            let now = ui.input(|input| input.time);
+            if ui.button("Guided tour (T)").clicked() {
+                app.perform(Deed::Tour, now);
+            }
+            if ui.button("Legend and keys (?)").clicked() {
+                app.perform(Deed::Legend, now);
+            }
+        });
+        ui.separator();
+        panel_buttons(app, ui);
+    });
+}
+
+fn panel_buttons(app: &mut App, ui: &mut Ui) {
+    let narrow = ui.ctx().content_rect().width() < super::WIDE;
+    let controls = ui.toggle_value(&mut app.panels.controls, "Run");
+    if named(controls, "What is run", "").clicked() && narrow && app.panels.controls {
+        app.panels.side = false;
+    }
+    let side = ui.toggle_value(&mut app.panels.side, "Explain");
+    if named(side, "What the pass does", "").clicked() && narrow && app.panels.side {
+        app.panels.controls = false;
+    }
+    let now = ui.input(|input| input.time);
+    let mut beside = app.beside;
+    let button = ui.toggle_value(&mut beside, "Side by side");
+    if named(button, "Two algorithms on one clock", "S").clicked() {
+        app.perform(Deed::Beside, now);
+    }
+}

@@ -1,0 +1,183 @@
+//! The centre: the textures of a pass, what was read for what, and what became of them.
+//!
+//! Row 0 stands on top, so that indices grow as text does. All texels are one mesh, and all marks another.
+
+mod arrows;
+mod block;
+mod hover;
+mod marks;
+mod pane;
+mod placing;
+mod texels;
+
+use egui::{Align2, Color32, FontId, Painter, Rect, Ui, pos2, vec2};
+
+use super::shown::Shown;
+use super::view::{Camera, ColourRange, Spot, View};
+use super::{App, counters, looks};
+use block::Block;
+use texels::Shapes;
+
+use crate::trace::colour::Scale;
+
+/// Shows what is at the position.
+pub fn show(app: &mut App, ui: &mut Ui) {
+    let rect = ui.available_rect_before_wrap();
+    let panes = panes(rect, app.beside);
+    for (index, pane) in panes.into_iter().enumerate() {
+        pane::show(app, ui, index, pane);
+    }
+    messages(app, ui, rect);
+}
+
+/// The picture for a file: a title over each run, all of it in sight, and the counts below.
+pub fn picture(app: &mut App, ui: &mut Ui) {
+    let rect = ui.available_rect_before_wrap();
+    for (index, pane) in panes(rect, app.beside).into_iter().enumerate() {
+        let Some(shown) = &app.shown[index] else { continue };
+        let position = app.view.position.min(shown.passes());
+        let foot = ui.painter().text(
+            pane.left_bottom(),
+            Align2::LEFT_BOTTOM,
+            counters::line(shown, position),
+            FontId::proportional(12.0),
+            looks::faint(ui.visuals()),
+        );
+        let head = heading(ui.painter(), shown, position, pane);
+        let inner = Rect::from_min_max(pos2(pane.left(), head), pos2(pane.right(), foot.top() - 8.0));
+        let camera = Camera { zoom: None, pan: vec2(0.0, 0.0), ..app.view.cameras[index] };
+        let painter = ui.painter().with_clip_rect(inner.expand(6.0));
+        let (blocks, _) = placed(shown, position, &camera, inner);
+        paint(&painter, shown, &app.view, position, &blocks, camera.pinned);
+    }
+}
+
+/// One pane, or two side by side; above each other where that is narrow.
+fn panes(rect: Rect, beside: bool) -> Vec<Rect> {
+    match beside {
+        false => vec![rect],
+        true if rect.width() > rect.height() => {
+            let (left, right) = rect.split_left_right_at_fraction(0.5);
+            vec![left.with_max_x(left.right() - 1.0), right.with_min_x(right.left() + 1.0)]
+        }
+        true => {
+            let (top, bottom) = rect.split_top_bottom_at_fraction(0.5);
+            vec![top.with_max_y(top.bottom() - 1.0), bottom.with_min_y(bottom.top() + 1.0)]
+        }
+    }
+}
+
+/// What is shown, in words, in a pane's upper left corner. Gives the height at which it ends.
+fn heading(painter: &Painter, shown: &Shown, position: usize, pane: Rect) -> f32 {
+    let visuals = &painter.ctx().global_style().visuals;
+    let recording = &shown.recording;
+    let passes = shown.passes();
+    let where_ = match position.checked_sub(1) {
+        None => "before the first pass".into(),
+        Some(pass) => format!("pass {position} of {passes}: {}", recording.passes[pass].phase),
+    };
+    let mut job = egui::text::LayoutJob::default();
+    let format = |color, size| egui::TextFormat::simple(FontId::proportional(size), color);
+    job.append(&recording.algorithm, 0.0, format(looks::ink(visuals), 15.0));
+    job.append(&where_, 10.0, format(looks::ink(visuals), 13.0));
+    job.append("\n", 0.0, format(looks::faint(visuals), 11.0));
+    job.append(&recording.request.to_string(), 0.0, format(looks::faint(visuals), 11.0));
+    job.wrap = egui::text::TextWrapping::wrap_at_width(pane.width().max(40.0));
+    job.wrap.max_rows = 3;
+    let galley = painter.layout_job(job);
+    let height = galley.size().y;
+    painter.galley(pane.min, galley, Color32::PLACEHOLDER);
+    pane.top() + height + 6.0
+}
+
+/// The streams of a position where a camera sees them, and the zoom at which it does.
+fn placed<'a>(shown: &'a Shown, position: usize, camera: &Camera, pane: Rect) -> (Vec<Block<'a>>, f32) {
+    let mut blocks = block::blocks(shown, position);
+    let (fit, aside) = placing::fit(&blocks, pane.size());
+    let zoom = camera.zoom.unwrap_or(fit);
+    placing::place(&mut blocks, zoom, aside, pane.center() + camera.pan);
+    (blocks, zoom)
+}
+
+/// Paints everything that a camera sees.
+fn paint(
+    painter: &Painter,
+    shown: &Shown,
+    view: &View,
+    position: usize,
+    blocks: &[Block],
+    spot: Option<Spot>,
+) {
+    let visuals = painter.ctx().global_style().visuals.clone();
+    let (paper, ink, faint) = (looks::paper(&visuals), looks::ink(&visuals), looks::faint(&visuals));
+    let clip = painter.clip_rect();
+    let pass = position.checked_sub(1).and_then(|pass| Some((pass, shown.recording.passes.get(pass)?)));
+    let (mut squares, mut over) = (Shapes::default(), Shapes::default());
+    let mut texts = Vec::new();
+    for block in blocks {
+        let numbers = texels::visible(block, clip);
+        let scale = scale(shown, view, block);
+        texels::squares(&mut squares, block, &numbers, &scale, paper);
+        texels::frames(&mut squares, block, &numbers, ink);
+        marks::marks(&mut over, block, &numbers, paper);
+        texts.push((block, numbers, scale));
+    }
+    if let Some((number, pass)) = pass {
+        if let Some(target) = blocks.iter().find(|block| !block.source && block.of == [0]) {
+            marks::drawn(&mut over, pass, target, clip);
+        }
+        if view.arrows && spot.is_none() {
+            arrows::all(&mut over, shown, number, blocks, ink);
+        }
+    }
+    squares.draw(painter);
+    for (block, numbers, scale) in texts {
+        texels::texts(painter, block, &numbers, &scale, view.format);
+        texels::titles(painter, block, faint, ink);
+    }
+    if let (Some((_, pass)), Some(spot)) = (pass, spot) {
+        arrows::strong(&mut over, &arrows::of_spot(pass, spot), blocks, paper, ink);
+        if let Some(rect) = arrows::rect_of(blocks, spot.source, spot.place) {
+            arrows::outline(&mut over, rect, paper, ink);
+        }
+    }
+    over.draw(painter);
+}
+
+fn scale(shown: &Shown, view: &View, block: &Block) -> Scale {
+    match view.range {
+        ColourRange::Run => Scale { palette: view.palette, low: shown.extent.0, high: shown.extent.1 },
+        ColourRange::Stream => {
+            // What is of no account says nothing of the rest.
+            let len = block.end.map_or(block.values.len(), |end| block.values.len().min(end as usize));
+            Scale::of(view.palette, (0..len).filter_map(|index| block.values.to_f64(index)))
+        }
+    }
+}
+
+/// What is wrong, or was done, at the bottom of the picture.
+fn messages(app: &mut App, ui: &mut Ui, rect: Rect) {
+    let run_failed = app.wrong.iter().flatten().find(|wrong| wrong.field == super::ask::Field::Run);
+    let failed = run_failed.map(|wrong| super::Notice { text: wrong.message.clone(), wrong: true });
+    let Some(notice) = failed.clone().or_else(|| app.notice.clone()) else { return };
+    let area = egui::Area::new(ui.id().with("notice"))
+        .pivot(Align2::CENTER_BOTTOM)
+        .fixed_pos(rect.center_bottom() - vec2(0.0, 8.0))
+        .constrain_to(rect);
+    area.show(ui.ctx(), |ui| {
+        egui::Frame::popup(ui.style()).show(ui, |ui| {
+            ui.set_max_width((rect.width() - 40.0).max(60.0));
+            let colour = if notice.wrong { looks::wrong(ui.visuals()) } else { ui.visuals().text_color() };
+            ui.horizontal_top(|ui| {
+                let room = (ui.available_width() - 30.0).max(40.0);
+                ui.allocate_ui(vec2(room, 0.0), |ui| {
+                    ui.set_max_width(room);
+                    ui.add(egui::Label::new(egui::RichText::new(&notice.text).color(colour)).wrap());
+                });
+                if failed.is_none() && ui.small_button("×").on_hover_text("Close (esc)").clicked() {
+                    app.notice = None;
+                }
+            });
+        });
+    });
+}

@@ -1,0 +1,179 @@
+//! Texels as squares of the colours of their numbers, all in one mesh; and the numbers in them.
+
+use egui::epaint::{Mesh, Vertex, WHITE_UV};
+use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, pos2, vec2};
+
+use super::block::Block;
+use crate::app::looks::{self, colour};
+use crate::app::view::NumberFormat;
+use crate::trace::Values;
+use crate::trace::colour::{Scale, text_on};
+
+/// Below this, in points, a square has no room for a number.
+const LEAST_FOR_TEXT: f32 = 15.0;
+/// The smallest letters.
+const LEAST_FONT: f32 = 7.0;
+
+/// A mesh of rectangles and lines, which is drawn at once.
+#[derive(Default)]
+pub struct Shapes(pub Mesh);
+
+impl Shapes {
+    pub fn rect(&mut self, rect: Rect, colour: Color32) {
+        self.quad([rect.left_top(), rect.right_top(), rect.right_bottom(), rect.left_bottom()], colour);
+    }
+
+    /// A frame on the inside of a rectangle.
+    pub fn frame(&mut self, rect: Rect, width: f32, colour: Color32) {
+        let Rect { min, max } = rect;
+        let inner = rect.shrink(width);
+        self.rect(Rect::from_min_max(min, pos2(max.x, inner.min.y)), colour);
+        self.rect(Rect::from_min_max(pos2(min.x, inner.max.y), max), colour);
+        self.rect(Rect::from_min_max(pos2(min.x, inner.min.y), pos2(inner.min.x, inner.max.y)), colour);
+        self.rect(Rect::from_min_max(pos2(inner.max.x, inner.min.y), pos2(max.x, inner.max.y)), colour);
+    }
+
+    pub fn line(&mut self, from: Pos2, to: Pos2, width: f32, colour: Color32) {
+        let along = to - from;
+        let length = along.length();
+        if length <= 0.0 {
+            return;
+        }
+        let across = along.rot90() / length * (width / 2.0);
+        self.quad([from + across, to + across, to - across, from - across], colour);
+    }
+
+    pub fn triangle(&mut self, corners: [Pos2; 3], colour: Color32) {
+        let first = self.vertices(&corners, colour);
+        self.0.add_triangle(first, first + 1, first + 2);
+    }
+
+    fn quad(&mut self, corners: [Pos2; 4], colour: Color32) {
+        let first = self.vertices(&corners, colour);
+        self.0.add_triangle(first, first + 1, first + 2);
+        self.0.add_triangle(first, first + 2, first + 3);
+    }
+
+    fn vertices(&mut self, corners: &[Pos2], color: Color32) -> u32 {
+        let first = self.0.vertices.len() as u32;
+        self.0.vertices.extend(corners.iter().map(|pos| Vertex { pos: *pos, uv: WHITE_UV, color }));
+        first
+    }
+
+    pub fn draw(self, painter: &Painter) {
+        if !self.0.is_empty() {
+            painter.add(self.0);
+        }
+    }
+}
+
+/// The numbers of a block that can be seen.
+pub fn visible(block: &Block, clip: Rect) -> Vec<u32> {
+    let seen = block.rect.intersect(clip);
+    if !seen.is_positive() {
+        return Vec::new();
+    }
+    let zoom = block.zoom();
+    let from = ((seen.min - block.rect.min) / zoom).floor().max(egui::Vec2::ZERO);
+    let to = ((seen.max - block.rect.min) / zoom).ceil();
+    let across = block.columns * block.numbers;
+    let (left, right) = (from.x as u32, (to.x as u32).min(across));
+    let (top, bottom) = (from.y as u32, (to.y as u32).min(block.rows));
+    let len = block.values.len() as u32;
+    let rows = (top..bottom).flat_map(|row| (left..right).map(move |column| row * across + column));
+    rows.filter(|number| *number < len).collect()
+}
+
+/// Squares, and the frames of texels around them.
+pub fn squares(shapes: &mut Shapes, block: &Block, numbers: &[u32], scale: &Scale, pale: Color32) {
+    let zoom = block.zoom();
+    let gap = if zoom >= 8.0 { 0.5 } else { 0.0 };
+    for &number in numbers {
+        let rect = block.number(number);
+        let value = block.values.to_f64(number as usize).unwrap_or_default();
+        let mut fill = colour(scale.colour(value));
+        if of_no_account(block, number) {
+            fill = fill.lerp_to_gamma(pale, 0.75);
+        }
+        shapes.rect(rect.shrink(gap), fill);
+    }
+}
+
+/// Whether a number stands behind the last one that is kept.
+pub fn of_no_account(block: &Block, number: u32) -> bool {
+    block.end.is_some_and(|end| u64::from(number) >= end)
+}
+
+/// Frames around texels of several numbers.
+pub fn frames(shapes: &mut Shapes, block: &Block, numbers: &[u32], ink: Color32) {
+    if block.numbers == 1 || block.zoom() < 6.0 {
+        return;
+    }
+    for number in numbers.iter().filter(|number| number.is_multiple_of(block.numbers)) {
+        shapes.frame(block.texel(number / block.numbers).expand(0.5), 1.0, ink);
+    }
+}
+
+/// The numbers themselves, where there is room.
+pub fn texts(painter: &Painter, block: &Block, numbers: &[u32], scale: &Scale, format: NumberFormat) {
+    let zoom = block.zoom();
+    if zoom < LEAST_FOR_TEXT {
+        return;
+    }
+    let paper = looks::paper(&painter.ctx().global_style().visuals);
+    for &number in numbers {
+        let text = written(block.values, number as usize, format);
+        let value = block.values.to_f64(number as usize).unwrap_or_default();
+        let Some(size) = font_size(text.chars().count(), zoom) else { continue };
+        let mut ink = colour(text_on(scale.colour(value)));
+        if of_no_account(block, number) {
+            ink = if paper.r() > 127 { Color32::from_gray(130) } else { Color32::from_gray(140) };
+        }
+        let centre = block.number(number).center();
+        painter.text(centre, Align2::CENTER_CENTER, text, FontId::monospace(size), ink);
+    }
+}
+
+/// Letters that let so many of them stand in a square; whole halves of a point, so that few sizes are made.
+fn font_size(letters: usize, zoom: f32) -> Option<f32> {
+    let wide = (zoom - 3.0) / (0.61 * letters.max(1) as f32);
+    let size = (wide.min(zoom * 0.42).min(15.0) * 2.0).floor() / 2.0;
+    (size >= LEAST_FONT).then_some(size)
+}
+
+/// A number as it is written in a texel.
+pub fn written(values: &Values, index: usize, format: NumberFormat) -> String {
+    match format {
+        NumberFormat::Decimal => values.decimal(index),
+        NumberFormat::Hex => {
+            let hex = values.hex(index);
+            let short = hex.trim_start_matches('0');
+            if short.is_empty() && !hex.is_empty() { "0".into() } else { short.into() }
+        }
+        NumberFormat::Float => values.to_f64(index).map(|value| format!("{value:.2e}")).unwrap_or_default(),
+    }
+}
+
+/// The name of a block above it, and the indices of its rows at its left.
+pub fn titles(painter: &Painter, block: &Block, faint: Color32, ink: Color32) {
+    let zoom = block.zoom();
+    let at = block.rect.left_top() - vec2(0.0, 4.0);
+    let mut job = egui::text::LayoutJob::default();
+    let format = |color, size| egui::TextFormat::simple(FontId::proportional(size), color);
+    job.append(&block.name, 0.0, format(ink, 13.0));
+    job.append(&block.shape, 8.0, format(faint, 11.0));
+    job.wrap = egui::text::TextWrapping::truncate_at_width(block.rect.width().max(104.0));
+    let galley = painter.layout_job(job);
+    painter.galley(at - vec2(0.0, galley.size().y), galley, ink);
+    if zoom < 9.0 || block.rows < 2 {
+        return;
+    }
+    for row in 0..block.rows {
+        let y = block.rect.top() + (row as f32 + 0.5) * zoom;
+        if painter.clip_rect().y_range().contains(y) {
+            let index = (row * block.columns * block.numbers).to_string();
+            let at = pos2(block.rect.left() - 5.0, y);
+            painter.text(at, Align2::RIGHT_CENTER, index, FontId::monospace(9.0), faint);
+        }
+    }
+}

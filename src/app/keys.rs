@@ -1,0 +1,141 @@
+//! Keys: what each does, in one table that the legend shows too. They are off while something is typed.
+
+use egui::{Key, Modifiers, Ui};
+
+use super::App;
+
+/// What keys do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed {
+    Play,
+    Forward,
+    Back,
+    Begin,
+    End,
+    Faster,
+    Slower,
+    Reset,
+    Beside,
+    Fit,
+    OneToOne,
+    Legend,
+    Tour,
+    Close,
+}
+
+/// A key, as it is written, what it does, and in words.
+pub struct Binding {
+    keys: &'static [Key],
+    pub written: &'static str,
+    deed: Deed,
+    pub about: &'static str,
+}
+
+const fn binding(keys: &'static [Key], written: &'static str, deed: Deed, about: &'static str) -> Binding {
+    Binding { keys, written, deed, about }
+}
+
+pub const BINDINGS: &[Binding] = &[
+    binding(&[Key::Space], "space", Deed::Play, "play, pause"),
+    binding(&[Key::ArrowRight], "→", Deed::Forward, "one pass forward"),
+    binding(&[Key::ArrowLeft], "←", Deed::Back, "one pass back"),
+    binding(&[Key::Home], "home", Deed::Begin, "before the first pass"),
+    binding(&[Key::End], "end", Deed::End, "after the last pass"),
+    binding(&[Key::Plus, Key::Equals], "+", Deed::Faster, "twice as fast"),
+    binding(&[Key::Minus], "-", Deed::Slower, "half as fast"),
+    binding(&[Key::R], "R", Deed::Reset, "from the beginning, all in sight"),
+    binding(&[Key::S], "S", Deed::Beside, "two algorithms side by side"),
+    binding(&[Key::F], "F", Deed::Fit, "fit the picture into its pane"),
+    binding(&[Key::Num1], "1", Deed::OneToOne, "one point a number"),
+    binding(&[Key::T], "T", Deed::Tour, "the guided tour"),
+    binding(&[Key::Questionmark], "?", Deed::Legend, "what marks and colours mean"),
+    binding(&[Key::Escape], "esc", Deed::Close, "close what is open, let go of a texel"),
+];
+
+/// Does what the keys of this frame say.
+pub fn take(app: &mut App, ui: &Ui) {
+    if ui.ctx().text_edit_focused() {
+        return;
+    }
+    // Who goes from button to button by keys presses them by keys.
+    let focused = ui.ctx().memory(|memory| memory.focused().is_some());
+    let mut deeds = Vec::new();
+    ui.input_mut(|input| {
+        for binding in BINDINGS {
+            if focused && binding.deed == Deed::Play {
+                continue;
+            }
+            for key in binding.keys {
+                for _ in 0..input.count_and_consume_key(Modifiers::NONE, *key) {
+                    deeds.push(binding.deed);
+                }
+            }
+        }
+    });
+    for deed in deeds {
+        app.perform(deed, ui.input(|input| input.time));
+    }
+}
+
+impl App {
+    /// Does what a key does.
+    pub(super) fn perform(&mut self, deed: Deed, now: f64) {
+        let last = self.last();
+        match deed {
+            Deed::Play => self.view.toggle(last),
+            Deed::Forward => self.view.step(true, last),
+            Deed::Back => self.view.step(false, last),
+            Deed::Begin => self.view.go(0, last),
+            Deed::End => self.view.go(last, last),
+            Deed::Faster => self.view.hurry(true),
+            Deed::Slower => self.view.hurry(false),
+            Deed::Reset => self.view.reset(),
+            Deed::Beside => self.toggle_beside(now),
+            Deed::Fit => self.view.fit(),
+            Deed::OneToOne => self.view.one_to_one(),
+            Deed::Legend => self.panels.legend = !self.panels.legend,
+            Deed::Tour => self.tour.open = !self.tour.open,
+            Deed::Close => self.close(),
+        }
+    }
+
+    fn toggle_beside(&mut self, now: f64) {
+        self.beside = !self.beside;
+        self.editing = usize::from(self.beside);
+        let stale = self.shown[1].is_none() || !self.asks_alike();
+        if self.beside && stale {
+            self.take_over();
+            self.edited(1, now, false);
+        }
+    }
+
+    /// Whether both runs are of the same numbers, in the same way.
+    fn asks_alike(&self) -> bool {
+        let [first, second] = &self.asks;
+        super::ask::Ask { algorithm: second.algorithm.clone(), ..first.clone() } == *second
+    }
+
+    /// Gives the second run all of the first but its algorithm.
+    pub(super) fn take_over(&mut self) {
+        let [first, second] = &mut self.asks;
+        let same_family = first.family == second.family;
+        let default = match first.family {
+            crate::registry::Family::Scan => "hybrid:reduce=2",
+            crate::registry::Family::Compact => "points",
+        };
+        let algorithm = if same_family { second.algorithm.clone() } else { default.into() };
+        *second = super::ask::Ask { algorithm, ..first.clone() };
+    }
+
+    fn close(&mut self) {
+        if self.dialog.take().is_some() || std::mem::take(&mut self.panels.legend) {
+            return;
+        }
+        if std::mem::take(&mut self.tour.open) || self.notice.take().is_some() {
+            return;
+        }
+        for camera in &mut self.view.cameras {
+            camera.pinned = None;
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! Recording: a pass issued so that its shaders write down what they read, and what they wrote down as plain data.
+//!
+//! Fragments write into two further render targets, vertices are captured, invocations append to a buffer. What there
+//! is to say is in `glsl/common/record/` and `glsl/common/accesses.glsl`.
+
+use std::rc::Rc;
+
+use super::buffer::Buffer;
+use super::dispatch::PreparedDispatch;
+use super::draw::{PreparedDraw, Recorded as Target};
+use super::gpu::Gpu;
+use super::pass::Slots;
+use super::program::Value;
+use super::stream::Memory;
+use super::texture::Texture;
+use crate::element::ElementType;
+use crate::error::{Error, Unsupported};
+use crate::plan::{Access, Command, Dispatch, Draw, Layout, Pass, Plan, Primitives, Storage};
+use crate::trace::{Place, Reader, Reads, Recorded, SharedAccess};
+
+/// Reads for which a fragment or a vertex has room at a time.
+const ROOM: u32 = 7;
+
+/// Accesses of a dispatch for which there is room at first, and at last: 128 MB.
+const ACCESSES: u32 = 1 << 16;
+const MOST_ACCESSES: u32 = 1 << 22;
+
+/// Records the passes of a plan.
+pub struct Recorder<'a> {
+    pub gpu: &'a Gpu,
+    pub plan: &'a Plan,
+    pub own: &'a [Option<Rc<Memory>>],
+    pub slots: &'a Slots<'a>,
+}
+
+/// What each reader read so far.
+type Lists = Vec<Option<Vec<Place>>>;
+
+/// What a draw has recorded, four words for each reader in each half.
+type Halves = [Vec<u8>; 2];
+
+impl Recorder<'_> {
+    /// Records a pass. `set_state` sets what all passes share, which readbacks spoil. Of a dispatch this is the run
+    /// itself; `None` where it could not be recorded, and has not run.
+    pub fn record(&self, pass: &Pass, set_state: &dyn Fn()) -> Result<Option<Recorded>, Error> {
+        match &pass.command {
+            Command::Draw(draw) => self.draw(pass, draw, set_state).map(Some),
+            Command::Dispatch(dispatch) => self.dispatch(pass, dispatch, set_state),
+        }
+    }
+
+    fn draw(&self, pass: &Pass, draw: &Draw, set_state: &dyn Fn()) -> Result<Recorded, Error> {
+        let mut recorded = Recorded::default();
+        if draw.stages.fragment.is_some() {
+            let reads = self.fragments(pass, draw, set_state)?;
+            let written = (0..reads.len()).map(|texel| reads.of(texel).is_some());
+            recorded.written = vec![Some(written.collect()); draw.writes.len()];
+            recorded.reads.push(reads);
+        }
+        if draw.primitives != Primitives::Screen {
+            let (reads, positions) = self.vertices(pass, draw, set_state)?;
+            recorded.reads.push(reads);
+            if draw.stages.fragment.is_some() {
+                recorded.drawn = match draw.stages.geometry {
+                    Some(_) => self.behind_geometry(pass, draw, set_state)?,
+                    None => primitives(draw, &positions),
+                };
+            }
+        }
+        // What reads nothing at all has nothing to show.
+        recorded.reads.retain(|reads| reads.total() > 0);
+        Ok(recorded)
+    }
+
+    /// What the fragments read, by the texels of the first target.
+    fn fragments(&self, pass: &Pass, draw: &Draw, set_state: &dyn Fn()) -> Result<Reads, Error> {
+        let target = self.plan.layout(draw.writes[0]);
+        let texels = u64::from(target.width) * u64::from(target.height);
+        let layout = Layout {
+            storage: Storage::Texture,
+            element: ElementType::U32,
+            arity: 1,
+            items_per_texel: 4,
+            len: texels * 4,
+            ..*target
+        };
+        let textures = [Texture::new(self.gpu, &layout)?, Texture::new(self.gpu, &layout)?];
+        let into = Target::Fragments([textures[0].id, textures[1].id]);
+        let prepared = PreparedDraw::recording(self.gpu, self.plan, pass, draw, self.own, &into)?;
+        let lists = self.rounds(prepared, texels as usize, set_state, |issue| {
+            textures.iter().try_for_each(|texture| texture.upload(&[]))?;
+            issue();
+            let [low, high] = &textures;
+            Ok([low.read(texels as usize * 16)?, high.read(texels as usize * 16)?])
+        })?;
+        Ok(Reads::new(Reader::Texel, lists))
+    }
+
+    /// What the vertices read, in textures and as attributes, and where they put themselves.
+    fn vertices(
+        &self,
+        pass: &Pass,
+        draw: &Draw,
+        set_state: &dyn Fn(),
+    ) -> Result<(Reads, Vec<[f32; 4]>), Error> {
+        let vertices = draw.primitives.vertices() as usize;
+        let buffer = || Buffer::new(self.gpu, &Layout::buffer(ElementType::U32, 1, vertices as u64 * 4));
+        let buffers = [buffer()?, buffer()?, buffer()?];
+        let ids: Vec<_> = buffers.iter().map(|buffer| buffer.id).collect();
+        let into = Target::Vertices(&ids);
+        let prepared = PreparedDraw::recording(self.gpu, self.plan, pass, draw, self.own, &into)?;
+        let mut lists = self.rounds(prepared, vertices, set_state, |issue| {
+            issue();
+            Ok([buffers[1].read(vertices * 16)?, buffers[2].read(vertices * 16)?])
+        })?;
+        // Attributes come before anything that the shader does.
+        for (vertex, list) in lists.iter_mut().enumerate() {
+            let attributes = draw.reads.len()..draw.reads.len() + draw.attributes.len();
+            let read = attributes.map(|of| Place { of: of as u32, index: vertex as u32 });
+            list.get_or_insert_default().splice(0..0, read);
+        }
+        let positions = bytemuck::pod_collect_to_vec(&buffers[0].read(vertices * 16)?);
+        Ok((Reads::new(Reader::Vertex, lists), positions))
+    }
+
+    /// The primitives that a geometry stage makes.
+    fn behind_geometry(
+        &self,
+        pass: &Pass,
+        draw: &Draw,
+        set_state: &dyn Fn(),
+    ) -> Result<Vec<Vec<[f32; 2]>>, Error> {
+        // Of a line at most two rectangles, each of two triangles.
+        let most = draw.primitives.vertices() / 2 * 12;
+        let buffer = Buffer::new(self.gpu, &Layout::buffer(ElementType::U32, 1, most * 4))?;
+        buffer.upload(&vec![0; most as usize * 16])?;
+        let into = [buffer.id];
+        let into = Target::Positions(&into);
+        let prepared = PreparedDraw::recording(self.gpu, self.plan, pass, draw, self.own, &into)?;
+        set_state();
+        prepared.issue(self.gpu, self.slots);
+        let corners = prepared.captured_vertices();
+        prepared.delete(&self.gpu.0.gl);
+        let positions: Vec<[f32; 4]> = bytemuck::pod_collect_to_vec(&buffer.read(most as usize * 16)?);
+        // What was not captured has no w.
+        let made = positions.chunks_exact(corners).take_while(|primitive| primitive[0][3] != 0.0);
+        Ok(made.map(|primitive| primitive.iter().map(|place| in_texels(*place, draw)).collect()).collect())
+    }
+
+    /// Issues a draw as often as it takes until all reads are known. `round` issues it once, by what it is given, and
+    /// gives what was recorded.
+    fn rounds(
+        &self,
+        mut prepared: PreparedDraw,
+        readers: usize,
+        set_state: &dyn Fn(),
+        mut round: impl FnMut(&dyn Fn()) -> Result<Halves, Error>,
+    ) -> Result<Lists, Error> {
+        let mut lists: Lists = vec![None; readers];
+        let mut first = 0;
+        let mut result = Ok(());
+        loop {
+            prepared.set(self.gpu, "u_record_first", Value::Int(first as i32));
+            let halves = round(&|| {
+                set_state();
+                prepared.issue(self.gpu, self.slots);
+            });
+            let most = match halves {
+                Ok(halves) => absorb(&mut lists, &halves, first),
+                Err(error) => {
+                    result = Err(error);
+                    break;
+                }
+            };
+            first += ROOM;
+            if most <= first {
+                break;
+            }
+        }
+        prepared.delete(&self.gpu.0.gl);
+        result.map(|()| lists)
+    }
+
+    /// Runs a dispatch whose invocations write down their accesses.
+    fn dispatch(
+        &self,
+        pass: &Pass,
+        dispatch: &Dispatch,
+        set_state: &dyn Fn(),
+    ) -> Result<Option<Recorded>, Error> {
+        // A second run, where the first has more to say than there is room for, must find what the first found.
+        let targets = pass.writes().into_iter().filter_map(|slot| self.slots.memory(slot));
+        let before = targets.map(|memory| Ok((memory, memory.read(usize::MAX)?)));
+        let before = before.collect::<Result<Vec<(&Memory, Vec<u8>)>, Error>>()?;
+        let mut room = ACCESSES;
+        loop {
+            let words = 4 + u64::from(room) * 8;
+            let buffer = Buffer::new(self.gpu, &Layout::buffer(ElementType::U32, 1, words))?;
+            buffer.upload(bytemuck::cast_slice(&[0, room, 0, 0]))?;
+            let Some(prepared) = PreparedDispatch::recording(self.gpu, self.plan, pass, dispatch, buffer.id)?
+            else {
+                return Ok(None);
+            };
+            set_state();
+            prepared.issue(self.gpu, self.slots);
+            let head: Vec<u32> = bytemuck::pod_collect_to_vec(&buffer.read(16)?);
+            let count = head[0];
+            if count <= room {
+                let bytes = buffer.read((4 + count as usize * 8) * 4)?;
+                let words: Vec<u32> = bytemuck::pod_collect_to_vec(&bytes);
+                return Ok(Some(decode(&words[4..], dispatch, self.plan)));
+            }
+            if count > MOST_ACCESSES {
+                return Err(Unsupported(format!(
+                    "the pass makes {count} accesses to buffers and shared memory; at most {MOST_ACCESSES} can be recorded"
+                ))
+                .into());
+            }
+            room = count.saturating_add(count / 4).min(MOST_ACCESSES);
+            before.iter().try_for_each(|(memory, bytes)| memory.upload(bytes))?;
+        }
+    }
+}
+
+/// Adds what a round has recorded. Returns the most reads of one reader.
+fn absorb(lists: &mut Lists, halves: &Halves, first: u32) -> u32 {
+    let [low, high]: [Vec<[u32; 4]>; 2] = [0, 1].map(|half| bytemuck::pod_collect_to_vec(&halves[half]));
+    let mut most = 0;
+    for ((list, low), high) in lists.iter_mut().zip(low).zip(high) {
+        // One more than all reads; none where there was no reader.
+        let Some(reads) = low[0].checked_sub(1) else { continue };
+        most = most.max(reads);
+        let kept = low[1..].iter().chain(&high).take(reads.saturating_sub(first) as usize);
+        let places = kept.map(|word| Place { of: word >> 27, index: word & 0x7FF_FFFF });
+        list.get_or_insert_default().extend(places);
+    }
+    most
+}
+
+/// The primitives of vertices that draw what they put somewhere.
+fn primitives(draw: &Draw, positions: &[[f32; 4]]) -> Vec<Vec<[f32; 2]>> {
+    let vertices = match draw.primitives {
+        Primitives::Screen => return Vec::new(),
+        Primitives::Rectangle => 4,
+        Primitives::Points(_) => 1,
+        Primitives::Lines(_) => 2,
+        Primitives::Triangles(_) => 3,
+    };
+    let primitive = |vertices: &[[f32; 4]]| match vertices.iter().any(|place| place[2].abs() > place[3]) {
+        // Cut off: that is how a vertex stage draws nothing.
+        true => Vec::new(),
+        false => vertices.iter().map(|place| in_texels(*place, draw)).collect(),
+    };
+    positions.chunks_exact(vertices).map(primitive).collect()
+}
+
+/// A clip-space position in texels of the target.
+fn in_texels([x, y, _, w]: [f32; 4], draw: &Draw) -> [f32; 2] {
+    let along = |place: f32, texels: u32| (place / w * 0.5 + 0.5) * texels as f32;
+    // Of places that are halves of texels; the division has left some error.
+    [along(x, draw.region.width), along(y, draw.region.height)].map(|place| (place * 64.0).round() / 64.0)
+}
+
+/// What invocations wrote down: two times four words for each access.
+fn decode(words: &[u32], dispatch: &Dispatch, plan: &Plan) -> Recorded {
+    let invocations = dispatch.groups as usize * dispatch.invocations as usize;
+    let mut reads: Lists = vec![None; invocations];
+    let mut writes: Lists = vec![None; invocations];
+    let mut shared = Vec::new();
+    let targets: Vec<usize> = (0..dispatch.bindings.len())
+        .filter(|&number| dispatch.bindings[number].access != Access::Read)
+        .collect();
+    for access in words.chunks_exact(8) {
+        let &[invocation, when, what, place, ..] = access else { continue };
+        let (kind, of, width) = (what >> 30, what >> 16 & 0x3FFF, what & 0xFFFF);
+        if kind >= 2 {
+            shared.push(SharedAccess {
+                invocation,
+                epoch: when >> 16,
+                number: when & 0xFFFF,
+                array: of,
+                address: place,
+                written: kind == 3,
+                words: [access[4], access[5], access[6], access[7]],
+            });
+            continue;
+        }
+        let (Some(binding), true) = (dispatch.bindings.get(of as usize), (invocation as usize) < invocations)
+        else {
+            continue;
+        };
+        let layout = plan.layout(binding.slot);
+        let item = u64::from(layout.words_per_texel());
+        let first = u64::from(place) * u64::from(width);
+        let last = first + u64::from(width.max(1)) - 1;
+        let items = (first / item..=last / item).map(|item| item + binding.items.start);
+        let (lists, of) = match (kind, targets.iter().position(|&number| number == of as usize)) {
+            (0, _) => (&mut reads, of),
+            (_, Some(target)) => (&mut writes, target as u32),
+            (_, None) => continue,
+        };
+        let list = lists[invocation as usize].get_or_insert_default();
+        for index in items.filter(|&item| item < layout.len) {
+            let place = Place { of, index: index as u32 };
+            // The words of an item may have been read one by one.
+            if list.last() != Some(&place) {
+                list.push(place);
+            }
+        }
+    }
+    let order = |access: &SharedAccess| (access.invocation, access.epoch, access.number);
+    shared.sort_by_key(order);
+    let written = targets.iter().enumerate().map(|(number, &binding)| {
+        let mut written = vec![false; plan.layout(dispatch.bindings[binding].slot).len as usize];
+        for place in writes.iter().flatten().flatten().filter(|place| place.of == number as u32) {
+            written[place.index as usize] = true;
+        }
+        Some(written)
+    });
+    Recorded {
+        written: written.collect(),
+        reads: vec![Reads::new(Reader::Invocation, reads)],
+        writes: Some(Reads::new(Reader::Invocation, writes)),
+        drawn: Vec::new(),
+        shared,
+    }
+}

@@ -1,0 +1,167 @@
+//! Recordings as files: one JSON document, which comes back exactly as it was and cannot harm who reads it.
+//!
+//! ```text
+//! {"schema": "rasterscan-trace", "form": 1, "algorithm": "horn", "request": {...}, "streams": [...], "passes": [...]}
+//! ```
+//!
+//! Numbers of streams are their 32-bit words, and so are floats of drawn places: JSON has no NaN. What is long is in
+//! columns: of all reads of a pass first how many each reader made, then of what, then where. A recording of 65536 items
+//! takes some 30 MB, one of 4096 about one.
+
+mod check;
+pub(super) mod columns;
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::Recording;
+
+/// What the document says it is.
+const SCHEMA: &str = "rasterscan-trace";
+
+/// The form of the document that is written, and the newest that is read.
+pub const FORM: u32 = 1;
+
+/// Longer files are no recordings of [`super::MAX_RECORDED`] items: 1 GiB.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// Why there is no recording in a file, or none could be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    #[error("cannot read {}: {error}", .path.display())]
+    Read { path: PathBuf, error: io::Error },
+    #[error("cannot write {}: {error}", .path.display())]
+    Write { path: PathBuf, error: io::Error },
+    /// Of so many bytes.
+    #[error("it is no trace: no trace is longer than {MAX_BYTES} bytes, and this is {0}")]
+    TooLong(u64),
+    #[error("it is no trace: it is no JSON ({0})")]
+    NotJson(String),
+    /// Some other document.
+    #[error("it is no trace: expected a JSON document whose schema is \"{SCHEMA}\"")]
+    NotATrace,
+    #[error("made by a newer rasterscan: form {0}, this reads {FORM}")]
+    Newer(u64),
+    /// With what is wrong.
+    #[error("the trace is damaged: {0}")]
+    Damaged(String),
+}
+
+/// A recording with what says that it is one.
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    form: u32,
+    #[serde(flatten)]
+    recording: &'a Recording,
+}
+
+/// What every form of the document has.
+#[derive(Deserialize)]
+struct Head {
+    schema: Option<String>,
+    form: Option<u64>,
+}
+
+impl Recording {
+    /// The recording as a document, with a line end. Two recordings are the same if their documents are.
+    pub fn to_json(&self) -> Result<Vec<u8>, FileError> {
+        let document = Document { schema: SCHEMA, form: FORM, recording: self };
+        // Fails where a string is none, which no string is.
+        let mut json =
+            serde_json::to_vec(&document).map_err(|error| FileError::Damaged(error.to_string()))?;
+        json.push(b'\n');
+        Ok(json)
+    }
+
+    /// Reads a document, whoever made it: what this returns is sound, so that all that its numbers point to is there.
+    /// Takes a few times the memory of the document, whatever that says.
+    ///
+    /// Errors: all of [`FileError`] but those of files.
+    pub fn from_json(json: &[u8]) -> Result<Recording, FileError> {
+        if json.len() as u64 > MAX_BYTES {
+            return Err(FileError::TooLong(json.len() as u64));
+        }
+        let head: Head = match serde_json::from_slice(json) {
+            Ok(head) => head,
+            // Cut off, or scratched: what it was can still be seen.
+            Err(error) if begins_as_a_trace(json) => return Err(FileError::Damaged(error.to_string())),
+            Err(error) if error.is_data() => return Err(FileError::NotATrace),
+            Err(error) => return Err(FileError::NotJson(error.to_string())),
+        };
+        match head {
+            Head { schema: Some(schema), form: Some(form) } if schema == SCHEMA => match form {
+                0 => return Err(FileError::Damaged("there is no form 0".into())),
+                form if form > u64::from(FORM) => return Err(FileError::Newer(form)),
+                _ => {}
+            },
+            _ => return Err(FileError::NotATrace),
+        }
+        let recording: Recording =
+            serde_json::from_slice(json).map_err(|error| FileError::Damaged(error.to_string()))?;
+        recording.check().map_err(FileError::Damaged)?;
+        Ok(recording)
+    }
+
+    /// Writes the document into a file, which appears or is replaced as a whole, or not at all.
+    ///
+    /// Errors: [`FileError::Write`].
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), FileError> {
+        let path = path.as_ref();
+        let json = self.to_json()?;
+        replace(path, &json).map_err(|error| FileError::Write { path: path.into(), error })
+    }
+
+    /// Reads what [`Self::save`] wrote.
+    ///
+    /// Errors: all of [`FileError`] but [`FileError::Write`].
+    pub fn load(path: impl AsRef<Path>) -> Result<Recording, FileError> {
+        let path = path.as_ref();
+        let failed = |error| FileError::Read { path: path.into(), error };
+        let file = File::open(path).map_err(failed)?;
+        let mut json = Vec::new();
+        // Not by its length, which a pipe does not have.
+        file.take(MAX_BYTES + 1).read_to_end(&mut json).map_err(failed)?;
+        Recording::from_json(&json)
+    }
+}
+
+fn begins_as_a_trace(json: &[u8]) -> bool {
+    let begin: Vec<u8> = json.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).take(64).collect();
+    begin.starts_with(format!("{{\"schema\":\"{SCHEMA}\"").as_bytes())
+}
+
+/// Writes a file beside it, which then gets its name. What is there and no file, such as a pipe, is written into.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let found = fs::metadata(path).ok();
+    if found.as_ref().is_some_and(|found| !found.is_file()) {
+        return File::options().write(true).open(path)?.write_all(bytes);
+    }
+    let permissions = found.map(|found| found.permissions());
+    if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
+        return Err(io::Error::other("it is read-only"));
+    }
+    // A link stays, and what it leads to is replaced.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let name = path.file_name().ok_or_else(|| io::Error::other("expected the name of a file"))?;
+    let process = std::process::id();
+    let beside = |number: u32| path.with_file_name(format!(".{}-{process}-{number}", name.to_string_lossy()));
+    // As many as may be left by processes that had this number before.
+    let aside = (0..100).map(beside).find(|aside| !aside.exists());
+    let aside = aside.ok_or_else(|| io::Error::other("unfinished files are in the way"))?;
+    let written = File::create_new(&aside).and_then(|mut file| {
+        if let Some(permissions) = permissions {
+            file.set_permissions(permissions)?;
+        }
+        file.write_all(bytes)?;
+        fs::rename(&aside, &path)
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&aside);
+    }
+    written
+}

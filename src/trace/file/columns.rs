@@ -1,0 +1,164 @@
+//! What is long in a recording, as columns of plain numbers: a tenth of what a document of objects would take.
+
+use serde::{Deserialize, Serialize};
+
+use crate::trace::{Place, Reader, Reads, SharedAccess};
+
+/// All reads of a pass: for each reader how many, or nothing where there was none; then of all of them the source, and
+/// the index in it.
+#[derive(Serialize, Deserialize)]
+pub struct ReadsColumns {
+    by: Reader,
+    count: Vec<Option<u32>>,
+    of: Vec<u32>,
+    index: Vec<u32>,
+}
+
+impl From<Reads> for ReadsColumns {
+    fn from(reads: Reads) -> ReadsColumns {
+        let places = || reads.iter().flat_map(|(_, places)| places);
+        ReadsColumns {
+            by: reads.by,
+            count: (0..reads.len()).map(|reader| Some(reads.of(reader)?.len() as u32)).collect(),
+            of: places().map(|place| place.of).collect(),
+            index: places().map(|place| place.index).collect(),
+        }
+    }
+}
+
+impl TryFrom<ReadsColumns> for Reads {
+    type Error = String;
+
+    fn try_from(columns: ReadsColumns) -> Result<Reads, String> {
+        let ReadsColumns { by, count, of, index } = columns;
+        let total: u64 = count.iter().flatten().map(|count| u64::from(*count)).sum();
+        if of.len() as u64 != total || index.len() as u64 != total {
+            return Err(format!("{total} reads are counted, {} and {} are listed", of.len(), index.len()));
+        }
+        let mut places = of.iter().zip(&index).map(|(&of, &index)| Place { of, index });
+        let readers = count.into_iter().map(|count| Some(places.by_ref().take(count? as usize).collect()));
+        Ok(Reads::new(by, readers.collect()))
+    }
+}
+
+/// Flags as a text of 0 and 1.
+pub mod written {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(all: &[Option<Vec<bool>>], serializer: S) -> Result<S::Ok, S::Error> {
+        let text = |flags: &Vec<bool>| -> String {
+            flags.iter().map(|flag| if *flag { '1' } else { '0' }).collect()
+        };
+        let texts: Vec<Option<String>> = all.iter().map(|flags| flags.as_ref().map(text)).collect();
+        texts.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Option<Vec<bool>>>, D::Error> {
+        let flag = |byte: u8| match byte {
+            b'0' => Ok(false),
+            b'1' => Ok(true),
+            _ => Err(D::Error::custom("what was written is said by 0 and 1")),
+        };
+        let texts: Vec<Option<String>> = Vec::deserialize(deserializer)?;
+        let flags = |text: String| text.bytes().map(flag).collect::<Result<Vec<bool>, _>>();
+        texts.into_iter().map(|text| text.map(flags).transpose()).collect()
+    }
+}
+
+/// Drawn primitives: how many places each has, and the bits of their coordinates.
+pub mod drawn {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    struct Columns {
+        places: Vec<u32>,
+        words: Vec<u32>,
+    }
+
+    pub fn serialize<S: Serializer>(drawn: &[Vec<[f32; 2]>], serializer: S) -> Result<S::Ok, S::Error> {
+        Columns {
+            places: drawn.iter().map(|places| places.len() as u32).collect(),
+            words: drawn.iter().flatten().flatten().map(|coordinate| coordinate.to_bits()).collect(),
+        }
+        .serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Vec<[f32; 2]>>, D::Error> {
+        let Columns { places, words } = Columns::deserialize(deserializer)?;
+        let total: u64 = places.iter().map(|count| u64::from(*count)).sum();
+        if words.len() as u64 != 2 * total {
+            let got = words.len();
+            return Err(D::Error::custom(format!("{total} places are counted, {got} words are listed")));
+        }
+        let (pairs, _) = words.as_chunks::<2>();
+        let mut all = pairs.iter().map(|pair| pair.map(f32::from_bits));
+        Ok(places.into_iter().map(|count| all.by_ref().take(count as usize).collect()).collect())
+    }
+}
+
+/// Accesses to shared memory, field by field; of words as many as the longest item has.
+pub mod shared {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::SharedAccess;
+
+    #[derive(Serialize, Deserialize)]
+    struct Columns {
+        invocation: Vec<u32>,
+        epoch: Vec<u32>,
+        number: Vec<u32>,
+        array: Vec<u32>,
+        address: Vec<u32>,
+        /// 1: written.
+        written: Vec<u8>,
+        /// Words of an access, 0 to 4.
+        width: usize,
+        words: Vec<u32>,
+    }
+
+    pub fn serialize<S: Serializer>(all: &[SharedAccess], serializer: S) -> Result<S::Ok, S::Error> {
+        let column = |field: fn(&SharedAccess) -> u32| -> Vec<u32> { all.iter().map(field).collect() };
+        let used =
+            |access: &SharedAccess| access.words.iter().rposition(|word| *word != 0).map_or(0, |i| i + 1);
+        let width = all.iter().map(used).max().unwrap_or(0);
+        Columns {
+            invocation: column(|access| access.invocation),
+            epoch: column(|access| access.epoch),
+            number: column(|access| access.number),
+            array: column(|access| access.array),
+            address: column(|access| access.address),
+            written: all.iter().map(|access| u8::from(access.written)).collect(),
+            width,
+            words: all.iter().flat_map(|access| access.words.into_iter().take(width)).collect(),
+        }
+        .serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<SharedAccess>, D::Error> {
+        let columns = Columns::deserialize(deserializer)?;
+        let Columns { invocation, epoch, number, array, address, written, width, words } = &columns;
+        let count = invocation.len();
+        let even = [epoch, number, array, address].iter().all(|column| column.len() == count);
+        if !even || written.len() != count || *width > 4 || words.len() != count * width {
+            return Err(D::Error::custom("columns of shared memory are not of one length"));
+        }
+        if written.iter().any(|flag| *flag > 1) {
+            return Err(D::Error::custom("what was written is said by 0 and 1"));
+        }
+        let access = |i: usize| SharedAccess {
+            invocation: invocation[i],
+            epoch: epoch[i],
+            number: number[i],
+            array: array[i],
+            address: address[i],
+            written: written[i] == 1,
+            words: std::array::from_fn(|k| if k < *width { words[i * width + k] } else { 0 }),
+        };
+        Ok((0..count).map(access).collect())
+    }
+}
