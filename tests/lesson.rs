@@ -4,7 +4,11 @@
 mod equations;
 #[path = "lesson/listing.rs"]
 mod listing;
+#[path = "lesson/memory.rs"]
+mod memory;
 #[path = "lesson/narration.rs"]
 mod narration;
 #[path = "lesson/runs.rs"]
 mod runs;
+#[path = "lesson/tour.rs"]
+mod tour;

@@ -10,6 +10,7 @@ pub mod listing;
 
 mod narration;
 mod scene;
+pub mod tour;
 
 mod words;
 
