@@ -248,6 +248,8 @@ pub fn view_menu(app: &mut App, ui: &mut Ui) {
         }
     });
     ui.checkbox(&mut view.arrows, "Arrows of all reads").on_hover_text("where there are few texels");
+    ui.checkbox(&mut view.in_a_row, "Small textures in a row")
+        .on_hover_text("as papers draw them: row after row");
     if ui.button("Fit the picture (F)").clicked() {
         view.fit();
     }

@@ -110,7 +110,7 @@ impl App {
             What::OpenTrace => self.open_trace(&path),
             What::SaveTrace => {
                 let recording = self.recording().ok_or("there is nothing to save yet")?;
-                save(&recording, &path)?;
+                recording.save(&path).map_err(|error| named(&path, &error.to_string()))?;
                 self.tell(Ok(format!("saved {}", path.display())));
                 Ok(())
             }
@@ -143,14 +143,13 @@ impl App {
 ///
 /// Errors: in words, with the file's name.
 pub fn load_trace(path: &Path) -> Result<Recording, String> {
-    let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let text = std::fs::read(path).map_err(|error| failed(&error))?;
-    serde_json::from_slice(&text).map_err(|error| failed(&error))
+    Recording::load(path).map_err(|error| named(path, &error.to_string()))
 }
 
-fn save(recording: &Recording, path: &Path) -> Result<(), String> {
-    let text = serde_json::to_vec(recording).map_err(|error| error.to_string())?;
-    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+/// An error with the file's name, once.
+fn named(path: &Path, error: &str) -> String {
+    let name = path.display().to_string();
+    if error.contains(&name) { error.into() } else { format!("{name}: {error}") }
 }
 
 /// Opens what was dropped on the window: a trace, or a file of numbers.

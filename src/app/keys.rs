@@ -59,10 +59,17 @@ pub fn take(app: &mut App, ui: &Ui) {
     }
     // Who goes from button to button by keys presses them by keys.
     let focused = ui.ctx().memory(|memory| memory.focused().is_some());
+    let popup = ui.ctx().any_popup_open();
     let mut deeds = Vec::new();
     ui.input_mut(|input| {
         for binding in BINDINGS {
-            if focused && binding.deed == Deed::Play {
+            let theirs = match binding.deed {
+                Deed::Play => focused,
+                // A menu closes itself.
+                Deed::Close => popup,
+                _ => false,
+            };
+            if theirs {
                 continue;
             }
             for key in binding.keys {

@@ -8,7 +8,7 @@ use super::keys::BINDINGS;
 const MARKS: &[(&str, &str)] = &[
     ("a square", "a number in a texel, or in a buffer; its colour is its value"),
     ("squares in one frame", "a texel of two or four numbers"),
-    ("orange frame", "the pass changed it"),
+    ("orange frame", "the pass changed it: another number stood in this place"),
     ("hatched", "the pass did not write it"),
     ("crossed out", "an element that the compaction removes"),
     ("pale", "behind the last element that is kept: of no account"),

@@ -5,8 +5,8 @@ use egui::{Color32, Context, FontId, Response, TextStyle, Ui, Visuals, WidgetInf
 /// What marks what has changed, is pointed at, or is drawn: seen on every palette.
 pub const ACCENT: Color32 = Color32::from_rgb(0xF0, 0x5A, 0x28);
 
-/// Of phases, in the order in which they come; after P. Tol's "bright", which the colour-blind can tell apart.
-const PHASES: [[u8; 3]; 7] = [
+/// Of phases, in the order in which they come; the first seven are P. Tol's "bright", which the colour-blind can tell apart.
+const PHASES: [[u8; 3]; 10] = [
     [0x44, 0x77, 0xAA],
     [0xCC, 0xBB, 0x44],
     [0x22, 0x88, 0x33],
@@ -14,6 +14,9 @@ const PHASES: [[u8; 3]; 7] = [
     [0x66, 0xCC, 0xEE],
     [0xAA, 0x33, 0x77],
     [0xBB, 0xBB, 0xBB],
+    [0xEE, 0x99, 0x44],
+    [0x33, 0x55, 0x77],
+    [0x99, 0xCC, 0x99],
 ];
 
 /// The colour of a phase, by its number.

@@ -59,6 +59,8 @@ const PAUSE: f64 = 0.4;
 const NARROW: f32 = 620.0;
 /// From this width on there are all panels at once.
 const WIDE: f32 = 1000.0;
+/// What a window has at least, in points.
+const LEAST: egui::Vec2 = egui::vec2(320.0, 240.0);
 
 /// The app: all that it knows.
 pub struct App {
@@ -82,6 +84,10 @@ pub struct App {
     notice: Option<Notice>,
     wishes: Vec<Wish>,
     begun: bool,
+    /// Whether points are smaller than the monitor's scale makes them.
+    shrunk: bool,
+    /// What the window is called.
+    titled: String,
 }
 
 /// Which panels are open.
@@ -128,6 +134,8 @@ impl App {
             notice: None,
             wishes: Vec::new(),
             begun: false,
+            shrunk: false,
+            titled: String::new(),
         }
     }
 
@@ -208,6 +216,17 @@ impl App {
         }
     }
 
+    /// What is shown, in a few words.
+    pub fn title(&self) -> String {
+        match &self.shown[0] {
+            Some(shown) => {
+                let position = self.view.position.min(shown.passes());
+                format!("rasterscan: {}, pass {position} of {}", shown.recording.algorithm, shown.passes())
+            }
+            None => "rasterscan".into(),
+        }
+    }
+
     /// The runs that are in sight.
     fn visible(&self) -> std::ops::Range<usize> {
         0..if self.beside { 2 } else { 1 }
@@ -220,7 +239,7 @@ impl App {
         let outcome = ask.settle(&mut self.load).and_then(|job| {
             let failed = |message| Wrong { field: Field::Run, message };
             let recording = self.runner.run(&job).map_err(failed)?;
-            Ok(Shown::of_run(recording, ask, job))
+            Ok(Shown::of_run(recording, job))
         });
         match outcome {
             Ok(shown) => self.put(index, shown),
@@ -230,8 +249,9 @@ impl App {
 
     fn put(&mut self, index: usize, shown: Shown) {
         if index == 0 {
-            let many_kinds = shown.kept.is_some();
-            self.view.range = if many_kinds { ColourRange::Stream } else { ColourRange::Run };
+            // Where sums stand beside flags, or grow by powers of ten, small numbers would all look alike.
+            let small_ones_are_lost = shown.kept.is_some() || shown.recording.request.len() > 256;
+            self.view.range = if small_ones_are_lost { ColourRange::Stream } else { ColourRange::Run };
         }
         self.wrong[index] = None;
         self.due[index] = None;
@@ -260,7 +280,12 @@ impl App {
         if !self.begun {
             self.begun = true;
             looks::set(ui.ctx());
+            // In a small window the picture comes first.
+            let width = ui.available_width();
+            self.panels.side &= width >= WIDE;
+            self.panels.controls &= width >= NARROW;
         }
+        self.keep_legible(ui.ctx());
         keys::take(self, ui);
         files::take_dropped(self, ui);
         self.run_what_is_due(ui);
@@ -274,6 +299,11 @@ impl App {
         Panel::bottom("timeline").show(ui, |ui| timeline::show(self, ui, size));
         self.panels(ui, size);
 
+        let title = self.title();
+        if self.titled != title {
+            ui.ctx().send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
+            self.titled = title;
+        }
         legend::show(self, ui.ctx());
         files::show(self, ui.ctx());
         let recording = self.recording();
@@ -283,6 +313,22 @@ impl App {
             self.ask_beside(wish.beside.map(|ask| *ask));
             self.view.fit();
             self.go(wish.position);
+        }
+    }
+
+    /// A window that is small and whose monitor's scale is large has room for little more than a button: then points
+    /// become smaller, until there are as many as the panels need, or one a pixel.
+    fn keep_legible(&mut self, ctx: &egui::Context) {
+        let zoom = ctx.zoom_factor();
+        let native = ctx.pixels_per_point() / zoom;
+        let size = ctx.content_rect().size() * zoom;
+        let enough = (size.x / LEAST.x).min(size.y / LEAST.y).min(1.0);
+        let wanted = enough.max((1.0 / native).min(1.0));
+        // Whoever has zoomed otherwise has meant it.
+        let ours = self.shrunk || zoom == 1.0;
+        if ours && (wanted - zoom).abs() > 0.01 {
+            self.shrunk = wanted < 1.0;
+            ctx.set_zoom_factor(wanted);
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::ask::{Ask, Job};
+use super::ask::Job;
 use crate::element::Element;
 use crate::spec::{CompactSpec, Condition, Keep, Request};
 use crate::trace::{Place, Recording, Values};
@@ -14,8 +14,6 @@ use crate::{ElementType, Error};
 /// A recording, and where it comes from.
 pub struct Shown {
     pub recording: Rc<Recording>,
-    /// What was asked for; `None` for a trace from a file.
-    pub ask: Option<Ask>,
     /// The file that it was loaded from.
     pub file: Option<PathBuf>,
     /// What became of what was asked for.
@@ -41,8 +39,8 @@ pub struct Arrow {
 
 impl Shown {
     /// A run that was just made.
-    pub fn of_run(recording: Recording, ask: Ask, job: Job) -> Shown {
-        Shown { ask: Some(ask), notes: job.notes, ..Shown::of(recording) }
+    pub fn of_run(recording: Recording, job: Job) -> Shown {
+        Shown { notes: job.notes, ..Shown::of(recording) }
     }
 
     /// A trace from a file.
@@ -58,7 +56,6 @@ impl Shown {
             }
         }
         Shown {
-            ask: None,
             file: None,
             notes: Vec::new(),
             extent: extent(&recording),

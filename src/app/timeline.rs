@@ -84,8 +84,11 @@ fn transport(app: &mut App, ui: &mut Ui) {
         if sign(ui, "🔁", "Loop", "", app.view.looping).clicked() {
             app.view.looping = !app.view.looping;
         }
-        ui.add_space(8.0);
-        ui.label(RichText::new("speed").color(looks::faint(ui.visuals())));
+        let narrow = ui.max_rect().width() < 440.0;
+        if !narrow {
+            ui.add_space(8.0);
+            ui.label(RichText::new("speed").color(looks::faint(ui.visuals())));
+        }
         if sign(ui, "−", "Slower", "-", false).clicked() {
             app.perform(Deed::Slower, now);
         }
@@ -94,8 +97,11 @@ fn transport(app: &mut App, ui: &mut Ui) {
         if sign(ui, "+", "Faster", "+", false).clicked() {
             app.perform(Deed::Faster, now);
         }
-        ui.add_space(8.0);
-        ui.label(RichText::new(position_text(app)).strong());
+        // Where there is no room the picture says it.
+        if !narrow {
+            ui.add_space(8.0);
+            ui.label(RichText::new(position_text(app)).strong());
+        }
     });
 }
 

@@ -20,6 +20,8 @@ pub struct View {
     pub format: NumberFormat,
     /// Arrows of all reads where there are few texels.
     pub arrows: bool,
+    /// Whether the rows of small textures stand one after the other, as papers draw them.
+    pub in_a_row: bool,
     /// One for each run side by side.
     pub cameras: [Camera; 2],
 }
@@ -101,6 +103,7 @@ impl Default for View {
             range: ColourRange::Run,
             format: NumberFormat::Decimal,
             arrows: true,
+            in_a_row: true,
             cameras: [Camera::default(); 2],
         }
     }

@@ -8,7 +8,7 @@ use crate::trace::{Place, Values};
 
 /// Numbers in a row of a buffer, which has none of its own.
 const WRAP: u32 = 64;
-/// Numbers of a buffer that stand in one row.
+/// Numbers that stand in one row, as papers draw them: of a buffer, and of textures if they are to.
 const ONE_ROW: u32 = 32;
 
 /// A stream of a pass.
@@ -21,7 +21,7 @@ pub struct Block<'a> {
     pub name: String,
     pub shape: String,
     pub values: &'a Values,
-    /// What it held before, of a target.
+    /// Of a target: what stood in the same places before, in the source that is laid out alike, or in itself.
     pub before: Option<&'a Values>,
     /// Which of its texels the pass wrote, of a target, where that is known.
     pub written: Option<&'a [bool]>,
@@ -31,13 +31,15 @@ pub struct Block<'a> {
     pub end: Option<u64>,
     /// Numbers in a texel.
     pub numbers: u32,
-    /// Texels in a row.
+    /// Texels in a row of the picture.
     pub columns: u32,
     pub rows: u32,
     /// Texels that hold anything.
     pub texels: u32,
-    /// Whether it lies in a texture, whose rows are its own.
-    pub texture: bool,
+    /// Texels in a row of its texture; `None` of a buffer, which has no rows of its own.
+    pub width: Option<u32>,
+    /// Whether its name stands below it, out of the way of arrows.
+    pub name_below: bool,
     /// Where it stands, once it is placed.
     pub rect: Rect,
 }
@@ -64,7 +66,8 @@ impl<'a> Block<'a> {
             columns,
             rows,
             texels,
-            texture: layout.storage == Storage::Texture,
+            width: (layout.storage == Storage::Texture).then_some(layout.width.max(1)),
+            name_below: false,
             rect: Rect::NOTHING,
         }
     }
@@ -93,6 +96,28 @@ impl<'a> Block<'a> {
         let zoom = self.zoom();
         let left = texel.left() + (index % self.numbers) as f32 * zoom;
         Rect::from_min_size(pos2(left, texel.top()), vec2(zoom, zoom))
+    }
+
+    /// Where a texture's texels stand whose rows are one after the other: the places between rows.
+    pub fn seams(&self) -> Vec<f32> {
+        let Some(width) = self.width.filter(|width| self.rows == 1 && *width < self.columns) else {
+            return Vec::new();
+        };
+        let texel = self.zoom() * self.numbers as f32;
+        let seams = (1..self.columns.div_ceil(width)).map(|row| (row * width) as f32 * texel);
+        seams.map(|x| self.rect.left() + x).collect()
+    }
+
+    /// The place of a point of its texture, in texels.
+    pub fn point(&self, [x, y]: [f32; 2]) -> Pos2 {
+        let (x, y) = match self.width {
+            // The rows stand one after the other.
+            Some(width) if self.rows == 1 && width < self.columns => {
+                (y.floor() * width as f32 + x, y - y.floor())
+            }
+            _ => (x, y),
+        };
+        self.rect.min + vec2(x * self.numbers as f32, y) * self.zoom()
     }
 
     /// The number that stands at a place, whether it is one of the stream's or padding.
@@ -155,8 +180,19 @@ fn end(shown: &Shown, stream: usize) -> Option<u64> {
     (shown.kept.is_some() && stream != *count && results.contains(&stream)).then(|| shown.count())?
 }
 
-/// All that a pass read, and all that it wrote. Before the first pass: the inputs.
-pub fn blocks(shown: &Shown, position: usize) -> Vec<Block<'_>> {
+/// All that a pass read, and all that it wrote. Before the first pass: the inputs. `in_a_row` puts the rows of textures
+/// one after the other, if there are few enough numbers in each.
+pub fn blocks(shown: &Shown, position: usize, in_a_row: bool) -> Vec<Block<'_>> {
+    let mut blocks = as_they_lie(shown, position);
+    if in_a_row && blocks.iter().all(|block| block.texels * block.numbers <= ONE_ROW) {
+        for block in &mut blocks {
+            (block.columns, block.rows) = (block.texels.max(1), 1);
+        }
+    }
+    blocks
+}
+
+fn as_they_lie(shown: &Shown, position: usize) -> Vec<Block<'_>> {
     let recording = &*shown.recording;
     let Some(number) = position.min(recording.passes.len()).checked_sub(1) else {
         let inputs = (0..).zip(&recording.inputs);
@@ -180,10 +216,17 @@ pub fn blocks(shown: &Shown, position: usize) -> Vec<Block<'_>> {
         }
         blocks.push((source.stream, Block::new(shown, source.stream, values, true, of)));
     }
+    // Between two textures of one shape, what was in a place is in the other: the pass does not draw over it.
+    let alike = |stream: usize| {
+        let itself = blocks.iter().find(|(source, _)| *source == stream);
+        let same = |source: usize| recording.layout(source) == recording.layout(stream);
+        itself.or_else(|| blocks.iter().find(|(source, _)| same(*source))).map(|(_, block)| block.values)
+    };
     let targets = (0..).zip(&pass.targets).map(|(of, target)| Block {
-        before: recording.before(number, target.stream),
+        before: alike(target.stream).or_else(|| recording.before(number, target.stream)),
         written: pass.written.get(of as usize).and_then(|written| written.as_deref()),
         ..Block::new(shown, target.stream, &target.values, false, of)
     });
+    let targets: Vec<Block> = targets.collect();
     blocks.into_iter().map(|(_, block)| block).chain(targets).collect()
 }

@@ -19,8 +19,8 @@ pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<&RecordedPass>, block: &Blo
             ui.label(RichText::new(value).monospace());
             ui.end_row();
         };
-        if block.texture {
-            let (x, y) = (texel % block.columns, texel / block.columns);
+        if let Some(width) = block.width {
+            let (x, y) = (texel % width, texel / width);
             let channel = ["r", "g", "b", "a"].get((number % block.numbers) as usize);
             let channel = channel.filter(|_| block.numbers > 1).map_or(String::new(), |c| format!(".{c}"));
             row("texel", format!("({x}, {y}){channel}"));

@@ -68,14 +68,12 @@ fn cross(shapes: &mut Shapes, rect: Rect, width: f32, paper: Color32) {
 /// The points and lines that a pass drew, where it did, over its first target.
 pub fn drawn(shapes: &mut Shapes, pass: &RecordedPass, target: &Block, clip: Rect) {
     let zoom = target.zoom();
-    let place =
-        |[x, y]: [f32; 2]| -> Pos2 { target.rect.min + egui::vec2(x * target.numbers as f32, y) * zoom };
     let width = (zoom / 10.0).clamp(1.0, 3.0);
     let bounds = target.rect.expand(1.0);
     for primitive in &pass.drawn {
         // Vertices may be anywhere, or nowhere; what lies outside of the target was not drawn.
         let finite = primitive.iter().all(|place| place.iter().all(|number| number.is_finite()));
-        let points: Vec<Pos2> = primitive.iter().copied().map(place).collect();
+        let points: Vec<Pos2> = primitive.iter().copied().map(|point| target.point(point)).collect();
         let near = points.iter().any(|point| bounds.contains(*point) && clip.contains(*point));
         if !finite || !near {
             continue;

@@ -47,8 +47,19 @@ pub fn picture(app: &mut App, ui: &mut Ui) {
         let inner = Rect::from_min_max(pos2(pane.left(), head), pos2(pane.right(), foot.top() - 8.0));
         let camera = Camera { zoom: None, pan: vec2(0.0, 0.0), ..app.view.cameras[index] };
         let painter = ui.painter().with_clip_rect(inner.expand(6.0));
-        let (blocks, _) = placed(shown, position, &camera, inner);
+        let (blocks, _) = placed(shown, &app.view, position, &camera, inner);
         paint(&painter, shown, &app.view, position, &blocks, camera.pinned);
+    }
+}
+
+impl App {
+    /// Where a texel stood in the last frame, in points; `None` where it is not shown.
+    pub fn rect_of(&self, run: usize, spot: Spot) -> Option<Rect> {
+        let shown = self.shown.get(run)?.as_ref()?;
+        let camera = self.view.cameras.get(run)?;
+        let position = self.view.position.min(shown.passes());
+        let (blocks, _) = placed(shown, &self.view, position, camera, camera.pane?);
+        arrows::rect_of(&blocks, spot.source, spot.place)
     }
 }
 
@@ -91,8 +102,14 @@ fn heading(painter: &Painter, shown: &Shown, position: usize, pane: Rect) -> f32
 }
 
 /// The streams of a position where a camera sees them, and the zoom at which it does.
-fn placed<'a>(shown: &'a Shown, position: usize, camera: &Camera, pane: Rect) -> (Vec<Block<'a>>, f32) {
-    let mut blocks = block::blocks(shown, position);
+fn placed<'a>(
+    shown: &'a Shown,
+    view: &View,
+    position: usize,
+    camera: &Camera,
+    pane: Rect,
+) -> (Vec<Block<'a>>, f32) {
+    let mut blocks = block::blocks(shown, position, view.in_a_row);
     let (fit, aside) = placing::fit(&blocks, pane.size());
     let zoom = camera.zoom.unwrap_or(fit);
     placing::place(&mut blocks, zoom, aside, pane.center() + camera.pan);
@@ -120,6 +137,7 @@ fn paint(
         texels::squares(&mut squares, block, &numbers, &scale, paper);
         texels::frames(&mut squares, block, &numbers, ink);
         marks::marks(&mut over, block, &numbers, paper);
+        texels::seams(&mut over, block, ink);
         texts.push((block, numbers, scale));
     }
     if let Some((number, pass)) = pass {

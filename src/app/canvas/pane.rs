@@ -5,7 +5,7 @@ use egui::{Id, Rect, Sense, Ui, Vec2, WidgetInfo, WidgetType, vec2};
 use super::block::Block;
 use super::{hover, placing};
 use crate::app::shown::Shown;
-use crate::app::view::{Camera, Spot};
+use crate::app::view::{Camera, Spot, View};
 use crate::app::{App, looks};
 use crate::trace::Place;
 
@@ -39,8 +39,8 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
 
     let mut camera = app.view.cameras[index];
     camera.pane = Some(inner);
-    move_camera(ui, &response, shown, position, &mut camera, inner);
-    let (blocks, _) = super::placed(shown, position, &camera, inner);
+    move_camera(ui, &response, (shown, &app.view, position), &mut camera, inner);
+    let (blocks, _) = super::placed(shown, &app.view, position, &camera, inner);
     let at = response.hover_pos().filter(|_| !response.dragged());
     let pointed = at.and_then(|at| spot_at(&blocks, at));
     if response.clicked() {
@@ -63,8 +63,7 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
 fn move_camera(
     ui: &Ui,
     response: &egui::Response,
-    shown: &Shown,
-    position: usize,
+    (shown, view, position): (&Shown, &View, usize),
     camera: &mut Camera,
     pane: Rect,
 ) {
@@ -73,7 +72,7 @@ fn move_camera(
         return;
     }
     if response.dragged() && response.drag_delta() != Vec2::ZERO {
-        let (_, zoom) = super::placed(shown, position, camera, pane);
+        let (_, zoom) = super::placed(shown, view, position, camera, pane);
         camera.zoom = Some(zoom);
         camera.pan += response.drag_delta();
     }
@@ -83,7 +82,7 @@ fn move_camera(
     if factor == 1.0 {
         return;
     }
-    let (mut blocks, zoom) = super::placed(shown, position, camera, pane);
+    let (mut blocks, zoom) = super::placed(shown, view, position, camera, pane);
     let Some(near) = nearest(&blocks, at) else { return };
     let share = (at - blocks[near].rect.min) / blocks[near].rect.size().max(vec2(0.1, 0.1));
     let zoom = (zoom * factor).clamp(*ZOOMS.start(), *ZOOMS.end());

@@ -5,7 +5,7 @@ use egui::{Rect, Vec2, vec2};
 use super::block::Block;
 
 /// Room for a stream's name above it.
-pub const TITLE: f32 = 20.0;
+pub const TITLE: f32 = 32.0;
 /// Room for the indices at the left of its rows.
 pub const INDICES: f32 = 30.0;
 /// Between sources and targets: room for arrows.
@@ -31,7 +31,9 @@ pub fn place(blocks: &mut [Block], zoom: f32, aside: bool, centre: egui::Pos2) -
         }
         for block in blocks.iter_mut().filter(|block| block.source == source) {
             let size = slot(block, zoom);
-            block.rect = Rect::from_min_size(at + vec2(INDICES, TITLE), block.size(zoom));
+            block.name_below = !aside && !block.source;
+            let corner = vec2(indices(block), if block.name_below { 0.0 } else { TITLE });
+            block.rect = Rect::from_min_size(at + corner, block.size(zoom));
             match aside {
                 true => at.y += size.y + APART,
                 false => at.x += size.x + APART,
@@ -62,8 +64,10 @@ pub fn fit(blocks: &[Block], room: Vec2) -> (f32, bool) {
     };
     let (beside, above) = (best(true), best(false));
     // Whole points are crisp.
-    let whole = |zoom: f32| if zoom >= 4.0 { zoom.floor() } else { zoom };
-    if beside >= above { (whole(beside), true) } else { (whole(above), false) }
+    let whole = |zoom: f32| if zoom >= 12.0 { zoom.floor() } else { zoom };
+    // Arrows between rows that stand below each other cross the fewest numbers.
+    let rows = blocks.iter().all(|block| block.rows == 1);
+    if beside >= above && !(rows && above > 12.0) { (whole(beside), true) } else { (whole(above), false) }
 }
 
 fn size(blocks: &[Block], zoom: f32, aside: bool) -> Vec2 {
@@ -89,5 +93,9 @@ fn lane(blocks: &[Block], zoom: f32, aside: bool, source: bool) -> Vec2 {
 
 fn slot(block: &Block, zoom: f32) -> Vec2 {
     let size = block.size(zoom);
-    vec2(INDICES + size.x.max(LEAST), TITLE + size.y)
+    vec2(indices(block) + size.x.max(LEAST), TITLE + size.y)
+}
+
+fn indices(block: &Block) -> f32 {
+    if block.rows > 1 { INDICES } else { 0.0 }
 }

@@ -154,26 +154,54 @@ pub fn written(values: &Values, index: usize, format: NumberFormat) -> String {
     }
 }
 
-/// The name of a block above it, and the indices of its rows at its left.
+/// The name of a block above it or below, and the indices of its rows at its left, or those of its only row.
 pub fn titles(painter: &Painter, block: &Block, faint: Color32, ink: Color32) {
     let zoom = block.zoom();
-    let at = block.rect.left_top() - vec2(0.0, 4.0);
     let mut job = egui::text::LayoutJob::default();
     let format = |color, size| egui::TextFormat::simple(FontId::proportional(size), color);
     job.append(&block.name, 0.0, format(ink, 13.0));
     job.append(&block.shape, 8.0, format(faint, 11.0));
     job.wrap = egui::text::TextWrapping::truncate_at_width(block.rect.width().max(104.0));
     let galley = painter.layout_job(job);
-    painter.galley(at - vec2(0.0, galley.size().y), galley, ink);
-    if zoom < 9.0 || block.rows < 2 {
-        return;
-    }
-    for row in 0..block.rows {
-        let y = block.rect.top() + (row as f32 + 0.5) * zoom;
-        if painter.clip_rect().y_range().contains(y) {
-            let index = (row * block.columns * block.numbers).to_string();
-            let at = pos2(block.rect.left() - 5.0, y);
-            painter.text(at, Align2::RIGHT_CENTER, index, FontId::monospace(9.0), faint);
+    let numbered = block.rows == 1 && zoom >= LEAST_FOR_TEXT;
+    let away = if numbered { 15.0 } else { 4.0 };
+    let at = match block.name_below {
+        true => block.rect.left_bottom() + vec2(0.0, away),
+        false => block.rect.left_top() - vec2(0.0, away + galley.size().y),
+    };
+    painter.galley(at, galley, ink);
+    let font = FontId::monospace(9.0);
+    if numbered {
+        let (y, align) = match block.name_below {
+            true => (block.rect.bottom() + 3.0, Align2::CENTER_TOP),
+            false => (block.rect.top() - 3.0, Align2::CENTER_BOTTOM),
+        };
+        // One for each texel, by the index of its first number.
+        for texel in 0..block.texels {
+            let at = pos2(block.texel(texel).center().x, y);
+            painter.text(at, align, texel * block.numbers, font.clone(), faint);
         }
+    } else if block.rows > 1 && zoom >= 9.0 {
+        for row in 0..block.rows {
+            let y = block.rect.top() + (row as f32 + 0.5) * zoom;
+            if painter.clip_rect().y_range().contains(y) {
+                let index = row * block.columns * block.numbers;
+                painter.text(
+                    pos2(block.rect.left() - 5.0, y),
+                    Align2::RIGHT_CENTER,
+                    index,
+                    font.clone(),
+                    faint,
+                );
+            }
+        }
+    }
+}
+
+/// Marks where a texture's next row begins, if they stand one after the other.
+pub fn seams(shapes: &mut Shapes, block: &Block, ink: Color32) {
+    for x in block.seams() {
+        let rect = block.rect;
+        shapes.line(pos2(x, rect.top() - 4.0), pos2(x, rect.bottom() + 4.0), 2.0, ink);
     }
 }

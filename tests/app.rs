@@ -1,0 +1,147 @@
+//! The visual app, driven as a person would: clicks by name, keys, texts that are typed; and pictures of it.
+
+#[path = "app/controls.rs"]
+mod controls;
+#[path = "app/errors.rs"]
+mod errors;
+#[path = "app/exports.rs"]
+mod exports;
+#[path = "app/keys.rs"]
+mod keys;
+#[path = "app/pictures.rs"]
+mod pictures;
+#[path = "app/window.rs"]
+mod window;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use egui::{FullOutput, TexturesDelta};
+use egui_kittest::kittest::Queryable;
+use egui_kittest::{Harness, TestRenderer};
+use rasterscan::Gpu;
+use rasterscan::app::App;
+use rasterscan::app::ask::{Ask, Job};
+use rasterscan::app::runner::{GpuRunner, Runner};
+use rasterscan::app::window::offscreen::Pictures;
+use rasterscan::registry::Card;
+use rasterscan::trace::Recording;
+
+/// Paints what the harness gives, on the headless context.
+struct Painter(Pictures);
+
+impl TestRenderer for Painter {
+    fn handle_delta(&mut self, delta: &TexturesDelta) {
+        self.0.take_foreign(delta).unwrap();
+    }
+
+    fn render(&mut self, ctx: &egui::Context, output: &FullOutput) -> Result<image::RgbaImage, String> {
+        let size = ctx.content_rect().size() * output.pixels_per_point;
+        let size = [size.x.round() as u32, size.y.round() as u32];
+        let picture = self.0.paint_foreign(ctx, output, size)?;
+        image::RgbaImage::from_raw(size[0], size[1], picture.pixels).ok_or("too few pixels".into())
+    }
+}
+
+/// Runs on the headless context, and counts how often.
+struct Counting {
+    runner: GpuRunner,
+    runs: Rc<RefCell<Vec<String>>>,
+}
+
+impl Runner for Counting {
+    fn run(&mut self, job: &Job) -> Result<Recording, String> {
+        self.runs.borrow_mut().push(job.choice.to_string());
+        let mut recording = self.runner.run(job)?;
+        // Times differ from run to run, and pictures must not.
+        recording.clock = None;
+        recording.passes.iter_mut().for_each(|pass| pass.time = None);
+        Ok(recording)
+    }
+
+    fn unsupported(&mut self, card: &Card) -> Option<String> {
+        self.runner.unsupported(card)
+    }
+
+    fn device(&self) -> String {
+        // The same on every machine, for pictures.
+        "a device".into()
+    }
+}
+
+/// The app in a harness.
+struct Stage {
+    harness: Harness<'static, App>,
+    /// The algorithms that have been run.
+    runs: Rc<RefCell<Vec<String>>>,
+}
+
+impl Stage {
+    fn new() -> Stage {
+        Stage::of([1280.0, 800.0])
+    }
+
+    fn of(size: [f32; 2]) -> Stage {
+        Stage::with(size, 1.0, egui::Theme::Light, |_| ())
+    }
+
+    fn with(size: [f32; 2], scale: f32, theme: egui::Theme, begin: impl FnOnce(&mut App)) -> Stage {
+        let runs = Rc::new(RefCell::new(Vec::new()));
+        let runner = Counting { runner: GpuRunner(Gpu::headless().unwrap()), runs: Rc::clone(&runs) };
+        let mut app = App::new(Box::new(runner));
+        begin(&mut app);
+        let harness = Harness::builder()
+            .with_size(size)
+            .with_pixels_per_point(scale)
+            .with_theme(theme)
+            .with_step_dt(0.05)
+            .with_max_steps(30)
+            .renderer(Painter(Pictures::headless().unwrap()))
+            .build_ui_state(|ui, app: &mut App| app.ui(ui), app);
+        Stage { harness, runs }
+    }
+
+    /// With another run than the first.
+    fn showing(ask: Ask) -> Stage {
+        Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| app.ask(ask))
+    }
+
+    fn app(&self) -> &App {
+        self.harness.state()
+    }
+
+    fn position(&self) -> usize {
+        self.app().view.position
+    }
+
+    fn press(&mut self, key: egui::Key) -> &mut Stage {
+        self.harness.key_press(key);
+        self.harness.run();
+        self
+    }
+
+    /// Clicks on what is called so.
+    fn click(&mut self, name: &str) -> &mut Stage {
+        self.harness.get_by_label(name).click();
+        self.harness.run();
+        self
+    }
+
+    /// Lets time pass.
+    fn wait(&mut self, seconds: f32) -> &mut Stage {
+        for _ in 0..(seconds / 0.05).ceil() as usize {
+            self.harness.step();
+        }
+        self
+    }
+
+    /// Whether something of this name is there.
+    fn says(&self, text: &str) -> bool {
+        self.harness.query_all_by_label_contains(text).next().is_some()
+    }
+
+    /// The algorithm of the run that is shown.
+    fn algorithm(&self) -> String {
+        self.app().recording().map_or("nothing".into(), |recording| recording.algorithm.clone())
+    }
+}

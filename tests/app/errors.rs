@@ -1,0 +1,110 @@
+//! What goes wrong is said in the window, where it is, and what was shown stays.
+
+use rasterscan::app::App;
+use rasterscan::app::ask::{Ask, Field, Keeping};
+use rasterscan::app::data::Data;
+use rasterscan::app::runner::NoGpu;
+use rasterscan::{ElementType, Operator};
+
+use super::Stage;
+
+/// Asks for something that cannot be had.
+fn refused(ask: Ask) -> Stage {
+    let mut stage = Stage::new();
+    stage.harness.state_mut().ask(ask);
+    stage.harness.run();
+    stage
+}
+
+#[test]
+fn a_text_that_is_no_number_is_named_and_the_last_run_stays() {
+    let stage = refused(Ask::scan("hybrid").data(Data::Typed("3 1 x".into())));
+    assert!(stage.says("'x' (number 2, counted from 0) is no u32"));
+    assert_eq!(stage.app().wrong().unwrap().field, Field::Data);
+    assert_eq!(stage.algorithm(), "horn");
+}
+
+#[test]
+fn too_many_items_are_cut_and_that_is_said() {
+    let stage = refused(Ask::scan("horn").n(1_000_000));
+    assert_eq!(stage.app().recording().unwrap().request.len(), 4096);
+    assert!(stage.says("1000000 items are more than can be seen: 4096 are shown"));
+}
+
+#[test]
+fn what_the_runner_refuses_is_said_in_the_picture() {
+    let xor = Ask { operator: Operator::Xor, element: ElementType::F32, ..Ask::scan("horn") };
+    assert!(refused(xor).says("the operator xor works on integers"));
+    let keep = Ask { keep: Keeping::Condition("bright".into()), ..Ask::compact("horn") };
+    assert!(refused(keep).says("'bright' is no condition"));
+    let one = refused(Ask::scan("sequential"));
+    assert!(one.says("runs on the CPU"), "a run that fails says why");
+}
+
+#[test]
+fn without_a_gpu_there_are_saved_traces() {
+    let app = App::new(Box::new(NoGpu("no usable OpenGL: none".into())));
+    let mut harness = egui_kittest::Harness::builder()
+        .with_size([900.0, 600.0])
+        .build_ui_state(|ui, app: &mut App| app.ui(ui), app);
+    harness.run();
+    let says = |harness: &egui_kittest::Harness<App>, text: &str| {
+        use egui_kittest::kittest::Queryable;
+        harness.query_all_by_label_contains(text).next().is_some()
+    };
+    assert!(says(&harness, "nothing can be run here, but saved traces can be opened"));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("run.json");
+    Stage::new().app().recording().unwrap().save(&file).unwrap();
+    harness.state_mut().open_trace(&file).unwrap();
+    harness.run();
+    assert!(says(&harness, "horn, pass 0 of 4"));
+}
+
+#[test]
+fn a_damaged_trace_is_refused_in_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("run.json");
+    let mut stage = Stage::new();
+    for (text, expected) in [("{", "run.json"), ("[1, 2]", "run.json"), ("", "run.json")] {
+        std::fs::write(&file, text).unwrap();
+        let error = stage.harness.state_mut().open_trace(&file).unwrap_err();
+        assert!(error.contains(expected), "{error}");
+    }
+    assert!(stage.harness.state_mut().open_trace(&folder.path().join("none.json")).is_err());
+    assert_eq!(stage.algorithm(), "horn", "what was shown stays");
+}
+
+#[test]
+fn every_size_and_scale_is_drawn_without_a_panic() {
+    for (size, scale) in [
+        ([320.0, 240.0], 1.0),
+        ([320.0 / 3.0, 80.0], 3.0),
+        ([60.0, 40.0], 1.0),
+        ([2000.0, 100.0], 1.5),
+        ([100.0, 1500.0], 1.0),
+    ] {
+        for ask in
+            [Ask::scan("horn"), Ask::scan("horn").n(0), Ask::compact("blocks"), Ask::scan("sam").n(4096)]
+        {
+            let mut stage = Stage::with(size, scale, egui::Theme::Dark, |app| app.ask(ask));
+            stage.press(egui::Key::End).press(egui::Key::S).press(egui::Key::Questionmark);
+            stage.harness.run();
+        }
+    }
+}
+
+#[test]
+fn a_small_window_shows_the_picture_first_and_then_one_panel_at_a_time() {
+    let mut stage = Stage::of([320.0, 240.0]);
+    assert!(stage.says("horn, pass 0 of 4") && !stage.says("Algorithm"));
+    stage.click("What is run");
+    assert!(stage.says("Algorithm") && !stage.says("horn, pass 0 of 4"));
+    stage.click("What the pass does");
+    assert!(!stage.says("Algorithm"));
+    stage.click("What the pass does");
+    assert!(stage.says("horn, pass 0 of 4"));
+    // On a monitor of scale 3, what was 107 points wide has as many as before.
+    let stage = Stage::with([320.0 / 3.0, 80.0], 3.0, egui::Theme::Light, |_| ());
+    assert!(stage.harness.ctx.pixels_per_point() < 1.1);
+}

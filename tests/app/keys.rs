@@ -1,0 +1,127 @@
+//! Keys and the buttons that do the same: time goes, stops, goes back.
+
+use egui::Key;
+use egui_kittest::kittest::Queryable;
+
+use super::Stage;
+
+#[test]
+fn arrows_home_and_end_move_through_the_run() {
+    let mut stage = Stage::new();
+    assert_eq!((stage.algorithm().as_str(), stage.app().last(), stage.position()), ("horn", 4, 0));
+    for (key, position) in [
+        (Key::ArrowRight, 1),
+        (Key::ArrowRight, 2),
+        (Key::ArrowLeft, 1),
+        (Key::End, 4),
+        (Key::ArrowRight, 4),
+        (Key::Home, 0),
+        (Key::ArrowLeft, 0),
+    ] {
+        stage.press(key);
+        assert_eq!(stage.position(), position, "{key:?}");
+    }
+}
+
+#[test]
+fn buttons_do_what_keys_do() {
+    let mut stage = Stage::new();
+    for (name, position) in
+        [("Step forward", 1), ("To the end", 4), ("Step back", 3), ("To the beginning", 0)]
+    {
+        stage.click(name);
+        assert_eq!(stage.position(), position, "{name}");
+    }
+}
+
+#[test]
+fn space_plays_at_the_set_speed_and_stops_at_the_end() {
+    let mut stage = Stage::new();
+    stage.press(Key::Plus).press(Key::Plus);
+    assert_eq!(stage.app().view.speed, 4.0);
+    stage.harness.key_press(Key::Space);
+    stage.wait(0.4);
+    assert!(stage.app().view.playing && stage.position() >= 1, "{}", stage.position());
+    stage.wait(1.0);
+    assert_eq!((stage.app().view.playing, stage.position()), (false, 4));
+    stage.harness.key_press(Key::Space);
+    stage.wait(0.1);
+    assert_eq!((stage.app().view.playing, stage.position()), (true, 0), "from the beginning");
+    stage.press(Key::Space);
+    assert!(!stage.app().view.playing);
+    stage.press(Key::Minus).press(Key::Minus).press(Key::Minus);
+    assert_eq!(stage.app().view.speed, 0.5);
+}
+
+#[test]
+fn a_loop_begins_again() {
+    let mut stage = Stage::new();
+    stage.click("Loop").press(Key::End).press(Key::Plus).press(Key::Plus);
+    stage.app().view.clone();
+    stage.harness.state_mut().view.playing = true;
+    stage.wait(0.4);
+    assert!(stage.app().view.playing && stage.position() < 4, "{}", stage.position());
+}
+
+#[test]
+fn reset_goes_to_the_beginning_with_all_in_sight() {
+    let mut stage = Stage::new();
+    stage.press(Key::End).press(Key::Num1);
+    assert_eq!(stage.app().view.cameras[0].zoom, Some(1.0));
+    stage.press(Key::F);
+    assert_eq!((stage.app().view.cameras[0].zoom, stage.position()), (None, 4));
+    stage.press(Key::Num1).press(Key::R);
+    assert_eq!((stage.app().view.cameras[0].zoom, stage.position()), (None, 0));
+}
+
+#[test]
+fn keys_are_off_while_something_is_typed() {
+    let mut stage = Stage::showing(rasterscan::app::ask::Ask::compact("points"));
+    let field = stage.harness.get_by_label("Condition");
+    field.focus();
+    stage.harness.run();
+    stage.press(Key::ArrowRight).press(Key::End).press(Key::R).press(Key::S).press(Key::Space);
+    assert_eq!(stage.position(), 0);
+    assert!(!stage.says("Second"));
+}
+
+#[test]
+fn the_legend_opens_by_its_key_and_closes_by_escape() {
+    let mut stage = Stage::new();
+    stage.press(Key::Questionmark);
+    assert!(stage.says("crossed out") && stage.says("two algorithms side by side"));
+    stage.press(Key::Escape);
+    assert!(!stage.says("crossed out"));
+}
+
+#[test]
+fn a_second_algorithm_goes_by_the_same_clock() {
+    let mut stage = Stage::new();
+    stage.press(Key::S);
+    assert_eq!(*stage.runs.borrow(), ["horn", "hybrid:reduce=2"]);
+    assert_eq!(stage.app().last(), 6);
+    stage.press(Key::End);
+    assert!(stage.says("step 6 of 6"));
+    assert!(stage.says("horn, pass 4 of 4") && stage.says("hybrid:reduce=2, pass 6 of 6"));
+    stage.press(Key::S);
+    assert_eq!((stage.app().last(), stage.position()), (4, 4));
+    // What is the same as before is not run again.
+    stage.press(Key::S);
+    assert_eq!(stage.runs.borrow().len(), 2);
+}
+
+#[test]
+fn the_timeline_is_scrubbed() {
+    let mut stage = Stage::new();
+    let rect = stage.harness.get_by_label("Timeline 1").rect();
+    let at = |share: f32| egui::pos2(rect.left() + rect.width() * share, rect.center().y);
+    stage.harness.drag_at(at(0.75));
+    stage.harness.run();
+    assert_eq!(stage.position(), 3);
+    stage.harness.hover_at(at(0.26));
+    stage.harness.run();
+    assert_eq!(stage.position(), 1, "while it is dragged");
+    stage.harness.drop_at(at(0.0));
+    stage.harness.run();
+    assert_eq!(stage.position(), 0);
+}

@@ -1,0 +1,89 @@
+//! Pictures: what is drawn is what it was, and is drawn in time.
+
+use egui::{Key, Theme};
+use rasterscan::app::ask::Ask;
+use rasterscan::app::view::Spot;
+use rasterscan::app::window::offscreen::{Look, Pictures};
+use rasterscan::app::{App, data};
+use rasterscan::trace::Place;
+use rasterscan::trace::colour::{Palette, Scale};
+
+use super::Stage;
+
+/// Holds the picture against the golden one. A pixel may be off by a little, and sixty by more: the edges of letters and
+/// lines differ between drivers.
+fn snapshot(stage: &mut Stage, name: &str) {
+    let options = egui_kittest::SnapshotOptions::new()
+        .threshold(1.0)
+        .failed_pixel_count_threshold(60)
+        .output_path("tests/app/snapshots");
+    stage.harness.snapshot_options(name, &options);
+}
+
+#[test]
+fn golden_pictures() {
+    let begin = |ask: Ask, position: usize| {
+        move |app: &mut App| {
+            app.ask(ask);
+            app.go(position);
+        }
+    };
+    let cases: [(&str, [f32; 2], Theme, Ask, usize); 3] = [
+        ("hybrid_light", [640.0, 420.0], Theme::Light, Ask::scan("hybrid:reduce=2").n(8), 3),
+        ("blocks_dark", [640.0, 420.0], Theme::Dark, Ask::compact("blocks:size=8"), 11),
+        ("small_light", [320.0, 240.0], Theme::Light, Ask::scan("packed"), 1),
+    ];
+    for (name, size, theme, ask, position) in cases {
+        let mut stage = Stage::with(size, 1.0, theme, begin(ask, position));
+        snapshot(&mut stage, name);
+    }
+}
+
+fn source(index: u32) -> Spot {
+    Spot { source: true, place: Place { of: 0, index } }
+}
+
+/// The colour of each number of the only row of inputs, before the first pass.
+fn colours(stage: &mut Stage, count: usize) -> Vec<[u8; 3]> {
+    let image = stage.harness.render().unwrap();
+    let spots: Vec<egui::Rect> =
+        (0..count as u32).map(|i| stage.app().rect_of(0, source(i)).unwrap()).collect();
+    let corner = |rect: &egui::Rect| rect.left_top() + rect.size() * 0.12;
+    spots
+        .iter()
+        .map(|rect| {
+            let at = corner(rect);
+            let pixel = image.get_pixel(at.x as u32, at.y as u32).0;
+            [pixel[0], pixel[1], pixel[2]]
+        })
+        .collect()
+}
+
+#[test]
+fn a_number_has_the_colour_of_its_value() {
+    let ask = Ask::scan("horn").data(data::Data::Typed("0 1 2 3".into()));
+    let mut stage = Stage::showing(ask);
+    // The run's sums reach 6.
+    let scale = Scale { palette: Palette::Viridis, low: 0.0, high: 6.0 };
+    let expected: Vec<[u8; 3]> = (0..4).map(|value| scale.colour(f64::from(value))).collect();
+    let found = colours(&mut stage, 4);
+    for (found, expected) in found.iter().zip(&expected) {
+        let off = found.iter().zip(expected).map(|(a, b)| a.abs_diff(*b)).max().unwrap();
+        assert!(off <= 2, "{found:?} in place of {expected:?}");
+    }
+}
+
+#[test]
+fn a_frame_of_everything_is_drawn_in_time() {
+    let mut stage = Stage::showing(Ask::scan("horn").n(4096));
+    stage.press(Key::End);
+    let app = stage.harness.state_mut();
+    let mut pictures = Pictures::headless().unwrap();
+    let look = Look { size: [1280, 800], scale: 1.0, theme: Theme::Dark };
+    let mut times: Vec<f64> =
+        (0..25).map(|_| pictures.time(&look, |ui| app.ui(ui)).unwrap().as_secs_f64() * 1e3).collect();
+    times.sort_by(f64::total_cmp);
+    println!("a frame of n = 4096 takes {:.1} ms (median), {:.1} at most", times[12], times[24]);
+    // Unoptimised code, and machines that do other things as well, are slower.
+    assert!(cfg!(debug_assertions) || times[12] < 33.0, "{:.1} ms", times[12]);
+}

@@ -1,0 +1,130 @@
+//! A real window, on a display of its own: it opens, takes keys, and closes cleanly.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Ends what was started, whatever happens.
+struct Ends(Child);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn installed(program: &str) -> bool {
+    Command::new("sh")
+        .args(["-c", &format!("command -v {program}")])
+        .output()
+        .is_ok_and(|out| out.status.success())
+}
+
+/// A display that nothing else is on, and its name.
+fn display() -> Option<(Ends, String)> {
+    if let Some(missing) = ["Xvfb", "xdotool"].into_iter().find(|program| !installed(program)) {
+        println!("not applicable: there is no {missing} to open a window on");
+        return None;
+    }
+    // It chooses a number itself and writes it, once it is ready.
+    let mut server = Command::new("Xvfb")
+        .args(["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut number = String::new();
+    BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
+    Some((Ends(server), format!(":{}", number.trim())))
+}
+
+fn rasterscan(display: Option<&str>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rasterscan"));
+    command.env_remove("WAYLAND_DISPLAY").env_remove("DISPLAY").env("RASTERSCAN_CACHE", "off");
+    if let Some(display) = display {
+        command.env("DISPLAY", display);
+    }
+    command
+}
+
+fn xdotool(display: &str, arguments: &[&str]) -> String {
+    let output = Command::new("xdotool").env("DISPLAY", display).args(arguments).output().unwrap();
+    String::from_utf8_lossy(&output.stdout).trim().into()
+}
+
+/// Waits until something is there.
+fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let begin = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(60), "waited for {what} in vain");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn a_window_opens_takes_keys_and_closes() {
+    let Some((_server, display)) = display() else { return };
+    let mut app = Ends(rasterscan(Some(&display)).arg("app").stderr(Stdio::piped()).spawn().unwrap());
+    let title = |pattern: &str| {
+        let found = xdotool(&display, &["search", "--name", pattern]);
+        found.lines().next().map(str::to_owned)
+    };
+    let window = until("the window", || title("^rasterscan: horn, pass 0 of 4$"));
+    xdotool(&display, &["windowfocus", "--sync", &window]);
+    // Once a frame is there keys are taken.
+    until("a key to be taken", || {
+        xdotool(&display, &["key", "--window", &window, "End"]);
+        std::thread::sleep(Duration::from_millis(200));
+        title("^rasterscan: horn, pass 4 of 4$")
+    });
+    xdotool(&display, &["key", "--window", &window, "Left"]);
+    until("a step back", || title("^rasterscan: horn, pass 3 of 4$"));
+    // As a window manager asks it to.
+    xdotool(&display, &["windowclose", &window]);
+    let status = until("the end", || app.0.try_wait().unwrap());
+    assert_eq!(status.code(), Some(0));
+}
+
+#[test]
+fn without_a_display_there_is_one_clear_error() {
+    for display in [None, Some(":4999")] {
+        let output = rasterscan(display).arg("app").output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{stderr}");
+        assert!(stderr.starts_with("rasterscan: error: no usable OpenGL: no display"), "{stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    }
+}
+
+#[test]
+fn a_screenshot_is_a_picture_of_the_size_that_was_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let shot = |arguments: &str| {
+        let mut command = rasterscan(None);
+        command.current_dir(folder.path()).args(["app", "--screenshot", "a.png"]);
+        command.args(arguments.split_whitespace()).output().unwrap()
+    };
+    let output = shot("-a points --pass 2 --size 400x300 --theme light");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let image = image::open(folder.path().join("a.png")).unwrap();
+    assert_eq!((image.width(), image.height()), (400, 300));
+    for (arguments, code, expected) in [
+        ("-a sequential", 4, "runs on the CPU"),
+        ("-a hron", 2, "did you mean horn?"),
+        ("--size 5", 2, "expected WIDTHxHEIGHT"),
+        ("--values x", 1, "is no u32"),
+        ("--trace none.json", 1, "none.json"),
+        ("none.png", 1, "cannot read none.png"),
+    ] {
+        let output = shot(arguments);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{arguments}: {stderr}");
+        assert!(stderr.contains(expected), "{arguments}: {stderr}");
+    }
+    assert!(!Path::new(&folder.path().join("a.png.part")).exists());
+}
