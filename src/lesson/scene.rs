@@ -68,9 +68,14 @@ impl<'a> Scene<'a> {
         self.pass.defines.iter().find(|(given, _)| given == name).map(|&(_, value)| value)
     }
 
-    /// A define that counts something.
+    /// A define that counts something: none of the shaders' own is larger.
     pub fn number_of(&self, name: &str) -> Option<u64> {
-        u64::try_from(self.define(name)?).ok()
+        u64::try_from(self.define(name)?).ok().filter(|number| *number <= 1 << 16)
+    }
+
+    /// The same where 0 makes no sense.
+    pub fn positive(&self, name: &str) -> Option<u64> {
+        self.number_of(name).filter(|number| *number > 0)
     }
 
     pub fn is(&self, name: &str) -> bool {
@@ -198,12 +203,12 @@ pub fn short(name: &str) -> &str {
 impl Stream<'_> {
     /// An item by its number in the stream.
     pub fn item(&self, index: u64) -> Option<Item> {
-        Item::at(self.values, self.layout.arity, self.first + index)
+        Item::at(self.values, self.layout.arity, self.first.checked_add(index)?)
     }
 
     /// So many items from one on, each `stride` after the other.
     pub fn items(&self, first: u64, stride: u64, count: u64) -> Option<Vec<Item>> {
-        (0..count).map(|number| self.item(first + number * stride)).collect()
+        (0..count).map(|number| self.item(first.checked_add(number.checked_mul(stride)?)?)).collect()
     }
 
     /// An item that is a count or an index.

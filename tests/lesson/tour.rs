@@ -127,7 +127,7 @@ fn stops_read_well() {
             let words = paragraph.split_whitespace().count();
             assert!(words <= 90, "{}: a paragraph of {words} words", stop.title);
             assert!(
-                !paragraph.contains("  ") && !paragraph.contains('!') && paragraph.ends_with('.'),
+                !paragraph.contains("  ") && !paragraph.contains('!') && paragraph.ends_with(['.', '?']),
                 "{paragraph}"
             );
         }

@@ -15,7 +15,7 @@ struct Block {
 impl Block {
     fn of(scene: &Scene) -> Option<Block> {
         let tuple = scene.int("u_tuple")?.max(1);
-        Some(Block { size: scene.number_of("BLOCK")?, tuple, groups: scene.dispatch()?.1 })
+        Some(Block { size: scene.positive("BLOCK")?, tuple, groups: scene.dispatch()?.1 })
     }
 
     /// So many items of a group at most, from one of its own on; those that the stream has.
@@ -31,7 +31,8 @@ impl Block {
     }
 
     fn place(&self, group: u64, number: u64) -> u64 {
-        (group / self.tuple * self.size + number) * self.tuple + group % self.tuple
+        let first = (group / self.tuple).saturating_mul(self.size).saturating_add(number);
+        first.saturating_mul(self.tuple).saturating_add(group % self.tuple)
     }
 
     fn log(&self) -> u32 {

@@ -91,7 +91,7 @@ fn scanned(recording: &Recording, spec: &ScanSpec) -> Option<String> {
     let depth = cost.depth / u64::from(spec.order.max(1));
     let verified = for_element!(input.element, T => {
         let (input, got): (Vec<T>, Vec<T>) = (input.get().ok()?, result.values.get().ok()?);
-        input.len() as u64 == spec.elements() && reference::verify(spec, depth, &input, &got).is_ok()
+        spec.check().is_ok() && input.len() as u64 == spec.elements() && reference::verify(spec, depth, &input, &got).is_ok()
     });
     let agrees = if verified { "as a loop gives it" } else { "which is not what a loop gives" };
     Some(format!(

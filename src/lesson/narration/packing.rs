@@ -43,7 +43,7 @@ pub fn count(scene: &Scene) -> Option<String> {
 
 /// Where runs of the result begin.
 pub fn hints(scene: &Scene) -> Option<String> {
-    let (target, hint) = (scene.target(0)?, scene.number_of("HINT")?);
+    let (target, hint) = (scene.target(0)?, scene.positive("HINT")?);
     let last = target.len().checked_sub(1)?;
     Some(format!(
         "for every {hint} places of the result, the four groups in which its first element lies: {}. The last, for place {}, is {}.",
@@ -56,7 +56,7 @@ pub fn hints(scene: &Scene) -> Option<String> {
 /// Each texel of the result finds its elements.
 pub fn gather(scene: &Scene) -> Option<String> {
     let (kept, count) = (scene.kept()?, scene.source("u_count")?.count(0)?);
-    let items = scene.number_of("ITEMS")?;
+    let items = scene.positive("ITEMS")?;
     let Some(found) = moved(&kept, kept.len().max(1) as u64) else {
         return Some(format!("{count} are kept, so no texel of the result has anything to find."));
     };

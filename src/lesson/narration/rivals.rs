@@ -148,7 +148,7 @@ pub fn top(scene: &Scene) -> Option<String> {
 
 /// From the top to the element.
 pub fn traverse(scene: &Scene) -> Option<String> {
-    let levels = scene.number_of("LEVELS")?;
+    let levels = scene.number_of("LEVELS")?.min(15);
     let kept = scene.kept()?;
     let count = scene.source("u_count")?.count(0)?;
     let Some(found) = moved(&kept, kept.len().max(1) as u64) else {

@@ -53,9 +53,9 @@ pub fn scatter(scene: &Scene) -> Option<String> {
 pub fn select(scene: &Scene) -> Option<String> {
     let kept = scene.kept()?;
     let (group, groups) = scene.dispatch()?;
-    let tile = group * scene.number_of("ROWS")?;
+    let tile = group * scene.positive("ROWS")?;
     let count = scene.written("COUNT")?.count(0)?;
-    let last = (groups.checked_sub(1)? * tile) as usize;
+    let last = usize::try_from(groups.checked_sub(1)?.checked_mul(tile)?).ok()?;
     let before = kept.get(..last)?.iter().filter(|&&kept| kept).count() as u64;
     let example = match moved(&kept, kept.len().max(1) as u64) {
         Some(found) => arrives(scene, found.to, found.from)?,

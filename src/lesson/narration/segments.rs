@@ -8,7 +8,7 @@ use crate::trace::Work;
 /// The unwanted of each block, from the running counts.
 pub fn ends(scene: &Scene) -> Option<String> {
     let (sums, target) = (scene.source("u_sums")?, scene.target(0)?);
-    let block = scene.number_of("BLOCK")?;
+    let block = scene.positive("BLOCK")?;
     let last = block.min(sums.len()).checked_sub(1)?;
     Some(format!(
         "the last running count of each block says how many of it are unwanted: {} for as many blocks. Block 0 ends at \
@@ -21,7 +21,7 @@ pub fn ends(scene: &Scene) -> Option<String> {
 /// Flags as bits.
 pub fn bits(scene: &Scene) -> Option<String> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
-    let words = scene.number_of("WORDS")?;
+    let words = scene.positive("WORDS")?;
     let (wanted, of) = share(&kept, 0, 32 * words as usize)?;
     Some(format!(
         "a bit for each element, 1 where it is kept: a texel holds {} of them. The first texel is {} and keeps {wanted} \
@@ -34,7 +34,7 @@ pub fn bits(scene: &Scene) -> Option<String> {
 /// The search in the bits of a block.
 pub fn search_bits(scene: &Scene) -> Option<String> {
     let kept = scene.kept()?;
-    let block = scene.number_of("BLOCK")?;
+    let block = scene.positive("BLOCK")?;
     let Some(found) = moved(&kept, block) else {
         let bits = hexadecimal(&scene.source("u_bits")?, 0)?;
         return Some(format!(
@@ -54,7 +54,7 @@ pub fn search_bits(scene: &Scene) -> Option<String> {
 /// The unwanted of each block, from its bits.
 pub fn counts(scene: &Scene) -> Option<String> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
-    let block = scene.number_of("BLOCK")?;
+    let block = scene.positive("BLOCK")?;
     let (wanted, of) = share(&kept, 0, block as usize)?;
     Some(format!(
         "counting the bits of each block gives its unwanted elements. Block 0 keeps {wanted} of {of}: {of} - {wanted} = {}.",
@@ -79,7 +79,7 @@ fn all_segments(scene: &Scene, size: u64) -> Option<Vec<Segment>> {
     let len = scene.int("u_len")?;
     let segment = |block: u64| {
         let way = if block > 0 { sums.count(block - 1)? } else { 0 };
-        let start = (block * size).checked_sub(way)?;
+        let start = block.checked_mul(size)?.checked_sub(way)?;
         let end = ((block + 1) * size).min(len).checked_sub(sums.count(block)?)?;
         Some(Segment { block, start, end, way })
     };
@@ -92,7 +92,7 @@ fn captured<'a>(scene: &Scene<'a>) -> Option<Stream<'a>> {
 }
 
 fn from_captured(scene: &Scene, segments: &Stream) -> Option<Vec<Segment>> {
-    let vertices = scene.number_of("VERTICES")?.max(1);
+    let vertices = scene.positive("VERTICES")?.max(1);
     let segment = |block: u64| {
         let item = segments.item(block * vertices)?;
         Some(Segment { block, start: item.index(0)?, end: item.index(1)?, way: item.index(2)? })
@@ -102,7 +102,7 @@ fn from_captured(scene: &Scene, segments: &Stream) -> Option<Vec<Segment>> {
 
 /// The ends of all segments, captured.
 pub fn segments(scene: &Scene) -> Option<String> {
-    let size = scene.number_of("BLOCK")?;
+    let size = scene.positive("BLOCK")?;
     let all = all_segments(scene, size)?;
     let shown = all.iter().find(|segment| segment.way > 0).or(all.first())?;
     let first = shown.block * size;
@@ -121,8 +121,8 @@ pub fn segments(scene: &Scene) -> Option<String> {
 /// Segments drawn into the result: whole, their left parts, or what crosses the right edge.
 pub fn concatenate(scene: &Scene) -> Option<String> {
     let target = scene.target(0)?;
-    let width = u64::from(target.layout.width);
-    let size = scene.number_of("BLOCK").or_else(|| block_before(scene))?;
+    let width = u64::from(target.layout.width).max(1);
+    let size = scene.positive("BLOCK").or_else(|| block_before(scene))?;
     let all = all_segments(scene, size)?;
     let shape = if scene.is("LINES") { "line" } else { "rectangle" };
     let crosses = |segment: &&Segment| segment.end > (segment.start / width + 1) * width;
@@ -181,5 +181,5 @@ fn block_before(scene: &Scene) -> Option<u64> {
     let earlier = (0..scene.number).rev().filter_map(|number| Scene::new(scene.recording, number));
     earlier
         .into_iter()
-        .find_map(|earlier| (earlier.pass.phase == "segments").then(|| earlier.number_of("BLOCK")).flatten())
+        .find_map(|earlier| (earlier.pass.phase == "segments").then(|| earlier.positive("BLOCK")).flatten())
 }

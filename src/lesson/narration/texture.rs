@@ -6,7 +6,7 @@ use super::super::words::{equation, expression, several, together};
 /// Horn's step, in the whole stream or in blocks.
 pub fn horn(scene: &Scene) -> Option<String> {
     let (source, target) = (scene.source("u_source")?, scene.target(0)?);
-    let offset = scene.distance("u_offset", source.layout)?;
+    let offset = scene.distance("u_offset", source.layout).filter(|offset| *offset > 0)?;
     let moved = if scene.is("MOVED") { scene.distance("u_moved", source.layout)? } else { 0 };
     let head = scene.stepped("step");
     let last = target.len().checked_sub(1)?;
@@ -22,7 +22,7 @@ pub fn horn(scene: &Scene) -> Option<String> {
     let here = place - moved;
     let items = [source.item(left)?, source.item(here)?];
     let names = [format!("x[{left}]"), format!("x[{here}]")];
-    let block = match scene.number_of("BLOCK") {
+    let block = match scene.positive("BLOCK") {
         Some(block) => format!(", within its block of {block}"),
         None => String::new(),
     };
@@ -58,12 +58,15 @@ fn neighbour(offset: u64) -> String {
 /// Neighbouring pairs become one.
 pub fn reduce(scene: &Scene) -> Option<String> {
     let (source, target) = (scene.source("u_source")?, scene.target(0)?);
-    let tuple = scene.number_of("TUPLE")?;
+    let tuple = scene.positive("TUPLE")?;
     let (tuples, halved) = (source.len() / tuple, target.len() / tuple);
     let head = scene.stepped("reduce");
     let alone = match scene.is("LAST_ALONE") {
         true => {
-            format!(" The last one has no partner: {} goes up as it is.", target.item((halved - 1) * tuple)?)
+            format!(
+                " The last one has no partner: {} goes up as it is.",
+                target.item(halved.checked_sub(1)? * tuple)?
+            )
         }
         false => String::new(),
     };
@@ -83,8 +86,8 @@ pub fn reduce(scene: &Scene) -> Option<String> {
 /// Back to twice as many, from the scanned pairs.
 pub fn down_sweep(scene: &Scene) -> Option<String> {
     let (values, sums, target) = (scene.source("u_values")?, scene.source("u_sums")?, scene.target(0)?);
-    let tuple = scene.number_of("TUPLE")?;
-    let block = scene.number_of("BLOCK");
+    let tuple = scene.positive("TUPLE")?;
+    let block = scene.positive("BLOCK");
     let tuples = target.len() / tuple;
     let head = scene.stepped("down-sweep");
     let to =
@@ -133,9 +136,9 @@ struct Packed {
 
 impl Packed {
     fn of(scene: &Scene, level: &Stream) -> Option<Packed> {
-        let tuple = scene.number_of("TUPLE")?;
+        let tuple = scene.positive("TUPLE")?;
         let per_texel = if tuple == 1 { u64::from(level.layout.items_per_texel) } else { 1 };
-        Some(Packed { tuple, block: scene.number_of("BLOCK")? * per_texel })
+        Some(Packed { tuple, block: scene.positive("BLOCK")? * per_texel })
     }
 }
 
@@ -168,7 +171,7 @@ pub fn packed_down_sweep(scene: &Scene) -> Option<String> {
         None => (0, Vec::new()),
     };
     let place = (start + 2).min(tuples.checked_sub(1)?);
-    let own = values.items(start * tuple, tuple, place + 1 - exclusive - start)?;
+    let own = values.items(start * tuple, tuple, (place + 1).checked_sub(exclusive + start)?)?;
     let items: Vec<_> = first.iter().copied().chain(own).collect();
     let result = target.item(place * tuple)?;
     let how = match before {

@@ -25,12 +25,16 @@ impl Tile {
         let distance = (tuple / vector.max(1)).max(1);
         let in_series = scene.int("u_tiles");
         let warps = if in_series.is_some() { 1 } else { group / lanes.max(1) };
-        let items = warps * rows * (lanes / distance * distance) * vector;
+        let items = warps.checked_mul(rows)?.checked_mul(lanes / distance * distance)?.checked_mul(vector)?;
         let count = match in_series {
             Some(tiles) => tiles,
             None => scene.int("u_chunks").unwrap_or(groups),
         };
-        (items > 0).then_some(Tile { items, tuple, count })
+        (items > 0 && tuple > 0 && items <= 1 << 32).then_some(Tile {
+            items,
+            tuple,
+            count: count.min(1 << 31),
+        })
     }
 
     /// The items of the first member of a tile, as far as the stream goes.
@@ -71,7 +75,7 @@ fn result(
 
 /// What all tiles before one come to; `None` for the first.
 fn before(scene: &Scene, tile: &Tile, source: &Stream, number: u64) -> Option<Item> {
-    let places = (0..number * tile.items).step_by(tile.tuple as usize);
+    let places = (0..number.saturating_mul(tile.items)).step_by(tile.tuple as usize);
     let items: Vec<Item> = places.map_while(|place| source.item(place)).collect();
     Item::fold(scene.operator(), &items)
 }
@@ -130,8 +134,8 @@ pub fn scan_from_sums(scene: &Scene) -> Option<String> {
         ));
     }
     let sums = scene.source("SUMS")?;
-    let last = tile.count - 1;
-    let before = sums.item((last - 1) * tile.tuple)?;
+    let last = tile.count.checked_sub(1)?;
+    let before = sums.item(last.checked_sub(1)?.checked_mul(tile.tuple)?)?;
     Some(format!(
         "each tile is read again and scanned from where the tiles before it end, which is in sums. The last tile \
          begins behind {before}: {}.",

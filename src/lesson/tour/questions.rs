@@ -73,7 +73,7 @@ pub fn horn_step(recording: &Recording) -> Option<Question> {
     let scene = Scene::new(recording, 2)?;
     let (source, target) = (scene.source("u_source")?, scene.target(0)?);
     let offset = scene.distance("u_offset", source.layout)?;
-    let place = target.len() - 6;
+    let place = target.len().checked_sub(6).filter(|place| (1..=*place).contains(&offset))?;
     let (left, own) = (source.item(place - offset)?, source.item(place)?);
     let answer = target.item(place)?;
     Some(Question {
@@ -190,7 +190,7 @@ pub fn halved_height(recording: &Recording) -> Option<Question> {
     let scene = first(recording, "reduce")?;
     let (source, target) = (scene.source("u_source")?, scene.target(0)?);
     let width = u64::from(source.layout.width);
-    let (column, row) = (width - 2, 1);
+    let (column, row) = (width.checked_sub(2)?, 1);
     let place = row * u64::from(target.layout.width) + column;
     let answer = count(row_read(&scene, &source, place)?)?;
     Some(Question {
@@ -228,7 +228,7 @@ fn row_read(scene: &Scene, source: &Stream, place: u64) -> Option<u64> {
 pub fn packed_block(recording: &Recording) -> Option<Question> {
     let scene = first(recording, "reduce")?;
     let (source, target) = (scene.source("u_source")?, scene.target(0)?);
-    let texels = scene.number_of("BLOCK")?;
+    let texels = scene.positive("BLOCK")?;
     let per_texel = u64::from(source.layout.items_per_texel);
     let block = texels * per_texel;
     let items = source.items(block, 1, block)?;
@@ -246,7 +246,7 @@ pub fn packed_block(recording: &Recording) -> Option<Question> {
             vec![
                 (target.item(0), "That is the first block. Blocks count from 0, so the second is block 1."),
                 (
-                    Item::fold(Operator::Add, &items[..per_texel as usize]),
+                    Item::fold(Operator::Add, items.get(..per_texel as usize)?),
                     "That is one texel. The block has another.",
                 ),
                 (
@@ -312,7 +312,7 @@ fn nothing_kept(sums: &Stream) -> Option<Question> {
 pub fn segment(recording: &Recording) -> Option<Question> {
     let scene = first(recording, "segments")?;
     let (sums, segments) = (scene.source("u_sums")?, scene.target(0)?);
-    let (size, vertices) = (scene.number_of("BLOCK")?, scene.number_of("VERTICES")?);
+    let (size, vertices) = (scene.number_of("BLOCK")?, scene.positive("VERTICES")?);
     let block = 3;
     let before = sums.count(block - 1)?;
     let own = segments.item(block * vertices)?;
