@@ -17,8 +17,8 @@ use crate::trace::{RecordedPass, Recording, Work};
 pub struct SideState {
     /// What is said of a pass, made once.
     said: Option<(Key, Said)>,
-    /// The stage that is shown, by the ending of its file; the one that the pass is about if it has no such stage.
-    stage: Option<String>,
+    /// The stage that was picked, of passes that are about a shader: its path, and the ending of the stage's file.
+    stage: Option<(String, String)>,
     memory: SharedState,
 }
 
@@ -108,7 +108,7 @@ fn heading(ui: &mut Ui, recording: &Recording, pass: Option<usize>) {
 }
 
 /// The text of a stage, and which there are.
-fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<String>) {
+fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<(String, String)>) {
     let ending = |path: &str| path.rsplit_once('.').map_or("", |(_, ending)| ending).to_owned();
     let named = |ending: &str| match ending {
         "vert" => "vertex",
@@ -117,18 +117,20 @@ fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<String>) {
         "comp" => "compute",
         _ => "stage",
     };
-    let wanted =
-        chosen.as_deref().and_then(|wanted| pass.shaders.iter().find(|stage| ending(&stage.path) == wanted));
+    // Another shader has stages of its own.
+    let about = pass.main_shader().map_or("", |shader| shader.path.as_str());
+    let wanted = chosen.as_ref().filter(|(main, _)| main == about).map(|(_, ending)| ending);
+    let wanted = wanted.and_then(|wanted| pass.shaders.iter().find(|stage| ending(&stage.path) == *wanted));
     let Some(shown) = wanted.or(pass.main_shader()).or(pass.shaders.first()) else { return };
     if pass.shaders.len() > 1 {
         ui.horizontal_wrapped(|ui| {
             for stage in &pass.shaders {
                 let own = ending(&stage.path);
-                let about =
+                let hint =
                     if stage.main { "the stage that the pass is about" } else { "another stage of the pass" };
                 let label = ui.selectable_label(stage.path == shown.path, named(&own));
-                if label.on_hover_text(about).clicked() {
-                    *chosen = Some(own);
+                if label.on_hover_text(hint).clicked() {
+                    *chosen = Some((about.into(), own));
                 }
             }
         });

@@ -47,13 +47,16 @@ pub fn show(ctx: &Context, tour: &mut Tour, recording: Option<&Recording>) -> Op
     }
     tour.stop = tour.stop.min(STOPS.len());
     let room = ctx.content_rect();
+    // All of a stop in sight, where there is room for it.
+    let height = (room.height() - 60.0).max(80.0);
     let mut open = true;
     let mut wish = None;
     let window = Window::new("Tour").open(&mut open).collapsible(true).vscroll(true).default_width(360.0);
     let window = window
         .default_pos([12.0, 46.0])
         .max_width(room.width() - 24.0)
-        .max_height((room.height() - 60.0).max(80.0));
+        .default_height(height.min(620.0))
+        .max_height(height);
     window.show(ctx, |ui| wish = tour.contents(ui, recording));
     tour.open = open;
     let here = (tour.stop, tour.seed);
