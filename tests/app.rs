@@ -127,6 +127,13 @@ impl Stage {
         self
     }
 
+    /// Clicks on what has this in its name.
+    fn click_on(&mut self, part: &str) -> &mut Stage {
+        self.harness.get_by_label_contains(part).click();
+        self.harness.run();
+        self
+    }
+
     /// Lets time pass.
     fn wait(&mut self, seconds: f32) -> &mut Stage {
         for _ in 0..(seconds / 0.05).ceil() as usize {

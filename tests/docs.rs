@@ -427,7 +427,10 @@ fn only_the_engine_calls_opengl() {
     for file in files(root().join("src")) {
         let inside = file.strip_prefix(root()).unwrap().starts_with("src/gl");
         let content = fs::read_to_string(&file).unwrap();
-        let calls = |line: &str| line.contains("glow::") || line.trim_start().starts_with("unsafe ");
+        // What paints egui calls it too, but not for us.
+        let calls = |line: &str| {
+            line.replace("egui_glow::", "").contains("glow::") || line.trim_start().starts_with("unsafe ")
+        };
         let found = content.lines().map(str::trim_start).find(|line| !line.starts_with("//") && calls(line));
         assert!(inside || found.is_none(), "{} calls OpenGL: {found:?}", file.display());
     }

@@ -22,6 +22,11 @@ pub fn show(app: &mut App, ui: &mut Ui) {
                 ui.ctx().copy_text(command.clone());
                 app.tell(Ok(format!("copied: {command}")));
             }
+            ui.separator();
+            if ui.button("Quit (ctrl Q)").clicked() {
+                let now = ui.input(|input| input.time);
+                app.perform(Deed::Quit, now);
+            }
         });
         ui.menu_button("View", |ui| {
             super::controls::view_menu(app, ui);
@@ -43,7 +48,7 @@ pub fn show(app: &mut App, ui: &mut Ui) {
 }
 
 fn panel_buttons(app: &mut App, ui: &mut Ui) {
-    let narrow = ui.ctx().content_rect().width() < super::WIDE;
+    let narrow = ui.ctx().content_rect().width() < super::panels::WIDE;
     let controls = ui.toggle_value(&mut app.panels.controls, "Run");
     if named(controls, "What is run", "").clicked() && narrow && app.panels.controls {
         app.panels.side = false;

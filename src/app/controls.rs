@@ -80,14 +80,9 @@ pub fn show(app: &mut App, ui: &mut Ui) {
         }
         complain(ui, &wrong, Field::Run);
         if ask != app.asks[index] {
-            app.asks[index] = ask;
             let now = ui.input(|input| input.time);
-            app.edited(index, now, changed.typed && !changed.chosen);
+            app.set(index, ask, now, changed.typed && !changed.chosen);
             ui.ctx().request_repaint();
-        }
-        if app.beside && index == 1 && ui.button("The same as the first").clicked() {
-            app.take_over();
-            app.run(1);
         }
         ui.add_space(4.0);
         ui.separator();

@@ -89,6 +89,7 @@ fn milliseconds(shown: &Shown, position: usize) -> Option<f64> {
 /// All counts in one line, for a picture's foot.
 pub fn line(shown: &Shown, position: usize) -> String {
     let text = |counter: Counter| match counter.sequential {
+        None if counter.value == 1 => "1 pass".into(),
         None => format!("{} {}", grouped(counter.value), counter.name),
         Some(sequential) => {
             format!("{} {} (sequential {})", grouped(counter.value), counter.name, grouped(sequential))

@@ -21,10 +21,12 @@ pub enum Deed {
     Legend,
     Tour,
     Close,
+    Quit,
 }
 
 /// A key, as it is written, what it does, and in words.
 pub struct Binding {
+    modifiers: Modifiers,
     keys: &'static [Key],
     pub written: &'static str,
     deed: Deed,
@@ -32,7 +34,16 @@ pub struct Binding {
 }
 
 const fn binding(keys: &'static [Key], written: &'static str, deed: Deed, about: &'static str) -> Binding {
-    Binding { keys, written, deed, about }
+    Binding { modifiers: Modifiers::NONE, keys, written, deed, about }
+}
+
+const fn with_command(
+    keys: &'static [Key],
+    written: &'static str,
+    deed: Deed,
+    about: &'static str,
+) -> Binding {
+    Binding { modifiers: Modifiers::COMMAND, ..binding(keys, written, deed, about) }
 }
 
 pub const BINDINGS: &[Binding] = &[
@@ -49,6 +60,7 @@ pub const BINDINGS: &[Binding] = &[
     binding(&[Key::Num1], "1", Deed::OneToOne, "one point a number"),
     binding(&[Key::T], "T", Deed::Tour, "the guided tour"),
     binding(&[Key::Questionmark], "?", Deed::Legend, "what marks and colours mean"),
+    with_command(&[Key::Q], "ctrl Q", Deed::Quit, "close the window"),
     binding(&[Key::Escape], "esc", Deed::Close, "close what is open, let go of a texel"),
 ];
 
@@ -73,7 +85,7 @@ pub fn take(app: &mut App, ui: &Ui) {
                 continue;
             }
             for key in binding.keys {
-                for _ in 0..input.count_and_consume_key(Modifiers::NONE, *key) {
+                for _ in 0..input.count_and_consume_key(binding.modifiers, *key) {
                     deeds.push(binding.deed);
                 }
             }
@@ -103,6 +115,7 @@ impl App {
             Deed::Legend => self.panels.legend = !self.panels.legend,
             Deed::Tour => self.tour.open = !self.tour.open,
             Deed::Close => self.close(),
+            Deed::Quit => self.wishes.push(super::Wish::Quit),
         }
     }
 
@@ -111,7 +124,7 @@ impl App {
         self.editing = usize::from(self.beside);
         let stale = self.shown[1].is_none() || !self.asks_alike();
         if self.beside && stale {
-            self.take_over();
+            self.follow(1);
             self.edited(1, now, false);
         }
     }
@@ -120,18 +133,6 @@ impl App {
     fn asks_alike(&self) -> bool {
         let [first, second] = &self.asks;
         super::ask::Ask { algorithm: second.algorithm.clone(), ..first.clone() } == *second
-    }
-
-    /// Gives the second run all of the first but its algorithm.
-    pub(super) fn take_over(&mut self) {
-        let [first, second] = &mut self.asks;
-        let same_family = first.family == second.family;
-        let default = match first.family {
-            crate::registry::Family::Scan => "hybrid:reduce=2",
-            crate::registry::Family::Compact => "points",
-        };
-        let algorithm = if same_family { second.algorithm.clone() } else { default.into() };
-        *second = super::ask::Ask { algorithm, ..first.clone() };
     }
 
     fn close(&mut self) {

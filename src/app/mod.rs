@@ -5,13 +5,14 @@
 //!
 //! | file | what it is |
 //! | --- | --- |
-//! | `ask.rs`, `data.rs` | what is to be run, and its numbers |
-//! | `runner.rs` | who runs it |
+//! | `ask.rs`, `data.rs`, `command.rs` | what is to be run, its numbers, and the command line for it |
+//! | `runner.rs`, `runs.rs` | who runs it, and when |
 //! | `shown.rs` | a run that is shown |
 //! | `view.rs` | where in the run, how fast, and how it looks |
 //! | `bar.rs`, `controls.rs`, `canvas/`, `timeline.rs`, `side.rs` | the panels: top, left, centre, bottom, right |
 //! | `shared_memory.rs` | a part of the right panel |
 //! | `tour.rs`, `legend.rs`, `files.rs` | windows |
+//! | `panels.rs` | which panels there is room for |
 //! | `keys.rs` | keys |
 //! | `looks.rs` | colours, spacing, buttons |
 //! | `window/` | a shell: a window of its own, and pictures without one |
@@ -19,6 +20,7 @@
 pub mod ask;
 mod bar;
 mod canvas;
+mod command;
 mod controls;
 mod counters;
 pub mod data;
@@ -26,7 +28,9 @@ mod files;
 mod keys;
 mod legend;
 mod looks;
+mod panels;
 pub mod runner;
+mod runs;
 pub mod shared_memory;
 mod shown;
 pub mod side;
@@ -44,23 +48,14 @@ use egui::{CentralPanel, Frame, Panel, Ui};
 pub use files::load_trace;
 
 use crate::trace::Recording;
-use ask::{Ask, Field, Wrong};
+use ask::{Ask, Wrong};
 use data::Load;
+use panels::Panels;
 use runner::Runner;
 use shown::Shown;
 use side::SideState;
 use tour::Tour;
-use view::{ColourRange, View};
-
-/// How long after the last edit of a text its run is made, in seconds.
-const PAUSE: f64 = 0.4;
-
-/// Below this width, in points, there is one panel at a time.
-const NARROW: f32 = 620.0;
-/// From this width on there are all panels at once.
-const WIDE: f32 = 1000.0;
-/// What a window has at least, in points.
-const LEAST: egui::Vec2 = egui::vec2(320.0, 240.0);
+use view::View;
 
 /// The app: all that it knows.
 pub struct App {
@@ -90,14 +85,6 @@ pub struct App {
     titled: String,
 }
 
-/// Which panels are open.
-#[derive(Debug, Clone, Copy)]
-struct Panels {
-    controls: bool,
-    side: bool,
-    legend: bool,
-}
-
 /// What is said at the bottom of the picture until something else happens.
 #[derive(Debug, Clone)]
 struct Notice {
@@ -105,13 +92,15 @@ struct Notice {
     wrong: bool,
 }
 
-/// What a shell must do for the app, since it needs to draw.
+/// What a shell must do for the app, which opens no windows and draws no pixels itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {
     /// The picture as it is now, as a PNG.
     Png(PathBuf),
     /// The picture after every pass, as an animated PNG.
     Apng(PathBuf),
+    /// No more frames.
+    Quit,
 }
 
 impl App {
@@ -205,7 +194,7 @@ impl App {
         let position = self.view.position;
         match self.shown[0].as_ref().and_then(|shown| shown.file.as_ref()) {
             Some(file) => {
-                let file = ask::quoted(&file.display().to_string());
+                let file = command::quoted(&file.display().to_string());
                 let pass = if position > 0 { format!(" --pass {position}") } else { String::new() };
                 format!("rasterscan app --trace {file}{pass}")
             }
@@ -232,49 +221,6 @@ impl App {
         0..if self.beside { 2 } else { 1 }
     }
 
-    /// Makes the run that the controls ask for. Where it fails, what was shown stays.
-    fn run(&mut self, index: usize) {
-        self.due[index] = None;
-        let ask = self.asks[index].clone();
-        let outcome = ask.settle(&mut self.load).and_then(|job| {
-            let failed = |message| Wrong { field: Field::Run, message };
-            let recording = self.runner.run(&job).map_err(failed)?;
-            Ok(Shown::of_run(recording, job))
-        });
-        match outcome {
-            Ok(shown) => self.put(index, shown),
-            Err(wrong) => self.wrong[index] = Some(wrong),
-        }
-    }
-
-    fn put(&mut self, index: usize, shown: Shown) {
-        if index == 0 {
-            // Where sums stand beside flags, or grow by powers of ten, small numbers would all look alike.
-            let small_ones_are_lost = shown.kept.is_some() || shown.recording.request.len() > 256;
-            self.view.range = if small_ones_are_lost { ColourRange::Stream } else { ColourRange::Run };
-        }
-        self.wrong[index] = None;
-        self.due[index] = None;
-        self.view.cameras[index] = Default::default();
-        self.shown[index] = Some(shown);
-    }
-
-    /// Says that the controls have changed: at once, or once nothing more is typed.
-    fn edited(&mut self, index: usize, now: f64, typing: bool) {
-        self.due[index] = Some(if typing { now + PAUSE } else { now });
-    }
-
-    fn run_what_is_due(&mut self, ui: &Ui) {
-        let now = ui.input(|input| input.time);
-        for index in self.visible() {
-            match self.due[index] {
-                Some(due) if due <= now => self.run(index),
-                Some(due) => ui.ctx().request_repaint_after_secs((due - now) as f32),
-                None => {}
-            }
-        }
-    }
-
     /// Draws one frame, and takes what was typed and clicked since the last.
     pub fn ui(&mut self, ui: &mut Ui) {
         if !self.begun {
@@ -282,8 +228,8 @@ impl App {
             looks::set(ui.ctx());
             // In a small window the picture comes first.
             let width = ui.available_width();
-            self.panels.side &= width >= WIDE;
-            self.panels.controls &= width >= NARROW;
+            self.panels.side &= width >= panels::WIDE;
+            self.panels.controls &= width >= panels::NARROW;
         }
         self.keep_legible(ui.ctx());
         keys::take(self, ui);
@@ -314,61 +260,6 @@ impl App {
             self.view.fit();
             self.go(wish.position);
         }
-    }
-
-    /// A window that is small and whose monitor's scale is large has room for little more than a button: then points
-    /// become smaller, until there are as many as the panels need, or one a pixel.
-    fn keep_legible(&mut self, ctx: &egui::Context) {
-        let zoom = ctx.zoom_factor();
-        let native = ctx.pixels_per_point() / zoom;
-        let size = ctx.content_rect().size() * zoom;
-        let enough = (size.x / LEAST.x).min(size.y / LEAST.y).min(1.0);
-        let wanted = enough.max((1.0 / native).min(1.0));
-        // Whoever has zoomed otherwise has meant it.
-        let ours = self.shrunk || zoom == 1.0;
-        if ours && (wanted - zoom).abs() > 0.01 {
-            self.shrunk = wanted < 1.0;
-            ctx.set_zoom_factor(wanted);
-        }
-    }
-
-    /// The controls, the picture and the explanations: as many of them as there is room for.
-    fn panels(&mut self, ui: &mut Ui, size: egui::Vec2) {
-        let narrow = size.x < NARROW;
-        if size.x < WIDE && self.panels.controls && self.panels.side {
-            // Whichever was opened last stays.
-            self.panels.side = false;
-        }
-        if narrow && (self.panels.controls || self.panels.side) {
-            CentralPanel::default().show(ui, |ui| match self.panels.controls {
-                true => controls::show(self, ui),
-                false => self.show_side(ui),
-            });
-            return;
-        }
-        if self.panels.controls {
-            let panel = Panel::left("controls").default_size(236.0).size_range(190.0..=340.0);
-            panel.show(ui, |ui| controls::show(self, ui));
-        }
-        if self.panels.side {
-            let panel = Panel::right("side").default_size(300.0).size_range(200.0..=560.0);
-            panel.show(ui, |ui| self.show_side(ui));
-        }
-        let frame = Frame::new().fill(looks::paper(ui.visuals()));
-        CentralPanel::default().frame(frame).show(ui, |ui| canvas::show(self, ui));
-    }
-
-    fn show_side(&mut self, ui: &mut Ui) {
-        let index = if self.beside { self.editing } else { 0 };
-        let Some(shown) = &self.shown[index] else {
-            ui.weak("Nothing has been run yet.");
-            return;
-        };
-        let recording = Rc::clone(&shown.recording);
-        let pass = self.view.position.min(recording.passes.len()).checked_sub(1);
-        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            side::show(ui, &recording, pass, &mut self.side);
-        });
     }
 
     /// The picture alone, for files: a title, the textures of a pass, and the counts so far.

@@ -152,7 +152,9 @@ fn line(
     let head = Rect::from_center_size(pos2(at, rect.center().y), vec2(3.0, rect.height() + 6.0));
     ui.painter().rect_filled(head.expand(1.0), 2.0, looks::paper(ui.visuals()));
     ui.painter().rect_filled(head, 2.0, if position > shown.passes() { ink } else { ACCENT });
-    let pointer = response.interact_pointer_pos().filter(|_| response.clicked() || response.dragged());
+    let pointer = response
+        .interact_pointer_pos()
+        .filter(|_| response.clicked() || response.is_pointer_button_down_on());
     if let Some(hover) = response.hover_pos().filter(|_| !response.dragged()) {
         let pass = ((hover.x - rect.left() - begin) / wide).floor();
         if pass >= 0.0 && (pass as usize) < shown.passes() {

@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tracing::Level;
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
 
 /// The way to stderr. Nothing here fails: a closed stderr is no reason to stop.
 pub struct Console {
@@ -20,13 +23,18 @@ impl Console {
             (false, 1) => Level::INFO,
             (false, _) => Level::DEBUG,
         };
-        let subscriber = tracing_subscriber::fmt()
-            .with_max_level(level)
+        // Of others, such as those who talk to the display, nothing is said that the user can do nothing about.
+        let targets = Targets::new().with_target("rasterscan", level).with_default(match verbose {
+            0 | 1 => Level::ERROR,
+            _ => Level::WARN,
+        });
+        let layer = tracing_subscriber::fmt::layer()
             .with_writer(std::io::stderr)
             .with_ansi(colours_on_stderr())
             .without_time()
             .with_target(false)
-            .finish();
+            .with_filter(targets);
+        let subscriber = tracing_subscriber::registry().with(layer);
         // Fails only where a subscriber is already set, which then stays.
         let _ = tracing::subscriber::set_global_default(subscriber);
         Console { quiet }

@@ -118,3 +118,49 @@ fn a_command_line_leads_to_what_is_shown() {
     );
     assert!(copied || stage.says("copied: rasterscan app"), "nothing was copied");
 }
+
+#[test]
+fn side_by_side_both_are_of_the_same_numbers() {
+    let mut stage = Stage::new();
+    stage.press(Key::S);
+    stage.click("First").click("Other numbers");
+    assert_eq!(*stage.runs.borrow(), ["horn", "hybrid:reduce=2", "horn", "hybrid:reduce=2"]);
+    stage.click("Second").click("Compact");
+    assert_eq!(stage.runs.borrow()[4..], ["points", "horn"]);
+}
+
+#[test]
+fn numbers_are_written_as_they_are_wanted() {
+    let mut stage = Stage::new();
+    stage.click("View").click_on("Numbers").click("hexadecimal");
+    assert_eq!(stage.app().view.format.name(), "hexadecimal");
+    stage.press(Key::Escape);
+    stage.click("View").click_on("Colours").click("cividis");
+    assert_eq!(stage.app().view.palette.name(), "cividis");
+}
+
+#[test]
+fn the_theme_is_switched_in_the_app() {
+    let mut stage = Stage::new();
+    assert_eq!(stage.harness.ctx.theme(), egui::Theme::Light);
+    stage.click("View").click("🌙 Dark");
+    assert_eq!(stage.harness.ctx.theme(), egui::Theme::Dark);
+}
+
+#[test]
+fn what_is_dropped_on_the_window_is_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("run.json");
+    let stage = Stage::showing(Ask::scan("packed"));
+    stage.app().recording().unwrap().save(&trace).unwrap();
+    let mut stage = Stage::new();
+    let drop = |stage: &mut Stage, path: &std::path::Path| {
+        let file = egui::DroppedFile { path: Some(path.into()), ..Default::default() };
+        stage.harness.input_mut().dropped_files.push(file);
+        stage.harness.run();
+    };
+    drop(&mut stage, &trace);
+    assert!(stage.algorithm().starts_with("packed"), "{}", stage.algorithm());
+    drop(&mut stage, &folder.path().join("a.npy"));
+    assert!(stage.says("there are no readers"), "this app was given none");
+}

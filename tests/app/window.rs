@@ -84,10 +84,11 @@ fn a_window_opens_takes_keys_and_closes() {
     });
     xdotool(&display, &["key", "--window", &window, "Left"]);
     until("a step back", || title("^rasterscan: horn, pass 3 of 4$"));
-    // As a window manager asks it to.
-    xdotool(&display, &["windowclose", &window]);
+    xdotool(&display, &["key", "--window", &window, "ctrl+q"]);
     let status = until("the end", || app.0.try_wait().unwrap());
-    assert_eq!(status.code(), Some(0));
+    let mut stderr = String::new();
+    std::io::Read::read_to_string(&mut app.0.stderr.take().unwrap(), &mut stderr).unwrap();
+    assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
 }
 
 #[test]

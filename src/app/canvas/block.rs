@@ -40,6 +40,8 @@ pub struct Block<'a> {
     pub width: Option<u32>,
     /// Whether its name stands below it, out of the way of arrows.
     pub name_below: bool,
+    /// Whether the indices of its rows stand at its right, for the same reason.
+    pub indices_behind: bool,
     /// Where it stands, once it is placed.
     pub rect: Rect,
 }
@@ -68,6 +70,7 @@ impl<'a> Block<'a> {
             texels,
             width: (layout.storage == Storage::Texture).then_some(layout.width.max(1)),
             name_below: false,
+            indices_behind: false,
             rect: Rect::NOTHING,
         }
     }
@@ -169,6 +172,9 @@ fn grid(layout: &Layout, numbers: u32, texels: u32) -> (u32, u32) {
 fn shape(layout: &Layout) -> String {
     match layout.storage {
         Storage::Texture => format!("{} × {} {}", layout.width, layout.height, layout.format()),
+        Storage::Buffer if layout.arity > 1 => {
+            format!("{} × {} {} in a buffer", layout.len, layout.arity, layout.element)
+        }
         Storage::Buffer => format!("{} {} in a buffer", layout.len, layout.element),
     }
 }

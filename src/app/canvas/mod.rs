@@ -20,6 +20,9 @@ use texels::Shapes;
 
 use crate::trace::colour::Scale;
 
+/// Below this, in points, numbers cannot be read in their squares.
+const SMALL: f32 = 16.0;
+
 /// Shows what is at the position.
 pub fn show(app: &mut App, ui: &mut Ui) {
     let rect = ui.available_rect_before_wrap();
@@ -36,13 +39,11 @@ pub fn picture(app: &mut App, ui: &mut Ui) {
     for (index, pane) in panes(rect, app.beside).into_iter().enumerate() {
         let Some(shown) = &app.shown[index] else { continue };
         let position = app.view.position.min(shown.passes());
-        let foot = ui.painter().text(
-            pane.left_bottom(),
-            Align2::LEFT_BOTTOM,
-            counters::line(shown, position),
-            FontId::proportional(12.0),
-            looks::faint(ui.visuals()),
-        );
+        let faint = looks::faint(ui.visuals());
+        let counts = counters::line(shown, position);
+        let counts = ui.painter().layout(counts, FontId::proportional(12.0), faint, pane.width());
+        let foot = Rect::from_min_size(pane.left_bottom() - vec2(0.0, counts.size().y), counts.size());
+        ui.painter().galley(foot.min, counts, faint);
         let head = heading(ui.painter(), shown, position, pane);
         let inner = Rect::from_min_max(pos2(pane.left(), head), pos2(pane.right(), foot.top() - 8.0));
         let camera = Camera { zoom: None, pan: vec2(0.0, 0.0), ..app.view.cameras[index] };
@@ -110,9 +111,17 @@ fn placed<'a>(
     pane: Rect,
 ) -> (Vec<Block<'a>>, f32) {
     let mut blocks = block::blocks(shown, position, view.in_a_row);
-    let (fit, aside) = placing::fit(&blocks, pane.size());
+    let (mut fit, mut aside) = placing::fit(&blocks, pane.size());
+    if view.in_a_row && fit < SMALL {
+        // Where the numbers of a row could not be read, the texture is shown as it is.
+        let squarer = block::blocks(shown, position, false);
+        let (larger, otherwise) = placing::fit(&squarer, pane.size());
+        if larger > fit {
+            (blocks, fit, aside) = (squarer, larger, otherwise);
+        }
+    }
     let zoom = camera.zoom.unwrap_or(fit);
-    placing::place(&mut blocks, zoom, aside, pane.center() + camera.pan);
+    placing::place(&mut blocks, zoom, aside, pane.size(), pane.center() + camera.pan);
     (blocks, zoom)
 }
 

@@ -178,21 +178,19 @@ pub fn titles(painter: &Painter, block: &Block, faint: Color32, ink: Color32) {
         };
         // One for each texel, by the index of its first number.
         for texel in 0..block.texels {
-            let at = pos2(block.texel(texel).center().x, y);
+            let at = pos2(block.number(texel * block.numbers).center().x, y);
             painter.text(at, align, texel * block.numbers, font.clone(), faint);
         }
     } else if block.rows > 1 && zoom >= 9.0 {
+        let (x, align) = match block.indices_behind {
+            true => (block.rect.right() + 5.0, Align2::LEFT_CENTER),
+            false => (block.rect.left() - 5.0, Align2::RIGHT_CENTER),
+        };
         for row in 0..block.rows {
             let y = block.rect.top() + (row as f32 + 0.5) * zoom;
             if painter.clip_rect().y_range().contains(y) {
                 let index = row * block.columns * block.numbers;
-                painter.text(
-                    pos2(block.rect.left() - 5.0, y),
-                    Align2::RIGHT_CENTER,
-                    index,
-                    font.clone(),
-                    faint,
-                );
+                painter.text(pos2(x, y), align, index, font.clone(), faint);
             }
         }
     }

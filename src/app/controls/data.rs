@@ -6,6 +6,7 @@ use egui::{ComboBox, DragValue, Grid, TextEdit, Ui, WidgetInfo, WidgetType};
 
 use super::Changed;
 use crate::app::data::{Data, Pattern, Random};
+use crate::app::looks::named;
 use crate::registry::Family;
 
 /// Shows a kind of data and its settings.
@@ -58,7 +59,7 @@ fn random(ui: &mut Ui, random: &mut Random, family: Family, id: &str, changed: &
         ui.label("Seed");
         ui.horizontal(|ui| {
             changed.chosen(ui.add(DragValue::new(&mut random.seed).speed(0.1)).changed());
-            if ui.button("🎲").on_hover_text("other numbers").clicked() {
+            if named(ui.button("🎲"), "Other numbers", "").clicked() {
                 random.seed = random.seed.wrapping_add(1);
                 changed.chosen(true);
             }

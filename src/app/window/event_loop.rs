@@ -115,8 +115,10 @@ impl ApplicationHandler<Wake> for Shell {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => return event_loop.exit(),
             // Not for egui, which would ask for another at once.
             WindowEvent::RedrawRequested => {
-                if let Err(error) = room.draw() {
-                    self.fail(event_loop, error);
+                match room.draw() {
+                    Ok(true) => {}
+                    Ok(false) => event_loop.exit(),
+                    Err(error) => self.fail(event_loop, error),
                 }
                 return;
             }
@@ -159,11 +161,15 @@ impl ApplicationHandler<Wake> for Shell {
 }
 
 impl Room {
-    fn draw(&mut self) -> Result<(), Error> {
+    /// Draws a frame. Says whether there shall be more.
+    fn draw(&mut self) -> Result<bool, Error> {
         self.due = None;
         let app = &mut self.app;
         self.egui.run(self.gl.window(), |ui| app.ui(ui));
         for wish in self.app.take_wishes() {
+            if wish == Wish::Quit {
+                return Ok(false);
+            }
             let outcome = self.fulfil(wish);
             self.app.tell(outcome);
             self.gl.window().request_redraw();
@@ -174,7 +180,7 @@ impl Room {
             self.egui.paint(self.gl.window());
             self.gl.swap()?;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Draws what goes into a file, in the window's own context.
@@ -182,16 +188,16 @@ impl Room {
         let gpu = self.gpu.clone().ok_or("this window's OpenGL is too old to export pictures")?;
         let mut pictures = Pictures::new(gpu, self.painter.clone())?;
         let look = Look { size: [1280, 800], scale: 1.5, theme: self.egui.egui_ctx.theme() };
-        let path = match &wish {
+        match &wish {
             Wish::Png(path) => {
                 export::picture(&mut self.app, &mut pictures, &look, path)?;
-                path
+                Ok(format!("exported {}", path.display()))
             }
             Wish::Apng(path) => {
                 export::animation(&mut self.app, &mut pictures, &look, path)?;
-                path
+                Ok(format!("exported {}", path.display()))
             }
-        };
-        Ok(format!("exported {}", path.display()))
+            Wish::Quit => Ok(String::new()),
+        }
     }
 }

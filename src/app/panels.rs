@@ -1,0 +1,79 @@
+//! Which panels there is room for, and how many points a small window has.
+
+use std::rc::Rc;
+
+use egui::{CentralPanel, Frame, Panel, Ui};
+
+use super::{App, canvas, controls, looks, side};
+
+/// Below this width, in points, there is one panel at a time.
+pub const NARROW: f32 = 620.0;
+/// From this width on there are all panels at once.
+pub const WIDE: f32 = 1000.0;
+/// What a window has at least, in points.
+const LEAST: egui::Vec2 = egui::vec2(320.0, 240.0);
+
+/// Which panels are open.
+#[derive(Debug, Clone, Copy)]
+pub struct Panels {
+    pub controls: bool,
+    pub side: bool,
+    pub legend: bool,
+}
+
+impl App {
+    /// A window that is small and whose monitor's scale is large has room for little more than a button: then points
+    /// become smaller, until there are as many as the panels need, or one a pixel.
+    pub(super) fn keep_legible(&mut self, ctx: &egui::Context) {
+        let zoom = ctx.zoom_factor();
+        let native = ctx.pixels_per_point() / zoom;
+        let size = ctx.content_rect().size() * zoom;
+        let enough = (size.x / LEAST.x).min(size.y / LEAST.y).min(1.0);
+        let wanted = enough.max((1.0 / native).min(1.0));
+        // Whoever has zoomed otherwise has meant it.
+        let ours = self.shrunk || zoom == 1.0;
+        if ours && (wanted - zoom).abs() > 0.01 {
+            self.shrunk = wanted < 1.0;
+            ctx.set_zoom_factor(wanted);
+        }
+    }
+
+    /// The controls, the picture and the explanations: as many of them as there is room for.
+    pub(super) fn panels(&mut self, ui: &mut Ui, size: egui::Vec2) {
+        let narrow = size.x < NARROW;
+        if size.x < WIDE && self.panels.controls && self.panels.side {
+            // Whichever was opened last stays.
+            self.panels.side = false;
+        }
+        if narrow && (self.panels.controls || self.panels.side) {
+            CentralPanel::default().show(ui, |ui| match self.panels.controls {
+                true => controls::show(self, ui),
+                false => self.show_side(ui),
+            });
+            return;
+        }
+        if self.panels.controls {
+            let panel = Panel::left("controls").default_size(236.0).size_range(190.0..=340.0);
+            panel.show(ui, |ui| controls::show(self, ui));
+        }
+        if self.panels.side {
+            let panel = Panel::right("side").default_size(300.0).size_range(200.0..=560.0);
+            panel.show(ui, |ui| self.show_side(ui));
+        }
+        let frame = Frame::new().fill(looks::paper(ui.visuals()));
+        CentralPanel::default().frame(frame).show(ui, |ui| canvas::show(self, ui));
+    }
+
+    fn show_side(&mut self, ui: &mut Ui) {
+        let index = if self.beside { self.editing } else { 0 };
+        let Some(shown) = &self.shown[index] else {
+            ui.weak("Nothing has been run yet.");
+            return;
+        };
+        let recording = Rc::clone(&shown.recording);
+        let pass = self.view.position.min(recording.passes.len()).checked_sub(1);
+        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            side::show(ui, &recording, pass, &mut self.side);
+        });
+    }
+}
