@@ -13,6 +13,29 @@ pub enum Api {
     Gles,
 }
 
+/// What took a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
+pub enum Clock {
+    /// A timer query: the GPU's own time.
+    Gpu,
+    /// The CPU's clock, from before the first call until everything is done.
+    Wall,
+}
+
+impl Clock {
+    pub fn name(self) -> &'static str {
+        match self {
+            Clock::Gpu => "gpu",
+            Clock::Wall => "wall",
+        }
+    }
+}
+
 /// A device as its context reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Device {

@@ -175,7 +175,7 @@ pub mod tuner;
 pub mod tuning;
 
 pub use compact::CompactAlgorithm;
-pub use device::{Api, Device};
+pub use device::{Api, Clock, Device};
 pub use element::{Element, ElementType};
 pub use error::{Error, Unsupported};
 pub use gl::*;

@@ -1,6 +1,6 @@
 //! `compact INPUT`: numbers in, those that are wanted out, in their order, verified.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Args;
@@ -9,7 +9,7 @@ use rasterscan::registry::Family;
 use rasterscan::spec::ConditionError;
 use rasterscan::{CompactSpec, Condition, ElementType, Moves, Request};
 
-use super::call::{Call, CallOptions, Wanted, forms, quoted};
+use super::call::{Ask, Call, CallOptions, GivenOptions, Wanted, forms, quoted};
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::input::Mask;
@@ -18,6 +18,15 @@ use super::input::Mask;
 #[derive(Debug, Args)]
 #[command(after_long_help = forms("luma, row by row", RANDOM, KEEP_AND_EXAMPLES))]
 pub struct CompactOptions {
+    #[command(flatten)]
+    compact: CompactArguments,
+    #[command(flatten)]
+    call: CallOptions,
+}
+
+/// Which compaction of INPUT, and by which algorithm.
+#[derive(Debug, Args)]
+pub struct CompactArguments {
     /// An algorithm of `list`, with parameters after a colon (blocks:size=32,search=for); auto is the
     /// fastest here, all runs and checks every one
     #[arg(
@@ -39,8 +48,6 @@ pub struct CompactOptions {
     /// Give where the kept values stood, counted from 0, in place of the values; with =FILE, beside them
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     indices: Option<Option<PathBuf>>,
-    #[command(flatten)]
-    call: CallOptions,
 }
 
 const RANDOM: &str = "  \
@@ -71,24 +78,36 @@ fn condition(text: &str) -> Result<String, ConditionError> {
 }
 
 pub fn run(options: &CompactOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
-    let mask = options.mask.as_deref().map(Mask::read).transpose()?;
-    let request = |element, len, _| options.request(element, len, mask.as_ref());
-    let call = Call {
-        family: Family::Compact,
-        wanted: &options.algorithm,
-        options: &options.call,
-        request: &request,
-        channels: false,
-        mask: mask.as_ref().map_or(&[], |mask| &mask.flags),
-        indices: options.indices.iter().flatten().next().map(PathBuf::as_path),
-        arguments: options.arguments(),
-        device,
-        console,
-    };
-    call.run()
+    let CompactOptions { compact, call } = options;
+    let mask = compact.mask()?;
+    let (ask, indices) = (compact.ask(&call.given, mask.as_ref()), compact.indices_file());
+    Call { ask, options: call, indices, device, console }.run()
 }
 
-impl CompactOptions {
+impl CompactArguments {
+    /// The mask, where there is one.
+    pub fn mask(&self) -> anyhow::Result<Option<Mask>> {
+        self.mask.as_deref().map(Mask::read).transpose()
+    }
+
+    /// Where indices go that are wanted beside the values.
+    pub fn indices_file(&self) -> Option<&Path> {
+        self.indices.iter().flatten().next().map(PathBuf::as_path)
+    }
+
+    /// What is asked for, of this input and with this mask.
+    pub fn ask<'a>(&'a self, given: &'a GivenOptions, mask: Option<&'a Mask>) -> Ask<'a> {
+        Ask {
+            family: Family::Compact,
+            wanted: &self.algorithm,
+            given,
+            request: Box::new(move |element, len, _| self.request(element, len, mask)),
+            channels: false,
+            mask: mask.map_or(&[], |mask| &mask.flags),
+            arguments: self.arguments(),
+        }
+    }
+
     fn request(&self, element: ElementType, len: u64, mask: Option<&Mask>) -> anyhow::Result<Request> {
         let moves = match self.indices {
             None => Moves::Values,

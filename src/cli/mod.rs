@@ -13,6 +13,7 @@ mod demo;
 mod device;
 mod document;
 pub mod exit;
+mod folder;
 mod info;
 mod input;
 mod kmodel;
@@ -24,8 +25,10 @@ mod output;
 mod reproduce;
 mod runner;
 mod scan;
+mod single_file;
 mod stop;
 mod table;
+mod trace;
 mod tune;
 
 use std::ffi::OsString;
@@ -67,6 +70,7 @@ enum Command {
     List(list::ListOptions),
     Scan(scan::ScanOptions),
     Compact(compact::CompactOptions),
+    Trace(trace::TraceOptions),
     Compare(compare::CompareOptions),
     Reproduce(reproduce::ReproduceOptions),
     Kmodel(kmodel::KmodelOptions),
@@ -113,6 +117,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::List(options)) => list::run(&options, device, &console),
         Some(Command::Scan(options)) => scan::run(&options, device, &console),
         Some(Command::Compact(options)) => compact::run(&options, device, &console),
+        Some(Command::Trace(options)) => trace::run(&options, device, &console),
         Some(Command::Compare(options)) => compare::run(&options, device, &console),
         Some(Command::Reproduce(options)) => reproduce::run(&options, device, &console),
         Some(Command::Kmodel(options)) => kmodel::run(&options, &console),

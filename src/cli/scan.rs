@@ -8,7 +8,7 @@ use rasterscan::registry::Family;
 use rasterscan::spec::{MAX_ORDER, MAX_TUPLE};
 use rasterscan::{ElementType, Error, Operator, Request, ScanKind, ScanSpec};
 
-use super::call::{Call, CallOptions, Wanted, forms, named};
+use super::call::{Ask, Call, CallOptions, GivenOptions, Wanted, forms, named};
 use super::console::Console;
 use super::device::DeviceOptions;
 
@@ -16,6 +16,15 @@ use super::device::DeviceOptions;
 #[derive(Debug, Args)]
 #[command(after_long_help = forms(IMAGES, RANDOM, EXAMPLES))]
 pub struct ScanOptions {
+    #[command(flatten)]
+    scan: ScanArguments,
+    #[command(flatten)]
+    call: CallOptions,
+}
+
+/// Which scan of INPUT, and by which algorithm.
+#[derive(Debug, Args)]
+pub struct ScanArguments {
     /// An algorithm of `list`, with parameters after a colon (hybrid:reduce=9); auto is the fastest
     /// here, all runs and checks every one
     #[arg(
@@ -52,8 +61,6 @@ pub struct ScanOptions {
     /// Keep an image's channels interleaved and scan each (sets --tuple)
     #[arg(long)]
     channels: bool,
-    #[command(flatten)]
-    call: CallOptions,
 }
 
 const IMAGES: &str = "luma, row by row; with --channels every channel";
@@ -76,23 +83,24 @@ fn operator_parser() -> impl TypedValueParser<Value = Operator> {
 }
 
 pub fn run(options: &ScanOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
-    let request = |element, len, channels| options.request(element, len, channels);
-    let call = Call {
-        family: Family::Scan,
-        wanted: &options.algorithm,
-        options: &options.call,
-        request: &request,
-        channels: options.channels,
-        mask: &[],
-        indices: None,
-        arguments: options.arguments(),
-        device,
-        console,
-    };
-    call.run()
+    let call = &options.call;
+    Call { ask: options.scan.ask(&call.given), options: call, indices: None, device, console }.run()
 }
 
-impl ScanOptions {
+impl ScanArguments {
+    /// What is asked for, of this input.
+    pub fn ask<'a>(&'a self, given: &'a GivenOptions) -> Ask<'a> {
+        Ask {
+            family: Family::Scan,
+            wanted: &self.algorithm,
+            given,
+            request: Box::new(|element, len, channels| self.request(element, len, channels)),
+            channels: self.channels,
+            mask: &[],
+            arguments: self.arguments(),
+        }
+    }
+
     fn request(&self, element: ElementType, len: u64, channels: u32) -> anyhow::Result<Request> {
         let arity = u64::from(self.op.arity());
         if !len.is_multiple_of(arity) {

@@ -36,6 +36,6 @@ pub(crate) use offscreen::{Offscreen, PainterGl};
 pub use outputs::{Compacted, Outputs};
 pub use prepared::Prepared;
 pub use stream::Stream;
-pub use timer::{Clock, Timing};
+pub use timer::Timing;
 #[cfg(feature = "window")]
 pub(crate) use window::WindowGl;

@@ -5,30 +5,8 @@ use std::time::{Duration, Instant};
 use glow::HasContext;
 
 use super::gpu::Gpu;
+use crate::device::Clock;
 use crate::error::Error;
-
-/// What took a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "recordings",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(rename_all = "snake_case")
-)]
-pub enum Clock {
-    /// A timer query: the GPU's own time.
-    Gpu,
-    /// The CPU's clock, from before the first call until everything is done.
-    Wall,
-}
-
-impl Clock {
-    pub fn name(self) -> &'static str {
-        match self {
-            Clock::Gpu => "gpu",
-            Clock::Wall => "wall",
-        }
-    }
-}
 
 /// The time of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]

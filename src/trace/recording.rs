@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Place, Reader, Reads, SharedAccess, Values};
-use crate::gl::Clock;
+use crate::device::Clock;
 use crate::operator::Operator;
 use crate::plan::{Cost, Layout, Primitives, Region, Uniform};
 use crate::spec::Request;

@@ -26,9 +26,9 @@ mod task;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crate::device::Device;
+use crate::device::{Clock, Device};
 use crate::error::Error;
-use crate::gl::{Clock, Gpu};
+use crate::gl::Gpu;
 use crate::spec::Request;
 use crate::tuning::{Best, Shape, Subject, Tuned, Tuning};
 

@@ -1,41 +1,34 @@
 //! A call of `scan` or `compact`, which go the same way: INPUT is read, one algorithm or all of them are run on
 //! it, and what comes out is written where it should go.
 
+mod ask;
 mod options;
 mod runs;
 
 use std::path::Path;
 
-use rasterscan::registry::{self, Era, Family};
+use rasterscan::registry::{self, Era};
 use rasterscan::spec::MAX_LEN;
-use rasterscan::{ElementType, Gpu, Request};
+use rasterscan::{Gpu, Request};
 
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::exit::Usage;
-use super::input::{Input, ReadOptions};
+use super::input::Input;
 use super::numbers::{Numbers, each};
 use super::output::{self, OutputFile};
 use super::table::grouped;
 
-pub use options::{CallOptions, Wanted, forms, named};
+pub use ask::{Ask, quoted};
+pub use options::{CallOptions, GivenOptions, Wanted, forms, named};
 use runs::{Document, Runs};
 
 /// What a family's command says of itself.
 pub struct Call<'a> {
-    pub family: Family,
-    pub wanted: &'a Wanted,
+    pub ask: Ask<'a>,
     pub options: &'a CallOptions,
-    /// What to ask of a stream, by its element, its length, and the channels that are interleaved in it.
-    pub request: &'a dyn Fn(ElementType, u64, u32) -> anyhow::Result<Request>,
-    /// Whether an image's channels are kept.
-    pub channels: bool,
-    /// The second stream of a compaction that has one.
-    pub mask: &'a [u32],
     /// Where indices go that are wanted beside the values.
     pub indices: Option<&'a Path>,
-    /// The family's own options as they would be written, each with a space before it.
-    pub arguments: String,
     pub device: &'a DeviceOptions,
     pub console: &'a Console,
 }
@@ -55,7 +48,7 @@ struct Named {
 
 impl Call<'_> {
     pub fn run(&self) -> anyhow::Result<()> {
-        let input = Input::parse(&self.options.input, self.family)?;
+        let input = self.ask.input()?;
         let output = self.options.output.as_deref().map(OutputFile::new).transpose()?;
         let beside = self.indices.map(OutputFile::new).transpose()?;
         if let (Some(output), Some(beside)) = (&output, &beside)
@@ -82,23 +75,17 @@ impl Call<'_> {
     }
 
     fn answer(&self, input: &Input) -> anyhow::Result<Answer> {
-        let read = ReadOptions { element: self.options.dtype, channels: self.channels };
         let gpu = match input {
             Input::Random(random) if random.n <= MAX_LEN => {
                 // What no algorithm can take need not be made, which may take gigabytes.
-                let element = self.options.dtype.unwrap_or(random.element());
-                let request = (self.request)(element, random.n, 1)?;
+                let request = self.ask.request_of_random(random)?;
                 let gpu = self.open()?;
                 self.check_plan(gpu.as_ref(), request)?;
                 Some(gpu)
             }
             _ => None,
         };
-        let data = input.read(&read)?;
-        if let Some(note) = &data.note {
-            self.console.note(format!("{}: {note}", input.name()));
-        }
-        let request = (self.request)(data.numbers.element(), data.numbers.len() as u64, data.channels)?;
+        let (data, request) = self.ask.read(input, self.console)?;
         let gpu = gpu.map_or_else(|| self.open(), Ok)?;
         let place = match &gpu {
             Some(gpu) => gpu.device().to_string(),
@@ -112,7 +99,7 @@ impl Call<'_> {
     /// Whether the wanted algorithm has a plan for this; `all` leaves out what has none.
     fn check_plan(&self, gpu: Option<&Gpu>, request: Request) -> anyhow::Result<()> {
         let Some(device) = gpu.map(Gpu::device) else { return Ok(()) };
-        match self.wanted {
+        match self.ask.wanted {
             Wanted::All => return Ok(()),
             Wanted::Auto => registry::auto(request, device).plan(request, device)?,
             Wanted::One(choice) => choice.plan(request, device)?,
@@ -122,7 +109,7 @@ impl Call<'_> {
 
     /// The device; `None` where there is none and none is needed.
     fn open(&self) -> anyhow::Result<Option<Gpu>> {
-        let needless = matches!(self.wanted, Wanted::One(choice) if choice.card.era == Era::Cpu);
+        let needless = matches!(self.ask.wanted, Wanted::One(choice) if choice.card.era == Era::Cpu);
         match self.device.open() {
             Ok(gpu) => Ok(Some(gpu)),
             Err(reason) if needless => {
@@ -131,14 +118,5 @@ impl Call<'_> {
             }
             Err(error) => Err(error.context("cannot open a device (`-a sequential` needs none)")),
         }
-    }
-}
-
-/// A word for a shell.
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:=,".contains(c);
-    match word.chars().all(plain) && !word.is_empty() {
-        true => word.into(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }

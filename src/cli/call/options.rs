@@ -1,4 +1,4 @@
-//! The options that `scan` and `compact` share, and the parts of their help that they share.
+//! The options that `scan`, `compact` and `trace` share, and the parts of their help that they share.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,23 +9,30 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rasterscan::ElementType;
 use rasterscan::registry::{Choice, ChoiceError, Family};
 
-/// INPUT, OUT, and what goes on between them.
+/// INPUT, and what it is to become.
 #[derive(Debug, Args)]
-pub struct CallOptions {
+pub struct GivenOptions {
     /// A file (.npy .csv .txt .bin .png .jpg), - for standard input, or random:n=1000000,seed=7,max=255
     pub input: OsString,
     /// The type of the numbers; every value must fit
     #[arg(long, value_name = "TYPE", value_parser = element_parser())]
     pub dtype: Option<ElementType>,
+    /// Do not hold the result against the sequential reference
+    #[arg(long)]
+    pub no_verify: bool,
+}
+
+/// INPUT, OUT, and what goes on between them.
+#[derive(Debug, Args)]
+pub struct CallOptions {
+    #[command(flatten)]
+    pub given: GivenOptions,
     /// Write the result to a file: .npy, .csv, .txt or .bin
     #[arg(short, long = "out", value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Print one JSON document in place of the result
     #[arg(long)]
     pub json: bool,
-    /// Do not hold the result against the sequential reference
-    #[arg(long)]
-    pub no_verify: bool,
 }
 
 /// What `-a` asks for.

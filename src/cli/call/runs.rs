@@ -7,8 +7,7 @@ use serde::Serialize;
 use rasterscan::registry::{self, Choice};
 use rasterscan::{Element, Gpu, Request};
 
-use super::{Answer, Call, Named, Wanted, quoted};
-use crate::cli::called;
+use super::{Answer, Call, Named, Wanted};
 use crate::cli::document::{self, Gl};
 use crate::cli::input::Input;
 use crate::cli::numbers::Numbers;
@@ -28,12 +27,12 @@ impl Runs<'_> {
     where
         Numbers: From<Vec<T>>,
     {
-        let task = Task::new(self.request, values, self.call.mask, !self.call.options.no_verify)?;
+        let task = Task::new(self.request, values, self.call.ask.mask, !self.call.ask.given.no_verify)?;
         let auto = || match self.gpu {
             Some(gpu) => registry::auto(self.request, gpu.device()),
-            None => registry::sequential(self.call.family),
+            None => registry::sequential(self.call.ask.family),
         };
-        let choice = match self.call.wanted {
+        let choice = match self.call.ask.wanted {
             Wanted::All => return self.run_all(&auto(), &task),
             Wanted::Auto => auto(),
             Wanted::One(choice) => choice.clone(),
@@ -55,7 +54,7 @@ impl Runs<'_> {
         let mut skipped = Vec::new();
         let command = |choice: &Choice| self.command(choice);
         let protocol = protocol(&command);
-        for card in registry::family(self.call.family) {
+        for card in registry::family(self.call.ask.family) {
             match runner::attempt(self.gpu, &card.with_defaults(), task, &protocol)? {
                 Ok(outcome) => {
                     self.call.console.note(summary(&outcome, &self.request));
@@ -83,7 +82,7 @@ impl Runs<'_> {
 
     fn document(&self, runs: Ran) -> Document {
         Document {
-            schema: format!("rasterscan.{}/1", self.call.family.name()),
+            schema: format!("rasterscan.{}/1", self.call.ask.family.name()),
             gl: self.gpu.map(|gpu| Gl::of(gpu.device())),
             runs,
         }
@@ -91,14 +90,7 @@ impl Runs<'_> {
 
     /// The command that runs this choice on this input.
     fn command(&self, choice: &Choice) -> String {
-        let input = quoted(&self.input.argument());
-        let call = self.call;
-        let mut command = format!("{} {} {input} -a {choice}", called(), call.family.name());
-        command += &call.arguments;
-        if let Some(element) = call.options.dtype {
-            command += &format!(" --dtype {element}");
-        }
-        command + &call.device.arguments()
+        self.call.ask.command(self.input, choice, self.call.device)
     }
 }
 

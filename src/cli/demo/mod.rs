@@ -1,7 +1,6 @@
 //! `demo`: every scan and every compaction on a real image, each result read back and checked.
 
 mod before_after;
-mod files;
 mod picture;
 mod round;
 
@@ -19,6 +18,7 @@ use super::called;
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::Gl;
+use super::folder;
 use super::input::luma_of_jpeg;
 use super::numbers::Numbers;
 use super::output;
@@ -43,8 +43,8 @@ pub struct DemoOptions {
 }
 
 pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
-    if let Some(folder) = &options.out {
-        files::check(folder)?;
+    if let Some(out) = &options.out {
+        folder::check(out)?;
     }
     let gpu = device.open()?;
     let image = luma_of_jpeg(IMAGE).context("the bundled image")?;
@@ -66,18 +66,18 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     let compactions = Round::run(&stage, (&compact).into(), &choices(Family::Compact)?)?;
 
     // Before the tables are printed: somebody who has read enough of them still gets the files.
-    let written = options.out.as_ref().map(|folder| {
+    let written = options.out.as_ref().map(|out| {
         let mut files = files_of(&image, &scans, &compactions)?;
         let document = Document::new(&gpu, &image, &scans, &compactions);
         files.push(("demo.json", output::json(&document)?));
-        files::write(folder, &files)?;
+        folder::write(out, &files)?;
         let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
         Ok::<_, anyhow::Error>(format!(
             "\nWrote {} into {}.\n\
              In scan.png each galaxy casts a trail: all later sums of its row contain it.\n\
              In compact.png the bright pixels have the colours of their rows: packed, they keep their order.",
             names.join(", "),
-            folder.display()
+            out.display()
         ))
     });
     let written = written.transpose()?;

@@ -3,7 +3,6 @@
 
 mod document;
 mod figure;
-mod file;
 mod text;
 
 use std::path::PathBuf;
@@ -17,6 +16,7 @@ use super::console::Console;
 use super::exit::Usage;
 use super::numbers::whole;
 use super::output;
+use super::single_file;
 use super::table::grouped;
 use document::{Document, Row};
 
@@ -84,7 +84,7 @@ pub fn run(options: &KmodelOptions, console: &Console) -> anyhow::Result<()> {
         .into());
     }
     let model = Model::new(n, k)?;
-    options.svg.as_deref().map(file::check).transpose()?;
+    options.svg.as_deref().map(|path| single_file::check(path, &["svg"])).transpose()?;
     let patterns = match options.pattern {
         Some(pattern) => vec![pattern],
         None => Pattern::ALL.to_vec(),
@@ -93,7 +93,7 @@ pub fn run(options: &KmodelOptions, console: &Console) -> anyhow::Result<()> {
         patterns.iter().map(|pattern| Row::new(*pattern, model, options.pattern.is_some())).collect();
     let document = Document::new(model, rows?);
     if let Some(path) = &options.svg {
-        file::write(path, figure::figure(n, k)?.as_bytes())?;
+        single_file::write(path, figure::figure(n, k)?.as_bytes())?;
         console.note(format!("figure 4 for k = {k}: {}", path.display()));
     }
     if options.json {

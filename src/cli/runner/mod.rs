@@ -178,7 +178,7 @@ fn check<T: Element>(
     choice: &Choice,
     protocol: &Protocol<'_>,
 ) -> Result<Option<Verified>, WrongResult> {
-    task.verify(plan, results).map_err(|mismatch| WrongResult {
+    task.verify(plan.map(|plan| plan.cost().depth), results).map_err(|mismatch| WrongResult {
         algorithm: choice.to_string(),
         mismatch: Box::new(mismatch),
         command: (protocol.reproduce)(choice),

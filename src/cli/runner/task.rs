@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use rasterscan::reference::{self, Kept, Mismatch, Verified};
-use rasterscan::{Compacted, Element, Error, Outputs, Plan, Prepared, Request, SpecError, Stream};
+use rasterscan::{Compacted, Element, Error, Outputs, Prepared, Request, SpecError, Stream};
 
 /// A request with its streams.
 pub struct Task<'a, T> {
@@ -111,9 +111,9 @@ impl<'a, T: Element> Task<'a, T> {
         self.scanned.get_or_init(|| reference::scan(spec, self.values).unwrap_or_default()) == values
     }
 
-    /// Holds results against the oracle; `None` where nobody wants that. `plan` gave them; with none, it was the
-    /// oracle itself.
-    pub fn verify(&self, plan: Option<&Plan>, results: &Results<T>) -> Result<Option<Verified>, Mismatch> {
+    /// Holds results against the oracle; `None` where nobody wants that. Passes of this depth ([`rasterscan::plan::Cost::depth`] of all
+    /// of them) gave them; with none, it was the oracle itself.
+    pub fn verify(&self, depth: Option<u64>, results: &Results<T>) -> Result<Option<Verified>, Mismatch> {
         let values = results.values.as_deref();
         match (&self.request, &self.kept) {
             (Request::Scan(spec), _) if self.verify => {
@@ -121,7 +121,7 @@ impl<'a, T: Element> Task<'a, T> {
                 if self.is_exactly(values) {
                     return Ok(Some(Verified { compared: spec.elements(), unbounded: 0 }));
                 }
-                let depth = plan.map_or(spec.len, |plan| plan.cost().depth / u64::from(spec.order));
+                let depth = depth.map_or(spec.len, |depth| depth / u64::from(spec.order));
                 reference::verify(spec, depth, self.values, values).map(Some)
             }
             (_, Some(expected)) => {

@@ -1,14 +1,14 @@
 //! Charts: what they show, and the way from there to SVG and PNG.
 
 mod bars;
-mod drawing;
-mod font;
+pub mod drawing;
+pub mod font;
 mod lines;
-mod looks;
+pub mod looks;
 mod marks;
 mod names;
 mod number;
-mod png;
+pub mod png;
 mod ruler;
 #[cfg(test)]
 pub mod samples;

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
-use image::{DynamicImage, RgbaImage};
+use image::{DynamicImage, RgbImage, RgbaImage};
 use tiny_skia::{
     Color, FillRule, LineJoin, Paint as Ink, Path, PathBuilder, Pixmap, Stroke as Pen, StrokeDash, Transform,
 };
@@ -16,29 +16,53 @@ use super::svg::HALO;
 /// At so many pixels a unit, on white.
 pub fn paint(drawing: &Drawing, scale: f32) -> anyhow::Result<Vec<u8>> {
     let pixels = |length: f64| (length * f64::from(scale)).ceil() as u32;
-    let (width, height) = (pixels(WIDTH), pixels(drawing.height));
-    let pixmap = Pixmap::new(width, height).context("the picture is too large")?;
-    let mut canvas = Canvas { pixmap, transform: Transform::from_scale(scale, scale) };
-    canvas.pixmap.fill(color(PAPER));
+    let mut canvas = Canvas::new(pixels(WIDTH), pixels(drawing.height), scale)?;
     for shape in &drawing.shapes {
         canvas.draw(shape);
     }
-    // Nothing is transparent: what is multiplied by alpha is the same as what is not.
-    let image =
-        RgbaImage::from_raw(width, height, canvas.pixmap.take()).context("the picture has another size")?;
     let mut png = Vec::new();
     let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Best, FilterType::Adaptive);
-    DynamicImage::ImageRgba8(image).into_rgb8().write_with_encoder(encoder)?;
+    canvas.into_rgb()?.write_with_encoder(encoder)?;
     Ok(png)
 }
 
-struct Canvas {
+/// Pixels that shapes are painted on, one after the other.
+pub struct Canvas {
     pixmap: Pixmap,
     transform: Transform,
 }
 
 impl Canvas {
-    fn draw(&mut self, shape: &Shape) {
+    /// All paper, at so many pixels a unit.
+    pub fn new(width: u32, height: u32, scale: f32) -> anyhow::Result<Canvas> {
+        let mut pixmap = Pixmap::new(width, height).context("the picture is too large")?;
+        pixmap.fill(color(PAPER));
+        Ok(Canvas { pixmap, transform: Transform::from_scale(scale, scale) })
+    }
+
+    /// What was painted.
+    pub fn into_rgb(self) -> anyhow::Result<RgbImage> {
+        let (width, height) = (self.pixmap.width(), self.pixmap.height());
+        // Nothing is transparent: what is multiplied by alpha is the same as what is not.
+        let image = RgbaImage::from_raw(width, height, self.pixmap.take());
+        Ok(DynamicImage::ImageRgba8(image.context("the picture has another size")?).into_rgb8())
+    }
+
+    /// Whole pixels of one colour; what is outside is left out.
+    pub fn block(&mut self, left: u32, top: u32, width: u32, height: u32, colour: Colour) {
+        let (columns, rows) = (self.pixmap.width(), self.pixmap.height());
+        let (right, bottom) = (left.saturating_add(width).min(columns), top.saturating_add(height).min(rows));
+        let pixel = color(colour).premultiply().to_color_u8();
+        for y in top..bottom {
+            let row = y as usize * columns as usize;
+            if let Some(row) = self.pixmap.pixels_mut().get_mut(row + left as usize..row + right as usize) {
+                row.fill(pixel);
+            }
+        }
+    }
+
+    /// Paints a shape over what is there.
+    pub fn draw(&mut self, shape: &Shape) {
         let mut builder = PathBuilder::new();
         let paint = match shape {
             Shape::Path { points, closed, paint } => {

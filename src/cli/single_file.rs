@@ -1,4 +1,4 @@
-//! The file of a figure, which appears whole or not at all.
+//! The file of a figure, a film or a recording, which appears whole or not at all.
 
 use std::fs::{self, Permissions};
 use std::io::Write;
@@ -7,18 +7,22 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use tempfile::NamedTempFile;
 
-use crate::cli::output::folder_of;
-use crate::cli::stop;
+use super::output::folder_of;
+use super::stop;
 
-/// Says before any work is done whether the file can be written.
-pub fn check(path: &Path) -> anyhow::Result<()> {
-    check_place(path).with_context(|| format!("cannot write {}", path.display()))
+/// Says before any work is done whether the file can be written; its name must have one of these endings.
+pub fn check(path: &Path, endings: &[&str]) -> anyhow::Result<()> {
+    check_place(path, endings).with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn check_place(path: &Path) -> anyhow::Result<()> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    if ending != "svg" {
-        bail!("expected a name that ends in .svg");
+/// What follows the last dot of a name, in small letters.
+pub fn ending(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
+}
+
+fn check_place(path: &Path, endings: &[&str]) -> anyhow::Result<()> {
+    if !endings.contains(&ending(path).as_str()) {
+        bail!("expected a name that ends in .{}", endings.join(" or ."));
     }
     if path.is_dir() {
         bail!("it is a directory");

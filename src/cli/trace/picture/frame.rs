@@ -1,0 +1,257 @@
+//! What a picture says of a pass: its streams, what it changed, its reads as arrows, its costs in words.
+
+use rasterscan::plan::{Cost, Layout, Storage, Uniform};
+use rasterscan::trace::{Place, RecordedPass, Recording, Values};
+
+use super::panel::{Panel, State};
+use crate::cli::table::{grouped, milliseconds};
+
+/// Streams up to which reads are drawn as arrows, and as how many at most: more cannot be told apart.
+const MOST_ITEMS: u64 = 64;
+const MOST_ARROWS: usize = 128;
+
+/// From a texel of a source to a texel of a target.
+pub struct Arrow {
+    pub from: Place,
+    pub to: Place,
+    /// Whether it is the same place in a stream of the same shape.
+    pub own: bool,
+}
+
+/// A picture before it has a size.
+pub struct Frame<'a> {
+    pub title: String,
+    pub subtitle: String,
+    /// What stands above either column.
+    pub heads: (&'static str, &'static str),
+    pub sources: Vec<Panel<'a>>,
+    pub targets: Vec<Panel<'a>>,
+    pub arrows: Vec<Arrow>,
+    pub footer: Vec<String>,
+}
+
+impl<'a> Frame<'a> {
+    /// Of the pass before which so many others are and itself; 0 for what the run begins with.
+    pub fn new(recording: &'a Recording, number: usize) -> Frame<'a> {
+        match number.checked_sub(1).and_then(|pass| Some((pass, recording.passes.get(pass)?))) {
+            None => Frame::of_inputs(recording),
+            Some((number, pass)) => Frame::of_pass(recording, number, pass),
+        }
+    }
+
+    fn of_inputs(recording: &'a Recording) -> Frame<'a> {
+        let panel = |content: &'a rasterscan::trace::Content| {
+            let layout = *recording.layout(content.stream);
+            panel(recording.name(content.stream).into(), layout, &content.values)
+        };
+        let passes = recording.passes.len();
+        let follow = match passes {
+            0 => "no pass is needed".into(),
+            1 => "one pass follows".into(),
+            _ => format!("{passes} passes follow"),
+        };
+        let footer = vec![
+            format!("{follow}: {} in all", counts(recording.cost_before(passes))),
+            format!("run on {}", recording.device),
+        ];
+        Frame {
+            title: format!("{} · input", recording.algorithm),
+            subtitle: recording.request.to_string(),
+            heads: ("input", ""),
+            sources: recording.inputs.iter().map(panel).collect(),
+            targets: Vec::new(),
+            arrows: Vec::new(),
+            footer,
+        }
+    }
+
+    fn of_pass(recording: &'a Recording, number: usize, pass: &'a RecordedPass) -> Frame<'a> {
+        let (arrows, total) = arrows(recording, pass);
+        let targets = pass.targets.iter().map(|target| {
+            let states = states(recording, number, pass, target.stream, &target.values);
+            let layout = *recording.layout(target.stream);
+            let mut panel = panel(recording.name(target.stream).into(), layout, &target.values);
+            let changed = states.iter().filter(|state| **state == State::Changed).count();
+            let left = states.iter().filter(|state| **state == State::Left).count();
+            if left > 0 {
+                panel.shape += &format!(", {} written", grouped((states.len() - left) as u64));
+            }
+            panel.shape += &format!(", {} changed", grouped(changed as u64));
+            Panel { states, ..panel }
+        });
+        let mut footer = vec![format!("this pass: {}{}", counts(pass.cost), took(recording, pass))];
+        if recording.passes.len() > 1 {
+            let so_far = recording.cost_before(number + 1);
+            footer.push(format!("passes 1 to {}: {}", number + 1, counts(so_far)));
+        }
+        let targets: Vec<Panel> = targets.collect();
+        let has = |state| targets.iter().any(|target| target.states.contains(&state));
+        let mut legend = Vec::new();
+        if has(State::Changed) {
+            legend.push("outlined: changed by this pass".to_owned());
+        }
+        if has(State::Left) {
+            legend.push("hatched: not written".into());
+        }
+        match (total, arrows.len()) {
+            (0, _) => {}
+            (_, 1..) => legend.push("arrows: from what was read, grey for its own place".into()),
+            (total, 0) => legend.push(format!("{} reads, for too many arrows", grouped(total))),
+        }
+        footer.push(legend.join("; "));
+        Frame {
+            title: format!(
+                "{} · pass {} of {} · {}",
+                recording.algorithm,
+                number + 1,
+                recording.passes.len(),
+                pass.phase
+            ),
+            subtitle: subtitle(recording, pass),
+            heads: ("read", "written"),
+            sources: sources(recording, number, pass),
+            targets,
+            arrows,
+            footer,
+        }
+    }
+}
+
+fn panel(name: String, layout: Layout, values: &Values) -> Panel<'_> {
+    let elements = grouped(values.len() as u64);
+    let shape = match layout.storage {
+        Storage::Texture => {
+            format!(
+                "{} × {} texels of {}, {elements} {}",
+                layout.width,
+                layout.height,
+                layout.format(),
+                layout.element
+            )
+        }
+        Storage::Buffer => format!("buffer of {elements} {}", layout.element),
+    };
+    Panel { sources: Vec::new(), name, shape, values, layout, states: Vec::new() }
+}
+
+/// What a pass could read, each stream once, as it was before it. A buffer that it only writes is none.
+fn sources<'a>(recording: &'a Recording, number: usize, pass: &'a RecordedPass) -> Vec<Panel<'a>> {
+    let read = |of: u32| {
+        pass.reads.iter().any(|reads| reads.iter().any(|(_, places)| places.iter().any(|p| p.of == of)))
+    };
+    let mut panels: Vec<(usize, Panel)> = Vec::new();
+    for (of, source) in (0..).zip(&pass.sources) {
+        if let Some((_, panel)) = panels.iter_mut().find(|(stream, _)| *stream == source.stream) {
+            panel.sources.push(of);
+            continue;
+        }
+        let is_target = pass.targets.iter().any(|target| target.stream == source.stream);
+        let Some(values) = recording.before(number, source.stream).filter(|_| !is_target || read(of)) else {
+            continue;
+        };
+        let name = recording.name(source.stream);
+        let name = if source.name == "attribute" || source.name.eq_ignore_ascii_case(name) {
+            name.to_owned()
+        } else {
+            format!("{}: {name}", source.name)
+        };
+        let panel = panel(name, *recording.layout(source.stream), values);
+        panels.push((source.stream, Panel { sources: vec![of], ..panel }));
+    }
+    panels.into_iter().map(|(_, panel)| panel).collect()
+}
+
+/// What became of each element of a target: held against what stood at the same place of what the pass read, or else in
+/// the target itself.
+fn states(
+    recording: &Recording,
+    number: usize,
+    pass: &RecordedPass,
+    stream: usize,
+    after: &Values,
+) -> Vec<State> {
+    let layout = recording.layout(stream);
+    let same = |source: &&rasterscan::trace::Source| {
+        source.stream != stream && recording.layout(source.stream) == layout
+    };
+    let read = pass.sources.iter().find(same).and_then(|source| recording.before(number, source.stream));
+    let before = read.or_else(|| recording.before(number, stream));
+    let written = pass.targets.iter().zip(&pass.written).find(|(target, _)| target.stream == stream);
+    let written = written.and_then(|(_, written)| written.as_ref());
+    let (words, per) = (layout.element.words() as usize, (layout.arity * layout.items_per_texel) as usize);
+    let state = |element: usize| {
+        if written.is_some_and(|written| written.get(element / per) == Some(&false)) {
+            return State::Left;
+        }
+        let range = element * words..(element + 1) * words;
+        match before.map(|before| before.words.get(range.clone()) == after.words.get(range)) {
+            Some(true) => State::Plain,
+            _ => State::Changed,
+        }
+    };
+    (0..after.len()).map(state).collect()
+}
+
+/// What was read for what, if that is little enough to be drawn, and how often anything was read.
+fn arrows(recording: &Recording, pass: &RecordedPass) -> (Vec<Arrow>, u64) {
+    let total = pass.reads.iter().map(|reads| reads.total()).sum();
+    if total == 0 || recording.request.len() > MOST_ITEMS {
+        return (Vec::new(), total);
+    }
+    let mut arrows = Vec::new();
+    for (of, target) in (0..).zip(&pass.targets) {
+        let texels = recording.layout(target.stream).texels().min(4 * MOST_ITEMS) as u32;
+        for to in (0..texels).map(|index| Place { of, index }) {
+            let own = |from: Place| {
+                let source = pass.sources.get(from.of as usize).map(|source| recording.layout(source.stream));
+                from.index == to.index && source == Some(recording.layout(target.stream))
+            };
+            arrows.extend(pass.read_for(to).into_iter().map(|from| Arrow { from, to, own: own(from) }));
+        }
+    }
+    if arrows.len() > MOST_ARROWS { (Vec::new(), total) } else { (arrows, total) }
+}
+
+/// The request, the shader, and the uniforms that are the pass's own.
+fn subtitle(recording: &Recording, pass: &RecordedPass) -> String {
+    let mut parts = vec![recording.request.to_string()];
+    parts.extend(pass.main_shader().map(|shader| shader.path.clone()));
+    let uniforms = pass.uniforms.iter().take(6).map(|(name, value)| match value {
+        Uniform::Int(value) => format!("{name} = {value}"),
+        Uniform::Int2([x, y]) => format!("{name} = ({x}, {y})"),
+    });
+    let uniforms: Vec<String> = uniforms.collect();
+    if !uniforms.is_empty() {
+        parts.push(uniforms.join(", "));
+    }
+    parts.join(" · ")
+}
+
+/// Costs in words.
+fn counts(cost: Cost) -> String {
+    let count = |number: u64, one: &str, more: &str| match number {
+        1 => format!("1 {one}"),
+        _ => format!("{} {more}", grouped(number)),
+    };
+    let adds = count(cost.adds, "add", "adds");
+    if cost.texels_read + cost.texels_written == 0 {
+        let (read, written) = (grouped(cost.words_read), grouped(cost.words_written));
+        return format!("{adds}, {read} words read, {written} words written");
+    }
+    let texels = format!("{} read", count(cost.texels_read, "texel", "texels"));
+    format!(
+        "{adds}, {texels}, {} written, {} words moved",
+        grouped(cost.texels_written),
+        grouped(cost.words_moved())
+    )
+}
+
+/// The pass's time, where it was taken.
+fn took(recording: &Recording, pass: &RecordedPass) -> String {
+    match (pass.time, recording.clock) {
+        (Some(time), Some(clock)) => {
+            format!(", {} ms ({} clock)", milliseconds(time.as_secs_f64() * 1e3), clock.name())
+        }
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,133 @@
+//! From what is asked for to a recording whose result is the reference's.
+
+use rasterscan::reference::Verified;
+use rasterscan::registry::{self, Choice, Era};
+use rasterscan::trace::{self, MAX_RECORDED, Recording, Values};
+use rasterscan::{Element, Request, Unsupported};
+
+use crate::cli::call::{Ask, Wanted};
+use crate::cli::console::Console;
+use crate::cli::device::DeviceOptions;
+use crate::cli::exit::{Usage, WrongResult};
+use crate::cli::input::Input;
+use crate::cli::numbers::each;
+use crate::cli::runner::{Results, Task, holds};
+use crate::cli::table::grouped;
+
+/// Runs and records what is asked for, and holds its result against the reference unless nobody wants that.
+///
+/// Errors: the library's, those of INPUT, and [`WrongResult`].
+pub fn record(ask: &Ask, device: &DeviceOptions, console: &Console) -> anyhow::Result<Recording> {
+    match ask.wanted {
+        Wanted::All => {
+            let family = ask.family.name();
+            return Err(Usage(format!(
+                "-a all: a trace is of one algorithm; expected auto or a name (`{} list` has those of \
+                 {family})",
+                crate::cli::called()
+            ))
+            .into());
+        }
+        Wanted::One(choice) if choice.card.era == Era::Cpu => {
+            let reason = format!("{choice} runs on the CPU: it has no passes that could be recorded");
+            return Err(rasterscan::Error::from(Unsupported(reason)).into());
+        }
+        _ => {}
+    }
+    let input = ask.input()?;
+    if let Input::Random(random) = &input {
+        // What cannot be recorded need not be made.
+        check_len(&ask.request_of_random(random)?)?;
+    }
+    let (data, request) = ask.read(&input, console)?;
+    check_len(&request)?;
+    let gpu = device.open()?;
+    console.note(format!("{request}, on {}", gpu.device()));
+    let choice = match ask.wanted {
+        Wanted::One(choice) => choice.clone(),
+        _ => registry::auto(request, gpu.device()),
+    };
+    let mask = Values::of(ask.mask);
+    each!(&data.numbers, values => {
+        let task = Task::new(request, values, ask.mask, !ask.given.no_verify)?;
+        let numbers = Values::of(values);
+        let streams: &[&Values] = if ask.mask.is_empty() { &[&numbers] } else { &[&numbers, &mask] };
+        let recording = trace::record(&gpu, &choice, &request, streams)?;
+        let verified = verify(&recording, &task).map_err(|mismatch| WrongResult {
+            algorithm: choice.to_string(),
+            mismatch: Box::new(mismatch),
+            command: ask.command(&input, &choice, device),
+        })?;
+        console.note(summary(&recording, &choice, verified));
+        Ok(recording)
+    })
+}
+
+fn check_len(request: &Request) -> Result<(), rasterscan::Error> {
+    let len = request.len();
+    if len <= MAX_RECORDED {
+        return Ok(());
+    }
+    let reason =
+        format!("{} items are more than can be recorded: at most {}", grouped(len), grouped(MAX_RECORDED));
+    Err(Unsupported(reason).into())
+}
+
+/// Holds what the recorded run left in its results against the oracle.
+fn verify<T: Element>(
+    recording: &Recording,
+    task: &Task<'_, T>,
+) -> Result<Option<Verified>, rasterscan::reference::Mismatch> {
+    let results = results(recording);
+    task.verify(Some(recording.cost_before(recording.passes.len()).depth), &results)
+}
+
+/// What a recorded run gave.
+fn results<T: Element>(recording: &Recording) -> Results<T> {
+    // What is missing or of another type is no right result, and so is found.
+    let end = recording.passes.len();
+    let last = |stream: usize| recording.before(end, stream);
+    let named = |name: &str| recording.outputs.iter().find(|stream| recording.name(**stream) == name);
+    let numbers = |name: &str| Some(last(*named(name)?)?.get::<T>().unwrap_or_default());
+    match recording.request {
+        Request::Scan(_) => {
+            let values = recording.outputs.first().and_then(|stream| last(*stream)?.get().ok());
+            Results { values, indices: None, kept: None }
+        }
+        Request::Compact(spec) => {
+            let words = |name: &str| Some(last(*named(name)?)?.words.clone());
+            let kept = words("count").and_then(|words| words.first().copied()).unwrap_or(0);
+            let first = |count: u32| count as usize;
+            let values = numbers("values").filter(|_| spec.moves.values());
+            let indices = words("indices").filter(|_| spec.moves.indices());
+            Results {
+                values: values.map(|mut values| {
+                    values.truncate(first(kept));
+                    values
+                }),
+                indices: indices.map(|mut indices| {
+                    indices.truncate(first(kept));
+                    indices
+                }),
+                kept: Some(u64::from(kept)),
+            }
+        }
+    }
+}
+
+fn summary(recording: &Recording, choice: &Choice, verified: Option<Verified>) -> String {
+    let passes = match recording.passes.len() {
+        1 => "1 pass".into(),
+        passes => format!("{passes} passes"),
+    };
+    let verified = match verified {
+        None => "not verified".into(),
+        Some(verified) if verified.unbounded > 0 => format!(
+            "{} {} cannot be checked (overflow or NaN)",
+            if holds(verified) { "verified, but" } else { "not verified:" },
+            grouped(verified.unbounded)
+        ),
+        Some(_) => "verified".into(),
+    };
+    format!("{choice}: {passes} recorded, {verified}")
+}

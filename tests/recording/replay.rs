@@ -1,0 +1,258 @@
+//! Values made anew from what was read for them, and which elements of the input are in each.
+
+use std::collections::{HashMap, HashSet};
+
+use rasterscan::trace::{Place, RecordedPass, Recording, Values, Work};
+use rasterscan::{Element, ElementType, Operator, Request, ScanKind, ScanSpec};
+
+/// An item, and which items of the input are combined in it: those of a member of all tuples, from the first to before
+/// the second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Known<T> {
+    value: [T; 2],
+    member: u64,
+    from: u64,
+    to: u64,
+}
+
+/// Makes every value of a scan anew. Returns how many.
+pub fn check(recording: &Recording) -> usize {
+    match recording.request.element() {
+        ElementType::U32 => Replay::<u32>::of(recording).run(),
+        ElementType::I64 => Replay::<i64>::of(recording).run(),
+        other => panic!("{other} is not among the cases"),
+    }
+}
+
+struct Replay<'a, T> {
+    recording: &'a Recording,
+    spec: ScanSpec,
+    input: Vec<[T; 2]>,
+    /// By stream and item; what is not there is padding, or of no element.
+    known: HashMap<(usize, u64), Known<T>>,
+    /// What is of no account, and what is made of it.
+    junk: HashSet<(usize, u64)>,
+    made: usize,
+}
+
+fn items<T: Element>(values: &Values, arity: usize) -> Vec<[T; 2]> {
+    let numbers = values.get::<T>().unwrap();
+    numbers.chunks_exact(arity).map(|item| [item[0], item.get(1).copied().unwrap_or(T::ZERO)]).collect()
+}
+
+impl<'a, T: Element> Replay<'a, T> {
+    fn of(recording: &'a Recording) -> Replay<'a, T> {
+        let Request::Scan(spec) = recording.request else { panic!("a scan") };
+        let input = items::<T>(&recording.inputs[0].values, spec.operator.arity() as usize);
+        let mut replay =
+            Replay { recording, spec, input, known: HashMap::new(), junk: HashSet::new(), made: 0 };
+        for (index, value) in (0..).zip(&replay.input) {
+            let (member, from) = (index % u64::from(spec.tuple), index / u64::from(spec.tuple));
+            let known = Known { value: *value, member, from, to: from + 1 };
+            replay.known.insert((recording.inputs[0].stream, index), known);
+        }
+        replay
+    }
+
+    /// All input items of a member, combined.
+    fn sum(&self, member: u64, from: u64, to: u64) -> [T; 2] {
+        let tuple = u64::from(self.spec.tuple);
+        let items = (from..to).map(|i| self.input[(i * tuple + member) as usize]);
+        items.fold(self.spec.operator.identity(), |sum, item| self.spec.operator.combine(sum, item))
+    }
+
+    fn run(mut self) -> usize {
+        for (number, pass) in self.recording.passes.iter().enumerate() {
+            if pass.phase == "clear" {
+                continue;
+            }
+            let mut made = Vec::new();
+            for (of, target) in pass.targets.iter().enumerate() {
+                let layout = self.recording.layout(target.stream);
+                match self.recording.name(target.stream) {
+                    // What tiles publish of themselves, with a status beside it.
+                    "states" | "carries" => continue,
+                    _ if layout.element != T::TYPE => panic!("{layout}"),
+                    _ => {}
+                }
+                let got = items::<T>(&target.values, self.spec.operator.arity() as usize);
+                for (index, value) in (0..).zip(got) {
+                    let place =
+                        Place { of: of as u32, index: (index / u64::from(layout.items_per_texel)) as u32 };
+                    let written = pass.written[of].as_ref().expect("recorded");
+                    if !written[place.index as usize] {
+                        continue;
+                    }
+                    let read = self.read_for(pass, place);
+                    match self.explain(&read, value) {
+                        Some(known) => made.push(((target.stream, index), known)),
+                        // A tree's inner node, or a sum behind the end of the stream, may be of no element.
+                        None if self.may_be_anything(pass, place, index) => {
+                            self.junk.insert((target.stream, index));
+                        }
+                        None => panic!(
+                            "{} ({}), pass {}: item {index} of {} is {value:?}, which is no combination of {read:?}",
+                            self.recording.algorithm,
+                            self.recording.request,
+                            number + 1,
+                            self.recording.name(target.stream)
+                        ),
+                    }
+                }
+            }
+            self.made += made.len();
+            for (place, known) in made {
+                self.known.insert(place, known);
+            }
+        }
+        self.complete();
+        self.made
+    }
+
+    /// Whether nobody asks what stands there: a tree in the place of a result, the sum of a tile that reaches behind
+    /// the stream's end, what lies behind that, and what is made of any of these. The results are none of them.
+    fn may_be_anything(&self, pass: &RecordedPass, place: Place, index: u64) -> bool {
+        let stream = pass.targets[place.of as usize].stream;
+        let layout = self.recording.layout(stream);
+        let behind = index / u64::from(self.spec.tuple) >= self.spec.tuples();
+        let last = self.recording.name(stream) == "sums" && index + u64::from(self.spec.tuple) >= layout.len;
+        let read_junk = self.items_read(pass, place).iter().any(|item| self.junk.contains(item));
+        behind || last || read_junk || pass.main_shader().unwrap().path.ends_with("up_sweep.comp")
+    }
+
+    /// The places that were read for one; of a compute shader, by all of the group that wrote it.
+    fn places_read(&self, pass: &RecordedPass, place: Place) -> Vec<Place> {
+        let Work::Dispatch { invocations, .. } = pass.work else { return pass.read_for(place) };
+        let writers = pass.writes.as_ref().unwrap().who_read(place);
+        let groups: Vec<usize> = writers.iter().map(|writer| writer / invocations as usize).collect();
+        let reads = pass.reads[0].iter();
+        let of_group = reads.filter(|(reader, _)| groups.contains(&(reader / invocations as usize)));
+        of_group.flat_map(|(_, places)| places.to_vec()).collect()
+    }
+
+    /// The same as streams and items.
+    fn items_read(&self, pass: &RecordedPass, place: Place) -> Vec<(usize, u64)> {
+        let places = self.places_read(pass, place);
+        let items = places.into_iter().flat_map(|Place { of, index }| {
+            let stream = pass.sources[of as usize].stream;
+            let per_texel = u64::from(self.recording.layout(stream).items_per_texel);
+            (u64::from(index) * per_texel..(u64::from(index) + 1) * per_texel).map(move |item| (stream, item))
+        });
+        items.collect()
+    }
+
+    /// What was read for a place, as far as it is known what that is.
+    fn read_for(&self, pass: &RecordedPass, place: Place) -> Vec<Known<T>> {
+        let known = self.items_read(pass, place).into_iter().flat_map(|(stream, item)| {
+            match self.recording.name(stream) {
+                "states" => self.published(pass, stream, item),
+                _ => self.known.get(&(stream, item)).copied().into_iter().collect(),
+            }
+        });
+        known.collect()
+    }
+
+    /// What a tile has published, read from the states as they are after the pass: the sums of some elements, of which
+    /// it is found out here which they are.
+    fn published(&self, pass: &RecordedPass, stream: usize, index: u64) -> Vec<Known<T>> {
+        let words = u64::from(self.spec.item_words());
+        let tickets = pass.defines.iter().find(|(name, _)| name == "TICKETS").unwrap().1 as u64;
+        let Some(number) = index.checked_sub(tickets) else { return Vec::new() };
+        let first = (tickets + number / words * words) as usize;
+        let states = pass.targets.iter().find(|target| target.stream == stream).unwrap();
+        let halves = states.values.words[first * 2..(first + words as usize) * 2].chunks_exact(2);
+        let sum: Vec<u32> = halves.map(|halves| halves[0] >> 16 | (halves[1] & 0xFFFF_0000)).collect();
+        let sum: Vec<T> = bytemuck::pod_collect_to_vec(&sum);
+        let value = [sum[0], sum.get(1).copied().unwrap_or(T::ZERO)];
+        let mut found = Vec::new();
+        for member in 0..u64::from(self.spec.tuple) {
+            for from in 0..self.spec.tuples() {
+                let mut sum = self.spec.operator.identity();
+                for to in from..self.spec.tuples() {
+                    let tuple = u64::from(self.spec.tuple);
+                    sum = self.spec.operator.combine(sum, self.input[(to * tuple + member) as usize]);
+                    if sum == value {
+                        found.push(Known { value: sum, member, from, to: to + 1 });
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// What a value is a combination of: items that were read, each beginning where the one before ends.
+    fn explain(&self, read: &[Known<T>], value: [T; 2]) -> Option<Known<T>> {
+        if value == self.spec.operator.identity() {
+            let member = read.first().map_or(0, |known| known.member);
+            return Some(Known { value, member, from: 0, to: 0 });
+        }
+        read.iter().find_map(|first| self.chain(read, *first, value))
+    }
+
+    fn chain(&self, read: &[Known<T>], so_far: Known<T>, value: [T; 2]) -> Option<Known<T>> {
+        if so_far.value == value {
+            return Some(so_far);
+        }
+        // The longest steps first: few chains lead anywhere else.
+        let mut next: Vec<&Known<T>> = read
+            .iter()
+            .filter(|known| known.member == so_far.member && known.from == so_far.to && known.to > known.from)
+            .collect();
+        next.sort_by_key(|known| std::cmp::Reverse(known.to));
+        next.dedup_by_key(|known| known.to);
+        next.into_iter().find_map(|known| {
+            let value_of_both = self.spec.operator.combine(so_far.value, known.value);
+            self.chain(read, Known { value: value_of_both, to: known.to, ..so_far }, value)
+        })
+    }
+
+    /// The results hold all elements up to their own, and nothing else.
+    fn complete(&self) {
+        let output = self.recording.outputs[0];
+        for index in 0..self.spec.len {
+            let (member, own) = (index % u64::from(self.spec.tuple), index / u64::from(self.spec.tuple));
+            let to = own + u64::from(self.spec.kind == ScanKind::Inclusive);
+            let known =
+                self.known.get(&(output, index)).unwrap_or_else(|| panic!("result {index} is not known"));
+            let sum = self.sum(member, 0, to);
+            assert_eq!(known.value, sum, "{}: result {index}", self.recording.algorithm);
+            if sum != Operator::identity::<T>(self.spec.operator) {
+                let got = (known.member, known.from, known.to);
+                assert_eq!(got, (member, 0, to), "{}: result {index}", self.recording.algorithm);
+            }
+        }
+    }
+}
+
+/// Holds what a compaction has moved against what was read for it. Returns how many elements.
+pub fn moved(recording: &Recording) -> usize {
+    let mut held = 0;
+    for pass in &recording.passes {
+        for (of, target) in pass.targets.iter().enumerate() {
+            let name = recording.name(target.stream);
+            if !["values", "compacted blocks"].contains(&name) || matches!(pass.work, Work::Capture { .. }) {
+                continue;
+            }
+            let layout = recording.layout(target.stream);
+            let Some(written) = &pass.written[of] else { panic!("{name} is recorded") };
+            for (item, value) in target.values.words.iter().enumerate() {
+                let place = item as u32 / layout.items_per_texel;
+                if !written[place as usize] {
+                    continue;
+                }
+                let read = pass.read_for(Place { of: of as u32, index: place });
+                let found = read.iter().any(|place| {
+                    let stream = pass.sources[place.of as usize].stream;
+                    let per_texel = recording.layout(stream).items_per_texel;
+                    let before = recording.before(recording.passes.len(), stream).expect("read");
+                    let items = place.index * per_texel..(place.index + 1) * per_texel;
+                    items.into_iter().any(|item| before.words.get(item as usize) == Some(value))
+                });
+                // Behind the last element of the last texel are zeros.
+                assert!(found || *value == 0, "{}: {name}[{item}] = {value}", recording.algorithm);
+                held += 1;
+            }
+        }
+    }
+    held
+}
