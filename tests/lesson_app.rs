@@ -100,7 +100,7 @@ fn the_panel_says_of_each_pass_what_it_does() {
         assert_eq!(stage.position(), position);
         assert!(stage.says(&narrate(&recording, position)), "{}", narrate(&recording, position));
         assert!(stage.says(&recording.passes[position - 1].main_shader().unwrap().path));
-        let lit = stage.0.query_all_by_label_contains("▶ ").count();
+        let lit = stage.0.query_all_by_label_contains("» ").count();
         assert!(lit > 0 && lit < 14, "{lit} lines are lit at {position}");
     }
     assert!(stage.says("includes common/"));

@@ -59,7 +59,8 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: Option<usize>, state: &mut
     };
     ui.add_space(4.0);
     heading(ui, recording, pass);
-    ui.add(Label::new(&said.narration).wrap());
+    let strong = ui.visuals().strong_text_color();
+    ui.add(Label::new(RichText::new(&said.narration).color(strong)).wrap());
     ui.add_space(4.0);
     if !said.listing.sections.is_empty() {
         CollapsingHeader::new("Pseudo-code").default_open(true).show_unindented(ui, |ui| {
@@ -93,11 +94,11 @@ fn say(recording: &Recording, pass: Option<usize>) -> Said {
 
 fn heading(ui: &mut Ui, recording: &Recording, pass: Option<usize>) {
     let Some((number, pass)) = pass.and_then(|number| Some((number, recording.passes.get(number)?))) else {
-        ui.heading("Before the first pass");
+        ui.label(RichText::new("Before the first pass").heading().strong());
         return;
     };
     ui.horizontal_wrapped(|ui| {
-        ui.heading(&pass.phase);
+        ui.label(RichText::new(&pass.phase).heading().strong());
         let issued = match &pass.work {
             Work::Draw { .. } => "a draw".into(),
             Work::Capture { .. } => "a capture".into(),

@@ -1,6 +1,6 @@
 //! The guided tour: a window with a stop at a time, its question, and what is said of the answer.
 
-use egui::{Button, Color32, Context, Key, Label, RichText, TextEdit, Ui, Window};
+use egui::{Button, Color32, Context, Key, Label, RichText, ScrollArea, TextEdit, Ui, Window};
 
 use super::ask::Ask;
 use super::data::Data;
@@ -47,17 +47,21 @@ pub fn show(ctx: &Context, tour: &mut Tour, recording: Option<&Recording>) -> Op
     }
     tour.stop = tour.stop.min(STOPS.len());
     let room = ctx.content_rect();
-    // All of a stop in sight, where there is room for it.
-    let height = (room.height() - 60.0).max(80.0);
+    // Where there is room, it lies over the controls, which a stop sets by itself; and is as high as it must be.
+    let narrow = room.width() < 620.0;
+    let width = if narrow { (room.width() - 30.0).clamp(60.0, 340.0) } else { 218.0 };
+    let place = if narrow { [6.0, 30.0] } else { [1.0, 26.0] };
     let mut open = true;
     let mut wish = None;
-    let window = Window::new("Tour").open(&mut open).collapsible(true).vscroll(true).default_width(360.0);
-    let window = window
-        .default_pos([12.0, 46.0])
-        .max_width(room.width() - 24.0)
-        .default_height(height.min(620.0))
-        .max_height(height);
-    window.show(ctx, |ui| wish = tour.contents(ui, recording));
+    let window = Window::new("Tour").open(&mut open).resizable(false).default_pos(place);
+    window.default_size([width + 14.0, 60.0]).show(ctx, |ui| {
+        ui.set_width(width);
+        let height = (room.height() - 76.0).max(60.0);
+        ScrollArea::vertical()
+            .min_scrolled_height(height)
+            .max_height(height)
+            .show(ui, |ui| wish = tour.contents(ui, recording));
+    });
     tour.open = open;
     let here = (tour.stop, tour.seed);
     if wish.is_none() && tour.open && tour.arrived != Some(here) {
@@ -97,15 +101,15 @@ impl Tour {
             self.end(ui);
             return None;
         };
-        ui.heading(stop.title);
+        ui.add(Label::new(RichText::new(stop.title).heading().strong()).wrap());
         for paragraph in stop.text {
             ui.add(Label::new(*paragraph).wrap());
-            ui.add_space(2.0);
+            ui.add_space(3.0);
         }
         ui.separator();
         let wish = self.ask(ui, stop, recording);
         ui.separator();
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             if ui.add_enabled(self.stop > 0, Button::new("Back")).clicked() {
                 self.stop -= 1;
             }

@@ -27,7 +27,7 @@ fn lines(ui: &mut Ui, section: &Section, lit: &[usize]) {
     let ground = ground(ui);
     for (number, line) in section.lines.iter().enumerate() {
         let at = lit.contains(&number);
-        let mark = if at { "▶" } else { "  " };
+        let mark = if at { "»" } else { " " };
         let star = if line.corrected { " *" } else { "" };
         let text = RichText::new(format!("{mark} {}{star}", line.text)).monospace();
         let text = if at { text.strong() } else { text.color(looks::faint(ui.visuals())) };

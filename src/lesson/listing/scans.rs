@@ -11,7 +11,8 @@ pub fn texts(algorithm: &str) -> Vec<&'static Text> {
         "harris" if parameter(algorithm, "variant") == Some("naive") => vec![&LARGE_ARRAYS, &NAIVE],
         "harris" => vec![&LARGE_ARRAYS, &WORK_EFFICIENT],
         "capannini" if parameter(algorithm, "pattern") == Some("cm") => vec![&BLOCKS_OF_CM, &CM],
-        "capannini" => vec![&BLOCKS_OF_TREES, &TREE],
+        "capannini" if parameter(algorithm, "pattern") == Some("left_right") => vec![&BLOCKS_OF_TREES, &TREE],
+        "capannini" => vec![&BLOCKS_OF_TREES, &TREE_IN_PLACE],
         "three_phase" => vec![&THREE_PHASE],
         "reduce_then_scan" => vec![&REDUCE_THEN_SCAN],
         "chained" => vec![&CHAINED],
@@ -160,6 +161,26 @@ static TREE: Text = Text {
       scan/capannini/down_sweep, scan/capannini/scan   | 11     before = A[LEFTRIGHT(i, d + 1)]
       scan/capannini/down_sweep, scan/capannini/scan   | 12     the left child takes before
       scan/capannini/down_sweep, scan/capannini/scan   | 13     the right child takes before + the left operand
+",
+};
+
+/// capannini2011, algorithm 2.
+static TREE_IN_PLACE: Text = Text {
+    title: "A tree in place",
+    sources: &["capannini2011", "harris2007"],
+    corrected: "In print the loop over d starts at 1, one level too late.",
+    text: "
+      scan/capannini/up_sweep, scan/capannini/scan    !| 1  for d = 0 to log2 n - 1
+      scan/capannini/up_sweep, scan/capannini/scan     | 2    for k = 0 to n - 1 by 2^(d+1) in parallel
+      scan/capannini/up_sweep, scan/capannini/scan     | 3      i = k + 2^d - 1
+      scan/capannini/up_sweep, scan/capannini/scan     | 4      A[i + 2^d] = A[i] + A[i + 2^d]
+      scan/capannini/scan                              | 7  A[n - 1] = 0
+      scan/capannini/down_sweep, scan/capannini/scan   | 8  for d = log2 n - 1 down to 0
+      scan/capannini/down_sweep, scan/capannini/scan   | 9    for k = 0 to n - 1 by 2^(d+1) in parallel
+      scan/capannini/down_sweep, scan/capannini/scan   | 10     i = k + 2^d - 1
+      scan/capannini/down_sweep, scan/capannini/scan   | 11     temp = A[i]
+      scan/capannini/down_sweep, scan/capannini/scan   | 12     A[i] = A[i + 2^d]
+      scan/capannini/down_sweep, scan/capannini/scan   | 13     A[i + 2^d] = A[i + 2^d] + temp
 ",
 };
 

@@ -83,8 +83,10 @@ fn conflicts(scene: &Scene) -> String {
     let Some(memory) = banks::of(scene.recording, scene.number) else { return String::new() };
     let banks = memory.banks;
     match memory.worst() {
-        Some(step) if step.degree > step.least => format!(
-            " In the worst step one of the {banks} banks answers {} requests, one after the other.",
+        Some(step) if step.conflicts() => format!(
+            " Its accesses take {} turns of the {banks} banks, {} without conflicts; the worst takes {}.",
+            memory.turns(),
+            memory.turns_without_conflicts(),
             step.degree
         ),
         Some(_) => format!(" No bank of the {banks} is ever asked for two things at a time."),

@@ -51,7 +51,7 @@ pub const STOPS: [Stop; 10] = [
             "Horn's scan takes few steps. But count the additions. In each pass every texel adds, but for the first few, \
              which are complete. So one pass makes nearly as many additions as the whole loop, and there are log n passes.",
             "Where there is a processor for every texel, that is free. Where there is not, they queue up: a million \
-             numbers take twenty times as many additions as a loop.",
+             numbers take nearly twenty times as many additions as a loop.",
             "All passes have been made now. The counters at the bottom know the answer, and you can find it by yourself: how \
              many texels stay as they are in each pass?",
         ],
@@ -82,8 +82,8 @@ pub const STOPS: [Stop; 10] = [
              numbers left most processors have nothing to do anyway. So stop reducing when there are few, and let \
              Horn's scan finish: that is the hybrid of Sengupta, Lefohn and Owens.",
             "Here one reduce has been made, and eight sums are left; Horn's steps come next. At its side is Horn's scan of \
-             the same numbers. On sixteen of them it has the fewer passes; on a million the hybrid is about five times \
-             as fast on a GPU of today.",
+             the same numbers. With sixteen numbers Horn's has fewer passes, 4 against 5. With a million the hybrid is \
+             nearly five times as fast, on a GPU of today.",
         ],
         run: scan("hybrid:reduce=1", "hybrid:reduce=1", 16),
         position: 1,
@@ -96,8 +96,8 @@ pub const STOPS: [Stop; 10] = [
             "The numbers lie in a texture row by row. A pair of neighbours, 2i and 2i + 1, is always in one row, as rows have \
              even lengths. Two rows of pairs make one row of sums, so a texture of half the height has room for all.",
             "The shader then needs no division to find its pair. In the left half of a row it reads the row of twice its own \
-             number, in the right half the row behind that. Halving the width would do for pairs, too, but then every \
-             row would need its remainder looked after.",
+             number, in the right half the row behind that. So all levels have rows of the same length, and an index \
+             becomes a row and a column in the same way on each. The reduce ends when one row is left.",
             "Nothing has been drawn yet. Think of the first reduce: rows and columns count from 0, row 0 is at the top.",
         ],
         run: scan("blelloch", "hybrid:reduce=", 64),
@@ -112,8 +112,7 @@ pub const STOPS: [Stop; 10] = [
              fetch brings four numbers, and a quarter of the texels is drawn.",
             "The packed scan also takes larger steps. Its reduce makes one number of a whole block, here two texels with four \
              numbers each, in place of halving three times. What is left is scanned in blocks in the same way.",
-            "This is the scan of this tour that the era did not take. With nothing but drawing it comes close to the time \
-             that a mere copy takes.",
+            "The era did not take this step. With nothing but drawing, such a scan comes close to the time of a mere copy.",
         ],
         run: scan("packed:block=2", "packed:block=2", 64),
         position: 0,
