@@ -17,10 +17,7 @@ pub fn choices() -> Vec<Choice> {
 
 fn of_card(card: &'static Card) -> Vec<Choice> {
     let tiled = card.parameters.iter().any(|parameter| parameter.name == "rows");
-    let small = |name: &str| match name {
-        "group" | "rows" if tiled => true,
-        _ => false,
-    };
+    let small = |name: &str| tiled && matches!(name, "group" | "rows");
     let least = |parameter: &registry::Parameter| {
         let number = parameter.range.numbers.as_ref().map_or(1, |numbers| numbers.min.max(1));
         format!("{}={number}", parameter.name)

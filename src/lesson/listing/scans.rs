@@ -53,7 +53,9 @@ pub static HYBRID: Text = Text {
       scan/hybrid/down_sweep        |       if i is odd
       scan/hybrid/down_sweep        |         a(d)[i] = a(d+1)[i/2]
       scan/hybrid/down_sweep        |       else
-      scan/hybrid/down_sweep        |         a(d)[i] = a(d+1)[i/2 - 1] + a(d)[i]
+      scan/hybrid/down_sweep        |         a(d)[i] = a(d)[i] + a(d+1)[i/2 - 1]
+      scan/hybrid/down_sweep        |     else
+      scan/hybrid/down_sweep        |       a(d)[i] = a(d)[i]
                                     | the last of them, if the scan is exclusive
       scan/hybrid/down_sweep exclusive |   even i: a(0)[i] = a(1)[i/2 - 1]
       scan/hybrid/down_sweep exclusive |   odd i:  a(0)[i] = a(1)[i/2 - 1] + a(0)[i - 1]
@@ -146,10 +148,10 @@ static BLOCKS_OF_TREES: Text = Text {
 static TREE: Text = Text {
     title: "A tree without conflicts",
     sources: &["capannini2011", "harris2007"],
-    corrected: "In print the loop over d starts at 1 in algorithm 2, and algorithm 3 overwrites left operands that the way \
-                down still needs: here they move to the place of the right one.",
+    corrected: "In print the sum overwrites a left operand that the way down still needs: here that moves to the place of \
+                the right one.",
     text: "
-      scan/capannini/up_sweep, scan/capannini/scan    !| 1  for d = 0 to log2 n - 1
+      scan/capannini/up_sweep, scan/capannini/scan     | 1  for d = 0 to log2 n - 1
       scan/capannini/up_sweep, scan/capannini/scan     | 2    for i = 0 to n/2^(d+1) - 1 in parallel
       scan/capannini/up_sweep, scan/capannini/scan     | 3      x = A[LEFTRIGHT(2i, d)]
       scan/capannini/up_sweep, scan/capannini/scan     | 4      y = A[LEFTRIGHT(2i + 1, d)]
@@ -168,12 +170,12 @@ static TREE: Text = Text {
 static TREE_IN_PLACE: Text = Text {
     title: "A tree in place",
     sources: &["capannini2011", "harris2007"],
-    corrected: "In print the loop over d starts at 1, one level too late.",
+    corrected: "",
     text: "
-      scan/capannini/up_sweep, scan/capannini/scan    !| 1  for d = 0 to log2 n - 1
+      scan/capannini/up_sweep, scan/capannini/scan     | 1  for d = 0 to log2 n - 1
       scan/capannini/up_sweep, scan/capannini/scan     | 2    for k = 0 to n - 1 by 2^(d+1) in parallel
       scan/capannini/up_sweep, scan/capannini/scan     | 3      i = k + 2^d - 1
-      scan/capannini/up_sweep, scan/capannini/scan     | 4      A[i + 2^d] = A[i] + A[i + 2^d]
+      scan/capannini/up_sweep, scan/capannini/scan     | 4      A[i + 2^d] = A[i + 2^d] + A[i]
       scan/capannini/scan                              | 7  A[n - 1] = 0
       scan/capannini/down_sweep, scan/capannini/scan   | 8  for d = log2 n - 1 down to 0
       scan/capannini/down_sweep, scan/capannini/scan   | 9    for k = 0 to n - 1 by 2^(d+1) in parallel
@@ -208,7 +210,7 @@ static CM: Text = Text {
       scan/capannini/cm    | for d = 1 to log2 n
       scan/capannini/cm    |   for all k in parallel
       scan/capannini/cm   !|     if 2^(d-1) <= k < n
-      scan/capannini/cm    |       A[k] = A[k - 2^(d-1)] + A[k]
+      scan/capannini/cm    |       A[k] = A[k] + A[k - 2^(d-1)]
 ",
 };
 
