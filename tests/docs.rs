@@ -392,7 +392,9 @@ fn home(name: &str) -> &str {
         "ScanAlgorithm" => "scan",
         "CompactAlgorithm" => "compact",
         "tuning" | "Tuning" => "base",
-        "Clock" | "Timing" | "Prepared" | "Stream" | "Gpu" | "Outputs" | "Compacted" => "gl",
+        "Clock" | "Timing" | "Prepared" | "Stream" | "Gpu" | "HeadlessOptions" | "Outputs" | "Compacted" => {
+            "gl"
+        }
         module => module,
     }
 }

@@ -119,7 +119,7 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
     if let Some(wrong) = app.wrong() {
         return Err(refused(wrong));
     }
-    let mut pictures = Pictures::headless().map_err(|reason| rasterscan::Error::NoDevice(reason))?;
+    let mut pictures = Pictures::headless().map_err(rasterscan::Error::NoDevice)?;
     let look = Look { size: options.size, scale: options.scale, theme: theme.unwrap_or(Theme::Dark) };
     let picture = pictures.draw(&look, |ui| app.ui(ui)).map_err(Unsupported)?;
     export::png(&picture, file).map_err(anyhow::Error::msg)?;

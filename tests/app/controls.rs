@@ -47,7 +47,7 @@ fn what_is_typed_is_run_when_it_rests() {
         stage.press(key);
     }
     stage.harness.get_by_label("Condition").type_text(">4");
-    stage.harness.step();
+    stage.wait(0.3);
     assert_eq!(stage.runs.borrow().len(), before, "not yet");
     stage.wait(0.6);
     assert_eq!(stage.runs.borrow().len(), before + 1);

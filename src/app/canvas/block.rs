@@ -42,6 +42,8 @@ pub struct Block<'a> {
     pub name_below: bool,
     /// Whether the indices of its rows stand at its right, for the same reason.
     pub indices_behind: bool,
+    /// How much room its name has, in points.
+    pub name_room: f32,
     /// Where it stands, once it is placed.
     pub rect: Rect,
 }
@@ -71,6 +73,7 @@ impl<'a> Block<'a> {
             width: (layout.storage == Storage::Texture).then_some(layout.width.max(1)),
             name_below: false,
             indices_behind: false,
+            name_room: 0.0,
             rect: Rect::NOTHING,
         }
     }

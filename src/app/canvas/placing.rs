@@ -54,6 +54,7 @@ pub fn place(blocks: &mut [Block], zoom: f32, aside: bool, room: Vec2, centre: e
         for block in blocks.iter_mut().filter(|block| block.source == source) {
             let size = slot(block, zoom, around);
             block.name_below = !aside && !block.source;
+            block.name_room = size.x;
             block.indices_behind = aside && !block.source;
             let left = if block.indices_behind { 0.0 } else { indices(block, around) };
             let corner = vec2(left, if block.name_below { 0.0 } else { around.title });

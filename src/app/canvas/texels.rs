@@ -161,7 +161,7 @@ pub fn titles(painter: &Painter, block: &Block, faint: Color32, ink: Color32) {
     let format = |color, size| egui::TextFormat::simple(FontId::proportional(size), color);
     job.append(&block.name, 0.0, format(ink, 13.0));
     job.append(&block.shape, 8.0, format(faint, 11.0));
-    job.wrap = egui::text::TextWrapping::truncate_at_width(block.rect.width().max(104.0));
+    job.wrap = egui::text::TextWrapping::truncate_at_width(block.name_room);
     let galley = painter.layout_job(job);
     let numbered = block.rows == 1 && zoom >= LEAST_FOR_TEXT;
     let away = if numbered { 15.0 } else { 4.0 };
