@@ -144,6 +144,7 @@
 //! 8. [`mod@reference`]: the oracles, and the bounds for floats.
 //! 9. [`registry`]: all algorithms by name, as the program, the tests and the benches see them.
 //! 10. [`tuning`]: what algorithms choose by measurements on the device at hand; [`tuner`], which makes these.
+//! 11. [`trace`], a run as plain data; [`lesson`], what is said of it, and a tour.
 //!
 //! # Features
 //!
@@ -162,6 +163,7 @@ pub mod element;
 pub mod error;
 mod gl;
 pub mod kmodel;
+pub mod lesson;
 pub mod measure;
 pub mod operator;
 pub mod plan;

@@ -1,22 +1,174 @@
-//! The right panel: what this pass does, in words and in the shader's own text.
+//! The right panel: what this pass does, in a sentence, in the paper's lines, and in the shader's own text.
 
-use egui::Ui;
+mod code;
+mod glsl;
 
-use crate::trace::Recording;
+use egui::{CollapsingHeader, Grid, Label, RichText, ScrollArea, Ui};
+
+use super::looks;
+use super::shared_memory::{self, SharedState};
+use crate::lesson::listing::{self, At, Listing};
+use crate::lesson::narrate;
+use crate::plan::Uniform;
+use crate::trace::{RecordedPass, Recording, Work};
 
 /// What the right panel keeps from frame to frame.
 #[derive(Debug, Clone, Default)]
-pub struct SideState {}
+pub struct SideState {
+    /// What is said of a pass, made once.
+    said: Option<(Key, Said)>,
+    /// The stage that was picked, of passes that are about a shader: its path, and the ending of the stage's file.
+    stage: Option<(String, String)>,
+    memory: SharedState,
+}
+
+/// Which pass of which recording something was made for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Key {
+    recording: *const Recording,
+    algorithm: String,
+    words: u64,
+    pass: Option<usize>,
+}
+
+impl Key {
+    pub fn of(recording: &Recording, pass: Option<usize>) -> Key {
+        // Where one recording was, another may be later: its numbers are looked at, too.
+        let inputs = recording.inputs.iter().flat_map(|content| &content.values.words);
+        let mix = |sum: u64, word: &u32| (sum ^ u64::from(*word)).wrapping_mul(0x0000_0100_0000_01B3);
+        let words = inputs.fold(0xCBF2_9CE4_8422_2325, mix);
+        Key { recording, algorithm: format!("{} {}", recording.algorithm, recording.request), words, pass }
+    }
+}
+
+/// What is said of a pass.
+#[derive(Debug, Clone)]
+struct Said {
+    narration: String,
+    listing: Listing,
+    lit: Vec<At>,
+}
 
 /// Shows a pass, or the run before its first.
-pub fn show(ui: &mut Ui, recording: &Recording, pass: Option<usize>, _: &mut SideState) {
-    let Some(pass) = pass.and_then(|pass| recording.passes.get(pass)) else {
-        ui.label(format!("{}: {}", recording.algorithm, recording.request));
+pub fn show(ui: &mut Ui, recording: &Recording, pass: Option<usize>, state: &mut SideState) {
+    let pass = pass.filter(|pass| *pass < recording.passes.len());
+    let key = Key::of(recording, pass);
+    let said = match state.said.take() {
+        Some((known, said)) if known == key => said,
+        _ => say(recording, pass),
+    };
+    ui.add_space(4.0);
+    heading(ui, recording, pass);
+    let strong = ui.visuals().strong_text_color();
+    ui.add(Label::new(RichText::new(&said.narration).color(strong)).wrap());
+    ui.add_space(4.0);
+    if !said.listing.sections.is_empty() {
+        CollapsingHeader::new("Pseudo-code").default_open(true).show_unindented(ui, |ui| {
+            code::listing(ui, &said.listing, &said.lit);
+        });
+    }
+    state.said = Some((key, said));
+    let Some((number, pass)) = pass.and_then(|number| Some((number, recording.passes.get(number)?))) else {
         return;
     };
-    ui.strong(&pass.phase);
-    if let Some(shader) = pass.main_shader() {
-        ui.weak(&shader.path);
-        ui.add(egui::Label::new(egui::RichText::new(&shader.text).monospace()).wrap());
+    if !pass.shared.is_empty() {
+        CollapsingHeader::new("Shared memory").default_open(true).show_unindented(ui, |ui| {
+            shared_memory::show(ui, recording, number, &mut state.memory);
+        });
     }
+    if !pass.shaders.is_empty() {
+        CollapsingHeader::new("Shader").default_open(true).show_unindented(ui, |ui| {
+            shader(ui, pass, &mut state.stage);
+        });
+    }
+    CollapsingHeader::new("Defines and uniforms").show_unindented(ui, |ui| settings(ui, pass));
+}
+
+fn say(recording: &Recording, pass: Option<usize>) -> Said {
+    Said {
+        narration: narrate(recording, pass.map_or(0, |pass| pass + 1)),
+        listing: listing::listing(recording),
+        lit: pass.map_or_else(Vec::new, |pass| listing::lit(recording, pass)),
+    }
+}
+
+fn heading(ui: &mut Ui, recording: &Recording, pass: Option<usize>) {
+    let Some((number, pass)) = pass.and_then(|number| Some((number, recording.passes.get(number)?))) else {
+        ui.label(RichText::new("Before the first pass").heading().strong());
+        return;
+    };
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(&pass.phase).heading().strong());
+        let issued = match &pass.work {
+            Work::Draw { .. } => "a draw".into(),
+            Work::Capture { .. } => "a capture".into(),
+            Work::Dispatch { groups, invocations, .. } => format!("{groups} × {invocations} invocations"),
+        };
+        ui.weak(format!("pass {} of {}, {issued}", number + 1, recording.passes.len()));
+    });
+}
+
+/// The text of a stage, and which there are.
+fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<(String, String)>) {
+    let ending = |path: &str| path.rsplit_once('.').map_or("", |(_, ending)| ending).to_owned();
+    let named = |ending: &str| match ending {
+        "vert" => "vertex",
+        "geom" => "geometry",
+        "frag" => "fragment",
+        "comp" => "compute",
+        _ => "stage",
+    };
+    // Another shader has stages of its own.
+    let about = pass.main_shader().map_or("", |shader| shader.path.as_str());
+    let wanted = chosen.as_ref().filter(|(main, _)| main == about).map(|(_, ending)| ending);
+    let wanted = wanted.and_then(|wanted| pass.shaders.iter().find(|stage| ending(&stage.path) == *wanted));
+    let Some(shown) = wanted.or(pass.main_shader()).or(pass.shaders.first()) else { return };
+    if pass.shaders.len() > 1 {
+        ui.horizontal_wrapped(|ui| {
+            for stage in &pass.shaders {
+                let own = ending(&stage.path);
+                let hint =
+                    if stage.main { "the stage that the pass is about" } else { "another stage of the pass" };
+                let label = ui.selectable_label(stage.path == shown.path, named(&own));
+                if label.on_hover_text(hint).clicked() {
+                    *chosen = Some((about.into(), own));
+                }
+            }
+        });
+    }
+    ui.label(RichText::new(&shown.path).small().color(looks::faint(ui.visuals())));
+    let includes: Vec<&str> = glsl::includes(&shown.text).collect();
+    if !includes.is_empty() {
+        let text = format!("includes {}", includes.join(", "));
+        ui.add(Label::new(RichText::new(text).small().color(looks::faint(ui.visuals()))).wrap());
+    }
+    ScrollArea::horizontal().id_salt("shader").show(ui, |ui| {
+        ui.add(Label::new(glsl::coloured(ui, &shown.text)).extend());
+    });
+}
+
+fn settings(ui: &mut Ui, pass: &RecordedPass) {
+    if pass.defines.is_empty() && pass.uniforms.is_empty() {
+        ui.weak("This pass has none.");
+        return;
+    }
+    Grid::new("settings").num_columns(2).striped(true).show(ui, |ui| {
+        let mut row = |name: &str, value: String| {
+            ui.monospace(name);
+            ui.monospace(value);
+            ui.end_row();
+        };
+        for (name, value) in &pass.defines {
+            row(&format!("#define {name}"), value.to_string());
+        }
+        for (name, value) in &pass.uniforms {
+            row(
+                name,
+                match value {
+                    Uniform::Int(value) => value.to_string(),
+                    Uniform::Int2([x, y]) => format!("({x}, {y})"),
+                },
+            );
+        }
+    });
 }

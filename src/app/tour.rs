@@ -1,8 +1,13 @@
-//! The guided tour: a window with a stop at a time.
+//! The guided tour: a window with a stop at a time, its question, and what is said of the answer.
 
-use egui::Context;
+use egui::{Button, Color32, Context, Key, Label, RichText, ScrollArea, TextEdit, Ui, Window};
 
 use super::ask::Ask;
+use super::data::Data;
+use super::looks;
+use super::side;
+use crate::lesson::tour::{Question, STOPS, Stop, Verdict};
+use crate::spec::Family;
 use crate::trace::Recording;
 
 /// Where the tour is.
@@ -10,8 +15,17 @@ use crate::trace::Recording;
 pub struct Tour {
     /// Whether its window is open.
     pub open: bool,
-    /// The stop, from 0.
+    /// The stop, from 0; behind the last is the end.
     pub stop: usize,
+    /// The stop, and the numbers, that were asked to be shown last.
+    arrived: Option<(usize, u64)>,
+    /// Other numbers for every stop.
+    seed: u64,
+    answer: String,
+    verdict: Option<Verdict>,
+    /// Which stops were answered.
+    answered: [bool; STOPS.len()],
+    question: Option<(side::Key, Option<Question>)>,
 }
 
 /// What a stop wants to be shown.
@@ -25,9 +39,191 @@ pub struct TourWish {
 }
 
 /// Shows the tour's window where it is open; `recording` is the run that is shown now.
-pub fn show(ctx: &Context, tour: &mut Tour, _: Option<&Recording>) -> Option<TourWish> {
-    let mut open = tour.open;
-    egui::Window::new("Tour").open(&mut open).show(ctx, |ui| ui.label("The tour has no stops yet."));
+pub fn show(ctx: &Context, tour: &mut Tour, recording: Option<&Recording>) -> Option<TourWish> {
+    if !tour.open {
+        // Whoever opens it again sees the stop's own run.
+        tour.arrived = None;
+        return None;
+    }
+    tour.stop = tour.stop.min(STOPS.len());
+    let room = ctx.content_rect();
+    // Where there is room, it lies over the controls, which a stop sets by itself; and is as high as it must be.
+    let narrow = room.width() < 620.0;
+    let width = if narrow { (room.width() - 30.0).clamp(60.0, 340.0) } else { 218.0 };
+    let place = if narrow { [6.0, 30.0] } else { [1.0, 26.0] };
+    let mut open = true;
+    let mut wish = None;
+    let window = Window::new("Tour").open(&mut open).resizable(false).default_pos(place);
+    window.default_size([width + 14.0, 60.0]).show(ctx, |ui| {
+        ui.set_width(width);
+        let height = (room.height() - 76.0).max(60.0);
+        ScrollArea::vertical()
+            .min_scrolled_height(height)
+            .max_height(height)
+            .show(ui, |ui| wish = tour.contents(ui, recording));
+    });
     tour.open = open;
-    None
+    let here = (tour.stop, tour.seed);
+    if wish.is_none() && tour.open && tour.arrived != Some(here) {
+        wish = STOPS.get(tour.stop).map(|stop| wished(stop, tour.seed, stop.position));
+    }
+    if tour.arrived != Some(here) {
+        tour.arrived = Some(here);
+        tour.answer.clear();
+        tour.verdict = None;
+    }
+    wish
+}
+
+/// The run of a stop, after so many passes.
+fn wished(stop: &Stop, seed: u64, position: usize) -> TourWish {
+    let values = stop.values(seed);
+    let numbers: Vec<String> = (0..values.len()).map(|index| values.decimal(index)).collect();
+    let ask = |algorithm: &str| {
+        let ask = match stop.run.family {
+            Family::Scan => Ask::scan(algorithm),
+            Family::Compact => Ask::compact(algorithm),
+        };
+        Box::new(ask.n(stop.run.len as u64).data(Data::Typed(numbers.join(" "))))
+    };
+    TourWish { ask: ask(stop.run.algorithm), position, beside: stop.beside.map(ask) }
+}
+
+impl Tour {
+    /// Opens it at a stop, counted from 0.
+    pub fn at(stop: usize) -> Tour {
+        Tour { open: true, stop, ..Tour::default() }
+    }
+
+    fn contents(&mut self, ui: &mut Ui, recording: Option<&Recording>) -> Option<TourWish> {
+        self.progress(ui);
+        let Some(stop) = STOPS.get(self.stop) else {
+            self.end(ui);
+            return None;
+        };
+        ui.add(Label::new(RichText::new(stop.title).heading().strong()).wrap());
+        for paragraph in stop.text {
+            ui.add(Label::new(*paragraph).wrap());
+            ui.add_space(3.0);
+        }
+        ui.separator();
+        let wish = self.ask(ui, stop, recording);
+        ui.separator();
+        ui.horizontal_wrapped(|ui| {
+            if ui.add_enabled(self.stop > 0, Button::new("Back")).clicked() {
+                self.stop -= 1;
+            }
+            let last = self.stop + 1 == STOPS.len();
+            let next = if last { "Finish" } else { "Next" };
+            if ui.button(next).clicked() {
+                self.stop += 1;
+            }
+            let other = ui.button("Other numbers").on_hover_text("the same question over other numbers");
+            if other.clicked() {
+                self.seed = self.seed.wrapping_add(1);
+            }
+        });
+        wish
+    }
+
+    /// The stops as a row of numbers; those that were answered have a tick.
+    fn progress(&mut self, ui: &mut Ui) {
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            for (number, stop) in STOPS.iter().enumerate() {
+                let done = self.answered[number];
+                let text = if done { format!("{}✔", number + 1) } else { (number + 1).to_string() };
+                let label = ui.selectable_label(number == self.stop, RichText::new(text).small());
+                let label = looks::named(label, &format!("Stop {}: {}", number + 1, stop.title), "");
+                if label.clicked() {
+                    self.stop = number;
+                }
+            }
+        });
+    }
+
+    /// The question, a field for the answer, and what is said of it.
+    fn ask(&mut self, ui: &mut Ui, stop: &Stop, recording: Option<&Recording>) -> Option<TourWish> {
+        let question = recording.and_then(|recording| self.question(stop, recording));
+        let Some(question) = question else {
+            let text = "What is shown is not this stop's run: it was changed, or it cannot run here. The message in the middle \
+                        says why; you can go on all the same.";
+            ui.add(Label::new(text).wrap());
+            let again = ui.button("Show it again").clicked();
+            return again.then(|| wished(stop, self.seed, stop.position));
+        };
+        ui.add(Label::new(RichText::new(&question.text).strong()).wrap());
+        let mut asked = false;
+        ui.horizontal(|ui| {
+            let label = ui.label("Your answer");
+            let field =
+                ui.add(TextEdit::singleline(&mut self.answer).desired_width(90.0)).labelled_by(label.id);
+            if field.changed() {
+                self.verdict = None;
+            }
+            asked = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+            asked |= ui.button("Check").clicked();
+        });
+        if asked {
+            let verdict = question.check(&self.answer);
+            self.answered[self.stop] |= matches!(verdict, Verdict::Right(_));
+            self.verdict = Some(verdict);
+        }
+        let (sign, text, colour) = match &self.verdict {
+            None => return None,
+            Some(Verdict::Right(text)) => ("Right", text, right(ui)),
+            Some(Verdict::Wrong(text)) => ("Not yet", text, looks::wrong(ui.visuals())),
+            Some(Verdict::NoNumber(text)) => ("No number", text, looks::wrong(ui.visuals())),
+        };
+        ui.colored_label(colour, RichText::new(sign).strong());
+        ui.add(Label::new(text).wrap());
+        let ahead = recording.is_some_and(|recording| stop.position < recording.passes.len());
+        let seen = matches!(self.verdict, Some(Verdict::Right(_))) && ahead;
+        let see = seen && ui.button("See it happen").on_hover_text("makes the next pass").clicked();
+        see.then(|| wished(stop, self.seed, stop.position + 1))
+    }
+
+    /// The question to what is shown, made once.
+    fn question(&mut self, stop: &Stop, recording: &Recording) -> Option<Question> {
+        let key = side::Key::of(recording, Some(self.stop));
+        if self.question.as_ref().is_none_or(|(known, _)| *known != key) {
+            let question = stop.question(recording);
+            // Another run of the same has the same question, and what was said of the answer stays.
+            if self.question.as_ref().is_none_or(|(_, known)| *known != question) {
+                self.verdict = None;
+            }
+            self.question = Some((key, question));
+        }
+        self.question.as_ref().and_then(|(_, question)| question.clone())
+    }
+
+    fn end(&mut self, ui: &mut Ui) {
+        let right = self.answered.iter().filter(|answered| **answered).count();
+        ui.heading("The end of the tour");
+        let text = format!("You have answered {right} of {} questions.", STOPS.len());
+        ui.add(Label::new(text).wrap());
+        for paragraph in END {
+            ui.add(Label::new(*paragraph).wrap());
+        }
+        ui.horizontal(|ui| {
+            if ui.button("Back").clicked() {
+                self.stop = STOPS.len() - 1;
+            }
+            if ui.button("Begin again").clicked() {
+                *self = Tour { seed: self.seed.wrapping_add(1), ..Tour::at(0) };
+            }
+        });
+    }
+}
+
+/// What to do next.
+const END: &[&str] = &[
+    "Now change something. In the controls at the left are all algorithms, with their parameters, operators and kinds of \
+     numbers; the size goes up to 4096. Two algorithms side by side show best what sets them apart.",
+    "Every run can be saved as a trace, which opens again without a GPU, and the command line that shows the same is in the \
+     menu.",
+];
+
+fn right(ui: &Ui) -> Color32 {
+    looks::colour(if ui.visuals().dark_mode { [120, 200, 130] } else { [20, 110, 40] })
 }

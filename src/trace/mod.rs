@@ -16,6 +16,7 @@ pub use reads::{Place, Reader, Reads};
 pub use record::{MAX_RECORDED, record};
 pub use recording::{Content, RecordedPass, Recording, ShaderText, Source, StreamInfo, Work};
 pub use shared::SharedAccess;
+pub(crate) use values::for_element;
 pub use values::{NoNumber, Values};
 
 use crate::element::Element;

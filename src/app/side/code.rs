@@ -1,0 +1,44 @@
+//! Pseudo-code with the lines that a pass is at: on a ground of their own, and with a mark before them.
+
+use egui::{Color32, Frame, Label, RichText, ScrollArea, Ui};
+
+use super::super::looks;
+use crate::lesson::listing::{At, Listing, Section};
+
+/// Shows all sections.
+pub fn listing(ui: &mut Ui, listing: &Listing, lit: &[At]) {
+    for (number, section) in listing.sections.iter().enumerate() {
+        let lit: Vec<usize> = lit.iter().filter(|at| at.section == number).map(|at| at.line).collect();
+        ui.horizontal_wrapped(|ui| {
+            ui.strong(section.title);
+            ui.label(RichText::new(section.sources.join(", ")).small().color(looks::faint(ui.visuals())));
+        });
+        ScrollArea::horizontal().id_salt(("listing", number)).show(ui, |ui| lines(ui, section, &lit));
+        if !section.corrected.is_empty() {
+            let text = format!("* corrected. {}", section.corrected);
+            ui.add(Label::new(RichText::new(text).small().color(looks::faint(ui.visuals()))).wrap());
+        }
+        ui.add_space(4.0);
+    }
+}
+
+fn lines(ui: &mut Ui, section: &Section, lit: &[usize]) {
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let ground = ground(ui);
+    for (number, line) in section.lines.iter().enumerate() {
+        let at = lit.contains(&number);
+        let mark = if at { "»" } else { " " };
+        let star = if line.corrected { " *" } else { "" };
+        let text = RichText::new(format!("{mark} {}{star}", line.text)).monospace();
+        let text = if at { text.strong() } else { text.color(looks::faint(ui.visuals())) };
+        Frame::new()
+            .fill(if at { ground } else { Color32::TRANSPARENT })
+            .inner_margin(egui::vec2(2.0, 1.0))
+            .show(ui, |ui| ui.add(Label::new(text).extend()));
+    }
+}
+
+/// What is behind lit lines.
+fn ground(ui: &Ui) -> Color32 {
+    if ui.visuals().dark_mode { Color32::from_rgb(66, 52, 24) } else { Color32::from_rgb(255, 236, 196) }
+}

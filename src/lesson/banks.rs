@@ -1,0 +1,254 @@
+//! What a dispatch did in the banks of shared memory: its accesses in the order in which warps make them, and how often a
+//! bank is asked for several things at a time.
+//!
+//! Source: harris2007, "Avoiding Bank Conflicts"; capannini2011, section III. Of k banks, word a lies in bank a mod k, and
+//! k invocations that follow each other make an access together. A bank answers one address at a time, so a step takes as
+//! many turns as its busiest bank is asked for different addresses: its *degree*. Those that ask for the same address are
+//! answered at once.
+//!
+//! ```
+//! use rasterscan::lesson::banks::SharedMemory;
+//! use rasterscan::trace::SharedAccess;
+//!
+//! // Four invocations, four banks: every other address, as a tree in place has them after one level.
+//! let access = |invocation: u32| SharedAccess {
+//!     invocation, epoch: 1, number: 0, array: 0, address: 2 * invocation, written: false, words: [0; 4],
+//! };
+//! let accesses: Vec<SharedAccess> = (0..4).map(access).collect();
+//! let memory = SharedMemory::new(&accesses, 4, 4, 1);
+//! assert_eq!(memory.steps[0].degree, 2); // addresses 0 and 4 share bank 0, 2 and 6 bank 2
+//! assert_eq!((memory.turns(), memory.turns_without_conflicts()), (2, 1));
+//! ```
+
+use std::collections::BTreeMap;
+
+use super::scene::Scene;
+use crate::kmodel::{Counts, Model, Pattern, corrected, simulate};
+use crate::spec::Request;
+use crate::trace::{Recording, SharedAccess, Work};
+
+/// Banks of shared memory where a shader does not say how many it is made for: those of today's GPUs.
+pub const BANKS: u64 = 32;
+
+/// The accesses of a dispatch, step by step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SharedMemory {
+    /// Banks, and invocations that make an access together.
+    pub banks: u64,
+    /// Words that lie side by side for one address.
+    pub item_words: u32,
+    /// In the order of work groups, of their warps, and of time.
+    pub steps: Vec<Step>,
+}
+
+/// One access that a warp makes at a time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    pub group: u32,
+    /// Which `banks` invocations of the group they are.
+    pub warp: u32,
+    /// Barriers that the group had passed.
+    pub epoch: u32,
+    /// The how many-th access since the barrier.
+    pub number: u32,
+    pub array: u32,
+    pub written: bool,
+    /// In the order of the invocations.
+    pub accesses: Vec<SharedAccess>,
+    /// Turns that it takes: different words in the busiest bank.
+    pub degree: u64,
+    /// Turns that so many words take at the least, were they spread over all banks.
+    pub least: u64,
+}
+
+impl Step {
+    pub fn conflicts(&self) -> bool {
+        self.degree > self.least
+    }
+}
+
+/// What the K-model says of a block of the same size, on as many banks, with the same pattern of access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Predicted {
+    pub pattern: Pattern,
+    pub model: Model,
+    /// The costs of the way up: T, W, l and G of the paper.
+    pub counts: Counts,
+    /// The turns of all loads and stores, both ways.
+    pub whole: u64,
+}
+
+/// The accesses of a pass; `None` where none were recorded.
+pub fn of(recording: &Recording, pass: usize) -> Option<SharedMemory> {
+    let scene = Scene::new(recording, pass)?;
+    let Work::Dispatch { invocations, .. } = scene.pass.work else { return None };
+    if scene.pass.shared.is_empty() {
+        return None;
+    }
+    let words = match recording.request {
+        Request::Scan(spec) => spec.item_words(),
+        Request::Compact(_) => 1,
+    };
+    Some(SharedMemory::new(&scene.pass.shared, invocations, banks(&scene), words))
+}
+
+/// The banks that a shader is made for.
+fn banks(scene: &Scene) -> u64 {
+    let log = scene.number_of("LOG_NUM_BANKS").or_else(|| scene.number_of("LOG_BANKS"));
+    log.filter(|log| *log <= 10).map_or(BANKS, |log| 1 << log)
+}
+
+/// What the K-model says of a pass that scans blocks; `None` of any other.
+pub fn predicted(recording: &Recording, pass: usize) -> Option<Predicted> {
+    let scene = Scene::new(recording, pass)?;
+    let pattern = match scene.shader() {
+        "scan/harris/naive.comp" | "scan/capannini/cm.comp" => Pattern::Cm,
+        "scan/harris/work_efficient.comp" => match scene.define("PADDING")? {
+            0 => Pattern::NoPadding,
+            1 => Pattern::Padding,
+            _ => Pattern::DoublePadding,
+        },
+        shader if shader.starts_with("scan/capannini/") => match scene.define("PATTERN")? {
+            0 => Pattern::NoPadding,
+            1 => Pattern::Padding,
+            _ => Pattern::LeftRight,
+        },
+        _ => return None,
+    };
+    let model =
+        Model::new(scene.number_of("BLOCK").filter(|block| *block <= 1 << 16)?, banks(&scene)).ok()?;
+    let elements: Vec<u64> = (0..model.n()).collect();
+    let whole = simulate(pattern, model, &elements, 0, u64::wrapping_add).whole();
+    Some(Predicted { pattern, model, counts: corrected::counts(pattern, model), whole })
+}
+
+impl SharedMemory {
+    /// Groups accesses into steps. `invocations` are in a work group; `item_words` lie at each address. Zero is taken
+    /// for one.
+    pub fn new(accesses: &[SharedAccess], invocations: u32, banks: u64, item_words: u32) -> SharedMemory {
+        let (invocations, banks, item_words) = (invocations.max(1), banks.max(1), item_words.max(1));
+        let mut steps: BTreeMap<_, Vec<SharedAccess>> = BTreeMap::new();
+        for access in accesses {
+            let (group, own) = (access.invocation / invocations, access.invocation % invocations);
+            let warp = (u64::from(own) / banks) as u32;
+            let key = (group, warp, access.epoch, access.number, access.array, access.written);
+            steps.entry(key).or_default().push(*access);
+        }
+        let step = |((group, warp, epoch, number, array, written), mut accesses): (_, Vec<SharedAccess>)| {
+            accesses.sort_by_key(|access| access.invocation);
+            let (degree, least) = turns(&accesses, banks, item_words);
+            Step { group, warp, epoch, number, array, written, accesses, degree, least }
+        };
+        SharedMemory { banks, item_words, steps: steps.into_iter().map(step).collect() }
+    }
+
+    /// The bank of the first word at an address.
+    pub fn bank(&self, address: u32) -> u64 {
+        u64::from(address) * u64::from(self.item_words) % self.banks
+    }
+
+    /// Turns that all steps take together.
+    pub fn turns(&self) -> u64 {
+        self.steps.iter().map(|step| step.degree).sum()
+    }
+
+    /// The same if no step had a conflict.
+    pub fn turns_without_conflicts(&self) -> u64 {
+        self.steps.iter().map(|step| step.least).sum()
+    }
+
+    /// Steps that have a conflict.
+    pub fn conflicts(&self) -> usize {
+        self.steps.iter().filter(|step| step.conflicts()).count()
+    }
+
+    /// The first of the steps that lose the most turns.
+    pub fn worst(&self) -> Option<&Step> {
+        self.steps.iter().rev().max_by_key(|step| step.degree - step.least)
+    }
+
+    /// The work groups that had any accesses, each once, in ascending order.
+    pub fn groups(&self) -> Vec<u32> {
+        let mut groups: Vec<u32> = self.steps.iter().map(|step| step.group).collect();
+        groups.dedup();
+        groups
+    }
+}
+
+/// The turns that accesses made at a time take, and those that as many words take at the least.
+fn turns(accesses: &[SharedAccess], banks: u64, item_words: u32) -> (u64, u64) {
+    let item_words = u64::from(item_words);
+    let mut words: Vec<u64> = accesses
+        .iter()
+        .flat_map(|access| (0..item_words).map(move |word| u64::from(access.address) * item_words + word))
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    let mut queues: BTreeMap<u64, u64> = BTreeMap::new();
+    words.iter().for_each(|word| *queues.entry(word % banks).or_default() += 1);
+    let busiest = queues.values().copied().max().unwrap_or(0);
+    (busiest, (words.len() as u64).div_ceil(banks))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(invocation: u32, (epoch, number): (u32, u32), address: u32) -> SharedAccess {
+        SharedAccess { invocation, epoch, number, array: 0, address, written: false, words: [0; 4] }
+    }
+
+    fn degrees(accesses: &[SharedAccess], item_words: u32) -> Vec<u64> {
+        let memory = SharedMemory::new(accesses, 64, 16, item_words);
+        memory.steps.iter().map(|step| step.degree).collect()
+    }
+
+    #[test]
+    fn strides_of_powers_of_two_conflict_and_odd_ones_do_not() {
+        let strided = |stride: u32| -> Vec<SharedAccess> {
+            (0..16).map(|invocation| access(invocation, (0, 0), invocation * stride)).collect()
+        };
+        let degree = |stride| degrees(&strided(stride), 1)[0];
+        assert_eq!([1, 2, 3, 4, 8, 16, 17, 32].map(degree), [1, 2, 1, 4, 8, 16, 1, 16]);
+    }
+
+    #[test]
+    fn one_address_is_answered_once() {
+        let same: Vec<SharedAccess> = (0..16).map(|invocation| access(invocation, (0, 0), 5)).collect();
+        assert_eq!(degrees(&same, 1), [1]);
+    }
+
+    #[test]
+    fn warps_times_and_arrays_are_apart() {
+        // 16 banks: invocations 0 and 15 are together, 16 is not, and 64 is of another group.
+        let together =
+            |others: [SharedAccess; 2]| degrees(&[&others[..], &[access(0, (0, 0), 0)]].concat(), 1).len();
+        assert_eq!(together([access(15, (0, 0), 16), access(7, (0, 0), 32)]), 1);
+        assert_eq!(together([access(16, (0, 0), 16), access(64, (0, 0), 16)]), 3);
+        assert_eq!(together([access(1, (1, 0), 16), access(1, (0, 1), 16)]), 3);
+        let other_array = SharedAccess { array: 1, ..access(1, (0, 0), 16) };
+        let written = SharedAccess { written: true, ..access(1, (0, 0), 16) };
+        assert_eq!(together([other_array, written]), 3);
+    }
+
+    #[test]
+    fn long_items_take_turns_without_being_in_conflict() {
+        let neighbours: Vec<SharedAccess> =
+            (0..16).map(|invocation| access(invocation, (0, 0), invocation)).collect();
+        let memory = SharedMemory::new(&neighbours, 16, 16, 2);
+        assert_eq!((memory.turns(), memory.turns_without_conflicts(), memory.conflicts()), (2, 2, 0));
+        let apart: Vec<SharedAccess> =
+            (0..8).map(|invocation| access(invocation, (0, 0), 8 * invocation)).collect();
+        let memory = SharedMemory::new(&apart, 16, 16, 2);
+        assert_eq!((memory.turns(), memory.turns_without_conflicts(), memory.conflicts()), (8, 1, 1));
+        assert_eq!(memory.worst().unwrap().degree, 8);
+    }
+
+    #[test]
+    fn numbers_that_make_no_sense_do_no_harm() {
+        let wild =
+            SharedAccess { address: u32::MAX, invocation: u32::MAX, ..access(0, (u32::MAX, u32::MAX), 0) };
+        assert_eq!(SharedMemory::new(&[wild], 0, 0, 0).turns(), 1);
+        assert_eq!(SharedMemory::new(&[], 32, 32, 1).worst(), None);
+    }
+}

@@ -1,0 +1,234 @@
+//! Scans of blocks in shared memory, harris2007 and capannini2011, and the uniform add.
+
+use super::super::Item;
+use super::super::banks;
+use super::super::scene::{Scene, Stream};
+use super::super::words::{equation, several, together};
+
+/// Where the items of a block are: tuples in a block, items in a tuple.
+struct Block {
+    size: u64,
+    tuple: u64,
+    groups: u64,
+}
+
+impl Block {
+    fn of(scene: &Scene) -> Option<Block> {
+        let tuple = scene.int("u_tuple")?.max(1);
+        Some(Block { size: scene.positive("BLOCK")?, tuple, groups: scene.dispatch()?.1 })
+    }
+
+    /// So many items of a group at most, from one of its own on; those that the stream has.
+    fn items(&self, stream: &Stream, group: u64, first: u64, count: u64) -> Vec<Item> {
+        (first..first + count).map_while(|number| self.item(stream, group, number)).collect()
+    }
+
+    fn item(&self, stream: &Stream, group: u64, number: u64) -> Option<Item> {
+        if number >= self.size {
+            return None;
+        }
+        stream.item(self.place(group, number))
+    }
+
+    fn place(&self, group: u64, number: u64) -> u64 {
+        let first = (group / self.tuple).saturating_mul(self.size).saturating_add(number);
+        first.saturating_mul(self.tuple).saturating_add(group % self.tuple)
+    }
+
+    fn log(&self) -> u32 {
+        self.size.trailing_zeros()
+    }
+
+    fn grouped(&self) -> String {
+        match self.groups {
+            1 => format!("one work group scans the only block of {}", self.size),
+            groups => format!("{groups} work groups scan a block of {} each", self.size),
+        }
+    }
+}
+
+/// What all scans of blocks end with: a result of the first block, and its total where that is wanted.
+fn scanned(scene: &Scene, sums: &str) -> Option<String> {
+    let block = Block::of(scene)?;
+    let (source, target) = (scene.source("SOURCE")?, scene.written("TARGET")?);
+    let exclusive = u64::from(scene.is("EXCLUSIVE"));
+    let most = block.items(&source, 0, 0, 3).len() as u64;
+    let number = most.checked_sub(1)?;
+    let items = block.items(&source, 0, 0, number + 1 - exclusive);
+    let result = block.item(&target, 0, number)?;
+    let text = if items.is_empty() {
+        format!("nothing stands before place 0, so it takes the identity, {result}")
+    } else if items.len() == 1 && exclusive == 1 {
+        format!("place {} takes what stands before it, {result}", block.place(0, number))
+    } else {
+        format!(
+            "place {} of the result: {}",
+            block.place(0, number),
+            equation(scene.operator(), &items, result)
+        )
+    };
+    let total = match scene.written(sums) {
+        Some(totals) => format!("; the first block's total, {}, goes to {}", totals.item(0)?, totals.name),
+        None => String::new(),
+    };
+    Some(format!("{}{total}", capital(&text)))
+}
+
+fn capital(text: &str) -> String {
+    text[..1].to_uppercase() + &text[1..]
+}
+
+/// What the recorded accesses to shared memory say of conflicts; nothing where none were recorded.
+fn conflicts(scene: &Scene) -> String {
+    let Some(memory) = banks::of(scene.recording, scene.number) else { return String::new() };
+    let banks = memory.banks;
+    match memory.worst() {
+        Some(step) if step.conflicts() => format!(
+            " Its accesses take {} turns of the {banks} banks, {} without conflicts; the worst takes {}.",
+            memory.turns(),
+            memory.turns_without_conflicts(),
+            step.degree
+        ),
+        Some(_) => format!(" No bank of the {banks} is ever asked for two things at a time."),
+        None => String::new(),
+    }
+}
+
+pub fn naive(scene: &Scene) -> Option<String> {
+    let block = Block::of(scene)?;
+    Some(format!(
+        "{}, in {} of doubling distance. {}.{}",
+        block.grouped(),
+        several(block.log().into(), "step"),
+        scanned(scene, "SUMS")?,
+        conflicts(scene)
+    ))
+}
+
+pub fn work_efficient(scene: &Scene) -> Option<String> {
+    let block = Block::of(scene)?;
+    let padding = match scene.define("PADDING")? {
+        0 => String::new(),
+        1 => format!(
+            ", with a place left free after every {}",
+            1u64 << scene.number_of("LOG_NUM_BANKS")?.min(32)
+        ),
+        _ => format!(
+            ", with a place left free after every {0}, and another after every {0} x {0}",
+            1u64 << scene.number_of("LOG_NUM_BANKS")?.min(16)
+        ),
+    };
+    Some(format!(
+        "{}: {} up a tree of sums, and down again{padding}. {}.{}",
+        block.grouped(),
+        several(block.log().into(), "level"),
+        scanned(scene, "SUMS")?,
+        conflicts(scene)
+    ))
+}
+
+pub fn cm(scene: &Scene) -> Option<String> {
+    let block = Block::of(scene)?;
+    Some(format!(
+        "{}, as the Connection Machine did, in {} over all of its items. {}.{}",
+        block.grouped(),
+        several(block.log().into(), "step"),
+        scanned(scene, "PARTIAL")?,
+        conflicts(scene)
+    ))
+}
+
+/// Where the sums of a tree lie.
+fn pattern(scene: &Scene) -> Option<&'static str> {
+    Some(match scene.define("PATTERN")? {
+        0 => "each sum takes the place of its right operand",
+        1 => "each sum takes the place of its right operand, and a place is free after every row of banks",
+        _ => {
+            "each sum takes the place of its left or of its right operand, so that neighbours never share a bank"
+        }
+    })
+}
+
+pub fn tree(scene: &Scene) -> Option<String> {
+    let block = Block::of(scene)?;
+    Some(format!(
+        "{}, up a tree and down again: {}. {}.{}",
+        block.grouped(),
+        pattern(scene)?,
+        scanned(scene, "PARTIAL")?,
+        conflicts(scene)
+    ))
+}
+
+pub fn up_sweep(scene: &Scene) -> Option<String> {
+    let block = Block::of(scene)?;
+    let (source, partial) = (scene.source("SOURCE")?, scene.written("PARTIAL")?);
+    let items = block.items(&source, 0, 0, block.size);
+    Some(format!(
+        "{} go up a tree of {} items each: {}. The first root: {}, which goes to partial.{}",
+        several(block.groups, "work group"),
+        block.size,
+        pattern(scene)?,
+        total(scene, &block, &source, &items, partial.item(0)?),
+        conflicts(scene)
+    ))
+}
+
+/// What the items of the first block come to.
+fn total(scene: &Scene, block: &Block, source: &Stream, items: &[Item], total: Item) -> String {
+    if block.tuple == 1 {
+        together(scene.operator(), source.short(), 0, items, total)
+    } else {
+        format!("its {} come to {total}", several(items.len() as u64, "item"))
+    }
+}
+
+pub fn down_sweep(scene: &Scene) -> Option<String> {
+    let block = Block::of(scene)?;
+    let (before, target) = (scene.source("PARTIAL")?, scene.written("TARGET")?);
+    // The last group has something before it wherever any has.
+    let group = block.groups.checked_sub(1)?;
+    let start = before.item(group)?;
+    let result = block.item(&target, group, 0)?;
+    let place = block.place(group, 0);
+    let text = match (scene.is("EXCLUSIVE"), leaves(scene)) {
+        (false, Some(source)) => {
+            let items = [start, block.item(&source, group, 0)?];
+            format!(
+                "the first result there, at place {place}, is {}",
+                equation(scene.operator(), &items, result)
+            )
+        }
+        _ => format!("the first result there, at place {place}, is {result}"),
+    };
+    Some(format!(
+        "{} come down their trees, each from what stands before its block. Before the last block that is {start}, and {text}.{}",
+        several(block.groups, "work group"),
+        conflicts(scene)
+    ))
+}
+
+/// The stream from which the tree of a way down was made.
+fn leaves<'a>(scene: &Scene<'a>) -> Option<Stream<'a>> {
+    let tree = scene.source("SOURCE")?.number;
+    let earlier = (0..scene.number).rev().filter_map(|number| Scene::new(scene.recording, number));
+    let maker = earlier
+        .into_iter()
+        .find(|earlier| earlier.written("TARGET").is_some_and(|target| target.number == tree));
+    maker?.source("SOURCE")
+}
+
+pub fn uniform_add(scene: &Scene) -> Option<String> {
+    let block = Block::of(scene)?;
+    let (before, after) = (scene.source("TARGET")?, scene.written("TARGET")?);
+    let increments = scene.source("INCREMENTS")?;
+    let group = block.groups.checked_sub(1)?;
+    let items = [increments.item(group)?, block.item(&before, group, 0)?];
+    Some(format!(
+        "what stands before each block is combined with all of its items, in place. Before the last block stands {}: \
+         place {} becomes {}.",
+        items[0],
+        block.place(group, 0),
+        equation(scene.operator(), &items, block.item(&after, group, 0)?)
+    ))
+}

@@ -1,0 +1,72 @@
+//! The compactions of the compute era: invocations that write where they like.
+
+use super::super::scene::{Scene, Stream};
+use super::super::words::several;
+use super::flags::moved;
+
+/// Flags of what is kept.
+pub fn flags(scene: &Scene) -> Option<String> {
+    let (kept, input, flags) = (scene.kept()?, scene.input()?, scene.written("FLAGS")?);
+    let example = |wanted: bool| {
+        let index = kept.iter().position(|&kept| kept == wanted)? as u64;
+        let how = if wanted { "kept" } else { "unwanted" };
+        Some(format!("x[{index}] = {} is {how} and gets {}", input.item(index)?, flags.item(index)?))
+    };
+    let examples: Vec<String> = [true, false].into_iter().filter_map(example).collect();
+    Some(format!(
+        "a flag of 1 for each element that is kept, else 0 (wanted: {}). {}.",
+        scene.wanted(),
+        examples.join("; ")
+    ))
+}
+
+/// What arrives at a place of the result, from an index.
+fn arrives(scene: &Scene, place: u64, from: u64) -> Option<String> {
+    let result = |stream: Stream| stream.item(place);
+    match scene.written("VALUES").and_then(result) {
+        Some(value) => Some(format!("x[{from}] = {value} is written to place {place}")),
+        None => Some(format!(
+            "the index {} is written to place {place}",
+            scene.written("INDICES").and_then(result)?
+        )),
+    }
+}
+
+/// Each element goes to its place.
+pub fn scatter(scene: &Scene) -> Option<String> {
+    let (kept, sums) = (scene.kept()?, scene.source("SUMS")?);
+    let count = scene.written("COUNT")?.count(0)?;
+    let Some(found) = moved(&kept, kept.len().max(1) as u64) else {
+        return Some(format!("no element is kept, so none is written; the count is {count}."));
+    };
+    Some(format!(
+        "each element that is kept goes to the place that the scan of the flags gives it: there are {} kept before x[{}], so {}. {} \
+         kept.",
+        sums.count(found.from)?,
+        found.from,
+        arrives(scene, found.to, found.from)?,
+        if count == 1 { "1 is".into() } else { format!("{count} are") }
+    ))
+}
+
+/// All in one pass.
+pub fn select(scene: &Scene) -> Option<String> {
+    let kept = scene.kept()?;
+    let (group, groups) = scene.dispatch()?;
+    let tile = group * scene.positive("ROWS")?;
+    let count = scene.written("COUNT")?.count(0)?;
+    let last = usize::try_from(groups.checked_sub(1)?.checked_mul(tile)?).ok()?;
+    let before = kept.get(..last)?.iter().filter(|&&kept| kept).count() as u64;
+    let example = match moved(&kept, kept.len().max(1) as u64) {
+        Some(found) => arrives(scene, found.to, found.from)?,
+        None => "nothing is written".into(),
+    };
+    Some(format!(
+        "in one pass {} count what they keep, look back for what is kept before them, and move it. Before the last tile of {tile} \
+         {}, its own {} come behind: {before} + {} = {count}; {example}.",
+        several(groups, "work group"),
+        if before == 1 { "1 is kept".into() } else { format!("{before} are kept") },
+        count - before.min(count),
+        count - before.min(count)
+    ))
+}

@@ -1,0 +1,192 @@
+//! The scans of the texture era: Horn's steps, reduce and down-sweep, and the same in blocks of packed texels.
+
+use super::super::scene::{Scene, Stream};
+use super::super::words::{equation, expression, several, together};
+
+/// Horn's step, in the whole stream or in blocks.
+pub fn horn(scene: &Scene) -> Option<String> {
+    let (source, target) = (scene.source("u_source")?, scene.target(0)?);
+    let offset = scene.distance("u_offset", source.layout).filter(|offset| *offset > 0)?;
+    let moved = if scene.is("MOVED") { scene.distance("u_moved", source.layout)? } else { 0 };
+    let head = scene.stepped("step");
+    let last = target.len().checked_sub(1)?;
+    let place = (2 * offset - 1 + moved).min(last);
+    let noun = scene.noun();
+    let Some(left) = place.checked_sub(moved + offset) else {
+        let first = target.item(0)?;
+        return Some(format!(
+            "{head}every {noun} moves {} to the right, and {first} moves in.",
+            several(moved, "place")
+        ));
+    };
+    let here = place - moved;
+    let items = [source.item(left)?, source.item(here)?];
+    let names = [format!("x[{left}]"), format!("x[{here}]")];
+    let block = match scene.positive("BLOCK") {
+        Some(block) => format!(", within its block of {block}"),
+        None => String::new(),
+    };
+    let shift = match moved {
+        0 => String::new(),
+        _ => {
+            format!(", and all move {} to the right, which makes the scan exclusive", several(moved, "place"))
+        }
+    };
+    let stay = match (offset, block.is_empty()) {
+        _ if moved > 0 => format!("place 0 takes {}", target.item(0)?),
+        (1, true) => "the first is complete and stays".into(),
+        (_, true) => format!("the first {offset} are complete and stay"),
+        (1, false) => "the first of each block stays".into(),
+        (_, false) => format!("the first {offset} of each block stay"),
+    };
+    Some(format!(
+        "{head}each {noun} takes in {}{block}{shift}. x[{place}] becomes {} = {}; {stay}.",
+        neighbour(offset),
+        expression(scene.operator(), &names),
+        equation(scene.operator(), &items, target.item(place)?)
+    ))
+}
+
+/// Who stands so far to the left.
+fn neighbour(offset: u64) -> String {
+    match offset {
+        1 => "its left neighbour".into(),
+        offset => format!("the one {offset} places to its left"),
+    }
+}
+
+/// Neighbouring pairs become one.
+pub fn reduce(scene: &Scene) -> Option<String> {
+    let (source, target) = (scene.source("u_source")?, scene.target(0)?);
+    let tuple = scene.positive("TUPLE")?;
+    let (tuples, halved) = (source.len() / tuple, target.len() / tuple);
+    let head = scene.stepped("reduce");
+    let alone = match scene.is("LAST_ALONE") {
+        true => {
+            format!(
+                " The last one has no partner: {} goes up as it is.",
+                target.item(halved.checked_sub(1)? * tuple)?
+            )
+        }
+        false => String::new(),
+    };
+    let pair = (tuples / 2).min(4).checked_sub(1)?;
+    let (left, right, place) = (2 * pair * tuple, (2 * pair + 1) * tuple, pair * tuple);
+    let items = [source.item(left)?, source.item(right)?];
+    Some(format!(
+        "{head}each pair of neighbours becomes one, so that {} become {}, in a texture of {}. \
+         Items {left} and {right}: {} goes to place {place}.{alone}",
+        several(source.len(), scene.noun()),
+        target.len(),
+        several(target.layout.height.into(), "row"),
+        equation(scene.operator(), &items, target.item(place)?)
+    ))
+}
+
+/// Back to twice as many, from the scanned pairs.
+pub fn down_sweep(scene: &Scene) -> Option<String> {
+    let (values, sums, target) = (scene.source("u_values")?, scene.source("u_sums")?, scene.target(0)?);
+    let tuple = scene.positive("TUPLE")?;
+    let block = scene.positive("BLOCK");
+    let tuples = target.len() / tuple;
+    let head = scene.stepped("down-sweep");
+    let to =
+        format!("the {} scanned pairs become {} scanned {}s again", sums.len(), target.len(), scene.noun());
+    if scene.is("EXCLUSIVE") {
+        // Odd places but the first combine; even ones take what stands before their pair.
+        let first = format!("place 0 takes the identity, {}", target.item(0)?);
+        let Some(odd) = (3..tuples).next() else {
+            return Some(format!("{head}{to}, each without its own item. {first}."));
+        };
+        let items = [sums.item((odd / 2 - 1) * tuple)?, values.item((odd - 1) * tuple)?];
+        return Some(format!(
+            "{head}{to}, each without its own item. Place {} is odd: the pair before it and its left neighbour, {}; \
+             place {} takes the pair before it, {}, as it is.",
+            odd * tuple,
+            equation(scene.operator(), &items, target.item(odd * tuple)?),
+            (odd - 1) * tuple,
+            target.item((odd - 1) * tuple)?
+        ));
+    }
+    // Even places combine, unless a block begins there.
+    let begins = |place: u64| place == 0 || block.is_some_and(|block| place.is_multiple_of(block));
+    let even = (2..tuples).step_by(2).filter(|&place| !begins(place)).take(3).last();
+    let taken = |place: u64| {
+        Some(format!("place {} is odd and takes {} as it is", place * tuple, target.item(place * tuple)?))
+    };
+    let Some(even) = even else {
+        let odd = if tuples > 1 { format!("; {}", taken(1)?) } else { String::new() };
+        return Some(format!("{head}{to}. Place 0 keeps {}{odd}.", target.item(0)?));
+    };
+    let items = [sums.item((even / 2 - 1) * tuple)?, values.item(even * tuple)?];
+    let odd = if even + 1 < tuples { format!("; {}", taken(even + 1)?) } else { String::new() };
+    Some(format!(
+        "{head}{to}. Place {} is even: the pairs before it and its own item, {}{odd}.",
+        even * tuple,
+        equation(scene.operator(), &items, target.item(even * tuple)?)
+    ))
+}
+
+/// A level of packed texels in blocks.
+struct Packed {
+    tuple: u64,
+    /// Tuples in a block.
+    block: u64,
+}
+
+impl Packed {
+    fn of(scene: &Scene, level: &Stream) -> Option<Packed> {
+        let tuple = scene.positive("TUPLE")?;
+        let per_texel = if tuple == 1 { u64::from(level.layout.items_per_texel) } else { 1 };
+        Some(Packed { tuple, block: scene.positive("BLOCK")? * per_texel })
+    }
+}
+
+/// Each block becomes one.
+pub fn packed_reduce(scene: &Scene) -> Option<String> {
+    let (source, target) = (scene.source("u_source")?, scene.target(0)?);
+    let Packed { tuple, block } = Packed::of(scene, &source)?;
+    let tuples = source.len() / tuple;
+    let items = source.items(0, tuple, block.min(tuples))?;
+    Some(format!(
+        "{}each block of {block} becomes one, {} in all, where halving would take {} passes. The first block: {}.",
+        scene.stepped("reduce"),
+        target.len(),
+        u64::BITS - (block - 1).leading_zeros(),
+        together(scene.operator(), source.short(), 0, &items, target.item(0)?)
+    ))
+}
+
+/// Each block is scanned from what stands before it.
+pub fn packed_down_sweep(scene: &Scene) -> Option<String> {
+    let (values, target) = (scene.source("u_values")?, scene.target(0)?);
+    let Packed { tuple, block } = Packed::of(scene, &values)?;
+    let tuples = target.len() / tuple;
+    let exclusive = u64::from(scene.is("EXCLUSIVE"));
+    let head = scene.stepped("down-sweep");
+    let before = if scene.is("BLOCKS_BEFORE") { scene.source("u_sums") } else { None };
+    // The third item of the second block, or of the only one.
+    let (start, first) = match before {
+        Some(sums) => (block, vec![sums.item(0)?]),
+        None => (0, Vec::new()),
+    };
+    let place = (start + 2).min(tuples.checked_sub(1)?);
+    let own = values.items(start * tuple, tuple, (place + 1).checked_sub(exclusive + start)?)?;
+    let items: Vec<_> = first.iter().copied().chain(own).collect();
+    let result = target.item(place * tuple)?;
+    let how = match before {
+        Some(_) => format!(
+            "each {} takes what stands before its block of {block} and its own block up to it",
+            scene.noun()
+        ),
+        None => format!("all fit into one block of {block}, which is scanned at once"),
+    };
+    let text = match (items.is_empty(), first.first()) {
+        (true, _) => format!("nothing stands before it: {result}"),
+        (false, Some(first)) => {
+            format!("the first block comes to {first}, and {}", equation(scene.operator(), &items, result))
+        }
+        (false, None) => equation(scene.operator(), &items, result),
+    };
+    Some(format!("{head}{how}. Place {}: {text}.", place * tuple))
+}

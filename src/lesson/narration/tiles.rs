@@ -1,0 +1,233 @@
+//! Scans of tiles in registers: what is done with a tile, and how what stands before it gets there.
+
+use super::super::Item;
+use super::super::scene::{Scene, Stream};
+use super::super::words::{equation, several, together};
+
+/// How a pass takes a stream in tiles, as `glsl/scan/common/tile.glsl` computes it from the same defines.
+struct Tile {
+    /// Items in a tile.
+    items: u64,
+    tuple: u64,
+    /// Tiles in what is bound.
+    count: u64,
+}
+
+impl Tile {
+    fn of(scene: &Scene) -> Option<Tile> {
+        let [tuple, vector, rows, lanes] = [
+            scene.number_of("TUPLE")?,
+            scene.number_of("VECTOR")?,
+            scene.number_of("ROWS")?,
+            scene.number_of("LANES")?,
+        ];
+        let (group, groups) = scene.dispatch()?;
+        let distance = (tuple / vector.max(1)).max(1);
+        let in_series = scene.int("u_tiles");
+        let warps = if in_series.is_some() { 1 } else { group / lanes.max(1) };
+        let items = warps.checked_mul(rows)?.checked_mul(lanes / distance * distance)?.checked_mul(vector)?;
+        let count = match in_series {
+            Some(tiles) => tiles,
+            None => scene.int("u_chunks").unwrap_or(groups),
+        };
+        (items > 0 && tuple > 0 && items <= 1 << 32).then_some(Tile {
+            items,
+            tuple,
+            count: count.min(1 << 31),
+        })
+    }
+
+    /// The items of the first member of a tile, as far as the stream goes.
+    fn members(&self, stream: &Stream, tile: u64, most: u64) -> Vec<Item> {
+        let first = tile * self.items;
+        let places = (first..first + self.items).step_by(self.tuple as usize);
+        places.take(most as usize).map_while(|place| stream.item(place)).collect()
+    }
+
+    fn counted(&self) -> String {
+        match self.count {
+            1 => format!("one tile holds all items, up to {}", self.items),
+            count => format!("{count} tiles of {} items each", self.items),
+        }
+    }
+}
+
+/// A result near the front of a tile, as an equation, from what stands before it.
+fn result(
+    scene: &Scene,
+    tile: &Tile,
+    number: u64,
+    before: Option<Item>,
+    streams: [&Stream; 2],
+) -> Option<String> {
+    let [source, target] = streams;
+    let exclusive = u64::from(scene.is("EXCLUSIVE"));
+    let last = (tile.members(source, number, 3).len() as u64).checked_sub(1)?;
+    let own = tile.members(source, number, last + 1 - exclusive);
+    let items: Vec<Item> = before.into_iter().chain(own).collect();
+    let place = number * tile.items + last * tile.tuple;
+    let result = target.item(place)?;
+    if items.is_empty() {
+        return Some(format!("place {place} takes the identity, {result}"));
+    }
+    Some(format!("place {place} is {}", equation(scene.operator(), &items, result)))
+}
+
+/// What all tiles before one come to; `None` for the first.
+fn before(scene: &Scene, tile: &Tile, source: &Stream, number: u64) -> Option<Item> {
+    let places = (0..number.saturating_mul(tile.items)).step_by(tile.tuple as usize);
+    let items: Vec<Item> = places.map_while(|place| source.item(place)).collect();
+    Item::fold(scene.operator(), &items)
+}
+
+pub fn scan_alone(scene: &Scene) -> Option<String> {
+    let tile = Tile::of(scene)?;
+    let (source, target, sums) = (scene.source("SOURCE")?, scene.written("TARGET")?, scene.written("SUMS")?);
+    Some(format!(
+        "each tile is scanned alone and written: {}. In the first tile {}; its total, {}, goes to sums.",
+        tile.counted(),
+        result(scene, &tile, 0, None, [&source, &target])?,
+        sums.item(0)?
+    ))
+}
+
+pub fn add(scene: &Scene) -> Option<String> {
+    let tile = Tile::of(scene)?;
+    let (source, target, sums) = (scene.source("SOURCE")?, scene.written("TARGET")?, scene.source("SUMS")?);
+    let last = tile.count.checked_sub(1)?;
+    let Some(previous) = last.checked_sub(1) else {
+        return Some(format!("there is one tile and nothing before it: {} stays.", target.item(0)?));
+    };
+    let place = last * tile.items;
+    let items = [sums.item(previous * tile.tuple)?, source.item(place)?];
+    Some(format!(
+        "all of the stream is read and written a second time, to put in front of each tile what stands before it. \
+         Before the last tile that is {}: place {place} becomes {}.",
+        items[0],
+        equation(scene.operator(), &items, target.item(place)?)
+    ))
+}
+
+pub fn reduce(scene: &Scene) -> Option<String> {
+    let tile = Tile::of(scene)?;
+    let (source, sums) = (scene.source("SOURCE")?, scene.written("SUMS")?);
+    let items = tile.members(&source, 0, tile.items);
+    let total = sums.item(0)?;
+    let first = match tile.tuple {
+        1 => together(scene.operator(), source.short(), 0, &items, total),
+        _ => format!("{} of the first member come to {total}", several(items.len() as u64, "item")),
+    };
+    Some(format!(
+        "each tile is only added up, nothing of it is written back: {}. The first tile: {first}.",
+        tile.counted()
+    ))
+}
+
+pub fn scan_from_sums(scene: &Scene) -> Option<String> {
+    let tile = Tile::of(scene)?;
+    let (source, target) = (scene.source("SOURCE")?, scene.written("TARGET")?);
+    if tile.count == 1 {
+        return Some(format!(
+            "one tile holds all items, up to {}, and nothing stands before it: {}.",
+            tile.items,
+            result(scene, &tile, 0, None, [&source, &target])?
+        ));
+    }
+    let sums = scene.source("SUMS")?;
+    let last = tile.count.checked_sub(1)?;
+    let before = sums.item(last.checked_sub(1)?.checked_mul(tile.tuple)?)?;
+    Some(format!(
+        "each tile is read again and scanned from where the tiles before it end, which is in sums. The last tile \
+         begins behind {before}: {}.",
+        result(scene, &tile, last, Some(before), [&source, &target])?
+    ))
+}
+
+pub fn clear(scene: &Scene) -> Option<String> {
+    let states = scene.written("STATES")?;
+    Some(format!(
+        "all {} are set to {}: no ticket has been taken, and no tile has published anything.",
+        several(scene.int("u_states")?, "state"),
+        states.item(0)?
+    ))
+}
+
+/// What the single passes say of their last tile.
+fn single(scene: &Scene, tile: &Tile) -> Option<(Option<Item>, String)> {
+    let (source, target) = (scene.source("SOURCE")?, scene.written("TARGET")?);
+    let number = tile.count.checked_sub(1)?;
+    // Where a part of the stream is bound, what stands before it is at the end of the part before.
+    let whole = Stream { first: 0, ..source };
+    let shifted = source.first / tile.items + number;
+    let before = before(scene, tile, &whole, shifted);
+    Some((before, result(scene, tile, number, before, [&source, &target])?))
+}
+
+fn numbered(tile: &Tile) -> String {
+    match tile.count {
+        1 => "the only tile".into(),
+        count => format!("the last of {count} tiles of {} items", tile.items),
+    }
+}
+
+pub fn chained(scene: &Scene) -> Option<String> {
+    let tile = Tile::of(scene)?;
+    let (before, result) = single(scene, &tile)?;
+    let waits = match before {
+        Some(before) => {
+            format!("waits until the one before it has published its prefix, {before}, and passes on its own")
+        }
+        None => "has nothing before it to wait for".into(),
+    };
+    Some(format!(
+        "in one pass each item is read once and written once. {} {waits}; there {result}.",
+        capital(&numbered(&tile))
+    ))
+}
+
+pub fn look_back(scene: &Scene) -> Option<String> {
+    let tile = Tile::of(scene)?;
+    let (before, result) = single(scene, &tile)?;
+    let looks = match before {
+        Some(before) => format!(
+            "publishes its own sum at once, and then looks back over what the tiles before it have published: together {before}"
+        ),
+        None => "has nothing before it to look back at".into(),
+    };
+    Some(format!(
+        "in one pass each item is read once and written once. {} {looks}; there {result}.",
+        capital(&numbered(&tile))
+    ))
+}
+
+pub fn sam(scene: &Scene) -> Option<String> {
+    let tile = Tile::of(scene)?;
+    let groups = scene.dispatch()?.1;
+    let target = scene.written("TARGET")?;
+    let order = scene.number_of("ORDER")?;
+    let part = if scene.step().1 > 1 { scene.stepped("part") } else { String::new() };
+    let head = format!(
+        "{part}{} and {} {} of {} items, one after the other; what stands before is carried from chunk to chunk",
+        if groups == 1 { "1 work group stays".into() } else { format!("{groups} work groups stay") },
+        if groups == 1 { "takes" } else { "take" },
+        several(tile.count, "chunk"),
+        tile.items
+    );
+    if order > 1 {
+        let last = target.len().min(tile.count * tile.items).checked_sub(1)?;
+        return Some(format!(
+            "{head}. All {order} orders are done while a chunk is in registers; the last result is {}.",
+            target.item(last)?
+        ));
+    }
+    let (before, result) = single(scene, &tile)?;
+    let carried = match before {
+        Some(before) => format!("Behind {before}, which was carried to the last chunk"),
+        None => "In the first chunk".into(),
+    };
+    Some(format!("{head}. {carried}, {result}."))
+}
+
+fn capital(text: &str) -> String {
+    text[..1].to_uppercase() + &text[1..]
+}
