@@ -13,14 +13,14 @@ use common::compaction::{COMPACTIONS, TILES as COMPACTION_TILES, compaction};
 use common::runner::{ALGORITHMS, BLOCKS, TILES, choice};
 use rasterscan::kmodel::Pattern;
 use rasterscan::registry::{self, Choice, Era};
-use rasterscan::trace::{self, MAX_RECORDED, Reader, Recording, Values, Work};
+use rasterscan::trace::{MAX_RECORDED, Reader, Recording, Values, Work};
 use rasterscan::{
     CompactSpec, Comparison, Condition, ElementType, Error, Gpu, Moves, Operator, Request, ScanSpec,
 };
 
 /// A recording; `None` where the device or the request rules the algorithm out, or it has no passes.
 fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Values]) -> Option<Recording> {
-    match trace::record(gpu, choice, request, streams) {
+    match rasterscan::record(gpu, choice, request, streams) {
         Ok(recording) => Some(recording),
         Err(Error::Unsupported(_)) => None,
         Err(other) => panic!("{choice}, {request}: {other}"),
@@ -178,7 +178,7 @@ fn every_algorithm_of_the_registry_can_be_recorded() {
             registry::Family::Scan => Request::from(&ScanSpec::new::<u32>(40)),
             registry::Family::Compact => Request::from(&CompactSpec::new::<u32>(40)),
         };
-        match trace::record(&gpu, &card.with_defaults(), &request, &[&numbers]) {
+        match rasterscan::record(&gpu, &card.with_defaults(), &request, &[&numbers]) {
             Ok(recording) => {
                 let read: u64 =
                     recording.passes.iter().flat_map(|pass| &pass.reads).map(|reads| reads.total()).sum();
@@ -215,14 +215,16 @@ fn what_is_too_long_or_has_no_passes_is_refused() {
     let gpu = common::gpu();
     let spec = ScanSpec::new::<u32>(MAX_RECORDED as usize + 1);
     let values = Values::of(&vec![1u32; spec.len as usize]);
-    let refused = trace::record(&gpu, &choice("horn"), &Request::from(&spec), &[&values]).unwrap_err();
+    let refused = rasterscan::record(&gpu, &choice("horn"), &Request::from(&spec), &[&values]).unwrap_err();
     assert!(refused.to_string().contains("at most 65536"), "{refused}");
     let spec = ScanSpec::new::<u32>(1);
-    let refused = trace::record(&gpu, &choice("sequential"), &Request::from(&spec), &[&Values::of(&[1u32])]);
+    let refused =
+        rasterscan::record(&gpu, &choice("sequential"), &Request::from(&spec), &[&Values::of(&[1u32])]);
     assert!(refused.unwrap_err().to_string().contains("no passes"));
     // Of another length, and of another element, than the request says.
-    let wrong =
-        |values: &Values| trace::record(&gpu, &choice("horn"), &Request::from(&spec), &[values]).unwrap_err();
+    let wrong = |values: &Values| {
+        rasterscan::record(&gpu, &choice("horn"), &Request::from(&spec), &[values]).unwrap_err()
+    };
     assert!(matches!(wrong(&Values::of(&[1u32, 2])), Error::Length { .. }));
     assert!(matches!(wrong(&Values::of(&[1i32])), Error::ElementMismatch { .. }));
 }

@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 
 use common::compaction::COMPACTIONS;
 use common::runner::ALGORITHMS;
+use rasterscan::record;
 use rasterscan::registry::{Choice, Family};
-use rasterscan::trace::{FileError, Place, Reader, Reads, Recording, Values, record};
+use rasterscan::trace::{FileError, Place, Reader, Reads, Recording, Values};
 use rasterscan::{CompactSpec, ElementType, Error, Gpu, Moves, Operator, Request, ScanSpec, SpecError};
 
 /// The recording after its way through a document.

@@ -4,7 +4,7 @@ use super::ask::Job;
 use crate::error::Error;
 use crate::gl::Gpu;
 use crate::registry::Card;
-use crate::trace::{self, Recording, Values};
+use crate::trace::{Recording, Values};
 
 /// Runs what is asked for.
 pub trait Runner {
@@ -26,7 +26,7 @@ pub struct GpuRunner(pub Gpu);
 impl Runner for GpuRunner {
     fn run(&mut self, job: &Job) -> Result<Recording, String> {
         let streams: Vec<&Values> = job.streams.iter().collect();
-        trace::record(&self.0, &job.choice, &job.request, &streams).map_err(|error: Error| error.to_string())
+        crate::record(&self.0, &job.choice, &job.request, &streams).map_err(|error: Error| error.to_string())
     }
 
     fn unsupported(&mut self, card: &Card) -> Option<String> {

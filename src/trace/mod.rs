@@ -5,7 +5,6 @@ pub mod colour;
 #[cfg(feature = "recordings")]
 mod file;
 mod reads;
-mod record;
 mod recording;
 mod shared;
 mod values;
@@ -13,8 +12,7 @@ mod values;
 #[cfg(feature = "recordings")]
 pub use file::{FORM, FileError};
 pub use reads::{Place, Reader, Reads};
-pub use record::{MAX_RECORDED, record};
-pub use recording::{Content, RecordedPass, Recording, ShaderText, Source, StreamInfo, Work};
+pub use recording::{Content, MAX_RECORDED, RecordedPass, Recording, ShaderText, Source, StreamInfo, Work};
 pub use shared::SharedAccess;
 pub(crate) use values::for_element;
 pub use values::{NoNumber, Values};

@@ -8,6 +8,9 @@ use crate::operator::Operator;
 use crate::plan::{Cost, Layout, Primitives, Region, Uniform};
 use crate::spec::Request;
 
+/// The most items that [`crate::record()`] takes: what shaders record grows with them.
+pub const MAX_RECORDED: u64 = 1 << 16;
+
 /// A recorded run.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]

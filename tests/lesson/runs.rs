@@ -1,7 +1,7 @@
 //! Recordings to talk about: every algorithm of the registry with every word of every parameter.
 
 use rasterscan::registry::{self, Card, Choice, Era, Family};
-use rasterscan::trace::{self, Recording, Values};
+use rasterscan::trace::{Recording, Values};
 use rasterscan::{CompactSpec, Error, Gpu, Request, ScanSpec};
 
 /// Every algorithm that has passes, as it is and with each of its parameters' words and smallest numbers. Small tiles,
@@ -81,7 +81,7 @@ pub fn values(family: Family, len: usize, seed: u64) -> Values {
 
 /// Records, or says why this device or this request rules the algorithm out.
 pub fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Values]) -> Option<Recording> {
-    match trace::record(gpu, choice, request, streams) {
+    match rasterscan::record(gpu, choice, request, streams) {
         Ok(recording) => Some(recording),
         Err(Error::Unsupported(why)) => {
             println!("not applicable: {choice}, {request}: {why}");

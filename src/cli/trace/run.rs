@@ -2,7 +2,7 @@
 
 use rasterscan::reference::Verified;
 use rasterscan::registry::{self, Choice, Era};
-use rasterscan::trace::{self, MAX_RECORDED, Recording, Values};
+use rasterscan::trace::{MAX_RECORDED, Recording, Values};
 use rasterscan::{Element, Request, Unsupported};
 
 use crate::cli::call::{Ask, Wanted};
@@ -52,7 +52,7 @@ pub fn record(ask: &Ask, device: &DeviceOptions, console: &Console) -> anyhow::R
         let task = Task::new(request, values, ask.mask, !ask.given.no_verify)?;
         let numbers = Values::of(values);
         let streams: &[&Values] = if ask.mask.is_empty() { &[&numbers] } else { &[&numbers, &mask] };
-        let recording = trace::record(&gpu, &choice, &request, streams)?;
+        let recording = rasterscan::record(&gpu, &choice, &request, streams)?;
         let verified = verify(&recording, &task).map_err(|mismatch| WrongResult {
             algorithm: choice.to_string(),
             mismatch: Box::new(mismatch),

@@ -4,9 +4,9 @@
 //! use rasterscan::lesson::tour::{STOPS, Verdict};
 //! # #[cfg(feature = "headless")]
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # use rasterscan::{Gpu, trace};
+//! # use rasterscan::Gpu;
 //! let (gpu, stop) = (Gpu::headless()?, &STOPS[1]);
-//! let recording = trace::record(&gpu, &stop.choice()?, &stop.request(), &[&stop.values(7)])?;
+//! let recording = rasterscan::record(&gpu, &stop.choice()?, &stop.request(), &[&stop.values(7)])?;
 //! let question = stop.question(&recording).ok_or("the stop's own run has a question")?;
 //! assert!(matches!(question.check(&question.answer.to_string()), Verdict::Right(_)));
 //! assert!(matches!(question.check("seven"), Verdict::NoNumber(_)));

@@ -1,17 +1,14 @@
 //! From a request to a recording: plan, prepare, upload, trace.
 
-use super::values::for_element;
-use super::{
-    Content, RecordedPass, Recording, ShaderText, Source, Step, StreamInfo, Trace, Values, Work, Write,
-};
 use crate::error::{Error, Unsupported};
 use crate::gl::{Gpu, Prepared, Stream};
 use crate::plan::{Command, Pass};
 use crate::registry::Choice;
 use crate::spec::Request;
-
-/// The most items that [`record`] takes: what shaders record grows with them.
-pub const MAX_RECORDED: u64 = 1 << 16;
+use crate::trace::{
+    Content, MAX_RECORDED, RecordedPass, Recording, ShaderText, Source, Step, StreamInfo, Trace, Values,
+    Work, Write, for_element,
+};
 
 /// Runs an algorithm on these streams (the values, and the mask where the request asks for one), and records
 /// everything: what each pass wrote, and what each of its texels, vertices and invocations read. The shaders are the
