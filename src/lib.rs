@@ -149,7 +149,10 @@
 //! # Features
 //!
 //! - `headless`: contexts without a window, through EGL devices (`Gpu::headless`). Linux and other systems with EGL.
-//! - `cli` (default): the program `rasterscan`; turns `headless` on.
+//! - `recordings`: recorded runs as files.
+//! - `app`: the drawing of the visual app, for any shell that has egui.
+//! - `window`: the app in a window of its own, and as pictures without one; turns `app` and `headless` on.
+//! - `cli` (default): the program `rasterscan`; turns `window` on.
 //!
 //! With neither, the crate needs no window system and works in the caller's context: [`Gpu::from_glow`].
 
