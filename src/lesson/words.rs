@@ -120,7 +120,9 @@ mod tests {
         assert_eq!(of(Operator::Add, &[3], 3), "3");
         assert_eq!(of(Operator::Add, &[3, 4], 8), "3 + 4 = 7, but the recording says 8");
         let floats = items(&[0.1f32, 0.2, 0.3]);
-        assert_eq!(equation(Operator::Add, &floats, items(&[0.6f32])[0]), "0.1 + 0.2 + 0.3 ≈ 0.6");
+        let of = |sum: f32| equation(Operator::Add, &floats, items(&[sum])[0]);
+        assert_eq!(of(0.6), "0.1 + 0.2 + 0.3 = 0.6");
+        assert_eq!(of(0.6f32.next_up()), "0.1 + 0.2 + 0.3 ≈ 0.6000001");
     }
 
     #[test]
