@@ -90,11 +90,13 @@ impl HeadlessOptions {
 /// A context that this crate made and keeps current itself.
 pub struct OwnedContext {
     context: PossiblyCurrentContext,
+    #[cfg(feature = "window")]
     display: Display,
 }
 
 impl OwnedContext {
     /// The functions of the context once more.
+    #[cfg(feature = "window")]
     pub fn load_again(&self) -> glow::Context {
         load(&self.display)
     }
@@ -186,7 +188,11 @@ fn create_on(
             Ok(context) => {
                 let mut gl = load(&display);
                 let debug = if options.debug { DebugLog::install(&mut gl) } else { DebugLog::none() };
-                let owned = OwnedContext { context, display };
+                let owned = OwnedContext {
+                    context,
+                    #[cfg(feature = "window")]
+                    display,
+                };
                 return Ok((owned, gl, debug));
             }
             Err(error) => reason = error.to_string(),
