@@ -170,6 +170,7 @@ pub mod lesson;
 pub mod measure;
 pub mod operator;
 pub mod plan;
+pub mod random;
 pub mod record;
 pub mod reference;
 pub mod registry;

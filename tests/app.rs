@@ -10,6 +10,8 @@ mod exports;
 mod keys;
 #[path = "app/pictures.rs"]
 mod pictures;
+#[path = "app/saved.rs"]
+mod saved;
 #[path = "app/window.rs"]
 mod window;
 

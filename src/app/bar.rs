@@ -48,18 +48,24 @@ pub fn show(app: &mut App, ui: &mut Ui) {
 }
 
 fn panel_buttons(app: &mut App, ui: &mut Ui) {
+    let now = ui.input(|input| input.time);
     let narrow = ui.ctx().content_rect().width() < super::panels::WIDE;
-    let controls = ui.toggle_value(&mut app.panels.controls, "Run");
-    if named(controls, "What is run", "").clicked() && narrow && app.panels.controls {
-        app.panels.side = false;
+    // The tour stands where the controls do.
+    let button = ui.selectable_label(app.panels.controls && !app.tour.open, "Run");
+    if named(button, "What is run", "").clicked() {
+        app.panels.controls = app.tour.open || !app.panels.controls;
+        app.tour.close();
+        app.panels.side &= !(narrow && app.panels.controls);
+    }
+    let button = ui.selectable_label(app.tour.open, "Tour");
+    if named(button, "The guided tour", "T").clicked() {
+        app.perform(Deed::Tour, now);
     }
     let side = ui.toggle_value(&mut app.panels.side, "Explain");
     if named(side, "What the pass does", "").clicked() && narrow && app.panels.side {
         app.panels.controls = false;
     }
-    let now = ui.input(|input| input.time);
-    let mut beside = app.beside;
-    let button = ui.toggle_value(&mut beside, "Side by side");
+    let button = ui.selectable_label(app.beside, "Side by side");
     if named(button, "Two algorithms on one clock", "S").clicked() {
         app.perform(Deed::Beside, now);
     }

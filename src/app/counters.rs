@@ -1,5 +1,7 @@
 //! What the passes so far have cost, against the sequential algorithm.
 
+use std::time::Duration;
+
 use egui::{Grid, RichText, Ui};
 
 use super::looks::{self, grouped};
@@ -83,7 +85,8 @@ fn sequential(shown: &Shown) -> Cost {
 fn milliseconds(shown: &Shown, position: usize) -> Option<f64> {
     let passes = &shown.recording.passes;
     let times = passes[..position.min(passes.len())].iter().map(|pass| pass.time);
-    times.map(|time| time.map(|time| time.as_secs_f64() * 1e3)).sum()
+    let time: Option<Duration> = times.sum();
+    time.map(|time| time.as_secs_f64() * 1e3)
 }
 
 /// All counts in one line, for a picture's foot.

@@ -113,7 +113,8 @@ impl App {
             Deed::Fit => self.view.fit(),
             Deed::OneToOne => self.view.one_to_one(),
             Deed::Legend => self.panels.legend = !self.panels.legend,
-            Deed::Tour => self.tour.open = !self.tour.open,
+            Deed::Tour if self.tour.open => self.tour.close(),
+            Deed::Tour => self.tour.open = true,
             Deed::Close => self.close(),
             Deed::Quit => self.wishes.push(super::Wish::Quit),
         }
@@ -139,7 +140,11 @@ impl App {
         if self.dialog.take().is_some() || std::mem::take(&mut self.panels.legend) {
             return;
         }
-        if std::mem::take(&mut self.tour.open) || self.notice.take().is_some() {
+        if self.notice.take().is_some() {
+            return;
+        }
+        if self.tour.open {
+            self.tour.close();
             return;
         }
         for camera in &mut self.view.cameras {

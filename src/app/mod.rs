@@ -6,12 +6,13 @@
 //! | file | what it is |
 //! | --- | --- |
 //! | `ask.rs`, `data.rs`, `command.rs` | what is to be run, its numbers, and the command line for it |
-//! | `runner.rs`, `runs.rs` | who runs it, and when |
+//! | `runner.rs`, `runs.rs`, `saved.rs` | who runs it, and when; what is shown where nobody can |
 //! | `shown.rs` | a run that is shown |
 //! | `view.rs` | where in the run, how fast, and how it looks |
 //! | `bar.rs`, `controls.rs`, `canvas/`, `timeline.rs`, `side.rs` | the panels: top, left, centre, bottom, right |
 //! | `shared_memory.rs` | a part of the right panel |
-//! | `tour.rs`, `legend.rs`, `files.rs` | windows |
+//! | `tour.rs` | the guided tour, in the left panel |
+//! | `legend.rs`, `files.rs` | windows |
 //! | `panels.rs` | which panels there is room for |
 //! | `keys.rs` | keys |
 //! | `looks.rs` | colours, spacing, buttons |
@@ -31,6 +32,7 @@ mod looks;
 mod panels;
 pub mod runner;
 mod runs;
+pub mod saved;
 pub mod shared_memory;
 mod shown;
 pub mod side;
@@ -160,6 +162,12 @@ impl App {
         self.shown[0].as_ref().map(|shown| Rc::clone(&shown.recording))
     }
 
+    /// Why a saved run is shown in place of what was asked for; `None` where that is shown.
+    pub fn instead(&self) -> Option<&str> {
+        let shown = self.visible().filter_map(|index| self.shown[index].as_ref());
+        shown.filter_map(|shown| shown.instead.as_deref()).next()
+    }
+
     /// What is wrong with what was asked for last.
     pub fn wrong(&self) -> Option<&Wrong> {
         self.wrong.iter().flatten().next()
@@ -252,14 +260,14 @@ impl App {
         }
         legend::show(self, ui.ctx());
         files::show(self, ui.ctx());
-        let recording = self.recording();
-        let wish = tour::show(ui.ctx(), &mut self.tour, recording.as_deref());
-        if let Some(wish) = wish {
-            self.ask(*wish.ask);
-            self.ask_beside(wish.beside.map(|ask| *ask));
-            self.view.fit();
-            self.go(wish.position);
-        }
+    }
+
+    /// Shows what a stop of the tour wants to be shown.
+    fn follow_tour(&mut self, wish: tour::TourWish) {
+        self.ask(*wish.ask);
+        self.ask_beside(wish.beside.map(|ask| *ask));
+        self.view.fit();
+        self.go(wish.position);
     }
 
     /// The picture alone, for files: a title, the textures of a pass, and the counts so far.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use egui::{CentralPanel, Frame, Panel, Ui};
 
-use super::{App, canvas, controls, looks, side};
+use super::{App, canvas, controls, looks, side, tour};
 
 /// Below this width, in points, there is one panel at a time.
 pub const NARROW: f32 = 620.0;
@@ -41,9 +41,16 @@ impl App {
     /// The controls, the picture and the explanations: as many of them as there is room for.
     pub(super) fn panels(&mut self, ui: &mut Ui, size: egui::Vec2) {
         let narrow = size.x < NARROW;
-        if size.x < WIDE && self.panels.controls && self.panels.side {
+        // The tour takes the place of the controls, which it sets by itself.
+        let touring = self.tour.open && !narrow;
+        if size.x < WIDE && self.panels.controls && self.panels.side && !touring {
             // Whichever was opened last stays.
             self.panels.side = false;
+        }
+        if self.tour.open && narrow {
+            let recording = self.recording();
+            let wish = tour::window(ui.ctx(), &mut self.tour, recording.as_deref());
+            wish.into_iter().for_each(|wish| self.follow_tour(wish));
         }
         if narrow && (self.panels.controls || self.panels.side) {
             CentralPanel::default().show(ui, |ui| match self.panels.controls {
@@ -52,12 +59,19 @@ impl App {
             });
             return;
         }
-        if self.panels.controls {
+        if touring {
+            let panel = Panel::left("tour").default_size(250.0).size_range(190.0..=400.0);
+            let recording = self.recording();
+            let wish = panel.show(ui, |ui| tour::show(ui, &mut self.tour, recording.as_deref())).inner;
+            wish.into_iter().for_each(|wish| self.follow_tour(wish));
+        } else if self.panels.controls {
             let panel = Panel::left("controls").default_size(236.0).size_range(190.0..=340.0);
             panel.show(ui, |ui| controls::show(self, ui));
         }
         if self.panels.side {
-            let panel = Panel::right("side").default_size(300.0).size_range(200.0..=560.0);
+            // In a window of middle width both leave room for the picture.
+            let (wide, most) = if size.x < WIDE { (220.0, 300.0) } else { (300.0, 560.0) };
+            let panel = Panel::right("side").default_size(wide).size_range(200.0..=most);
             panel.show(ui, |ui| self.show_side(ui));
         }
         let frame = Frame::new().fill(looks::paper(ui.visuals()));

@@ -43,7 +43,7 @@ pub struct NoGpu(pub String);
 
 impl Runner for NoGpu {
     fn run(&mut self, _: &Job) -> Result<Recording, String> {
-        Err(format!("nothing can be run here, but saved traces can be opened: {}", self.0))
+        Err(format!("nothing can be run here, but saved runs can be shown: {}", self.0))
     }
 
     fn unsupported(&mut self, _: &Card) -> Option<String> {

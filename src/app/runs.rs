@@ -2,24 +2,27 @@
 
 use egui::Ui;
 
-use super::App;
 use super::ask::{Ask, Field, Wrong};
 use super::shown::Shown;
 use super::view::ColourRange;
+use super::{App, saved};
 use crate::registry::Family;
 
 /// How long after the last edit of a text its run is made, in seconds.
 const PAUSE: f64 = 0.4;
 
 impl App {
-    /// Makes the run that the controls ask for. Where it fails, what was shown stays.
+    /// Makes the run that the controls ask for. Where nobody can, a saved one of the same algorithm is shown; where there is
+    /// none, what was shown stays.
     pub(super) fn run(&mut self, index: usize) {
         self.due[index] = None;
         let ask = self.asks[index].clone();
-        let outcome = ask.settle(&mut self.load).and_then(|job| {
-            let failed = |message| Wrong { field: Field::Run, message };
-            let recording = self.runner.run(&job).map_err(failed)?;
-            Ok(Shown::of_run(recording, job))
+        let outcome = ask.settle(&mut self.load).and_then(|job| match self.runner.run(&job) {
+            Ok(recording) => Ok(Shown::of_run(recording, job)),
+            Err(message) => match saved::like(&job) {
+                Some(recording) => Ok(Shown::of_saved(recording, message)),
+                None => Err(Wrong { field: Field::Run, message }),
+            },
         });
         match outcome {
             Ok(shown) => self.put(index, shown),

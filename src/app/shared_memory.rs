@@ -8,7 +8,7 @@ use egui::{
 };
 
 use super::looks;
-use super::side::Key;
+use super::shown::Key;
 use crate::lesson::banks::{self, Predicted, SharedMemory, Step};
 use crate::trace::Recording;
 

@@ -16,6 +16,8 @@ pub struct Shown {
     pub recording: Rc<Recording>,
     /// The file that it was loaded from.
     pub file: Option<PathBuf>,
+    /// Why this saved run is shown in place of what was asked for.
+    pub instead: Option<String>,
     /// What became of what was asked for.
     pub notes: Vec<String>,
     /// The least and the greatest finite number of the whole run.
@@ -37,6 +39,25 @@ pub struct Arrow {
     pub to: Place,
 }
 
+/// Which pass of which recording something was made for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key {
+    recording: *const Recording,
+    algorithm: String,
+    words: u64,
+    pass: Option<usize>,
+}
+
+impl Key {
+    pub fn of(recording: &Recording, pass: Option<usize>) -> Key {
+        // Where one recording was, another may be later: its numbers are looked at, too.
+        let inputs = recording.inputs.iter().flat_map(|content| &content.values.words);
+        let mix = |sum: u64, word: &u32| (sum ^ u64::from(*word)).wrapping_mul(0x0000_0100_0000_01B3);
+        let words = inputs.fold(0xCBF2_9CE4_8422_2325, mix);
+        Key { recording, algorithm: format!("{} {}", recording.algorithm, recording.request), words, pass }
+    }
+}
+
 impl Shown {
     /// A run that was just made.
     pub fn of_run(recording: Recording, job: Job) -> Shown {
@@ -48,6 +69,11 @@ impl Shown {
         Shown { file: Some(file), ..Shown::of(recording) }
     }
 
+    /// A run that was saved, in place of one that cannot be made, and why.
+    pub fn of_saved(recording: Recording, reason: String) -> Shown {
+        Shown { instead: Some(reason), ..Shown::of(recording) }
+    }
+
     fn of(recording: Recording) -> Shown {
         let mut phases: Vec<String> = Vec::new();
         for pass in &recording.passes {
@@ -57,6 +83,7 @@ impl Shown {
         }
         Shown {
             file: None,
+            instead: None,
             notes: Vec::new(),
             extent: extent(&recording),
             phases,

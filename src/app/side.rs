@@ -7,6 +7,7 @@ use egui::{CollapsingHeader, Grid, Label, RichText, ScrollArea, Ui};
 
 use super::looks;
 use super::shared_memory::{self, SharedState};
+use super::shown::Key;
 use crate::lesson::listing::{self, At, Listing};
 use crate::lesson::narrate;
 use crate::plan::Uniform;
@@ -20,25 +21,6 @@ pub struct SideState {
     /// The stage that was picked, of passes that are about a shader: its path, and the ending of the stage's file.
     stage: Option<(String, String)>,
     memory: SharedState,
-}
-
-/// Which pass of which recording something was made for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Key {
-    recording: *const Recording,
-    algorithm: String,
-    words: u64,
-    pass: Option<usize>,
-}
-
-impl Key {
-    pub fn of(recording: &Recording, pass: Option<usize>) -> Key {
-        // Where one recording was, another may be later: its numbers are looked at, too.
-        let inputs = recording.inputs.iter().flat_map(|content| &content.values.words);
-        let mix = |sum: u64, word: &u32| (sum ^ u64::from(*word)).wrapping_mul(0x0000_0100_0000_01B3);
-        let words = inputs.fold(0xCBF2_9CE4_8422_2325, mix);
-        Key { recording, algorithm: format!("{} {}", recording.algorithm, recording.request), words, pass }
-    }
 }
 
 /// What is said of a pass.

@@ -1,11 +1,11 @@
-//! The guided tour: a window with a stop at a time, its question, and what is said of the answer.
+//! The guided tour: a panel with a stop at a time, its question, and what is said of the answer.
 
-use egui::{Button, Color32, Context, Key, Label, RichText, ScrollArea, TextEdit, Ui, Window};
+use egui::{Button, Color32, Context, Label, Panel, RichText, ScrollArea, TextEdit, Ui, Window};
 
 use super::ask::Ask;
 use super::data::Data;
 use super::looks;
-use super::side;
+use super::shown::Key;
 use crate::lesson::tour::{Question, STOPS, Stop, Verdict};
 use crate::spec::Family;
 use crate::trace::Recording;
@@ -13,7 +13,7 @@ use crate::trace::Recording;
 /// Where the tour is.
 #[derive(Debug, Clone, Default)]
 pub struct Tour {
-    /// Whether its window is open.
+    /// Whether it is shown.
     pub open: bool,
     /// The stop, from 0; behind the last is the end.
     pub stop: usize,
@@ -25,7 +25,7 @@ pub struct Tour {
     verdict: Option<Verdict>,
     /// Which stops were answered.
     answered: [bool; STOPS.len()],
-    question: Option<(side::Key, Option<Question>)>,
+    question: Option<(Key, Option<Question>)>,
 }
 
 /// What a stop wants to be shown.
@@ -38,55 +38,52 @@ pub struct TourWish {
     pub beside: Option<Box<Ask>>,
 }
 
-/// Shows the tour's window where it is open; `recording` is the run that is shown now.
-pub fn show(ctx: &Context, tour: &mut Tour, recording: Option<&Recording>) -> Option<TourWish> {
-    if !tour.open {
-        // Whoever opens it again sees the stop's own run.
-        tour.arrived = None;
-        return None;
-    }
-    tour.stop = tour.stop.min(STOPS.len());
+/// Shows the stop in a panel; `recording` is the run that is shown now.
+pub fn show(ui: &mut Ui, tour: &mut Tour, recording: Option<&Recording>) -> Option<TourWish> {
+    // Where one goes on stays in sight, however long the text is.
+    Panel::bottom("tour's steps").show_separator_line(true).show(ui, |ui| tour.steps(ui));
+    let shown = ScrollArea::vertical().id_salt(tour.stop).auto_shrink(false).show(ui, |ui| {
+        ui.add_space(4.0);
+        tour.contents(ui, recording)
+    });
+    shown.inner.or_else(|| tour.arrive())
+}
+
+/// The same in a window, where there is no room for a panel.
+pub fn window(ctx: &Context, tour: &mut Tour, recording: Option<&Recording>) -> Option<TourWish> {
     let room = ctx.content_rect();
-    // Where there is room, it lies over the controls, which a stop sets by itself; and is as high as it must be.
-    let narrow = room.width() < 620.0;
-    let width = if narrow { (room.width() - 30.0).clamp(60.0, 340.0) } else { 218.0 };
-    let place = if narrow { [6.0, 30.0] } else { [1.0, 26.0] };
-    let mut open = true;
+    let width = (room.width() - 30.0).clamp(60.0, 340.0);
+    let height = (room.height() - 106.0).max(60.0);
+    let mut open = tour.open;
     let mut wish = None;
-    let window = Window::new("Tour").open(&mut open).resizable(false).default_pos(place);
+    let window = Window::new("Tour").open(&mut open).resizable(false).default_pos([6.0, 30.0]);
     window.default_size([width + 14.0, 60.0]).show(ctx, |ui| {
         ui.set_width(width);
-        let height = (room.height() - 76.0).max(60.0);
-        ScrollArea::vertical()
-            .min_scrolled_height(height)
-            .max_height(height)
-            .show(ui, |ui| wish = tour.contents(ui, recording));
+        let area = ScrollArea::vertical().min_scrolled_height(height).max_height(height);
+        wish = area.id_salt(tour.stop).show(ui, |ui| tour.contents(ui, recording)).inner;
+        tour.steps(ui);
     });
-    tour.open = open;
-    let here = (tour.stop, tour.seed);
-    if wish.is_none() && tour.open && tour.arrived != Some(here) {
-        wish = STOPS.get(tour.stop).map(|stop| wished(stop, tour.seed, stop.position));
+    if !open {
+        tour.close();
     }
-    if tour.arrived != Some(here) {
-        tour.arrived = Some(here);
-        tour.answer.clear();
-        tour.verdict = None;
-    }
-    wish
+    wish.or_else(|| tour.arrive())
 }
 
 /// The run of a stop, after so many passes.
 fn wished(stop: &Stop, seed: u64, position: usize) -> TourWish {
+    let ask = |algorithm: &str| Box::new(ask(stop, seed, algorithm));
+    TourWish { ask: ask(stop.run.algorithm), position, beside: stop.beside.map(ask) }
+}
+
+/// An algorithm over the numbers of a stop.
+pub(super) fn ask(stop: &Stop, seed: u64, algorithm: &str) -> Ask {
     let values = stop.values(seed);
     let numbers: Vec<String> = (0..values.len()).map(|index| values.decimal(index)).collect();
-    let ask = |algorithm: &str| {
-        let ask = match stop.run.family {
-            Family::Scan => Ask::scan(algorithm),
-            Family::Compact => Ask::compact(algorithm),
-        };
-        Box::new(ask.n(stop.run.len as u64).data(Data::Typed(numbers.join(" "))))
+    let ask = match stop.run.family {
+        Family::Scan => Ask::scan(algorithm),
+        Family::Compact => Ask::compact(algorithm),
     };
-    TourWish { ask: ask(stop.run.algorithm), position, beside: stop.beside.map(ask) }
+    ask.n(stop.run.len as u64).data(Data::Typed(numbers.join(" ")))
 }
 
 impl Tour {
@@ -95,7 +92,26 @@ impl Tour {
         Tour { open: true, stop, ..Tour::default() }
     }
 
+    /// What a stop wants that was not there before. Whoever opens the tour again sees the stop's own run.
+    fn arrive(&mut self) -> Option<TourWish> {
+        let here = (self.stop, self.seed);
+        if !self.open || self.arrived == Some(here) {
+            return None;
+        }
+        self.arrived = Some(here);
+        self.answer.clear();
+        self.verdict = None;
+        STOPS.get(self.stop).map(|stop| wished(stop, self.seed, stop.position))
+    }
+
+    /// Shuts it; the stop stays.
+    pub fn close(&mut self) {
+        self.open = false;
+        self.arrived = None;
+    }
+
     fn contents(&mut self, ui: &mut Ui, recording: Option<&Recording>) -> Option<TourWish> {
+        self.stop = self.stop.min(STOPS.len());
         self.progress(ui);
         let Some(stop) = STOPS.get(self.stop) else {
             self.end(ui);
@@ -107,14 +123,19 @@ impl Tour {
             ui.add_space(3.0);
         }
         ui.separator();
-        let wish = self.ask(ui, stop, recording);
-        ui.separator();
+        self.ask(ui, stop, recording)
+    }
+
+    /// Back and on, as long as there is a stop.
+    fn steps(&mut self, ui: &mut Ui) {
+        if self.stop >= STOPS.len() {
+            return;
+        }
         ui.horizontal_wrapped(|ui| {
             if ui.add_enabled(self.stop > 0, Button::new("Back")).clicked() {
                 self.stop -= 1;
             }
-            let last = self.stop + 1 == STOPS.len();
-            let next = if last { "Finish" } else { "Next" };
+            let next = if self.stop + 1 == STOPS.len() { "Finish" } else { "Next" };
             if ui.button(next).clicked() {
                 self.stop += 1;
             }
@@ -123,7 +144,6 @@ impl Tour {
                 self.seed = self.seed.wrapping_add(1);
             }
         });
-        wish
     }
 
     /// The stops as a row of numbers; those that were answered have a tick.
@@ -161,7 +181,7 @@ impl Tour {
             if field.changed() {
                 self.verdict = None;
             }
-            asked = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+            asked = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
             asked |= ui.button("Check").clicked();
         });
         if asked {
@@ -185,7 +205,7 @@ impl Tour {
 
     /// The question to what is shown, made once.
     fn question(&mut self, stop: &Stop, recording: &Recording) -> Option<Question> {
-        let key = side::Key::of(recording, Some(self.stop));
+        let key = Key::of(recording, Some(self.stop));
         if self.question.as_ref().is_none_or(|(known, _)| *known != key) {
             let question = stop.question(recording);
             // Another run of the same has the same question, and what was said of the answer stays.

@@ -119,6 +119,10 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
     if let Some(wrong) = app.wrong() {
         return Err(refused(wrong));
     }
+    // In a window that is said; who reads a file's name only would not know.
+    if let Some(reason) = app.instead() {
+        bail!(Unsupported(reason.to_owned()));
+    }
     let mut pictures = Pictures::headless().map_err(rasterscan::Error::NoDevice)?;
     let look = Look { size: options.size, scale: options.scale, theme: theme.unwrap_or(Theme::Dark) };
     let picture = pictures.draw(&look, |ui| app.ui(ui)).map_err(Unsupported)?;

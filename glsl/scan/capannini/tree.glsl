@@ -77,11 +77,15 @@ void down_sweep() {
             Node node = node_at(i, d);
             Item before = tree_at(node.place);
             Item after = combine(before, tree_at(node.other));
+            // The right child's place is the other one of a left sum, and its own of any other. All invocations store to
+            // the other places at a time, as they loaded from them: a store in each of two branches would have conflicts.
+            Item other = before;
             if (node.left) {
-                set_tree(node.other, after);
-            } else {
+                other = after;
+            }
+            set_tree(node.other, other);
+            if (!node.left) {
                 set_tree(node.place, after);
-                set_tree(node.other, before);
             }
         }
     }

@@ -3,7 +3,7 @@
 use egui::{Color32, Pos2, Rect, pos2};
 
 use super::block::Block;
-use super::texels::Shapes;
+use super::texels::{LEAST_FOR_TEXT, Shapes};
 use crate::app::looks::ACCENT;
 use crate::trace::RecordedPass;
 
@@ -20,11 +20,11 @@ pub fn marks(shapes: &mut Shapes, block: &Block, numbers: &[u32], paper: Color32
     for &number in numbers {
         let rect = block.number(number);
         if block.changed(number) {
-            match zoom >= 7.0 {
+            match zoom >= 12.0 {
                 true => shapes.frame(rect.shrink(0.5), width, ACCENT),
-                // A corner: there is no room for a frame.
+                // A corner: many frames in little room would be all that is seen.
                 false => {
-                    let side = zoom * 0.6;
+                    let side = zoom * 0.4;
                     let corner = rect.left_top();
                     let corners = [corner, corner + egui::vec2(side, 0.0), corner + egui::vec2(0.0, side)];
                     shapes.triangle(corners, ACCENT);
@@ -69,11 +69,13 @@ fn cross(shapes: &mut Shapes, rect: Rect, width: f32, paper: Color32) {
 pub fn drawn(shapes: &mut Shapes, pass: &RecordedPass, target: &Block, clip: Rect) {
     let zoom = target.zoom();
     let width = (zoom / 10.0).clamp(1.0, 3.0);
+    // Below the numbers, where there are any.
+    let down = egui::vec2(0.0, if zoom < LEAST_FOR_TEXT { 0.0 } else { zoom * 0.34 });
     let bounds = target.rect.expand(1.0);
     for primitive in &pass.drawn {
         // Vertices may be anywhere, or nowhere; what lies outside of the target was not drawn.
         let finite = primitive.iter().all(|place| place.iter().all(|number| number.is_finite()));
-        let points: Vec<Pos2> = primitive.iter().copied().map(|point| target.point(point)).collect();
+        let points: Vec<Pos2> = primitive.iter().copied().map(|point| target.point(point) + down).collect();
         let near = points.iter().any(|point| bounds.contains(*point) && clip.contains(*point));
         if !finite || !near {
             continue;

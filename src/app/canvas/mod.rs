@@ -94,6 +94,15 @@ fn heading(painter: &Painter, shown: &Shown, position: usize, pane: Rect) -> f32
     job.append(&where_, 10.0, format(looks::ink(visuals), 13.0));
     job.append("\n", 0.0, format(looks::faint(visuals), 11.0));
     job.append(&recording.request.to_string(), 0.0, format(looks::faint(visuals), 11.0));
+    // Where it was not made here, that is said wherever it is seen.
+    let text = match (&shown.file, &shown.instead) {
+        (Some(_), _) => Some(format!("a trace, made on {}", recording.device)),
+        (None, Some(_)) => Some(format!("a saved run, made on {}", recording.device)),
+        (None, None) => None,
+    };
+    if let Some(text) = text {
+        job.append(&text, 12.0, format(looks::ink(visuals), 11.0));
+    }
     job.wrap = egui::text::TextWrapping::wrap_at_width(pane.width().max(40.0));
     job.wrap.max_rows = 3;
     let galley = painter.layout_job(job);
@@ -111,17 +120,17 @@ fn placed<'a>(
     pane: Rect,
 ) -> (Vec<Block<'a>>, f32) {
     let mut blocks = block::blocks(shown, position, view.in_a_row);
-    let (mut fit, mut aside) = placing::fit(&blocks, pane.size());
+    let (mut fit, mut way) = placing::fit(&blocks, pane.size());
     if view.in_a_row && fit < SMALL {
         // Where the numbers of a row could not be read, the texture is shown as it is.
         let squarer = block::blocks(shown, position, false);
         let (larger, otherwise) = placing::fit(&squarer, pane.size());
         if larger > fit {
-            (blocks, fit, aside) = (squarer, larger, otherwise);
+            (blocks, fit, way) = (squarer, larger, otherwise);
         }
     }
     let zoom = camera.zoom.unwrap_or(fit);
-    placing::place(&mut blocks, zoom, aside, pane.size(), pane.center() + camera.pan);
+    placing::place(&mut blocks, zoom, way, pane.size(), pane.center() + camera.pan);
     (blocks, zoom)
 }
 
@@ -186,6 +195,11 @@ fn scale(shown: &Shown, view: &View, block: &Block) -> Scale {
 fn messages(app: &mut App, ui: &mut Ui, rect: Rect) {
     let run_failed = app.wrong.iter().flatten().find(|wrong| wrong.field == super::ask::Field::Run);
     let failed = run_failed.map(|wrong| super::Notice { text: wrong.message.clone(), wrong: true });
+    let instead = app.instead().map(|reason| super::Notice {
+        text: format!("{reason}. Shown instead is a saved run of the same algorithm."),
+        wrong: false,
+    });
+    let failed = failed.or(instead);
     let Some(notice) = failed.clone().or_else(|| app.notice.clone()) else { return };
     let area = egui::Area::new(ui.id().with("notice"))
         .pivot(Align2::CENTER_BOTTOM)

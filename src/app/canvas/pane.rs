@@ -86,8 +86,8 @@ fn move_camera(
     let Some(near) = nearest(&blocks, at) else { return };
     let share = (at - blocks[near].rect.min) / blocks[near].rect.size().max(vec2(0.1, 0.1));
     let zoom = (zoom * factor).clamp(*ZOOMS.start(), *ZOOMS.end());
-    let (_, aside) = placing::fit(&blocks, pane.size());
-    placing::place(&mut blocks, zoom, aside, pane.size(), pane.center() + camera.pan);
+    let (_, way) = placing::fit(&blocks, pane.size());
+    placing::place(&mut blocks, zoom, way, pane.size(), pane.center() + camera.pan);
     // What was under the pointer stays there.
     let moved = blocks[near].rect.min + share * blocks[near].rect.size();
     camera.zoom = Some(zoom);

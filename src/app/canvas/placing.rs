@@ -1,4 +1,7 @@
-//! Where streams stand in the picture: sources beside targets, or above them, whichever lets them be larger.
+//! Where streams stand in the picture: sources beside targets, above them, or around them, whichever lets them be larger.
+//!
+//! Streams stand in *lanes*, which follow each other to the right or down: what is read, what is written, and where targets
+//! are between their sources, the rest of what is read.
 
 use egui::{Rect, Vec2, vec2};
 
@@ -38,49 +41,73 @@ impl Around {
 /// The largest that numbers become of themselves.
 const LARGEST: f32 = 64.0;
 
-/// Places the blocks around a centre, at a zoom; gives the room that they take.
-pub fn place(blocks: &mut [Block], zoom: f32, aside: bool, room: Vec2, centre: egui::Pos2) -> Vec2 {
+/// How sources and targets stand to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Sources below each other, and targets at their right.
+    Beside,
+    /// Sources side by side, and targets below.
+    Above,
+    /// The first source, targets below, and all other sources below these: arrows come from both sides.
+    Around,
+}
+
+impl Way {
+    const ALL: [Way; 3] = [Way::Beside, Way::Above, Way::Around];
+
+    /// The blocks of each lane, as their numbers; a lane without any is none.
+    fn lanes(self, blocks: &[Block]) -> Vec<Vec<usize>> {
+        let of = |source: bool| -> Vec<usize> {
+            (0..blocks.len()).filter(|index| blocks[*index].source == source).collect()
+        };
+        let mut lanes = match (self, &of(true)[..]) {
+            (Way::Around, [first, others @ ..]) => vec![vec![*first], of(false), others.to_vec()],
+            (_, sources) => vec![sources.to_vec(), of(false)],
+        };
+        lanes.retain(|lane| !lane.is_empty());
+        lanes
+    }
+
+    /// Along which axis lanes follow each other: 0 to the right, 1 down.
+    fn axis(self) -> usize {
+        usize::from(self != Way::Beside)
+    }
+}
+
+/// Places the blocks around a centre, at a zoom.
+pub fn place(blocks: &mut [Block], zoom: f32, way: Way, room: Vec2, centre: egui::Pos2) {
     let around = &Around::of(blocks, room);
-    let total = size(blocks, zoom, aside, around);
+    let (axis, total) = (way.axis(), size(blocks, zoom, way, around));
     let mut corner = centre - total / 2.0;
-    for source in [true, false] {
-        let lane = lane(blocks, zoom, aside, source, around);
+    let lanes = way.lanes(blocks);
+    for (number, lane) in lanes.iter().enumerate() {
+        let taken = lane_size(blocks, lane, zoom, way, around);
         // Lanes stand in the middle of each other.
         let mut at = corner;
-        match aside {
-            true => at.y += (total.y - lane.y) / 2.0,
-            false => at.x += (total.x - lane.x) / 2.0,
-        }
-        for block in blocks.iter_mut().filter(|block| block.source == source) {
+        at[1 - axis] += (total[1 - axis] - taken[1 - axis]) / 2.0;
+        for index in lane {
+            let block = &mut blocks[*index];
             let size = slot(block, zoom, around);
-            block.name_below = !aside && !block.source;
+            block.name_below = axis == 1 && number > 0;
             block.name_room = size.x;
-            block.indices_behind = aside && !block.source;
+            block.indices_behind = axis == 0 && number > 0;
             let left = if block.indices_behind { 0.0 } else { indices(block, around) };
             let corner = vec2(left, if block.name_below { 0.0 } else { around.title });
             block.rect = Rect::from_min_size(at + corner, block.size(zoom));
-            match aside {
-                true => at.y += size.y + around.apart,
-                false => at.x += size.x + around.apart,
-            }
+            at[1 - axis] += size[1 - axis] + around.apart;
         }
-        match aside {
-            true if lane.x > 0.0 => corner.x += lane.x + around.between,
-            false if lane.y > 0.0 => corner.y += lane.y + around.between,
-            _ => {}
-        }
+        corner[axis] += taken[axis] + around.between;
     }
-    total
 }
 
-/// The largest zoom at which all fits into this room, and whether targets then stand beside sources.
-pub fn fit(blocks: &[Block], room: Vec2) -> (f32, bool) {
+/// The largest zoom at which all fits into this room, and the way in which it does.
+pub fn fit(blocks: &[Block], room: Vec2) -> (f32, Way) {
     let around = &Around::of(blocks, room);
-    let best = |aside| {
+    let best = |way| {
         let (mut low, mut high) = (0.25, LARGEST);
         for _ in 0..14 {
             let middle = (low + high) / 2.0;
-            let total = size(blocks, middle, aside, around);
+            let total = size(blocks, middle, way, around);
             match total.x <= room.x && total.y <= room.y {
                 true => low = middle,
                 false => high = middle,
@@ -88,33 +115,43 @@ pub fn fit(blocks: &[Block], room: Vec2) -> (f32, bool) {
         }
         low
     };
-    let (beside, above) = (best(true), best(false));
+    let [beside, above, on_both_sides] = Way::ALL.map(best);
     // Whole points are crisp.
     let whole = |zoom: f32| if zoom >= 12.0 { zoom.floor() } else { zoom };
     // Arrows between rows that stand below each other cross the fewest numbers.
     let rows = blocks.iter().all(|block| block.rows == 1);
-    if beside >= above && !(rows && above > 12.0) { (whole(beside), true) } else { (whole(above), false) }
-}
-
-fn size(blocks: &[Block], zoom: f32, aside: bool, around: &Around) -> Vec2 {
-    let [sources, targets] = [true, false].map(|source| lane(blocks, zoom, aside, source, around));
-    let both = sources != Vec2::ZERO && targets != Vec2::ZERO;
-    let between = if both { around.between } else { 0.0 };
-    match aside {
-        true => vec2(sources.x + between + targets.x, sources.y.max(targets.y)),
-        false => vec2(sources.x.max(targets.x), sources.y + between + targets.y),
+    if on_both_sides > 1.2 * beside.max(above) {
+        (whole(on_both_sides), Way::Around)
+    } else if beside >= above && !(rows && above > 12.0) {
+        (whole(beside), Way::Beside)
+    } else {
+        (whole(above), Way::Above)
     }
 }
 
-/// The room of all sources, or of all targets.
-fn lane(blocks: &[Block], zoom: f32, aside: bool, source: bool, around: &Around) -> Vec2 {
-    let slots = blocks.iter().filter(|block| block.source == source).map(|block| slot(block, zoom, around));
-    slots
-        .reduce(|sum, size| match aside {
-            true => vec2(sum.x.max(size.x), sum.y + around.apart + size.y),
-            false => vec2(sum.x + around.apart + size.x, sum.y.max(size.y)),
-        })
-        .unwrap_or_default()
+fn size(blocks: &[Block], zoom: f32, way: Way, around: &Around) -> Vec2 {
+    let axis = way.axis();
+    let lanes = way.lanes(blocks);
+    let mut total = Vec2::ZERO;
+    total[axis] = around.between * lanes.len().saturating_sub(1) as f32;
+    for lane in lanes {
+        let size = lane_size(blocks, &lane, zoom, way, around);
+        total[axis] += size[axis];
+        total[1 - axis] = total[1 - axis].max(size[1 - axis]);
+    }
+    total
+}
+
+/// The room of a lane.
+fn lane_size(blocks: &[Block], lane: &[usize], zoom: f32, way: Way, around: &Around) -> Vec2 {
+    let axis = way.axis();
+    let mut total = Vec2::ZERO;
+    total[1 - axis] = around.apart * lane.len().saturating_sub(1) as f32;
+    for size in lane.iter().map(|index| slot(&blocks[*index], zoom, around)) {
+        total[axis] = total[axis].max(size[axis]);
+        total[1 - axis] += size[1 - axis];
+    }
+    total
 }
 
 fn slot(block: &Block, zoom: f32, around: &Around) -> Vec2 {

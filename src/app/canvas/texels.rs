@@ -10,7 +10,7 @@ use crate::trace::Values;
 use crate::trace::colour::{Scale, text_on};
 
 /// Below this, in points, a square has no room for a number.
-const LEAST_FOR_TEXT: f32 = 15.0;
+pub const LEAST_FOR_TEXT: f32 = 15.0;
 /// The smallest letters.
 const LEAST_FONT: f32 = 7.0;
 
@@ -137,7 +137,7 @@ pub fn texts(painter: &Painter, block: &Block, numbers: &[u32], scale: &Scale, f
 /// Letters that let so many of them stand in a square; whole halves of a point, so that few sizes are made.
 fn font_size(letters: usize, zoom: f32) -> Option<f32> {
     let wide = (zoom - 3.0) / (0.61 * letters.max(1) as f32);
-    let size = (wide.min(zoom * 0.42).min(15.0) * 2.0).floor() / 2.0;
+    let size = (wide.min(zoom * 0.47).min(15.0) * 2.0).floor() / 2.0;
     (size >= LEAST_FONT).then_some(size)
 }
 

@@ -1,14 +1,9 @@
-//! `random:n=...,seed=...,max=...,keep=...`: numbers made on the spot, the same on every machine.
-//!
-//! Source: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", 2014:
-//! SplitMix64. The bits of value `i` are `mix(seed + (i + 1) · 0x9E3779B97F4A7C15)`, brought to `0..=max` as the
-//! high 64 bits of their product with `max + 1`.
-//!
-//! With `keep=S` they are brought to `1..=max` likewise, and that is the value where `mix(bits)` is below
-//! `S · 2^64`; all others are 0.
+//! `random:n=...,seed=...,max=...,keep=...`: numbers made on the spot, the same on every machine
+//! ([`rasterscan::random`]).
 
 use std::fmt;
 
+use rasterscan::random;
 use rasterscan::registry::{Family, hint};
 use rasterscan::spec::MAX_LEN;
 use rasterscan::{ElementType, Unsupported};
@@ -108,65 +103,13 @@ impl Random {
 
     fn values(&self) -> impl Iterator<Item = u64> {
         let Random { n, seed, max, keep } = *self;
-        // Exact: a power of two changes no digit of a float.
-        let below = keep.map(|share| (share * 2f64.powi(64)) as u128);
-        (1..=n).map(move |i| {
-            let bits = mix(seed.wrapping_add(i.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
-            let up_to = |choices: u128| ((u128::from(bits) * choices) >> 64) as u64;
-            match below {
-                None => up_to(u128::from(max) + 1),
-                Some(below) if u128::from(mix(bits)) < below => 1 + up_to(max.into()),
-                Some(_) => 0,
-            }
-        })
+        random::Random { seed, max, keep }.values().take(n as usize)
     }
-}
-
-/// The mixing function of SplitMix64.
-fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn values(text: &str) -> Vec<u64> {
-        Random::parse(text, Family::Compact).unwrap().values().collect()
-    }
-
-    #[test]
-    fn the_generator_is_the_published_one() {
-        // The first outputs of SplitMix64 for the seed 1234567, as every implementation gives them.
-        let expected = [6457827717110365317, 3203168211198807973, 9817491932198370423];
-        assert_eq!(values(&format!("n=3,seed=1234567,max={}", u64::MAX)), expected);
-    }
-
-    #[test]
-    fn max_is_reached_and_not_passed() {
-        let some = values("n=1000,max=3");
-        assert!((0..=3).all(|value| some.contains(&value)));
-        assert!(some.iter().all(|value| *value <= 3));
-        assert!(values("n=1000,max=0").iter().all(|value| *value == 0));
-    }
-
-    #[test]
-    fn the_wanted_share_is_not_zero() {
-        for (share, expected) in
-            [("0", 0..=0), ("0.01", 80..=120), ("0.6", 5900..=6100), ("1", 10000..=10000)]
-        {
-            let some = values(&format!("n=10000,max=3,keep={share}"));
-            let kept: Vec<u64> = some.into_iter().filter(|value| *value != 0).collect();
-            assert!(expected.contains(&kept.len()), "{share}: {}", kept.len());
-            // Those kept are as evenly distributed as ever.
-            let twos = kept.iter().filter(|value| **value == 2).count();
-            assert!(kept.len() < 1000 || (kept.len() * 30 / 100..kept.len() * 37 / 100).contains(&twos));
-            assert!(kept.iter().all(|value| *value <= 3));
-        }
-        assert!(values(&format!("n=9,max={},keep=1", u64::MAX)).iter().all(|value| *value > 0));
-    }
 
     #[test]
     fn settings_that_make_no_sense_are_refused() {

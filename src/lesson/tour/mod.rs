@@ -22,6 +22,7 @@ mod stops;
 pub use stops::STOPS;
 
 use super::Item;
+use crate::random::Random;
 use crate::registry::{Choice, ChoiceError};
 use crate::spec::{CompactSpec, Family, Request, ScanSpec};
 use crate::trace::{Recording, Values};
@@ -96,16 +97,9 @@ impl Stop {
 
     /// The numbers that it runs on: digits, others for each seed. Some are 0 where elements are to be thrown away.
     pub fn values(&self, seed: u64) -> Values {
-        let mut state = seed;
-        let mut next = |below: u32| {
-            // SplitMix64.
-            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mixed = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            ((mixed ^ (mixed >> 31)) >> 33) as u32 % below
-        };
-        let digit = |_| if next(10) < self.run.zeros { 0 } else { 1 + next(9) };
-        Values::of(&(0..self.run.len).map(digit).collect::<Vec<u32>>())
+        let share = 1.0 - f64::from(self.run.zeros) / 10.0;
+        let digits = Random { seed, max: 9, keep: Some(share) }.values();
+        Values::of(&digits.take(self.run.len).map(|digit| digit as u32).collect::<Vec<u32>>())
     }
 
     /// Whether a recording is of this stop's algorithm and request, over whatever numbers.

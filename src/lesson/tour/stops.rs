@@ -159,8 +159,8 @@ pub const STOPS: [Stop; 10] = [
             "A tree that keeps its sums in place steps by 2, then 4, then 8. With powers of two, soon all ask the same bank. \
              Harris left places free between, so that steps get odd. Capannini put sums to the left or to the right, so that \
              neighbours never meet.",
-            "This run has 16 banks and leaves no places free. The panel at the right shows each step, who asks which bank, and \
-             what the K-model counts.",
+            "This run has 16 banks and leaves no places free. Explain, above, opens the panel at the right: it shows each step, \
+             who asks which bank, and what the K-model counts.",
         ],
         run: scan(
             "capannini:pattern=no_padding,block=64,banks=16",

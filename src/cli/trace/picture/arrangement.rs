@@ -1,5 +1,6 @@
 //! Where the streams of a pass stand: what is read beside what is written, or above it where rows are long.
 
+use super::arrows::Way;
 use super::frame::Frame;
 use super::panel::Panel;
 use crate::report::chart::drawing::Place;
@@ -13,15 +14,6 @@ const ARROWS: (f64, f64) = (90.0, 240.0);
 const PLAIN: (f64, f64) = (48.0, 120.0);
 const ARROWS_DOWN: f64 = 64.0;
 const PLAIN_DOWN: f64 = 16.0;
-
-/// From what is read to what is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    /// To the right.
-    Beside,
-    /// Down.
-    Above,
-}
 
 /// The same for all pictures of a recording.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,5 @@
 //! Arrows from what was read to what was made of it.
 
-use super::arrangement::Way;
 use crate::report::chart::drawing::{Colour, Drawing, Paint, Place, Stroke};
 use crate::report::chart::looks::PAPER;
 
@@ -11,6 +10,15 @@ const OWN: Colour = Colour(0x8A, 0x93, 0x9E);
 const PARTS: u32 = 24;
 /// Length and half the breadth of a head.
 const HEAD: (f64, f64) = (7.0, 3.2);
+
+/// From what is read to what is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// To the right.
+    Beside,
+    /// Down.
+    Above,
+}
 
 /// Where an arrow leaves a texel, or comes to it.
 pub struct Port {

@@ -3,8 +3,7 @@
 use rasterscan::plan::{Layout, Storage};
 use rasterscan::trace::{Values, colour};
 
-use super::arrangement::Way;
-use super::arrows::Port;
+use super::arrows::{Port, Way};
 use super::scales::Scales;
 use crate::report::chart::drawing::{Colour, Drawing, Paint, Place, Stroke, Write};
 use crate::report::chart::font;
