@@ -19,7 +19,7 @@ pub struct Random {
     /// The greatest value; the least is 0.
     pub max: u64,
     /// The share of values that are not 0, from 0 to 1; `None` leaves that to chance. Values are then brought to `1..=max`,
-    /// and stay where `mix(bits)` is below `keep · 2^64`; all others are 0.
+    /// and stay where `mix(bits)` is below `keep · 2^64`; all others are 0, and so are all where `max` is.
     pub keep: Option<f64>,
 }
 
@@ -27,7 +27,7 @@ impl Random {
     /// The values, without an end.
     pub fn values(self) -> impl Iterator<Item = u64> {
         // Exact: a power of two changes no digit of a float.
-        let below = self.keep.map(|share| (share * 2f64.powi(64)) as u128);
+        let below = self.keep.filter(|_| self.max > 0).map(|share| (share * 2f64.powi(64)) as u128);
         bits(self.seed).map(move |bits| {
             let up_to = |choices: u128| ((u128::from(bits) * choices) >> 64) as u64;
             match below {

@@ -30,6 +30,11 @@ impl Changed {
     fn typed(&mut self, changed: bool) {
         self.typed |= changed;
     }
+
+    /// A number that can be dragged, which goes through many on its way.
+    fn dragged(&mut self, response: egui::Response) {
+        self.typed(response.changed());
+    }
 }
 
 /// Shows the controls.
@@ -143,27 +148,23 @@ fn algorithm(app: &mut App, ui: &mut Ui, ask: &mut Ask, changed: &mut Changed) {
 }
 
 fn scan(ui: &mut Ui, ask: &mut Ask, changed: &mut Changed) {
-    ui.label("Operator");
     let operators = Operator::ALL.map(|operator| (operator, operator.name()));
-    changed.chosen(choose(ui, "operator", &mut ask.operator, &operators));
-    ui.end_row();
-    ui.label("Kind");
+    changed.chosen(choose(ui, "Operator", &mut ask.operator, &operators));
     let kinds = [ScanKind::Inclusive, ScanKind::Exclusive].map(|kind| (kind, kind.name()));
-    changed.chosen(choose(ui, "kind", &mut ask.kind, &kinds));
+    changed.chosen(choose(ui, "Kind", &mut ask.kind, &kinds));
+    let label = ui.label("Order").on_hover_text("the scan is done so many times over");
+    let field = DragValue::new(&mut ask.order).range(1..=MAX_ORDER).speed(0.05);
+    changed.dragged(ui.add(field).labelled_by(label.id));
     ui.end_row();
-    ui.label("Order").on_hover_text("the scan is done so many times over");
-    changed.chosen(ui.add(DragValue::new(&mut ask.order).range(1..=MAX_ORDER).speed(0.05)).changed());
-    ui.end_row();
-    ui.label("Tuple").on_hover_text("so many interleaved streams are scanned");
-    changed.chosen(ui.add(DragValue::new(&mut ask.tuple).range(1..=MAX_TUPLE).speed(0.05)).changed());
+    let label = ui.label("Tuple").on_hover_text("so many interleaved streams are scanned");
+    let field = DragValue::new(&mut ask.tuple).range(1..=MAX_TUPLE).speed(0.05);
+    changed.dragged(ui.add(field).labelled_by(label.id));
     ui.end_row();
 }
 
 fn compaction(ui: &mut Ui, ask: &mut Ask, changed: &mut Changed) {
-    ui.label("Gives");
     let moves = [Moves::Values, Moves::Indices, Moves::Both].map(|moves| (moves, moves.name()));
-    changed.chosen(choose(ui, "moves", &mut ask.moves, &moves));
-    ui.end_row();
+    changed.chosen(choose(ui, "Gives", &mut ask.moves, &moves));
 }
 
 /// What is kept: by a condition, or by a mask.
@@ -207,21 +208,22 @@ fn length(ui: &mut Ui, ask: &mut Ask, changed: &mut Changed) {
 }
 
 fn element(ui: &mut Ui, ask: &mut Ask, changed: &mut Changed) {
-    ui.label("Element");
     let elements = ElementType::ALL.map(|element| (element, element.name()));
-    changed.chosen(choose(ui, "element", &mut ask.element, &elements));
-    ui.end_row();
+    changed.chosen(choose(ui, "Element", &mut ask.element, &elements));
 }
 
-/// One of several, by name.
-fn choose<T: Copy + PartialEq>(ui: &mut Ui, id: &str, value: &mut T, all: &[(T, &str)]) -> bool {
+/// A row of a grid: one of several, by name.
+fn choose<T: Copy + PartialEq>(ui: &mut Ui, name: &str, value: &mut T, all: &[(T, &str)]) -> bool {
     let before = *value;
     let selected = all.iter().find(|(one, _)| one == value).map_or("", |(_, name)| name);
-    ComboBox::from_id_salt(id).selected_text(selected).show_ui(ui, |ui| {
+    let label = ui.label(name);
+    let combo = ComboBox::from_id_salt(name).selected_text(selected).show_ui(ui, |ui| {
         for (one, name) in all {
             ui.selectable_value(value, *one, *name);
         }
     });
+    combo.response.labelled_by(label.id);
+    ui.end_row();
     before != *value
 }
 
@@ -248,8 +250,8 @@ pub fn view_menu(app: &mut App, ui: &mut Ui) {
     if ui.button("Fit the picture (F)").clicked() {
         view.fit();
     }
-    if ui.button("One point a number (1)").clicked() {
-        view.one_to_one();
+    if ui.button("One pixel a number (1)").clicked() {
+        view.one_to_one(ui.ctx().pixels_per_point());
     }
     if ui.button("From the beginning (R)").clicked() {
         view.reset();

@@ -1,13 +1,12 @@
 //! What the passes so far have cost, against the sequential algorithm.
 
-use std::time::Duration;
-
 use egui::{Grid, RichText, Ui};
 
 use super::looks::{self, grouped};
 use super::shown::Shown;
 use crate::plan::Cost;
 use crate::spec::Request;
+use crate::trace::Work;
 
 /// A count so far, and what the sequential algorithm needs for the whole; `None` where it has no such thing.
 pub struct Counter {
@@ -23,28 +22,26 @@ pub fn counters(shown: &Shown, position: usize) -> Vec<Counter> {
     let cost = recording.cost_before(position.min(recording.passes.len()));
     let sequential = sequential(shown);
     let counter = |name, value, sequential, about| Counter { name, value, sequential, about };
-    vec![
-        counter("passes", position as u64, None, "draws and dispatches"),
-        counter("adds", cost.adds, Some(sequential.adds), "uses of the operator"),
-        counter(
-            "texels read",
-            cost.texels_read,
-            Some(sequential.texels_read),
-            "each as often as it is fetched",
-        ),
-        counter(
-            "texels written",
-            cost.texels_written,
-            Some(sequential.texels_written),
-            "each as often as it is",
-        ),
-        counter(
-            "words moved",
-            cost.words_moved(),
-            Some(sequential.words_moved()),
-            "32 bits each, read or written",
-        ),
+    let texels = |name, value, sequential, about| {
+        // Compute shaders go through buffers, which have none.
+        let draws = recording.passes.iter().any(|pass| !matches!(pass.work, Work::Dispatch { .. }));
+        draws.then(|| counter(name, value, Some(sequential), about))
+    };
+    let read =
+        texels("texels read", cost.texels_read, sequential.texels_read, "each as often as it is fetched");
+    let written =
+        texels("texels written", cost.texels_written, sequential.texels_written, "each as often as it is");
+    let words = ("words moved", cost.words_moved(), sequential.words_moved());
+    [
+        Some(counter("passes", position as u64, None, "draws and dispatches")),
+        Some(counter("adds", cost.adds, Some(sequential.adds), "uses of the operator")),
+        read,
+        written,
+        Some(counter(words.0, words.1, Some(words.2), "32 bits each, read or written")),
     ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// What one processor needs that goes through the stream once: n - 1 additions for n items, each read and written once.
@@ -84,9 +81,8 @@ fn sequential(shown: &Shown) -> Cost {
 /// Milliseconds of all passes before a position; `None` where nothing was timed.
 fn milliseconds(shown: &Shown, position: usize) -> Option<f64> {
     let passes = &shown.recording.passes;
-    let times = passes[..position.min(passes.len())].iter().map(|pass| pass.time);
-    let time: Option<Duration> = times.sum();
-    time.map(|time| time.as_secs_f64() * 1e3)
+    let mut times = passes[..position.min(passes.len())].iter().map(|pass| pass.time);
+    times.try_fold(0.0, |sum, time| Some(sum + time?.as_secs_f64() * 1e3))
 }
 
 /// All counts in one line, for a picture's foot.

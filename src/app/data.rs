@@ -138,39 +138,24 @@ impl Data {
         matches!(self, Data::Typed(_) | Data::File(_))
     }
 
-    /// Reads what [`Self::argument`] writes, with the length that it names; `None` for a file's name.
+    /// Reads a pattern as [`Self::argument`] writes it, with the length that it names; `None` for anything else.
     ///
     /// Errors: a setting that does not exist or cannot be what it is set to.
-    pub fn parse(text: &str) -> Result<Option<(Data, Option<u64>)>, String> {
+    pub fn pattern(text: &str) -> Result<Option<(Data, Option<u64>)>, String> {
         let (name, settings) = text.split_once(':').unwrap_or((text, ""));
-        let pattern = Pattern::ALL.into_iter().find(|pattern| pattern.name() == name);
-        if pattern.is_none() && name != "random" {
+        let Some(pattern) = Pattern::ALL.into_iter().find(|pattern| pattern.name() == name) else {
             return Ok(None);
-        }
-        let mut random = Random::default();
+        };
         let mut len = None;
         for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
             let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
-            let wrong = |expected: &str| format!("{name}: {key} cannot be '{value}'; expected {expected}");
-            match key {
-                "n" => len = Some(value.parse().map_err(|_| wrong("a number of items"))?),
-                "seed" if pattern.is_none() => {
-                    random.seed = value.parse().map_err(|_| wrong("a whole number"))?;
-                }
-                "max" if pattern.is_none() => {
-                    random.max = value.parse().map_err(|_| wrong("0 to 4294967295"))?;
-                }
-                "keep" if pattern.is_none() => {
-                    let share = value.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-                    random.keep = Some(share.ok_or_else(|| wrong("a share from 0 to 1"))?);
-                }
-                _ => {
-                    let known = if pattern.is_none() { "n, seed, max, keep" } else { "n" };
-                    return Err(format!("{name}: there is no setting '{key}'; expected one of {known}"));
-                }
+            if key != "n" {
+                return Err(format!("{name}: there is no setting '{key}'; expected n"));
             }
+            let wrong = || format!("{name}: n cannot be '{value}'; expected a number of items");
+            len = Some(value.parse().map_err(|_| wrong())?);
         }
-        Ok(Some((pattern.map_or(Data::Random(random), Data::Pattern), len)))
+        Ok(Some((Data::Pattern(pattern), len)))
     }
 
     /// As INPUT of a command line; `None` for what was typed in, which goes to `--values`.
@@ -250,18 +235,18 @@ mod tests {
 
     #[test]
     fn arguments_lead_back_to_the_data() {
-        for text in ["random:n=12,seed=3,max=255,keep=0.6", "random:n=16,seed=7,max=9", "spike:n=9"] {
-            let (data, len) = Data::parse(text).unwrap().unwrap();
-            assert_eq!(data.argument(len.unwrap()).unwrap(), text);
+        let (data, len) = Data::pattern("spike:n=9").unwrap().unwrap();
+        assert_eq!(data.argument(len.unwrap()).unwrap(), "spike:n=9");
+        assert_eq!(Data::pattern("ramp").unwrap(), Some((Data::Pattern(Pattern::Ramp), None)));
+        assert_eq!(Data::pattern("coins.png").unwrap(), None);
+        for (text, expected) in [("ramp:max=2", "expected n"), ("ones:n=x", "a number of items")] {
+            assert!(Data::pattern(text).unwrap_err().contains(expected), "{text}");
         }
-        assert_eq!(Data::parse("coins.png").unwrap(), None);
-        for (text, expected) in [
-            ("random:keep=2", "a share from 0 to 1"),
-            ("random:sead=2", "expected one of n, seed, max, keep"),
-            ("ramp:max=2", "expected one of n"),
-            ("ones:n=x", "a number of items"),
-        ] {
-            assert!(Data::parse(text).unwrap_err().contains(expected), "{text}");
-        }
+    }
+
+    #[test]
+    fn zero_alone_is_never_kept() {
+        let zeros = Data::Random(Random { max: 0, keep: Some(1.0), ..Random::default() });
+        assert_eq!(numbers(&zeros, 9), [0; 9]);
     }
 }

@@ -161,8 +161,9 @@ pub fn take_dropped(app: &mut App, ui: &Ui) {
                 app.tell(Err(wrong));
             }
         } else {
-            app.asks[0].data = Data::File(path);
-            app.run(0);
+            // Side by side both get the numbers.
+            let ask = app.asks[0].clone().data(Data::File(path));
+            app.set(0, ask, ui.input(|input| input.time), false);
         }
     }
 }

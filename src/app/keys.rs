@@ -57,7 +57,7 @@ pub const BINDINGS: &[Binding] = &[
     binding(&[Key::R], "R", Deed::Reset, "from the beginning, all in sight"),
     binding(&[Key::S], "S", Deed::Beside, "two algorithms side by side"),
     binding(&[Key::F], "F", Deed::Fit, "fit the picture into its pane"),
-    binding(&[Key::Num1], "1", Deed::OneToOne, "one point a number"),
+    binding(&[Key::Num1], "1", Deed::OneToOne, "one pixel a number"),
     binding(&[Key::T], "T", Deed::Tour, "the guided tour"),
     binding(&[Key::Questionmark], "?", Deed::Legend, "what marks and colours mean"),
     with_command(&[Key::Q], "ctrl Q", Deed::Quit, "close the window"),
@@ -111,7 +111,7 @@ impl App {
             Deed::Reset => self.view.reset(),
             Deed::Beside => self.toggle_beside(now),
             Deed::Fit => self.view.fit(),
-            Deed::OneToOne => self.view.one_to_one(),
+            Deed::OneToOne => self.view.one_to_one(self.pixels_per_point),
             Deed::Legend => self.panels.legend = !self.panels.legend,
             Deed::Tour if self.tour.open => self.tour.close(),
             Deed::Tour => self.tour.open = true,
@@ -122,6 +122,7 @@ impl App {
 
     fn toggle_beside(&mut self, now: f64) {
         self.beside = !self.beside;
+        self.wrong[1] = None;
         self.editing = usize::from(self.beside);
         let stale = self.shown[1].is_none() || !self.asks_alike();
         if self.beside && stale {

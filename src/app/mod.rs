@@ -83,8 +83,11 @@ pub struct App {
     begun: bool,
     /// Whether points are smaller than the monitor's scale makes them.
     shrunk: bool,
+    pixels_per_point: f32,
     /// What the window is called.
     titled: String,
+    /// What the program is called in command lines.
+    pub program: String,
 }
 
 /// What is said at the bottom of the picture until something else happens.
@@ -126,7 +129,9 @@ impl App {
             wishes: Vec::new(),
             begun: false,
             shrunk: false,
+            pixels_per_point: 1.0,
             titled: String::new(),
+            program: "rasterscan".into(),
         }
     }
 
@@ -144,6 +149,7 @@ impl App {
     /// Asks for a run beside the first; `None` for none.
     pub fn ask_beside(&mut self, ask: Option<Ask>) {
         self.beside = ask.is_some();
+        self.wrong[1] = None;
         if let Some(ask) = ask {
             self.asks[1] = ask;
             self.run(1);
@@ -152,8 +158,9 @@ impl App {
 
     /// Shows a recording that was made elsewhere.
     pub fn show(&mut self, recording: Recording, file: PathBuf) {
+        self.asks[0] = Ask::of_recording(&recording);
         self.put(0, Shown::of_file(recording, file));
-        self.beside = false;
+        self.ask_beside(None);
         self.view.reset();
     }
 
@@ -197,22 +204,6 @@ impl App {
         });
     }
 
-    /// The command line that shows this.
-    pub fn command(&self) -> String {
-        let position = self.view.position;
-        match self.shown[0].as_ref().and_then(|shown| shown.file.as_ref()) {
-            Some(file) => {
-                let file = command::quoted(&file.display().to_string());
-                let pass = if position > 0 { format!(" --pass {position}") } else { String::new() };
-                format!("rasterscan app --trace {file}{pass}")
-            }
-            None => {
-                let beside = self.beside.then_some(self.asks[1].algorithm.as_str());
-                self.asks[0].command(position, beside)
-            }
-        }
-    }
-
     /// What is shown, in a few words.
     pub fn title(&self) -> String {
         match &self.shown[0] {
@@ -240,6 +231,7 @@ impl App {
             self.panels.controls &= width >= panels::NARROW;
         }
         self.keep_legible(ui.ctx());
+        self.pixels_per_point = ui.ctx().pixels_per_point();
         keys::take(self, ui);
         files::take_dropped(self, ui);
         self.run_what_is_due(ui);

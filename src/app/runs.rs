@@ -4,7 +4,6 @@ use egui::Ui;
 
 use super::ask::{Ask, Field, Wrong};
 use super::shown::Shown;
-use super::view::ColourRange;
 use super::{App, saved};
 use crate::registry::Family;
 
@@ -18,9 +17,9 @@ impl App {
         self.due[index] = None;
         let ask = self.asks[index].clone();
         let outcome = ask.settle(&mut self.load).and_then(|job| match self.runner.run(&job) {
-            Ok(recording) => Ok(Shown::of_run(recording, job)),
+            Ok(recording) => Ok(Shown::of_run(recording, ask, job)),
             Err(message) => match saved::like(&job) {
-                Some(recording) => Ok(Shown::of_saved(recording, message)),
+                Some(recording) => Ok(Shown::of_saved(recording, ask, message)),
                 None => Err(Wrong { field: Field::Run, message }),
             },
         });
@@ -32,9 +31,7 @@ impl App {
 
     pub(super) fn put(&mut self, index: usize, shown: Shown) {
         if index == 0 {
-            // Where sums stand beside flags, or grow by powers of ten, small numbers would all look alike.
-            let small_ones_are_lost = shown.kept.is_some() || shown.recording.request.len() > 256;
-            self.view.range = if small_ones_are_lost { ColourRange::Stream } else { ColourRange::Run };
+            self.view.range = shown.usual_range();
         }
         self.wrong[index] = None;
         self.due[index] = None;

@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::ask::Job;
+use super::ask::{Ask, Job};
+use super::view::ColourRange;
 use crate::element::Element;
 use crate::spec::{CompactSpec, Condition, Keep, Request};
+use crate::trace::colour::{Palette, Scale, extreme_identity};
 use crate::trace::{Place, Recording, Values};
 use crate::{ElementType, Error};
 
@@ -16,14 +18,18 @@ pub struct Shown {
     pub recording: Rc<Recording>,
     /// The file that it was loaded from.
     pub file: Option<PathBuf>,
+    /// What it was made of, where it was made here or stands for that.
+    pub ask: Option<Ask>,
     /// Why this saved run is shown in place of what was asked for.
     pub instead: Option<String>,
     /// What became of what was asked for.
     pub notes: Vec<String>,
-    /// The least and the greatest finite number of the whole run.
-    pub extent: (f64, f64),
+    /// Of each element the least and the greatest finite number of the whole run.
+    extents: Vec<(ElementType, (f64, f64))>,
     /// The phases, in the order in which they first come.
     pub phases: Vec<String>,
+    /// Which of these each pass is of.
+    phase_of: Vec<usize>,
     /// For each element of the input whether it is kept; `None` of a scan.
     pub kept: Option<Vec<bool>>,
     /// Pass by pass what was read for what, once somebody has asked.
@@ -60,8 +66,8 @@ impl Key {
 
 impl Shown {
     /// A run that was just made.
-    pub fn of_run(recording: Recording, job: Job) -> Shown {
-        Shown { notes: job.notes, ..Shown::of(recording) }
+    pub fn of_run(recording: Recording, ask: Ask, job: Job) -> Shown {
+        Shown { notes: job.notes, ask: Some(ask), ..Shown::of(recording) }
     }
 
     /// A trace from a file.
@@ -70,27 +76,38 @@ impl Shown {
     }
 
     /// A run that was saved, in place of one that cannot be made, and why.
-    pub fn of_saved(recording: Recording, reason: String) -> Shown {
-        Shown { instead: Some(reason), ..Shown::of(recording) }
+    pub fn of_saved(recording: Recording, ask: Ask, reason: String) -> Shown {
+        Shown { instead: Some(reason), ask: Some(ask), ..Shown::of(recording) }
     }
 
     fn of(recording: Recording) -> Shown {
         let mut phases: Vec<String> = Vec::new();
-        for pass in &recording.passes {
-            if !phases.contains(&pass.phase) {
-                phases.push(pass.phase.clone());
-            }
-        }
+        let mut number = |name: &String| {
+            phases.iter().position(|known| known == name).unwrap_or_else(|| {
+                phases.push(name.clone());
+                phases.len() - 1
+            })
+        };
+        let phase_of = recording.passes.iter().map(|pass| number(&pass.phase)).collect();
         Shown {
             file: None,
+            ask: None,
             instead: None,
             notes: Vec::new(),
-            extent: extent(&recording),
+            extents: ElementType::ALL.map(|element| (element, extent(&recording, element))).into(),
             phases,
+            phase_of,
             kept: kept(&recording),
             arrows: RefCell::default(),
             recording: Rc::new(recording),
         }
+    }
+
+    /// What colours range over where nobody has said so. Where sums stand beside flags, or grow by powers of ten, small
+    /// numbers would all look alike.
+    pub fn usual_range(&self) -> ColourRange {
+        let small_ones_are_lost = self.kept.is_some() || self.recording.request.len() > 256;
+        if small_ones_are_lost { ColourRange::Stream } else { ColourRange::Run }
     }
 
     pub fn passes(&self) -> usize {
@@ -99,8 +116,7 @@ impl Shown {
 
     /// Which of the phases a pass is of.
     pub fn phase(&self, pass: usize) -> usize {
-        let phase = self.recording.passes.get(pass).map(|pass| &pass.phase);
-        self.phases.iter().position(|name| Some(name) == phase).unwrap_or(0)
+        self.phase_of.get(pass).copied().unwrap_or(0)
     }
 
     /// All reads of a pass, if they are no more than so many.
@@ -129,21 +145,25 @@ impl Shown {
         found
     }
 
+    /// The least and the greatest finite number that streams of an element hold in the whole run.
+    pub fn extent(&self, element: ElementType) -> (f64, f64) {
+        let found = self.extents.iter().find(|(known, _)| *known == element);
+        found.map_or((0.0, 0.0), |(_, extent)| *extent)
+    }
+
     /// How many elements were kept in the end; `None` of a scan.
     pub fn count(&self) -> Option<u64> {
         Some(self.kept.as_ref()?.iter().filter(|kept| **kept).count() as u64)
     }
 }
 
-fn extent(recording: &Recording) -> (f64, f64) {
+fn extent(recording: &Recording, element: ElementType) -> (f64, f64) {
     let contents = recording.inputs.iter().chain(recording.passes.iter().flat_map(|pass| &pass.targets));
-    let numbers = contents
-        .flat_map(|content| (0..content.values.len()).filter_map(|index| content.values.to_f64(index)));
-    let finite = numbers.filter(|number| number.is_finite());
-    finite
-        .map(|number| (number, number))
-        .reduce(|(low, high), (number, _)| (low.min(number), high.max(number)))
-        .unwrap_or((0.0, 0.0))
+    let values = contents.map(|content| &content.values).filter(|values| values.element == element);
+    let identity = extreme_identity(&recording.request, element);
+    let numbers = values.flat_map(|values| (0..values.len()).filter_map(|index| values.to_f64(index)));
+    let scale = Scale::of(Palette::default(), numbers.filter(|number| Some(*number) != identity));
+    (scale.low, scale.high)
 }
 
 /// Which elements of the input a compaction keeps.

@@ -1,6 +1,8 @@
 //! The guided tour: a panel with a stop at a time, its question, and what is said of the answer.
 
-use egui::{Button, Color32, Context, Label, Panel, RichText, ScrollArea, TextEdit, Ui, Window};
+use egui::{
+    Button, Color32, Context, Frame, Label, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, Window,
+};
 
 use super::ask::Ask;
 use super::data::Data;
@@ -41,7 +43,8 @@ pub struct TourWish {
 /// Shows the stop in a panel; `recording` is the run that is shown now.
 pub fn show(ui: &mut Ui, tour: &mut Tour, recording: Option<&Recording>) -> Option<TourWish> {
     // Where one goes on stays in sight, however long the text is.
-    Panel::bottom("tour's steps").show_separator_line(true).show(ui, |ui| tour.steps(ui));
+    let below = Panel::bottom("tour's steps").frame(Frame::new().inner_margin(Margin::symmetric(0, 6)));
+    below.show(ui, |ui| tour.steps(ui));
     let shown = ScrollArea::vertical().id_salt(tour.stop).auto_shrink(false).show(ui, |ui| {
         ui.add_space(4.0);
         tour.contents(ui, recording)

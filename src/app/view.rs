@@ -38,6 +38,14 @@ pub enum ColourRange {
 impl ColourRange {
     pub const ALL: [ColourRange; 2] = [ColourRange::Run, ColourRange::Stream];
 
+    /// On the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            ColourRange::Run => "run",
+            ColourRange::Stream => "stream",
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             ColourRange::Run => "of the whole run",
@@ -74,10 +82,17 @@ pub struct Camera {
     pub zoom: Option<f32>,
     /// How far the picture's centre is from that of its pane, in points.
     pub pan: Vec2,
-    /// The texel that was clicked, whose arrows stay.
-    pub pinned: Option<Spot>,
+    /// The texel that was clicked, whose arrows stay, and at which position: another pass has other texels.
+    pub pinned: Option<(usize, Spot)>,
     /// Where the picture was, last.
     pub pane: Option<Rect>,
+}
+
+impl Camera {
+    /// The texel whose arrows stay at a position.
+    pub fn pinned_at(&self, position: usize) -> Option<Spot> {
+        self.pinned.filter(|(at, _)| *at == position).map(|(_, spot)| spot)
+    }
 }
 
 /// A texel of the picture.
@@ -171,10 +186,10 @@ impl View {
         self.cameras = [Camera::default(); 2];
     }
 
-    /// One point a number, from the picture's centre.
-    pub fn one_to_one(&mut self) {
+    /// One pixel a number, from the picture's centre, where a point has so many pixels.
+    pub fn one_to_one(&mut self, pixels_per_point: f32) {
         for camera in &mut self.cameras {
-            (camera.zoom, camera.pan) = (Some(1.0), Vec2::ZERO);
+            (camera.zoom, camera.pan) = (Some(1.0 / pixels_per_point), Vec2::ZERO);
         }
     }
 

@@ -1,29 +1,30 @@
 //! `app [INPUT]`: the visual app, in a window, or one frame of it as a picture.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+mod files;
+mod look;
+mod plan;
 
-use anyhow::{Context, bail};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use anyhow::bail;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use rasterscan::app::ask::{Ask, Field, Keeping, Wrong};
-use rasterscan::app::data::{Data, Load, Loaded};
+use rasterscan::app::Theme;
+use rasterscan::app::ask::{Field, Wrong};
 use rasterscan::app::runner::{GpuRunner, NoGpu, Runner};
 use rasterscan::app::window::offscreen::{Look, Pictures};
 use rasterscan::app::window::{self, export};
-use rasterscan::app::{App, Theme};
-use rasterscan::registry::{Choice, Family};
 use rasterscan::spec::{MAX_ORDER, MAX_TUPLE};
-use rasterscan::trace::Values;
-use rasterscan::{ElementType, Moves, Operator, ScanKind, Unsupported};
+use rasterscan::{ElementType, Gpu, Moves, Operator, Unsupported};
 
+use super::cache::Cache;
 use super::call::named;
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::exit::Usage;
-use super::input::{Input, ReadOptions};
-use super::numbers::each;
+use look::LookOptions;
 
 /// Watch an algorithm work, pass by pass, in a window
 #[derive(Debug, Args)]
@@ -92,6 +93,8 @@ pub struct AppOptions {
     /// Light, dark, or as the system says
     #[arg(long, value_name = "THEME", value_parser = PossibleValuesParser::new(["light", "dark"]))]
     theme: Option<String>,
+    #[command(flatten)]
+    look: LookOptions,
 }
 
 const EXAMPLES: &str = "\
@@ -108,7 +111,11 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
     let plan = options.plan()?;
     let theme = options.theme.as_deref().map(|name| if name == "dark" { Theme::Dark } else { Theme::Light });
     let Some(file) = &options.screenshot else {
-        return Ok(window::open(theme, move |runner| plan.begin(runner))?);
+        if device.chosen {
+            bail!(Usage("--device and --api are for --screenshot: a window has a device of its own".into()));
+        }
+        let tuning = device.tuning;
+        return Ok(window::open(theme, move |gpu| plan.begin(runner(gpu, tuning)))?);
     };
     let runner: Box<dyn Runner> = match device.open() {
         Ok(gpu) => Box::new(GpuRunner(gpu)),
@@ -131,154 +138,21 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
     Ok(())
 }
 
+/// Who runs algorithms in a window's context, with what was measured on its device.
+fn runner(gpu: Result<Gpu, rasterscan::Error>, tuning: bool) -> Box<dyn Runner> {
+    let tune = |gpu: Gpu| if tuning { Cache::from_environment().tune(gpu) } else { Ok(gpu) };
+    match gpu.map_err(anyhow::Error::from).and_then(tune) {
+        Ok(gpu) => Box::new(GpuRunner(gpu)),
+        Err(error) => Box::new(NoGpu(error.to_string())),
+    }
+}
+
 fn refused(wrong: &Wrong) -> anyhow::Error {
     match wrong.field {
         Field::Run => Unsupported(wrong.message.clone()).into(),
         Field::Data | Field::Mask => anyhow::Error::msg(wrong.message.clone()),
         _ => Usage(wrong.message.clone()).into(),
     }
-}
-
-/// All that the app begins with.
-struct Plan {
-    ask: Ask,
-    beside: Option<Ask>,
-    trace: Option<(rasterscan::trace::Recording, PathBuf)>,
-    pass: usize,
-    tour: Option<usize>,
-}
-
-impl Plan {
-    fn begin(self, runner: Box<dyn Runner>) -> App {
-        let mut app = App::new(runner).with_files(files());
-        match self.trace {
-            Some((recording, file)) => app.show(recording, file),
-            None => app.ask(self.ask),
-        }
-        if self.beside.is_some() {
-            app.ask_beside(self.beside);
-        }
-        app.go(self.pass);
-        if let Some(stop) = self.tour {
-            app.tour.open = true;
-            app.tour.stop = stop.saturating_sub(1);
-        }
-        app
-    }
-}
-
-impl AppOptions {
-    fn plan(&self) -> anyhow::Result<Plan> {
-        let trace = match &self.trace {
-            Some(file) => {
-                Some((rasterscan::app::load_trace(file).map_err(anyhow::Error::msg)?, file.clone()))
-            }
-            None => None,
-        };
-        let ask = self.ask()?;
-        let beside = match &self.beside {
-            Some(algorithm) => {
-                Choice::parse(ask.family, algorithm)?;
-                Some(Ask { algorithm: algorithm.clone(), ..ask.clone() })
-            }
-            None => None,
-        };
-        Ok(Plan { ask, beside, trace, pass: self.pass, tour: self.tour })
-    }
-
-    fn ask(&self) -> anyhow::Result<Ask> {
-        let family = self.family();
-        let algorithm = self.algorithm.clone().unwrap_or("horn".into());
-        Choice::parse(family, &algorithm)?;
-        let mut ask = match family {
-            Family::Scan => Ask::scan(algorithm),
-            Family::Compact => Ask::compact(algorithm),
-        };
-        ask.operator = self.op.unwrap_or(ask.operator);
-        ask.kind = if self.exclusive { ScanKind::Exclusive } else { ScanKind::Inclusive };
-        ask.order = self.order.unwrap_or(ask.order);
-        ask.tuple = self.tuple.unwrap_or(ask.tuple);
-        ask.element = self.dtype.unwrap_or(ask.element);
-        ask.moves = self.moves.unwrap_or(ask.moves);
-        if let Some(text) = &self.values {
-            ask.data = Data::Typed(text.clone());
-        }
-        if let Some(input) = &self.input {
-            let (data, len) = data(input)?;
-            ask.data = data;
-            // INPUT counts elements, of which an item of affine has two.
-            ask.n = len.map_or(ask.n, |len| len / u64::from(ask.arity()));
-        }
-        ask.n = self.n.unwrap_or(ask.n);
-        if let Some(keep) = &self.keep {
-            ask.keep = Keeping::Condition(keep.clone());
-        }
-        if let Some(mask) = &self.mask {
-            ask.keep = Keeping::Mask(match mask.strip_prefix("values:") {
-                Some(text) => Data::Typed(text.into()),
-                None => data(&OsString::from(mask))?.0,
-            });
-        }
-        Ok(ask)
-    }
-
-    /// Which of the families has the algorithm: that of the options that only one of them has.
-    fn family(&self) -> Family {
-        if self.compact || self.keep.is_some() || self.mask.is_some() || self.moves.is_some() {
-            return Family::Compact;
-        }
-        let algorithm = self.algorithm.as_deref().unwrap_or("horn");
-        let scan = Choice::parse(Family::Scan, algorithm).is_ok();
-        let compact = Choice::parse(Family::Compact, algorithm).is_ok();
-        if compact && !scan { Family::Compact } else { Family::Scan }
-    }
-}
-
-fn data(input: &OsString) -> anyhow::Result<(Data, Option<u64>)> {
-    let text = input.to_str().unwrap_or_default();
-    if let Some(made) = Data::parse(text).map_err(Usage)? {
-        return Ok(made);
-    }
-    if text == "-" {
-        bail!(Usage("the app reads no standard input: give a file, or --values".into()));
-    }
-    let path = PathBuf::from(input);
-    std::fs::metadata(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok((Data::File(path), None))
-}
-
-/// Reads files for the app as the other commands do; images that are too large are shrunk.
-fn files() -> Load {
-    Box::new(|path, element, most| load(path, element, most).map_err(|error| format!("{error:#}")))
-}
-
-fn load(path: &Path, element: ElementType, most: u64) -> anyhow::Result<Loaded> {
-    if let Some(loaded) = shrunk(path, element, most)? {
-        return Ok(loaded);
-    }
-    let input = Input::parse(path.as_os_str(), Family::Scan)?;
-    let data = input.read(&ReadOptions { element: Some(element), channels: false })?;
-    Ok(Loaded { values: each!(&data.numbers, values => Values::of(values)), note: data.note })
-}
-
-/// An image of more pixels than can be shown, made smaller.
-fn shrunk(path: &Path, element: ElementType, most: u64) -> anyhow::Result<Option<Loaded>> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    if !["png", "jpg", "jpeg"].contains(&ending.as_str()) {
-        return Ok(None);
-    }
-    let cannot = || format!("cannot read {}", path.display());
-    let image = image::open(path).with_context(cannot)?;
-    if u64::from(image.width()) * u64::from(image.height()) <= most {
-        return Ok(None);
-    }
-    let side = most.isqrt() as u32;
-    let small = image.thumbnail(side, side).to_luma8();
-    let text = small.pixels().map(|pixel| pixel.0[0].to_string()).collect::<Vec<_>>().join(" ");
-    let values = Values::parse(element, &text)?;
-    let (from, to) = ((image.width(), image.height()), small.dimensions());
-    let note = format!("its {} × {} pixels are shrunk to {} × {}", from.0, from.1, to.0, to.1);
-    Ok(Some(Loaded { values, note: Some(note) }))
 }
 
 fn size(text: &str) -> Result<[u32; 2], String> {

@@ -41,6 +41,7 @@ impl DeviceArguments {
                 .device
                 .map_or_else(|| from_environment("RASTERSCAN_DEVICE", DeviceChoice::Auto), Ok)?,
             api: self.api.map_or_else(|| from_environment("RASTERSCAN_API", Api::Gl), Ok)?,
+            chosen: self.device.is_some() || self.api.is_some(),
             tuning: !self.no_tuning && !matches!(Cache::from_environment(), Cache::Off),
         })
     }
@@ -61,6 +62,8 @@ fn from_environment<T: FromStr<Err = String>>(name: &str, default: T) -> Result<
 pub struct DeviceOptions {
     pub device: DeviceChoice,
     pub api: Api,
+    /// Whether the command line says so, and not only the environment.
+    pub chosen: bool,
     /// Whether what was measured on it decides what algorithms are free to choose.
     pub tuning: bool,
 }

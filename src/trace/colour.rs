@@ -3,6 +3,10 @@
 //! Plain functions from numbers to sRGB. Colour is never all that says something: what is no finite number also has a
 //! [`sign`], and where there is room the number itself stands on its colour.
 
+use crate::element::{Element, ElementType};
+use crate::operator::Operator;
+use crate::spec::Request;
+
 /// Which colours stand for low and high numbers. All run from dark to light.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Palette {
@@ -45,6 +49,25 @@ impl Palette {
         };
         [colour.r, colour.g, colour.b]
     }
+}
+
+/// The identity of a scan's operator, where it is the highest or the lowest of all numbers of an element: beside it all others
+/// would have one colour, so it sets no end of a scale.
+pub fn extreme_identity(request: &Request, element: ElementType) -> Option<f64> {
+    fn of<T: Element>(operator: Operator) -> f64 {
+        operator.identity::<T>()[0].to_f64()
+    }
+    let Request::Scan(spec) = request else { return None };
+    if !matches!(spec.operator, Operator::Min | Operator::Max | Operator::And) {
+        return None;
+    }
+    Some(match element {
+        ElementType::U32 => of::<u32>(spec.operator),
+        ElementType::I32 => of::<i32>(spec.operator),
+        ElementType::F32 => of::<f32>(spec.operator),
+        ElementType::U64 => of::<u64>(spec.operator),
+        ElementType::I64 => of::<i64>(spec.operator),
+    })
 }
 
 /// Colours for the numbers between a lowest and a highest one.

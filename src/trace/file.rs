@@ -136,7 +136,9 @@ fn begins_as_a_trace(json: &[u8]) -> bool {
 }
 
 /// Writes a file beside it, which then gets its name. What is there and no file, such as a pipe, is written into.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+///
+/// Errors: what is read-only stays as it is, too.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let found = fs::metadata(path).ok();
     if found.as_ref().is_some_and(|found| !found.is_file()) {
         return File::options().write(true).open(path)?.write_all(bytes);

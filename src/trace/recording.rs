@@ -131,6 +131,16 @@ impl Recording {
         contents.find(|content| content.stream == stream).map(|content| &content.values)
     }
 
+    /// What a target of a pass is held against to see what the pass changed: what the target itself held, if the pass read
+    /// that; else what it read in another stream of the same layout, as one does that goes from texture to texture; else
+    /// what the target held. `None` where nothing had written it.
+    pub fn stood_before(&self, pass: usize, stream: usize) -> Option<&Values> {
+        let same = |other: usize| other != stream && self.layout(other) == self.layout(stream);
+        let read = self.passes.get(pass).map_or(Vec::new(), |of| of.streams_read());
+        let other = read.iter().copied().find(|other| same(*other)).filter(|_| !read.contains(&stream));
+        self.before(pass, other.unwrap_or(stream))
+    }
+
     /// What all passes before one cost, counted from 0.
     pub fn cost_before(&self, pass: usize) -> Cost {
         self.passes.iter().take(pass).fold(Cost::default(), |sum, pass| sum + pass.cost)
@@ -146,6 +156,23 @@ impl Recording {
 }
 
 impl RecordedPass {
+    /// The streams that it read, each once. A buffer that is bound to be written counts if somebody read it, where that
+    /// was recorded.
+    pub fn streams_read(&self) -> Vec<usize> {
+        let known = self.reads.iter().any(|reads| !reads.is_empty());
+        let mut streams = Vec::new();
+        for (of, source) in (0..).zip(&self.sources) {
+            let written = self.targets.iter().any(|target| target.stream == source.stream);
+            let read = || {
+                self.reads.iter().any(|reads| reads.iter().any(|(_, read)| read.iter().any(|p| p.of == of)))
+            };
+            if !streams.contains(&source.stream) && (!written || !known || read()) {
+                streams.push(source.stream);
+            }
+        }
+        streams
+    }
+
     /// The shader that the pass is about.
     pub fn main_shader(&self) -> Option<&ShaderText> {
         self.shaders.iter().find(|shader| shader.main)

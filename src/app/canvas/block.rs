@@ -208,34 +208,17 @@ fn as_they_lie(shown: &Shown, position: usize) -> Vec<Block<'_>> {
         return inputs.map(|(of, input)| Block::new(shown, input.stream, &input.values, true, of)).collect();
     };
     let pass = &recording.passes[number];
-    let mut blocks: Vec<(usize, Block)> = Vec::new();
-    for (of, source) in (0..).zip(&pass.sources) {
-        let Some(values) = recording.before(number, source.stream) else { continue };
-        if let Some((_, block)) = blocks.iter_mut().find(|(stream, _)| *stream == source.stream) {
-            block.of.push(of);
-            continue;
-        }
-        let known = pass.reads.iter().any(|reads| !reads.is_empty());
-        let written = pass.targets.iter().any(|target| target.stream == source.stream);
-        // A buffer is bound to be written too; it was read if somebody did.
-        let read =
-            || pass.reads.iter().any(|reads| reads.iter().any(|(_, read)| read.iter().any(|p| p.of == of)));
-        if written && known && !read() {
-            continue;
-        }
-        blocks.push((source.stream, Block::new(shown, source.stream, values, true, of)));
+    let mut blocks: Vec<Block> = Vec::new();
+    for stream in pass.streams_read() {
+        let Some(values) = recording.before(number, stream) else { continue };
+        let of = (0..).zip(&pass.sources).filter(|(_, source)| source.stream == stream);
+        let of: Vec<u32> = of.map(|(of, _)| of).collect();
+        blocks.push(Block { of, ..Block::new(shown, stream, values, true, 0) });
     }
-    // Between two textures of one shape, what was in a place is in the other: the pass does not draw over it.
-    let alike = |stream: usize| {
-        let itself = blocks.iter().find(|(source, _)| *source == stream);
-        let same = |source: usize| recording.layout(source) == recording.layout(stream);
-        itself.or_else(|| blocks.iter().find(|(source, _)| same(*source))).map(|(_, block)| block.values)
-    };
-    let targets = (0..).zip(&pass.targets).map(|(of, target)| Block {
-        before: alike(target.stream).or_else(|| recording.before(number, target.stream)),
+    blocks.extend((0..).zip(&pass.targets).map(|(of, target)| Block {
+        before: recording.stood_before(number, target.stream),
         written: pass.written.get(of as usize).and_then(|written| written.as_deref()),
         ..Block::new(shown, target.stream, &target.values, false, of)
-    });
-    let targets: Vec<Block> = targets.collect();
-    blocks.into_iter().map(|(_, block)| block).chain(targets).collect()
+    }));
+    blocks
 }

@@ -4,9 +4,9 @@ use egui::{Grid, RichText, Ui};
 
 use super::arrows;
 use super::block::Block;
-use crate::app::shown::Shown;
+use crate::app::shown::{Arrow, Shown};
 use crate::app::view::Spot;
-use crate::trace::RecordedPass;
+use crate::trace::{RecordedPass, Work};
 
 /// Which number it is and where, what it is and was, and with how many others it has to do.
 pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<&RecordedPass>, block: &Block, spot: Spot, number: u32) {
@@ -41,24 +41,32 @@ pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<&RecordedPass>, block: &Blo
         }
         if let Some(pass) = pass.filter(|pass| !pass.reads.is_empty()) {
             let arrows = arrows::of_spot(pass, spot);
-            match spot.source {
-                true => row("read for", format!("{} of the targets' texels", arrows.len())),
-                false => row("made of", read(shown, pass, &arrows)),
+            let dispatched = matches!(pass.work, Work::Dispatch { .. });
+            match (spot.source, dispatched) {
+                (true, _) => row("read for", format!("{} of the targets' texels", arrows.len())),
+                (false, false) => row("made of", read(shown, pass, &arrows)),
+                // An invocation may write several items, each of which may be made of a part of what it read.
+                (false, true) => row("its invocation read", read(shown, pass, &arrows)),
             }
         }
     });
 }
 
-/// The places that were read, as many as can be read.
-fn read(shown: &Shown, pass: &RecordedPass, arrows: &[crate::app::shown::Arrow]) -> String {
+/// The places that were read, as many as can be read: numbers of elements, as everywhere in the picture.
+fn read(shown: &Shown, pass: &RecordedPass, arrows: &[Arrow]) -> String {
     const MOST: usize = 4;
-    let name = |of: u32| {
-        let stream = pass.sources.get(of as usize).map(|source| source.stream);
-        stream.map_or("?", |stream| shown.recording.name(stream))
+    let place = |arrow: &Arrow| {
+        let Some(source) = pass.sources.get(arrow.from.of as usize) else { return "?".into() };
+        let layout = shown.recording.layout(source.stream);
+        let numbers = (layout.items_per_texel * layout.arity).max(1);
+        let first = arrow.from.index.saturating_mul(numbers);
+        let name = shown.recording.name(source.stream);
+        match numbers {
+            1 => format!("{name} [{first}]"),
+            _ => format!("{name} [{first} to {}]", first.saturating_add(numbers - 1)),
+        }
     };
-    let places =
-        arrows.iter().take(MOST).map(|arrow| format!("{} [{}]", name(arrow.from.of), arrow.from.index));
-    let places: Vec<String> = places.collect();
+    let places: Vec<String> = arrows.iter().take(MOST).map(place).collect();
     match arrows.len() {
         0 => "nothing that was read".into(),
         all if all > MOST => format!("{} and {} more", places.join("\n"), all - MOST),

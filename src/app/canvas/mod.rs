@@ -49,7 +49,7 @@ pub fn picture(app: &mut App, ui: &mut Ui) {
         let camera = Camera { zoom: None, pan: vec2(0.0, 0.0), ..app.view.cameras[index] };
         let painter = ui.painter().with_clip_rect(inner.expand(6.0));
         let (blocks, _) = placed(shown, &app.view, position, &camera, inner);
-        paint(&painter, shown, &app.view, position, &blocks, camera.pinned);
+        paint(&painter, shown, &app.view, position, &blocks, camera.pinned_at(position));
     }
 }
 
@@ -182,7 +182,10 @@ fn paint(
 
 fn scale(shown: &Shown, view: &View, block: &Block) -> Scale {
     match view.range {
-        ColourRange::Run => Scale { palette: view.palette, low: shown.extent.0, high: shown.extent.1 },
+        ColourRange::Run => {
+            let (low, high) = shown.extent(block.values.element);
+            Scale { palette: view.palette, low, high }
+        }
         ColourRange::Stream => {
             // What is of no account says nothing of the rest.
             let len = block.end.map_or(block.values.len(), |end| block.values.len().min(end as usize));
@@ -193,7 +196,8 @@ fn scale(shown: &Shown, view: &View, block: &Block) -> Scale {
 
 /// What is wrong, or was done, at the bottom of the picture.
 fn messages(app: &mut App, ui: &mut Ui, rect: Rect) {
-    let run_failed = app.wrong.iter().flatten().find(|wrong| wrong.field == super::ask::Field::Run);
+    let wrong = app.visible().filter_map(|index| app.wrong[index].as_ref());
+    let run_failed = wrong.into_iter().find(|wrong| wrong.field == super::ask::Field::Run);
     let failed = run_failed.map(|wrong| super::Notice { text: wrong.message.clone(), wrong: true });
     let instead = app.instead().map(|reason| super::Notice {
         text: format!("{reason}. Shown instead is a saved run of the same algorithm."),

@@ -44,9 +44,10 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
     let at = response.hover_pos().filter(|_| !response.dragged());
     let pointed = at.and_then(|at| spot_at(&blocks, at));
     if response.clicked() {
-        camera.pinned = pointed.map(|(spot, _)| spot).filter(|spot| camera.pinned != Some(*spot));
+        let other = pointed.map(|(spot, _)| spot).filter(|spot| camera.pinned_at(position) != Some(*spot));
+        camera.pinned = other.map(|spot| (position, spot));
     }
-    let spot = pointed.map(|(spot, _)| spot).or(camera.pinned);
+    let spot = pointed.map(|(spot, _)| spot).or(camera.pinned_at(position));
     super::paint(&painter, shown, &app.view, position, &blocks, spot);
     if let Some((spot, number)) = pointed {
         let block = blocks.iter().find(|block| block.source == spot.source && block.holds(spot.place));

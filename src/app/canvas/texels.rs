@@ -177,7 +177,11 @@ pub fn titles(painter: &Painter, block: &Block, faint: Color32, ink: Color32) {
             false => (block.rect.top() - 3.0, Align2::CENTER_BOTTOM),
         };
         // One for each texel, by the index of its first number.
-        for texel in 0..block.texels {
+        let seen = painter.clip_rect().x_range().expand(40.0);
+        let wide = zoom * block.numbers as f32;
+        let first = ((seen.min - block.rect.left()) / wide).max(0.0) as u32;
+        let end = ((seen.max - block.rect.left()) / wide).max(0.0) as u32;
+        for texel in first..end.saturating_add(1).min(block.texels) {
             let at = pos2(block.number(texel * block.numbers).center().x, y);
             painter.text(at, align, texel * block.numbers, font.clone(), faint);
         }
@@ -186,12 +190,12 @@ pub fn titles(painter: &Painter, block: &Block, faint: Color32, ink: Color32) {
             true => (block.rect.right() + 5.0, Align2::LEFT_CENTER),
             false => (block.rect.left() - 5.0, Align2::RIGHT_CENTER),
         };
-        for row in 0..block.rows {
+        let seen = painter.clip_rect().y_range();
+        let first = ((seen.min - block.rect.top()) / zoom).max(0.0) as u32;
+        let end = ((seen.max - block.rect.top()) / zoom).max(0.0) as u32;
+        for row in first..end.saturating_add(1).min(block.rows) {
             let y = block.rect.top() + (row as f32 + 0.5) * zoom;
-            if painter.clip_rect().y_range().contains(y) {
-                let index = row * block.columns * block.numbers;
-                painter.text(pos2(x, y), align, index, font.clone(), faint);
-            }
+            painter.text(pos2(x, y), align, row * block.columns * block.numbers, font.clone(), faint);
         }
     }
 }

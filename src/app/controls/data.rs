@@ -56,26 +56,27 @@ pub fn show(ui: &mut Ui, data: &mut Data, family: Family, id: &str, changed: &mu
 
 fn random(ui: &mut Ui, random: &mut Random, family: Family, id: &str, changed: &mut Changed) {
     Grid::new((id, "random")).num_columns(2).spacing([8.0, 5.0]).show(ui, |ui| {
-        ui.label("Seed");
+        let name = ui.label("Seed");
         ui.horizontal(|ui| {
-            changed.chosen(ui.add(DragValue::new(&mut random.seed).speed(0.1)).changed());
+            changed.dragged(ui.add(DragValue::new(&mut random.seed).speed(0.1)).labelled_by(name.id));
             if named(ui.button("🎲"), "Other numbers", "").clicked() {
                 random.seed = random.seed.wrapping_add(1);
                 changed.chosen(true);
             }
         });
         ui.end_row();
-        ui.label("Greatest");
-        changed.chosen(ui.add(DragValue::new(&mut random.max).speed(0.25)).changed());
+        let name = ui.label("Greatest");
+        changed.dragged(ui.add(DragValue::new(&mut random.max).speed(0.25)).labelled_by(name.id));
         ui.end_row();
         if family == Family::Compact {
-            ui.label("Not zero").on_hover_text("the share of numbers that are not 0");
+            let name = ui.label("Not zero").on_hover_text("the share of numbers that are not 0");
             let mut share = random.keep.unwrap_or(0.5) * 100.0;
             let field = DragValue::new(&mut share).range(0.0..=100.0).speed(0.5).max_decimals(0).suffix(" %");
-            if ui.add(field).changed() {
+            let field = ui.add(field).labelled_by(name.id);
+            if field.changed() {
                 random.keep = Some(share / 100.0);
-                changed.chosen(true);
             }
+            changed.dragged(field);
             ui.end_row();
         }
     });

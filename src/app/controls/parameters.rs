@@ -19,12 +19,14 @@ pub fn show(ui: &mut Ui, ask: &mut Ask, card: &'static Card, changed: &mut Chang
     let mut edited = false;
     Grid::new("parameters").num_columns(2).spacing([8.0, 5.0]).show(ui, |ui| {
         for (parameter, (name, value)) in card.parameters.iter().zip(&mut values) {
-            ui.label(*name).on_hover_text(parameter.about);
-            ComboBox::from_id_salt(("parameter", name)).selected_text(value.as_str()).show_ui(ui, |ui| {
+            let label = ui.label(*name).on_hover_text(parameter.about);
+            let combo = ComboBox::from_id_salt(("parameter", name)).selected_text(value.as_str());
+            let combo = combo.show_ui(ui, |ui| {
                 for option in options(parameter) {
                     edited |= ui.selectable_value(value, option.clone(), option).changed();
                 }
             });
+            combo.response.labelled_by(label.id);
             ui.end_row();
         }
     });

@@ -11,16 +11,18 @@ use winit::window::{Window, WindowId};
 
 use super::export;
 use super::offscreen::{Look, Pictures};
-use crate::app::runner::{GpuRunner, NoGpu, Runner};
 use crate::app::{App, Theme, Wish};
 use crate::gl::{PainterGl, WindowGl};
 use crate::{Error, Gpu};
 
-/// Opens a window and shows the app in it until it is closed, in the system's theme if none is given. `begin` makes the app, once there is somebody who runs
-/// algorithms in the window's own context.
+/// Opens a window and shows the app in it until it is closed, in the system's theme if none is given. `begin` makes the app,
+/// once there is the window's own context, or the reason why algorithms cannot run there.
 ///
 /// Errors: [`Error::NoDevice`] where there is no display, or one without OpenGL.
-pub fn open(theme: Option<Theme>, begin: impl FnOnce(Box<dyn Runner>) -> App + 'static) -> Result<(), Error> {
+pub fn open(
+    theme: Option<Theme>,
+    begin: impl FnOnce(Result<Gpu, Error>) -> App + 'static,
+) -> Result<(), Error> {
     let event_loop = EventLoop::<Wake>::with_user_event()
         .build()
         .map_err(|error| Error::NoDevice(format!("no display to open a window on: {error}")))?;
@@ -41,7 +43,7 @@ pub fn open(theme: Option<Theme>, begin: impl FnOnce(Box<dyn Runner>) -> App + '
 #[derive(Debug)]
 struct Wake(Duration);
 
-type Begin = Box<dyn FnOnce(Box<dyn Runner>) -> App>;
+type Begin = Box<dyn FnOnce(Result<Gpu, Error>) -> App>;
 
 struct Shell {
     proxy: EventLoopProxy<Wake>,
@@ -73,10 +75,6 @@ impl Shell {
         let gl = WindowGl::new(event_loop, attributes)?;
         let (context, painter) = gl.load();
         let gpu = Gpu::from_glow(context);
-        let (runner, gpu): (Box<dyn Runner>, _) = match gpu {
-            Ok(gpu) => (Box::new(GpuRunner(gpu.clone())), Some(gpu)),
-            Err(error) => (Box::new(NoGpu(error.to_string())), None),
-        };
         // It would panic where its shaders do not compile; this says so.
         egui_glow::Painter::new(painter.clone(), "", None, false)
             .map(|mut painter| painter.destroy())
@@ -92,7 +90,8 @@ impl Shell {
         });
         gl.window().set_visible(true);
         gl.window().request_redraw();
-        self.room = Some(Room { app: begin(runner), egui, gpu, painter, due: None, gl });
+        let ours = gpu.as_ref().ok().cloned();
+        self.room = Some(Room { app: begin(gpu), egui, gpu: ours, painter, due: None, gl });
         Ok(())
     }
 

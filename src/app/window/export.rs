@@ -12,7 +12,7 @@ const FRAME_MS: u16 = 1000;
 ///
 /// Errors: in words, with the file's name.
 pub fn png(picture: &Picture, path: &Path) -> Result<(), String> {
-    write(std::slice::from_ref(picture), path)
+    write(path, 1, std::iter::once(Ok(picture.clone())))
 }
 
 /// Writes the picture of the app as it is, without its panels.
@@ -23,43 +23,42 @@ pub fn picture(app: &mut App, pictures: &mut Pictures, look: &Look, path: &Path)
 /// Writes an animation of the whole run, a frame a pass, that goes on for ever.
 pub fn animation(app: &mut App, pictures: &mut Pictures, look: &Look, path: &Path) -> Result<(), String> {
     let position = app.view.position;
-    let frames = (0..=app.last()).map(|position| {
+    let count = app.last() as u32 + 1;
+    let frames = (0..count as usize).map(|position| {
         app.view.position = position;
         pictures.draw(look, |ui| app.picture(ui))
     });
-    let frames = frames.collect::<Result<Vec<_>, _>>();
+    let written = write(path, count, frames);
     app.view.position = position;
-    write(&frames?, path)
+    written
 }
 
-/// Writes frames into a file beside it and then gives that its name: it appears whole or not at all.
-fn write(frames: &[Picture], path: &Path) -> Result<(), String> {
-    let failed = |error: &dyn std::fmt::Display| format!("cannot write {}: {error}", path.display());
-    let bytes = encode(frames).map_err(|error| failed(&error))?;
-    let mut name = path.file_name().ok_or_else(|| failed(&"expected a file's name"))?.to_owned();
-    name.push(".part");
-    let part = path.with_file_name(name);
-    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
-    written.map_err(|error| {
-        let _ = std::fs::remove_file(&part);
-        failed(&error)
-    })
+/// Writes so many frames of one size, each encoded as soon as it is drawn.
+fn write(
+    path: &Path,
+    count: u32,
+    frames: impl Iterator<Item = Result<Picture, String>>,
+) -> Result<(), String> {
+    let bytes = encode(count, frames)?;
+    crate::trace::replace(path, &bytes).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
-fn encode(frames: &[Picture]) -> Result<Vec<u8>, png::EncodingError> {
-    let [width, height] = frames.first().map_or([1, 1], |frame| frame.size);
+fn encode(count: u32, mut frames: impl Iterator<Item = Result<Picture, String>>) -> Result<Vec<u8>, String> {
+    let said = |error: png::EncodingError| error.to_string();
+    let Some(first) = frames.next().transpose()? else { return Err("there is nothing to draw".into()) };
+    let [width, height] = first.size;
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
-    if frames.len() > 1 {
-        encoder.set_animated(frames.len() as u32, 0)?;
-        encoder.set_frame_delay(FRAME_MS, 1000)?;
+    if count > 1 {
+        encoder.set_animated(count, 0).map_err(said)?;
+        encoder.set_frame_delay(FRAME_MS, 1000).map_err(said)?;
     }
-    let mut writer = encoder.write_header()?;
-    for frame in frames {
-        writer.write_image_data(&frame.pixels)?;
+    let mut writer = encoder.write_header().map_err(said)?;
+    for frame in std::iter::once(Ok(first)).chain(frames) {
+        writer.write_image_data(&frame?.pixels).map_err(said)?;
     }
-    writer.finish()?;
+    writer.finish().map_err(said)?;
     Ok(bytes)
 }

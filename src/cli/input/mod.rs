@@ -2,7 +2,7 @@
 
 mod mask;
 mod npy;
-mod picture;
+pub mod picture;
 mod random;
 mod text;
 

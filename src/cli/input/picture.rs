@@ -39,7 +39,8 @@ fn is_wide(image: &DynamicImage) -> bool {
     image.color().bytes_per_pixel() > image.color().channel_count()
 }
 
-fn luma(image: DynamicImage) -> Vec<u32> {
+/// The luma of an image, of as many bits as its channels have.
+pub fn luma(image: DynamicImage) -> Vec<u32> {
     if is_wide(&image) { widen(image.into_luma16().into_raw()) } else { widen(image.into_luma8().into_raw()) }
 }
 

@@ -136,33 +136,23 @@ fn panel(name: String, layout: Layout, values: &Values) -> Panel<'_> {
 
 /// What a pass could read, each stream once, as it was before it. A buffer that it only writes is none.
 fn sources<'a>(recording: &'a Recording, number: usize, pass: &'a RecordedPass) -> Vec<Panel<'a>> {
-    let read = |of: u32| {
-        pass.reads.iter().any(|reads| reads.iter().any(|(_, places)| places.iter().any(|p| p.of == of)))
-    };
-    let mut panels: Vec<(usize, Panel)> = Vec::new();
-    for (of, source) in (0..).zip(&pass.sources) {
-        if let Some((_, panel)) = panels.iter_mut().find(|(stream, _)| *stream == source.stream) {
-            panel.sources.push(of);
-            continue;
-        }
-        let is_target = pass.targets.iter().any(|target| target.stream == source.stream);
-        let Some(values) = recording.before(number, source.stream).filter(|_| !is_target || read(of)) else {
-            continue;
-        };
-        let name = recording.name(source.stream);
+    let panel = |stream: usize| {
+        let values = recording.before(number, stream)?;
+        let of = || (0..).zip(&pass.sources).filter(|(_, source)| source.stream == stream);
+        let (_, source) = of().next()?;
+        let name = recording.name(stream);
         let name = if source.name == "attribute" || source.name.eq_ignore_ascii_case(name) {
             name.to_owned()
         } else {
             format!("{}: {name}", source.name)
         };
-        let panel = panel(name, *recording.layout(source.stream), values);
-        panels.push((source.stream, Panel { sources: vec![of], ..panel }));
-    }
-    panels.into_iter().map(|(_, panel)| panel).collect()
+        let sources = of().map(|(of, _)| of).collect();
+        Some(Panel { sources, ..panel(name, *recording.layout(stream), values) })
+    };
+    pass.streams_read().into_iter().filter_map(panel).collect()
 }
 
-/// What became of each element of a target: held against what stood at the same place of what the pass read, or else in
-/// the target itself.
+/// What became of each element of a target.
 fn states(
     recording: &Recording,
     number: usize,
@@ -171,11 +161,7 @@ fn states(
     after: &Values,
 ) -> Vec<State> {
     let layout = recording.layout(stream);
-    let same = |source: &&rasterscan::trace::Source| {
-        source.stream != stream && recording.layout(source.stream) == layout
-    };
-    let read = pass.sources.iter().find(same).and_then(|source| recording.before(number, source.stream));
-    let before = read.or_else(|| recording.before(number, stream));
+    let before = recording.stood_before(number, stream);
     let written = pass.targets.iter().zip(&pass.written).find(|(target, _)| target.stream == stream);
     let written = written.and_then(|(_, written)| written.as_ref());
     let (words, per) = (layout.element.words() as usize, (layout.arity * layout.items_per_texel) as usize);

@@ -1,8 +1,8 @@
 //! Which colours values have: the same value has the same colour in all pictures of a recording.
 
-use rasterscan::trace::colour::{Palette, Scale};
+use rasterscan::ElementType;
+use rasterscan::trace::colour::{Palette, Scale, extreme_identity};
 use rasterscan::trace::{Content, Recording, Values};
-use rasterscan::{Element, ElementType, Operator, Request};
 
 use crate::report::chart::drawing::{Colour, Place, Shape, Stroke, Write};
 use crate::report::chart::looks::{GREY, INK};
@@ -121,23 +121,4 @@ fn placed(value: f64, log: bool) -> f64 {
 
 fn numbers(values: &Values) -> impl Iterator<Item = f64> {
     (0..values.len()).filter_map(|index| values.to_f64(index))
-}
-
-/// The identity of an operator, where it is the highest or the lowest of all numbers: beside it all others would have one
-/// colour. It has that of an end.
-fn extreme_identity(request: &Request, element: ElementType) -> Option<f64> {
-    fn of<T: Element>(operator: Operator) -> f64 {
-        operator.identity::<T>()[0].to_f64()
-    }
-    let Request::Scan(spec) = request else { return None };
-    if !matches!(spec.operator, Operator::Min | Operator::Max | Operator::And) {
-        return None;
-    }
-    Some(match element {
-        ElementType::U32 => of::<u32>(spec.operator),
-        ElementType::I32 => of::<i32>(spec.operator),
-        ElementType::F32 => of::<f32>(spec.operator),
-        ElementType::U64 => of::<u64>(spec.operator),
-        ElementType::I64 => of::<i64>(spec.operator),
-    })
 }
