@@ -98,6 +98,7 @@ fn scans_read_what_the_papers_say_and_that_makes_every_value() {
     let (mut values, mut read) = (0, 0);
     let recorded = each_scan(&gpu, |recording| {
         formulas::check(recording);
+        formulas::check_written(recording);
         if recording.request.len() <= 150 {
             values += replay::check(recording);
         }
@@ -133,13 +134,14 @@ fn shared_memory_is_accessed_where_the_paper_says() {
 #[test]
 fn compactions_read_what_the_papers_say_and_move_it() {
     let gpu = common::gpu();
-    let mut values = 0;
+    let (mut values, mut changed) = (0, 0);
     let recorded = each_compaction(&gpu, &[1, 16, 700], |recording| {
         formulas::check(recording);
+        changed += formulas::check_written(recording);
         values += replay::moved(recording);
     });
-    println!("{recorded} recordings, {values} values held");
-    assert!(recorded > 50 && values > 4000, "{recorded}, {values}");
+    println!("{recorded} recordings, {values} values held, {changed} texels changed");
+    assert!(recorded > 50 && values > 4000 && changed > 500, "{recorded}, {values}, {changed}");
 }
 
 /// Where nothing is padding, shaders fetch as often as the plan says that they do.

@@ -3,6 +3,8 @@
 //! Fragments write into two further render targets, vertices are captured, invocations append to a buffer. What there
 //! is to say is in `glsl/common/record/` and `glsl/common/accesses.glsl`.
 
+mod accesses;
+
 use std::rc::Rc;
 
 use super::buffer::Buffer;
@@ -15,8 +17,8 @@ use super::stream::Memory;
 use super::texture::Texture;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
-use crate::plan::{Access, Command, Dispatch, Draw, Layout, Pass, Plan, Primitives, Storage};
-use crate::trace::{Place, Reader, Reads, Recorded, SharedAccess};
+use crate::plan::{Command, Dispatch, Draw, Layout, Pass, Plan, Primitives, Storage};
+use crate::trace::{Place, Reader, Reads, Recorded};
 
 /// Reads for which a fragment or a vertex has room at a time.
 const ROOM: u32 = 7;
@@ -208,7 +210,7 @@ impl Recorder<'_> {
             if count <= room {
                 let bytes = buffer.read((4 + count as usize * 8) * 4)?;
                 let words: Vec<u32> = bytemuck::pod_collect_to_vec(&bytes);
-                return Ok(Some(decode(&words[4..], dispatch, self.plan)));
+                return Ok(Some(accesses::decode(&words[4..], dispatch, self.plan)));
             }
             if count > MOST_ACCESSES {
                 return Err(Unsupported(format!(
@@ -259,69 +261,4 @@ fn in_texels([x, y, _, w]: [f32; 4], draw: &Draw) -> [f32; 2] {
     let along = |place: f32, texels: u32| (place / w * 0.5 + 0.5) * texels as f32;
     // Of places that are halves of texels; the division has left some error.
     [along(x, draw.region.width), along(y, draw.region.height)].map(|place| (place * 64.0).round() / 64.0)
-}
-
-/// What invocations wrote down: two times four words for each access.
-fn decode(words: &[u32], dispatch: &Dispatch, plan: &Plan) -> Recorded {
-    let invocations = dispatch.groups as usize * dispatch.invocations as usize;
-    let mut reads: Lists = vec![None; invocations];
-    let mut writes: Lists = vec![None; invocations];
-    let mut shared = Vec::new();
-    let targets: Vec<usize> = (0..dispatch.bindings.len())
-        .filter(|&number| dispatch.bindings[number].access != Access::Read)
-        .collect();
-    for access in words.chunks_exact(8) {
-        let &[invocation, when, what, place, ..] = access else { continue };
-        let (kind, of, width) = (what >> 30, what >> 16 & 0x3FFF, what & 0xFFFF);
-        if kind >= 2 {
-            shared.push(SharedAccess {
-                invocation,
-                epoch: when >> 16,
-                number: when & 0xFFFF,
-                array: of,
-                address: place,
-                written: kind == 3,
-                words: [access[4], access[5], access[6], access[7]],
-            });
-            continue;
-        }
-        let (Some(binding), true) = (dispatch.bindings.get(of as usize), (invocation as usize) < invocations)
-        else {
-            continue;
-        };
-        let layout = plan.layout(binding.slot);
-        let item = u64::from(layout.words_per_texel());
-        let first = u64::from(place) * u64::from(width);
-        let last = first + u64::from(width.max(1)) - 1;
-        let items = (first / item..=last / item).map(|item| item + binding.items.start);
-        let (lists, of) = match (kind, targets.iter().position(|&number| number == of as usize)) {
-            (0, _) => (&mut reads, of),
-            (_, Some(target)) => (&mut writes, target as u32),
-            (_, None) => continue,
-        };
-        let list = lists[invocation as usize].get_or_insert_default();
-        for index in items.filter(|&item| item < layout.len) {
-            let place = Place { of, index: index as u32 };
-            // The words of an item may have been read one by one.
-            if list.last() != Some(&place) {
-                list.push(place);
-            }
-        }
-    }
-    let order = |access: &SharedAccess| (access.invocation, access.epoch, access.number);
-    shared.sort_by_key(order);
-    let written = targets.iter().enumerate().map(|(number, &binding)| {
-        let mut written = vec![false; plan.layout(dispatch.bindings[binding].slot).len as usize];
-        for place in writes.iter().flatten().flatten().filter(|place| place.of == number as u32) {
-            written[place.index as usize] = true;
-        }
-        Some(written)
-    });
-    Recorded {
-        written: written.collect(),
-        reads: vec![Reads::new(Reader::Invocation, reads)],
-        writes: Some(Reads::new(Reader::Invocation, writes)),
-        drawn: Vec::new(),
-        shared,
-    }
 }

@@ -3,7 +3,7 @@
 
 layout(local_size_x = GROUP) in;
 layout(std430, binding = SUMS) readonly buffer Sums { uint b_sums[]; };
-layout(std430, binding = COUNT) writeonly buffer Count { uint b_count; };
+layout(std430, binding = COUNT) writeonly buffer Count { uint b_count[]; };
 
 uniform int u_index; // of the part's first element
 uniform int u_last; // 1 if the stream ends with this part
@@ -19,6 +19,6 @@ void main() {
     int place = int(b_sums[READ_AT(SUMS, row * VECTOR, 1)]);
     move_row(words, kept, place, u_index + row * VECTOR);
     if (u_last == 1 && (row + 1) * VECTOR >= u_len) {
-        b_count = uint(place + bitCount(kept));
+        b_count[WRITE_AT(COUNT, 0, 1)] = uint(place + bitCount(kept));
     }
 }

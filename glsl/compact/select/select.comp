@@ -7,7 +7,7 @@
 #include "compact/common/buffers.glsl"
 
 layout(local_size_x = GROUP) in;
-layout(std430, binding = COUNT) writeonly buffer Count { uint b_count; };
+layout(std430, binding = COUNT) writeonly buffer Count { uint b_count[]; };
 
 uniform int u_last; // 1 if the stream ends with this part
 
@@ -115,6 +115,6 @@ void main() {
     int first = int(s_prefix[0]);
     move_tile(tile, first);
     if (u_last == 1 && tile == u_groups - 1 && gl_LocalInvocationIndex == 0u) {
-        b_count = uint(first) + s_total[0];
+        b_count[WRITE_AT(COUNT, 0, 1)] = uint(first) + s_total[0];
     }
 }

@@ -42,5 +42,5 @@ uint look_at(int number, out Sum sum) {
 
 // The next tile of a part, in the order in which groups ask.
 int take_ticket(int part) {
-    return int(atomicAdd(b_states[part].x, 1u));
+    return int(atomicAdd(b_states[WRITE_AT(STATES, part, 2)].x, 1u));
 }

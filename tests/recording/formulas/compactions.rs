@@ -1,0 +1,274 @@
+//! What the fragments of compactions read.
+
+use rasterscan::trace::Reader;
+
+use super::{Expected, Seen};
+
+impl Seen<'_> {
+    /// What decides about elements of the stream: the mask or the values, by texels.
+    pub(super) fn deciding(&self) -> u64 {
+        let masked = self.define("MASKED") == 1;
+        self.named(if masked { "u_mask" } else { "u_values" })
+    }
+
+    pub(super) fn compaction(&self, i: u64) -> Option<Expected> {
+        Some(match self.path() {
+            "compact/common/flags.frag" => {
+                let per_texel = self.define("PER_TEXEL");
+                (0..per_texel).map(|k| (self.deciding(), i * per_texel + k)).collect()
+            }
+            "compact/blocks/bits.frag" => {
+                let elements = self.define("WORDS") * 32;
+                (0..elements).map(|k| (self.deciding(), i * elements + k)).collect()
+            }
+            "compact/packed/bits.frag" => {
+                let texels = 128 / self.define("ITEMS");
+                (0..texels).map(|k| (self.deciding(), i * texels + k)).collect()
+            }
+            "compact/common/search.frag" => return self.search(i),
+            "compact/common/count.frag" => {
+                let sums = self.named("u_sums");
+                vec![(sums, (self.source(sums).len - 1) / self.define("PER_TEXEL"))]
+            }
+            "compact/common/zero.frag" => Vec::new(),
+            "compact/blocks/ends.frag" => {
+                let (per_texel, block, len) =
+                    (self.define("PER_TEXEL"), self.define("BLOCK"), self.source(0).len);
+                (0..per_texel).map(|k| (0, ((i * per_texel + k + 1) * block).min(len) - 1)).collect()
+            }
+            "compact/blocks/counts.frag" => {
+                let (block, texel) = (self.define("BLOCK"), self.define("WORDS") * 32);
+                let len = self.uniform("u_len");
+                let firsts = (0..4).map(|k| (i * 4 + k) * block);
+                let of = |first: u64| (first..(first + block).min(len).max(first)).step_by(texel as usize);
+                firsts.flat_map(of).map(|element| (0, element / texel)).collect()
+            }
+            "compact/blocks/search_bits.frag" => return self.search_bits(i),
+            "compact/blocks/concatenate.frag" => return self.concatenate(i),
+            "compact/bitonic/keys.frag" => {
+                let deciding = self.deciding();
+                if i < self.source(deciding).len { vec![(deciding, i)] } else { Vec::new() }
+            }
+            "compact/bitonic/step.frag" => vec![(0, i), (0, i ^ self.uniform("u_distance"))],
+            "compact/bitonic/gather.frag" => {
+                let keys = self.named("u_keys");
+                let key = self.value(keys, i);
+                if i >= self.uniform("u_len") || key & 0x8000_0000 != 0 {
+                    return None;
+                }
+                self.moved(vec![(keys, i)], key)
+            }
+            "compact/bitonic/count.frag" => {
+                let (mut lower, mut upper, mut expected) = (0, self.source(0).len, Vec::new());
+                while lower < upper {
+                    let middle = (lower + upper) / 2;
+                    expected.push((0, middle));
+                    match self.value(0, middle) & 0x8000_0000 {
+                        0 => lower = middle + 1,
+                        _ => upper = middle,
+                    }
+                }
+                expected
+            }
+            "compact/histopyramid/reduce.frag" => (i * 4..i * 4 + 4)
+                .filter(|texel| texel * 4 < self.source(0).len)
+                .map(|texel| (0, texel))
+                .collect(),
+            "compact/histopyramid/count.frag" => vec![(0, 0)],
+            "compact/histopyramid/traverse.frag" => return self.traverse(i),
+            "compact/points/point.frag" => Vec::new(),
+            "compact/geometry/count.frag" => {
+                let first = i * self.define("RUN");
+                (first..(first + self.define("RUN")).min(self.source(0).len)).map(|item| (0, item)).collect()
+            }
+            "compact/packed/counts.frag" => (i * 4..i * 4 + 4)
+                .filter(|group| *group < self.source(0).len)
+                .map(|group| (0, group))
+                .collect(),
+            "compact/packed/count.frag" => {
+                let last = (self.source(0).len - 1) / 4;
+                vec![(0, last), (1, last)]
+            }
+            "compact/packed/hints.frag" => {
+                let last = (self.source(0).len - 1) / 4;
+                self.last_up_to(0, i * self.define("HINT"), 0, last).1
+            }
+            "compact/packed/gather.frag" => return self.gather(i),
+            other => panic!("no formula for {other}"),
+        })
+    }
+
+    /// With what is read where an element is moved from.
+    pub(super) fn moved(&self, mut expected: Expected, from: u64) -> Expected {
+        if self.define("MOVES_VALUES") == 1 {
+            expected.push((self.named("u_values"), from));
+        }
+        expected
+    }
+
+    /// A running count, by the element's index.
+    pub(super) fn sum(&self, index: u64, expected: &mut Expected) -> i64 {
+        let sums = self.named("u_sums");
+        expected.push((sums, index / self.define("PER_TEXEL")));
+        self.value(sums, index) as i64
+    }
+
+    /// roger2007, section II and figure 5.
+    pub(super) fn search(&self, place: u64) -> Option<Expected> {
+        let len = self.source(self.named("u_sums")).len;
+        let (first, size) = match self.define("BLOCK") {
+            0 => (0, len),
+            block => (place / block * block, (len.saturating_sub(place / block * block)).min(block)),
+        };
+        let i = place - first;
+        if i >= size {
+            return None;
+        }
+        let mut expected = Vec::new();
+        let mut lower = i as i64 + self.sum(place, &mut expected);
+        let mut upper = i as i64 + self.sum(first + size - 1, &mut expected);
+        if upper > size as i64 - 1 {
+            return None;
+        }
+        let deciding = self.deciding();
+        if self.define("IMPROVED") == 1 {
+            loop {
+                let j = (lower + upper) / 2;
+                let found = j - self.sum(first + j as u64, &mut expected) - i as i64;
+                let kept = || {
+                    let before =
+                        if j == 0 { 0 } else { self.value(self.named("u_sums"), first + j as u64 - 1) };
+                    self.value(self.named("u_sums"), first + j as u64) == before
+                };
+                if found == 0 {
+                    // Whether this one is kept is asked of the stream itself.
+                    expected.push((deciding, first + j as u64));
+                    if kept() {
+                        return Some(self.moved(expected, first + j as u64));
+                    }
+                }
+                if found < 0 {
+                    lower = j - found;
+                } else {
+                    upper = j - found.max(1);
+                }
+            }
+        }
+        for _ in 0..self.define("STEPS") {
+            let middle = (lower + upper) / 2;
+            if middle - self.sum(first + middle as u64, &mut expected) >= i as i64 {
+                upper = middle;
+            } else {
+                lower = middle + 1;
+            }
+        }
+        Some(self.moved(expected, first + upper as u64))
+    }
+
+    /// The element before which `rank` others of a block are kept, by its flags.
+    pub(super) fn search_bits(&self, place: u64) -> Option<Expected> {
+        let len = self.uniform("u_len");
+        let (block, texel) = (self.define("BLOCK"), self.define("WORDS") * 32);
+        if place >= len {
+            return None;
+        }
+        let words = self.define("WORDS");
+        let kept = |element: u64| {
+            element < len
+                && self.value(0, element / 32 / words * words + element / 32 % words) >> (element % 32) & 1
+                    == 1
+        };
+        let first = place / block * block;
+        let found = (first..first + block).filter(|element| kept(*element)).nth((place - first) as usize)?;
+        // One fetch for each texel of bits up to the one that holds it.
+        let texels = first / texel..=found / texel;
+        Some(self.moved(texels.map(|texel| (0, texel)).collect(), found))
+    }
+
+    /// A segment's texel reads what stood as far to the right as elements before its block are unwanted.
+    pub(super) fn concatenate(&self, place: u64) -> Option<Expected> {
+        let drawn = self.pass.written[0].as_ref().expect("recorded");
+        if !drawn[place as usize] {
+            // Drawn by the other of the two passes, or behind the last that is kept.
+            return None;
+        }
+        let places = self.reads(Reader::Texel, place)?;
+        let from = places.first().map_or(0, |(_, index)| *index);
+        assert!(from >= place, "{}: texel {place} from {from}", self.context());
+        let moved = ["u_moved_values", "u_moved_indices"];
+        let moved = moved.iter().filter_map(|name| self.pass.sources.iter().position(|s| s.name == *name));
+        Some(moved.map(|source| (source as u64, from)).collect())
+    }
+
+    pub(super) fn traverse(&self, rank: u64) -> Option<Expected> {
+        let levels = self.define("LEVELS");
+        if rank >= self.value(self.named("u_count"), 0) {
+            return None;
+        }
+        let (mut node, mut left, mut expected) = (0, rank, Vec::new());
+        for level in (0..levels).rev() {
+            let source = self.named(&format!("u_level_{level}"));
+            expected.push((source, node));
+            let len = self.source(source).len;
+            let mut quarter = 0;
+            loop {
+                let place = node * 4 + quarter;
+                let count = if place < len { self.value(source, place) } else { 0 };
+                if left < count || quarter == 3 {
+                    break;
+                }
+                left -= count;
+                quarter += 1;
+            }
+            node = node * 4 + quarter;
+        }
+        Some(self.moved(expected, node))
+    }
+
+    /// The last texel of four groups whose first has no more than `rank` elements before it, and the way there.
+    pub(super) fn last_up_to(
+        &self,
+        source: u64,
+        rank: u64,
+        mut lower: u64,
+        mut upper: u64,
+    ) -> (u64, Expected) {
+        let mut expected = Vec::new();
+        while lower < upper {
+            let middle = (lower + upper).div_ceil(2);
+            expected.push((source, middle));
+            match self.value(source, middle * 4) <= rank {
+                true => lower = middle,
+                false => upper = middle - 1,
+            }
+        }
+        (lower, expected)
+    }
+
+    pub(super) fn gather(&self, texel: u64) -> Option<Expected> {
+        let items = self.define("ITEMS");
+        let (rank, count) = (texel * items, self.value(self.named("u_count"), 0));
+        if rank >= count {
+            return None;
+        }
+        let [bits, hints, before] = ["u_bits", "u_hints", "u_before"].map(|name| self.named(name));
+        let hint = rank / self.define("HINT");
+        let mut expected = vec![(hints, hint), (hints, hint + 1)];
+        let (four, way) = self.last_up_to(before, rank, self.value(hints, hint), self.value(hints, hint + 1));
+        expected.extend(way);
+        expected.push((before, four));
+        // By the flags themselves: the elements, the groups that hold them, and the texels that these are in.
+        let len = self.source(bits).len * 128;
+        let kept = |element: &u64| self.value(bits, element / 32) >> (element % 32) & 1 == 1;
+        let wanted = (0..len).filter(kept).skip(rank as usize).take(items.min(count - rank) as usize);
+        let wanted: Vec<u64> = wanted.collect();
+        expected.extend((wanted[0] / 128..=wanted[wanted.len() - 1] / 128).map(|group| (bits, group)));
+        if self.define("MOVES_VALUES") == 1 {
+            let values = self.named("u_values");
+            let mut texels: Vec<u64> = wanted.iter().map(|element| element / items).collect();
+            texels.dedup();
+            expected.extend(texels.into_iter().map(|texel| (values, texel)));
+        }
+        Some(expected)
+    }
+}
