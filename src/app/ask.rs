@@ -5,7 +5,7 @@ use std::fmt;
 use super::data::{Data, Load, Random};
 use crate::element::ElementType;
 use crate::operator::Operator;
-use crate::registry::{Choice, Family};
+use crate::registry::{Card, Choice, Era, Family, Parameter};
 use crate::spec::{CompactSpec, Condition, Keep, Moves, Request, ScanKind, ScanSpec};
 use crate::trace::Values;
 
@@ -61,6 +61,35 @@ impl Ask {
     pub fn compact(algorithm: impl Into<String>) -> Ask {
         let data = Data::Random(Random { keep: Some(0.5), ..Random::default() });
         Ask { family: Family::Compact, data, ..Ask::scan(algorithm) }
+    }
+
+    /// An algorithm with parameters at which few numbers show what it does: by default they are for millions, which a block,
+    /// a tile or a texture of that size would swallow at once.
+    pub fn small(card: &Card) -> String {
+        const SMALL: [(&str, &str); 6] = [
+            ("reduce", "2"),
+            ("size", "8"),
+            ("block", "8"),
+            ("lanes", "shared"),
+            ("group", "8"),
+            ("rows", "1"),
+        ];
+        let fits = |parameter: &&Parameter, value: &str| {
+            let text = format!("{}:{}={value}", card.name, parameter.name);
+            Choice::parse(card.family, &text).is_ok()
+        };
+        let set = card.parameters.iter().filter_map(|parameter| {
+            let (_, value) = SMALL.into_iter().find(|(name, _)| *name == parameter.name)?;
+            let least = parameter.range.numbers.as_ref().map(|numbers| numbers.min.to_string());
+            let value = if parameter.name == "block" && card.era == Era::Texture { "2" } else { value };
+            let value = [Some(value.to_owned()), least]
+                .into_iter()
+                .flatten()
+                .find(|value| fits(&parameter, value))?;
+            (value != parameter.default).then(|| format!("{}={value}", parameter.name))
+        });
+        let set: Vec<String> = set.collect();
+        if set.is_empty() { card.name.into() } else { format!("{}:{}", card.name, set.join(",")) }
     }
 
     pub fn n(self, n: u64) -> Ask {
@@ -190,6 +219,7 @@ impl fmt::Display for Wrong {
 mod tests {
     use super::*;
     use crate::app::data::Pattern;
+    use crate::registry;
 
     fn no_files() -> Load {
         Box::new(|path, _, _| Err(format!("no file {}", path.display())))
@@ -206,6 +236,21 @@ mod tests {
         let pairs = Ask { operator: Operator::Affine, ..Ask::scan("horn").n(3) };
         let job = pairs.settle(&mut no_files()).unwrap();
         assert_eq!((job.request.len(), job.streams[0].len()), (3, 6));
+    }
+
+    #[test]
+    fn small_parameters_are_ones_that_the_algorithm_takes() {
+        for card in registry::all() {
+            let small = Ask::small(card);
+            assert!(Choice::parse(card.family, &small).is_ok(), "{small}");
+        }
+        let small =
+            |name: &str| Ask::small(registry::family(Family::Scan).find(|card| card.name == name).unwrap());
+        assert_eq!(small("horn"), "horn");
+        assert_eq!(small("hybrid"), "hybrid:reduce=2");
+        assert_eq!(small("packed"), "packed:block=2");
+        assert_eq!(small("capannini"), "capannini:block=32");
+        assert_eq!(small("look_back"), "look_back:lanes=shared,group=8,rows=1");
     }
 
     #[test]

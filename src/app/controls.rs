@@ -72,7 +72,8 @@ pub fn show(app: &mut App, ui: &mut Ui) {
         ui.separator();
         ui.strong("Data");
         Grid::new("data").num_columns(2).spacing([8.0, 5.0]).show(ui, |ui| {
-            length(ui, &mut ask, &mut changed);
+            let shown = app.shown[index].as_ref().map(|shown| shown.recording.request.len());
+            length(ui, &mut ask, shown, &mut changed);
             element(ui, &mut ask, &mut changed);
         });
         data::show(ui, &mut ask.data, ask.family, "data", &mut changed);
@@ -134,7 +135,7 @@ fn algorithm(app: &mut App, ui: &mut Ui, ask: &mut Ask, changed: &mut Changed) {
                 };
                 let tip = reason.unwrap_or_else(|| card.summary.into());
                 if ui.selectable_label(card.name == name, text).on_hover_text(tip).clicked() {
-                    ask.algorithm = card.name.into();
+                    ask.algorithm = Ask::small(card);
                     changed.chosen(true);
                 }
             }
@@ -196,11 +197,12 @@ fn keep(ui: &mut Ui, ask: &mut Ask, wrong: &Option<Wrong>, changed: &mut Changed
     }
 }
 
-fn length(ui: &mut Ui, ask: &mut Ask, changed: &mut Changed) {
+fn length(ui: &mut Ui, ask: &mut Ask, shown: Option<u64>, changed: &mut Changed) {
     let label = ui.label("n").on_hover_text(format!("items, 1 to {MAX_SHOWN}"));
     let own = ask.data.has_own_length();
-    let field =
-        DragValue::new(&mut ask.n).range(1..=u64::from(u32::MAX)).speed(0.25).update_while_editing(false);
+    let mut theirs = shown.unwrap_or(ask.n);
+    let n = if own { &mut theirs } else { &mut ask.n };
+    let field = DragValue::new(n).range(1..=u64::from(u32::MAX)).speed(0.25).update_while_editing(false);
     let response = ui.add_enabled(!own, field).labelled_by(label.id);
     let response = response.on_disabled_hover_text("these data have a length of their own");
     changed.typed(response.changed());

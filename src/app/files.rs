@@ -14,6 +14,8 @@ pub struct Dialog {
     pub what: What,
     path: String,
     wrong: Option<String>,
+    /// A file that is there, which would be replaced.
+    known: Option<String>,
     /// Whether the field has had the focus, which it gets once.
     begun: bool,
 }
@@ -66,7 +68,7 @@ impl Dialog {
             What::OpenTrace => String::new(),
             _ => format!("{name}.{}", what.ending()),
         };
-        Dialog { what, path, wrong: None, begun: false }
+        Dialog { what, path, wrong: None, known: None, begun: false }
     }
 }
 
@@ -89,7 +91,16 @@ pub fn show(app: &mut App, ctx: &Context) {
         if let Some(wrong) = &dialog.wrong {
             ui.colored_label(looks::wrong(ui.visuals()), wrong);
         }
-        if ui.button(dialog.what.verb()).clicked() || entered {
+        let there = dialog.what != What::OpenTrace && Path::new(dialog.path.trim()).is_file();
+        let ask = there && dialog.known.as_deref() == Some(dialog.path.trim());
+        let verb = if ask { "Replace it" } else { dialog.what.verb() };
+        if !(ui.button(verb).clicked() || entered) {
+            return;
+        }
+        if there && !ask {
+            dialog.wrong = Some("There is a file of this name already.".into());
+            dialog.known = Some(dialog.path.trim().to_owned());
+        } else {
             let outcome = app.do_with_file(dialog.what, dialog.path.trim());
             done = outcome.is_ok();
             dialog.wrong = outcome.err();

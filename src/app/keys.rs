@@ -48,8 +48,8 @@ const fn with_command(
 
 pub const BINDINGS: &[Binding] = &[
     binding(&[Key::Space], "space", Deed::Play, "play, pause"),
-    binding(&[Key::ArrowRight], "→", Deed::Forward, "one pass forward"),
-    binding(&[Key::ArrowLeft], "←", Deed::Back, "one pass back"),
+    binding(&[Key::ArrowRight], "right", Deed::Forward, "one pass forward"),
+    binding(&[Key::ArrowLeft], "left", Deed::Back, "one pass back"),
     binding(&[Key::Home], "home", Deed::Begin, "before the first pass"),
     binding(&[Key::End], "end", Deed::End, "after the last pass"),
     binding(&[Key::Plus, Key::Equals], "+", Deed::Faster, "twice as fast"),
@@ -75,13 +75,7 @@ pub fn take(app: &mut App, ui: &Ui) {
     let mut deeds = Vec::new();
     ui.input_mut(|input| {
         for binding in BINDINGS {
-            let theirs = match binding.deed {
-                Deed::Play => focused,
-                // A menu closes itself.
-                Deed::Close => popup,
-                _ => false,
-            };
-            if theirs {
+            if focused && binding.deed == Deed::Play {
                 continue;
             }
             for key in binding.keys {
@@ -92,6 +86,10 @@ pub fn take(app: &mut App, ui: &Ui) {
         }
     });
     for deed in deeds {
+        if popup && deed == Deed::Close {
+            egui::Popup::close_all(ui.ctx());
+            continue;
+        }
         app.perform(deed, ui.input(|input| input.time));
     }
 }

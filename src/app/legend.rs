@@ -12,7 +12,11 @@ const MARKS: &[(&str, &str)] = &[
     ("hatched", "the pass did not write it"),
     ("crossed out", "an element that the compaction removes"),
     ("pale", "behind the last element that is kept: of no account"),
-    ("an arrow", "a fetch that the shader itself recorded: from what was read to what was made of it"),
+    (
+        "an arrow",
+        "a fetch that the shader itself recorded: from what was read to what was made of it; of a compute shader, to \
+      all that the invocation wrote that read it",
+    ),
     ("an orange line", "a line that was drawn: its texels are moved as one"),
     ("row 0", "on top, as indices grow; OpenGL has it at the bottom"),
 ];
@@ -20,7 +24,12 @@ const MARKS: &[(&str, &str)] = &[
 /// Shows the legend where it is open.
 pub fn show(app: &mut App, ctx: &Context) {
     let mut open = app.panels.legend;
-    let window = Window::new("Legend").open(&mut open).collapsible(false).default_width(420.0).vscroll(true);
+    let window = Window::new("Legend")
+        .open(&mut open)
+        .collapsible(false)
+        .default_width(460.0)
+        .default_height(640.0)
+        .vscroll(true);
     window.show(ctx, |ui| {
         let rows = |ui: &mut egui::Ui, rows: &[(&str, &str)]| {
             for (sign, about) in rows {

@@ -45,6 +45,7 @@ pub mod window;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+pub use command::quoted;
 pub use egui::Theme;
 use egui::{CentralPanel, Frame, Panel, Ui};
 pub use files::load_trace;
@@ -95,6 +96,8 @@ pub struct App {
 struct Notice {
     text: String,
     wrong: bool,
+    /// When it goes, on the shell's clock, once it has been seen; what is wrong stays.
+    until: Option<f64>,
 }
 
 /// What a shell must do for the app, which opens no windows and draws no pixels itself.
@@ -175,6 +178,11 @@ impl App {
         shown.filter_map(|shown| shown.instead.as_deref()).next()
     }
 
+    /// What became of what was asked for, such as a length that was cut.
+    pub fn notes(&self) -> &[String] {
+        self.shown[0].as_ref().map_or(&[], |shown| &shown.notes)
+    }
+
     /// What is wrong with what was asked for last.
     pub fn wrong(&self) -> Option<&Wrong> {
         self.wrong.iter().flatten().next()
@@ -199,8 +207,8 @@ impl App {
     /// Says how a wish went.
     pub fn tell(&mut self, outcome: Result<String, String>) {
         self.notice = Some(match outcome {
-            Ok(text) => Notice { text, wrong: false },
-            Err(text) => Notice { text, wrong: true },
+            Ok(text) => Notice { text, wrong: false, until: None },
+            Err(text) => Notice { text, wrong: true, until: None },
         });
     }
 

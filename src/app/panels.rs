@@ -87,6 +87,10 @@ impl App {
         let recording = Rc::clone(&shown.recording);
         let pass = self.view.position.min(recording.passes.len()).checked_sub(1);
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            if self.beside {
+                // Of two, that which was clicked last.
+                ui.label(egui::RichText::new(&recording.algorithm).strong());
+            }
             side::show(ui, &recording, pass, &mut self.side);
         });
     }

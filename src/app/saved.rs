@@ -12,7 +12,7 @@ use crate::trace::Recording;
 /// A trace a line, in the order of [`asks`], compressed by gzip.
 const FILE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/traces.jsonl.gz"));
 
-/// What was saved: all that the tour shows at first, and for each algorithm that it does not show a run of sixteen items.
+/// What was saved: all that the tour shows at first, and for each algorithm that it does not show a run of a few items.
 pub fn asks() -> Vec<Ask> {
     let stops = STOPS.iter().flat_map(|stop| {
         let algorithms = [Some(stop.run.algorithm), stop.beside].into_iter().flatten();
@@ -25,14 +25,12 @@ pub fn asks() -> Vec<Ask> {
         if asks.iter().any(|ask| (ask.family, name(&ask.algorithm)) == (card.family, card.name)) {
             continue;
         }
-        // A tree over a thousand places for sixteen numbers hides what it does.
-        let block =
-            card.era == Era::Compute && card.parameters.iter().any(|parameter| parameter.name == "block");
-        let algorithm = if block { format!("{}:block=32", card.name) } else { card.name.to_owned() };
-        asks.push(match card.family {
-            Family::Scan => Ask::scan(algorithm),
-            Family::Compact => Ask::compact(algorithm),
-        });
+        let ask = match card.family {
+            Family::Scan => Ask::scan(Ask::small(card)),
+            Family::Compact => Ask::compact(Ask::small(card)),
+        };
+        // So many that several tiles have some.
+        asks.push(if card.era == Era::Compute { ask.n(72) } else { ask });
     }
     asks
 }

@@ -44,20 +44,21 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: Option<usize>, state: &mut
     let strong = ui.visuals().strong_text_color();
     ui.add(Label::new(RichText::new(&said.narration).color(strong)).wrap());
     ui.add_space(4.0);
+    let found = pass.and_then(|number| Some((number, recording.passes.get(number)?)));
+    // Where there is any, it is what such a pass is about.
+    if let Some((number, _)) = found.filter(|(_, pass)| !pass.shared.is_empty()) {
+        CollapsingHeader::new("Shared memory").default_open(true).show_unindented(ui, |ui| {
+            shared_memory::show(ui, recording, number, &mut state.memory);
+        });
+        ui.add_space(4.0);
+    }
     if !said.listing.sections.is_empty() {
         CollapsingHeader::new("Pseudo-code").default_open(true).show_unindented(ui, |ui| {
             code::listing(ui, &said.listing, &said.lit);
         });
     }
     state.said = Some((key, said));
-    let Some((number, pass)) = pass.and_then(|number| Some((number, recording.passes.get(number)?))) else {
-        return;
-    };
-    if !pass.shared.is_empty() {
-        CollapsingHeader::new("Shared memory").default_open(true).show_unindented(ui, |ui| {
-            shared_memory::show(ui, recording, number, &mut state.memory);
-        });
-    }
+    let Some((_, pass)) = found else { return };
     if !pass.shaders.is_empty() {
         CollapsingHeader::new("Shader").default_open(true).show_unindented(ui, |ui| {
             shader(ui, pass, &mut state.stage);

@@ -17,10 +17,11 @@ pub fn show(app: &mut App, ui: &mut Ui, window: Vec2) {
     let low = window.y < 300.0;
     ui.add_space(2.0);
     transport(app, ui);
+    let phases = app.phases();
     for index in app.visible() {
         if let Some(shown) = &app.shown[index] {
             let label = app.beside.then_some(shown.recording.algorithm.as_str());
-            let position = line(ui, shown, app.view.position, app.shown_last(), label, index);
+            let position = line(ui, shown, &phases, app.view.position, app.shown_last(), label, index);
             if let Some(position) = position {
                 app.go(position);
             }
@@ -49,6 +50,19 @@ pub fn show(app: &mut App, ui: &mut Ui, window: Vec2) {
 }
 
 impl App {
+    /// The phases of all runs in sight: the same one has one colour in both.
+    fn phases(&self) -> Vec<String> {
+        let mut phases: Vec<String> = Vec::new();
+        for name in
+            self.visible().filter_map(|index| self.shown[index].as_ref()).flat_map(|shown| &shown.phases)
+        {
+            if !phases.contains(name) {
+                phases.push(name.clone());
+            }
+        }
+        phases
+    }
+
     /// Passes of the longer run: both lines have the same scale, a pass a step.
     fn shown_last(&self) -> usize {
         self.last()
@@ -64,9 +78,9 @@ fn transport(app: &mut App, ui: &mut Ui) {
         let (symbol, name) = if app.view.playing { ("⏸", "Pause") } else { ("▶", "Play") };
         let buttons = [
             ("⏮", "To the beginning", "home", Deed::Begin, app.view.position > 0),
-            ("◀", "Step back", "←", Deed::Back, app.view.position > 0),
+            ("◀", "Step back", "left", Deed::Back, app.view.position > 0),
             (symbol, name, "space", Deed::Play, last > 0),
-            ("▶", "Step forward", "→", Deed::Forward, app.view.position < last),
+            ("▶", "Step forward", "right", Deed::Forward, app.view.position < last),
             ("⏭", "To the end", "end", Deed::End, app.view.position < last),
         ];
         for (number, (symbol, name, key, deed, enabled)) in buttons.into_iter().enumerate() {
@@ -123,6 +137,7 @@ fn position_text(app: &App) -> String {
 fn line(
     ui: &mut Ui,
     shown: &Shown,
+    phases: &[String],
     position: usize,
     last: usize,
     label: Option<&str>,
@@ -146,7 +161,7 @@ fn line(
     let begin = 10.0f32;
     let wide = (rect.width() - begin) / last.max(1) as f32;
     let end_of = |position: usize| rect.left() + begin + position as f32 * wide;
-    marks(ui, shown, rect, &end_of);
+    marks(ui, shown, phases, rect, &end_of);
     let at = end_of(position.min(shown.passes())).min(rect.right());
     let ink = looks::ink(ui.visuals());
     let head = Rect::from_center_size(pos2(at, rect.center().y), vec2(3.0, rect.height() + 6.0));
@@ -167,7 +182,7 @@ fn line(
 }
 
 /// A bar a phase with its name, and a mark at the end of each pass.
-fn marks(ui: &Ui, shown: &Shown, rect: Rect, end_of: &dyn Fn(usize) -> f32) {
+fn marks(ui: &Ui, shown: &Shown, phases: &[String], rect: Rect, end_of: &dyn Fn(usize) -> f32) {
     let painter = ui.painter();
     let base = ui.visuals().widgets.noninteractive.bg_stroke.color;
     painter.rect_filled(rect.with_max_x(end_of(0) - 1.0), 2.0, base);
@@ -175,7 +190,8 @@ fn marks(ui: &Ui, shown: &Shown, rect: Rect, end_of: &dyn Fn(usize) -> f32) {
     while from < shown.passes() {
         let phase = shown.phase(from);
         let same = (from..shown.passes()).take_while(|pass| shown.phase(*pass) == phase).count();
-        let fill = looks::phase(phase);
+        let colour_of = phases.iter().position(|name| *name == shown.phases[phase]).unwrap_or(0);
+        let fill = looks::phase(colour_of);
         let bar = Rect::from_x_y_ranges(end_of(from)..=end_of(from + same) - 1.0, rect.y_range());
         painter.rect_filled(bar, 2.0, colour(fill));
         let ink = colour(text_on(fill));

@@ -1,7 +1,7 @@
 //! The guided tour: a panel with a stop at a time, its question, and what is said of the answer.
 
 use egui::{
-    Button, Color32, Context, Frame, Label, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, Window,
+    Button, Color32, Context, Frame, Label, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, Window, vec2,
 };
 
 use super::ask::Ask;
@@ -149,14 +149,20 @@ impl Tour {
         });
     }
 
-    /// The stops as a row of numbers; those that were answered have a tick.
+    /// The stops as a row of numbers; those that were answered are underlined.
     fn progress(&mut self, ui: &mut Ui) {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             for (number, stop) in STOPS.iter().enumerate() {
                 let done = self.answered[number];
-                let text = if done { format!("{}✔", number + 1) } else { (number + 1).to_string() };
-                let label = ui.selectable_label(number == self.stop, RichText::new(text).small());
+                let text = RichText::new((number + 1).to_string()).small();
+                // As wide with a mark as without, so that nothing moves.
+                let button = Button::selectable(number == self.stop, text).min_size(vec2(19.0, 0.0));
+                let label = ui.add(button);
+                if done {
+                    let below = label.rect.shrink2(vec2(3.0, 1.0));
+                    ui.painter().hline(below.x_range(), below.bottom(), (2.0, right(ui)));
+                }
                 let label = looks::named(label, &format!("Stop {}: {}", number + 1, stop.title), "");
                 if label.clicked() {
                     self.stop = number;
@@ -186,6 +192,10 @@ impl Tour {
             }
             asked = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
             asked |= ui.button("Check").clicked();
+            if asked {
+                // What is typed next is another answer, and no keys of the app.
+                field.request_focus();
+            }
         });
         if asked {
             let verdict = question.check(&self.answer);
@@ -200,10 +210,11 @@ impl Tour {
         };
         ui.colored_label(colour, RichText::new(sign).strong());
         ui.add(Label::new(text).wrap());
-        let ahead = recording.is_some_and(|recording| stop.position < recording.passes.len());
+        let last = recording.map_or(0, |recording| recording.passes.len());
+        let ahead = stop.position < last;
         let seen = matches!(self.verdict, Some(Verdict::Right(_))) && ahead;
-        let see = seen && ui.button("See it happen").on_hover_text("makes the next pass").clicked();
-        see.then(|| wished(stop, self.seed, stop.position + 1))
+        let see = seen && ui.button("See it happen").on_hover_text("goes to where the answer is").clicked();
+        see.then(|| wished(stop, self.seed, stop.answered.min(last)))
     }
 
     /// The question to what is shown, made once.

@@ -12,10 +12,11 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use rasterscan::app::Theme;
-use rasterscan::app::ask::{Field, Wrong};
+use rasterscan::app::ask::{Field, MAX_SHOWN, Wrong};
 use rasterscan::app::runner::{GpuRunner, NoGpu, Runner};
 use rasterscan::app::window::offscreen::{Look, Pictures};
 use rasterscan::app::window::{self, export};
+use rasterscan::lesson::tour::STOPS;
 use rasterscan::spec::{MAX_ORDER, MAX_TUPLE};
 use rasterscan::{ElementType, Gpu, Moves, Operator, Unsupported};
 
@@ -46,7 +47,7 @@ pub struct AppOptions {
     #[arg(long, value_name = "NUMBERS", conflicts_with = "input", allow_hyphen_values = true)]
     values: Option<String>,
     /// Items that are made on the spot, 1 to 4096
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_SHOWN))]
     n: Option<u64>,
     /// The type of the numbers
     #[arg(long, value_name = "TYPE", value_parser = named(ElementType::ALL, ElementType::name))]
@@ -79,8 +80,14 @@ pub struct AppOptions {
     #[arg(long, value_name = "PASS", default_value_t = 0)]
     pass: usize,
     /// Begin with the guided tour, at this stop
-    #[arg(long, value_name = "STOP", num_args = 0..=1, default_missing_value = "1")]
-    tour: Option<usize>,
+    #[arg(
+        long,
+        value_name = "STOP",
+        num_args = 0..=1,
+        default_missing_value = "1",
+        value_parser = clap::value_parser!(u64).range(1..=STOPS.len() as u64)
+    )]
+    tour: Option<u64>,
     /// Draw one frame into a PNG, without a window
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
@@ -124,12 +131,16 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
     };
     let mut app = plan.begin(runner);
     if let Some(wrong) = app.wrong() {
-        return Err(refused(wrong));
+        return Err(refused(wrong, options));
     }
     // In a window that is said; who reads a file's name only would not know.
     if let Some(reason) = app.instead() {
         bail!(Unsupported(reason.to_owned()));
     }
+    if options.tour.is_none() && options.pass > app.last() {
+        bail!(Usage(format!("--pass {}: this run has {} passes", options.pass, app.last())));
+    }
+    app.notes().iter().for_each(|note| console.note(note));
     let mut pictures = Pictures::headless().map_err(rasterscan::Error::NoDevice)?;
     let look = Look { size: options.size, scale: options.scale, theme: theme.unwrap_or(Theme::Dark) };
     let picture = pictures.draw(&look, |ui| app.ui(ui)).map_err(Unsupported)?;
@@ -147,8 +158,13 @@ fn runner(gpu: Result<Gpu, rasterscan::Error>, tuning: bool) -> Box<dyn Runner> 
     }
 }
 
-fn refused(wrong: &Wrong) -> anyhow::Error {
+fn refused(wrong: &Wrong, options: &AppOptions) -> anyhow::Error {
     match wrong.field {
+        Field::Run if options.algorithm.as_deref() == Some("sequential") => {
+            Usage("sequential runs on the CPU: there are no passes to show".into()).into()
+        }
+        // What was typed on the command line, and not what a file holds.
+        Field::Data if options.values.is_some() => Usage(wrong.message.clone()).into(),
         Field::Run => Unsupported(wrong.message.clone()).into(),
         Field::Data | Field::Mask => anyhow::Error::msg(wrong.message.clone()),
         _ => Usage(wrong.message.clone()).into(),

@@ -43,7 +43,7 @@ impl Palette {
             Palette::Cividis => colorous::CIVIDIS.eval_continuous(share),
             Palette::Grey => {
                 // Neither black nor white, which are ink and paper.
-                let grey = (32.0 + share * (236.0 - 32.0)).round() as u8;
+                let grey = (56.0 + share * (232.0 - 56.0)).round() as u8;
                 return [grey; 3];
             }
         };

@@ -35,8 +35,27 @@ fn a_trace_is_saved_and_opened_by_the_menu() {
     assert_eq!(other.algorithm(), "hybrid:reduce=1");
     assert!(other.says("Shown is a saved trace"));
     assert!(other.app().command().starts_with("rasterscan app --trace "));
+    // The controls have what the trace was made of: its numbers too.
+    let recorded = other.app().recording().unwrap();
     other.click("Run what is below instead");
-    assert_eq!(other.algorithm(), "horn");
+    assert!(!other.says("Shown is a saved trace"));
+    let made = other.app().recording().unwrap();
+    assert_eq!((&made.algorithm, &made.inputs), (&recorded.algorithm, &recorded.inputs));
+    assert!(other.app().command().starts_with("rasterscan app --values "));
+}
+
+#[test]
+fn a_file_is_replaced_only_by_who_says_so_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("run.json");
+    std::fs::write(&file, "mine").unwrap();
+    let mut stage = Stage::new();
+    stage.click("File").click("Save the trace");
+    answer(&mut stage, &file, "Save");
+    assert!(stage.says("There is a file of this name already"));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
+    stage.click("Replace it");
+    assert!(stage.says("saved ") && std::fs::read_to_string(&file).unwrap().starts_with('{'));
 }
 
 #[test]

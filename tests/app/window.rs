@@ -109,7 +109,10 @@ fn without_a_display_there_is_one_clear_error() {
         assert_eq!(output.status.code(), Some(4), "{stderr}");
         assert!(stderr.starts_with("rasterscan: error: no usable OpenGL: no display"), "{stderr}");
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert!(!stderr.contains(".rs"), "no place in anybody's sources: {stderr}");
     }
+    let output = rasterscan(None).args(["app", "--device", "0"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "a window has a device of its own");
 }
 
 #[test]
@@ -125,10 +128,17 @@ fn a_screenshot_is_a_picture_of_the_size_that_was_asked_for() {
     let image = image::open(folder.path().join("a.png")).unwrap();
     assert_eq!((image.width(), image.height()), (400, 300));
     for (arguments, code, expected) in [
-        ("-a sequential", 4, "runs on the CPU"),
+        ("-a sequential", 2, "runs on the CPU"),
         ("-a hron", 2, "did you mean horn?"),
         ("--size 5", 2, "expected WIDTHxHEIGHT"),
-        ("--values x", 1, "is no u32"),
+        ("--values x", 2, "is no u32"),
+        ("--n 0", 2, "0 is not in 1..=4096"),
+        ("--n 5000", 2, "5000 is not in 1..=4096"),
+        ("--tour 11", 2, "11 is not in 1..=10"),
+        ("--pass 9", 2, "this run has 4 passes"),
+        ("random:n=16,max=2^40", 2, "max is at most 4294967295"),
+        ("--zoom 0", 2, "expected 0.25 to 160"),
+        ("--pan 1", 2, "expected X,Y in points"),
         ("--trace none.json", 1, "none.json"),
         ("none.png", 1, "cannot read none.png"),
     ] {

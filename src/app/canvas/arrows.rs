@@ -11,12 +11,15 @@ use crate::trace::{Place, RecordedPass};
 
 /// Arrows of a pass are all drawn where its targets have no more texels than this.
 const FEW_TEXELS: u32 = 64;
+/// Between smaller squares than these, in points, nobody sees whose an arrow is.
+const LEAST_ZOOM: f32 = 5.0;
 /// More arrows than this are a tangle.
 const MOST: usize = 700;
 
 /// Thin arrows of all reads, where there are few.
 pub fn all(shapes: &mut Shapes, shown: &Shown, pass: usize, blocks: &[Block], ink: Color32) {
-    if targets(blocks).map(|block| block.texels).sum::<u32>() > FEW_TEXELS {
+    let zoom = blocks.first().map_or(0.0, Block::zoom);
+    if targets(blocks).map(|block| block.texels).sum::<u32>() > FEW_TEXELS || zoom < LEAST_ZOOM {
         return;
     }
     let arrows = shown.arrows(pass, MOST);

@@ -6,8 +6,9 @@ use crate::app::shown::Shown;
 use crate::plan::{Layout, Storage};
 use crate::trace::{Place, Values};
 
-/// Numbers in a row of a buffer, which has none of its own.
-const WRAP: u32 = 64;
+/// Numbers in a row of a buffer, which has none of its own: so few that they can be read, as long as they are not many.
+const WRAP: [u32; 2] = [32, 64];
+const MANY: u32 = 1024;
 /// Numbers that stand in one row, as papers draw them: of a buffer, and of textures if they are to.
 const ONE_ROW: u32 = 32;
 
@@ -31,6 +32,8 @@ pub struct Block<'a> {
     pub end: Option<u64>,
     /// Numbers in a texel.
     pub numbers: u32,
+    /// Numbers in an item of the stream: pairs have two.
+    pub arity: u32,
     /// Texels in a row of the picture.
     pub columns: u32,
     pub rows: u32,
@@ -67,6 +70,7 @@ impl<'a> Block<'a> {
             removed: shown.kept.as_deref().filter(|_| input),
             end: end(shown, stream),
             numbers,
+            arity: layout.arity.max(1),
             columns,
             rows,
             texels,
@@ -165,7 +169,10 @@ impl<'a> Block<'a> {
 fn grid(layout: &Layout, numbers: u32, texels: u32) -> (u32, u32) {
     let columns = match layout.storage {
         Storage::Texture if texels >= layout.width => layout.width,
-        Storage::Buffer if texels > ONE_ROW => (WRAP / numbers.next_power_of_two()).max(1).min(texels),
+        Storage::Buffer if texels.saturating_mul(numbers) > ONE_ROW => {
+            let wrap = WRAP[usize::from(texels > MANY)];
+            (wrap / numbers.next_power_of_two()).max(1).min(texels)
+        }
         _ => texels,
     };
     let columns = columns.max(1);

@@ -4,13 +4,17 @@ use egui::{Grid, RichText, Ui};
 
 use super::arrows;
 use super::block::Block;
-use crate::app::shown::{Arrow, Shown};
+use crate::app::shown::Shown;
 use crate::app::view::Spot;
-use crate::trace::{RecordedPass, Work};
+use crate::trace::{Place, RecordedPass, Work};
 
 /// Which number it is and where, what it is and was, and with how many others it has to do.
 pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<&RecordedPass>, block: &Block, spot: Spot, number: u32) {
-    ui.strong(format!("{} [{number}]", block.name));
+    let part = match block.arity {
+        1 => String::new(),
+        _ => format!(".{}", ["a", "b", "c", "d"][(number % block.arity) as usize % 4]),
+    };
+    ui.strong(format!("{} [{}]{part}", block.name, number / block.arity));
     let texel = spot.place.index;
     let index = number as usize;
     Grid::new("texel").num_columns(2).show(ui, |ui| {
@@ -42,34 +46,41 @@ pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<&RecordedPass>, block: &Blo
         if let Some(pass) = pass.filter(|pass| !pass.reads.is_empty()) {
             let arrows = arrows::of_spot(pass, spot);
             let dispatched = matches!(pass.work, Work::Dispatch { .. });
+            let streams = |source: bool| match source {
+                true => pass.sources.iter().map(|source| source.stream).collect::<Vec<_>>(),
+                false => pass.targets.iter().map(|target| target.stream).collect(),
+            };
+            let from = arrows.iter().map(|arrow| arrow.from);
+            let to = arrows.iter().map(|arrow| arrow.to);
             match (spot.source, dispatched) {
-                (true, _) => row("read for", format!("{} of the targets' texels", arrows.len())),
-                (false, false) => row("made of", read(shown, pass, &arrows)),
+                (true, false) => row("read for", places(shown, &streams(false), to)),
+                (false, false) => row("made of", places(shown, &streams(true), from)),
                 // An invocation may write several items, each of which may be made of a part of what it read.
-                (false, true) => row("its invocation read", read(shown, pass, &arrows)),
+                (true, true) => row("its reader wrote", places(shown, &streams(false), to)),
+                (false, true) => row("its writer read", places(shown, &streams(true), from)),
             }
         }
     });
 }
 
-/// The places that were read, as many as can be read: numbers of elements, as everywhere in the picture.
-fn read(shown: &Shown, pass: &RecordedPass, arrows: &[Arrow]) -> String {
+/// Places of a pass, as many as can be read: as items of their streams, whose numbers stand beside them in the picture.
+fn places(shown: &Shown, streams: &[usize], places: impl Iterator<Item = Place>) -> String {
     const MOST: usize = 4;
-    let place = |arrow: &Arrow| {
-        let Some(source) = pass.sources.get(arrow.from.of as usize) else { return "?".into() };
-        let layout = shown.recording.layout(source.stream);
-        let numbers = (layout.items_per_texel * layout.arity).max(1);
-        let first = arrow.from.index.saturating_mul(numbers);
-        let name = shown.recording.name(source.stream);
-        match numbers {
+    let place = |place: &Place| {
+        let Some(&stream) = streams.get(place.of as usize) else { return "?".into() };
+        let items = shown.recording.layout(stream).items_per_texel.max(1);
+        let first = place.index.saturating_mul(items);
+        let name = shown.recording.name(stream);
+        match items {
             1 => format!("{name} [{first}]"),
-            _ => format!("{name} [{first} to {}]", first.saturating_add(numbers - 1)),
+            _ => format!("{name} [{first} to {}]", first.saturating_add(items - 1)),
         }
     };
-    let places: Vec<String> = arrows.iter().take(MOST).map(place).collect();
-    match arrows.len() {
-        0 => "nothing that was read".into(),
-        all if all > MOST => format!("{} and {} more", places.join("\n"), all - MOST),
-        _ => places.join("\n"),
+    let all: Vec<Place> = places.collect();
+    let named: Vec<String> = all.iter().take(MOST).map(place).collect();
+    match all.len() {
+        0 => "nothing".into(),
+        all if all > MOST => format!("{}\nand {} more", named.join("\n"), all - MOST),
+        _ => named.join("\n"),
     }
 }

@@ -10,7 +10,7 @@ use crate::trace::RecordedPass;
 /// Below this, in points, a square has no room for a cross or a frame.
 const LEAST: f32 = 3.0;
 
-/// Marks what the pass has changed, what it left alone, and what a compaction removes.
+/// Marks what the pass has changed, and what it left alone.
 pub fn marks(shapes: &mut Shapes, block: &Block, numbers: &[u32], paper: Color32) {
     let zoom = block.zoom();
     if zoom < LEAST {
@@ -33,8 +33,19 @@ pub fn marks(shapes: &mut Shapes, block: &Block, numbers: &[u32], paper: Color32
         } else if block.left_alone(number / block.numbers) {
             hatch(shapes, rect, paper);
         }
+    }
+}
+
+/// Crosses out what a compaction removes; the numbers stand over the crosses.
+pub fn crosses(shapes: &mut Shapes, block: &Block, numbers: &[u32], paper: Color32) {
+    let zoom = block.zoom();
+    if zoom < LEAST {
+        return;
+    }
+    let width = (zoom / 12.0).clamp(0.75, 2.5);
+    for &number in numbers {
         if block.removed.is_some_and(|kept| kept.get(number as usize) == Some(&false)) {
-            cross(shapes, rect.shrink(zoom * 0.14), width, paper);
+            cross(shapes, block.number(number).shrink(zoom * 0.08), width, paper);
         }
     }
 }

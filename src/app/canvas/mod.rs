@@ -151,9 +151,10 @@ fn paint(
     let mut texts = Vec::new();
     for block in blocks {
         let numbers = texels::visible(block, clip);
-        let scale = scale(shown, view, block);
+        let scale = scale(shown, view, block, blocks);
         texels::squares(&mut squares, block, &numbers, &scale, paper);
         texels::frames(&mut squares, block, &numbers, ink);
+        marks::crosses(&mut squares, block, &numbers, paper);
         marks::marks(&mut over, block, &numbers, paper);
         texels::seams(&mut over, block, ink);
         texts.push((block, numbers, scale));
@@ -180,16 +181,38 @@ fn paint(
     over.draw(painter);
 }
 
-fn scale(shown: &Shown, view: &View, block: &Block) -> Scale {
+fn scale(shown: &Shown, view: &View, block: &Block, all: &[Block]) -> Scale {
     match view.range {
         ColourRange::Run => {
             let (low, high) = shown.extent(block.values.element);
             Scale { palette: view.palette, low, high }
         }
         ColourRange::Stream => {
-            // What is of no account says nothing of the rest.
-            let len = block.end.map_or(block.values.len(), |end| block.values.len().min(end as usize));
-            Scale::of(view.palette, (0..len).filter_map(|index| block.values.to_f64(index)))
+            // What goes from one stream to another of its shape keeps its colour. What is of no account says nothing of
+            // the rest.
+            let alike = all.iter().filter(|other| other.shape == block.shape);
+            let numbers = alike.flat_map(|block| {
+                let len = block.end.map_or(block.values.len(), |end| block.values.len().min(end as usize));
+                (0..len).filter_map(|index| block.values.to_f64(index))
+            });
+            Scale::of(view.palette, numbers)
+        }
+    }
+}
+
+/// How long it is said that something was done, in seconds.
+const SAID: f64 = 8.0;
+
+impl App {
+    /// What was said long enough is said no more. What is wrong stays until it is closed.
+    fn let_notice_go(&mut self, ui: &Ui) {
+        let now = ui.input(|input| input.time);
+        let Some(notice) = self.notice.as_mut().filter(|notice| !notice.wrong) else { return };
+        let until = *notice.until.get_or_insert(now + SAID);
+        if until <= now {
+            self.notice = None;
+        } else {
+            ui.ctx().request_repaint_after_secs((until - now) as f32);
         }
     }
 }
@@ -198,12 +221,15 @@ fn scale(shown: &Shown, view: &View, block: &Block) -> Scale {
 fn messages(app: &mut App, ui: &mut Ui, rect: Rect) {
     let wrong = app.visible().filter_map(|index| app.wrong[index].as_ref());
     let run_failed = wrong.into_iter().find(|wrong| wrong.field == super::ask::Field::Run);
-    let failed = run_failed.map(|wrong| super::Notice { text: wrong.message.clone(), wrong: true });
+    let failed =
+        run_failed.map(|wrong| super::Notice { text: wrong.message.clone(), wrong: true, until: None });
     let instead = app.instead().map(|reason| super::Notice {
         text: format!("{reason}. Shown instead is a saved run of the same algorithm."),
         wrong: false,
+        until: None,
     });
     let failed = failed.or(instead);
+    app.let_notice_go(ui);
     let Some(notice) = failed.clone().or_else(|| app.notice.clone()) else { return };
     let area = egui::Area::new(ui.id().with("notice"))
         .pivot(Align2::CENTER_BOTTOM)

@@ -124,7 +124,10 @@ pub fn texts(painter: &Painter, block: &Block, numbers: &[u32], scale: &Scale, f
     for &number in numbers {
         let text = written(block.values, number as usize, format);
         let value = block.values.to_f64(number as usize).unwrap_or_default();
-        let Some(size) = font_size(text.chars().count(), zoom) else { continue };
+        let fits = |text: String| font_size(text.chars().count(), zoom).map(|size| (text, size));
+        // What is too long is told roughly; whoever points at it reads all of it.
+        let roughly = || fits(format!("{value:.0e}"));
+        let Some((text, size)) = fits(text).or_else(roughly) else { continue };
         let mut ink = colour(text_on(scale.colour(value)));
         if of_no_account(block, number) {
             ink = if paper.r() > 127 { Color32::from_gray(130) } else { Color32::from_gray(140) };
@@ -183,7 +186,7 @@ pub fn titles(painter: &Painter, block: &Block, faint: Color32, ink: Color32) {
         let end = ((seen.max - block.rect.left()) / wide).max(0.0) as u32;
         for texel in first..end.saturating_add(1).min(block.texels) {
             let at = pos2(block.number(texel * block.numbers).center().x, y);
-            painter.text(at, align, texel * block.numbers, font.clone(), faint);
+            painter.text(at, align, texel * block.numbers / block.arity, font.clone(), faint);
         }
     } else if block.rows > 1 && zoom >= 9.0 {
         let (x, align) = match block.indices_behind {
@@ -195,7 +198,8 @@ pub fn titles(painter: &Painter, block: &Block, faint: Color32, ink: Color32) {
         let end = ((seen.max - block.rect.top()) / zoom).max(0.0) as u32;
         for row in first..end.saturating_add(1).min(block.rows) {
             let y = block.rect.top() + (row as f32 + 0.5) * zoom;
-            painter.text(pos2(x, y), align, row * block.columns * block.numbers, font.clone(), faint);
+            let index = row * block.columns * block.numbers / block.arity;
+            painter.text(pos2(x, y), align, index, font.clone(), faint);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Pseudo-code with the lines that a pass is at: on a ground of their own, and with a mark before them.
 
-use egui::{Color32, Frame, Label, RichText, ScrollArea, Ui};
+use egui::{Color32, Frame, Label, RichText, Ui};
 
 use super::super::looks;
 use crate::lesson::listing::{At, Listing, Section};
@@ -13,7 +13,7 @@ pub fn listing(ui: &mut Ui, listing: &Listing, lit: &[At]) {
             ui.strong(section.title);
             ui.label(RichText::new(section.sources.join(", ")).small().color(looks::faint(ui.visuals())));
         });
-        ScrollArea::horizontal().id_salt(("listing", number)).show(ui, |ui| lines(ui, section, &lit));
+        ui.scope(|ui| lines(ui, section, &lit));
         if !section.corrected.is_empty() {
             let text = format!("* corrected. {}", section.corrected);
             ui.add(Label::new(RichText::new(text).small().color(looks::faint(ui.visuals()))).wrap());
@@ -29,12 +29,21 @@ fn lines(ui: &mut Ui, section: &Section, lit: &[usize]) {
         let at = lit.contains(&number);
         let mark = if at { "»" } else { " " };
         let star = if line.corrected { " *" } else { "" };
-        let text = RichText::new(format!("{mark} {}{star}", line.text)).monospace();
+        let text = line.text.trim_start();
+        let indent = 2 + line.text.len() - text.len();
+        let text = RichText::new(format!("{text}{star}")).monospace();
         let text = if at { text.strong() } else { text.color(looks::faint(ui.visuals())) };
-        Frame::new()
-            .fill(if at { ground } else { Color32::TRANSPARENT })
-            .inner_margin(egui::vec2(2.0, 1.0))
-            .show(ui, |ui| ui.add(Label::new(text).extend()));
+        let frame = Frame::new().fill(if at { ground } else { Color32::TRANSPARENT });
+        frame.inner_margin(egui::vec2(2.0, 1.0)).show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            ui.horizontal_top(|ui| {
+                ui.spacing_mut().item_spacing.x = 0.0;
+                // What does not fit goes on below its own beginning.
+                let blank = format!("{mark:<indent$}");
+                ui.label(RichText::new(blank).monospace());
+                ui.add(Label::new(text).wrap());
+            });
+        });
     }
 }
 

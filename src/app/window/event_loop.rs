@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use egui_glow::EguiGlow;
 use winit::application::ApplicationHandler;
 use winit::dpi::LogicalSize;
+use winit::error::EventLoopError;
 use winit::event::{StartCause, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
 use winit::window::{Window, WindowId};
@@ -25,7 +26,7 @@ pub fn open(
 ) -> Result<(), Error> {
     let event_loop = EventLoop::<Wake>::with_user_event()
         .build()
-        .map_err(|error| Error::NoDevice(format!("no display to open a window on: {error}")))?;
+        .map_err(|error| Error::NoDevice(format!("no display to open a window on: {}", reason(&error))))?;
     let mut shell = Shell {
         proxy: event_loop.create_proxy(),
         begin: Some(Box::new(begin)),
@@ -37,6 +38,13 @@ pub fn open(
         .run_app(&mut shell)
         .map_err(|error| Error::NoDevice(format!("the display has failed: {error}")))?;
     shell.failed.map_or(Ok(()), Err)
+}
+
+/// The error without the place in winit's sources that it begins with.
+fn reason(error: &EventLoopError) -> String {
+    let text = error.to_string();
+    let told = text.strip_prefix("os error at ").and_then(|rest| rest.split_once(": "));
+    told.map_or(text.clone(), |(_, reason)| reason.to_owned())
 }
 
 /// Egui wants a frame in so long a time.

@@ -24,8 +24,10 @@ pub struct Plan {
     beside: Option<Ask>,
     trace: Option<(rasterscan::trace::Recording, PathBuf)>,
     pass: usize,
-    tour: Option<usize>,
+    tour: Option<u64>,
     look: LookOptions,
+    /// Whether nothing in particular was asked for.
+    first: bool,
 }
 
 impl Plan {
@@ -42,9 +44,12 @@ impl Plan {
         }
         app.go(self.pass);
         self.look.apply(&mut app);
+        if self.first {
+            app.tell(Ok("New here? Press T, or Tour above, for a guided tour.".into()));
+        }
         if let Some(stop) = self.tour {
             app.tour.open = true;
-            app.tour.stop = stop.saturating_sub(1);
+            app.tour.stop = stop.saturating_sub(1) as usize;
         }
         app
     }
@@ -69,7 +74,21 @@ impl AppOptions {
             }
             None => None,
         };
-        Ok(Plan { ask, beside, trace, pass: self.pass, tour: self.tour, look: self.look.clone() })
+        Ok(Plan {
+            ask,
+            beside,
+            trace,
+            pass: self.pass,
+            tour: self.tour,
+            look: self.look.clone(),
+            first: self.is_bare(),
+        })
+    }
+
+    /// Whether it opens what it opens by itself.
+    fn is_bare(&self) -> bool {
+        let asked = self.input.is_some() || self.algorithm.is_some() || self.values.is_some();
+        !asked && self.trace.is_none() && self.tour.is_none() && self.screenshot.is_none()
     }
 
     fn ask(&self) -> anyhow::Result<Ask> {

@@ -3,7 +3,7 @@
 use rasterscan::registry::{Choice, Family};
 use rasterscan::{ElementType, Request};
 
-use super::{GivenOptions, Wanted};
+use super::{GivenOptions, Wanted, quoted};
 use crate::cli::called;
 use crate::cli::console::Console;
 use crate::cli::device::DeviceOptions;
@@ -55,14 +55,5 @@ impl Ask<'_> {
             command += &format!(" --dtype {element}");
         }
         command + &device.arguments()
-    }
-}
-
-/// A word for a shell.
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:=,".contains(c);
-    match word.chars().all(plain) && !word.is_empty() {
-        true => word.into(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }

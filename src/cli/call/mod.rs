@@ -19,8 +19,9 @@ use super::numbers::{Numbers, each};
 use super::output::{self, OutputFile};
 use super::table::grouped;
 
-pub use ask::{Ask, quoted};
+pub use ask::Ask;
 pub use options::{CallOptions, GivenOptions, Wanted, forms, named};
+pub use rasterscan::app::quoted;
 use runs::{Document, Runs};
 
 /// What a family's command says of itself.

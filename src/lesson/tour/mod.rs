@@ -36,6 +36,8 @@ pub struct Stop {
     pub run: Run,
     /// How many passes have been made when one arrives.
     pub position: usize,
+    /// After how many the answer is in the picture; the end of the run, where that is sooner.
+    pub answered: usize,
     /// A second algorithm of the same family, shown beside the first over the same numbers.
     pub beside: Option<&'static str>,
     question: fn(&Recording) -> Option<Question>,
