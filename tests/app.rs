@@ -108,6 +108,11 @@ impl Stage {
         Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| app.ask(ask))
     }
 
+    /// What the device can do with compute shaders.
+    fn compute(&self) -> Option<()> {
+        Gpu::headless().unwrap().device().compute.as_ref().map(drop)
+    }
+
     fn app(&self) -> &App {
         self.harness.state()
     }

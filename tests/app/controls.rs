@@ -2,9 +2,14 @@
 
 use egui::Key;
 use egui_kittest::kittest::Queryable;
+use rasterscan::app::App;
 use rasterscan::app::ask::Ask;
+use rasterscan::app::data::Loaded;
+use rasterscan::app::runner::NoGpu;
+use rasterscan::app::view::Spot;
 use rasterscan::registry::{self, Era, Family};
-use rasterscan::{ElementType, Operator};
+use rasterscan::trace::{Place, Values};
+use rasterscan::{ElementType, Operator, Request};
 
 use super::Stage;
 
@@ -54,17 +59,171 @@ fn what_is_typed_is_run_when_it_rests() {
     assert!(stage.app().recording().unwrap().request.to_string().contains("keeping >4"));
 }
 
+/// Whatever is open or shown, a frame asks for another only while something moves.
 #[test]
 fn nothing_is_run_and_nothing_drawn_while_nothing_happens() {
-    let mut stage = Stage::new();
-    stage.harness.run();
-    let runs = stage.runs.borrow().len();
-    for _ in 0..40 {
-        stage.harness.step();
-        let waits = stage.harness.output().viewport_output.values().map(|viewport| viewport.repaint_delay);
-        assert!(waits.min().unwrap() > std::time::Duration::from_secs(3600), "it asks for another frame");
+    type Deed = fn(&mut Stage);
+    let cases: [(&str, Deed); 8] = [
+        ("as it begins", |_| ()),
+        ("in the tour", |stage| {
+            stage.press(Key::T);
+        }),
+        ("side by side", |stage| {
+            stage.press(Key::S);
+        }),
+        ("with the legend", |stage| {
+            stage.press(Key::Questionmark);
+        }),
+        ("at the end", |stage| {
+            stage.press(Key::End);
+        }),
+        ("after playing", |stage| {
+            stage.press(Key::Plus).press(Key::Plus).press(Key::Plus);
+            stage.harness.key_press(Key::Space);
+            stage.wait(2.0);
+        }),
+        ("with banks", |stage| {
+            stage.harness.state_mut().ask(Ask::scan("capannini:block=32").n(32));
+            stage.press(Key::End);
+        }),
+        ("with a run that failed", |stage| stage.harness.state_mut().ask(Ask::scan("sequential"))),
+    ];
+    for (when, deed) in cases {
+        let mut stage = Stage::new();
+        deed(&mut stage);
+        stage.harness.run();
+        let runs = stage.runs.borrow().len();
+        for _ in 0..20 {
+            stage.harness.step();
+            let waits =
+                stage.harness.output().viewport_output.values().map(|viewport| viewport.repaint_delay);
+            let wait = waits.min().unwrap();
+            assert!(wait > std::time::Duration::from_secs(3600), "{when} it asks for a frame in {wait:?}");
+        }
+        assert_eq!(stage.runs.borrow().len(), runs, "{when}");
     }
-    assert_eq!(stage.runs.borrow().len(), runs);
+}
+
+#[test]
+fn what_was_done_is_said_for_a_while() {
+    let mut stage = Stage::new();
+    stage.click("File").click("Copy the command line");
+    assert!(stage.says("copied: rasterscan app"));
+    stage.wait(5.0);
+    assert!(stage.says("copied: "));
+    stage.wait(5.0);
+    assert!(!stage.says("copied: "));
+    let waits = stage.harness.output().viewport_output.values().map(|viewport| viewport.repaint_delay);
+    assert!(waits.min().unwrap() > std::time::Duration::from_secs(3600));
+}
+
+/// Opens a list by its name and picks something.
+fn pick(stage: &mut Stage, list: &str, what: &str) {
+    stage.click(list).click(what);
+}
+
+/// Types into a field by its name, in place of what is there.
+fn fill(stage: &mut Stage, field: &str, text: &str) {
+    // A number becomes a field once it is clicked.
+    stage.click(field);
+    stage.harness.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
+    stage.harness.run();
+    stage.harness.event(egui::Event::Text(text.into()));
+    stage.harness.run();
+    stage.press(Key::Enter).wait(0.6);
+}
+
+#[test]
+fn every_control_of_a_scan_changes_the_run() {
+    let mut stage = Stage::new();
+    let request = |stage: &Stage| stage.app().recording().unwrap().request.to_string();
+    assert_eq!(request(&stage), "inclusive add scan of 16 u32");
+    pick(&mut stage, "Operator", "max");
+    pick(&mut stage, "Kind", "exclusive");
+    pick(&mut stage, "Element", "i64");
+    fill(&mut stage, "n", "21");
+    assert_eq!(request(&stage), "exclusive max scan of 21 i64");
+    fill(&mut stage, "Order", "3");
+    fill(&mut stage, "Tuple", "2");
+    // Whole tuples.
+    let Request::Scan(spec) = stage.app().recording().unwrap().request else { panic!("a scan") };
+    assert_eq!((spec.order, spec.tuple, spec.len), (3, 2, 20));
+    let numbers = |stage: &Stage| {
+        let recording = stage.app().recording().unwrap();
+        (0..4).map(|i| recording.inputs[0].values.decimal(i).parse().unwrap()).collect::<Vec<i64>>()
+    };
+    let before = numbers(&stage);
+    fill(&mut stage, "Seed", "8");
+    assert_ne!(numbers(&stage), before);
+    fill(&mut stage, "Greatest", "1");
+    assert!(numbers(&stage).iter().all(|number| *number <= 1));
+    pick(&mut stage, "Algorithm", "hybrid");
+    assert_eq!(stage.algorithm(), "hybrid:reduce=2", "a small one");
+    pick(&mut stage, "reduce", "1");
+    assert_eq!(stage.algorithm(), "hybrid:reduce=1");
+}
+
+#[test]
+fn numbers_come_from_patterns_from_the_keyboard_and_from_files() {
+    let mut stage = Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| {
+        let app_with_files = std::mem::replace(app, App::new(Box::new(NoGpu("moved".into()))));
+        *app = app_with_files.with_files(Box::new(|path, element, _| {
+            let name = path.display().to_string();
+            let values = Values::parse(element, "5 6 7").map_err(|error| error.to_string())?;
+            if name == "a.npy" {
+                Ok(Loaded { values, note: None })
+            } else {
+                Err(format!("cannot read {name}"))
+            }
+        }));
+    });
+    let numbers = |stage: &Stage| {
+        let recording = stage.app().recording().unwrap();
+        let values = &recording.inputs[0].values;
+        (0..values.len()).map(|i| values.decimal(i)).collect::<Vec<String>>().join(" ")
+    };
+    pick(&mut stage, "Kind of data", "pattern: spike");
+    assert_eq!(numbers(&stage), "0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0");
+    pick(&mut stage, "Kind of data", "typed in");
+    stage.harness.get_by_label("Numbers").focus();
+    stage.harness.run();
+    stage.harness.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
+    stage.harness.run();
+    stage.harness.event(egui::Event::Text("4 x 2".into()));
+    stage.wait(0.6);
+    assert!(stage.says("'x' (number 1, counted from 0) is no u32"), "what is wrong stands beside it");
+    stage.harness.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
+    stage.harness.run();
+    stage.harness.event(egui::Event::Text("4, 0 2".into()));
+    stage.wait(0.6);
+    assert_eq!(numbers(&stage), "4 0 2");
+    pick(&mut stage, "Kind of data", "a file or an image");
+    stage.harness.get_by_label("File of numbers").focus();
+    stage.harness.run();
+    stage.harness.event(egui::Event::Text("b.npy".into()));
+    stage.wait(0.6);
+    assert!(stage.says("cannot read b.npy"));
+    stage.harness.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
+    stage.harness.run();
+    stage.harness.event(egui::Event::Text("a.npy".into()));
+    stage.wait(0.6);
+    assert_eq!(numbers(&stage), "5 6 7");
+}
+
+/// Dragging a number goes through many on its way: they are not all run.
+#[test]
+fn a_number_that_is_dragged_is_run_when_it_rests() {
+    let mut stage = Stage::new();
+    let at = stage.harness.get_by_label("Seed").rect().center();
+    stage.harness.drag_at(at);
+    for step in 1..=20 {
+        stage.harness.hover_at(at + egui::vec2(10.0 * step as f32, 0.0));
+        stage.harness.step();
+    }
+    assert_eq!(stage.runs.borrow().len(), 1, "not while it is dragged");
+    stage.harness.drop_at(at + egui::vec2(200.0, 0.0));
+    stage.wait(0.6);
+    assert_eq!(stage.runs.borrow().len(), 2);
 }
 
 #[test]
@@ -108,15 +267,73 @@ fn a_command_line_leads_to_what_is_shown() {
     let ask = Ask { element: ElementType::I64, operator: Operator::Max, ..Ask::scan("packed:block=4").n(40) };
     let mut stage = Stage::showing(ask);
     stage.press(Key::ArrowRight);
-    assert_eq!(
-        stage.app().command(),
-        "rasterscan app random:n=40,seed=7,max=9 -a packed:block=4 --dtype i64 --op max --pass 1"
-    );
-    stage.click("File").click("Copy the command line");
-    let copied = stage.harness.output().platform_output.commands.iter().any(
-        |command| matches!(command, egui::OutputCommand::CopyText(text) if text.contains("packed:block=4")),
-    );
-    assert!(copied || stage.says("copied: rasterscan app"), "nothing was copied");
+    let expected = "rasterscan app random:n=40,seed=7,max=9 -a packed:block=4 --dtype i64 --op max --pass 1";
+    assert_eq!(stage.app().command(), expected);
+    stage.harness.get_by_label("File").click();
+    stage.harness.run();
+    stage.harness.get_by_label("Copy the command line").click();
+    // What the shell is told to do is gone in the next frame.
+    let mut copied = Vec::new();
+    for _ in 0..4 {
+        stage.harness.step();
+        let commands = &stage.harness.output().platform_output.commands;
+        copied.extend(commands.iter().filter_map(|command| match command {
+            egui::OutputCommand::CopyText(text) => Some(text.clone()),
+            _ => None,
+        }));
+    }
+    assert_eq!(copied, [expected]);
+}
+
+#[test]
+fn a_texel_that_was_clicked_keeps_its_arrows_until_another_pass() {
+    let mut stage = Stage::new();
+    stage.press(Key::ArrowRight);
+    let spot = Spot { source: false, place: Place { of: 0, index: 9 } };
+    let at = stage.app().rect_of(0, spot).unwrap().center();
+    for kept in [Some(spot), None, Some(spot)] {
+        stage.harness.hover_at(at);
+        stage.harness.drag_at(at);
+        stage.harness.drop_at(at);
+        stage.harness.run();
+        assert_eq!(stage.app().view.cameras[0].pinned_at(1), kept);
+    }
+    stage.press(Key::ArrowRight);
+    assert_eq!(stage.app().view.cameras[0].pinned_at(2), None);
+    stage.press(Key::ArrowLeft).press(Key::Escape);
+    assert_eq!(stage.app().view.cameras[0].pinned_at(1), None);
+}
+
+#[test]
+fn the_picture_is_dragged() {
+    let mut stage = Stage::new();
+    let pane = stage.harness.get_by_label("horn, pass 0 of 4").rect();
+    stage.harness.drag_at(pane.center());
+    stage.harness.run();
+    stage.harness.hover_at(pane.center() + egui::vec2(50.0, 20.0));
+    stage.harness.run();
+    stage.harness.drop_at(pane.center() + egui::vec2(50.0, 20.0));
+    stage.harness.run();
+    assert!(stage.app().view.cameras[0].pan.length() > 30.0, "{:?}", stage.app().view.cameras[0].pan);
+    stage.press(Key::F);
+    assert_eq!(stage.app().view.cameras[0].pan, egui::Vec2::ZERO);
+}
+
+#[test]
+fn the_picture_looks_as_the_menu_says() {
+    let mut stage = Stage::new();
+    stage.click("View").click("Arrows of all reads");
+    assert!(!stage.app().view.arrows);
+    stage.press(Key::Escape);
+    assert!(!stage.says("Arrows of all reads"), "esc closes a menu");
+    stage.click("View").click("Small textures in a row");
+    assert!(!stage.app().view.in_a_row);
+    stage.press(Key::Escape).click("View").click_on("Colours").click("of each stream");
+    assert_eq!(stage.app().view.range.word(), "stream");
+    stage.press(Key::Escape).click("View").click_on("One pixel a number");
+    assert_eq!(stage.app().view.cameras[0].zoom, Some(1.0));
+    stage.press(Key::Escape).click("View").click_on("Fit the picture");
+    assert_eq!(stage.app().view.cameras[0].zoom, None);
 }
 
 #[test]

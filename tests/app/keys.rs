@@ -94,6 +94,31 @@ fn the_legend_opens_by_its_key_and_closes_by_escape() {
 }
 
 #[test]
+fn the_tour_opens_by_its_key_and_gives_the_controls_their_place_back() {
+    let mut stage = Stage::new();
+    for close in [Key::T, Key::Escape] {
+        stage.press(Key::T);
+        assert!(stage.says("What a scan is") && !stage.says("Algorithm"));
+        stage.press(close);
+        assert!(!stage.says("What a scan is") && stage.says("Algorithm"));
+    }
+    stage.click("Help").click_on("Guided tour");
+    assert!(stage.says("What a scan is"));
+    stage.click("What is run");
+    assert!(stage.says("Algorithm") && !stage.says("What a scan is"));
+    stage.click("The guided tour");
+    assert!(stage.says("What a scan is"));
+}
+
+#[test]
+fn control_and_q_ask_the_shell_to_close() {
+    let mut stage = Stage::new();
+    stage.harness.key_press_modifiers(egui::Modifiers::COMMAND, Key::Q);
+    stage.harness.run();
+    assert_eq!(stage.harness.state_mut().take_wishes(), [rasterscan::app::Wish::Quit]);
+}
+
+#[test]
 fn a_second_algorithm_goes_by_the_same_clock() {
     let mut stage = Stage::new();
     stage.press(Key::S);

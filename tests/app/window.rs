@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use egui_kittest::kittest::Queryable;
+
 /// Ends what was started, whatever happens.
 struct Ends(Child);
 
@@ -99,6 +101,47 @@ fn a_window_opens_takes_keys_and_closes() {
     xdotool(&display, &["key", "--window", &window, "ctrl+q"]);
     let status = until("the end", || app.0.try_wait().unwrap());
     assert_eq!((status.code(), said(&mut app.0).as_str()), (Some(0), ""));
+}
+
+/// Where the middles of things are that are clicked one after the other, in a window of the size that the program opens.
+fn ways(names: &[&str]) -> Vec<egui::Pos2> {
+    let mut stage = super::Stage::of([1280.0, 800.0]);
+    let way = |name: &&str| {
+        let at = stage.harness.get_by_label(name).rect().center();
+        stage.click(name);
+        at
+    };
+    names.iter().map(way).collect()
+}
+
+#[test]
+fn the_window_exports_what_it_shows() {
+    let Some((_server, display)) = display() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = rasterscan(Some(&display));
+    command.current_dir(folder.path()).args(["app", "-a", "horn"]).stderr(Stdio::piped());
+    let mut app = Ends(command.spawn().unwrap());
+    let window = until("the window", || {
+        let found = xdotool(&display, &["search", "--name", "^rasterscan: horn"]);
+        found.lines().next().map(str::to_owned)
+    });
+    xdotool(&display, &["windowfocus", "--sync", &window]);
+    for (menu, file) in [("Export as PNG", "horn.png"), ("Export as APNG", "horn.apng")] {
+        let ways = ways(&["File", menu, "Export"]);
+        let path = folder.path().join(file);
+        until(file, || {
+            for at in &ways {
+                let (x, y) = (at.x.to_string(), at.y.to_string());
+                xdotool(&display, &["mousemove", "--window", &window, &x, &y, "click", "1"]);
+                std::thread::sleep(Duration::from_millis(400));
+            }
+            let ended = app.0.try_wait().unwrap();
+            assert!(ended.is_none(), "it ended: {ended:?}, {}", said(&mut app.0));
+            path.exists().then_some(())
+        });
+        let image = image::ImageReader::open(&path).unwrap().with_guessed_format().unwrap().decode().unwrap();
+        assert_eq!((image.width(), image.height()), (1280, 800), "{file}");
+    }
 }
 
 #[test]

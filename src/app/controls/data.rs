@@ -13,14 +13,14 @@ use crate::registry::Family;
 pub fn show(ui: &mut Ui, data: &mut Data, family: Family, id: &str, changed: &mut Changed) {
     let before = kind(data);
     let mut chosen = before;
-    ComboBox::from_id_salt((id, "kind"))
-        .selected_text(name(before))
-        .width(ui.available_width() - 8.0)
-        .show_ui(ui, |ui| {
-            for one in kinds() {
-                ui.selectable_value(&mut chosen, one, name(one));
-            }
-        });
+    let combo = ComboBox::from_id_salt((id, "kind")).selected_text(name(before));
+    let combo = combo.width(ui.available_width() - 8.0).show_ui(ui, |ui| {
+        for one in kinds() {
+            ui.selectable_value(&mut chosen, one, name(one));
+        }
+    });
+    let called = if id == "mask" { "Kind of mask" } else { "Kind of data" };
+    label(&combo.response, WidgetType::ComboBox, called);
     if chosen != before {
         *data = match chosen {
             Kind::Random => Data::Random(match family {
