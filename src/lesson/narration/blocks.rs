@@ -3,7 +3,7 @@
 use super::super::Item;
 use super::super::banks;
 use super::super::scene::{Scene, Stream};
-use super::super::words::{equation, several, together};
+use super::super::words::{capital, equation, several, together};
 
 /// Where the items of a block are: tuples in a block, items in a tuple.
 struct Block {
@@ -72,10 +72,6 @@ fn scanned(scene: &Scene, sums: &str) -> Option<String> {
         None => String::new(),
     };
     Some(format!("{}{total}", capital(&text)))
-}
-
-fn capital(text: &str) -> String {
-    text[..1].to_uppercase() + &text[1..]
 }
 
 /// What the recorded accesses to shared memory say of conflicts; nothing where none were recorded.
