@@ -5,6 +5,7 @@
 //! named was read from the recording.
 
 pub mod banks;
+pub mod epochs;
 mod item;
 pub mod listing;
 
