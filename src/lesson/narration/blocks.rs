@@ -85,6 +85,11 @@ fn conflicts(scene: &Scene) -> String {
             memory.turns_without_conflicts(),
             step.degree
         ),
+        // A warp's items can have more words than there are banks.
+        Some(_) if memory.turns() > memory.steps.len() as u64 => format!(
+            " Its accesses take {} turns of the {banks} banks, no more than their words need.",
+            memory.turns()
+        ),
         Some(_) => format!(" No bank of the {banks} is ever asked for two things at a time."),
         None => String::new(),
     }
