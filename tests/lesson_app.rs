@@ -137,13 +137,82 @@ fn shared_memory_shows_its_banks_and_the_k_model() {
     let memory = banks::of(&recording, 0).expect("accesses are recorded");
     assert!(stage.says("Shared memory") && stage.says("16 banks, "));
     assert!(stage.says(&format!("the worst takes {}", memory.worst().unwrap().degree)));
-    assert!(stage.says("NoPadding with n = 64 and k = 16"));
+    assert!(stage.says("NoPadding with n = 64 and k = 16: a block takes T = "));
     stage.click("by address");
     stage.click("by bank");
     stage.0.key_press(Key::End);
     stage.0.run();
     let texture = Stage::at(Ask::scan("horn"), 1);
     assert!(!texture.says("Shared memory"));
+}
+
+/// The lines of pseudo-code that are lit, by their beginnings.
+fn lit(stage: &Stage) -> Vec<String> {
+    let labels = stage.0.query_all_by_label_contains("» ");
+    labels.filter_map(|node| node.value()).collect()
+}
+
+#[test]
+fn a_pass_is_stepped_from_barrier_to_barrier() {
+    if !compute() {
+        println!("not applicable: this device has no compute shaders");
+        return;
+    }
+    const ALL: &str = "15 stages between barriers";
+    let mut stage = Stage::at(Ask::scan("capannini:pattern=no_padding,block=64,banks=16").n(64), 1);
+    let whole = lit(&stage);
+    assert!(whole.len() > 10 && stage.says(ALL), "{whole:?}");
+    // Loaded, six levels up, the root, six down, stored.
+    let mut said = Vec::new();
+    for number in 1..=15 {
+        stage.click("Stage forward");
+        assert!(!stage.says(ALL) && stage.says(" turn"), "{number}");
+        let lines = lit(&stage);
+        assert!(lines.len() < whole.len(), "{lines:?}");
+        let first = lines.first().map_or("", |line| line.trim_start_matches("» "));
+        said.push(first.chars().take_while(char::is_ascii_digit).collect::<String>());
+        assert_eq!(stage.position(), 1, "the pass stays");
+    }
+    let expected = [vec![""], vec!["1"; 6], vec!["7"], vec!["8"; 6], vec![""]].concat();
+    assert_eq!(said, expected);
+    stage.click("Stage back");
+    assert!(stage.says("the way down, d = 0: "));
+    (0..14).for_each(|_| _ = stage.click("Stage back"));
+    assert!(stage.says(ALL) && lit(&stage) == whole);
+    // Another pass begins with all of it.
+    stage.click("Stage forward");
+    stage.0.state_mut().ask(Ask::scan("capannini:block=32").n(100));
+    stage.0.run();
+    assert!(stage.says("7 stages between barriers"));
+    // All its signs are in the fonts.
+    let legend = stage.0.get_by_label_contains("A column is an access").value().unwrap();
+    let font = egui::FontId::proportional(11.0);
+    assert!(stage.0.ctx.fonts_mut(|fonts| fonts.has_glyphs(&font, &legend)), "{legend}");
+    let tiles = Stage::at(Ask::scan("look_back:rows=1,group=8").n(100), 2);
+    assert!(tiles.says("Shared memory") && !tiles.says("between barriers"), "its loops are not known");
+}
+
+#[test]
+fn the_k_model_is_told_of_a_work_group() {
+    if !compute() {
+        println!("not applicable: this device has no compute shaders");
+        return;
+    }
+    let mut stage = Stage::at(Ask::scan("capannini:block=64,banks=16").n(300), 1);
+    assert!(stage.says("of 5 work groups") && stage.says("of the way up take"));
+    let recording = stage.recording();
+    let memory = banks::of(&recording, 0).unwrap();
+    let taken = banks::taken(&recording, 0, &memory, 0).unwrap();
+    assert!(stage.says(&format!("Recorded of work group 0: {} and {}.", taken.sums, taken.whole)));
+    stage.0.key_press(Key::End);
+    stage.0.run();
+    assert!(stage.says("turns for all loads and stores of the way down") && !stage.says("of the way up"));
+    let alone = Stage::at(Ask::scan("capannini:block=64,banks=16").n(64), 1);
+    assert!(alone.says("of the way up; all loads and stores, both ways, take "));
+    assert!(!alone.says("work groups"), "there is one");
+    let steps = Stage::at(Ask::scan("capannini:pattern=cm,block=64,banks=16").n(64), 1);
+    assert!(steps.says("16 banks, ") && steps.says("CM with n = 64 and k = 16"));
+    assert!(steps.says("of all steps") && !steps.says("way up"));
 }
 
 #[test]

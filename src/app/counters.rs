@@ -4,6 +4,7 @@ use egui::{Grid, RichText, Ui};
 
 use super::looks::{self, grouped};
 use super::shown::Shown;
+use crate::lesson::adds_of_a_loop;
 use crate::plan::Cost;
 use crate::spec::Request;
 use crate::trace::Work;
@@ -51,13 +52,12 @@ fn sequential(shown: &Shown) -> Cost {
         Request::Scan(spec) => {
             let (order, words) = (u64::from(spec.order), u64::from(spec.item_words()));
             let moved = spec.len * order;
-            let first = u64::from(spec.tuple).min(spec.len);
             Cost {
                 texels_read: moved,
                 texels_written: moved,
                 words_read: moved * words,
                 words_written: moved * words,
-                adds: (spec.len - first) * order,
+                adds: adds_of_a_loop(spec),
                 ..Cost::default()
             }
         }

@@ -44,14 +44,15 @@ pub fn like(job: &Job) -> Option<Recording> {
     };
     let akin: Vec<usize> = (0..asks.len()).filter(akin).collect();
     let traces = traces().ok()?;
-    let mut recordings =
-        akin.iter().filter_map(|index| Recording::from_json(traces.get(*index)?.as_bytes()).ok());
-    let first = recordings.next()?;
-    let same = |recording: &Recording| {
+    let recording = |index: &usize| Recording::from_json(traces.get(*index)?.as_bytes()).ok();
+    let recordings: Vec<Recording> = akin.iter().filter_map(recording).collect();
+    let closeness = |recording: &Recording| {
         let inputs = recording.inputs.iter().map(|content| &content.values);
-        recording.request == job.request && inputs.eq(&job.streams)
+        let asked = recording.request == job.request;
+        (asked && inputs.eq(&job.streams), asked)
     };
-    if same(&first) { Some(first) } else { Some(recordings.find(same).unwrap_or(first)) }
+    // Of several that are as close the first.
+    recordings.into_iter().rev().max_by_key(closeness)
 }
 
 /// The documents of [`asks`].

@@ -9,7 +9,8 @@ use egui::{
 
 use super::looks;
 use super::shown::Key;
-use crate::lesson::banks::{self, Predicted, SharedMemory, Step};
+use crate::lesson::banks::{self, Predicted, SharedMemory, Step, Taken, Way};
+use crate::lesson::epochs::{self, Stage};
 use crate::trace::Recording;
 
 /// What it keeps from frame to frame.
@@ -19,6 +20,18 @@ pub struct SharedState {
     /// Which of the work groups.
     group: usize,
     rows: Rows,
+    /// Which stretch between barriers is picked; `None`: the whole pass.
+    epoch: Option<u32>,
+    /// Whether it was picked just now, and is to be brought into sight.
+    picked: bool,
+}
+
+impl SharedState {
+    /// The stretch between barriers that is picked of a pass: how many its work group had passed.
+    pub fn epoch(&self, key: &Key) -> Option<u32> {
+        let (known, _) = self.seen.as_ref()?;
+        self.epoch.filter(|_| known == key)
+    }
 }
 
 /// What is known of a pass, found out once.
@@ -27,6 +40,8 @@ struct Seen {
     memory: SharedMemory,
     groups: Vec<u32>,
     predicted: Option<Predicted>,
+    /// What a group does in each epoch; nothing where that is not known.
+    stages: Vec<Vec<Stage>>,
 }
 
 /// What a row of the picture is.
@@ -48,16 +63,22 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: usize, state: &mut SharedS
     if state.seen.as_ref().is_none_or(|(known, _)| *known != key) {
         let seen = banks::of(recording, pass).map(|memory| {
             let (groups, predicted) = (memory.groups(), banks::predicted(recording, pass));
-            Rc::new(Seen { memory, groups, predicted })
+            Rc::new(Seen { memory, groups, predicted, stages: epochs::stages(recording, pass) })
         });
-        state.seen = Some((key, seen));
-        state.group = 0;
+        *state = SharedState { seen: Some((key, seen)), rows: state.rows, ..SharedState::default() };
     }
     let Some(seen) = state.seen.as_ref().and_then(|(_, seen)| seen.clone()) else {
         ui.weak("This pass used no shared memory, or nothing was recorded of it.");
         return;
     };
-    summary(ui, &seen);
+    let group_of = |state: &SharedState| seen.groups.get(state.group).copied().unwrap_or_default();
+    ui.add(Label::new(summary(&seen.memory, seen.groups.len())).wrap());
+    if let Some(predicted) = &seen.predicted {
+        let group = group_of(state);
+        let taken = banks::taken(recording, pass, &seen.memory, group);
+        let text = RichText::new(model(predicted, taken, group)).color(looks::faint(ui.visuals()));
+        ui.add(Label::new(text).wrap());
+    }
     ui.horizontal_wrapped(|ui| {
         ui.selectable_value(&mut state.rows, Rows::Banks, "by bank").on_hover_text("a row for each bank");
         ui.selectable_value(&mut state.rows, Rows::Addresses, "by address")
@@ -68,50 +89,128 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: usize, state: &mut SharedS
             ui.add(egui::DragValue::new(&mut state.group).range(0..=last).prefix("work group "));
         }
     });
-    let group = seen.groups.get(state.group).copied().unwrap_or_default();
-    let begin = seen.memory.steps.partition_point(|step| step.group < group);
-    let end = seen.memory.steps.partition_point(|step| step.group <= group);
-    picture(ui, &seen.memory, &seen.memory.steps[begin..end], state.rows);
-    let legend = "A column is an access that a warp makes at a time. ○ read, ● written; a number is how many different \
-                  addresses one bank is asked for: as many turns it takes.";
+    let steps = seen.memory.of_group(group_of(state));
+    stepper(ui, &seen.stages, steps, state);
+    let seek = std::mem::take(&mut state.picked);
+    picture(ui, &seen.memory, steps, state.rows, state.epoch, seek);
+    let legend = "A column is an access that a warp makes at a time. ○ read, • written, or a bar beside a number: how many \
+                  different words one bank is asked for, which is as many turns as it takes.";
     ui.add(Label::new(RichText::new(legend).small().color(looks::faint(ui.visuals()))).wrap());
 }
 
-/// What all steps take, and what the K-model says.
-fn summary(ui: &mut Ui, seen: &Seen) {
-    let memory = &seen.memory;
+/// Picks a stretch between barriers, where it is known what a group does in each.
+fn stepper(ui: &mut Ui, stages: &[Vec<Stage>], steps: &[Step], state: &mut SharedState) {
+    if stages.is_empty() {
+        return;
+    }
+    let mut epochs: Vec<u32> = steps.iter().map(|step| step.epoch).collect();
+    epochs.sort_unstable();
+    epochs.dedup();
+    let last = epochs.len();
+    // 0 is the whole pass.
+    let place = |epoch| epochs.iter().position(|known| *known == epoch).map_or(0, |place| place + 1);
+    let at = state.epoch.map_or(0, place);
+    let mut to = at;
+    ui.horizontal_wrapped(|ui| {
+        let button = |ui: &mut Ui, sign: &str, name: &str, enabled: bool| {
+            ui.add_enabled_ui(enabled, |ui| looks::sign(ui, sign, name, "", false).clicked()).inner
+        };
+        if button(ui, "⏴", "Stage back", at > 0) {
+            to -= 1;
+        }
+        let named = |place: f64, _| match (place as usize).checked_sub(1).and_then(|place| epochs.get(place))
+        {
+            Some(epoch) => format!("after {}", several(u64::from(*epoch), "barrier")),
+            None => "whole pass".into(),
+        };
+        let typed = |text: &str| text.trim().parse().ok().map(|epoch: u32| place(epoch) as f64);
+        let drag = egui::DragValue::new(&mut to).range(0..=last).speed(0.05);
+        ui.add(drag.custom_formatter(named).custom_parser(typed))
+            .on_hover_text("what a work group does between two barriers");
+        if button(ui, "⏵", "Stage forward", at < last) {
+            to += 1;
+        }
+        match state.epoch {
+            None => ui.label(format!("{last} stages between barriers")),
+            Some(epoch) => {
+                let turns = steps.iter().filter(|step| step.epoch == epoch).map(|step| step.degree).sum();
+                ui.label(format!("{}: {}", told_stage(stages, epoch), several(turns, "turn")))
+            }
+        };
+    });
+    if to != at {
+        state.epoch = to.checked_sub(1).and_then(|place| epochs.get(place)).copied();
+        state.picked = true;
+        // The lines that are lit now stand above.
+        ui.ctx().request_repaint();
+    }
+}
+
+/// What a work group does in an epoch, in words.
+fn told_stage(stages: &[Vec<Stage>], epoch: u32) -> String {
+    let of = stages.get(epoch as usize).map_or(&[][..], Vec::as_slice);
+    of.iter().map(Stage::to_string).collect::<Vec<String>>().join(", and ")
+}
+
+fn several(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{} {noun}s", looks::grouped(count)) }
+}
+
+/// What the steps of all work groups take.
+fn summary(memory: &SharedMemory, groups: usize) -> String {
     let (turns, least) = (memory.turns(), memory.turns_without_conflicts());
     let lost = match memory.conflicts() {
+        // A warp's items can have more words than there are banks.
+        0 if turns > memory.steps.len() as u64 => "no more than the words of its items need".to_owned(),
         0 => "no bank is ever asked for two things at a time".to_owned(),
         conflicts => {
             let worst = memory.worst().map_or(0, |step| step.degree);
+            let have = if conflicts == 1 { "has" } else { "have" };
+            let steps = several(conflicts as u64, "step");
             format!(
-                "{} without conflicts, which {conflicts} steps have; the worst takes {worst}",
+                "{} without conflicts, which {steps} {have}; the worst takes {worst}",
                 looks::grouped(least)
             )
         }
     };
-    let text = format!(
-        "{} banks, {} steps: {} turns, {lost}.",
-        memory.banks,
-        looks::grouped(memory.steps.len() as u64),
-        looks::grouped(turns)
-    );
-    ui.add(Label::new(text).wrap());
-    if let Some(predicted) = seen.predicted {
-        let counts = predicted.counts;
-        let text = format!(
-            "K-model (capannini2011), {} with n = {} and k = {}: the sums on the way up take T = {} turns in {} instructions; all \
-             loads and stores, both ways, take {}.",
-            predicted.pattern,
-            predicted.model.n(),
-            predicted.model.k(),
-            counts.latency,
-            counts.instructions,
-            looks::grouped(predicted.whole)
-        );
-        ui.add(Label::new(RichText::new(text).color(looks::faint(ui.visuals()))).wrap());
-    }
+    let of = if groups > 1 { format!(" of {groups} work groups") } else { String::new() };
+    let steps = several(memory.steps.len() as u64, "step");
+    format!("{} banks, {steps}{of}: {}, {lost}.", memory.banks, several(turns, "turn"))
+}
+
+/// What the K-model says of a block, and what the work group that is shown took.
+fn model(predicted: &Predicted, taken: Option<Taken>, group: u32) -> String {
+    let (counts, whole) = (predicted.counts, looks::grouped(predicted.whole));
+    let sums = |when| {
+        format!(
+            "takes T = {} turns in {} instructions to store the sums {when}; ",
+            looks::grouped(counts.latency),
+            looks::grouped(counts.instructions)
+        )
+    };
+    let block = match predicted.way {
+        Way::Up => format!("{}all loads and stores of the way up take {whole}", sums("of the way up")),
+        Way::Down => format!("takes {whole} turns for all loads and stores of the way down"),
+        Way::Both => format!("{}all loads and stores, both ways, take {whole}", sums("of the way up")),
+        Way::Steps => format!("{}all loads and stores take {whole}", sums("of all steps")),
+    };
+    let recorded = match (taken, predicted.way) {
+        (None, _) => String::new(),
+        (Some(taken), Way::Down) => {
+            format!(" Recorded of work group {group}: {}.", looks::grouped(taken.whole))
+        }
+        (Some(taken), _) => format!(
+            " Recorded of work group {group}: {} and {}.",
+            looks::grouped(taken.sums),
+            looks::grouped(taken.whole)
+        ),
+    };
+    format!(
+        "K-model (capannini2011), {} with n = {} and k = {}: a block {block}.{recorded}",
+        predicted.pattern,
+        predicted.model.n(),
+        predicted.model.k()
+    )
 }
 
 /// The steps of a work group as columns.
@@ -119,13 +218,16 @@ struct Picture<'a> {
     memory: &'a SharedMemory,
     steps: &'a [Step],
     rows: Rows,
+    /// The stretch between barriers that is picked.
+    epoch: Option<u32>,
     count: usize,
     /// The height of a row.
     height: f32,
     origin: Pos2,
 }
 
-fn picture(ui: &mut Ui, memory: &SharedMemory, steps: &[Step], rows: Rows) {
+/// Draws the steps; with `seek` those of the epoch that is picked are brought into sight.
+fn picture(ui: &mut Ui, memory: &SharedMemory, steps: &[Step], rows: Rows, epoch: Option<u32>, seek: bool) {
     let highest =
         steps.iter().flat_map(|step| &step.accesses).map(|access| access.address).max().unwrap_or(0);
     let count = match rows {
@@ -137,7 +239,11 @@ fn picture(ui: &mut Ui, memory: &SharedMemory, steps: &[Step], rows: Rows) {
     let size = vec2(NAMES + steps.len() as f32 * CELL, HEAD + count as f32 * height);
     ScrollArea::both().id_salt("banks").max_height(HEIGHT).auto_shrink([false, true]).show(ui, |ui| {
         let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-        let picture = Picture { memory, steps, rows, count, height, origin: rect.min };
+        let picture = Picture { memory, steps, rows, epoch, count, height, origin: rect.min };
+        if let Some(first) = steps.iter().position(|step| seek && Some(step.epoch) == epoch) {
+            let columns = picture.cell(first, 0).expand2(vec2(2.0 * CELL, 0.0)).x_range();
+            ui.scroll_to_rect(Rect::from_x_y_ranges(columns, ui.clip_rect().y_range()), None);
+        }
         picture.draw(ui);
         let pointed = response.hover_pos().and_then(|at| picture.step_at(at));
         if let Some(step) = pointed {
@@ -185,6 +291,13 @@ impl Picture<'_> {
                 let head = pos2(whole.left() + 2.0, self.origin.y + HEAD / 2.0);
                 painter.text(head, Align2::LEFT_CENTER, step.epoch.to_string(), font.clone(), faint);
             }
+            if self.epoch == Some(step.epoch) {
+                let whole = self.cell(column, 0).with_min_y(self.origin.y + HEAD);
+                let whole = whole.with_max_y(self.cell(column, self.count - 1).max.y);
+                painter.rect_filled(whole, 0.0, looks::ACCENT.gamma_multiply(0.25));
+                let bar = whole.with_min_y(self.origin.y).with_max_y(self.origin.y + 2.0);
+                painter.rect_filled(bar, 0.0, looks::ACCENT);
+            }
             self.column(ui, column, step);
         }
     }
@@ -194,43 +307,32 @@ impl Picture<'_> {
         column(left).min(self.steps.len())..(column(right) + 1).min(self.steps.len())
     }
 
-    /// The different addresses that a step asks each bank for.
-    fn queues(&self, step: &Step) -> Vec<Vec<u32>> {
-        let mut queues = vec![Vec::new(); self.memory.banks as usize];
-        for access in &step.accesses {
-            let queue = &mut queues[self.memory.bank(access.address) as usize];
-            if !queue.contains(&access.address) {
-                queue.push(access.address);
+    /// The rows that a step has marks in, and for how many different words the bank of each is asked.
+    fn rows_of(&self, step: &Step) -> Vec<(usize, u64)> {
+        let asked = self.memory.asked(step);
+        let mut rows: Vec<(usize, u64)> = match self.rows {
+            Rows::Banks => (0..).zip(asked).filter(|(_, asked)| *asked > 0).collect(),
+            Rows::Addresses => {
+                let addresses = step.accesses.iter().map(|access| access.address);
+                let most = |address| self.memory.banks_of(address).map(|bank| asked[bank as usize]).max();
+                addresses.map(|address| (address as usize, most(address).unwrap_or(0))).collect()
             }
-        }
-        queues
+        };
+        rows.sort_unstable();
+        rows.dedup();
+        rows.retain(|(row, _)| *row < self.count);
+        rows
     }
 
     fn column(&self, ui: &Ui, column: usize, step: &Step) {
-        let queues = self.queues(step);
-        let draw = |row: usize, asked: usize| self.mark(ui, self.cell(column, row), step, asked);
-        match self.rows {
-            Rows::Banks => {
-                queues
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, queue)| !queue.is_empty())
-                    .for_each(|(bank, queue)| draw(bank, queue.len()));
-            }
-            Rows::Addresses => {
-                let addresses = queues
-                    .iter()
-                    .flat_map(|queue| queue.iter().map(|address| (*address as usize, queue.len())));
-                addresses
-                    .filter(|(address, _)| *address < self.count)
-                    .for_each(|(address, asked)| draw(address, asked));
-            }
+        for (row, asked) in self.rows_of(step) {
+            self.mark(ui, self.cell(column, row), step, asked);
         }
     }
 
-    /// An access: of a bank that is asked for one thing, or for several.
-    fn mark(&self, ui: &Ui, cell: Rect, step: &Step, asked: usize) {
-        let conflict = step.conflicts() && asked > 1;
+    /// An access of a bank that is asked for so many words: a conflict where these are more than all words need.
+    fn mark(&self, ui: &Ui, cell: Rect, step: &Step, asked: u64) {
+        let conflict = asked > step.least;
         let dark = ui.visuals().dark_mode;
         let fill = match (conflict, dark) {
             (true, _) => looks::ACCENT,
@@ -248,7 +350,10 @@ impl Picture<'_> {
             if conflict {
                 painter.hline(cell.x_range(), cell.center().y, Stroke::new(1.0, ink));
             }
-        } else if conflict && self.rows == Rows::Banks {
+        } else if asked > 1 && self.rows == Rows::Banks {
+            if step.written {
+                painter.vline(cell.left() + 2.0, cell.y_range(), Stroke::new(2.0, ink));
+            }
             painter.text(
                 cell.center(),
                 Align2::CENTER_CENTER,
@@ -274,7 +379,7 @@ fn told(memory: &SharedMemory, step: &Step) -> String {
     let addresses: Vec<String> = step.accesses.iter().map(|access| access.address.to_string()).collect();
     let what = if step.written { "written" } else { "read" };
     let first = u64::from(step.warp) * memory.banks;
-    let turns = if step.degree == 1 { "1 turn".into() } else { format!("{} turns", step.degree) };
+    let turns = several(step.degree, "turn");
     format!(
         "after {} barriers, access {} of invocations {first} to {}: {turns}\n{what}: {}",
         step.epoch,
@@ -282,4 +387,63 @@ fn told(memory: &SharedMemory, step: &Step) -> String {
         first + memory.banks - 1,
         addresses.join(", ")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::SharedAccess;
+
+    fn step(memory: &SharedMemory, rows: Rows) -> Vec<(usize, u64)> {
+        let steps = &memory.steps[..];
+        let picture =
+            Picture { memory, steps, rows, epoch: None, count: 64, height: CELL, origin: Pos2::ZERO };
+        picture.rows_of(&steps[0])
+    }
+
+    fn memory(addresses: &[u32], item_words: u32) -> SharedMemory {
+        let access = |(invocation, address): (u32, &u32)| SharedAccess {
+            invocation,
+            epoch: 0,
+            number: 0,
+            array: 0,
+            address: *address,
+            written: false,
+            words: [0; 4],
+        };
+        let accesses: Vec<SharedAccess> = (0..).zip(addresses).map(access).collect();
+        SharedMemory::new(&accesses, 16, 16, item_words)
+    }
+
+    #[test]
+    fn marks_count_all_words_of_an_item() {
+        // Items 0 and 8 of two words: words 0, 1 and 16, 17.
+        let apart = memory(&[0, 8], 2);
+        assert_eq!(step(&apart, Rows::Banks), [(0, 2), (1, 2)]);
+        assert_eq!(step(&apart, Rows::Addresses), [(0, 2), (8, 2)]);
+        assert_eq!((apart.steps[0].degree, apart.steps[0].least), (2, 1));
+        // The highest of the marks is what the step takes.
+        for (item_words, stride) in [(1, 1), (1, 2), (2, 1), (2, 3), (4, 1), (4, 4)] {
+            let addresses: Vec<u32> = (0..16).map(|invocation| stride * invocation).collect();
+            let memory = memory(&addresses, item_words);
+            for rows in [Rows::Banks, Rows::Addresses] {
+                let most = step(&memory, rows).into_iter().map(|(_, asked)| asked).max();
+                assert_eq!(most, Some(memory.steps[0].degree), "{item_words} words, {stride} apart");
+            }
+        }
+    }
+
+    #[test]
+    fn turns_that_the_words_need_are_no_conflicts_and_are_told() {
+        let all: Vec<u32> = (0..16).collect();
+        assert_eq!(
+            summary(&memory(&all, 1), 1),
+            "16 banks, 1 step: 1 turn, no bank is ever asked for two things at a time."
+        );
+        assert_eq!(
+            summary(&memory(&all, 2), 3),
+            "16 banks, 1 step of 3 work groups: 2 turns, no more than the words of its items need."
+        );
+        assert!(summary(&memory(&[0, 8], 2), 1).contains("1 without conflicts, which 1 step has"));
+    }
 }

@@ -16,8 +16,8 @@ use crate::trace::{RecordedPass, Recording, Work};
 /// What the right panel keeps from frame to frame.
 #[derive(Debug, Clone, Default)]
 pub struct SideState {
-    /// What is said of a pass, made once.
-    said: Option<(Key, Said)>,
+    /// What is said of a pass, or of a stretch between barriers in it, made once.
+    said: Option<(Key, Option<u32>, Said)>,
     /// The stage that was picked, of passes that are about a shader: its path, and the ending of the stage's file.
     stage: Option<(String, String)>,
     memory: SharedState,
@@ -35,9 +35,10 @@ struct Said {
 pub fn show(ui: &mut Ui, recording: &Recording, pass: Option<usize>, state: &mut SideState) {
     let pass = pass.filter(|pass| *pass < recording.passes.len());
     let key = Key::of(recording, pass);
+    let epoch = state.memory.epoch(&key);
     let said = match state.said.take() {
-        Some((known, said)) if known == key => said,
-        _ => say(recording, pass),
+        Some((known, at, said)) if known == key && at == epoch => said,
+        _ => say(recording, pass, epoch),
     };
     ui.add_space(4.0);
     heading(ui, recording, pass);
@@ -57,7 +58,11 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: Option<usize>, state: &mut
             code::listing(ui, &said.listing, &said.lit);
         });
     }
-    state.said = Some((key, said));
+    if state.memory.epoch(&key) != epoch {
+        // Other lines are lit than those that were just drawn.
+        ui.ctx().request_repaint();
+    }
+    state.said = Some((key, epoch, said));
     let Some((_, pass)) = found else { return };
     if !pass.shaders.is_empty() {
         CollapsingHeader::new("Shader").default_open(true).show_unindented(ui, |ui| {
@@ -67,11 +72,15 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: Option<usize>, state: &mut
     CollapsingHeader::new("Defines and uniforms").show_unindented(ui, |ui| settings(ui, pass));
 }
 
-fn say(recording: &Recording, pass: Option<usize>) -> Said {
+fn say(recording: &Recording, pass: Option<usize>, epoch: Option<u32>) -> Said {
+    let lit = |pass| match epoch {
+        Some(epoch) => listing::lit_at(recording, pass, epoch),
+        None => listing::lit(recording, pass),
+    };
     Said {
         narration: narrate(recording, pass.map_or(0, |pass| pass + 1)),
         listing: listing::listing(recording),
-        lit: pass.map_or_else(Vec::new, |pass| listing::lit(recording, pass)),
+        lit: pass.map_or_else(Vec::new, lit),
     }
 }
 

@@ -22,8 +22,10 @@
 
 use std::collections::BTreeMap;
 
+use super::epochs::{self, Stage};
+use super::listing::parameter;
 use super::scene::Scene;
-use crate::kmodel::{Counts, Model, Pattern, corrected, simulate};
+use crate::kmodel::{self, Counts, Model, Pattern, corrected, simulate};
 use crate::spec::Request;
 use crate::trace::{Recording, SharedAccess, Work};
 
@@ -67,14 +69,38 @@ impl Step {
     }
 }
 
-/// What the K-model says of a block of the same size, on as many banks, with the same pattern of access.
+/// What the K-model says of one block of the same size, on as many banks, with the same pattern of access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Predicted {
     pub pattern: Pattern,
     pub model: Model,
-    /// The costs of the way up: T, W, l and G of the paper.
+    pub way: Way,
+    /// T, W, l and G of the paper: of the stores of sums on the way up, or in all steps of CM. A pass that only comes down
+    /// stores none of them.
     pub counts: Counts,
-    /// The turns of all loads and stores, both ways.
+    /// The turns of all loads and stores of the pass's way.
+    pub whole: u64,
+}
+
+/// What a pass does of the scan of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Up the tree.
+    Up,
+    /// Down the tree.
+    Down,
+    Both,
+    /// Steps over all items: there is no tree.
+    Steps,
+}
+
+/// What a work group was recorded to take of what the K-model counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Taken {
+    /// Turns of the stores of sums, as [`Counts::latency`].
+    pub sums: u64,
+    /// Turns of all loads and stores of the loops. [`Predicted::whole`] is near: the shaders of harris2007 load an operand
+    /// twice on the way down, LeftRight stores nothing there that is in its place, and CM stores what does not change.
     pub whole: u64,
 }
 
@@ -85,22 +111,31 @@ pub fn of(recording: &Recording, pass: usize) -> Option<SharedMemory> {
     if scene.pass.shared.is_empty() {
         return None;
     }
-    let words = match recording.request {
+    Some(SharedMemory::new(&scene.pass.shared, invocations, banks(&scene), item_words(recording)))
+}
+
+fn item_words(recording: &Recording) -> u32 {
+    match recording.request {
         Request::Scan(spec) => spec.item_words(),
         Request::Compact(_) => 1,
-    };
-    Some(SharedMemory::new(&scene.pass.shared, invocations, banks(&scene), words))
+    }
 }
 
-/// The banks that a shader is made for.
+/// The banks that a shader is made for, or that were asked for where it does not depend on them.
 fn banks(scene: &Scene) -> u64 {
     let log = scene.number_of("LOG_NUM_BANKS").or_else(|| scene.number_of("LOG_BANKS"));
-    log.filter(|log| *log <= 10).map_or(BANKS, |log| 1 << log)
+    let defined = log.filter(|log| *log <= 10).map(|log| 1 << log);
+    let asked = || parameter(&scene.recording.algorithm, "banks")?.parse().ok();
+    defined.or_else(|| asked().filter(|banks| (1..=1024).contains(banks))).unwrap_or(BANKS)
 }
 
-/// What the K-model says of a pass that scans blocks; `None` of any other.
+/// What the K-model says of a pass that scans blocks; `None` of any other, and where items have more than the model's one
+/// word.
 pub fn predicted(recording: &Recording, pass: usize) -> Option<Predicted> {
     let scene = Scene::new(recording, pass)?;
+    if item_words(recording) != 1 {
+        return None;
+    }
     let pattern = match scene.shader() {
         "scan/harris/naive.comp" | "scan/capannini/cm.comp" => Pattern::Cm,
         "scan/harris/work_efficient.comp" => match scene.define("PADDING")? {
@@ -117,9 +152,51 @@ pub fn predicted(recording: &Recording, pass: usize) -> Option<Predicted> {
     };
     let model =
         Model::new(scene.number_of("BLOCK").filter(|block| *block <= 1 << 16)?, banks(&scene)).ok()?;
+    let way = match scene.shader() {
+        _ if pattern == Pattern::Cm => Way::Steps,
+        "scan/capannini/up_sweep.comp" => Way::Up,
+        "scan/capannini/down_sweep.comp" => Way::Down,
+        _ => Way::Both,
+    };
     let elements: Vec<u64> = (0..model.n()).collect();
-    let whole = simulate(pattern, model, &elements, 0, u64::wrapping_add).whole();
-    Some(Predicted { pattern, model, counts: corrected::counts(pattern, model), whole })
+    let run = simulate(pattern, model, &elements, 0, u64::wrapping_add);
+    let latency = |steps: &[kmodel::Step]| -> u64 {
+        let tallies = steps.iter().flat_map(|step| [&step.loads, &step.results, &step.kept]);
+        tallies.map(|tally| tally.latency).sum()
+    };
+    let whole = match way {
+        Way::Up => latency(&run.steps),
+        Way::Down => latency(&run.down),
+        Way::Both | Way::Steps => run.whole(),
+    };
+    Some(Predicted { pattern, model, way, counts: corrected::counts(pattern, model), whole })
+}
+
+/// What a work group took in the loops of the scan of its block; `None` where these are not known.
+pub fn taken(recording: &Recording, pass: usize, memory: &SharedMemory, group: u32) -> Option<Taken> {
+    let stages = epochs::stages(recording, pass);
+    if stages.is_empty() {
+        return None;
+    }
+    let mut taken = Taken { sums: 0, whole: 0 };
+    for step in memory.of_group(group) {
+        let Some(stage) = stage(&stages, step).filter(|stage| stage.is_counted()) else { continue };
+        taken.whole += step.degree;
+        // A sum of a tree comes after its two operands; what is stored after it is the operand that it displaced.
+        let sum = match stage {
+            Stage::Up(_) => step.written && step.number == 2,
+            stage => step.written && matches!(stage, Stage::Step(_)),
+        };
+        taken.sums += if sum { step.degree } else { 0 };
+    }
+    Some(taken)
+}
+
+/// What a step is a part of.
+fn stage(stages: &[Vec<Stage>], step: &Step) -> Option<Stage> {
+    let of = stages.get(usize::try_from(step.epoch).ok()?)?;
+    // In an epoch of two, the second begins after two loads and a store of the first.
+    of.get(usize::from(of.len() > 1 && step.number > 2)).copied()
 }
 
 impl SharedMemory {
@@ -145,6 +222,24 @@ impl SharedMemory {
     /// The bank of the first word at an address.
     pub fn bank(&self, address: u32) -> u64 {
         u64::from(address) * u64::from(self.item_words) % self.banks
+    }
+
+    /// The banks that the words at an address lie in.
+    pub fn banks_of(&self, address: u32) -> impl Iterator<Item = u64> + use<> {
+        let (banks, words) = (self.banks, u64::from(self.item_words));
+        (0..words).map(move |word| (u64::from(address) * words + word) % banks)
+    }
+
+    /// How many different words a step asks each bank for. The most of them is its degree.
+    pub fn asked(&self, step: &Step) -> Vec<u64> {
+        asked(&step.accesses, self.banks, self.item_words)
+    }
+
+    /// The steps of a work group.
+    pub fn of_group(&self, group: u32) -> &[Step] {
+        let begin = self.steps.partition_point(|step| step.group < group);
+        let end = self.steps.partition_point(|step| step.group <= group);
+        &self.steps[begin..end]
     }
 
     /// Turns that all steps take together.
@@ -177,6 +272,12 @@ impl SharedMemory {
 
 /// The turns that accesses made at a time take, and those that as many words take at the least.
 fn turns(accesses: &[SharedAccess], banks: u64, item_words: u32) -> (u64, u64) {
+    let asked = asked(accesses, banks, item_words);
+    (asked.iter().copied().max().unwrap_or(0), asked.iter().sum::<u64>().div_ceil(banks))
+}
+
+/// Of each bank, how many different words it is asked for.
+fn asked(accesses: &[SharedAccess], banks: u64, item_words: u32) -> Vec<u64> {
     let item_words = u64::from(item_words);
     let mut words: Vec<u64> = accesses
         .iter()
@@ -184,10 +285,9 @@ fn turns(accesses: &[SharedAccess], banks: u64, item_words: u32) -> (u64, u64) {
         .collect();
     words.sort_unstable();
     words.dedup();
-    let mut queues: BTreeMap<u64, u64> = BTreeMap::new();
-    words.iter().for_each(|word| *queues.entry(word % banks).or_default() += 1);
-    let busiest = queues.values().copied().max().unwrap_or(0);
-    (busiest, (words.len() as u64).div_ceil(banks))
+    let mut asked = vec![0; banks as usize];
+    words.iter().for_each(|word| asked[(word % banks) as usize] += 1);
+    asked
 }
 
 #[cfg(test)]
@@ -242,6 +342,9 @@ mod tests {
         let memory = SharedMemory::new(&apart, 16, 16, 2);
         assert_eq!((memory.turns(), memory.turns_without_conflicts(), memory.conflicts()), (8, 1, 1));
         assert_eq!(memory.worst().unwrap().degree, 8);
+        // Item 8 j is words 16 j and 16 j + 1.
+        assert_eq!(memory.asked(&memory.steps[0])[..3], [8, 8, 0]);
+        assert!(memory.banks_of(9).eq([2, 3]));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! named was read from the recording.
 
 pub mod banks;
+pub mod epochs;
 mod item;
 pub mod listing;
 
@@ -15,5 +16,5 @@ pub mod tour;
 mod words;
 
 pub use item::Item;
-pub use narration::{narrate, narrate_pass, narrated_shaders};
+pub use narration::{adds_of_a_loop, narrate, narrate_pass, narrated_shaders};
 pub use words::expression;

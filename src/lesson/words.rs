@@ -76,6 +76,12 @@ pub fn together(operator: Operator, name: &str, first: u64, items: &[Item], resu
     format!("{name}[{first}] to {name}[{last}] {come_to} {result}{mismatch}")
 }
 
+/// A sentence with its first letter in capitals.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// `1 place`, `2 places`.
 pub fn several(count: u64, noun: &str) -> String {
     match (count, noun) {
@@ -132,6 +138,7 @@ mod tests {
         assert_eq!(text(9), "x[8] to x[16] add up to 9");
         assert_eq!(text(8), "x[8] to x[16] add up to 8, but should come to 9");
         assert_eq!(listed(many.into_iter(), 3), "1, 1, 1, …");
+        assert_eq!(["", "étage 2", "x[1]"].map(capital), ["", "Étage 2", "X[1]"]);
         assert_eq!(
             [several(1, "pass"), several(2, "pass"), several(2, "texel")],
             ["1 pass", "2 passes", "2 texels"]

@@ -87,6 +87,92 @@ fn answers_are_what_they_should_be() {
     });
 }
 
+/// Numbers that an answer is made of: places of a stream as it is at some time.
+struct Needed<'a> {
+    stream: usize,
+    values: &'a Values,
+    places: Vec<usize>,
+}
+
+/// What the answer to a stop's question is made of, beside numbers that must be in the question.
+fn made_of<'a>(stop: &Stop, recording: &'a Recording) -> (Vec<Needed<'a>>, Vec<String>) {
+    let first = |phase: &str| recording.passes.iter().position(|pass| pass.phase == phase).unwrap();
+    let source = |pass: usize, name: &str, places: &[usize]| {
+        let source = recording.passes[pass].sources.iter().find(|source| source.name == name).unwrap();
+        let values = recording.before(pass, source.stream).unwrap();
+        vec![Needed { stream: source.stream, values, places: places.to_vec() }]
+    };
+    let input = |places: std::ops::Range<usize>| {
+        let content = &recording.inputs[0];
+        vec![Needed { stream: content.stream, values: &content.values, places: places.collect() }]
+    };
+    let said = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect();
+    let last = recording.passes.len() - 1;
+    let width = recording.layout(recording.inputs[0].stream).width;
+    match stop.title {
+        "What a scan is" => (input(0..5), said(&[4])),
+        "Horn's scan: everybody at a time" => (source(2, "u_source", &[6, 10]), said(&[4, 10])),
+        "Wasted work" => (Vec::new(), said(&[4, 16])),
+        "Reduce and down-sweep" => {
+            let [sum, own] = [source(last, "u_sums", &[4]), source(last, "u_values", &[10])];
+            ([sum, own].into_iter().flatten().collect(), said(&[10]))
+        }
+        "The hybrid" => (source(first("scan"), "u_source", &[4, 5]), said(&[5])),
+        "Why the height is halved" => (Vec::new(), said(&[width, width - 2, 1])),
+        "Four to a texel" => (input(8..16), said(&[8, 15])),
+        "Compaction by search" => (input(0..16), Vec::new()),
+        "Blocks and lines" => (source(first("segments"), "u_sums", &[2]), said(&[3, 24])),
+        // What it takes beside, the addresses, is held against the answer elsewhere.
+        "The compute era, and its banks" => (Vec::new(), said(&[16])),
+        other => panic!("nothing is known of {other}"),
+    }
+}
+
+/// The streams that are shown after so many passes: those of the last of them, or the input.
+fn in_sight(recording: &Recording, position: usize) -> Vec<(usize, &Values)> {
+    let Some(number) = position.checked_sub(1) else {
+        return recording.inputs.iter().map(|content| (content.stream, &content.values)).collect();
+    };
+    let pass = &recording.passes[number];
+    let sources = pass.sources.iter().map(|source| source.stream);
+    let sources = sources.filter_map(|stream| Some((stream, recording.before(number, stream)?)));
+    sources.chain(pass.targets.iter().map(|target| (target.stream, &target.values))).collect()
+}
+
+#[test]
+fn what_an_answer_is_made_of_is_in_sight_or_in_the_question() {
+    let gpu = Gpu::headless().expect("the tests need a GL device");
+    for stop in &STOPS {
+        let choice = stop.choice().unwrap();
+        for seed in 0..20 {
+            let values = stop.values(seed);
+            let Some(recording) = record(&gpu, &choice, &stop.request(), &[&values]) else { continue };
+            let text = stop.question(&recording).unwrap().text;
+            let words: Vec<String> = text
+                .split(|c: char| !c.is_ascii_digit())
+                .filter(|w| !w.is_empty())
+                .map(str::to_owned)
+                .collect();
+            let (needed, said) = made_of(stop, &recording);
+            assert!(said.iter().all(|number| words.contains(number)), "{}: {said:?}: {text}", stop.title);
+            for needed in needed {
+                let sight = in_sight(&recording, stop.position);
+                if sight.contains(&(needed.stream, needed.values)) {
+                    continue;
+                }
+                let numbers: Vec<String> =
+                    needed.places.iter().map(|&place| needed.values.decimal(place)).collect();
+                let named = words.windows(numbers.len()).any(|words| words == numbers);
+                assert!(
+                    named,
+                    "{}, seed {seed}: {numbers:?} are neither in sight nor in: {text}",
+                    stop.title
+                );
+            }
+        }
+    }
+}
+
 fn banks(recording: &Recording, question: Question) {
     let scanned =
         recording.passes[0].targets.iter().find(|target| recording.name(target.stream) == "scanned").unwrap();

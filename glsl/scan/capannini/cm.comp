@@ -27,8 +27,11 @@ void main() {
     for (int offset = 1; offset < BLOCK; offset *= 2) {
         Item sums[OWN];
         for (int j = 0; j < OWN; j++) {
+            sums[j] = item_at(first + j * GROUP);
+        }
+        // Apart from the loop above: so neighbours make the same access at a time, though the first ones leave some out.
+        for (int j = 0; j < OWN; j++) {
             int k = first + j * GROUP;
-            sums[j] = item_at(k);
             if (k >= offset) {
                 sums[j] = combine(item_at(k - offset), sums[j]);
             }

@@ -5,6 +5,7 @@
 mod compactions;
 mod scans;
 
+use super::epochs::{self, Stage};
 use super::scene::Scene;
 use crate::spec::Family;
 use crate::trace::Recording;
@@ -33,8 +34,16 @@ pub struct Line {
     pub text: &'static str,
     /// Whether it is printed otherwise.
     pub corrected: bool,
-    /// Which passes are at this line: by their phase, or by their shader without its ending.
-    marks: Vec<&'static str>,
+    marks: Vec<Mark>,
+}
+
+/// Who is at a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Mark {
+    /// Which passes: by one of their keys, or with nothing, all that have the stage.
+    pass: &'static str,
+    /// In which stage of such a pass, by its name, where that is told apart.
+    stage: Option<&'static str>,
 }
 
 /// A line by its section and its number there, from 0.
@@ -44,13 +53,22 @@ pub struct At {
     pub line: usize,
 }
 
-/// A section as it stands in the sources. A line of the text is `marks | pseudo-code`, the marks set apart by commas;
-/// `!` before the bar marks what was corrected.
+/// A section as it stands in the sources. A line of the text is `marks | pseudo-code`, the marks set apart by commas, each
+/// `pass`, `pass@stage` or `@stage`; `!` before the bar marks what was corrected.
 struct Text {
     title: &'static str,
     sources: &'static [&'static str],
     corrected: &'static str,
     text: &'static str,
+}
+
+impl Mark {
+    fn of(text: &'static str) -> Mark {
+        match text.split_once('@') {
+            Some((pass, stage)) => Mark { pass, stage: Some(stage) },
+            None => Mark { pass: text, stage: None },
+        }
+    }
 }
 
 impl Text {
@@ -59,7 +77,7 @@ impl Text {
             let (marks, text) = line.split_once('|')?;
             let corrected = marks.trim_end().ends_with('!');
             let marks = marks.trim().trim_end_matches('!').split(',').map(str::trim);
-            let marks = marks.filter(|mark| !mark.is_empty()).collect();
+            let marks = marks.filter(|mark| !mark.is_empty()).map(Mark::of).collect();
             Some(Line { text: text.strip_prefix(' ').unwrap_or(text), corrected, marks })
         };
         Section {
@@ -82,26 +100,48 @@ pub fn listing(recording: &Recording) -> Listing {
 
 /// The lines that a pass is at, counted from 0; none where nothing is known of it.
 pub fn lit(recording: &Recording, pass: usize) -> Vec<At> {
+    let stages = names(&epochs::stages(recording, pass).concat());
+    lit_where(recording, pass, |mark| mark.stage.is_none_or(|stage| stages.contains(&stage)))
+}
+
+/// The lines that the work groups of a pass are at between two barriers, after so many of them. Those of the whole pass
+/// where it is not known what a group does then; none where no line says it.
+pub fn lit_at(recording: &Recording, pass: usize, epoch: u32) -> Vec<At> {
+    let stages = epochs::stages(recording, pass);
+    if stages.is_empty() {
+        return lit(recording, pass);
+    }
+    let now = usize::try_from(epoch).ok().and_then(|epoch| stages.get(epoch));
+    let now = now.map_or_else(Vec::new, |now| names(now));
+    lit_where(recording, pass, |mark| mark.stage.is_some_and(|stage| now.contains(&stage)))
+}
+
+fn names(stages: &[Stage]) -> Vec<&'static str> {
+    stages.iter().map(|stage| stage.name()).collect()
+}
+
+/// The lines with a mark of the pass whose stage is wanted.
+fn lit_where(recording: &Recording, pass: usize, wanted: impl Fn(&Mark) -> bool) -> Vec<At> {
     let Some(scene) = Scene::new(recording, pass) else { return Vec::new() };
     let keys = keys(&scene);
-    let sections = listing(recording).sections;
-    let lines = sections.iter().enumerate().flat_map(|(section, of)| {
-        let lit = of
-            .lines
-            .iter()
-            .enumerate()
-            .filter(|(_, line)| line.marks.iter().any(|mark| keys.contains(&(*mark).into())));
-        lit.map(move |(line, _)| At { section, line }).collect::<Vec<At>>()
-    });
-    lines.collect()
+    let own = |mark: &Mark| mark.pass.is_empty() || keys.iter().any(|key| key == mark.pass);
+    let mut lit = Vec::new();
+    for (section, of) in listing(recording).sections.iter().enumerate() {
+        let lines = (0..).zip(&of.lines);
+        let lines = lines.filter(|(_, line)| line.marks.iter().any(|mark| own(mark) && wanted(mark)));
+        lit.extend(lines.map(|(line, _)| At { section, line }));
+    }
+    lit
 }
 
-/// All marks of a listing.
+/// The keys of all passes that a listing has lines for.
 pub fn marks(listing: &Listing) -> impl Iterator<Item = &'static str> {
-    listing.sections.iter().flat_map(|section| &section.lines).flat_map(|line| line.marks.iter().copied())
+    let lines = listing.sections.iter().flat_map(|section| &section.lines);
+    lines.flat_map(|line| &line.marks).map(|mark| mark.pass).filter(|pass| !pass.is_empty())
 }
 
-/// What a pass is known by: its part in the algorithm, and its shader.
+/// What a pass is known by: its part in the algorithm, its shader without its ending, and whether its scan is inclusive or
+/// exclusive, alone and behind the shader.
 pub fn keys_of(recording: &Recording, pass: usize) -> Vec<String> {
     Scene::new(recording, pass).map_or_else(Vec::new, |scene| keys(&scene))
 }
@@ -109,9 +149,18 @@ pub fn keys_of(recording: &Recording, pass: usize) -> Vec<String> {
 fn keys(scene: &Scene) -> Vec<String> {
     let shader = scene.shader();
     let stem = shader.rsplit_once('.').map_or(shader, |(stem, _)| stem);
-    let exclusive = stem == "scan/hybrid/down_sweep" && scene.is("EXCLUSIVE");
-    let shader = if exclusive { format!("{stem} exclusive") } else { stem.into() };
-    vec![part(scene).into(), shader]
+    // Horn's scan is made exclusive by its first pass alone, which moves what it reads.
+    let exclusive = scene.define("EXCLUSIVE").or_else(|| scene.define("MOVED"));
+    let kind = exclusive.map(|value| if value == 0 { "inclusive" } else { "exclusive" });
+    let mut keys = vec![part(scene).into(), stem.into()];
+    if let Some(kind) = kind {
+        keys.extend([kind.into(), format!("{stem} {kind}")]);
+    }
+    // It has no line in common with the others.
+    if stem == "scan/hybrid/down_sweep" && kind == Some("exclusive") {
+        keys.retain(|key| key != stem);
+    }
+    keys
 }
 
 /// The part that a pass has in the algorithm.
@@ -138,7 +187,7 @@ fn is_of_sums(scene: &Scene) -> bool {
 }
 
 /// The value of a parameter in the name of an algorithm: of `hybrid:reduce=2` that of `reduce`.
-fn parameter<'a>(algorithm: &'a str, name: &str) -> Option<&'a str> {
+pub(super) fn parameter<'a>(algorithm: &'a str, name: &str) -> Option<&'a str> {
     let (_, parameters) = algorithm.split_once(':')?;
     parameters.split(',').find_map(|parameter| parameter.strip_prefix(name)?.strip_prefix('='))
 }

@@ -26,14 +26,17 @@ pub fn texts(algorithm: &str) -> Vec<&'static Text> {
 pub static HORN: Text = Text {
     title: "Horn's scan",
     sources: &["sengupta2006", "horn2005", "hillis1986"],
-    corrected: "In print the loop runs from 1 to log2 n with offsets of 2^i, one step late.",
+    corrected: "In print the loop runs from 1 to log2 n with offsets of 2^i, one step late, and exclusive scans are left \
+                out.",
     text: "
-                      !| for d = 0 to ceil(log2 n) - 1
-      scan/horn/step   |   for all k in parallel
-      scan/horn/step   |     if k >= 2^d
-      scan/horn/step   |       x[k] = x[k - 2^d] + x[k]
-      scan/horn/step   |     else
-      scan/horn/step   |       x[k] = x[k]
+      scan/horn/step exclusive  !| if exclusive, first: x[k] = x[k - 1]
+      scan/horn/step exclusive  !|   and x[0] = 0
+                                !| for d = 0 to ceil(log2 n) - 1
+      scan/horn/step             |   for all k in parallel
+      scan/horn/step             |     if k >= 2^d
+      scan/horn/step             |       x[k] = x[k - 2^d] + x[k]
+      scan/horn/step             |     else
+      scan/horn/step             |       x[k] = x[k]
 ",
 };
 
@@ -68,12 +71,13 @@ pub static PACKED: Text = Text {
     sources: &["blelloch1990", "sengupta2006"],
     corrected: "",
     text: "
-                               | while a(d) is longer than a block
-      scan/packed/reduce       |   for each block b in parallel
-      scan/packed/reduce       |     a(d+1)[b] = the sum of the block's items
-                               | for each level, the top one first
-      scan/packed/down_sweep   |   for each i in block b in parallel
-      scan/packed/down_sweep   |     a(d)[i] = a(d+1)[b - 1] + the items of b up to i
+                                         | while a(d) is longer than a block
+      scan/packed/reduce                 |   for each block b in parallel
+      scan/packed/reduce                 |     a(d+1)[b] = the sum of the block's items
+                                         | for each level, the top one first
+      scan/packed/down_sweep             |   for each i in block b in parallel
+      scan/packed/down_sweep inclusive   |     a(d)[i] = a(d+1)[b - 1] + the items of b up to i
+      scan/packed/down_sweep exclusive   |     the last of them, if exclusive: + those before i
 ",
 };
 
@@ -97,15 +101,18 @@ static LARGE_ARRAYS: Text = Text {
 static NAIVE: Text = Text {
     title: "The naive scan of a block",
     sources: &["harris2007", "hillis1986"],
-    corrected: "In print the condition is k >= 2^d, and listing 1 adds to what the other buffer held.",
+    corrected: "In print the condition is k >= 2^d, listing 1 adds to what the other buffer held, and exclusive scans \
+                are left to listing 1.",
     text: "
-      scan/harris/naive    | for d = 1 to log2 n
-      scan/harris/naive    |   forall k in parallel
-      scan/harris/naive   !|     if k >= 2^(d-1)
-      scan/harris/naive   !|       x[out][k] = x[in][k - 2^(d-1)] + x[in][k]
-      scan/harris/naive    |     else
-      scan/harris/naive    |       x[out][k] = x[in][k]
-      scan/harris/naive    |   swap(in, out)
+      exclusive@load  !| if exclusive: x[in][k] = IN[k - 1]
+      exclusive@load  !|   and x[in][0] = 0
+      @step            | for d = 1 to log2 n
+      @step            |   forall k in parallel
+      @step           !|     if k >= 2^(d-1)
+      @step           !|       x[out][k] = x[in][k - 2^(d-1)] + x[in][k]
+      @step            |     else
+      @step            |       x[out][k] = x[in][k]
+      @step            |   swap(in, out)
 ",
 };
 
@@ -113,17 +120,19 @@ static NAIVE: Text = Text {
 static WORK_EFFICIENT: Text = Text {
     title: "The work-efficient scan of a block",
     sources: &["harris2007", "blelloch1990"],
-    corrected: "In print the way down runs from log2 n, one level too high.",
+    corrected: "In print the way down runs from log2 n, one level too high, and inclusive scans are left out.",
     text: "
-      scan/harris/work_efficient    | for d = 0 to log2 n - 1
-      scan/harris/work_efficient    |   for k from 0 to n - 1 by 2^(d+1) in parallel
-      scan/harris/work_efficient    |     x[k + 2^(d+1) - 1] = x[k + 2^d - 1] + x[k + 2^(d+1) - 1]
-      scan/harris/work_efficient    | x[n - 1] = 0
-      scan/harris/work_efficient   !| for d = log2 n - 1 down to 0
-      scan/harris/work_efficient    |   for k from 0 to n - 1 by 2^(d+1) in parallel
-      scan/harris/work_efficient    |     t = x[k + 2^d - 1]
-      scan/harris/work_efficient    |     x[k + 2^d - 1] = x[k + 2^(d+1) - 1]
-      scan/harris/work_efficient    |     x[k + 2^(d+1) - 1] = t + x[k + 2^(d+1) - 1]
+      @up               | for d = 0 to log2 n - 1
+      @up               |   for k from 0 to n - 1 by 2^(d+1) in parallel
+      @up               |     x[k + 2^(d+1) - 1] = x[k + 2^d - 1] + x[k + 2^(d+1) - 1]
+      @root             | x[n - 1] = 0
+      @down            !| for d = log2 n - 1 down to 0
+      @down             |   for k from 0 to n - 1 by 2^(d+1) in parallel
+      @down             |     t = x[k + 2^d - 1]
+      @down             |     x[k + 2^d - 1] = x[k + 2^(d+1) - 1]
+      @down             |     x[k + 2^(d+1) - 1] = t + x[k + 2^(d+1) - 1]
+      inclusive@store  !| if inclusive: OUT[k] = x[k + 1]
+      inclusive@store  !|   and OUT[n - 1] = the total
 ",
 };
 
@@ -133,14 +142,14 @@ static BLOCKS_OF_TREES: Text = Text {
     sources: &["capannini2011"],
     corrected: "",
     text: "
-      scan blocks   | a single block: up its tree and down again
-                    | for each block j in parallel
-      up-sweep      |   lines 1-6 of the tree over in[j]
-      up-sweep      |   partial[j] = the root
-      sums          | partial = scan of partial, in the same way
-                    | for each block j in parallel
-      down-sweep    |   the root = partial[j]
-      down-sweep    |   lines 8-15 of the tree, to out[j]
+      scan blocks                         | a single block: up its tree and down again
+                                          | for each block j in parallel
+      up-sweep@up                         |   lines 1-6 of the tree over in[j]
+      up-sweep@store                      |   partial[j] = the root
+      sums                                | partial = scan of partial, in the same way
+                                          | for each block j in parallel
+      down-sweep@root                     |   the root = partial[j]
+      down-sweep@down, down-sweep@store   |   lines 8-15 of the tree, to out[j]
 ",
 };
 
@@ -148,21 +157,23 @@ static BLOCKS_OF_TREES: Text = Text {
 static TREE: Text = Text {
     title: "A tree without conflicts",
     sources: &["capannini2011", "harris2007"],
-    corrected: "In print the sum overwrites a left operand that the way down still needs: here that moves to the place of \
-                the right one.",
+    corrected: "In print the sum overwrites a left operand that the way down still needs, which here moves to the place of \
+                the right one; and inclusive scans are left out.",
     text: "
-      scan/capannini/up_sweep, scan/capannini/scan     | 1  for d = 0 to log2 n - 1
-      scan/capannini/up_sweep, scan/capannini/scan     | 2    for i = 0 to n/2^(d+1) - 1 in parallel
-      scan/capannini/up_sweep, scan/capannini/scan     | 3      x = A[LEFTRIGHT(2i, d)]
-      scan/capannini/up_sweep, scan/capannini/scan     | 4      y = A[LEFTRIGHT(2i + 1, d)]
-      scan/capannini/up_sweep, scan/capannini/scan     | 5      A[LEFTRIGHT(i, d + 1)] = x + y
-      scan/capannini/up_sweep, scan/capannini/scan    !| 6      a left operand in that place moves to the other
-      scan/capannini/scan                              | 7  the root = 0
-      scan/capannini/down_sweep, scan/capannini/scan   | 8  for d = log2 n - 1 down to 0
-      scan/capannini/down_sweep, scan/capannini/scan   | 9    for i = 0 to n/2^(d+1) - 1 in parallel
-      scan/capannini/down_sweep, scan/capannini/scan   | 11     before = A[LEFTRIGHT(i, d + 1)]
-      scan/capannini/down_sweep, scan/capannini/scan   | 12     the left child takes before
-      scan/capannini/down_sweep, scan/capannini/scan   | 13     the right child takes before + the left operand
+      @up                        | 1  for d = 0 to log2 n - 1
+      @up                        | 2    for i = 0 to n/2^(d+1) - 1 in parallel
+      @up                        | 3      x = A[LEFTRIGHT(2i, d)]
+      @up                        | 4      y = A[LEFTRIGHT(2i + 1, d)]
+      @up                        | 5      A[LEFTRIGHT(i, d + 1)] = x + y
+      @up                       !| 6      a left operand in that place moves to the other
+      scan/capannini/scan@root   | 7  the root = 0
+      @down                      | 8  for d = log2 n - 1 down to 0
+      @down                      | 9    for i = 0 to n/2^(d+1) - 1 in parallel
+      @down                      | 11     before = A[LEFTRIGHT(i, d + 1)]
+      @down                      | 12     the left child takes before
+      @down                      | 13     the right child takes before + the left operand
+      inclusive@store           !|    if inclusive: out[k] = A[k + 1]
+      inclusive@store           !|      and out[n - 1] = the total
 ",
 };
 
@@ -170,19 +181,21 @@ static TREE: Text = Text {
 static TREE_IN_PLACE: Text = Text {
     title: "A tree in place",
     sources: &["capannini2011", "harris2007"],
-    corrected: "",
+    corrected: "In print inclusive scans are left out.",
     text: "
-      scan/capannini/up_sweep, scan/capannini/scan     | 1  for d = 0 to log2 n - 1
-      scan/capannini/up_sweep, scan/capannini/scan     | 2    for k = 0 to n - 1 by 2^(d+1) in parallel
-      scan/capannini/up_sweep, scan/capannini/scan     | 3      i = k + 2^d - 1
-      scan/capannini/up_sweep, scan/capannini/scan     | 4      A[i + 2^d] = A[i + 2^d] + A[i]
-      scan/capannini/scan                              | 7  A[n - 1] = 0
-      scan/capannini/down_sweep, scan/capannini/scan   | 8  for d = log2 n - 1 down to 0
-      scan/capannini/down_sweep, scan/capannini/scan   | 9    for k = 0 to n - 1 by 2^(d+1) in parallel
-      scan/capannini/down_sweep, scan/capannini/scan   | 10     i = k + 2^d - 1
-      scan/capannini/down_sweep, scan/capannini/scan   | 11     temp = A[i]
-      scan/capannini/down_sweep, scan/capannini/scan   | 12     A[i] = A[i + 2^d]
-      scan/capannini/down_sweep, scan/capannini/scan   | 13     A[i + 2^d] = A[i + 2^d] + temp
+      @up                        | 1  for d = 0 to log2 n - 1
+      @up                        | 2    for k = 0 to n - 1 by 2^(d+1) in parallel
+      @up                        | 3      i = k + 2^d - 1
+      @up                        | 4      A[i + 2^d] = A[i + 2^d] + A[i]
+      scan/capannini/scan@root   | 7  A[n - 1] = 0
+      @down                      | 8  for d = log2 n - 1 down to 0
+      @down                      | 9    for k = 0 to n - 1 by 2^(d+1) in parallel
+      @down                      | 10     i = k + 2^d - 1
+      @down                      | 11     temp = A[i]
+      @down                      | 12     A[i] = A[i + 2^d]
+      @down                      | 13     A[i + 2^d] = A[i + 2^d] + temp
+      inclusive@store           !|    if inclusive: out[k] = A[k + 1]
+      inclusive@store           !|      and out[n - 1] = the total
 ",
 };
 
@@ -205,12 +218,14 @@ static BLOCKS_OF_CM: Text = Text {
 static CM: Text = Text {
     title: "The work-inefficient scan (CM)",
     sources: &["capannini2011", "hillis1986"],
-    corrected: "In print the condition is 2^d <= k.",
+    corrected: "In print the condition is 2^d <= k, and exclusive scans are left out.",
     text: "
-      scan/capannini/cm    | for d = 1 to log2 n
-      scan/capannini/cm    |   for all k in parallel
-      scan/capannini/cm   !|     if 2^(d-1) <= k < n
-      scan/capannini/cm    |       A[k] = A[k] + A[k - 2^(d-1)]
+      @step             | for d = 1 to log2 n
+      @step             |   for all k in parallel
+      @step            !|     if 2^(d-1) <= k < n
+      @step             |       A[k] = A[k] + A[k - 2^(d-1)]
+      exclusive@store  !| if exclusive: out[k] = A[k - 1]
+      exclusive@store  !|   and out[0] = 0
 ",
 };
 

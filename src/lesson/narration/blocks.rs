@@ -3,7 +3,7 @@
 use super::super::Item;
 use super::super::banks;
 use super::super::scene::{Scene, Stream};
-use super::super::words::{equation, several, together};
+use super::super::words::{capital, equation, several, together};
 
 /// Where the items of a block are: tuples in a block, items in a tuple.
 struct Block {
@@ -74,10 +74,6 @@ fn scanned(scene: &Scene, sums: &str) -> Option<String> {
     Some(format!("{}{total}", capital(&text)))
 }
 
-fn capital(text: &str) -> String {
-    text[..1].to_uppercase() + &text[1..]
-}
-
 /// What the recorded accesses to shared memory say of conflicts; nothing where none were recorded.
 fn conflicts(scene: &Scene) -> String {
     let Some(memory) = banks::of(scene.recording, scene.number) else { return String::new() };
@@ -88,6 +84,11 @@ fn conflicts(scene: &Scene) -> String {
             memory.turns(),
             memory.turns_without_conflicts(),
             step.degree
+        ),
+        // A warp's items can have more words than there are banks.
+        Some(_) if memory.turns() > memory.steps.len() as u64 => format!(
+            " Its accesses take {} turns of the {banks} banks, no more than their words need.",
+            memory.turns()
         ),
         Some(_) => format!(" No bank of the {banks} is ever asked for two things at a time."),
         None => String::new(),

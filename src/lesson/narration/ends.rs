@@ -67,6 +67,19 @@ pub fn conclusion(recording: &Recording) -> String {
     text.unwrap_or_else(|| "Done.".into())
 }
 
+/// How often a loop uses the operator: for each item but those of the first tuple, and that for each order.
+///
+/// ```
+/// use rasterscan::{ScanSpec, lesson::adds_of_a_loop};
+///
+/// assert_eq!(adds_of_a_loop(&ScanSpec::new::<u32>(16)), 15);
+/// assert_eq!(adds_of_a_loop(&ScanSpec::new::<u32>(16).tuple(4).order(2)), 24);
+/// assert_eq!(adds_of_a_loop(&ScanSpec::new::<u32>(0)), 0);
+/// ```
+pub fn adds_of_a_loop(spec: &ScanSpec) -> u64 {
+    u64::from(spec.order) * spec.len.saturating_sub(u64::from(spec.tuple))
+}
+
 /// What a stream holds at the end.
 fn at_the_end<'a>(recording: &'a Recording, stream: usize) -> Option<Stream<'a>> {
     let values = recording.before(recording.passes.len(), stream)?;
@@ -87,7 +100,7 @@ fn scanned(recording: &Recording, spec: &ScanSpec) -> Option<String> {
     let result = at_the_end(recording, *recording.outputs.first()?)?;
     let input = &recording.inputs.first()?.values;
     let cost = recording.cost_before(recording.passes.len());
-    let one_by_one = u64::from(spec.order) * spec.len.saturating_sub(u64::from(spec.tuple));
+    let one_by_one = adds_of_a_loop(spec);
     let depth = cost.depth / u64::from(spec.order.max(1));
     let verified = for_element!(input.element, T => {
         let (input, got): (Vec<T>, Vec<T>) = (input.get().ok()?, result.values.get().ok()?);

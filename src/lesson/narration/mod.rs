@@ -14,8 +14,10 @@ mod segments;
 mod texture;
 mod tiles;
 
+pub use ends::adds_of_a_loop;
+
 use super::scene::Scene;
-use super::words::several;
+use super::words::{capital, several};
 use crate::spec::Request;
 use crate::trace::{Recording, Work};
 
@@ -144,9 +146,4 @@ fn general(scene: &Scene) -> String {
         text.push_str(&format!(", whose first value now is {value}"));
     }
     text + "."
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -2,7 +2,7 @@
 
 use super::super::Item;
 use super::super::scene::{Scene, Stream};
-use super::super::words::{equation, several, together};
+use super::super::words::{capital, equation, several, together};
 
 /// How a pass takes a stream in tiles, as `glsl/scan/common/tile.glsl` computes it from the same defines.
 struct Tile {
@@ -226,8 +226,4 @@ pub fn sam(scene: &Scene) -> Option<String> {
         None => "In the first chunk".into(),
     };
     Some(format!("{head}. {carried}, {result}."))
-}
-
-fn capital(text: &str) -> String {
-    text[..1].to_uppercase() + &text[1..]
 }

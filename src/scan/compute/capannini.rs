@@ -147,7 +147,10 @@ impl Capannini {
 
     fn name(&self, kernels: &Kernels) -> String {
         let banks = match self.pattern {
-            AccessPattern::Cm | AccessPattern::NoPadding => String::new(),
+            AccessPattern::NoPadding => String::new(),
+            // The shader of CM does not depend on them, so that nothing else says which banks its accesses are meant for.
+            AccessPattern::Cm if self.banks == Capannini::default().banks => String::new(),
+            AccessPattern::Cm => format!(",banks={}", self.banks),
             AccessPattern::Padding | AccessPattern::LeftRight => format!(",banks={}", self.banks),
         };
         format!("capannini:pattern={},block={}{banks}", self.pattern.name(), kernels.block)

@@ -103,7 +103,9 @@ impl ScanAlgorithm for Harris {
         let log_banks = log_banks(self.banks)?;
         let kernel = Kernel { variant: self.variant, log_banks, block: self.size(spec, device, log_banks)? };
         let mut name = format!("harris:variant={},block={}", self.variant.name(), kernel.block);
-        if self.variant.padding(u32::MAX, log_banks) > 0 {
+        // The naive kernel does not depend on them, so that nothing else says which banks its accesses are meant for.
+        let meant = self.variant == Variant::Naive && self.banks != Harris::default().banks;
+        if meant || self.variant.padding(u32::MAX, log_banks) > 0 {
             name.push_str(&format!(",banks={}", self.banks));
         }
         record(&name, &kernel, spec, device)

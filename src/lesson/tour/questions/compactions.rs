@@ -1,5 +1,6 @@
 //! The questions to compactions.
 
+use super::super::super::Item;
 use super::super::super::scene::Stream;
 use super::super::Question;
 use super::{count, first, mistakes};
@@ -18,10 +19,11 @@ pub fn search(recording: &Recording) -> Option<Question> {
     let unwanted = sums.count(index)?;
     let answer = target.item(place as u64)?;
     Some(Question {
-        text: format!("Which number moves to place {place} of the result?"),
+        // The input is not in sight here.
+        text: format!("The input is {}. Which number moves to place {place} of the result?", row(&input)?),
         answer,
         hint: format!(
-            "Look for the wanted number that has {place} wanted ones before it: go through the input and leave out zeros."
+            "Look for the wanted number that has {place} wanted ones before it: go through the input, and leave out zeros."
         ),
         mistakes: mistakes(
             answer,
@@ -41,6 +43,12 @@ pub fn search(recording: &Recording) -> Option<Question> {
             "It stands at place {index}; up to there {unwanted} are unwanted, and {index} - {unwanted} = {place}."
         ),
     })
+}
+
+/// All items, one after the other.
+fn row(stream: &Stream) -> Option<String> {
+    let items = stream.items(0, 1, stream.len())?;
+    Some(items.iter().map(Item::to_string).collect::<Vec<String>>().join(" "))
 }
 
 /// Where nothing is kept, one can still ask for that.

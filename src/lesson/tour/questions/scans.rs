@@ -82,7 +82,7 @@ pub fn wasted(recording: &Recording) -> Option<Question> {
     let items: Option<Vec<Item>> = adds.iter().map(|&adds| count(adds)).collect();
     let passes = adds.len() as u64;
     Some(Question {
-        text: format!("How many additions did the {passes} passes make together?"),
+        text: format!("How many additions did the {passes} passes over {len} texels make together?"),
         answer,
         hint: format!(
             "In the first pass 1 of the {len} texels stays as it is, in the second 2, then 4. All others add. Add up the four."
@@ -106,11 +106,14 @@ pub fn down_sweep(recording: &Recording) -> Option<Question> {
     let (before, own) = (sums.item(place / 2 - 1)?, values.item(place)?);
     let answer = target.item(place)?;
     Some(Question {
-        text: format!("What will the last pass write at place {place}, which is even?"),
+        // The input is not in sight here.
+        text: format!(
+            "Place {place} of the input holds {own}. What will the last pass write at place {place}, which is even?"
+        ),
         answer,
         hint: format!(
             "An even place takes the finished sum of the pairs before it, at place {} of the scanned sums, and adds its own \
-             number of the input.",
+             number, {own}.",
             place / 2 - 1
         ),
         mistakes: mistakes(
@@ -121,6 +124,7 @@ pub fn down_sweep(recording: &Recording) -> Option<Question> {
                     "That is the sum of the pair that the place is in. It has the number behind it as well.",
                 ),
                 (Some(before), "That is what stands before the place. Its own number is missing."),
+                (Some(own), "That is the place's own number. What stands before it is missing."),
             ],
         ),
         explanation: format!("{}: what stands before it, and its own number.", sum(&[before, own], answer)),
