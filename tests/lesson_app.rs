@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use egui::{Key, Theme};
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 use rasterscan::Gpu;
 use rasterscan::app::App;
 use rasterscan::app::ask::Ask;
@@ -149,7 +149,7 @@ fn shared_memory_shows_its_banks_and_the_k_model() {
 /// The lines of pseudo-code that are lit, by their beginnings.
 fn lit(stage: &Stage) -> Vec<String> {
     let labels = stage.0.query_all_by_label_contains("» ");
-    labels.filter_map(|node| node.value()).collect()
+    labels.filter_map(|node| node.accesskit_node().label().or(node.value())).collect()
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn the_tour_goes_from_its_first_stop_to_its_end() {
         assert!(stage.says(&question.explanation), "{}", stop.title);
         if stop.position < recording.passes.len() {
             stage.click("See it happen");
-            assert_eq!(stage.position(), stop.position + 1);
+            assert_eq!(stage.position(), stop.answered.min(recording.passes.len()));
             assert!(stage.says(&question.explanation), "what was said stays");
         } else {
             assert!(!stage.says("See it happen"));
@@ -250,7 +250,7 @@ fn the_tour_goes_from_its_first_stop_to_its_end() {
     let right = if compute() { STOPS.len() } else { STOPS.len() - 1 };
     assert!(stage.says(&format!("{right} of {} questions", STOPS.len())));
     stage.click("Begin again");
-    assert!(stage.says(STOPS[0].title) && !stage.says("✔"));
+    assert!(stage.says(STOPS[0].title));
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn without_a_gpu_there_are_saved_traces() {
         harness.query_all_by_label_contains(text).next().is_some()
     };
     assert!(says(&harness, "nothing can be run here, but saved runs can be shown: no usable OpenGL: none"));
-    assert!(says(&harness, "horn, pass 0 of 3"), "the tour's first run is there");
+    assert!(says(&harness, "horn, pass 0 of 4"), "a run of sixteen items is there");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("run.json");
     Stage::new().app().recording().unwrap().save(&file).unwrap();

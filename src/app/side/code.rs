@@ -1,6 +1,6 @@
 //! Pseudo-code with the lines that a pass is at: on a ground of their own, and with a mark before them.
 
-use egui::{Color32, Frame, Label, RichText, Ui};
+use egui::{Color32, Frame, Label, RichText, Ui, WidgetInfo, WidgetType};
 
 use super::super::looks;
 use crate::lesson::listing::{At, Listing, Section};
@@ -31,6 +31,7 @@ fn lines(ui: &mut Ui, section: &Section, lit: &[usize]) {
         let star = if line.corrected { " *" } else { "" };
         let text = line.text.trim_start();
         let indent = 2 + line.text.len() - text.len();
+        let name = format!("{mark} {text}{star}");
         let text = RichText::new(format!("{text}{star}")).monospace();
         let text = if at { text.strong() } else { text.color(looks::faint(ui.visuals())) };
         let frame = Frame::new().fill(if at { ground } else { Color32::TRANSPARENT });
@@ -38,10 +39,15 @@ fn lines(ui: &mut Ui, section: &Section, lit: &[usize]) {
             ui.set_width(ui.available_width());
             ui.horizontal_top(|ui| {
                 ui.spacing_mut().item_spacing.x = 0.0;
+                let font = egui::TextStyle::Monospace.resolve(ui.style());
+                let ink = ui.visuals().strong_text_color();
+                let mark = ui.painter().layout_no_wrap(mark.into(), font, ink);
+                let wide = mark.size().x;
+                ui.painter().galley(ui.cursor().min, mark, ink);
                 // What does not fit goes on below its own beginning.
-                let blank = format!("{mark:<indent$}");
-                ui.label(RichText::new(blank).monospace());
-                ui.add(Label::new(text).wrap());
+                ui.add_space(indent as f32 * wide);
+                let label = ui.add(Label::new(text).wrap());
+                label.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, &name));
             });
         });
     }
