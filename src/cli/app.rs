@@ -108,11 +108,11 @@ const EXAMPLES: &str = "\
 Examples:
   rasterscan app
   rasterscan app --tour
-  rasterscan app random:n=16 -a horn --beside hybrid:reduce=2
+  rasterscan app random:n=16,max=9 -a horn --beside hybrid:reduce=2
   rasterscan app photo.jpg -a points --keep '>=200'
   rasterscan app --values '3 1 7 0 4 1 6 3' -a packed --pass 2
   rasterscan app --trace run.json
-  rasterscan app -a hybrid --pass 3 --theme dark --screenshot pass-3.png";
+  rasterscan app -a hybrid:reduce=2 --pass 3 --theme dark --screenshot pass-3.png";
 
 pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     let plan = options.plan()?;

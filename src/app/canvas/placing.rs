@@ -120,7 +120,9 @@ pub fn fit(blocks: &[Block], room: Vec2) -> (f32, Way) {
     let whole = |zoom: f32| if zoom >= 12.0 { zoom.floor() } else { zoom };
     // Arrows between rows that stand below each other cross the fewest numbers.
     let rows = blocks.iter().all(|block| block.rows == 1);
-    if on_both_sides > 1.2 * beside.max(above) {
+    let several = blocks.iter().filter(|block| block.source).count() > 1;
+    // Of two rows that are read, arrows cross where they stand side by side.
+    if on_both_sides > 1.2 * beside.max(above) || (rows && several && on_both_sides >= above) {
         (whole(on_both_sides), Way::Around)
     } else if beside >= above && !(rows && above > 12.0) {
         (whole(beside), Way::Beside)

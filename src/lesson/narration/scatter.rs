@@ -1,7 +1,7 @@
 //! The compactions of the compute era: invocations that write where they like.
 
 use super::super::scene::{Scene, Stream};
-use super::super::words::several;
+
 use super::flags::moved;
 
 /// Flags of what is kept.
@@ -62,9 +62,13 @@ pub fn select(scene: &Scene) -> Option<String> {
         None => "nothing is written".into(),
     };
     Some(format!(
-        "in one pass {} count what they keep, look back for what is kept before them, and move it. Before the last tile of {tile} \
-         {}, its own {} come behind: {before} + {} = {count}; {example}.",
-        several(groups, "work group"),
+        "in one pass {}. {} before the last tile of {tile}, and {} in it: {before} + {} = {count}; {example}.",
+        match groups {
+            1 => "a work group counts what it keeps, and moves it".into(),
+            _ => format!(
+                "{groups} work groups count what they keep, look back for what is kept before them, and move it"
+            ),
+        },
         if before == 1 { "1 is kept".into() } else { format!("{before} are kept") },
         count - before.min(count),
         count - before.min(count)

@@ -88,7 +88,7 @@ pub fn segment(recording: &Recording) -> Option<Question> {
             ],
         ),
         explanation: format!(
-            "{start} - {before} = {answer}, and the segment ends at place {}, before which its last element is.",
+            "{start} - {before} = {answer}, and the segment ends before place {}.",
             own.index(1)?
         ),
     })
