@@ -47,7 +47,7 @@ use std::rc::Rc;
 
 pub use command::quoted;
 pub use egui::Theme;
-use egui::{CentralPanel, Frame, Panel, Ui};
+use egui::{CentralPanel, Color32, Context, Frame, Panel, Ui};
 pub use files::load_trace;
 
 use crate::trace::Recording;
@@ -228,6 +228,11 @@ impl App {
         0..if self.beside { 2 } else { 1 }
     }
 
+    /// What a shell clears its frame with, before it paints what [`Self::ui`] or [`Self::picture`] have drawn.
+    pub fn background(ctx: &Context) -> Color32 {
+        looks::paper(&ctx.global_style().visuals)
+    }
+
     /// Draws one frame, and takes what was typed and clicked since the last.
     pub fn ui(&mut self, ui: &mut Ui) {
         if !self.begun {
@@ -272,7 +277,7 @@ impl App {
 
     /// The picture alone, for files: a title, the textures of a pass, and the counts so far.
     pub fn picture(&mut self, ui: &mut Ui) {
-        let frame = Frame::new().fill(looks::paper(ui.visuals())).inner_margin(10);
+        let frame = Frame::new().inner_margin(10);
         CentralPanel::default().frame(frame).show(ui, |ui| canvas::picture(self, ui));
     }
 }

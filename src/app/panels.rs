@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use egui::{CentralPanel, Frame, Panel, Ui};
+use egui::{CentralPanel, Panel, Ui};
 
-use super::{App, canvas, controls, looks, side, tour};
+use super::{App, canvas, controls, side, tour};
 
 /// Below this width, in points, there is one panel at a time.
 pub const NARROW: f32 = 620.0;
@@ -74,8 +74,8 @@ impl App {
             let panel = Panel::right("side").default_size(wide).size_range(200.0..=most);
             panel.show(ui, |ui| self.show_side(ui));
         }
-        let frame = Frame::new().fill(looks::paper(ui.visuals()));
-        CentralPanel::default().frame(frame).show(ui, |ui| canvas::show(self, ui));
+        // The shell has cleared all with its colour: nothing is painted over it once more.
+        CentralPanel::no_frame().show(ui, |ui| canvas::show(self, ui));
     }
 
     fn show_side(&mut self, ui: &mut Ui) {

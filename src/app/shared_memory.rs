@@ -24,6 +24,9 @@ pub struct SharedState {
     epoch: Option<u32>,
     /// Whether it was picked just now, and is to be brought into sight.
     picked: bool,
+    /// What is said above the picture: of all work groups, and of one of them.
+    summary: Option<String>,
+    told: Option<(u32, String)>,
 }
 
 impl SharedState {
@@ -59,11 +62,15 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: usize, state: &mut SharedS
         return;
     };
     let group_of = |state: &SharedState| seen.groups.get(state.group).copied().unwrap_or_default();
-    ui.add(Label::new(summary(&seen.memory, seen.groups.len())).wrap());
+    let summary = state.summary.get_or_insert_with(|| summary(&seen.memory, seen.groups.len()));
+    ui.add(Label::new(summary.as_str()).wrap());
     if let Some(predicted) = &seen.predicted {
         let group = group_of(state);
-        let taken = banks::taken(recording, pass, &seen.memory, group);
-        let text = RichText::new(model(predicted, taken, group)).color(looks::faint(ui.visuals()));
+        let told = state.told.take().filter(|(known, _)| *known == group);
+        let (_, text) = state.told.insert(told.unwrap_or_else(|| {
+            (group, model(predicted, banks::taken(recording, pass, &seen.memory, group), group))
+        }));
+        let text = RichText::new(text.as_str()).color(looks::faint(ui.visuals()));
         ui.add(Label::new(text).wrap());
     }
     ui.horizontal_wrapped(|ui| {

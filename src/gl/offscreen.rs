@@ -61,6 +61,11 @@ impl Offscreen {
         Ok(())
     }
 
+    /// The same in the size that it has, or the least.
+    pub fn begin_again(&mut self) -> Result<(), Error> {
+        self.begin(self.size.map(|side| side.max(1)))
+    }
+
     /// The pixels, row by row from the top, as RGBA; binds the window's framebuffer, where there is a window.
     pub fn end(&self) -> Result<Vec<u8>, Error> {
         let [width, height] = self.size;
@@ -84,7 +89,8 @@ impl Offscreen {
             gl.bind_framebuffer(glow::FRAMEBUFFER, None);
         }
         self.gpu.check_error("reading pixels")?;
-        Ok(pixels.chunks_exact(row.max(1)).rev().flatten().copied().collect())
+        let rows: Vec<&[u8]> = pixels.chunks_exact(row.max(1)).rev().collect();
+        Ok(rows.concat())
     }
 }
 

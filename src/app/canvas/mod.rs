@@ -1,6 +1,6 @@
 //! The centre: the textures of a pass, what was read for what, and what became of them.
 //!
-//! Row 0 stands on top, so that indices grow as text does. All texels are one mesh, and all marks another.
+//! Row 0 stands on top, so that indices grow as text does. Large texels are one mesh, small ones an image a stream, and all marks another mesh.
 
 mod arrows;
 mod block;
@@ -10,7 +10,7 @@ mod pane;
 mod placing;
 mod texels;
 
-use egui::{Align2, Color32, FontId, Painter, Rect, Ui, pos2, vec2};
+use egui::{Align2, Color32, FontId, Id, Painter, Rect, Ui, pos2, vec2};
 
 use super::shown::Shown;
 use super::view::{Camera, ColourRange, Spot, View};
@@ -49,7 +49,7 @@ pub fn picture(app: &mut App, ui: &mut Ui) {
         let camera = Camera { zoom: None, pan: vec2(0.0, 0.0), ..app.view.cameras[index] };
         let painter = ui.painter().with_clip_rect(inner.expand(6.0));
         let (blocks, _) = placed(shown, &app.view, position, &camera, inner);
-        paint(&painter, shown, &app.view, position, &blocks, camera.pinned_at(position));
+        paint(&painter, index, shown, &app.view, position, &blocks, camera.pinned_at(position));
     }
 }
 
@@ -134,9 +134,10 @@ fn placed<'a>(
     (blocks, zoom)
 }
 
-/// Paints everything that a camera sees.
+/// Paints everything that a camera sees in one of the panes.
 fn paint(
     painter: &Painter,
+    pane: usize,
     shown: &Shown,
     view: &View,
     position: usize,
@@ -152,7 +153,10 @@ fn paint(
     for block in blocks {
         let numbers = texels::visible(block, clip);
         let scale = scale(shown, view, block, blocks);
-        texels::squares(&mut squares, block, &numbers, &scale, paper);
+        let name = Id::new(("texels", pane, block.source, block.of.first()));
+        if !texels::image(painter, name, block, &scale, paper) {
+            texels::squares(&mut squares, block, &numbers, &scale, paper);
+        }
         texels::frames(&mut squares, block, &numbers, ink);
         marks::crosses(&mut squares, block, &numbers, paper);
         marks::marks(&mut over, block, &numbers, paper);

@@ -48,7 +48,7 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
         camera.pinned = other.map(|spot| (position, spot));
     }
     let spot = pointed.map(|(spot, _)| spot).or(camera.pinned_at(position));
-    super::paint(&painter, shown, &app.view, position, &blocks, spot);
+    super::paint(&painter, index, shown, &app.view, position, &blocks, spot);
     if let Some((spot, number)) = pointed {
         let block = blocks.iter().find(|block| block.source == spot.source && block.holds(spot.place));
         let pass = position.checked_sub(1).and_then(|pass| shown.recording.passes.get(pass));

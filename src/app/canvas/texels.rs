@@ -1,7 +1,9 @@
-//! Texels as squares of the colours of their numbers, all in one mesh; and the numbers in them.
+//! Texels as squares of the colours of their numbers, in a mesh or, where they are small, an image; and the numbers in them.
 
 use egui::epaint::{Mesh, Vertex, WHITE_UV};
-use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, pos2, vec2};
+use egui::{
+    Align2, Color32, ColorImage, FontId, Id, Painter, Pos2, Rect, TextureHandle, TextureOptions, pos2, vec2,
+};
 
 use super::block::Block;
 use crate::app::looks::{self, colour};
@@ -84,18 +86,54 @@ pub fn visible(block: &Block, clip: Rect) -> Vec<u32> {
     rows.filter(|number| *number < len).collect()
 }
 
+/// Squares of at least this many points have a gap between them.
+const GAPS: f32 = 8.0;
+/// From so many numbers on, small squares are drawn as one image: a mesh would have four corners for each of them.
+const MANY: usize = 512;
+
+/// All numbers of a block as an image with a pixel for each, where they are many and small; `false` where they are not.
+/// The image is kept by this name.
+pub fn image(painter: &Painter, name: Id, block: &Block, scale: &Scale, pale: Color32) -> bool {
+    let size = [(block.columns * block.numbers) as usize, block.rows as usize];
+    let most = painter.ctx().input(|input| input.max_texture_side);
+    if block.zoom() >= GAPS || block.values.len() < MANY || size.iter().any(|side| *side > most) {
+        return false;
+    }
+    let pixel = |number: usize| match number < block.values.len() {
+        true => fill(block, number as u32, scale, pale),
+        false => Color32::TRANSPARENT,
+    };
+    let image = ColorImage::new(size, (0..size[0] * size[1]).map(pixel).collect());
+    let known = painter.ctx().data(|data| data.get_temp::<TextureHandle>(name));
+    let handle = match known {
+        Some(mut handle) => {
+            handle.set(image, TextureOptions::NEAREST);
+            handle
+        }
+        None => {
+            let handle = painter.ctx().load_texture("texels", image, TextureOptions::NEAREST);
+            painter.ctx().data_mut(|data| data.insert_temp(name, handle.clone()));
+            handle
+        }
+    };
+    let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+    painter.image(handle.id(), block.rect, whole, Color32::WHITE);
+    true
+}
+
+/// The colour of a number.
+fn fill(block: &Block, number: u32, scale: &Scale, pale: Color32) -> Color32 {
+    let value = block.values.to_f64(number as usize).unwrap_or_default();
+    let fill = colour(scale.colour(value));
+    if of_no_account(block, number) { fill.lerp_to_gamma(pale, 0.75) } else { fill }
+}
+
 /// Squares, and the frames of texels around them.
 pub fn squares(shapes: &mut Shapes, block: &Block, numbers: &[u32], scale: &Scale, pale: Color32) {
     let zoom = block.zoom();
-    let gap = if zoom >= 8.0 { 0.5 } else { 0.0 };
+    let gap = if zoom >= GAPS { 0.5 } else { 0.0 };
     for &number in numbers {
-        let rect = block.number(number);
-        let value = block.values.to_f64(number as usize).unwrap_or_default();
-        let mut fill = colour(scale.colour(value));
-        if of_no_account(block, number) {
-            fill = fill.lerp_to_gamma(pale, 0.75);
-        }
-        shapes.rect(rect.shrink(gap), fill);
+        shapes.rect(block.number(number).shrink(gap), fill(block, number, scale, pale));
     }
 }
 

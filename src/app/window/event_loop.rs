@@ -183,7 +183,8 @@ impl Room {
         }
         let size = self.gl.window().inner_size();
         if size.width > 0 && size.height > 0 {
-            self.egui.painter.clear(size.into(), [0.0, 0.0, 0.0, 1.0]);
+            let background = App::background(&self.egui.egui_ctx).to_normalized_gamma_f32();
+            self.egui.painter.clear(size.into(), background);
             self.egui.paint(self.gl.window());
             self.gl.swap()?;
         }

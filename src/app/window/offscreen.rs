@@ -4,6 +4,7 @@ use egui::{Context, FullOutput, Pos2, RawInput, Rect, Theme, Ui, ViewportId, vec
 use egui_glow::Painter;
 
 use crate::Gpu;
+use crate::app::App;
 use crate::gl::{Offscreen, PainterGl};
 
 /// How a picture is to look.
@@ -105,7 +106,7 @@ impl Pictures {
     }
 
     fn take_textures(&mut self, output: &FullOutput) -> Result<(), String> {
-        self.canvas.begin([1, 1]).map_err(|error| error.to_string())?;
+        self.canvas.begin_again().map_err(|error| error.to_string())?;
         for (id, delta) in &output.textures_delta.set {
             self.painter.set_texture(*id, delta);
         }
@@ -119,7 +120,7 @@ impl Pictures {
     fn paint(&mut self, size: [u32; 2], output: FullOutput) -> Result<Picture, String> {
         self.canvas.begin(size).map_err(|error| error.to_string())?;
         let primitives = self.ctx.tessellate(output.shapes, output.pixels_per_point);
-        self.painter.clear(size, [0.0, 0.0, 0.0, 1.0]);
+        self.painter.clear(size, App::background(&self.ctx).to_normalized_gamma_f32());
         self.painter.paint_primitives(size, output.pixels_per_point, &primitives);
         let pixels = self.canvas.end().map_err(|error| error.to_string())?;
         Ok(Picture { size, pixels })
@@ -147,7 +148,7 @@ impl Pictures {
 impl Drop for Pictures {
     fn drop(&mut self) {
         // Makes the context current, in which the painter's objects are.
-        if self.canvas.begin([1, 1]).is_ok() {
+        if self.canvas.begin_again().is_ok() {
             self.painter.destroy();
         }
     }
