@@ -131,7 +131,8 @@ fn golden_panels() {
 #[test]
 #[ignore = "is about time, which the tests are not"]
 fn a_frame_of_everything_is_drawn_in_time() {
-    let shown: [(&str, fn(&mut Stage)); 3] = [
+    type Deed = fn(&mut Stage);
+    let shown: [(&str, Deed); 3] = [
         ("horn, n = 4096", |stage| {
             stage.press(Key::End);
         }),
