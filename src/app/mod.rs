@@ -96,7 +96,9 @@ pub struct App {
 struct Notice {
     text: String,
     wrong: bool,
-    /// When it goes, on the shell's clock, once it has been seen; what is wrong stays.
+    /// Whether it stays until it is closed, as what is wrong does.
+    stays: bool,
+    /// When it goes else, on the shell's clock, once it has been seen.
     until: Option<f64>,
 }
 
@@ -207,9 +209,14 @@ impl App {
     /// Says how a wish went.
     pub fn tell(&mut self, outcome: Result<String, String>) {
         self.notice = Some(match outcome {
-            Ok(text) => Notice { text, wrong: false, until: None },
-            Err(text) => Notice { text, wrong: true, until: None },
+            Ok(text) => Notice { text, wrong: false, stays: false, until: None },
+            Err(text) => Notice { text, wrong: true, stays: true, until: None },
         });
+    }
+
+    /// Says something to whoever has just come, until they close it or take the tour.
+    pub fn greet(&mut self, text: &str) {
+        self.notice = Some(Notice { text: text.into(), wrong: false, stays: true, until: None });
     }
 
     /// What is shown, in a few words.
@@ -269,6 +276,7 @@ impl App {
 
     /// Shows what a stop of the tour wants to be shown.
     fn follow_tour(&mut self, wish: tour::TourWish) {
+        self.notice = None;
         self.ask(*wish.ask);
         self.ask_beside(wish.beside.map(|ask| *ask));
         self.view.fit();

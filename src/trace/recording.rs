@@ -141,6 +141,13 @@ impl Recording {
         self.before(pass, other.unwrap_or(stream))
     }
 
+    /// How many elements a compaction kept, as its count says in the end; `None` of a scan.
+    pub fn kept(&self) -> Option<u64> {
+        let Request::Compact(_) = self.request else { return None };
+        let count = self.before(self.passes.len(), *self.outputs.last()?)?;
+        count.words.first().copied().map(u64::from)
+    }
+
     /// What all passes before one cost, counted from 0.
     pub fn cost_before(&self, pass: usize) -> Cost {
         self.passes.iter().take(pass).fold(Cost::default(), |sum, pass| sum + pass.cost)

@@ -111,6 +111,15 @@ fn the_tour_opens_by_its_key_and_gives_the_controls_their_place_back() {
 }
 
 #[test]
+fn who_has_just_come_is_greeted_until_the_tour_begins() {
+    let mut stage = Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| app.greet("New here?"));
+    stage.wait(12.0);
+    assert!(stage.says("New here?"));
+    stage.press(Key::T);
+    assert!(!stage.says("New here?"));
+}
+
+#[test]
 fn control_and_q_ask_the_shell_to_close() {
     let mut stage = Stage::new();
     stage.harness.key_press_modifiers(egui::Modifiers::COMMAND, Key::Q);

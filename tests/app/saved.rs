@@ -27,6 +27,20 @@ fn bare(mut recording: Recording) -> Recording {
     recording
 }
 
+/// Without what differs from run to run where tiles go to whoever asks first: who did what, and what was found published.
+fn settled(mut recording: Recording) -> Recording {
+    let outputs = recording.outputs.clone();
+    for pass in
+        recording.passes.iter_mut().filter(|pass| pass.sources.iter().any(|source| source.name == "STATES"))
+    {
+        (pass.reads, pass.writes, pass.shared) = (Vec::new(), None, Vec::new());
+        pass.written.iter_mut().for_each(|written| *written = None);
+        let others = pass.targets.iter_mut().filter(|target| !outputs.contains(&target.stream));
+        others.for_each(|target| target.values.words.fill(0));
+    }
+    recording
+}
+
 #[test]
 fn saved_runs_are_what_the_shaders_do_today() {
     let mut runner = GpuRunner(Gpu::headless().unwrap());
@@ -49,7 +63,8 @@ fn saved_runs_are_what_the_shaders_do_today() {
     let saved = saved::traces().unwrap();
     assert_eq!(saved.len(), made.len());
     for (saved, made) in saved.iter().zip(made) {
-        let saved = Recording::from_json(saved.as_bytes()).unwrap();
+        let saved = settled(Recording::from_json(saved.as_bytes()).unwrap());
+        let made = settled(made);
         let says = "UPDATE_SNAPSHOTS=1 writes them anew";
         assert!(saved == made, "the saved run of {} is not what is run now: {says}", made.algorithm);
     }

@@ -211,7 +211,7 @@ impl App {
     /// What was said long enough is said no more. What is wrong stays until it is closed.
     fn let_notice_go(&mut self, ui: &Ui) {
         let now = ui.input(|input| input.time);
-        let Some(notice) = self.notice.as_mut().filter(|notice| !notice.wrong) else { return };
+        let Some(notice) = self.notice.as_mut().filter(|notice| !notice.stays) else { return };
         let until = *notice.until.get_or_insert(now + SAID);
         if until <= now {
             self.notice = None;
@@ -225,11 +225,16 @@ impl App {
 fn messages(app: &mut App, ui: &mut Ui, rect: Rect) {
     let wrong = app.visible().filter_map(|index| app.wrong[index].as_ref());
     let run_failed = wrong.into_iter().find(|wrong| wrong.field == super::ask::Field::Run);
-    let failed =
-        run_failed.map(|wrong| super::Notice { text: wrong.message.clone(), wrong: true, until: None });
+    let failed = run_failed.map(|wrong| super::Notice {
+        text: wrong.message.clone(),
+        wrong: true,
+        stays: true,
+        until: None,
+    });
     let instead = app.instead().map(|reason| super::Notice {
         text: format!("{reason}. Shown instead is a saved run of the same algorithm."),
         wrong: false,
+        stays: true,
         until: None,
     });
     let failed = failed.or(instead);

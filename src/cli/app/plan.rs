@@ -45,7 +45,7 @@ impl Plan {
         app.go(self.pass);
         self.look.apply(&mut app);
         if self.first {
-            app.tell(Ok("New here? Press T, or Tour above, for a guided tour.".into()));
+            app.greet("New here? Press T, or Tour above, for a guided tour.");
         }
         if let Some(stop) = self.tour {
             app.tour.open = true;

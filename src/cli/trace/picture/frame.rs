@@ -67,7 +67,7 @@ impl<'a> Frame<'a> {
 
     fn of_pass(recording: &'a Recording, number: usize, pass: &'a RecordedPass) -> Frame<'a> {
         let (arrows, total) = arrows(recording, pass);
-        let targets = pass.targets.iter().map(|target| {
+        let targets = pass.targets.iter().enumerate().map(|(of, target)| {
             let states = states(recording, number, pass, target.stream, &target.values);
             let layout = *recording.layout(target.stream);
             let mut panel = panel(recording.name(target.stream).into(), layout, &target.values);
@@ -77,7 +77,9 @@ impl<'a> Frame<'a> {
                 panel.shape += &format!(", {} written", grouped((states.len() - left) as u64));
             }
             panel.shape += &format!(", {} changed", grouped(changed as u64));
-            Panel { states, ..panel }
+            // They are drawn over the first target.
+            let lines = if of == 0 { lines(pass) } else { Vec::new() };
+            Panel { states, lines, end: end(recording, target.stream), ..panel }
         });
         let mut footer = vec![format!("this pass: {}{}", counts(pass.cost), took(recording, pass))];
         if recording.passes.len() > 1 {
@@ -92,6 +94,12 @@ impl<'a> Frame<'a> {
         }
         if has(State::Left) {
             legend.push("hatched: not written".into());
+        }
+        if targets.iter().any(|target| !target.lines.is_empty()) {
+            legend.push("lines: as they were drawn".into());
+        }
+        if targets.iter().any(|target| target.end.is_some_and(|end| end < target.values.len() as u64)) {
+            legend.push("pale: behind the last one kept".into());
         }
         match (total, arrows.len()) {
             (0, _) => {}
@@ -131,7 +139,16 @@ fn panel(name: String, layout: Layout, values: &Values) -> Panel<'_> {
         }
         Storage::Buffer => format!("buffer of {elements} {}", layout.element),
     };
-    Panel { sources: Vec::new(), name, shape, values, layout, states: Vec::new() }
+    Panel {
+        sources: Vec::new(),
+        name,
+        shape,
+        values,
+        layout,
+        states: Vec::new(),
+        end: None,
+        lines: Vec::new(),
+    }
 }
 
 /// What a pass could read, each stream once, as it was before it. A buffer that it only writes is none.
@@ -150,6 +167,19 @@ fn sources<'a>(recording: &'a Recording, number: usize, pass: &'a RecordedPass) 
         Some(Panel { sources, ..panel(name, *recording.layout(stream), values) })
     };
     pass.streams_read().into_iter().filter_map(panel).collect()
+}
+
+/// The lines that a pass drew.
+fn lines(pass: &RecordedPass) -> Vec<[[f32; 2]; 2]> {
+    let lines = pass.drawn.iter().filter_map(|primitive| <[[f32; 2]; 2]>::try_from(&primitive[..]).ok());
+    // Vertices may be anywhere, or nowhere.
+    lines.filter(|line| line.iter().flatten().all(|number| number.is_finite())).collect()
+}
+
+/// Of a compaction's results, how many elements are of account.
+fn end(recording: &Recording, stream: usize) -> Option<u64> {
+    let (count, results) = recording.outputs.split_last()?;
+    recording.kept().filter(|_| stream != *count && results.contains(&stream))
 }
 
 /// What became of each element of a target.

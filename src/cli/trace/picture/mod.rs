@@ -159,6 +159,9 @@ impl<'a> Pictures<'a> {
                 arrows::draw(way, &from, &to, arrow.own, &mut drawing);
             }
         }
+        for (panel, at) in frame.targets.iter().zip(&targets) {
+            panel.lines(*at, cell, &mut drawing);
+        }
         for (panel, at) in all() {
             panel.write(*at, cell, &self.scales, frame.arrows.is_empty(), &mut drawing);
         }

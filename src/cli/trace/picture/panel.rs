@@ -52,6 +52,10 @@ pub struct Panel<'a> {
     pub layout: Layout,
     /// Of each element; none where there is nothing to say.
     pub states: Vec<State>,
+    /// Elements from here on are of no account: they stand behind the last one that is kept.
+    pub end: Option<u64>,
+    /// Lines that the pass drew, from end to end, in texels.
+    pub lines: Vec<[[f32; 2]; 2]>,
 }
 
 /// Texels in a row, rows, and elements in a texel.
@@ -157,6 +161,9 @@ impl Panel<'_> {
     pub fn fill(&self, at: Place, cell: u32, scales: &Scales, canvas: &mut Canvas) {
         for (element, [left, top, width, height]) in self.cells(at, cell) {
             let colour = match (scales.colour(self.values, element), self.state(element)) {
+                (Some(colour), _) if self.end.is_some_and(|end| element as u64 >= end) => {
+                    faint(faint(colour))
+                }
                 (Some(colour), State::Left) if cell < OUTLINED => faint(colour),
                 (Some(colour), _) => colour,
                 (None, _) => PADDING,
@@ -194,6 +201,25 @@ impl Panel<'_> {
         }
     }
 
+    /// The lines that the pass drew, below the values.
+    pub fn lines(&self, at: Place, cell: u32, drawing: &mut Drawing) {
+        let grid = self.grid();
+        let (left, top) = self.corner(&grid, at, cell);
+        let side = f64::from(cell);
+        let down = if cell < OUTLINED { 0.0 } else { side * 0.36 };
+        // What lies outside was not drawn.
+        let place = |[x, y]: [f32; 2]| {
+            let (x, y) =
+                (f64::from(x).clamp(0.0, grid.columns as f64), f64::from(y).clamp(0.0, grid.rows as f64));
+            (f64::from(left) + x * side * grid.per as f64, f64::from(top) + y * side + down)
+        };
+        for [from, to] in self.lines.iter().map(|line| line.map(place)) {
+            drawing.line(vec![from, to], Stroke::whole(PAPER, 4.0));
+            drawing.line(vec![from, to], Stroke::whole(CHANGED, 2.0));
+            drawing.circle(from, 2.5, Paint::from(CHANGED));
+        }
+    }
+
     /// Writes the values, and what stands above and beside them. `clear`: nothing but marks is under them.
     pub fn write(&self, at: Place, cell: u32, scales: &Scales, clear: bool, drawing: &mut Drawing) {
         let (left, top) = at;
@@ -223,6 +249,8 @@ impl Panel<'_> {
         for (element, [left, top, width, height]) in self.cells(at, cell) {
             let [x, y, width, height] = [left, top, width, height].map(f64::from);
             let Some(under) = scales.colour(self.values, element) else { continue };
+            let over = self.end.is_some_and(|end| element as u64 >= end);
+            let under = if over { faint(faint(under)) } else { under };
             let text = self.text(element);
             let long = font::width(&text, size);
             if long > width - 3.0 {
