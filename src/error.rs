@@ -61,6 +61,15 @@ pub enum Error {
     /// Messages of high or medium severity from a debug context.
     #[error("the OpenGL debug output complains about {during}:\n{}", messages.join("\n"))]
     DebugOutput { during: &'static str, messages: Vec<String> },
+    /// Memory of the CPU that could not be had, for something whose size comes from the input.
+    #[error("out of memory: {bytes} bytes for {what}")]
+    Memory { bytes: u64, what: &'static str },
+    /// A call on a [`Gpu`](crate::Gpu) in a context of the caller's, while another context is current or none.
+    #[error("the OpenGL context that this Gpu was made in is not current")]
+    NotCurrent,
+    /// A device that was reset, or that has not answered for too long. Nothing that was on it can be used again.
+    #[error("the OpenGL context was lost in {during}: {reason}")]
+    ContextLost { during: &'static str, reason: String },
     #[error("{what} has {got} elements where {expected} are needed")]
     Length { what: &'static str, got: u64, expected: u64 },
     #[error("{what} holds {got}, not {expected}")]

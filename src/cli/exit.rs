@@ -87,7 +87,7 @@ fn code_of(error: &(dyn StdError + 'static)) -> Option<u8> {
     if let Some(error) = error.downcast_ref::<Error>() {
         return Some(match error {
             Error::Spec(error) => code_of_spec(error),
-            Error::Length { .. } | Error::ElementMismatch { .. } => DATA,
+            Error::Length { .. } | Error::ElementMismatch { .. } | Error::Memory { .. } => DATA,
             Error::WrongResult { .. } => WRONG_RESULT,
             _ => NO_DEVICE,
         });
@@ -127,6 +127,9 @@ mod tests {
     fn every_kind_of_error_has_its_code() {
         let none = Error::NoDevice("EGL has no devices".into());
         assert_eq!(code(&anyhow!(none)), 4);
+        assert_eq!(code(&anyhow!(Error::Memory { bytes: 1 << 40, what: "the numbers" })), 1);
+        assert_eq!(code(&anyhow!(Error::NotCurrent)), 4);
+        assert_eq!(code(&anyhow!(Error::ContextLost { during: "a run", reason: "reset".into() })), 4);
         assert_eq!(code(&anyhow!(Error::from(SpecError::TupleDoesNotDivide { tuple: 2, len: 3 }))), 1);
         assert_eq!(code(&anyhow!(Error::from(SpecError::Order(0)))), 2);
         assert_eq!(code(&anyhow!(Usage("no".into())).context("while trying")), 2);

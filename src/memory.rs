@@ -1,0 +1,59 @@
+//! Memory whose size comes from the input: an error where there is none, in place of the end of the program.
+
+use crate::error::Error;
+
+/// An empty list with room for `count` values. `what` names what they are in the error.
+///
+/// Errors: [`Error::Memory`].
+pub fn room<T>(count: usize, what: &'static str) -> Result<Vec<T>, Error> {
+    let mut values = Vec::new();
+    match values.try_reserve_exact(count) {
+        Ok(()) => Ok(values),
+        Err(_) => Err(Error::Memory { bytes: count as u64 * size_of::<T>() as u64, what }),
+    }
+}
+
+/// A list of `count` copies of a value. `what` names what they are in the error.
+///
+/// Errors: [`Error::Memory`].
+pub fn filled<T: Clone>(value: T, count: usize, what: &'static str) -> Result<Vec<T>, Error> {
+    let mut values = room(count, what)?;
+    values.resize(count, value);
+    Ok(values)
+}
+
+/// A copy of a slice. `what` names what it is in the error.
+///
+/// Errors: [`Error::Memory`].
+pub fn copy<T: Clone>(values: &[T], what: &'static str) -> Result<Vec<T>, Error> {
+    let mut copies = room(values.len(), what)?;
+    copies.extend_from_slice(values);
+    Ok(copies)
+}
+
+/// The values of an iterator of known length, in a list. `what` names what they are in the error.
+///
+/// Errors: [`Error::Memory`].
+pub fn collect<T>(values: impl ExactSizeIterator<Item = T>, what: &'static str) -> Result<Vec<T>, Error> {
+    let mut list = room(values.len(), what)?;
+    list.extend(values);
+    Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_an_error_with_its_size() {
+        match filled(0u64, 1 << 58, "a test") {
+            Err(Error::Memory { bytes, what: "a test" }) => assert_eq!(bytes, 1 << 61),
+            other => panic!("{other:?}"),
+        }
+        let text = room::<u8>(1 << 62, "the numbers of a.npy").unwrap_err().to_string();
+        assert_eq!(text, "out of memory: 4611686018427387904 bytes for the numbers of a.npy");
+        assert_eq!(filled(7, 3, "a test").unwrap(), [7, 7, 7]);
+        assert_eq!(copy(&[1, 2], "a test").unwrap(), [1, 2]);
+        assert_eq!(collect([1, 2].iter().map(|x| x * 2), "a test").unwrap(), [2, 4]);
+    }
+}

@@ -1,0 +1,36 @@
+//! Names that come from elsewhere, such as those of files and devices, made fit for a terminal.
+
+use std::borrow::Cow;
+
+/// The text with its control characters written out: an escape becomes `\u{1b}`, a line break `\n`.
+///
+/// Invisible characters that reverse the direction of the text around them are written out too: with them, a name can
+/// look like another.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if acts(c) { clean.extend(c.escape_default()) } else { clean.push(c) }
+    }
+    Cow::Owned(clean)
+}
+
+/// Whether a terminal obeys the character, where it shows others.
+fn acts(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{61C}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_left() {
+        assert!(matches!(printable("llvmpipe (LLVM 15.0.6), 256 bits, größer"), Cow::Borrowed(_)));
+        assert_eq!(printable("a\u{1b}[2Jb\nc\td\r\u{7}\u{7f}"), "a\\u{1b}[2Jb\\nc\\td\\r\\u{7}\\u{7f}");
+        assert_eq!(printable("\u{9b}31m, \u{202e}gnp.exe"), "\\u{9b}31m, \\u{202e}gnp.exe");
+    }
+}
