@@ -170,6 +170,8 @@ pub mod lesson;
 pub mod measure;
 pub mod memory;
 pub mod operator;
+#[cfg(feature = "recordings")]
+pub mod output;
 pub mod plan;
 pub mod printable;
 pub mod random;

@@ -8,7 +8,7 @@ mod report;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let result = cli::parse(std::env::args_os()).and_then(cli::run);
+    let result = cli::listen().and_then(|()| cli::parse(std::env::args_os())).and_then(cli::run);
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => cli::exit::report(&error),

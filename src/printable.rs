@@ -1,13 +1,28 @@
 //! Names that come from elsewhere, such as those of files and devices, made fit for a terminal.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 /// The text with its control characters written out: an escape becomes `\u{1b}`, a line break `\n`.
 ///
 /// Invisible characters that reverse the direction of the text around them are written out too: with them, a name can
 /// look like another.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if !text.contains(acts) {
+    without(text, acts)
+}
+
+/// A path, likewise. What is not Unicode becomes U+FFFD.
+pub fn printable_path(path: &Path) -> String {
+    printable(&path.to_string_lossy()).into_owned()
+}
+
+/// A message, whose line breaks and tabs are its own.
+pub fn printable_lines(text: &str) -> Cow<'_, str> {
+    without(text, |c| acts(c) && c != '\n' && c != '\t')
+}
+
+fn without(text: &str, acts: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&acts) {
         return Cow::Borrowed(text);
     }
     let mut clean = String::with_capacity(text.len() + 8);
@@ -31,6 +46,8 @@ mod tests {
     fn nothing_that_a_terminal_obeys_is_left() {
         assert!(matches!(printable("llvmpipe (LLVM 15.0.6), 256 bits, größer"), Cow::Borrowed(_)));
         assert_eq!(printable("a\u{1b}[2Jb\nc\td\r\u{7}\u{7f}"), "a\\u{1b}[2Jb\\nc\\td\\r\\u{7}\\u{7f}");
+        assert_eq!(printable_lines("a\u{1b}[2Jb\nc\td\r"), "a\\u{1b}[2Jb\nc\td\\r");
+        assert_eq!(printable_path(Path::new("a\nb")), "a\\nb");
         assert_eq!(printable("\u{9b}31m, \u{202e}gnp.exe"), "\\u{9b}31m, \\u{202e}gnp.exe");
     }
 }

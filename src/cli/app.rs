@@ -17,6 +17,7 @@ use rasterscan::app::runner::{GpuRunner, NoGpu, Runner};
 use rasterscan::app::window::offscreen::{Look, Pictures};
 use rasterscan::app::window::{self, export};
 use rasterscan::lesson::tour::STOPS;
+use rasterscan::printable::printable_path;
 use rasterscan::spec::{MAX_ORDER, MAX_TUPLE};
 use rasterscan::{ElementType, Gpu, Moves, Operator, Unsupported};
 
@@ -25,6 +26,7 @@ use super::call::named;
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::exit::Usage;
+use super::output::Output;
 use look::LookOptions;
 
 /// Watch an algorithm work, pass by pass, in a window
@@ -124,6 +126,7 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
         let tuning = device.tuning;
         return Ok(window::open(theme, move |gpu| plan.begin(runner(gpu, tuning)))?);
     };
+    Output::new(file)?;
     let runner: Box<dyn Runner> = match device.open() {
         Ok(gpu) => Box::new(GpuRunner(gpu)),
         Err(error) if options.trace.is_some() => Box::new(NoGpu(error.to_string())),
@@ -145,7 +148,7 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
     let look = Look { size: options.size, scale: options.scale, theme: theme.unwrap_or(Theme::Dark) };
     let picture = pictures.draw(&look, |ui| app.ui(ui)).map_err(Unsupported)?;
     export::png(&picture, file).map_err(anyhow::Error::msg)?;
-    console.note(format!("{} written", file.display()));
+    console.note(format!("{} written", printable_path(file)));
     Ok(())
 }
 

@@ -6,19 +6,21 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use etcetera::BaseStrategy;
 use serde::{Deserialize, Serialize};
 
+use rasterscan::printable::printable_path;
 use rasterscan::registry::{self, Choice};
 use rasterscan::spec::Family;
 use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
 use rasterscan::{Device, Gpu};
 
 use super::document::Form;
+use super::output::Output;
 use super::{called, output};
 
 /// Names another folder, or with the word `off` none.
@@ -116,17 +118,11 @@ impl Cache {
 /// Says before anything is measured whether a file can be written; makes its folder.
 pub fn check(path: &Path) -> anyhow::Result<()> {
     let folder = output::folder_of(path);
-    let probe = || -> io::Result<()> {
-        fs::create_dir_all(folder)?;
-        // Has no name, or none for long.
-        tempfile::tempfile_in(folder).map(drop)
-    };
-    let hint = || format!("cannot write {} ({VARIABLE} can name another folder)", path.display());
-    probe().with_context(hint)?;
-    match path.is_dir() {
-        true => Err(anyhow!("it is a directory")).with_context(hint),
-        false => Ok(()),
-    }
+    let hint = || format!("{VARIABLE} can name another folder than {}", printable_path(folder));
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make {}", printable_path(folder)))
+        .with_context(hint)?;
+    Output::new(path).map(drop).with_context(hint)
 }
 
 /// Keeps what was measured on a device, in its file: as a whole or not at all.
@@ -136,7 +132,7 @@ pub fn keep(path: &Path, device: &Device, tuning: &Tuning) -> anyhow::Result<()>
         key: Key::of(device),
         ranges: tuning.ranges.iter().map(Row::of).collect(),
     };
-    output::write_whole(path, &output::json(&file)?)
+    Ok(output::write(path, &output::json(&file)?)?)
 }
 
 /// What a tuning holds for. Another driver compiles another program, and another program has other shaders.

@@ -1,9 +1,11 @@
 //! What people see beside the data: notes, progress and logging, all on stderr.
 
+use std::ffi::OsStr;
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rasterscan::printable::printable_lines;
 use tracing::Level;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
@@ -43,7 +45,7 @@ impl Console {
     /// A line for people, unless they asked for quiet.
     pub fn note(&self, text: impl AsRef<str>) {
         if !self.quiet {
-            let _ = writeln!(std::io::stderr().lock(), "{}", text.as_ref());
+            let _ = writeln!(std::io::stderr().lock(), "{}", printable_lines(text.as_ref()));
         }
     }
 
@@ -63,7 +65,8 @@ impl Console {
 
     /// A bar over `steps` steps; it draws itself only where stderr is a terminal.
     pub fn progress(&self, steps: usize) -> ProgressBar {
-        let hidden = self.quiet || !std::io::stderr().is_terminal();
+        let name = std::env::var_os("TERM");
+        let hidden = self.quiet || !is_drawn_on(std::io::stderr().is_terminal(), name.as_deref());
         let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
         if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
@@ -76,8 +79,29 @@ impl Console {
 /// What a bar over steps says that share a time out among themselves.
 const TIMED: &str = "{bar:30} {pos}/{len} {elapsed} of some {until}  {wide_msg}";
 
-/// Whether stderr takes colours: a terminal, and no `NO_COLOR` (<https://no-color.org>).
+/// Whether stderr takes colours: a terminal that knows them, and no `NO_COLOR` (<https://no-color.org>).
 pub fn colours_on_stderr() -> bool {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    !unwanted && std::io::stderr().is_terminal()
+    !unwanted && is_drawn_on(std::io::stderr().is_terminal(), std::env::var_os("TERM").as_deref())
+}
+
+/// Whether colours and bars can be drawn: not by a terminal that calls itself dumb, or on Unix does not say what it is.
+fn is_drawn_on(is_terminal: bool, name: Option<&OsStr>) -> bool {
+    is_terminal && name.map_or(!cfg!(unix), |name| !name.is_empty() && name != "dumb")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dumb_terminal_gets_no_colours() {
+        assert!(is_drawn_on(true, Some("xterm".as_ref())));
+        for (is_terminal, name) in
+            [(true, Some("dumb")), (true, Some("")), (false, Some("xterm")), (false, None)]
+        {
+            assert!(!is_drawn_on(is_terminal, name.map(OsStr::new)), "{is_terminal} {name:?}");
+        }
+        assert_eq!(is_drawn_on(true, None), !cfg!(unix));
+    }
 }

@@ -1,9 +1,13 @@
 //! The exit code of every error, and the one report of it on stderr.
 
+use std::borrow::Cow;
 use std::error::Error as StdError;
+use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
+use anyhow::Context;
+use rasterscan::printable::{printable, printable_lines};
 use rasterscan::reference::Mismatch;
 use rasterscan::registry::ChoiceError;
 use rasterscan::spec::ConditionError;
@@ -46,18 +50,29 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
     if code != 0 {
         let paint = if colours_on_stderr() { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
         let mut stderr = std::io::stderr().lock();
-        let _ = writeln!(stderr, "rasterscan: {}error:{} {}", paint.0, paint.1, chain(error));
+        let text = chain(error);
+        let _ = writeln!(stderr, "rasterscan: {}error:{} {}", paint.0, paint.1, printable_lines(&text));
     }
     ExitCode::from(code)
 }
 
 fn report_usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
-        let _ = error.print();
-        return ExitCode::SUCCESS;
+        // Printed with colours where stdout takes them; what fails may do so only when all is handed over.
+        let printed = error.print().and_then(|()| std::io::stdout().flush());
+        return match printed.context("cannot write to stdout") {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => report(&error),
+        };
     }
     let text = error.render();
-    let text = if colours_on_stderr() { text.ansi().to_string() } else { text.to_string() };
+    // In text that has colours of its own, those of an argument cannot be told from them.
+    let is_plain = |word: &OsString| matches!(printable(&word.to_string_lossy()), Cow::Borrowed(_));
+    let text = if colours_on_stderr() && std::env::args_os().all(|word| is_plain(&word)) {
+        text.ansi().to_string()
+    } else {
+        printable_lines(&text.to_string()).into_owned()
+    };
     let _ = write!(std::io::stderr().lock(), "rasterscan: {text}");
     ExitCode::from(USAGE)
 }
@@ -118,7 +133,7 @@ fn code_of_spec(error: &SpecError) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use anyhow::{Context, anyhow};
+    use anyhow::anyhow;
 
     use super::*;
     use rasterscan::{ScanSpec, reference};

@@ -13,7 +13,6 @@ mod demo;
 mod device;
 mod document;
 pub mod exit;
-mod folder;
 mod info;
 mod input;
 mod kmodel;
@@ -25,7 +24,6 @@ mod output;
 mod reproduce;
 mod runner;
 mod scan;
-mod single_file;
 mod stop;
 mod table;
 mod trace;
@@ -33,6 +31,7 @@ mod tune;
 
 use std::ffi::OsString;
 
+use anyhow::Context;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use console::Console;
@@ -95,6 +94,11 @@ Exit codes:
   3  a result did not match the reference
   4  no usable OpenGL, or this device or request rules the algorithm out
   5  compare --against: something became slower";
+
+/// Begins to clean up before an end by a signal.
+pub fn listen() -> anyhow::Result<()> {
+    stop::listen().context("cannot wait for signals")
+}
 
 /// Reads the command line. Help and version are errors here too; [`exit::report`] knows them.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<Cli> {

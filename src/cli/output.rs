@@ -1,16 +1,18 @@
 //! OUT: values and documents, on stdout or in a file that appears whole or not at all.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow};
 use serde::Serialize;
-use tempfile::NamedTempFile;
+
+use rasterscan::output::Content;
+use rasterscan::printable::printable_path;
 
 use super::input::npy_header;
 use super::numbers::{Numbers, each};
-use super::stop;
+
+pub use rasterscan::output::{Output, OutputFolder, folder_of, write, write_all};
 
 /// Room between the numbers and the system: large enough that a million values take few calls.
 const BUFFER: usize = 1 << 16;
@@ -24,175 +26,61 @@ pub enum Format {
     Binary,
 }
 
-/// A file to be written.
+/// A file of numbers.
 #[derive(Debug, Clone)]
-pub struct OutputFile {
-    path: PathBuf,
-    place: Place,
+pub struct NumbersFile {
+    pub output: Output,
     format: Format,
 }
 
-/// Where the values go.
-#[derive(Debug, Clone)]
-enum Place {
-    /// A regular file, now or then, by the name that symbolic links lead to: replaced as a whole.
-    File(PathBuf),
-    /// What exists and is no regular file (a pipe, a device), or is open already (`/dev/stdout`): cannot be
-    /// replaced, and is written into.
-    Stream,
-}
-
-impl Place {
-    fn of(path: &Path) -> io::Result<Place> {
-        // What Linux allows.
-        const MOST_LINKS: usize = 40;
-        let mut path = path.to_owned();
-        for _ in 0..=MOST_LINKS {
-            // Here even a link to a regular file stands for an open file.
-            if path.starts_with("/proc") || path.starts_with("/dev/fd") {
-                return Ok(Place::Stream);
-            }
-            match fs::symlink_metadata(&path) {
-                Ok(found) if found.is_symlink() => path = folder_of(&path).join(fs::read_link(&path)?),
-                Ok(found) if !found.is_file() && !found.is_dir() => return Ok(Place::Stream),
-                _ => return Ok(Place::File(path)),
-            }
-        }
-        Err(io::Error::other("too many symbolic links"))
-    }
-}
-
-impl OutputFile {
-    /// Says before any work is done whether the output can be written.
-    pub fn new(path: &Path) -> anyhow::Result<OutputFile> {
-        let failed = || format!("cannot write {}", path.display());
-        let place = Place::of(path).with_context(failed)?;
-        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        let format = match (ending.as_str(), &place) {
-            ("npy", _) => Format::Npy,
-            ("csv" | "txt", _) => Format::Text,
-            ("bin", _) => Format::Binary,
-            // As on stdout.
-            (_, Place::Stream) => Format::Text,
-            _ => bail!("{}: expected a name that ends in .npy, .csv, .txt or .bin", failed()),
+impl NumbersFile {
+    /// Checks, before any work is done, that the file can be written and that its name says in which format.
+    pub fn new(path: &Path) -> anyhow::Result<NumbersFile> {
+        let format = match ending(path).as_str() {
+            "npy" => Some(Format::Npy),
+            "csv" | "txt" => Some(Format::Text),
+            "bin" => Some(Format::Binary),
+            _ => None,
         };
-        if let Place::File(target) = &place {
-            check_file(target).with_context(failed)?;
-        }
-        Ok(OutputFile { path: path.to_owned(), place, format })
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Whether both are the same regular file, by whatever name.
-    pub fn is_same_file(&self, other: &OutputFile) -> bool {
-        match (&self.place, &other.place) {
-            (Place::File(one), Place::File(other)) => shortest(one) == shortest(other),
-            _ => false,
+        let output = Output::new(path)?;
+        match format {
+            Some(format) => Ok(NumbersFile { output, format }),
+            // As on stdout.
+            None if output.is_stream() => Ok(NumbersFile { output, format: Format::Text }),
+            None => Err(wrong_ending(path, &["npy", "csv", "txt", "bin"])),
         }
     }
+}
 
-    fn failed(&self) -> String {
-        format!("cannot write {}", self.path.display())
+/// Writes each file's numbers: all files appear, or none.
+pub fn write_numbers_to(files: &[(&NumbersFile, &Numbers)]) -> anyhow::Result<()> {
+    let contents: Vec<_> = files
+        .iter()
+        .map(|(file, numbers)| move |out: &mut dyn Write| write_numbers(out, numbers, file.format))
+        .collect();
+    let files = files.iter().zip(&contents);
+    let files: Vec<_> = files.map(|((file, _), content)| (&file.output, content as Content)).collect();
+    Ok(write_all(&files)?)
+}
+
+/// Checks the same of a file whose name must have one of these endings.
+pub fn with_ending(path: &Path, endings: &[&str]) -> anyhow::Result<Output> {
+    match endings.contains(&ending(path).as_str()) {
+        true => Ok(Output::new(path)?),
+        false => Err(wrong_ending(path, endings)),
     }
 }
 
-/// Writes each file's values into a file beside it and then gives that file its name: all files appear, or
-/// none. What cannot be replaced is written into, at last.
-pub fn write_all(outputs: &[(&OutputFile, &Numbers)]) -> anyhow::Result<()> {
-    let mut written = Vec::new();
-    for (output, numbers) in outputs {
-        if let Place::File(target) = &output.place {
-            let write = |out: &mut dyn Write| write_numbers(out, numbers, output.format);
-            let file = aside(target, write).with_context(|| output.failed())?;
-            written.push((output, target, file));
-        }
-    }
-    if !written.is_empty() {
-        stop::undisturbed(|| {
-            written.into_iter().try_for_each(|(output, target, file)| {
-                let done = file.persist(target).map_err(|error| error.error);
-                done.map(drop).with_context(|| output.failed())
-            })
-        })?;
-    }
-    for (output, numbers) in outputs {
-        if let Place::Stream = output.place {
-            into(&output.path, |out| write_numbers(out, numbers, output.format))
-                .with_context(|| output.failed())?;
-        }
-    }
-    Ok(())
+fn wrong_ending(path: &Path, endings: &[&str]) -> anyhow::Error {
+    let (last, others) = endings.split_last().unwrap_or((&"", &[]));
+    let others = others.iter().map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ");
+    let or = if others.is_empty() { "" } else { " or " };
+    anyhow!("cannot write {}: expected a name that ends in {others}{or}.{last}", printable_path(path))
 }
 
-/// A file's name by the shortest way to its folder, so that one file has one.
-fn shortest(path: &Path) -> PathBuf {
-    match (fs::canonicalize(folder_of(path)), path.file_name()) {
-        (Ok(folder), Some(name)) => folder.join(name),
-        _ => path.to_owned(),
-    }
-}
-
-/// Whether a file can be made or replaced. Its folder's permissions are all that replacing asks for, but
-/// a file that is not to be written is not to be replaced either.
-pub fn check_file(path: &Path) -> anyhow::Result<()> {
-    if path.is_dir() {
-        bail!("it is a directory");
-    }
-    let folder = folder_of(path);
-    if !folder.is_dir() {
-        bail!("there is no directory {}", folder.display());
-    }
-    if let Ok(found) = fs::metadata(path) {
-        // Said on its own: the superuser may open it all the same.
-        if found.permissions().readonly() {
-            bail!("it is read-only");
-        }
-        File::options().write(true).open(path)?;
-    }
-    Ok(())
-}
-
-/// The directory that a file is in.
-pub fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    }
-}
-
-/// Writes a file that is to take the place of `path`, in the same folder and with the same permissions.
-fn aside(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".rasterscan-");
-    // Temporary files are the owner's alone by default; this one becomes a file like any other.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file: NamedTempFile = stop::unfinished(|| builder.tempfile_in(folder_of(path)))?;
-    if let Ok(replaced) = fs::metadata(path) {
-        file.as_file().set_permissions(replaced.permissions())?;
-    }
-    let mut out = BufWriter::with_capacity(BUFFER, file);
-    write(&mut out)?;
-    out.into_inner().map_err(|error| error.into_error())
-}
-
-/// Makes or replaces a file as a whole.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let write = || {
-        let file = aside(path, |out| out.write_all(bytes))?;
-        stop::undisturbed(|| file.persist(path).map(drop).map_err(|error| error.error))
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// Adds to what is there: to a log that a shell opened as stdout, too.
-fn into(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(BUFFER, File::options().append(true).open(path)?);
-    write(&mut out)?;
-    out.flush()
+/// The part after the last dot of a name, in small letters.
+pub fn ending(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
 pub fn write_numbers(out: &mut dyn Write, numbers: &Numbers, format: Format) -> io::Result<()> {

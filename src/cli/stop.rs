@@ -1,64 +1,39 @@
-//! Stopping in the middle: what a signal leaves unfinished is removed before the program ends by it.
+//! Signals that end the program: what it has not finished is removed before it ends by them.
 //!
-//! `SIGKILL` and a loss of power leave temporary files; there is no clean-up on Windows.
+//! `SIGKILL` and a loss of power leave temporary files, which the next run that writes into that folder removes; there
+//! is no clean-up on Windows.
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tempfile::NamedTempFile;
+use rasterscan::output::abandon;
 
-/// What the thread that waits for signals has to know. Who holds the lock cannot be stopped.
+/// What the thread that waits for signals and the work that may be interrupted have to tell each other.
 struct State {
-    listening: bool,
-    /// The files to remove.
-    unfinished: Vec<PathBuf>,
     /// Whether the first signal is only a wish: see [`gracefully`].
     graceful: bool,
     /// The signal that has wished for the end.
     wish: Option<i32>,
 }
 
-static STATE: Mutex<State> =
-    Mutex::new(State { listening: false, unfinished: Vec::new(), graceful: false, wish: None });
+static STATE: Mutex<State> = Mutex::new(State { graceful: false, wish: None });
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes a temporary file that a signal removes, until the next [`undisturbed`] is over.
-pub fn unfinished(make: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<NamedTempFile> {
-    let mut state = state();
-    listen(&mut state)?;
-    let file = make()?;
-    state.unfinished.push(file.path().to_owned());
-    Ok(file)
-}
-
-/// Does what is short and must not be done by half: a signal waits until then. Nothing is unfinished
-/// afterwards.
-pub fn undisturbed<T, E: From<io::Error>>(act: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-    let mut state = state();
-    listen(&mut state)?;
-    let result = act();
-    state.unfinished.clear();
-    result
-}
-
 /// For work that takes long and is worth something by halves: from now on the first signal is a wish to end soon, and
 /// only the second ends the program at once.
-pub fn gracefully() -> io::Result<Gracefully> {
-    let mut state = state();
-    listen(&mut state)?;
-    state.graceful = true;
-    Ok(Gracefully(()))
+pub fn gracefully() -> Gracefully {
+    state().graceful = true;
+    Gracefully(())
 }
 
 /// The time in which the first signal is a wish.
 pub struct Gracefully(());
 
 impl Gracefully {
-    /// Whether somebody wants the program to end.
+    /// Whether a signal has asked for the end.
     pub fn wanted(&self) -> bool {
         state().wish.is_some()
     }
@@ -82,47 +57,57 @@ impl Drop for Gracefully {
     }
 }
 
-/// Starts to wait for signals, in a thread of their own.
+/// Starts to wait for signals, in a thread of their own: for those that end a process and come from outside it.
+///
+/// A file that reaches the limit of its length (`ulimit -f`) is no reason to end by `SIGXFSZ`: the write fails, and
+/// that is told as any other error.
 #[cfg(unix)]
-fn listen(state: &mut State) -> io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    if state.listening {
-        return Ok(());
+pub fn listen() -> io::Result<()> {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use signal_hook::consts::{
+        SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+    };
+    const POLITE: [i32; 4] = [SIGHUP, SIGINT, SIGTERM, SIGXCPU];
+    const OTHERS: [i32; 6] = [SIGALRM, SIGPROF, SIGQUIT, SIGUSR1, SIGUSR2, SIGVTALRM];
+
+    let taken = taken();
+    let is_free = |signal: &i32| taken >> (signal - 1) & 1 == 0;
+    if is_free(&SIGXFSZ) {
+        signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     }
-    // What the caller chose to ignore, as `nohup` does, stays ignored.
-    let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
+    let wanted = POLITE.into_iter().chain(OTHERS).filter(is_free);
     let mut signals = signal_hook::iterator::Signals::new(wanted)?;
     let wait = move || {
         for signal in signals.forever() {
-            // Held to the end, so that nothing is begun any more.
             let mut state = self::state();
-            if state.graceful && state.wish.is_none() {
+            if state.graceful && state.wish.is_none() && POLITE.contains(&signal) {
                 state.wish = Some(signal);
                 continue;
             }
-            for path in &state.unfinished {
-                let _ = std::fs::remove_file(path);
-            }
-            // As if nobody had listened: whoever started us sees which signal it was.
+            // Kept to the end, so that nothing is begun any more.
+            let _abandoned = abandon();
+            // As if the signal had never been caught: the parent process sees which it was.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     };
-    std::thread::Builder::new().name("signals".into()).spawn(wait)?;
-    state.listening = true;
-    Ok(())
+    std::thread::Builder::new().name("signals".into()).spawn(wait).map(drop)
 }
 
 #[cfg(not(unix))]
-fn listen(state: &mut State) -> io::Result<()> {
-    state.listening = true;
+pub fn listen() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the signal is ignored, as far as the system tells (Linux does).
+/// The signals that stay as they are, a bit each: those that the caller chose to ignore, as `nohup` does, and those that
+/// something loaded before us handles, as a profiler does. As far as the system tells (Linux does).
 #[cfg(unix)]
-fn is_ignored(signal: i32) -> bool {
+fn taken() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+    let mask = |name: &str| {
+        let mask = status.lines().find_map(|line| line.strip_prefix(name));
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    };
+    mask("SigIgn:") | mask("SigCgt:")
 }

@@ -11,13 +11,15 @@
 mod check;
 pub(super) mod columns;
 
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::Recording;
+use crate::output::{self, OutputError};
+use crate::printable::printable_path;
 
 /// What the document says it is.
 const SCHEMA: &str = "rasterscan-trace";
@@ -32,9 +34,9 @@ const MAX_BYTES: u64 = 1 << 30;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
-    #[error("cannot read {}: {error}", .path.display())]
+    #[error("cannot read {}: {error}", printable_path(.path))]
     Read { path: PathBuf, error: io::Error },
-    #[error("cannot write {}: {error}", .path.display())]
+    #[error("cannot write {}: {error}", printable_path(.path))]
     Write { path: PathBuf, error: io::Error },
     /// Of so many bytes.
     #[error("it is no trace: no trace is longer than {MAX_BYTES} bytes, and this is {0}")]
@@ -113,7 +115,7 @@ impl Recording {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), FileError> {
         let path = path.as_ref();
         let json = self.to_json()?;
-        replace(path, &json).map_err(|error| FileError::Write { path: path.into(), error })
+        output::write(path, &json).map_err(|OutputError { path, error }| FileError::Write { path, error })
     }
 
     /// Reads what [`Self::save`] wrote.
@@ -133,37 +135,4 @@ impl Recording {
 fn begins_as_a_trace(json: &[u8]) -> bool {
     let begin: Vec<u8> = json.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).take(64).collect();
     begin.starts_with(format!("{{\"schema\":\"{SCHEMA}\"").as_bytes())
-}
-
-/// Writes a file beside it, which then gets its name. What is there and no file, such as a pipe, is written into.
-///
-/// Errors: what is read-only stays as it is, too.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let found = fs::metadata(path).ok();
-    if found.as_ref().is_some_and(|found| !found.is_file()) {
-        return File::options().write(true).open(path)?.write_all(bytes);
-    }
-    let permissions = found.map(|found| found.permissions());
-    if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
-        return Err(io::Error::other("it is read-only"));
-    }
-    // A link stays, and what it leads to is replaced.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let name = path.file_name().ok_or_else(|| io::Error::other("expected the name of a file"))?;
-    let process = std::process::id();
-    let beside = |number: u32| path.with_file_name(format!(".{}-{process}-{number}", name.to_string_lossy()));
-    // As many as may be left by processes that had this number before.
-    let aside = (0..100).map(beside).find(|aside| !aside.exists());
-    let aside = aside.ok_or_else(|| io::Error::other("unfinished files are in the way"))?;
-    let written = File::create_new(&aside).and_then(|mut file| {
-        if let Some(permissions) = permissions {
-            file.set_permissions(permissions)?;
-        }
-        file.write_all(bytes)?;
-        fs::rename(&aside, &path)
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&aside);
-    }
-    written
 }

@@ -10,9 +10,6 @@ mod shared;
 mod values;
 
 #[cfg(feature = "recordings")]
-#[cfg(feature = "window")]
-pub(crate) use file::replace;
-#[cfg(feature = "recordings")]
 pub use file::{FORM, FileError};
 pub use reads::{Place, Reader, Reads};
 pub use recording::{Content, MAX_RECORDED, RecordedPass, Recording, ShaderText, Source, StreamInfo, Work};

@@ -40,7 +40,7 @@ fn write(
     frames: impl Iterator<Item = Result<Picture, String>>,
 ) -> Result<(), String> {
     let bytes = encode(count, frames)?;
-    crate::trace::replace(path, &bytes).map_err(|error| format!("cannot write {}: {error}", path.display()))
+    crate::output::write(path, &bytes).map_err(|error| error.to_string())
 }
 
 fn encode(count: u32, mut frames: impl Iterator<Item = Result<Picture, String>>) -> Result<Vec<u8>, String> {

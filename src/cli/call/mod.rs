@@ -7,6 +7,7 @@ mod runs;
 
 use std::path::Path;
 
+use rasterscan::printable::printable_path;
 use rasterscan::registry::{self, Era};
 use rasterscan::spec::MAX_LEN;
 use rasterscan::{Gpu, Request};
@@ -16,7 +17,7 @@ use super::device::DeviceOptions;
 use super::exit::Usage;
 use super::input::Input;
 use super::numbers::{Numbers, each};
-use super::output::{self, OutputFile};
+use super::output::{self, NumbersFile};
 use super::table::grouped;
 
 pub use ask::Ask;
@@ -50,12 +51,12 @@ struct Named {
 impl Call<'_> {
     pub fn run(&self) -> anyhow::Result<()> {
         let input = self.ask.input()?;
-        let output = self.options.output.as_deref().map(OutputFile::new).transpose()?;
-        let beside = self.indices.map(OutputFile::new).transpose()?;
+        let output = self.options.output.as_deref().map(NumbersFile::new).transpose()?;
+        let beside = self.indices.map(NumbersFile::new).transpose()?;
         if let (Some(output), Some(beside)) = (&output, &beside)
-            && output.is_same_file(beside)
+            && output.output.is_same_file(&beside.output)
         {
-            let path = output.path().display();
+            let path = printable_path(output.output.path());
             return Err(Usage(format!("values and indices cannot both go to {path}")).into());
         }
         let answer = self.answer(&input)?;
@@ -63,10 +64,12 @@ impl Call<'_> {
         let files = answer.streams.iter().zip(files).filter_map(|(stream, file)| Some((file?, stream)));
         let files: Vec<_> = files.collect();
         // Before anything is printed: somebody who has read enough of that still gets the files.
-        output::write_all(&files.iter().map(|(file, stream)| (*file, &stream.numbers)).collect::<Vec<_>>())?;
+        let numbers: Vec<_> = files.iter().map(|(file, stream)| (*file, &stream.numbers)).collect();
+        output::write_numbers_to(&numbers)?;
         for (file, Named { name, numbers }) in files {
             let count = grouped(numbers.len() as u64);
-            self.console.note(format!("{count} {name} written to {}", file.path().display()));
+            let path = printable_path(file.output.path());
+            self.console.note(format!("{count} {name} written to {path}"));
         }
         match (self.options.json, &output, answer.streams.first()) {
             (true, ..) => output::json_to_stdout(&answer.document),

@@ -10,7 +10,6 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use clap::Args;
 
 use rasterscan::measure::Protocol;
@@ -126,7 +125,7 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     let files: Vec<&PathBuf> =
         [&options.csv, &options.json, &options.svg, &options.png].into_iter().flatten().collect();
     for (number, path) in files.iter().enumerate() {
-        output::check_file(path).with_context(|| format!("cannot write {}", path.display()))?;
+        output::Output::new(*path)?;
         if files[..number].contains(path) {
             return Err(Usage(format!("two of the outputs cannot both go to {}", path.display())).into());
         }
@@ -135,7 +134,7 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     let cells = options.cells(family, gpu.device())?;
     let machine = Machine::of(gpu.device());
     let mut lab = GpuLab::new(&gpu, device.arguments());
-    let stop = stop::gracefully()?;
+    let stop = stop::gracefully();
     console.note(machine.line());
     let mut comparison = Comparison::new(machine, &options.baseline, options.seconds);
     let measured =
@@ -198,7 +197,7 @@ fn measure(
 impl CompareOptions {
     fn write(&self, comparison: &Comparison) -> anyhow::Result<()> {
         let write = |path: &Option<PathBuf>, bytes: &dyn Fn() -> anyhow::Result<Vec<u8>>| match path {
-            Some(path) => output::write_whole(path, &bytes()?),
+            Some(path) => Ok(output::write(path, &bytes()?)?),
             None => Ok(()),
         };
         let figure = || figure::figure(comparison);

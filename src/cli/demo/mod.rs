@@ -11,6 +11,7 @@ use clap::Args;
 use image::GrayImage;
 use serde::Serialize;
 
+use rasterscan::printable::printable_path;
 use rasterscan::registry::{self, Choice, Family};
 use rasterscan::{CompactSpec, Comparison, Condition, Gpu, ScanSpec};
 
@@ -18,10 +19,9 @@ use super::called;
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::Gl;
-use super::folder;
 use super::input::luma_of_jpeg;
 use super::numbers::Numbers;
-use super::output;
+use super::output::{self, OutputFolder};
 use super::table::grouped;
 use round::{Round, Row, Stage};
 
@@ -43,9 +43,7 @@ pub struct DemoOptions {
 }
 
 pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
-    if let Some(out) = &options.out {
-        folder::check(out)?;
-    }
+    let out = options.out.as_ref().map(OutputFolder::new).transpose()?;
     let gpu = device.open()?;
     let image = luma_of_jpeg(IMAGE).context("the bundled image")?;
     let values: Vec<u32> = image.as_raw().iter().map(|luma| u32::from(*luma)).collect();
@@ -66,18 +64,18 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     let compactions = Round::run(&stage, (&compact).into(), &choices(Family::Compact)?)?;
 
     // Before the tables are printed: somebody who has read enough of them still gets the files.
-    let written = options.out.as_ref().map(|out| {
+    let written = out.as_ref().map(|out| {
         let mut files = files_of(&image, &scans, &compactions)?;
         let document = Document::new(&gpu, &image, &scans, &compactions);
         files.push(("demo.json", output::json(&document)?));
-        folder::write(out, &files)?;
+        out.write(&files)?;
         let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
         Ok::<_, anyhow::Error>(format!(
             "\nWrote {} into {}.\n\
              In scan.png each galaxy casts a trail: all later sums of its row contain it.\n\
              In compact.png the bright pixels have the colours of their rows: packed, they keep their order.",
             names.join(", "),
-            out.display()
+            printable_path(out.path())
         ))
     });
     let written = written.transpose()?;

@@ -10,13 +10,13 @@ use std::path::PathBuf;
 use clap::Args;
 
 use rasterscan::kmodel::{Model, Pattern};
+use rasterscan::printable::printable_path;
 
 use super::call::named;
 use super::console::Console;
 use super::exit::Usage;
 use super::numbers::whole;
 use super::output;
-use super::single_file;
 use super::table::grouped;
 use document::{Document, Row};
 
@@ -84,7 +84,7 @@ pub fn run(options: &KmodelOptions, console: &Console) -> anyhow::Result<()> {
         .into());
     }
     let model = Model::new(n, k)?;
-    options.svg.as_deref().map(|path| single_file::check(path, &["svg"])).transpose()?;
+    let svg = options.svg.as_deref().map(|path| output::with_ending(path, &["svg"])).transpose()?;
     let patterns = match options.pattern {
         Some(pattern) => vec![pattern],
         None => Pattern::ALL.to_vec(),
@@ -92,9 +92,9 @@ pub fn run(options: &KmodelOptions, console: &Console) -> anyhow::Result<()> {
     let rows: anyhow::Result<Vec<Row>> =
         patterns.iter().map(|pattern| Row::new(*pattern, model, options.pattern.is_some())).collect();
     let document = Document::new(model, rows?);
-    if let Some(path) = &options.svg {
-        single_file::write(path, figure::figure(n, k)?.as_bytes())?;
-        console.note(format!("figure 4 for k = {k}: {}", path.display()));
+    if let Some(svg) = svg {
+        svg.write(figure::figure(n, k)?.as_bytes())?;
+        console.note(format!("figure 4 for k = {k}: {}", printable_path(svg.path())));
     }
     if options.json {
         return output::json_to_stdout(&document);

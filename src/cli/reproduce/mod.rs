@@ -97,10 +97,9 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
     let make = || format!("cannot make {}", options.out.display());
     std::fs::create_dir_all(&options.out).with_context(make)?;
     for name in [store::JSON, store::HTML] {
-        let path = options.out.join(name);
-        output::check_file(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        output::Output::new(options.out.join(name))?;
     }
-    let stop = stop::gracefully()?;
+    let stop = stop::gracefully();
     console.note(store.machine.line());
     let mut lab = GpuLab::new(&gpu, device.arguments());
     let plan = plan::plan(&keys, effort, gpu.device());

@@ -119,8 +119,8 @@ impl Store {
         let page = page::page(self, device);
         let mut store = self.clone();
         store.claims = page::claims(&page);
-        output::write_whole(&folder.join(JSON), &output::json(&store)?)?;
-        output::write_whole(&folder.join(HTML), crate::report::page::html(&page)?.as_bytes())
+        output::write(&folder.join(JSON), &output::json(&store)?)?;
+        Ok(output::write(&folder.join(HTML), crate::report::page::html(&page)?.as_bytes())?)
     }
 }
 

@@ -1,16 +1,17 @@
 //! OUT of a trace: a folder of pictures, a film, or the trace itself; whole, or not at all.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::bail;
 use image::RgbImage;
 
+use rasterscan::printable::printable_path;
 use rasterscan::trace::Recording;
 use rasterscan::trace::colour::Palette;
 
 use super::picture::Pictures;
 use crate::cli::console::Console;
-use crate::cli::{folder, single_file};
+use crate::cli::output::{Output, OutputFolder, ending};
 
 /// How long a film shows a pass, and the last one, in tenths of a second.
 const SHOWN: u16 = 10;
@@ -19,56 +20,51 @@ const LAST_SHOWN: u16 = 25;
 /// Where a trace goes.
 #[derive(Debug)]
 pub enum Target {
-    Folder(PathBuf),
-    Film(PathBuf),
-    Trace(PathBuf),
+    Folder(OutputFolder),
+    Film(Output),
+    Trace(Output),
 }
 
 impl Target {
     /// Says before any work is done whether OUT can be written.
     pub fn new(path: &Path) -> anyhow::Result<Target> {
         let named_folder = path.to_string_lossy().ends_with(std::path::is_separator);
-        match single_file::ending(path).as_str() {
+        match ending(path).as_str() {
             _ if named_folder || path.is_dir() => {}
-            "apng" => {
-                single_file::check(path, &["apng"])?;
-                return Ok(Target::Film(path.into()));
-            }
-            "json" => {
-                single_file::check(path, &["json"])?;
-                return Ok(Target::Trace(path.into()));
-            }
+            "apng" => return Ok(Target::Film(Output::new(path)?)),
+            "json" => return Ok(Target::Trace(Output::new(path)?)),
             "" => {}
             _ => bail!(
                 "cannot write {}: expected a folder (a name with no ending), or a name that ends in .apng or \
                  .json",
-                path.display()
+                printable_path(path)
             ),
         }
-        folder::check_empty(path)?;
-        Ok(Target::Folder(path.into()))
+        Ok(Target::Folder(OutputFolder::new_or_empty(path)?))
     }
 
     /// Writes a recording there.
     pub fn write(&self, recording: &Recording, palette: Palette, console: &Console) -> anyhow::Result<()> {
         match self {
-            Target::Trace(path) => {
-                single_file::write(path, &recording.to_json()?)?;
-                console.note(format!("the trace written to {}", path.display()));
+            Target::Trace(output) => {
+                output.write(&recording.to_json()?)?;
+                console.note(format!("the trace written to {}", printable_path(output.path())));
             }
-            Target::Film(path) => {
+            Target::Film(output) => {
                 let pictures = Pictures::new(recording, palette);
-                single_file::write(path, &film(&pictures)?)?;
-                console.note(format!("{} written to {}", counted(pictures.len(), "frame"), path.display()));
+                output.write(&film(&pictures)?)?;
+                let path = printable_path(output.path());
+                console.note(format!("{} written to {path}", counted(pictures.len(), "frame")));
             }
-            Target::Folder(path) => {
+            Target::Folder(folder) => {
                 let pictures = Pictures::new(recording, palette);
                 let files = (0..pictures.len()).map(|number| {
                     Ok::<_, anyhow::Error>((file_name(recording, number), png(&pictures.paint(number)?)?))
                 });
                 let files: Vec<_> = files.collect::<Result<_, _>>()?;
-                folder::write(path, &files)?;
-                console.note(format!("{} written into {}", counted(files.len(), "picture"), path.display()));
+                folder.write(&files)?;
+                let path = printable_path(folder.path());
+                console.note(format!("{} written into {path}", counted(files.len(), "picture")));
             }
         }
         Ok(())

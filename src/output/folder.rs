@@ -1,0 +1,100 @@
+//! A folder of files: all of them appear, or none.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{Content, Output, OutputError, Place, aside, check_folder, folder_of, write_all};
+
+/// A folder that files can be written into, by the name that the user gave it.
+#[derive(Debug, Clone)]
+pub struct OutputFolder {
+    path: PathBuf,
+    /// The name that symbolic links lead to.
+    target: PathBuf,
+}
+
+impl OutputFolder {
+    /// Checks, before any work is done, that the folder exists or can be made, and takes files.
+    pub fn new(path: impl Into<PathBuf>) -> Result<OutputFolder, OutputError> {
+        let path = path.into();
+        match find(&path) {
+            Ok(target) => Ok(OutputFolder { path, target }),
+            Err(error) => Err(OutputError { path, error }),
+        }
+    }
+
+    /// The same, of a folder in which no other files are to be.
+    pub fn new_or_empty(path: impl Into<PathBuf>) -> Result<OutputFolder, OutputError> {
+        let folder = OutputFolder::new(path)?;
+        let is_full = match fs::read_dir(&folder.target) {
+            Ok(mut entries) => entries.next().is_some(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+            Err(error) => return Err(folder.failed(error)),
+        };
+        match is_full {
+            true => Err(folder.failed(io::Error::other("expected a new directory, or an empty one"))),
+            false => Ok(folder),
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes all files: as a new folder, or into one that exists, where files of these names are replaced.
+    pub fn write(&self, files: &[(impl AsRef<str>, Vec<u8>)]) -> Result<(), OutputError> {
+        if cfg!(unix) && !self.target.exists() {
+            return self.write_new(files).map_err(|error| self.failed(error));
+        }
+        fs::create_dir_all(&self.target).map_err(|error| self.failed(error))?;
+        let outputs = files.iter().map(|(name, _)| Output::find(self.path.join(name.as_ref())));
+        let outputs: Vec<Output> = outputs.collect::<Result<_, _>>()?;
+        let contents: Vec<_> =
+            files.iter().map(|(_, bytes)| move |out: &mut dyn io::Write| out.write_all(bytes)).collect();
+        let pairs: Vec<(&Output, Content)> =
+            outputs.iter().zip(&contents).map(|(output, content)| (output, content as Content)).collect();
+        write_all(&pairs)
+    }
+
+    #[cfg(unix)]
+    fn write_new(&self, files: &[(impl AsRef<str>, Vec<u8>)]) -> io::Result<()> {
+        use std::io::Write;
+        let mut folder = aside::Aside::folder(folder_of(&self.target))?;
+        for (name, bytes) in files {
+            // Not while a signal has the folder removed, which would find it not empty.
+            let held = aside::hold();
+            let mut file = fs::File::create_new(folder.path().join(name.as_ref()))?;
+            drop(held);
+            file.write_all(bytes)?;
+            super::sync(&file)?;
+        }
+        folder.rename(&self.target, &mut aside::hold())
+    }
+
+    #[cfg(not(unix))]
+    fn write_new(&self, _: &[(impl AsRef<str>, Vec<u8>)]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn failed(&self, error: io::Error) -> OutputError {
+        OutputError { path: self.path.clone(), error }
+    }
+}
+
+/// The folder that links lead to, if files can be written into it.
+fn find(path: &Path) -> io::Result<PathBuf> {
+    if path.is_dir() {
+        aside::probe(path)?;
+        return Ok(path.to_owned());
+    }
+    match Place::of(path)? {
+        Place::File(target) if !target.exists() => {
+            let parent = folder_of(&target);
+            check_folder(parent)?;
+            aside::probe(parent)?;
+            Ok(target)
+        }
+        _ => Err(io::Error::other("it is no directory")),
+    }
+}

@@ -1,0 +1,257 @@
+//! Files that are written: checked before the work begins, and there as a whole or not at all.
+//!
+//! ```text
+//! check     the folder takes a file, what would be replaced may be written            Output::new
+//! aside     a new file in the same folder, locked and then synced                     aside.rs
+//! commit    it gets the target's name; of several files each does, or all is put back commit.rs
+//! ```
+//!
+//! 1. *Links* are followed: what they lead to is replaced, and they stay.
+//! 2. *What is no regular file*, a device, a FIFO or an open file such as `/dev/stdout`, is never replaced. It is
+//!    written into.
+//! 3. *An end by a signal* leaves nothing if the process calls [`abandon`] before it ends. What `SIGKILL` or a loss of
+//!    power leaves is removed by the next [`Output`] in that folder: its name is one of ours, and no process holds its
+//!    lock.
+
+mod aside;
+mod commit;
+mod folder;
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use crate::printable::printable_path;
+use aside::Aside;
+
+pub use aside::{Abandoned, abandon};
+pub use folder::OutputFolder;
+
+/// Room between the writer and the system: large enough that a million values take few calls.
+const BUFFER: usize = 1 << 16;
+
+/// Why a file was not written. What was there before is there still.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {}: {error}", printable_path(.path))]
+pub struct OutputError {
+    pub path: PathBuf,
+    #[source]
+    pub error: io::Error,
+}
+
+/// A file that can be written, by the name that the user gave it.
+#[derive(Debug, Clone)]
+pub struct Output {
+    path: PathBuf,
+    place: Place,
+}
+
+/// A function that writes a file's bytes.
+pub type Content<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
+
+/// Where the bytes go.
+#[derive(Debug, Clone)]
+enum Place {
+    /// A regular file, now or then, by the name that symbolic links lead to: replaced as a whole.
+    File(PathBuf),
+    /// What cannot be replaced.
+    Stream,
+}
+
+impl Output {
+    /// Checks, before any work is done, that the file can be written: by making one beside it, where it is a regular
+    /// file. Removes what earlier processes left unfinished in that folder.
+    ///
+    /// Errors: a directory, a file that is read-only, a folder that is not there or takes no files, a full device.
+    /// A FIFO is not opened before it is written.
+    pub fn new(path: impl Into<PathBuf>) -> Result<Output, OutputError> {
+        let output = Output::find(path.into())?;
+        match &output.place {
+            Place::File(target) => check_file(target),
+            Place::Stream => check_stream(&output.path),
+        }
+        .map_err(|error| output.failed(error))?;
+        Ok(output)
+    }
+
+    fn find(path: PathBuf) -> Result<Output, OutputError> {
+        match Place::of(&path) {
+            Ok(place) => Ok(Output { path, place }),
+            Err(error) => Err(OutputError { path, error }),
+        }
+    }
+
+    /// The name that the user gave.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it is written into and not replaced: a device, a FIFO, an open file.
+    pub fn is_stream(&self) -> bool {
+        matches!(self.place, Place::Stream)
+    }
+
+    /// Whether both are the same regular file, by whatever names.
+    pub fn is_same_file(&self, other: &Output) -> bool {
+        match (&self.place, &other.place) {
+            (Place::File(one), Place::File(other)) => shortest(one) == shortest(other),
+            _ => false,
+        }
+    }
+
+    /// Writes all bytes, or leaves what was there.
+    pub fn write(&self, bytes: &[u8]) -> Result<(), OutputError> {
+        write_all(&[(self, &|out| out.write_all(bytes))])
+    }
+
+    fn failed(&self, error: io::Error) -> OutputError {
+        OutputError { path: self.path.clone(), error }
+    }
+}
+
+/// Writes a file that need not be checked before.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    let output = Output::find(path.to_owned())?;
+    // A mode that forbids writing does not forbid replacing, nor does it stop the superuser.
+    if let Place::File(target) = &output.place {
+        check_replaced(target).map_err(|error| output.failed(error))?;
+    }
+    output.write(bytes)
+}
+
+/// Writes several files: each of them, or none. What cannot be replaced is written into, at last.
+///
+/// Only the end of the process or of the system between two renames leaves the first without the second.
+pub fn write_all(files: &[(&Output, Content)]) -> Result<(), OutputError> {
+    let mut written = Vec::new();
+    for (output, content) in files {
+        if let Place::File(target) = &output.place {
+            let aside = aside_of(target, content).map_err(|error| output.failed(error))?;
+            written.push((*output, target.as_path(), aside));
+        }
+    }
+    commit::commit(written)?;
+    for (output, content) in files {
+        if output.is_stream() {
+            write_into(&output.path, content).map_err(|error| output.failed(error))?;
+        }
+    }
+    Ok(())
+}
+
+impl Place {
+    fn of(path: &Path) -> io::Result<Place> {
+        // As many as Linux follows.
+        const MOST_LINKS: usize = 40;
+        let mut path = path.to_owned();
+        for _ in 0..=MOST_LINKS {
+            // Here even a link to a regular file stands for an open file.
+            if path.starts_with("/proc") || path.starts_with("/dev/fd") {
+                return Ok(Place::Stream);
+            }
+            match fs::symlink_metadata(&path) {
+                Ok(found) if found.is_symlink() => path = folder_of(&path).join(fs::read_link(&path)?),
+                Ok(found) if found.is_file() => return Ok(Place::File(path)),
+                Ok(found) if found.is_dir() => return Err(io::Error::other("it is a directory")),
+                Ok(_) => return Ok(Place::Stream),
+                // A folder that is not there is named by the check.
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                    return Ok(Place::File(path));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other("too many symbolic links"))
+    }
+}
+
+/// Whether a file can be made or replaced.
+fn check_file(target: &Path) -> io::Result<()> {
+    if target.file_name().is_none() {
+        return Err(io::Error::other("expected the name of a file"));
+    }
+    let folder = folder_of(target);
+    check_folder(folder)?;
+    check_replaced(target)?;
+    aside::probe(folder)
+}
+
+/// Whether there is a folder of this name.
+fn check_folder(folder: &Path) -> io::Result<()> {
+    match folder.is_dir() {
+        true => Ok(()),
+        false => Err(io::Error::other(format!("there is no directory {}", printable_path(folder)))),
+    }
+}
+
+/// Whether a file that is there may be written. Its folder's permissions are all that replacing asks for, but a file
+/// that must not be written must not be replaced either.
+fn check_replaced(target: &Path) -> io::Result<()> {
+    let Ok(found) = fs::metadata(target) else { return Ok(()) };
+    // Said on its own: the superuser may open it all the same.
+    if found.permissions().readonly() {
+        return Err(io::Error::other("it is read-only"));
+    }
+    File::options().write(true).open(target).map(drop)
+}
+
+/// Whether a device takes bytes: nothing is written, which a full one refuses, too. The other end of a FIFO need not be
+/// there yet, and to open one would wait for it.
+#[cfg(unix)]
+fn check_stream(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = fs::metadata(path)?.file_type();
+    if kind.is_char_device() || kind.is_block_device() {
+        File::options().append(true).open(path)?.write(&[]).map(drop)?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn check_stream(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Writes a file that is to take the place of `target`, in the same folder and with the same permissions.
+fn aside_of(target: &Path, content: &Content) -> io::Result<Aside> {
+    let aside = Aside::file(folder_of(target))?;
+    if let Ok(replaced) = fs::metadata(target) {
+        aside.take_after(&replaced)?;
+    }
+    let mut out = BufWriter::with_capacity(BUFFER, aside.handle());
+    content(&mut out)?;
+    out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    sync(aside.handle())?;
+    Ok(aside)
+}
+
+/// Waits until a file's bytes are stored, where the file system can say so: a name must never lead to half of them.
+fn sync(file: &File) -> io::Result<()> {
+    match file.sync_all() {
+        Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::InvalidInput) => Ok(()),
+        done => done,
+    }
+}
+
+/// Adds to what is there: to a log that a shell opened as stdout, too.
+fn write_into(path: &Path, content: &Content) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(BUFFER, File::options().append(true).open(path)?);
+    content(&mut out)?;
+    out.flush()
+}
+
+/// The directory that a file is in.
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// A file's name by the shortest way to its folder, so that one file has one.
+fn shortest(path: &Path) -> PathBuf {
+    match (fs::canonicalize(folder_of(path)), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
+    }
+}
