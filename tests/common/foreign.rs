@@ -51,7 +51,6 @@ impl Foreign {
 
 /// Makes a context and leaves it current.
 pub fn context() -> Foreign {
-    super::turns::take();
     let gles = std::env::var("RASTERSCAN_API").as_deref() == Ok("gles");
     let software = |device: &Device| device.extensions().contains("EGL_MESA_device_software");
     let mut devices: Vec<Device> = Device::query_devices().expect("EGL devices").collect();

@@ -6,25 +6,30 @@ pub mod compact_twins;
 pub mod compaction;
 pub mod compute_twins;
 pub mod data;
-#[cfg(feature = "headless")]
 pub mod foreign;
 pub mod rerecorded;
 pub mod runner;
 pub mod tile_twins;
-pub mod turns;
 pub mod twins;
+
+use std::cell::OnceCell;
 
 use rasterscan::{Api, Gpu};
 
-/// A headless context. `RASTERSCAN_LEVEL` says which level of OpenGL the run is meant to test; a
-/// context of another level would test nothing, so it is refused.
+thread_local! {
+    static GPU: OnceCell<Gpu> = const { OnceCell::new() };
+}
+
+/// The context that all tests of a worker share, and with it the programs that they have compiled.
 pub fn gpu() -> Gpu {
-    turns::take();
+    GPU.with(|gpu| gpu.get_or_init(own_gpu).clone())
+}
+
+/// A headless context of the caller's own. `RASTERSCAN_LEVEL` says which level of OpenGL the run is meant to test; a
+/// context of another level would test nothing, so it is refused.
+pub fn own_gpu() -> Gpu {
     let gpu = Gpu::headless().expect("the tests need a GL device");
     let device = gpu.device();
-    if !device.software {
-        turns::give_back();
-    }
     match std::env::var("RASTERSCAN_LEVEL").as_deref() {
         Ok("gl33") => {
             assert_eq!((device.api, device.version), (Api::Gl, (3, 3)), "not the level under test");

@@ -1,0 +1,67 @@
+//! Every pass of every compaction does what the pseudo-code says with what it reads.
+
+use crate::common::compact_twins;
+use crate::common::compaction::{COMPACTIONS, Shape, compaction, masked, shaped, upload};
+use crate::common::data::TestElement;
+use rasterscan::{CompactSpec, Comparison, Condition, Gpu, Keep, Moves};
+
+/// Traces some shapes on one prepared plan; gives the number of passes checked.
+fn check<T: TestElement>(gpu: &Gpu, algorithm: &str, spec: &CompactSpec) -> usize {
+    let Ok(Some(plan)) = compaction(algorithm).plan(spec, gpu.device()) else { return 0 };
+    let mut prepared = gpu.prepare(&plan).unwrap();
+    let mut passes = 0;
+    for shape in [Shape::Share(0), Shape::Share(30), Shape::Share(99), Shape::Runs, Shape::OnlyLast] {
+        let input = match spec.keep {
+            Keep::Condition(_) => shaped::<T>(spec.len as usize, shape),
+            Keep::Mask => masked(spec.len as usize, shape),
+        };
+        let streams = upload(&prepared, spec, &input.data, &input.mask).unwrap();
+        let trace = prepared.trace_with(&streams.iter().collect::<Vec<_>>()).unwrap();
+        assert_eq!(trace.steps.len(), plan.passes().len());
+        if let Some(wrong) = compact_twins::first_wrong(&trace, spec) {
+            panic!("{algorithm}, {spec}, {}: pass {wrong}\n{plan}", input.of);
+        }
+        passes += trace.steps.len();
+    }
+    passes
+}
+
+fn every_pass_is_its_twin() {
+    let gpu = crate::common::gpu();
+    let mut passes = 0;
+    for algorithm in COMPACTIONS {
+        for len in [0, 1, 9, 130, 1300] {
+            let spec = CompactSpec::new::<u32>(len).moves(Moves::Both);
+            passes += check::<u32>(&gpu, algorithm, &spec);
+        }
+        passes += check::<i64>(&gpu, algorithm, &CompactSpec::new::<i64>(700));
+        passes += check::<f32>(&gpu, algorithm, &CompactSpec::new::<f32>(700).masked().moves(Moves::Indices));
+        let wrapped = CompactSpec::new::<i32>(5000).columns(1030).moves(Moves::Both);
+        passes += check::<i32>(&gpu, algorithm, &wrapped);
+    }
+    println!("{passes} passes checked on {}", gpu.device().level());
+    assert!(passes > 2000);
+}
+
+/// Held against another condition than its own, a trace is wrong from the pass that decides on.
+fn the_first_wrong_pass_is_named() {
+    let gpu = crate::common::gpu();
+    let spec = CompactSpec::new::<u32>(300);
+    let other = spec.keep(Condition::new(Comparison::Equal, 0u32));
+    let input = shaped::<u32>(300, Shape::Share(30));
+    for algorithm in COMPACTIONS {
+        let Ok(Some(plan)) = compaction(algorithm).plan(&spec, gpu.device()) else { continue };
+        let mut prepared = gpu.prepare(&plan).unwrap();
+        let stream = prepared.upload(&input.data).unwrap();
+        let trace = prepared.trace(&stream).unwrap();
+        // The first but for one that clears states.
+        let deciding = plan.passes().iter().position(|pass| pass.main_shader().path.starts_with("compact/"));
+        let number = deciding.expect("a pass that decides");
+        let phase = plan.passes()[number].phase;
+        let wrong = compact_twins::first_wrong(&trace, &other).expect("wrong");
+        assert!(wrong.starts_with(&format!("{} ({phase}, compact/", number + 1)), "{algorithm}: {wrong}");
+        assert!(wrong.contains("its twin says"), "{algorithm}: {wrong}");
+    }
+}
+
+crate::tests![every_pass_is_its_twin, the_first_wrong_pass_is_named,];

@@ -1,0 +1,65 @@
+//! The algorithms that take a stream in tiles: every edge of a tile, streams that are bound in parts, and groups that
+//! wait for each other in vain.
+
+mod bits;
+mod fallback;
+mod load;
+mod parts;
+mod refusals;
+mod sizes;
+
+use crate::common::data::{Pattern, TestElement, input};
+use crate::common::runner::{Runner, choice};
+use rasterscan::device::Compute;
+use rasterscan::{Device, Error, Plan, ScanKind, ScanSpec};
+
+const KINDS: [ScanKind; 2] = [ScanKind::Inclusive, ScanKind::Exclusive];
+
+/// Those that take a stream in a single pass, in small tiles.
+const SINGLE_PASS: [&str; 6] = [
+    "chained:rows=1",
+    "chained:lanes=shared,group=8,rows=1",
+    "look_back:rows=1",
+    "look_back:lanes=shared,group=8,rows=1",
+    "sam:rows=1,groups=64",
+    "sam:lanes=shared,group=8,rows=1,groups=64",
+];
+
+/// The plan; where the device cannot do it, none, and that is counted.
+fn plan(runner: &mut Runner, algorithm: &str, spec: &ScanSpec, device: &Device) -> Option<Plan> {
+    match choice(algorithm).plan(spec, device) {
+        Ok(plan) => Some(plan.expect("a plan")),
+        Err(Error::Unsupported(reason)) => {
+            runner.count_not_applicable(reason.to_string());
+            None
+        }
+        Err(other) => panic!("{algorithm}, {spec}: {other}"),
+    }
+}
+
+/// The device with other limits for compute shaders, if it has any.
+fn device_with(runner: &Runner, change: impl FnOnce(&mut Compute)) -> Device {
+    let mut device = runner.gpu.device().clone();
+    if let Some(compute) = &mut device.compute {
+        change(compute);
+    }
+    device
+}
+
+/// One case by a plan that was changed.
+fn run<T: TestElement>(runner: &mut Runner, algorithm: &str, spec: &ScanSpec, plan: Plan, of: &str) {
+    let data: Vec<T> = input(spec, Pattern::Random);
+    runner.plan(algorithm, spec, Some(plan), &data, of);
+}
+
+/// Prints what was done. Where there are no compute shaders, nothing was, and all of it was counted.
+fn finish(runner: &Runner, what: &str) {
+    if runner.gpu.device().compute.is_some() {
+        return runner.finish(what);
+    }
+    let cases: u64 = runner.not_applicable.iter().map(|(_, cases)| cases).sum();
+    println!("{what} on {}: not applicable, {cases} cases", runner.gpu.device().level());
+    assert!(runner.run == 0 && cases > 0, "{what}");
+}
+
+crate::tests![in bits, fallback, load, parts, refusals, sizes;];

@@ -1,0 +1,62 @@
+//! Floats: the same bits every time, in all algorithms but the one whose card says otherwise.
+
+use super::{finish, plan};
+use crate::common::data::{Pattern, input};
+use crate::common::rerecorded::{Memory, forgetful};
+use crate::common::runner::Runner;
+use rasterscan::{Operator, Plan, ScanSpec};
+
+fn bits(runner: &Runner, plan: &Plan, data: &[f32]) -> Vec<Vec<u32>> {
+    let mut prepared = runner.gpu.prepare(plan).unwrap();
+    let stream = prepared.upload(data).unwrap();
+    let mut run =
+        || prepared.run(&stream).unwrap().read::<f32>().unwrap().into_iter().map(f32::to_bits).collect();
+    (0..3).map(|_| run()).collect()
+}
+
+/// Whether all of some algorithms give the same bits, each time.
+fn all_the_same(runner: &mut Runner, algorithms: &[&str], spec: &ScanSpec) {
+    let data: Vec<f32> = input(spec, Pattern::Random);
+    let device = runner.gpu.device().clone();
+    let mut first = None;
+    for algorithm in algorithms {
+        let Some(plan) = plan(runner, algorithm, spec, &device) else { continue };
+        // Where waiting is in vain, sums are put together in another way; not their bits.
+        let waits = algorithm.starts_with("chained") || algorithm.starts_with("sam");
+        let forgets = [Memory::AThird].map(|memory| forgetful(&plan, memory));
+        for plan in std::iter::once(plan).chain(forgets.into_iter().filter(|_| waits)) {
+            for run in bits(runner, &plan, &data) {
+                runner.run += 1;
+                runner.compared += run.len() as u64;
+                let first = first.get_or_insert_with(|| run.clone());
+                let differs = (0..run.len()).find(|&place| run[place] != first[place]);
+                assert_eq!(differs, None, "{algorithm}, {spec}: the first place with other bits");
+            }
+        }
+    }
+}
+
+fn the_same_bits_every_time() {
+    let mut runner = Runner::new();
+    for (operator, order, tuple) in [(Operator::Add, 1, 1), (Operator::Add, 2, 3), (Operator::Affine, 1, 1)] {
+        let spec = ScanSpec::new::<f32>(6000).operator(operator).order(order).tuple(tuple);
+        for algorithm in ["three_phase:rows=1", "reduce_then_scan:rows=1", "chained:rows=1"] {
+            all_the_same(&mut runner, &[algorithm], &spec);
+        }
+        // How many groups share the work does not matter.
+        all_the_same(
+            &mut runner,
+            &["sam:rows=1,groups=1", "sam:rows=1,groups=2", "sam:rows=1,groups=7"],
+            &spec,
+        );
+    }
+    let spec = ScanSpec::new::<f32>(100_000);
+    for algorithm in ["three_phase", "reduce_then_scan", "chained", "sam"] {
+        all_the_same(&mut runner, &[algorithm], &spec);
+    }
+    let shared = ["sam:lanes=shared,group=8,rows=1,groups=1", "sam:lanes=shared,group=8,rows=1,groups=3"];
+    all_the_same(&mut runner, &shared, &ScanSpec::new::<f32>(3000));
+    finish(&runner, "the same bits");
+}
+
+crate::tests![the_same_bits_every_time,];

@@ -1,0 +1,70 @@
+//! Groups that wait for each other in vain: what is missing is computed anew, and the result is the same.
+
+use super::{SINGLE_PASS, finish, plan, run};
+use crate::common::data::TestElement;
+use crate::common::rerecorded::{Memory, changed, forgetful, redefine};
+use crate::common::runner::Runner;
+use crate::common::tile_twins::tile_of;
+use rasterscan::{Operator, ScanSpec};
+
+/// Runs a spec of some ten tiles forgetfully, in both ways.
+fn forgets<T: TestElement>(runner: &mut Runner, algorithm: &str, spec: ScanSpec, tiles: u64) {
+    let device = runner.gpu.device().clone();
+    let Some(first) = plan(runner, algorithm, &spec, &device) else { return };
+    // Two tuples into the last tile.
+    let tuple = u64::from(spec.tuple);
+    let len = (tile_of(&first) as u64 * tiles).next_multiple_of(tuple) + 2 * tuple;
+    let spec = ScanSpec { len, ..spec };
+    for memory in [Memory::Nothing, Memory::AThird] {
+        let plan = plan(runner, algorithm, &spec, &device).expect("a plan");
+        run::<T>(runner, algorithm, &spec, forgetful(&plan, memory), &format!("groups know {memory:?}"));
+    }
+}
+
+/// Every algorithm, on items of one to four words, alone and in tuples, at several orders.
+fn what_is_missing_is_computed_anew() {
+    let mut runner = Runner::new();
+    for algorithm in SINGLE_PASS {
+        let affine = ScanSpec::new::<u32>(960).operator(Operator::Affine);
+        for spec in [affine, affine.tuple(3).exclusive(), affine.order(2).tuple(4).exclusive()] {
+            forgets::<u32>(&mut runner, algorithm, spec, 13);
+        }
+        forgets::<i32>(&mut runner, algorithm, ScanSpec::new::<i32>(960).operator(Operator::Min), 40);
+        forgets::<f32>(&mut runner, algorithm, ScanSpec::new::<f32>(960).order(2), 13);
+        let longs = ScanSpec::new::<u64>(960).operator(Operator::Affine).tuple(3).exclusive();
+        forgets::<u64>(&mut runner, algorithm, longs, 13);
+    }
+    finish(&runner, "what is missing is computed anew");
+}
+
+/// The tiles of every day, with all that an invocation has to go round for: large tuples of large items.
+fn no_invocation_goes_round_too_often() {
+    let mut runner = Runner::new();
+    for algorithm in ["chained", "look_back", "sam", "sam:groups=1"] {
+        forgets::<u32>(&mut runner, algorithm, ScanSpec::new::<u32>(1 << 16), 9);
+    }
+    for algorithm in ["chained:rows=2", "look_back:rows=2", "sam:rows=2", "sam:rows=2,groups=1"] {
+        let spec = ScanSpec::new::<u64>(1 << 12).operator(Operator::Affine).tuple(16);
+        forgets::<u64>(&mut runner, algorithm, spec, 5);
+    }
+    finish(&runner, "rounds of loops");
+}
+
+/// Patience of no look and of one, and nothing forgotten: who has not published by then is helped.
+fn without_patience() {
+    let mut runner = Runner::new();
+    let device = runner.gpu.device().clone();
+    for algorithm in ["chained:rows=1", "look_back:rows=1", "sam:rows=1,groups=2", "sam:rows=1,groups=7"] {
+        let spec = ScanSpec::new::<u32>(100_003).operator(Operator::Affine);
+        let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
+        for spins in [0, 1] {
+            let plan = changed(&plan, |dispatch| redefine(dispatch, "SPINS", spins));
+            for _ in 0..5 {
+                run::<u32>(&mut runner, algorithm, &spec, plan.clone(), &format!("{spins} looks"));
+            }
+        }
+    }
+    finish(&runner, "without patience");
+}
+
+crate::tests![what_is_missing_is_computed_anew, no_invocation_goes_round_too_often, without_patience,];

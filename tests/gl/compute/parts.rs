@@ -1,0 +1,88 @@
+//! Streams that are bound in parts, on a device made small: what is carried from part to part.
+
+use super::sizes::dispatches;
+use super::{SINGLE_PASS, device_with, finish, plan, run};
+use crate::common::data::TestElement;
+use crate::common::rerecorded::{Memory, forgetful};
+use crate::common::runner::{Runner, choice};
+use crate::common::tile_twins::tile_of;
+use rasterscan::{Operator, Plan, ScanKind, ScanSpec};
+
+/// A plan over five parts or more, and its spec.
+fn in_parts<T: TestElement>(
+    runner: &mut Runner,
+    algorithm: &str,
+    [order, tuple]: [u32; 2],
+    kind: ScanKind,
+) -> Option<(ScanSpec, Plan)> {
+    let spec = ScanSpec::new::<T>(960 * tuple as usize).operator(Operator::Affine).kind(kind);
+    let spec = spec.order(order).tuple(tuple);
+    let device = runner.gpu.device().clone();
+    let tile = tile_of(&plan(runner, algorithm, &spec, &device)?) as u64;
+    let item = 4 * u64::from(spec.operator.arity() * T::TYPE.words());
+    let device = device_with(runner, |compute| {
+        let alignment = u64::from(compute.binding_alignment.max(1));
+        let unit = (1..).map(|tiles| tiles * tile * item).find(|bytes| bytes % alignment == 0);
+        compute.max_binding = 2 * unit.expect("a multiple");
+    });
+    let most = device.compute.as_ref()?.max_binding / item;
+    // Four parts and a piece that is no whole tile.
+    let spec = ScanSpec {
+        len: 4 * most + most / 3 / u64::from(tuple) * u64::from(tuple) + u64::from(tuple),
+        ..spec
+    };
+    let plan = choice(algorithm).plan(&spec, &device).unwrap().expect("a plan");
+    let parts = dispatches(&plan).filter(|d| d.bindings.iter().any(|b| b.name == "TARGET"));
+    let items = parts.map(|dispatch| dispatch.bindings[0].items.clone());
+    let items: Vec<u64> = items.map(|items| items.end - items.start).collect();
+    assert!(items.len() >= 5 && items.iter().all(|items| *items <= most), "{algorithm}: parts of {items:?}");
+    Some((spec, plan))
+}
+
+/// Orders, tuples, kinds.
+const SHAPES: [([u32; 2], ScanKind); 5] = [
+    ([1, 1], ScanKind::Inclusive),
+    ([3, 1], ScanKind::Exclusive),
+    ([1, 3], ScanKind::Exclusive),
+    ([2, 2], ScanKind::Exclusive),
+    ([1, 4], ScanKind::Inclusive),
+];
+
+fn the_carry_goes_from_part_to_part() {
+    let mut runner = Runner::new();
+    let algorithms = [
+        "three_phase:rows=1",
+        "three_phase:lanes=shared,group=8,rows=1",
+        "reduce_then_scan:rows=1",
+        "reduce_then_scan:lanes=shared,group=8,rows=1",
+    ];
+    for algorithm in algorithms.into_iter().chain(SINGLE_PASS) {
+        for (order_and_tuple, kind) in SHAPES {
+            if let Some((spec, plan)) = in_parts::<u32>(&mut runner, algorithm, order_and_tuple, kind) {
+                run::<u32>(&mut runner, algorithm, &spec, plan, "in parts");
+            }
+        }
+        if let Some((spec, plan)) = in_parts::<u64>(&mut runner, algorithm, [2, 3], ScanKind::Exclusive) {
+            run::<u64>(&mut runner, algorithm, &spec, plan, "in parts");
+        }
+    }
+    finish(&runner, "parts");
+}
+
+/// The same where nothing that a part publishes is found: what earlier parts left is.
+fn a_group_that_helps_itself_begins_with_the_carry() {
+    let mut runner = Runner::new();
+    for algorithm in SINGLE_PASS {
+        for (order_and_tuple, kind) in SHAPES {
+            let Some((spec, plan)) = in_parts::<u32>(&mut runner, algorithm, order_and_tuple, kind) else {
+                continue;
+            };
+            for memory in [Memory::Nothing, Memory::AThird] {
+                run::<u32>(&mut runner, algorithm, &spec, forgetful(&plan, memory), "in parts, forgetful");
+            }
+        }
+    }
+    finish(&runner, "parts without memory");
+}
+
+crate::tests![the_carry_goes_from_part_to_part, a_group_that_helps_itself_begins_with_the_carry,];

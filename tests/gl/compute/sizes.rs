@@ -1,0 +1,118 @@
+//! Lengths around every tile, every ring of sums, every number of work groups and every binding.
+
+use super::{KINDS, SINGLE_PASS, finish, plan};
+use crate::common::data::Pattern;
+use crate::common::runner::{Runner, TILES};
+use crate::common::tile_twins::{ring_of, tile_of};
+use rasterscan::plan::{Command, Dispatch};
+use rasterscan::{Operator, Plan, ScanSpec};
+
+/// Affine, since it does not commute; then tuples and orders, in every way whose programs are quickly compiled.
+fn every_way_through_tiles() {
+    let mut runner = Runner::new();
+    let device = runner.gpu.device().clone();
+    for algorithm in TILES {
+        let affine = |len: usize| ScanSpec::new::<u32>(len).operator(Operator::Affine);
+        let Some(long) = plan(&mut runner, algorithm, &affine(1 << 20), &device) else { continue };
+        let tile = tile_of(&long);
+        let ring = ring_of(&long).map(|ring| ring * tile);
+        let edges = [tile, 2 * tile, 5 * tile].into_iter().chain(ring);
+        for len in [1, 2].into_iter().chain(edges.flat_map(|edge| [edge - 1, edge, edge + 1])) {
+            runner.case::<u32>(algorithm, &affine(len).exclusive(), Pattern::Random);
+        }
+        if algorithm.contains("rows=") {
+            runner.case::<u64>(algorithm, &ScanSpec::new::<u64>(5 * 333).tuple(5), Pattern::Extreme);
+            let spec = ScanSpec::new::<f32>(5000).operator(Operator::Affine).order(3).exclusive();
+            runner.case::<f32>(algorithm, &spec, Pattern::Constant);
+        }
+    }
+    finish(&runner, "every way through tiles");
+}
+
+/// Every length from one tile to two, in the smallest tiles.
+fn every_length_from_one_tile_to_two() {
+    let mut runner = Runner::new();
+    let device = runner.gpu.device().clone();
+    let algorithms = [
+        "three_phase:rows=1",
+        "three_phase:lanes=shared,group=8,rows=1",
+        "reduce_then_scan:lanes=shared,group=8,rows=1",
+        "reduce_then_scan:rows=1",
+    ];
+    for algorithm in algorithms.into_iter().chain(SINGLE_PASS) {
+        let spec = |len: usize| ScanSpec::new::<u32>(len);
+        let Some(long) = plan(&mut runner, algorithm, &spec(1 << 16), &device) else { continue };
+        let tile = tile_of(&long);
+        assert!(tile <= 32 || !device.software, "{algorithm}: tiles of {tile}");
+        for len in tile..2 * tile {
+            for kind in KINDS {
+                runner.case::<u32>(algorithm, &spec(len).kind(kind), Pattern::Random);
+            }
+        }
+    }
+    finish(&runner, "every length from one tile to two");
+}
+
+/// Lengths at which products of indices have overflowed elsewhere.
+fn from_2_23_to_2_24() {
+    let mut runner = Runner::new();
+    for algorithm in ["three_phase", "reduce_then_scan", "chained", "look_back", "sam"] {
+        let few = [(1 << 23) - 1, (1 << 24) + 1];
+        let all = [(1 << 23) - 1, (1 << 23) + 1, (1 << 24) - 1, 1 << 24, (1 << 24) + 1];
+        let fast = ["reduce_then_scan", "look_back"].contains(&algorithm);
+        for len in if fast { &all[..] } else { &few[..] } {
+            runner.case::<u32>(algorithm, &ScanSpec::new::<u32>(*len), Pattern::Random);
+        }
+    }
+    finish(&runner, "2^23 to 2^24");
+}
+
+/// A stream that the device cannot bind at once.
+fn longer_than_a_binding() {
+    let mut runner = Runner::new();
+    let device = runner.gpu.device().clone();
+    let limit = device.compute.as_ref().map_or(0, |compute| compute.max_binding);
+    if limit > 1 << 27 {
+        return println!("not applicable: {limit} bytes of a buffer can be bound here");
+    }
+    for algorithm in ["three_phase", "reduce_then_scan", "chained", "look_back", "sam"] {
+        let spec = ScanSpec::new::<u32>((1 << 25) + 1031);
+        let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
+        let parts = |dispatch: &Dispatch| dispatch.bindings.iter().any(|binding| binding.items.start > 0);
+        assert!(dispatches(&plan).any(parts), "{algorithm} binds all of it at once");
+        runner.case::<u32>(algorithm, &spec, Pattern::Random);
+    }
+    finish(&runner, "longer than a binding");
+}
+
+/// More work groups than one dimension of a dispatch holds.
+fn groups_in_two_dimensions() {
+    let mut runner = Runner::new();
+    let device = runner.gpu.device().clone();
+    let most = device.compute.as_ref().map_or(0, |compute| compute.max_groups);
+    if most > 65535 {
+        return println!("not applicable: {most} work groups fit into one dimension here");
+    }
+    for algorithm in ["three_phase:rows=1", "reduce_then_scan:rows=1", "chained:rows=1", "look_back:rows=1"] {
+        let spec = ScanSpec::new::<u32>((1 << 21) + 77);
+        let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
+        assert!(dispatches(&plan).any(|dispatch| dispatch.groups > u64::from(most)), "{algorithm}");
+        runner.case::<u32>(algorithm, &spec, Pattern::Random);
+    }
+    finish(&runner, "groups in two dimensions");
+}
+
+pub fn dispatches(plan: &Plan) -> impl Iterator<Item = &Dispatch> {
+    plan.passes().iter().filter_map(|pass| match &pass.command {
+        Command::Dispatch(dispatch) => Some(dispatch),
+        _ => None,
+    })
+}
+
+crate::tests![
+    every_way_through_tiles,
+    every_length_from_one_tile_to_two,
+    from_2_23_to_2_24,
+    longer_than_a_binding,
+    groups_in_two_dimensions,
+];

@@ -1,0 +1,234 @@
+//! Every algorithm × element × operator × kind × size gives what the sequential scan gives.
+
+mod blocks;
+
+use crate::common::data::{PATTERNS, Pattern, TestElement};
+use crate::common::runner::{ALGORITHMS, Runner};
+use rasterscan::registry::Era;
+use rasterscan::{ElementType, Operator, ScanKind, ScanSpec, registry};
+
+const KINDS: [ScanKind; 2] = [ScanKind::Inclusive, ScanKind::Exclusive];
+
+fn era(algorithm: &str) -> Era {
+    crate::common::runner::choice(algorithm).card.era
+}
+
+fn the_runner_knows_every_scan_of_the_registry() {
+    for card in registry::family(registry::Family::Scan) {
+        let known = ALGORITHMS.iter().any(|name| name.split(':').next() == Some(card.name));
+        assert!(known, "{} is in the registry and not in the Runner", card.name);
+    }
+}
+
+/// Elements × operators × kinds × patterns, at a size around each kind of edge.
+fn operators<T: TestElement>() {
+    let mut runner = Runner::new();
+    for operator in Operator::ALL {
+        for kind in KINDS {
+            for pattern in PATTERNS {
+                for len in [0, 1, 2, 31, 257, 1000] {
+                    let spec = ScanSpec::new::<T>(len).operator(operator).kind(kind);
+                    if !operator.accepts(T::TYPE) {
+                        assert!(spec.check().is_err());
+                        continue;
+                    }
+                    // Compute shaders are slow to compile; which kind it is has nothing to do with the operator.
+                    let both = matches!(operator, Operator::Add | Operator::Affine);
+                    for algorithm in ALGORITHMS {
+                        if both || kind == ScanKind::Inclusive || era(algorithm) == Era::Texture {
+                            runner.case::<T>(algorithm, &spec, pattern);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    runner.finish(&format!("all operators on {}", T::TYPE));
+}
+
+fn every_operator_on_u32() {
+    operators::<u32>();
+}
+
+fn every_operator_on_i32() {
+    operators::<i32>();
+}
+
+fn every_operator_on_f32() {
+    operators::<f32>();
+}
+
+fn every_operator_on_u64() {
+    operators::<u64>();
+}
+
+fn every_operator_on_i64() {
+    operators::<i64>();
+}
+
+/// Every length up to two blocks of the largest kind tested, then the edges of rows and powers of two.
+/// Affine, since it does not commute.
+fn every_length() {
+    let mut runner = Runner::new();
+    let around = [1 << 10, 1 << 12, 1 << 14, 100_000, 1 << 17].map(|n: usize| [n - 1, n, n + 1]);
+    for len in (0..=130).chain([255, 256, 257, 511, 512, 513]).chain(around.into_iter().flatten()) {
+        for kind in KINDS {
+            let spec = ScanSpec::new::<u32>(len).kind(kind).operator(Operator::Affine);
+            for algorithm in ALGORITHMS {
+                runner.case::<u32>(algorithm, &spec, Pattern::Random);
+            }
+        }
+    }
+    runner.finish("every length");
+}
+
+/// Tuples and orders, alone and together, on items of one, two and four words.
+fn tuples_and_orders() {
+    let mut runner = Runner::new();
+    for tuple in 1..=16 {
+        for kind in KINDS {
+            for tuples in [1, 2, 9, 40] {
+                let spec = ScanSpec::new::<u32>(tuple * tuples).kind(kind).tuple(tuple as u32);
+                for algorithm in ALGORITHMS {
+                    if kind == KINDS[(tuple + 1) % 2] || era(algorithm) == Era::Texture {
+                        runner.case::<u32>(algorithm, &spec, Pattern::Random);
+                    }
+                }
+            }
+            let long = ScanSpec::new::<u64>(tuple * 333).kind(kind).tuple(tuple as u32);
+            let affine = long.operator(Operator::Affine).order(2);
+            for algorithm in ["sequential", "horn", "hybrid:reduce=4", "packed"] {
+                runner.case::<u64>(algorithm, &long, Pattern::Extreme);
+                runner.case::<u64>(algorithm, &affine, Pattern::Random);
+            }
+        }
+    }
+    for order in 1..=16 {
+        for kind in KINDS {
+            let spec = ScanSpec::new::<i32>(700).kind(kind).order(order);
+            for algorithm in ALGORITHMS {
+                runner.case::<i32>(algorithm, &spec, Pattern::Random);
+            }
+        }
+    }
+    runner.finish("tuples and orders");
+}
+
+/// Float errors that grow with the order stay within the bounds that grow with it.
+fn floats_of_higher_order_and_tuple() {
+    let mut runner = Runner::new();
+    // Products of higher order leave the range of f32.
+    runner.expects_unbounded = true;
+    for operator in [Operator::Add, Operator::Min, Operator::Mul, Operator::Affine] {
+        for (order, tuple) in [(2, 1), (3, 2), (1, 5)] {
+            let spec = ScanSpec::new::<f32>(500).operator(operator).order(order).tuple(tuple);
+            for algorithm in ALGORITHMS {
+                runner.case::<f32>(algorithm, &spec, Pattern::Constant);
+                runner.case::<f32>(algorithm, &spec, Pattern::Random);
+            }
+        }
+    }
+    runner.finish("floats of higher order and tuple");
+}
+
+/// What is no number, what is infinite, and what overflows: all that can still be demanded holds.
+fn floats_beyond_the_range() {
+    let mut runner = Runner::new();
+    runner.expects_unbounded = true;
+    for operator in Operator::ALL.into_iter().filter(|operator| operator.accepts(ElementType::F32)) {
+        for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 1e-42] {
+            for kind in KINDS {
+                let spec = ScanSpec::new::<f32>(300).operator(operator).kind(kind);
+                let mut data: Vec<f32> = crate::common::data::input(&spec, Pattern::Near);
+                for place in [200, 201, 255] {
+                    data[place] = odd;
+                }
+                data[240] = 0.0;
+                for algorithm in ALGORITHMS {
+                    runner.data::<f32>(algorithm, &spec, &data, &format!("{odd} at 200, 201, 255"));
+                }
+            }
+        }
+    }
+    runner.finish("floats beyond the range");
+}
+
+/// Lengths at which products of indices have overflowed elsewhere.
+fn long_streams() {
+    let mut runner = Runner::new();
+    for (len, algorithms) in [
+        ((1 << 20) - 1, &["horn", "hybrid", "blelloch", "packed"][..]),
+        ((1 << 20) + 1, &["horn", "hybrid", "blelloch", "packed"][..]),
+        ((1 << 23) + 1, &["hybrid", "blelloch", "packed"][..]),
+        ((1 << 24) + 1, &["packed"][..]),
+    ] {
+        for algorithm in algorithms {
+            let spec = ScanSpec::new::<u32>(len);
+            runner.case::<u32>(algorithm, &spec, Pattern::Random);
+            runner.case::<u32>(algorithm, &spec.exclusive(), Pattern::Constant);
+        }
+    }
+    // A tuple that is no power of two, over many rows.
+    let spec = ScanSpec::new::<u32>(3 * 100_000).tuple(3).exclusive();
+    for algorithm in ALGORITHMS {
+        runner.case::<u32>(algorithm, &spec, Pattern::Extreme);
+    }
+    runner.finish("long streams");
+}
+
+/// The largest stream that fits, and the first that does not, on a device made small.
+fn the_device_limit() {
+    let runner = Runner::new();
+    let mut device = runner.gpu.device().clone();
+    device.max_texture_size = 128;
+    for (algorithm, limit) in
+        [("horn", 1 << 14), ("hybrid", 1 << 14), ("blelloch", 1 << 14), ("packed", 1 << 16)]
+    {
+        let choice = crate::common::runner::choice(algorithm);
+        let spec = ScanSpec::new::<u32>(limit);
+        let plan = choice.plan(&spec, &device).unwrap().expect("a plan");
+        let data: Vec<u32> = crate::common::data::input(&spec, Pattern::Random);
+        let mut prepared = runner.gpu.prepare(&plan).unwrap();
+        let stream = prepared.upload(&data).unwrap();
+        let result: Vec<u32> = prepared.run(&stream).unwrap().read().unwrap();
+        rasterscan::reference::verify(&spec, plan.cost().depth, &data, &result).unwrap();
+        assert!(plan.slots().iter().all(|slot| slot.layout.width <= 128 && slot.layout.height <= 128));
+
+        let refused = choice.plan(&ScanSpec::new::<u32>(limit + 1), &device).unwrap_err().to_string();
+        assert!(refused.contains(&format!("at most {limit} ")), "{algorithm}: {refused}");
+    }
+}
+
+/// Two runs of a float scan give the same bits.
+fn the_same_bits_twice() {
+    let runner = Runner::new();
+    let spec = ScanSpec::new::<f32>(100_000);
+    let data: Vec<f32> = crate::common::data::input(&spec, Pattern::Random);
+    for algorithm in ["horn", "hybrid", "blelloch", "packed"] {
+        let plan =
+            crate::common::runner::choice(algorithm).plan(&spec, runner.gpu.device()).unwrap().unwrap();
+        let mut prepared = runner.gpu.prepare(&plan).unwrap();
+        let stream = prepared.upload(&data).unwrap();
+        let first: Vec<f32> = prepared.run(&stream).unwrap().read().unwrap();
+        let second: Vec<f32> = prepared.run(&stream).unwrap().read().unwrap();
+        let bits = |values: &[f32]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&first), bits(&second), "{algorithm}");
+    }
+}
+
+crate::tests![
+    in blocks;
+    the_runner_knows_every_scan_of_the_registry,
+    every_operator_on_u32,
+    every_operator_on_i32,
+    every_operator_on_f32,
+    every_operator_on_u64,
+    every_operator_on_i64,
+    every_length,
+    tuples_and_orders,
+    floats_of_higher_order_and_tuple,
+    floats_beyond_the_range,
+    long_streams,
+    the_device_limit,
+    the_same_bits_twice,
+];

@@ -1,0 +1,191 @@
+//! Compactions through the engine: several inputs and results, streams in buffers, lines.
+
+use crate::common::compaction::{
+    COMPACTIONS, CompactRunner, Shape, compaction, execute, masked, shaped, upload,
+};
+use crate::common::data::mix;
+use rasterscan::plan::Layout;
+use rasterscan::{CompactSpec, Compacted, Device, ElementType, Error, Gpu, Moves, Prepared, reference};
+
+/// A prepared compaction; `None` where the device cannot do it, or where there is nothing to prepare.
+fn prepare(gpu: &Gpu, algorithm: &str, spec: &CompactSpec) -> Option<Prepared> {
+    let plan = compaction(algorithm).plan(spec, gpu.device()).ok()??;
+    Some(gpu.prepare(&plan).unwrap())
+}
+
+/// One input, another of which more is kept, one of which nothing is, and the first again: nothing is left over
+/// from the run before.
+fn a_prepared_compaction_runs_again_and_again() {
+    let gpu = crate::common::gpu();
+    let spec = CompactSpec::new::<u32>(3000).moves(Moves::Both);
+    let shapes = [30, 99, 0, 30, 100, 1].map(Shape::Share);
+    for algorithm in COMPACTIONS {
+        let Some(mut prepared) = prepare(&gpu, algorithm, &spec) else { continue };
+        for shape in shapes {
+            let data = shaped::<u32>(3000, shape).data;
+            let expected = reference::compact(&spec, &data, &[]).unwrap();
+            let got = execute(&mut prepared, &spec, &data, &[]).unwrap();
+            assert_eq!(
+                (got.count, &got.values),
+                (expected.values.len() as u64, &expected.values),
+                "{algorithm}"
+            );
+            assert_eq!(got.indices, expected.indices, "{algorithm}");
+        }
+    }
+}
+
+fn stream_and_mask_are_only_read() {
+    let gpu = crate::common::gpu();
+    let spec = CompactSpec::new::<u32>(3000).masked().moves(Moves::Both);
+    let input = masked::<u32>(3000, Shape::Share(60));
+    for algorithm in COMPACTIONS {
+        let Some(mut prepared) = prepare(&gpu, algorithm, &spec) else { continue };
+        let streams = upload(&prepared, &spec, &input.data, &input.mask).unwrap();
+        let all: Vec<_> = streams.iter().collect();
+        prepared.run_with(&all).unwrap();
+        let trace = prepared.trace_with(&all).unwrap();
+        assert_eq!(trace.inputs.len(), 2);
+        assert_eq!(trace.inputs[1].values::<u32>().unwrap(), input.mask);
+        let timing = prepared.time_passes_with(&all).unwrap();
+        assert_eq!(timing.passes.len(), prepared.plan().passes().len());
+        assert_eq!(streams[0].read::<u32>().unwrap(), input.data, "{algorithm}");
+        assert_eq!(streams[1].read::<u32>().unwrap(), input.mask, "{algorithm}");
+    }
+}
+
+/// Results have names, and what is not moved is not there.
+fn results_are_found_by_name() {
+    let gpu = crate::common::gpu();
+    let data = [7u32, 0, 9];
+    for moves in [Moves::Values, Moves::Indices, Moves::Both] {
+        let mut prepared = prepare(&gpu, "packed", &CompactSpec::new::<u32>(3).moves(moves)).unwrap();
+        let stream = prepared.upload(&data).unwrap();
+        let outputs = prepared.run_with(&[&stream]).unwrap();
+        assert_eq!(outputs.get("values").is_some(), moves.values());
+        assert_eq!(outputs.get("indices").is_some(), moves.indices());
+        assert_eq!(outputs.get("count").unwrap().read::<u32>().unwrap(), [2]);
+        assert!(outputs.get("input").is_none());
+        let kept = Compacted::from(outputs);
+        assert_eq!(kept.read_count().unwrap(), 2);
+        assert_eq!(kept.read_values::<u32>().unwrap(), if moves.values() { &[7, 9][..] } else { &[] });
+        assert_eq!(kept.read_indices().unwrap(), if moves.indices() { &[0, 2][..] } else { &[] });
+        if moves.values() {
+            assert!(matches!(kept.read_values::<f32>(), Err(Error::ElementMismatch { .. })));
+        }
+    }
+}
+
+fn wrong_inputs_are_refused() {
+    let gpu = crate::common::gpu();
+    let spec = CompactSpec::new::<u32>(100).masked();
+    for algorithm in ["horn", "packed", "geometry"] {
+        let Some(mut prepared) = prepare(&gpu, algorithm, &spec) else { continue };
+        let values = prepared.upload(&[1u32; 100]).unwrap();
+        let mask = prepared.upload_input(1, &[1u32; 100]).unwrap();
+        for streams in [&[][..], &[&values], &[&values, &mask, &mask]] {
+            let given = streams.len();
+            let refused = |result: Option<Error>| match result {
+                Some(Error::Inputs { got, expected: 2 }) if got == given => {}
+                other => panic!("{algorithm}, {given} streams: {other:?}"),
+            };
+            refused(prepared.run_with(streams).err());
+            refused(prepared.trace_with(streams).err());
+            refused(prepared.time_with(streams).err());
+            refused(prepared.time_passes_with(streams).err());
+        }
+        assert!(matches!(prepared.run(&values), Err(Error::Inputs { got: 1, expected: 2 })));
+        assert!(matches!(prepared.upload_input(2, &[1u32; 100]), Err(Error::Inputs { got: 3, expected: 2 })));
+        // A mask of another length, and one of another element.
+        match prepared.upload_input(1, &[1u32; 99]) {
+            Err(Error::Length { got: 99, expected: 100, .. }) => {}
+            other => panic!("{:?}", other.err()),
+        }
+        assert!(matches!(prepared.upload_input(1, &[1f32; 100]), Err(Error::ElementMismatch { .. })));
+        let long = gpu.upload(&mask.layout().with_len(101), &[1u32; 101]).unwrap();
+        assert!(matches!(prepared.run_with(&[&values, &long]), Err(Error::LayoutMismatch { .. })));
+        // A mask of another context.
+        let other = crate::common::gpu();
+        let foreign = prepare(&other, algorithm, &spec).unwrap().upload_input(1, &[1u32; 100]).unwrap();
+        assert!(matches!(prepared.run_with(&[&values, &foreign]), Err(Error::OtherContext)));
+        // And one in a texture is none in a buffer.
+        if algorithm == "geometry" {
+            let texture = prepare(&gpu, "horn", &spec).unwrap().upload_input(1, &[1u32; 100]).unwrap();
+            assert!(matches!(prepared.run_with(&[&values, &texture]), Err(Error::LayoutMismatch { .. })));
+        }
+        prepared.run_with(&[&values, &mask]).unwrap();
+    }
+}
+
+/// A stream in a buffer reads back what was uploaded, all of it and from its front.
+fn a_stream_in_a_buffer() {
+    let gpu = crate::common::gpu();
+    for len in [0, 1, 3, 1000] {
+        let layout = |element, arity| Layout::buffer(element, arity, len);
+        let floats: Vec<f32> = (0..len).map(|index| f32::from_bits(mix(8, index) as u32)).collect();
+        let stream = gpu.upload(&layout(ElementType::F32, 1), &floats).unwrap();
+        assert!(stream.buffer().is_some() && stream.texture().is_none());
+        let bits = |floats: &[f32]| floats.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&stream.read::<f32>().unwrap()), bits(&floats));
+        assert_eq!(bits(&stream.read_first::<f32>(2).unwrap()), bits(&floats[..floats.len().min(2)]));
+        assert!(matches!(stream.read::<u32>(), Err(Error::ElementMismatch { .. })));
+
+        // Items of two words, and of three.
+        let longs: Vec<i64> = (0..len).map(|index| mix(9, index) as i64).collect();
+        let stream = gpu.upload(&layout(ElementType::I64, 1), &longs).unwrap();
+        assert_eq!(stream.read::<i64>().unwrap(), longs);
+        let triples: Vec<u32> = (0..3 * len).map(|index| mix(10, index) as u32).collect();
+        let stream = gpu.upload(&layout(ElementType::U32, 3), &triples).unwrap();
+        assert_eq!(stream.read::<u32>().unwrap(), triples);
+        assert_eq!(stream.read_first::<u32>(1).unwrap(), triples[..triples.len().min(3)]);
+        assert!(
+            matches!(gpu.upload(&layout(ElementType::U32, 1), &triples), Err(Error::Length { .. }))
+                || len == 0
+        );
+    }
+}
+
+/// Mesa's software renderer draws lines as they should be; where a driver does not, rectangles are the default.
+fn lines_are_exact_or_not_the_default() {
+    let gpu = crate::common::gpu();
+    let device = gpu.device();
+    assert!(device.exact_lines || !device.software, "{device}");
+    if !device.exact_lines {
+        println!("lines are not exact: {device}");
+    }
+    for (exact_lines, draw) in [(true, "draw=lines"), (false, "draw=quads")] {
+        let device = Device { exact_lines, ..device.clone() };
+        let plan = compaction("blocks").plan(&CompactSpec::new::<u32>(100), &device).unwrap().unwrap();
+        assert!(plan.name().ends_with(draw), "{}", plan.name());
+    }
+}
+
+/// Lines and rectangles write the same texels: those of each segment, and no others. The widths are such that
+/// the ends of lines are rounded in different ways.
+fn rectangles_give_what_lines_give() {
+    let mut runner = CompactRunner::new();
+    if !runner.gpu.device().exact_lines {
+        return println!("not applicable: lines are not exact");
+    }
+    for columns in [8, 9, 127, 1000, 1023, 4095, 8192] {
+        let spec = CompactSpec::new::<u32>(20_000).columns(columns).moves(Moves::Both);
+        for parameters in ["draw=lines", "draw=quads", "draw=lines,wrap=geometry", "draw=quads,wrap=geometry"]
+        {
+            for shape in [Shape::Share(30), Shape::Share(99), Shape::Runs] {
+                let algorithm = format!("blocks:size=8,inner=packed,{parameters}");
+                runner.inputs(&algorithm, &spec, &[shaped::<u32>(20_000, shape)]);
+            }
+        }
+    }
+    runner.finish("lines and rectangles");
+}
+
+crate::tests![
+    a_prepared_compaction_runs_again_and_again,
+    stream_and_mask_are_only_read,
+    results_are_found_by_name,
+    wrong_inputs_are_refused,
+    a_stream_in_a_buffer,
+    lines_are_exact_or_not_the_default,
+    rectangles_give_what_lines_give,
+];

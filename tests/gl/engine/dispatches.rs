@@ -1,0 +1,279 @@
+//! Dispatches through the engine: what each pass leaves in its buffers, parts of buffers, draws before and after, and
+//! what is refused.
+
+use rasterscan::plan::{
+    Access, DispatchRecorder, ItemType, Lanes, Layout, Primitives, Shader, Slot, Uniform,
+};
+use rasterscan::{ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec};
+
+use super::context::Hostile;
+use crate::common::data::{Pattern, TestElement, input};
+use crate::common::{runner::ALGORITHMS, runner::TILES, runner::choice, twins};
+
+const ITEM: ItemType = ItemType { element: ElementType::U32, operator: Operator::Add };
+
+fn buffer(len: u64) -> Layout {
+    Layout::buffer(ElementType::U32, 1, len)
+}
+
+/// A context with compute shaders; where there is none, that is said.
+fn gpu() -> Option<Gpu> {
+    let gpu = crate::common::gpu();
+    if gpu.device().compute.is_none() {
+        println!("not applicable: {} has no compute shaders", gpu.device().level());
+        return None;
+    }
+    Some(gpu)
+}
+
+/// Every pass leaves in its buffers what the pseudo-code says of what it reads.
+fn every_pass_is_its_twin() {
+    fn check<T: TestElement>(gpu: &Gpu, spec: &ScanSpec) -> usize {
+        let mut passes = 0;
+        for algorithm in ALGORITHMS.into_iter().chain(TILES).filter(|name| name.contains("rows=")) {
+            let Ok(Some(plan)) = choice(algorithm).plan(spec, gpu.device()) else { continue };
+            let data: Vec<T> = input(spec, Pattern::Random);
+            let mut prepared = gpu.prepare(&plan).unwrap();
+            let stream = prepared.upload(&data).unwrap();
+            // A run before leaves states behind, and all of them must go.
+            prepared.run(&stream).unwrap();
+            let trace = prepared.trace(&stream).unwrap();
+            assert_eq!(trace.steps.len(), plan.passes().len());
+            for step in trace.steps.iter().filter(|step| step.pass.phase == "clear") {
+                let states = step.writes[0].values::<u64>().unwrap();
+                assert_eq!(states.iter().position(|state| *state != 0), None, "{algorithm}: not cleared");
+            }
+            if let Some(wrong) = twins::first_wrong::<T>(&trace) {
+                panic!("{algorithm}, {spec}: pass {wrong}\n{plan}");
+            }
+            passes += trace.steps.len();
+        }
+        passes
+    }
+    let Some(gpu) = gpu() else { return };
+    let spec = ScanSpec::new::<u32>(1000).operator(Operator::Affine);
+    let mut passes = check::<u32>(&gpu, &spec) + check::<u32>(&gpu, &ScanSpec { len: 5, ..spec });
+    passes += check::<u32>(&gpu, &spec.order(2).kind(ScanKind::Exclusive));
+    passes += check::<u64>(&gpu, &ScanSpec::new::<u64>(3 * 111).tuple(3).exclusive());
+    println!("{passes} passes checked on {}", gpu.device().level());
+    assert!(passes > 100);
+}
+
+/// Held against another plan than its own, a trace is wrong from the pass that is another's.
+fn the_first_wrong_pass_is_named() {
+    let Some(gpu) = gpu() else { return };
+    let spec = ScanSpec::new::<u32>(1000);
+    let data: Vec<u32> = input(&spec, Pattern::Random);
+    for (algorithm, wrong_pass, phase) in [
+        ("three_phase:lanes=shared,group=64,rows=1", 3, "add"),
+        ("reduce_then_scan:lanes=shared,group=64,rows=1", 1, "reduce"),
+        ("chained:lanes=shared,group=64,rows=1", 2, "scan"),
+    ] {
+        let plan = choice(algorithm).plan(&spec, gpu.device()).unwrap().unwrap();
+        let mut prepared = gpu.prepare(&plan).unwrap();
+        let mut trace = prepared.trace(&prepared.upload(&data).unwrap()).unwrap();
+        assert_eq!(twins::first_wrong::<u32>(&trace), None, "{algorithm}");
+        // As if the pass had been asked for the largest item.
+        trace.steps[wrong_pass - 1].pass.item.operator = Operator::Max;
+        let wrong =
+            twins::first_wrong::<u32>(&trace).unwrap_or_else(|| panic!("{algorithm} is right\n{plan}"));
+        assert!(wrong.starts_with(&format!("{wrong_pass} ({phase}, scan/")), "{algorithm}: {wrong}");
+    }
+}
+
+const DOUBLE: &str = "
+    #include \"common/group.glsl\"
+    layout(local_size_x = GROUP) in;
+    layout(std430, binding = SOURCE) readonly buffer Source { uint b_source[]; };
+    layout(std430, binding = TARGET) writeonly buffer Target { uint b_target[]; };
+    uniform int u_len;
+    uniform int u_more;
+    void main() {
+        int at = group_index() * GROUP + int(gl_LocalInvocationIndex);
+        if (at < u_len && at < b_target.length()) {
+            b_target[at] = b_source[at] * 2u + uint(u_more);
+        }
+    }
+";
+
+/// GLSL of the tests' own. What is included stands at the beginning of a line.
+fn own(path: &'static str, text: &str) -> Shader {
+    Shader::new(path, String::leak(text.lines().map(|line| format!("{}\n", line.trim_start())).collect()))
+}
+
+/// Twice what is in a buffer, and `more`.
+fn double<'p>(plan: &'p mut Plan, source: Slot, target: Slot, len: u64, more: i32) -> DispatchRecorder<'p> {
+    let groups = len.div_ceil(32);
+    plan.dispatch("double", own("own/double.comp", DOUBLE), Lanes::Serial, 32, groups)
+        .bind("SOURCE", source, Access::Read)
+        .bind("TARGET", target, Access::Write)
+        .set("u_len", Uniform::Int(len as i32))
+        .set("u_more", Uniform::Int(more))
+}
+
+/// A capture writes a buffer, a dispatch makes another of it, and a draw reads that as a texture.
+fn draws_and_dispatches_in_one_plan() {
+    let hostile = Hostile::new();
+    let gpu = hostile.gpu();
+    let device = gpu.device();
+    if device.compute.is_none() || device.max_buffer_texels == 0 {
+        return println!("not applicable: {}", device.level());
+    }
+    const LEN: u64 = 1000;
+    let layout = Layout::fit(device, ElementType::U32, 1, 1, LEN, 2).unwrap();
+    let mut plan = Plan::new("mixed", ITEM, layout);
+    let source = plan.input();
+    let [captured, doubled] = ["captured", "doubled"].map(|name| plan.slot(name, buffer(LEN)));
+    let result = plan.slot("result", layout);
+    let vertex = "
+        #include \"common/stream.glsl\"
+        uniform usampler2D u_source;
+        uniform ivec4 u_source_shape;
+        flat out uint v_value;
+        void main() {
+            int at = gl_VertexID;
+            ivec2 place = ivec2(at % u_source_shape.x, at / u_source_shape.x);
+            v_value = texelFetch(u_source, place, 0).x + 1u;
+            gl_Position = vec4(0.0);
+            gl_PointSize = 1.0;
+        }
+    ";
+    plan.capture("capture", Primitives::Points(LEN), own("own/capture.vert", vertex))
+        .read("u_source", source)
+        .capture("v_value", captured);
+    double(&mut plan, captured, doubled, LEN, 5);
+    let fragment = "
+        #include \"common/stream.glsl\"
+        uniform usamplerBuffer u_values;
+        uniform ivec4 u_target_shape;
+        layout(location = 0) out uvec4 o_result;
+        void main() {
+            int at = index_of(ivec2(gl_FragCoord.xy), u_target_shape);
+            o_result = uvec4(texelFetch(u_values, at).x * 3u, 0u, 0u, 0u);
+        }
+    ";
+    plan.draw("draw", own("own/draw.frag", fragment)).read("u_values", doubled).write(result);
+    let plan = plan.finish_with(vec![result, doubled]);
+    let mut prepared = gpu.prepare(&plan).unwrap();
+    hostile.same("prepare");
+    let data: Vec<u32> = super::numbers(LEN as usize);
+    let stream = prepared.upload(&data).unwrap();
+    let expected = |more: u32, times: u32| -> Vec<u32> {
+        let value = |x: &u32| x.wrapping_add(1).wrapping_mul(2).wrapping_add(more).wrapping_mul(times);
+        data.iter().map(value).collect()
+    };
+    for _ in 0..3 {
+        let outputs = prepared.run_with(&[&stream]).unwrap();
+        assert_eq!(outputs.get("result").unwrap().read::<u32>().unwrap(), expected(5, 3));
+        assert_eq!(outputs.get("doubled").unwrap().read::<u32>().unwrap(), expected(5, 1));
+    }
+    hostile.same("runs");
+    let trace = prepared.trace(&stream).unwrap();
+    assert_eq!(trace.steps[1].writes[0].values::<u32>().unwrap(), expected(5, 1));
+    assert_eq!(trace.steps[2].writes[0].values::<u32>().unwrap(), expected(5, 3));
+    hostile.same("trace");
+}
+
+/// Of a part of a buffer, a pass writes nothing else; and its place must be one where a binding may begin.
+fn parts_of_buffers() {
+    let Some(gpu) = gpu() else { return };
+    let unit = u64::from(gpu.device().compute.as_ref().unwrap().binding_alignment.max(4)) / 4;
+    let len = 4 * unit;
+    let plan = |start: u64| {
+        let mut plan = Plan::new("parts", ITEM, buffer(len));
+        let (source, target) = (plan.input(), plan.slot("target", buffer(len)));
+        double(&mut plan, source, target, len, 0);
+        // For as many items as the buffer has: of which the pass sees those of the part.
+        plan.dispatch("double", own("own/double.comp", DOUBLE), Lanes::Serial, 32, len.div_ceil(32))
+            .bind_part("SOURCE", source, Access::Read, 0..unit)
+            .bind_part("TARGET", target, Access::Write, start..start + unit)
+            .set("u_len", Uniform::Int(len as i32))
+            .set("u_more", Uniform::Int(7));
+        plan.finish(target)
+    };
+    let data: Vec<u32> = (0..len as u32).collect();
+    for start in [0, unit, 2 * unit, 3 * unit] {
+        let mut prepared = gpu.prepare(&plan(start)).unwrap();
+        let stream = prepared.upload(&data).unwrap();
+        let mut expected: Vec<u32> = data.iter().map(|x| 2 * x).collect();
+        for at in 0..unit {
+            expected[(start + at) as usize] = 2 * at as u32 + 7;
+        }
+        assert_eq!(prepared.run(&stream).unwrap().read::<u32>().unwrap(), expected, "part at {start}");
+    }
+    match gpu.prepare(&plan(unit / 2)) {
+        _ if unit < 2 => println!("not applicable: every word may begin a binding"),
+        Err(Error::Unsupported(reason)) => assert!(reason.to_string().contains("multiple of"), "{reason}"),
+        other => panic!("{:?}", other.err()),
+    }
+}
+
+/// What a plan asks for that this device has not, prepare refuses.
+fn plans_for_other_devices() {
+    let Some(gpu) = gpu() else { return };
+    let compute = gpu.device().compute.clone().unwrap();
+    let refuses = |plan: &Plan, part: &str| match gpu.prepare(plan) {
+        Err(Error::Unsupported(reason)) => assert!(reason.to_string().contains(part), "{reason}, not {part}"),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("it was prepared: {plan}"),
+    };
+    let with = |lanes: Lanes, invocations: u32| {
+        let mut plan = Plan::new("other", ITEM, buffer(100));
+        let (source, target) = (plan.input(), plan.slot("target", buffer(100)));
+        plan.dispatch("double", own("own/double.comp", DOUBLE), lanes, invocations, 1)
+            .bind("SOURCE", source, Access::Read)
+            .bind("TARGET", target, Access::Write);
+        plan.finish(target)
+    };
+    assert!(gpu.prepare(&with(Lanes::Serial, compute.max_invocations)).is_ok());
+    refuses(&with(Lanes::Serial, compute.max_invocations + 1), "invocations");
+    if compute.subgroup == 0 {
+        refuses(&with(Lanes::Subgroup, 32), "subgroup");
+    }
+    if compute.warp == 0 {
+        refuses(&with(Lanes::Warp, 32), "warp");
+    }
+    // Eight buffers can be put back in a caller's context, and no more.
+    let buffers = |count: usize| {
+        const NAMES: [&str; 9] = ["A", "B", "C", "D", "E", "F", "G", "H", "I"];
+        let declared: String = NAMES[..count]
+            .iter()
+            .map(|n| format!("layout(std430, binding = {n}) buffer B{n} {{ uint b_{n}[]; }};\n"))
+            .collect();
+        let body: String = NAMES[1..count].iter().map(|n| format!("b_A[0] += b_{n}[0];\n")).collect();
+        let text =
+            format!("layout(local_size_x = GROUP) in;\n{declared}void main() {{\nb_A[0] = 0u;\n{body}}}\n");
+        let mut plan = Plan::new("many", ITEM, buffer(4));
+        let mut inputs = vec![plan.input()];
+        inputs.extend((2..count).map(|_| plan.further_input("further", buffer(4))));
+        let sum = plan.slot("sum", buffer(4));
+        let mut pass =
+            plan.dispatch("sum", Shader::new("own/sum.comp", String::leak(text)), Lanes::Serial, 1, 1);
+        pass = pass.bind("A", sum, Access::Write);
+        for (name, slot) in NAMES[1..].iter().zip(inputs) {
+            pass = pass.bind(name, slot, Access::Read);
+        }
+        plan.finish(sum)
+    };
+    let mut prepared = gpu.prepare(&buffers(8)).unwrap();
+    let streams: Vec<_> = (0..7).map(|n| prepared.upload_input(n, &[1u32 << n; 4]).unwrap()).collect();
+    let sum = prepared.run_with(&streams.iter().collect::<Vec<_>>()).unwrap().first();
+    assert_eq!(sum.read_first::<u32>(1).unwrap(), [0x7F]);
+    refuses(&buffers(9), "binds 9 buffers");
+    // More than can be bound at a time.
+    if compute.max_binding < (1 << 31) - 16 {
+        let items = compute.max_binding / 4;
+        let mut plan = Plan::new("long", ITEM, buffer(4));
+        let (source, target) = (plan.input(), plan.slot("target", buffer(items + 1)));
+        double(&mut plan, source, target, 4, 0);
+        refuses(&plan.finish(target), "bytes of a buffer");
+    }
+}
+
+crate::tests![
+    every_pass_is_its_twin,
+    the_first_wrong_pass_is_named,
+    draws_and_dispatches_in_one_plan,
+    parts_of_buffers,
+    plans_for_other_devices,
+];

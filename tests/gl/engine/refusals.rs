@@ -1,0 +1,79 @@
+//! What would give wrong results without a word is refused: a plan on its own result, and state of the caller's
+//! that cannot be set from the crate.
+
+use crate::common::compaction::{Shape, compaction, shaped};
+use crate::common::foreign;
+use crate::common::runner::choice;
+use rasterscan::{Api, CompactSpec, Compacted, Error, Gpu, ScanSpec, reference};
+
+fn a_plan_does_not_run_on_its_own_result() {
+    let gpu = crate::common::gpu();
+    let spec = ScanSpec::new::<u32>(5000);
+    for algorithm in ["horn", "hybrid", "packed"] {
+        let plan = choice(algorithm).plan(&spec, gpu.device()).unwrap().unwrap();
+        let (mut first, mut second) = (gpu.prepare(&plan).unwrap(), gpu.prepare(&plan).unwrap());
+        let ones = first.upload(&[1u32; 5000]).unwrap();
+        let sums = first.run(&ones).unwrap().clone();
+        assert!(matches!(first.run(&sums), Err(Error::OwnResult)), "{algorithm}");
+        assert!(matches!(first.trace(&sums), Err(Error::OwnResult)), "{algorithm}");
+        // Prepared twice, it does.
+        let twice: Vec<u32> = second.run(&sums).unwrap().read().unwrap();
+        assert_eq!(twice, (1..=5000u32).map(|i| i * (i + 1) / 2).collect::<Vec<_>>(), "{algorithm}");
+    }
+}
+
+const CLIP_ORIGINS: [u32; 2] = [0x8CA1, 0x8CA2]; // lower left, upper left
+const DEPTHS: [u32; 2] = [0x935E, 0x935F]; // -1 to 1, 0 to 1
+
+/// `glClipControl` turns what vertices place upside down. What draws the whole screen does not mind.
+fn clip_space_upside_down() {
+    let foreign = foreign::context();
+    let gpu = Gpu::from_glow(foreign.gl.clone()).unwrap();
+    if gpu.device().api != Api::Gl || gpu.device().version < (4, 5) {
+        println!("not applicable: {} has no glClipControl", gpu.device().level());
+        return;
+    }
+    let spec = CompactSpec::new::<f32>(5000);
+    let data = shaped::<f32>(5000, Shape::Share(60)).data;
+    let expected = reference::compact(&spec, &data, &[]).unwrap();
+    for (algorithm, places) in [("blocks", true), ("points", true), ("packed", true), ("horn", false)] {
+        let plan = compaction(algorithm).plan(&spec, gpu.device()).unwrap().unwrap();
+        let mut prepared = gpu.prepare(&plan).unwrap();
+        let input = prepared.upload(&data).unwrap();
+        for depth in DEPTHS {
+            assert!(foreign.call("glClipControl", [CLIP_ORIGINS[1], depth]));
+            match prepared.run_with(&[&input]) {
+                Err(Error::CallersState(what)) => assert!(places && what.contains("glClipControl"), "{what}"),
+                Err(other) => panic!("{algorithm}: {other}"),
+                Ok(outputs) => {
+                    assert!(!places, "{algorithm} has run upside down");
+                    assert_eq!(Compacted::from(outputs).read_values::<f32>().unwrap(), expected.values);
+                }
+            }
+            foreign.call("glClipControl", [CLIP_ORIGINS[0], depth]);
+            let kept = Compacted::from(prepared.run_with(&[&input]).unwrap());
+            assert_eq!(kept.read_values::<f32>().unwrap(), expected.values, "{algorithm}");
+        }
+    }
+}
+
+/// `glClampColor` would clamp floats to 0 to 1 on their way back.
+fn floats_clamped_when_read() {
+    const CLAMP_READ_COLOR: u32 = 0x891C;
+    let foreign = foreign::context();
+    let gpu = Gpu::from_glow(foreign.gl.clone()).unwrap();
+    if gpu.device().api != Api::Gl {
+        println!("not applicable: {} has no glClampColor", gpu.device().level());
+        return;
+    }
+    let plan = choice("horn").plan(&ScanSpec::new::<f32>(300), gpu.device()).unwrap().unwrap();
+    let mut prepared = gpu.prepare(&plan).unwrap();
+    let input = prepared.upload(&[-99.5f32; 300]).unwrap();
+    assert!(foreign.call("glClampColor", [CLAMP_READ_COLOR, 1]));
+    assert!(matches!(input.read::<f32>(), Err(Error::CallersState(_))));
+    foreign.call("glClampColor", [CLAMP_READ_COLOR, 0]);
+    assert_eq!(input.read::<f32>().unwrap(), [-99.5; 300]);
+    assert_eq!(prepared.run(&input).unwrap().read::<f32>().unwrap()[1], -199.0);
+}
+
+crate::tests![a_plan_does_not_run_on_its_own_result, clip_space_upside_down, floats_clamped_when_read,];

@@ -1,0 +1,50 @@
+//! The tests that draw or dispatch, on any level of OpenGL: `cargo test --test gl -- --help` says how to choose.
+
+mod harness;
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod compaction;
+mod compute;
+mod conformance;
+mod engine;
+mod lesson;
+mod papers;
+mod properties;
+mod quick;
+mod recording;
+mod shaders;
+mod trace;
+mod tuning;
+
+use std::process::ExitCode;
+
+use harness::Level;
+
+pub(crate) use harness::tests;
+
+tests![in compaction, compute, conformance, engine, lesson, papers, properties, quick, recording, shaders, trace, tuning;];
+
+/// The levels that a test runs on, of those that were asked for.
+fn levels(test: &str) -> &'static [Level] {
+    // The dialect of compute shaders in OpenGL ES, not the algorithms again.
+    const DIALECT: [&str; 4] =
+        ["compute::sizes::every_length", "compute::parts::the_carry", "refusals", "every_algorithm"];
+    match test.split("::").next() {
+        Some("compaction" | "compute" | "conformance" | "engine" | "papers" | "recording") => {
+            if DIALECT.iter().any(|part| test.contains(part)) {
+                &Level::ALL
+            } else {
+                &[Level::Native, Level::Gl33, Level::Gles30]
+            }
+        }
+        _ => &[Level::Native],
+    }
+}
+
+fn main() -> ExitCode {
+    let mut list = Vec::new();
+    tests(&mut list);
+    harness::main(&list, levels)
+}

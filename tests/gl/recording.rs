@@ -1,0 +1,231 @@
+//! Recordings: what shaders write down of themselves is what the papers say that they read, and it suffices to make
+//! every value anew.
+
+mod formulas;
+mod replay;
+mod shared;
+
+use crate::common::compaction::{COMPACTIONS, TILES as COMPACTION_TILES, compaction};
+use crate::common::runner::{ALGORITHMS, BLOCKS, TILES, choice};
+use rasterscan::kmodel::Pattern;
+use rasterscan::registry::{self, Choice, Era};
+use rasterscan::trace::{MAX_RECORDED, Reader, Recording, Values, Work};
+use rasterscan::{
+    CompactSpec, Comparison, Condition, ElementType, Error, Gpu, Moves, Operator, Request, ScanSpec,
+};
+
+/// A recording; `None` where the device or the request rules the algorithm out, or it has no passes.
+fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Values]) -> Option<Recording> {
+    match rasterscan::record(gpu, choice, request, streams) {
+        Ok(recording) => Some(recording),
+        Err(Error::Unsupported(_)) => None,
+        Err(other) => panic!("{choice}, {request}: {other}"),
+    }
+}
+
+/// Numbers among which no two sums are the same but by intent.
+fn values(element: ElementType, len: u64) -> Values {
+    let numbers = (1..=len).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    match element {
+        ElementType::U32 => Values::of(&numbers.map(|number| (number >> 32) as u32).collect::<Vec<_>>()),
+        ElementType::I64 => Values::of(&numbers.map(|number| number as i64).collect::<Vec<_>>()),
+        other => panic!("{other} is not among the cases"),
+    }
+}
+
+/// Scans of every algorithm, over whatever changes where it reads.
+fn each_scan(gpu: &Gpu, mut look: impl FnMut(&Recording)) -> usize {
+    let mut recorded = 0;
+    let algorithms = ALGORITHMS.iter().chain(&BLOCKS).chain(&TILES);
+    for algorithm in algorithms.filter(|algorithm| **algorithm != "sequential") {
+        let choice = choice(algorithm);
+        // Compute shaders take llvmpipe long to compile, so each of these reads in fewer ways.
+        let drawn = choice.card.era == Era::Texture;
+        let plain = |len: usize| ScanSpec::new::<u32>(len);
+        let affine = |len| ScanSpec::of(ElementType::I64, len).operator(Operator::Affine);
+        let mut specs = vec![plain(33), plain(150).tuple(3).exclusive(), plain(600)];
+        if drawn {
+            let further =
+                [plain(1), plain(16), plain(150).exclusive(), plain(600).tuple(3), affine(33), affine(600)];
+            specs.extend(further);
+        } else if ALGORITHMS.contains(algorithm) {
+            specs.push(affine(33));
+        }
+        for spec in specs {
+            let values = values(spec.element, spec.elements());
+            let Some(recording) = record(gpu, &choice, &Request::from(&spec), &[&values]) else { continue };
+            look(&recording);
+            recorded += 1;
+        }
+    }
+    recorded
+}
+
+/// Compactions of every algorithm.
+fn each_compaction(gpu: &Gpu, lens: &[u64], mut look: impl FnMut(&Recording)) -> usize {
+    let mut recorded = 0;
+    for algorithm in COMPACTIONS.iter().chain(&COMPACTION_TILES).filter(|name| **name != "sequential") {
+        for &len in lens {
+            let numbers: Vec<u32> = (0..len as u32).map(|i| i.wrapping_mul(2_654_435_769) >> 28).collect();
+            let mask: Vec<u32> = numbers.iter().map(|number| number % 3).collect();
+            let condition = Condition::new(Comparison::Greater, 5u32);
+            let spec = CompactSpec::new::<u32>(len as usize).keep(condition);
+            for spec in [spec, spec.masked().moves(Moves::Both)] {
+                let streams = [Values::of(&numbers), Values::of(&mask)];
+                let masked = spec.keep == rasterscan::Keep::Mask;
+                let streams: Vec<&Values> = streams.iter().take(if masked { 2 } else { 1 }).collect();
+                let Some(recording) = record(gpu, &compaction(algorithm), &Request::from(&spec), &streams)
+                else {
+                    continue;
+                };
+                look(&recording);
+                recorded += 1;
+            }
+        }
+    }
+    recorded
+}
+
+/// Where each shader reads is held against the papers' formulas. And every value is what comes of combining values that
+/// were read for it, one after the other; in the end of all elements up to its own.
+fn scans_read_what_the_papers_say_and_that_makes_every_value() {
+    let gpu = crate::common::gpu();
+    let (mut values, mut read) = (0, 0);
+    let recorded = each_scan(&gpu, |recording| {
+        formulas::check(recording);
+        formulas::check_written(recording);
+        if recording.request.len() <= 150 {
+            values += replay::check(recording);
+        }
+        read += shared::check_memory(recording);
+    });
+    println!("{recorded} recordings, {values} values made anew, {read} reads of shared memory");
+    assert!(recorded > 50 && values > 4000, "{recorded}, {values}");
+    assert!(gpu.device().compute.is_none() || read > 10_000, "{read}");
+}
+
+fn shared_memory_is_accessed_where_the_paper_says() {
+    let gpu = crate::common::gpu();
+    if gpu.device().compute.is_none() {
+        println!("not applicable: {} has no compute shaders", gpu.device().level());
+        return;
+    }
+    for pattern in [Pattern::NoPadding, Pattern::Padding, Pattern::LeftRight] {
+        for banks in [16u64, 32] {
+            for len in [32u64, 64, 256] {
+                let name = format!("capannini:pattern={},block={len},banks={banks}", pattern.name());
+                let request = Request::from(&ScanSpec::new::<u32>(len as usize));
+                let values = values(ElementType::U32, len);
+                let recording = record(&gpu, &choice(&name), &request, &[&values]).expect("recorded");
+                let steps = shared::check_tree(&recording, pattern, banks);
+                assert_eq!(steps as u32, 2 * len.ilog2(), "{name}");
+            }
+        }
+    }
+}
+
+/// The same for compactions; what they move is what they read.
+fn compactions_read_what_the_papers_say_and_move_it() {
+    let gpu = crate::common::gpu();
+    let (mut values, mut changed) = (0, 0);
+    let recorded = each_compaction(&gpu, &[1, 16, 700], |recording| {
+        formulas::check(recording);
+        changed += formulas::check_written(recording);
+        values += replay::moved(recording);
+    });
+    println!("{recorded} recordings, {values} values held, {changed} texels changed");
+    assert!(recorded > 50 && values > 4000 && changed > 500, "{recorded}, {values}, {changed}");
+}
+
+/// Where nothing is padding, shaders fetch as often as the plan says that they do.
+fn the_stated_counts_of_scans_are_those_that_are_recorded() {
+    let gpu = crate::common::gpu();
+    for algorithm in ["horn", "hybrid", "hybrid:reduce=1", "hybrid:reduce=4", "blelloch"] {
+        for spec in [ScanSpec::new::<u32>(1024), ScanSpec::new::<u32>(1024).exclusive()] {
+            let values = values(spec.element, spec.elements());
+            let recording = record(&gpu, &choice(algorithm), &Request::from(&spec), &[&values]).unwrap();
+            for (number, pass) in recording.passes.iter().enumerate() {
+                let of_texels = pass.reads.iter().filter(|reads| reads.by == Reader::Texel);
+                let items = recording.layout(pass.targets[0].stream).len as usize;
+                let read: usize = of_texels
+                    .map(|reads| (0..items).filter_map(|i| Some(reads.of(i)?.len())).sum::<usize>())
+                    .sum();
+                let Work::Draw { .. } = pass.work else { panic!("{algorithm} draws") };
+                // A place that is fetched without need, before the first item, is padding.
+                let stated = pass.cost.texels_read as usize;
+                assert!(
+                    (stated..=stated + 2).contains(&read),
+                    "{algorithm}, {spec}, pass {}: {stated} stated, {read} recorded",
+                    number + 1
+                );
+            }
+        }
+    }
+}
+
+fn every_algorithm_of_the_registry_can_be_recorded() {
+    let gpu = crate::common::gpu();
+    let numbers = Values::of(&(0..40u32).map(|i| i % 7).collect::<Vec<_>>());
+    for card in registry::all() {
+        let request = match card.family {
+            registry::Family::Scan => Request::from(&ScanSpec::new::<u32>(40)),
+            registry::Family::Compact => Request::from(&CompactSpec::new::<u32>(40)),
+        };
+        match rasterscan::record(&gpu, &card.with_defaults(), &request, &[&numbers]) {
+            Ok(recording) => {
+                let read: u64 =
+                    recording.passes.iter().flat_map(|pass| &pass.reads).map(|reads| reads.total()).sum();
+                assert!(read >= 40, "{}: {read} reads", card.name);
+                assert!(recording.clock.is_some() && recording.passes.iter().all(|pass| pass.time.is_some()));
+            }
+            Err(Error::Unsupported(reason)) => println!("{}: {reason}", card.name),
+            Err(other) => panic!("{}: {other}", card.name),
+        }
+    }
+}
+
+/// Recording changes no result: what is read back is what a plain run gives.
+fn a_recorded_run_gives_what_a_plain_run_gives() {
+    let gpu = crate::common::gpu();
+    let values = values(ElementType::U32, 700);
+    let numbers = values.get::<u32>().unwrap();
+    for algorithm in ALGORITHMS.iter().filter(|algorithm| **algorithm != "sequential") {
+        let spec = ScanSpec::new::<u32>(numbers.len());
+        let request = Request::from(&spec);
+        let Some(recording) = record(&gpu, &choice(algorithm), &request, &[&values]) else {
+            continue;
+        };
+        let output = recording.outputs[0];
+        let got = recording.before(recording.passes.len(), output).unwrap();
+        let expected = rasterscan::reference::scan(&spec, &numbers).unwrap();
+        assert_eq!(got.get::<u32>().unwrap(), expected, "{algorithm}");
+    }
+}
+
+fn what_is_too_long_or_has_no_passes_is_refused() {
+    let gpu = crate::common::gpu();
+    let spec = ScanSpec::new::<u32>(MAX_RECORDED as usize + 1);
+    let values = Values::of(&vec![1u32; spec.len as usize]);
+    let refused = rasterscan::record(&gpu, &choice("horn"), &Request::from(&spec), &[&values]).unwrap_err();
+    assert!(refused.to_string().contains("at most 65536"), "{refused}");
+    let spec = ScanSpec::new::<u32>(1);
+    let refused =
+        rasterscan::record(&gpu, &choice("sequential"), &Request::from(&spec), &[&Values::of(&[1u32])]);
+    assert!(refused.unwrap_err().to_string().contains("no passes"));
+    // Of another length, and of another element, than the request says.
+    let wrong = |values: &Values| {
+        rasterscan::record(&gpu, &choice("horn"), &Request::from(&spec), &[values]).unwrap_err()
+    };
+    assert!(matches!(wrong(&Values::of(&[1u32, 2])), Error::Length { .. }));
+    assert!(matches!(wrong(&Values::of(&[1i32])), Error::ElementMismatch { .. }));
+}
+
+crate::tests![
+    scans_read_what_the_papers_say_and_that_makes_every_value,
+    shared_memory_is_accessed_where_the_paper_says,
+    compactions_read_what_the_papers_say_and_move_it,
+    the_stated_counts_of_scans_are_those_that_are_recorded,
+    every_algorithm_of_the_registry_can_be_recorded,
+    a_recorded_run_gives_what_a_plain_run_gives,
+    what_is_too_long_or_has_no_passes_is_refused,
+];

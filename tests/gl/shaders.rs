@@ -1,0 +1,165 @@
+//! The shaders as the driver gets them: every algorithm, element and operator, expanded and compiled.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::common::compaction::{COMPACTIONS, compaction};
+use crate::common::runner::{ALGORITHMS, BLOCKS, TILES, choice};
+use rasterscan::plan::{COMMON, expand};
+use rasterscan::{
+    CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan, ScanSpec,
+};
+
+/// Plans that use every shader with every kind of `#define`, as far as the device can.
+fn plans(device: &Device) -> Vec<Plan> {
+    let mut plans = scans(device);
+    plans.extend(compactions(device));
+    let spec = ScanSpec::new::<u32>(3000);
+    plans.push(rasterscan::measure::copy_texture(&spec, device).unwrap());
+    plans.extend(supported(rasterscan::measure::copy_buffer(&spec, device)));
+    plans
+}
+
+/// A plan, unless the device lacks what it needs.
+fn supported(plan: Result<Plan, Error>) -> Option<Plan> {
+    match plan {
+        Ok(plan) => Some(plan),
+        Err(Error::Unsupported(_)) => None,
+        Err(other) => panic!("{other}"),
+    }
+}
+
+fn scans(device: &Device) -> Vec<Plan> {
+    let mut plans = Vec::new();
+    for element in ElementType::ALL {
+        for operator in Operator::ALL.into_iter().filter(|operator| operator.accepts(element)) {
+            for tuple in [1, 3] {
+                let spec = ScanSpec::of(element, 3000).operator(operator).tuple(tuple);
+                let mut algorithms = ALGORITHMS.to_vec();
+                // Further paths through the same shaders: items of every size.
+                if matches!(operator, Operator::Add | Operator::Affine) {
+                    algorithms.extend(BLOCKS);
+                    algorithms.extend(TILES);
+                }
+                for algorithm in algorithms {
+                    for spec in [spec, spec.exclusive()] {
+                        plans.extend(supported_choice(algorithm, &spec, device));
+                    }
+                }
+            }
+        }
+    }
+    plans
+}
+
+/// The plan of a scan; `None` for the oracle too.
+fn supported_choice(algorithm: &str, spec: &ScanSpec, device: &Device) -> Option<Plan> {
+    supported(choice(algorithm).plan(spec, device).transpose()?)
+}
+
+/// Every comparison and the mask, all that can be moved by one of them, and a stream without elements.
+fn compactions(device: &Device) -> Vec<Plan> {
+    let mut specs = vec![CompactSpec::new::<u32>(0)];
+    for element in ElementType::ALL {
+        let spec = CompactSpec::of(element, 3000);
+        let condition = |comparison: Comparison| match element {
+            ElementType::U32 => Condition::new(comparison, 7u32),
+            ElementType::I32 => Condition::new(comparison, -7i32),
+            ElementType::F32 => Condition::new(comparison, 0.5f32),
+            ElementType::U64 => Condition::new(comparison, 7u64),
+            ElementType::I64 => Condition::new(comparison, -7i64),
+        };
+        specs.extend(Comparison::ALL.map(|comparison| spec.keep(condition(comparison)).moves(Moves::Both)));
+        let moves = [Moves::Values, Moves::Indices, Moves::Both];
+        specs.extend(moves.map(|moves| spec.masked().moves(moves)));
+        specs.extend([spec, spec.moves(Moves::Indices)]);
+    }
+    let mut plans = Vec::new();
+    for spec in specs {
+        for algorithm in COMPACTIONS {
+            match compaction(algorithm).plan(&spec, device) {
+                Ok(plan) => plans.extend(plan),
+                Err(Error::Unsupported(_)) => {}
+                Err(other) => panic!("{algorithm}, {spec}: {other}"),
+            }
+        }
+    }
+    plans
+}
+
+fn every_expanded_shader_compiles() {
+    let gpu = crate::common::gpu();
+    let mut sources = BTreeSet::new();
+    for plan in plans(gpu.device()) {
+        gpu.prepare(&plan).unwrap_or_else(|error| panic!("{}: {error}", plan.name()));
+        for pass in plan.passes() {
+            let dialect = pass.dialect(gpu.device().api, plan.slots());
+            for shader in pass.shaders() {
+                sources.insert(expand(&shader, dialect, pass.item, &pass.defines()).unwrap().source);
+            }
+        }
+    }
+    println!("{} different shaders on {}", sources.len(), gpu.device().level());
+    assert!(sources.len() > 1000);
+}
+
+/// Every GLSL file of the tree is used: by a plan, as an include, or as the vertex stage of all draws.
+fn no_glsl_file_is_left_over() {
+    fn files(folder: &Path, found: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                files(&path, found);
+            } else {
+                let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("glsl");
+                found.insert(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned());
+            }
+        }
+    }
+    let mut present = BTreeSet::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("glsl"), &mut present);
+
+    // The engine's own.
+    let own = ["common/nothing.frag", "selftest/lanes.comp", "selftest/line.vert", "selftest/line.frag"];
+    let around = ["begin.glsl", "fragment.glsl", "vertex.glsl"].map(|file| format!("common/record/{file}"));
+    let mut used = BTreeSet::from(own.map(str::to_owned));
+    used.extend(around);
+    used.extend(COMMON.iter().map(|(path, _)| path.to_string()));
+    // On a CPU some algorithms are written otherwise.
+    let devices = [Device::gl43(), Device { software: true, ..Device::gl43() }];
+    for plan in devices.iter().flat_map(plans) {
+        for shader in plan.passes().iter().flat_map(|pass| pass.shaders()) {
+            used.insert(shader.path.into());
+            used.extend(shader.includes.iter().map(|(path, _)| path.to_string()));
+        }
+    }
+    let odd: Vec<&String> = present.symmetric_difference(&used).collect();
+    assert!(odd.is_empty(), "in the tree and not used, or the other way round: {odd:?}");
+}
+
+fn a_shader_that_does_not_compile_names_file_and_line() {
+    use rasterscan::plan::{ItemType, Layout, Shader};
+
+    let gpu = crate::common::gpu();
+    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
+    let layout = Layout::fit(gpu.device(), ElementType::U32, 1, 1, 64, 2).unwrap();
+    let text = "#include \"common/item.glsl\"\n\nlayout(location = 0) out Texel o;\nvoid main() {\n    o = nothing;\n}\n";
+    let mut plan = Plan::new("broken", item, layout);
+    let slot = plan.slot("a", layout);
+    plan.draw("step", Shader::new("own/broken.frag", text)).write(slot);
+    match gpu.prepare(&plan.finish(slot)) {
+        Err(Error::Shader { log, .. }) => assert!(log.contains("glsl/own/broken.frag:5: "), "{log}"),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("it compiled"),
+    }
+    // The context works on.
+    let spec = ScanSpec::new::<u32>(8);
+    let plan = choice("horn").plan(&spec, gpu.device()).unwrap().unwrap();
+    assert!(gpu.prepare(&plan).is_ok());
+}
+
+crate::tests![
+    every_expanded_shader_compiles,
+    no_glsl_file_is_left_over,
+    a_shader_that_does_not_compile_names_file_and_line,
+];

@@ -1,0 +1,384 @@
+//! A tuned device: plans use what was measured, and a context takes it before it is shared. Which candidate is the
+//! fastest is nowhere demanded.
+
+use crate::common::runner::choice;
+use rasterscan::plan::{Command, Layout};
+use rasterscan::registry::{self, Choice, Family};
+use rasterscan::scan::compute::{Sam, TileOptions};
+use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
+use rasterscan::{CompactSpec, Device, ElementType, Error, Operator, Plan, Request, ScanAlgorithm, ScanSpec};
+
+use rasterscan::tuner::{self, Progress};
+use std::{ops::ControlFlow, time::Duration};
+
+const HIGHER: Shape = Shape { higher_order: true, tuples: false };
+
+fn parameter(family: Family, algorithm: &'static str, parameter: &'static str) -> Subject {
+    Subject::Parameter { family, algorithm, parameter }
+}
+
+fn range(subject: Subject, shape: Shape, [from, up_to]: [u64; 2], best: Best) -> Tuned {
+    Tuned { subject, shape, from, up_to, best }
+}
+
+/// At any size.
+fn always(subject: Subject, value: u32) -> Tuned {
+    range(subject, Shape::PLAIN, [0, Tuned::NO_END], Best::Value(value))
+}
+
+/// For `sam` three rows up to 1000 words and six beyond; eleven for higher orders.
+fn tuning() -> Tuning {
+    let sam = parameter(Family::Scan, "sam", "rows");
+    Tuning {
+        ranges: vec![
+            range(sam, Shape::PLAIN, [0, 1000], Best::Value(3)),
+            range(sam, Shape::PLAIN, [1001, Tuned::NO_END], Best::Value(6)),
+            range(sam, HIGHER, [0, Tuned::NO_END], Best::Value(11)),
+        ],
+    }
+}
+
+fn tuned(device: Device) -> Device {
+    Device { tuning: tuning(), ..device }
+}
+
+fn with(device: &Device, ranges: Vec<Tuned>) -> Device {
+    Device { tuning: Tuning { ranges }, ..device.clone() }
+}
+
+fn software() -> Device {
+    Device { software: true, ..Device::gl43() }
+}
+
+/// What a plan's last dispatch is told of rows.
+fn rows(plan: &Plan) -> String {
+    let Some(Command::Dispatch(dispatch)) = plan.passes().last().map(|pass| &pass.command) else {
+        panic!("no dispatch:\n{plan}");
+    };
+    let rows = dispatch.defines.iter().find(|(name, _)| *name == "ROWS");
+    rows.expect("a number of rows").1.to_string()
+}
+
+fn plan(algorithm: &str, spec: &ScanSpec, device: &Device) -> Plan {
+    choice(algorithm).plan(spec, device).unwrap().unwrap()
+}
+
+fn compaction(algorithm: &str, spec: &CompactSpec, device: &Device) -> Plan {
+    Choice::parse(Family::Compact, algorithm).unwrap().plan(spec, device).unwrap().unwrap()
+}
+
+fn plans_of_a_tuned_device_take_its_rows() {
+    for device in [Device::gl43(), software()] {
+        let device = tuned(device);
+        let spec = |len| ScanSpec::new::<u32>(len);
+        for (spec, expected) in [
+            (spec(1000), "3"),
+            (spec(1001), "6"),
+            (spec(1000).order(2), "11"),
+            // As many words: rows of two longs have 16 bytes, those of triples 12.
+            (ScanSpec::of(ElementType::U64, 500), "3"),
+            (ScanSpec::of(ElementType::U64, 501), "6"),
+            (spec(999).tuple(3), "4"),
+        ] {
+            let plan = plan("sam", &spec, &device);
+            assert_eq!(rows(&plan), expected, "{plan}");
+            assert_eq!(Sam::default().rows(&spec, &device).unwrap().to_string(), expected);
+        }
+    }
+}
+
+/// Every parameter that is tuned: `auto` does what the value that was measured does.
+fn every_auto_is_what_was_measured() {
+    let scan = |algorithm, name| parameter(Family::Scan, algorithm, name);
+    let spec = ScanSpec::new::<u32>(100_000);
+    for device in [Device::gl43(), software()] {
+        for (subject, value) in [
+            (scan("hybrid", "reduce"), 2),
+            (scan("packed", "block"), 16),
+            (scan("harris", "block"), 64),
+            (scan("capannini", "block"), 64),
+            (scan("three_phase", "rows"), 3),
+            (scan("reduce_then_scan", "rows"), 3),
+            (scan("chained", "rows"), 3),
+            (scan("look_back", "rows"), 3),
+            (scan("sam", "rows"), 3),
+            (parameter(Family::Compact, "select", "rows"), 3),
+        ] {
+            let Subject::Parameter { family, algorithm, parameter } = subject else { unreachable!() };
+            let request: Request = match family {
+                Family::Scan => (&spec).into(),
+                Family::Compact => (&CompactSpec::new::<u32>(100_000)).into(),
+            };
+            let plan = |text: &str, device: &Device| {
+                Choice::parse(family, text).unwrap().plan(request, device).unwrap().unwrap()
+            };
+            let asked = format!("{algorithm}:{parameter}={value}");
+            let auto = format!("{algorithm}:{parameter}=auto");
+            let tuned = with(&device, vec![always(subject, value)]);
+            assert_eq!(plan(algorithm, &tuned).passes(), plan(&asked, &device).passes(), "{asked}");
+            assert_eq!(plan(&auto, &tuned).passes(), plan(&asked, &device).passes(), "{asked}");
+            assert_ne!(plan(algorithm, &device).passes(), plan(&asked, &device).passes(), "{asked}");
+            // What is not there, and what was measured of something else.
+            for other in [1, 0, 63, 65, u32::MAX] {
+                let tuned = with(&device, vec![always(subject, other)]);
+                assert!(plan(algorithm, &tuned).check().is_ok(), "{algorithm}:{parameter}={other}");
+            }
+            let built_in = range(subject, Shape::PLAIN, [0, Tuned::NO_END], Best::BuiltIn);
+            let short = range(subject, Shape::PLAIN, [0, 1000], Best::Value(value));
+            for other in [built_in, short, range(subject, HIGHER, [0, u64::MAX], Best::Value(value))] {
+                let tuned = with(&device, vec![other]);
+                assert_eq!(plan(algorithm, &tuned).slots(), plan(algorithm, &device).slots(), "{asked}");
+            }
+        }
+    }
+}
+
+fn what_is_asked_for_goes_before_what_was_measured() {
+    let spec = ScanSpec::new::<u32>(5000);
+    let device = tuned(Device::gl43());
+    assert_eq!(rows(&plan("sam:rows=5", &spec, &device)), "5");
+    // Other lanes and groups were not measured.
+    for algorithm in ["sam:group=128", "sam:lanes=serial"] {
+        let untuned = plan(algorithm, &spec, &Device::gl43());
+        assert_eq!(plan(algorithm, &spec, &device).passes(), untuned.passes(), "{algorithm}");
+    }
+    // Nor other algorithms.
+    for algorithm in ["look_back", "three_phase", "packed"] {
+        let untuned = plan(algorithm, &spec, &Device::gl43());
+        assert_eq!(plan(algorithm, &spec, &device).passes(), untuned.passes(), "{algorithm}");
+    }
+    assert_ne!(plan("sam", &spec, &device).cost(), plan("sam", &spec, &Device::gl43()).cost());
+    // Nor other kernels.
+    let harris = always(parameter(Family::Scan, "harris", "block"), 64);
+    let device = with(&Device::gl43(), vec![harris]);
+    assert_eq!(plan("harris", &spec, &device).name(), "harris:variant=padded,block=64,banks=32");
+    assert_eq!(plan("harris:variant=naive", &spec, &device).name(), "harris:variant=naive,block=512");
+}
+
+fn auto_is_what_was_measured_and_can_do_it() {
+    let spec = ScanSpec::new::<u32>(1000);
+    let best = |shape, name| range(Subject::Algorithm(Family::Scan), shape, [0, 1000], Best::Algorithm(name));
+    let auto = |request: Request, device: &Device| registry::auto(request, device).to_string();
+    for device in [Device::gl43(), software(), Device::gl33()] {
+        let tuned = with(&device, vec![best(Shape::PLAIN, "hybrid"), best(HIGHER, "horn")]);
+        assert_eq!(auto((&spec).into(), &tuned), "hybrid");
+        assert_eq!(auto((&spec.order(2)).into(), &tuned), "horn");
+        for other in [spec.tuple(2), ScanSpec::new::<u32>(1001), ScanSpec::new::<u64>(501)] {
+            assert_eq!(auto((&other).into(), &tuned), auto((&other).into(), &device), "{other}");
+        }
+        let compact = CompactSpec::new::<u32>(1000);
+        assert_eq!(auto((&compact).into(), &tuned), auto((&compact).into(), &device));
+        // What there is not, and what needs more than the device has.
+        for name in ["sum", "sequential", if device.compute.is_some() { "sum" } else { "sam" }] {
+            let tuned = with(&device, vec![best(Shape::PLAIN, name)]);
+            let auto = registry::auto(&spec, &tuned);
+            assert!(name == "sequential" || auto.plan(&spec, &tuned).unwrap().is_some(), "{auto}");
+        }
+    }
+    // A compaction into columns is none for `select`, whatever was measured.
+    let select =
+        range(Subject::Algorithm(Family::Compact), Shape::PLAIN, [0, 1000], Best::Algorithm("select"));
+    let device = with(&software(), vec![select]);
+    let compact = CompactSpec::new::<u32>(1000);
+    assert_eq!(auto((&compact).into(), &device), "select");
+    assert_eq!(auto((&compact.columns(64)).into(), &device), "packed");
+}
+
+/// All plans of a device agree on where as many items lie, as far as they did before.
+fn columns_are_the_same_for_all_plans_of_a_device() {
+    let scans = ["horn", "hybrid", "blelloch"];
+    let compactions = ["horn", "blocks", "bitonic", "histopyramid", "points"];
+    for columns in [128, 256, 512, 1024, 4096] {
+        let device = with(&Device::gl33(), vec![always(Subject::Columns, columns)]);
+        for len in [1 << 16, 70_000, 100_000, 1 << 20, 2_000_000] {
+            let spec = ScanSpec::new::<u32>(len);
+            let layout = |plan: &Plan| *plan.layout(plan.input());
+            let expected = layout(&plan("horn", &spec, &device));
+            let square = (len as f64).sqrt().log2().ceil().exp2() as u32;
+            assert_eq!(expected.width, columns.min(square), "{columns} columns, {len}");
+            for algorithm in scans {
+                assert_eq!(layout(&plan(algorithm, &spec, &device)), expected, "{algorithm}");
+            }
+            for algorithm in compactions {
+                let plan = compaction(algorithm, &CompactSpec::new::<u32>(len), &device);
+                assert!(plan.check().is_ok());
+                assert_eq!(layout(&plan), expected, "{algorithm}");
+                // Results lie as the input does, and can be the next plan's input.
+                assert_eq!(*plan.layout(plan.outputs()[0]), expected, "{algorithm}");
+            }
+            let copied = Layout::fit(&device, ElementType::U64, 1, 1, len as u64, 2).unwrap();
+            assert_eq!((copied.width, copied.height), (expected.width, expected.height));
+        }
+    }
+}
+
+fn whatever_a_tuning_says_there_is_a_plan() {
+    for device in [Device::gl43(), software()] {
+        for extreme in [0, 1, 64, 65, u32::MAX] {
+            let of = |algorithm, shape| Tuned {
+                shape,
+                ..always(parameter(Family::Scan, algorithm, "rows"), extreme)
+            };
+            let names = ["sam", "look_back", "chained", "three_phase", "reduce_then_scan"];
+            let ranges = names.iter().flat_map(|name| [of(name, Shape::PLAIN), of(name, HIGHER)]);
+            let tuned = with(&device, ranges.chain([always(Subject::Columns, extreme)]).collect());
+            for operator in [Operator::Add, Operator::Affine] {
+                for (order, tuple) in [(1, 1), (4, 5), (16, 16)] {
+                    let spec = ScanSpec::of(ElementType::U64, 80_000).operator(operator);
+                    let spec = spec.order(order).tuple(tuple);
+                    let default = Sam::default().rows(&spec, &device);
+                    let rows = Sam::default().rows(&spec, &tuned);
+                    assert_eq!(rows.is_ok(), default.is_ok(), "{extreme}: {rows:?}");
+                    assert!(rows.is_err() || (1..=TileOptions::MOST_ROWS).contains(&rows.unwrap()));
+                    assert_eq!(Sam::default().plan(&spec, &tuned).is_ok(), default.is_ok());
+                    for name in names.iter().chain(&["horn", "hybrid", "packed"]) {
+                        let able = |device| choice(name).plan(&spec, device).is_ok();
+                        assert_eq!(able(&tuned), able(&device), "{name}: {spec}, {extreme}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// llvmpipe ends an invocation that goes round its loops too often: what was measured at order 4 can be too much at
+/// order 16, and the results must be right all the same.
+fn results_of_a_tuned_device_are_right_at_every_order() {
+    let gpu = crate::common::gpu();
+    if gpu.device().compute.is_none() {
+        return println!("not applicable: no compute shaders");
+    }
+    let rows = always(parameter(Family::Scan, "sam", "rows"), 64);
+    let gpu = gpu.with_tuning(Tuning { ranges: vec![rows, Tuned { shape: HIGHER, ..rows }] }).unwrap();
+    for order in [1, 4, 16] {
+        let spec = ScanSpec::new::<u32>(70_000).order(order);
+        is_right(&gpu, "sam", &spec);
+    }
+}
+
+/// Other widths and values than the tests of the algorithms have.
+fn results_of_a_tuned_device_are_right() {
+    for columns in [64, 1024] {
+        let parameters = [
+            always(Subject::Columns, columns),
+            always(parameter(Family::Scan, "hybrid", "reduce"), 3),
+            always(parameter(Family::Scan, "packed", "block"), 4),
+        ];
+        let gpu = crate::common::own_gpu().with_tuning(Tuning { ranges: parameters.to_vec() }).unwrap();
+        for algorithm in ["horn", "hybrid", "blelloch", "packed"] {
+            is_right(&gpu, algorithm, &ScanSpec::new::<u32>(70_001));
+            is_right(&gpu, algorithm, &ScanSpec::new::<u32>(70_002).tuple(3).order(2).exclusive());
+        }
+        for algorithm in ["horn", "blocks", "geometry", "bitonic", "histopyramid", "points", "packed"] {
+            let spec = CompactSpec::new::<u32>(70_001);
+            let Ok(plan) = Choice::parse(Family::Compact, algorithm).unwrap().plan(&spec, gpu.device())
+            else {
+                println!("not applicable: {algorithm}");
+                continue;
+            };
+            let input: Vec<u32> = (0..70_001u32).map(|i| i.wrapping_mul(0x9E37_79B9) >> 30).collect();
+            let mut prepared = gpu.prepare(&plan.unwrap()).unwrap();
+            let stream = prepared.upload(&input).unwrap();
+            let result = rasterscan::Compacted::from(prepared.run_with(&[&stream]).unwrap());
+            let kept = rasterscan::reference::compact(&spec, &input, &[]).unwrap();
+            assert_eq!(result.read_values::<u32>().unwrap(), kept.values, "{algorithm}, {columns} columns");
+        }
+    }
+}
+
+fn is_right(gpu: &rasterscan::Gpu, algorithm: &str, spec: &ScanSpec) {
+    let input: Vec<u32> = (0..spec.len as u32).map(|i| i.wrapping_mul(0x9E37_79B9)).collect();
+    let mut prepared = gpu.prepare(&plan(algorithm, spec, gpu.device())).unwrap();
+    let stream = prepared.upload(&input).unwrap();
+    let result: Vec<u32> = prepared.run(&stream).unwrap().read().unwrap();
+    assert_eq!(result, rasterscan::reference::scan(spec, &input).unwrap(), "{algorithm}, {spec}");
+}
+
+fn a_context_takes_a_tuning_before_it_is_shared() {
+    let gpu = crate::common::gpu();
+    assert!(gpu.device().tuning.is_empty());
+    let gpu = gpu.with_tuning(tuning()).unwrap();
+    assert_eq!(gpu.device().tuning, tuning());
+    let clone = gpu.clone();
+    assert!(matches!(gpu.with_tuning(Tuning::default()), Err(Error::InUse)));
+    assert_eq!(clone.device().tuning, tuning(), "nothing has changed");
+    let plan = plan("packed", &ScanSpec::new::<u32>(9), clone.device());
+    let prepared = clone.prepare(&plan).unwrap();
+    assert!(matches!(clone.with_tuning(Tuning::default()), Err(Error::InUse)));
+    drop(prepared);
+}
+
+/// The steps of a tuner with no time at all.
+fn steps(gpu: &rasterscan::Gpu, only: &[&str]) -> (Tuning, Vec<Progress>) {
+    let mut steps = Vec::new();
+    let tuning = tuner::tune(gpu, Duration::ZERO, only, |progress| {
+        steps.push(progress);
+        ControlFlow::Continue(())
+    });
+    (tuning.unwrap(), steps)
+}
+
+fn with_no_time_at_all_the_first_question_is_answered() {
+    let gpu = crate::common::gpu();
+    // What it is tuned to already plays no part.
+    let horn = range(Subject::Algorithm(Family::Scan), Shape::PLAIN, [0, u64::MAX], Best::Algorithm("horn"));
+    let untuned = gpu.device().clone();
+    let gpu = gpu.with_tuning(Tuning { ranges: vec![horn] }).unwrap();
+    for (only, subject) in [
+        (&[][..], Subject::Algorithm(Family::Scan)),
+        (&["packed"][..], parameter(Family::Scan, "packed", "block")),
+    ] {
+        let (tuning, steps) = steps(&gpu, only);
+        let Progress::Begins { number: 0, of, question } = steps[0] else { panic!("{:?}", steps[0]) };
+        assert_eq!((question.subject, question.shape, question.from), (subject, Shape::PLAIN, 0));
+        let measured: Vec<_> = steps
+            .iter()
+            .filter_map(|step| match step {
+                Progress::Measured(measured) => Some(measured),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(measured.len(), 1);
+        assert_eq!((measured[0].question, tuning.ranges), (question, vec![measured[0].tuned()]));
+        let default = match subject {
+            Subject::Algorithm(_) => Best::Algorithm(registry::auto(question.request, &untuned).card.name),
+            _ => Best::Value(8),
+        };
+        assert_eq!(measured[0].default, default);
+        assert!(measured[0].time <= measured[0].default_time && measured[0].rounds >= 7);
+        let no_time = steps.iter().filter(|step| matches!(step, Progress::NoTime { .. }));
+        assert_eq!(no_time.count(), of - 1);
+    }
+}
+
+fn a_tuner_can_be_stopped_and_gives_what_it_has() {
+    let gpu = crate::common::gpu();
+    let mut begun = 0;
+    let tuning = tuner::tune(&gpu, Duration::from_secs(600), &["packed"], |progress| match progress {
+        Progress::Begins { .. } => {
+            begun += 1;
+            ControlFlow::Continue(())
+        }
+        Progress::Measured(_) => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    assert_eq!((tuning.unwrap().ranges.len(), begun), (1, 1));
+    let stopped = tuner::tune(&gpu, Duration::from_secs(600), &[], |_| ControlFlow::Break(()));
+    assert!(stopped.unwrap().is_empty());
+    let unknown = tuner::tune(&gpu, Duration::ZERO, &["horn"], |_| ControlFlow::Continue(()));
+    assert!(matches!(unknown, Err(Error::Unsupported(_))));
+}
+
+crate::tests![
+    plans_of_a_tuned_device_take_its_rows,
+    every_auto_is_what_was_measured,
+    what_is_asked_for_goes_before_what_was_measured,
+    auto_is_what_was_measured_and_can_do_it,
+    columns_are_the_same_for_all_plans_of_a_device,
+    whatever_a_tuning_says_there_is_a_plan,
+    results_of_a_tuned_device_are_right_at_every_order,
+    results_of_a_tuned_device_are_right,
+    a_context_takes_a_tuning_before_it_is_shared,
+    with_no_time_at_all_the_first_question_is_answered,
+    a_tuner_can_be_stopped_and_gives_what_it_has,
+];
