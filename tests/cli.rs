@@ -11,12 +11,20 @@ mod compare;
 mod demo;
 #[path = "cli/errors.rs"]
 mod errors;
+#[cfg(target_os = "linux")]
+#[path = "cli/faults.rs"]
+mod faults;
+#[path = "cli/file_arguments.rs"]
+mod file_arguments;
 #[path = "cli/files.rs"]
 mod files;
 #[path = "cli/forms.rs"]
 mod forms;
 #[path = "cli/kmodel.rs"]
 mod kmodel;
+#[cfg(target_os = "linux")]
+#[path = "cli/outputs.rs"]
+mod outputs;
 #[path = "cli/peers.rs"]
 mod peers;
 #[path = "cli/reports.rs"]

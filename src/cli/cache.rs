@@ -118,11 +118,9 @@ impl Cache {
 /// Says before anything is measured whether a file can be written; makes its folder.
 pub fn check(path: &Path) -> anyhow::Result<()> {
     let folder = output::folder_of(path);
-    let hint = || format!("{VARIABLE} can name another folder than {}", printable_path(folder));
-    fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make {}", printable_path(folder)))
-        .with_context(hint)?;
-    Output::new(path).map(drop).with_context(hint)
+    let hint = || format!("cannot write {} ({VARIABLE} can name another folder)", printable_path(path));
+    fs::create_dir_all(folder).with_context(hint)?;
+    Output::new(path).map(drop).map_err(|error| error.error).with_context(hint)
 }
 
 /// Keeps what was measured on a device, in its file: as a whole or not at all.

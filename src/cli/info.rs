@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use rasterscan::device::Compute;
 use rasterscan::plan::Lanes;
+use rasterscan::printable;
 use rasterscan::registry::{self, Card, Family};
 use rasterscan::spec::MAX_LEN;
 use rasterscan::{CompactSpec, Device, DeviceChoice, ElementType, Gpu, HeadlessOptions, ScanSpec};
@@ -163,7 +164,7 @@ impl Tuning {
             None => "yes".into(),
             Some(reason) => format!("no: {reason}"),
         };
-        self.file.iter().fold(state, |state, file| format!("{state}\n{file}"))
+        self.file.iter().fold(state, |state, file| format!("{state}\n{}", printable(file)))
     }
 }
 

@@ -29,6 +29,10 @@ mod table;
 mod trace;
 mod tune;
 
+#[cfg(test)]
+#[path = "../../tests/cli/file_arguments.rs"]
+mod file_arguments;
+
 use std::ffi::OsString;
 
 use anyhow::Context;
@@ -134,10 +138,44 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::any::TypeId;
+    use std::path::PathBuf;
+
     use super::*;
 
     #[test]
     fn the_grammar_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// Each argument that names a file, with its command.
+    fn named_files(command: &clap::Command, path: &str, found: &mut Vec<(String, String)>) {
+        for argument in command.get_arguments().filter(|argument| !argument.is_global_set()) {
+            let kind = argument.get_value_parser().type_id();
+            let is_path = kind == TypeId::of::<PathBuf>() || kind == TypeId::of::<OsString>();
+            let words = argument.get_value_names().unwrap_or_default();
+            let says_so = words.iter().any(|word| ["FILE", "DIR", "OUT", "MASK"].contains(&word.as_str()));
+            if is_path || says_so {
+                let id = argument.get_id().as_str().to_uppercase();
+                let name = argument.get_long().map_or(id, |long| format!("--{long}"));
+                found.push((path.trim().to_owned(), name));
+            }
+        }
+        for inner in command.get_subcommands() {
+            named_files(inner, &format!("{path} {}", inner.get_name()), found);
+        }
+    }
+
+    #[test]
+    fn every_argument_that_names_a_file_is_tested_with_every_kind_of_file() {
+        let mut found = Vec::new();
+        named_files(&Cli::command(), "", &mut found);
+        let mut listed: Vec<(String, String)> = file_arguments::FILE_ARGUMENTS
+            .iter()
+            .map(|argument| (argument.command.to_owned(), argument.name.to_owned()))
+            .collect();
+        found.sort();
+        listed.sort();
+        assert_eq!(found, listed, "tests/cli/file_arguments.rs needs a line for each");
     }
 }

@@ -16,9 +16,6 @@ use std::time::SystemTime;
 const BEGIN: &str = ".rasterscan-";
 const END: &str = ".tmp";
 
-/// A block of most file systems: a full one does not take it.
-const BLOCK: [u8; 4096] = [0; 4096];
-
 /// What the process has not finished, and which folders it has swept.
 struct State {
     unfinished: Vec<PathBuf>,
@@ -151,10 +148,10 @@ impl Drop for Aside {
     }
 }
 
-/// Whether a folder takes a file, and the file some bytes.
+/// Whether a folder takes a file, and the file a byte, for which a full file system has no block.
 pub(super) fn probe(folder: &Path) -> io::Result<()> {
     let aside = Aside::file(folder)?;
-    aside.handle().write_all(&BLOCK)
+    aside.handle().write_all(b"\n")
 }
 
 pub(super) fn name() -> String {

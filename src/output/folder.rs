@@ -44,7 +44,9 @@ impl OutputFolder {
 
     /// Writes all files: as a new folder, or into one that exists, where files of these names are replaced.
     pub fn write(&self, files: &[(impl AsRef<str>, Vec<u8>)]) -> Result<(), OutputError> {
-        if cfg!(unix) && !self.target.exists() {
+        // Elsewhere a folder cannot be renamed while it is open.
+        #[cfg(unix)]
+        if !self.target.exists() {
             return self.write_new(files).map_err(|error| self.failed(error));
         }
         fs::create_dir_all(&self.target).map_err(|error| self.failed(error))?;
@@ -70,11 +72,6 @@ impl OutputFolder {
             super::sync(&file)?;
         }
         folder.rename(&self.target, &mut aside::hold())
-    }
-
-    #[cfg(not(unix))]
-    fn write_new(&self, _: &[(impl AsRef<str>, Vec<u8>)]) -> io::Result<()> {
-        Ok(())
     }
 
     fn failed(&self, error: io::Error) -> OutputError {

@@ -255,3 +255,24 @@ fn shortest(path: &Path) -> PathBuf {
         _ => path.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_as_long_as_a_file_system_takes_are_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("n".repeat(255));
+        write(&path, b"1").unwrap();
+        Output::new(&path).unwrap().write(b"2").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"2");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn an_error_names_the_file_once_and_safely() {
+        let error = Output::new("none\u{1b}[2J/a.txt").unwrap_err().to_string();
+        assert_eq!(error, "cannot write none\\u{1b}[2J/a.txt: there is no directory none\\u{1b}[2J");
+    }
+}

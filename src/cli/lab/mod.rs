@@ -14,7 +14,8 @@ pub mod stub;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Unexpected;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use rasterscan::Device;
@@ -75,8 +76,11 @@ pub struct Row {
     pub words_moved: u64,
     pub verified: bool,
     /// The median, and between which bounds it lies: see [`Summary`].
+    #[serde(deserialize_with = "time")]
     pub ms: f64,
+    #[serde(deserialize_with = "time")]
     pub ms_low: f64,
+    #[serde(deserialize_with = "time")]
     pub ms_high: f64,
     pub runs: u32,
     pub outliers: u32,
@@ -86,9 +90,9 @@ pub struct Row {
     #[serde(default)]
     pub ratio: Option<f64>,
     /// Wall time, once; not in `ms`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "some_time")]
     pub upload_ms: Option<f64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "some_time")]
     pub readback_ms: Option<f64>,
     /// Medians of the passes, each timed alone, those of one phase in a row taken together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -99,7 +103,22 @@ pub struct Row {
 pub struct Phase {
     pub name: String,
     pub passes: usize,
+    #[serde(deserialize_with = "time")]
     pub ms: f64,
+}
+
+/// Milliseconds of a document, which may say anything.
+fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    checked(f64::deserialize(deserializer)?)
+}
+
+fn some_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    Option::deserialize(deserializer)?.map(checked).transpose()
+}
+
+fn checked<E: serde::de::Error>(ms: f64) -> Result<f64, E> {
+    let expected = &"a time of 0 ms or more";
+    if ms >= 0.0 { Ok(ms) } else { Err(E::invalid_value(Unexpected::Float(ms), expected)) }
 }
 
 /// A contender that was not timed, and why.

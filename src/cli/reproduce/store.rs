@@ -142,3 +142,34 @@ pub fn find(folder: &Path) -> anyhow::Result<Option<Store>> {
 fn parse(bytes: &[u8]) -> anyhow::Result<Store> {
     document::parse(bytes, SCHEMA, FORM, "report of `reproduce`")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use rasterscan::measure::Protocol;
+
+    use super::*;
+    use crate::cli::lab::Lab;
+    use crate::cli::lab::stub::{StubLab, machine};
+    use crate::cli::reproduce::plan;
+
+    #[test]
+    fn a_negative_time_is_refused_with_its_line() {
+        let device = Device::gl43();
+        let mut store = Store::new(machine(), Effort::Quick, &["harris2007"]);
+        let planned = plan::plan(&["harris2007"], Effort::Quick, &device).remove(0);
+        let protocol = Protocol::new(false, Duration::from_secs(1));
+        let measured = StubLab::new(device).measure(&planned.cell, &protocol, &mut || true).unwrap();
+        store.add(&planned, measured);
+        let text = String::from_utf8(output::json(&store).unwrap()).unwrap();
+        assert_eq!(parse(text.as_bytes()).unwrap(), store);
+        for field in ["ms", "ms_low", "ms_high"] {
+            let wrong = text.replacen(&format!("\"{field}\": "), &format!("\"{field}\": -"), 1);
+            let line = 1 + wrong.lines().position(|line| line.contains(&format!("\"{field}\": -"))).unwrap();
+            let error = parse(wrong.as_bytes()).unwrap_err().to_string();
+            let says = error.contains("expected a time of 0 ms or more");
+            assert!(says && error.contains(&format!("at line {line} ")), "{field}: {error}");
+        }
+    }
+}

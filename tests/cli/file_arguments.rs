@@ -1,0 +1,63 @@
+//! Every argument that names a file: the program's own tests hold this list against its grammar, and `outputs.rs` tries
+//! each output with every kind of file.
+
+/// An argument that names a file.
+#[allow(dead_code, reason = "the grammar's test reads the names, and the outputs' test the rest")]
+pub struct FileArgument {
+    /// Subcommands, with spaces between them.
+    pub command: &'static str,
+    /// As `--csv`, or as `INPUT` where it has no name.
+    pub name: &'static str,
+    pub is: Is,
+}
+
+/// What becomes of the file.
+#[allow(dead_code, reason = "as above")]
+pub enum Is {
+    Read,
+    /// Written by this command, with the file's name in the place of `{}`.
+    Written(&'static str),
+    /// A folder that is written into, likewise.
+    Folder(&'static str),
+}
+
+const fn read(command: &'static str, name: &'static str) -> FileArgument {
+    FileArgument { command, name, is: Is::Read }
+}
+
+const fn written(command: &'static str, name: &'static str, run: &'static str) -> FileArgument {
+    FileArgument { command, name, is: Is::Written(run) }
+}
+
+const fn folder(command: &'static str, name: &'static str, run: &'static str) -> FileArgument {
+    FileArgument { command, name, is: Is::Folder(run) }
+}
+
+pub const FILE_ARGUMENTS: &[FileArgument] = &[
+    read("scan", "INPUT"),
+    written("scan", "--out", "scan random:n=9 -a sequential -o {}.npy"),
+    read("compact", "INPUT"),
+    read("compact", "--mask"),
+    written("compact", "--out", "compact random:n=9 -a sequential -o {}.npy"),
+    written("compact", "--indices", "compact random:n=9 -a sequential --indices={}.npy -o beside.npy"),
+    read("trace scan", "INPUT"),
+    written("trace scan", "--out", "trace scan random:n=4 -a horn -o {}.json"),
+    read("trace compact", "INPUT"),
+    read("trace compact", "--mask"),
+    read("trace compact", "--indices"),
+    written("trace compact", "--out", "trace compact random:n=4 -a horn -o {}.json"),
+    read("trace show", "FILE"),
+    written("trace show", "--out", "trace show saved.trace -o {}.apng"),
+    written("compare", "--csv", "compare scan -a sequential --sizes 4 --seconds 0 --csv {}.csv"),
+    written("compare", "--json", "compare scan -a sequential --sizes 4 --seconds 0 --json {}.json"),
+    written("compare", "--svg", "compare scan -a sequential --sizes 4 --seconds 0 --svg {}.svg"),
+    written("compare", "--png", "compare scan -a sequential --sizes 4 --seconds 0 --png {}.png"),
+    read("compare", "--against"),
+    folder("demo", "--out", "demo --out {}"),
+    folder("reproduce", "--out", "reproduce harris2007 --quick --seconds 0 --out {}"),
+    written("kmodel", "--svg", "kmodel --n 16 --k 4 --svg {}.svg"),
+    read("app", "INPUT"),
+    read("app", "--mask"),
+    read("app", "--trace"),
+    written("app", "--screenshot", "app --values 1,2 --size 64x64 --screenshot {}.png"),
+];
