@@ -142,7 +142,7 @@
 //! 6. [`kmodel`]: what banks of shared memory cost, counted on the CPU. Then `capannini.rs`.
 //! 7. [`Gpu`], [`Prepared`], [`Stream`], [`Compacted`]: the engine, the only part that calls OpenGL.
 //! 8. [`mod@reference`]: the oracles, and the bounds for floats.
-//! 9. [`registry`]: all algorithms by name, as the program, the tests and the benches see them.
+//! 9. [`proof`]: a scan that is right on intervals is right. [`registry`]: all algorithms by name, as the program, the tests and the benches see them.
 //! 10. [`tuning`]: what algorithms choose by measurements on the device at hand; [`tuner`], which makes these.
 //! 11. [`trace`], a run as plain data; [`lesson`], what is said of it, and a tour.
 //!
@@ -174,6 +174,7 @@ pub mod operator;
 pub mod output;
 pub mod plan;
 pub mod printable;
+pub mod proof;
 pub mod random;
 pub mod record;
 pub mod reference;

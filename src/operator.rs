@@ -1,6 +1,10 @@
 //! The associative operators of a scan, their identities, and what they need of an element.
 
+mod interval;
+
 use std::fmt;
+
+pub use interval::Interval;
 
 use crate::element::{BitOperator, Element, ElementType};
 
@@ -22,9 +26,15 @@ pub enum Operator {
     /// Composition of the maps x → a·x + b, each stored as a pair (a, b). It does not commute:
     /// the earlier map is applied first.
     Affine,
+    /// An item is an [`Interval`] of the stream, both ends in one element; neighbours are joined. For
+    /// [proofs](crate::proof), and not among [`Operator::ALL`].
+    Interval,
+    /// The same with an element for each end.
+    IntervalPair,
 }
 
 impl Operator {
+    /// The operators on numbers.
     pub const ALL: [Operator; 8] = [
         Operator::Add,
         Operator::Mul,
@@ -35,6 +45,9 @@ impl Operator {
         Operator::Xor,
         Operator::Affine,
     ];
+
+    /// The operators of [proofs](crate::proof). With one or the other, items have 1, 2 or 4 words.
+    pub const PROVING: [Operator; 2] = [Operator::Interval, Operator::IntervalPair];
 
     /// The name used on the command line, in file names of shaders and in reports.
     pub fn name(self) -> &'static str {
@@ -47,16 +60,23 @@ impl Operator {
             Operator::Or => "or",
             Operator::Xor => "xor",
             Operator::Affine => "affine",
+            Operator::Interval => "interval",
+            Operator::IntervalPair => "interval_pair",
         }
     }
 
     pub fn commutes(self) -> bool {
-        self != Operator::Affine
+        !matches!(self, Operator::Affine | Operator::Interval | Operator::IntervalPair)
     }
 
-    /// Elements in one item, the thing that the operator combines: 2 for affine, else 1.
+    /// Elements in one item, the thing that the operator combines: 2 for affine and for pairs, else 1.
     pub fn arity(self) -> u32 {
-        if self == Operator::Affine { 2 } else { 1 }
+        if matches!(self, Operator::Affine | Operator::IntervalPair) { 2 } else { 1 }
+    }
+
+    /// Whether a float that it gives is rounded, and so depends on the order of evaluation.
+    pub fn rounds(self) -> bool {
+        matches!(self, Operator::Add | Operator::Mul | Operator::Affine)
     }
 
     /// Whether the operator is defined on this element: bit operators need integers.
@@ -77,12 +97,13 @@ impl Operator {
             Operator::Min => T::HIGHEST,
             Operator::Max => T::LOWEST,
             Operator::And => T::all_bits().unwrap_or(T::ZERO),
+            Operator::Interval | Operator::IntervalPair => return Interval::Empty.item(self.arity()),
         };
         [first, T::ZERO]
     }
 
-    /// `left` combined with `right`, where `left` is the earlier item. Only affine uses the second
-    /// element. The operator must accept the element type.
+    /// `left` combined with `right`, where `left` is the earlier item. Only items of two elements use the second
+    /// one. The operator must accept the element type.
     pub fn combine<T: Element>(self, left: [T; 2], right: [T; 2]) -> [T; 2] {
         let (l, r) = (left[0], right[0]);
         let bits = |operator| l.bits(r, operator).unwrap_or(T::ZERO);
@@ -107,6 +128,10 @@ impl Operator {
             Operator::Or => bits(BitOperator::Or),
             Operator::Xor => bits(BitOperator::Xor),
             Operator::Affine => return [r.times(l), r.times(left[1]).plus(right[1])],
+            Operator::Interval | Operator::IntervalPair => {
+                let [left, right] = [left, right].map(|item| Interval::of_item(item, self.arity()));
+                return left.join(right).item(self.arity());
+            }
         };
         [first, T::ZERO]
     }

@@ -24,7 +24,6 @@ use bounds::{Bounded, float_bounds};
 pub use compact::{Kept, compact, same};
 
 use crate::element::Element;
-use crate::operator::Operator;
 use crate::spec::{ScanKind, ScanSpec, SpecError};
 
 /// Scans on the CPU, one element after the other.
@@ -119,7 +118,7 @@ pub fn verify<T: Element>(spec: &ScanSpec, depth: u64, input: &[T], got: &[T]) -
         got: "a result".into(),
         tolerance: None,
     };
-    let rounds = T::TYPE.is_float() && !matches!(spec.operator, Operator::Min | Operator::Max);
+    let rounds = T::TYPE.is_float() && spec.operator.rounds();
     if rounds {
         let bounds = float_bounds(spec, depth, input);
         return compare_within(&bounds, got);
@@ -179,6 +178,7 @@ fn compare_within<T: Element>(bounds: &[Bounded], got: &[T]) -> Result<Verified,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Operator;
 
     /// The definition, without anything clever: fold every prefix on its own.
     fn by_definition(spec: &ScanSpec, input: &[u64]) -> Vec<u64> {

@@ -135,7 +135,7 @@ impl ScanSpec {
 impl fmt::Display for ScanSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} scan of {} ", self.kind.name(), self.operator, self.len)?;
-        if self.operator == Operator::Affine {
+        if self.operator.arity() == 2 {
             write!(f, "pairs of ")?;
         }
         write!(f, "{}", self.element)?;

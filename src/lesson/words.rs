@@ -12,7 +12,7 @@ pub fn expression(operator: Operator, terms: &[String]) -> String {
         Operator::And => " & ",
         Operator::Or => " | ",
         Operator::Xor => " ^ ",
-        Operator::Affine => " then ",
+        Operator::Affine | Operator::Interval | Operator::IntervalPair => " then ",
     };
     terms.join(sign)
 }

@@ -203,6 +203,22 @@ impl Plan {
         self
     }
 
+    /// The same plan with other shaders: `change` is asked of each stage of each pass. For experiments with the sources
+    /// of an algorithm, and for tests that break them.
+    pub fn with_shaders(mut self, change: impl Fn(Shader) -> Shader) -> Plan {
+        for pass in &mut self.passes {
+            match &mut pass.command {
+                Command::Draw(Draw { stages, .. }) => {
+                    stages.vertex = change(stages.vertex);
+                    stages.geometry = stages.geometry.map(&change);
+                    stages.fragment = stages.fragment.map(&change);
+                }
+                Command::Dispatch(dispatch) => dispatch.shader = change(dispatch.shader),
+            }
+        }
+        self
+    }
+
     /// Whether every pass can be run as recorded.
     pub fn check(&self) -> Result<(), PlanError> {
         // Of a slot without items there is nothing to be written.

@@ -72,7 +72,8 @@ impl Dialect {
 ///
 /// Inside the crate, `shader!("scan/horn/step.frag")` makes one from `glsl/`; outside, give the
 /// path that errors shall name and the text. Every shader may include the crate's own files of [`COMMON`],
-/// `<element>` and `<operator>`, which the pass's [`ItemType`] chooses, and in compute shaders `<lanes>`.
+/// `<element>` and `<operator>`, which the pass's [`ItemType`] chooses, and in compute shaders `<lanes>`. Of two files of
+/// one path, the shader's own counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shader {
     pub path: &'static str,
@@ -130,10 +131,14 @@ pub const COMMON: &[(&str, &str)] = common![
     "common/operator/add.glsl",
     "common/operator/affine.glsl",
     "common/operator/and.glsl",
+    "common/operator/interval.glsl",
+    "common/operator/interval_pair.glsl",
+    "common/operator/join.glsl",
     "common/operator/max.glsl",
     "common/operator/min.glsl",
     "common/operator/mul.glsl",
     "common/operator/or.glsl",
+    "common/operator/pair.glsl",
     "common/operator/plain.glsl",
     "common/operator/xor.glsl",
     "common/record/reads.glsl",
@@ -227,7 +232,7 @@ fn append(
             expanded.source.push('\n');
             continue;
         }
-        let found = COMMON.iter().chain(shader.includes).find(|(name, _)| *name == wanted);
+        let found = shader.includes.iter().chain(COMMON).find(|(name, _)| *name == wanted);
         let Some((name, included)) = found else {
             return Err(Error::Include { shader: shader.path.to_owned(), include: wanted });
         };
@@ -277,6 +282,14 @@ mod tests {
         assert!(expanded.source.contains("#define N 3\n"));
         assert!(expanded.files.contains(&"common/element/u64.glsl".to_owned()));
         assert_eq!(expanded.files.iter().filter(|f| f.contains("u64")).count(), 1);
+    }
+
+    #[test]
+    fn a_file_of_the_shaders_own_takes_the_place_of_a_common_one() {
+        let includes = &[("common/operator/add.glsl", "// other")];
+        let shader = Shader { includes, ..Shader::new("own.frag", "#include \"common/item.glsl\"\n") };
+        let expanded = expand(&shader, Dialect::Gl, ITEM, &[]).unwrap();
+        assert!(expanded.source.contains("// other") && !expanded.source.contains("element_add(left"));
     }
 
     #[test]

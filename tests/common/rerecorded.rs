@@ -37,48 +37,69 @@ pub fn redefine(dispatch: &mut Dispatch, name: &str, value: i64) {
     dispatch.defines.iter_mut().filter(|define| define.0 == name).for_each(|define| define.1 = value);
 }
 
-/// What a group remembers of what others have published.
+/// What a group sees of what others have published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Memory {
     /// Nothing of this part of the stream.
     Nothing,
     /// One tile in three.
     AThird,
+    /// All but the tiles that never publish: this many in a hundred, which ones the seed decides.
+    AllBut { percent: i32, seed: i32 },
 }
 
-/// A plan of a single pass in which groups find next to nothing of what others have published, at whatever time they
-/// look: they must compute what is missing. What was published in an earlier dispatch can be relied on. Where there are
-/// as many groups that stay as there are chunks, each takes one, whoever is first: so nobody has seen the others' before.
+impl Memory {
+    /// Tiles in a hundred that never publish, and a seed.
+    fn silent(self) -> (i32, i32) {
+        match self {
+            Memory::Nothing => (100, 0),
+            Memory::AThird => (67, 0),
+            Memory::AllBut { percent, seed } => (percent, seed),
+        }
+    }
+}
+
+/// A plan of a single pass in which some tiles never publish, at whatever time the others look: these must compute what
+/// is missing. What was published in an earlier dispatch can be relied on. Where there are as many groups that stay as there
+/// are chunks, each takes one, whichever is first: so none has seen the others' before.
 pub fn forgetful(plan: &Plan, memory: Memory) -> Plan {
     changed(plan, |dispatch| {
         let has = |name: &str| dispatch.defines.iter().any(|define| define.0 == name);
         // A place in the ring of `sam` says nothing of an earlier dispatch; its carries are elsewhere.
         let known = match (has("SPINS"), has("RING")) {
             (false, _) => return,
-            (true, true) => "u_memory > 0 && (at) % 3 == 1",
-            (true, false) => "(at) / (TUPLE) < u_first || (u_memory > 0 && (at) / (TUPLE) % 3 == 1)",
+            (true, true) => "publishes((at) / (ORDER * TUPLE))",
+            (true, false) => "(at) / (TUPLE) < u_first || publishes((at) / (TUPLE))",
         };
         let chunks = dispatch.uniforms.iter().find(|(name, _)| *name == "u_chunks");
         let one_each = chunks.is_some_and(|chunks| chunks.1 == Uniform::Int(dispatch.groups as i32));
         redefine(dispatch, "SPINS", 0);
         dispatch.shader = with_states(&dispatch.shader, known, one_each);
-        dispatch.uniforms.push(("u_memory", Uniform::Int(i32::from(memory == Memory::AThird))));
+        let (percent, seed) = memory.silent();
+        dispatch.uniforms.extend([("u_silent", Uniform::Int(percent)), ("u_seed", Uniform::Int(seed))]);
     })
 }
 
-/// The shader with copies of the files that all scans share, in which what is published under a number is looked at
-/// in vain unless `known` says so of it. With `one_each` a group gets one ticket.
+/// The shader with states of its own, in which what is published under a number is looked at in vain unless `known` says
+/// so of it. With `one_each` a group gets one ticket.
 fn with_states(shader: &Shader, known: &str, one_each: bool) -> Shader {
+    const STATES: &str = "scan/common/states.glsl";
     const LOOK: &str = "uint look_at(";
     const TICKET: &str = "int take_ticket(";
-    let own = |text: &str| text.replace("\"scan/common/", "\"own/");
-    let states = |text: String| {
-        assert!(text.contains(LOOK) && text.contains(TICKET), "the states have other names");
-        let text = text.replace(LOOK, "uint find(").replace(TICKET, "int draw_ticket(");
-        // What is not known is no number that was ever published.
-        format!(
-            "{text}
-uniform int u_memory;
+    let mut files = shader.includes.iter().chain(COMMON);
+    let text = files.find(|(path, _)| *path == STATES).expect("the states of tiles").1;
+    assert!(text.contains(LOOK) && text.contains(TICKET), "the states have other names");
+    let text = text.replace(LOOK, "uint find(").replace(TICKET, "int draw_ticket(");
+    // What is not known is no number that was ever published.
+    let text = format!(
+        "{text}
+uniform int u_silent, u_seed;
+bool publishes(int tile) {{
+    uint mixed = uint(tile) * 0x9E3779B9u + uint(u_seed) * 0x85EBCA6Bu;
+    mixed = (mixed ^ mixed >> 16) * 0x7FEB352Du;
+    mixed = (mixed ^ mixed >> 15) * 0x846CA68Bu;
+    return int((mixed ^ mixed >> 16) % 100u) >= u_silent;
+}}
 uint look_at_what_is(int at, out Sum sum, bool known) {{
     uint status = find(at, sum);
     if (!known) {{
@@ -95,16 +116,8 @@ int take_ticket(int part) {{
     return ticket;
 }}
 "
-        )
-    };
-    let copies: Vec<(&str, &str)> = COMMON
-        .iter()
-        .filter_map(|(path, text)| Some((path.strip_prefix("scan/common/")?, *text)))
-        .map(|(path, text)| {
-            let text = if path == "states.glsl" { states(own(text)) } else { own(text) };
-            (&*String::leak(format!("own/{path}")), &*String::leak(text))
-        })
-        .collect();
-    assert!(copies.iter().any(|(path, _)| *path == "own/states.glsl"));
-    Shader { path: shader.path, source: String::leak(own(shader.source)), includes: Vec::leak(copies) }
+    );
+    let own = [(STATES, &*String::leak(text))];
+    let others = shader.includes.iter().copied().filter(|(path, _)| *path != STATES);
+    Shader { includes: Vec::leak(own.into_iter().chain(others).collect()), ..*shader }
 }

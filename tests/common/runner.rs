@@ -2,7 +2,7 @@
 //! a failure all that one needs: where, what, in which pass, and how to see it again.
 
 use rasterscan::registry::{Choice, Family};
-use rasterscan::{Error, Gpu, ScanKind, ScanSpec, reference};
+use rasterscan::{ElementType, Error, Gpu, ScanKind, ScanSpec, proof, reference};
 
 use super::data::{Pattern, TestElement, input};
 use super::twins;
@@ -153,6 +153,44 @@ impl Runner {
                 );
             }
         }
+    }
+
+    /// Proves a scan at one length, by a run on intervals ([`rasterscan::proof`]).
+    pub fn proof(&mut self, algorithm: &str, spec: &ScanSpec) {
+        let plan = choice(algorithm).plan(spec, self.gpu.device());
+        let plan = plan.unwrap_or_else(|error| panic!("{algorithm}, {spec}: {error}")).expect("a plan");
+        self.proof_by(algorithm, spec, &plan, "as planned");
+    }
+
+    /// The same by a plan of the caller's.
+    pub fn proof_by(&mut self, algorithm: &str, spec: &ScanSpec, plan: &rasterscan::Plan, of: &str) {
+        match spec.element {
+            ElementType::U32 => self.proof_of::<u32>(algorithm, spec, plan, of),
+            ElementType::I32 => self.proof_of::<i32>(algorithm, spec, plan, of),
+            ElementType::F32 => self.proof_of::<f32>(algorithm, spec, plan, of),
+            ElementType::U64 => self.proof_of::<u64>(algorithm, spec, plan, of),
+            ElementType::I64 => self.proof_of::<i64>(algorithm, spec, plan, of),
+        }
+    }
+
+    fn proof_of<T: TestElement>(
+        &mut self,
+        algorithm: &str,
+        spec: &ScanSpec,
+        plan: &rasterscan::Plan,
+        of: &str,
+    ) {
+        let Some(data) = proof::input::<T>(spec) else { panic!("{spec} cannot be proven") };
+        let result = self.execute(plan, &data);
+        let result = result.unwrap_or_else(|error| panic!("{algorithm}, {spec}, {of}: {error}\n{plan}"));
+        if let Err(mismatch) = proof::check(spec, &result) {
+            let pass = self.first_wrong(plan, &data);
+            panic!(
+                "\n{algorithm} is wrong: {spec}, {of}\n  {mismatch}\n  first wrong pass: {pass}\n{plan}\n"
+            );
+        }
+        self.run += 1;
+        self.compared += spec.elements();
     }
 
     fn execute<T: TestElement>(&self, plan: &rasterscan::Plan, data: &[T]) -> Result<Vec<T>, Error> {

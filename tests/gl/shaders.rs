@@ -49,6 +49,15 @@ fn scans(device: &Device) -> Vec<Plan> {
             }
         }
     }
+    // Intervals in every element: in a texel, in a tile and in a block.
+    for element in ElementType::ALL {
+        for operator in Operator::PROVING {
+            for algorithm in ["horn", "packed", "harris:variant=naive,block=16", "three_phase:rows=1"] {
+                let spec = ScanSpec::of(element, 3000).operator(operator);
+                plans.extend(supported_choice(algorithm, &spec, device));
+            }
+        }
+    }
     plans
 }
 

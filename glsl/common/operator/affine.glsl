@@ -1,19 +1,6 @@
 // affine: the map x -> a*x + b as a pair (a, b), composed. The left map is applied first, so the
 // operator does not commute.
-struct Item {
-    Element a;
-    Element b;
-};
-#define ITEM_WORDS (2 * ELEMENT_WORDS)
-
-Item item_of(Texel texel, int word) {
-    return Item(element_of(texel, word), element_of(texel, word + ELEMENT_WORDS));
-}
-
-void put_item(inout Texel texel, int word, Item item) {
-    put_element(texel, word, item.a);
-    put_element(texel, word + ELEMENT_WORDS, item.b);
-}
+#include "common/operator/pair.glsl"
 
 Item identity() {
     return Item(ELEMENT_ONE, ELEMENT_ZERO);
@@ -23,15 +10,4 @@ Item combine(Item left, Item right) {
     return Item(
         element_mul(right.a, left.a),
         element_add(element_mul(right.a, left.b), right.b));
-}
-
-// The words of an item, and back.
-uvec4 words_of_item(Item item) {
-    uvec2 a = bits_of_element(item.a), b = bits_of_element(item.b);
-    return ELEMENT_WORDS == 1 ? uvec4(a.x, b.x, 0u, 0u) : uvec4(a, b);
-}
-
-Item item_of_words(uvec4 words) {
-    uvec2 b = ELEMENT_WORDS == 1 ? uvec2(words.y, 0u) : words.zw;
-    return Item(element_of_bits(words.xy), element_of_bits(b));
 }

@@ -50,6 +50,8 @@ pub fn scan<T: Element>(cpu: Cpu, spec: &ScanSpec, input: &[T], values: &mut Vec
         Operator::Or => with!(Or, 1),
         Operator::Xor => with!(Xor, 1),
         Operator::Affine => with!(Affine, 2),
+        Operator::Interval => with!(Interval, 1),
+        Operator::IntervalPair => with!(IntervalPair, 2),
     }
 }
 

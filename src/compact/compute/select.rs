@@ -10,7 +10,8 @@
 //!   write what is kept behind that many
 //! ```
 //!
-//! Deviations from CUB: those of [`crate::scan::compute::LookBack`].
+//! Deviations from CUB, and the comparison with Decoupled Fallback (smith2025): those of
+//! [`crate::scan::compute::LookBack`]. What is computed anew is the count of a tile, which is loaded again.
 
 use super::record;
 use crate::compact::CompactAlgorithm;

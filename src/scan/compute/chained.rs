@@ -16,6 +16,10 @@
 //! 2. Waiting ends after some looks; then the group goes back to the last prefix that there is, and computes
 //!    the tiles after it anew, in their order.
 //! 3. Streams longer than a binding are scanned in parts; the prefixes carry on from part to part.
+//!
+//! Compared with Decoupled Fallback (smith2025; the points of [`super::LookBack`] hold): there is no aggregate to look back
+//! over. So the group does not add one missing tile, but all since the last prefix that there is, in the stream's order. That
+//! costs more where many are missing, and gives the same bits of floats whatever was.
 
 use super::look_back::{SinglePass, spins};
 use super::tile::{TileOptions, Tuples};

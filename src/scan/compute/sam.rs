@@ -28,6 +28,11 @@
 //! 4. Ready counts stand beside the sums, word by word, and count the rounds of the buffer.
 //! 5. Streams longer than a binding are scanned in parts, and so are long ones on CPUs, where llvmpipe ends
 //!    an invocation after 65,535 iterations of all its loops. What is carried goes from part to part in a buffer.
+//!
+//! Compared with Decoupled Fallback (smith2025; the points of [`super::LookBack`] hold): a group carries the sum up to its
+//! last chunk, so it never goes back further than that. It scans the missing chunks instead of reducing them, because a
+//! chunk's sum of a higher order depends on all chunks before it. Groups stay, and where fewer run at a time than were
+//! started, those that run take all chunks.
 
 use super::tile::{Tile, TileOptions, Tuples};
 use super::{Round, begin, cleared_states};

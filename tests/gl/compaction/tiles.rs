@@ -103,12 +103,15 @@ fn groups_that_forget() {
             let spec = CompactSpec { len: tile_of(&first) as u64 * 13 + 2, ..spec };
             let plan = plan(&runner, algorithm, &spec).expect("a plan");
             let impatient = |spins| changed(&plan, |dispatch| redefine(dispatch, "SPINS", spins));
-            for (plan, of) in [
+            let rates = [1, 10, 25, 50].map(|percent| {
+                (forgetful(&plan, Memory::AllBut { percent, seed: 1 }), "some tiles never publish")
+            });
+            for (plan, of) in rates.into_iter().chain([
                 (forgetful(&plan, Memory::Nothing), "groups know nothing"),
                 (forgetful(&plan, Memory::AThird), "groups know a third"),
                 (impatient(0), "no patience"),
                 (impatient(1), "hardly any patience"),
-            ] {
+            ]) {
                 cases += match spec.keep {
                     Keep::Mask => run::<i64>(&runner, &spec, &plan, of),
                     Keep::Condition(_) => run::<u32>(&runner, &spec, &plan, of),

@@ -1,11 +1,11 @@
 //! Groups that wait for each other in vain: what is missing is computed anew, and the result is the same.
 
-use super::{SINGLE_PASS, finish, plan, run};
+use super::{KINDS, SINGLE_PASS, finish, plan, run};
 use crate::common::data::TestElement;
 use crate::common::rerecorded::{Memory, changed, forgetful, redefine};
 use crate::common::runner::Runner;
 use crate::common::tile_twins::tile_of;
-use rasterscan::{Operator, ScanSpec};
+use rasterscan::{ElementType, Operator, ScanSpec};
 
 /// Runs a spec of some ten tiles forgetfully, in both ways.
 fn forgets<T: TestElement>(runner: &mut Runner, algorithm: &str, spec: ScanSpec, tiles: u64) {
@@ -35,6 +35,36 @@ fn what_is_missing_is_computed_anew() {
         forgets::<u64>(&mut runner, algorithm, longs, 13);
     }
     finish(&runner, "what is missing is computed anew");
+}
+
+/// Tiles that never publish, anywhere: at the rates at which smith2025 lets groups be late, and four at a time of each.
+/// The result is proven, so no choice of the missing ones changes what is added up or in which order.
+fn at_every_rate_of_tiles_that_never_publish() {
+    let mut runner = Runner::new();
+    let device = runner.gpu.device().clone();
+    for algorithm in SINGLE_PASS {
+        for (tuple, kind) in [(1, KINDS[0]), (3, KINDS[1])] {
+            let spec =
+                ScanSpec::of(ElementType::U64, 960).operator(Operator::Interval).tuple(tuple).kind(kind);
+            let Some(first) = plan(&mut runner, algorithm, &spec, &device) else { continue };
+            // As many tiles as `sam` has groups here: each takes one.
+            let len = (tile_of(&first) as u64 * 63).next_multiple_of(tuple.into()) + u64::from(tuple);
+            let spec = ScanSpec { len, ..spec };
+            let plan = plan(&mut runner, algorithm, &spec, &device).expect("a plan");
+            for percent in [1, 10, 25, 50] {
+                for seed in 0..4 {
+                    let silent = forgetful(&plan, Memory::AllBut { percent, seed });
+                    runner.proof_by(
+                        algorithm,
+                        &spec,
+                        &silent,
+                        &format!("{percent}% are silent, seed {seed}"),
+                    );
+                }
+            }
+        }
+    }
+    finish(&runner, "rates of tiles that never publish");
 }
 
 /// The tiles of every day, with all that an invocation has to go round for: large tuples of large items.
@@ -67,4 +97,9 @@ fn without_patience() {
     finish(&runner, "without patience");
 }
 
-crate::tests![what_is_missing_is_computed_anew, no_invocation_goes_round_too_often, without_patience,];
+crate::tests![
+    what_is_missing_is_computed_anew,
+    at_every_rate_of_tiles_that_never_publish,
+    no_invocation_goes_round_too_often,
+    without_patience,
+];

@@ -1,5 +1,8 @@
-//! Groups that wait for each other, while something else keeps every core busy.
+//! Groups that wait for each other, in eight processes at a time beside four busy loops.
+//!
+//! Processes, not threads: llvmpipe does not stand two contexts that draw in one process.
 
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -10,10 +13,13 @@ use crate::common::data::{Pattern, input};
 use crate::common::runner::Runner;
 use rasterscan::{CompactSpec, Operator, ScanSpec, reference};
 
-/// How often each algorithm runs.
-const RUNS: usize = 50;
+const PROCESSES: usize = 8;
+const BUSY_LOOPS: usize = 4;
+/// How often each algorithm runs in one process: 160 times in all.
+const RUNS: usize = 20;
+const LEN: usize = 100_003;
 
-/// Threads that spin, one a core, until this is dropped.
+/// Threads that spin until this is dropped.
 struct Load {
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
@@ -22,7 +28,6 @@ struct Load {
 impl Load {
     fn start() -> Load {
         let stop = Arc::new(AtomicBool::new(false));
-        let cores = std::thread::available_parallelism().map_or(2, |cores| cores.get());
         let spin = |stop: Arc<AtomicBool>| {
             move || {
                 while !stop.load(Ordering::Relaxed) {
@@ -30,7 +35,7 @@ impl Load {
                 }
             }
         };
-        let threads = (0..cores).map(|_| std::thread::spawn(spin(Arc::clone(&stop)))).collect();
+        let threads = (0..BUSY_LOOPS).map(|_| std::thread::spawn(spin(Arc::clone(&stop)))).collect();
         Load { stop, threads }
     }
 }
@@ -44,14 +49,13 @@ impl Drop for Load {
     }
 }
 
-fn scans_in_a_single_pass_under_load() {
+/// Every algorithm of a single pass, in the smallest tiles, which wait the most often. As a test of its own it runs without
+/// load; under load it is each of the processes.
+fn again_and_again() {
     let mut runner = Runner::new();
     let device = runner.gpu.device().clone();
-    let _load = Load::start();
-    for algorithm in
-        ["chained", "chained:rows=1", "look_back", "look_back:rows=1", "sam", "sam:rows=1,groups=7"]
-    {
-        let spec = ScanSpec::new::<u32>(200_003).operator(Operator::Affine);
+    for algorithm in ["chained:rows=1", "look_back:rows=1", "sam:rows=1", "sam:rows=1,groups=7"] {
+        let spec = ScanSpec::new::<u32>(LEN).operator(Operator::Affine);
         let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
         let data: Vec<u32> = input(&spec, Pattern::Random);
         let expected = reference::scan(&spec, &data).unwrap();
@@ -59,26 +63,25 @@ fn scans_in_a_single_pass_under_load() {
         let stream = prepared.upload(&data).unwrap();
         for run in 0..RUNS {
             let result: Vec<u32> = prepared.run(&stream).unwrap().read().unwrap();
-            let wrong = (0..result.len()).find(|&place| result[place] != expected[place]);
+            let wrong = (0..result.len()).find(|&index| result[index] != expected[index]);
             assert_eq!(wrong, None, "{algorithm}, run {run}: the first wrong word\n{plan}");
             runner.run += 1;
             runner.compared += result.len() as u64;
         }
     }
-    finish(&runner, "scans under load");
+    finish(&runner, "scans of a single pass");
+    if device.compute.is_some() {
+        select_again_and_again();
+    }
 }
 
-fn select_under_load() {
+fn select_again_and_again() {
     let runner = CompactRunner::new();
-    if runner.gpu.device().compute.is_none() {
-        return println!("not applicable: {} has no compute shaders", runner.gpu.device().level());
-    }
-    let _load = Load::start();
-    for algorithm in ["select", "select:rows=1", "scatter"] {
-        let spec = CompactSpec::new::<u32>(200_003);
+    for algorithm in ["select:rows=1", "scatter:scan=sam"] {
+        let spec = CompactSpec::new::<u32>(LEN);
         let plan = compaction(algorithm).plan(&spec, runner.gpu.device()).unwrap().expect("a plan");
         let mut prepared = runner.gpu.prepare(&plan).unwrap();
-        let data = shaped::<u32>(200_003, Shape::Share(60)).data;
+        let data = shaped::<u32>(LEN, Shape::Share(60)).data;
         let expected = reference::compact(&spec, &data, &[]).unwrap();
         for run in 0..RUNS {
             let got = execute(&mut prepared, &spec, &data, &[]).unwrap();
@@ -86,7 +89,40 @@ fn select_under_load() {
             verified.unwrap_or_else(|mismatch| panic!("{algorithm}, run {run}: {mismatch}"));
         }
     }
-    println!("select under load: {RUNS} runs each");
 }
 
-crate::tests![scans_in_a_single_pass_under_load, select_under_load,];
+/// The test above in eight processes at a time, beside as many busy loops as keep every core from them.
+fn eight_processes_beside_four_busy_loops() {
+    if crate::common::gpu().device().compute.is_none() {
+        return println!("not applicable: there are no compute shaders");
+    }
+    let _load = Load::start();
+    let start = |_| {
+        Command::new(std::env::current_exe().expect("this program"))
+            .args(["compute::load::again_and_again", "--exact", "--jobs", "1", "--show-output"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a process")
+    };
+    // All are started before the first is waited for. What each prints fits into its pipe.
+    let processes: Vec<_> = (0..PROCESSES).map(start).collect();
+    for (number, process) in processes.into_iter().enumerate() {
+        let output = process.wait_with_output().expect("a process");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let passed = output.status.success() && text.contains("1 passed");
+        assert!(
+            passed,
+            "process {number}, {}:\n{text}{}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    println!(
+        "{PROCESSES} processes at a time beside {BUSY_LOOPS} busy loops: {} runs each",
+        PROCESSES * RUNS
+    );
+}
+
+crate::tests![again_and_again, eight_processes_beside_four_busy_loops];

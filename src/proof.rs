@@ -1,0 +1,143 @@
+//! Proof that a scan is right at a length, from one run: its input, and the one result that it may have.
+//!
+//! Source: chong2014 (theorem on interval monoids). An item is the interval of the inputs that it sums: the input is
+//! [0, 1), [1, 2), [2, 3) ..., neighbours join, any other two are broken for good. A scan that gives [0, 1), [0, 2),
+//! [0, 3) ... has combined, for each result, all inputs up to it, each once and in order. Had it been given other items
+//! and another operator, it would have done the same with those. So it is right at this length for every input and for
+//! every associative operator, not only for the one that was run.
+//!
+//! What the theorem needs, and why scans here have it:
+//! 1. *The scan is generic*: it copies items, combines them, and takes the identity, and nothing else. No address and no
+//!    branch depends on an item. In the shaders an item is an `Item`, which `interval_pair` and `affine` make a `struct`:
+//!    a scan that did arithmetic on items or compared them would not compile. `words_of_item` and `item_of_words` move
+//!    items through memory, unchanged.
+//! 2. *The operator is associative, with an identity.* Intervals are; a test tries all triples of a few. Sums and products
+//!    of floats are not quite: for those the proof says which numbers are added, and bounds say how far the sum may be off.
+//! 3. *The run is free of races.* One run shows one way in which work groups can meet. A scan with barriers alone meets in
+//!    one way; single-pass scans do not, so what they do if others are late is tested apart.
+//! 4. *The program is the same.* Programs differ by the words of an item, by its channels, by inclusive or exclusive, and
+//!    in one place by whether the operator commutes: each is proven alone. Intervals do not commute, so the path for those
+//!    that do is tested with random numbers, where a wrong set of inputs gives a right sum of 64 bits once in 2^60.
+//!
+//! In tuples of s, the members' intervals lie apart, so members that are mixed up do not join. Scans of higher order
+//! combine results, which are no neighbours: rounds of an order-1 scan need no proof of their own, and `sam` is tested with
+//! random numbers.
+//!
+//! ```
+//! use rasterscan::{Operator, ScanSpec, proof};
+//! let spec = ScanSpec::new::<u32>(100).operator(Operator::Interval);
+//! let input: Vec<u32> = proof::input(&spec).unwrap();
+//! let result = rasterscan::reference::scan(&spec, &input).unwrap();
+//! assert!(proof::check(&spec, &result).is_ok());
+//! assert!(proof::check(&spec, &input).is_err());
+//! ```
+
+use crate::element::Element;
+use crate::operator::Interval;
+use crate::reference::Mismatch;
+use crate::spec::{ScanKind, ScanSpec};
+
+/// The input of a proof; `None` where the spec's operator is none of a proof's, the order is not 1, or positions in
+/// so long a stream do not fit into an item.
+pub fn input<T: Element>(spec: &ScanSpec) -> Option<Vec<T>> {
+    let proves = matches!(spec.operator, crate::Operator::Interval | crate::Operator::IntervalPair);
+    let last = u64::from(Interval::last_position(spec.item_words()));
+    let fits = proves && spec.order == 1 && spec.check().is_ok() && positions(spec) <= last;
+    fits.then(|| items(spec, |first, tuple| Interval::Items { begin: first + tuple, end: first + tuple + 1 }))
+}
+
+/// Whether a result is the one that proves the scan; if not, the first item that is not what it should be.
+///
+/// # Panics
+///
+/// If [`input`] has no input for the spec.
+pub fn check<T: Element>(spec: &ScanSpec, result: &[T]) -> Result<(), Mismatch> {
+    assert!(input::<T>(&ScanSpec { len: 0, ..*spec }).is_some(), "a spec of a proof");
+    let expected: Vec<T> = items(spec, |begin, tuple| {
+        let end = begin + tuple + u32::from(spec.kind == ScanKind::Inclusive);
+        if begin == end { Interval::Empty } else { Interval::Items { begin, end } }
+    });
+    let arity = spec.operator.arity() as usize;
+    let wrong = |index: usize| Mismatch {
+        what: "item",
+        index,
+        expected: interval(spec, &expected, index),
+        got: interval(spec, result, index),
+        tolerance: None,
+    };
+    let first = expected.iter().zip(result).position(|(expected, got)| expected != got);
+    match first {
+        Some(place) => Err(wrong(place / arity)),
+        None if expected.len() != result.len() => Err(wrong(expected.len().min(result.len()) / arity)),
+        None => Ok(()),
+    }
+}
+
+/// An item in words.
+fn interval<T: Element>(spec: &ScanSpec, items: &[T], index: usize) -> String {
+    let arity = spec.operator.arity() as usize;
+    let Some(found) = items.get(index * arity..(index + 1) * arity) else { return "not there".into() };
+    let mut item = [T::ZERO; 2];
+    item[..arity].copy_from_slice(found);
+    match Interval::of_item(item, arity as u32) {
+        Interval::Broken => format!("no interval ({found:?})"),
+        interval => interval.to_string(),
+    }
+}
+
+/// Positions that the members of all tuples take, one left out between each and the next.
+fn positions(spec: &ScanSpec) -> u64 {
+    (spec.tuples() + 1) * u64::from(spec.tuple)
+}
+
+/// What `of` makes of the first position of each item's member and the number of its tuple.
+fn items<T: Element>(spec: &ScanSpec, of: impl Fn(u32, u32) -> Interval) -> Vec<T> {
+    let arity = spec.operator.arity();
+    let (tuple, tuples) = (spec.tuple, spec.tuples() as u32);
+    let item = |index: u32| of(index % tuple * (tuples + 1), index / tuple).item::<T>(arity);
+    let items = (0..spec.len as u32).map(item);
+    items.flat_map(|item| item.into_iter().take(arity as usize)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Operator, reference};
+
+    fn proves<T: Element>() {
+        for operator in Operator::PROVING {
+            for tuple in [1, 2, 5] {
+                for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
+                    let spec = ScanSpec::new::<T>(60).operator(operator).tuple(tuple).kind(kind);
+                    let data: Vec<T> = input(&spec).unwrap();
+                    let mut result = reference::scan(&spec, &data).unwrap();
+                    assert_eq!(check(&spec, &result), Ok(()), "{spec}");
+                    // Scanned as if it were no tuples, members meet.
+                    let other = ScanSpec { tuple: 3, ..spec };
+                    assert!(check(&spec, &reference::scan(&other, &data).unwrap()).is_err(), "{spec}");
+                    result[31] = T::ZERO;
+                    let wrong = check(&spec, &result).unwrap_err();
+                    assert_eq!(wrong.index, 31 / operator.arity() as usize, "{wrong}");
+                    assert!(check(&spec, &result[..20]).is_err());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_sequential_scan_is_proven_on_items_of_every_width() {
+        proves::<u32>();
+        proves::<f32>();
+        proves::<u64>();
+    }
+
+    #[test]
+    fn positions_that_do_not_fit_are_refused() {
+        let spec = ScanSpec::new::<u32>(16_382).operator(Operator::Interval);
+        assert!(input::<u32>(&spec).is_some());
+        assert!(input::<u32>(&ScanSpec { len: 16_383, ..spec }).is_none());
+        assert!(input::<u32>(&ScanSpec { len: 16_383, operator: Operator::IntervalPair, ..spec }).is_some());
+        assert!(input::<u32>(&spec.operator(Operator::Add)).is_none());
+        assert!(input::<u32>(&spec.order(2)).is_none());
+    }
+}

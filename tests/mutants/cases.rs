@@ -1,0 +1,371 @@
+//! What is put to each mutant: proofs of all scans at a few lengths, and what is not proven on random data.
+
+use std::collections::HashSet;
+
+use rasterscan::plan::{COMMON, Command, Plan, Shader};
+use rasterscan::{
+    CompactSpec, ElementType, Error, Gpu, Moves, Operator, ScanKind, ScanSpec, proof, reference,
+};
+
+use crate::common::compaction::{Input, Shape, compaction, execute, masked, shaped};
+use crate::common::data::{Pattern, TestElement, input};
+use crate::common::rerecorded::{Memory, forgetful};
+use crate::common::runner::choice;
+
+/// A plan, and whether a result of it is right.
+pub struct Case {
+    pub name: String,
+    pub plan: Plan,
+    /// The GLSL files that the plan's shaders are made of.
+    pub files: HashSet<String>,
+    /// Changes made to the plan after its shaders.
+    after: Option<Memory>,
+    check: Box<dyn Fn(&Gpu, &Plan) -> Result<(), String>>,
+}
+
+pub enum Outcome {
+    Right,
+    Wrong(String),
+    NotCompiled,
+}
+
+impl Case {
+    /// Runs the plan with other shaders.
+    pub fn run(&self, gpu: &Gpu, change: impl Fn(Shader) -> Shader) -> Outcome {
+        let plan = self.plan.clone().with_shaders(change);
+        let plan = self.after.map(|memory| forgetful(&plan, memory)).unwrap_or(plan);
+        match gpu.prepare(&plan) {
+            Err(Error::Shader { .. }) => return Outcome::NotCompiled,
+            Err(other) => return Outcome::Wrong(other.to_string()),
+            Ok(_) => {}
+        }
+        match (self.check)(gpu, &plan) {
+            Ok(()) => Outcome::Right,
+            Err(why) => Outcome::Wrong(why),
+        }
+    }
+}
+
+/// Every case that the device can run, the quickest first.
+pub fn all(gpu: &Gpu) -> Vec<Case> {
+    let mut cases = Cases { gpu, list: Vec::new() };
+    cases.textures();
+    cases.compactions_in_textures();
+    cases.blocks();
+    cases.tiles();
+    cases.parts();
+    cases.compactions_in_buffers();
+    cases.list
+}
+
+struct Cases<'a> {
+    gpu: &'a Gpu,
+    list: Vec<Case>,
+}
+
+const ONE_WORD: (ElementType, Operator) = (ElementType::U32, Operator::Interval);
+const TWO_WORDS: (ElementType, Operator) = (ElementType::U64, Operator::Interval);
+const FOUR_WORDS: (ElementType, Operator) = (ElementType::U64, Operator::IntervalPair);
+const FLOATS: (ElementType, Operator) = (ElementType::F32, Operator::Interval);
+const KINDS: [ScanKind; 2] = [ScanKind::Inclusive, ScanKind::Exclusive];
+
+fn spec((element, operator): (ElementType, Operator), tuples: u64, tuple: u32, kind: ScanKind) -> ScanSpec {
+    ScanSpec::of(element, tuples * u64::from(tuple)).operator(operator).tuple(tuple).kind(kind)
+}
+
+impl Cases<'_> {
+    fn push(
+        &mut self,
+        name: String,
+        plan: Result<Option<Plan>, Error>,
+        after: Option<Memory>,
+        check: impl Fn(&Gpu, &Plan) -> Result<(), String> + 'static,
+    ) {
+        match plan {
+            Ok(plan) => {
+                let plan = plan.expect("a plan");
+                let files = files(&plan);
+                self.list.push(Case { name, plan, files, after, check: Box::new(check) });
+            }
+            Err(Error::Unsupported(_)) => {}
+            Err(other) => panic!("{name}: {other}"),
+        }
+    }
+
+    fn proof(&mut self, algorithm: &str, spec: ScanSpec, after: Option<Memory>) {
+        let plan = choice(algorithm).plan(&spec, self.gpu.device());
+        self.proof_by(algorithm, spec, plan, after);
+    }
+
+    fn proof_by(
+        &mut self,
+        algorithm: &str,
+        spec: ScanSpec,
+        plan: Result<Option<Plan>, Error>,
+        after: Option<Memory>,
+    ) {
+        let name = format!("{algorithm}, {spec}");
+        match spec.element {
+            ElementType::U32 => {
+                self.push(name, plan, after, move |gpu, plan| proven::<u32>(gpu, plan, &spec))
+            }
+            ElementType::F32 => {
+                self.push(name, plan, after, move |gpu, plan| proven::<f32>(gpu, plan, &spec))
+            }
+            _ => self.push(name, plan, after, move |gpu, plan| proven::<u64>(gpu, plan, &spec)),
+        }
+    }
+
+    /// A scan that is not proven: on random numbers.
+    fn random<T: TestElement>(&mut self, algorithm: &str, spec: ScanSpec) {
+        let plan = choice(algorithm).plan(&spec, self.gpu.device());
+        self.push(format!("{algorithm}, {spec}"), plan, None, move |gpu, plan| {
+            let data: Vec<T> = input(&spec, Pattern::Random);
+            let result = result(gpu, plan, &data)?;
+            let verified = reference::verify(&spec, plan.cost().depth, &data, &result);
+            verified.map(|_| ()).map_err(|mismatch| mismatch.to_string())
+        });
+    }
+
+    fn textures(&mut self) {
+        let algorithms = ["horn", "hybrid", "hybrid:reduce=1", "packed:block=2", "packed:block=16"];
+        for len in [257, 64, 1, 2, 3, 5, 31, 65, 1000] {
+            for algorithm in algorithms {
+                for kind in KINDS {
+                    for item in [ONE_WORD, TWO_WORDS, FOUR_WORDS] {
+                        self.proof(algorithm, spec(item, len, 1, kind), None);
+                    }
+                }
+            }
+        }
+        for tuples in [200, 1, 2, 9, 33] {
+            for algorithm in algorithms {
+                for (tuple, kind) in
+                    [(3, KINDS[0]), (3, KINDS[1]), (4, KINDS[0]), (5, KINDS[1]), (2, KINDS[0])]
+                {
+                    self.proof(algorithm, spec(ONE_WORD, tuples, tuple, kind), None);
+                    self.proof(algorithm, spec(TWO_WORDS, tuples, tuple, kind), None);
+                }
+            }
+        }
+    }
+
+    fn blocks(&mut self) {
+        let algorithms = [
+            "harris:variant=naive,block=16",
+            "harris:variant=work_efficient,block=16",
+            "harris:variant=padded,block=64,banks=16",
+            "harris:variant=zero_conflict,block=512,banks=16",
+            "capannini:pattern=cm,block=64",
+            "capannini:pattern=left_right,block=64",
+            "capannini:pattern=padding,block=64,banks=16",
+            "capannini:pattern=no_padding,block=64",
+        ];
+        for algorithm in algorithms {
+            for kind in KINDS {
+                for len in [1000, 1, 15, 16, 17, 64, 65] {
+                    self.proof(algorithm, spec(ONE_WORD, len, 1, kind), None);
+                }
+                self.proof(algorithm, spec(ONE_WORD, 100, 3, kind), None);
+            }
+            self.proof(algorithm, spec(TWO_WORDS, 1000, 1, KINDS[0]), None);
+            self.proof(algorithm, spec(FOUR_WORDS, 300, 1, KINDS[1]), None);
+        }
+    }
+
+    fn tiles(&mut self) {
+        for algorithm in ["three_phase", "reduce_then_scan", "chained", "look_back", "sam"] {
+            for (options, item, tuple, kind) in [
+                ("rows=1", ONE_WORD, 1, KINDS[0]),
+                ("lanes=shared,group=8,rows=2", ONE_WORD, 1, KINDS[1]),
+                ("lanes=shared,group=16,rows=1", ONE_WORD, 3, KINDS[0]),
+                ("lanes=shared,group=8,rows=1", ONE_WORD, 6, KINDS[1]),
+                ("rows=2", TWO_WORDS, 3, KINDS[1]),
+                ("lanes=shared,group=8,rows=1", FOUR_WORDS, 1, KINDS[0]),
+            ] {
+                let text = format!("{algorithm}:{options}");
+                for tuples in [300, 1, 7, 31, 32, 33, 1000] {
+                    self.proof(&text, spec(item, tuples, tuple, kind), None);
+                }
+            }
+        }
+        for algorithm in ["chained", "look_back", "sam"] {
+            let groups = if algorithm == "sam" { ",groups=64" } else { "" };
+            for (options, tuple) in [("rows=1", 1), ("lanes=shared,group=8,rows=1", 1), ("rows=1", 3)] {
+                let text = format!("{algorithm}:{options}{groups}");
+                for memory in [Memory::AllBut { percent: 50, seed: 1 }, Memory::Nothing] {
+                    self.proof(&text, spec(TWO_WORDS, 200, tuple, KINDS[0]), Some(memory));
+                }
+            }
+        }
+        for groups in [1, 2, 7] {
+            let text = format!("sam:lanes=shared,group=8,rows=1,groups={groups}");
+            self.proof(&text, spec(FLOATS, 1000, 1, KINDS[1]), None);
+            self.proof(&text, spec(FLOATS, 200, 3, KINDS[0]), None);
+            let affine = ScanSpec::new::<u32>(700).operator(Operator::Affine);
+            self.random::<u32>(&text, affine.order(2));
+            self.random::<u32>(&text, ScanSpec { len: 1200, ..affine }.order(3).tuple(3).exclusive());
+        }
+        // Lanes are added up otherwise where the order does not matter.
+        for (options, tuple) in
+            [("lanes=shared,group=8,rows=2", 1), ("lanes=shared,group=8,rows=1", 3), ("rows=1", 1)]
+        {
+            for len in [600, 33 * 3] {
+                let spec = ScanSpec::new::<u64>(len).tuple(tuple);
+                self.random::<u64>(&format!("reduce_then_scan:{options}"), spec);
+            }
+        }
+    }
+
+    /// Streams that are bound in parts.
+    fn parts(&mut self) {
+        let mut device = self.gpu.device().clone();
+        let Some(compute) = &mut device.compute else { return };
+        compute.max_binding = 4096;
+        for algorithm in [
+            "harris:variant=naive,block=16",
+            "capannini:pattern=left_right,block=32",
+            "three_phase:rows=1",
+            "reduce_then_scan:rows=1",
+            "reduce_then_scan:lanes=shared,group=8,rows=1",
+            "chained:rows=1",
+            "look_back:rows=1",
+            "sam:rows=1,groups=64",
+        ] {
+            for (tuple, kind) in [(1, KINDS[0]), (3, KINDS[1])] {
+                let spec = spec(ONE_WORD, 3000, tuple, kind);
+                let plan = choice(algorithm).plan(&spec, &device);
+                self.proof_by(&format!("{algorithm} in parts"), spec, plan, None);
+            }
+        }
+        for algorithm in ["chained:rows=1", "look_back:rows=1", "sam:rows=1,groups=64"] {
+            let spec = spec(ONE_WORD, 3000, 1, KINDS[0]);
+            let memory = Some(Memory::AllBut { percent: 50, seed: 2 });
+            let plan = choice(algorithm).plan(&spec, &device);
+            self.proof_by(&format!("{algorithm} in parts, forgetful"), spec, plan, memory);
+        }
+    }
+
+    fn compaction<T: TestElement>(&mut self, algorithm: &str, spec: CompactSpec, after: Option<Memory>) {
+        let shapes = [
+            Shape::Share(60),
+            Shape::Runs,
+            Shape::OnlyLast,
+            Shape::OnlyFirst,
+            Shape::Share(0),
+            Shape::Share(100),
+        ];
+        let len = spec.len as usize;
+        let of = |shape| match spec.keep {
+            rasterscan::Keep::Mask => masked(len, shape),
+            rasterscan::Keep::Condition(_) => shaped(len, shape),
+        };
+        let inputs: Vec<Input<T>> = shapes.map(of).into();
+        let plan = compaction(algorithm).plan(&spec, self.gpu.device());
+        self.push(format!("{algorithm}, {spec}"), plan, after, move |gpu, plan| {
+            let mut prepared = gpu.prepare(plan).map_err(|error| error.to_string())?;
+            for Input { data, mask, of } in &inputs {
+                let expected = reference::compact(&spec, data, mask).expect("a spec");
+                let got = execute(&mut prepared, &spec, data, mask).map_err(|error| error.to_string())?;
+                let values = spec.moves.values().then_some(&got.values[..]);
+                let indices = spec.moves.indices().then_some(&got.indices[..]);
+                let verified = expected.verify(got.count, values, indices);
+                verified.map_err(|mismatch| format!("{of}: {mismatch}"))?;
+            }
+            Ok(())
+        });
+    }
+
+    fn compactions_in_textures(&mut self) {
+        for len in [1000, 65, 1, 2, 9, 64, 300] {
+            for algorithm in [
+                "horn",
+                "horn:scan=packed",
+                "blocks:size=8,inner=hillis,search=for",
+                "blocks:size=16,inner=blelloch,search=while,draw=quads",
+                "blocks:size=64,inner=packed,search=for,wrap=geometry",
+                "blocks:size=32,inner=packed,ends=fetched",
+                "blocks:size=8,inner=packed,search=while",
+                "blocks:size=256,inner=blelloch,search=for,wrap=geometry,ends=fetched",
+                "geometry",
+                "bitonic",
+                "histopyramid",
+                "points",
+                "packed",
+            ] {
+                self.compaction::<u32>(algorithm, CompactSpec::new::<u32>(len).moves(Moves::Both), None);
+                let masked = CompactSpec::new::<u64>(len).masked().moves(Moves::Values);
+                self.compaction::<u64>(algorithm, masked, None);
+            }
+        }
+        // Past a second level of what counts 128 or 256 at a time, and other rows than the source's.
+        for algorithm in ["packed", "points", "horn", "histopyramid", "geometry", "blocks"] {
+            self.compaction::<u32>(algorithm, CompactSpec::new::<u32>(40_000).moves(Moves::Both), None);
+            self.compaction::<u32>(algorithm, CompactSpec::new::<u32>(3000).columns(37), None);
+        }
+    }
+
+    fn compactions_in_buffers(&mut self) {
+        for algorithm in [
+            "scatter:scan=reduce_then_scan",
+            "select:rows=3",
+            "select:lanes=shared,group=8,rows=5",
+            "select:lanes=shared,group=64,rows=1",
+            "select:lanes=serial,group=16,rows=1",
+        ] {
+            for len in [1000, 1, 31, 33] {
+                self.compaction::<u32>(algorithm, CompactSpec::new::<u32>(len).moves(Moves::Both), None);
+            }
+            let masked = CompactSpec::new::<u64>(700).masked().moves(Moves::Values);
+            self.compaction::<u64>(algorithm, masked, None);
+        }
+        for algorithm in ["select:rows=1", "select:lanes=shared,group=8,rows=1"] {
+            for memory in [Memory::AllBut { percent: 50, seed: 1 }, Memory::Nothing] {
+                let spec = CompactSpec::new::<u32>(200).moves(Moves::Both);
+                self.compaction::<u32>(algorithm, spec, Some(memory));
+            }
+        }
+    }
+}
+
+fn result<T: TestElement>(gpu: &Gpu, plan: &Plan, data: &[T]) -> Result<Vec<T>, String> {
+    let run = || {
+        let mut prepared = gpu.prepare(plan)?;
+        let stream = prepared.upload(data)?;
+        prepared.run(&stream)?.read()
+    };
+    run().map_err(|error| error.to_string())
+}
+
+fn proven<T: TestElement>(gpu: &Gpu, plan: &Plan, spec: &ScanSpec) -> Result<(), String> {
+    let data: Vec<T> = proof::input(spec).expect("a proof");
+    proof::check(spec, &result(gpu, plan, &data)?).map_err(|mismatch| mismatch.to_string())
+}
+
+/// The files that a plan's shaders are made of, but for elements and operators.
+fn files(plan: &Plan) -> HashSet<String> {
+    let mut found = HashSet::new();
+    for pass in plan.passes() {
+        let lanes = match &pass.command {
+            Command::Dispatch(dispatch) => Some(format!("common/lanes/{}.glsl", dispatch.lanes.name())),
+            _ => None,
+        };
+        for shader in pass.shaders() {
+            found.insert(shader.path.to_owned());
+            let mut texts = vec![shader.source];
+            while let Some(text) = texts.pop() {
+                for line in text.lines().filter_map(|line| line.trim().strip_prefix("#include ")) {
+                    let path = match line.trim() {
+                        "<lanes>" => lanes.clone().unwrap_or_default(),
+                        quoted => quoted.trim_matches('"').to_owned(),
+                    };
+                    let file = shader.includes.iter().chain(COMMON).find(|(known, _)| *known == path);
+                    if let Some((_, text)) = file.filter(|_| found.insert(path)) {
+                        texts.push(text);
+                    }
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,232 @@
+//! Changes the shaders of scans and compactions, one place at a time, and counts the changes that no test notices.
+//!
+//!     cargo test --locked --test mutants -- [TEXT]...
+//!
+//! changes those files whose paths contain one of the texts; without any, all. Each mutant runs the proofs and, where these
+//! do not apply, the random data of a few lengths, until one fails. It is *killed* then, or when it ends the process that
+//! runs it, or never ends. One that does not compile is not counted. What is left has *survived*: either it does the same as
+//! the original, or a test is missing. `results.md` beside this file has the last run, and says which of the two it was.
+
+mod cases;
+#[path = "../common/mod.rs"]
+mod common;
+mod mutate;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use cases::{Case, Outcome};
+use mutate::Mutant;
+use rasterscan::plan::{COMMON, Shader};
+
+/// Stands before a verdict on a worker's output.
+const MARK: &str = "\u{1}";
+/// A mutant that takes longer never ends. Most take a second.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// Mutants that a worker runs before it is replaced, with all programs that its context has kept.
+const TERM: usize = 100;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().is_some_and(|first| first == "--worker") {
+        return work();
+    }
+    let texts: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
+    let gpu = common::gpu();
+    let all = mutants(&cases::all(&gpu));
+    drop(gpu);
+    let wanted =
+        |mutant: &Mutant| texts.is_empty() || texts.iter().any(|text| mutant.path.contains(&***text));
+    let queue: VecDeque<usize> = (0..all.len()).filter(|&number| wanted(&all[number])).collect();
+    println!("{} mutants", queue.len());
+    let begin = Instant::now();
+    let verdicts = run(queue);
+    print!("{}", report(&all, &verdicts));
+    println!("in {:.0} s", begin.elapsed().as_secs_f64());
+}
+
+/// Every mutant of every file that some case uses, in an order that is the same in all processes.
+fn mutants(cases: &[Case]) -> Vec<Mutant> {
+    let shaders = cases.iter().flat_map(|case| case.plan.passes().iter().flat_map(|pass| pass.shaders()));
+    let own = shaders.flat_map(|shader| {
+        std::iter::once((shader.path, shader.source)).chain(shader.includes.iter().copied())
+    });
+    let used: BTreeSet<&str> = cases.iter().flat_map(|case| case.files.iter().map(String::as_str)).collect();
+    let files: BTreeMap<&str, &str> = COMMON.iter().copied().chain(own).collect();
+    let mut functions = mutate::Functions::new();
+    files.values().for_each(|text| mutate::functions(text, &mut functions));
+    // Elements and operators are tested for their arithmetic.
+    let arithmetic = ["common/element", "common/operator", "common/record", "common/fullscreen"];
+    let changed = files.iter().filter(|(path, _)| used.contains(*path));
+    let changed = changed.filter(|(path, _)| !arithmetic.iter().any(|folder| path.starts_with(folder)));
+    changed.flat_map(|(path, text)| mutate::mutants(path, text, &functions)).collect()
+}
+
+/// The shader with a mutant in the place of the file that it was made of.
+fn mutated(shader: Shader, mutant: &Mutant) -> Shader {
+    let text: &'static str = String::leak(mutant.text.clone());
+    if shader.path == mutant.path {
+        return Shader { source: text, ..shader };
+    }
+    let own = std::iter::once((mutant.path, text));
+    let others = shader.includes.iter().copied().filter(|(path, _)| *path != mutant.path);
+    Shader { includes: Vec::leak(own.chain(others).collect()), ..shader }
+}
+
+// --- What runs the workers -----------------------------------------------------------------------
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Verdict {
+    /// By a wrong result, or an error.
+    Killed,
+    /// It ended the process.
+    Crashed,
+    /// It never ended.
+    Hung,
+    NotCompiled,
+    Survived,
+}
+
+/// What came of each mutant.
+fn run(queue: VecDeque<usize>) -> BTreeMap<usize, (Verdict, String)> {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let (queue, verdicts) = (Mutex::new(queue), Mutex::new(BTreeMap::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                let mut worker: Option<Worker> = None;
+                loop {
+                    let Some(number) = queue.lock().expect("no panic").pop_front() else { break };
+                    let mut with = worker.take().unwrap_or_else(Worker::start);
+                    let (verdict, why) = with.judge(number);
+                    eprintln!("{number}: {verdict:?} {why}");
+                    let ends = matches!(verdict, Verdict::Crashed | Verdict::Hung) || with.judged >= TERM;
+                    worker = (!ends).then_some(with);
+                    verdicts.lock().expect("no panic").insert(number, (verdict, why));
+                }
+            });
+        }
+    });
+    verdicts.into_inner().expect("no panic")
+}
+
+/// A process that runs mutants, since what is beyond an array may be anything.
+struct Worker {
+    process: Child,
+    lines: Receiver<String>,
+    judged: usize,
+}
+
+impl Worker {
+    fn start() -> Worker {
+        let mut process = Command::new(std::env::current_exe().expect("this program"))
+            .arg("--worker")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a worker");
+        let output = BufReader::new(process.stdout.take().expect("it was asked for"));
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Worker { process, lines, judged: 0 }
+    }
+
+    fn judge(&mut self, number: usize) -> (Verdict, String) {
+        self.judged += 1;
+        let orders = self.process.stdin.as_mut().expect("it was asked for");
+        let _ = writeln!(orders, "{number}");
+        let end = Instant::now() + PATIENCE;
+        loop {
+            match self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(line) => {
+                    let Some((_, verdict)) = line.split_once(MARK) else { continue };
+                    let (verdict, why) = verdict.split_once(' ').unwrap_or((verdict, ""));
+                    let verdict = match verdict {
+                        "killed" => Verdict::Killed,
+                        "not-compiled" => Verdict::NotCompiled,
+                        _ => Verdict::Survived,
+                    };
+                    return (verdict, why.into());
+                }
+                Err(RecvTimeoutError::Timeout) => return (Verdict::Hung, String::new()),
+                Err(RecvTimeoutError::Disconnected) => return (Verdict::Crashed, String::new()),
+            }
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// How many of each file were killed, and all that were not.
+fn report(all: &[Mutant], verdicts: &BTreeMap<usize, (Verdict, String)>) -> String {
+    let mut files: BTreeMap<&str, BTreeMap<Verdict, usize>> = BTreeMap::new();
+    for (number, (verdict, _)) in verdicts {
+        *files.entry(all[*number].path).or_default().entry(*verdict).or_default() += 1;
+    }
+    let mut report = String::from("| file | mutants | killed | by a crash | by no end | survived |\n");
+    report += "| --- | --- | --- | --- | --- | --- |\n";
+    let mut row = |name: &str, counts: &BTreeMap<Verdict, usize>| {
+        let of = |verdict| counts.get(&verdict).copied().unwrap_or(0);
+        let [killed, crashed, hung, survived] =
+            [Verdict::Killed, Verdict::Crashed, Verdict::Hung, Verdict::Survived].map(of);
+        let mutants = killed + crashed + hung + survived;
+        report += &format!("| {name} | {mutants} | {killed} | {crashed} | {hung} | {survived} |\n");
+    };
+    let mut total = BTreeMap::new();
+    for (path, counts) in &files {
+        row(&format!("`glsl/{path}`"), counts);
+        counts.iter().for_each(|(verdict, count)| *total.entry(*verdict).or_default() += count);
+    }
+    row("all", &total);
+    report += "\nSurvivors:\n\n";
+    for (number, _) in verdicts.iter().filter(|(_, (verdict, _))| *verdict == Verdict::Survived) {
+        let Mutant { path, line, was, change: (before, after), .. } = &all[*number];
+        report += &format!("- `glsl/{path}:{line}` `{was}`: `{before}` -> `{after}`\n");
+    }
+    report
+}
+
+// --- What a worker does --------------------------------------------------------------------------
+
+fn work() {
+    let gpu = common::gpu();
+    let cases = cases::all(&gpu);
+    let all = mutants(&cases);
+    for line in std::io::stdin().lines() {
+        let line = line.expect("a number");
+        let mutant = &all[line.parse::<usize>().expect("a number")];
+        let mut verdict = "survived".to_owned();
+        for case in cases.iter().filter(|case| case.files.contains(mutant.path)) {
+            match case.run(&gpu, |shader| mutated(shader, mutant)) {
+                Outcome::Right => continue,
+                Outcome::NotCompiled => verdict = "not-compiled".into(),
+                Outcome::Wrong(why) => {
+                    // What is beyond an array was written, if the original fails now.
+                    let sane = matches!(case.run(&gpu, |shader| shader), Outcome::Right);
+                    verdict = format!("killed by {}: {}", case.name, why.lines().next().unwrap_or(""));
+                    if !sane {
+                        std::process::exit(1);
+                    }
+                }
+            }
+            break;
+        }
+        println!("{MARK}{verdict}");
+    }
+}
