@@ -1,5 +1,6 @@
 /* Lets the program's K-th step towards a file fail, or have a signal come with it: FAULT_AT, FAULT_ERRNO, FAULT_SIGNAL.
-   A step is a call that changes the folder FAULT_IN or an unfinished file. FAULT_FIRED is made when it happens. */
+   A step is a call that changes the folder FAULT_IN or an unfinished file. FAULT_FIRED is made when it happens, and
+   FAULT_LOG names the steps. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,9 +17,14 @@
 
 static atomic_int steps;
 
-/* Whether this step fails; errno says why. */
-static int fails(void) {
-    const char *at = getenv("FAULT_AT");
+/* Whether this step, by its name with a line end, fails; errno says why. */
+static int fails(const char *name) {
+    const char *at = getenv("FAULT_AT"), *log = getenv("FAULT_LOG");
+    if (log) {
+        int file = syscall(SYS_openat, AT_FDCWD, log, O_CREAT | O_WRONLY | O_APPEND, 0666);
+        syscall(SYS_write, file, name, strlen(name));
+        syscall(SYS_close, file);
+    }
     if (!at || atomic_fetch_add(&steps, 1) + 1 != atoi(at)) return 0;
     syscall(SYS_close, syscall(SYS_openat, AT_FDCWD, getenv("FAULT_FIRED"), O_CREAT | O_WRONLY, 0666));
     const char *number = getenv("FAULT_SIGNAL");
@@ -48,32 +54,32 @@ static int is_unfinished(const char *path) { return strstr(path, ".rasterscan-")
 
 ssize_t write(int file, const void *bytes, size_t length) {
     REAL(write);
-    return is_inside(file) && fails() ? -1 : real(file, bytes, length);
+    return is_inside(file) && fails("write\n") ? -1 : real(file, bytes, length);
 }
 
 int fsync(int file) {
     REAL(fsync);
-    return is_inside(file) && fails() ? -1 : real(file);
+    return is_inside(file) && fails("fsync\n") ? -1 : real(file);
 }
 
 int fchmod(int file, mode_t mode) {
     REAL(fchmod);
-    return is_inside(file) && fails() ? -1 : real(file, mode);
+    return is_inside(file) && fails("fchmod\n") ? -1 : real(file, mode);
 }
 
 int mkdir(const char *path, mode_t mode) {
     REAL(mkdir);
-    return is_unfinished(path) && fails() ? -1 : real(path, mode);
+    return is_unfinished(path) && fails("mkdir\n") ? -1 : real(path, mode);
 }
 
 int rename(const char *from, const char *to) {
     REAL(rename);
-    return (is_unfinished(from) || is_unfinished(to)) && fails() ? -1 : real(from, to);
+    return (is_unfinished(from) || is_unfinished(to)) && fails("rename\n") ? -1 : real(from, to);
 }
 
 int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags) {
     REAL(linkat);
-    return is_unfinished(to) && fails() ? -1 : real(from_folder, from, to_folder, to, flags);
+    return is_unfinished(to) && fails("linkat\n") ? -1 : real(from_folder, from, to_folder, to, flags);
 }
 
 int open64(const char *path, int flags, ...) {
@@ -82,5 +88,5 @@ int open64(const char *path, int flags, ...) {
     va_start(more, flags);
     mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
     va_end(more);
-    return flags & O_CREAT && is_unfinished(path) && fails() ? -1 : real(path, flags, mode);
+    return flags & O_CREAT && is_unfinished(path) && fails("open64\n") ? -1 : real(path, flags, mode);
 }

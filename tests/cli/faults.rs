@@ -213,6 +213,28 @@ fn what_a_killed_run_leaves_is_removed_by_the_next() {
     }
 }
 
+/// A name never leads to bytes that are not stored: not even after a loss of power.
+#[test]
+fn a_file_is_stored_before_it_gets_its_name() {
+    for case in &CASES {
+        let stage = Stage::new(case);
+        stage.reset();
+        let log = stage.program.path("log");
+        let mut command = stage.command();
+        command.env("LD_PRELOAD", stage.program.path("fault.so")).env("FAULT_LOG", &log);
+        command.env("FAULT_IN", fs::canonicalize(stage.folder()).unwrap());
+        assert!(command.status().unwrap().success());
+        let steps = fs::read_to_string(log).unwrap();
+        let steps: Vec<&str> = steps.lines().collect();
+        let last = |step: &str| steps.iter().rposition(|found| *found == step);
+        let first_rename = steps.iter().position(|step| *step == "rename");
+        assert!(last("write").is_some() && last("write") < last("fsync"), "{}: {steps:?}", case.arguments);
+        assert!(last("fsync") < first_rename, "{}: {steps:?}", case.arguments);
+        let count = |step: &str| steps.iter().filter(|found| **found == step).count();
+        assert!(count("fsync") >= stage.new.keys().filter(|name| name.extension().is_some()).count());
+    }
+}
+
 /// A limit on the length of files is told, and is no signal's end.
 #[test]
 fn a_limit_on_files_is_an_error() {

@@ -312,7 +312,7 @@ fn names_do_not_command_the_terminal() {
         "trace show {}.json -o out",
         "trace show saved.trace -o {}",
         "trace show saved.trace -o {}.apng",
-        "compare scan --csv {}/a.csv",
+        "compare scan --csv {}/none/a.csv",
         "compare scan --against {}.json",
         "compare scan --sizes {}",
         "kmodel --svg {}.svg",
