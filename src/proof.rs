@@ -13,8 +13,9 @@
 //!    items through memory, unchanged.
 //! 2. *The operator is associative, with an identity.* Intervals are; a test tries all triples of a few. Sums and products
 //!    of floats are not quite: for those the proof says which numbers are added, and bounds say how far the sum may be off.
-//! 3. *The run is free of races.* One run shows one way in which work groups can meet. A scan with barriers alone meets in
-//!    one way; single-pass scans do not, so what they do if others are late is tested apart.
+//! 3. *The run is free of races.* Recorded runs show that between two barriers no invocation touches in shared memory what
+//!    another one writes; since addresses depend on no item, that holds for every input. Single-pass scans wait for what
+//!    other groups publish: what they do if it comes late, or never, is tested apart.
 //! 4. *The program is the same.* Programs differ by the words of an item, by its channels, by inclusive or exclusive, and
 //!    in one place by whether the operator commutes: each is proven alone. Intervals do not commute, so the path for those
 //!    that do is tested with random numbers, where a wrong set of inputs gives a right sum of 64 bits once in 2^60.

@@ -2,7 +2,7 @@
 //!
 //!     cargo test --locked --test mutants -- [TEXT]...
 //!
-//! changes those files whose paths contain one of the texts; without any, all. Each mutant runs the proofs and, where these
+//! changes those files whose paths contain one of the texts; without any, all. `--list` shows the changes alone. Each mutant runs the proofs and, where these
 //! do not apply, the random data of a few lengths, until one fails. It is *killed* then, or when it ends the process that
 //! runs it, or never ends. One that does not compile is not counted. What is left has *survived*: either it does the same as
 //! the original, or a test is missing. `results.md` beside this file has the last run, and says which of the two it was.
@@ -43,8 +43,11 @@ fn main() {
         |mutant: &Mutant| texts.is_empty() || texts.iter().any(|text| mutant.path.contains(&***text));
     let queue: VecDeque<usize> = (0..all.len()).filter(|&number| wanted(&all[number])).collect();
     println!("{} mutants", queue.len());
+    if arguments.iter().any(|argument| argument == "--list") {
+        return queue.iter().for_each(|&number| println!("{number} {}", place(&all[number])));
+    }
     let begin = Instant::now();
-    let verdicts = run(queue);
+    let verdicts = run(&all, queue);
     print!("{}", report(&all, &verdicts));
     println!("in {:.0} s", begin.elapsed().as_secs_f64());
 }
@@ -92,7 +95,7 @@ enum Verdict {
 }
 
 /// What came of each mutant.
-fn run(queue: VecDeque<usize>) -> BTreeMap<usize, (Verdict, String)> {
+fn run(all: &[Mutant], queue: VecDeque<usize>) -> BTreeMap<usize, (Verdict, String)> {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let (queue, verdicts) = (Mutex::new(queue), Mutex::new(BTreeMap::new()));
     std::thread::scope(|scope| {
@@ -103,7 +106,7 @@ fn run(queue: VecDeque<usize>) -> BTreeMap<usize, (Verdict, String)> {
                     let Some(number) = queue.lock().expect("no panic").pop_front() else { break };
                     let mut with = worker.take().unwrap_or_else(Worker::start);
                     let (verdict, why) = with.judge(number);
-                    eprintln!("{number}: {verdict:?} {why}");
+                    eprintln!("{verdict:?} {} {why}", place(&all[number]));
                     let ends = matches!(verdict, Verdict::Crashed | Verdict::Hung) || with.judged >= TERM;
                     worker = (!ends).then_some(with);
                     verdicts.lock().expect("no panic").insert(number, (verdict, why));
@@ -173,6 +176,11 @@ impl Drop for Worker {
     }
 }
 
+/// Where a mutant differs, and how.
+fn place(Mutant { path, line, was, change: (before, after), .. }: &Mutant) -> String {
+    format!("`glsl/{path}:{line}` `{was}`: `{before}` -> `{after}`")
+}
+
 /// How many of each file were killed, and all that were not.
 fn report(all: &[Mutant], verdicts: &BTreeMap<usize, (Verdict, String)>) -> String {
     let mut files: BTreeMap<&str, BTreeMap<Verdict, usize>> = BTreeMap::new();
@@ -196,8 +204,7 @@ fn report(all: &[Mutant], verdicts: &BTreeMap<usize, (Verdict, String)>) -> Stri
     row("all", &total);
     report += "\nSurvivors:\n\n";
     for (number, _) in verdicts.iter().filter(|(_, (verdict, _))| *verdict == Verdict::Survived) {
-        let Mutant { path, line, was, change: (before, after), .. } = &all[*number];
-        report += &format!("- `glsl/{path}:{line}` `{was}`: `{before}` -> `{after}`\n");
+        report += &format!("- {}\n", place(&all[*number]));
     }
     report
 }

@@ -6,8 +6,9 @@ use rasterscan::Request;
 use rasterscan::kmodel::Pattern;
 use rasterscan::trace::{Recording, SharedAccess, Work};
 
-/// Whatever was read is what was written there last: by anybody before the last barrier, or by the invocation itself.
-/// Returns how many accesses were read.
+/// Whatever was read is what was written there last: by any invocation before the last barrier, or by the reader itself.
+/// And no invocation touches between two barriers what another one writes there: no address depends on an item, so what is
+/// free of races here is so for any data, which [`rasterscan::proof`] builds on. Returns how many accesses were read.
 pub fn check_memory(recording: &Recording) -> usize {
     let mut held = 0;
     for (number, pass) in recording.passes.iter().enumerate() {
@@ -21,7 +22,17 @@ pub fn check_memory(recording: &Recording) -> usize {
             let mut memory: HashMap<(u32, u32), [u32; 4]> = HashMap::new();
             for epoch in accesses.chunk_by(|a, b| a.epoch == b.epoch) {
                 let mut written: HashMap<(u32, u32), (u32, [u32; 4])> = HashMap::new();
+                let writers = epoch.iter().filter(|access| access.written);
+                let writers: HashMap<(u32, u32), u32> =
+                    writers.map(|access| ((access.array, access.address), access.invocation)).collect();
                 for access in epoch {
+                    let writer = writers.get(&(access.array, access.address));
+                    assert!(
+                        writer.is_none_or(|writer| *writer == access.invocation),
+                        "{}, pass {}, {access:?}: invocation {writer:?} writes there before the next barrier",
+                        recording.algorithm,
+                        number + 1
+                    );
                     let place = (access.array, access.address);
                     if access.written {
                         written.insert(place, (access.invocation, access.words));
