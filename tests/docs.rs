@@ -346,8 +346,13 @@ fn every_source_is_in_the_bibliography() {
 // --- Code ----------------------------------------------------------------------------------------
 
 #[test]
-fn the_ten_lines_of_the_readme_are_the_first_example() {
-    let readme = text("README.md");
+fn the_ten_lines_of_the_readmes_are_the_first_example() {
+    for document in ["README.md", "docs/registry.md"] {
+        ten_lines(&text(document));
+    }
+}
+
+fn ten_lines(readme: &str) {
     let snippet =
         readme.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a snippet");
     let example: String =
@@ -436,4 +441,15 @@ fn only_the_engine_calls_opengl() {
         let found = content.lines().map(str::trim_start).find(|line| !line.starts_with("//") && calls(line));
         assert!(inside || found.is_none(), "{} calls OpenGL: {found:?}", file.display());
     }
+}
+
+/// The page of a registry has nothing beside it: neither pictures nor other files of the repository.
+#[test]
+fn the_page_for_a_registry_stands_alone() {
+    let page = text("docs/registry.md");
+    for link in page.split("](").skip(1) {
+        assert!(link.starts_with("https://"), "docs/registry.md links to {link:.40}");
+    }
+    assert!(!page.contains("!["), "docs/registry.md shows a picture");
+    assert!(text("Cargo.toml").contains("readme = \"docs/registry.md\""));
 }

@@ -1,0 +1,116 @@
+//! The dependencies keep to deny.toml: licences, where they come from, and how many versions of one there are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cargo_metadata::{Metadata, MetadataCommand, Package};
+use serde::Deserialize;
+use spdx::{Expression, ParseMode};
+
+/// The parts of deny.toml that are checked here.
+#[derive(Deserialize)]
+struct Rules {
+    licenses: Licences,
+    bans: Bans,
+}
+
+#[derive(Deserialize)]
+struct Licences {
+    allow: Vec<String>,
+    exceptions: Vec<Exception>,
+}
+
+#[derive(Deserialize)]
+struct Exception {
+    #[serde(rename = "crate")]
+    name: String,
+    allow: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Bans {
+    skip: Vec<Older>,
+}
+
+/// An older version beside a newer one: `name@version`.
+#[derive(Deserialize)]
+struct Older {
+    #[serde(rename = "crate")]
+    version: String,
+    reason: String,
+}
+
+fn rules() -> Rules {
+    toml::from_str(include_str!("../deny.toml")).expect("deny.toml")
+}
+
+/// All dependencies, of every feature and every system. Cargo downloads what it does not have yet.
+fn metadata() -> Metadata {
+    MetadataCommand::new()
+        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
+        .features(cargo_metadata::CargoOpt::AllFeatures)
+        .other_options(vec!["--locked".into()])
+        .exec()
+        .expect("cargo metadata")
+}
+
+/// Whether one of these licences is enough for a package.
+fn is_licensed(package: &Package, allowed: &[String]) -> bool {
+    let Some(text) = &package.license else { return false };
+    let expression = Expression::parse_mode(text, ParseMode::LAX).expect("a licence expression");
+    expression.evaluate(|asked| allowed.contains(&asked.to_string()))
+}
+
+#[test]
+fn every_dependency_has_a_licence_that_is_allowed() {
+    let (rules, metadata) = (rules(), metadata());
+    assert!(metadata.packages.len() > 100, "{} packages", metadata.packages.len());
+    let mut excepted = BTreeSet::new();
+    for package in &metadata.packages {
+        let name = package.name.as_str();
+        if is_licensed(package, &rules.licenses.allow) {
+            continue;
+        }
+        let exception = rules.licenses.exceptions.iter().find(|exception| exception.name == name);
+        assert!(
+            exception.is_some_and(|exception| is_licensed(package, &exception.allow)),
+            "{name} {} is licensed as {:?}, which deny.toml does not allow",
+            package.version,
+            package.license
+        );
+        excepted.insert(name);
+    }
+    for exception in &rules.licenses.exceptions {
+        assert!(excepted.contains(exception.name.as_str()), "deny.toml: {} needs no exception", exception.name);
+    }
+}
+
+#[test]
+fn every_dependency_comes_from_the_registry() {
+    for package in &metadata().packages {
+        match &package.source {
+            None => assert_eq!(package.name.as_str(), "rasterscan", "a path outside of the project"),
+            Some(source) => assert!(source.is_crates_io(), "{} comes from {source}", package.name),
+        }
+    }
+}
+
+#[test]
+fn no_dependency_is_there_twice_unless_deny_toml_says_why() {
+    let rules = rules();
+    let mut versions: BTreeMap<String, Vec<_>> = BTreeMap::new();
+    for package in metadata().packages {
+        versions.entry(package.name.to_string()).or_default().push(package.version);
+    }
+    let mut older = BTreeSet::new();
+    for (name, versions) in &mut versions {
+        versions.sort();
+        versions.pop();
+        older.extend(versions.iter().map(|version| format!("{name}@{version}")));
+    }
+    let skipped: BTreeSet<String> = rules.bans.skip.iter().map(|skip| skip.version.clone()).collect();
+    let unknown: Vec<_> = older.difference(&skipped).collect();
+    assert!(unknown.is_empty(), "also there in a newer version: {unknown:?}");
+    let gone: Vec<_> = skipped.difference(&older).collect();
+    assert!(gone.is_empty(), "deny.toml skips what is not there twice: {gone:?}");
+    assert!(rules.bans.skip.iter().all(|skip| !skip.reason.is_empty()), "an entry of deny.toml has no reason");
+}
