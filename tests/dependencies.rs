@@ -80,7 +80,11 @@ fn every_dependency_has_a_licence_that_is_allowed() {
         excepted.insert(name);
     }
     for exception in &rules.licenses.exceptions {
-        assert!(excepted.contains(exception.name.as_str()), "deny.toml: {} needs no exception", exception.name);
+        assert!(
+            excepted.contains(exception.name.as_str()),
+            "deny.toml: {} needs no exception",
+            exception.name
+        );
     }
 }
 
@@ -112,5 +116,8 @@ fn no_dependency_is_there_twice_unless_deny_toml_says_why() {
     assert!(unknown.is_empty(), "also there in a newer version: {unknown:?}");
     let gone: Vec<_> = skipped.difference(&older).collect();
     assert!(gone.is_empty(), "deny.toml skips what is not there twice: {gone:?}");
-    assert!(rules.bans.skip.iter().all(|skip| !skip.reason.is_empty()), "an entry of deny.toml has no reason");
+    assert!(
+        rules.bans.skip.iter().all(|skip| !skip.reason.is_empty()),
+        "an entry of deny.toml has no reason"
+    );
 }

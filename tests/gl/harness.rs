@@ -96,6 +96,9 @@ Runs the tests whose names contain one of the texts; without any, all.
 /// Asks a worker for its next test; stands before the result on the worker's output.
 const MARK: &str = "\u{1}";
 
+/// Bytes from which on a worker is replaced: its driver keeps every program that it has compiled.
+const MOST_MEMORY: u64 = 2 << 30;
+
 #[derive(Default)]
 struct Options {
     texts: Vec<String>,
@@ -245,8 +248,8 @@ fn employ(state: &Mutex<State>, options: &Options) {
         if options.show_output && passed {
             print!("{output}");
         }
-        // What a failed test has left behind is nobody's to inherit.
-        worker = passed.then_some(with);
+        // No test inherits what a failed one has left behind.
+        worker = (passed && with.memory() < MOST_MEMORY).then_some(with);
         state.lock().expect("no thread has panicked").done.push(Done { test, level, passed, time, output });
     }
 }
@@ -272,6 +275,13 @@ impl Worker {
             .expect("a worker");
         let orders = process.stdin.take().expect("it was asked for");
         Worker { level, process, orders, output: BufReader::new(reader) }
+    }
+
+    /// Bytes of memory that it takes, as far as the system tells (Linux does).
+    fn memory(&self) -> u64 {
+        const PAGE: u64 = 4096;
+        let sizes = std::fs::read_to_string(format!("/proc/{}/statm", self.process.id())).unwrap_or_default();
+        sizes.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).map_or(0, |pages| pages * PAGE)
     }
 
     /// Has it run a test. Returns what it printed, and whether the test passed.
