@@ -20,6 +20,8 @@ pub struct Changes {
     compared: usize,
     /// Rows that only the old one has.
     missing: usize,
+    /// Rows of which one was measured on a device that had not settled.
+    unsettled: usize,
     /// How many times as slow the machine itself is: the greatest and the least of all copies.
     drift: Option<(f64, f64)>,
     /// The old one is of another machine or version.
@@ -44,8 +46,12 @@ pub fn compare(old: &Comparison, new: &Comparison) -> Changes {
         .iter()
         .filter_map(|old| Some((old, new.rows.iter().find(|new| are_alike(old, new))?)))
         .collect();
-    changes.compared = pairs.len();
     changes.missing = old.rows.len() - pairs.len();
+    let all = pairs.len();
+    let pairs: Vec<(&Row, &Row)> =
+        pairs.into_iter().filter(|(old, new)| !old.is_unsettled() && !new.is_unsettled()).collect();
+    changes.unsettled = all - pairs.len();
+    changes.compared = pairs.len();
     let is_copy = |row: &Row| {
         [Contender::CopyTexture, Contender::CopyBuffer].iter().any(|copy| copy.name() == row.name)
     };
@@ -110,6 +116,12 @@ impl Changes {
         }
         if self.missing > 0 {
             text += &format!("{} rows of the old one were not measured this time\n", self.missing);
+        }
+        if self.unsettled > 0 {
+            text += &format!(
+                "{} rows were measured on a device that had not settled, then or now: nothing is said of them\n",
+                self.unsettled
+            );
         }
         for (what, changes) in [("slower", &self.slower), ("faster", &self.faster)] {
             if changes.is_empty() {
@@ -191,6 +203,15 @@ mod tests {
         let changes = compare(&comparison(), &scaled(|row| row.clock == "gpu", 1.5));
         assert!(!changes.any(), "{}", changes.text());
         assert!(changes.text().contains("1.00 to 1.50 times as long"), "{}", changes.text());
+    }
+
+    #[test]
+    fn a_device_that_had_not_settled_is_no_regression() {
+        let mut new = scaled(|row| row.name == "packed", 1.4);
+        new.rows.iter_mut().filter(|row| row.name == "packed").for_each(|row| row.settled = Some(false));
+        let changes = compare(&comparison(), &new);
+        assert_eq!((changes.any(), changes.compared), (false, 12));
+        assert!(changes.text().starts_with("2 rows were measured on a device that had not settled"));
     }
 
     #[test]

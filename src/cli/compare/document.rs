@@ -7,7 +7,7 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use crate::cli::document::{self, Gl};
-use crate::cli::lab::{Case, LeftOut, Machine, Measured, Row};
+use crate::cli::lab::{Case, LeftOut, Machine, Measured, Pace, Row};
 
 const SCHEMA: &str = "rasterscan.compare";
 const FORM: u32 = 1;
@@ -21,6 +21,9 @@ pub struct Comparison {
     pub baseline: String,
     /// How long it was meant to take.
     pub seconds: f64,
+    /// What says whether the device ran at its full speed.
+    #[serde(default)]
+    pub yardstick: Option<Pace>,
     pub rows: Vec<Row>,
     pub left_out: Vec<LeftOut>,
 }
@@ -34,6 +37,7 @@ impl Comparison {
             machine,
             baseline: baseline.into(),
             seconds: seconds.as_secs_f64(),
+            yardstick: None,
             rows: Vec::new(),
             left_out: Vec::new(),
         }
@@ -42,6 +46,19 @@ impl Comparison {
     pub fn add(&mut self, measured: Measured) {
         self.rows.extend(measured.rows);
         self.left_out.extend(measured.left_out);
+    }
+
+    /// Holds all rows against the best speed of the device so far.
+    pub fn judge(&mut self, pace: Option<Pace>) {
+        if let Some(pace) = &pace {
+            pace.judge(&mut self.rows);
+        }
+        self.yardstick = pace;
+    }
+
+    /// Whether rows of a case were measured while the device was slower than it is known to be.
+    pub fn is_unsettled(&self, case: &Case) -> bool {
+        self.rows.iter().any(|row| row.case == *case && row.is_unsettled())
     }
 
     /// The cases, in the order in which they were measured.
@@ -93,6 +110,7 @@ pub(super) mod tests {
             let cell = Cell { case: case.clone(), contenders, phases: true };
             comparison.add(lab.measure(&cell, &protocol, &mut || true).unwrap());
         }
+        comparison.judge(lab.pace());
         crate::cli::lab::set_ratios(&mut comparison.rows, "copy:texture");
         comparison
     }

@@ -1,7 +1,7 @@
 //! A comparison as text: tables for people, CSV for spreadsheets.
 
 use super::document::Comparison;
-use crate::cli::lab::{Case, Row};
+use crate::cli::lab::{Case, Pace, Row};
 use crate::cli::table::{self, grouped, label, milliseconds, right};
 
 /// One table a case.
@@ -17,12 +17,33 @@ pub fn text(comparison: &Comparison) -> String {
         if let Some(line) = transfers(&rows) {
             text += &format!("{line}\n");
         }
+        if let Some(line) = comparison.yardstick.as_ref().and_then(|pace| unsettled(&rows, pace)) {
+            text += &format!("{line}\n");
+        }
     }
     if !text.is_empty() {
         text += "\n+-: half of the 95% interval of the median; far off: outliers, which count all the same. Every result \
                  was verified.\n`rasterscan compare --explain` says how it is measured, and what the numbers do not tell.\n";
     }
     text
+}
+
+/// Stands after a time that was measured while the device was slow.
+const MARK: &str = "*";
+
+/// What the mark means, where there is one.
+fn unsettled(rows: &[&Row], pace: &Pace) -> Option<String> {
+    let slowdowns: Vec<f64> = rows.iter().filter_map(|row| pace.slowdown(row)).collect();
+    let least = slowdowns.iter().copied().reduce(f64::min)?;
+    let most = slowdowns.iter().copied().reduce(f64::max)?;
+    let range = match (format!("{least:.2}"), format!("{most:.2}")) {
+        (least, most) if least == most => least,
+        (least, most) => format!("{least} to {most}"),
+    };
+    Some(format!(
+        "{MARK} not settled: the device was slower than elsewhere in this run. The yardstick ({}) took {range} times its best",
+        pace.work
+    ))
 }
 
 fn heading(case: &Case) -> String {
@@ -56,7 +77,7 @@ fn table(rows: &[&Row], baseline: &str) -> String {
                 (0, _) | (_, 0) => "-".into(),
                 (words, n) => format!("{:.1}", words as f64 / n as f64),
             }),
-            right(milliseconds(row.ms)),
+            right(milliseconds(row.ms) + if row.is_unsettled() { MARK } else { "" }),
             right(if spread.is_finite() { format!("{spread:.1}%") } else { "-".into() }),
             right(row.runs),
             right(if row.outliers == 0 { "-".into() } else { row.outliers.to_string() }),
@@ -97,7 +118,7 @@ fn transfers(rows: &[&Row]) -> Option<String> {
 pub fn csv(comparison: &Comparison) -> String {
     let mut text = String::from(
         "name,algorithm,n,element,op,kind,order,tuple,share,passes,words_moved,ms,ms_low,ms_high,runs,outliers,clock,\
-         verified,ratio,upload_ms,readback_ms\n",
+         verified,ratio,upload_ms,readback_ms,yardstick_ms,settled\n",
     );
     let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     for row in &comparison.rows {
@@ -124,6 +145,8 @@ pub fn csv(comparison: &Comparison) -> String {
             number(row.ratio),
             number(row.upload_ms),
             number(row.readback_ms),
+            number(row.yardstick_ms),
+            row.settled.map_or(String::new(), |settled| settled.to_string()),
         ];
         text += &cells.join(",");
         text.push('\n');
@@ -144,12 +167,35 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_settled_is_marked_in_every_form() {
+        let mut comparison = stubbed(&["horn"], &[Case::scan(1 << 10)]);
+        let plain = text(&comparison);
+        assert!(!plain.contains('*') && csv(&comparison).contains(",0.3,true\n"), "{plain}");
+        for (row, yardstick) in comparison.rows.iter_mut().zip([0.3, 0.42, 1.1]) {
+            row.yardstick_ms = Some(yardstick);
+        }
+        let pace = comparison.yardstick.clone();
+        comparison.judge(pace);
+        let text = text(&comparison);
+        assert_eq!(text.matches('*').count(), 2 + 1, "two rows, and what that means:\n{text}");
+        assert!(text.contains("The yardstick (a copy) took 1.40 to 3.67 times its best"), "{text}");
+        let csv = csv(&comparison);
+        assert_eq!((csv.matches(",false\n").count(), csv.matches(",true\n").count()), (2, 3), "{csv}");
+        let json = serde_json::to_value(&comparison).unwrap();
+        assert_eq!(
+            (&json["rows"][1]["settled"], &json["rows"][1]["yardstick_ms"]),
+            (&false.into(), &0.42.into())
+        );
+        assert_eq!(json["yardstick"]["best_ms"], 0.3);
+    }
+
+    #[test]
     fn every_row_is_a_line_with_all_cells() {
         let text = csv(&stubbed(&["blocks:size=32,search=for"], &[Case::compact(5000, 0.5)]));
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 1 + 5);
         assert!(lines[5].starts_with("\"blocks:size=32,search=for\",blocks,5000,u32,"), "{text}");
         let cells = |line: &str| line.replace("size=32,search", "").split(',').count();
-        assert!(lines.iter().all(|line| cells(line) == 21), "{text}");
+        assert!(lines.iter().all(|line| cells(line) == 23), "{text}");
     }
 }

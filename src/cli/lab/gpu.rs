@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use rasterscan::measure::{self, Protocol, Summary};
+use rasterscan::measure::{self, Laps, Protocol, Summary, Yardstick};
 use rasterscan::reference::{self, Mismatch};
 use rasterscan::{Clock, Device, Element, ElementType, Error, Gpu, Plan, Prepared, Request, Stream};
 
 use super::case::Case;
 use super::cpu::{self, Cpu};
 use super::peers::Running;
-use super::{Cell, Contender, Lab, LeftOut, Measured, Phase, Row};
+use super::{Cell, Contender, Lab, LeftOut, Measured, Pace, Phase, Row};
 use crate::cli::document::{milliseconds, word_or_number};
 use crate::cli::exit::WrongResult;
 use crate::cli::runner::{Results, Task, holds, settled};
@@ -29,6 +29,8 @@ pub struct GpuLab<'a> {
     device_arguments: String,
     /// What each took for how many items, by its name and all but the length of the case.
     paces: HashMap<String, (u64, Duration)>,
+    /// Made for the first cell.
+    yardstick: Option<Yardstick>,
 }
 
 /// A cell may take so long at least, whatever its share of the time is: short runs are worth more than one look.
@@ -42,7 +44,8 @@ const PHASE_RUNS: usize = 5;
 
 impl<'a> GpuLab<'a> {
     pub fn new(gpu: &'a Gpu, device_arguments: String) -> GpuLab<'a> {
-        GpuLab { gpu, called: crate::cli::called(), device_arguments, paces: HashMap::new() }
+        let called = crate::cli::called();
+        GpuLab { gpu, called, device_arguments, paces: HashMap::new(), yardstick: None }
     }
 
     fn measure_as<T: Element>(
@@ -78,26 +81,31 @@ impl<'a> GpuLab<'a> {
         let left = protocol.budget.saturating_sub(start.elapsed());
         let for_phases = if cell.phases { left / 5 } else { Duration::ZERO };
         let budget = (left - for_phases).max(LEAST_BUDGET);
-        let mut times = vec![Vec::new(); ready.len()];
-        for turns in self.turns(&ready) {
+        let mut laps = vec![Laps::default(); ready.len()];
+        let mut yardstick = match self.yardstick.take() {
+            Some(yardstick) => yardstick,
+            None => Yardstick::new(self.gpu)?,
+        };
+        for Turns { on_gpu, numbers: turns } in self.turns(&ready) {
             let budget = budget.mul_f64(turns.len() as f64 / ready.len() as f64);
             let rest = Protocol { budget, ..*protocol };
-            let own = measure::interleaved(turns.len(), &rest, &mut *go_on, |number| {
+            let yardstick = on_gpu.then_some(&mut yardstick);
+            let own = measure::interleaved(turns.len(), &rest, yardstick, &mut *go_on, |number| {
                 ready[turns[number]].time(&task, &numbers)
             })?;
             for (number, own) in turns.into_iter().zip(own) {
-                times[number] = own;
+                laps[number] = own;
             }
         }
+        self.yardstick = Some(yardstick);
         let each = for_phases / ready.len().max(1) as u32;
-        for (mut contender, times) in ready.into_iter().zip(times) {
-            // Nobody was timed who was interrupted.
-            let Some(summary) = Summary::of(&times) else { continue };
+        for (mut contender, laps) in ready.into_iter().zip(laps) {
+            // An interrupted run may have no times.
+            let Some(summary) = contender.row.take(&laps) else { continue };
             if let Some(reason) = contender.failed {
                 measured.left_out.push(LeftOut::new(contender.name, case, reason));
                 continue;
             }
-            contender.row.take(summary);
             contender.row.clock = contender.clock.name().into();
             if cell.phases && go_on() {
                 contender.time_phases(each)?;
@@ -108,9 +116,9 @@ impl<'a> GpuLab<'a> {
         Ok(measured)
     }
 
-    /// Who runs in turns with whom. A GPU that has to wait for the CPU's algorithms falls back to its low clock, so
+    /// The contenders that run in turns with each other. A GPU that has to wait for the CPU's algorithms falls back to its low clock, so
     /// these have turns of their own; a software renderer is the CPU, too.
-    fn turns<T>(&self, ready: &[Ready<T>]) -> Vec<Vec<usize>> {
+    fn turns<T>(&self, ready: &[Ready<T>]) -> Vec<Turns> {
         let all = 0..ready.len();
         let on_cpu = |number: &usize| match &ready[*number].engine {
             Engine::Plan(..) => false,
@@ -118,14 +126,14 @@ impl<'a> GpuLab<'a> {
             Engine::Peer(peer) => peer.on_cpu(),
         };
         let groups = match self.gpu.device().software {
-            true => vec![all.collect()],
+            true => vec![Turns { on_gpu: true, numbers: all.collect() }],
             false => {
                 let (cpu, gpu): (Vec<usize>, Vec<usize>) = all.partition(on_cpu);
                 // The GPU at last, so that it is still warm when its passes are timed.
-                vec![cpu, gpu]
+                vec![Turns { on_gpu: false, numbers: cpu }, Turns { on_gpu: true, numbers: gpu }]
             }
         };
-        groups.into_iter().filter(|group| !group.is_empty()).collect()
+        groups.into_iter().filter(|group| !group.numbers.is_empty()).collect()
     }
 
     /// Whether a cell needs more memory than is free, by a rough estimate: on the CPU the numbers, what the oracle makes of
@@ -240,9 +248,20 @@ impl<'a> GpuLab<'a> {
     }
 }
 
+/// Contenders that are timed in turns.
+struct Turns {
+    /// Whether the yardstick says how fast they are.
+    on_gpu: bool,
+    numbers: Vec<usize>,
+}
+
 impl Lab for GpuLab<'_> {
     fn device(&self) -> &Device {
         self.gpu.device()
+    }
+
+    fn pace(&self) -> Option<Pace> {
+        self.yardstick.as_ref().and_then(Pace::of)
     }
 
     fn measure(
@@ -476,6 +495,8 @@ pub(super) fn row(contender: &Contender, cell: &Cell, plan: Option<&Plan>) -> Ro
         runs: 0,
         outliers: 0,
         clock: Clock::Wall.name().into(),
+        yardstick_ms: None,
+        settled: None,
         ratio: None,
         upload_ms: None,
         readback_ms: None,

@@ -19,7 +19,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use rasterscan::Device;
-use rasterscan::measure::{Protocol, Summary};
+use rasterscan::measure::{Laps, Protocol, Summary, Yardstick};
 
 use crate::cli::document::milliseconds;
 
@@ -42,8 +42,12 @@ pub struct Cell {
 pub trait Lab {
     fn device(&self) -> &Device;
 
+    /// The yardstick of all measurements so far; `None` before the first.
+    fn pace(&self) -> Option<Pace>;
+
     /// Measures a cell: verifies each contender's result, and times those that are right in turns. `go_on` is asked
-    /// between the runs; where it says no, what has not been timed is left out.
+    /// between the runs; where it says no, what has not been timed is left out. Whether the device ran at its full speed
+    /// is not known before the end of all measurements: see [`Pace::judge`].
     ///
     /// Errors: a result that is wrong, and a device that fails. What the device cannot do is in `left_out`.
     fn measure(
@@ -86,6 +90,13 @@ pub struct Row {
     pub outliers: u32,
     /// `gpu` or `wall`.
     pub clock: String,
+    /// The median of the yardstick in the rounds of this row; `None` where it says nothing of them, as of the CPU's
+    /// algorithms beside a GPU.
+    #[serde(default)]
+    pub yardstick_ms: Option<f64>,
+    /// Whether that is the best of the whole run, within the tolerance: see [`Pace`].
+    #[serde(default)]
+    pub settled: Option<bool>,
     /// The time against the baseline's: 0.5 is half of it.
     #[serde(default)]
     pub ratio: Option<f64>,
@@ -144,18 +155,73 @@ impl LeftOut {
     }
 }
 
+/// The yardstick of a whole run: what every row is held against.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pace {
+    /// For people: `copy:texture of 2^22 u32`.
+    pub work: String,
+    /// Its best of the whole run.
+    pub best_ms: f64,
+    /// The share by which a row's yardstick may exceed the best.
+    pub tolerance: f64,
+}
+
+impl Pace {
+    pub fn of(yardstick: &Yardstick) -> Option<Pace> {
+        let best_ms = milliseconds(yardstick.best()?);
+        Some(Pace { work: yardstick.name().into(), best_ms, tolerance: yardstick.tolerance() })
+    }
+
+    /// Says of each row whether it was measured at the full speed of the device.
+    pub fn judge<'a>(&self, rows: impl IntoIterator<Item = &'a mut Row>) {
+        for row in rows {
+            row.settled = row.yardstick_ms.map(|ms| ms <= self.best_ms * (1.0 + self.tolerance));
+        }
+    }
+
+    /// How many times as slow the device was during a row that is not settled; `None` of others.
+    pub fn slowdown(&self, row: &Row) -> Option<f64> {
+        let ms = row.yardstick_ms.filter(|_| row.is_unsettled())?;
+        Some(ms / self.best_ms)
+    }
+}
+
+/// Replaces rows by those of a second measurement, where the device was faster during that.
+pub fn take_better(rows: &mut [Row], again: Vec<Row>) {
+    for new in again {
+        let same = |old: &&mut Row| old.name == new.name && old.case == new.case;
+        let faster = |old: &&mut Row| new.yardstick_ms.is_some_and(|new| Some(new) < old.yardstick_ms);
+        if let Some(old) = rows.iter_mut().find(same).filter(faster) {
+            *old = new;
+        }
+    }
+}
+
+/// How long everything may take that is measured again at the end, as a share of the time for all.
+pub const AGAIN: f64 = 0.25;
+
 impl Row {
+    /// Whether the device was slower than it is known to be.
+    pub fn is_unsettled(&self) -> bool {
+        self.settled == Some(false)
+    }
+
     /// Items of the stream a second.
     pub fn throughput(&self) -> f64 {
         self.case.n as f64 / (self.ms * 1e-3)
     }
 
-    fn take(&mut self, summary: Summary) {
+    /// Takes the times of the row; `None` where there are none.
+    fn take(&mut self, laps: &Laps) -> Option<Summary> {
+        let summary = Summary::of(&laps.times)?;
+        let readings = Summary::of(&laps.yardstick);
+        self.yardstick_ms = readings.map(|readings| milliseconds(readings.median));
         self.ms = milliseconds(summary.median);
         self.ms_low = milliseconds(summary.low);
         self.ms_high = milliseconds(summary.high);
         self.runs = summary.runs;
         self.outliers = summary.outliers;
+        Some(summary)
     }
 }
 

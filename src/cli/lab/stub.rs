@@ -2,10 +2,15 @@
 
 use std::time::Duration;
 
-use rasterscan::Device;
-use rasterscan::measure::{Protocol, Summary};
+use rasterscan::measure::{self, Laps, Patience, Protocol, Work, Yardstick};
+use rasterscan::{Clock, Device, Error};
 
-use super::{Cell, Contender, Lab, LeftOut, Machine, Measured, Phase, Row, gpu::row};
+use super::{Cell, Contender, Lab, LeftOut, Machine, Measured, Pace, Phase, Row, gpu::row};
+
+#[path = "../../measure/sleeper.rs"]
+pub mod sleeper;
+
+use sleeper::Sleeper;
 
 /// The machine that it is on.
 pub fn machine() -> Machine {
@@ -27,11 +32,33 @@ pub fn machine() -> Machine {
 /// A device on which a pass takes 5 microseconds, and a word moved a tenth of a nanosecond.
 pub struct StubLab {
     device: Device,
+    /// A device that sleeps, with the yardstick that watches it; without, the device is always awake.
+    asleep: Option<(Sleeper, Yardstick)>,
 }
 
 impl StubLab {
     pub fn new(device: Device) -> StubLab {
-        StubLab { device }
+        StubLab { device, asleep: None }
+    }
+
+    /// On a device that falls asleep while references are computed.
+    pub fn asleep(device: Device, sleeper: &Sleeper) -> StubLab {
+        let yardstick = Yardstick::of(sleeper.clone(), "a copy", Patience::on(Clock::Gpu));
+        StubLab { device, asleep: Some((sleeper.clone(), yardstick)) }
+    }
+
+    /// The times of rows, which a formula gives.
+    fn laps(&mut self, times: &[Duration], protocol: &Protocol) -> anyhow::Result<Vec<Laps>> {
+        let Some((sleeper, yardstick)) = &mut self.asleep else {
+            let laps = |time: &Duration| Laps {
+                times: (0..9).map(|run| *time + Duration::from_nanos(run)).collect(),
+                yardstick: vec![sleeper::COPY; 9],
+            };
+            return Ok(times.iter().map(laps).collect());
+        };
+        sleeper.rest();
+        let time = |number: usize| Ok::<_, Error>(sleeper.work(times[number]));
+        Ok(measure::interleaved(times.len(), protocol, Some(yardstick), || true, time)?)
     }
 }
 
@@ -40,16 +67,24 @@ impl Lab for StubLab {
         &self.device
     }
 
+    fn pace(&self) -> Option<Pace> {
+        match &self.asleep {
+            Some((_, yardstick)) => Pace::of(yardstick),
+            None => Some(Pace { work: "a copy".into(), best_ms: 0.3, tolerance: 0.03 }),
+        }
+    }
+
     fn measure(
         &mut self,
         cell: &Cell,
-        _: &Protocol,
+        protocol: &Protocol,
         go_on: &mut dyn FnMut() -> bool,
     ) -> anyhow::Result<Measured> {
         let mut measured = Measured::default();
         if !go_on() {
             return Ok(measured);
         }
+        let mut times = Vec::new();
         for contender in &cell.contenders {
             match contender.plan(&cell.case, &self.device) {
                 Ok(plan) => {
@@ -67,8 +102,7 @@ impl Lab for StubLab {
                     } else {
                         5_000 * row.passes as u64 + row.words_moved / 10
                     };
-                    let times: Vec<Duration> = (0..9).map(|run| Duration::from_nanos(nanos + run)).collect();
-                    row.take(Summary::of(&times).expect("some times"));
+                    times.push(Duration::from_nanos(nanos));
                     if let Some(plan) = plan.filter(|_| cell.phases) {
                         let names = plan.passes().iter().map(|pass| pass.phase);
                         row.phases =
@@ -81,6 +115,9 @@ impl Lab for StubLab {
                     measured.left_out.push(LeftOut::new(contender.name(), &cell.case, reason));
                 }
             }
+        }
+        for (row, laps) in measured.rows.iter_mut().zip(self.laps(&times, protocol)?) {
+            row.take(&laps);
         }
         Ok(measured)
     }
