@@ -66,7 +66,7 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
         }
     }
     let title = format!("compaction of 2^{log2} u32, {share}% kept");
-    common::table(criterion, &title, log2, "horn", contenders)
+    common::table(gpu, criterion, &title, log2, "horn", contenders)
 }
 
 /// A random element that is not zero, for `share` indices of a hundred; else zero.

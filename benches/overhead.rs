@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use glow::HasContext;
-use rasterscan::measure::{Summary, at_a_time};
+use rasterscan::measure::{Summary, Yardstick, at_a_time};
 use rasterscan::registry::{Choice, Family};
 use rasterscan::{Gpu, Prepared, ScanSpec, Stream, reference};
 
@@ -16,6 +16,7 @@ const RUNS: u32 = 200;
 fn main() {
     let gpu = Gpu::headless().unwrap_or_else(|error| panic!("{error}"));
     println!("{}", gpu.device());
+    let mut yardstick = Yardstick::new(&gpu).expect("a copy");
     let sizes = std::env::var("RASTERSCAN_BENCH_SIZES").unwrap_or_else(|_| "20".into());
     println!("{:<12} {:>6} {:>12} {:>12} {:>9}", "scan", "log2 n", "runs a time", "ms a run", "overhead");
     for log2 in sizes.split(',').map(|size| size.trim().parse::<u32>().expect("a power of two")) {
@@ -29,7 +30,9 @@ fn main() {
             let result: Vec<u32> = prepared.run(&input).and_then(Stream::read).expect("a result");
             assert!(result == reference::scan(&spec, &data).expect("a sum"), "{name} is wrong");
             // Turn by turn, so that a machine that drifts favours neither.
-            let fastest = warm_up(&mut prepared, &input);
+            yardstick.settle(|| true).expect("a timed copy");
+            let mut time = || prepared.time(&input).expect("a time").total;
+            let fastest = (0..9).map(|_| time()).min().expect("a time");
             // As in the program's lab.
             let few = at_a_time(fastest);
             let at_a_time = [1, few, RUNS];
@@ -78,14 +81,4 @@ fn under_one_clock(gpu: &Gpu, prepared: &mut Prepared, input: &Stream) -> Durati
         gl.delete_query(query);
         Duration::from_nanos(nanoseconds)
     }
-}
-
-/// Gives the fastest of the runs.
-fn warm_up(prepared: &mut Prepared, input: &Stream) -> Duration {
-    let start = Instant::now();
-    let mut fastest = Duration::MAX;
-    while start.elapsed() < Duration::from_millis(300) {
-        fastest = fastest.min(prepared.time(input).expect("a time").total);
-    }
-    fastest
 }

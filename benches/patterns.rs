@@ -47,5 +47,5 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
         }
     }
     let title = format!("{BLOCKS} blocks of 2^{log2} u32, {banks} banks");
-    common::table(criterion, &title, log2, "padding", contenders)
+    common::table(gpu, criterion, &title, log2, "padding", contenders)
 }

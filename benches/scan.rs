@@ -43,6 +43,7 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
         }
     }
     common::table(
+        gpu,
         criterion,
         &format!("scan of 2^{log2} u32, order {order}, tuple {tuple}"),
         log2,

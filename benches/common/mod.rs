@@ -1,9 +1,11 @@
 //! What the benches share: plans that are verified and then timed, and the table of medians.
 #![allow(dead_code, reason = "each bench uses a part of it")]
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
+use rasterscan::measure::Yardstick;
 use rasterscan::registry::{self, Choice, Family};
 use rasterscan::{Gpu, Plan, Prepared, Stream};
 
@@ -14,7 +16,12 @@ pub struct Contender {
     input: Stream,
     passes: usize,
     times: Vec<Duration>,
+    /// The yardstick's readings meanwhile.
+    readings: Vec<Duration>,
 }
+
+/// Runs of a contender that is measured again, because the device was slower than it turned out to be.
+const AGAIN: usize = 25;
 
 impl Contender {
     /// Prepares and runs a plan; `right` looks at what it gives, and what is wrong is not timed.
@@ -28,13 +35,31 @@ impl Contender {
         let mut prepared = gpu.prepare(plan).unwrap_or_else(|error| panic!("{name}: {error}"));
         let input = prepared.upload(data).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(right(&mut prepared, &input), "{name} is wrong, and what is wrong is not timed");
-        Contender { name: name.into(), prepared, input, passes: plan.passes().len(), times: Vec::new() }
+        Contender {
+            name: name.into(),
+            prepared,
+            input,
+            passes: plan.passes().len(),
+            times: Vec::new(),
+            readings: Vec::new(),
+        }
     }
 
     fn run(&mut self) -> Duration {
         let time = self.prepared.time(&self.input).expect("a timed run").total;
         self.times.push(time);
         time
+    }
+
+    /// Waits until the device has settled, and forgets what was measured before.
+    fn measure_again(&mut self, yardstick: &mut Yardstick) {
+        self.times.clear();
+        self.readings.clear();
+        yardstick.settle(|| true).expect("a timed copy");
+        for _ in 0..AGAIN {
+            self.readings.push(yardstick.read().expect("a timed copy"));
+            self.run();
+        }
     }
 
     fn median(&mut self) -> Duration {
@@ -110,7 +135,11 @@ pub fn run_sizes(
 /// Times the contenders, and prints their medians with the ratios that matter: against the one called `base`,
 /// and in the full-screen copies that `copy:texture` makes. With `RASTERSCAN_BENCH_PASSES` set, the times of
 /// their phases follow.
+///
+/// The device settles before each of them. Those that were measured below its full speed all the same are measured again, and
+/// what stays so has a mark.
 pub fn table(
+    gpu: &Gpu,
     criterion: &mut Criterion,
     title: &str,
     log2: u32,
@@ -120,16 +149,28 @@ pub fn table(
     let mut group = criterion.benchmark_group(title);
     group.throughput(Throughput::Elements(1 << log2));
     group.measurement_time(Duration::from_secs(2)).warm_up_time(Duration::from_millis(300));
+    let yardstick = RefCell::new(Yardstick::new(gpu).expect("a copy"));
     for contender in &mut contenders {
+        yardstick.borrow_mut().settle(|| true).expect("a timed copy");
         let id = BenchmarkId::from_parameter(&contender.name);
         group.bench_function(id, |bencher| {
-            bencher.iter_custom(|runs| (0..runs).map(|_| contender.run()).sum());
+            bencher.iter_custom(|runs| {
+                contender.readings.push(yardstick.borrow_mut().read().expect("a timed copy"));
+                (0..runs).map(|_| contender.run()).sum()
+            });
         });
     }
     group.finish();
 
     let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
     contenders.retain(|contender| !contender.times.is_empty());
+    let mut yardstick = yardstick.into_inner();
+    for contender in &mut contenders {
+        if !yardstick.is_settled(&contender.readings) {
+            contender.measure_again(&mut yardstick);
+        }
+    }
+    let settled = |contender: &Contender| yardstick.is_settled(&contender.readings);
     let medians: Vec<f64> = contenders.iter_mut().map(|c| milliseconds(c.median())).collect();
     let of = |name: &str| contenders.iter().position(|c| c.name == name).map(|index| medians[index]);
     let (base_ms, copy_ms) = (of(base), of("copy:texture"));
@@ -140,9 +181,10 @@ pub fn table(
     let with_phases = std::env::var_os("RASTERSCAN_BENCH_PASSES").is_some();
     for (contender, ms) in contenders.iter_mut().zip(&medians) {
         table.push_str(&format!(
-            "{:<wide$} {:>6} {ms:>10.4}   {:>columns$} {:>8}\n",
+            "{:<wide$} {:>6} {ms:>10.4}{:<3}{:>columns$} {:>8}\n",
             contender.name,
             contender.passes,
+            if settled(contender) { "" } else { "*" },
             ratio(base_ms.map(|base| base / ms)),
             ratio(copy_ms.map(|copy| ms / copy)),
             columns = faster.len(),
@@ -157,6 +199,9 @@ pub fn table(
                 w = wide - 2
             ));
         }
+    }
+    if !contenders.iter().all(settled) {
+        table.push_str("* not settled: the device ran below its full speed meanwhile\n");
     }
     table
 }

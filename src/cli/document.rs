@@ -11,6 +11,8 @@ use serde_json::Value;
 use rasterscan::plan::Cost;
 use rasterscan::{Api, Clock, Device, Keep, Plan, Request};
 
+use super::table;
+
 /// The device that a document speaks of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Gl {
@@ -153,11 +155,19 @@ pub struct Time {
     pub clock: &'static str,
     /// Timed runs.
     pub runs: u32,
+    /// Whether the device ran at its full speed: `false` where it did not, and where these are its first runs and that is
+    /// not known. `null` of a time that the device has no part in.
+    pub settled: Option<bool>,
 }
 
 impl Time {
-    pub fn new(median: Duration, clock: Clock, runs: u32) -> Time {
-        Time { ms: milliseconds(median), clock: clock.name(), runs }
+    pub fn new(median: Duration, clock: Clock, runs: u32, settled: Option<bool>) -> Time {
+        Time { ms: milliseconds(median), clock: clock.name(), runs, settled }
+    }
+
+    /// For a table: a mark behind what is not settled.
+    pub fn marked(&self) -> String {
+        table::marked(self.ms, self.settled)
     }
 }
 

@@ -47,6 +47,17 @@ pub fn milliseconds(ms: f64) -> String {
     format!("{ms:.decimals$}")
 }
 
+/// Stands behind a time that was measured on a device below its full speed.
+pub const MARK: &str = "*";
+
+/// The meaning of the mark, in a line of its own.
+pub const MARKED: &str = "* not settled: the device ran below its full speed meanwhile\n";
+
+/// Milliseconds, with the mark where they are not settled.
+pub fn marked(ms: f64, settled: Option<bool>) -> String {
+    milliseconds(ms) + if settled == Some(false) { MARK } else { "" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,7 +16,7 @@ use rasterscan::{Device, Error, Request};
 use super::cache::{self, Cache};
 use super::console::Console;
 use super::device::DeviceOptions;
-use super::document::{Asked, Gl, Time};
+use super::document::{Asked, Gl, Time, milliseconds as milliseconds_of};
 use super::exit::{Usage, WrongResult};
 use super::table::{grouped, milliseconds, right};
 use super::{called, output, scan, table};
@@ -67,7 +67,8 @@ useful first:
   Every candidate is verified, then all are timed in turns. Another than the
   built-in default is preferred only where it is clearly faster: the middle
   halves of the times do not overlap, and the medians are 2% apart. What
-  there is no time for stays as it was.
+  there is no time for stays as it was. What was measured while the device
+  ran below its full speed is measured again, and marked if it stays so.
 
 Kept:
   after each measurement, in a file of the user's cache folder, for this
@@ -267,7 +268,13 @@ impl Found {
         match progress {
             Progress::Begins { .. } => None,
             Progress::Measured(measured) => {
-                self.measured.push(Row::of(&measured));
+                let row = Row::of(&measured);
+                let same = |old: &&mut Row| old.asking == row.asking && old.from == row.from;
+                // The second answer to a question is the better one.
+                match self.measured.iter_mut().find(same) {
+                    Some(old) => *old = row,
+                    None => self.measured.push(row),
+                }
                 None
             }
             Progress::LeftOut { question, reason } => {
@@ -325,13 +332,14 @@ impl Found {
                     table::label(if number == 0 { what } else { "" }),
                     table::label(&range(row.from, row.up_to)),
                     right(word(&row.best)),
-                    right(milliseconds(row.time.ms)),
+                    right(row.time.marked()),
                     right(word(&row.default)),
                     right(milliseconds(row.default_ms)),
                 ]);
             }
         }
-        table::render(text)
+        let marked = self.measured.iter().any(|row| row.time.settled == Some(false));
+        table::render(text) + if marked { table::MARKED } else { "" }
     }
 }
 
@@ -362,8 +370,8 @@ impl Row {
             up_to: (question.up_to != Tuned::NO_END).then_some(question.up_to),
             best: value(if best == Best::BuiltIn { default } else { best }),
             default: value(default),
-            time: Time::new(measured.time, clock, rounds),
-            default_ms: Time::new(measured.default_time, clock, rounds).ms,
+            time: Time::new(measured.time, clock, rounds, Some(measured.settled)),
+            default_ms: milliseconds_of(measured.default_time),
         }
     }
 }
@@ -404,6 +412,7 @@ mod tests {
                 default_time: Duration::from_micros(1500),
                 rounds: 9,
                 clock: rasterscan::Clock::Gpu,
+                settled: true,
             })
         };
         let mut found = Found::default();
@@ -426,6 +435,14 @@ mod tests {
             \u{20}                                from 524,289             6  1.23        8  1.50\n\
             scan sam:rows, order 2 and more  up to 131,072            8  1.23        8  1.50\n";
         assert_eq!(found.text(), expected);
+        // The same question again, at the end, and still on a slow device.
+        let again = measured(first, Best::Value(6), Best::Value(8));
+        let Progress::Measured(again) = again else { unreachable!("it is measured") };
+        assert_eq!(found.add(Progress::Measured(Measured { settled: false, ..again })), None);
+        let text = found.text();
+        assert!(text.contains("6  1.23*"), "{text}");
+        assert_eq!(text.lines().count(), expected.lines().count() + 1, "no row is added:\n{text}");
+        assert!(text.ends_with(table::MARKED), "{text}");
         let refused = |candidate: &str| {
             let (candidate, reason) = (candidate.into(), "it is too large".into());
             Progress::Refused { question: first, candidate, reason }

@@ -9,7 +9,7 @@
 mod limits;
 mod protocol;
 #[cfg(test)]
-mod sleeper;
+pub(crate) mod sleeper;
 mod statistics;
 mod yardstick;
 

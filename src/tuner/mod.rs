@@ -9,10 +9,12 @@
 //! for each question, the most valuable first, and of these the smallest sizes
 //!   for each candidate, what is built in first
 //!     make the plan, run it, compare the result with the reference
-//!   on a GPU: keep it busy until it is no longer slowed down by having rested
+//!   run the yardstick until the device has settled (src/measure/yardstick.rs)
 //!   for each of some rounds, beginning with another each time
-//!     time every candidate that is still in the race
+//!     run the yardstick, and time every candidate that is still in the race
+//!   if the yardstick was slower than its best of the whole run, once more
 //!   another than what is built in wins only if it is clearly faster (race.rs)
+//! at the end, the questions that were answered on a device slower than it turned out to be are asked again
 //! ```
 //!
 //! Deviations from the paper:
@@ -29,6 +31,7 @@ use std::time::{Duration, Instant};
 use crate::device::{Clock, Device};
 use crate::error::Error;
 use crate::gl::Gpu;
+use crate::measure::Yardstick;
 use crate::spec::Request;
 use crate::tuning::{Best, Shape, Subject, Tuned, Tuning};
 
@@ -95,6 +98,9 @@ pub struct Measured {
     /// How many times both are medians of.
     pub rounds: u32,
     pub clock: Clock,
+    /// Whether the device ran at its full speed meanwhile, as far as is known: [`Yardstick::is_settled`]. Of a question
+    /// that is answered again at the end, the later answer counts.
+    pub settled: bool,
 }
 
 impl Measured {
@@ -143,6 +149,9 @@ pub fn tune(
     let mut weight_left: u32 = jobs.iter().map(|job| job.weight).sum();
     let mut obstacle = None;
     let mut least = true;
+    let mut yardstick = None;
+    let mut answered: Vec<(&table::Job, Answered)> = Vec::new();
+    let mut whole = true;
     for (number, job) in jobs.iter().enumerate() {
         let question = job.question;
         let left = budget.saturating_sub(start.elapsed());
@@ -150,15 +159,18 @@ pub fn tune(
         weight_left -= job.weight;
         let begins = Progress::Begins { number, of: jobs.len(), question };
         if progress(begins).is_break() {
+            whole = false;
             break;
         }
         let mut stopped = false;
         let refused = |candidate, reason| {
             stopped |= progress(Progress::Refused { question, candidate, reason }).is_break();
         };
-        let told = match measure(gpu, &device, job, time, refused) {
-            Ok(Answer::Measured(measured)) => {
-                device.tuning.record(measured.tuned());
+        let told = match measure(gpu, &device, job, time, &mut yardstick, refused) {
+            Ok(Answer::Measured(found)) => {
+                device.tuning.record(found.measured.tuned());
+                let measured = found.measured;
+                answered.push((job, found));
                 Progress::Measured(measured)
             }
             Ok(Answer::NoTime) => Progress::NoTime { question },
@@ -173,13 +185,61 @@ pub fn tune(
         };
         least &= matches!(told, Progress::NoChoice { .. });
         if progress(told).is_break() || stopped {
+            whole = false;
             break;
         }
+    }
+    if whole {
+        ask_again(gpu, &mut device, budget, yardstick, answered, &mut progress)?;
     }
     match obstacle {
         Some(error) if device.tuning.is_empty() => Err(error),
         _ => Ok(device.tuning),
     }
+}
+
+/// The part of the budget for what is measured again at the end.
+const AGAIN: u32 = 4;
+
+/// Asks those questions again that were answered on a device slower than it turned out to be, once each.
+fn ask_again(
+    gpu: &Gpu,
+    device: &mut Device,
+    budget: Duration,
+    mut yardstick: Option<Yardstick>,
+    answered: Vec<(&table::Job, Answered)>,
+    progress: &mut impl FnMut(Progress) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    let start = Instant::now();
+    for (job, before) in answered {
+        if yardstick.as_ref().is_none_or(|yardstick| yardstick.is_settled(&before.readings)) {
+            continue;
+        }
+        let left = (budget / AGAIN).saturating_sub(start.elapsed());
+        let time = Time { left, share: left, least: false };
+        // As if it had not been answered.
+        let mut blank = device.clone();
+        blank.tuning.record(Tuned { best: Best::BuiltIn, ..before.measured.tuned() });
+        let again = measure(gpu, &blank, job, time, &mut yardstick, |_, _| {});
+        let measured = match again {
+            Ok(Answer::Measured(again)) => again.measured,
+            Ok(Answer::NoTime | Answer::NoChoice) | Err(Error::Gl { .. } | Error::Unsupported(_)) => {
+                Measured { settled: false, ..before.measured }
+            }
+            Err(error) => return Err(error),
+        };
+        device.tuning.record(measured.tuned());
+        if progress(Progress::Measured(measured)).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// An answer, with the yardstick's readings meanwhile.
+struct Answered {
+    measured: Measured,
+    readings: Vec<Duration>,
 }
 
 /// How long a measurement may take.
@@ -195,7 +255,7 @@ struct Time {
 
 /// What became of a question.
 enum Answer {
-    Measured(Measured),
+    Measured(Answered),
     NoTime,
     /// There is one candidate only.
     NoChoice,
@@ -207,6 +267,7 @@ fn measure(
     device: &Device,
     job: &table::Job,
     time: Time,
+    yardstick: &mut Option<Yardstick>,
     mut refused: impl FnMut(String, String),
 ) -> Result<Answer, Error> {
     if time.left.is_zero() && !time.least {
@@ -238,27 +299,22 @@ fn measure(
     if begun.elapsed() + round * race::LEAST_ROUNDS as u32 > time.left && !time.least {
         return Ok(Answer::NoTime);
     }
-    // On the CPU's clock it is the CPU that works, and it has not rested; each candidate has run.
-    if device.timer_queries {
-        race::warm_up(candidates.len(), || begun.elapsed(), |runner| candidates[runner].keep_busy())?;
-    }
+    let yardstick = match yardstick {
+        Some(yardstick) => yardstick,
+        none => none.insert(Yardstick::new(gpu)?),
+    };
     let mut clock = Clock::Wall;
     let left = time.share.saturating_sub(begun.elapsed());
-    let verdict = race(candidates.len(), left, |runner| {
+    let verdict = race(candidates.len(), left, yardstick, |runner| {
         let timing = candidates[runner].time()?;
         clock = timing.clock;
         Ok::<_, Error>(timing.total)
     })?;
-    let race::Verdict { winner, time, default_time, rounds } = verdict;
+    let settled = yardstick.is_settled(&verdict.readings);
+    let race::Verdict { winner, time, default_time, rounds, readings } = verdict;
     let best = if winner == 0 { Best::BuiltIn } else { candidates[winner].best };
     let default = field.default.best;
-    Ok(Answer::Measured(Measured {
-        question,
-        best,
-        default,
-        time,
-        default_time,
-        rounds: rounds as u32,
-        clock,
-    }))
+    let rounds = rounds as u32;
+    let measured = Measured { question, best, default, time, default_time, rounds, clock, settled };
+    Ok(Answer::Measured(Answered { measured, readings }))
 }

@@ -1,7 +1,10 @@
-//! A race between candidates: after warming up, timed in turns, so that a drifting machine does not decide, and won by
-//! another than the first only if it is clearly faster.
+//! A race between candidates: once the device has settled, timed in turns, so that a drifting machine does not decide, and won
+//! by another than the first only if it is clearly faster.
 
 use std::time::{Duration, Instant};
+
+use crate::error::Error;
+use crate::measure::Yardstick;
 
 /// With fewer rounds nothing is decided.
 pub const LEAST_ROUNDS: usize = 7;
@@ -10,31 +13,8 @@ const MOST_ROUNDS: usize = 25;
 /// After so many rounds, who was never within a quarter of the best time leaves.
 const HEAT: usize = 3;
 
-/// A GPU that has rested runs at a low clock, and speeds up in some tenths of a second: an H200 takes 0.047 ms for what
-/// it does in 0.014 ms when it is warm, and a race of small candidates is over before.
-const WARM_UP: Duration = Duration::from_millis(300);
-
-/// Runs the candidates `0..count` in turns until the device should be as fast as it gets. `run` runs one for a while;
-/// `now` is the time since whenever.
-///
-/// Not less if times stay the same: so they do, for more than a tenth of a second, before a clock is raised.
-pub fn warm_up<E>(
-    count: usize,
-    now: impl Fn() -> Duration,
-    mut run: impl FnMut(usize) -> Result<(), E>,
-) -> Result<(), E> {
-    let start = now();
-    for runner in (0..count).cycle() {
-        run(runner)?;
-        if now() - start >= WARM_UP {
-            break;
-        }
-    }
-    Ok(())
-}
-
 /// How a race ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     pub winner: usize,
     /// The winner's median.
@@ -42,22 +22,45 @@ pub struct Verdict {
     /// That of the first.
     pub default_time: Duration,
     pub rounds: usize,
+    /// The yardstick's reading in each round.
+    pub readings: Vec<Duration>,
 }
 
-/// Times the candidates `0..count` in turns, each round beginning with another: [`LEAST_ROUNDS`] rounds, and more
-/// while `budget` lasts. `time` runs one and says how long it took.
+/// Times the candidates `0..count` in turns, once the yardstick has settled. Where the device was slower meanwhile, they
+/// race a second time, and the race at the better speed counts. `time` runs one candidate and says how long it took.
 ///
 /// The first is the default. Another wins, the one of the smallest median, if [`clearly_faster`].
-pub fn race<E>(
+pub fn race<E: From<Error>>(
     count: usize,
     budget: Duration,
+    yardstick: &mut Yardstick,
     mut time: impl FnMut(usize) -> Result<Duration, E>,
+) -> Result<Verdict, E> {
+    yardstick.settle(|| true)?;
+    let first = heats(count, budget, yardstick, &mut time)?;
+    if yardstick.is_settled(&first.readings) {
+        return Ok(first);
+    }
+    yardstick.settle(|| true)?;
+    let second = heats(count, budget, yardstick, &mut time)?;
+    let faster = yardstick.pace(&second.readings) < yardstick.pace(&first.readings);
+    Ok(if faster { second } else { first })
+}
+
+/// One race: [`LEAST_ROUNDS`] rounds, each beginning with another candidate, and more while `budget` lasts.
+fn heats<E: From<Error>>(
+    count: usize,
+    budget: Duration,
+    yardstick: &mut Yardstick,
+    time: &mut impl FnMut(usize) -> Result<Duration, E>,
 ) -> Result<Verdict, E> {
     let start = Instant::now();
     let mut times = vec![Vec::new(); count];
     let mut racing: Vec<usize> = (0..count).collect();
+    let mut readings = Vec::new();
     let mut rounds = 0;
     while rounds < LEAST_ROUNDS || (rounds < MOST_ROUNDS && start.elapsed() < budget) {
+        readings.push(yardstick.read()?);
         for runner in &racing {
             times[*runner].push(time(*runner)?);
         }
@@ -75,7 +78,8 @@ pub fn race<E>(
         .filter(|rival| clearly_faster(&times[*rival], &times[0]))
         .min_by_key(|rival| median(&times[*rival]))
         .unwrap_or(0);
-    Ok(Verdict { winner, time: median(&times[winner]), default_time: median(&times[0]), rounds })
+    let (time, default_time) = (median(&times[winner]), median(&times[0]));
+    Ok(Verdict { winner, time, default_time, rounds, readings })
 }
 
 /// Whether these times are smaller by more than their noise: the middle halves of both do not overlap, and the medians
@@ -95,17 +99,29 @@ fn median(times: &[Duration]) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
-    use std::convert::Infallible;
-
     use super::*;
+    use crate::device::Clock;
+    use crate::measure::sleeper::{COPY, Sleeper};
+    use crate::measure::{Patience, Work};
+
+    fn yardstick(device: &Sleeper) -> Yardstick {
+        Yardstick::of(device.clone(), "a copy", Patience::on(Clock::Gpu))
+    }
+
+    fn awake() -> Yardstick {
+        yardstick(&Sleeper::new(Duration::ZERO, 1.0))
+    }
+
+    fn lost() -> Error {
+        Error::NoDevice("lost".into())
+    }
 
     /// A race on a stubbed clock: the time, in microseconds, of each candidate in each round.
     fn race_of(count: usize, time: impl Fn(usize, usize) -> u64) -> (Verdict, Vec<usize>) {
         let mut laps = vec![0; count];
-        let verdict = race(count, Duration::ZERO, |runner| {
+        let verdict = race(count, Duration::ZERO, &mut awake(), |runner| {
             laps[runner] += 1;
-            Ok::<_, Infallible>(Duration::from_micros(time(runner, laps[runner] - 1)))
+            Ok::<_, Error>(Duration::from_micros(time(runner, laps[runner] - 1)))
         });
         (verdict.unwrap(), laps)
     }
@@ -114,9 +130,9 @@ mod tests {
     fn the_fastest_wins_if_it_is_clearly_faster() {
         let (verdict, laps) = race_of(3, |runner, lap| [1000, 900, 950][runner] + lap as u64);
         let micros = Duration::from_micros;
-        let expected =
-            Verdict { winner: 1, time: micros(903), default_time: micros(1003), rounds: LEAST_ROUNDS };
-        assert_eq!((verdict, laps), (expected, vec![LEAST_ROUNDS; 3]));
+        let expected = (1, micros(903), micros(1003), LEAST_ROUNDS);
+        let Verdict { winner, time, default_time, rounds, .. } = verdict;
+        assert_eq!(((winner, time, default_time, rounds), laps), (expected, vec![LEAST_ROUNDS; 3]));
     }
 
     #[test]
@@ -146,40 +162,44 @@ mod tests {
     #[test]
     fn each_round_begins_with_another_and_time_left_is_used() {
         let mut order = Vec::new();
-        let verdict = race(2, Duration::MAX, |runner| {
+        let verdict = race(2, Duration::MAX, &mut awake(), |runner| {
             order.push(runner);
-            Ok::<_, Infallible>(Duration::from_micros(5))
+            Ok::<_, Error>(Duration::from_micros(5))
         });
         assert_eq!(verdict.unwrap().rounds, MOST_ROUNDS);
         assert_eq!(order[..6], [0, 1, 1, 0, 0, 1]);
     }
 
-    /// How many turns of 10 milliseconds candidates are kept busy for, on a stubbed clock.
-    fn warmed_up(count: usize) -> Vec<usize> {
-        let now = Cell::new(Duration::from_secs(5));
-        let mut turns = vec![0; count];
-        let ended = warm_up(
-            count,
-            || now.get(),
-            |runner| {
-                now.set(now.get() + Duration::from_millis(10));
-                turns[runner] += 1;
-                Ok::<_, Infallible>(())
-            },
-        );
-        ended.unwrap();
-        turns
-    }
-
+    /// Of two candidates that are equally fast on a device that is awake, the second would win on one that wakes between
+    /// them.
     #[test]
-    fn all_are_kept_busy_until_the_clock_is_up() {
-        assert_eq!(warmed_up(3), [10, 10, 10]);
-        assert_eq!(warmed_up(0), Vec::<usize>::new());
-        assert_eq!(warm_up(2, || Duration::ZERO, |_| Err("lost")), Err("lost"));
+    fn a_device_that_sleeps_decides_nothing() {
+        let device = Sleeper::new(Duration::from_millis(700), 3.5);
+        let mut yardstick = yardstick(&device);
+        for _ in 0..2 {
+            device.rest();
+            let time = |_| Ok::<_, Error>(device.work(Duration::from_micros(40)));
+            let verdict = race(2, Duration::ZERO, &mut yardstick, time).unwrap();
+            assert_eq!((verdict.winner, verdict.time), (0, Duration::from_micros(40)));
+            assert_eq!(verdict.readings, [COPY; LEAST_ROUNDS]);
+        }
+        // It ends where it never wakes, and says so.
+        device.never_wakes();
+        let before = device.now();
+        let mut runs = 0;
+        let time = |_| {
+            runs += 1;
+            Ok::<_, Error>(device.work(Duration::from_micros(40)))
+        };
+        let verdict = race(2, Duration::ZERO, &mut yardstick, time).unwrap();
+        assert!(!yardstick.is_settled(&verdict.readings));
+        assert_eq!((verdict.winner, runs), (0, 2 * 2 * LEAST_ROUNDS), "two attempts");
+        assert!(device.now() - before < Duration::from_secs(10));
     }
 
     #[test]
     fn an_error_ends_it() {
-        assert_eq!(race(2, Duration::MAX, |_| Err("lost")), Err("lost"));
+        let failed = race(2, Duration::MAX, &mut awake(), |_| Err(lost()));
+        assert_eq!(failed.unwrap_err().to_string(), lost().to_string());
     }
 }

@@ -38,9 +38,6 @@ pub(super) struct Candidate {
     fastest: Option<Duration>,
 }
 
-/// Runs that a candidate is kept busy with at a time: so many that waiting for the last of them costs little.
-const BUSY: u32 = 16;
-
 impl Task<'_> {
     pub fn new(gpu: &Gpu, request: Request) -> Result<Task<'_>, Error> {
         let numbers: Vec<u32> = (0..request.len() as u32).map(number).collect();
@@ -97,14 +94,6 @@ impl Candidate {
         let timing = self.prepared.time_runs_with(&[&self.input], self.fastest.map_or(1, at_a_time))?;
         self.fastest = Some(self.fastest.map_or(timing.total, |fastest| fastest.min(timing.total)));
         Ok(timing)
-    }
-
-    /// Runs it some times over, and waits for the last of them.
-    pub fn keep_busy(&mut self) -> Result<(), Error> {
-        for _ in 1..BUSY {
-            self.prepared.run(&self.input)?;
-        }
-        self.time().map(drop)
     }
 }
 

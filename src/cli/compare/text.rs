@@ -2,7 +2,7 @@
 
 use super::document::Comparison;
 use crate::cli::lab::{Case, Pace, Row};
-use crate::cli::table::{self, grouped, label, milliseconds, right};
+use crate::cli::table::{self, MARK, grouped, label, milliseconds, right};
 
 /// One table a case.
 pub fn text(comparison: &Comparison) -> String {
@@ -27,9 +27,6 @@ pub fn text(comparison: &Comparison) -> String {
     }
     text
 }
-
-/// Stands after a time that was measured while the device was slow.
-const MARK: &str = "*";
 
 /// What the mark means, where there is one.
 fn unsettled(rows: &[&Row], pace: &Pace) -> Option<String> {
@@ -77,7 +74,7 @@ fn table(rows: &[&Row], baseline: &str) -> String {
                 (0, _) | (_, 0) => "-".into(),
                 (words, n) => format!("{:.1}", words as f64 / n as f64),
             }),
-            right(milliseconds(row.ms) + if row.is_unsettled() { MARK } else { "" }),
+            right(table::marked(row.ms, row.settled)),
             right(if spread.is_finite() { format!("{spread:.1}%") } else { "-".into() }),
             right(row.runs),
             right(if row.outliers == 0 { "-".into() } else { row.outliers.to_string() }),

@@ -4,6 +4,7 @@ mod before_after;
 mod picture;
 mod round;
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -11,6 +12,7 @@ use clap::Args;
 use image::GrayImage;
 use serde::Serialize;
 
+use rasterscan::measure::Yardstick;
 use rasterscan::printable::printable_path;
 use rasterscan::registry::{self, Choice, Family};
 use rasterscan::{CompactSpec, Comparison, Condition, Gpu, ScanSpec};
@@ -56,7 +58,8 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
         image.height(),
         gpu.device()
     ));
-    let stage = Stage { gpu: &gpu, values: &values, device, console };
+    let yardstick = RefCell::new(Yardstick::new(&gpu)?);
+    let stage = Stage { gpu: &gpu, values: &values, device, console, yardstick: &yardstick };
     let scan = ScanSpec::new::<u32>(values.len());
     let scans = Round::run(&stage, (&scan).into(), &choices(Family::Scan)?)?;
     let bright = Condition::new(Comparison::AtLeast, BRIGHT);

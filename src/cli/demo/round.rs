@@ -1,9 +1,11 @@
 //! A round of the demo: several algorithms on one request, with a table and a document of how they did.
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use serde::Serialize;
 
+use rasterscan::measure::Yardstick;
 use rasterscan::registry::Choice;
 use rasterscan::{Gpu, Request};
 
@@ -11,7 +13,7 @@ use crate::cli::console::Console;
 use crate::cli::device::DeviceOptions;
 use crate::cli::document;
 use crate::cli::runner::{self, Outcome, Protocol, Task};
-use crate::cli::table::{self, grouped, label, milliseconds, right};
+use crate::cli::table::{self, grouped, label, right};
 
 /// What all rounds have in common.
 pub struct Stage<'a> {
@@ -19,6 +21,7 @@ pub struct Stage<'a> {
     pub values: &'a [u32],
     pub device: &'a DeviceOptions,
     pub console: &'a Console,
+    pub yardstick: &'a RefCell<Yardstick>,
 }
 
 /// How the algorithms did that this device can run.
@@ -30,13 +33,14 @@ pub struct Round {
 impl Round {
     /// Runs and checks all choices, in their order.
     pub fn run(stage: &Stage<'_>, request: Request, choices: &[Choice]) -> anyhow::Result<Round> {
-        let Stage { gpu, values, device, console } = stage;
+        let Stage { gpu, values, device, console, yardstick } = stage;
         let task = Task::new(request, values, &[], true)?;
         let protocol = Protocol {
             // Careful figures are the benches' work: most of the demo's time goes into shaders that a driver
             // sees for the first time.
             runs: 5,
             budget: Duration::from_millis(50),
+            yardstick: Some(yardstick),
             reproduce: &|_: &Choice| format!("{} demo{}", crate::cli::called(), device.arguments()),
         };
         let bar = console.progress(choices.len());
@@ -88,12 +92,13 @@ impl Round {
                 right(counted(counts.passes as u64)),
                 right(counted(if scans { counts.adds } else { counts.texels_written })),
                 right(grouped(counts.words_moved)),
-                right(milliseconds(outcome.time.ms)),
+                right(outcome.time.marked()),
                 outcome.time.clock.into(),
                 right(speed.map_or("-".into(), |speed| format!("{speed:.2} x"))),
             ]);
         }
-        table::render(table)
+        let marked = self.outcomes.iter().any(|outcome| outcome.time.settled == Some(false));
+        table::render(table) + if marked { table::MARKED } else { "" }
     }
 
     pub fn documents(&self) -> Vec<Row> {

@@ -18,6 +18,7 @@ pub fn page(store: &Store, device: &Device) -> Page {
         .map(|paper| {
             let mut section = (paper.section)(&store.rows(paper.key), &bounds);
             // Marks of Markdown, which a page does not know.
+            section.notes.extend(unsettled(store, paper.key));
             let texts = section.notes.iter_mut().chain(section.claims.iter_mut().map(|claim| &mut claim.why));
             texts.for_each(|text| *text = text.replace('`', ""));
             section
@@ -48,6 +49,25 @@ pub fn page(store: &Store, device: &Device) -> Page {
         sections,
         closing: explanation(),
     }
+}
+
+/// What of a paper was measured on a device that was slower than it can be.
+fn unsettled(store: &Store, key: &str) -> Option<String> {
+    let pace = store.yardstick.as_ref()?;
+    let rows = store.rows(key);
+    let slow: Vec<String> = rows
+        .all()
+        .filter_map(|row| {
+            Some(format!("{} ({}), {:.2} times slower", row.name, row.case, pace.slowdown(row)?))
+        })
+        .collect();
+    (!slow.is_empty()).then(|| {
+        format!(
+            "Measured while the device ran below its full speed: {}. The yardstick, {}, says so.",
+            slow.join("; "),
+            pace.work
+        )
+    })
 }
 
 /// `docs/measuring.md`, heading by heading; the marks of Markdown are left out.

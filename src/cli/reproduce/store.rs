@@ -12,7 +12,7 @@ use super::judge::Rows;
 use super::page;
 use super::plan::{Effort, Planned};
 use crate::cli::document;
-use crate::cli::lab::{LeftOut, Machine, Measured, Row};
+use crate::cli::lab::{LeftOut, Machine, Measured, Pace, Row, take_better};
 use crate::cli::output;
 use crate::report::page::Verdict;
 
@@ -32,6 +32,9 @@ pub struct Store {
     pub keys: Vec<String>,
     /// Whether all cells were measured, or left out for a reason.
     pub complete: bool,
+    /// What says whether the device ran at its full speed.
+    #[serde(default)]
+    pub yardstick: Option<Pace>,
     /// What was found, for those who read no pages; always made anew from the cells.
     #[serde(skip_deserializing)]
     pub claims: Vec<Claim>,
@@ -74,6 +77,7 @@ impl Store {
             effort,
             keys: keys.iter().map(|key| (*key).to_owned()).collect(),
             complete: false,
+            yardstick: None,
             claims: Vec::new(),
             cells: Vec::new(),
         }
@@ -102,6 +106,31 @@ impl Store {
     pub fn add(&mut self, planned: &Planned, measured: Measured) {
         let Measured { rows, left_out } = measured;
         self.cells.push(Kept { id: planned.id.clone(), key: planned.key.into(), rows, left_out });
+    }
+
+    /// Takes what was measured again of a cell, where the device was faster.
+    pub fn measured_again(&mut self, id: &str, measured: Measured) {
+        if let Some(cell) = self.cells.iter_mut().find(|cell| cell.id == id) {
+            take_better(&mut cell.rows, measured.rows);
+        }
+    }
+
+    /// Holds all rows against the best speed of the device so far, in this run and in those that it goes on with.
+    pub fn judge(&mut self, pace: Option<Pace>) {
+        self.yardstick = match (self.yardstick.take(), pace) {
+            (Some(before), Some(now)) if before.work == now.work => {
+                Some(Pace { best_ms: before.best_ms.min(now.best_ms), ..now })
+            }
+            (before, now) => now.or(before),
+        };
+        if let Some(pace) = &self.yardstick {
+            pace.judge(self.cells.iter_mut().flat_map(|cell| &mut cell.rows));
+        }
+    }
+
+    /// Whether rows of a cell were measured while the device was slower than it is known to be.
+    pub fn is_unsettled(&self, id: &str) -> bool {
+        self.cells.iter().any(|cell| cell.id == id && cell.rows.iter().any(Row::is_unsettled))
     }
 
     /// Nothing of this cell was measured, for one reason.

@@ -2,8 +2,10 @@
 
 mod task;
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
+use rasterscan::measure::Yardstick;
 use rasterscan::plan::Cost;
 use rasterscan::reference::Verified;
 use rasterscan::registry::{Choice, Era};
@@ -19,6 +21,8 @@ pub struct Protocol<'a> {
     /// As for [`measure::sample`].
     pub runs: u32,
     pub budget: Duration,
+    /// Waited for before anything is timed; without, the first runs are timed as they come.
+    pub yardstick: Option<&'a RefCell<Yardstick>>,
     /// The command that runs this algorithm alone.
     pub reproduce: &'a dyn Fn(&Choice) -> String,
 }
@@ -144,12 +148,22 @@ fn run_plan<T: Element>(
     tracing::debug!("{choice}: first run and readback took {first:?}");
     let verified = check(task, Some(plan), &results, choice, protocol)?;
     let mut clock = Clock::Wall;
+    let mut yardstick = protocol.yardstick.map(RefCell::borrow_mut);
+    if let Some(yardstick) = &mut yardstick {
+        yardstick.settle(|| true)?;
+    }
+    let mut readings = Vec::new();
     let sampled = measure::sample(protocol.runs, protocol.budget, || {
+        if let Some(yardstick) = &mut yardstick {
+            readings.push(yardstick.read()?);
+        }
         let timing = prepared.time_with(&streams)?;
         clock = timing.clock;
         Ok::<_, Error>(timing.total)
     })?;
-    let time = document::Time::new(sampled.median, clock, sampled.runs);
+    // Of the first runs that is not known.
+    let settled = yardstick.is_some_and(|yardstick| yardstick.is_settled(&readings));
+    let time = document::Time::new(sampled.median, clock, sampled.runs, Some(settled));
     Ok(Ran { results, verified, time })
 }
 
@@ -167,7 +181,7 @@ fn run_sequential<T: Element>(
         drop(results);
         Ok::<_, anyhow::Error>(took)
     })?;
-    let time = document::Time::new(sampled.median, Clock::Wall, sampled.runs);
+    let time = document::Time::new(sampled.median, Clock::Wall, sampled.runs, None);
     Ok(Ran { results, verified, time })
 }
 
@@ -242,6 +256,7 @@ mod tests {
         let protocol = Protocol {
             runs: 1,
             budget: Duration::ZERO,
+            yardstick: None,
             reproduce: &|choice| format!("rasterscan compact a.npy -a {choice}"),
         };
         let choice = registry::sequential(Family::Compact);

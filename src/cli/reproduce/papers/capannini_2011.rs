@@ -20,12 +20,15 @@ const PADDING: &str = "capannini:pattern=padding";
 const LEFT_RIGHT: &str = "capannini:pattern=left_right";
 const LARGE: [&str; 4] = ["capannini:pattern=cm", "capannini:pattern=no_padding", PADDING, LEFT_RIGHT];
 
-/// Blocks in a stream of figure 5; fewer where there is no GPU.
+/// Blocks in a stream of figure 5.
+const BLOCKS: u64 = 10_752;
+
+/// Blocks in a stream here: fewer where there is no GPU. No power of two, and so no length of figure 6.
 fn blocks(bounds: &Bounds) -> u64 {
     match (bounds.software, bounds.quick) {
-        (false, _) => 10_752,
-        (true, true) => 64,
-        (true, false) => 512,
+        (false, _) => BLOCKS,
+        (true, true) => BLOCKS / 128,
+        (true, false) => BLOCKS / 16,
     }
 }
 
@@ -83,7 +86,7 @@ pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
     ));
     section.claims = COUNTED.to_vec();
     section.claims.extend([blocks_claim(rows, bounds), large_claim(rows, bounds)]);
-    section.figures = vec![figure_4(), figure_5(rows, bounds), figure_6(rows)];
+    section.figures = vec![figure_4(), figure_5(rows, bounds), figure_6(rows, bounds)];
     section
 }
 
@@ -201,8 +204,7 @@ fn gain(
     let best = gains.iter().map(|(_, gain)| *gain).fold(f64::NEG_INFINITY, f64::max);
     let judged = (!gains.is_empty()).then(|| {
         if bounds.software {
-            let why = "a software renderer has no banks of shared memory: there are no conflicts to avoid, and the figures \
-                       stand here for completeness";
+            let why = "a software renderer has no banks of shared memory: there are no conflicts to avoid";
             return (Verdict::NotOnThisDevice, why.into());
         }
         let verdict = match best {
@@ -216,7 +218,9 @@ fn gain(
         (verdict, why)
     });
     let percent = |gain: f64| format!("{:+.0}%", 100.0 * gain);
-    let points = gains.into_iter().map(|(what, gain)| compared(what, paper, Some(gain), percent)).collect();
+    // On a software renderer the streams are shorter, and nothing of the paper's stands beside them.
+    let gains = gains.into_iter().filter(|_| !bounds.software);
+    let points = gains.map(|(what, gain)| compared(what, paper, Some(gain), percent)).collect();
     judge::claim(text, points, judged, &[rows.absent(of.0, of.1)])
 }
 
@@ -231,11 +235,12 @@ fn blocks_claim(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 }
 
 fn large_claim(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
-    let gains = large(bounds).into_iter().filter(|log2| *log2 >= 20).filter_map(|log2| {
-        let factor = rows.factor(PADDING, LEFT_RIGHT, &of_large(log2))?;
-        Some((format!("2^{log2} elements"), factor - 1.0))
-    });
-    let gains = gains.collect();
+    let lengths: Vec<u32> = large(bounds).into_iter().filter(|log2| *log2 >= 20).collect();
+    let factors = lengths.iter().filter_map(|log2| rows.factor(PADDING, LEFT_RIGHT, &of_large(*log2)));
+    // The paper gives the greatest of all lengths, and none for each.
+    let best = factors.reduce(f64::max);
+    let gains =
+        best.map(|best| ("the greatest, from 2^20 elements on".to_owned(), best - 1.0)).into_iter().collect();
     let text = "On large arrays, LeftRight is up to 18% faster than Padding.";
     gain(text, 0.18, gains, rows, bounds, (LEFT_RIGHT, &of_large(20)))
 }
@@ -283,12 +288,13 @@ fn figure_5(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
     }
 }
 
-fn figure_6(rows: &Rows<'_>) -> Figure {
+fn figure_6(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
     let mut names = LARGE.to_vec();
     names.push("copy:buffer");
+    let cases: Vec<Case> = large(bounds).into_iter().map(of_large).collect();
     Figure {
         title: "Figure 6: large arrays".into(),
         description: "Time against n, for the four patterns and a copy.".into(),
-        panels: vec![Panel::Lines(times("Case (ii)", rows, &names, |row| row.case.n.is_power_of_two()))],
+        panels: vec![Panel::Lines(times("Case (ii)", rows, &names, |row| cases.contains(&row.case)))],
     }
 }
