@@ -21,7 +21,7 @@ use rasterscan::{Device, Gpu};
 
 use super::document::Form;
 use super::output::Output;
-use super::{called, output};
+use super::{called, lock, output};
 
 /// Names another folder, or with the word `off` none.
 const VARIABLE: &str = "RASTERSCAN_CACHE";
@@ -123,8 +123,20 @@ pub fn check(path: &Path) -> anyhow::Result<()> {
     Output::new(path).map(drop).map_err(|error| error.error).with_context(hint)
 }
 
-/// Keeps what was measured on a device, in its file: as a whole or not at all.
-pub fn keep(path: &Path, device: &Device, tuning: &Tuning) -> anyhow::Result<()> {
+/// Adds answers to what is kept of a device. Another run may have kept some meanwhile: the file is read anew, and stays as it is
+/// until these are in it.
+pub fn add(path: &Path, device: &Device, answers: &[Tuned]) -> anyhow::Result<()> {
+    let folder = output::folder_of(path);
+    let _held = lock::wait_for(folder).with_context(|| format!("cannot lock {}", printable_path(folder)))?;
+    // One that cannot be used is replaced.
+    let kept = fs::read(path).ok().and_then(|bytes| read(&bytes, &Key::of(device)).ok());
+    let mut tuning = kept.unwrap_or_default();
+    answers.iter().for_each(|answer| tuning.record(*answer));
+    keep(path, device, &tuning)
+}
+
+/// Writes what is kept of a device, in its file: as a whole or not at all.
+fn keep(path: &Path, device: &Device, tuning: &Tuning) -> anyhow::Result<()> {
     let file = File {
         schema: format!("{SCHEMA}/{FORM}"),
         key: Key::of(device),
@@ -366,6 +378,29 @@ mod tests {
         assert!(matches!(cache.find(&device), Found::Tuning(_, found) if found == tuning));
         assert!(matches!(cache.find(&Device::gl33()), Found::Nothing(_)));
         assert!(matches!(Cache::Off.find(&device), Found::NoCache(_)));
+    }
+
+    #[test]
+    fn answers_of_several_runs_are_kept_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let (cache, device) = (Cache::Folder(folder.path().join("new")), Device::gl43());
+        let path = cache.file(&device).unwrap();
+        check(&path).unwrap();
+        let shape = Shape { higher_order: false, tuples: false };
+        let answer = |subject, best| Tuned { subject, shape, from: 0, up_to: 1 << 17, best };
+        let auto = |name| answer(Subject::Algorithm(Family::Scan), Best::Algorithm(name));
+        let columns = answer(Subject::Columns, Best::Value(512));
+        // Neither knows of the other, and the first has its answer twice.
+        add(&path, &device, &[auto("packed")]).unwrap();
+        add(&path, &device, &[columns]).unwrap();
+        add(&path, &device, &[auto("hybrid")]).unwrap();
+        let Found::Tuning(_, kept) = cache.find(&device) else { panic!("nothing is kept") };
+        assert_eq!(kept.ranges.len(), 2);
+        assert!(kept.ranges.contains(&auto("hybrid")) && kept.ranges.contains(&columns), "{kept:?}");
+        // What is damaged is replaced.
+        fs::write(&path, "{").unwrap();
+        add(&path, &device, &[columns]).unwrap();
+        assert!(matches!(cache.find(&device), Found::Tuning(_, kept) if kept.ranges == [columns]));
     }
 
     #[test]

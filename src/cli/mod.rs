@@ -18,6 +18,7 @@ mod input;
 mod kmodel;
 mod lab;
 mod list;
+mod lock;
 mod man;
 mod numbers;
 mod output;

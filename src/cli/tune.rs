@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use rasterscan::tuner::{self, Measured, Progress, Question};
-use rasterscan::tuning::{Best, Tuned, Tuning};
+use rasterscan::tuning::{Best, Tuned};
 use rasterscan::{Device, Error, Request};
 
 use super::cache::{self, Cache};
@@ -92,7 +92,7 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
 pub fn run(options: &TuneOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     let gpu = device.open_untuned()?;
     let cache = Cache::from_environment();
-    let mut kept = match options.dry_run {
+    let kept = match options.dry_run {
         true => None,
         false => Some(Kept::new(&cache, gpu.device())?),
     };
@@ -108,7 +108,7 @@ pub fn run(options: &TuneOptions, device: &DeviceOptions, console: &Console) -> 
             bar.set_position(*number as u64);
             bar.set_message(named(question));
         }
-        if let (Progress::Measured(measured), Some(kept)) = (&progress, &mut kept) {
+        if let (Progress::Measured(measured), Some(kept)) = (&progress, &kept) {
             failed = kept.add(measured, gpu.device()).err();
         }
         if let Some(note) = found.add(progress) {
@@ -120,7 +120,7 @@ pub fn run(options: &TuneOptions, device: &DeviceOptions, console: &Console) -> 
     found.no_time_note().iter().for_each(|note| console.note(note));
     tuned.map_err(|error| reproducible(error, device))?;
     failed.map_or(Ok(()), Err)?;
-    if let Some(Kept { path, .. }) = &kept {
+    if let Some(Kept { path }) = &kept {
         match found.measured.is_empty() {
             true => console.note("nothing was measured, and nothing is kept"),
             false => console.note(format!("kept in {}", path.display())),
@@ -138,10 +138,9 @@ pub fn run(options: &TuneOptions, device: &DeviceOptions, console: &Console) -> 
     output::to_stdout(found.text().as_bytes())
 }
 
-/// What is kept for a device: what an earlier run has measured, until it is measured anew.
+/// The file of a device: what earlier runs have measured, until it is measured anew.
 struct Kept {
     path: PathBuf,
-    tuning: Tuning,
 }
 
 impl Kept {
@@ -151,17 +150,12 @@ impl Kept {
             Usage(format!("there is no place to keep what is measured: {reason}; --dry-run only measures"))
         })?;
         cache::check(&path)?;
-        let tuning = match cache.find(device) {
-            cache::Found::Tuning(_, tuning) => tuning,
-            _ => Tuning::default(),
-        };
-        Ok(Kept { path, tuning })
+        Ok(Kept { path })
     }
 
     /// Keeps what was just measured: an end in the middle loses nothing.
-    fn add(&mut self, measured: &Measured, device: &Device) -> anyhow::Result<()> {
-        self.tuning.record(measured.tuned());
-        cache::keep(&self.path, device, &self.tuning)
+    fn add(&self, measured: &Measured, device: &Device) -> anyhow::Result<()> {
+        cache::add(&self.path, device, &[measured.tuned()])
     }
 }
 

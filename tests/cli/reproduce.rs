@@ -348,6 +348,39 @@ fn an_interrupted_run_goes_on() {
     assert_eq!(cells(&json(&program))[..kept.len()], kept);
 }
 
+// --- Two at a time -------------------------------------------------------------------------------
+
+#[test]
+fn a_folder_is_for_one_run_at_a_time() {
+    let program = Program::new();
+    let mut first = std::process::Command::new(env!("CARGO_BIN_EXE_rasterscan"))
+        .current_dir(program.folder.path())
+        .env("RASTERSCAN_CACHE", "off")
+        .args("reproduce harris2007 --quick --seconds 600 --out r -q".split_whitespace())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while !program.path("r/report.json").exists() {
+        assert!(first.try_wait().unwrap().is_none(), "it ended at once");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    for option in ["", "--resume", "--overwrite"] {
+        let second = program.run(&format!("reproduce harris2007 --quick --seconds 0 --out r {option}"));
+        assert!(
+            !second.stderr.contains("--overwrite"),
+            "nothing that destroys is advised: {}",
+            second.stderr
+        );
+        second.fails(1, &["another run is writing into r at this moment", "--out"]);
+    }
+    assert!(first.try_wait().unwrap().is_none(), "the first goes on");
+    // However it ends, the folder is free then.
+    first.kill().unwrap();
+    first.wait().unwrap();
+    program.run(GO_ON).ok();
+    assert_eq!(check_report(&program)["complete"], true);
+}
+
 // --- In a browser --------------------------------------------------------------------------------
 
 /// The first of these that there is.

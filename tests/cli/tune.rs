@@ -272,6 +272,47 @@ fn without_compute_shaders_the_rest_is_tuned() {
     }
 }
 
+/// Two runs at a time, each with an answer of its own: neither is lost.
+#[test]
+fn two_tunings_at_the_same_time_keep_the_answers_of_both() {
+    let program = Program::new();
+    let start = |only: &str| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_rasterscan"))
+            .current_dir(program.folder.path())
+            .env("RASTERSCAN_CACHE", program.path("cache"))
+            .args(["tune", "--seconds", "0", "-q", "--only", only])
+            .spawn()
+            .unwrap()
+    };
+    // Both have read the cache before either keeps anything, since keeping waits for this lock.
+    std::fs::create_dir(program.path("cache")).unwrap();
+    #[cfg(unix)]
+    let held = {
+        let folder = std::fs::File::open(program.path("cache")).unwrap();
+        folder.lock().unwrap();
+        folder
+    };
+    let mut children = ["packed", "columns"].map(start);
+    #[cfg(unix)]
+    {
+        // Long enough for both to come so far; where it is not, they keep their answers one after the other all the same.
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        assert!(names(&program.path("cache")).is_empty(), "nothing is written while another process writes");
+        drop(held);
+    }
+    for child in &mut children {
+        assert!(child.wait().unwrap().success());
+    }
+    let files = names(&program.path("cache"));
+    assert_eq!(files.len(), 1, "{files:?}");
+    let kept: Value =
+        serde_json::from_slice(&std::fs::read(program.path("cache").join(&files[0])).unwrap()).unwrap();
+    let algorithms: Vec<&Value> =
+        kept["ranges"].as_array().unwrap().iter().map(|range| &range["algorithm"]).collect();
+    assert_eq!(algorithms.len(), 2, "{kept}");
+    assert!(algorithms.contains(&&json!("packed")) && algorithms.contains(&&Value::Null), "{kept}");
+}
+
 /// Waits until there is something of this name, and ends the program by a signal. Gives what is in the cache.
 #[cfg(unix)]
 fn stopped(program: &Program, signal: &str, there: impl Fn(&[String]) -> bool) -> Vec<String> {
