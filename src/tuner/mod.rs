@@ -150,7 +150,7 @@ pub fn tune(
     let mut obstacle = None;
     let mut least = true;
     let mut yardstick = None;
-    let mut answered: Vec<(&table::Job, Answered)> = Vec::new();
+    let mut answered: Vec<(&table::Job, Box<Answered>)> = Vec::new();
     let mut whole = true;
     for (number, job) in jobs.iter().enumerate() {
         let question = job.question;
@@ -207,7 +207,7 @@ fn ask_again(
     device: &mut Device,
     budget: Duration,
     mut yardstick: Option<Yardstick>,
-    answered: Vec<(&table::Job, Answered)>,
+    answered: Vec<(&table::Job, Box<Answered>)>,
     progress: &mut impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<(), Error> {
     let start = Instant::now();
@@ -255,7 +255,7 @@ struct Time {
 
 /// What became of a question.
 enum Answer {
-    Measured(Answered),
+    Measured(Box<Answered>),
     NoTime,
     /// There is one candidate only.
     NoChoice,
@@ -316,5 +316,5 @@ fn measure(
     let default = field.default.best;
     let rounds = rounds as u32;
     let measured = Measured { question, best, default, time, default_time, rounds, clock, settled };
-    Ok(Answer::Measured(Answered { measured, readings }))
+    Ok(Answer::Measured(Box::new(Answered { measured, readings })))
 }

@@ -2,7 +2,9 @@
 //!
 //! Source: govindaraju2005, bitonic sort on textures; roger2007, section II, on sorting as compaction. Work:
 //! O(n log2 n log2 n). Steps: k (k + 1) / 2 + 3 with k = log2 n: 210 for a million elements.
-//! Wins: nowhere; it is an order of magnitude behind every other, as roger2007 says.
+//! Wins: nowhere. H200, 60% kept: 217, 257 and 303 full-screen copies at 2^20, 2^22 and 2^24, 7.5 to 9 times as long as
+//! Horn's, and 2.8 to 3.9 times as long as `geometry`, the next slowest; roger2007 expects an order of magnitude.
+//! llvmpipe: 464 copies at 2^20, 7.3 times as long as Horn's.
 //!
 //! ```text
 //! for each k in parallel:  key[k] = k, with bit 31 set if x[k] is unwanted or behind the end

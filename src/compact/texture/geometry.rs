@@ -3,8 +3,9 @@
 //!
 //! Source: roger2007, sections II and V-B, the baseline called "geometry shaders". Work: n vertices and n
 //! primitives, and 1.004 n fetches that count. Steps: 1, and log_256 n that count.
-//! Wins: nowhere. H200: 77 full-screen copies at any length, 2.5 times as long as Horn's: a geometry shader and
-//! transform feedback pass 187 million vertices a second there. llvmpipe: faster than Horn's and the paper's blocks.
+//! Wins: nowhere. H200: 77 full-screen copies at any length, 2.3 to 2.6 times as long as Horn's: a geometry
+//! shader and transform feedback pass 182 million vertices a second there. llvmpipe: faster than Horn's and the paper's
+//! blocks.
 //!
 //! ```text
 //! for each element k, as a point, in order:  if x[k] is wanted, append x[k]

@@ -1,7 +1,7 @@
 //! The scan with decoupled look-back: a single pass in which each tile finds what stands before it.
 //!
 //! Source: merrill2016 (CUB), named by maleki2016, section 2.1. Work: about 2n words moved. Steps: one pass.
-//! Wins: on GPUs, everywhere.
+//! Wins: on GPUs for scans of first order, at 2^22 within 3% of `sam` (H200: 0.0198 against 0.0193 ms).
 //!
 //! ```text
 //! for each tile in parallel, in the order of tickets
