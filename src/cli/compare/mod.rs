@@ -140,12 +140,9 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     let measured =
         measure(&cells, &mut lab, options.seconds, console, &mut comparison, &mut || !stop.wanted());
     set_ratios(&mut comparison.rows, &options.baseline);
-    // What was measured before an error, too. First on the screen, where no full disk can lose it; a reader that has seen
-    // enough of that still gets the files.
-    let printed = output::to_stdout(text::text(&comparison).as_bytes());
-    options.write(&comparison)?;
+    // What was measured before an error, too.
+    options.deliver(&comparison, output::to_stdout)?;
     measured?;
-    printed?;
     if stop.wanted() {
         console.note(format!("interrupted: {} of {} cases were measured", comparison.cases(), cells.len()));
     }
@@ -240,6 +237,18 @@ fn measure_again(
 }
 
 impl CompareOptions {
+    /// Prints the tables, and then writes the files: no full disk loses what is on the screen, and a reader that has seen
+    /// enough of that still gets the files.
+    fn deliver(
+        &self,
+        comparison: &Comparison,
+        print: impl FnOnce(&[u8]) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let printed = print(text::text(comparison).as_bytes());
+        self.write(comparison)?;
+        printed
+    }
+
     fn write(&self, comparison: &Comparison) -> anyhow::Result<()> {
         let write = |path: &Option<PathBuf>, bytes: &dyn Fn() -> anyhow::Result<Vec<u8>>| match path {
             Some(path) => Ok(output::write(path, &bytes()?)?),
@@ -305,6 +314,33 @@ mod tests {
 
     fn marks(comparison: &Comparison) -> Vec<Option<bool>> {
         comparison.rows.iter().map(|row| row.settled).collect()
+    }
+
+    #[test]
+    fn neither_a_full_disk_nor_a_reader_that_has_gone_loses_the_rest() {
+        #[derive(clap::Parser)]
+        struct Command {
+            #[command(flatten)]
+            options: CompareOptions,
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let options = |path: &std::path::Path| {
+            let words = ["compare", "scan", "--json", path.to_str().unwrap()];
+            <Command as clap::Parser>::parse_from(words).options
+        };
+        let comparison = compared(&mut StubLab::new(Device::gl43()));
+        let mut printed = Vec::new();
+        let print = |bytes: &[u8]| {
+            printed = bytes.to_vec();
+            Ok(())
+        };
+        let gone = folder.path().join("gone");
+        options(&gone.join("a.json")).deliver(&comparison, print).unwrap_err();
+        assert!(String::from_utf8(printed).unwrap().contains("look_back"));
+        let file = folder.path().join("a.json");
+        let closed = |_: &[u8]| Err(anyhow::anyhow!("the pipe is closed"));
+        let error = options(&file).deliver(&comparison, closed).unwrap_err();
+        assert!(error.to_string().contains("closed") && document::read(&file).unwrap() == comparison);
     }
 
     #[test]

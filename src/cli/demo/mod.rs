@@ -24,7 +24,7 @@ use super::document::Gl;
 use super::input::luma_of_jpeg;
 use super::numbers::Numbers;
 use super::output::{self, OutputFolder};
-use super::table::grouped;
+use super::table::{MARKED, grouped};
 use round::{Round, Row, Stage};
 
 /// NASA, ESA: the Hubble eXtreme Deep Field (news release 2012-37), public domain.
@@ -93,6 +93,9 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
          compute shaders have no texels."
     ));
     output::to_stdout(format!("\n{}", compactions.table()).as_bytes())?;
+    if scans.is_marked() || compactions.is_marked() {
+        console.note(format!("\n{}", MARKED.trim_end()));
+    }
     if let Some(written) = written {
         console.note(written);
     }

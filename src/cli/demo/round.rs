@@ -97,8 +97,12 @@ impl Round {
                 right(speed.map_or("-".into(), |speed| format!("{speed:.2} x"))),
             ]);
         }
-        let marked = self.outcomes.iter().any(|outcome| outcome.time.settled == Some(false));
-        table::render(table) + if marked { table::MARKED } else { "" }
+        table::render(table)
+    }
+
+    /// Whether a time has a mark.
+    pub fn is_marked(&self) -> bool {
+        self.outcomes.iter().any(|outcome| outcome.time.settled == Some(false))
     }
 
     pub fn documents(&self) -> Vec<Row> {
