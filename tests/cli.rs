@@ -11,7 +11,8 @@ mod compare;
 mod demo;
 #[path = "cli/errors.rs"]
 mod errors;
-#[cfg(target_os = "linux")]
+// Where libraries can be put before the system's.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[path = "cli/faults.rs"]
 mod faults;
 #[path = "cli/file_arguments.rs"]

@@ -15,18 +15,24 @@ pub struct OutputFolder {
 }
 
 impl OutputFolder {
-    /// Checks, before any work is done, that the folder exists or can be made, and takes files.
-    pub fn new(path: impl Into<PathBuf>) -> Result<OutputFolder, OutputError> {
+    /// Checks, before any work is done, that the folder exists or can be made, and takes files of these names.
+    pub fn new(path: impl Into<PathBuf>, names: &[&str]) -> Result<OutputFolder, OutputError> {
         let path = path.into();
-        match find(&path) {
-            Ok(target) => Ok(OutputFolder { path, target }),
-            Err(error) => Err(OutputError { path, error }),
-        }
+        let folder = match find(&path) {
+            Ok(target) => OutputFolder { path, target },
+            Err(error) => return Err(OutputError { path, error }),
+        };
+        folder.outputs(names).map(|_| folder)
+    }
+
+    /// The files of these names. One that must not be written must not be replaced.
+    fn outputs(&self, names: &[impl AsRef<str>]) -> Result<Vec<Output>, OutputError> {
+        names.iter().map(|name| Output::unprobed(self.path.join(name.as_ref()))).collect()
     }
 
     /// The same, of a folder in which no other files are to be.
     pub fn new_or_empty(path: impl Into<PathBuf>) -> Result<OutputFolder, OutputError> {
-        let folder = OutputFolder::new(path)?;
+        let folder = OutputFolder::new(path, &[])?;
         let is_full = match fs::read_dir(&folder.target) {
             Ok(mut entries) => entries.next().is_some(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => false,
@@ -50,8 +56,8 @@ impl OutputFolder {
             return self.write_new(files).map_err(|error| self.failed(error));
         }
         fs::create_dir_all(&self.target).map_err(|error| self.failed(error))?;
-        let outputs = files.iter().map(|(name, _)| Output::find(self.path.join(name.as_ref())));
-        let outputs: Vec<Output> = outputs.collect::<Result<_, _>>()?;
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_ref()).collect();
+        let outputs = self.outputs(&names)?;
         let contents: Vec<_> =
             files.iter().map(|(_, bytes)| move |out: &mut dyn io::Write| out.write_all(bytes)).collect();
         let pairs: Vec<(&Output, Content)> =

@@ -81,6 +81,15 @@ impl Output {
         }
     }
 
+    /// Without a trial of whether the folder takes a file.
+    fn unprobed(path: PathBuf) -> Result<Output, OutputError> {
+        let output = Output::find(path)?;
+        if let Place::File(target) = &output.place {
+            check_replaced(target).map_err(|error| output.failed(error))?;
+        }
+        Ok(output)
+    }
+
     /// The name that the user gave.
     pub fn path(&self) -> &Path {
         &self.path
@@ -111,12 +120,7 @@ impl Output {
 
 /// Writes a file that need not be checked before.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    let output = Output::find(path.to_owned())?;
-    // A mode that forbids writing does not forbid replacing, nor does it stop the superuser.
-    if let Place::File(target) = &output.place {
-        check_replaced(target).map_err(|error| output.failed(error))?;
-    }
-    output.write(bytes)
+    Output::unprobed(path.to_owned())?.write(bytes)
 }
 
 /// Writes several files: each of them, or none. What cannot be replaced is written into, at last.

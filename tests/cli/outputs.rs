@@ -185,6 +185,19 @@ fn what_cannot_be_written_is_refused_before_any_work() {
     }
 }
 
+#[test]
+fn a_folder_with_a_file_that_must_stay_is_refused_before_any_work() {
+    let program = Program::new();
+    fs::create_dir(program.path("out")).unwrap();
+    program.file("out/demo.json", "old");
+    fs::set_permissions(program.path("out/demo.json"), Permissions::from_mode(0o444)).unwrap();
+    refused(&program, "demo --out out", "demo.json: it is read-only");
+    fs::remove_file(program.path("out/demo.json")).unwrap();
+    fs::create_dir(program.path("out/scan.npy")).unwrap();
+    refused(&program, "demo --out out", "scan.npy: it is a directory");
+    assert_eq!(names(&program.path("out")), ["scan.npy"]);
+}
+
 /// Where a folder takes no files: as a user whom the system does not let write everywhere.
 #[test]
 fn a_locked_folder_is_refused_before_any_work() {

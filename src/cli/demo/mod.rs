@@ -36,6 +36,9 @@ const BRIGHT: u32 = 32;
 /// Compactions that are run beside those of the registry: the parameters with which they are the fastest.
 const FASTEST: &[&str] = &["blocks:inner=packed,search=for,ends=fetched"];
 
+/// What `--out` gets.
+const FILES: [&str; 6] = ["input.png", "scan.png", "scan.npy", "compact.png", "compact.npy", "demo.json"];
+
 /// Run every scan and compaction on a bundled image of deep space and check each (what no command at all does)
 #[derive(Debug, Default, Args)]
 pub struct DemoOptions {
@@ -45,7 +48,7 @@ pub struct DemoOptions {
 }
 
 pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
-    let out = options.out.as_ref().map(OutputFolder::new).transpose()?;
+    let out = options.out.as_ref().map(|out| OutputFolder::new(out, &FILES)).transpose()?;
     let gpu = device.open()?;
     let image = luma_of_jpeg(IMAGE).context("the bundled image")?;
     let values: Vec<u32> = image.as_raw().iter().map(|luma| u32::from(*luma)).collect();
