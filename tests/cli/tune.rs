@@ -249,8 +249,8 @@ fn what_cannot_be_kept_is_not_measured() {
     };
     program.file("file", "");
     // As the superuser too.
-    with("file", "tune").fails(1, &["cannot make file: ", "RASTERSCAN_CACHE can name another folder"]);
-    with("file/deeper", "tune").fails(1, &["cannot make file/deeper: ", "RASTERSCAN_CACHE"]);
+    with("file", "tune").fails(1, &["cannot write file/tuning-", "RASTERSCAN_CACHE can name another folder"]);
+    with("file/deeper", "tune").fails(1, &["cannot write file/deeper/tuning-", "RASTERSCAN_CACHE"]);
     with("off", "tune").fails(2, &["RASTERSCAN_CACHE is off", "--dry-run"]);
     for seconds in ["-1", "soon", "1e9", ""] {
         with("cache", &format!("tune --seconds={seconds}")).fails(2, &["seconds"]);

@@ -92,7 +92,7 @@ pub struct Row {
     pub clock: String,
     /// The median of the yardstick in the rounds of this row; `None` where it says nothing of them, as of the CPU's
     /// algorithms beside a GPU.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "some_time")]
     pub yardstick_ms: Option<f64>,
     /// Whether that is the best of the whole run, within the tolerance: see [`Pace`].
     #[serde(default)]
