@@ -70,9 +70,8 @@ fn under_one_clock(gpu: &Gpu, prepared: &mut Prepared, input: &Stream) -> Durati
         gpu.finish().expect("a finish");
         return start.elapsed();
     }
-    let gl = gpu.glow();
     // SAFETY: the context is current, and has timer queries.
-    unsafe {
+    let time = gpu.with_current(|gl| unsafe {
         let query = gl.create_query().expect("a query");
         gl.begin_query(glow::TIME_ELAPSED, query);
         run_all();
@@ -80,5 +79,6 @@ fn under_one_clock(gpu: &Gpu, prepared: &mut Prepared, input: &Stream) -> Durati
         let nanoseconds = gl.get_query_parameter_u64(query, glow::QUERY_RESULT);
         gl.delete_query(query);
         Duration::from_nanos(nanoseconds)
-    }
+    });
+    time.expect("a context")
 }

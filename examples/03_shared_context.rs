@@ -21,8 +21,10 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let gl = Rc::new(gl);
     let picture = YourPicture::new(&gl)?;
 
-    // Ours: a scan in that context. It puts back every piece of state that it changes.
-    let gpu = Gpu::from_glow(Rc::clone(&gl))?;
+    // Ours: a scan in that context. It puts back every piece of state that it changes. Your context must be current
+    // for each call; where it is not, the call says so and does nothing.
+    // SAFETY: the functions were loaded for the context, which is current.
+    let gpu = unsafe { Gpu::from_glow(Rc::clone(&gl)) }?;
     let data = vec![1u32; 64 * 64];
     let spec = ScanSpec::new::<u32>(data.len());
     // One number a texel, row by row: the layout that a shader of yours reads most easily.

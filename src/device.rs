@@ -55,7 +55,10 @@ pub struct Device {
     /// Whether a horizontal line from the centre of one texel to that of another covers the first and all
     /// between, and not the last. OpenGL lets drivers differ; each context is tested.
     pub exact_lines: bool,
-    /// Whether floats can be rendered to: everywhere in OpenGL, by extension in ES 3.0.
+    /// The most vertices of a draw whose numbers (`gl_VertexID`) can be relied on: `u32::MAX` unless a self-test has found
+    /// another. Mesa's softpipe begins again at 0 after 4,096.
+    pub exact_vertices: u32,
+    /// Whether floats can be rendered to: everywhere in OpenGL, by extension in ES 3.0. Each context is tested.
     pub float_targets: bool,
     /// Whether timer queries exist and can be believed.
     pub timer_queries: bool,
@@ -106,6 +109,7 @@ impl Device {
             max_texture_size: 16384,
             max_buffer_texels: 1 << 27,
             exact_lines: true,
+            exact_vertices: u32::MAX,
             float_targets: true,
             timer_queries: true,
             compute: None,

@@ -2,7 +2,7 @@
 
 use crate::device::{Compute, Device};
 use crate::element::ElementType;
-use crate::plan::{Layout, PlanError};
+use crate::plan::{Draw, Layout, PlanError};
 use crate::reference::Mismatch;
 use crate::spec::{ConditionError, Request, SpecError};
 
@@ -25,6 +25,17 @@ impl Unsupported {
 }
 
 impl Unsupported {
+    /// An error where a draw has more vertices than the device numbers right.
+    pub(crate) fn unless_numbered(device: &Device, draw: &Draw) -> Result<(), Unsupported> {
+        let (vertices, right) = (draw.primitives.vertices(), device.exact_vertices);
+        if vertices <= u64::from(right) {
+            return Ok(());
+        }
+        Err(Unsupported(format!(
+            "a draw of {vertices} vertices needs them numbered, and this device counts from 0 again after {right}"
+        )))
+    }
+
     /// What compute shaders can do here; an error that names `what` where there are none.
     pub(crate) fn unless_compute<'a>(device: &'a Device, what: &str) -> Result<&'a Compute, Unsupported> {
         device.compute.as_ref().ok_or_else(|| {
@@ -91,4 +102,14 @@ pub enum Error {
     /// A result that is not the reference's, where the library itself has looked.
     #[error("{algorithm} is wrong: {request}, {mismatch}")]
     WrongResult { algorithm: String, request: Box<Request>, mismatch: Box<Mismatch> },
+}
+
+impl Error {
+    /// The same error, where it is of a lost context: found in this call.
+    pub(crate) fn in_call(self, call: &'static str) -> Error {
+        match self {
+            Error::ContextLost { reason, .. } => Error::ContextLost { during: call, reason },
+            other => other,
+        }
+    }
 }

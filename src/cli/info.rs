@@ -67,6 +67,8 @@ struct Facts {
     geometry: bool,
     /// Whether lines cover what they should, as a self-test has found.
     exact_lines: bool,
+    /// The most vertices of a draw that are numbered right, as a self-test has found; `null` where all are.
+    exact_vertices: Option<u32>,
 }
 
 impl Facts {
@@ -82,6 +84,7 @@ impl Facts {
             compute_limits: device.compute.as_ref().map(|compute| ComputeLimits::of(compute, device)),
             geometry: device.geometry,
             exact_lines: device.exact_lines,
+            exact_vertices: Some(device.exact_vertices).filter(|most| *most < u32::MAX),
         }
     }
 }
@@ -245,6 +248,13 @@ impl Document {
             ("geometry shaders", yes(facts.geometry, "needed by geometry and blocks:wrap=geometry")),
             ("compute shaders", yes(facts.compute, "needed by the compute era's algorithms")),
         ];
+        if let Some(most) = facts.exact_vertices {
+            let most = grouped(most.into());
+            rows.push((
+                "numbered vertices",
+                format!("{most} in a draw; longer draws of points and lines are wrong"),
+            ));
+        }
         rows.extend(facts.compute_limits.iter().flat_map(ComputeLimits::rows));
         rows.push(("tuned", self.tuning.text()));
         for found in &self.devices {

@@ -6,6 +6,7 @@ use super::gpu::Gpu;
 use super::texture::{EARLIER, check_error};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
+use crate::memory;
 use crate::plan::Layout;
 
 /// A buffer object, deleted when dropped.
@@ -75,23 +76,15 @@ impl Buffer {
 
     /// Reads the first `bytes` bytes.
     pub fn read(&self, bytes: usize) -> Result<Vec<u8>, Error> {
+        self.gpu.wait_if_bounded("reading back")?;
         read_back(&self.gpu.0.gl, self.id, bytes.min(self.bytes))
     }
-}
-
-/// So many zeros; an error where there is no memory for them.
-pub fn zeros<T: bytemuck::Zeroable + Clone>(count: usize) -> Result<Vec<T>, Error> {
-    let mut zeros = Vec::new();
-    let what = || format!("out of memory: no room for {count} numbers");
-    zeros.try_reserve_exact(count).map_err(|_| Error::Gl { during: "reading back", what: what() })?;
-    zeros.resize(count, T::zeroed());
-    Ok(zeros)
 }
 
 /// Reads the first `bytes` bytes of a buffer, by way of another that is made for it: a driver may move what the CPU
 /// maps out of the GPU's memory, for good.
 pub fn read_back(gl: &glow::Context, buffer: glow::Buffer, bytes: usize) -> Result<Vec<u8>, Error> {
-    let mut data = zeros(bytes)?;
+    let mut data = memory::filled(0, bytes, "numbers that are read")?;
     if bytes == 0 {
         return Ok(data);
     }
@@ -123,7 +116,7 @@ pub fn read_back(gl: &glow::Context, buffer: glow::Buffer, bytes: usize) -> Resu
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        if self.gpu.make_current().is_ok() {
+        if let Ok(_current) = self.gpu.make_current() {
             // SAFETY: the context is current, and the objects are ours.
             unsafe {
                 self.view.iter().for_each(|view| self.gpu.0.gl.delete_texture(*view));

@@ -4,15 +4,48 @@ use glow::HasContext;
 
 use crate::device::{Api, Compute, Device};
 use crate::error::{Error, Unsupported};
+use crate::printable::printable;
 use crate::tuning::Tuning;
 
 /// Names of renderers that run on the CPU.
-const SOFTWARE: [&str; 5] = ["llvmpipe", "softpipe", "swiftshader", "software", "gdi generic"];
+const SOFTWARE: [&str; 9] = [
+    "llvmpipe",
+    "softpipe",
+    "lavapipe",
+    "swiftshader",
+    "swrast",
+    "software",
+    "openswr",
+    "gdi generic",
+    "basic render", // Direct3D's WARP, behind ANGLE or Mesa
+];
 
-pub fn detect(gl: &glow::Context) -> Result<Device, Error> {
+/// The same, of which longer words may be part.
+const SOFTWARE_WORDS: [&str; 2] = ["warp", "swr"];
+
+/// The API and the version of the context for which the functions were loaded. Calls nothing.
+///
+/// Errors: [`Error::Unsupported`], where it is too old.
+pub fn check_version(gl: &glow::Context) -> Result<(Api, (u32, u32)), Error> {
     let version = gl.version();
-    let api = if version.is_embedded { Api::Gles } else { Api::Gl };
     let number = (version.major, version.minor);
+    let (api, name, least) = match version.is_embedded {
+        true => (Api::Gles, "OpenGL ES", (3, 0)),
+        false => (Api::Gl, "OpenGL", (3, 3)),
+    };
+    if number < least {
+        let (major, minor) = number;
+        let needed = "OpenGL 3.3 or OpenGL ES 3.0 is needed";
+        return Err(Unsupported(format!("{needed}, and the context is {name} {major}.{minor}")).into());
+    }
+    Ok((api, number))
+}
+
+/// Reads what the current context reports. `software` says that its device is known to be a CPU.
+///
+/// Errors: [`Error::Unsupported`], where its version is too old.
+pub fn detect(gl: &glow::Context, software: bool) -> Result<Device, Error> {
+    let (api, number) = check_version(gl)?;
     let at_least = |gl: (u32, u32), gles: (u32, u32)| match api {
         Api::Gl => number >= gl,
         Api::Gles => number >= gles,
@@ -28,10 +61,10 @@ pub fn detect(gl: &glow::Context) -> Result<Device, Error> {
             gl.get_parameter_i32(glow::MAX_TEXTURE_SIZE),
         )
     };
-    let lower = renderer.to_lowercase();
-    let software = SOFTWARE.iter().any(|name| lower.contains(name));
+    let [vendor, renderer, driver] = [vendor, renderer, driver].map(|name| printable(&name).into_owned());
+    let software = software || is_software(&renderer);
 
-    let device = Device {
+    Ok(Device {
         api,
         version: number,
         vendor,
@@ -46,6 +79,7 @@ pub fn detect(gl: &glow::Context) -> Result<Device, Error> {
             0
         },
         exact_lines: false, // until they are tested
+        exact_vertices: 0,  // likewise
         float_targets: at_least((3, 0), (3, 2))
             || has("GL_EXT_color_buffer_float")
             || has("EXT_color_buffer_float"), // as WebGL names it
@@ -56,15 +90,14 @@ pub fn detect(gl: &glow::Context) -> Result<Device, Error> {
         // As an extension of ES 3.1 they speak another dialect.
         geometry: at_least((3, 2), (3, 2)),
         tuning: Tuning::default(), // until somebody brings one
-    };
-    if !at_least((3, 3), (3, 0)) {
-        return Err(Unsupported(format!(
-            "the context is {}; OpenGL 3.3 or OpenGL ES 3.0 is needed",
-            device.level()
-        ))
-        .into());
-    }
-    Ok(device)
+    })
+}
+
+/// Whether a renderer of this name runs on the CPU.
+fn is_software(renderer: &str) -> bool {
+    let lower = renderer.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    SOFTWARE.iter().any(|name| lower.contains(name)) || words.any(|word| SOFTWARE_WORDS.contains(&word))
 }
 
 /// Names of `GL_KHR_shader_subgroup`, which glow does not have.
@@ -106,6 +139,35 @@ fn compute(gl: &glow::Context, software: bool) -> Compute {
                 false if warps => number(SM_COUNT),
                 false => PROCESSORS,
             },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn software_is_known_by_its_many_names() {
+        for name in [
+            "llvmpipe (LLVM 15.0.6, 256 bits)",
+            "softpipe",
+            "Google SwiftShader",
+            "ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver)",
+            "zink Vulkan 1.3(llvmpipe (LLVM 17.0.6, 256 bits) (MESA_LLVMPIPE))",
+            "D3D12 (Microsoft Basic Render Driver)",
+            "ANGLE (Microsoft, Microsoft Basic Render Driver Direct3D11 vs_5_0 ps_5_0, D3D11)",
+            "ANGLE (Software Adapter Direct3D11 WARP)",
+            "Software Rasterizer",
+            "SWR (LLVM 11.0.0, 256 bits)",
+            "Apple Software Renderer",
+        ] {
+            assert!(is_software(name), "{name}");
+        }
+        for name in
+            ["NVIDIA H200/PCIe/SSE2", "AMD Radeon RX 7900 XTX (radeonsi, navi31)", "Warped GPU 3", "Mali-G78"]
+        {
+            assert!(!is_software(name), "{name}");
         }
     }
 }

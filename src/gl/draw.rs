@@ -302,6 +302,7 @@ fn check(gpu: &Gpu, draw: &Draw, plan: &Plan) -> Result<(), Unsupported> {
     if draw.stages.geometry.is_some() {
         Unsupported::unless_geometry(device, "a pass")?;
     }
+    Unsupported::unless_numbered(device, draw)?;
     let buffers = draw.reads.iter().map(|(_, slot)| plan.layout(*slot));
     for layout in buffers.filter(|layout| layout.storage == Storage::Buffer) {
         if layout.len > u64::from(device.max_buffer_texels) {

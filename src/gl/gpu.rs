@@ -1,15 +1,18 @@
 //! A context to run plans on: headless or the caller's own.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::mem::ManuallyDrop;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use glow::HasContext;
 
 use super::debug::DebugLog;
+use super::functions::GlFunctions;
 use super::program::{Program, ProgramKey};
 use super::state::StateGuard;
-use super::{Prepared, Stream, capabilities, lanes, lines, texture};
+use super::{Prepared, Stream, capabilities, lanes, lines, selftest, texture};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Error;
@@ -18,10 +21,19 @@ use crate::tuning::Tuning;
 
 /// An OpenGL context that runs plans. Cheap to clone; bound to its thread.
 ///
-/// # The caller's context
+/// # Which context is current
 ///
-/// With [`Gpu::from_glow`] the context must be current on this thread whenever a method of this
-/// crate runs or one of its objects is dropped. Every call puts back the state that it changes:
+/// A `Gpu` of [`Gpu::headless`] makes its own context current for each call, and puts back what was current before, or
+/// that nothing was: dropping included. Calls of OpenGL's own belong into [`Gpu::with_current`].
+///
+/// A `Gpu` of [`Gpu::from_glow`] adopts the context that is current then, and makes none current. That context must be
+/// current on this thread whenever a method of this crate runs. Where another is, or none, the methods do nothing and say
+/// [`Error::NotCurrent`], and what is dropped stays with the context until that is destroyed. (They ask for a fence of
+/// their own. Contexts that share their objects share fences too: these cannot be told apart.)
+///
+/// # The state of the caller's context
+///
+/// Every call puts back the state that it changes:
 /// program, vertex array, array buffer, framebuffers, viewport, textures and samplers of units 0 to
 /// 15, active unit, pixel storage and pixel buffers, transform feedback object and buffer, storage
 /// buffers of numbers 0 to 7, line width, and the switches of the fragment pipeline (scissor, blend, depth, stencil, culling,
@@ -34,14 +46,25 @@ use crate::tuning::Tuning;
 /// `glClipControl` with `GL_UPPER_LEFT`, plans that place vertices are refused, and where
 /// `glClampColor` clamps what is read, readback of floats ([`Error::CallersState`]). An error that
 /// the caller has left pending in `glGetError` is taken and reported as that of earlier work.
+///
+/// # A context that is lost
+///
+/// A device that is reset loses its contexts, and a device that hangs answers no more. Calls that wait do so for a
+/// limited time ([`Gpu::set_patience`]). Either way the call says [`Error::ContextLost`], as do all that follow on
+/// this `Gpu`; another can be made.
 #[derive(Clone)]
 pub struct Gpu(pub(super) Rc<Context>);
 
 pub(super) struct Context {
-    pub gl: Rc<glow::Context>,
+    /// Dropped while the context is current: functions with a debug callback end that in whichever context is.
+    pub gl: ManuallyDrop<GlFunctions>,
     pub device: Device,
     pub debug: DebugLog,
     owner: Owner,
+    /// What has happened to the context, if it was lost.
+    lost: RefCell<Option<String>>,
+    /// How long a call waits for the device; without end where there is none.
+    patience: Cell<Option<Duration>>,
     programs: RefCell<HashMap<ProgramKey, Rc<Program>>>,
     pub empty_vertex_array: glow::VertexArray,
     /// Holds the bindings of captures, where there are such objects: OpenGL 4.0 and ES 3.0.
@@ -57,22 +80,51 @@ pub(super) struct Nowhere {
 
 /// Whose context it is.
 pub(super) enum Owner {
-    /// The caller keeps it current, and gets its state back after every call.
-    Caller,
+    /// The caller keeps it current, and gets its state back after every call. The fence tells it from others: of all
+    /// objects, only those of synchronisation have names that no other context gives.
+    Caller(glow::Fence),
     #[cfg(feature = "headless")]
     Us(super::headless::OwnedContext),
 }
 
+/// Keeps a context current until it is dropped; then what was current before is so again.
+#[must_use]
+pub(crate) struct Current {
+    #[cfg(feature = "headless")]
+    _before: Option<super::current::Before>,
+}
+
+/// How long a call waits for a GPU before it is given up, unless [`Gpu::set_patience`] says otherwise. Drivers with a
+/// watchdog reset a device after 2 to 10 seconds; the longest run that was measured takes half a second.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long a single wait takes at most; then the device is asked whether it was reset.
+const SLICE: Duration = Duration::from_millis(500);
+
 impl Gpu {
-    /// Uses the caller's context, which must be OpenGL 3.3 or ES 3.0 at least, and current.
+    /// Uses the context that is current on this thread, OpenGL 3.3 or ES 3.0 at least. `gl` has its functions, in an `Rc`
+    /// or an `Arc`.
     ///
-    /// Errors: [`Error::Unsupported`] for an older context, [`Error::Gl`].
-    pub fn from_glow(gl: Rc<glow::Context>) -> Result<Gpu, Error> {
-        let mut device = capabilities::detect(&gl)?;
+    /// Errors: [`Error::NotCurrent`] where no context is current, [`Error::Unsupported`] for an older context,
+    /// [`Error::Gl`].
+    ///
+    /// # Safety
+    ///
+    /// `gl` must have been loaded for the context that is current, or for one of the same driver and version.
+    pub unsafe fn from_glow(gl: impl Into<GlFunctions>) -> Result<Gpu, Error> {
+        let gl = gl.into();
+        // Known since the functions were loaded; what follows needs functions of that version.
+        capabilities::check_version(&gl)?;
+        // SAFETY: by the caller's promise these are functions of the driver, which do nothing with no context.
+        let fence = unsafe {
+            let fence = gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0);
+            fence.ok().filter(|fence| gl.is_sync(*fence)).ok_or(Error::NotCurrent)?
+        };
+        let mut device = capabilities::detect(&gl, false)?;
         // Before OpenGL 4.5, glow reads queries by the names of an extension, unless its loader is told
         // otherwise, as ours is.
         device.timer_queries &= device.version >= (4, 5);
-        Gpu::new(gl, device, DebugLog::none(), Owner::Caller)
+        Gpu::new(gl, device, DebugLog::none(), Owner::Caller(fence))
     }
 
     /// A context without a window on the best device: `RASTERSCAN_DEVICE` and `RASTERSCAN_API` if
@@ -87,9 +139,12 @@ impl Gpu {
     /// A context without a window, with a choice of device and API.
     #[cfg(feature = "headless")]
     pub fn headless_with(options: &super::HeadlessOptions) -> Result<Gpu, Error> {
-        let (owned, gl, debug) = super::headless::create(options)?;
-        let device = capabilities::detect(&gl)?;
-        Gpu::new(Rc::new(gl), device, debug, Owner::Us(owned))
+        let super::headless::Created { gl, before, context, debug, software } =
+            super::headless::create(options)?;
+        let device = capabilities::detect(&gl, software)?;
+        let gpu = Gpu::new(Rc::new(gl).into(), device, debug, Owner::Us(context))?;
+        drop(before);
+        Ok(gpu)
     }
 
     /// How many devices EGL knows, working or not: [`super::DeviceChoice::Index`] counts them from 0.
@@ -100,9 +155,9 @@ impl Gpu {
         super::headless::device_count()
     }
 
-    fn new(gl: Rc<glow::Context>, mut device: Device, debug: DebugLog, owner: Owner) -> Result<Gpu, Error> {
+    fn new(gl: GlFunctions, mut device: Device, debug: DebugLog, owner: Owner) -> Result<Gpu, Error> {
         let failed = |what| Error::Gl { during: "setting up", what };
-        let foreign = matches!(owner, Owner::Caller);
+        let foreign = matches!(owner, Owner::Caller(_));
         let guard = foreign.then(|| StateGuard::save(&gl, &device));
         // SAFETY: the context is current: just made so, or by the contract of `from_glow`.
         let (empty_vertex_array, feedback, nowhere) = unsafe {
@@ -115,16 +170,22 @@ impl Gpu {
                 Nowhere::new(&gl).map_err(failed)?,
             )
         };
-        device.exact_lines = lines::are_exact(&gl, device.api, empty_vertex_array)?;
+        let painter = selftest::Painter::new(&gl, device.api, empty_vertex_array)?;
+        device.exact_lines = lines::are_exact(&painter)?;
+        device.exact_vertices = selftest::exact_vertices(&painter)?;
+        drop(painter);
+        device.float_targets &= selftest::float_targets(&gl, device.api)?;
         if let Some(compute) = &mut device.compute {
             lanes::keep_what_works(&gl, device.api, compute)?;
         }
         drop(guard);
         Ok(Gpu(Rc::new(Context {
-            gl,
+            gl: ManuallyDrop::new(gl),
+            patience: Cell::new((!device.software).then_some(PATIENCE)),
             device,
             debug,
             owner,
+            lost: RefCell::default(),
             programs: RefCell::default(),
             empty_vertex_array,
             feedback,
@@ -154,15 +215,30 @@ impl Gpu {
     #[cfg(feature = "window")]
     pub(super) fn load_again(&self) -> Option<glow::Context> {
         match &self.0.owner {
-            Owner::Caller => None,
+            Owner::Caller(_) => None,
             Owner::Us(context) => Some(context.load_again()),
         }
     }
 
-    /// The context itself, for a caller who draws with the results. Current only while a method of
-    /// this crate has made it so, or the caller has.
-    pub fn glow(&self) -> &Rc<glow::Context> {
+    /// The functions of the context, for a caller who draws with the results. In a context of this crate's own, to be
+    /// called within [`Self::with_current`].
+    pub fn glow(&self) -> &glow::Context {
         &self.0.gl
+    }
+
+    /// Runs `work` with the context current. Calls on this `Gpu` from within do not switch contexts, which makes many
+    /// short ones cheaper.
+    ///
+    /// Errors: [`Error::NotCurrent`], [`Error::ContextLost`], [`Error::Gl`].
+    pub fn with_current<R>(&self, work: impl FnOnce(&glow::Context) -> R) -> Result<R, Error> {
+        let _current = self.make_current()?;
+        Ok(work(&self.0.gl))
+    }
+
+    /// How long a call waits for the device before it says [`Error::ContextLost`]; `None`: without end. At first 60
+    /// seconds on hardware, and without end where the renderer is software, which may take that long.
+    pub fn set_patience(&self, patience: Option<Duration>) {
+        self.0.patience.set(patience);
     }
 
     /// Compiles the plan's programs and allocates its textures and framebuffers, once.
@@ -187,28 +263,71 @@ impl Gpu {
         during: &'static str,
         work: impl FnOnce() -> Result<R, Error>,
     ) -> Result<R, Error> {
-        self.make_current()?;
-        let foreign = matches!(self.0.owner, Owner::Caller);
+        let _current = self.make_current().map_err(|error| error.in_call(during))?;
+        let foreign = matches!(self.0.owner, Owner::Caller(_));
         let guard = foreign.then(|| StateGuard::save(&self.0.gl, &self.0.device));
         let result = work();
         drop(guard);
         // What has failed says more of itself than the driver's words about it.
         let complaints = self.0.debug.check(during);
-        let value = result?;
+        let value = result.map_err(|error| self.0.note_loss(error).in_call(during))?;
         complaints?;
         Ok(value)
     }
 
-    pub(super) fn make_current(&self) -> Result<(), Error> {
+    pub(crate) fn make_current(&self) -> Result<Current, Error> {
         self.0.make_current()
     }
 
     /// Waits until everything issued has been done.
+    ///
+    /// Errors: [`Error::NotCurrent`], [`Error::ContextLost`].
     pub fn finish(&self) -> Result<(), Error> {
-        self.make_current()?;
-        // SAFETY: the context is current.
-        unsafe { self.0.gl.finish() };
-        Ok(())
+        let _current = self.make_current()?;
+        self.wait("finishing").map_err(|error| self.0.note_loss(error))
+    }
+
+    /// Waits until everything issued has been done, as long as there is patience. The context must be current.
+    pub(super) fn wait(&self, during: &'static str) -> Result<(), Error> {
+        let gl: &glow::Context = &self.0.gl;
+        let Some(patience) = self.0.patience.get() else {
+            // SAFETY: the context is current.
+            unsafe { gl.finish() };
+            return Ok(());
+        };
+        let failed = |what| Error::Gl { during, what };
+        let lost = |reason| Error::ContextLost { during, reason };
+        let start = Instant::now();
+        // SAFETY: the context is current, and the fence is ours.
+        unsafe {
+            let fence = gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0).map_err(failed)?;
+            let result = loop {
+                let left = patience.saturating_sub(start.elapsed());
+                let slice = left.min(SLICE).as_nanos() as i32;
+                match gl.client_wait_sync(fence, glow::SYNC_FLUSH_COMMANDS_BIT, slice) {
+                    glow::ALREADY_SIGNALED | glow::CONDITION_SATISFIED => break Ok(()),
+                    glow::TIMEOUT_EXPIRED if !left.is_zero() => {}
+                    glow::TIMEOUT_EXPIRED => {
+                        let waited = patience.as_secs_f64();
+                        break Err(lost(format!("the device has not answered for {waited} s")));
+                    }
+                    _ => {
+                        let known = texture::check_error(gl, during);
+                        break known.and(Err(failed("the device cannot be waited for".into())));
+                    }
+                }
+                if let Some(reason) = self.0.reset() {
+                    break Err(lost(reason.into()));
+                }
+            };
+            gl.delete_sync(fence);
+            result
+        }
+    }
+
+    /// Waits as [`Self::wait`] does where a call that waits by itself would follow, which has no patience of its own.
+    pub(super) fn wait_if_bounded(&self, during: &'static str) -> Result<(), Error> {
+        if self.0.patience.get().is_some() { self.wait(during) } else { Ok(()) }
     }
 
     pub(super) fn program(&self, key: ProgramKey) -> Result<Rc<Program>, Error> {
@@ -256,21 +375,60 @@ impl Nowhere {
 }
 
 impl Context {
-    pub fn make_current(&self) -> Result<(), Error> {
+    pub fn make_current(&self) -> Result<Current, Error> {
+        if let Some(reason) = &*self.lost.borrow() {
+            return Err(Error::ContextLost { during: "an earlier call", reason: reason.clone() });
+        }
         match &self.owner {
-            Owner::Caller => Ok(()),
+            Owner::Caller(fence) => {
+                // SAFETY: by the promise of `from_glow`; it may be asked of any context, and of none.
+                if !unsafe { self.gl.is_sync(*fence) } {
+                    return Err(Error::NotCurrent);
+                }
+                Ok(Current {
+                    #[cfg(feature = "headless")]
+                    _before: None,
+                })
+            }
             #[cfg(feature = "headless")]
-            Owner::Us(context) => context.make_current(),
+            Owner::Us(context) => Ok(Current { _before: context.make_current()? }),
+        }
+    }
+
+    /// The reason for which the device was reset, if it was and says so. The context must be current.
+    fn reset(&self) -> Option<&'static str> {
+        match &self.owner {
+            Owner::Caller(_) => None,
+            #[cfg(feature = "headless")]
+            Owner::Us(context) => context.reset(),
+        }
+    }
+
+    /// Remembers that the context was lost, if the error says so.
+    fn note_loss(&self, error: Error) -> Error {
+        match error {
+            Error::ContextLost { during, mut reason } => {
+                if let Some(known) = self.reset() {
+                    reason = known.into();
+                }
+                *self.lost.borrow_mut() = Some(reason.clone());
+                Error::ContextLost { during, reason }
+            }
+            other => other,
         }
     }
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
-        if self.make_current().is_err() {
+        let Ok(_current) = self.make_current() else {
+            #[cfg(feature = "headless")]
+            if let Owner::Us(context) = &self.owner {
+                context.give_up();
+            }
             return;
-        }
-        // SAFETY: the context is current; the objects are ours and nothing uses them any more.
+        };
+        // SAFETY: the context is current; the objects are ours and nothing uses them any more, nor the functions.
         unsafe {
             for program in self.programs.borrow().values() {
                 self.gl.delete_program(program.id);
@@ -279,6 +437,10 @@ impl Drop for Context {
             self.feedback.iter().for_each(|feedback| self.gl.delete_transform_feedback(*feedback));
             self.gl.delete_framebuffer(self.nowhere.framebuffer);
             self.gl.delete_renderbuffer(self.nowhere.renderbuffer);
+            if let Owner::Caller(fence) = self.owner {
+                self.gl.delete_sync(fence);
+            }
+            ManuallyDrop::drop(&mut self.gl);
         }
     }
 }

@@ -1,17 +1,22 @@
 //! Contexts without a window, through EGL devices.
 
-use std::ffi::CString;
+use std::cell::Cell;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::mem::ManuallyDrop;
 
 use glutin::api::egl::context::PossiblyCurrentContext;
 use glutin::api::egl::device::Device as EglDevice;
 use glutin::api::egl::display::Display;
 use glutin::config::{Api as ConfigApi, ConfigSurfaceTypes, ConfigTemplateBuilder};
-use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
+use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Robustness, Version};
+use glutin::display::DisplayFeatures;
 use glutin::prelude::*;
 
+use super::current::{self, Before};
 use super::debug::DebugLog;
 use crate::device::Api;
 use crate::error::Error;
+use crate::printable::printable;
 
 /// Which device of the machine to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,11 +67,18 @@ pub struct HeadlessOptions {
     pub api: Api,
     /// Whether the driver's complaints become errors. On in debug builds.
     pub debug: bool,
+    /// Whether the context is asked to say that its device was reset, where the driver can: [`Error::ContextLost`]. On.
+    pub robust: bool,
 }
 
 impl Default for HeadlessOptions {
     fn default() -> Self {
-        HeadlessOptions { device: DeviceChoice::Auto, api: Api::Gl, debug: cfg!(debug_assertions) }
+        HeadlessOptions {
+            device: DeviceChoice::Auto,
+            api: Api::Gl,
+            debug: cfg!(debug_assertions),
+            robust: true,
+        }
     }
 }
 
@@ -87,28 +99,62 @@ impl HeadlessOptions {
     }
 }
 
-/// A context that this crate made and keeps current itself.
+/// A context that this crate made, and makes current for each of its calls.
 pub struct OwnedContext {
-    context: PossiblyCurrentContext,
-    #[cfg(feature = "window")]
+    /// Destroyed unless it was lost: a driver that hangs may hang in that too.
+    context: ManuallyDrop<PossiblyCurrentContext>,
     display: Display,
+    /// `glGetGraphicsResetStatus`, which glow does not have.
+    reset_status: Option<extern "system" fn() -> u32>,
+    lost: Cell<bool>,
 }
 
 impl OwnedContext {
-    /// The functions of the context once more.
+    /// The functions of the context once more. It must be current.
     #[cfg(feature = "window")]
     pub fn load_again(&self) -> glow::Context {
         load(&self.display)
     }
 
-    pub fn make_current(&self) -> Result<(), Error> {
-        if self.context.is_current() {
-            return Ok(());
-        }
-        self.context
-            .make_current_surfaceless()
-            .map_err(|error| Error::Gl { during: "making the context current", what: error.to_string() })
+    /// Makes the context current, until what is given back is dropped.
+    pub fn make_current(&self) -> Result<Option<Before>, Error> {
+        current::make(&self.display, &self.context)
     }
+
+    /// The reason for which the device was reset, if it was. The context must be current.
+    pub fn reset(&self) -> Option<&'static str> {
+        match self.reset_status?() {
+            glow::NO_ERROR => None,
+            0x8253 => Some("the device was reset because of what this context did"),
+            0x8254 => Some("the device was reset because of what another context did"),
+            _ => Some("the device was reset"),
+        }
+    }
+
+    /// Leaves the context to the end of the process.
+    pub fn give_up(&self) {
+        self.lost.set(true);
+    }
+}
+
+impl Drop for OwnedContext {
+    fn drop(&mut self) {
+        if !self.lost.get() {
+            // SAFETY: dropped here alone, and not used afterwards.
+            unsafe { ManuallyDrop::drop(&mut self.context) };
+        }
+    }
+}
+
+/// A context that was made, and is current until `before` is dropped.
+pub struct Created {
+    // Dropped in this order: the functions while their context is current, the context when it is no more.
+    pub gl: glow::Context,
+    pub before: Before,
+    pub context: OwnedContext,
+    pub debug: DebugLog,
+    /// Whether EGL says of the device that it is a CPU.
+    pub software: bool,
 }
 
 fn query_devices() -> Result<impl Iterator<Item = EglDevice>, Error> {
@@ -120,10 +166,14 @@ pub fn device_count() -> Result<usize, Error> {
     Ok(query_devices()?.count())
 }
 
-/// Makes a context on the chosen device and leaves it current.
-pub fn create(options: &HeadlessOptions) -> Result<(OwnedContext, glow::Context, DebugLog), Error> {
+/// Whether EGL says of a device that it is a CPU.
+fn software(device: &EglDevice) -> bool {
+    device.extensions().contains("EGL_MESA_device_software")
+}
+
+/// Makes a context on the chosen device.
+pub fn create(options: &HeadlessOptions) -> Result<Created, Error> {
     let mut devices: Vec<(usize, EglDevice)> = query_devices()?.enumerate().collect();
-    let software = |device: &EglDevice| device.extensions().contains("EGL_MESA_device_software");
     let count = devices.len();
     match options.device {
         DeviceChoice::Auto => devices.sort_by_key(|(_, device)| software(device)),
@@ -149,15 +199,12 @@ pub fn create(options: &HeadlessOptions) -> Result<(OwnedContext, glow::Context,
     Err(Error::NoDevice(reasons.join("; ")))
 }
 
-fn create_on(
-    device: &EglDevice,
-    options: &HeadlessOptions,
-) -> Result<(OwnedContext, glow::Context, DebugLog), String> {
+fn create_on(device: &EglDevice, options: &HeadlessOptions) -> Result<Created, String> {
     // SAFETY: no native display is handed over.
     let display = unsafe { Display::with_device(device, None) }.map_err(|e| e.to_string())?;
-    let (config_api, versions): (_, &[(u8, u8)]) = match options.api {
-        Api::Gl => (ConfigApi::OPENGL, &[(4, 6), (4, 5), (4, 3), (3, 3)]),
-        Api::Gles => (ConfigApi::GLES3, &[(3, 2), (3, 1), (3, 0)]),
+    let (config_api, needed, versions): (_, _, &[(u8, u8)]) = match options.api {
+        Api::Gl => (ConfigApi::OPENGL, "OpenGL 3.3", &[(4, 6), (4, 5), (4, 3), (3, 3)]),
+        Api::Gles => (ConfigApi::GLES3, "OpenGL ES 3.0", &[(3, 2), (3, 1), (3, 0)]),
     };
     let template = ConfigTemplateBuilder::new()
         // The default asks for a window and finds no configuration.
@@ -170,35 +217,86 @@ fn create_on(
         .next()
         .ok_or("no configuration for this API")?;
 
+    let before = Before::look(&display);
+    // SAFETY: the attributes name no native window, and the configuration is the display's.
+    let make = |attributes: ContextAttributesBuilder| unsafe {
+        let context = display.create_context(&config, &attributes.build(None))?;
+        context.make_current_surfaceless()
+    };
+    let robust = options.robust && display.supported_features().contains(DisplayFeatures::CONTEXT_ROBUSTNESS);
     let mut reason = String::new();
     for &(major, minor) in versions {
         let version = Some(Version { major, minor });
-        let attributes = ContextAttributesBuilder::new()
-            .with_debug(options.debug)
-            .with_profile(GlProfile::Core)
-            .with_context_api(match options.api {
-                Api::Gl => ContextApi::OpenGl(version),
-                Api::Gles => ContextApi::Gles(version),
-            })
-            .build(None);
-        // SAFETY: the attributes name no native window, and the configuration is the display's.
-        let made = unsafe { display.create_context(&config, &attributes) }
-            .and_then(|context| context.make_current_surfaceless());
+        let attributes =
+            ContextAttributesBuilder::new().with_debug(options.debug).with_profile(GlProfile::Core);
+        let attributes = attributes.with_context_api(match options.api {
+            Api::Gl => ContextApi::OpenGl(version),
+            Api::Gles => ContextApi::Gles(version),
+        });
+        let made = match robust {
+            // A display may offer robust contexts of one API alone.
+            true => make(attributes.clone().with_robustness(Robustness::RobustLoseContextOnReset))
+                .or_else(|_| make(attributes)),
+            false => make(attributes),
+        };
         match made {
             Ok(context) => {
                 let mut gl = load(&display);
                 let debug = if options.debug { DebugLog::install(&mut gl) } else { DebugLog::none() };
-                let owned = OwnedContext {
-                    context,
-                    #[cfg(feature = "window")]
+                let context = OwnedContext {
+                    context: ManuallyDrop::new(context),
+                    reset_status: reset_status(&display),
                     display,
+                    lost: Cell::new(false),
                 };
-                return Ok((owned, gl, debug));
+                return Ok(Created { before, gl, context, debug, software: software(device) });
             }
             Err(error) => reason = error.to_string(),
         }
     }
-    Err(reason)
+    // The driver's own words are of arguments that are inconsistent, whatever it is that it lacks.
+    let older = match options.api {
+        Api::Gl => ContextAttributesBuilder::new()
+            .with_profile(GlProfile::Compatibility)
+            .with_context_api(ContextApi::OpenGl(Some(Version { major: 1, minor: 0 }))),
+        Api::Gles => {
+            let version = Some(Version { major: 2, minor: 0 });
+            ContextAttributesBuilder::new().with_context_api(ContextApi::Gles(version))
+        }
+    };
+    match make(older).ok().and_then(|context| level_of(&display, &context)) {
+        Some(level) => Err(format!("{needed} is needed, and the driver has {level} at most")),
+        None => Err(format!("{needed} is needed, and the driver gives no such context ({reason})")),
+    }
+}
+
+/// The name of a context's version. It must be current.
+fn level_of(display: &Display, _current: &PossiblyCurrentContext) -> Option<String> {
+    const VERSION: u32 = glow::VERSION;
+    let address = display.get_proc_address(c"glGetString");
+    if address.is_null() {
+        return None;
+    }
+    // SAFETY: the address is the function of this name and signature, and the context is current; what it gives is a
+    // text that stays, or nothing.
+    let text = unsafe {
+        let get_string: extern "system" fn(u32) -> *const c_char = std::mem::transmute(address);
+        let text = get_string(VERSION);
+        if text.is_null() {
+            return None;
+        }
+        CStr::from_ptr(text).to_string_lossy()
+    };
+    let api = if text.starts_with("OpenGL ES") { "" } else { "OpenGL " };
+    Some(format!("{api}{}", printable(&text)))
+}
+
+/// The function that says whether the device was reset, by the first name under which the driver has it.
+fn reset_status(display: &Display) -> Option<extern "system" fn() -> u32> {
+    let names = [c"glGetGraphicsResetStatus", c"glGetGraphicsResetStatusKHR", c"glGetGraphicsResetStatusARB"];
+    let address = names.into_iter().map(|name| display.get_proc_address(name)).find(|it| !it.is_null())?;
+    // SAFETY: the address is the function of this name and signature.
+    Some(unsafe { std::mem::transmute::<*const c_void, extern "system" fn() -> u32>(address) })
 }
 
 fn load(display: &Display) -> glow::Context {

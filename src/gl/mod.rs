@@ -6,9 +6,12 @@
 
 mod buffer;
 mod capabilities;
+#[cfg(feature = "headless")]
+mod current;
 mod debug;
 mod dispatch;
 mod draw;
+mod functions;
 mod gpu;
 #[cfg(feature = "headless")]
 mod headless;
@@ -21,6 +24,7 @@ mod pass;
 mod prepared;
 mod program;
 mod record;
+mod selftest;
 mod state;
 mod stream;
 mod texture;
@@ -28,6 +32,7 @@ mod timer;
 #[cfg(feature = "window")]
 mod window;
 
+pub use functions::GlFunctions;
 pub use gpu::Gpu;
 #[cfg(feature = "headless")]
 pub use headless::{DeviceChoice, HeadlessOptions};

@@ -1,17 +1,17 @@
 //! Pixels that somebody else's painter fills, for pictures without a window.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use glow::HasContext;
 
 use super::Gpu;
+use super::gpu::Current;
 use crate::error::Error;
+use crate::memory;
 
 /// A framebuffer of RGBA pixels, in a context of this crate or of a caller.
 pub struct Offscreen {
     gpu: Gpu,
-    gl: Rc<glow::Context>,
     framebuffer: glow::Framebuffer,
     renderbuffer: glow::Renderbuffer,
     size: [u32; 2],
@@ -20,21 +20,27 @@ pub struct Offscreen {
 impl Offscreen {
     /// A framebuffer of one pixel, which [`Self::begin`] makes larger.
     pub fn new(gpu: Gpu) -> Result<Offscreen, Error> {
-        gpu.make_current()?;
-        let gl = Rc::clone(gpu.glow());
+        let current = gpu.make_current()?;
+        let gl = gpu.glow();
         let failed = |what| Error::Gl { during: "making a framebuffer", what };
         // SAFETY: the context is current.
         let (framebuffer, renderbuffer) =
             unsafe { (gl.create_framebuffer().map_err(failed)?, gl.create_renderbuffer().map_err(failed)?) };
-        Ok(Offscreen { gpu, gl, framebuffer, renderbuffer, size: [0; 2] })
+        drop(current);
+        Ok(Offscreen { gpu, framebuffer, renderbuffer, size: [0; 2] })
     }
 
-    /// Binds the framebuffer, in this size, for somebody to draw into. The context is current then.
+    /// Keeps the context current for a painter, until what is given back is dropped.
+    pub fn hold(&self) -> Result<Current, Error> {
+        self.gpu.make_current()
+    }
+
+    /// Binds the framebuffer, in this size, for a painter to draw into while the context is held.
     ///
     /// Errors: [`Error::Gl`], where it is larger than the device allows.
     pub fn begin(&mut self, size: [u32; 2]) -> Result<(), Error> {
-        self.gpu.make_current()?;
-        let gl = &self.gl;
+        let _current = self.gpu.make_current()?;
+        let gl = self.gpu.glow();
         let failed = |what: String| Error::Gl { during: "making a framebuffer", what };
         // SAFETY: the context is current; the objects are ours.
         unsafe {
@@ -70,9 +76,10 @@ impl Offscreen {
     pub fn end(&self) -> Result<Vec<u8>, Error> {
         let [width, height] = self.size;
         let row = width as usize * 4;
-        let mut pixels = vec![0; row * height as usize];
-        let gl = &self.gl;
-        // SAFETY: the context is current since `begin`; the pixels are as many as are asked for.
+        let mut pixels = memory::filled(0, row * height as usize, "a picture")?;
+        let _current = self.gpu.make_current()?;
+        let gl = self.gpu.glow();
+        // SAFETY: the context is current; the pixels are as many as are asked for.
         unsafe {
             gl.pixel_store_i32(glow::PACK_ALIGNMENT, 1);
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
@@ -96,13 +103,13 @@ impl Offscreen {
 
 impl Drop for Offscreen {
     fn drop(&mut self) {
-        if self.gpu.make_current().is_err() {
-            return;
-        }
-        // SAFETY: the context is current; the objects are ours and nothing uses them any more.
-        unsafe {
-            self.gl.delete_framebuffer(self.framebuffer);
-            self.gl.delete_renderbuffer(self.renderbuffer);
+        if let Ok(_current) = self.gpu.make_current() {
+            let gl = self.gpu.glow();
+            // SAFETY: the context is current; the objects are ours and nothing uses them any more.
+            unsafe {
+                gl.delete_framebuffer(self.framebuffer);
+                gl.delete_renderbuffer(self.renderbuffer);
+            }
         }
     }
 }
@@ -119,7 +126,7 @@ pub(super) fn for_painter(gl: glow::Context) -> PainterGl {
 impl Gpu {
     /// The context's functions once more, for a painter; `None` where the caller made the context, who can load them.
     pub(crate) fn for_painter(&self) -> Result<Option<PainterGl>, Error> {
-        self.make_current()?;
+        let _current = self.make_current()?;
         Ok(self.load_again().map(for_painter))
     }
 }

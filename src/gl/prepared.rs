@@ -292,7 +292,7 @@ impl Prepared {
 
 impl Drop for Prepared {
     fn drop(&mut self) {
-        if self.gpu.make_current().is_ok() {
+        if let Ok(_current) = self.gpu.make_current() {
             self.passes.iter().for_each(|pass| pass.delete(&self.gpu.0.gl));
         }
     }

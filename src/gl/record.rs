@@ -17,6 +17,7 @@ use super::stream::Memory;
 use super::texture::Texture;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
+use crate::memory;
 use crate::plan::{Command, Dispatch, Draw, Layout, Pass, Plan, Primitives, Storage};
 use crate::trace::{Place, Reader, Reads, Recorded};
 
@@ -34,6 +35,9 @@ pub struct Recorder<'a> {
     pub own: &'a [Option<Rc<Memory>>],
     pub slots: &'a Slots<'a>,
 }
+
+/// What memory is for, in errors.
+const RECORDED: &str = "a recording";
 
 /// What each reader read so far.
 type Lists = Vec<Option<Vec<Place>>>;
@@ -135,7 +139,7 @@ impl Recorder<'_> {
         // Of a line at most two rectangles, each of two triangles.
         let most = draw.primitives.vertices() / 2 * 12;
         let buffer = Buffer::new(self.gpu, &Layout::buffer(ElementType::U32, 1, most * 4))?;
-        buffer.upload(&vec![0; most as usize * 16])?;
+        buffer.upload(&memory::filled(0, most as usize * 16, RECORDED)?)?;
         let into = [buffer.id];
         let into = Target::Positions(&into);
         let prepared = PreparedDraw::recording(self.gpu, self.plan, pass, draw, self.own, &into)?;
@@ -158,7 +162,7 @@ impl Recorder<'_> {
         set_state: &dyn Fn(),
         mut round: impl FnMut(&dyn Fn()) -> Result<Halves, Error>,
     ) -> Result<Lists, Error> {
-        let mut lists: Lists = vec![None; readers];
+        let mut lists: Lists = memory::filled(None, readers, RECORDED)?;
         let mut first = 0;
         let mut result = Ok(());
         loop {

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use super::buffer::{Buffer, zeros};
+use super::buffer::Buffer;
 use super::gpu::Gpu;
 use super::texture::Texture;
 use crate::element::Element;
 use crate::error::Error;
+use crate::memory;
 use crate::plan::{Layout, Storage};
 
 /// What a stream lies in.
@@ -104,7 +105,7 @@ impl Stream {
             });
         }
         let bytes = self.gpu.enter("reading a stream", || self.read_bytes(items))?;
-        let mut numbers: Vec<T> = zeros(bytes.len() / size_of::<T>())?;
+        let mut numbers = memory::filled(T::zeroed(), bytes.len() / size_of::<T>(), "numbers that are read")?;
         bytemuck::cast_slice_mut(&mut numbers).copy_from_slice(&bytes);
         Ok(numbers)
     }

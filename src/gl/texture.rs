@@ -7,6 +7,7 @@ use super::state;
 use crate::device::Api;
 use crate::element::{Channel, TexelFormat};
 use crate::error::{Error, Unsupported};
+use crate::memory;
 use crate::plan::Layout;
 
 /// A 2-D texture of one level, deleted when dropped.
@@ -41,6 +42,9 @@ fn names(format: TexelFormat) -> (u32, u32, u32) {
 /// Who is to blame for an error that was pending when we came.
 pub const EARLIER: &str = "work before this crate's";
 
+/// `GL_CONTEXT_LOST`, which glow does not name.
+const CONTEXT_LOST: u32 = 0x0507;
+
 pub fn check_error(gl: &glow::Context, during: &'static str) -> Result<(), Error> {
     // SAFETY: the context is current.
     let what = match unsafe { gl.get_error() } {
@@ -50,6 +54,10 @@ pub fn check_error(gl: &glow::Context, during: &'static str) -> Result<(), Error
         glow::INVALID_VALUE => "invalid value".into(),
         glow::INVALID_OPERATION => "invalid operation".into(),
         glow::INVALID_FRAMEBUFFER_OPERATION => "invalid framebuffer operation".into(),
+        CONTEXT_LOST => {
+            let reason = "the driver says that the device was reset".into();
+            return Err(Error::ContextLost { during, reason });
+        }
         other => format!("error {other:#06x}"),
     };
     Err(Error::Gl { during, what })
@@ -111,7 +119,7 @@ impl Texture {
         check_error(&self.gpu.0.gl, EARLIER)?;
         let row = self.width as usize * self.format.words as usize * 4;
         let full = words.len() / row;
-        let mut last = vec![0; row * (self.height as usize - full)];
+        let mut last = memory::filled(0, row * (self.height as usize - full), "the end of an upload")?;
         last[..words.len() - full * row].copy_from_slice(&words[full * row..]);
 
         let gl = &self.gpu.0.gl;
@@ -157,6 +165,7 @@ impl Texture {
             return Ok(Vec::new());
         }
         let gl = &self.gpu.0.gl;
+        self.gpu.wait_if_bounded("reading back")?;
         state::set_for_transfer(gl, self.gpu.device().api);
         if self.format.channel == Channel::F32 {
             state::check_clamping(gl, self.gpu.device().api)?;
@@ -189,20 +198,28 @@ impl Texture {
                     };
                 }
             }
-            let mut data = vec![0; rows * self.width as usize * read_words * 4];
-            gl.read_pixels(
-                0,
-                0,
-                self.width as i32,
-                rows as i32,
-                external,
-                kind,
-                glow::PixelPackData::Slice(Some(&mut data)),
-            );
+            let mut data =
+                memory::filled(0, rows * self.width as usize * read_words * 4, "numbers that are read");
+            if let Ok(data) = &mut data {
+                gl.read_pixels(
+                    0,
+                    0,
+                    self.width as i32,
+                    rows as i32,
+                    external,
+                    kind,
+                    glow::PixelPackData::Slice(Some(data)),
+                );
+            }
             gl.delete_framebuffer(framebuffer);
+            let mut data = data?;
             check_error(gl, "reading back")?;
             if read_words * 4 != texel {
-                data = data.chunks(read_words * 4).flat_map(|t| t[..texel].iter().copied()).collect();
+                // In place: a texel moves to where another has been.
+                for texel_number in 0..data.len() / (read_words * 4) {
+                    let from = texel_number * read_words * 4;
+                    data.copy_within(from..from + texel, texel_number * texel);
+                }
             }
             data.truncate(bytes);
             Ok(data)
@@ -212,7 +229,7 @@ impl Texture {
 
 impl Drop for Texture {
     fn drop(&mut self) {
-        if self.gpu.make_current().is_ok() {
+        if let Ok(_current) = self.gpu.make_current() {
             // SAFETY: the context is current, and the texture is ours.
             unsafe { self.gpu.0.gl.delete_texture(self.id) };
         }

@@ -29,22 +29,24 @@ pub fn barrier(gpu: &Gpu) {
 pub fn measure(gpu: &Gpu, work: impl FnOnce()) -> Result<(Clock, Duration), Error> {
     let gl = &gpu.0.gl;
     if !gpu.device().timer_queries {
-        gpu.finish()?;
+        gpu.wait("timing")?;
         let start = Instant::now();
         work();
-        gpu.finish()?;
+        gpu.wait("timing")?;
         return Ok((Clock::Wall, start.elapsed()));
     }
     // SAFETY: the context is current, and has timer queries.
-    let nanoseconds = unsafe {
+    unsafe {
         let query = gl.create_query().map_err(|what| Error::Gl { during: "timing", what })?;
         gl.begin_query(glow::TIME_ELAPSED, query);
         work();
         gl.end_query(glow::TIME_ELAPSED);
-        let nanoseconds = gl.get_query_parameter_u64(query, glow::QUERY_RESULT);
+        // Asked for its result, a query waits without end.
+        let nanoseconds =
+            gpu.wait_if_bounded("timing").map(|()| gl.get_query_parameter_u64(query, glow::QUERY_RESULT));
         gl.delete_query(query);
-        nanoseconds
-    };
-    gpu.check_error("timing")?;
-    Ok((Clock::Gpu, Duration::from_nanos(nanoseconds)))
+        let nanoseconds = nanoseconds?;
+        gpu.check_error("timing")?;
+        Ok((Clock::Gpu, Duration::from_nanos(nanoseconds)))
+    }
 }

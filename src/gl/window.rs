@@ -16,6 +16,7 @@ use raw_window_handle::HasWindowHandle;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Window, WindowAttributes};
 
+use super::Gpu;
 use super::offscreen::{PainterGl, for_painter};
 use crate::error::Error;
 
@@ -77,17 +78,26 @@ impl WindowGl {
         &self.window
     }
 
-    /// The context's functions: for a [`super::Gpu`], and for a painter.
-    pub fn load(&self) -> (Rc<glow::Context>, PainterGl) {
-        let load = || {
-            let address = |name: &str| match CString::new(name) {
-                Ok(name) => self.display.get_proc_address(&name),
-                Err(_) => std::ptr::null(),
-            };
-            // SAFETY: the context is current, and the loader is its own.
-            unsafe { glow::Context::from_loader_function(address) }
+    fn load(&self) -> glow::Context {
+        let address = |name: &str| match CString::new(name) {
+            Ok(name) => self.display.get_proc_address(&name),
+            Err(_) => std::ptr::null(),
         };
-        (Rc::new(load()), for_painter(load()))
+        // SAFETY: the context is current, and the loader is its own.
+        unsafe { glow::Context::from_loader_function(address) }
+    }
+
+    /// A [`Gpu`] in the window's context.
+    ///
+    /// Errors: as [`Gpu::from_glow`].
+    pub fn gpu(&self) -> Result<Gpu, Error> {
+        // SAFETY: the functions are those of the context, which is current.
+        unsafe { Gpu::from_glow(Rc::new(self.load())) }
+    }
+
+    /// The context's functions, for a painter.
+    pub fn painter(&self) -> PainterGl {
+        for_painter(self.load())
     }
 
     /// Follows the window's size.

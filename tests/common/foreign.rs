@@ -14,6 +14,7 @@ use glutin::api::egl::display::Display;
 use glutin::config::{Api as ConfigApi, ConfigSurfaceTypes, ConfigTemplateBuilder};
 use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
 use glutin::prelude::*;
+use rasterscan::{Error, Gpu};
 
 /// A context of the level under test, and what owns it.
 pub struct Foreign {
@@ -23,6 +24,32 @@ pub struct Foreign {
 }
 
 impl Foreign {
+    /// The crate, in this context, which must be current.
+    pub fn gpu(&self) -> Gpu {
+        self.try_gpu().expect("a Gpu in a context of the caller's")
+    }
+
+    pub fn try_gpu(&self) -> Result<Gpu, Error> {
+        // SAFETY: the functions were loaded for this context; any other here is of the same driver.
+        unsafe { Gpu::from_glow(Rc::clone(&self.gl)) }
+    }
+
+    /// What is current on this thread, for EGL: the API that is bound, and the context.
+    pub fn current(&self) -> (u32, *const c_void) {
+        let egl = self.display.egl();
+        // SAFETY: they take nothing.
+        unsafe { (egl.QueryAPI(), egl.GetCurrentContext()) }
+    }
+
+    /// The functions once more. The context must be current.
+    pub fn load(&self) -> glow::Context {
+        load(&self.display)
+    }
+
+    pub fn make_current(&self) {
+        self.context.make_current_surfaceless().expect("a context that can be made current");
+    }
+
     /// Calls a function of two enums that glow does not know; `false` where the driver has none of that name.
     pub fn call(&self, name: &str, arguments: [u32; 2]) -> bool {
         let address = self.display.get_proc_address(&CString::new(name).unwrap());
@@ -80,11 +107,19 @@ fn on(device: &Device, gles: bool) -> Option<Foreign> {
             .build(None);
         let context = display.create_context(&config, &attributes).ok()?;
         let context = context.make_current_surfaceless().ok()?;
-        let gl = glow::Context::from_loader_function(|name| {
+        let gl = load(&display);
+        Some(Foreign { gl: Rc::new(gl), context, display })
+    }
+}
+
+/// The functions of the context that is current, counted.
+fn load(display: &Display) -> glow::Context {
+    // SAFETY: a context is current, and the functions are those of its driver.
+    unsafe {
+        glow::Context::from_loader_function(|name| {
             let address = CString::new(name).map_or(std::ptr::null(), |n| display.get_proc_address(&n));
             counted(name, address)
-        });
-        Some(Foreign { gl: Rc::new(gl), context, display })
+        })
     }
 }
 

@@ -39,8 +39,9 @@ pub fn own_gpu() -> Gpu {
             assert_eq!((device.api, device.version), (Api::Gles, (3, 0)), "not the level under test");
             assert!(device.compute.is_none(), "ES 3.0 with compute shaders is not the level under test");
         }
+        Ok("softpipe") => assert_eq!(device.renderer, "softpipe", "not the driver under test"),
         Ok("native") | Err(_) => {}
-        Ok(other) => panic!("RASTERSCAN_LEVEL={other} is none of native, gl33, gles30"),
+        Ok(other) => panic!("RASTERSCAN_LEVEL={other} is none of native, gl33, gles30, softpipe"),
     }
     gpu
 }

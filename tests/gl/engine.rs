@@ -4,6 +4,7 @@
 mod calls;
 mod compactions;
 mod context;
+mod current;
 mod dispatches;
 mod refusals;
 mod units;
@@ -206,11 +207,12 @@ fn the_debug_output_fails_a_call() {
     let upload = || gpu.upload(&layout, &[1u32, 2, 3, 4]).map(|_| ());
     upload().unwrap();
     // SAFETY: the context is current; the call is wrong on purpose, and does nothing.
-    unsafe {
-        gpu.glow().bind_texture(0xDEAD, None);
+    gpu.with_current(|gl| unsafe {
+        gl.bind_texture(0xDEAD, None);
         // What is left is what the debug output has kept.
-        assert_eq!(gpu.glow().get_error(), glow::INVALID_ENUM);
-    }
+        assert_eq!(gl.get_error(), glow::INVALID_ENUM);
+    })
+    .unwrap();
     match upload() {
         Err(Error::DebugOutput { messages, .. }) => {
             assert!(messages[0].starts_with("high: "), "{messages:?}")
@@ -222,7 +224,7 @@ fn the_debug_output_fails_a_call() {
 }
 
 crate::tests![
-    in calls, compactions, context, dispatches, refusals, units;
+    in calls, compactions, context, current, dispatches, refusals, units;
     a_prepared_plan_runs_again_and_again,
     the_input_is_only_read,
     a_result_is_the_next_input_without_readback,

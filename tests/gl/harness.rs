@@ -46,10 +46,12 @@ pub enum Level {
     Gles30,
     /// The best OpenGL ES that the device has: the dialect of its compute shaders.
     Gles,
+    /// Another driver: Mesa's softpipe, which numbers no more than 4,096 vertices of a draw.
+    Softpipe,
 }
 
 impl Level {
-    pub const ALL: [Level; 4] = [Level::Native, Level::Gl33, Level::Gles30, Level::Gles];
+    pub const ALL: [Level; 5] = [Level::Native, Level::Gl33, Level::Gles30, Level::Gles, Level::Softpipe];
 
     fn name(self) -> &'static str {
         match self {
@@ -57,6 +59,7 @@ impl Level {
             Level::Gl33 => "gl33",
             Level::Gles30 => "gles30",
             Level::Gles => "gles",
+            Level::Softpipe => "softpipe",
         }
     }
 
@@ -76,6 +79,12 @@ impl Level {
                 ("MESA_GLES_VERSION_OVERRIDE", "3.0"),
             ],
             Level::Gles => &[("RASTERSCAN_DEVICE", "software"), ("RASTERSCAN_API", "gles")],
+            Level::Softpipe => &[
+                ("RASTERSCAN_DEVICE", "software"),
+                ("RASTERSCAN_LEVEL", "softpipe"),
+                ("LIBGL_ALWAYS_SOFTWARE", "1"),
+                ("GALLIUM_DRIVER", "softpipe"),
+            ],
         }
     }
 }
@@ -85,7 +94,7 @@ Usage: gl [TEXT]... [OPTIONS]
 
 Runs the tests whose names contain one of the texts; without any, all.
 
-  --level LEVEL     native (default), gl33, gles30, gles, or all of them
+  --level LEVEL     native (default), gl33, gles30, gles, softpipe, or all of them
   --exact           a TEXT is a whole name
   --skip TEXT       leaves out what contains the text; may be repeated
   --jobs N          workers at a time; default: one a core
@@ -148,7 +157,7 @@ fn levels_named(text: &str) -> Result<Vec<Level>, String> {
         return Ok(Level::ALL.to_vec());
     }
     let level = Level::ALL.into_iter().find(|level| level.name() == text);
-    Ok(vec![level.ok_or(format!("--level {text}: expected native, gl33, gles30, gles or all"))?])
+    Ok(vec![level.ok_or(format!("--level {text}: expected native, gl33, gles30, gles, softpipe or all"))?])
 }
 
 /// The tests that are left, and what came of the others.

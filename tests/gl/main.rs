@@ -15,6 +15,7 @@ mod properties;
 mod quick;
 mod recording;
 mod shaders;
+mod softpipe;
 mod trace;
 mod tuning;
 
@@ -24,7 +25,7 @@ use harness::Level;
 
 pub(crate) use harness::tests;
 
-tests![in compaction, compute, conformance, engine, lesson, papers, properties, quick, recording, shaders, trace, tuning;];
+tests![in compaction, compute, conformance, engine, lesson, papers, properties, quick, recording, shaders, softpipe, trace, tuning;];
 
 /// The levels that a test runs on, of those that were asked for.
 fn levels(test: &str) -> &'static [Level] {
@@ -34,11 +35,14 @@ fn levels(test: &str) -> &'static [Level] {
     match test.split("::").next() {
         Some("compaction" | "compute" | "conformance" | "engine" | "papers" | "recording") => {
             if DIALECT.iter().any(|part| test.contains(part)) {
-                &Level::ALL
+                &[Level::Native, Level::Gl33, Level::Gles30, Level::Gles]
             } else {
                 &[Level::Native, Level::Gl33, Level::Gles30]
             }
         }
+        // Another driver, for one path through each algorithm.
+        Some("quick") => &[Level::Native, Level::Softpipe],
+        Some("softpipe") => &[Level::Softpipe],
         _ => &[Level::Native],
     }
 }

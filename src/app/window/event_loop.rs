@@ -81,8 +81,7 @@ impl Shell {
             .with_min_inner_size(LogicalSize::new(240.0, 180.0))
             .with_visible(false);
         let gl = WindowGl::new(event_loop, attributes)?;
-        let (context, painter) = gl.load();
-        let gpu = Gpu::from_glow(context);
+        let (gpu, painter) = (gl.gpu(), gl.painter());
         // It would panic where its shaders do not compile; this says so.
         egui_glow::Painter::new(painter.clone(), "", None, false)
             .map(|mut painter| painter.destroy())

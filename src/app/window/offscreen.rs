@@ -55,7 +55,9 @@ impl Pictures {
     /// In a context that is there, such as a window's.
     pub(super) fn new(gpu: Gpu, gl: PainterGl) -> Result<Pictures, String> {
         let canvas = Offscreen::new(gpu).map_err(|error| error.to_string())?;
+        let current = canvas.hold().map_err(|error| error.to_string())?;
         let painter = Painter::new(gl, "", None, false).map_err(|error| error.to_string())?;
+        drop(current);
         Ok(Pictures { painter, canvas, ctx: Context::default(), time: 0.0 })
     }
 
@@ -106,6 +108,7 @@ impl Pictures {
     }
 
     fn take_textures(&mut self, output: &FullOutput) -> Result<(), String> {
+        let _current = self.canvas.hold().map_err(|error| error.to_string())?;
         self.canvas.begin_again().map_err(|error| error.to_string())?;
         for (id, delta) in &output.textures_delta.set {
             self.painter.set_texture(*id, delta);
@@ -118,6 +121,7 @@ impl Pictures {
 
     /// Paints what egui gave, whose textures are there already.
     fn paint(&mut self, size: [u32; 2], output: FullOutput) -> Result<Picture, String> {
+        let _current = self.canvas.hold().map_err(|error| error.to_string())?;
         self.canvas.begin(size).map_err(|error| error.to_string())?;
         let primitives = self.ctx.tessellate(output.shapes, output.pixels_per_point);
         self.painter.clear(size, App::background(&self.ctx).to_normalized_gamma_f32());
@@ -147,8 +151,8 @@ impl Pictures {
 
 impl Drop for Pictures {
     fn drop(&mut self) {
-        // Makes the context current, in which the painter's objects are.
-        if self.canvas.begin_again().is_ok() {
+        // The painter's objects are in that context.
+        if let Ok(_current) = self.canvas.hold() {
             self.painter.destroy();
         }
     }

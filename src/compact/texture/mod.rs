@@ -22,7 +22,7 @@ use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
 use crate::operator::Operator;
-use crate::plan::{ItemType, Layout, Plan, Slot, Storage, shader};
+use crate::plan::{Command, ItemType, Layout, Plan, Slot, Storage, shader};
 use crate::spec::{CompactSpec, Keep};
 
 /// The slots of a compaction that every algorithm has.
@@ -88,6 +88,11 @@ fn record(
         plan.draw("count", shader!("compact/common/zero.frag")).write(count);
     } else {
         steps(&mut plan, &compaction);
+    }
+    for pass in plan.passes() {
+        if let Command::Draw(draw) = &pass.command {
+            Unsupported::unless_numbered(device, draw)?;
+        }
     }
     Ok(plan.finish_with(moved.slots().chain([count]).collect()))
 }

@@ -1,7 +1,7 @@
 //! What a run calls of OpenGL: draws or dispatches, and nothing that takes long.
 
+use rasterscan::CompactSpec;
 use rasterscan::registry::Era;
-use rasterscan::{CompactSpec, Gpu};
 
 use super::{COMPACTIONS, algorithms, scan};
 use crate::common::compaction::{Input, Shape, compaction, masked, upload};
@@ -19,7 +19,7 @@ fn counts_of(run: impl FnOnce()) -> Vec<(&'static str, u64)> {
 /// `run` issues one draw or one dispatch a pass, and neither allocates nor compiles nor transfers nor waits.
 fn run_only_draws() {
     let foreign = foreign::context();
-    let gpu = Gpu::from_glow(foreign.gl.clone()).unwrap();
+    let gpu = foreign.gpu();
     // How a pass of an algorithm is issued.
     let call = |era| if era == Era::Compute { "glDispatchCompute" } else { "glDrawArrays" };
     for algorithm in algorithms(&gpu) {

@@ -1,7 +1,5 @@
 //! In a context of the caller's: nothing that it has set matters, and all of it is put back.
 
-use std::rc::Rc;
-
 use glow::HasContext;
 use glutin::context::PossiblyCurrentGlContext;
 use rasterscan::{Api, CompactSpec, Device, Gpu, Moves, Operator, ScanSpec, reference};
@@ -234,14 +232,14 @@ impl Hostile {
     pub(super) fn new() -> Hostile {
         let foreign = foreign::context();
         // What the device can do is found out before anything is set.
-        let device = Gpu::from_glow(Rc::clone(&foreign.gl)).unwrap().device().clone();
+        let device = foreign.gpu().device().clone();
         make_hostile(&foreign, &device);
         let before = state(&foreign.gl, &device);
         Hostile { foreign, device, before }
     }
 
     pub(super) fn gpu(&self) -> Gpu {
-        let gpu = Gpu::from_glow(Rc::clone(&self.foreign.gl)).unwrap();
+        let gpu = self.foreign.gpu();
         assert_eq!(*gpu.device(), self.device, "exact lines among them");
         self.same("setting up");
         gpu

@@ -4,7 +4,7 @@
 use crate::common::compaction::{Shape, compaction, shaped};
 use crate::common::foreign;
 use crate::common::runner::choice;
-use rasterscan::{Api, CompactSpec, Compacted, Error, Gpu, ScanSpec, reference};
+use rasterscan::{Api, CompactSpec, Compacted, Error, ScanSpec, reference};
 
 fn a_plan_does_not_run_on_its_own_result() {
     let gpu = crate::common::gpu();
@@ -28,7 +28,7 @@ const DEPTHS: [u32; 2] = [0x935E, 0x935F]; // -1 to 1, 0 to 1
 /// `glClipControl` turns what vertices place upside down. What draws the whole screen does not mind.
 fn clip_space_upside_down() {
     let foreign = foreign::context();
-    let gpu = Gpu::from_glow(foreign.gl.clone()).unwrap();
+    let gpu = foreign.gpu();
     if gpu.device().api != Api::Gl || gpu.device().version < (4, 5) {
         println!("not applicable: {} has no glClipControl", gpu.device().level());
         return;
@@ -61,7 +61,7 @@ fn clip_space_upside_down() {
 fn floats_clamped_when_read() {
     const CLAMP_READ_COLOR: u32 = 0x891C;
     let foreign = foreign::context();
-    let gpu = Gpu::from_glow(foreign.gl.clone()).unwrap();
+    let gpu = foreign.gpu();
     if gpu.device().api != Api::Gl {
         println!("not applicable: {} has no glClampColor", gpu.device().level());
         return;

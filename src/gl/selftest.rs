@@ -1,0 +1,139 @@
+//! What the self-tests of drawing share: a picture that is drawn into and looked at; and the tests that need no more.
+
+use glow::HasContext;
+
+use super::program::{Program, ProgramKey, Value};
+use super::{state, texture};
+use crate::device::Api;
+use crate::error::Error;
+use crate::plan::{Dialect, shader};
+
+/// Draws pictures for self-tests, all by one program: to compile it takes longer than to draw them.
+pub struct Painter<'a> {
+    gl: &'a glow::Context,
+    api: Api,
+    vertex_array: glow::VertexArray,
+    program: Program,
+}
+
+impl<'a> Painter<'a> {
+    /// The context must be current.
+    pub fn new(
+        gl: &'a glow::Context,
+        api: Api,
+        vertex_array: glow::VertexArray,
+    ) -> Result<Painter<'a>, Error> {
+        let (vertex, fragment) = (shader!("selftest/draw.vert"), shader!("selftest/draw.frag"));
+        let key = ProgramKey::bare(Dialect::needed(api, false), vertex, fragment);
+        Ok(Painter { gl, api, vertex_array, program: Program::compile(gl, &key)? })
+    }
+
+    /// Draws points or lines into a picture of RGBA bytes, nothing at first, and reads it. Changes state that a guard puts
+    /// back.
+    pub fn draw(
+        &self,
+        [width, height]: [i32; 2],
+        primitives: u32,
+        vertices: i32,
+        during: &'static str,
+    ) -> Result<Vec<[u8; 4]>, Error> {
+        let (gl, program) = (self.gl, &self.program);
+        let failed = |what| Error::Gl { during, what };
+        state::set_for_drawing(gl, self.api);
+        state::set_for_transfer(gl, self.api);
+        let mut pixels = vec![[0u8; 4]; (width * height) as usize];
+        // SAFETY: the context is current, and the slice holds the whole picture.
+        unsafe {
+            let picture = gl.create_renderbuffer().map_err(failed)?;
+            let bound = gl.get_parameter_renderbuffer(glow::RENDERBUFFER_BINDING);
+            gl.bind_renderbuffer(glow::RENDERBUFFER, Some(picture));
+            gl.renderbuffer_storage(glow::RENDERBUFFER, glow::RGBA8, width, height);
+            gl.bind_renderbuffer(glow::RENDERBUFFER, bound);
+            let framebuffer = gl.create_framebuffer().map_err(failed)?;
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+            gl.framebuffer_renderbuffer(
+                glow::FRAMEBUFFER,
+                glow::COLOR_ATTACHMENT0,
+                glow::RENDERBUFFER,
+                Some(picture),
+            );
+            gl.viewport(0, 0, width, height);
+            gl.clear_buffer_f32_slice(glow::COLOR, 0, &[0.0; 4]);
+            gl.use_program(Some(program.id));
+            if let Some(lines) = program.uniform(gl, "u_lines") {
+                program.set(gl, lines, Value::Int(i32::from(primitives == glow::LINES)));
+            }
+            gl.bind_vertex_array(Some(self.vertex_array));
+            gl.draw_arrays(primitives, 0, vertices);
+            let data = glow::PixelPackData::Slice(Some(bytemuck::cast_slice_mut(&mut pixels)));
+            gl.read_pixels(0, 0, width, height, glow::RGBA, glow::UNSIGNED_BYTE, data);
+            gl.delete_framebuffer(framebuffer);
+            gl.delete_renderbuffer(picture);
+        }
+        texture::check_error(gl, during)?;
+        Ok(pixels)
+    }
+}
+
+impl Drop for Painter<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the context is current as long as a painter is there; the program is its own.
+        unsafe { self.gl.delete_program(self.program.id) };
+    }
+}
+
+/// Columns and rows of points: more than the 4,096 vertices after which Mesa's softpipe counts from 0 again, and more than
+/// twice as many. `glsl/selftest/draw.vert` knows the same numbers.
+const POINTS: [i32; 2] = [128, 72];
+
+/// How many vertices of a draw have numbers that can be relied on: all, unless this says less. Each of the points that
+/// are drawn covers the texel of its number.
+pub fn exact_vertices(painter: &Painter<'_>) -> Result<u32, Error> {
+    let vertices = POINTS[0] * POINTS[1];
+    let pixels = painter.draw(POINTS, glow::POINTS, vertices, "testing the numbers of vertices")?;
+    let right = |(number, pixel): (u32, &[u8; 4])| *pixel == [number as u8, (number >> 8) as u8, 0, 255];
+    let first_wrong = (0..).zip(&pixels).position(|at| !right(at));
+    Ok(first_wrong.map_or(u32::MAX, |wrong| wrong as u32))
+}
+
+/// Whether textures of floats can be rendered to, of one, two and four channels: values that a target of fewer bits
+/// would cut are cleared to and read.
+pub fn float_targets(gl: &glow::Context, api: Api) -> Result<bool, Error> {
+    let failed = |what| Error::Gl { during: "testing float targets", what };
+    const VALUES: [f32; 4] = [-1.0e30, 16_777_215.0, 0.1, -7.5];
+    state::set_for_drawing(gl, api);
+    state::set_for_transfer(gl, api);
+    // Errors say that there are none; one from before must not.
+    texture::check_error(gl, texture::EARLIER)?;
+    // SAFETY: the context is current, and the slice holds the texel.
+    unsafe {
+        let framebuffer = gl.create_framebuffer().map_err(failed)?;
+        gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+        let mut works = true;
+        let formats =
+            [(glow::R32F, glow::RED, 1), (glow::RG32F, glow::RG, 2), (glow::RGBA32F, glow::RGBA, 4)];
+        for (internal, external, channels) in formats {
+            let target = gl.create_texture().map_err(failed)?;
+            gl.active_texture(glow::TEXTURE0);
+            gl.bind_texture(glow::TEXTURE_2D, Some(target));
+            let nothing = glow::PixelUnpackData::Slice(None);
+            gl.tex_image_2d(glow::TEXTURE_2D, 0, internal as i32, 1, 1, 0, external, glow::FLOAT, nothing);
+            let attachment = glow::COLOR_ATTACHMENT0;
+            gl.framebuffer_texture_2d(glow::FRAMEBUFFER, attachment, glow::TEXTURE_2D, Some(target), 0);
+            let mut read = [0f32; 4];
+            let complete = gl.check_framebuffer_status(glow::FRAMEBUFFER) == glow::FRAMEBUFFER_COMPLETE;
+            if complete {
+                gl.clear_buffer_f32_slice(glow::COLOR, 0, &VALUES);
+                let data = glow::PixelPackData::Slice(Some(bytemuck::cast_slice_mut(&mut read)));
+                gl.read_pixels(0, 0, 1, 1, glow::RGBA, glow::FLOAT, data);
+            }
+            works &= complete && read[..channels] == VALUES[..channels];
+            gl.delete_texture(target);
+        }
+        gl.delete_framebuffer(framebuffer);
+        match texture::check_error(gl, "testing float targets") {
+            Err(lost @ Error::ContextLost { .. }) => Err(lost),
+            error => Ok(works && error.is_ok()),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What is particular to Mesa's softpipe: a driver that numbers the vertices of a draw wrong after the first 4,096.
+
+use rasterscan::{CompactSpec, Error, Moves};
+
+use crate::common;
+use crate::common::compaction::{CompactRunner, Shape, compaction};
+
+/// Its vertices after the first 4,096 have the numbers of the first ones.
+const NUMBERED: u32 = 4096;
+
+fn vertices_are_tested_and_not_believed() {
+    assert_eq!(common::gpu().device().exact_vertices, NUMBERED);
+    assert!(common::gpu().device().software && common::gpu().device().float_targets);
+}
+
+/// Compactions that number vertices: right as far as these are, and then refused, with the reason.
+fn what_numbers_vertices_is_right_or_refused() {
+    let mut runner = CompactRunner::new();
+    let device = runner.gpu.device().clone();
+    for algorithm in [
+        "points",
+        "geometry",
+        "blocks:size=64,draw=lines",
+        "blocks:size=64,draw=quads",
+        "blocks:size=8,draw=lines,wrap=geometry",
+    ] {
+        let plan =
+            |len| compaction(algorithm).plan(&CompactSpec::new::<u32>(len).moves(Moves::Both), &device);
+        let (mut most, mut refused) = (1, 1 << 20);
+        while most + 1 < refused {
+            let len = usize::midpoint(most, refused);
+            if plan(len).is_ok() { most = len } else { refused = len }
+        }
+        assert!(most >= NUMBERED as usize, "{algorithm} takes {most} at most");
+        match plan(refused) {
+            Err(Error::Unsupported(reason)) => {
+                assert!(
+                    reason.to_string().contains("counts from 0 again after 4096"),
+                    "{algorithm}: {reason}"
+                );
+            }
+            other => panic!("{algorithm} of {refused}: {:?}", other.map(|plan| plan.is_some())),
+        }
+        for len in [NUMBERED as usize - 1, NUMBERED as usize, most] {
+            runner.case::<u32>(algorithm, len, Shape::Share(60), Moves::Both);
+        }
+    }
+    assert_eq!(runner.not_applicable.len(), 0);
+    runner.finish("compactions that number vertices");
+}
+
+crate::tests![vertices_are_tested_and_not_believed, what_numbers_vertices_is_right_or_refused];
