@@ -28,6 +28,13 @@ impl Unsupported {
     /// An error where a draw has more vertices than the device numbers right.
     pub(crate) fn unless_numbered(device: &Device, draw: &Draw) -> Result<(), Unsupported> {
         let (vertices, right) = (draw.primitives.vertices(), device.exact_vertices);
+        if right < u32::MAX && draw.stages.geometry.is_some() {
+            // Seen on Mesa's softpipe 22.3.6: a draw of one vertex, then one of two, whose second has number 0.
+            return Err(Unsupported(
+                "a geometry stage needs its vertices numbered, and this device numbers them wrong from draw to draw"
+                    .into(),
+            ));
+        }
         if vertices <= u64::from(right) {
             return Ok(());
         }

@@ -9,6 +9,8 @@ mod compact_errors;
 mod compare;
 #[path = "cli/demo.rs"]
 mod demo;
+#[path = "cli/drivers.rs"]
+mod drivers;
 #[path = "cli/errors.rs"]
 mod errors;
 // Where libraries can be put before the system's.
@@ -76,6 +78,8 @@ impl Program {
         }
         // Never the user's own; not there before `tune` makes it.
         command.env("RASTERSCAN_CACHE", self.path("cache"));
+        // The driver is the same for all; that it is tried is a test of its own.
+        command.env("RASTERSCAN_PROBE", "off");
         command
     }
 

@@ -65,6 +65,14 @@ impl Cache {
         }
     }
 
+    /// The folder, if there is one.
+    pub fn folder(&self) -> Option<&Path> {
+        match self {
+            Cache::Folder(folder) => Some(folder),
+            Cache::Off | Cache::Nowhere(_) => None,
+        }
+    }
+
     /// The file of a device.
     ///
     /// Errors where there is no cache, with what to do.

@@ -1,6 +1,10 @@
 //! Which OpenGL device a command runs on, and what to tell somebody who has none.
 
+use std::cell::RefCell;
+use std::io::{IsTerminal, Write};
 use std::str::FromStr;
+use std::sync::mpsc::{RecvTimeoutError, Sender};
+use std::time::Duration;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -9,6 +13,7 @@ use rasterscan::{Api, DeviceChoice, Error, Gpu, HeadlessOptions};
 
 use super::cache::Cache;
 use super::exit::Usage;
+use super::probe;
 
 /// What the command line says about the device.
 #[derive(Debug, Args)]
@@ -47,6 +52,31 @@ impl DeviceArguments {
     }
 }
 
+/// An observer of compilations that names those that take longer than a second, where stderr is a terminal; with -v
+/// each of them, as it begins.
+fn announced() -> impl Fn(Option<&str>) {
+    let running: RefCell<Option<Sender<()>>> = RefCell::default();
+    let wanted = std::io::stderr().is_terminal() && tracing::enabled!(tracing::Level::WARN);
+    move |name| {
+        // What waits for the end of the one before learns of it by this.
+        let ended = running.borrow_mut().take();
+        drop(ended);
+        let Some(name) = name else { return };
+        tracing::info!("compiling {name}");
+        if !wanted || tracing::enabled!(tracing::Level::INFO) {
+            return;
+        }
+        let (sender, end) = std::sync::mpsc::channel::<()>();
+        let name = name.to_owned();
+        std::thread::spawn(move || {
+            if end.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
+                let _ = writeln!(std::io::stderr().lock(), "compiling {name}");
+            }
+        });
+        *running.borrow_mut() = Some(sender);
+    }
+}
+
 /// What a variable says; `default` where it is unset or empty.
 fn from_environment<T: FromStr<Err = String>>(name: &str, default: T) -> Result<T, Usage> {
     match std::env::var_os(name) {
@@ -81,10 +111,13 @@ impl DeviceOptions {
     pub fn open_untuned(&self) -> anyhow::Result<Gpu> {
         let gpu = self.try_open()?;
         tracing::info!("device: {}, {}", gpu.device(), gpu.device().driver);
+        gpu.on_compile(announced());
         Ok(gpu)
     }
 
     fn try_open(&self) -> anyhow::Result<Gpu> {
+        let [device, api] = self.words();
+        probe::check(&device, &api)?;
         Gpu::headless_with(&HeadlessOptions {
             device: self.device,
             api: self.api,
@@ -96,18 +129,27 @@ impl DeviceOptions {
         })
     }
 
+    /// The device and the API as they would be written.
+    fn words(&self) -> [String; 2] {
+        let device = match self.device {
+            DeviceChoice::Auto => "auto".into(),
+            DeviceChoice::Software => "software".into(),
+            DeviceChoice::Hardware => "hardware".into(),
+            DeviceChoice::Index(index) => index.to_string(),
+        };
+        let api = match self.api {
+            Api::Gl => "gl",
+            Api::Gles => "gles",
+        };
+        [device, api.into()]
+    }
+
     /// The options that lead to this choice again, each with a space before it.
     pub fn arguments(&self) -> String {
-        let device = match self.device {
-            DeviceChoice::Auto => String::new(),
-            DeviceChoice::Software => " --device software".into(),
-            DeviceChoice::Hardware => " --device hardware".into(),
-            DeviceChoice::Index(index) => format!(" --device {index}"),
-        };
-        let device = match self.api {
-            Api::Gl => device,
-            Api::Gles => device + " --api gles",
-        };
+        let [device, api] = self.words();
+        let device =
+            if self.device == DeviceChoice::Auto { String::new() } else { format!(" --device {device}") };
+        let device = if self.api == Api::Gl { device } else { format!("{device} --api {api}") };
         if self.tuning { device } else { device + " --no-tuning" }
     }
 

@@ -22,6 +22,7 @@ mod lock;
 mod man;
 mod numbers;
 mod output;
+pub mod probe;
 mod reproduce;
 mod runner;
 mod scan;
@@ -90,6 +91,8 @@ Environment:
   RASTERSCAN_API     the API where --api is not given
   RASTERSCAN_CACHE   the folder for what `tune` measures, in place of the
                      user's cache folder; off: none
+  RASTERSCAN_PROBE   off: a driver is not first tried in a process of its
+                     own; a number: for so many seconds [default: 30]
   NO_COLOR           no colours, if set
 
 Exit codes:

@@ -66,6 +66,7 @@ pub(super) struct Context {
     /// How long a call waits for the device; without end where there is none.
     patience: Cell<Option<Duration>>,
     programs: RefCell<HashMap<ProgramKey, Rc<Program>>>,
+    on_compile: RefCell<Option<Observer>>,
     pub empty_vertex_array: glow::VertexArray,
     /// Holds the bindings of captures, where there are such objects: OpenGL 4.0 and ES 3.0.
     pub feedback: Option<glow::TransformFeedback>,
@@ -93,6 +94,9 @@ pub(crate) struct Current {
     #[cfg(feature = "headless")]
     _before: Option<super::current::Before>,
 }
+
+/// Is told what is compiled, and when that has ended.
+type Observer = Box<dyn Fn(Option<&str>)>;
 
 /// How long a call waits for a GPU before it is given up, unless [`Gpu::set_patience`] says otherwise. Drivers with a
 /// watchdog reset a device after 2 to 10 seconds; the longest run that was measured takes half a second.
@@ -187,6 +191,7 @@ impl Gpu {
             owner,
             lost: RefCell::default(),
             programs: RefCell::default(),
+            on_compile: RefCell::default(),
             empty_vertex_array,
             feedback,
             nowhere,
@@ -233,6 +238,12 @@ impl Gpu {
     pub fn with_current<R>(&self, work: impl FnOnce(&glow::Context) -> R) -> Result<R, Error> {
         let _current = self.make_current()?;
         Ok(work(&self.0.gl))
+    }
+
+    /// Has `observer` called whenever a program's compilation begins, with the name of its shader, and with `None` when it
+    /// has ended. That can take a driver seconds. The observer must not call this `Gpu`.
+    pub fn on_compile(&self, observer: impl Fn(Option<&str>) + 'static) {
+        *self.0.on_compile.borrow_mut() = Some(Box::new(observer));
     }
 
     /// How long a call waits for the device before it says [`Error::ContextLost`]; `None`: without end. At first 60
@@ -334,7 +345,15 @@ impl Gpu {
         if let Some(program) = self.0.programs.borrow().get(&key) {
             return Ok(Rc::clone(program));
         }
-        let program = Rc::new(Program::compile(&self.0.gl, &key)?);
+        let told = |name: Option<&str>| {
+            if let Some(observer) = &*self.0.on_compile.borrow() {
+                observer(name);
+            }
+        };
+        told(Some(&key.name()));
+        let program = Program::compile(&self.0.gl, &key);
+        told(None);
+        let program = Rc::new(program?);
         self.0.programs.borrow_mut().insert(key, Rc::clone(&program));
         Ok(program)
     }

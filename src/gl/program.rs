@@ -106,6 +106,11 @@ impl ProgramKey {
         ProgramKey { sources, captured, recording, ..self }
     }
 
+    /// The program for people: its shader, and the element and the operator that it is for.
+    pub fn name(&self) -> String {
+        format!("glsl/{} ({} {})", self.sources.main().path, self.item.element, self.item.operator)
+    }
+
     /// A compute program outside of any plan, on no element in particular.
     pub fn compute(dialect: Dialect, shader: Shader, defines: Vec<(&'static str, i64)>) -> ProgramKey {
         ProgramKey {

@@ -46,6 +46,18 @@ impl Foreign {
         load(&self.display)
     }
 
+    /// The functions once more, each as `replaced` gives it: by its name, and the driver's own.
+    pub fn load_with(&self, replaced: impl Fn(&str, *const c_void) -> *const c_void) -> glow::Context {
+        // SAFETY: the context is current; what is replaced has the signature of what it replaces.
+        unsafe {
+            glow::Context::from_loader_function(|name| {
+                let address =
+                    CString::new(name).map_or(std::ptr::null(), |n| self.display.get_proc_address(&n));
+                replaced(name, address)
+            })
+        }
+    }
+
     pub fn make_current(&self) {
         self.context.make_current_surfaceless().expect("a context that can be made current");
     }

@@ -6,6 +6,7 @@ mod compactions;
 mod context;
 mod current;
 mod dispatches;
+mod lies;
 mod refusals;
 mod units;
 
@@ -223,8 +224,25 @@ fn the_debug_output_fails_a_call() {
     upload().unwrap();
 }
 
+/// Every compilation is told as it begins, and as it ends; what is compiled already is not.
+fn compilations_are_announced() {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    let gpu = crate::common::own_gpu();
+    let told = Rc::new(RefCell::new(Vec::new()));
+    let sink = Rc::clone(&told);
+    gpu.on_compile(move |name| sink.borrow_mut().push(name.map(str::to_owned)));
+    let (first, ..) = scan(&gpu, "horn", 100);
+    let once = vec![Some("glsl/scan/horn/step.frag (u32 add)".to_owned()), None];
+    assert_eq!(*told.borrow(), once);
+    let (second, ..) = scan(&gpu, "horn", 100);
+    assert_eq!(*told.borrow(), once);
+    drop((first, second));
+}
+
 crate::tests![
-    in calls, compactions, context, current, dispatches, refusals, units;
+    in calls, compactions, context, current, dispatches, lies, refusals, units;
     a_prepared_plan_runs_again_and_again,
     the_input_is_only_read,
     a_result_is_the_next_input_without_readback,
@@ -235,4 +253,5 @@ crate::tests![
     a_plan_for_a_larger_device_is_refused,
     devices_can_be_chosen_and_refused,
     the_debug_output_fails_a_call,
+    compilations_are_announced,
 ];

@@ -17,13 +17,7 @@ fn vertices_are_tested_and_not_believed() {
 fn what_numbers_vertices_is_right_or_refused() {
     let mut runner = CompactRunner::new();
     let device = runner.gpu.device().clone();
-    for algorithm in [
-        "points",
-        "geometry",
-        "blocks:size=64,draw=lines",
-        "blocks:size=64,draw=quads",
-        "blocks:size=8,draw=lines,wrap=geometry",
-    ] {
+    for algorithm in ["points", "blocks:size=64,draw=lines", "blocks:size=8,draw=quads"] {
         let plan =
             |len| compaction(algorithm).plan(&CompactSpec::new::<u32>(len).moves(Moves::Both), &device);
         let (mut most, mut refused) = (1, 1 << 20);
@@ -31,7 +25,7 @@ fn what_numbers_vertices_is_right_or_refused() {
             let len = usize::midpoint(most, refused);
             if plan(len).is_ok() { most = len } else { refused = len }
         }
-        assert!(most >= NUMBERED as usize, "{algorithm} takes {most} at most");
+        assert!(most > 600, "{algorithm} takes {most} at most");
         match plan(refused) {
             Err(Error::Unsupported(reason)) => {
                 assert!(
@@ -41,8 +35,16 @@ fn what_numbers_vertices_is_right_or_refused() {
             }
             other => panic!("{algorithm} of {refused}: {:?}", other.map(|plan| plan.is_some())),
         }
-        for len in [NUMBERED as usize - 1, NUMBERED as usize, most] {
+        for len in [600, most - 1, most] {
             runner.case::<u32>(algorithm, len, Shape::Share(60), Moves::Both);
+        }
+    }
+    for algorithm in ["geometry", "blocks:wrap=geometry"] {
+        match compaction(algorithm).plan(&CompactSpec::new::<u32>(2), &device) {
+            Err(Error::Unsupported(reason)) => {
+                assert!(reason.to_string().contains("wrong from draw to draw"), "{algorithm}: {reason}");
+            }
+            other => panic!("{algorithm}: {:?}", other.map(|plan| plan.is_some())),
         }
     }
     assert_eq!(runner.not_applicable.len(), 0);

@@ -7,6 +7,7 @@ mod runs;
 
 use std::path::Path;
 
+use anyhow::Context;
 use rasterscan::printable::printable_path;
 use rasterscan::registry::{self, Era};
 use rasterscan::spec::MAX_LEN;
@@ -111,16 +112,14 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// The device; `None` where there is none and none is needed.
+    /// The device; `None` where none is needed. No driver is loaded then, which could fail in any way.
     fn open(&self) -> anyhow::Result<Option<Gpu>> {
-        let needless = matches!(self.ask.wanted, Wanted::One(choice) if choice.card.era == Era::Cpu);
-        match self.device.open() {
-            Ok(gpu) => Ok(Some(gpu)),
-            Err(reason) if needless => {
-                tracing::info!("no device: {reason}");
-                Ok(None)
+        match self.ask.wanted {
+            Wanted::One(choice) if choice.card.era == Era::Cpu => Ok(None),
+            _ => {
+                let gpu = self.device.open();
+                Ok(Some(gpu.context("cannot open a device (`-a sequential` needs none)")?))
             }
-            Err(error) => Err(error.context("cannot open a device (`-a sequential` needs none)")),
         }
     }
 }

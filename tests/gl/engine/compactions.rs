@@ -105,7 +105,7 @@ fn wrong_inputs_are_refused() {
         let long = gpu.upload(&mask.layout().with_len(101), &[1u32; 101]).unwrap();
         assert!(matches!(prepared.run_with(&[&values, &long]), Err(Error::LayoutMismatch { .. })));
         // A mask of another context.
-        let other = crate::common::gpu();
+        let other = crate::common::own_gpu();
         let foreign = prepare(&other, algorithm, &spec).unwrap().upload_input(1, &[1u32; 100]).unwrap();
         assert!(matches!(prepared.run_with(&[&values, &foreign]), Err(Error::OtherContext)));
         // And one in a texture is none in a buffer.

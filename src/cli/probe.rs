@@ -1,0 +1,128 @@
+//! A first try of the driver in a process of its own: one that crashes or hangs there costs an exit code and a message, and
+//! not the program.
+//!
+//! What has worked is remembered in the cache folder, by all that is known of a driver before it is loaded: nothing is
+//! tried from the second start on. Where there is no such folder, each start tries. `RASTERSCAN_PROBE=off` leaves it out.
+
+use std::ffi::OsString;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rasterscan::{Error, Gpu, HeadlessOptions};
+
+use super::cache::Cache;
+
+/// `off`: the driver is not tried. The process that tries it has another value: what it is to open.
+const VARIABLE: &str = "RASTERSCAN_PROBE";
+
+/// How long a driver may take. The slowest that was seen takes two seconds.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Does what the process is for that tries the driver; `None` in any other.
+pub fn child() -> Option<ExitCode> {
+    let value = std::env::var(VARIABLE).ok()?;
+    let (device, api) = value.split_once(' ')?;
+    let (device, api) = (device.parse().ok()?, api.parse().ok()?);
+    // An error is no crash, and the one who asked will meet it too.
+    let options = HeadlessOptions { device, api, ..HeadlessOptions::default() };
+    Some(if Gpu::headless_with(&options).is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Tries the driver, unless it is known to work. `device` and `api` are words of the command line.
+///
+/// Errors: [`Error::NoDevice`], where it crashes or hangs.
+pub fn check(device: &str, api: &str) -> Result<(), Error> {
+    if std::env::var_os(VARIABLE).is_some_and(|value| value == "off") {
+        return Ok(());
+    }
+    let known = Cache::from_environment().folder().map(|folder| folder.join(marker(device, api)));
+    if known.as_deref().is_some_and(Path::exists) {
+        return Ok(());
+    }
+    let Ok(program) = std::env::current_exe() else { return Ok(()) };
+    let child = Command::new(program)
+        .env(VARIABLE, format!("{device} {api}"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    // Where no process can be started, nothing is known of the driver.
+    let Ok(mut child) = child else { return Ok(()) };
+    let begin = Instant::now();
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if begin.elapsed() < patience() => std::thread::sleep(Duration::from_millis(2)),
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                let waited = begin.elapsed().as_secs();
+                return Err(fails(&format!("does not answer its first calls (tried for {waited} s)")));
+            }
+        }
+    };
+    if let Some(signal) = signal_of(status) {
+        return Err(fails(&format!("crashes in its first calls (signal {signal})")));
+    }
+    if let (true, Some(path)) = (status.success(), known) {
+        // Only a cache: where it cannot be written, the next start tries again.
+        let _ = path.parent().map(fs::create_dir_all);
+        let _ = fs::write(path, "");
+    }
+    Ok(())
+}
+
+fn fails(what: &str) -> Error {
+    Error::NoDevice(format!(
+        "the OpenGL driver {what}\n{VARIABLE}=off uses it all the same; `-a sequential` needs none"
+    ))
+}
+
+/// `RASTERSCAN_PROBE` as a number of seconds is another patience.
+fn patience() -> Duration {
+    let seconds = std::env::var(VARIABLE).ok().and_then(|value| value.parse().ok());
+    seconds.map_or(PATIENCE, Duration::from_secs)
+}
+
+#[cfg(unix)]
+fn signal_of(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal_of(status: ExitStatus) -> Option<i32> {
+    // Windows has exceptions for codes, which are negative.
+    status.code().filter(|code| *code < 0)
+}
+
+/// The name of the file that says that a driver has worked.
+fn marker(device: &str, api: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    (env!("CARGO_PKG_VERSION"), device, api).hash(&mut hasher);
+    // What chooses a driver, or makes it another one.
+    const PREFIXES: [&str; 12] = [
+        "LD_", "LIBGL_", "GALLIUM_", "MESA_", "EGL_", "__EGL_", "__GLX_", "__NV_", "GBM_", "LP_", "ZINK_",
+        "VK_",
+    ];
+    let chooses = |name: &OsString| PREFIXES.iter().any(|prefix| name.to_string_lossy().starts_with(prefix));
+    let mut chosen: Vec<_> = std::env::vars_os().filter(|(name, _)| chooses(name)).collect();
+    chosen.sort();
+    chosen.hash(&mut hasher);
+    // Where libraries and drivers are: installing one changes the cache of the linker, a folder, or the kernel's version.
+    let libraries = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&libraries).map(|folder| folder.join("libEGL.so.1"));
+    let preloaded = std::env::var_os("LD_PRELOAD").unwrap_or_default();
+    let preloaded = preloaded.to_string_lossy().split([':', ' ']).map(PathBuf::from).collect::<Vec<_>>();
+    let fixed = ["/etc/ld.so.cache", "/usr/share/glvnd/egl_vendor.d", "/etc/glvnd/egl_vendor.d"];
+    for path in folders.chain(preloaded).chain(fixed.map(PathBuf::from)) {
+        let about = fs::metadata(&path).ok();
+        about.as_ref().map(|about| (about.len(), about.modified().ok())).hash(&mut hasher);
+    }
+    for path in ["/sys/module/nvidia/version", "/proc/sys/kernel/osrelease"] {
+        fs::read(path).ok().hash(&mut hasher);
+    }
+    format!("driver-works-{:016x}", hasher.finish())
+}

@@ -1,0 +1,90 @@
+//! Drivers that fail in their first calls, and one that is too old: a message and an exit code, never a crash or a hang.
+
+use std::process::Command;
+
+use super::{Program, Ran};
+
+/// A libEGL whose first functions do this.
+fn fake_driver(program: &Program, does: &str) {
+    let source = format!(
+        "#include <unistd.h>\n\
+         void *eglGetProcAddress(const char *name) {{ (void)name; return 0; }}\n\
+         const char *eglQueryString(void *display, int name) {{ (void)display; (void)name; {does} return 0; }}\n"
+    );
+    std::fs::create_dir(program.path("fake")).unwrap();
+    program.file("fake/egl.c", source);
+    // A linker is there wherever Rust is.
+    let built = Command::new("cc")
+        .args(["-shared", "-fPIC", "-o", "libEGL.so.1", "egl.c"])
+        .current_dir(program.path("fake"))
+        .status()
+        .expect("a C compiler");
+    assert!(built.success());
+}
+
+fn with_driver(program: &Program, arguments: &str) -> Ran {
+    let mut command = program.command(arguments);
+    command.env("LD_LIBRARY_PATH", program.path("fake")).env("RASTERSCAN_PROBE", "1");
+    Ran::of(arguments, command.output().unwrap())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_driver_that_crashes() {
+    let program = Program::new();
+    fake_driver(&program, "__builtin_trap();");
+    for arguments in ["scan random:n=9", "info", "compact random:n=9 --device software"] {
+        let says =
+            ["no usable OpenGL: the OpenGL driver crashes in its first calls (signal ", "-a sequential"];
+        with_driver(&program, arguments).fails(4, &says);
+    }
+    assert!(!program.path("cache").exists(), "what crashes is not remembered");
+    // What needs no driver has none.
+    assert_eq!(with_driver(&program, "scan random:n=3,max=0 -a sequential").ok().values(), "0 0 0");
+    assert_eq!(with_driver(&program, "compact random:n=3,max=0 -a sequential").ok().values(), "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_driver_that_hangs() {
+    let program = Program::new();
+    fake_driver(&program, "for (;;) pause();");
+    with_driver(&program, "scan random:n=9")
+        .fails(4, &["no usable OpenGL", "does not answer its first calls"]);
+    assert_eq!(with_driver(&program, "scan random:n=3,max=0 -a sequential").ok().values(), "0 0 0");
+}
+
+/// A driver that has worked is not tried again; another one is, and so is the same with other settings.
+#[test]
+fn a_driver_that_works_is_remembered() {
+    let program = Program::new();
+    let run = |device: &str, more: (&str, &str)| {
+        let mut command = program.command(&format!("scan random:n=3,max=0 {device}"));
+        let output = command.env("RASTERSCAN_PROBE", "30").env(more.0, more.1).output().unwrap();
+        assert_eq!(Ran::of(device, output).ok().values(), "0 0 0");
+        std::fs::read_dir(program.path("cache")).unwrap().count()
+    };
+    let none = ("UNRELATED", "1");
+    assert_eq!(run("", none), 1);
+    assert_eq!(run("", none), 1);
+    assert_eq!(run("--api gles", none), 2);
+    assert_eq!(run("", ("MESA_DEBUG", "silent")), 3);
+}
+
+#[test]
+fn a_driver_that_is_too_old_is_named_with_what_is_needed() {
+    let program = Program::new();
+    let run = |arguments: &str, (name, value): (&str, &str)| {
+        let mut command = program.command(arguments);
+        command.env("RASTERSCAN_DEVICE", "software").env(name, value);
+        Ran::of(arguments, command.output().unwrap())
+    };
+    let old = run("scan random:n=9", ("MESA_GL_VERSION_OVERRIDE", "2.1"));
+    if old.code == Some(0) {
+        println!("not applicable: this driver cannot be made an old one");
+        return;
+    }
+    old.fails(4, &["OpenGL 3.3 is needed, and the driver has OpenGL 2.1"]);
+    let old = run("scan random:n=9 --api gles", ("MESA_GLES_VERSION_OVERRIDE", "2.0"));
+    old.fails(4, &["OpenGL ES 3.0 is needed, and the driver has OpenGL ES 2.0"]);
+}
