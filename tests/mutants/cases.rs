@@ -12,6 +12,9 @@ use crate::common::data::{Pattern, TestElement, input};
 use crate::common::rerecorded::{Memory, forgetful};
 use crate::common::runner::choice;
 
+/// Whether a plan gives what it should; if not, what is wrong.
+type Check = Box<dyn Fn(&Gpu, &Plan) -> Result<(), String>>;
+
 /// A plan, and whether a result of it is right.
 pub struct Case {
     pub name: String,
@@ -20,7 +23,7 @@ pub struct Case {
     pub files: HashSet<String>,
     /// Changes made to the plan after its shaders.
     after: Option<Memory>,
-    check: Box<dyn Fn(&Gpu, &Plan) -> Result<(), String>>,
+    check: Check,
 }
 
 pub enum Outcome {

@@ -2,10 +2,11 @@
 //!
 //!     cargo test --locked --test mutants -- [TEXT]...
 //!
-//! changes those files whose paths contain one of the texts; without any, all. `--list` shows the changes alone. Each mutant runs the proofs and, where these
-//! do not apply, the random data of a few lengths, until one fails. It is *killed* then, or when it ends the process that
-//! runs it, or never ends. One that does not compile is not counted. What is left has *survived*: either it does the same as
-//! the original, or a test is missing. `results.md` beside this file has the last run, and says which of the two it was.
+//! changes those files whose paths contain one of the texts; without any, all. `--list` shows the changes alone. Each mutant
+//! runs the proofs and, where these do not apply, the random data of a few lengths, until one fails. It is *killed* then, or
+//! when it ends the process that runs it, or never ends. One that does not compile is not counted. What is left has
+//! *survived*: either it does the same as the original, or a test is missing. `results.md` beside this file says which, of
+//! those that were judged so far.
 
 mod cases;
 #[path = "../common/mod.rs"]
