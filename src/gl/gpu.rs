@@ -456,8 +456,10 @@ impl Drop for Context {
             self.feedback.iter().for_each(|feedback| self.gl.delete_transform_feedback(*feedback));
             self.gl.delete_framebuffer(self.nowhere.framebuffer);
             self.gl.delete_renderbuffer(self.nowhere.renderbuffer);
-            if let Owner::Caller(fence) = self.owner {
-                self.gl.delete_sync(fence);
+            match self.owner {
+                Owner::Caller(fence) => self.gl.delete_sync(fence),
+                #[cfg(feature = "headless")]
+                Owner::Us(_) => {}
             }
             ManuallyDrop::drop(&mut self.gl);
         }
