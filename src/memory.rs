@@ -40,6 +40,25 @@ pub fn collect<T>(values: impl ExactSizeIterator<Item = T>, what: &'static str) 
     Ok(list)
 }
 
+/// Makes room for `more` values behind those of a list. Repeated calls take linear time.
+///
+/// Errors: [`Error::Memory`], with the size of the whole list.
+pub fn grow<T>(values: &mut Vec<T>, more: usize, what: &'static str) -> Result<(), Error> {
+    values.try_reserve(more).map_err(|_| Error::Memory {
+        bytes: (values.len() as u64).saturating_add(more as u64).saturating_mul(size_of::<T>() as u64),
+        what,
+    })
+}
+
+/// Adds a value to a list.
+///
+/// Errors: [`Error::Memory`], with the size of the whole list.
+pub fn push<T>(values: &mut Vec<T>, value: T, what: &'static str) -> Result<(), Error> {
+    grow(values, 1, what)?;
+    values.push(value);
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,6 +71,11 @@ mod tests {
         }
         let text = room::<u8>(1 << 62, "the numbers of a.npy").unwrap_err().to_string();
         assert_eq!(text, "out of memory: 4611686018427387904 bytes for the numbers of a.npy");
+        let mut list = vec![1u64];
+        let error = grow(&mut list, 1 << 58, "a list").unwrap_err().to_string();
+        assert_eq!(error, format!("out of memory: {} bytes for a list", (1u64 << 61) + 8));
+        push(&mut list, 2, "a list").unwrap();
+        assert_eq!(list, [1, 2]);
         assert_eq!(filled(7, 3, "a test").unwrap(), [7, 7, 7]);
         assert_eq!(copy(&[1, 2], "a test").unwrap(), [1, 2]);
         assert_eq!(collect([1, 2].iter().map(|x| x * 2), "a test").unwrap(), [2, 4]);

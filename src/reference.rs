@@ -20,15 +20,20 @@
 mod bounds;
 mod compact;
 
-use bounds::{Bounded, float_bounds};
+use bounds::{Bounded, Bounds};
 pub use compact::{Kept, compact, same};
 
 use crate::element::Element;
+use crate::error::Error;
+use crate::memory;
+use crate::operator::Operator;
 use crate::spec::{ScanKind, ScanSpec, SpecError};
 
 /// Scans on the CPU, one element after the other.
 ///
 /// `input` has [`ScanSpec::elements`] numbers; so has the result.
+///
+/// Errors: [`SpecError`] in [`Error::Spec`], and [`Error::Memory`].
 ///
 /// # Panics
 ///
@@ -40,26 +45,61 @@ use crate::spec::{ScanKind, ScanSpec, SpecError};
 /// let scanned = reference::scan(&spec, &[3u32, 1, 7, 0, 4, 1, 6, 3]).unwrap();
 /// assert_eq!(scanned, [0, 3, 4, 11, 11, 15, 16, 22]);
 /// ```
-pub fn scan<T: Element>(spec: &ScanSpec, input: &[T]) -> Result<Vec<T>, SpecError> {
+pub fn scan<T: Element>(spec: &ScanSpec, input: &[T]) -> Result<Vec<T>, Error> {
     spec.check()?;
     assert_eq!(input.len() as u64, spec.elements(), "the input's length is the spec's");
-    let arity = spec.operator.arity() as usize;
-    let stride = spec.tuple as usize * arity;
-    let mut values = input.to_vec();
-    for order in 1..=spec.order {
-        let exclusive = order == spec.order && spec.kind == ScanKind::Exclusive;
-        let mut sums = vec![spec.operator.identity::<T>(); spec.tuple as usize];
-        for (place, item) in values.chunks_exact_mut(arity).enumerate() {
-            let sum = &mut sums[place % spec.tuple as usize];
-            let mut own = [T::ZERO; 2];
-            own[..arity].copy_from_slice(item);
-            // The first item of each scan is taken as it is, so that -0.0 stays -0.0.
-            let next = if place < stride / arity { own } else { spec.operator.combine(*sum, own) };
-            item.copy_from_slice(if exclusive { &sum[..arity] } else { &next[..arity] });
-            *sum = next;
-        }
+    let mut values = memory::copy(input, "the sums of the reference")?;
+    let mut sums = Sums::new(spec);
+    for item in values.chunks_exact_mut(spec.operator.arity() as usize) {
+        let mut own = [T::ZERO; 2];
+        own[..item.len()].copy_from_slice(item);
+        item.copy_from_slice(&sums.next(own)[..item.len()]);
     }
     Ok(values)
+}
+
+/// The sequential scan itself, item by item: what is needed of all items so far.
+struct Sums<T> {
+    operator: Operator,
+    /// Whether the last order's results leave out their own item.
+    exclusive: bool,
+    tuple: usize,
+    /// The interleaved stream of the next item, and whether each had one.
+    lane: usize,
+    begun: bool,
+    /// For each order one for each interleaved stream.
+    sums: Vec<[T; 2]>,
+}
+
+impl<T: Element> Sums<T> {
+    fn new(spec: &ScanSpec) -> Sums<T> {
+        let tuple = spec.tuple as usize;
+        Sums {
+            operator: spec.operator,
+            exclusive: spec.kind == ScanKind::Exclusive,
+            tuple,
+            lane: 0,
+            begun: false,
+            sums: vec![spec.operator.identity(); tuple * spec.order as usize],
+        }
+    }
+
+    /// The result in the place of the next item.
+    fn next(&mut self, mut item: [T; 2]) -> [T; 2] {
+        let tuple = self.tuple;
+        let orders = self.sums.len() / tuple;
+        for (order, sum) in (1..).zip(self.sums[self.lane..].iter_mut().step_by(tuple)) {
+            // The first item of each scan is taken as it is, so that -0.0 stays -0.0.
+            let next = if self.begun { self.operator.combine(*sum, item) } else { item };
+            item = if order == orders && self.exclusive { *sum } else { next };
+            *sum = next;
+        }
+        self.lane += 1;
+        if self.lane == tuple {
+            (self.lane, self.begun) = (0, true);
+        }
+        item
+    }
 }
 
 /// How a result compared with the oracle.
@@ -96,7 +136,7 @@ fn tolerance_text(tolerance: Option<f64>) -> String {
 /// Compares a result with the sequential scan of `input`.
 ///
 /// `depth` is the longest chain of uses of the operator in one scan of first order: a plan's
-/// [`crate::plan::Cost::depth`] divided by the order. Only float sums depend on it.
+/// [`crate::plan::Cost::depth`] divided by the order. Only float sums depend on it. Needs no memory beside both.
 ///
 /// # Panics
 ///
@@ -118,32 +158,49 @@ pub fn verify<T: Element>(spec: &ScanSpec, depth: u64, input: &[T], got: &[T]) -
         got: "a result".into(),
         tolerance: None,
     };
-    let rounds = T::TYPE.is_float() && spec.operator.rounds();
-    if rounds {
-        let bounds = float_bounds(spec, depth, input);
-        return compare_within(&bounds, got);
+    if let Err(error) = spec.check() {
+        return Err(refuse(error));
     }
-    let expected = scan(spec, input).map_err(refuse)?;
+    let arity = spec.operator.arity() as usize;
+    let rounds = T::TYPE.is_float() && spec.operator.rounds();
+    let mut sums = Sums::new(spec);
+    let mut bounds = Bounds::new(spec, depth);
     // A NaN spoils every later place of its own scan.
     let mut spoilt = vec![false; spec.tuple as usize];
     let mut verified = Verified { compared: 0, unbounded: 0 };
-    for (index, (&expected, &got)) in expected.iter().zip(got).enumerate() {
-        let spoilt = &mut spoilt[index / spec.operator.arity() as usize % spec.tuple as usize];
-        #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
-        let nan = input[index] != input[index];
-        *spoilt |= nan;
-        if *spoilt {
-            verified.unbounded += 1;
-        } else if expected == got || (vanishes(expected) && vanishes(got)) {
-            verified.compared += 1;
-        } else {
-            return Err(Mismatch {
-                what: "element",
-                index,
-                expected: expected.to_string(),
-                got: got.to_string(),
-                tolerance: None,
-            });
+    // Item by item, so that no memory is needed.
+    for (place, item) in input.chunks_exact(arity).enumerate() {
+        let mut own = [T::ZERO; 2];
+        own[..arity].copy_from_slice(item);
+        if rounds {
+            let bounded = bounds.next(own);
+            for (within, bound) in bounded[..arity].iter().enumerate() {
+                let index = place * arity + within;
+                compare_within(bound, index, got[index], &mut verified)?;
+            }
+            continue;
+        }
+        let expected = sums.next(own);
+        let spoilt = &mut spoilt[place % spec.tuple as usize];
+        for (within, &expected) in expected[..arity].iter().enumerate() {
+            let index = place * arity + within;
+            let got = got[index];
+            #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
+            let nan = input[index] != input[index];
+            *spoilt |= nan;
+            if *spoilt {
+                verified.unbounded += 1;
+            } else if expected == got || (vanishes(expected) && vanishes(got)) {
+                verified.compared += 1;
+            } else {
+                return Err(Mismatch {
+                    what: "element",
+                    index,
+                    expected: expected.to_string(),
+                    got: got.to_string(),
+                    tolerance: None,
+                });
+            }
         }
     }
     Ok(verified)
@@ -154,31 +211,32 @@ fn vanishes<T: Element>(value: T) -> bool {
     T::TYPE.is_float() && value.to_f64().abs() < f64::from(f32::MIN_POSITIVE)
 }
 
-fn compare_within<T: Element>(bounds: &[Bounded], got: &[T]) -> Result<Verified, Mismatch> {
-    let mut verified = Verified { compared: 0, unbounded: 0 };
-    for (index, (bound, &got)) in bounds.iter().zip(got).enumerate() {
-        let off = (got.to_f64() - bound.value).abs();
-        if !bound.error.is_finite() {
-            verified.unbounded += 1;
-        } else if off <= bound.error {
-            verified.compared += 1;
-        } else {
-            return Err(Mismatch {
-                what: "element",
-                index,
-                expected: bound.value.to_string(),
-                got: got.to_string(),
-                tolerance: Some(bound.error),
-            });
-        }
+fn compare_within<T: Element>(
+    bound: &Bounded,
+    index: usize,
+    got: T,
+    verified: &mut Verified,
+) -> Result<(), Mismatch> {
+    let off = (got.to_f64() - bound.value).abs();
+    if !bound.error.is_finite() {
+        verified.unbounded += 1;
+    } else if off <= bound.error {
+        verified.compared += 1;
+    } else {
+        return Err(Mismatch {
+            what: "element",
+            index,
+            expected: bound.value.to_string(),
+            got: got.to_string(),
+            tolerance: Some(bound.error),
+        });
     }
-    Ok(verified)
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Operator;
 
     /// The definition, without anything clever: fold every prefix on its own.
     fn by_definition(spec: &ScanSpec, input: &[u64]) -> Vec<u64> {

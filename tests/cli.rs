@@ -23,8 +23,12 @@ mod file_arguments;
 mod files;
 #[path = "cli/forms.rs"]
 mod forms;
+#[path = "cli/inputs.rs"]
+mod inputs;
 #[path = "cli/kmodel.rs"]
 mod kmodel;
+#[path = "cli/malformed.rs"]
+mod malformed;
 #[cfg(target_os = "linux")]
 #[path = "cli/outputs.rs"]
 mod outputs;

@@ -19,7 +19,7 @@ use rasterscan::spec::Family;
 use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
 use rasterscan::{Device, Gpu};
 
-use super::document::Form;
+use super::document::{self, Form};
 use super::output::Output;
 use super::{called, lock, output};
 
@@ -92,7 +92,7 @@ impl Cache {
             Ok(path) => path,
             Err(reason) => return Found::NoCache(reason),
         };
-        match fs::read(&path) {
+        match document::bytes_of(&path) {
             Ok(bytes) => match read(&bytes, &Key::of(device)) {
                 Ok(tuning) => Found::Tuning(path, tuning),
                 Err(reason) => Found::Unusable(path, reason),
@@ -409,6 +409,36 @@ mod tests {
         fs::write(&path, "{").unwrap();
         add(&path, &device, &[columns]).unwrap();
         assert!(matches!(cache.find(&device), Found::Tuning(_, kept) if kept.ranges == [columns]));
+    }
+
+    #[test]
+    fn fuzz() {
+        let document = serde_json::json!({
+            "schema": "rasterscan.tuning/2",
+            "renderer": key().renderer, "driver": key().driver, "program": key().program,
+            "ranges": [
+                {"family": "scan", "algorithm": "sam", "parameter": "rows", "higher_order": false, "tuples": true,
+                 "from": 0, "up_to": 100, "best": 8},
+                {"family": "compact", "algorithm": null, "parameter": null, "higher_order": false, "tuples": false,
+                 "from": 9, "up_to": null, "best": "packed"},
+                {"family": null, "algorithm": null, "parameter": null, "higher_order": true, "tuples": false,
+                 "from": 1, "up_to": 2, "best": 1024},
+            ],
+        });
+        let corpus = vec![document.to_string().into_bytes()];
+        let words = ["null", "\"best\":", "\"horn\"", "\"lanes\"", "true", "\"up_to\":", ",", "}"];
+        crate::cli::fuzz::Fuzz { name: "cache", corpus, words: &words, repair: |_| {}, cases: 3000 }.run(
+            |bytes| {
+                let tuning = match read(bytes, &key()) {
+                    Ok(tuning) => tuning,
+                    Err(reason) => return reason,
+                };
+                // A device that has it plans all the same.
+                let device = Device { tuning, ..Device::gl43() };
+                let request = rasterscan::Request::Scan(rasterscan::ScanSpec::new::<u32>(1 << 17));
+                format!("{:?}", registry::auto(request, &device).plan(request, &device).err())
+            },
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rasterscan::printable::printable_lines;
+use rasterscan::reference::Verified;
 use tracing::Level;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
@@ -46,6 +47,19 @@ impl Console {
     pub fn note(&self, text: impl AsRef<str>) {
         if !self.quiet {
             let _ = writeln!(std::io::stderr().lock(), "{}", printable_lines(text.as_ref()));
+        }
+    }
+
+    /// A line that also those want to see who asked for quiet: a result was not checked.
+    pub fn warning(&self, text: impl AsRef<str>) {
+        let _ = writeln!(std::io::stderr().lock(), "{}", printable_lines(text.as_ref()));
+    }
+
+    /// A summary of a run: a note, or a warning where something of its result could not be checked.
+    pub fn summary(&self, text: impl AsRef<str>, verified: Option<Verified>) {
+        match verified {
+            Some(Verified { unbounded: 1.., .. }) => self.warning(text),
+            _ => self.note(text),
         }
     }
 

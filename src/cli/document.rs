@@ -1,6 +1,9 @@
 //! The JSON documents that scripts rely on: their fields, in the order in which they are printed.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::anyhow;
@@ -207,6 +210,19 @@ impl Form {
             None => Form::Other(found),
         })
     }
+}
+
+/// The longest document: a report of everything takes a hundredth.
+const MOST_BYTES: u64 = 1 << 26;
+
+/// The bytes of a document's file; a device or a pipe may have no end.
+pub fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(io::Error::other(format!("it is longer than {MOST_BYTES} bytes, which no document is")));
+    }
+    Ok(bytes)
 }
 
 /// Reads a document of this program that somebody hands to it; `what` it should be.

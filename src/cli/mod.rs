@@ -13,6 +13,8 @@ mod demo;
 mod device;
 mod document;
 pub mod exit;
+#[cfg(test)]
+mod fuzz;
 mod info;
 mod input;
 mod kmodel;
@@ -60,7 +62,7 @@ pub struct Cli {
 struct GlobalOptions {
     #[command(flatten)]
     device: DeviceArguments,
-    /// Say nothing but errors on stderr
+    /// Say nothing on stderr but errors, and which values could not be checked
     #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 900)]
     quiet: bool,
     /// Print the plan, pass by pass, and what the program does (-vv: more) to stderr

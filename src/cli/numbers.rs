@@ -1,6 +1,8 @@
 //! Numbers whose type is known only at run time, and their exact conversion into one another.
 
-use rasterscan::ElementType;
+use std::io::{self, Write};
+
+use rasterscan::{ElementType, memory};
 
 /// A stream of numbers as read, or as scanned.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,31 +54,22 @@ impl Numbers {
         }
     }
 
-    /// The bytes of all numbers, little-endian.
-    pub fn to_le_bytes(&self) -> Vec<u8> {
-        each!(self, values => values.iter().flat_map(|value| value.to_le_bytes()).collect())
-    }
-
-    /// The numbers whose bytes these are, little-endian; an incomplete last one is left out.
-    pub fn from_le_bytes(element: ElementType, bytes: &[u8]) -> Numbers {
-        macro_rules! read {
-            ($rust:ty) => {{
-                let (values, _) = bytes.as_chunks::<{ size_of::<$rust>() }>();
-                Numbers::from(values.iter().map(|b| <$rust>::from_le_bytes(*b)).collect::<Vec<_>>())
-            }};
-        }
-        match element {
-            ElementType::U32 => read!(u32),
-            ElementType::I32 => read!(i32),
-            ElementType::F32 => read!(f32),
-            ElementType::U64 => read!(u64),
-            ElementType::I64 => read!(i64),
-        }
+    /// Writes the bytes of all numbers, little-endian.
+    pub fn write_le_bytes(&self, out: &mut dyn Write) -> io::Result<()> {
+        each!(self, values => {
+            for block in values.chunks(1 << 12) {
+                let bytes: Vec<u8> = block.iter().flat_map(|value| value.to_le_bytes()).collect();
+                out.write_all(&bytes)?;
+            }
+            Ok(())
+        })
     }
 
     /// The same values in another type. Integers must be exact in their new type, floats whole where
     /// it is an integer.
-    pub fn convert(self, to: ElementType) -> Result<Numbers, DoesNotFit> {
+    ///
+    /// Errors: [`DoesNotFit`], and memory.
+    pub fn convert(self, to: ElementType) -> anyhow::Result<Numbers> {
         if self.element() == to {
             return Ok(self);
         }
@@ -85,11 +78,11 @@ impl Numbers {
 }
 
 /// Rounds 64-bit floats, which no stream holds, to f32.
-pub fn narrow(values: &[f64]) -> Result<Numbers, DoesNotFit> {
+pub fn narrow(values: &[f64]) -> anyhow::Result<Numbers> {
     collect(values, ElementType::F32, |value| value.single())
 }
 
-fn convert_all<S: Number>(values: &[S], to: ElementType) -> Result<Numbers, DoesNotFit> {
+fn convert_all<S: Number>(values: &[S], to: ElementType) -> anyhow::Result<Numbers> {
     macro_rules! integers {
         ($rust:ty) => {
             collect(values, to, |value| <$rust>::try_from(value.whole()?).ok())
@@ -108,14 +101,16 @@ fn collect<S: Number, T>(
     values: &[S],
     to: ElementType,
     convert: impl Fn(S) -> Option<T>,
-) -> Result<Numbers, DoesNotFit>
+) -> anyhow::Result<Numbers>
 where
     Numbers: From<Vec<T>>,
 {
-    let convert = |(index, &value): (usize, &S)| {
-        convert(value).ok_or_else(|| DoesNotFit { index, value: value.to_string(), to })
-    };
-    Ok(Numbers::from(values.iter().enumerate().map(convert).collect::<Result<Vec<T>, _>>()?))
+    let mut converted = memory::room(values.len(), "the numbers in their new type")?;
+    for (index, value) in values.iter().enumerate() {
+        let fits = convert(*value);
+        converted.push(fits.ok_or_else(|| DoesNotFit { index, value: value.to_string(), to })?);
+    }
+    Ok(Numbers::from(converted))
 }
 
 /// What conversions need of a number.
@@ -184,16 +179,18 @@ mod tests {
 
     #[test]
     fn what_fits_is_converted_exactly() {
+        let convert = |numbers: &Numbers, to| numbers.clone().convert(to).unwrap();
         let numbers = Numbers::from(vec![0u32, 7, 1 << 24]);
-        assert_eq!(numbers.clone().convert(ElementType::I64), Ok(Numbers::I64(vec![0, 7, 1 << 24])));
-        assert_eq!(numbers.convert(ElementType::F32), Ok(Numbers::F32(vec![0.0, 7.0, 16777216.0])));
+        assert_eq!(convert(&numbers, ElementType::I64), Numbers::I64(vec![0, 7, 1 << 24]));
+        assert_eq!(convert(&numbers, ElementType::F32), Numbers::F32(vec![0.0, 7.0, 16777216.0]));
         let floats = Numbers::from(vec![-3.0f32, 5.0]);
-        assert_eq!(floats.convert(ElementType::I32), Ok(Numbers::I32(vec![-3, 5])));
+        assert_eq!(convert(&floats, ElementType::I32), Numbers::I32(vec![-3, 5]));
     }
 
     #[test]
     fn what_does_not_fit_is_named() {
-        let lost = |numbers: Numbers, to| numbers.convert(to).unwrap_err().index;
+        let fault = |error: anyhow::Error| error.downcast::<DoesNotFit>().unwrap();
+        let lost = |numbers: Numbers, to| fault(numbers.convert(to).unwrap_err()).index;
         assert_eq!(lost(Numbers::from(vec![1i32, -1]), ElementType::U32), 1);
         assert_eq!(lost(Numbers::from(vec![(1u32 << 24) + 1]), ElementType::F32), 0);
         assert_eq!(lost(Numbers::from(vec![u64::MAX]), ElementType::F32), 0);
@@ -201,13 +198,16 @@ mod tests {
         assert_eq!(lost(Numbers::from(vec![1.0f32, 1.5]), ElementType::I32), 1);
         assert_eq!(lost(Numbers::from(vec![f32::NAN]), ElementType::U32), 0);
         assert_eq!(lost(Numbers::from(vec![f32::INFINITY]), ElementType::U64), 0);
-        assert_eq!(narrow(&[1e300]).unwrap_err().value, 1e300.to_string());
-        assert_eq!(narrow(&[0.1]), Ok(Numbers::F32(vec![0.1])));
+        assert_eq!(fault(narrow(&[1e300]).unwrap_err()).value, 1e300.to_string());
+        assert_eq!(narrow(&[0.1]).unwrap(), Numbers::F32(vec![0.1]));
     }
 
     #[test]
-    fn bytes_go_there_and_back() {
-        let numbers = Numbers::from(vec![i64::MIN, -2, 3]);
-        assert_eq!(Numbers::from_le_bytes(ElementType::I64, &numbers.to_le_bytes()), numbers);
+    fn bytes_are_those_of_all_numbers_in_order() {
+        let values: Vec<i64> = (-5000..5000).map(|value| value << 33).collect();
+        let mut bytes = Vec::new();
+        Numbers::from(values.clone()).write_le_bytes(&mut bytes).unwrap();
+        let (read, rest) = bytes.as_chunks::<8>();
+        assert!(rest.is_empty() && read.iter().map(|bytes| i64::from_le_bytes(*bytes)).eq(values));
     }
 }

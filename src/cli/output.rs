@@ -86,10 +86,10 @@ pub fn ending(path: &Path) -> String {
 pub fn write_numbers(out: &mut dyn Write, numbers: &Numbers, format: Format) -> io::Result<()> {
     match format {
         Format::Text => write_lines(out, numbers),
-        Format::Binary => out.write_all(&numbers.to_le_bytes()),
+        Format::Binary => numbers.write_le_bytes(out),
         Format::Npy => {
             out.write_all(&npy_header(numbers.element(), numbers.len()))?;
-            out.write_all(&numbers.to_le_bytes())
+            numbers.write_le_bytes(out)
         }
     }
 }

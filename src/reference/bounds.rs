@@ -19,31 +19,51 @@ fn relative_error(roundings: f64) -> f64 {
     (roundings * UNIT_ROUNDOFF).exp_m1()
 }
 
-/// Scans in f64, with error bounds. Every operator here is a case of affine: add has slopes of 1, mul
+/// The scan in f64, with error bounds, item by item. Every operator here is a case of affine: add has slopes of 1, mul
 /// has no constant part.
-pub(super) fn float_bounds<T: Element>(spec: &ScanSpec, depth: u64, input: &[T]) -> Vec<Bounded> {
-    let exact = |value: f64| Bounded { value, error: 0.0 };
-    let mut maps: Vec<[Bounded; 2]> = match spec.operator {
-        Operator::Add => input.iter().map(|x| [exact(1.0), exact(x.to_f64())]).collect(),
-        Operator::Mul => input.iter().map(|x| [exact(x.to_f64()), exact(0.0)]).collect(),
-        _ => input.chunks_exact(2).map(|pair| [exact(pair[0].to_f64()), exact(pair[1].to_f64())]).collect(),
-    };
-    let tuple = spec.tuple as usize;
-    let depth = depth.max(1) as f64;
-    for order in 1..=spec.order {
-        let exclusive = order == spec.order && spec.kind == ScanKind::Exclusive;
-        let mut states = vec![Chain::default(); tuple];
-        for (place, map) in maps.iter_mut().enumerate() {
-            let state = &mut states[place % tuple];
-            let before = state.result(spec.operator, depth);
-            state.push(*map, depth);
-            *map = if exclusive { before } else { state.result(spec.operator, depth) };
+pub(super) struct Bounds {
+    operator: Operator,
+    /// Whether the last order's results leave out their own item.
+    exclusive: bool,
+    tuple: usize,
+    depth: f64,
+    /// The interleaved stream of the next item.
+    lane: usize,
+    /// For each order one for each interleaved stream.
+    chains: Vec<Chain>,
+}
+
+impl Bounds {
+    pub fn new(spec: &ScanSpec, depth: u64) -> Bounds {
+        let tuple = spec.tuple as usize;
+        Bounds {
+            operator: spec.operator,
+            exclusive: spec.kind == ScanKind::Exclusive,
+            tuple,
+            depth: depth.max(1) as f64,
+            lane: 0,
+            chains: vec![Chain::default(); tuple * spec.order as usize],
         }
     }
-    match spec.operator {
-        Operator::Add => maps.iter().map(|map| map[1]).collect(),
-        Operator::Mul => maps.iter().map(|map| map[0]).collect(),
-        _ => maps.iter().flatten().copied().collect(),
+
+    /// The results in the place of the next item: as many as that has elements.
+    pub fn next<T: Element>(&mut self, [first, second]: [T; 2]) -> [Bounded; 2] {
+        let exact = |value: f64| Bounded { value, error: 0.0 };
+        let mut map = match self.operator {
+            Operator::Add => [exact(1.0), exact(first.to_f64())],
+            Operator::Mul => [exact(first.to_f64()), exact(0.0)],
+            _ => [exact(first.to_f64()), exact(second.to_f64())],
+        };
+        let tuple = self.tuple;
+        let orders = self.chains.len() / tuple;
+        for (order, chain) in (1..).zip(self.chains[self.lane..].iter_mut().step_by(tuple)) {
+            let before = chain.result(self.operator, self.depth);
+            chain.push(map, self.depth);
+            let exclusive = order == orders && self.exclusive;
+            map = if exclusive { before } else { chain.result(self.operator, self.depth) };
+        }
+        self.lane = (self.lane + 1) % tuple;
+        if self.operator == Operator::Add { [map[1], map[0]] } else { map }
     }
 }
 

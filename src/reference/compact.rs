@@ -4,7 +4,9 @@
 
 use super::Mismatch;
 use crate::element::Element;
-use crate::spec::{CompactSpec, Keep, SpecError};
+use crate::error::Error;
+use crate::memory;
+use crate::spec::{CompactSpec, Keep};
 
 /// What a compaction keeps.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +21,8 @@ pub struct Kept<T> {
 ///
 /// `mask` is as long as `input` where the spec asks for one, and of no account otherwise.
 ///
+/// Errors: [`crate::SpecError`] in [`Error::Spec`], and [`Error::Memory`].
+///
 /// # Panics
 ///
 /// If `input`, or a mask that is needed, is of another length than the spec's.
@@ -29,7 +33,7 @@ pub struct Kept<T> {
 /// let kept = reference::compact(&spec, &[3, 0, -7, 0, 4], &[]).unwrap();
 /// assert_eq!((kept.values, kept.indices), (vec![3, -7, 4], vec![0, 2, 4]));
 /// ```
-pub fn compact<T: Element>(spec: &CompactSpec, input: &[T], mask: &[u32]) -> Result<Kept<T>, SpecError> {
+pub fn compact<T: Element>(spec: &CompactSpec, input: &[T], mask: &[u32]) -> Result<Kept<T>, Error> {
     spec.check()?;
     assert_eq!(input.len() as u64, spec.len, "the input's length is the spec's");
     let mut kept = Kept { values: Vec::new(), indices: Vec::new() };
@@ -39,8 +43,8 @@ pub fn compact<T: Element>(spec: &CompactSpec, input: &[T], mask: &[u32]) -> Res
             Keep::Mask => mask[index] != 0,
         };
         if keep {
-            kept.values.push(value);
-            kept.indices.push(index as u32);
+            memory::push(&mut kept.values, value, "the values of the reference")?;
+            memory::push(&mut kept.indices, index as u32, "the indices of the reference")?;
         }
     }
     Ok(kept)

@@ -18,6 +18,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Recording;
+use crate::error::Error;
+use crate::memory;
 use crate::output::{self, OutputError};
 use crate::printable::printable_path;
 
@@ -29,6 +31,8 @@ pub const FORM: u32 = 1;
 
 /// Longer files are no recordings of [`super::MAX_RECORDED`] items: 1 GiB.
 const MAX_BYTES: u64 = 1 << 30;
+
+const WHAT: &str = "a trace";
 
 /// Why there is no recording in a file, or none could be written.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +55,9 @@ pub enum FileError {
     /// With what is wrong.
     #[error("the trace is damaged: {0}")]
     Damaged(String),
+    /// There is no room for it.
+    #[error(transparent)]
+    Memory(Error),
 }
 
 /// A recording with what says that it is one.
@@ -103,6 +110,9 @@ impl Recording {
             },
             _ => return Err(FileError::NotATrace),
         }
+        // The parser's own memory cannot fail, so that it is tried for before: of two bytes, a zero and its comma, it makes
+        // a number of four in a list that grows by doubling, and of that a list of places.
+        drop(memory::room::<u8>(json.len().saturating_mul(24), WHAT).map_err(FileError::Memory)?);
         let recording: Recording =
             serde_json::from_slice(json).map_err(|error| FileError::Damaged(error.to_string()))?;
         recording.check().map_err(FileError::Damaged)?;
@@ -124,10 +134,24 @@ impl Recording {
     pub fn load(path: impl AsRef<Path>) -> Result<Recording, FileError> {
         let path = path.as_ref();
         let failed = |error| FileError::Read { path: path.into(), error };
-        let file = File::open(path).map_err(failed)?;
+        let mut file = File::open(path).map_err(failed)?;
         let mut json = Vec::new();
+        let mut block = vec![0; 1 << 16];
         // Not by its length, which a pipe does not have.
-        file.take(MAX_BYTES + 1).read_to_end(&mut json).map_err(failed)?;
+        while json.len() as u64 <= MAX_BYTES {
+            let read = match file.read(&mut block) {
+                Ok(0) => return Recording::from_json(&json),
+                Ok(read) => read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(failed(error)),
+            };
+            memory::grow(&mut json, read, WHAT).map_err(FileError::Memory)?;
+            json.extend_from_slice(&block[..read]);
+            // All that is no document at all is seen by its beginning, and then not read.
+            if json.trim_ascii_start().first().is_some_and(|byte| *byte != b'{') {
+                break;
+            }
+        }
         Recording::from_json(&json)
     }
 }

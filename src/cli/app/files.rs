@@ -2,14 +2,12 @@
 
 use std::path::Path;
 
-use anyhow::Context;
-
 use rasterscan::ElementType;
 use rasterscan::app::data::{Load, Loaded};
 use rasterscan::registry::Family;
 use rasterscan::trace::Values;
 
-use crate::cli::input::{Input, ReadOptions, picture};
+use crate::cli::input::{self, Input, ReadOptions, picture};
 use crate::cli::numbers::{Numbers, each};
 
 /// Reads files for the app as the other commands do; images that are too large are shrunk.
@@ -28,18 +26,14 @@ fn load(path: &Path, element: ElementType, most: u64) -> anyhow::Result<Loaded> 
 
 /// An image of more pixels than can be shown, made smaller.
 fn shrunk(path: &Path, element: ElementType, most: u64) -> anyhow::Result<Option<Loaded>> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    if !["png", "jpg", "jpeg"].contains(&ending.as_str()) {
-        return Ok(None);
-    }
-    let image = image::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let Some(image) = input::image(path)? else { return Ok(None) };
     if u64::from(image.width()) * u64::from(image.height()) <= most {
         return Ok(None);
     }
     let side = most.isqrt() as u32;
     let small = image.thumbnail(side, side);
     let (from, to) = ((image.width(), image.height()), (small.width(), small.height()));
-    let numbers = &Numbers::U32(picture::luma(small)).convert(element)?;
+    let numbers = &Numbers::U32(picture::luma(&small)?).convert(element)?;
     let note = format!("its {} × {} pixels are shrunk to {} × {}", from.0, from.1, to.0, to.1);
     Ok(Some(Loaded { values: each!(numbers, values => Values::of(values)), note: Some(note) }))
 }

@@ -39,7 +39,7 @@ impl Runs<'_> {
         };
         let command = |choice: &Choice| self.command(choice);
         let outcome = runner::run(self.gpu, &choice, &task, &protocol(&command))?;
-        self.call.console.note(summary(&outcome, &self.request));
+        self.call.console.summary(summary(&outcome, &self.request), outcome.verified);
         let run = Ran::One(outcome.document(&self.request));
         Ok(Answer { streams: streams(outcome.results), document: self.document(run) })
     }
@@ -57,7 +57,7 @@ impl Runs<'_> {
         for card in registry::family(self.call.ask.family) {
             match runner::attempt(self.gpu, &card.with_defaults(), task, &protocol)? {
                 Ok(outcome) => {
-                    self.call.console.note(summary(&outcome, &self.request));
+                    self.call.console.summary(summary(&outcome, &self.request), outcome.verified);
                     runs.push(outcome.document(&self.request));
                     if result.is_none() || card.name == auto.card.name {
                         result = Some(outcome.results);

@@ -82,7 +82,7 @@ impl Comparison {
 ///
 /// Errors: a file that cannot be read, that is damaged, that is something else, or that a newer version wrote.
 pub fn read(path: &Path) -> anyhow::Result<Comparison> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = document::bytes_of(path).with_context(|| format!("cannot read {}", path.display()))?;
     parse(&bytes).with_context(|| format!("cannot compare against {}", path.display()))
 }
 
@@ -121,6 +121,22 @@ pub(super) mod tests {
         assert_eq!(comparison.cases(), 2);
         let text = serde_json::to_vec(&comparison).unwrap();
         assert_eq!(parse(&text).unwrap(), comparison);
+    }
+
+    #[test]
+    fn fuzz() {
+        let comparison = stubbed(&["horn", "sam"], &[Case::scan(1000)]);
+        let corpus = vec![serde_json::to_vec(&comparison).unwrap()];
+        let words = ["null", "\"ms\":", "\"copy:texture\"", "\"gpu\"", ",", "}", "]"];
+        crate::cli::fuzz::Fuzz { name: "document", corpus, words: &words, repair: |_| {}, cases: 2000 }.run(
+            |bytes| match parse(bytes) {
+                Ok(read) => {
+                    let text = super::super::against::compare(&read, &comparison).text();
+                    text + &super::super::against::compare(&comparison, &read).text()
+                }
+                Err(error) => format!("{error:#}"),
+            },
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use image::GrayImage;
+use image::{GrayImage, ImageFormat};
 use serde::Serialize;
 
 use rasterscan::measure::Yardstick;
@@ -21,7 +21,7 @@ use super::called;
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::Gl;
-use super::input::luma_of_jpeg;
+use super::input::picture::decode;
 use super::numbers::Numbers;
 use super::output::{self, OutputFolder};
 use super::table::{MARKED, grouped};
@@ -50,7 +50,7 @@ pub struct DemoOptions {
 pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     let out = options.out.as_ref().map(|out| OutputFolder::new(out, &FILES)).transpose()?;
     let gpu = device.open()?;
-    let image = luma_of_jpeg(IMAGE).context("the bundled image")?;
+    let image = decode(IMAGE, ImageFormat::Jpeg, false).context("the bundled image")?.into_luma8();
     let values: Vec<u32> = image.as_raw().iter().map(|luma| u32::from(*luma)).collect();
     let pixels = grouped(values.len() as u64);
     console.note(format!(

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{Format, npy, picture};
+use super::source::Source;
+use super::{Format, npy, picture, read_image};
 
 /// What says of each element whether it is kept.
 #[derive(Debug)]
@@ -25,10 +26,10 @@ impl Mask {
 }
 
 fn read_flags(path: &Path) -> anyhow::Result<Vec<u32>> {
-    let bytes = std::fs::read(path).context("cannot read")?;
+    let mut source = Source::open(path)?;
     match Format::of(path) {
-        Ok(Format::Npy) => npy::read_mask(&bytes),
-        Ok(Format::Png) => picture::luma_of_png(&bytes),
+        Ok(Format::Npy) => npy::read_mask(&mut source),
+        Ok(format @ Format::Png) => picture::luma(&read_image(&mut source, format, false)?),
         _ => bail!("expected a .npy of bool or u1, or a .png"),
     }
 }

@@ -1,27 +1,29 @@
 //! INPUT: a file of numbers or an image, standard input, or numbers made on the spot.
 
+mod jpeg;
 mod mask;
 mod npy;
 pub mod picture;
 mod random;
+mod source;
 mod text;
 
 use std::ffi::OsStr;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
+use image::{DynamicImage, ImageFormat};
 use rasterscan::ElementType;
 use rasterscan::registry::Family;
 use rasterscan::spec::MAX_LEN;
 
 use super::exit::Usage;
 use super::numbers::{Numbers, narrow};
+use source::{Source, too_many};
 
 pub use mask::Mask;
 pub use npy::header as npy_header;
-pub use picture::luma_of_jpeg;
 pub use random::Random;
 
 /// What INPUT says.
@@ -100,10 +102,7 @@ impl Input {
         let data = self.read_as_it_is(options).with_context(|| self.name())?;
         let len = data.numbers.len() as u64;
         if len > MAX_LEN {
-            bail!(rasterscan::Unsupported(format!(
-                "{}: {len} values are more than any stream holds: at most {MAX_LEN}",
-                self.name()
-            )));
+            return Err(too_many(len)).with_context(|| self.name());
         }
         let Some(element) = options.element else { return Ok(data) };
         let numbers = data.numbers.convert(element).with_context(|| self.name())?;
@@ -113,23 +112,20 @@ impl Input {
     fn read_as_it_is(&self, options: &ReadOptions) -> anyhow::Result<Data> {
         let (path, format) = match self {
             Input::Random(random) => return Ok(random.numbers()?.into()),
-            Input::Stdin => {
-                let mut bytes = Vec::new();
-                std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read")?;
-                return read_text(&bytes, options.element);
-            }
+            Input::Stdin => return read_text(&Source::stdin()?.text()?, options.element),
             Input::File(path, format) => (path, format),
         };
         if *format == Format::Binary && options.element.is_none() {
             bail!(Usage("a .bin has no type of its own: give --dtype u32, i32, f32, u64 or i64".into()));
         }
-        let bytes = std::fs::read(path).context("cannot read")?;
+        let mut source = Source::open(path)?;
         match format {
-            Format::Npy => read_npy(&bytes, options.element),
-            Format::Text => read_text(&bytes, options.element),
-            Format::Binary => Ok(read_binary(&bytes, options.element)?.into()),
-            Format::Png => picture::read(&bytes, image::ImageFormat::Png, options.channels),
-            Format::Jpeg => picture::read(&bytes, image::ImageFormat::Jpeg, options.channels),
+            Format::Npy => read_npy(&mut source, options.element),
+            Format::Text => read_text(&source.text()?, options.element),
+            Format::Binary => Ok(read_binary(&mut source, options.element)?.into()),
+            Format::Png | Format::Jpeg => {
+                picture::numbers(read_image(&mut source, *format, options.channels)?, options.channels)
+            }
         }
     }
 
@@ -169,8 +165,28 @@ impl Format {
     }
 }
 
-fn read_npy(bytes: &[u8], element: Option<ElementType>) -> anyhow::Result<Data> {
-    let array = npy::read(bytes)?;
+/// The image in a file, if that is one; `None` if it is something else by its ending.
+///
+/// Errors name the file.
+pub fn image(path: &Path) -> anyhow::Result<Option<DynamicImage>> {
+    match Format::of(path) {
+        Ok(format @ (Format::Png | Format::Jpeg)) => {
+            let image = Source::open(path).and_then(|mut source| read_image(&mut source, format, false));
+            Ok(Some(image.with_context(|| path.display().to_string())?))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn read_image(source: &mut Source, format: Format, channels: bool) -> anyhow::Result<DynamicImage> {
+    match format {
+        Format::Jpeg => picture::decode(&source.image(b"\xFF\xD8")?, ImageFormat::Jpeg, channels),
+        _ => picture::decode(&source.image(b"\x89PNG\r\n\x1A\n")?, ImageFormat::Png, channels),
+    }
+}
+
+fn read_npy(source: &mut Source, element: Option<ElementType>) -> anyhow::Result<Data> {
+    let array = npy::read(source)?;
     let note = array.widened.map(|element| format!("its {} are widened to {element}", array.descr));
     match array.values {
         npy::Values::Numbers(numbers) => Ok(Data { note, ..numbers.into() }),
@@ -195,11 +211,24 @@ fn read_text(bytes: &[u8], element: Option<ElementType>) -> anyhow::Result<Data>
     Ok(Data { note, ..read.numbers.into() })
 }
 
-fn read_binary(bytes: &[u8], element: Option<ElementType>) -> anyhow::Result<Numbers> {
+fn read_binary(source: &mut Source, element: Option<ElementType>) -> anyhow::Result<Numbers> {
     let element = element.unwrap_or(ElementType::U32);
     let size = element.words() as usize * 4;
-    if !bytes.len().is_multiple_of(size) {
-        bail!("{} bytes are no whole number of {element} of {size} bytes", bytes.len());
+    macro_rules! read {
+        ($rust:ty) => {{
+            // One more shows that there are too many.
+            let (values, rest) = source.numbers(MAX_LEN + 1, <$rust>::from_le_bytes)?;
+            (Numbers::from(values), rest)
+        }};
     }
-    Ok(Numbers::from_le_bytes(element, bytes))
+    let (numbers, rest) = match element {
+        ElementType::U32 => read!(u32),
+        ElementType::I32 => read!(i32),
+        ElementType::F32 => read!(f32),
+        ElementType::U64 => read!(u64),
+        ElementType::I64 => read!(i64),
+    };
+    let bytes = numbers.len() * size + rest;
+    ensure!(rest == 0, "{bytes} bytes are no whole number of {element} of {size} bytes");
+    Ok(numbers)
 }

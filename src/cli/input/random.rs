@@ -6,8 +6,9 @@ use std::fmt;
 use rasterscan::random;
 use rasterscan::registry::{Family, hint};
 use rasterscan::spec::MAX_LEN;
-use rasterscan::{ElementType, Unsupported};
+use rasterscan::{ElementType, memory};
 
+use super::source::too_many;
 use crate::cli::numbers::{Numbers, whole};
 
 /// A stream of equally distributed numbers.
@@ -82,21 +83,16 @@ impl Random {
     /// Errors before anything is allocated if they are more than a stream can hold, or than the
     /// memory can.
     pub fn numbers(&self) -> anyhow::Result<Numbers> {
+        const WHAT: &str = "random numbers";
         if self.n > MAX_LEN {
-            return Err(Unsupported(format!(
-                "{} values are more than any stream holds: at most {MAX_LEN}",
-                self.n
-            ))
-            .into());
+            return Err(too_many(self.n).into());
         }
         if self.element() == ElementType::U32 {
-            let mut values = Vec::new();
-            values.try_reserve_exact(self.n as usize)?;
+            let mut values = memory::room(self.n as usize, WHAT)?;
             values.extend(self.values().map(|value| value as u32));
             return Ok(Numbers::U32(values));
         }
-        let mut values = Vec::new();
-        values.try_reserve_exact(self.n as usize)?;
+        let mut values = memory::room(self.n as usize, WHAT)?;
         values.extend(self.values());
         Ok(Numbers::U64(values))
     }

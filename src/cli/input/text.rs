@@ -2,17 +2,18 @@
 
 use std::borrow::Cow;
 
-use rasterscan::ElementType;
+use rasterscan::{ElementType, Error, memory};
 
 use crate::cli::numbers::Numbers;
 
-/// What is wrong with a text, and where.
-#[derive(Debug, PartialEq, thiserror::Error)]
-#[error("line {line}: {what}")]
-pub struct TextError {
-    /// Counted from 1.
-    pub line: usize,
-    pub what: String,
+/// The reason why a text cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum TextError {
+    /// A fault in a line, counted from 1.
+    #[error("line {line}: {what}")]
+    Line { line: usize, what: String },
+    #[error(transparent)]
+    Memory(#[from] Error),
 }
 
 /// What a text holds.
@@ -104,7 +105,7 @@ impl Body<'_> {
             while let Some(field) = fields.next() {
                 // Nothing after the last comma is no field; nothing before a comma is one that lacks.
                 if field.trim_ascii().is_empty() && fields.peek().is_some() {
-                    return Err(TextError { line, what: "nothing stands before a comma".into() });
+                    return Err(TextError::Line { line, what: "nothing stands before a comma".into() });
                 }
                 let tokens = field.split(|byte| byte.is_ascii_whitespace());
                 for bytes in tokens.filter(|token| !token.is_empty()) {
@@ -124,10 +125,7 @@ where
     Numbers: From<Vec<T>>,
 {
     let mut values = Vec::new();
-    body.visit(|token| {
-        values.push(read(&token)?);
-        Ok(())
-    })?;
+    body.visit(|token| Ok(memory::push(&mut values, read(&token)?, "the numbers of a text")?))?;
     Ok(values.into())
 }
 
@@ -196,7 +194,7 @@ impl Token<'_> {
         if text.chars().count() > 40 {
             shown.push_str("...");
         }
-        TextError { line: self.line, what: format!("'{shown}' {what}") }
+        TextError::Line { line: self.line, what: format!("'{shown}' {what}") }
     }
 }
 
@@ -225,6 +223,8 @@ fn whole_decimal(text: &str) -> Option<i128> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::fuzz::Fuzz;
+    use crate::cli::input::source::Source;
 
     fn numbers(text: &str) -> Numbers {
         read(text.as_bytes(), None).unwrap().numbers
@@ -254,10 +254,10 @@ mod tests {
         assert_eq!(error("x 1\n2\n", None), "line 1: 'x' is no number");
         assert_eq!(error("hello\nworld\n", None), "line 1: 'hello' is no number");
         assert_eq!(error("x\ny\n1\n", None), "line 2: 'y' is no number");
-        let header = |text: &str| read(text.as_bytes(), None).map(|read| read.header);
-        assert_eq!(header("1\n2"), Ok(None));
-        assert_eq!(header("\n\nx, \"2020\"\n1"), Ok(Some(3)));
-        assert_eq!(header("O.5\n1\n2"), Ok(Some(1)));
+        let header = |text: &str| read(text.as_bytes(), None).unwrap().header;
+        assert_eq!(header("1\n2"), None);
+        assert_eq!(header("\n\nx, \"2020\"\n1"), Some(3));
+        assert_eq!(header("O.5\n1\n2"), Some(1));
     }
 
     #[test]
@@ -282,6 +282,32 @@ mod tests {
             format!("line 1: '{}...' fits no integer type", "9".repeat(40))
         );
         assert!(read(b"1 \xFF\x00", None).is_err());
+    }
+
+    /// What is read and written is read as the same.
+    #[test]
+    fn fuzz() {
+        let corpus = [
+            "1 2\t3\r\n4,5\n",
+            "x, y\n-1, 2\n3,",
+            "1.5 -inf 1e3\nnan",
+            "\u{feff}18446744073709551615\n0.50e1",
+        ];
+        let corpus = corpus.map(|text| text.as_bytes().to_vec()).to_vec();
+        let words = ["e", ".", "-", "+", ",", "\n", "\u{feff}", "inf", "NaN", "0x", " "];
+        Fuzz { name: "text", corpus, words: &words, repair: |_| {}, cases: 5000 }.run(|bytes| {
+            let Ok(bytes) = Source::in_memory(bytes).text() else { return "not text".into() };
+            let all = ElementType::ALL
+                .map(|element| read(&bytes, Some(element)).err().map(|error| error.to_string()));
+            let Ok(found) = read(&bytes, None) else { return format!("{all:?}") };
+            let mut written = Vec::new();
+            crate::cli::output::write_numbers(&mut written, &found.numbers, crate::cli::output::Format::Text)
+                .unwrap();
+            let again = read(&written, Some(found.numbers.element())).unwrap();
+            // A NaN differs from itself.
+            assert_eq!(format!("{:?}", again.numbers), format!("{:?}", found.numbers));
+            format!("{} {all:?}", found.numbers.element())
+        });
     }
 
     #[test]

@@ -158,7 +158,7 @@ impl Store {
 /// Errors: a file that is damaged, something else, or of a newer version.
 pub fn find(folder: &Path) -> anyhow::Result<Option<Store>> {
     let path = folder.join(JSON);
-    let bytes = match std::fs::read(&path) {
+    let bytes = match document::bytes_of(&path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
@@ -179,6 +179,7 @@ mod tests {
     use rasterscan::measure::Protocol;
 
     use super::*;
+    use crate::cli::fuzz::Fuzz;
     use crate::cli::lab::Lab;
     use crate::cli::lab::stub::{StubLab, machine};
     use crate::cli::reproduce::plan;
@@ -200,5 +201,30 @@ mod tests {
             let says = error.contains("expected a time of 0 ms or more");
             assert!(says && error.contains(&format!("at line {line} ")), "{field}: {error}");
         }
+    }
+
+    /// A run is gone on with and shown, whatever the document says.
+    #[test]
+    fn fuzz() {
+        let device = Device::gl43();
+        let keys = ["harris2007", "roger2007"];
+        let mut store = Store::new(machine(), Effort::Quick, &keys);
+        let protocol = Protocol::new(false, Duration::from_secs(1));
+        for planned in plan::plan(&keys, Effort::Quick, &device).iter().step_by(9) {
+            let measured =
+                StubLab::new(Device::gl43()).measure(&planned.cell, &protocol, &mut || true).unwrap();
+            store.add(planned, measured);
+        }
+        let corpus = vec![output::json(&store).unwrap(), serde_json::to_vec(&store).unwrap()];
+        let words = ["null", "\"ms\":", "\"roger2007\"", "\"cells\":", "\"n\":", ",", "}", "]"];
+        let fuzz = Fuzz { name: "store", corpus, words: &words, repair: |_| {}, cases: 500 };
+        fuzz.run(|bytes| match parse(bytes) {
+            Ok(read) => {
+                let shown = page::claims(&page::page(&read, &device)).len();
+                let other = read.continued_by(&machine(), Effort::Quick, &keys).err();
+                format!("{other:?} {}", shown > 0)
+            }
+            Err(error) => format!("{error:#}"),
+        });
     }
 }

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use rasterscan::reference::{self, Kept, Mismatch, Verified};
-use rasterscan::{Compacted, Element, Error, Outputs, Prepared, Request, SpecError, Stream};
+use rasterscan::{Compacted, Element, Error, Outputs, Prepared, Request, Stream};
 
 /// A request with its streams.
 pub struct Task<'a, T> {
@@ -36,7 +36,7 @@ impl<'a, T: Element> Task<'a, T> {
         values: &'a [T],
         mask: &'a [u32],
         verify: bool,
-    ) -> Result<Task<'a, T>, SpecError> {
+    ) -> Result<Task<'a, T>, Error> {
         let request = request.into();
         request.check()?;
         let kept = match &request {
@@ -84,7 +84,7 @@ impl<'a, T: Element> Task<'a, T> {
     }
 
     /// Runs the oracle itself.
-    pub fn run_sequential(&self) -> Result<Results<T>, SpecError> {
+    pub fn run_sequential(&self) -> Result<Results<T>, Error> {
         match &self.request {
             Request::Scan(spec) => {
                 let values = reference::scan(spec, self.values)?;

@@ -143,3 +143,33 @@ fn load(path: &Path) -> anyhow::Result<Recording> {
         error => anyhow::Error::from(error).context(path.display().to_string()),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+    use crate::cli::fuzz::Fuzz;
+
+    /// A recording that is read is the same after it was written, and can be painted.
+    #[test]
+    fn fuzz() {
+        let saved = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/traces.jsonl.gz");
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(std::fs::File::open(saved).unwrap()).read_to_string(&mut text).unwrap();
+        let corpus =
+            text.lines().filter(|line| line.len() < 11_000).map(|line| line.as_bytes().to_vec()).collect();
+        let words =
+            ["null", "\"phase\":", "\"stream\":", "\"width\":", "\"len\":", "\"draw\"", ",", "}", "]"];
+        Fuzz { name: "trace", corpus, words: &words, repair: |_| {}, cases: 300 }.run(|bytes| {
+            let recording = match Recording::from_json(bytes) {
+                Ok(recording) => recording,
+                Err(error) => return error.to_string(),
+            };
+            assert_eq!(Recording::from_json(&recording.to_json().unwrap()).unwrap(), recording);
+            let pictures = picture::Pictures::new(&recording, Palette::Viridis);
+            let last = pictures.paint(pictures.len() - 1);
+            format!("painted {} {:?}", recording.request, last.err())
+        });
+    }
+}

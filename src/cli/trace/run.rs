@@ -58,7 +58,7 @@ pub fn record(ask: &Ask, device: &DeviceOptions, console: &Console) -> anyhow::R
             mismatch: Box::new(mismatch),
             command: ask.command(&input, &choice, device),
         })?;
-        console.note(summary(&recording, &choice, verified));
+        console.summary(summary(&recording, &choice, verified), verified);
         Ok(recording)
     })
 }

@@ -16,6 +16,13 @@ fn face() -> Option<&'static Face<'static>> {
 
 /// How far a letter moves the pen, in sizes of the text.
 fn advance(letter: char) -> f64 {
+    /// Those of most text, kept: pictures are laid out many times over until they fit.
+    static KEPT: OnceLock<Vec<f64>> = OnceLock::new();
+    let kept = KEPT.get_or_init(|| ('\0'..'\u{250}').map(look_up).collect());
+    kept.get(letter as usize).copied().unwrap_or_else(|| look_up(letter))
+}
+
+fn look_up(letter: char) -> f64 {
     let known = face().and_then(|face| {
         let glyph = face.glyph_index(letter)?;
         Some(f64::from(face.glyph_hor_advance(glyph)?) / f64::from(face.units_per_em()))
@@ -24,8 +31,13 @@ fn advance(letter: char) -> f64 {
     known.unwrap_or(1.0)
 }
 
+/// The width after more text, in sizes of the text.
+fn wider(width: f64, more: &str) -> f64 {
+    more.chars().map(advance).fold(width, |sum, advance| sum + advance)
+}
+
 pub fn width(text: &str, size: f64) -> f64 {
-    text.chars().map(advance).sum::<f64>() * size
+    wider(0.0, text) * size
 }
 
 /// The widest of some texts.
@@ -33,25 +45,26 @@ pub fn widest<'a>(texts: impl IntoIterator<Item = &'a String>, size: f64) -> f64
     texts.into_iter().map(|text| width(text, size)).fold(0.0, f64::max)
 }
 
-/// Text in lines of at most a width: broken after spaces, commas and the like, or else anywhere.
+/// Text in lines of at most a width: broken after spaces, commas and the like, or else anywhere. Takes linear time.
 pub fn wrap(text: &str, size: f64, most: f64) -> Vec<String> {
-    let mut lines = vec![String::new()];
+    let mut lines = vec![];
+    let (mut line, mut long) = (String::new(), 0.0);
     for word in text.split_inclusive([' ', ',', ':', '/', '-', ';']) {
-        let fits = |line: &str, more: &str| width(&format!("{line}{}", more.trim_end()), size) <= most;
-        let last = lines.last().map_or("", String::as_str);
-        if !last.is_empty() && !fits(last, word) {
-            lines.push(String::new());
+        if !line.is_empty() && wider(long, word.trim_end()) * size > most {
+            lines.push(std::mem::take(&mut line));
+            long = 0.0;
         }
         for letter in word.chars() {
-            let last = lines.last().map_or("", String::as_str);
-            if !last.is_empty() && !fits(last, letter.encode_utf8(&mut [0; 4])) {
-                lines.push(String::new());
+            let after = long + advance(letter);
+            if !line.is_empty() && !letter.is_whitespace() && after * size > most {
+                lines.push(std::mem::take(&mut line));
+                long = 0.0;
             }
-            if let Some(last) = lines.last_mut() {
-                last.push(letter);
-            }
+            line.push(letter);
+            long += advance(letter);
         }
     }
+    lines.push(line);
     lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 

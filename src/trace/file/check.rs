@@ -17,6 +17,12 @@ const MAX_INVOCATIONS: u64 = 1 << 24;
 /// In elements: shared memory has some 2^16 words.
 const MAX_ADDRESS: u32 = 1 << 18;
 const MAX_BARRIERS: u32 = 1 << 20;
+/// Characters of a name, such as a phase; those of pictures must be laid out.
+const MAX_NAME: usize = 256;
+/// Bytes of a shader's text.
+const MAX_TEXT: usize = 1 << 20;
+/// Named values of a pass, and its shaders.
+const MAX_NAMED: usize = 1 << 8;
 
 /// Errors with what is wrong.
 type Checked = Result<(), String>;
@@ -35,6 +41,11 @@ impl Recording {
         demand(self.passes.len() <= MAX_PASSES, || format!("it has {} passes", self.passes.len()))?;
         for (number, stream) in self.streams.iter().enumerate() {
             layout(&stream.layout).map_err(|error| format!("stream {number} {error}"))?;
+        }
+        name("algorithm", &self.algorithm)?;
+        name("device", &self.device)?;
+        for (number, stream) in self.streams.iter().enumerate() {
+            name("name", &stream.name).map_err(|error| format!("stream {number}: {error}"))?;
         }
         self.check_inputs()?;
         self.check_outputs()?;
@@ -95,6 +106,7 @@ impl Recording {
     }
 
     fn check_pass(&self, pass: &RecordedPass) -> Checked {
+        check_names(pass)?;
         for source in &pass.sources {
             self.check_stream(source.stream)?;
             let len = self.layout(source.stream).len;
@@ -164,6 +176,34 @@ impl Recording {
             demand(small && few, || "has an absurd access to shared memory".into())?;
         }
         Ok(())
+    }
+}
+
+/// Whether a name is short enough.
+fn name(what: &str, name: &str) -> Checked {
+    let len = name.chars().count();
+    demand(len <= MAX_NAME, || format!("the {what} has {len} characters, at most {MAX_NAME} are read"))
+}
+
+/// All texts of a pass.
+fn check_names(pass: &RecordedPass) -> Checked {
+    let RecordedPass { phase, shaders, defines, uniforms, sources, .. } = pass;
+    name("phase", phase)?;
+    let lists = [shaders.len(), defines.len(), uniforms.len(), sources.len()];
+    demand(lists.iter().all(|len| *len <= MAX_NAMED), || {
+        format!("has {lists:?} shaders, defines, uniforms and sources, at most {MAX_NAMED} of each are read")
+    })?;
+    for shader in shaders {
+        name("path of a shader", &shader.path)?;
+        let len = shader.text.len();
+        demand(len <= MAX_TEXT, || format!("has a shader of {len} bytes, at most {MAX_TEXT} are read"))?;
+    }
+    defines.iter().try_for_each(|(define, _)| name("name of a define", define))?;
+    uniforms.iter().try_for_each(|(uniform, _)| name("name of a uniform", uniform))?;
+    sources.iter().try_for_each(|source| name("name of a source", &source.name))?;
+    match &pass.work {
+        Work::Dispatch { lanes, .. } => name("word for lanes", lanes),
+        _ => Ok(()),
     }
 }
 

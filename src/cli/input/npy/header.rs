@@ -6,6 +6,9 @@
 use anyhow::{Context, bail, ensure};
 
 use rasterscan::ElementType;
+use rasterscan::spec::MAX_LEN;
+
+use crate::cli::input::source::{BLOCK, Source, too_many};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -31,22 +34,26 @@ pub fn header(element: ElementType, len: usize) -> Vec<u8> {
     bytes
 }
 
-/// A file taken apart.
-pub struct File<'t> {
+/// The longest header: that of an array of one type has some hundred bytes.
+const MOST_HEADER: usize = 1 << 20;
+
+/// A file, read to the end of its header.
+pub struct File {
     /// The type as the file states it: `<f8`.
     pub descr: String,
     /// Whether numbers begin with their highest byte.
     pub big: bool,
-    /// The array: as many bytes as the shape says.
-    pub data: &'t [u8],
+    /// How many numbers the shape says there are.
+    pub len: u64,
+    shape: Vec<u64>,
+    size: u64,
 }
 
-impl File<'_> {
-    pub fn open(bytes: &[u8]) -> anyhow::Result<File<'_>> {
-        let rest = bytes.strip_prefix(MAGIC).context("no .npy file: it does not begin with \\x93NUMPY")?;
-        let (dictionary, data) = split_header(rest)?;
-        let Header { descr, fortran_order, shape } =
-            Header::parse(dictionary).context("malformed .npy header")?;
+impl File {
+    pub fn open(source: &mut Source) -> anyhow::Result<File> {
+        let text = header_text(source)?;
+        let text = std::str::from_utf8(&text).context("malformed .npy header")?;
+        let Header { descr, fortran_order, shape } = Header::parse(text).context("malformed .npy header")?;
         ensure!(
             !fortran_order,
             "the array is in Fortran order; save it in C order (numpy.ascontiguousarray)"
@@ -65,14 +72,26 @@ impl File<'_> {
             "u8" | "i8" | "f8" => 8,
             _ => bail!(unsupported(&descr)),
         };
-        let promised = shape.iter().try_fold(size, |bytes: u64, n| bytes.checked_mul(*n));
-        ensure!(
-            promised == Some(data.len() as u64),
-            "the header promises {descr} of {size} bytes in shape {shape:?}, but {} bytes follow{}",
-            data.len(),
-            if promised.is_none_or(|promised| promised > data.len() as u64) { " (truncated?)" } else { "" },
-        );
-        Ok(File { descr, big, data })
+        let len = shape.iter().try_fold(1, |len: u64, n| len.checked_mul(*n));
+        let file = File { descr, big, len: len.unwrap_or(u64::MAX), shape, size };
+        if file.len > MAX_LEN {
+            let left = source.left()?;
+            // The end is known, and so is what is wrong with the file, if there is less than a block.
+            ensure!(left == BLOCK, file.other_length(left as u64, false));
+            bail!(too_many(file.len));
+        }
+        Ok(file)
+    }
+
+    /// The error of an array that is shorter or longer than its header says; `more` if the rest was not counted.
+    pub fn other_length(&self, bytes: u64, more: bool) -> String {
+        let File { descr, len, shape, size, .. } = self;
+        let truncated = !more && len.checked_mul(*size).is_none_or(|promised| promised > bytes);
+        format!(
+            "the header promises {descr} of {size} bytes in shape {shape:?}, but {}{bytes} bytes follow{}",
+            if more { "more than " } else { "" },
+            if truncated { " (truncated?)" } else { "" },
+        )
     }
 
     /// The type without its byte order: `f8`.
@@ -88,23 +107,28 @@ pub fn unsupported(descr: &str) -> String {
     )
 }
 
-/// The header's text and the data after it.
-fn split_header(rest: &[u8]) -> anyhow::Result<(&str, &[u8])> {
+/// The header's text, which the data follows.
+fn header_text(source: &mut Source) -> anyhow::Result<Vec<u8>> {
     let truncated = "truncated .npy file: it ends within the header";
-    let (version, rest) = rest.split_at_checked(2).context(truncated)?;
-    let (len, rest) = match version[0] {
-        1 => {
-            let (len, rest) = rest.split_first_chunk().context(truncated)?;
-            (u32::from(u16::from_le_bytes(*len)), rest)
+    let magic = source.bytes(MAGIC.len())?;
+    ensure!(magic == MAGIC, "no .npy file: it does not begin with \\x93NUMPY");
+    let version = source.bytes(2)?;
+    let len = match *version {
+        [1, _] => {
+            let len = source.bytes(2)?;
+            usize::from(u16::from_le_bytes(*len.first_chunk().context(truncated)?))
         }
-        2 | 3 => {
-            let (len, rest) = rest.split_first_chunk().context(truncated)?;
-            (u32::from_le_bytes(*len), rest)
+        [2 | 3, _] => {
+            let len = source.bytes(4)?;
+            u32::from_le_bytes(*len.first_chunk().context(truncated)?) as usize
         }
-        other => bail!("version {other} of .npy is unknown: expected 1, 2 or 3"),
+        [other, _] => bail!("version {other} of .npy is unknown: expected 1, 2 or 3"),
+        _ => bail!(truncated),
     };
-    let (text, data) = rest.split_at_checked(len as usize).context(truncated)?;
-    Ok((std::str::from_utf8(text).context("malformed .npy header")?, data))
+    let text = source.bytes(len.min(MOST_HEADER))?;
+    ensure!(text.len() == len.min(MOST_HEADER), truncated);
+    ensure!(len <= MOST_HEADER, "a .npy header of {len} bytes is too long: at most {MOST_HEADER}");
+    Ok(text)
 }
 
 #[derive(Debug, PartialEq)]

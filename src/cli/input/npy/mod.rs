@@ -4,10 +4,11 @@
 
 mod header;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 
 use rasterscan::ElementType;
 
+use super::source::{BLOCK, Source};
 use crate::cli::numbers::Numbers;
 
 use header::File;
@@ -30,13 +31,12 @@ pub enum Values {
     F64(Vec<f64>),
 }
 
-pub fn read(bytes: &[u8]) -> anyhow::Result<Array> {
-    let file = File::open(bytes)?;
+pub fn read(source: &mut Source) -> anyhow::Result<Array> {
+    let file = File::open(source)?;
     macro_rules! values {
         ($file:ty, $element:ty) => {{
-            let (values, _) = file.data.as_chunks::<{ size_of::<$file>() }>();
             let read = if file.big { <$file>::from_be_bytes } else { <$file>::from_le_bytes };
-            values.iter().map(|bytes| <$element>::from(read(*bytes))).collect::<Vec<_>>()
+            data(source, &file, |bytes| <$element>::from(read(bytes)))?
         }};
     }
     let numbers: Numbers = match file.kind() {
@@ -64,11 +64,27 @@ pub fn read(bytes: &[u8]) -> anyhow::Result<Array> {
     })
 }
 
+/// The array behind a header: as many numbers as that says, and nothing more.
+fn data<const N: usize, T>(
+    source: &mut Source,
+    file: &File,
+    number: impl Fn([u8; N]) -> T,
+) -> anyhow::Result<Vec<T>> {
+    let (values, rest) = source.numbers(file.len, number)?;
+    let read = (values.len() * N + rest) as u64;
+    let left = if values.len() as u64 == file.len { source.left()? } else { 0 };
+    ensure!(
+        values.len() as u64 == file.len && left == 0,
+        file.other_length(read + left as u64, left == BLOCK)
+    );
+    Ok(values)
+}
+
 /// A mask of bool or u1: not zero is kept.
-pub fn read_mask(bytes: &[u8]) -> anyhow::Result<Vec<u32>> {
-    let file = File::open(bytes)?;
+pub fn read_mask(source: &mut Source) -> anyhow::Result<Vec<u32>> {
+    let file = File::open(source)?;
     match file.kind() {
-        "b1" | "u1" => Ok(file.data.iter().map(|byte| u32::from(*byte)).collect()),
+        "b1" | "u1" => data(source, &file, |[byte]| u32::from(byte)),
         _ => bail!("a mask is of bool or u1; this is of {}", file.descr),
     }
 }
@@ -76,14 +92,35 @@ pub fn read_mask(bytes: &[u8]) -> anyhow::Result<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::fuzz::Fuzz;
 
     #[test]
     fn what_is_written_can_be_read() {
         let mut file = header(ElementType::I64, 3);
         assert_eq!(file.len() % 64, 0);
         file.extend([1i64, -2, 3].iter().flat_map(|value| value.to_le_bytes()));
-        let Values::Numbers(numbers) = read(&file).unwrap().values else { panic!("no numbers") };
+        let Values::Numbers(numbers) = read(&mut Source::in_memory(&file)).unwrap().values else {
+            panic!("no numbers")
+        };
         assert_eq!(numbers, Numbers::I64(vec![1, -2, 3]));
+    }
+
+    #[test]
+    fn fuzz() {
+        let words =
+            ["'descr'", "'<u4'", "'>f8'", "'|b1'", "True", "False", "'shape'", "(3,)", "{", "}", "\x02\x00"];
+        let file = |kind: &str, data: &[u8]| {
+            let text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': (2, 3), }}\n");
+            [b"\x93NUMPY\x01\x00", &(text.len() as u16).to_le_bytes()[..], text.as_bytes(), data].concat()
+        };
+        let kinds = ["|b1", "|u1", "<u2", ">i4", "<f4", ">u8", "<f8"];
+        let size = |kind: &str| kind.as_bytes()[2] as usize - 48;
+        let corpus = kinds.iter().map(|kind| file(kind, &vec![1; 6 * size(kind)])).collect();
+        Fuzz { name: "npy", corpus, words: &words, repair: |_| {}, cases: 5000 }.run(|bytes| {
+            let array = read(&mut Source::in_memory(bytes));
+            let mask = read_mask(&mut Source::in_memory(bytes));
+            format!("{:?} {:?}", array.err(), mask.err())
+        });
     }
 
     #[test]
@@ -91,8 +128,8 @@ mod tests {
         let mut file = header(ElementType::U32, 2);
         file.extend([0; 8]);
         for end in 0..file.len() {
-            assert!(read(&file[..end]).is_err(), "{end} bytes");
+            assert!(read(&mut Source::in_memory(&file[..end])).is_err(), "{end} bytes");
         }
-        assert!(read(&file).is_ok());
+        assert!(read(&mut Source::in_memory(&file)).is_ok());
     }
 }

@@ -1,0 +1,108 @@
+//! Fuzzing of everything that reads what others wrote: files of a corpus are damaged, read, and must give a value or an error.
+//!
+//! Which damage was new shows in what the reader said of it: inputs with an outcome that was not seen before join the corpus.
+//! Each target is a unit test `fuzz` beside its reader. Of these as many cases run as a test has time for, always the same
+//! ones; with `RASTERSCAN_FUZZ_SECONDS` as many as fit in that time. `RASTERSCAN_FUZZ_INPUT` names a file to read in their
+//! place.
+
+pub mod mutate;
+
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use mutate::Dice;
+
+/// Time that no input may take.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// The most inputs that join a corpus, and the longest.
+const MOST_FOUND: usize = 500;
+const LONGEST_FOUND: usize = 1 << 17;
+
+/// What to damage, and how.
+pub struct Fuzz<'a> {
+    /// The target's name.
+    pub name: &'a str,
+    /// Sound files.
+    pub corpus: Vec<Vec<u8>>,
+    /// Words of the format.
+    pub words: &'a [&'a str],
+    /// Puts right what would hide all further damage.
+    pub repair: fn(&mut Vec<u8>),
+    /// Cases where no time is given.
+    pub cases: u64,
+}
+
+impl Fuzz<'_> {
+    /// Reads damaged files; `read` says what it made of each.
+    pub fn run(self, read: impl Fn(&[u8]) -> String) {
+        if let Some(path) = std::env::var_os("RASTERSCAN_FUZZ_INPUT") {
+            println!("{}: {}", self.name, read(&std::fs::read(path).unwrap()));
+            return;
+        }
+        let seconds =
+            std::env::var("RASTERSCAN_FUZZ_SECONDS").ok().map(|seconds| seconds.parse::<f64>().unwrap());
+        let Fuzz { name, mut corpus, words, repair, cases } = self;
+        assert!(!corpus.is_empty(), "{name} has no corpus");
+        let mut outcomes = BTreeSet::new();
+        for file in &corpus {
+            outcomes.insert(outcome(&read(file)));
+        }
+        let (start, sound) = (Instant::now(), corpus.len());
+        let mut case = 0;
+        while seconds.map_or(case < cases, |seconds| start.elapsed().as_secs_f64() < seconds) {
+            let dice = &mut Dice::new(case);
+            let mut bytes = mutate::damaged(dice, &corpus, words);
+            if dice.below(8) > 0 {
+                repair(&mut bytes);
+            }
+            let begun = Instant::now();
+            let said = catch_unwind(AssertUnwindSafe(|| read(&bytes)));
+            let took = begun.elapsed();
+            let said = said.ok().filter(|_| took < LONGEST);
+            let Some(said) = said else { panic!("{}", failure(name, case, &bytes, took)) };
+            let new = outcomes.insert(outcome(&said));
+            if new && bytes.len() <= LONGEST_FOUND && corpus.len() < sound + MOST_FOUND {
+                corpus.push(bytes);
+            }
+            case += 1;
+        }
+        println!("{name}: {case} damaged files in {:.1?}, {} outcomes", start.elapsed(), outcomes.len());
+        assert!(outcomes.len() > 3, "{name}: every file comes to the same: {outcomes:?}");
+    }
+}
+
+/// What was said, without its numbers and names.
+fn outcome(said: &str) -> String {
+    let letters = said.chars().filter(|c| c.is_ascii_alphabetic() || c.is_ascii_whitespace());
+    letters.take(80).collect()
+}
+
+fn failure(name: &str, case: u64, bytes: &[u8], took: Duration) -> String {
+    let path = std::env::temp_dir().join(format!("rasterscan-fuzz-{name}-{case}"));
+    let kept = std::fs::write(&path, bytes);
+    format!(
+        "{name}: case {case} failed after {took:?} on {} bytes, which are in {} ({kept:?}); again with\n\
+         RASTERSCAN_FUZZ_INPUT={} cargo test --bin rasterscan {name}::",
+        bytes.len(),
+        path.display(),
+        path.display()
+    )
+}
+
+/// The files of a folder of the corpus with one of these endings.
+pub fn files(folder: &str, endings: &[&str]) -> Vec<(PathBuf, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(folder);
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.retain(|path| path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known)));
+    paths.into_iter().map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()
+}
+
+/// Their contents alone.
+pub fn corpus(folder: &str, endings: &[&str]) -> Vec<Vec<u8>> {
+    files(folder, endings).into_iter().map(|(_, bytes)| bytes).collect()
+}
