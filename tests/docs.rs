@@ -161,6 +161,12 @@ fn every_command_that_a_document_shows_exists_with_its_options() {
     assert!(count > 12, "only {count} commands were found: the search is broken");
 }
 
+/// Whether cargo makes a program of this name from a folder: of a file, or of a folder with a `main.rs`.
+fn is_target(folder: &str, name: &str) -> bool {
+    let folder = root().join(folder);
+    folder.join(format!("{name}.rs")).is_file() || folder.join(name).join("main.rs").is_file()
+}
+
 #[test]
 fn the_tests_and_examples_that_commands_name_exist() {
     for document in DOCUMENTS {
@@ -174,15 +180,13 @@ fn the_tests_and_examples_that_commands_name_exist() {
                     "--example" => "examples",
                     _ => continue,
                 };
-                let file = root().join(folder).join(format!("{}.rs", pair[1]));
-                assert!(file.is_file(), "{document}: {line}: no {}", file.display());
+                assert!(is_target(folder, pair[1]), "{document}: {line}: nothing of that name in {folder}/");
             }
         }
     }
-    // What ./run runs on the lower levels.
     for name in text("run").split("--test ").skip(1).filter_map(|rest| rest.split_whitespace().next()) {
         let name = name.trim_end_matches(';');
-        assert!(root().join("tests").join(format!("{name}.rs")).is_file(), "./run: no test {name}");
+        assert!(is_target("tests", name), "./run: no test {name}");
     }
 }
 
