@@ -10,6 +10,7 @@ use glow::HasContext;
 
 use super::debug::DebugLog;
 use super::functions::GlFunctions;
+use super::mark::Mark;
 use super::program::{Program, ProgramKey};
 use super::state::StateGuard;
 use super::{Prepared, Stream, capabilities, lanes, lines, selftest, texture};
@@ -28,8 +29,8 @@ use crate::tuning::Tuning;
 ///
 /// A `Gpu` of [`Gpu::from_glow`] adopts the context that is current then, and makes none current. That context must be
 /// current on this thread whenever a method of this crate runs. Where another is, or none, the methods do nothing and say
-/// [`Error::NotCurrent`], and what is dropped stays with the context until that is destroyed. (They ask for a fence of
-/// their own. Contexts that share their objects share fences too: these cannot be told apart.)
+/// [`Error::NotCurrent`], and what is dropped stays with the context until that is destroyed. (They look for a mark that
+/// this has left in its context. Contexts that share their objects share it too: these cannot be told apart.)
 ///
 /// # The state of the caller's context
 ///
@@ -81,9 +82,8 @@ pub(super) struct Nowhere {
 
 /// Whose context it is.
 pub(super) enum Owner {
-    /// The caller keeps it current, and gets its state back after every call. The fence tells it from others: of all
-    /// objects, only those of synchronisation have names that no other context gives.
-    Caller(glow::Fence),
+    /// The caller keeps it current, and gets its state back after every call. The mark tells it from others.
+    Caller(Mark),
     #[cfg(feature = "headless")]
     Us(super::headless::OwnedContext),
 }
@@ -120,15 +120,12 @@ impl Gpu {
         // Known since the functions were loaded; what follows needs functions of that version.
         capabilities::check_version(&gl)?;
         // SAFETY: by the caller's promise these are functions of the driver, which do nothing with no context.
-        let fence = unsafe {
-            let fence = gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0);
-            fence.ok().filter(|fence| gl.is_sync(*fence)).ok_or(Error::NotCurrent)?
-        };
+        let mark = unsafe { Mark::leave(&gl) }.ok_or(Error::NotCurrent)?;
         let mut device = capabilities::detect(&gl, false)?;
         // Before OpenGL 4.5, glow reads queries by the names of an extension, unless its loader is told
         // otherwise, as ours is.
         device.timer_queries &= device.version >= (4, 5);
-        Gpu::new(gl, device, DebugLog::none(), Owner::Caller(fence))
+        Gpu::new(gl, device, DebugLog::none(), Owner::Caller(mark))
     }
 
     /// A context without a window on the best device: `RASTERSCAN_DEVICE` and `RASTERSCAN_API` if
@@ -399,9 +396,9 @@ impl Context {
             return Err(Error::ContextLost { during: "an earlier call", reason: reason.clone() });
         }
         match &self.owner {
-            Owner::Caller(fence) => {
+            Owner::Caller(mark) => {
                 // SAFETY: by the promise of `from_glow`; it may be asked of any context, and of none.
-                if !unsafe { self.gl.is_sync(*fence) } {
+                if !unsafe { mark.is_here(&self.gl) } {
                     return Err(Error::NotCurrent);
                 }
                 Ok(Current {
@@ -456,8 +453,8 @@ impl Drop for Context {
             self.feedback.iter().for_each(|feedback| self.gl.delete_transform_feedback(*feedback));
             self.gl.delete_framebuffer(self.nowhere.framebuffer);
             self.gl.delete_renderbuffer(self.nowhere.renderbuffer);
-            match self.owner {
-                Owner::Caller(fence) => self.gl.delete_sync(fence),
+            match &self.owner {
+                Owner::Caller(mark) => mark.remove(&self.gl),
                 #[cfg(feature = "headless")]
                 Owner::Us(_) => {}
             }

@@ -17,6 +17,7 @@ mod gpu;
 mod headless;
 mod lanes;
 mod lines;
+mod mark;
 #[cfg(feature = "window")]
 mod offscreen;
 mod outputs;

@@ -280,6 +280,7 @@ fn two_tunings_at_the_same_time_keep_the_answers_of_both() {
         std::process::Command::new(env!("CARGO_BIN_EXE_rasterscan"))
             .current_dir(program.folder.path())
             .env("RASTERSCAN_CACHE", program.path("cache"))
+            .env("RASTERSCAN_PROBE", "off")
             .args(["tune", "--seconds", "0", "-q", "--only", only])
             .spawn()
             .unwrap()
@@ -319,6 +320,7 @@ fn stopped(program: &Program, signal: &str, there: impl Fn(&[String]) -> bool) -
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_rasterscan"))
         .current_dir(program.folder.path())
         .env("RASTERSCAN_CACHE", program.path("cache"))
+        .env("RASTERSCAN_PROBE", "off")
         .args(["tune", "--seconds", "600", "-q"])
         .spawn()
         .unwrap();

@@ -244,7 +244,7 @@ fn whatever_a_tuning_says_there_is_a_plan() {
 /// llvmpipe ends an invocation that goes round its loops too often: what was measured at order 4 can be too much at
 /// order 16, and the results must be right all the same.
 fn results_of_a_tuned_device_are_right_at_every_order() {
-    let gpu = crate::common::gpu();
+    let gpu = crate::common::own_gpu();
     if gpu.device().compute.is_none() {
         return println!("not applicable: no compute shaders");
     }
@@ -295,7 +295,7 @@ fn is_right(gpu: &rasterscan::Gpu, algorithm: &str, spec: &ScanSpec) {
 }
 
 fn a_context_takes_a_tuning_before_it_is_shared() {
-    let gpu = crate::common::gpu();
+    let gpu = crate::common::own_gpu();
     assert!(gpu.device().tuning.is_empty());
     let gpu = gpu.with_tuning(tuning()).unwrap();
     assert_eq!(gpu.device().tuning, tuning());
@@ -319,7 +319,7 @@ fn steps(gpu: &rasterscan::Gpu, only: &[&str]) -> (Tuning, Vec<Progress>) {
 }
 
 fn with_no_time_at_all_the_first_question_is_answered() {
-    let gpu = crate::common::gpu();
+    let gpu = crate::common::own_gpu();
     // What it is tuned to already plays no part.
     let horn = range(Subject::Algorithm(Family::Scan), Shape::PLAIN, [0, u64::MAX], Best::Algorithm("horn"));
     let untuned = gpu.device().clone();
@@ -352,7 +352,7 @@ fn with_no_time_at_all_the_first_question_is_answered() {
 }
 
 fn a_tuner_can_be_stopped_and_gives_what_it_has() {
-    let gpu = crate::common::gpu();
+    let gpu = crate::common::own_gpu();
     let mut begun = 0;
     let tuning = tuner::tune(&gpu, Duration::from_secs(600), &["packed"], |progress| match progress {
         Progress::Begins { .. } => {

@@ -1,0 +1,68 @@
+//! A mark that a [`super::Gpu`] leaves in a context of the caller's, to find out whether that context is the current one.
+//!
+//! No name of an object tells contexts apart: in each, names begin at 1. Those of fences neither: an NVIDIA driver
+//! (580.159.04, H200) takes a fence of one context for one of the other. So the mark is a buffer of a size that no other
+//! mark of this process has. To ask for a size makes the GPU wait for nothing.
+
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use glow::HasContext;
+
+/// The size of the first mark in bytes: of no meaning, so that hardly a buffer of a host's has it.
+const FIRST: i32 = 10_007;
+
+/// A buffer that is one context's alone.
+pub struct Mark {
+    buffer: glow::Buffer,
+    bytes: i32,
+}
+
+impl Mark {
+    /// Marks the current context; `None` where there is none, or no memory.
+    ///
+    /// # Safety
+    ///
+    /// The functions must be of the driver whose context is current, if one is.
+    pub unsafe fn leave(gl: &glow::Context) -> Option<Mark> {
+        static COUNT: AtomicI32 = AtomicI32::new(0);
+        let bytes = FIRST + COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let mark = Mark { buffer: gl.create_buffer().ok()?, bytes };
+            let bound = gl.get_parameter_buffer(glow::COPY_READ_BUFFER_BINDING);
+            gl.bind_buffer(glow::COPY_READ_BUFFER, Some(mark.buffer));
+            gl.buffer_data_size(glow::COPY_READ_BUFFER, bytes, glow::STATIC_DRAW);
+            gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
+            mark.is_here(gl).then_some(mark)
+        }
+    }
+
+    /// Whether the current context is the one that has the mark, or shares its objects with that one.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Self::leave`].
+    pub unsafe fn is_here(&self, gl: &glow::Context) -> bool {
+        // SAFETY: by the caller's promise; a name that is a buffer's can be bound.
+        unsafe {
+            if !gl.is_buffer(self.buffer) {
+                return false;
+            }
+            let bound = gl.get_parameter_buffer(glow::COPY_READ_BUFFER_BINDING);
+            gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.buffer));
+            let bytes = gl.get_buffer_parameter_i32(glow::COPY_READ_BUFFER, glow::BUFFER_SIZE);
+            gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
+            bytes == self.bytes
+        }
+    }
+
+    /// Deletes it.
+    ///
+    /// # Safety
+    ///
+    /// The context that has the mark must be current.
+    pub unsafe fn remove(&self, gl: &glow::Context) {
+        // SAFETY: by the caller's promise.
+        unsafe { gl.delete_buffer(self.buffer) };
+    }
+}
