@@ -135,6 +135,11 @@ impl Layout {
         self.element.words() * self.arity * self.items_per_texel
     }
 
+    /// Words of all items, without padding.
+    pub fn words(&self) -> u64 {
+        self.len * u64::from(self.element.words() * self.arity)
+    }
+
     /// Texels that hold an item.
     pub fn texels(&self) -> u64 {
         self.len.div_ceil(u64::from(self.items_per_texel))

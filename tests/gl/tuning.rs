@@ -338,14 +338,17 @@ fn with_no_time_at_all_the_first_question_is_answered() {
                 _ => None,
             })
             .collect();
-        assert_eq!(measured.len(), 1);
-        assert_eq!((measured[0].question, tuning.ranges), (question, vec![measured[0].tuned()]));
+        // Once more where the device turns out to have been slow.
+        assert!(matches!(measured.len(), 1 | 2), "{measured:?}");
+        assert!(measured.iter().all(|measured| measured.question == question), "{measured:?}");
+        let measured = measured.last().unwrap();
+        assert_eq!(tuning.ranges, vec![measured.tuned()]);
         let default = match subject {
             Subject::Algorithm(_) => Best::Algorithm(registry::auto(question.request, &untuned).card.name),
             _ => Best::Value(8),
         };
-        assert_eq!(measured[0].default, default);
-        assert!(measured[0].time <= measured[0].default_time && measured[0].rounds >= 7);
+        assert_eq!(measured.default, default);
+        assert!(measured.time <= measured.default_time && measured.rounds >= 7);
         let no_time = steps.iter().filter(|step| matches!(step, Progress::NoTime { .. }));
         assert_eq!(no_time.count(), of - 1);
     }

@@ -99,7 +99,8 @@ impl SinglePass {
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let layout = *plan.layout(source);
-        let tile = Tile::new(device, options, layout.words_per_texel(), round.tuple, self.tuples)?;
+        let tile =
+            Tile::new(device, options, (layout.words_per_texel(), layout.words()), round.tuple, self.tuples)?;
         let tile = tile.with_rows_of_16_bytes(self.rows);
         let parts = tile.parts(&layout, device)?;
         let tiles = tile.count(layout.len);

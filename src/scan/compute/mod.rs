@@ -134,8 +134,7 @@ fn tuned_rows(
     algorithm: &'static str,
     layout: &Layout,
 ) -> Option<u32> {
-    let words = layout.len * u64::from(layout.words_per_texel());
-    options.tuned_rows(device, (Family::Scan, algorithm), Shape::PLAIN, words)
+    options.tuned_rows(device, (Family::Scan, algorithm), Shape::PLAIN, layout.words())
 }
 
 /// Records the states of tiles, all set to nothing: `tickets` counters, and `words` that tiles publish.

@@ -45,7 +45,13 @@ impl Rounds for ReduceThenScan {
     ) -> Result<Slot, Unsupported> {
         let layout = *plan.layout(source);
         let rows = tuned_rows(self.tile, device, "reduce_then_scan", &layout);
-        let tile = Tile::new(device, self.tile, layout.words_per_texel(), round.tuple, Tuples::Whole)?;
+        let tile = Tile::new(
+            device,
+            self.tile,
+            (layout.words_per_texel(), layout.words()),
+            round.tuple,
+            Tuples::Whole,
+        )?;
         let tile = tile.with_rows_of_16_bytes(rows);
         let same = ReduceThenScan { tile: TileOptions { rows: Some(tile.rows), ..self.tile } };
         let tile = if tile.lanes == Lanes::Serial { tile.of_one_invocation() } else { tile };

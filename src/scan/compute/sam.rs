@@ -88,9 +88,9 @@ impl Sam {
         let words = layout.words_per_texel();
         let group = self.tile.group.or(group(device, self.tile));
         let options = TileOptions { group, ..self.tile };
-        let tile = Tile::new(device, options, words, tuple, Tuples::Strided)?;
+        let stream = layout.words();
+        let tile = Tile::new(device, options, (words, stream), tuple, Tuples::Strided)?;
         let shape = Shape { higher_order: order > 1, tuples: false };
-        let stream = layout.len * u64::from(words);
         let tuned = self.tile.tuned_rows(device, (Family::Scan, "sam"), shape, stream);
         if let Some(rows) = tuned {
             let tile = tile.with_rows_of_16_bytes(Some(rows));
@@ -102,7 +102,7 @@ impl Sam {
             return Tile::new(
                 device,
                 TileOptions { rows: Some(2 * tile.rows), ..options },
-                words,
+                (words, stream),
                 tuple,
                 Tuples::Strided,
             );

@@ -42,7 +42,13 @@ impl Rounds for ThreePhase {
     ) -> Result<Slot, Unsupported> {
         let layout = *plan.layout(source);
         let rows = tuned_rows(self.tile, device, "three_phase", &layout);
-        let tile = Tile::new(device, self.tile, layout.words_per_texel(), round.tuple, Tuples::Whole)?;
+        let tile = Tile::new(
+            device,
+            self.tile,
+            (layout.words_per_texel(), layout.words()),
+            round.tuple,
+            Tuples::Whole,
+        )?;
         let tile = tile.with_rows_of_16_bytes(rows);
         let parts = tile.parts(&layout, device)?;
         let tiles = tile.count(layout.len);
