@@ -168,9 +168,15 @@ impl Time {
         Time { ms: milliseconds(median), clock: clock.name(), runs, settled }
     }
 
+    /// Whether a GPU ran below its full speed. A software renderer has no clock that sleeps, and single wall times scatter
+    /// more than a mark could tell.
+    pub fn is_marked(&self) -> bool {
+        self.settled == Some(false) && self.clock == Clock::Gpu.name()
+    }
+
     /// For a table: a mark behind what is not settled.
     pub fn marked(&self) -> String {
-        table::marked(self.ms, self.settled)
+        table::marked(self.ms, self.is_marked().then_some(false))
     }
 }
 

@@ -102,7 +102,7 @@ impl Round {
 
     /// Whether a time has a mark.
     pub fn is_marked(&self) -> bool {
-        self.outcomes.iter().any(|outcome| outcome.time.settled == Some(false))
+        self.outcomes.iter().any(|outcome| outcome.time.is_marked())
     }
 
     pub fn documents(&self) -> Vec<Row> {
