@@ -34,7 +34,7 @@ pub fn take(folder: &Path) -> io::Result<Option<Lock>> {
 fn without(folder: &Path, error: io::Error) -> io::Result<Lock> {
     tracing::warn!(
         "{} cannot be locked ({error}): no other run may write into it meanwhile",
-        folder.display()
+        rasterscan::printable::printable_path(folder)
     );
     Ok(Lock(None))
 }

@@ -67,10 +67,9 @@ impl Patience {
                 steady: Duration::from_millis(1000),
                 most: Duration::from_millis(4000),
             },
-            // A software renderer has no clock that sleeps. Readings of 0.3 ms on llvmpipe (two cores) exceed the best by up to
-            // 40% on a quiet machine; a program that takes a core doubles them.
+            // Medians of five on llvmpipe differ by up to 15% on a quiet machine; a second program on two cores adds 50%.
             Clock::Wall => {
-                Patience { tolerance: 0.5, steady: Duration::ZERO, most: Duration::from_millis(250) }
+                Patience { tolerance: 0.25, steady: Duration::ZERO, most: Duration::from_millis(250) }
             }
         }
     }
