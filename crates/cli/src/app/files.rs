@@ -1,0 +1,39 @@
+//! Files of numbers for the app.
+
+use std::path::Path;
+
+use rasterscan::ElementType;
+use rasterscan::app::data::{Load, Loaded};
+use rasterscan::registry::Family;
+use rasterscan::trace::Values;
+
+use crate::input::{self, Input, ReadOptions, picture};
+use crate::numbers::{Numbers, each};
+
+/// Reads files for the app as the other commands do; images that are too large are shrunk.
+pub fn files() -> Load {
+    Box::new(|path, element, most| load(path, element, most).map_err(|error| format!("{error:#}")))
+}
+
+fn load(path: &Path, element: ElementType, most: u64) -> anyhow::Result<Loaded> {
+    if let Some(loaded) = shrunk(path, element, most)? {
+        return Ok(loaded);
+    }
+    let input = Input::parse(path.as_os_str(), Family::Scan)?;
+    let data = input.read(&ReadOptions { element: Some(element), channels: false })?;
+    Ok(Loaded { values: each!(&data.numbers, values => Values::of(values)), note: data.note })
+}
+
+/// An image of more pixels than can be shown, made smaller.
+fn shrunk(path: &Path, element: ElementType, most: u64) -> anyhow::Result<Option<Loaded>> {
+    let Some(image) = input::image(path)? else { return Ok(None) };
+    if u64::from(image.width()) * u64::from(image.height()) <= most {
+        return Ok(None);
+    }
+    let side = most.isqrt() as u32;
+    let small = image.thumbnail(side, side);
+    let (from, to) = ((image.width(), image.height()), (small.width(), small.height()));
+    let numbers = &Numbers::U32(picture::luma(&small)?).convert(element)?;
+    let note = format!("its {} × {} pixels are shrunk to {} × {}", from.0, from.1, to.0, to.1);
+    Ok(Some(Loaded { values: each!(numbers, values => Values::of(values)), note: Some(note) }))
+}

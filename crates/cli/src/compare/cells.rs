@@ -1,0 +1,233 @@
+//! What to measure: lengths, cases and contenders, from what was typed.
+
+use std::str::FromStr;
+
+use rasterscan::registry::{self, Card, ChoiceError, Family};
+use rasterscan::spec::MAX_LEN;
+use rasterscan::{Device, Operator, ScanKind, Unsupported};
+
+use super::CompareOptions;
+use crate::exit::Usage;
+use crate::lab::{Case, Cell, Contender, Peer};
+use crate::numbers::whole;
+
+/// Lengths, in ascending order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sizes(Vec<u64>);
+
+impl Sizes {
+    /// What is measured where nobody says.
+    fn of(device: &Device) -> Sizes {
+        let last: u32 = if device.software { 20 } else { 24 };
+        Sizes((12..=last).step_by(2).map(|log2| 1 << log2).collect())
+    }
+}
+
+impl FromStr for Sizes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Sizes, String> {
+        let length = |text: &str| {
+            let wrong = || {
+                format!(
+                    "'{text}' is no length; expected a whole number, a power as 2^20, or a range of them as 2^10..2^22"
+                )
+            };
+            whole(text).ok_or_else(wrong)
+        };
+        let mut sizes = Vec::new();
+        for piece in text.split(',') {
+            let Some((first, rest)) = piece.split_once("..") else {
+                sizes.push(length(piece)?);
+                continue;
+            };
+            let (last, factor) = match rest.split_once('*') {
+                Some((last, factor)) => (length(last)?, length(factor)?),
+                None => (length(rest)?, 2),
+            };
+            let mut next = length(first)?;
+            if next == 0 || factor < 2 {
+                return Err(format!(
+                    "the range {piece} does not grow: it must begin above 0, and be multiplied by 2 at least"
+                ));
+            }
+            if next > last {
+                return Err(format!("the range {piece} is empty: {next} is more than {last}"));
+            }
+            while next <= last {
+                sizes.push(next);
+                let Some(product) = next.checked_mul(factor) else { break };
+                next = product;
+            }
+        }
+        sizes.sort_unstable();
+        sizes.dedup();
+        Ok(Sizes(sizes))
+    }
+}
+
+/// A share of the elements, from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Share(pub f64);
+
+impl FromStr for Share {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Share, String> {
+        let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+        share.map(Share).ok_or_else(|| "expected a share from 0 to 1, as 0.6".into())
+    }
+}
+
+/// Algorithms with commas between them. A piece without a colon that says `name=value` is another parameter of the one
+/// before: `horn,blocks:size=64,search=for` are two.
+pub fn split(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for piece in text.split(',').map(str::trim) {
+        match names.last_mut() {
+            Some(last)
+                if piece.contains('=') && last.contains(':') && !before_equals(piece).contains(':') =>
+            {
+                last.push(',');
+                last.push_str(piece);
+            }
+            _ if piece.is_empty() => {}
+            _ => names.push(piece.into()),
+        }
+    }
+    names
+}
+
+fn before_equals(piece: &str) -> &str {
+    piece.split('=').next().unwrap_or_default()
+}
+
+/// The contenders: the baselines, who was named, and the peers if they are wanted.
+fn contenders(options: &CompareOptions, family: Family, device: &Device) -> anyhow::Result<Vec<Contender>> {
+    let mut contenders: Vec<Contender> = Contender::BASELINES.to_vec();
+    let names = split(&options.algorithms);
+    if names.is_empty() {
+        return Err(Usage(
+            "no algorithm is named; -a takes names of `list`, with commas between them, or all".into(),
+        )
+        .into());
+    }
+    for name in &names {
+        let named: Vec<Contender> = match name.as_str() {
+            "all" => {
+                let able = |card: &&Card| card.supported(device).is_ok();
+                let all = registry::family(family).filter(able);
+                all.map(|card| Contender::parse(family, card.name)).collect::<Result<_, ChoiceError>>()?
+            }
+            name => vec![Contender::parse(family, name)?],
+        };
+        for contender in named {
+            if contenders.iter().all(|known| known.name() != contender.name()) {
+                contenders.push(contender);
+            }
+        }
+    }
+    if options.peers {
+        contenders.extend(Peer::ALL.map(Contender::Peer));
+    }
+    if contenders.iter().all(|contender| contender.name() != options.baseline) {
+        let known: Vec<String> = contenders.iter().map(Contender::name).collect();
+        let hint = registry::hint(&options.baseline, known.iter().map(String::as_str));
+        return Err(Usage(format!("the baseline {} is not compared; {hint}", options.baseline)).into());
+    }
+    Ok(contenders)
+}
+
+/// Every combination of what was asked for, shorter streams first.
+pub fn cells(options: &CompareOptions, family: Family, device: &Device) -> anyhow::Result<Vec<Cell>> {
+    let contenders = contenders(options, family, device)?;
+    let sizes = options.sizes.clone().unwrap_or_else(|| Sizes::of(device));
+    let or = |given: &[u32]| if given.is_empty() { vec![1] } else { given.to_vec() };
+    let (orders, tuples) = (or(&options.order), or(&options.tuple));
+    let ops = if options.op.is_empty() { vec![Operator::Add] } else { options.op.clone() };
+    let shares: Vec<Option<f64>> = match (family, options.share.as_slice()) {
+        (Family::Scan, _) => vec![None],
+        (Family::Compact, []) => vec![Some(0.6)],
+        (Family::Compact, shares) => shares.iter().map(|share| Some(share.0)).collect(),
+    };
+    let kind = if options.exclusive { ScanKind::Exclusive } else { ScanKind::Inclusive };
+    let mut cells = Vec::new();
+    for n in sizes.0 {
+        for &element in &options.dtype {
+            for &op in &ops {
+                for (order, tuple) in
+                    orders.iter().flat_map(|order| tuples.iter().map(move |tuple| (*order, *tuple)))
+                {
+                    for share in &shares {
+                        let n = whole_tuples(n, tuple)?;
+                        let case = Case { family, n, element, op, kind, order, tuple, share: *share };
+                        case.check().map_err(rasterscan::Error::from)?;
+                        // What was named twice, or lengths that were rounded up, may be the same.
+                        if cells.iter().all(|cell: &Cell| cell.case != case) {
+                            cells.push(Cell { case, contenders: contenders.clone(), phases: true });
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Ok(cells)
+}
+
+/// The length, rounded up to whole tuples.
+///
+/// Errors: [`Unsupported`] where no stream is that long, before shorter ones are measured.
+fn whole_tuples(n: u64, tuple: u32) -> Result<u64, Unsupported> {
+    let rounded = n.checked_next_multiple_of(tuple.into()).filter(|rounded| *rounded <= MAX_LEN);
+    rounded
+        .ok_or_else(|| Unsupported(format!("{n} values are more than any stream holds: at most {MAX_LEN}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_numbers_powers_and_ranges() {
+        let sizes = |text: &str| text.parse::<Sizes>().map(|sizes| sizes.0);
+        assert_eq!(sizes("1000"), Ok(vec![1000]));
+        assert_eq!(sizes("2^12,1000,2^10"), Ok(vec![1000, 1024, 4096]));
+        assert_eq!(sizes("2^10..2^13"), Ok(vec![1024, 2048, 4096, 8192]));
+        assert_eq!(sizes("1000..5000"), Ok(vec![1000, 2000, 4000]));
+        assert_eq!(sizes("2^10..2^16*8"), Ok(vec![1024, 8192, 65536]));
+        assert_eq!(sizes("2^62..2^63").unwrap().len(), 2);
+        assert_eq!(sizes("0"), Ok(vec![0]));
+        for (text, expected) in [
+            ("", "'' is no length"),
+            ("many", "'many' is no length"),
+            ("2^10..", "'' is no length"),
+            ("2^64", "'2^64' is no length"),
+            ("-1", "'-1' is no length"),
+            ("2^20..2^10", "is empty"),
+            ("0..2^10", "does not grow"),
+            ("2^10..2^20*1", "does not grow"),
+        ] {
+            assert!(sizes(text).unwrap_err().contains(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn commas_part_algorithms_and_parameters() {
+        assert_eq!(split("horn,packed"), ["horn", "packed"]);
+        assert_eq!(
+            split("horn,blocks:size=64,search=while,packed, scatter:scan=sam"),
+            ["horn", "blocks:size=64,search=while", "packed", "scatter:scan=sam"]
+        );
+        // No parameter can follow what has none.
+        assert_eq!(split("horn,size=64"), ["horn", "size=64"]);
+        assert!(split(" ,").is_empty());
+    }
+
+    #[test]
+    fn shares_lie_between_nothing_and_all() {
+        assert_eq!("0.25".parse(), Ok(Share(0.25)));
+        for text in ["1.1", "-0.1", "nan", "half", ""] {
+            assert!(text.parse::<Share>().is_err(), "{text}");
+        }
+    }
+}

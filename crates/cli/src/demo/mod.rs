@@ -1,0 +1,188 @@
+//! `demo`: every scan and every compaction on a real image, each result read back and checked.
+
+mod before_after;
+mod picture;
+mod round;
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use image::{GrayImage, ImageFormat};
+use serde::Serialize;
+
+use rasterscan::measure::Yardstick;
+use rasterscan::printable::printable_path;
+use rasterscan::registry::{self, Choice, Family};
+use rasterscan::{CompactSpec, Comparison, Condition, Gpu, ScanSpec};
+
+use super::called;
+use super::console::Console;
+use super::device::DeviceOptions;
+use super::document::Gl;
+use super::input::picture::decode;
+use super::numbers::Numbers;
+use super::output::{self, OutputFolder};
+use super::table::{MARKED, grouped};
+use round::{Round, Row, Stage};
+
+/// NASA, ESA: the Hubble eXtreme Deep Field (news release 2012-37), public domain.
+const IMAGE: &[u8] = include_bytes!("../../assets/hubble_deep_field.jpg");
+
+/// The luma of a bright pixel: what is darker is sky and its noise.
+const BRIGHT: u32 = 32;
+
+/// Compactions that are run beside those of the registry: the parameters with which they are the fastest.
+const FASTEST: &[&str] = &["blocks:inner=packed,search=for,ends=fetched"];
+
+/// What `--out` gets.
+const FILES: [&str; 6] = ["input.png", "scan.png", "scan.npy", "compact.png", "compact.npy", "demo.json"];
+
+/// Run every scan and compaction on a bundled image of deep space and check each (what no command at all does)
+#[derive(Debug, Default, Args)]
+pub struct DemoOptions {
+    /// Also write input.png, scan.png, scan.npy, compact.png, compact.npy and demo.json into this directory
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
+    let out = options.out.as_ref().map(|out| OutputFolder::new(out, &FILES)).transpose()?;
+    let gpu = device.open()?;
+    let image = decode(IMAGE, ImageFormat::Jpeg, false).context("the bundled image")?.into_luma8();
+    let values: Vec<u32> = image.as_raw().iter().map(|luma| u32::from(*luma)).collect();
+    let pixels = grouped(values.len() as u64);
+    console.note(format!(
+        "Every scan, on the {pixels} luma values ({} x {}) of the Hubble eXtreme Deep\n\
+         Field: each turns them into their prefix sums, on {}.\n\
+         First the CPU's, then those that draw, then those of compute shaders.\n",
+        image.width(),
+        image.height(),
+        gpu.device()
+    ));
+    let yardstick = RefCell::new(Yardstick::new(&gpu)?);
+    let stage = Stage { gpu: &gpu, values: &values, device, console, yardstick: &yardstick };
+    let scan = ScanSpec::new::<u32>(values.len());
+    let scans = Round::run(&stage, (&scan).into(), &choices(Family::Scan)?)?;
+    let bright = Condition::new(Comparison::AtLeast, BRIGHT);
+    let compact = CompactSpec::new::<u32>(values.len()).keep(bright);
+    let compactions = Round::run(&stage, (&compact).into(), &choices(Family::Compact)?)?;
+
+    // Before the tables are printed: somebody who has read enough of them still gets the files.
+    let written = out.as_ref().map(|out| {
+        let mut files = files_of(&image, &scans, &compactions)?;
+        let document = Document::new(&gpu, &image, &scans, &compactions);
+        files.push(("demo.json", output::json(&document)?));
+        out.write(&files)?;
+        let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+        Ok::<_, anyhow::Error>(format!(
+            "\nWrote {} into {}.\n\
+             In scan.png each galaxy casts a trail: all later sums of its row contain it.\n\
+             In compact.png the bright pixels have the colours of their rows: packed, they keep their order.",
+            names.join(", "),
+            printable_path(out.path())
+        ))
+    });
+    let written = written.transpose()?;
+
+    output::to_stdout(scans.table().as_bytes())?;
+    let kept = values.iter().filter(|luma| **luma >= BRIGHT).count();
+    let share = 100.0 * kept as f64 / values.len() as f64;
+    let kept = grouped(kept as u64);
+    console.note(format!(
+        "\nEvery compaction, on the same values: each keeps the pixels of luma {BRIGHT} and more, which are\n\
+         {kept} ({share:.1}%), in their order. Texels and words are counted as if all were kept;\n\
+         compute shaders have no texels."
+    ));
+    output::to_stdout(format!("\n{}", compactions.table()).as_bytes())?;
+    if scans.is_marked() || compactions.is_marked() {
+        console.note(format!("\n{}", MARKED.trim_end()));
+    }
+    if let Some(written) = written {
+        console.note(written);
+    }
+    let program = called();
+    console.note(format!(
+        "\nAll {} results were read back: all {pixels} sums of each scan and all {kept} pixels of each\n\
+         compaction are the reference's.\n\
+         Next: `{program} list` names the papers and parameters,\n      \
+         `{program} scan photo.jpg -o sums.npy` scans a picture of yours,\n      \
+         `{program} compact photo.jpg --keep '>=200' -o bright.npy` keeps what is bright in it,\n      \
+         `{program} scan random:n=1000 -a hybrid:reduce=4 -v -o x.npy` shows the passes.",
+        scans.outcomes.len() + compactions.outcomes.len()
+    ));
+    Ok(())
+}
+
+/// What is run of a family: all of it, some of it with its fastest parameters as well.
+fn choices(family: Family) -> anyhow::Result<Vec<Choice>> {
+    let mut choices = Vec::new();
+    for card in registry::family(family) {
+        choices.push(card.with_defaults());
+        if family == Family::Compact {
+            let fastest = FASTEST.iter().filter(|choice| choice.split(':').next() == Some(card.name));
+            for choice in fastest {
+                choices.push(Choice::parse(family, choice)?);
+            }
+        }
+    }
+    Ok(choices)
+}
+
+type Files = Vec<(&'static str, Vec<u8>)>;
+
+fn files_of(image: &GrayImage, scans: &Round, compactions: &Round) -> anyhow::Result<Files> {
+    let mut files = vec![("input.png", picture::png(&image.clone().into())?)];
+    if let Some(sums) = scans.best_values() {
+        let picture = picture::of_sums(sums, image.width());
+        files.push(("scan.png", picture::png(&picture.into())?));
+        files.push(("scan.npy", npy(sums)?));
+    }
+    if let Some(kept) = compactions.best_values() {
+        let picture = before_after::of_kept(image, BRIGHT, kept);
+        files.push(("compact.png", picture::png(&picture.into())?));
+        files.push(("compact.npy", npy(kept)?));
+    }
+    Ok(files)
+}
+
+fn npy(values: &[u32]) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    output::write_numbers(&mut bytes, &Numbers::from(values.to_vec()), output::Format::Npy)?;
+    Ok(bytes)
+}
+
+/// `demo.json`.
+#[derive(Debug, Serialize)]
+struct Document {
+    schema: &'static str,
+    gl: Gl,
+    input: InputFacts,
+    /// The scans.
+    runs: Vec<Row>,
+    compactions: Vec<Row>,
+}
+
+#[derive(Debug, Serialize)]
+struct InputFacts {
+    name: &'static str,
+    width: u32,
+    height: u32,
+}
+
+impl Document {
+    fn new(gpu: &Gpu, image: &GrayImage, scans: &Round, compactions: &Round) -> Document {
+        Document {
+            schema: "rasterscan.demo/1",
+            gl: Gl::of(gpu.device()),
+            input: InputFacts {
+                name: "hubble_deep_field.jpg, luma",
+                width: image.width(),
+                height: image.height(),
+            },
+            runs: scans.documents(),
+            compactions: compactions.documents(),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! A round of the demo: several algorithms on one request, with a table and a document of how they did.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use rasterscan::measure::Yardstick;
+use rasterscan::registry::Choice;
+use rasterscan::{Gpu, Request};
+
+use crate::console::Console;
+use crate::device::DeviceOptions;
+use crate::document;
+use crate::runner::{self, Outcome, Protocol, Task};
+use crate::table::{self, grouped, label, right};
+
+/// What all rounds have in common.
+pub struct Stage<'a> {
+    pub gpu: &'a Gpu,
+    pub values: &'a [u32],
+    pub device: &'a DeviceOptions,
+    pub console: &'a Console,
+    pub yardstick: &'a RefCell<Yardstick>,
+}
+
+/// How the algorithms did that this device can run.
+pub struct Round {
+    pub request: Request,
+    pub outcomes: Vec<Outcome<u32>>,
+}
+
+impl Round {
+    /// Runs and checks all choices, in their order.
+    pub fn run(stage: &Stage<'_>, request: Request, choices: &[Choice]) -> anyhow::Result<Round> {
+        let Stage { gpu, values, device, console, yardstick } = stage;
+        let task = Task::new(request, values, &[], true)?;
+        let protocol = Protocol {
+            // Careful figures are the benches' work: most of the demo's time goes into shaders that a driver
+            // sees for the first time.
+            runs: 5,
+            budget: Duration::from_millis(50),
+            yardstick: Some(yardstick),
+            reproduce: &|_: &Choice| format!("{} demo{}", crate::called(), device.arguments()),
+        };
+        let bar = console.progress(choices.len());
+        let mut outcomes = Vec::new();
+        for choice in choices {
+            bar.set_message(choice.to_string());
+            // Draws the bar even where the next step takes long.
+            bar.tick();
+            match runner::attempt(Some(gpu), choice, &task, &protocol)? {
+                Ok(outcome) => outcomes.push(outcome),
+                Err(reason) => bar.suspend(|| console.note(format!("{choice}: left out, {reason}"))),
+            }
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        Ok(Round { request, outcomes })
+    }
+
+    /// The results of the fastest on the GPU.
+    pub fn best_values(&self) -> Option<&[u32]> {
+        let on_gpu = self.outcomes.iter().filter(|outcome| outcome.counts.passes > 0);
+        let best = on_gpu.min_by(|a, b| a.time.ms.total_cmp(&b.time.ms)).or(self.outcomes.first())?;
+        best.results.values.as_deref()
+    }
+
+    /// How many times as fast as Horn's algorithm; `None` where that did not run.
+    fn against_horn(&self, outcome: &Outcome<u32>) -> Option<f64> {
+        let horn = self.outcomes.iter().find(|outcome| outcome.choice.card.name == "horn")?;
+        (outcome.time.ms > 0.0).then_some(horn.time.ms / outcome.time.ms)
+    }
+
+    pub fn table(&self) -> String {
+        let scans = matches!(self.request, Request::Scan(_));
+        let mut table = table::plain();
+        table.set_header(vec![
+            "algorithm".into(),
+            right("passes"),
+            right(if scans { "adds" } else { "texels written" }),
+            right("words moved"),
+            right("ms"),
+            "clock".into(),
+            right("against horn"),
+        ]);
+        for outcome in &self.outcomes {
+            let counts = outcome.counts;
+            let speed = self.against_horn(outcome);
+            table.add_row(vec![
+                label(&outcome.label()),
+                right(counted(counts.passes as u64)),
+                right(counted(if scans { counts.adds } else { counts.texels_written })),
+                right(grouped(counts.words_moved)),
+                right(outcome.time.marked()),
+                outcome.time.clock.into(),
+                right(speed.map_or("-".into(), |speed| format!("{speed:.2} x"))),
+            ]);
+        }
+        table::render(table)
+    }
+
+    /// Whether a time has a mark.
+    pub fn is_marked(&self) -> bool {
+        self.outcomes.iter().any(|outcome| outcome.time.is_marked())
+    }
+
+    pub fn documents(&self) -> Vec<Row> {
+        let row = |outcome: &Outcome<u32>| Row {
+            run: outcome.document(&self.request),
+            against_horn: self.against_horn(outcome),
+        };
+        self.outcomes.iter().map(row).collect()
+    }
+}
+
+/// A count, or a dash where there is nothing to be counted: the CPU has no passes, buffers have no texels.
+fn counted(count: u64) -> String {
+    if count == 0 { "-".into() } else { grouped(count) }
+}
+
+/// An algorithm in `demo.json`.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    #[serde(flatten)]
+    run: document::Run,
+    /// How many times as fast as Horn's algorithm; `null` where that did not run.
+    against_horn: Option<f64>,
+}

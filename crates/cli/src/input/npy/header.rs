@@ -1,0 +1,258 @@
+//! The header of an `.npy`: what it promises of the bytes behind it.
+//!
+//! It is read here and not by a crate, since a header may be wrong in any way (an overflowing shape,
+//! nesting without end), and nothing of that may panic or allocate.
+
+use anyhow::{Context, bail, ensure};
+
+use rasterscan::ElementType;
+use rasterscan::spec::MAX_LEN;
+
+use crate::input::source::{BLOCK, Source, too_many};
+
+const MAGIC: &[u8] = b"\x93NUMPY";
+
+/// The magic and header of a one-dimensional little-endian array, padded to 64 bytes.
+pub fn header(element: ElementType, len: usize) -> Vec<u8> {
+    let kind = match element {
+        ElementType::U32 => "u4",
+        ElementType::I32 => "i4",
+        ElementType::F32 => "f4",
+        ElementType::U64 => "u8",
+        ElementType::I64 => "i8",
+    };
+    let dictionary = format!("{{'descr': '<{kind}', 'fortran_order': False, 'shape': ({len},), }}");
+    let before = MAGIC.len() + 4;
+    let total = (before + dictionary.len() + 1).next_multiple_of(64);
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend([1, 0]);
+    // At most 128 bytes.
+    bytes.extend(((total - before) as u16).to_le_bytes());
+    bytes.extend(dictionary.as_bytes());
+    bytes.resize(total - 1, b' ');
+    bytes.push(b'\n');
+    bytes
+}
+
+/// The longest header: that of an array of one type has some hundred bytes.
+const MOST_HEADER: usize = 1 << 20;
+
+/// A file, read to the end of its header.
+pub struct File {
+    /// The type as the file states it: `<f8`.
+    pub descr: String,
+    /// Whether numbers begin with their highest byte.
+    pub big: bool,
+    /// How many numbers the shape says there are.
+    pub len: u64,
+    shape: Vec<u64>,
+    size: u64,
+}
+
+impl File {
+    pub fn open(source: &mut Source) -> anyhow::Result<File> {
+        let text = header_text(source)?;
+        let text = std::str::from_utf8(&text).context("malformed .npy header")?;
+        let Header { descr, fortran_order, shape } = Header::parse(text).context("malformed .npy header")?;
+        ensure!(
+            !fortran_order,
+            "the array is in Fortran order; save it in C order (numpy.ascontiguousarray)"
+        );
+        let (order, kind) = descr.split_at_checked(1).unwrap_or(("", ""));
+        let big = match order {
+            "<" => false,
+            ">" => true,
+            "|" if kind.ends_with('1') => false,
+            _ => bail!(unsupported(&descr)),
+        };
+        let size = match kind {
+            "b1" | "u1" | "i1" => 1,
+            "u2" | "i2" => 2,
+            "u4" | "i4" | "f4" => 4,
+            "u8" | "i8" | "f8" => 8,
+            _ => bail!(unsupported(&descr)),
+        };
+        let len = shape.iter().try_fold(1, |len: u64, n| len.checked_mul(*n));
+        let file = File { descr, big, len: len.unwrap_or(u64::MAX), shape, size };
+        if file.len > MAX_LEN {
+            let left = source.left()?;
+            // The end is known, and so is what is wrong with the file, if there is less than a block.
+            ensure!(left == BLOCK, file.other_length(left as u64, false));
+            bail!(too_many(file.len));
+        }
+        Ok(file)
+    }
+
+    /// The error of an array that is shorter or longer than its header says; `more` if the rest was not counted.
+    pub fn other_length(&self, bytes: u64, more: bool) -> String {
+        let File { descr, len, shape, size, .. } = self;
+        let truncated = !more && len.checked_mul(*size).is_none_or(|promised| promised > bytes);
+        format!(
+            "the header promises {descr} of {size} bytes in shape {shape:?}, but {}{bytes} bytes follow{}",
+            if more { "more than " } else { "" },
+            if truncated { " (truncated?)" } else { "" },
+        )
+    }
+
+    /// The type without its byte order: `f8`.
+    pub fn kind(&self) -> &str {
+        self.descr.get(1..).unwrap_or_default()
+    }
+}
+
+pub fn unsupported(descr: &str) -> String {
+    format!(
+        "the element type {descr:?} is none that can be read: expected u1, u2, u4, u8, i1, i2, i4, \
+         i8, f4 or f8"
+    )
+}
+
+/// The header's text, which the data follows.
+fn header_text(source: &mut Source) -> anyhow::Result<Vec<u8>> {
+    let truncated = "truncated .npy file: it ends within the header";
+    let magic = source.bytes(MAGIC.len())?;
+    ensure!(magic == MAGIC, "no .npy file: it does not begin with \\x93NUMPY");
+    let version = source.bytes(2)?;
+    let len = match *version {
+        [1, _] => {
+            let len = source.bytes(2)?;
+            usize::from(u16::from_le_bytes(*len.first_chunk().context(truncated)?))
+        }
+        [2 | 3, _] => {
+            let len = source.bytes(4)?;
+            u32::from_le_bytes(*len.first_chunk().context(truncated)?) as usize
+        }
+        [other, _] => bail!("version {other} of .npy is unknown: expected 1, 2 or 3"),
+        _ => bail!(truncated),
+    };
+    let text = source.bytes(len.min(MOST_HEADER))?;
+    ensure!(text.len() == len.min(MOST_HEADER), truncated);
+    ensure!(len <= MOST_HEADER, "a .npy header of {len} bytes is too long: at most {MOST_HEADER}");
+    Ok(text)
+}
+
+#[derive(Debug, PartialEq)]
+struct Header {
+    descr: String,
+    fortran_order: bool,
+    shape: Vec<u64>,
+}
+
+impl Header {
+    /// Reads `{'descr': '<u4', 'fortran_order': False, 'shape': (872, 1000), }`.
+    fn parse(text: &str) -> anyhow::Result<Header> {
+        let mut rest = Cursor(text.trim());
+        let (mut descr, mut fortran_order, mut shape) = (None, None, None);
+        rest.expect("{")?;
+        while !rest.take("}") {
+            let key = rest.string()?;
+            rest.expect(":")?;
+            match key {
+                "descr" if rest.sees("[") => bail!("structured arrays cannot be read"),
+                "descr" => descr = Some(rest.string()?.to_owned()),
+                "fortran_order" if rest.take("True") => fortran_order = Some(true),
+                "fortran_order" => {
+                    rest.expect("False")?;
+                    fortran_order = Some(false);
+                }
+                "shape" => shape = Some(rest.shape()?),
+                other => bail!("unknown key '{other}'"),
+            }
+            if !rest.take(",") {
+                rest.expect("}")?;
+                break;
+            }
+        }
+        Ok(Header {
+            descr: descr.context("'descr' is missing")?,
+            fortran_order: fortran_order.context("'fortran_order' is missing")?,
+            shape: shape.context("'shape' is missing")?,
+        })
+    }
+}
+
+/// What is left of the header.
+struct Cursor<'t>(&'t str);
+
+impl<'t> Cursor<'t> {
+    fn sees(&self, token: &str) -> bool {
+        self.0.trim_start().starts_with(token)
+    }
+
+    fn take(&mut self, token: &str) -> bool {
+        match self.0.trim_start().strip_prefix(token) {
+            Some(rest) => {
+                self.0 = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn expect(&mut self, token: &str) -> anyhow::Result<()> {
+        let found: String = self.0.trim_start().chars().take(12).collect();
+        ensure!(self.take(token), "expected {token:?}, found {found:?}");
+        Ok(())
+    }
+
+    fn string(&mut self) -> anyhow::Result<&'t str> {
+        let quote = if self.sees("\"") { "\"" } else { "'" };
+        self.expect(quote)?;
+        let (string, rest) = self.0.split_once(quote).context("a string does not end")?;
+        self.0 = rest;
+        Ok(string)
+    }
+
+    fn shape(&mut self) -> anyhow::Result<Vec<u64>> {
+        self.expect("(")?;
+        let mut shape = Vec::new();
+        while !self.take(")") {
+            let text = self.0.trim_start();
+            let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+            let (digits, rest) = text.split_at(end);
+            let found: String = text.chars().take(12).collect();
+            shape.push(digits.parse().with_context(|| format!("expected a length, found {found:?}"))?);
+            self.0 = rest;
+            // Python 2 wrote long integers as 10L.
+            self.take("L");
+            if !self.take(",") {
+                self.expect(")")?;
+                break;
+            }
+        }
+        Ok(shape)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_read_in_every_notation() {
+        let parse = |text| Header::parse(text).unwrap().shape;
+        assert_eq!(parse("{'descr': '<u4', 'fortran_order': False, 'shape': (2, 3), }\n"), [2, 3]);
+        assert_eq!(parse("{\"shape\":(10L,),\"fortran_order\":True,\"descr\":\">f8\"}"), [10]);
+        assert_eq!(parse("{'descr': '|u1', 'fortran_order': False, 'shape': ()}"), [0u64; 0]);
+    }
+
+    #[test]
+    fn malformed_headers_are_refused() {
+        for text in [
+            "",
+            "{",
+            "{}",
+            "[]",
+            "{'descr': '<u4'}",
+            "{'descr': '<u4', 'fortran_order': 0, 'shape': (2,)}",
+            "{'descr': '<u4', 'fortran_order': False, 'shape': (-2,)}",
+            "{'descr': '<u4', 'fortran_order': False, 'shape': (2",
+            "{'descr': '<u4', 'fortran_order': False, 'shape': (99999999999999999999999,)}",
+            "{'descr': [('a', '<u4')], 'fortran_order': False, 'shape': (2,)}",
+            "{'descr': '<u4",
+            &"(".repeat(60_000),
+        ] {
+            assert!(Header::parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! NumPy's `.npy`: a magic, a header in Python's notation, and the array's bytes.
+//!
+//! Source: NumPy enhancement proposal 1, "A simple file format for NumPy arrays". Versions 1 to 3.
+
+mod header;
+
+use anyhow::{bail, ensure};
+
+use rasterscan::ElementType;
+
+use super::source::{BLOCK, Source};
+use crate::numbers::Numbers;
+
+use header::File;
+pub use header::header;
+
+/// An array read flat.
+#[derive(Debug)]
+pub struct Array {
+    /// The type as the file states it: `<f8`.
+    pub descr: String,
+    pub values: Values,
+    /// The type that narrower integers were widened to, if they were.
+    pub widened: Option<ElementType>,
+}
+
+/// Values of a file's types: what a stream holds, and 64-bit floats, which none does.
+#[derive(Debug)]
+pub enum Values {
+    Numbers(Numbers),
+    F64(Vec<f64>),
+}
+
+pub fn read(source: &mut Source) -> anyhow::Result<Array> {
+    let file = File::open(source)?;
+    macro_rules! values {
+        ($file:ty, $element:ty) => {{
+            let read = if file.big { <$file>::from_be_bytes } else { <$file>::from_le_bytes };
+            data(source, &file, |bytes| <$element>::from(read(bytes)))?
+        }};
+    }
+    let numbers: Numbers = match file.kind() {
+        "u1" => values!(u8, u32).into(),
+        "u2" => values!(u16, u32).into(),
+        "u4" => values!(u32, u32).into(),
+        "u8" => values!(u64, u64).into(),
+        "i1" => values!(i8, i32).into(),
+        "i2" => values!(i16, i32).into(),
+        "i4" => values!(i32, i32).into(),
+        "i8" => values!(i64, i64).into(),
+        "f4" => values!(f32, f32).into(),
+        "f8" => {
+            let values = Values::F64(values!(f64, f64));
+            return Ok(Array { descr: file.descr, values, widened: None });
+        }
+        "b1" => bail!("an array of bool ({}) is read as a --mask alone", file.descr),
+        _ => bail!(header::unsupported(&file.descr)),
+    };
+    let narrow = matches!(file.kind(), "u1" | "u2" | "i1" | "i2");
+    Ok(Array {
+        widened: narrow.then_some(numbers.element()),
+        descr: file.descr,
+        values: Values::Numbers(numbers),
+    })
+}
+
+/// The array behind a header: as many numbers as that says, and nothing more.
+fn data<const N: usize, T>(
+    source: &mut Source,
+    file: &File,
+    number: impl Fn([u8; N]) -> T,
+) -> anyhow::Result<Vec<T>> {
+    let (values, rest) = source.numbers(file.len, number)?;
+    let read = (values.len() * N + rest) as u64;
+    let left = if values.len() as u64 == file.len { source.left()? } else { 0 };
+    ensure!(
+        values.len() as u64 == file.len && left == 0,
+        file.other_length(read + left as u64, left == BLOCK)
+    );
+    Ok(values)
+}
+
+/// A mask of bool or u1: not zero is kept.
+pub fn read_mask(source: &mut Source) -> anyhow::Result<Vec<u32>> {
+    let file = File::open(source)?;
+    match file.kind() {
+        "b1" | "u1" => data(source, &file, |[byte]| u32::from(byte)),
+        _ => bail!("a mask is of bool or u1; this is of {}", file.descr),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuzz::Fuzz;
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        let mut file = header(ElementType::I64, 3);
+        assert_eq!(file.len() % 64, 0);
+        file.extend([1i64, -2, 3].iter().flat_map(|value| value.to_le_bytes()));
+        let Values::Numbers(numbers) = read(&mut Source::in_memory(&file)).unwrap().values else {
+            panic!("no numbers")
+        };
+        assert_eq!(numbers, Numbers::I64(vec![1, -2, 3]));
+    }
+
+    #[test]
+    fn fuzz() {
+        let words =
+            ["'descr'", "'<u4'", "'>f8'", "'|b1'", "True", "False", "'shape'", "(3,)", "{", "}", "\x02\x00"];
+        let file = |kind: &str, data: &[u8]| {
+            let text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': (2, 3), }}\n");
+            [b"\x93NUMPY\x01\x00", &(text.len() as u16).to_le_bytes()[..], text.as_bytes(), data].concat()
+        };
+        let kinds = ["|b1", "|u1", "<u2", ">i4", "<f4", ">u8", "<f8"];
+        let size = |kind: &str| kind.as_bytes()[2] as usize - 48;
+        let corpus = kinds.iter().map(|kind| file(kind, &vec![1; 6 * size(kind)])).collect();
+        Fuzz { name: "npy", corpus, words: &words, repair: |_| {}, cases: 5000 }.run(|bytes| {
+            let array = read(&mut Source::in_memory(bytes));
+            let mask = read_mask(&mut Source::in_memory(bytes));
+            format!("{:?} {:?}", array.err(), mask.err())
+        });
+    }
+
+    #[test]
+    fn every_truncation_of_a_file_is_refused() {
+        let mut file = header(ElementType::U32, 2);
+        file.extend([0; 8]);
+        for end in 0..file.len() {
+            assert!(read(&mut Source::in_memory(&file[..end])).is_err(), "{end} bytes");
+        }
+        assert!(read(&mut Source::in_memory(&file)).is_ok());
+    }
+}

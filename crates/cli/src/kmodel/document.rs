@@ -1,0 +1,188 @@
+//! What `kmodel --json` prints, and what its tables are made of.
+
+use serde::Serialize;
+
+use rasterscan::kmodel::{Counts, Model, Pattern, Simulation, Step, corrected, printed, simulate};
+use rasterscan::{Operator, ScanKind, ScanSpec, reference};
+
+use crate::called;
+use crate::exit::WrongResult;
+
+#[derive(Debug, Serialize)]
+pub struct Document {
+    schema: &'static str,
+    pub n: u64,
+    pub k: u64,
+    pub patterns: Vec<Row>,
+}
+
+impl Document {
+    pub fn new(model: Model, patterns: Vec<Row>) -> Document {
+        Document { schema: "rasterscan.kmodel/1", n: model.n(), k: model.k(), patterns }
+    }
+}
+
+/// A pattern.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    pub pattern: &'static str,
+    /// As the paper calls it.
+    pub label: &'static str,
+    /// The scan that was executed: inclusive or exclusive.
+    pub kind: &'static str,
+    pub verified: bool,
+    pub simulated: Costs,
+    /// By the closed forms that agree with the simulator.
+    pub corrected: Costs,
+    pub printed: Printed,
+    /// Why the printed latency is not the corrected one; `null` where it is.
+    pub remark: Option<&'static str>,
+    /// T of all loads and stores of both sweeps, which the paper does not count.
+    pub latency_of_all_accesses: u64,
+    /// With `--pattern` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<Vec<StepRow>>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Costs {
+    /// T.
+    pub latency: u64,
+    /// l.
+    pub instructions: u64,
+    /// T - l.
+    pub conflicts: u64,
+    /// W.
+    pub length: u64,
+    /// W / (k l); `null` where there is nothing to do.
+    pub efficiency: Option<f64>,
+    /// G.
+    pub transactions: u64,
+    /// Words of internal memory.
+    pub words: u64,
+}
+
+impl Costs {
+    fn of(counts: Counts, k: u64) -> Costs {
+        Costs {
+            latency: counts.latency,
+            instructions: counts.instructions,
+            conflicts: counts.conflicts(),
+            length: counts.length,
+            efficiency: counts.efficiency(k),
+            transactions: counts.transactions,
+            words: counts.words,
+        }
+    }
+}
+
+/// What the paper's formulas give; `null` where it has none.
+#[derive(Debug, Serialize)]
+pub struct Printed {
+    pub latency: Option<f64>,
+    pub instructions: Option<f64>,
+    pub length: Option<f64>,
+    pub efficiency: Option<f64>,
+    pub transactions: f64,
+    pub space: Option<&'static str>,
+}
+
+/// The stores of results in one step.
+#[derive(Debug, Serialize)]
+pub struct StepRow {
+    /// From 1.
+    pub step: u32,
+    pub stores: u64,
+    pub instructions: u64,
+    pub latency: u64,
+    /// The greatest of its instructions.
+    pub degree: u64,
+    pub degrees: Vec<Degree>,
+    /// How many stores each bank had.
+    pub banks: Vec<u64>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Degree {
+    pub degree: u64,
+    pub instructions: u64,
+}
+
+impl StepRow {
+    fn of(step: &Step) -> StepRow {
+        let results = &step.results;
+        let degree =
+            |(degree, instructions): (&u64, &u64)| Degree { degree: *degree, instructions: *instructions };
+        StepRow {
+            step: step.number,
+            stores: results.length,
+            instructions: results.instructions,
+            latency: results.latency,
+            degree: results.degree(),
+            degrees: results.degrees.iter().map(degree).collect(),
+            banks: results.banks.clone(),
+        }
+    }
+}
+
+impl Row {
+    /// Executes the scan.
+    ///
+    /// Errors: [`WrongResult`] if it is not what the sequential scan gives.
+    pub fn new(pattern: Pattern, model: Model, with_steps: bool) -> anyhow::Result<Row> {
+        let simulation = scan(pattern, model)?;
+        let k = model.k();
+        Ok(Row {
+            pattern: pattern.name(),
+            label: pattern.label(),
+            kind: if pattern.kind() == ScanKind::Inclusive { "inclusive" } else { "exclusive" },
+            verified: true,
+            simulated: Costs::of(simulation.counts(), k),
+            corrected: Costs::of(corrected::counts(pattern, model), k),
+            printed: Printed {
+                latency: printed::latency(pattern, model),
+                instructions: printed::instructions(pattern, model),
+                length: printed::length(pattern, model),
+                efficiency: printed::efficiency(pattern, model),
+                transactions: printed::transactions(model),
+                space: printed::space(pattern),
+            },
+            remark: printed::remark(pattern, model),
+            latency_of_all_accesses: simulation.whole(),
+            steps: with_steps.then(|| simulation.steps.iter().map(StepRow::of).collect()),
+        })
+    }
+}
+
+/// Scans affine maps, of which every two that are swapped show.
+fn scan(pattern: Pattern, model: Model) -> anyhow::Result<Simulation<[u32; 2]>> {
+    // Any odd slopes and different constants will do; these are Knuth's multiplier.
+    let map = |i: u32| [2 * i + 1, i.wrapping_mul(2_654_435_761)];
+    let maps: Vec<[u32; 2]> = (0..model.n() as u32).map(map).collect();
+    let operator = Operator::Affine;
+    let simulation =
+        simulate(pattern, model, &maps, operator.identity(), |left, right| operator.combine(left, right));
+    let spec = ScanSpec::new::<u32>(maps.len()).operator(operator);
+    let spec = if pattern.kind() == ScanKind::Exclusive { spec.exclusive() } else { spec };
+    // Integers are compared to the bit; the depth is for floats.
+    let depth = model.n();
+    reference::verify(&spec, depth, maps.as_flattened(), simulation.scanned.as_flattened()).map_err(
+        |mismatch| WrongResult {
+            algorithm: format!("the simulated {pattern}"),
+            mismatch: Box::new(mismatch),
+            command: format!(
+                "{} kmodel --n {} --k {} --pattern {}",
+                called(),
+                model.n(),
+                model.k(),
+                pattern.name()
+            ),
+        },
+    )?;
+    tracing::info!(
+        "{pattern}: {} steps, T of all loads and stores {}",
+        simulation.steps.len(),
+        simulation.whole()
+    );
+    Ok(simulation)
+}

@@ -1,0 +1,315 @@
+//! numpy, in a python3 that runs beside this program and is told by lines what to do: see `numpy.py`.
+//!
+//! Scans are the ufuncs' `accumulate`, exclusive ones by a shift, higher orders by repetition, tuples as the rows of an
+//! array of two dimensions. A compaction is `x[x != 0]`. The clock is python's, around the operation alone.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Duration;
+
+use rasterscan::registry::Family;
+use rasterscan::{Clock, Element, Operator};
+use tempfile::TempDir;
+
+use super::Running;
+use crate::lab::case::Case;
+use crate::runner::Results;
+
+const SCRIPT: &str = include_str!("numpy.py");
+
+/// Who has not answered by then never will, or takes too long to be compared.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// No answer is as long; what is longer comes in pieces.
+const LONGEST: u64 = 1 << 12;
+
+/// The co-process. It ends with this.
+#[derive(Debug)]
+pub struct Numpy {
+    child: Child,
+    commands: ChildStdin,
+    /// Lines that it has said.
+    answers: Receiver<String>,
+    version: String,
+    /// Its current folder, through which arrays go.
+    folder: TempDir,
+    compacts: bool,
+}
+
+impl Numpy {
+    /// Starts `python`, a python3 by its name or path, and waits until it has the numbers.
+    ///
+    /// Errors: why numpy is left out.
+    pub fn start<T: Element>(python: &OsStr, case: &Case, numbers: &[T]) -> Result<Numpy, String> {
+        let spec = case.scan_spec();
+        let mut arguments = vec![case.family.name().to_owned(), case.element.name().to_owned()];
+        if case.family == Family::Scan {
+            if spec.operator == Operator::Affine {
+                return Err("numpy has no such operator".into());
+            }
+            let (operator, kind) = (spec.operator.name(), spec.kind.name());
+            arguments.extend([operator.into(), kind.into(), spec.order.to_string(), spec.tuple.to_string()]);
+        }
+        let no_file = |error: std::io::Error| format!("the numbers cannot be handed to it: {error}");
+        let folder = tempfile::tempdir().map_err(no_file)?;
+        fs::write(folder.path().join("input"), bytemuck::cast_slice(numbers)).map_err(no_file)?;
+        let identity = spec.operator.identity::<T>()[0];
+        fs::write(folder.path().join("identity"), bytemuck::bytes_of(&identity)).map_err(no_file)?;
+        let mut child = Command::new(python)
+            .args(["-c", SCRIPT])
+            .args(arguments)
+            // Also, nothing of the caller's folder is imported from here.
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| format!("python3 cannot be started: {error}"))?;
+        let (commands, said) = (child.stdin.take(), child.stdout.take());
+        let (Some(commands), Some(said)) = (commands, said) else { unreachable!("both are piped") };
+        // Few lines wait, whatever comes.
+        let (sender, answers) = sync_channel(1);
+        std::thread::spawn(move || listen(said, &sender));
+        let version = String::new();
+        let compacts = case.family == Family::Compact;
+        let mut numpy = Numpy { child, commands, answers, version, folder, compacts };
+        let ready = numpy.answer()?;
+        let version = ready.strip_prefix("ready ").filter(|version| !version.contains(char::is_whitespace));
+        numpy.version = version.ok_or_else(|| nonsense(&ready))?.to_owned();
+        // It has them now.
+        fs::remove_file(numpy.folder.path().join("input")).map_err(no_file)?;
+        Ok(numpy)
+    }
+
+    fn ask(&mut self, command: &str) -> Result<String, String> {
+        // Whoever does not listen does not answer either.
+        let _ = writeln!(self.commands, "{command}").and_then(|()| self.commands.flush());
+        self.answer()
+    }
+
+    fn answer(&mut self) -> Result<String, String> {
+        let line = self.answers.recv_timeout(PATIENCE).map_err(|error| match error {
+            RecvTimeoutError::Timeout => format!("python3 has not answered for {} s", PATIENCE.as_secs()),
+            RecvTimeoutError::Disconnected => "python3 ended without an answer".into(),
+        })?;
+        match line.strip_prefix("error ") {
+            Some(reason) => Err(reason.to_owned()),
+            None => Ok(line),
+        }
+    }
+
+    /// Runs so often; the time of all of it.
+    fn run(&mut self, runs: u32) -> Result<Duration, String> {
+        let answer = self.ask(&format!("run {runs}"))?;
+        answer.parse().map(Duration::from_nanos).map_err(|_| nonsense(&answer))
+    }
+}
+
+/// Sends on what is said, line by line, until it ends or nobody wants it any more.
+fn listen(said: ChildStdout, answers: &SyncSender<String>) {
+    let mut said = BufReader::new(said);
+    let mut line = String::new();
+    while matches!(said.by_ref().take(LONGEST).read_line(&mut line), Ok(length) if length > 0) {
+        if answers.send(line.trim_end().to_owned()).is_err() {
+            break;
+        }
+        line.clear();
+    }
+}
+
+fn nonsense(answer: &str) -> String {
+    let start: String = answer.chars().take(40).collect();
+    format!("python3 gave an answer that means nothing: {start:?}")
+}
+
+impl<T: Element> Running<T> for Numpy {
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        vec![("numpy", self.version.clone())]
+    }
+
+    fn on_cpu(&self) -> bool {
+        true
+    }
+
+    fn results(&mut self) -> Result<Results<T>, String> {
+        self.run(1)?;
+        let answer = self.ask("result")?;
+        if answer != "written" {
+            return Err(nonsense(&answer));
+        }
+        let file = self.folder.path().join("result");
+        let bytes = fs::read(&file).map_err(|error| format!("its result cannot be read: {error}"))?;
+        let _ = fs::remove_file(&file);
+        if bytes.len() % size_of::<T>() != 0 {
+            return Err(format!("its result is no array of {}: {} bytes", T::TYPE, bytes.len()));
+        }
+        let values: Vec<T> = bytemuck::pod_collect_to_vec(&bytes);
+        let kept = self.compacts.then_some(values.len() as u64);
+        Ok(Results { values: Some(values), indices: None, kept })
+    }
+
+    fn time(&mut self, runs: u32) -> Result<(Duration, Clock), String> {
+        Ok((self.run(runs)? / runs.max(1), Clock::Wall))
+    }
+}
+
+impl Drop for Numpy {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rasterscan::{ElementType, ScanKind};
+
+    use super::*;
+    use crate::runner::{Task, holds};
+
+    /// Whether there is something to test.
+    fn is_there() -> bool {
+        match Numpy::start::<u32>("python3".as_ref(), &Case::scan(0), &[]) {
+            Ok(_) => true,
+            Err(reason) => {
+                eprintln!("not applicable: {reason}");
+                false
+            }
+        }
+    }
+
+    fn check<T: Element>(case: &Case) {
+        let numbers: Vec<T> = case.numbers().unwrap();
+        let mut numpy = Numpy::start("python3".as_ref(), case, &numbers)
+            .unwrap_or_else(|reason| panic!("{case}: {reason}"));
+        let task = Task::new(case.request(), &numbers, &[], true).unwrap();
+        let results: Results<T> = numpy.results().unwrap();
+        let verified = task.verify(None, &results).unwrap_or_else(|wrong| panic!("{case}: {wrong}"));
+        assert!(verified.is_some_and(holds), "{case}");
+        let (_, clock) = Running::<T>::time(&mut numpy, 3).unwrap();
+        assert_eq!(clock, Clock::Wall);
+    }
+
+    fn check_any(case: &Case) {
+        match case.element {
+            ElementType::U32 => check::<u32>(case),
+            ElementType::I32 => check::<i32>(case),
+            ElementType::F32 => check::<f32>(case),
+            ElementType::U64 => check::<u64>(case),
+            ElementType::I64 => check::<i64>(case),
+        }
+    }
+
+    #[test]
+    fn its_scans_are_the_oracles() {
+        if !is_there() {
+            return;
+        }
+        for op in Operator::ALL.into_iter().filter(|op| *op != Operator::Affine) {
+            let plain = Case { op, ..Case::scan(1000) };
+            for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
+                check_any(&Case { kind, ..plain.clone() });
+                check_any(&Case { kind, order: 3, tuple: 4, ..plain.clone() });
+            }
+        }
+        for element in ElementType::ALL {
+            for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
+                check_any(&Case { element, kind, order: 2, tuple: 3, ..Case::scan(300) });
+            }
+            check_any(&Case { element, op: Operator::Min, kind: ScanKind::Exclusive, ..Case::scan(300) });
+        }
+        for n in [0, 1, 2] {
+            check_any(&Case { kind: ScanKind::Exclusive, ..Case::scan(n) });
+            check_any(&Case { order: 2, tuple: 2, ..Case::scan(2 * n) });
+        }
+    }
+
+    #[test]
+    fn its_compactions_are_the_oracles() {
+        if !is_there() {
+            return;
+        }
+        for element in ElementType::ALL {
+            for (n, share) in [(0, 0.5), (1000, 0.0), (1000, 0.6), (1000, 1.0)] {
+                check_any(&Case { element, ..Case::compact(n, share) });
+            }
+        }
+    }
+
+    #[test]
+    fn what_numpy_cannot_do_is_a_reason() {
+        let case = Case { op: Operator::Affine, ..Case::scan(2) };
+        let reason = Numpy::start::<u32>("python3".as_ref(), &case, &[1, 2, 3, 4]).unwrap_err();
+        assert_eq!(reason, "numpy has no such operator");
+    }
+
+    #[test]
+    fn no_python_is_a_reason() {
+        let reason = Numpy::start::<u32>("there/is/no/python3".as_ref(), &Case::scan(1), &[1]).unwrap_err();
+        assert!(reason.starts_with("python3 cannot be started"), "{reason}");
+    }
+
+    /// A program that is no python: what it says and does is a shell script.
+    #[cfg(unix)]
+    fn fake(folder: &TempDir, script: &str) -> std::path::PathBuf {
+        use std::os::unix::fs::PermissionsExt;
+
+        let path = folder.path().join("python3");
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn whoever_dies_or_talks_nonsense_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        for (script, expected) in [
+            ("exit 0", "ended without an answer"),
+            ("kill -9 $$", "ended without an answer"),
+            ("echo error python3 has no numpy", "python3 has no numpy"),
+            ("echo hello; sleep 60", "means nothing: \"hello\""),
+            ("exec yes ready or not", "means nothing: \"ready or not\""),
+            ("exec tr '\\0' x </dev/zero", "means nothing: \"xxx"),
+        ] {
+            let python = fake(&folder, script);
+            let reason = Numpy::start::<u32>(python.as_os_str(), &Case::scan(1), &[1]).unwrap_err();
+            assert!(reason.contains(expected), "{script}: {reason}");
+        }
+        for (script, expected) in [
+            ("echo ready 1", "ended without an answer"),
+            ("echo ready 1; read it; echo soon", "means nothing: \"soon\""),
+            ("echo ready 1; read it; echo 5", "ended without an answer"),
+            ("echo ready 1; read it; echo 5; read it; echo 5", "means nothing: \"5\""),
+            ("echo ready 1; read it; echo 5; read it; echo written", "cannot be read"),
+            (
+                "echo ready 1; read it; echo 5; read it; printf abc >result; echo written",
+                "no array of u32: 3 bytes",
+            ),
+        ] {
+            let python = fake(&folder, script);
+            let mut numpy = Numpy::start::<u32>(python.as_os_str(), &Case::scan(1), &[1]).unwrap();
+            let reason = Running::<u32>::results(&mut numpy).err().unwrap();
+            assert!(reason.contains(expected), "{script}: {reason}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_child_is_left_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let python = fake(&folder, "echo ready 1; exec sleep 60");
+        let numpy = Numpy::start::<u32>(python.as_os_str(), &Case::scan(1), &[1]).unwrap();
+        let process = std::path::PathBuf::from(format!("/proc/{}", numpy.child.id()));
+        let known = process.exists();
+        drop(numpy);
+        assert!(!process.exists(), "it is still there");
+        if !known {
+            eprintln!("not applicable: this system does not show its processes");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The program `rasterscan`: its grammar, and one file a subcommand.
+//!
+//! Data goes to stdout or to `-o`, everything else to stderr, so that scripts may rely on both.
+
+#![deny(unsafe_code)]
+
+mod app;
+mod cache;
+mod call;
+mod compact;
+mod compare;
+mod completions;
+mod console;
+mod demo;
+mod device;
+mod document;
+mod exit;
+#[cfg(test)]
+mod fuzz;
+mod info;
+mod input;
+mod kmodel;
+mod lab;
+mod list;
+mod lock;
+mod man;
+mod numbers;
+mod output;
+mod probe;
+mod report;
+mod reproduce;
+mod runner;
+mod scan;
+mod stop;
+mod table;
+mod trace;
+mod tune;
+
+#[cfg(test)]
+#[path = "../tests/cli/file_arguments.rs"]
+mod file_arguments;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+use console::Console;
+use device::DeviceArguments;
+
+/// Prefix sums and stream compaction on the GPU: by drawing into textures, as before compute shaders, and with these.
+///
+/// With no command: the same as `rasterscan demo`.
+#[derive(Debug, Parser)]
+#[command(name = "rasterscan", version, after_long_help = SURROUNDINGS)]
+struct Cli {
+    #[command(flatten)]
+    global: GlobalOptions,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// Options that every command takes.
+#[derive(Debug, Args)]
+struct GlobalOptions {
+    #[command(flatten)]
+    device: DeviceArguments,
+    /// Say nothing on stderr but errors, and which values could not be checked
+    #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 900)]
+    quiet: bool,
+    /// Print the plan, pass by pass, and what the program does (-vv: more) to stderr
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, display_order = 901)]
+    verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Demo(demo::DemoOptions),
+    Info(info::InfoOptions),
+    List(list::ListOptions),
+    Scan(scan::ScanOptions),
+    Compact(compact::CompactOptions),
+    Trace(trace::TraceOptions),
+    Compare(compare::CompareOptions),
+    Reproduce(reproduce::ReproduceOptions),
+    Kmodel(kmodel::KmodelOptions),
+    App(Box<app::AppOptions>),
+    Tune(tune::TuneOptions),
+    Completions(completions::CompletionsOptions),
+    Man(man::ManOptions),
+}
+
+const SURROUNDINGS: &str = "\
+Environment:
+  RASTERSCAN_DEVICE  the device where --device is not given
+  RASTERSCAN_API     the API where --api is not given
+  RASTERSCAN_CACHE   the folder for what `tune` measures, in place of the
+                     user's cache folder; off: none
+  RASTERSCAN_PROBE   off: a driver is not first tried in a process of its
+                     own; a number: for so many seconds [default: 30]
+  NO_COLOR           no colours, if set
+
+Exit codes:
+  0  done
+  1  input, output or data error
+  2  usage
+  3  a result did not match the reference
+  4  no usable OpenGL, or this device or request rules the algorithm out
+  5  compare --against: something became slower";
+
+fn main() -> ExitCode {
+    if let Some(code) = probe::child() {
+        return code;
+    }
+    let result = listen().and_then(|()| parse(std::env::args_os())).and_then(run);
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => exit::report(&error),
+    }
+}
+
+/// Begins to clean up before an end by a signal.
+fn listen() -> anyhow::Result<()> {
+    stop::listen().context("cannot wait for signals")
+}
+
+/// Reads the command line. Help and version are errors here too; [`exit::report`] knows them.
+fn parse(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<Cli> {
+    Ok(Cli::try_parse_from(arguments)?)
+}
+
+/// The program as it was called, for hints that can be typed as they stand: `./run` says so.
+fn called() -> String {
+    std::env::var("RASTERSCAN_CALLED").unwrap_or_else(|_| "rasterscan".into())
+}
+
+/// Does what the command line says.
+fn run(cli: Cli) -> anyhow::Result<()> {
+    let console = Console::new(cli.global.quiet, cli.global.verbose);
+    let device = &cli.global.device.settle()?;
+    match cli.command {
+        None => demo::run(&demo::DemoOptions::default(), device, &console),
+        Some(Command::Demo(options)) => demo::run(&options, device, &console),
+        Some(Command::Info(options)) => info::run(&options, device),
+        Some(Command::List(options)) => list::run(&options, device, &console),
+        Some(Command::Scan(options)) => scan::run(&options, device, &console),
+        Some(Command::Compact(options)) => compact::run(&options, device, &console),
+        Some(Command::Trace(options)) => trace::run(&options, device, &console),
+        Some(Command::Compare(options)) => compare::run(&options, device, &console),
+        Some(Command::Reproduce(options)) => reproduce::run(&options, device, &console),
+        Some(Command::Kmodel(options)) => kmodel::run(&options, &console),
+        Some(Command::App(options)) => app::run(&options, device, &console),
+        Some(Command::Tune(options)) => tune::run(&options, device, &console),
+        Some(Command::Completions(options)) => completions::run(&options, Cli::command()),
+        Some(Command::Man(options)) => man::run(&options, Cli::command()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::any::TypeId;
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn the_grammar_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    /// Each argument that names a file, with its command.
+    fn named_files(command: &clap::Command, path: &str, found: &mut Vec<(String, String)>) {
+        for argument in command.get_arguments().filter(|argument| !argument.is_global_set()) {
+            let kind = argument.get_value_parser().type_id();
+            let is_path = kind == TypeId::of::<PathBuf>() || kind == TypeId::of::<OsString>();
+            let words = argument.get_value_names().unwrap_or_default();
+            let says_so = words.iter().any(|word| ["FILE", "DIR", "OUT", "MASK"].contains(&word.as_str()));
+            if is_path || says_so {
+                let id = argument.get_id().as_str().to_uppercase();
+                let name = argument.get_long().map_or(id, |long| format!("--{long}"));
+                found.push((path.trim().to_owned(), name));
+            }
+        }
+        for inner in command.get_subcommands() {
+            named_files(inner, &format!("{path} {}", inner.get_name()), found);
+        }
+    }
+
+    #[test]
+    fn every_argument_that_names_a_file_is_tested_with_every_kind_of_file() {
+        let mut found = Vec::new();
+        named_files(&Cli::command(), "", &mut found);
+        let mut listed: Vec<(String, String)> = file_arguments::FILE_ARGUMENTS
+            .iter()
+            .map(|argument| (argument.command.to_owned(), argument.name.to_owned()))
+            .collect();
+        found.sort();
+        listed.sort();
+        assert_eq!(found, listed, "tests/cli/file_arguments.rs needs a line for each");
+    }
+}

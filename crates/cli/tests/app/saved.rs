@@ -1,0 +1,99 @@
+//! The runs that come with the app are what the shaders do today, and what is shown where nothing can be run.
+//!
+//! `UPDATE_SNAPSHOTS=1 cargo test --test app saved` writes them anew.
+
+use std::io::Write;
+use std::path::Path;
+
+use rasterscan::Gpu;
+use rasterscan::app::App;
+use rasterscan::app::ask::{Ask, Job};
+use rasterscan::app::data::Load;
+use rasterscan::app::runner::{GpuRunner, NoGpu, Runner};
+use rasterscan::app::saved;
+use rasterscan::registry::{self, Era, Family};
+use rasterscan::trace::Recording;
+
+fn job(ask: &Ask) -> Job {
+    let mut load: Load = Box::new(|path, _, _| Err(format!("no file {}", path.display())));
+    ask.settle(&mut load).unwrap()
+}
+
+/// Without what differs from run to run and from driver to driver.
+fn bare(mut recording: Recording) -> Recording {
+    recording.device = "llvmpipe".into();
+    recording.clock = None;
+    recording.passes.iter_mut().for_each(|pass| pass.time = None);
+    recording
+}
+
+/// Without what differs from run to run where tiles go to whoever asks first: who did what, and what was found published.
+fn settled(mut recording: Recording) -> Recording {
+    let outputs = recording.outputs.clone();
+    for pass in
+        recording.passes.iter_mut().filter(|pass| pass.sources.iter().any(|source| source.name == "STATES"))
+    {
+        (pass.reads, pass.writes, pass.shared) = (Vec::new(), None, Vec::new());
+        pass.written.iter_mut().for_each(|written| *written = None);
+        let others = pass.targets.iter_mut().filter(|target| !outputs.contains(&target.stream));
+        others.for_each(|target| target.values.words.fill(0));
+    }
+    recording
+}
+
+#[test]
+fn saved_runs_are_what_the_shaders_do_today() {
+    let mut runner = GpuRunner(Gpu::headless().unwrap());
+    if !runner.device().contains("llvmpipe") || runner.0.device().compute.is_none() {
+        println!(
+            "not applicable: they were made with llvmpipe and compute shaders, not with {}",
+            runner.device()
+        );
+        return;
+    }
+    let made: Vec<Recording> = saved::asks().iter().map(|ask| bare(runner.run(&job(ask)).unwrap())).collect();
+    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/traces.jsonl.gz");
+        let file = std::fs::File::create(path).unwrap();
+        let mut file = flate2::write::GzEncoder::new(file, flate2::Compression::best());
+        made.iter().for_each(|recording| file.write_all(&recording.to_json().unwrap()).unwrap());
+        file.finish().unwrap();
+        return;
+    }
+    let saved = saved::traces().unwrap();
+    assert_eq!(saved.len(), made.len());
+    for (saved, made) in saved.iter().zip(made) {
+        let saved = settled(Recording::from_json(saved.as_bytes()).unwrap());
+        let made = settled(made);
+        let says = "UPDATE_SNAPSHOTS=1 writes them anew";
+        assert!(saved == made, "the saved run of {} is not what is run now: {says}", made.algorithm);
+    }
+}
+
+#[test]
+fn where_nothing_can_be_run_each_algorithm_has_a_saved_run() {
+    for card in [Family::Scan, Family::Compact].into_iter().flat_map(registry::family) {
+        let ask = match card.family {
+            Family::Scan => Ask::scan(card.name).n(30),
+            Family::Compact => Ask::compact(card.name).n(30),
+        };
+        let found = saved::like(&job(&ask));
+        assert_eq!(found.is_some(), card.era != Era::Cpu, "{}", card.name);
+        let Some(found) = found else { continue };
+        // `blelloch` is a hybrid by another name.
+        let expected = if card.name == "blelloch" { "hybrid" } else { card.name };
+        assert!(found.algorithm.starts_with(expected), "{} is shown for {}", found.algorithm, card.name);
+        let mut app = App::new(Box::new(NoGpu("there is none".into())));
+        app.ask(ask);
+        assert!(app.wrong().is_none() && app.instead().unwrap().contains("there is none"));
+        assert_eq!(app.recording().unwrap().algorithm, found.algorithm);
+    }
+}
+
+#[test]
+fn the_very_run_that_was_asked_for_is_found_where_it_was_saved() {
+    for (ask, trace) in saved::asks().iter().zip(saved::traces().unwrap()) {
+        let saved = Recording::from_json(trace.as_bytes()).unwrap();
+        assert!(saved::like(&job(ask)) == Some(saved), "{}", ask.algorithm);
+    }
+}
