@@ -1,7 +1,7 @@
 //! A scan in ten lines: numbers to the GPU, running sums on it, and back.
 
 use rasterscan::scan::texture::Packed;
-use rasterscan::{Gpu, ScanAlgorithm, ScanSpec};
+use rasterscan::{Algorithm, Gpu, ScanSpec};
 
 pub fn main() -> Result<(), rasterscan::Error> {
     let gpu = Gpu::headless()?;

@@ -4,16 +4,16 @@
 //! so two reduce passes halve its height to one row, Horn's passes scan that row, and two down-sweep
 //! passes double it again.
 
-use rasterscan::scan::texture::Hybrid;
+use rasterscan::scan::texture::Blelloch;
 use rasterscan::trace::Trace;
-use rasterscan::{Error, Gpu, ScanAlgorithm, ScanSpec, reference};
+use rasterscan::{Algorithm, Error, Gpu, ScanSpec, reference};
 
 pub fn main() -> Result<(), Error> {
     let gpu = Gpu::headless()?;
     let data: Vec<u32> = vec![3, 1, 7, 0, 4, 1, 6, 3, 2, 2, 5, 9, 0, 8, 1, 1];
     let spec = ScanSpec::new::<u32>(data.len());
 
-    let plan = Hybrid::BLELLOCH.plan(&spec, gpu.device())?;
+    let plan = Blelloch.plan(&spec, gpu.device())?;
     println!("{plan}\n");
     let mut prepared = gpu.prepare(&plan)?;
     let input = prepared.upload(&data)?;

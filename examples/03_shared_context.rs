@@ -13,7 +13,7 @@ use glutin::config::{ConfigSurfaceTypes, ConfigTemplateBuilder};
 use glutin::context::{ContextApi, ContextAttributesBuilder, Version};
 use glutin::prelude::*;
 use rasterscan::scan::texture::Hybrid;
-use rasterscan::{Gpu, ScanAlgorithm, ScanSpec};
+use rasterscan::{Algorithm, Gpu, ScanSpec};
 
 pub fn main() -> Result<(), Box<dyn Error>> {
     // Yours: a context, current on this thread, with state of its own.

@@ -1,22 +1,24 @@
 //! An algorithm of one's own, outside the crate: Horn's scan with steps of four instead of two.
 //!
 //! Each pass adds up to four values that lie 4^d places apart, so ceil(log4 n) passes do what
-//! Horn's ceil(log2 n) do. It takes a type that records a plan and a fragment shader. The engine
-//! runs, traces, times and checks it like any algorithm of the crate, and the shader's includes
+//! Horn's ceil(log2 n) do. It takes a type that builds the passes and a fragment shader. The engine
+//! runs, records, times and checks it like any algorithm of the crate, and the shader's includes
 //! make it work for every element and operator.
 
-use rasterscan::plan::{ItemType, Layout, Shader, Uniform};
+use rasterscan::algorithm::Placement;
+use rasterscan::plan::{Shader, Slot, Uniform};
 use rasterscan::{
-    Device, Element, Error, Gpu, Operator, Plan, ScanAlgorithm, ScanKind, ScanSpec, Unsupported, reference,
+    Algorithm, Device, Element, Error, Gpu, Operator, Plan, ScanKind, ScanSpec, Unsupported, reference,
 };
 
+#[derive(Debug)]
 struct Horn4;
 
 const STEP: Shader = Shader::new(
     "horn4/step.frag",
     r#"// x[k] <- x[k - 3 offset] + x[k - 2 offset] + x[k - offset] + x[k], as far as there are such k.
 #include "common/item.glsl"
-#include "common/stream.glsl"
+#include "common/fetch.glsl"
 
 uniform Sampler u_source;
 uniform ivec4 u_source_shape;
@@ -26,33 +28,41 @@ layout(location = 0) out Texel o_result;
 
 void main() {
     ivec2 place = ivec2(gl_FragCoord.xy);
-    Item sum = the_item(texelFetch(u_source, place, 0));
+    Item sum = the_item(fetch(u_source, place, u_source_shape));
     for (int i = 1; i < 4; i++) {
         place = left_of(place, u_offset, u_source_shape.x);
         if (place.y < 0) break;
-        sum = combine(the_item(texelFetch(u_source, place, 0)), sum);
+        sum = combine(the_item(fetch(u_source, place, u_source_shape)), sum);
     }
     o_result = texel_of(sum);
 }
 "#,
 );
 
-impl ScanAlgorithm for Horn4 {
-    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        spec.check()?;
+impl Algorithm<ScanSpec> for Horn4 {
+    fn name(&self) -> &'static str {
+        "horn4"
+    }
+
+    fn placement(&self, spec: &ScanSpec, _: &Device) -> Result<Placement, Error> {
         if (spec.kind, spec.order, spec.tuple) != (ScanKind::Inclusive, 1, 1) {
             return Err(Unsupported("horn4 does plain inclusive scans only".into()).into());
         }
-        let arity = spec.operator.arity();
-        let layout = Layout::fit(device, spec.element, arity, 1, spec.len, 1)?;
-        let item = ItemType { element: spec.element, operator: spec.operator };
-        let mut plan = Plan::new("horn4", item, layout).task(spec.to_string());
+        Ok(Placement::Texture { items_per_texel: 1, unit: 1 })
+    }
 
-        let mut values = plan.ping_pong(plan.input());
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &ScanSpec,
+        inputs: &[Slot],
+        _: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        let width = u64::from(plan.layout(inputs[0]).width);
+        let mut values = plan.ping_pong(inputs[0]);
         let mut offset = 1;
         while offset < spec.len {
             // A distance of d items is d % width columns and d / width rows.
-            let width = u64::from(layout.width);
             let distance = Uniform::Int2([(offset % width) as i32, (offset / width) as i32]);
             let added = (1..4).map(|i| spec.len.saturating_sub(i * offset)).sum();
             plan.draw("scan", STEP)
@@ -64,7 +74,7 @@ impl ScanAlgorithm for Horn4 {
             values.swap();
             offset *= 4;
         }
-        Ok(plan.finish(values.source()))
+        Ok(vec![values.source()])
     }
 }
 

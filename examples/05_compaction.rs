@@ -7,10 +7,7 @@
 
 use rasterscan::compact::texture::Packed;
 use rasterscan::scan::texture::Packed as PackedScan;
-use rasterscan::{
-    CompactAlgorithm, CompactSpec, Compacted, Comparison, Condition, Gpu, Moves, ScanAlgorithm, ScanSpec,
-    reference,
-};
+use rasterscan::{Algorithm, CompactSpec, Compacted, Comparison, Condition, Gpu, Moves, ScanSpec, reference};
 
 const COLUMNS: usize = 320;
 const ROWS: usize = 200;
@@ -27,7 +24,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         .keep(Condition::new(Comparison::AtLeast, 200u32))
         .moves(Moves::Both)
         .columns(running_sum.input_layout().width);
-    let mut compaction = gpu.prepare(&Packed.plan(&bright, gpu.device())?)?;
+    let mut compaction = gpu.prepare(&Packed::default().plan(&bright, gpu.device())?)?;
 
     let input = compaction.upload(&luma)?;
     let kept = Compacted::from(compaction.run_with(&[&input])?);

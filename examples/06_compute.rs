@@ -8,8 +8,7 @@
 use rasterscan::compact::compute::Select;
 use rasterscan::scan::compute::Sam;
 use rasterscan::{
-    CompactAlgorithm, CompactSpec, Compacted, Comparison, Condition, Device, Error, Gpu, Moves, Plan,
-    ScanAlgorithm, ScanSpec,
+    Algorithm, CompactSpec, Compacted, Comparison, Condition, Device, Error, Gpu, Moves, Plan, ScanSpec,
 };
 
 const SAMPLES: usize = 100_000;

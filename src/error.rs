@@ -2,7 +2,7 @@
 
 use crate::device::{Compute, Device};
 use crate::element::ElementType;
-use crate::plan::{Draw, Layout, PlanError};
+use crate::plan::{Dispatch, Draw, Layout, PlanError};
 use crate::reference::Mismatch;
 use crate::spec::{ConditionError, Request, SpecError};
 
@@ -41,6 +41,15 @@ impl Unsupported {
         Err(Unsupported(format!(
             "a draw of {vertices} vertices needs them numbered, and this device counts from 0 again after {right}"
         )))
+    }
+
+    /// An error where a dispatch binds more buffers than the device allows: OpenGL 4.3 promises eight, ES 3.1 four.
+    pub(crate) fn unless_bindable(device: &Device, dispatch: &Dispatch) -> Result<(), Unsupported> {
+        let (bound, most) = (dispatch.bindings.len(), device.compute.as_ref().map_or(0, |c| c.max_bindings));
+        if bound <= most as usize {
+            return Ok(());
+        }
+        Err(Unsupported(format!("a pass binds {bound} buffers; this device allows {most}")))
     }
 
     /// What compute shaders can do here; an error that names `what` where there are none.

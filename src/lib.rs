@@ -12,7 +12,7 @@
 //! # #[cfg(feature = "headless")]
 //! # fn main() -> Result<(), rasterscan::Error> {
 //! use rasterscan::scan::texture::Packed;
-//! use rasterscan::{Gpu, ScanAlgorithm, ScanSpec};
+//! use rasterscan::{Gpu, Algorithm, ScanSpec};
 //!
 //! let gpu = Gpu::headless()?; // or Gpu::from_glow, in a context of your own
 //! let data = [3u32, 1, 7, 0, 4, 1, 6, 3];
@@ -35,7 +35,7 @@
 //! ```
 //! # #[cfg(feature = "headless")]
 //! # fn main() -> Result<(), rasterscan::Error> {
-//! use rasterscan::{CompactAlgorithm, CompactSpec, Compacted, Comparison, Condition, Gpu, compact};
+//! use rasterscan::{Algorithm, CompactSpec, Compacted, Comparison, Condition, Gpu, compact};
 //!
 //! # let gpu = Gpu::headless()?;
 //! let data = [3u32, 0, 7, 0, 4, 1, 6, 3];
@@ -118,7 +118,7 @@
 //!
 //! ```
 //! use rasterscan::scan::compute::Sam;
-//! use rasterscan::{Device, ScanAlgorithm, ScanSpec};
+//! use rasterscan::{Device, Algorithm, ScanSpec};
 //!
 //! let spec = ScanSpec::new::<u32>(1 << 20).order(8); // sums of sums of sums ...
 //! let plan = Sam::default().plan(&spec, &Device::gl43())?;
@@ -158,6 +158,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod algorithm;
 #[cfg(feature = "app")]
 pub mod app;
 pub mod compact;
@@ -177,6 +178,7 @@ pub mod printable;
 pub mod proof;
 pub mod random;
 pub mod record;
+pub mod reduce;
 pub mod reference;
 pub mod registry;
 pub mod scan;
@@ -185,7 +187,7 @@ pub mod trace;
 pub mod tuner;
 pub mod tuning;
 
-pub use compact::CompactAlgorithm;
+pub use algorithm::{Algorithm, Spec};
 pub use device::{Api, Clock, Device};
 pub use element::{Element, ElementType};
 pub use error::{Error, Unsupported};
@@ -194,6 +196,6 @@ pub use operator::Operator;
 pub use plan::Plan;
 pub use printable::printable;
 pub use record::record;
-pub use scan::ScanAlgorithm;
+pub use reduce::ReduceSpec;
 pub use spec::{CompactSpec, Comparison, Condition, Keep, Moves, Request, ScanKind, ScanSpec, SpecError};
 pub use tuning::Tuning;

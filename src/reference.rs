@@ -142,11 +142,33 @@ fn tolerance_text(tolerance: Option<f64>) -> String {
 ///
 /// If `input` is of another length than the spec's.
 pub fn verify<T: Element>(spec: &ScanSpec, depth: u64, input: &[T], got: &[T]) -> Result<Verified, Mismatch> {
-    if got.len() != input.len() {
+    verify_from(spec, depth, input, got, 0)
+}
+
+/// Compares the last tuple alone: what the scan comes to.
+pub(crate) fn verify_last<T: Element>(
+    spec: &ScanSpec,
+    depth: u64,
+    input: &[T],
+    got: &[T],
+) -> Result<Verified, Mismatch> {
+    let tuple = (spec.tuple * spec.operator.arity()) as usize;
+    verify_from(spec, depth, input, got, input.len().saturating_sub(tuple))
+}
+
+/// Compares the results from element `first` on, which are all that `got` has.
+fn verify_from<T: Element>(
+    spec: &ScanSpec,
+    depth: u64,
+    input: &[T],
+    got: &[T],
+    first: usize,
+) -> Result<Verified, Mismatch> {
+    if got.len() != input.len() - first {
         return Err(Mismatch {
             what: "element",
-            index: got.len().min(input.len()),
-            expected: format!("{} elements", input.len()),
+            index: got.len().min(input.len() - first),
+            expected: format!("{} elements", input.len() - first),
             got: format!("{} elements", got.len()),
             tolerance: None,
         });
@@ -175,7 +197,7 @@ pub fn verify<T: Element>(spec: &ScanSpec, depth: u64, input: &[T], got: &[T]) -
         if rounds {
             let bounded = bounds.next(own);
             for (within, bound) in bounded[..arity].iter().enumerate() {
-                let index = place * arity + within;
+                let Some(index) = (place * arity + within).checked_sub(first) else { continue };
                 compare_within(bound, index, got[index], &mut verified)?;
             }
             continue;
@@ -183,11 +205,12 @@ pub fn verify<T: Element>(spec: &ScanSpec, depth: u64, input: &[T], got: &[T]) -
         let expected = sums.next(own);
         let spoilt = &mut spoilt[place % spec.tuple as usize];
         for (within, &expected) in expected[..arity].iter().enumerate() {
-            let index = place * arity + within;
-            let got = got[index];
+            let at = place * arity + within;
             #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
-            let nan = input[index] != input[index];
+            let nan = input[at] != input[at];
             *spoilt |= nan;
+            let Some(index) = at.checked_sub(first) else { continue };
+            let got = got[index];
             if *spoilt {
                 verified.unbounded += 1;
             } else if expected == got || (vanishes(expected) && vanishes(got)) {

@@ -398,8 +398,8 @@ fn home(name: &str) -> &str {
         "ScanKind" | "ScanSpec" | "SpecError" | "Request" => "base",
         "CompactSpec" | "Comparison" | "Condition" | "Keep" | "Moves" => "base",
         "Plan" => "plan",
-        "ScanAlgorithm" => "scan",
-        "CompactAlgorithm" => "compact",
+        "Algorithm" => "scan",
+        "Algorithm" => "compact",
         "tuning" | "Tuning" => "base",
         "Clock" | "Timing" | "Prepared" | "Stream" | "Gpu" | "HeadlessOptions" | "Outputs" | "Compacted" => {
             "gl"

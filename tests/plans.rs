@@ -157,7 +157,7 @@ fn the_name_of_a_plan_asks_for_it() {
         ["horn", "hybrid:reduce=3", "harris:variant=naive", "sam:rows=2,groups=3", "look_back:rows=1"]
     {
         let first = dispatches::plan(algorithm, &spec);
-        assert_eq!(dispatches::plan(first.name(), &spec), first, "{algorithm}");
+        assert_eq!(dispatches::plan(&first.name(), &spec), first, "{algorithm}");
     }
 }
 

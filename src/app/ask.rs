@@ -80,7 +80,7 @@ impl Ask {
         };
         let set = card.parameters.iter().filter_map(|parameter| {
             let (_, value) = SMALL.into_iter().find(|(name, _)| *name == parameter.name)?;
-            let least = parameter.range.numbers.as_ref().map(|numbers| numbers.min.to_string());
+            let least = parameter.domain.numbers.as_ref().map(|numbers| numbers.min.to_string());
             let value = if parameter.name == "block" && card.era == Era::Texture { "2" } else { value };
             let value = [Some(value.to_owned()), least]
                 .into_iter()

@@ -5,7 +5,7 @@
 //! # #[cfg(feature = "headless")]
 //! # fn main() -> Result<(), rasterscan::Error> {
 //! use rasterscan::compact::texture::Packed;
-//! use rasterscan::{CompactAlgorithm, CompactSpec, Compacted, Comparison, Condition, Gpu};
+//! use rasterscan::{Algorithm, CompactSpec, Compacted, Comparison, Condition, Gpu};
 //!
 //! let gpu = Gpu::headless()?;
 //! let data = [3u32, 0, 7, 0, 4, 1, 6, 3];
@@ -25,23 +25,63 @@
 pub mod compute;
 pub mod texture;
 
-use crate::device::Device;
-use crate::error::Error;
-use crate::plan::Plan;
-use crate::spec::CompactSpec;
+use crate::algorithm::{Input, Spec};
+use crate::element::ElementType;
+use crate::operator::Operator;
+use crate::plan::ItemType;
+use crate::registry::{Built, Card, Era, Family, Need, Variants};
+use crate::spec::{CompactSpec, Keep, SpecError};
 
-/// An algorithm that turns a request into a plan.
-///
-/// The plan's inputs are the stream and, if [`crate::Keep::Mask`] asks for it, the mask. Its results are
-/// called `values`, `indices` and `count`, as far as the request moves them; `count` always is there.
-///
-/// How the streams lie is the algorithm's to choose, one element a texel or several, or in a buffer: each has
-/// its [`crate::plan::Layout`]. [`CompactSpec::columns`](crate::CompactSpec#structfield.columns) makes one
-/// plan's result fit another's input.
-pub trait CompactAlgorithm {
-    /// Records the passes for `spec` on `device`. Pure: it touches no GL.
-    ///
-    /// Errors where the request makes no sense ([`Error::Spec`]) or where the device or the
-    /// algorithm cannot do it ([`Error::Unsupported`]).
-    fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error>;
+/// The compactions, in the order in which `list` and `demo` show them.
+pub static CARDS: &[&Card] = &[
+    &SEQUENTIAL,
+    &texture::horn::CARD,
+    &texture::blocks::CARD,
+    &texture::geometry::CARD,
+    &texture::bitonic::CARD,
+    &texture::histopyramid::CARD,
+    &texture::points::CARD,
+    &texture::packed::CARD,
+    &compute::scatter::CARD,
+    &compute::select::CARD,
+];
+
+/// The oracle.
+static SEQUENTIAL: Card = Card {
+    name: "sequential",
+    family: Family::Compact,
+    era: Era::Cpu,
+    needs: Need::Nothing,
+    summary: "one element after the other, on the CPU: the oracle",
+    sources: &["roger2007"],
+    passes: "",
+    work: "one test",
+    parameters: &[],
+    variants: Variants::DEFAULT,
+    build: |_| Built::Sequential,
+};
+
+/// A compaction's results are called `values`, `indices` and `count`, as far as the spec moves them; `count` always is
+/// there. How the streams lie is the algorithm's to choose; [`CompactSpec::columns`](CompactSpec#structfield.columns)
+/// makes one plan's result fit another's input.
+impl Spec for CompactSpec {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn inputs(&self) -> Vec<Input> {
+        let input = Input { name: "input", element: self.element, arity: 1 };
+        let mask = Input { name: "mask", element: ElementType::U32, ..input };
+        let masked = self.keep == Keep::Mask;
+        [input].into_iter().chain(masked.then_some(mask)).collect()
+    }
+
+    /// Counts: passes that touch the stream itself say so.
+    fn item(&self) -> ItemType {
+        ItemType { element: ElementType::U32, operator: Operator::Add }
+    }
+
+    fn check(&self) -> Result<(), SpecError> {
+        CompactSpec::check(self)
+    }
 }

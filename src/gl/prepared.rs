@@ -35,7 +35,12 @@ impl Prepared {
         let count = storage.iter().flatten().max().map_or(0, |last| last + 1);
         for number in 0..count {
             let slot = storage.iter().position(|&s| s == Some(number)).unwrap_or(0);
-            allocated.push(Rc::new(Memory::new(gpu, &plan.slots()[slot].layout)?));
+            let slot = &plan.slots()[slot];
+            let memory = Memory::new(gpu, &slot.layout)?;
+            if slot.zeroed {
+                memory.clear(&slot.layout)?;
+            }
+            allocated.push(Rc::new(memory));
         }
         let memory: Vec<_> =
             storage.iter().map(|number| number.map(|number| Rc::clone(&allocated[number]))).collect();

@@ -31,6 +31,12 @@ impl Memory {
         }
     }
 
+    /// Sets every bit to 0.
+    pub fn clear(&self, layout: &Layout) -> Result<(), Error> {
+        let words = layout.len.max(1) * u64::from(layout.words_per_texel());
+        self.upload(&memory::filled(0, words as usize * 4, "zeros")?)
+    }
+
     pub fn read(&self, bytes: usize) -> Result<Vec<u8>, Error> {
         match self {
             Memory::Texture(texture) => texture.read(bytes),

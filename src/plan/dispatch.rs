@@ -136,6 +136,7 @@ impl Plan {
             phase,
             command: Command::Dispatch(dispatch),
             item: self.item,
+            scope: self.scope,
             cost: Cost::default(),
         });
         let index = self.passes.len() - 1;

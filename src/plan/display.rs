@@ -8,8 +8,8 @@ impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |slot: super::Slot| self.slots()[slot.index()].name.as_str();
         match self.task.as_str() {
-            "" => writeln!(f, "{}", self.name)?,
-            task => writeln!(f, "{}: {task}", self.name)?,
+            "" => writeln!(f, "{}", self.name())?,
+            task => writeln!(f, "{}: {task}", self.name())?,
         }
         for input in self.inputs() {
             writeln!(f, "  {}: {}", name(input), self.layout(input))?;

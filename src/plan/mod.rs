@@ -22,6 +22,12 @@ pub use shader::{COMMON, Dialect, Expanded, Shader, expand};
 pub(crate) use shader::{expand_between, shader};
 pub use slot::{PingPong, Slot, SlotInfo, share_storage};
 
+use std::fmt;
+
+use crate::device::Device;
+use crate::element::ElementType;
+use crate::error::Unsupported;
+
 /// A recorded algorithm: its textures and buffers, its passes, and which slots hold the results.
 ///
 /// The first slots are the inputs; they belong to the caller and are only read. A scan has one input and one
@@ -29,9 +35,12 @@ pub use slot::{PingPong, Slot, SlotInfo, share_storage};
 /// with no passes may give its input back.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    name: String,
     task: String,
     item: ItemType,
+    /// The algorithm, and those that are steps of it.
+    scopes: Vec<Scope>,
+    /// The scope that passes are added to.
+    scope: usize,
     slots: Vec<SlotInfo>,
     inputs: usize,
     passes: Vec<Pass>,
@@ -39,14 +48,15 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// An empty plan over an input of this layout. `name` is the algorithm with the parameters that
-    /// it has settled on, as one would ask for it: `hybrid:reduce=8`.
+    /// An empty plan of the algorithm `name` over an input of this layout.
     pub fn new(name: impl Into<String>, item: ItemType, input: Layout) -> Plan {
+        let scope = Scope { algorithm: name.into(), parameters: Vec::new(), outer: None };
         Plan {
-            name: name.into(),
             task: String::new(),
             item,
-            slots: vec![SlotInfo { name: "input".into(), layout: input }],
+            scopes: vec![scope],
+            scope: 0,
+            slots: vec![SlotInfo { name: "input".into(), layout: input, zeroed: false }],
             inputs: 1,
             passes: Vec::new(),
             outputs: vec![Slot(0)],
@@ -69,8 +79,68 @@ impl Plan {
         Plan { task: task.into(), ..self }
     }
 
-    pub fn name(&self) -> &str {
-        &self.name
+    /// The algorithm with the parameters that it has settled on, as on the command line: `hybrid:reduce=8`.
+    pub fn name(&self) -> String {
+        self.scopes[0].to_string()
+    }
+
+    /// The parameters that the algorithm has settled on, by name: those that were given and those that it has chosen
+    /// for this spec and device.
+    pub fn parameters(&self) -> &[(&'static str, String)] {
+        &self.scopes[0].parameters
+    }
+
+    /// The algorithm, and behind it those that are steps of it, in the order in which they were appended.
+    pub fn scopes(&self) -> &[Scope] {
+        &self.scopes
+    }
+
+    /// Notes the value of a parameter on which the algorithm has settled. Of two values for one name the last holds.
+    pub fn settle(&mut self, parameter: &'static str, value: impl fmt::Display) {
+        let parameters = &mut self.scopes[self.scope].parameters;
+        parameters.retain(|(name, _)| *name != parameter);
+        parameters.push((parameter, value.to_string()));
+    }
+
+    /// Begins a step by another algorithm. What it returns ends it: [`Self::leave`].
+    pub(crate) fn enter(&mut self, algorithm: &str, item: ItemType) -> Outer {
+        let outer = Outer { scope: self.scope, item: std::mem::replace(&mut self.item, item) };
+        self.scopes.push(Scope {
+            algorithm: algorithm.into(),
+            parameters: Vec::new(),
+            outer: Some(self.scope),
+        });
+        self.scope = self.scopes.len() - 1;
+        outer
+    }
+
+    /// Ends a step; what follows belongs to the algorithm around it.
+    pub(crate) fn leave(&mut self, outer: Outer) {
+        self.scope = outer.scope;
+        self.item = outer.item;
+    }
+
+    /// Whether the device can do what the passes ask of it, as far as no algorithm has to care.
+    ///
+    /// Errors: draws into textures of floats, vertices that are numbered wrong, too many buffers in a pass.
+    pub(crate) fn check_device(&self, device: &Device) -> Result<(), Unsupported> {
+        for pass in &self.passes {
+            match &pass.command {
+                Command::Draw(draw) => {
+                    Unsupported::unless_numbered(device, draw)?;
+                    let float = |slot: &Slot| {
+                        let layout = self.layout(*slot);
+                        layout.storage == Storage::Texture && layout.element.is_float()
+                    };
+                    if !device.float_targets && draw.writes.iter().any(float) {
+                        let lacks = "this device cannot render to floats (it lacks EXT_color_buffer_float)";
+                        return Err(Unsupported(lacks.into()));
+                    }
+                }
+                Command::Dispatch(dispatch) => Unsupported::unless_bindable(device, dispatch)?,
+            }
+        }
+        Ok(())
     }
 
     /// The element and the operator of the passes that say nothing else.
@@ -121,8 +191,16 @@ impl Plan {
 
     /// Adds a texture or a buffer.
     pub fn slot(&mut self, name: impl Into<String>, layout: Layout) -> Slot {
-        self.slots.push(SlotInfo { name: name.into(), layout });
+        self.slots.push(SlotInfo { name: name.into(), layout, zeroed: false });
         Slot(self.slots.len() - 1)
+    }
+
+    /// Adds a buffer of so many u32, all zero, which every run of the passes must leave as it has found it. So a counter needs no pass that
+    /// clears it.
+    pub fn zeroed(&mut self, name: impl Into<String>, items: u64) -> Slot {
+        let slot = self.slot(name, Layout::buffer(ElementType::U32, 1, items));
+        self.slots[slot.index()].zeroed = true;
+        slot
     }
 
     /// Adds a pair of textures like `first`, which is the first source and is not written.
@@ -181,6 +259,7 @@ impl Plan {
                 region: Region { width: 0, height: 0 },
             }),
             item: self.item,
+            scope: self.scope,
             cost: Cost::default(),
         });
         let index = self.passes.len() - 1;
@@ -222,7 +301,7 @@ impl Plan {
     /// Whether every pass can be run as recorded.
     pub fn check(&self) -> Result<(), PlanError> {
         // Of a slot without items there is nothing to be written.
-        let mut written: Vec<bool> = self.slots.iter().map(|slot| slot.layout.len == 0).collect();
+        let mut written: Vec<bool> = self.slots.iter().map(|slot| slot.layout.len == 0 || slot.zeroed).collect();
         written[..self.inputs].fill(true);
         for (index, pass) in self.passes.iter().enumerate() {
             let draw = match &pass.command {
@@ -303,6 +382,41 @@ impl Plan {
         }
         if writes { Ok(()) } else { Err(PlanError::NoTarget { pass }) }
     }
+}
+
+/// An algorithm as it stands in a plan: the plan's own, or a step of another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scope {
+    /// The name on the command line.
+    pub algorithm: String,
+    /// The parameters that it has settled on, by name.
+    pub parameters: Vec<(&'static str, String)>,
+    /// The number of the scope that this one is a step of; `None` of the whole plan.
+    pub outer: Option<usize>,
+}
+
+impl Scope {
+    /// As the value of a parameter of another algorithm, where `+` stands for the comma: `look_back:group=8+rows=1`.
+    pub fn as_argument(&self) -> String {
+        self.to_string().replace(',', "+")
+    }
+}
+
+impl fmt::Display for Scope {
+    /// As on the command line: `hybrid:reduce=8`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.algorithm)?;
+        for (index, (name, value)) in self.parameters.iter().enumerate() {
+            write!(f, "{}{name}={value}", if index == 0 { ":" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+/// What a step by another algorithm interrupts.
+pub(crate) struct Outer {
+    scope: usize,
+    item: ItemType,
 }
 
 /// A mistake in the recording of a plan.

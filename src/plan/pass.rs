@@ -31,6 +31,8 @@ pub struct Pass {
     pub phase: &'static str,
     pub command: Command,
     pub item: ItemType,
+    /// The algorithm that added it, in [`super::Plan::scopes`].
+    pub scope: usize,
     pub cost: Cost,
 }
 

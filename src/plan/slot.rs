@@ -18,6 +18,8 @@ impl Slot {
 pub struct SlotInfo {
     pub name: String,
     pub layout: Layout,
+    /// Whether it holds zeros before each run. The engine writes them once; the passes leave zeros behind.
+    pub zeroed: bool,
 }
 
 /// Two textures that switch roles after each pass; the first source is a given slot.
@@ -79,6 +81,9 @@ pub fn share_storage(plan: &Plan) -> Vec<Option<usize>> {
                 && (kept.element.channel(), kept.words_per_texel())
                     == (shape.element.channel(), shape.words_per_texel())
         };
+        // What is kept from run to run shares with nothing.
+        let zeroed = plan.slots()[slot.index()].zeroed;
+        let (first, last) = if zeroed { (0, usize::MAX) } else { (first, last) };
         let free = storage.iter().position(|(kept, end)| same_shape(kept) && *end < first);
         let index = free.unwrap_or(storage.len());
         if index == storage.len() {

@@ -2,26 +2,58 @@
 
 use std::fmt;
 
-use super::{Algorithm, Card, Family, Numbers, Parameter, Range};
+use super::{Built, Card, Domain, Family, Numbers, Parameter};
+use crate::algorithm::Spec;
 use crate::device::Device;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::Plan;
 use crate::spec::Request;
 
 /// The value of a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Value {
+#[derive(Debug, Clone)]
+enum Value {
     Number(u32),
     Word(&'static str),
+    Algorithm(Choice),
 }
 
 /// Parameters that were given, by name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Arguments(Vec<(&'static str, Value)>);
 
 impl Arguments {
-    pub(super) fn value(&self, name: &str) -> Option<Value> {
-        self.0.iter().find(|(given, _)| *given == name).map(|&(_, value)| value)
+    fn value(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|(given, _)| *given == name).map(|(_, value)| value)
+    }
+
+    /// The number that a parameter was given; `None` where it was not, or is a word.
+    pub fn number(&self, name: &str) -> Option<u32> {
+        match self.value(name)? {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The word that a parameter was given.
+    pub fn word(&self, name: &str) -> Option<&'static str> {
+        match self.value(name)? {
+            Value::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// The variant that a parameter was given by its name.
+    pub fn variant<T: Copy>(&self, name: &str, variants: &[T], of: fn(T) -> &'static str) -> Option<T> {
+        let word = self.word(name)?;
+        variants.iter().copied().find(|variant| of(*variant) == word)
+    }
+
+    /// The algorithm that a parameter was given.
+    pub fn algorithm(&self, name: &str) -> Option<&Choice> {
+        match self.value(name)? {
+            Value::Algorithm(choice) => Some(choice),
+            _ => None,
+        }
     }
 }
 
@@ -45,7 +77,8 @@ impl Choice {
         Choice { card, arguments: Arguments(Vec::new()) }
     }
 
-    /// Reads `NAME` or `NAME:parameter=value,parameter=value`.
+    /// Reads `NAME` or `NAME:parameter=value,parameter=value`. Where a value is another algorithm, `+` stands for the commas
+    /// between its parameters: `scatter:scan=look_back:group=64+rows=2`.
     pub fn parse(family: Family, text: &str) -> Result<Choice, ChoiceError> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
         let card =
@@ -65,10 +98,10 @@ impl Choice {
                     some => hint(key, some.iter().map(|parameter| parameter.name)),
                 },
             })?;
-            let value = parameter.range.read(value).ok_or_else(|| ChoiceError::Value {
+            let value = parameter.domain.read(value).ok_or_else(|| ChoiceError::Value {
                 parameter: parameter.name,
                 value: value.into(),
-                expected: parameter.range.to_string(),
+                expected: parameter.domain.to_string(),
             })?;
             if arguments.iter().any(|(given, _)| *given == parameter.name) {
                 return Err(ChoiceError::Twice(parameter.name));
@@ -78,9 +111,20 @@ impl Choice {
         Ok(Choice { card, arguments: Arguments(arguments) })
     }
 
-    /// What to run.
-    pub fn algorithm(&self) -> Algorithm {
+    /// The algorithm with these parameters.
+    pub fn built(&self) -> Built {
         (self.card.build)(&self.arguments)
+    }
+
+    /// The same choice with every parameter that a plan of it has settled on.
+    pub fn settled(&self, plan: &Plan) -> Vec<(&'static str, String)> {
+        let mut parameters = self.parameters();
+        for (name, value) in &mut parameters {
+            if let Some((_, settled)) = plan.parameters().iter().find(|(settled, _)| settled == name) {
+                value.clone_from(settled);
+            }
+        }
+        parameters
     }
 
     /// Every parameter of the algorithm and its value here, defaults included.
@@ -99,22 +143,28 @@ impl Choice {
         let request = request.into();
         request.check()?;
         self.card.supported(device)?;
-        match (self.algorithm(), &request) {
-            (Algorithm::Sequential, _) => Ok(None),
-            (Algorithm::Scan(algorithm), Request::Scan(spec)) => algorithm.plan(spec, device).map(Some),
-            (Algorithm::Compact(algorithm), Request::Compact(spec)) => algorithm.plan(spec, device).map(Some),
-            (Algorithm::Scan(_), Request::Compact(_)) | (Algorithm::Compact(_), Request::Scan(_)) => {
-                let family = self.card.family.name();
-                Err(Unsupported(format!("{} is a {family}; it cannot do a {request}", self.card.name)).into())
-            }
+        let spec: &dyn Spec = match &request {
+            Request::Scan(spec) => spec,
+            Request::Compact(spec) => spec,
+        };
+        match self.built() {
+            Built::Sequential => Ok(None),
+            Built::Planned(algorithm) => algorithm.plan(spec, device).map(Some),
         }
     }
 }
 
-impl Range {
-    pub(super) fn read(&self, text: &str) -> Option<Value> {
+impl Domain {
+    fn read(&self, text: &str) -> Option<Value> {
         if let Some(word) = self.words.iter().find(|word| **word == text) {
             return Some(Value::Word(word));
+        }
+        if let Some(inner) = &self.inner {
+            let choice = Choice::parse(Family::Scan, &text.replace('+', ",")).ok()?;
+            return inner
+                .cards()
+                .any(|card| card.name == choice.card.name)
+                .then_some(Value::Algorithm(choice));
         }
         let number = text.parse().ok()?;
         let Numbers { min, max, powers_of_two } = self.numbers.as_ref()?;
@@ -128,6 +178,7 @@ impl fmt::Display for Value {
         match self {
             Value::Number(number) => write!(f, "{number}"),
             Value::Word(word) => f.write_str(word),
+            Value::Algorithm(choice) => f.write_str(&choice.to_string().replace(',', "+")),
         }
     }
 }

@@ -1,19 +1,139 @@
-//! The scans. Each algorithm is one file that records a [`Plan`] and a folder of shaders under
-//! `glsl/scan/`; the registry ([`crate::registry`]) lists them.
+//! The scans. Each algorithm is one file that builds its passes and a folder of shaders under `glsl/scan/`; the registry
+//! ([`crate::registry`]) lists them.
 
 pub mod compute;
 pub mod texture;
 
-use crate::device::Device;
-use crate::error::Error;
-use crate::plan::Plan;
-use crate::spec::ScanSpec;
+use std::sync::Arc;
 
-/// An algorithm that turns a request into a plan.
-pub trait ScanAlgorithm {
-    /// Records the passes for `spec` on `device`. Pure: it touches no GL.
-    ///
-    /// Errors where the request makes no sense ([`Error::Spec`]) or where the device or the
-    /// algorithm cannot do it ([`Error::Unsupported`]).
-    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error>;
+use crate::algorithm::{Algorithm, Input, Placement, Spec};
+use crate::device::Device;
+use crate::element::ElementType;
+use crate::error::{Error, Unsupported};
+use crate::plan::{ItemType, Plan, Slot};
+use crate::registry::{Built, Card, Era, Family, Need, Variants};
+use crate::spec::{ScanKind, ScanSpec, SpecError};
+
+impl Spec for ScanSpec {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn inputs(&self) -> Vec<Input> {
+        vec![Input { name: "input", element: self.element, arity: self.operator.arity() }]
+    }
+
+    fn item(&self) -> ItemType {
+        ItemType { element: self.element, operator: self.operator }
+    }
+
+    fn check(&self) -> Result<(), SpecError> {
+        ScanSpec::check(self)
+    }
+}
+
+/// The scans, in the order in which `list` and `demo` show them.
+pub static CARDS: &[&Card] = &[
+    &SEQUENTIAL,
+    &texture::horn::CARD,
+    &texture::hybrid::CARD,
+    &texture::hybrid::BLELLOCH,
+    &texture::packed::CARD,
+    &compute::harris::CARD,
+    &compute::capannini::CARD,
+    &compute::three_phase::CARD,
+    &compute::reduce_then_scan::CARD,
+    &compute::chained::CARD,
+    &compute::look_back::CARD,
+    &compute::sam::CARD,
+];
+
+/// The oracle.
+static SEQUENTIAL: Card = Card {
+    name: "sequential",
+    family: Family::Scan,
+    era: Era::Cpu,
+    needs: Need::Nothing,
+    summary: "one element after the other, on the CPU: the oracle",
+    sources: &["sengupta2006"],
+    passes: "",
+    work: "n",
+    parameters: &[],
+    variants: Variants::DEFAULT,
+    build: |_| Built::Sequential,
+};
+
+/// Whether streams that lie so are those of a scan of textures.
+pub(crate) fn scans_textures(placement: Placement) -> bool {
+    matches!(placement, Placement::Texture { .. })
+}
+
+/// Whether they lie four counts a texel.
+pub(crate) fn scans_whole_texels(placement: Placement) -> bool {
+    matches!(placement, Placement::Texture { items_per_texel: 4, .. })
+}
+
+/// Whether they are those of a scan of buffers.
+pub(crate) fn scans_buffers(placement: Placement) -> bool {
+    placement == Placement::Buffer
+}
+
+/// Any scan, of this crate or of the caller's, as a step of another algorithm.
+pub type AnyScan = Arc<dyn Algorithm<ScanSpec>>;
+
+/// A sum of so many flags, or of other counts, as a step of another algorithm.
+pub(crate) fn of_counts(len: u64) -> ScanSpec {
+    ScanSpec::of(ElementType::U32, len)
+}
+
+/// How many items a scan of counts takes in a texel, and of how many texels its rows are a multiple.
+///
+/// Errors where it does not scan textures.
+pub(crate) fn in_texels(
+    scan: &dyn Algorithm<ScanSpec>,
+    len: u64,
+    device: &Device,
+) -> Result<(u32, u32), Error> {
+    match scan.placement(&of_counts(len), device)? {
+        Placement::Texture { items_per_texel, unit } => Ok((items_per_texel, unit)),
+        Placement::Buffer | Placement::Vertices => {
+            let name = scan.name();
+            Err(Unsupported(format!("{name} scans buffers; the counts of this compaction lie in textures"))
+                .into())
+        }
+    }
+}
+
+/// Appends the scan that a parameter called `scan` names, and settles that; gives the slot of the sums.
+pub(crate) fn append(
+    plan: &mut Plan,
+    scan: &AnyScan,
+    spec: &ScanSpec,
+    source: Slot,
+    device: &Device,
+) -> Result<Slot, Error> {
+    let number = plan.scopes().len();
+    let sums = plan.append(&**scan, spec, &[source], device)?[0];
+    let settled = plan.scopes()[number].as_argument();
+    plan.settle("scan", settled);
+    Ok(sums)
+}
+
+/// A scan of any order from scans of first order: `round` adds one, from a slot to a slot.
+///
+/// Only the last round is exclusive, if any is: at every order an exclusive scan is the inclusive one moved by one tuple.
+fn rounds<E: Into<Error>>(
+    spec: &ScanSpec,
+    source: Slot,
+    mut round: impl FnMut(Slot, ScanKind) -> Result<Slot, E>,
+) -> Result<Vec<Slot>, Error> {
+    let mut slot = source;
+    for order in 1..=spec.order {
+        // Of no items the scan is the stream itself.
+        if spec.len > 0 {
+            let kind = if order == spec.order { spec.kind } else { ScanKind::Inclusive };
+            slot = round(slot, kind).map_err(E::into)?;
+        }
+    }
+    Ok(vec![slot])
 }

@@ -11,7 +11,7 @@ pub const COMPACTIONS: [&str; 23] = [
     "sequential",
     "horn",
     "horn:scan=blelloch",
-    "horn:scan=hybrid,reduce=2",
+    "horn:scan=hybrid:reduce=2",
     "horn:scan=packed",
     "blocks",
     "blocks:size=8,inner=hillis,search=for",

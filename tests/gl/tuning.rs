@@ -6,7 +6,7 @@ use rasterscan::plan::{Command, Layout};
 use rasterscan::registry::{self, Choice, Family};
 use rasterscan::scan::compute::{Sam, TileOptions};
 use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
-use rasterscan::{CompactSpec, Device, ElementType, Error, Operator, Plan, Request, ScanAlgorithm, ScanSpec};
+use rasterscan::{Algorithm, CompactSpec, Device, ElementType, Error, Operator, Plan, Request, ScanSpec};
 
 use rasterscan::tuner::{self, Progress};
 use std::{ops::ControlFlow, time::Duration};

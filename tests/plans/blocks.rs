@@ -1,7 +1,7 @@
 //! Plans of the scans of blocks in shared memory.
 
 use rasterscan::scan::compute::{Capannini, Harris};
-use rasterscan::{Device, ElementType, Error, Operator, Plan, ScanAlgorithm, ScanSpec};
+use rasterscan::{Algorithm, Device, ElementType, Error, Operator, Plan, ScanSpec};
 
 use super::common::runner::choice;
 
@@ -16,7 +16,7 @@ fn names_are_choices_that_give_the_same_plan() {
         ["harris", "harris:variant=naive", "capannini", "capannini:pattern=cm", "capannini:banks=16"]
     {
         let first = plan(algorithm, &ScanSpec::new::<i32>(10_000));
-        assert_eq!(plan(first.name(), &ScanSpec::new::<i32>(10_000)), first);
+        assert_eq!(plan(&first.name(), &ScanSpec::new::<i32>(10_000)), first);
     }
 }
 

@@ -63,7 +63,7 @@ fn the_name_of_a_plan_asks_for_it() {
     let spec = CompactSpec::new::<u32>(1000);
     for algorithm in algorithms() {
         let plan = compacts(algorithm, &spec);
-        assert_eq!(compacts(plan.name(), &spec), plan, "{algorithm}");
+        assert_eq!(compacts(&plan.name(), &spec), plan, "{algorithm}");
     }
 }
 

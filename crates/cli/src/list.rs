@@ -100,7 +100,7 @@ impl Row {
             name: parameter.name,
             about: parameter.about,
             default: word_or_number(parameter.default),
-            range: parameter.range.to_string(),
+            range: parameter.domain.to_string(),
         };
         Row {
             name: card.name,

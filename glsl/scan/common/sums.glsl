@@ -1,6 +1,9 @@
 // The sums of tiles, as items one after the other: TUPLE for each tile.
 
-layout(std430, binding = SUMS) buffer Sums { uint b_sums[]; };
+#ifndef SUMS_MEMORY
+#define SUMS_MEMORY
+#endif
+layout(std430, binding = SUMS) SUMS_MEMORY buffer Sums { uint b_sums[]; };
 
 Item sum_at(int place) {
     uvec4 words = uvec4(0u);

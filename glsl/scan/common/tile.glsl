@@ -3,9 +3,7 @@
 // Each warp has a contiguous piece of the tile: ROWS rows of WIDTH lanes, and a lane has VECTOR items side by
 // side. Of tuples, either a vector holds whole ones (TUPLE divides VECTOR), or a tuple lies across DISTANCE lanes
 // (VECTOR divides TUPLE). *Members* are the items of one place in all tuples; they are scanned each alone.
-#include "common/group.glsl"
-#include "common/sums/items.glsl"
-#include <lanes>
+#include "scan/common/totals.glsl"
 
 #if LOAD == 4
 #define Loaded uvec4
@@ -25,7 +23,6 @@ uniform int u_len; // items that are bound
 const int MEMBERS = TUPLE < VECTOR ? TUPLE : VECTOR; // those that a lane has in one row
 const int DISTANCE = TUPLE > VECTOR ? TUPLE / VECTOR : 1; // from a lane to the next of the same members
 const int WIDTH = LANES / DISTANCE * DISTANCE; // lanes that have items
-const int WARPS = GROUP / LANES;
 const int TILE = WARPS * ROWS * WIDTH * VECTOR; // items
 const int LOADS = VECTOR * ITEM_WORDS / LOAD; // that make a vector
 
@@ -33,11 +30,6 @@ const int LOADS = VECTOR * ITEM_WORDS / LOAD; // that make a vector
 Item t_items[ROWS * VECTOR];
 // What stands before a vector in the tile, for each of its members.
 Item t_before[ROWS * MEMBERS];
-// The totals of the warps.
-shared Item s_totals[WARPS * TUPLE];
-
-Item warp_total(int place) { return SHARED_READ(ARRAY_TOTALS, place, s_totals[place]); }
-void set_warp_total(int place, Item total) { s_totals[place] = SHARED_WRITE(ARRAY_TOTALS, place, total); }
 
 // The member of a lane's number `m`.
 int member_of(int m) {
@@ -156,13 +148,4 @@ void scan_tile() {
     }
     sync_group();
 #endif
-}
-
-// The total of a member over the tile that was scanned.
-Item tile_total(int member) {
-    Item total = warp_total(member);
-    for (int warp = 1; warp < WARPS; warp++) {
-        total = combine(total, warp_total(warp * TUPLE + member));
-    }
-    return total;
 }

@@ -45,8 +45,8 @@ fn text(card: &Card, values: &[(&'static str, String)]) -> String {
 
 /// Words, and numbers where there are few.
 fn options(parameter: &Parameter) -> Vec<String> {
-    let words = parameter.range.words.iter().map(|word| (*word).to_owned());
-    let Some(numbers) = &parameter.range.numbers else { return words.collect() };
+    let words = parameter.domain.names().into_iter().map(|word| word.to_owned());
+    let Some(numbers) = &parameter.domain.numbers else { return words.collect() };
     let numbers: Vec<u32> = match numbers.powers_of_two {
         true => (0..32).map(|log| 1 << log).filter(|one| (numbers.min..=numbers.max).contains(one)).collect(),
         false => (numbers.min..=numbers.max.min(numbers.min.saturating_add(FEW))).collect(),

@@ -1,16 +1,16 @@
 //! The compactions of the compute era: invocations that write where they like, over buffers.
 
-mod scatter;
-mod select;
+pub(crate) mod scatter;
+pub(crate) mod select;
 
 pub use scatter::Scatter;
 pub use select::Select;
 
+use crate::algorithm::Placement;
 use crate::device::{Compute, Device};
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
-use crate::operator::Operator;
-use crate::plan::{Access, Command, DispatchRecorder, ItemType, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform, shader};
 use crate::spec::{CompactSpec, Keep};
 
 /// The slots of a compaction that every algorithm has.
@@ -27,38 +27,39 @@ struct Compaction {
     count: Slot,
 }
 
-/// Records a compaction: `steps` writes the results, the count among them.
-fn record(
-    name: String,
+/// Adds a compaction to a plan: `steps` writes the results, the count among them; gives all results.
+fn build(
+    plan: &mut Plan,
     spec: &CompactSpec,
+    inputs: &[Slot],
     device: &Device,
-    steps: impl FnOnce(&mut Plan, &Compaction) -> Result<(), Unsupported>,
-) -> Result<Plan, Error> {
-    spec.check()?;
-    let compute = Unsupported::unless_compute(device, &name)?;
-    if spec.columns.is_some() {
-        return Err(Unsupported("the result is in a buffer, which has no columns".into()).into());
-    }
-    let layout = Layout::in_buffer(device, spec.element, 1, spec.len)?;
-    check_binding(compute, &layout)?;
-    // What is added up are counts; passes that touch the stream say so.
-    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
-    let mut plan = Plan::new(name, item, layout).task(spec.to_string());
-    let source = plan.input();
-    let words = layout.of(ElementType::U32);
-    let mask = (spec.keep == Keep::Mask).then(|| plan.further_input("mask", words));
+    steps: impl FnOnce(&mut Plan, &Compaction) -> Result<(), Error>,
+) -> Result<Vec<Slot>, Error> {
+    let layout = *plan.layout(inputs[0]);
+    check_binding(Unsupported::unless_compute(device, "this compaction")?, &layout)?;
     let values = spec.moves.values().then(|| plan.slot("values", layout));
-    let indices = spec.moves.indices().then(|| plan.slot("indices", words));
+    let indices = spec.moves.indices().then(|| plan.slot("indices", layout.of(ElementType::U32)));
     let count = plan.slot("count", Layout::buffer(ElementType::U32, 1, 1));
     if spec.len == 0 {
         plan.dispatch("count", shader!("compact/common/zero.comp"), Lanes::Serial, 1, 1)
             .bind("COUNT", count, Access::Write)
             .moves(0, 1);
     } else {
-        steps(&mut plan, &Compaction { spec: *spec, source, mask, values, indices, count })?;
+        let (source, mask) = (inputs[0], inputs.get(1).copied());
+        steps(plan, &Compaction { spec: *spec, source, mask, values, indices, count })?;
     }
-    check_bindings(compute, &plan)?;
-    Ok(plan.finish_with(values.into_iter().chain(indices).chain([count]).collect()))
+    Ok(values.into_iter().chain(indices).chain([count]).collect())
+}
+
+/// The placement of the streams of a compaction by compute shaders.
+///
+/// Errors where there are none, or where the results are to have columns.
+fn placement(spec: &CompactSpec, device: &Device, name: &str) -> Result<Placement, Error> {
+    Unsupported::unless_compute(device, name)?;
+    match spec.columns {
+        Some(_) => Err(Unsupported("the result is in a buffer, which has no columns".into()).into()),
+        None => Ok(Placement::Buffer),
+    }
 }
 
 /// An element can go to any place of the result, so that all of it must be bound at a time.
@@ -72,21 +73,6 @@ fn check_binding(compute: &Compute, layout: &Layout) -> Result<(), Unsupported> 
         )));
     }
     Ok(())
-}
-
-/// OpenGL 4.3 promises eight buffers in a pass, ES 3.1 four.
-fn check_bindings(compute: &Compute, plan: &Plan) -> Result<(), Unsupported> {
-    let bindings = plan.passes().iter().map(|pass| match &pass.command {
-        Command::Dispatch(dispatch) => dispatch.bindings.len(),
-        _ => 0,
-    });
-    match bindings.max() {
-        Some(most) if most > compute.max_bindings as usize => Err(Unsupported(format!(
-            "a pass of this compaction binds {most} buffers; this device allows {}",
-            compute.max_bindings
-        ))),
-        _ => Ok(()),
-    }
 }
 
 impl Compaction {

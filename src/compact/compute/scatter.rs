@@ -10,29 +10,76 @@
 //! for each k in parallel:  if x[k] is wanted, result[place[k]] = x[k]
 //! ```
 
-use super::record;
-use crate::compact::CompactAlgorithm;
+use std::sync::Arc;
+
+use super::{build, placement};
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{Access, Lanes, Layout, Plan, Uniform, shader};
-use crate::scan::compute::Scanning;
-use crate::spec::{CompactSpec, ScanKind};
+use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::registry::{Built, Card, Domain, Era, Family, Need, Parameter, Variants};
+use crate::scan::{self, AnyScan};
+use crate::spec::CompactSpec;
+
+pub static CARD: Card = Card {
+    name: "scatter",
+    family: Family::Compact,
+    era: Era::Compute,
+    needs: Need::Compute,
+    summary: "a scan of flags gives each element its place, and it goes there",
+    sources: &["harris2007"],
+    passes: "those of the scan, and 2",
+    work: "a scan, and one move",
+    parameters: &[Parameter {
+        name: "scan",
+        about: "the scan that counts",
+        default: "look_back",
+        domain: Domain::scans(scan::scans_buffers, &[]),
+    }],
+    variants: Variants {
+        all: &["", "scan=reduce_then_scan"],
+        some: &["scan=three_phase", "scan=chained", "scan=sam"],
+    },
+    build: |arguments| {
+        Built::of(arguments.scan("scan").map_or_else(Scatter::default, |scan| Scatter { scan }))
+    },
+};
 
 /// Scan, then scatter.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone)]
 pub struct Scatter {
-    /// The scan of the flags.
-    pub scan: Scanning,
+    /// The scan of the flags: any that scans buffers.
+    pub scan: AnyScan,
+}
+
+impl Default for Scatter {
+    /// By decoupled look-back.
+    fn default() -> Scatter {
+        Scatter { scan: Arc::new(scan::compute::LookBack::default()) }
+    }
 }
 
 /// Invocations in a group.
 const GROUP: u32 = 128;
 
-impl CompactAlgorithm for Scatter {
-    fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
-        let name = format!("scatter:scan={}", self.scan.name());
-        record(name, spec, device, |plan, compaction| {
+impl Algorithm<CompactSpec> for Scatter {
+    fn name(&self) -> &'static str {
+        "scatter"
+    }
+
+    fn placement(&self, spec: &CompactSpec, device: &Device) -> Result<Placement, Error> {
+        placement(spec, device, "scatter")
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &CompactSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        build(plan, spec, inputs, device, |plan, compaction| {
             let flags = plan.slot("flags", Layout::buffer(ElementType::U32, 1, spec.len));
             let vector = compaction.vector();
             let groups = spec.len.div_ceil(u64::from(GROUP * vector));
@@ -42,7 +89,7 @@ impl CompactAlgorithm for Scatter {
                 .define("MOVES_VALUES", false)
                 .define("MOVES_INDICES", false);
             compaction.decide(pass, vector).moves(0, spec.len);
-            let sums = self.scan.record(plan, flags, ScanKind::Exclusive, device)?;
+            let sums = scan::append(plan, &self.scan, &scan::of_counts(spec.len).exclusive(), flags, device)?;
             let pass = plan
                 .dispatch("scatter", shader!("compact/scatter/scatter.comp"), Lanes::Serial, GROUP, groups)
                 .bind("SUMS", sums, Access::Read)

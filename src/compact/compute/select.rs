@@ -13,14 +13,39 @@
 //! Deviations from CUB, and the comparison with Decoupled Fallback (smith2025): those of
 //! [`crate::scan::compute::LookBack`]. What is computed anew is the count of a tile, which is loaded again.
 
-use super::record;
-use crate::compact::CompactAlgorithm;
+use super::{build, placement};
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
-use crate::plan::{Access, Lanes, Plan, Uniform, shader};
+use crate::plan::{Access, Lanes, Plan, Slot, Uniform, shader};
+use crate::registry::{Built, Card, Era, Need, Variants};
 use crate::scan::compute::{TileOptions, cleared_states, spins};
 use crate::spec::{CompactSpec, Family};
 use crate::tuning::Shape;
+
+pub static CARD: Card = Card {
+    name: "select",
+    family: Family::Compact,
+    era: Era::Compute,
+    needs: Need::Compute,
+    summary: "one pass: each tile finds out how many earlier ones keep, and moves what it keeps",
+    sources: &["merrill2016"],
+    passes: "2, of which one clears",
+    work: "one read, and one move if it is kept",
+    parameters: TileOptions::PARAMETERS,
+    variants: Variants {
+        all: &["rows=3", "lanes=shared,group=8,rows=5", "lanes=subgroup"],
+        some: &[
+            "",
+            "lanes=serial,group=16,rows=1",
+            "lanes=shared,group=64,rows=1",
+            "lanes=shared,group=128,rows=2",
+            "lanes=shared,group=8,rows=1",
+            "lanes=warp",
+        ],
+    },
+    build: |arguments| Built::of(Select { tile: TileOptions::of(arguments) }),
+};
 
 /// Compaction in one pass.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,9 +62,22 @@ const BYTES: u32 = 128;
 const GROUP: u32 = 512;
 const SERIAL_GROUP: u32 = 32;
 
-impl CompactAlgorithm for Select {
-    fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
-        spec.check()?;
+impl Algorithm<CompactSpec> for Select {
+    fn name(&self) -> &'static str {
+        "select"
+    }
+
+    fn placement(&self, spec: &CompactSpec, device: &Device) -> Result<Placement, Error> {
+        placement(spec, device, "select")
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &CompactSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
         let compute = Unsupported::unless_compute(device, "select")?;
         let serial = self.tile.lanes.unwrap_or_else(|| Lanes::best(device)) == Lanes::Serial;
         let words = spec.element.words();
@@ -62,7 +100,8 @@ impl CompactAlgorithm for Select {
             let refused = format!("an invocation of select takes {MOST} elements at most, not {}", tile.rows);
             return Err(Unsupported(refused).into());
         }
-        record(self.tile.named("select", &[]), spec, device, |plan, compaction| {
+        self.tile.settle(plan);
+        build(plan, spec, inputs, device, |plan, compaction| {
             let tiles = spec.len.div_ceil(u64::from(tile.group * tile.rows));
             let states = cleared_states(plan, 1, tiles);
             let pass = plan

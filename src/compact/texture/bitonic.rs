@@ -20,25 +20,52 @@
 //! 2. Keys are sorted alone; elements move once, at the end.
 //! 3. The stream is padded to a power of two with unwanted keys.
 
-use super::record;
-use crate::compact::CompactAlgorithm;
+use super::build;
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{Layout, Plan, Uniform, shader};
+use crate::plan::{Layout, Plan, Slot, Uniform, shader};
+use crate::registry::{Built, Card, Era, Family, Need, Variants};
 use crate::spec::CompactSpec;
+
+pub static CARD: Card = Card {
+    name: "bitonic",
+    family: Family::Compact,
+    era: Era::Texture,
+    needs: Need::Fragments,
+    summary: "sorts by whether an element is kept, then by its index",
+    sources: &["govindaraju2005", "roger2007"],
+    passes: "k (k + 1) / 2 + 3, where k = log2 n",
+    work: "(k² + k) / 2 comparisons",
+    parameters: &[],
+    variants: Variants::DEFAULT,
+    build: |_| Built::of(Bitonic),
+};
 
 /// A bitonic sort.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Bitonic;
 
-impl CompactAlgorithm for Bitonic {
-    fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
-        spec.check()?;
-        let input = Layout::fit(device, spec.element, 1, 1, spec.len, 2)?;
+impl Algorithm<CompactSpec> for Bitonic {
+    fn name(&self) -> &'static str {
+        "bitonic"
+    }
+
+    fn placement(&self, _: &CompactSpec, _: &Device) -> Result<Placement, Error> {
+        Ok(Placement::Texture { items_per_texel: 1, unit: 2 })
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &CompactSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
         let padded = spec.len.next_power_of_two().max(2);
         let layout = Layout::fit(device, ElementType::U32, 1, 1, padded, 2)?;
-        record("bitonic".into(), spec, device, input, |plan, compaction| {
+        build(plan, spec, inputs, device, |plan, compaction| {
             let keys = plan.slot("keys", layout);
             let pass = plan.draw("keys", shader!("compact/bitonic/keys.frag"));
             compaction.decide(pass, spec.len).write(keys);
@@ -67,6 +94,7 @@ impl CompactAlgorithm for Bitonic {
                 .read("u_keys", keys)
                 .fetches("u_keys", u64::from(padded.trailing_zeros()) + 1)
                 .write(compaction.count);
+            Ok(())
         })
     }
 }

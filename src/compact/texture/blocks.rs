@@ -25,22 +25,106 @@
 //! 3. `inner=packed` has no running counts in blocks: a texel holds the bits of a block, and the search counts
 //!    them.
 //! 4. `draw=quads` draws rectangles one texel high, for drivers whose lines do not end where they should.
-//! 5. The scan over the blocks' counts is of the same kind as that in the blocks.
+//! 5. The scan over the blocks' counts is of the same kind as that in the blocks, unless `scan` names another.
 
 mod concatenate;
 
 use super::stages::Flag;
-use super::{Compaction, Moved, Search, record};
-use crate::compact::CompactAlgorithm;
+use std::sync::Arc;
+
+use super::{Compaction, Moved, Search, build};
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Layout, Plan, Slot, Uniform, shader};
-use crate::scan::texture::{Counting, blelloch_in_blocks, horn_in_blocks};
-use crate::spec::{CompactSpec, ScanKind};
+use crate::registry::{Built, Card, Domain, Era, Family, Need, Numbers, Parameter, Variants};
+use crate::scan::texture::{self, blelloch_in_blocks, horn_in_blocks};
+use crate::scan::{self, AnyScan};
+use crate::spec::CompactSpec;
+
+pub static CARD: Card = Card {
+    name: "blocks",
+    family: Family::Compact,
+    era: Era::Texture,
+    needs: Need::Fragments,
+    summary: "blocks are compacted each alone, and concatenated by drawing lines",
+    sources: &["roger2007"],
+    passes: "log2 n + 7 with the default scans",
+    work: "log2 s adds, up to log2 s fetches to find it, and two moves",
+    parameters: &[
+        Parameter {
+            name: "size",
+            about: "elements in a block",
+            default: "64",
+            domain: Domain::numbers(Numbers { min: 8, max: 1024, powers_of_two: true }, &[]),
+        },
+        Parameter {
+            name: "inner",
+            about: "the scan in blocks; packed counts bits instead",
+            default: "hillis",
+            domain: Domain::words(&["hillis", "blelloch", "packed"]),
+        },
+        Parameter {
+            name: "search",
+            about: "a loop of fixed length, or one that ends when the element is found",
+            default: "while",
+            domain: Domain::words(&["for", "while"]),
+        },
+        Parameter {
+            name: "wrap",
+            about: "segments that cross the right edge: all drawn twice, or split by a geometry shader (GL 3.3, ES 3.2)",
+            default: "twice",
+            domain: Domain::words(&["twice", "geometry"]),
+        },
+        Parameter {
+            name: "ends",
+            about: "the segments' ends: captured once by transform feedback, or fetched by each draw",
+            default: "captured",
+            domain: Domain::words(&["captured", "fetched"]),
+        },
+        Parameter {
+            name: "draw",
+            about: "what segments are; auto is lines where the device draws them exactly",
+            default: "auto",
+            domain: Domain::words(&["auto", "lines", "quads"]),
+        },
+        Parameter {
+            name: "scan",
+            about: "the scan of the blocks' counts; auto is of the kind of inner",
+            default: "auto",
+            domain: Domain::scans(scan::scans_textures, &["auto"]),
+        },
+    ],
+    variants: Variants {
+        all: &[
+            "",
+            "size=8,inner=hillis,search=for",
+            "size=16,inner=blelloch,search=while,draw=quads",
+            "size=64,inner=packed,search=for,wrap=geometry",
+            "size=8,inner=packed,search=while",
+            "size=1024,inner=packed,search=for,draw=quads,wrap=geometry",
+            "size=32,inner=packed,ends=fetched",
+            "size=256,inner=blelloch,search=for,wrap=geometry,ends=fetched",
+        ],
+        some: &[],
+    },
+    build: |arguments| {
+        let defaults = Blocks::default();
+        Built::of(Blocks {
+            size: arguments.number("size").unwrap_or(defaults.size),
+            inner: arguments.variant("inner", &Inner::ALL, Inner::name).unwrap_or(defaults.inner),
+            search: arguments.variant("search", &Search::ALL, Search::name).unwrap_or(defaults.search),
+            wrap: arguments.variant("wrap", &Wrap::ALL, Wrap::name).unwrap_or(defaults.wrap),
+            ends: arguments.variant("ends", &Ends::ALL, Ends::name).unwrap_or(defaults.ends),
+            draw: arguments.variant("draw", &Draw::ALL, Draw::name),
+            scan: arguments.scan("scan"),
+        })
+    },
+};
 
 /// Blocks, concatenated by lines.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Blocks {
     /// Elements in a block: a power of two from 8 to 1024.
     pub size: u32,
@@ -54,6 +138,8 @@ pub struct Blocks {
     pub ends: Ends,
     /// `None` is lines where the device draws them exactly.
     pub draw: Option<Draw>,
+    /// The scan of the blocks' counts, any that scans textures; `None` is one of the kind of `inner`.
+    pub scan: Option<AnyScan>,
 }
 
 /// The scan in the blocks, and of their counts.
@@ -103,13 +189,17 @@ impl Default for Blocks {
             wrap: Wrap::Twice,
             ends: Ends::Captured,
             draw: None,
+            scan: None,
         }
     }
 }
 
-impl CompactAlgorithm for Blocks {
-    fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
-        spec.check()?;
+impl Algorithm<CompactSpec> for Blocks {
+    fn name(&self) -> &'static str {
+        "blocks"
+    }
+
+    fn placement(&self, spec: &CompactSpec, device: &Device) -> Result<Placement, Error> {
         if !(8..=1024).contains(&self.size) || !self.size.is_power_of_two() {
             let size = self.size;
             return Err(
@@ -127,23 +217,30 @@ impl CompactAlgorithm for Blocks {
             ))
             .into());
         }
-        let draw = self.draw.unwrap_or(if device.exact_lines { Draw::Lines } else { Draw::Quads });
-        let name = format!(
-            "blocks:size={},inner={},search={},wrap={},ends={},draw={}",
-            self.size,
-            self.inner.name(),
-            self.search.name(),
-            self.wrap.name(),
-            self.ends.name(),
-            draw.name()
-        );
         // Blocks lie within rows; so do texels of bits.
-        let input = Layout::fit(device, spec.element, 1, 1, spec.len, self.size.max(128))?;
-        let counting = self.inner.counting();
-        let blocks = spec.len.div_ceil(u64::from(self.size));
-        let per_texel = counting.items_per_texel();
-        let counts = Layout::fit(device, ElementType::U32, 1, per_texel, blocks, counting.unit())?;
-        record(name, spec, device, input, |plan, compaction| {
+        Ok(Placement::Texture { items_per_texel: 1, unit: self.size.max(128) })
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &CompactSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        let draw = self.draw.unwrap_or(if device.exact_lines { Draw::Lines } else { Draw::Quads });
+        plan.settle("size", self.size);
+        plan.settle("inner", self.inner.name());
+        plan.settle("search", self.search.name());
+        plan.settle("wrap", self.wrap.name());
+        plan.settle("ends", self.ends.name());
+        plan.settle("draw", draw.name());
+        let scan = self.scan.clone().unwrap_or_else(|| self.inner.usual_scan());
+        build(plan, spec, inputs, device, |plan, compaction| {
+            let input = compaction.layout;
+            let scanned = scan::of_counts(spec.len.div_ceil(u64::from(self.size)));
+            let (per_texel, unit) = scan::in_texels(&*scan, scanned.len, device)?;
+            let counts = Layout::fit(device, ElementType::U32, 1, per_texel, scanned.len, unit)?;
             let steps = Steps { blocks: self, draw, compaction, counts };
             let between = Moved {
                 values: spec.moves.values().then(|| plan.slot("compacted blocks", input)),
@@ -153,9 +250,13 @@ impl CompactAlgorithm for Blocks {
                 Inner::Packed => steps.by_bits(plan, between),
                 Inner::Hillis | Inner::Blelloch => steps.by_sums(plan, between),
             };
-            let sums = counting.record(plan, unwanted, ScanKind::Inclusive);
+            let sums = match self.scan {
+                Some(_) => scan::append(plan, &scan, &scanned, unwanted, device)?,
+                None => plan.append(&*scan, &scanned, &[unwanted], device)?[0],
+            };
             steps.concatenate(plan, between, sums);
             compaction.count_from_sums(plan, sums);
+            Ok(())
         })
     }
 }
@@ -243,12 +344,12 @@ impl Inner {
         }
     }
 
-    /// The scan over the blocks' counts.
-    fn counting(self) -> Counting {
+    /// The scan of the blocks' counts that is of the same kind.
+    fn usual_scan(self) -> AnyScan {
         match self {
-            Inner::Hillis => Counting::Horn,
-            Inner::Blelloch => Counting::Blelloch,
-            Inner::Packed => Counting::Packed,
+            Inner::Hillis => Arc::new(texture::Horn),
+            Inner::Blelloch => Arc::new(texture::Blelloch),
+            Inner::Packed => Arc::new(texture::Packed::default()),
         }
     }
 }

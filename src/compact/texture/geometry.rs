@@ -16,13 +16,28 @@
 //!    what transform feedback has written to the CPU alone.
 //! 2. Stream, mask and result are in buffers. A device reads buffers as textures up to a length of its own.
 
-use super::record;
-use crate::compact::CompactAlgorithm;
+use super::build;
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
-use crate::plan::{Layout, Plan, Primitives, shader};
+use crate::plan::{Layout, Plan, Primitives, Slot, shader};
+use crate::registry::{Built, Card, Era, Family, Need, Variants};
 use crate::spec::{CompactSpec, MAX_LEN};
+
+pub static CARD: Card = Card {
+    name: "geometry",
+    family: Family::Compact,
+    era: Era::Texture,
+    needs: Need::Geometry,
+    summary: "a geometry shader drops the unwanted, transform feedback writes the rest",
+    sources: &["roger2007"],
+    passes: "1, and log256 n that count",
+    work: "one vertex, one primitive",
+    parameters: &[],
+    variants: Variants::DEFAULT,
+    build: |_| Built::of(Geometry),
+};
 
 /// A geometry shader as a filter.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,9 +47,12 @@ pub struct Geometry;
 /// 2^20 elements, and leaves two more passes.
 const RUN: u64 = 256;
 
-impl CompactAlgorithm for Geometry {
-    fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
-        spec.check()?;
+impl Algorithm<CompactSpec> for Geometry {
+    fn name(&self) -> &'static str {
+        "geometry"
+    }
+
+    fn placement(&self, spec: &CompactSpec, device: &Device) -> Result<Placement, Error> {
         Unsupported::unless_geometry(device, "geometry")?;
         let most = u64::from(device.max_buffer_texels).min(MAX_LEN);
         if spec.len > most {
@@ -44,14 +62,23 @@ impl CompactAlgorithm for Geometry {
             ))
             .into());
         }
-        let input = Layout::buffer(spec.element, 1, spec.len);
+        Ok(Placement::Vertices)
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &CompactSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
         let mut levels = Vec::new();
         let mut left = spec.len;
         while left > 1 || levels.is_empty() {
             left = left.div_ceil(RUN);
             levels.push(Layout::fit(device, ElementType::U32, 1, 1, left, 1)?);
         }
-        record("geometry".into(), spec, device, input, |plan, compaction| {
+        build(plan, spec, inputs, device, |plan, compaction| {
             let pass = plan
                 .capture("filter", Primitives::Points(spec.len), shader!("compact/geometry/elements.vert"))
                 .geometry(shader!("compact/geometry/keep.geom"))
@@ -87,6 +114,7 @@ impl CompactAlgorithm for Geometry {
                 pass.write(target);
                 counts = Some((target, layout.len));
             }
+            Ok(())
         })
     }
 }

@@ -19,13 +19,28 @@
 //! 3. The vertex stage reads the count, and covers only the rows that are kept: nothing is read back to size the
 //!    draw.
 
-use super::record;
+use super::build;
 use super::stages::{Flag, kept_rows};
-use crate::compact::CompactAlgorithm;
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
-use crate::plan::{Layout, Plan, Primitives, Slot, shader};
+use crate::plan::{Plan, Primitives, Slot, shader};
+use crate::registry::{Built, Card, Era, Family, Need, Variants};
 use crate::spec::CompactSpec;
+
+pub static CARD: Card = Card {
+    name: "histopyramid",
+    family: Family::Compact,
+    era: Era::Texture,
+    needs: Need::Fragments,
+    summary: "a pyramid of counts; each place of the result walks down from its top",
+    sources: &["ziegler2006"],
+    passes: "log4 n + 2",
+    work: "one addition, and log4 n fetches if it is kept",
+    parameters: &[],
+    variants: Variants::DEFAULT,
+    build: |_| Built::of(Histopyramid),
+};
 
 /// A pyramid of counts.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,14 +66,26 @@ const LEVELS: [&str; 15] = [
     "u_level_14",
 ];
 
-impl CompactAlgorithm for Histopyramid {
-    fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
-        spec.check()?;
-        let input = Layout::fit(device, spec.element, 1, 1, spec.len, 4)?;
+impl Algorithm<CompactSpec> for Histopyramid {
+    fn name(&self) -> &'static str {
+        "histopyramid"
+    }
+
+    fn placement(&self, spec: &CompactSpec, _: &Device) -> Result<Placement, Error> {
         if spec.len > 1 << (2 * LEVELS.len()) {
             return Err(Unsupported(format!("a pyramid of {} levels holds fewer items", LEVELS.len())).into());
         }
-        record("histopyramid".into(), spec, device, input, |plan, compaction| {
+        Ok(Placement::Texture { items_per_texel: 1, unit: 4 })
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &CompactSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        build(plan, spec, inputs, device, |plan, compaction| {
             let mut levels = vec![compaction.flags(plan, 4, Flag::Kept)];
             while plan.layout(levels[levels.len() - 1]).texels() > 1 {
                 levels.push(reduce(plan, levels[levels.len() - 1], levels.len()));
@@ -84,6 +111,7 @@ impl CompactAlgorithm for Histopyramid {
                 pass = pass.read(name, level).fetches(name, spec.len);
             }
             compaction.gather(pass, spec.len, compaction.moved).covers(spec.len);
+            Ok(())
         })
     }
 }

@@ -20,35 +20,72 @@
 //!    unwanted one, so the elements need not be looked at.
 //! 2. A pass of one texel leaves the count on the GPU.
 
-use super::{Search, record};
-use crate::compact::CompactAlgorithm;
+use std::sync::Arc;
+
+use super::{Search, build};
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Layout, Plan};
-use crate::scan::texture::{Counting, Reduce};
+use crate::plan::{Plan, Slot};
+use crate::registry::{Built, Card, Domain, Era, Family, Need, Parameter, Variants};
+use crate::scan::{self, AnyScan};
 use crate::spec::CompactSpec;
 
+pub static CARD: Card = Card {
+    name: "horn",
+    family: Family::Compact,
+    era: Era::Texture,
+    needs: Need::Fragments,
+    summary: "a scan counts the unwanted, then each place searches the whole stream",
+    sources: &["horn2005", "sengupta2006", "roger2007"],
+    passes: "those of the scan, and 3",
+    work: "a scan, and log2 n fetches to find it",
+    parameters: &[Parameter {
+        name: "scan",
+        about: "the scan that counts: horn is Horn's, hybrid Sengupta's compaction",
+        default: "horn",
+        domain: Domain::scans(scan::scans_textures, &[]),
+    }],
+    variants: Variants { all: &["", "scan=blelloch", "scan=hybrid:reduce=2", "scan=packed"], some: &[] },
+    build: |arguments| Built::of(arguments.scan("scan").map_or_else(Horn::default, |scan| Horn { scan })),
+};
+
 /// Scan and search over the whole stream.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone)]
 pub struct Horn {
-    /// What counts the unwanted elements.
-    pub scan: Counting,
+    /// The scan that counts the unwanted elements: any that scans textures.
+    pub scan: AnyScan,
 }
 
-impl CompactAlgorithm for Horn {
-    fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
-        spec.check()?;
-        let name = match self.scan {
-            Counting::Hybrid(Reduce::Steps(steps)) => format!("horn:scan=hybrid,reduce={steps}"),
-            Counting::Hybrid(Reduce::Max) => "horn:scan=hybrid,reduce=max".into(),
-            other => format!("horn:scan={}", other.name()),
-        };
-        let unit = self.scan.unit() * self.scan.items_per_texel();
-        let input = Layout::fit(device, spec.element, 1, 1, spec.len, unit)?;
-        record(name, spec, device, input, |plan, compaction| {
-            let sums = compaction.sums(plan, self.scan);
+impl Default for Horn {
+    /// By Horn's scan.
+    fn default() -> Horn {
+        Horn { scan: Arc::new(scan::texture::Horn) }
+    }
+}
+
+impl Algorithm<CompactSpec> for Horn {
+    fn name(&self) -> &'static str {
+        "horn"
+    }
+
+    fn placement(&self, spec: &CompactSpec, device: &Device) -> Result<Placement, Error> {
+        let (items_per_texel, unit) = scan::in_texels(&*self.scan, spec.len, device)?;
+        Ok(Placement::Texture { items_per_texel: 1, unit: unit * items_per_texel })
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &CompactSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        build(plan, spec, inputs, device, |plan, compaction| {
+            let sums = compaction.sums(plan, &self.scan, device)?;
             compaction.search(plan, sums, None, Search::For, compaction.moved);
             compaction.count_from_sums(plan, sums);
+            Ok(())
         })
     }
 }

@@ -1,12 +1,12 @@
 //! The compactions of the texture era: fragments that gather, and vertices that scatter.
 
-mod bitonic;
-mod blocks;
-mod geometry;
-mod histopyramid;
-mod horn;
-mod packed;
-mod points;
+pub(crate) mod bitonic;
+pub(crate) mod blocks;
+pub(crate) mod geometry;
+pub(crate) mod histopyramid;
+pub(crate) mod horn;
+pub(crate) mod packed;
+pub(crate) mod points;
 mod stages;
 
 pub use bitonic::Bitonic;
@@ -21,9 +21,8 @@ pub use stages::Search;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
-use crate::operator::Operator;
-use crate::plan::{Command, ItemType, Layout, Plan, Slot, Storage, shader};
-use crate::spec::{CompactSpec, Keep};
+use crate::plan::{Layout, Plan, Slot, Storage, shader};
+use crate::spec::CompactSpec;
 
 /// The slots of a compaction that every algorithm has.
 #[derive(Clone, Copy)]
@@ -52,30 +51,18 @@ impl Moved {
     }
 }
 
-/// Records a compaction: `steps` writes the results, the count among them. `name` is the algorithm with
-/// its parameters, `input` where the stream lies; the mask lies in the same places.
-fn record(
-    name: String,
+/// Adds a compaction to a plan: `steps` writes the results, the count among them; gives all results.
+fn build(
+    plan: &mut Plan,
     spec: &CompactSpec,
+    inputs: &[Slot],
     device: &Device,
-    input: Layout,
-    steps: impl FnOnce(&mut Plan, &Compaction),
-) -> Result<Plan, Error> {
+    steps: impl FnOnce(&mut Plan, &Compaction) -> Result<(), Error>,
+) -> Result<Vec<Slot>, Error> {
+    let input = *plan.layout(inputs[0]);
     let output = match spec.columns {
         None => input,
         Some(columns) => with_columns(input, columns, device)?,
-    };
-    if spec.moves.values() && spec.element.is_float() && !device.float_targets {
-        let lacks = "this device cannot render to floats (it lacks EXT_color_buffer_float)";
-        return Err(Unsupported(lacks.into()).into());
-    }
-    // What is added up are counts; passes that touch the stream say so.
-    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
-    let mut plan = Plan::new(name, item, input).task(spec.to_string());
-    let values = plan.input();
-    let mask = match spec.keep {
-        Keep::Mask => Some(plan.further_input("mask", input.of(ElementType::U32))),
-        Keep::Condition(_) => None,
     };
     let moved = Moved {
         values: spec.moves.values().then(|| plan.slot("values", output)),
@@ -83,18 +70,14 @@ fn record(
     };
     let one = Layout::fit(device, ElementType::U32, 1, 1, 1, 1)?;
     let count = plan.slot("count", one);
-    let compaction = Compaction { spec: *spec, values, mask, layout: input, moved, count };
+    let mask = inputs.get(1).copied();
+    let compaction = Compaction { spec: *spec, values: inputs[0], mask, layout: input, moved, count };
     if spec.len == 0 {
         plan.draw("count", shader!("compact/common/zero.frag")).write(count);
     } else {
-        steps(&mut plan, &compaction);
+        steps(plan, &compaction)?;
     }
-    for pass in plan.passes() {
-        if let Command::Draw(draw) = &pass.command {
-            Unsupported::unless_numbered(device, draw)?;
-        }
-    }
-    Ok(plan.finish_with(moved.slots().chain([count]).collect()))
+    Ok(moved.slots().chain([count]).collect())
 }
 
 /// The layout of a result whose width the caller has asked for.

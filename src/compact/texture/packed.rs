@@ -22,19 +22,52 @@
 //! 2. A texel has four elements (two of two words); one search serves them all.
 //! 3. The vertex stage reads the count, and covers only the rows that are kept.
 
-use super::record;
+use std::sync::Arc;
+
+use super::build;
 use super::stages::kept_rows;
-use crate::compact::CompactAlgorithm;
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{Layout, Plan, Primitives, shader};
-use crate::scan::texture::{Counting, ceil_log2};
-use crate::spec::{CompactSpec, ScanKind};
+use crate::plan::{Layout, Plan, Primitives, Slot, shader};
+use crate::registry::{Built, Card, Domain, Era, Family, Need, Parameter, Variants};
+use crate::scan::texture::ceil_log2;
+use crate::scan::{self, AnyScan};
+use crate::spec::CompactSpec;
+
+pub static CARD: Card = Card {
+    name: "packed",
+    family: Family::Compact,
+    era: Era::Texture,
+    needs: Need::Fragments,
+    summary: "flags as bits, counts of 128, four elements of the result a texel",
+    sources: &["roger2007"],
+    passes: "those of the packed scan of n / 128, and 5",
+    work: "a bit, and about two fetches if it is kept",
+    parameters: &[Parameter {
+        name: "scan",
+        about: "the scan of the groups' counts",
+        default: "packed",
+        domain: Domain::scans(scan::scans_whole_texels, &[]),
+    }],
+    variants: Variants::DEFAULT,
+    build: |arguments| Built::of(arguments.scan("scan").map_or_else(Packed::default, |scan| Packed { scan })),
+};
 
 /// Compaction over packed texels.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Packed;
+#[derive(Debug, Clone)]
+pub struct Packed {
+    /// The scan of the groups' counts: any that scans four items a texel.
+    pub scan: AnyScan,
+}
+
+impl Default for Packed {
+    /// By the packed scan.
+    fn default() -> Packed {
+        Packed { scan: Arc::new(scan::texture::Packed::default()) }
+    }
+}
 
 /// Elements in a group: the bits of a texel.
 const GROUP: u64 = 128;
@@ -43,25 +76,40 @@ const GROUP: u64 = 128;
 /// by 2 to 5%.
 const HINT: u64 = 256;
 
-impl CompactAlgorithm for Packed {
-    fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
-        spec.check()?;
+impl Algorithm<CompactSpec> for Packed {
+    fn name(&self) -> &'static str {
+        "packed"
+    }
+
+    fn placement(&self, spec: &CompactSpec, _: &Device) -> Result<Placement, Error> {
         let items = 4 / spec.element.words();
-        let input = Layout::fit(device, spec.element, 1, items, spec.len, GROUP as u32 / items)?;
-        let groups = spec.len.div_ceil(GROUP);
-        let group_bits = Layout {
-            element: ElementType::U32,
-            arity: 4,
-            items_per_texel: 1,
-            width: input.width * items / GROUP as u32,
-            ..input
-        };
-        let group_bits = group_bits.with_len(groups);
-        let scan = Counting::Packed;
-        let group_counts = Layout::fit(device, ElementType::U32, 1, 4, groups, scan.unit())?;
-        // One more, so that each run knows where the next begins.
-        let run_hints = Layout::fit(device, ElementType::U32, 1, 1, spec.len.div_ceil(HINT) + 1, 1)?;
-        record("packed".into(), spec, device, input, |plan, compaction| {
+        Ok(Placement::Texture { items_per_texel: items, unit: GROUP as u32 / items })
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &CompactSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        let items = 4 / spec.element.words();
+        build(plan, spec, inputs, device, |plan, compaction| {
+            let input = compaction.layout;
+            let groups = spec.len.div_ceil(GROUP);
+            let group_bits = Layout {
+                element: ElementType::U32,
+                arity: 4,
+                items_per_texel: 1,
+                width: input.width * items / GROUP as u32,
+                ..input
+            };
+            let group_bits = group_bits.with_len(groups);
+            let scanned = scan::of_counts(groups).exclusive();
+            let (_, unit) = scan::in_texels(&*self.scan, groups, device)?;
+            let group_counts = Layout::fit(device, ElementType::U32, 1, 4, groups, unit)?;
+            // One more, so that each run knows where the next begins.
+            let run_hints = Layout::fit(device, ElementType::U32, 1, 1, spec.len.div_ceil(HINT) + 1, 1)?;
             let bits = plan.slot("bits", group_bits);
             let pass = plan.draw("bits", shader!("compact/packed/bits.frag"));
             compaction.decide(pass, groups * GROUP / u64::from(items)).write(bits);
@@ -71,7 +119,7 @@ impl CompactAlgorithm for Packed {
                 .read("u_bits", bits)
                 .fetches("u_bits", groups)
                 .write(counts);
-            let before = scan.record(plan, counts, ScanKind::Exclusive);
+            let before = scan::append(plan, &self.scan, &scanned, counts, device)?;
             plan.draw("count", shader!("compact/packed/count.frag"))
                 .read("u_counts", counts)
                 .read("u_before", before)
@@ -107,6 +155,7 @@ impl CompactAlgorithm for Packed {
                 .fetches("u_before", 2 * written)
                 .fetches("u_hints", 2 * written);
             compaction.gather(pass, 2 * written, compaction.moved).covers(written);
+            Ok(())
         })
     }
 }

@@ -11,26 +11,69 @@
 //!
 //! What is unwanted is placed outside of the target, where it is clipped.
 
-use super::record;
-use crate::compact::CompactAlgorithm;
+use std::sync::Arc;
+
+use super::build;
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Layout, Plan, Primitives, shader};
-use crate::scan::texture::Counting;
+use crate::plan::{Plan, Primitives, Slot, shader};
+use crate::registry::{Built, Card, Domain, Era, Family, Need, Parameter, Variants};
+use crate::scan::{self, AnyScan};
 use crate::spec::CompactSpec;
 
-/// One point an element.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Points;
+pub static CARD: Card = Card {
+    name: "points",
+    family: Family::Compact,
+    era: Era::Texture,
+    needs: Need::Fragments,
+    summary: "each element is a point, moved to its place by the vertex stage",
+    sources: &["horn2005", "roger2007"],
+    passes: "those of the packed scan, and 3",
+    work: "a scan, and one vertex",
+    parameters: &[Parameter {
+        name: "scan",
+        about: "the scan that counts",
+        default: "packed",
+        domain: Domain::scans(scan::scans_textures, &[]),
+    }],
+    variants: Variants::DEFAULT,
+    build: |arguments| Built::of(arguments.scan("scan").map_or_else(Points::default, |scan| Points { scan })),
+};
 
-impl CompactAlgorithm for Points {
-    fn plan(&self, spec: &CompactSpec, device: &Device) -> Result<Plan, Error> {
-        spec.check()?;
-        let scan = Counting::Packed;
-        let unit = scan.unit() * scan.items_per_texel();
-        let input = Layout::fit(device, spec.element, 1, 1, spec.len, unit)?;
-        record("points".into(), spec, device, input, |plan, compaction| {
-            let sums = compaction.sums(plan, scan);
+/// One point an element.
+#[derive(Debug, Clone)]
+pub struct Points {
+    /// The scan that counts the unwanted elements: any that scans textures.
+    pub scan: AnyScan,
+}
+
+impl Default for Points {
+    /// By the packed scan.
+    fn default() -> Points {
+        Points { scan: Arc::new(scan::texture::Packed::default()) }
+    }
+}
+
+impl Algorithm<CompactSpec> for Points {
+    fn name(&self) -> &'static str {
+        "points"
+    }
+
+    fn placement(&self, spec: &CompactSpec, device: &Device) -> Result<Placement, Error> {
+        let (items_per_texel, unit) = scan::in_texels(&*self.scan, spec.len, device)?;
+        Ok(Placement::Texture { items_per_texel: 1, unit: unit * items_per_texel })
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &CompactSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        build(plan, spec, inputs, device, |plan, compaction| {
+            let sums = compaction.sums(plan, &self.scan, device)?;
             let per_texel = plan.layout(sums).items_per_texel;
             let pass = plan
                 .draw_vertices(
@@ -45,6 +88,7 @@ impl CompactAlgorithm for Points {
             let pass = compaction.decide(pass, spec.len);
             compaction.gather(pass, spec.len, compaction.moved).covers(spec.len);
             compaction.count_from_sums(plan, sums);
+            Ok(())
         })
     }
 }

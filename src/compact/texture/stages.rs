@@ -2,10 +2,13 @@
 //! running count, the search over it, and the count that stays on the GPU.
 
 use super::{Compaction, Moved};
+use crate::device::Device;
 use crate::element::ElementType;
+use crate::error::Error;
 use crate::plan::{DrawRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
-use crate::scan::texture::{Counting, ceil_log2};
-use crate::spec::{Keep, ScanKind};
+use crate::scan::texture::ceil_log2;
+use crate::scan::{self, AnyScan};
+use crate::spec::Keep;
 
 impl Compaction {
     /// Lets a pass decide what is kept (`glsl/compact/common/keep.glsl`), by `fetched` texels of the stream or
@@ -63,9 +66,11 @@ impl Compaction {
     }
 
     /// The running count of unwanted elements.
-    pub(super) fn sums(&self, plan: &mut Plan, scan: Counting) -> Slot {
-        let flags = self.flags(plan, scan.items_per_texel(), Flag::Unwanted);
-        scan.record(plan, flags, ScanKind::Inclusive)
+    pub(super) fn sums(&self, plan: &mut Plan, scan: &AnyScan, device: &Device) -> Result<Slot, Error> {
+        let spec = scan::of_counts(self.spec.len);
+        let (items_per_texel, _) = scan::in_texels(&**scan, spec.len, device)?;
+        let flags = self.flags(plan, items_per_texel, Flag::Unwanted);
+        scan::append(plan, scan, &spec, flags, device)
     }
 
     /// The count of what is kept, from the running count of what is not.

@@ -8,7 +8,16 @@ use crate::error::Unsupported;
 use crate::plan::{
     Access, DispatchRecorder, Lanes, Layout, MAX_BUFFER_WORDS, Plan, Shader, Slot, Uniform, shader,
 };
+use crate::registry::{Domain, Numbers, Parameter};
 use crate::scan::texture::ceil_log2;
+
+/// The parameter of all algorithms whose blocks lie in shared memory.
+pub(super) const BANKS: Parameter = Parameter {
+    name: "banks",
+    about: "banks of shared memory that addresses are spread over; 16 in the papers' half-warps",
+    default: "32",
+    domain: Domain::numbers(Numbers { min: 16, max: 32, powers_of_two: true }, &[]),
+};
 
 /// A stream in blocks. A work group takes one member of the tuples of one block.
 #[derive(Debug, Clone, Copy)]

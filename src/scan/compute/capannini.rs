@@ -39,15 +39,63 @@
 
 mod kernels;
 
-use super::blocks::{log_banks, size};
-use super::record;
+use super::Round;
+use super::blocks::{BANKS, log_banks, size};
+use crate::algorithm::{Algorithm, Placement, Spec};
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::Plan;
-use crate::scan::ScanAlgorithm;
-use crate::spec::{Family, Request, ScanSpec};
+use crate::plan::{Plan, Slot};
+use crate::registry::{Built, Card, Domain, Era, Family, Need, Numbers, Parameter, Variants};
+use crate::scan::rounds;
+use crate::spec::ScanSpec;
 use crate::tuning::Shape;
-use kernels::{Alone, Kernels};
+use kernels::Kernels;
+
+pub static CARD: Card = Card {
+    name: "capannini",
+    family: Family::Scan,
+    era: Era::Compute,
+    needs: Need::Compute,
+    summary: "a tree in each block whose sums always lie in different banks: 4n words",
+    sources: &["capannini2011", "harris2007", "hillis1986"],
+    passes: "2 log(n) / log(B) - 1, 4n words",
+    work: "2n; n log2 B without a tree",
+    parameters: &[
+        Parameter {
+            name: "pattern",
+            about: "where sums lie: cm has no tree, the trees differ in their conflicts, left_right has none",
+            default: "left_right",
+            domain: Domain::words(&["cm", "no_padding", "padding", "left_right"]),
+        },
+        Parameter {
+            name: "block",
+            about: "elements (with tuples: tuples) of a block; auto is tuned, or 1024, or what the device has room for",
+            default: "auto",
+            domain: Domain::numbers(Numbers { min: 32, max: 2048, powers_of_two: true }, &["auto"]),
+        },
+        BANKS,
+    ],
+    variants: Variants {
+        all: &["pattern=cm,block=64", "pattern=left_right,block=32"],
+        some: &[
+            "",
+            "pattern=cm,block=2048",
+            "pattern=no_padding,block=128",
+            "pattern=padding,block=64,banks=16",
+            "pattern=left_right,block=512,banks=16",
+        ],
+    },
+    build: |arguments| {
+        let defaults = Capannini::default();
+        Built::of(Capannini {
+            pattern: arguments
+                .variant("pattern", &AccessPattern::ALL, AccessPattern::name)
+                .unwrap_or_default(),
+            block: arguments.number("block"),
+            banks: arguments.number("banks").unwrap_or(defaults.banks),
+        })
+    },
+};
 
 /// Where a block's sums are stored. The K-model has patterns of the same names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -92,10 +140,55 @@ impl Default for Capannini {
     }
 }
 
-impl ScanAlgorithm for Capannini {
-    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
+impl Algorithm<ScanSpec> for Capannini {
+    fn name(&self) -> &'static str {
+        "capannini"
+    }
+
+    fn placement(&self, _: &ScanSpec, _: &Device) -> Result<Placement, Error> {
+        Ok(Placement::Buffer)
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &ScanSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
         let kernels = self.kernels(spec, device)?;
-        record(&self.name(&kernels), &kernels, spec, device)
+        self.settle(&kernels, plan);
+        rounds(spec, inputs[0], |source, kind| {
+            kernels.arbitrary(plan, source, Round { tuple: spec.tuple, kind }, device)
+        })
+    }
+}
+
+/// The paper's case (i): blocks that are scanned each alone.
+#[derive(Debug)]
+struct Alone(Capannini);
+
+impl Algorithm<ScanSpec> for Alone {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn placement(&self, spec: &ScanSpec, device: &Device) -> Result<Placement, Error> {
+        self.0.placement(spec, device)
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &ScanSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        let kernels = self.0.kernels(spec, device)?;
+        self.0.settle(&kernels, plan);
+        rounds(spec, inputs[0], |source, kind| {
+            kernels.alone(plan, source, Round { tuple: spec.tuple, kind }, device)
+        })
     }
 }
 
@@ -106,7 +199,7 @@ impl Capannini {
     /// The paper's case (i), a plan that scans each block of [`Self::block`] items alone (with tuples: of as many
     /// tuples): block j of the result is the scan of block j of the stream. The last block may be shorter.
     ///
-    /// Errors: as [`ScanAlgorithm::plan`].
+    /// Errors: as [`Algorithm::plan`].
     ///
     /// ```
     /// use rasterscan::scan::compute::Capannini;
@@ -119,14 +212,12 @@ impl Capannini {
     /// # Ok::<(), rasterscan::Error>(())
     /// ```
     pub fn independent_blocks(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        let kernels = self.kernels(spec, device)?;
-        let block = kernels.block;
-        let plan = record(&self.name(&kernels), &Alone(kernels), spec, device)?;
+        let plan = Alone(*self).plan(spec, device)?;
+        let block = self.kernels(spec, device)?.block;
         Ok(plan.task(format!("{spec}, each block of {block} alone")))
     }
 
     fn kernels(&self, spec: &ScanSpec, device: &Device) -> Result<Kernels, Error> {
-        spec.check()?;
         let log_banks = log_banks(self.banks)?;
         let padding = |block: u32| match self.pattern {
             AccessPattern::Padding => (block - 1) >> log_banks,
@@ -135,8 +226,7 @@ impl Capannini {
         let needs = |block: u32| (block / 2, block + padding(block));
         // No other pattern was measured than the default.
         let tuned = if *self == Capannini::default() {
-            let words = Request::Scan(*spec).words();
-            device.tuning.parameter(Family::Scan, "capannini", "block", Shape::PLAIN, words)
+            device.tuning.parameter(Family::Scan, "capannini", "block", Shape::PLAIN, spec.words())
         } else {
             None
         };
@@ -145,14 +235,14 @@ impl Capannini {
         Ok(Kernels { pattern: self.pattern, block, log_banks })
     }
 
-    fn name(&self, kernels: &Kernels) -> String {
-        let banks = match self.pattern {
-            AccessPattern::NoPadding => String::new(),
+    fn settle(&self, kernels: &Kernels, plan: &mut Plan) {
+        plan.settle("pattern", self.pattern.name());
+        plan.settle("block", kernels.block);
+        match self.pattern {
+            AccessPattern::NoPadding => {}
             // The shader of CM does not depend on them, so that nothing else says which banks its accesses are meant for.
-            AccessPattern::Cm if self.banks == Capannini::default().banks => String::new(),
-            AccessPattern::Cm => format!(",banks={}", self.banks),
-            AccessPattern::Padding | AccessPattern::LeftRight => format!(",banks={}", self.banks),
-        };
-        format!("capannini:pattern={},block={}{banks}", self.pattern.name(), kernels.block)
+            AccessPattern::Cm if self.banks == Capannini::default().banks => {}
+            _ => plan.settle("banks", self.banks),
+        }
     }
 }

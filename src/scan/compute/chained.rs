@@ -21,14 +21,33 @@
 //! over. So the group does not add one missing tile, but all since the last prefix that there is, in the stream's order. That
 //! costs more where many are missing, and gives the same bits of floats whatever was.
 
+use super::Round;
 use super::look_back::{SinglePass, spins};
-use super::tile::{TileOptions, Tuples};
-use super::{Round, Rounds, record, tuned_rows};
+use super::tile::{TileOptions, TunedTile};
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Lanes, Plan, Slot, shader};
-use crate::scan::ScanAlgorithm;
+use crate::registry::{Built, Card, Era, Family, Need, Variants};
+use crate::scan::rounds;
 use crate::spec::ScanSpec;
+
+pub static CARD: Card = Card {
+    name: "chained",
+    family: Family::Scan,
+    era: Era::Compute,
+    needs: Need::Compute,
+    summary: "one pass, 2n words: each tile waits for the one before it",
+    sources: &["maleki2016"],
+    passes: "2, of which one clears; 2n words",
+    work: "4n or 5n",
+    parameters: TileOptions::PARAMETERS,
+    variants: Variants {
+        all: &["lanes=shared,group=8,rows=1"],
+        some: &["", "rows=1", "lanes=shared,group=64,rows=2", "lanes=subgroup"],
+    },
+    build: |arguments| Built::of(Chained { tile: TileOptions::of(arguments) }),
+};
 
 /// The chained scan.
 #[derive(Debug, Clone, Copy, Default)]
@@ -36,13 +55,31 @@ pub struct Chained {
     pub tile: TileOptions,
 }
 
-impl ScanAlgorithm for Chained {
-    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        record(&self.tile.named("chained", &[]), self, spec, device)
+impl Algorithm<ScanSpec> for Chained {
+    fn name(&self) -> &'static str {
+        "chained"
+    }
+
+    fn placement(&self, _: &ScanSpec, _: &Device) -> Result<Placement, Error> {
+        Ok(Placement::Buffer)
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &ScanSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        self.tile.settle(plan);
+        rounds(spec, inputs[0], |source, kind| {
+            self.round(plan, source, Round { tuple: spec.tuple, kind }, device)
+        })
     }
 }
 
-impl Rounds for Chained {
+impl Chained {
+    /// Adds one scan of first order.
     fn round(
         &self,
         plan: &mut Plan,
@@ -55,10 +92,10 @@ impl Rounds for Chained {
         let serial = self.tile.lanes.unwrap_or_else(|| Lanes::best(device)) == Lanes::Serial;
         let most = device.compute.as_ref().map_or(0, |compute| compute.max_invocations);
         let large = (!serial).then_some(most.min(1024));
+        let tuned = self.tile.tuned("chained", plan.layout(source), device);
         let options = TileOptions { group: self.tile.group.or(large), ..self.tile };
         // A prefix is published once.
-        let rows = tuned_rows(self.tile, device, "chained", plan.layout(source));
-        let pass = SinglePass { shader, tuples: Tuples::Whole, rows, spins: spins(device), published: 1 };
-        pass.round(plan, options, source, round, device)
+        let pass = SinglePass { shader, spins: spins(device), published: 1 };
+        pass.round(plan, TunedTile { options, ..tuned }, source, round, device)
     }
 }

@@ -32,14 +32,60 @@
 //! 8. A work group takes one member of the tuples of its block; sums lie interleaved as the tuples do.
 //! 9. Streams longer than a binding are bound in parts. The sums of all parts are scanned together.
 
-use super::blocks::{Blocks, log_banks, size};
-use super::{Round, Rounds, record};
+use super::Round;
+use super::blocks::{BANKS, Blocks, log_banks, size};
+use crate::algorithm::{Algorithm, Placement, Spec};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Slot, shader};
-use crate::scan::ScanAlgorithm;
-use crate::spec::{Family, Request, ScanKind, ScanSpec};
+use crate::registry::{Built, Card, Domain, Era, Family, Need, Numbers, Parameter, Variants};
+use crate::scan::rounds;
+use crate::spec::{ScanKind, ScanSpec};
 use crate::tuning::Shape;
+
+pub static CARD: Card = Card {
+    name: "harris",
+    family: Family::Scan,
+    era: Era::Compute,
+    needs: Need::Compute,
+    summary: "scan blocks in shared memory, scan their sums, add those to the blocks: 4n words",
+    sources: &["harris2007", "hillis1986", "blelloch1990"],
+    passes: "2 log(n) / log(B) - 1, 4n words",
+    work: "3n; n log2 B if naive",
+    parameters: &[
+        Parameter {
+            name: "variant",
+            about: "naive: listing 1, no tree; work_efficient: listing 2; padded, zero_conflict: with listing 3's macros",
+            default: "padded",
+            domain: Domain::words(&["naive", "work_efficient", "padded", "zero_conflict"]),
+        },
+        Parameter {
+            name: "block",
+            about: "elements (with tuples: tuples) of a block; auto is tuned, or 512, or what the device has room for",
+            default: "auto",
+            domain: Domain::numbers(Numbers { min: 2, max: 2048, powers_of_two: true }, &["auto"]),
+        },
+        BANKS,
+    ],
+    variants: Variants {
+        all: &["", "variant=naive,block=16"],
+        some: &[
+            "variant=naive",
+            "variant=work_efficient,block=64",
+            "variant=padded,block=2",
+            "variant=padded,block=128,banks=16",
+            "variant=zero_conflict,block=512,banks=16",
+        ],
+    },
+    build: |arguments| {
+        let defaults = Harris::default();
+        Built::of(Harris {
+            variant: arguments.variant("variant", &Variant::ALL, Variant::name).unwrap_or_default(),
+            block: arguments.number("block"),
+            banks: arguments.number("banks").unwrap_or(defaults.banks),
+        })
+    },
+};
 
 /// The kernel that scans a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -97,18 +143,36 @@ impl Default for Harris {
     }
 }
 
-impl ScanAlgorithm for Harris {
-    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        spec.check()?;
+impl Algorithm<ScanSpec> for Harris {
+    fn name(&self) -> &'static str {
+        "harris"
+    }
+
+    fn placement(&self, _: &ScanSpec, _: &Device) -> Result<Placement, Error> {
+        Ok(Placement::Buffer)
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &ScanSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
         let log_banks = log_banks(self.banks)?;
         let kernel = Kernel { variant: self.variant, log_banks, block: self.size(spec, device, log_banks)? };
-        let mut name = format!("harris:variant={},block={}", self.variant.name(), kernel.block);
+        plan.settle("variant", self.variant.name());
+        plan.settle("block", kernel.block);
         // The naive kernel does not depend on them, so that nothing else says which banks its accesses are meant for.
         let meant = self.variant == Variant::Naive && self.banks != Harris::default().banks;
         if meant || self.variant.padding(u32::MAX, log_banks) > 0 {
-            name.push_str(&format!(",banks={}", self.banks));
+            plan.settle("banks", self.banks);
         }
-        record(&name, &kernel, spec, device)
+        rounds(spec, inputs[0], |source, kind| {
+            let target = plan.slot("scanned", *plan.layout(source));
+            kernel.scan(plan, [source, target], Round { tuple: spec.tuple, kind }, device)?;
+            Ok::<_, Error>(target)
+        })
     }
 }
 
@@ -119,8 +183,7 @@ impl Harris {
     fn size(&self, spec: &ScanSpec, device: &Device, log_banks: u32) -> Result<u32, Unsupported> {
         // No other kernel was measured than the default.
         let tuned = if *self == Harris::default() {
-            let words = Request::Scan(*spec).words();
-            device.tuning.parameter(Family::Scan, "harris", "block", Shape::PLAIN, words)
+            device.tuning.parameter(Family::Scan, "harris", "block", Shape::PLAIN, spec.words())
         } else {
             None
         };
@@ -137,20 +200,6 @@ struct Kernel {
     variant: Variant,
     log_banks: u32,
     block: u32,
-}
-
-impl Rounds for Kernel {
-    fn round(
-        &self,
-        plan: &mut Plan,
-        source: Slot,
-        round: Round,
-        device: &Device,
-    ) -> Result<Slot, Unsupported> {
-        let target = plan.slot("scanned", *plan.layout(source));
-        self.scan(plan, [source, target], round, device)?;
-        Ok(target)
-    }
 }
 
 impl Kernel {

@@ -35,13 +35,32 @@
 //!
 //! Both are tested with up to half of the tiles never published.
 
-use super::tile::{Tile, TileOptions, Tuples};
-use super::{Round, Rounds, cleared_states, record, tuned_rows};
+use super::tile::{TileOptions, Tiled, TunedTile};
+use super::{Round, cleared_states};
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Shader, Slot, Uniform, shader};
-use crate::scan::ScanAlgorithm;
+use crate::registry::{Built, Card, Era, Family, Need, Variants};
+use crate::scan::rounds;
 use crate::spec::{ScanKind, ScanSpec};
+
+pub static CARD: Card = Card {
+    name: "look_back",
+    family: Family::Scan,
+    era: Era::Compute,
+    needs: Need::Compute,
+    summary: "one pass, 2n words: each tile adds up what earlier ones have published; last bits of floats vary",
+    sources: &["merrill2016", "maleki2016"],
+    passes: "2, of which one clears; 2n words",
+    work: "4n or 5n",
+    parameters: TileOptions::PARAMETERS,
+    variants: Variants {
+        all: &["lanes=shared,group=8,rows=1", "lanes=subgroup"],
+        some: &["", "rows=1", "lanes=shared,group=64,rows=2", "lanes=warp"],
+    },
+    build: |arguments| Built::of(LookBack { tile: TileOptions::of(arguments) }),
+};
 
 /// Decoupled look-back.
 #[derive(Debug, Clone, Copy, Default)]
@@ -55,13 +74,31 @@ pub(crate) fn spins(device: &Device) -> i64 {
     if device.software { 200 } else { 1 << 16 }
 }
 
-impl ScanAlgorithm for LookBack {
-    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        record(&self.tile.named("look_back", &[]), self, spec, device)
+impl Algorithm<ScanSpec> for LookBack {
+    fn name(&self) -> &'static str {
+        "look_back"
+    }
+
+    fn placement(&self, _: &ScanSpec, _: &Device) -> Result<Placement, Error> {
+        Ok(Placement::Buffer)
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &ScanSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        self.tile.settle(plan);
+        rounds(spec, inputs[0], |source, kind| {
+            self.round(plan, source, Round { tuple: spec.tuple, kind }, device)
+        })
     }
 }
 
-impl Rounds for LookBack {
+impl LookBack {
+    /// Adds one scan of first order.
     fn round(
         &self,
         plan: &mut Plan,
@@ -70,19 +107,16 @@ impl Rounds for LookBack {
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let shader = shader!("scan/look_back/scan.comp");
+        let tile = self.tile.tuned("look_back", plan.layout(source), device);
         // An aggregate and a prefix.
-        let rows = tuned_rows(self.tile, device, "look_back", plan.layout(source));
-        let pass = SinglePass { shader, tuples: Tuples::Whole, rows, spins: spins(device), published: 2 };
-        pass.round(plan, self.tile, source, round, device)
+        let pass = SinglePass { shader, spins: spins(device), published: 2 };
+        pass.round(plan, tile, source, round, device)
     }
 }
 
 /// A pass in which each tile finds out alone what stands before it, from what earlier ones have published.
 pub(super) struct SinglePass {
     pub shader: Shader,
-    pub tuples: Tuples,
-    /// Rows of 16 bytes that were measured to be the fastest.
-    pub rows: Option<u32>,
     /// How often a group looks in vain before it helps itself.
     pub spins: i64,
     /// How often a tile publishes.
@@ -93,17 +127,13 @@ impl SinglePass {
     pub fn round(
         &self,
         plan: &mut Plan,
-        options: TileOptions,
+        tile: TunedTile,
         source: Slot,
         round: Round,
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let layout = *plan.layout(source);
-        let tile =
-            Tile::new(device, options, (layout.words_per_texel(), layout.words()), round.tuple, self.tuples)?;
-        let tile = tile.with_rows_of_16_bytes(self.rows);
-        let parts = tile.parts(&layout, device)?;
-        let tiles = tile.count(layout.len);
+        let Tiled { tile, parts, tiles } = Tiled::new(tile, &layout, round, device)?;
         let states = cleared_states(plan, parts.len() as u64, tiles * tile.sum_words());
         let target = plan.slot("scanned", layout);
         for part in &parts {

@@ -15,13 +15,32 @@
 //! Where lanes are serial, each invocation has a tile of its own, and nothing is exchanged within a group: barriers
 //! are what llvmpipe is slowest at.
 
-use super::tile::{Tile, TileOptions, Tuples};
-use super::{Part, Round, Rounds, record, tuned_rows};
+use super::Round;
+use super::tile::{Part, Tile, TileOptions, Tiled};
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, DispatchRecorder, Lanes, Plan, Shader, Slot, Uniform, shader};
-use crate::scan::ScanAlgorithm;
+use crate::registry::{Built, Card, Era, Family, Need, Variants};
+use crate::scan::rounds;
 use crate::spec::{ScanKind, ScanSpec};
+
+pub static CARD: Card = Card {
+    name: "reduce_then_scan",
+    family: Family::Scan,
+    era: Era::Compute,
+    needs: Need::Compute,
+    summary: "add up tiles, scan their sums, scan the tiles from there: 3n words",
+    sources: &["maleki2016"],
+    passes: "3, and those of the sums; 3n words",
+    work: "5n or 6n",
+    parameters: TileOptions::PARAMETERS,
+    variants: Variants {
+        all: &["rows=1"],
+        some: &["", "lanes=shared,group=8,rows=3", "lanes=shared,group=64,rows=1", "lanes=warp"],
+    },
+    build: |arguments| Built::of(ReduceThenScan { tile: TileOptions::of(arguments) }),
+};
 
 /// The scan in two passes over the stream, of which one writes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,13 +48,31 @@ pub struct ReduceThenScan {
     pub tile: TileOptions,
 }
 
-impl ScanAlgorithm for ReduceThenScan {
-    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        record(&self.tile.named("reduce_then_scan", &[]), self, spec, device)
+impl Algorithm<ScanSpec> for ReduceThenScan {
+    fn name(&self) -> &'static str {
+        "reduce_then_scan"
+    }
+
+    fn placement(&self, _: &ScanSpec, _: &Device) -> Result<Placement, Error> {
+        Ok(Placement::Buffer)
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &ScanSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        self.tile.settle(plan);
+        rounds(spec, inputs[0], |source, kind| {
+            self.round(plan, source, Round { tuple: spec.tuple, kind }, device)
+        })
     }
 }
 
-impl Rounds for ReduceThenScan {
+impl ReduceThenScan {
+    /// Adds one scan of first order.
     fn round(
         &self,
         plan: &mut Plan,
@@ -44,19 +81,12 @@ impl Rounds for ReduceThenScan {
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let layout = *plan.layout(source);
-        let rows = tuned_rows(self.tile, device, "reduce_then_scan", &layout);
-        let tile = Tile::new(
-            device,
-            self.tile,
-            (layout.words_per_texel(), layout.words()),
-            round.tuple,
-            Tuples::Whole,
-        )?;
-        let tile = tile.with_rows_of_16_bytes(rows);
-        let same = ReduceThenScan { tile: TileOptions { rows: Some(tile.rows), ..self.tile } };
-        let tile = if tile.lanes == Lanes::Serial { tile.of_one_invocation() } else { tile };
-        let parts = tile.parts(&layout, device)?;
-        let tiles = tile.count(layout.len);
+        let tiled = Tiled::new(self.tile.tuned("reduce_then_scan", &layout, device), &layout, round, device)?;
+        let same = ReduceThenScan { tile: TileOptions { rows: Some(tiled.tile.rows), ..self.tile } };
+        let Tiled { tile, parts, tiles } = match tiled.tile.lanes {
+            Lanes::Serial => Tiled::of(tiled.tile.of_one_invocation(), &layout, device)?,
+            _ => tiled,
+        };
         // Of a single tile there are no sums before it, and none are read.
         let sums = match tiles {
             0 | 1 => source,

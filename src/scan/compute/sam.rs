@@ -36,13 +36,50 @@
 //! started, those that run take all chunks.
 
 use super::tile::{Tile, TileOptions, Tuples};
-use super::{Round, begin, cleared_states};
+use super::{Round, cleared_states};
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
-use crate::scan::ScanAlgorithm;
-use crate::spec::{Family, ScanKind, ScanSpec};
+use crate::registry::{Built, Card, Domain, Era, Family, Need, Numbers, Parameter, Variants};
+use crate::spec::{ScanKind, ScanSpec};
 use crate::tuning::Shape;
+
+pub static CARD: Card = Card {
+    name: "sam",
+    family: Family::Scan,
+    era: Era::Compute,
+    needs: Need::Compute,
+    summary: "one pass, 2n words at any order: groups that stay, and carry sums from chunk to chunk",
+    sources: &["maleki2016"],
+    passes: "2, of which one clears; 2n words at any order",
+    work: "4n or 5n",
+    parameters: &[
+        TileOptions::PARAMETERS[0],
+        TileOptions::PARAMETERS[1],
+        TileOptions::PARAMETERS[2],
+        Parameter {
+            name: "groups",
+            about: "work groups that stay",
+            default: "auto",
+            domain: Domain::numbers(Numbers { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
+        },
+    ],
+    variants: Variants {
+        all: &["rows=1,groups=2", "lanes=warp"],
+        some: &[
+            "",
+            "lanes=serial,group=16,rows=1,groups=1",
+            "rows=2,groups=7",
+            "lanes=shared,group=8,rows=2,groups=7",
+            "lanes=shared,group=64,rows=1,groups=1",
+            "lanes=subgroup",
+        ],
+    },
+    build: |arguments| {
+        Built::of(Sam { tile: TileOptions::of(arguments), groups: arguments.number("groups") })
+    },
+};
 
 /// SAM.
 #[derive(Debug, Clone, Copy, Default)]
@@ -60,15 +97,29 @@ fn spins(device: &Device) -> i64 {
 /// Iterations of loops that an invocation may make on a CPU: llvmpipe ends it after 65,535, and the looks count.
 const ITERATIONS: u64 = 60_000;
 
-impl ScanAlgorithm for Sam {
-    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        let mut plan = begin(self.tile.named("sam", &[("groups", self.groups)]), spec, device)?;
-        let mut slot = plan.input();
-        if spec.len > 0 {
-            let round = Round { tuple: spec.tuple, kind: spec.kind };
-            slot = self.orders(&mut plan, slot, round, spec.order, device)?;
+impl Algorithm<ScanSpec> for Sam {
+    fn name(&self) -> &'static str {
+        "sam"
+    }
+
+    fn placement(&self, _: &ScanSpec, _: &Device) -> Result<Placement, Error> {
+        Ok(Placement::Buffer)
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &ScanSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        self.tile.settle(plan);
+        self.groups.iter().for_each(|groups| plan.settle("groups", groups));
+        if spec.len == 0 {
+            return Ok(inputs.to_vec());
         }
-        Ok(plan.finish(slot))
+        let round = Round { tuple: spec.tuple, kind: spec.kind };
+        Ok(vec![self.orders(plan, inputs[0], round, spec.order, device)?])
     }
 }
 
@@ -76,7 +127,7 @@ impl Sam {
     /// Rows that an invocation takes in a scan of this spec: what the caller has chosen, or the device's tuning, or
     /// the built-in default.
     ///
-    /// Errors: as [`ScanAlgorithm::plan`].
+    /// Errors: as [`Algorithm::plan`].
     pub fn rows(&self, spec: &ScanSpec, device: &Device) -> Result<u32, Error> {
         spec.check()?;
         let layout = Layout::in_buffer(device, spec.element, spec.operator.arity(), spec.len)?;
@@ -110,8 +161,8 @@ impl Sam {
         Ok(tile)
     }
 
-    /// Records a scan of `source` of any order, in one pass; returns the slot of the result.
-    pub(super) fn orders(
+    /// Adds a scan of `source` of any order, in one pass; gives the slot of the result.
+    fn orders(
         &self,
         plan: &mut Plan,
         source: Slot,

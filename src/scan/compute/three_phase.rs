@@ -12,13 +12,32 @@
 //!   result = sums[tile - 1] + what was written
 //! ```
 
-use super::tile::{Tile, TileOptions, Tuples};
-use super::{Round, Rounds, record, tuned_rows};
+use super::Round;
+use super::tile::{TileOptions, Tiled};
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Slot, shader};
-use crate::scan::ScanAlgorithm;
+use crate::registry::{Built, Card, Era, Family, Need, Variants};
+use crate::scan::rounds;
 use crate::spec::{ScanKind, ScanSpec};
+
+pub static CARD: Card = Card {
+    name: "three_phase",
+    family: Family::Scan,
+    era: Era::Compute,
+    needs: Need::Compute,
+    summary: "scan tiles, scan their sums, add those to the tiles: 4n words",
+    sources: &["maleki2016"],
+    passes: "3, and those of the sums; 4n words",
+    work: "5n or 6n",
+    parameters: TileOptions::PARAMETERS,
+    variants: Variants {
+        all: &["rows=1"],
+        some: &["", "lanes=shared,group=64,rows=2", "lanes=subgroup", "lanes=serial,group=64,rows=1"],
+    },
+    build: |arguments| Built::of(ThreePhase { tile: TileOptions::of(arguments) }),
+};
 
 /// The hierarchical scan: scan, scan the sums, add.
 #[derive(Debug, Clone, Copy, Default)]
@@ -26,13 +45,31 @@ pub struct ThreePhase {
     pub tile: TileOptions,
 }
 
-impl ScanAlgorithm for ThreePhase {
-    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        record(&self.tile.named("three_phase", &[]), self, spec, device)
+impl Algorithm<ScanSpec> for ThreePhase {
+    fn name(&self) -> &'static str {
+        "three_phase"
+    }
+
+    fn placement(&self, _: &ScanSpec, _: &Device) -> Result<Placement, Error> {
+        Ok(Placement::Buffer)
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &ScanSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        self.tile.settle(plan);
+        rounds(spec, inputs[0], |source, kind| {
+            self.round(plan, source, Round { tuple: spec.tuple, kind }, device)
+        })
     }
 }
 
-impl Rounds for ThreePhase {
+impl ThreePhase {
+    /// Adds one scan of first order.
     fn round(
         &self,
         plan: &mut Plan,
@@ -41,17 +78,8 @@ impl Rounds for ThreePhase {
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let layout = *plan.layout(source);
-        let rows = tuned_rows(self.tile, device, "three_phase", &layout);
-        let tile = Tile::new(
-            device,
-            self.tile,
-            (layout.words_per_texel(), layout.words()),
-            round.tuple,
-            Tuples::Whole,
-        )?;
-        let tile = tile.with_rows_of_16_bytes(rows);
-        let parts = tile.parts(&layout, device)?;
-        let tiles = tile.count(layout.len);
+        let Tiled { tile, parts, tiles } =
+            Tiled::new(self.tile.tuned("three_phase", &layout, device), &layout, round, device)?;
         let sums = tile.sums(plan, &layout, tiles);
         let scanned = plan.slot("scanned alone", layout);
         for part in &parts {

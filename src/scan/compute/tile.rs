@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use super::Round;
 use crate::device::{Compute, Device};
 use crate::error::Unsupported;
 use crate::plan::{DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
+use crate::registry::{Arguments, Domain, Numbers, Parameter};
 use crate::spec::Family;
 use crate::tuning::Shape;
 
@@ -24,15 +26,48 @@ impl TileOptions {
     /// The most rows that a caller may ask for.
     pub const MOST_ROWS: u32 = 64;
 
-    /// What an algorithm is called with these options and `further` ones: those that were chosen follow its name, as
-    /// in `select:rows=3`.
-    pub(crate) fn named(&self, algorithm: &str, further: &[(&str, Option<u32>)]) -> String {
-        let lanes = self.lanes.map(|lanes| format!("lanes={}", lanes.name()));
-        let numbers = [("group", self.group), ("rows", self.rows)];
-        let numbers = numbers.iter().chain(further);
-        let numbers = numbers.filter_map(|(name, value)| value.map(|value| format!("{name}={value}")));
-        let chosen: Vec<String> = lanes.into_iter().chain(numbers).collect();
-        if chosen.is_empty() { algorithm.into() } else { format!("{algorithm}:{}", chosen.join(",")) }
+    /// The parameters of all algorithms that take the stream in tiles.
+    pub(crate) const PARAMETERS: &[Parameter] = &[
+        Parameter {
+            name: "lanes",
+            about: "how invocations exchange values; serial is for CPUs, subgroup and warp need extensions",
+            default: "auto",
+            domain: Domain::words(&["auto", "serial", "shared", "subgroup", "warp"]),
+        },
+        Parameter {
+            name: "group",
+            about: "invocations in a work group",
+            default: "auto",
+            domain: Domain::numbers(Numbers { min: 8, max: 1024, powers_of_two: true }, &["auto"]),
+        },
+        Parameter {
+            name: "rows",
+            about: "vectors that an invocation takes, of 16 bytes or whole tuples; auto is tuned, or built in",
+            default: "auto",
+            domain: Domain::numbers(Numbers { min: 1, max: 64, powers_of_two: false }, &["auto"]),
+        },
+    ];
+
+    /// The options that these parameters give.
+    pub(crate) fn of(arguments: &Arguments) -> TileOptions {
+        TileOptions {
+            lanes: arguments.variant("lanes", &Lanes::ALL, Lanes::name),
+            group: arguments.number("group"),
+            rows: arguments.number("rows"),
+        }
+    }
+
+    /// Notes the options that were chosen as parameters of the algorithm that is being built.
+    pub(crate) fn settle(&self, plan: &mut Plan) {
+        self.lanes.iter().for_each(|lanes| plan.settle("lanes", lanes.name()));
+        self.group.iter().for_each(|group| plan.settle("group", group));
+        self.rows.iter().for_each(|rows| plan.settle("rows", rows));
+    }
+
+    /// These options and the rows that were measured to be the fastest for one round of this scan.
+    pub(super) fn tuned(self, algorithm: &'static str, stream: &Layout, device: &Device) -> TunedTile {
+        let rows = self.tuned_rows(device, (Family::Scan, algorithm), Shape::PLAIN, stream.words());
+        TunedTile { options: self, rows }
     }
 
     /// Rows of 16 bytes that were measured to be the fastest for an algorithm over a stream of so many words; `None`
@@ -53,6 +88,13 @@ impl TileOptions {
     pub(crate) fn whole(self, device: &Device, item_words: u32, tuple: u32) -> Result<Tile, Unsupported> {
         Tile::new(device, self, (item_words, u64::MAX), tuple, Tuples::Whole)
     }
+}
+
+/// Options, and rows of 16 bytes that were measured to be the fastest, if any were.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TunedTile {
+    pub options: TileOptions,
+    pub rows: Option<u32>,
 }
 
 /// Which items of a tuple an invocation takes together.
@@ -324,6 +366,35 @@ impl Tile {
         self.define(pass)
             .set("u_len", Uniform::Int((part.items.end - part.items.start) as i32))
             .set("u_first", Uniform::Int(part.first as i32))
+    }
+}
+
+/// A stream in tiles.
+pub(super) struct Tiled {
+    pub tile: Tile,
+    pub parts: Vec<Part>,
+    /// Tiles of all parts.
+    pub tiles: u64,
+}
+
+impl Tiled {
+    /// Takes a stream in tiles of whole tuples.
+    ///
+    /// Errors: as [`Tile::new`], and where no binding reaches a tile.
+    pub fn new(
+        TunedTile { options, rows }: TunedTile,
+        stream: &Layout,
+        round: Round,
+        device: &Device,
+    ) -> Result<Tiled, Unsupported> {
+        let words = (stream.words_per_texel(), stream.words());
+        let tile = Tile::new(device, options, words, round.tuple, Tuples::Whole)?;
+        Tiled::of(tile.with_rows_of_16_bytes(rows), stream, device)
+    }
+
+    /// The same with this tile.
+    pub fn of(tile: Tile, stream: &Layout, device: &Device) -> Result<Tiled, Unsupported> {
+        Ok(Tiled { tile, parts: tile.parts(stream, device)?, tiles: tile.count(stream.len) })
     }
 }
 

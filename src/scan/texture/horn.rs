@@ -15,28 +15,50 @@
 //! 2. An exclusive scan reads everything one place further left in its first pass, at no cost.
 //! 3. Tuples of s multiply every offset by s.
 
-use super::{ceil_log2, record};
+use super::ceil_log2;
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, Uniform, shader};
-use crate::scan::ScanAlgorithm;
+use crate::registry::{Built, Card, Era, Family, Need, Variants};
+use crate::scan::rounds;
 use crate::spec::{ScanKind, ScanSpec};
+
+pub static CARD: Card = Card {
+    name: "horn",
+    family: Family::Scan,
+    era: Era::Texture,
+    needs: Need::Fragments,
+    summary: "ping-pong between two textures, ceil(log2 n) full passes",
+    sources: &["horn2005", "hillis1986", "sengupta2006"],
+    passes: "log2 n",
+    work: "n log2 n",
+    parameters: &[],
+    variants: Variants::DEFAULT,
+    build: |_| Built::of(Horn),
+};
 
 /// Horn's step-efficient scan.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Horn;
 
-impl ScanAlgorithm for Horn {
-    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        let unit = 2 * spec.tuple.max(1);
-        record(
-            |_| "horn".into(),
-            spec,
-            device,
-            1,
-            unit,
-            |plan, source, kind| steps(plan, source, spec.tuple, kind),
-        )
+impl Algorithm<ScanSpec> for Horn {
+    fn name(&self) -> &'static str {
+        "horn"
+    }
+
+    fn placement(&self, spec: &ScanSpec, _: &Device) -> Result<Placement, Error> {
+        Ok(Placement::Texture { items_per_texel: 1, unit: 2 * spec.tuple })
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &ScanSpec,
+        inputs: &[Slot],
+        _: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        rounds(spec, inputs[0], |source, kind| Ok::<_, Error>(steps(plan, source, spec.tuple, kind)))
     }
 }
 

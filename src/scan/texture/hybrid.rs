@@ -23,13 +23,57 @@
 //! 3. The last down-sweep writes the exclusive result directly when that is asked for.
 //! 4. Tuples of s halve in tuples: columns go together in groups of s.
 
-use super::{ceil_log2, horn, record};
+use super::{ceil_log2, horn};
+use crate::algorithm::{Algorithm, Placement, Spec};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};
-use crate::scan::ScanAlgorithm;
-use crate::spec::{Family, Request, ScanKind, ScanSpec};
+use crate::registry::{Built, Card, Domain, Era, Family, Need, Numbers, Parameter, Variants};
+use crate::scan::rounds;
+use crate::spec::{ScanKind, ScanSpec};
 use crate::tuning::Shape;
+
+pub static CARD: Card = Card {
+    name: "hybrid",
+    family: Family::Scan,
+    era: Era::Texture,
+    needs: Need::Fragments,
+    summary: "halve the stream R times, Horn on what is left, sweep down again",
+    sources: &["sengupta2006"],
+    passes: "2R + log2(n / 2^R)",
+    work: "2n + (n / 2^R) log2(n / 2^R)",
+    parameters: &[REDUCE],
+    variants: Variants { all: &["", "reduce=0", "reduce=1", "reduce=4"], some: &[] },
+    build: |arguments| {
+        let reduce = match (arguments.number("reduce"), arguments.word("reduce")) {
+            (Some(steps), _) => Reduce::Steps(steps),
+            (None, Some("max")) => Reduce::Max,
+            _ => Reduce::Auto,
+        };
+        Built::of(Hybrid { reduce })
+    },
+};
+
+const REDUCE: Parameter = Parameter {
+    name: "reduce",
+    about: "reduce passes; 0 is Horn, max ends in one row, auto is tuned, or leaves 4096 items",
+    default: "auto",
+    domain: Domain::numbers(Numbers { min: 0, max: 30, powers_of_two: false }, &["auto", "max"]),
+};
+
+pub static BLELLOCH: Card = Card {
+    name: "blelloch",
+    family: Family::Scan,
+    era: Era::Texture,
+    needs: Need::Fragments,
+    summary: "the hybrid with the most reduce passes: down to one row",
+    sources: &["blelloch1990", "sengupta2006"],
+    passes: "2 log2(n) - 8, from 2^16 on",
+    work: "2n",
+    parameters: &[],
+    variants: Variants::DEFAULT,
+    build: |_| Built::of(Blelloch),
+};
 
 /// How many reduce passes the hybrid makes before it hands over to Horn's scan. Never more than end
 /// in a texture of one row.
@@ -50,17 +94,17 @@ pub struct Hybrid {
     pub reduce: Reduce,
 }
 
-impl Hybrid {
-    /// The scan listed as `blelloch`.
-    pub const BLELLOCH: Hybrid = Hybrid { reduce: Reduce::Max };
+/// Blelloch's scan as the paper runs it: the hybrid with the most reduce passes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Blelloch;
 
+impl Hybrid {
     /// The same with what was measured on the device, if that is left open.
     fn tuned(&self, spec: &ScanSpec, device: &Device) -> Hybrid {
         if self.reduce != Reduce::Auto {
             return *self;
         }
-        let words = Request::Scan(*spec).words();
-        let steps = device.tuning.parameter(Family::Scan, "hybrid", "reduce", Shape::PLAIN, words);
+        let steps = device.tuning.parameter(Family::Scan, "hybrid", "reduce", Shape::PLAIN, spec.words());
         Hybrid { reduce: steps.map_or(Reduce::Auto, Reduce::Steps) }
     }
 
@@ -74,8 +118,8 @@ impl Hybrid {
         }
     }
 
-    /// Records one scan of first order.
-    pub(super) fn round(&self, plan: &mut Plan, source: Slot, tuple: u32, kind: ScanKind) -> Slot {
+    /// Adds one scan of first order.
+    fn round(&self, plan: &mut Plan, source: Slot, tuple: u32, kind: ScanKind) -> Slot {
         let passes = self.passes(plan.layout(source)) as usize;
         if passes == 0 {
             return horn::steps(plan, source, tuple, kind);
@@ -104,7 +148,7 @@ pub(super) fn in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot {
 }
 
 /// The stream and what each reduce leaves of it.
-fn reduces(plan: &mut Plan, source: Slot, tuple: u32, passes: usize) -> Vec<Slot> {
+pub(crate) fn reduces(plan: &mut Plan, source: Slot, tuple: u32, passes: usize) -> Vec<Slot> {
     let mut levels = vec![source];
     for d in 1..=passes {
         levels.push(reduce(plan, levels[d - 1], tuple, d));
@@ -117,12 +161,47 @@ fn reduces(plan: &mut Plan, source: Slot, tuple: u32, passes: usize) -> Vec<Slot
 /// are within 2% of their best from 2048 to 8192.
 const LEFT_TO_HORN: u64 = 4096;
 
-impl ScanAlgorithm for Hybrid {
-    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
+impl Algorithm<ScanSpec> for Hybrid {
+    fn name(&self) -> &'static str {
+        "hybrid"
+    }
+
+    fn placement(&self, spec: &ScanSpec, _: &Device) -> Result<Placement, Error> {
+        Ok(Placement::Texture { items_per_texel: 1, unit: 2 * spec.tuple })
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &ScanSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
         let hybrid = self.tuned(spec, device);
-        let name = |layout: &Layout| format!("hybrid:reduce={}", hybrid.passes(layout));
-        let unit = 2 * spec.tuple.max(1);
-        record(name, spec, device, 1, unit, |plan, source, kind| hybrid.round(plan, source, spec.tuple, kind))
+        let reduce = hybrid.passes(plan.layout(inputs[0]));
+        plan.settle("reduce", reduce);
+        rounds(spec, inputs[0], |source, kind| Ok::<_, Error>(hybrid.round(plan, source, spec.tuple, kind)))
+    }
+}
+
+impl Algorithm<ScanSpec> for Blelloch {
+    fn name(&self) -> &'static str {
+        "blelloch"
+    }
+
+    fn placement(&self, spec: &ScanSpec, device: &Device) -> Result<Placement, Error> {
+        Hybrid::default().placement(spec, device)
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &ScanSpec,
+        inputs: &[Slot],
+        _: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        let hybrid = Hybrid { reduce: Reduce::Max };
+        rounds(spec, inputs[0], |source, kind| Ok::<_, Error>(hybrid.round(plan, source, spec.tuple, kind)))
     }
 }
 

@@ -22,13 +22,33 @@
 //! 4. Tuples of s: a block is `block` tuples. Items side by side in one tuple are so in all, and are
 //!    fetched together, in windows that may begin within a texel.
 
-use super::record;
+use crate::algorithm::{Algorithm, Placement, Spec};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};
-use crate::scan::ScanAlgorithm;
-use crate::spec::{Family, Request, ScanKind, ScanSpec};
+use crate::registry::{Built, Card, Domain, Era, Family, Need, Numbers, Parameter, Variants};
+use crate::scan::rounds;
+use crate::spec::{ScanKind, ScanSpec};
 use crate::tuning::Shape;
+
+pub static CARD: Card = Card {
+    name: "packed",
+    family: Family::Scan,
+    era: Era::Texture,
+    needs: Need::Fragments,
+    summary: "four words a texel, blocks of texels, every result written once",
+    sources: &["blelloch1990", "sengupta2006"],
+    passes: "2 log(n) / log(B) - 1",
+    work: "6n at the default block",
+    parameters: &[Parameter {
+        name: "block",
+        about: "texels (with tuples: tuples) in a block; auto is tuned, or 8",
+        default: "auto",
+        domain: Domain::numbers(Numbers { min: 2, max: 64, powers_of_two: true }, &["auto"]),
+    }],
+    variants: Variants { all: &["", "block=2", "block=16", "block=64"], some: &[] },
+    build: |arguments| Built::of(Packed { block: arguments.number("block") }),
+};
 
 /// The scan over packed texels.
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,38 +60,48 @@ pub struct Packed {
 
 /// Texels in a block where neither the caller nor the device's tuning names another: larger blocks save passes, smaller ones fetches.
 /// Measured at 2^20 to 2^24 on an H200, and at 2^20 on llvmpipe.
-pub(super) const BLOCK: u32 = 8;
+pub(crate) const BLOCK: u32 = 8;
 
-impl ScanAlgorithm for Packed {
-    fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
-        let block = self.block.or_else(|| tuned(spec, device)).unwrap_or(BLOCK);
-        let packed = Packed { block: Some(block) };
-        let items_per_texel = 4 / spec.item_words();
-        let name = |_: &Layout| format!("packed:block={block}");
-        record(name, spec, device, items_per_texel, block, |plan, source, kind| {
-            packed.round(plan, source, spec.tuple, kind)
-        })
+impl Algorithm<ScanSpec> for Packed {
+    fn name(&self) -> &'static str {
+        "packed"
+    }
+
+    fn placement(&self, spec: &ScanSpec, device: &Device) -> Result<Placement, Error> {
+        Ok(Placement::Texture { items_per_texel: 4 / spec.item_words(), unit: self.settled(spec, device) })
+    }
+
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &ScanSpec,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        let block = self.settled(spec, device);
+        plan.settle("block", block);
+        let blocks = Blocks { block, tuple: spec.tuple };
+        rounds(spec, inputs[0], |source, kind| Ok::<_, Error>(blocks.scan(plan, source, kind, 0)))
     }
 }
 
 /// The block that was measured to be the fastest, if it can be one.
 fn tuned(spec: &ScanSpec, device: &Device) -> Option<u32> {
-    let words = Request::Scan(*spec).words();
-    let block = device.tuning.parameter(Family::Scan, "packed", "block", Shape::PLAIN, words)?;
+    let block = device.tuning.parameter(Family::Scan, "packed", "block", Shape::PLAIN, spec.words())?;
     ((2..=64).contains(&block) && block.is_power_of_two()).then_some(block)
 }
 
 impl Packed {
-    /// Records one scan of first order.
-    pub(super) fn round(&self, plan: &mut Plan, source: Slot, tuple: u32, kind: ScanKind) -> Slot {
-        Blocks { block: self.block.unwrap_or(BLOCK), tuple }.scan(plan, source, kind, 0)
+    /// Texels in a block: as given, as tuned, or the default.
+    fn settled(&self, spec: &ScanSpec, device: &Device) -> u32 {
+        self.block.or_else(|| tuned(spec, device)).unwrap_or(BLOCK)
     }
 }
 
 /// How a level is cut into blocks.
-struct Blocks {
-    block: u32,
-    tuple: u32,
+pub(crate) struct Blocks {
+    pub block: u32,
+    pub tuple: u32,
 }
 
 impl Blocks {
@@ -101,7 +131,8 @@ impl Blocks {
         }
     }
 
-    fn reduce(&self, plan: &mut Plan, source: Slot, level: u32) -> Slot {
+    /// Adds the sums of a level's blocks.
+    pub fn reduce(&self, plan: &mut Plan, source: Slot, level: u32) -> Slot {
         let layout = *plan.layout(source);
         let member = u64::from(self.tuple);
         let blocks = (layout.len / member).div_ceil(self.tuples(layout.items_per_texel));

@@ -10,8 +10,9 @@ fn all_combinations() -> Vec<(usize, String)> {
     let card = compaction("blocks").card;
     let mut all = vec![(0, "blocks:".to_owned())];
     for parameter in card.parameters {
-        let words = parameter.range.words.iter().filter(|word| **word != "auto").map(|word| word.to_string());
-        let numbers = parameter.range.numbers.iter().flat_map(|numbers| numbers.min..=numbers.max);
+        let words =
+            parameter.domain.words.iter().filter(|word| **word != "auto").map(|word| word.to_string());
+        let numbers = parameter.domain.numbers.iter().flat_map(|numbers| numbers.min..=numbers.max);
         let numbers = numbers.filter(|number| number.is_power_of_two()).map(|number| number.to_string());
         let values: Vec<String> = words.chain(numbers).collect();
         let with = |(size, text): &(usize, String), value: &String| {

@@ -2,7 +2,7 @@
 
 use crate::common::compaction::{CompactRunner, Shape, compaction, execute, shaped};
 use rasterscan::compact::texture::{Blocks, Geometry, Wrap};
-use rasterscan::{Api, CompactAlgorithm, CompactSpec, Device, Error, Moves, reference};
+use rasterscan::{Algorithm, Api, CompactSpec, Device, Error, Moves, reference};
 
 /// The largest stream that fits, and the first that does not, on a device made small.
 fn the_device_limit() {

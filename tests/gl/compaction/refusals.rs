@@ -4,7 +4,7 @@ use crate::common::compaction::{COMPACTIONS, compaction};
 use crate::common::runner::choice;
 use rasterscan::compact::texture::Blocks;
 use rasterscan::registry::{Choice, Family};
-use rasterscan::{CompactAlgorithm, CompactSpec, Comparison, Condition, Device, Error, ScanSpec, SpecError};
+use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, Device, Error, ScanSpec, SpecError};
 
 fn parameters_outside_of_their_ranges() {
     for (text, part) in [

@@ -6,14 +6,12 @@ use rasterscan::compact::compute::{Scatter, Select};
 use rasterscan::device::Compute;
 use rasterscan::plan::Lanes;
 use rasterscan::scan::compute::{Chained, LookBack, ReduceThenScan, Sam, ThreePhase, TileOptions};
-use rasterscan::{
-    CompactAlgorithm, CompactSpec, Device, Error, Moves, Operator, Plan, ScanAlgorithm, ScanSpec, reference,
-};
+use rasterscan::{Algorithm, CompactSpec, Device, Error, Moves, Operator, Plan, ScanSpec, reference};
 
 const SCANS: [&str; 5] = ["three_phase", "reduce_then_scan", "chained", "look_back", "sam"];
 
 /// The same, as one asks for them without the registry.
-fn scans(tile: TileOptions) -> [Box<dyn ScanAlgorithm>; 5] {
+fn scans(tile: TileOptions) -> [Box<dyn Algorithm<ScanSpec>>; 5] {
     [
         Box::new(ThreePhase { tile }),
         Box::new(ReduceThenScan { tile }),

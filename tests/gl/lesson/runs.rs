@@ -19,20 +19,21 @@ fn of_card(card: &'static Card) -> Vec<Choice> {
     let tiled = card.parameters.iter().any(|parameter| parameter.name == "rows");
     let small = |name: &str| tiled && matches!(name, "group" | "rows");
     let least = |parameter: &registry::Parameter| {
-        let number = parameter.range.numbers.as_ref().map_or(1, |numbers| numbers.min.max(1));
+        let number = parameter.domain.numbers.as_ref().map_or(1, |numbers| numbers.min.max(1));
         format!("{}={number}", parameter.name)
     };
     let base: Vec<String> = card.parameters.iter().filter(|p| small(p.name)).map(least).collect();
     let mut texts = vec![base.clone()];
     for parameter in card.parameters.iter().filter(|parameter| !small(parameter.name)) {
-        for word in parameter.range.words {
+        for word in parameter.domain.words {
             texts.push([&base[..], &[format!("{}={word}", parameter.name)]].concat());
         }
-        if parameter.range.numbers.is_some() {
+        if parameter.domain.numbers.is_some() {
             texts.push([&base[..], &[least(parameter)]].concat());
         }
         // What only comes to pass together.
-        for word in parameter.range.words.iter().filter(|_| card.parameters.iter().any(|p| p.name == "block"))
+        for word in
+            parameter.domain.words.iter().filter(|_| card.parameters.iter().any(|p| p.name == "block"))
         {
             let block = card.parameters.iter().find(|p| p.name == "block").expect("just found");
             if parameter.name != "block" {

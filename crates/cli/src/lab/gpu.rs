@@ -18,7 +18,7 @@ use super::peers::Running;
 use super::{Cell, Contender, Lab, LeftOut, Measured, Pace, Phase, Row};
 use crate::document::{milliseconds, word_or_number};
 use crate::exit::WrongResult;
-use crate::runner::{Results, Task, holds, settled};
+use crate::runner::{Results, Task, holds};
 use crate::scan;
 
 /// Measures on a device.
@@ -476,7 +476,7 @@ fn parameters(given: Vec<(&'static str, String)>) -> BTreeMap<String, Value> {
 pub(super) fn row(contender: &Contender, cell: &Cell, plan: Option<&Plan>) -> Row {
     let (algorithm, parameters) = match contender {
         Contender::Algorithm(choice) => {
-            let parameters = plan.map_or_else(|| choice.parameters(), |plan| settled(choice, plan));
+            let parameters = plan.map_or_else(|| choice.parameters(), |plan| choice.settled(plan));
             (choice.card.name.to_owned(), parameters)
         }
         other => (other.name(), Vec::new()),

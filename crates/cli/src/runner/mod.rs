@@ -89,7 +89,7 @@ pub fn run<T: Element>(
     };
     Ok(Outcome {
         choice: choice.clone(),
-        parameters: plan.as_ref().map_or_else(|| choice.parameters(), |plan| settled(choice, plan)),
+        parameters: plan.as_ref().map_or_else(|| choice.parameters(), |plan| choice.settled(plan)),
         counts: plan.as_ref().map_or_else(|| sequential(&task.request), Counts::of),
         verified: ran.verified,
         time: ran.time,
@@ -197,15 +197,6 @@ fn check<T: Element>(
         mismatch: Box::new(mismatch),
         command: (protocol.reproduce)(choice),
     })
-}
-
-/// The parameters with which the plan was made: a plan's name is the algorithm as it would be written
-/// on the command line.
-pub fn settled(choice: &Choice, plan: &Plan) -> Vec<(&'static str, String)> {
-    match Choice::parse(choice.card.family, plan.name()) {
-        Ok(settled) if settled.card.name == choice.card.name => settled.parameters(),
-        _ => choice.parameters(),
-    }
 }
 
 /// What the oracle does: it has no passes, and writes words but no texels. As in plans, everything is kept.

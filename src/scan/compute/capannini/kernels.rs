@@ -4,8 +4,8 @@ use super::AccessPattern;
 use crate::device::Device;
 use crate::error::Unsupported;
 use crate::plan::{Access, DispatchRecorder, Plan, Slot, shader};
+use crate::scan::compute::Round;
 use crate::scan::compute::blocks::{Blocks, Part};
-use crate::scan::compute::{Round, Rounds};
 use crate::spec::ScanKind;
 
 /// The kernels of a pattern, with all numbers settled.
@@ -15,9 +15,9 @@ pub(super) struct Kernels {
     pub log_banks: u32,
 }
 
-/// The paper's case (ii).
-impl Rounds for Kernels {
-    fn round(
+impl Kernels {
+    /// Adds the paper's case (ii), a scan of any length; gives the slot of the result.
+    pub fn arbitrary(
         &self,
         plan: &mut Plan,
         source: Slot,
@@ -28,13 +28,9 @@ impl Rounds for Kernels {
         self.scan(plan, [source, target], round, device)?;
         Ok(target)
     }
-}
 
-/// The paper's case (i).
-pub(super) struct Alone(pub Kernels);
-
-impl Rounds for Alone {
-    fn round(
+    /// Adds the paper's case (i), blocks that are scanned each alone.
+    pub fn alone(
         &self,
         plan: &mut Plan,
         source: Slot,
@@ -42,13 +38,11 @@ impl Rounds for Alone {
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let target = plan.slot("scanned", *plan.layout(source));
-        let blocks = Blocks::new(plan, source, round, self.0.block);
-        self.0.scan_alone(plan, &blocks, [source, target], None, round, device)?;
+        let blocks = Blocks::new(plan, source, round, self.block);
+        self.scan_alone(plan, &blocks, [source, target], None, round, device)?;
         Ok(target)
     }
-}
 
-impl Kernels {
     fn scan(
         &self,
         plan: &mut Plan,

@@ -1,0 +1,43 @@
+// The sums of all work groups, combined in their order by one of them.
+#include "scan/common/totals.glsl"
+#include "scan/common/sums.glsl"
+
+layout(std430, binding = RESULT) writeonly buffer Result { uint b_result[]; };
+
+// What so many lanes hold, combined in their order by steps that begin with `first`: in the first lanes.
+Item sum_of_lanes(Item sum, int first, int lanes) {
+    for (int distance = first; distance < lanes; distance *= 2) {
+        Item right = lane_down(sum, distance);
+        if (lane_index() + distance < lanes) {
+            sum = combine(sum, right);
+        }
+    }
+    return sum;
+}
+
+void put_result(int member, Item item) {
+    uvec4 words = words_of_item(item);
+    for (int i = 0; i < ITEM_WORDS; i++) {
+        b_result[WRITE_AT(RESULT, member * ITEM_WORDS + i, 1)] = words[i];
+    }
+}
+
+// Each invocation takes neighbouring sums. The group must not be reading totals any more.
+void finish(int sums) {
+    int each = (sums + GROUP - 1) / GROUP;
+    int first = (warp_index() * LANES + lane_index()) * each;
+    for (int m = 0; m < TUPLE; m++) {
+        Item sum = identity();
+        for (int i = first; i < min(first + each, sums); i++) {
+            sum = combine(sum, sum_at(i * TUPLE + m));
+        }
+        sum = sum_of_lanes(sum, 1, LANES);
+        if (lane_index() == 0) {
+            set_warp_total(warp_index() * TUPLE + m, sum);
+        }
+    }
+    sync_group();
+    for (int m = int(gl_LocalInvocationIndex); m < TUPLE; m += GROUP) {
+        put_result(m, tile_total(m));
+    }
+}

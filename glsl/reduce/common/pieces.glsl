@@ -1,0 +1,85 @@
+// Reduce: each warp combines neighbouring pieces of the stream, in the registers of its lanes.
+#include "scan/common/tile.glsl"
+#include "reduce/common/finish.glsl"
+
+uniform int u_first_sum; // the number of the first work group among those of all parts of the stream
+
+const int PIECE = ROWS * WIDTH * VECTOR; // items
+
+// Loads a piece, by its number among those that are bound. Behind the stream's end stands the identity.
+void load_piece(int piece) {
+    if (lane_index() >= WIDTH) {
+        for (int i = 0; i < ROWS * VECTOR; i++) {
+            t_items[i] = identity();
+        }
+        return;
+    }
+    int first = piece * ROWS * WIDTH + lane_index();
+    if ((piece + 1) * PIECE <= u_len) {
+        // Without a look at the end: so the loads of all rows are under way at a time.
+        for (int row = 0; row < ROWS; row++) {
+            Loaded loaded[LOADS];
+            for (int i = 0; i < LOADS; i++) {
+                loaded[i] = b_source[READ_AT(SOURCE, (first + row * WIDTH) * LOADS + i, LOAD)];
+            }
+            take_row(row, loaded);
+        }
+        return;
+    }
+    for (int row = 0; row < ROWS; row++) {
+        int vector = first + row * WIDTH;
+        load_vector(row, vector);
+        for (int i = 0; i < VECTOR; i++) {
+            if (vector * VECTOR + i >= u_len) {
+                t_items[row * VECTOR + i] = identity();
+            }
+        }
+    }
+}
+
+// Leaves the totals of the group's warps, whose pieces follow each other, to be read by all of it.
+void reduce_pieces() {
+    int pieces = (u_len + PIECE - 1) / PIECE;
+    int warp = group_index() * WARPS + warp_index();
+    int warps = u_groups * WARPS;
+    int each = pieces / warps, more = pieces % warps;
+    int begin = warp * each + min(warp, more);
+    int end = begin + each + (warp < more ? 1 : 0);
+
+    Item sums[MEMBERS];
+    for (int m = 0; m < MEMBERS; m++) {
+        sums[m] = identity();
+    }
+    for (int piece = begin; piece < end; piece++) {
+        load_piece(piece);
+        for (int m = 0; m < MEMBERS; m++) {
+            for (int row = 0; row < ROWS; row++) {
+                Item vector = t_items[row * VECTOR + m];
+                for (int i = m + TUPLE; i < VECTOR; i += TUPLE) {
+                    vector = combine(vector, t_items[row * VECTOR + i]);
+                }
+                // Where the order matters, lanes are combined row by row; else once, at the end.
+                if (COMMUTES == 0) {
+                    vector = sum_of_lanes(vector, DISTANCE, WIDTH);
+                }
+                sums[m] = combine(sums[m], vector);
+            }
+        }
+    }
+    for (int m = 0; m < MEMBERS; m++) {
+        if (COMMUTES != 0) {
+            sums[m] = sum_of_lanes(sums[m], DISTANCE, WIDTH);
+        }
+        if (lane_index() < DISTANCE) {
+            set_warp_total(warp_index() * TUPLE + member_of(m), sums[m]);
+        }
+    }
+    sync_group();
+}
+
+// Writes the sum of each member over the group.
+void put_sums() {
+    for (int m = int(gl_LocalInvocationIndex); m < TUPLE; m += GROUP) {
+        put_sum((u_first_sum + group_index()) * TUPLE + m, tile_total(m));
+    }
+}

@@ -1,0 +1,12 @@
+// Reduce: the sum of each work group's pieces.
+#include "reduce/common/pieces.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main() {
+    if (group_index() >= u_groups) {
+        return;
+    }
+    reduce_pieces();
+    put_sums();
+}

@@ -1,0 +1,20 @@
+// The totals of the warps of a work group, one for each member of the tuples.
+#include "common/group.glsl"
+#include "common/sums/items.glsl"
+#include <lanes>
+
+const int WARPS = GROUP / LANES;
+
+shared Item s_totals[WARPS * TUPLE];
+
+Item warp_total(int place) { return SHARED_READ(ARRAY_TOTALS, place, s_totals[place]); }
+void set_warp_total(int place, Item total) { s_totals[place] = SHARED_WRITE(ARRAY_TOTALS, place, total); }
+
+// The total of a member over all warps.
+Item tile_total(int member) {
+    Item total = warp_total(member);
+    for (int warp = 1; warp < WARPS; warp++) {
+        total = combine(total, warp_total(warp * TUPLE + member));
+    }
+    return total;
+}

@@ -1,0 +1,180 @@
+//! An algorithm: how a problem is solved, as passes that it adds to a plan.
+//!
+//! Every algorithm can stand alone, as a plan of its own ([`Algorithm::plan`]), or be a step of another one
+//! ([`Plan::append`]): a compaction appends whatever scan it is given, a caller's own included.
+
+use std::any::Any;
+use std::fmt;
+
+use crate::device::Device;
+use crate::element::ElementType;
+use crate::error::{Error, Unsupported};
+use crate::plan::{ItemType, Layout, Plan, Slot, Storage};
+use crate::spec::SpecError;
+
+/// A problem of a known size: what an algorithm is asked for.
+pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
+    /// Items in the stream.
+    fn len(&self) -> u64;
+
+    /// Whether the stream has no items.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The streams that are read, all of [`Self::len`] items; the first one is the stream itself.
+    fn inputs(&self) -> Vec<Input>;
+
+    /// What the passes combine, where they do not say otherwise.
+    fn item(&self) -> ItemType;
+
+    /// Whether the spec makes sense, on any device.
+    fn check(&self) -> Result<(), SpecError>;
+
+    /// 32-bit words in the stream.
+    fn words(&self) -> u64 {
+        let words = |input: &Input| u64::from(input.element.words() * input.arity);
+        self.len() * self.inputs().first().map_or(0, words)
+    }
+}
+
+/// An input stream of a problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Input {
+    pub name: &'static str,
+    pub element: ElementType,
+    /// Elements in an item: 1 or 2.
+    pub arity: u32,
+}
+
+/// How the input streams of an algorithm have to lie.
+///
+/// Algorithms that are steps of another one negotiate by it: what they share must suit both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placement {
+    /// In textures, with so many items in a texel, and in rows of a multiple of `unit` texels.
+    Texture { items_per_texel: u32, unit: u32 },
+    /// In storage buffers, which compute shaders bind.
+    Buffer,
+    /// In buffers that vertices are made from.
+    Vertices,
+}
+
+impl Placement {
+    /// The layout of a stream of `len` items of `arity` elements.
+    ///
+    /// Errors where the device has no texture or buffer that large, or no storage buffers.
+    pub fn layout(
+        self,
+        device: &Device,
+        (element, arity): (ElementType, u32),
+        len: u64,
+    ) -> Result<Layout, Unsupported> {
+        match self {
+            Placement::Texture { items_per_texel, unit } => {
+                Layout::fit(device, element, arity, items_per_texel, len, unit)
+            }
+            Placement::Buffer => Layout::in_buffer(device, element, arity, len),
+            Placement::Vertices => Ok(Layout::buffer(element, arity, len)),
+        }
+    }
+
+    /// Whether a stream that lies so suits.
+    pub fn admits(self, layout: &Layout) -> bool {
+        match self {
+            Placement::Texture { items_per_texel, unit } => {
+                layout.storage == Storage::Texture
+                    && layout.items_per_texel == items_per_texel
+                    && layout.width.is_multiple_of(unit)
+            }
+            Placement::Buffer | Placement::Vertices => layout.storage == Storage::Buffer,
+        }
+    }
+}
+
+impl fmt::Display for Placement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Placement::Texture { items_per_texel, unit } => {
+                write!(
+                    f,
+                    "textures of {items_per_texel} items a texel in rows of a multiple of {unit} texels"
+                )
+            }
+            Placement::Buffer | Placement::Vertices => f.write_str("buffers"),
+        }
+    }
+}
+
+/// An algorithm for the problems that `S` describes, with its parameters set.
+///
+/// ```
+/// use rasterscan::scan::texture::Packed;
+/// use rasterscan::{Algorithm, Device, ScanSpec};
+///
+/// let spec = ScanSpec::new::<u32>(1 << 20);
+/// let plan = Packed::default().plan(&spec, &Device::gl33())?;
+/// assert_eq!(plan.name(), "packed:block=8");
+/// assert_eq!(plan.passes().len(), 7);
+/// # Ok::<(), rasterscan::Error>(())
+/// ```
+pub trait Algorithm<S: Spec>: fmt::Debug + Send + Sync {
+    /// The name, as on the command line.
+    fn name(&self) -> &'static str;
+
+    /// How the input streams have to lie.
+    ///
+    /// Errors: [`Error::Unsupported`] where the device or the algorithm rules the spec out.
+    fn placement(&self, spec: &S, device: &Device) -> Result<Placement, Error>;
+
+    /// Adds the passes to a plan, from `inputs`, which lie as [`Self::placement`] says, to the slots of the results. It
+    /// notes parameters on which it has settled by itself ([`Plan::settle`]). Pure: it touches no OpenGL.
+    ///
+    /// Errors: as [`Self::placement`].
+    fn build(&self, plan: &mut Plan, spec: &S, inputs: &[Slot], device: &Device) -> Result<Vec<Slot>, Error>;
+
+    /// A plan of this algorithm alone.
+    ///
+    /// Errors: [`Error::Spec`] where the spec makes no sense, [`Error::Unsupported`] where the device or the
+    /// algorithm rules it out.
+    fn plan(&self, spec: &S, device: &Device) -> Result<Plan, Error> {
+        spec.check()?;
+        let placement = self.placement(spec, device)?;
+        let inputs = spec.inputs();
+        let layouts =
+            inputs.iter().map(|input| placement.layout(device, (input.element, input.arity), spec.len()));
+        let layouts = layouts.collect::<Result<Vec<Layout>, Unsupported>>()?;
+        let mut plan = Plan::new(self.name(), spec.item(), layouts[0]).task(spec.to_string());
+        for (input, layout) in inputs.iter().zip(&layouts).skip(1) {
+            plan.further_input(input.name, *layout);
+        }
+        let inputs: Vec<Slot> = plan.inputs().collect();
+        let outputs = self.build(&mut plan, spec, &inputs, device)?;
+        plan.check_device(device)?;
+        Ok(plan.finish_with(outputs))
+    }
+}
+
+impl Plan {
+    /// Adds the passes of an algorithm as a step of this plan, from slots to the slots of its results.
+    ///
+    /// Errors: as [`Algorithm::plan`], and [`Error::Unsupported`] where the inputs do not lie as the algorithm needs them.
+    pub fn append<S: Spec>(
+        &mut self,
+        algorithm: &dyn Algorithm<S>,
+        spec: &S,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        spec.check()?;
+        let placement = algorithm.placement(spec, device)?;
+        if let Some(slot) = inputs.iter().find(|slot| !placement.admits(self.layout(**slot))) {
+            let (name, layout) = (algorithm.name(), self.layout(*slot));
+            return Err(Unsupported(format!("{name} takes streams in {placement}, not {layout}")).into());
+        }
+        let outer = self.enter(algorithm.name(), spec.item());
+        let outputs = algorithm.build(self, spec, inputs, device);
+        self.leave(outer);
+        outputs
+    }
+}

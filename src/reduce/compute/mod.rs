@@ -1,0 +1,125 @@
+//! The reductions of the compute era: work groups whose warps combine pieces of the stream in registers.
+//!
+//! Each warp takes neighbouring pieces, each group the pieces of its warps, so that what the groups leave is in the order
+//! of the stream. There are as many groups as the device runs at a time, however long the stream is: their sums are few,
+//! and one group combines them.
+
+pub(crate) mod single_pass;
+pub(crate) mod two_pass;
+
+pub use single_pass::SinglePass;
+pub use two_pass::TwoPass;
+
+use super::{ReduceSpec, left};
+use crate::device::Device;
+use crate::error::{Error, Unsupported};
+use crate::plan::{Access, DispatchRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
+use crate::scan::compute::TileOptions;
+use crate::scan::compute::tile::{Part, Tile, Tuples};
+
+/// Work groups on a processor of a GPU.
+const PER_PROCESSOR: u64 = 4;
+
+/// Iterations of loops that an invocation may make on a CPU: llvmpipe ends it after 65,535.
+const ITERATIONS: u64 = 60_000;
+
+/// Adds the pass of one group that combines the sums of `groups`.
+fn finish(plan: &mut Plan, tile: &Tile, [sums, result]: [Slot; 2], groups: u64) {
+    let words = groups * tile.sum_words();
+    let pass = plan.dispatch("finish", shader!("reduce/two_pass/finish.comp"), tile.lanes, tile.group, 1);
+    tile.define(pass)
+        .bind("SUMS", sums, Access::Read)
+        .bind("RESULT", result, Access::Write)
+        .set("u_sums", Uniform::Int(groups as i32))
+        .moves(words, tile.sum_words())
+        .adds(groups * u64::from(tile.tuple), 0);
+}
+
+/// Builds the reduction of nothing: a sum of no groups.
+fn identity(
+    plan: &mut Plan,
+    spec: &ReduceSpec,
+    source: Slot,
+    options: TileOptions,
+    device: &Device,
+) -> Result<Vec<Slot>, Error> {
+    let layout = *plan.layout(source);
+    let tile = Tile::new(device, options, (layout.words_per_texel(), 0), spec.tuple, Tuples::Strided)?;
+    let result = plan.slot("sum", left(layout, spec));
+    finish(plan, &tile, [source, result], 0);
+    Ok(vec![result])
+}
+
+/// A stream that is shared out to work groups.
+struct Shared {
+    tile: Tile,
+    /// How the stream lies.
+    layout: Layout,
+    /// What is bound at a time, and the groups that take it.
+    parts: Vec<(Part, u64)>,
+}
+
+impl Shared {
+    fn new(
+        options: TileOptions,
+        groups: Option<u32>,
+        layout: Layout,
+        spec: &ReduceSpec,
+        device: &Device,
+    ) -> Result<Shared, Unsupported> {
+        let compute = Unsupported::unless_compute(device, "this reduction")?;
+        let words = (layout.words_per_texel(), layout.words());
+        let tile = Tile::new(device, options, words, spec.tuple, Tuples::Strided)?;
+        let parts = tile.parts(&layout, device)?.into_iter().map(|part| {
+            let tiles = part.tiles.max(1);
+            let per_processor = if device.software { 1 } else { PER_PROCESSOR };
+            let usual = per_processor * u64::from(compute.processors);
+            let least = if device.software { tiles * tile.iterations(1) / ITERATIONS + 1 } else { 1 };
+            let groups = groups.map_or(usual, u64::from).max(least).min(tiles);
+            (part, groups)
+        });
+        Ok(Shared { tile, layout, parts: parts.collect() })
+    }
+
+    /// Groups of all parts: as many sums as there are of each member.
+    fn groups(&self) -> u64 {
+        self.parts.iter().map(|(_, groups)| groups).sum()
+    }
+
+    /// A buffer for the groups' sums.
+    fn sums(&self, plan: &mut Plan) -> Slot {
+        self.tile.sums(plan, &self.layout, self.groups())
+    }
+
+    /// Adds a dispatch for each part of the stream, which `more` completes.
+    fn reduce(
+        &self,
+        plan: &mut Plan,
+        shader: Shader,
+        [source, sums]: [Slot; 2],
+        more: impl Fn(DispatchRecorder<'_>),
+    ) {
+        let commutes = plan.item().operator.commutes();
+        let mut first = 0;
+        for (part, groups) in &self.parts {
+            let tiles = part.tiles.div_ceil(*groups);
+            let pass = self
+                .tile
+                .dispatch_groups(plan, "reduce", shader, part, *groups)
+                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+                .bind("SUMS", sums, Access::Update)
+                .define("COMMUTES", commutes)
+                .set("u_first_sum", Uniform::Int(first as i32))
+                .moves(part.words, groups * self.tile.sum_words())
+                .adds(part.tiles * self.tile.reduce_adds(commutes), self.depth(tiles));
+            more(pass);
+            first += groups;
+        }
+    }
+
+    /// The longest chain of uses of the operator in the sum of so many tiles, and in that of all groups.
+    fn depth(&self, tiles: u64) -> u64 {
+        let each = self.groups().div_ceil(self.tile.group.into());
+        tiles * self.tile.depth() + each + self.tile.depth()
+    }
+}

@@ -1,0 +1,20 @@
+//! The reductions of the texture era: fragments that read several texels and write one.
+
+pub(crate) mod packed;
+pub(crate) mod pairs;
+
+pub use packed::Packed;
+pub use pairs::Pairs;
+
+use super::{ReduceSpec, left};
+use crate::plan::{Plan, Slot, shader};
+
+/// Builds the reduction of nothing, or whatever `steps` builds of a stream; gives the slot of the result.
+fn build(plan: &mut Plan, spec: &ReduceSpec, source: Slot, steps: impl FnOnce(&mut Plan) -> Slot) -> Vec<Slot> {
+    if spec.len > 0 {
+        return vec![steps(plan)];
+    }
+    let sum = plan.slot("sum", left(*plan.layout(source), spec));
+    plan.draw("identity", shader!("reduce/common/identity.frag")).write(sum);
+    vec![sum]
+}

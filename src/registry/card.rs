@@ -1,0 +1,252 @@
+//! The card of an algorithm: what is said of it, and what makes it.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Arguments, Choice, Family};
+use crate::algorithm::{Algorithm, Placement, Spec};
+use crate::device::Device;
+use crate::error::{Error, Unsupported};
+use crate::plan::Plan;
+use crate::scan::{self, AnyScan};
+use crate::spec::ScanSpec;
+
+/// What an algorithm runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Era {
+    /// The CPU.
+    Cpu,
+    /// Fragments and vertices: OpenGL 3.3 or OpenGL ES 3.0.
+    Texture,
+    /// Compute shaders: OpenGL 4.3 or OpenGL ES 3.1.
+    Compute,
+}
+
+/// What a device must offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Need {
+    Nothing,
+    /// Vertex and fragment shaders, and transform feedback.
+    Fragments,
+    /// Geometry shaders as well.
+    Geometry,
+    Compute,
+}
+
+impl Need {
+    /// In the words of OpenGL.
+    pub fn name(self) -> &'static str {
+        match self {
+            Need::Nothing => "nothing",
+            Need::Fragments => "OpenGL 3.3 or OpenGL ES 3.0",
+            Need::Geometry => "geometry shaders: OpenGL 3.3 or OpenGL ES 3.2",
+            Need::Compute => "OpenGL 4.3 or OpenGL ES 3.1",
+        }
+    }
+}
+
+impl Era {
+    pub fn name(self) -> &'static str {
+        match self {
+            Era::Cpu => "cpu",
+            Era::Texture => "texture",
+            Era::Compute => "compute",
+        }
+    }
+}
+
+/// The card of an algorithm, which lies in its file.
+#[derive(Debug)]
+pub struct Card {
+    /// The name on the command line; also the stem of the algorithm's file, shaders and tests.
+    pub name: &'static str,
+    pub family: Family,
+    pub era: Era,
+    /// Parameters may ask for more.
+    pub needs: Need,
+    /// One line.
+    pub summary: &'static str,
+    /// Keys of `assets/references.bib`.
+    pub sources: &'static [&'static str],
+    /// Passes over n items, for people.
+    pub passes: &'static str,
+    /// The work for n items, for people: of a scan its uses of the operator.
+    pub work: &'static str,
+    pub parameters: &'static [Parameter],
+    pub variants: Variants,
+    /// Makes the algorithm with these parameters.
+    pub build: fn(&Arguments) -> Built,
+}
+
+/// The parameters with which tests run an algorithm, as behind the colon of the command line; the empty text is all
+/// defaults.
+#[derive(Debug, Clone, Copy)]
+pub struct Variants {
+    /// Those that change its way through the code: with every operator, element and length.
+    pub all: &'static [&'static str],
+    /// Those that change addresses alone, and are slow to compile: with fewer.
+    pub some: &'static [&'static str],
+}
+
+impl Variants {
+    /// All parameters at their defaults, and nothing else.
+    pub const DEFAULT: Variants = Variants { all: &[""], some: &[] };
+}
+
+/// A parameter of an algorithm.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    pub name: &'static str,
+    /// One line.
+    pub about: &'static str,
+    /// As it would be written on the command line.
+    pub default: &'static str,
+    pub domain: Domain,
+}
+
+/// The values of a parameter: numbers, words, other algorithms.
+#[derive(Debug, Clone, Copy)]
+pub struct Domain {
+    pub numbers: Option<Numbers>,
+    pub words: &'static [&'static str],
+    pub inner: Option<Inner>,
+}
+
+/// The numbers that a parameter takes.
+#[derive(Debug, Clone, Copy)]
+pub struct Numbers {
+    pub min: u32,
+    pub max: u32,
+    /// Whether only powers of two are taken.
+    pub powers_of_two: bool,
+}
+
+/// The scans that a parameter takes: those that can be a step of the algorithm.
+#[derive(Debug, Clone, Copy)]
+pub struct Inner {
+    /// Whether streams that lie so suit the algorithm.
+    pub fits: fn(Placement) -> bool,
+}
+
+impl Inner {
+    /// The scans themselves.
+    pub fn cards(&self) -> impl Iterator<Item = &'static Card> {
+        // Placements of counts are the same on all devices that have the stage.
+        let device = Device::gl43();
+        scan::CARDS.iter().copied().filter(move |card| {
+            let scan = card.with_defaults().built().typed::<ScanSpec>();
+            let placement = scan.and_then(|scan| scan.placement(&scan::of_counts(1), &device).ok());
+            placement.is_some_and(self.fits)
+        })
+    }
+}
+
+impl Domain {
+    pub const fn words(words: &'static [&'static str]) -> Domain {
+        Domain { numbers: None, words, inner: None }
+    }
+
+    pub const fn numbers(numbers: Numbers, words: &'static [&'static str]) -> Domain {
+        Domain { numbers: Some(numbers), words, inner: None }
+    }
+
+    /// Scans, with parameters of their own; and words.
+    pub const fn scans(fits: fn(Placement) -> bool, words: &'static [&'static str]) -> Domain {
+        Domain { numbers: None, words, inner: Some(Inner { fits }) }
+    }
+
+    /// The words, and the names of the algorithms.
+    pub fn names(&self) -> Vec<&'static str> {
+        let inner =
+            self.inner.iter().flat_map(|inner| inner.cards().map(|card| card.name).collect::<Vec<_>>());
+        self.words.iter().copied().chain(inner).collect()
+    }
+}
+
+impl fmt::Display for Domain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(Numbers { min, max, powers_of_two }) = self.numbers else {
+            return f.write_str(&self.names().join(", "));
+        };
+        if powers_of_two {
+            write!(f, "a power of two from ")?;
+        }
+        write!(f, "{min} to {max}")?;
+        self.names().iter().try_for_each(|word| write!(f, ", {word}"))
+    }
+}
+
+/// An algorithm with its parameters set.
+#[derive(Debug)]
+pub enum Built {
+    /// The oracle of a family, on the CPU.
+    Sequential,
+    /// An algorithm that makes plans.
+    Planned(Box<dyn Planned>),
+}
+
+/// An algorithm for specs of a type that is known at run time.
+pub trait Planned: fmt::Debug + Send + Sync {
+    /// A plan for a spec.
+    ///
+    /// Errors: as [`Algorithm::plan`], and [`Error::Unsupported`] where the spec is of another problem.
+    fn plan(&self, spec: &dyn Spec, device: &Device) -> Result<Plan, Error>;
+
+    /// An `Arc` of the algorithm itself.
+    fn as_any(&self) -> &dyn Any;
+}
+
+#[derive(Debug)]
+struct Typed<S>(Arc<dyn Algorithm<S>>);
+
+impl<S: Spec> Planned for Typed<S> {
+    fn plan(&self, spec: &dyn Spec, device: &Device) -> Result<Plan, Error> {
+        match (spec as &dyn Any).downcast_ref::<S>() {
+            Some(spec) => self.0.plan(spec, device),
+            None => Err(Unsupported(format!("{} cannot do this: {spec}", self.0.name())).into()),
+        }
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        &self.0
+    }
+}
+
+impl Built {
+    /// The algorithm for specs of type `S`.
+    pub fn of<S: Spec>(algorithm: impl Algorithm<S> + 'static) -> Built {
+        Built::Planned(Box::new(Typed::<S>(Arc::new(algorithm))))
+    }
+
+    /// The algorithm itself, if it is one for specs of type `S`.
+    pub fn typed<S: Spec>(&self) -> Option<Arc<dyn Algorithm<S>>> {
+        match self {
+            Built::Sequential => None,
+            Built::Planned(planned) => planned.as_any().downcast_ref::<Arc<dyn Algorithm<S>>>().cloned(),
+        }
+    }
+}
+
+impl Card {
+    /// Whether the device offers what the algorithm needs.
+    pub fn supported(&self, device: &Device) -> Result<(), Unsupported> {
+        match self.needs {
+            Need::Nothing | Need::Fragments => Ok(()),
+            Need::Geometry => Unsupported::unless_geometry(device, self.name),
+            Need::Compute => Unsupported::unless_compute(device, self.name).map(|_| ()),
+        }
+    }
+
+    /// The algorithm with all parameters at their defaults.
+    pub fn with_defaults(&'static self) -> Choice {
+        Choice::with_defaults(self)
+    }
+}
+
+impl Arguments {
+    /// The scan that a parameter names, if it is given.
+    pub fn scan(&self, parameter: &str) -> Option<AnyScan> {
+        self.algorithm(parameter)?.built().typed::<ScanSpec>()
+    }
+}
