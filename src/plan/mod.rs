@@ -301,7 +301,8 @@ impl Plan {
     /// Whether every pass can be run as recorded.
     pub fn check(&self) -> Result<(), PlanError> {
         // Of a slot without items there is nothing to be written.
-        let mut written: Vec<bool> = self.slots.iter().map(|slot| slot.layout.len == 0 || slot.zeroed).collect();
+        let mut written: Vec<bool> =
+            self.slots.iter().map(|slot| slot.layout.len == 0 || slot.zeroed).collect();
         written[..self.inputs].fill(true);
         for (index, pass) in self.passes.iter().enumerate() {
             let draw = match &pass.command {

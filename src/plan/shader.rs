@@ -160,6 +160,7 @@ pub const COMMON: &[(&str, &str)] = common![
     "scan/common/store.glsl",
     "scan/common/sums.glsl",
     "scan/common/tile.glsl",
+    "scan/common/totals.glsl",
 ];
 
 /// A shader ready to compile, and how to name its lines.

@@ -165,7 +165,12 @@ pub fn sequential<T: Element>(spec: &ReduceSpec, input: &[T]) -> Result<Vec<T>, 
 /// # Panics
 ///
 /// If `input` is of another length than the spec's.
-pub fn verify<T: Element>(spec: &ReduceSpec, depth: u64, input: &[T], got: &[T]) -> Result<Verified, Mismatch> {
+pub fn verify<T: Element>(
+    spec: &ReduceSpec,
+    depth: u64,
+    input: &[T],
+    got: &[T],
+) -> Result<Verified, Mismatch> {
     if spec.len > 0 {
         return reference::verify_last(&spec.scan(), depth, input, got);
     }

@@ -14,6 +14,7 @@ mod papers;
 mod properties;
 mod quick;
 mod recording;
+mod reduce;
 mod shaders;
 mod softpipe;
 mod trace;
@@ -25,7 +26,7 @@ use harness::Level;
 
 pub(crate) use harness::tests;
 
-tests![in compaction, compute, conformance, engine, lesson, papers, properties, quick, recording, shaders, softpipe, trace, tuning;];
+tests![in compaction, compute, conformance, engine, lesson, papers, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
 
 /// The levels that a test runs on, of those that were asked for.
 fn levels(test: &str) -> &'static [Level] {

@@ -4,17 +4,6 @@
 
 layout(std430, binding = RESULT) writeonly buffer Result { uint b_result[]; };
 
-// What so many lanes hold, combined in their order by steps that begin with `first`: in the first lanes.
-Item sum_of_lanes(Item sum, int first, int lanes) {
-    for (int distance = first; distance < lanes; distance *= 2) {
-        Item right = lane_down(sum, distance);
-        if (lane_index() + distance < lanes) {
-            sum = combine(sum, right);
-        }
-    }
-    return sum;
-}
-
 void put_result(int member, Item item) {
     uvec4 words = words_of_item(item);
     for (int i = 0; i < ITEM_WORDS; i++) {

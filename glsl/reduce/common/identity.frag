@@ -1,8 +1,12 @@
-// The sum of nothing.
+// The sum of nothing, in every item of a texel.
 #include "common/item.glsl"
 
 layout(location = 0) out Texel o_sum;
 
 void main() {
-    o_sum = texel_of(identity());
+    Texel sum = Texel(0);
+    for (int i = 0; i < ITEMS; i++) {
+        put_item(sum, i * ITEM_WORDS, identity());
+    }
+    o_sum = sum;
 }

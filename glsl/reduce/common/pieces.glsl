@@ -1,6 +1,6 @@
 // Reduce: each warp combines neighbouring pieces of the stream, in the registers of its lanes.
 #include "scan/common/tile.glsl"
-#include "reduce/common/finish.glsl"
+#include "scan/common/sums.glsl"
 
 uniform int u_first_sum; // the number of the first work group among those of all parts of the stream
 

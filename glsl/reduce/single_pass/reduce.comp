@@ -1,6 +1,7 @@
 // Reduce and finish: the sum of each work group's pieces; the group that is the last to have one combines them all.
 #define SUMS_MEMORY coherent
 #include "reduce/common/pieces.glsl"
+#include "reduce/common/finish.glsl"
 
 layout(local_size_x = GROUP) in;
 layout(std430, binding = TICKET) coherent buffer Ticket { uint b_ticket[]; };

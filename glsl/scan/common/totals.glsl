@@ -1,4 +1,4 @@
-// The totals of the warps of a work group, one for each member of the tuples.
+// The totals of lanes, and of the warps of a work group: one for each member of the tuples.
 #include "common/group.glsl"
 #include "common/sums/items.glsl"
 #include <lanes>
@@ -17,4 +17,15 @@ Item tile_total(int member) {
         total = combine(total, warp_total(warp * TUPLE + member));
     }
     return total;
+}
+
+// What so many lanes hold, combined in their order by steps that begin with `first`: in the first lanes.
+Item sum_of_lanes(Item sum, int first, int lanes) {
+    for (int distance = first; distance < lanes; distance *= 2) {
+        Item right = lane_down(sum, distance);
+        if (lane_index() + distance < lanes) {
+            sum = combine(sum, right);
+        }
+    }
+    return sum;
 }

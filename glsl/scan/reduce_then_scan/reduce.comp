@@ -5,17 +5,6 @@
 layout(local_size_x = GROUP) in;
 uniform int u_first; // the number of the first tile in the whole stream
 
-// What the lanes hold, in their order: in the first DISTANCE lanes.
-Item sum_of_lanes(Item sum) {
-    for (int distance = DISTANCE; distance < WIDTH; distance *= 2) {
-        Item right = lane_down(sum, distance);
-        if (lane_index() + distance < WIDTH) {
-            sum = combine(sum, right);
-        }
-    }
-    return sum;
-}
-
 void main() {
     int tile = group_index();
     if (tile >= u_groups) {
@@ -31,12 +20,12 @@ void main() {
             }
             // Where the order does not matter, lanes are added up once; else row by row.
             if (COMMUTES == 0) {
-                vector = sum_of_lanes(vector);
+                vector = sum_of_lanes(vector, DISTANCE, WIDTH);
             }
             sum = combine(sum, vector);
         }
         if (COMMUTES != 0) {
-            sum = sum_of_lanes(sum);
+            sum = sum_of_lanes(sum, DISTANCE, WIDTH);
         }
         if (lane_index() < DISTANCE) {
             set_warp_total(warp_index() * TUPLE + member_of(m), sum);

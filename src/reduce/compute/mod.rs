@@ -26,7 +26,13 @@ const ITERATIONS: u64 = 60_000;
 /// Adds the pass of one group that combines the sums of `groups`.
 fn finish(plan: &mut Plan, tile: &Tile, [sums, result]: [Slot; 2], groups: u64) {
     let words = groups * tile.sum_words();
-    let pass = plan.dispatch("finish", shader!("reduce/two_pass/finish.comp"), tile.lanes, tile.group, 1);
+    let pass = plan.dispatch(
+        "finish",
+        shader!("reduce/two_pass/finish.comp", "reduce/common/finish.glsl"),
+        tile.lanes,
+        tile.group,
+        1,
+    );
     tile.define(pass)
         .bind("SUMS", sums, Access::Read)
         .bind("RESULT", result, Access::Write)
@@ -107,7 +113,8 @@ impl Shared {
                 .tile
                 .dispatch_groups(plan, "reduce", shader, part, *groups)
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
-                .bind("SUMS", sums, Access::Update)
+                // What a group reads of them has been written in this very pass.
+                .bind("SUMS", sums, Access::Write)
                 .define("COMMUTES", commutes)
                 .set("u_first_sum", Uniform::Int(first as i32))
                 .moves(part.words, groups * self.tile.sum_words())

@@ -54,11 +54,20 @@ impl Algorithm<ReduceSpec> for SinglePass {
         let result = plan.slot("sum", left(shared.layout, spec));
         let ticket = plan.zeroed("ticket", 1);
         let groups = shared.groups();
-        shared.reduce(plan, shader!("reduce/single_pass/reduce.comp"), [inputs[0], sums], |pass| {
-            pass.bind("RESULT", result, Access::Write)
-                .bind("TICKET", ticket, Access::Update)
-                .set("u_sums", Uniform::Int(groups as i32));
-        });
+        shared.reduce(
+            plan,
+            shader!(
+                "reduce/single_pass/reduce.comp",
+                "reduce/common/pieces.glsl",
+                "reduce/common/finish.glsl"
+            ),
+            [inputs[0], sums],
+            |pass| {
+                pass.bind("RESULT", result, Access::Write)
+                    .bind("TICKET", ticket, Access::Update)
+                    .set("u_sums", Uniform::Int(groups as i32));
+            },
+        );
         Ok(vec![result])
     }
 }

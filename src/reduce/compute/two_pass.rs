@@ -50,7 +50,12 @@ impl Algorithm<ReduceSpec> for TwoPass {
         let shared = Shared::new(self.tile, self.groups, *plan.layout(inputs[0]), spec, device)?;
         let sums = shared.sums(plan);
         let result = plan.slot("sum", left(shared.layout, spec));
-        shared.reduce(plan, shader!("reduce/two_pass/reduce.comp"), [inputs[0], sums], |_| ());
+        shared.reduce(
+            plan,
+            shader!("reduce/two_pass/reduce.comp", "reduce/common/pieces.glsl"),
+            [inputs[0], sums],
+            |_| (),
+        );
         finish(plan, &shared.tile, [sums, result], shared.groups());
         Ok(vec![result])
     }

@@ -10,11 +10,17 @@ use super::{ReduceSpec, left};
 use crate::plan::{Plan, Slot, shader};
 
 /// Builds the reduction of nothing, or whatever `steps` builds of a stream; gives the slot of the result.
-fn build(plan: &mut Plan, spec: &ReduceSpec, source: Slot, steps: impl FnOnce(&mut Plan) -> Slot) -> Vec<Slot> {
+fn build(
+    plan: &mut Plan,
+    spec: &ReduceSpec,
+    source: Slot,
+    steps: impl FnOnce(&mut Plan) -> Slot,
+) -> Vec<Slot> {
     if spec.len > 0 {
         return vec![steps(plan)];
     }
     let sum = plan.slot("sum", left(*plan.layout(source), spec));
-    plan.draw("identity", shader!("reduce/common/identity.frag")).write(sum);
+    let items = plan.layout(sum).items_per_texel;
+    plan.draw("identity", shader!("reduce/common/identity.frag")).define("ITEMS", items.into()).write(sum);
     vec![sum]
 }

@@ -39,7 +39,13 @@ impl Algorithm<ReduceSpec> for Packed {
         Ok(Placement::Texture { items_per_texel, unit: self.blocks(spec).block })
     }
 
-    fn build(&self, plan: &mut Plan, spec: &ReduceSpec, inputs: &[Slot], _: &Device) -> Result<Vec<Slot>, Error> {
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &ReduceSpec,
+        inputs: &[Slot],
+        _: &Device,
+    ) -> Result<Vec<Slot>, Error> {
         let blocks = self.blocks(spec);
         plan.settle("block", blocks.block);
         Ok(build(plan, spec, inputs[0], |plan| {

@@ -30,7 +30,13 @@ impl Algorithm<ReduceSpec> for Pairs {
         Ok(Placement::Texture { items_per_texel: 1, unit: 2 * spec.tuple })
     }
 
-    fn build(&self, plan: &mut Plan, spec: &ReduceSpec, inputs: &[Slot], _: &Device) -> Result<Vec<Slot>, Error> {
+    fn build(
+        &self,
+        plan: &mut Plan,
+        spec: &ReduceSpec,
+        inputs: &[Slot],
+        _: &Device,
+    ) -> Result<Vec<Slot>, Error> {
         Ok(build(plan, spec, inputs[0], |plan| {
             let passes = ceil_log2(spec.tuples()) as usize;
             hybrid::reduces(plan, inputs[0], spec.tuple, passes)[passes]
