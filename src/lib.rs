@@ -150,16 +150,12 @@
 //!
 //! - `headless`: contexts without a window, through EGL devices (`Gpu::headless`). Linux and other systems with EGL.
 //! - `recordings`: recorded runs as files.
-//! - `app`: the drawing of the visual app, for any shell that has egui.
-//! - `window`: the app in a window of its own, and as pictures without one; turns `app` and `headless` on.
-//! - `cli` (default): the program `rasterscan`; turns `window` on.
 //!
-//! With neither, the crate needs no window system and works in the caller's context: [`Gpu::from_glow`].
+//! With neither, which is the default, the crate needs no window system and works in the caller's context:
+//! [`Gpu::from_glow`].
 
 #![deny(unsafe_code)]
 
-#[cfg(feature = "app")]
-pub mod app;
 pub mod compact;
 pub mod device;
 pub mod element;
@@ -190,6 +186,7 @@ pub use device::{Api, Clock, Device};
 pub use element::{Element, ElementType};
 pub use error::{Error, Unsupported};
 pub use gl::*;
+pub use glow;
 pub use operator::Operator;
 pub use plan::Plan;
 pub use printable::printable;

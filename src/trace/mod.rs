@@ -1,7 +1,5 @@
 //! A recorded run: every texture and buffer after every pass, as plain data.
 
-#[cfg(feature = "app")]
-pub mod colour;
 #[cfg(feature = "recordings")]
 mod file;
 mod reads;

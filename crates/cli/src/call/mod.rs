@@ -23,7 +23,7 @@ use super::table::grouped;
 
 pub use ask::Ask;
 pub use options::{CallOptions, GivenOptions, Wanted, forms, named};
-pub use rasterscan::app::quoted;
+pub use rasterscan_app::quoted;
 use runs::{Document, Runs};
 
 /// What a family's command says of itself.
