@@ -139,12 +139,13 @@
 //!    draws lines from captured vertices.
 //! 5. [`scan::compute`] and, in the sources, `three_phase.rs` with its shaders; then `look_back.rs` and `sam.rs`. What they
 //!    share is told in `ARCHITECTURE.md`: lanes, tiles, and the ways from tile to tile.
-//! 6. [`kmodel`]: what banks of shared memory cost, counted on the CPU. Then `capannini.rs`.
+//! 6. The crate `rasterscan-kmodel`: what banks of shared memory cost, counted on the CPU. Then `capannini.rs`.
 //! 7. [`Gpu`], [`Prepared`], [`Stream`], [`Compacted`]: the engine, the only part that calls OpenGL.
 //! 8. [`mod@reference`]: the oracles, and the bounds for floats.
 //! 9. [`proof`]: a scan that is right on intervals is right. [`registry`]: all algorithms by name, as the program, the tests and the benches see them.
 //! 10. [`tuning`]: what algorithms choose by measurements on the device at hand; [`tuner`], which makes these.
-//! 11. [`trace`], a run as plain data; [`lesson`], what is said of it, and a tour.
+//! 11. [`trace`], a run as plain data. Then the crates `rasterscan-lesson`, which narrates it, and `rasterscan-app`, which
+//!     shows it.
 //!
 //! # Features
 //!
@@ -161,8 +162,6 @@ pub mod device;
 pub mod element;
 pub mod error;
 mod gl;
-pub mod kmodel;
-pub mod lesson;
 pub mod measure;
 pub mod memory;
 pub mod operator;

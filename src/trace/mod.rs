@@ -12,7 +12,6 @@ pub use file::{FORM, FileError};
 pub use reads::{Place, Reader, Reads};
 pub use recording::{Content, MAX_RECORDED, RecordedPass, Recording, ShaderText, Source, StreamInfo, Work};
 pub use shared::SharedAccess;
-pub(crate) use values::for_element;
 pub use values::{NoNumber, Values};
 
 use crate::element::Element;

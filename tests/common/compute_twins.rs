@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use rasterscan::kmodel::Pattern;
 use rasterscan::plan::{Dispatch, Pass, Slot, Uniform};
 use rasterscan::{Element, Operator};
+use rasterscan_kmodel::Pattern;
 
 use super::twins::Items;
 

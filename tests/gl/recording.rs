@@ -7,12 +7,12 @@ mod shared;
 
 use crate::common::compaction::{COMPACTIONS, TILES as COMPACTION_TILES, compaction};
 use crate::common::runner::{ALGORITHMS, BLOCKS, TILES, choice};
-use rasterscan::kmodel::Pattern;
 use rasterscan::registry::{self, Choice, Era};
 use rasterscan::trace::{MAX_RECORDED, Reader, Recording, Values, Work};
 use rasterscan::{
     CompactSpec, Comparison, Condition, ElementType, Error, Gpu, Moves, Operator, Request, ScanSpec,
 };
+use rasterscan_kmodel::Pattern;
 
 /// A recording; `None` where the device or the request rules the algorithm out, or it has no passes.
 fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Values]) -> Option<Recording> {

@@ -1,10 +1,10 @@
 //! What the passes so far have cost, against the sequential algorithm.
 
 use egui::{Grid, RichText, Ui};
-use rasterscan::lesson::adds_of_a_loop;
 use rasterscan::plan::Cost;
 use rasterscan::spec::Request;
 use rasterscan::trace::Work;
+use rasterscan_lesson::adds_of_a_loop;
 
 use super::looks::{self, grouped};
 use super::shown::Shown;

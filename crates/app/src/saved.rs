@@ -3,9 +3,9 @@
 
 use std::io::Read;
 
-use rasterscan::lesson::tour::STOPS;
 use rasterscan::registry::{Era, Family, family};
 use rasterscan::trace::Recording;
+use rasterscan_lesson::tour::STOPS;
 
 use super::ask::{Ask, Job};
 use super::tour;

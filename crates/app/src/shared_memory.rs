@@ -5,9 +5,9 @@ mod picture;
 use std::rc::Rc;
 
 use egui::{Label, RichText, Ui};
-use rasterscan::lesson::banks::{self, Predicted, SharedMemory, Step, Taken, Way};
-use rasterscan::lesson::epochs::{self, Stage};
 use rasterscan::trace::Recording;
+use rasterscan_lesson::banks::{self, Predicted, SharedMemory, Step, Taken, Way};
+use rasterscan_lesson::epochs::{self, Stage};
 
 use super::looks;
 use super::shown::Key;

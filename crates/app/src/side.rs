@@ -4,10 +4,10 @@ mod code;
 mod glsl;
 
 use egui::{CollapsingHeader, Grid, Label, RichText, ScrollArea, Ui};
-use rasterscan::lesson::listing::{self, At, Listing};
-use rasterscan::lesson::narrate;
 use rasterscan::plan::Uniform;
 use rasterscan::trace::{RecordedPass, Recording, Work};
+use rasterscan_lesson::listing::{self, At, Listing};
+use rasterscan_lesson::narrate;
 
 use super::looks;
 use super::shared_memory::{self, SharedState};

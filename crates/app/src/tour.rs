@@ -3,9 +3,9 @@
 use egui::{
     Button, Color32, Context, Frame, Label, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, Window, vec2,
 };
-use rasterscan::lesson::tour::{Question, STOPS, Stop, Verdict};
 use rasterscan::spec::Family;
 use rasterscan::trace::Recording;
+use rasterscan_lesson::tour::{Question, STOPS, Stop, Verdict};
 
 use super::ask::Ask;
 use super::data::Data;

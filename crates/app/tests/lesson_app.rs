@@ -6,13 +6,13 @@ use egui::{Key, Theme};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use rasterscan::Gpu;
-use rasterscan::lesson::tour::STOPS;
-use rasterscan::lesson::{banks, narrate};
 use rasterscan::trace::{Recording, SharedAccess, Values};
 use rasterscan_app::App;
 use rasterscan_app::ask::Ask;
 use rasterscan_app::runner::{GpuRunner, NoGpu, Runner};
 use rasterscan_app::tour::Tour;
+use rasterscan_lesson::tour::STOPS;
+use rasterscan_lesson::{banks, narrate};
 
 struct Stage(Harness<'static, App>);
 

@@ -1,7 +1,7 @@
 //! Reads the equations of a sentence, and says whether they are true.
 
-use rasterscan::lesson::Item;
 use rasterscan::{ElementType, Operator};
+use rasterscan_lesson::Item;
 
 /// Every `expression = expression` in a text of which both sides are numbers: how many there are. Panics at one that does
 /// not hold by the operators on the CPU.

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rasterscan::kmodel::Pattern;
-use rasterscan::lesson::epochs::{self, Stage};
-use rasterscan::lesson::listing::{At, keys_of, listing, lit, lit_at, marks};
 use rasterscan::registry::Family;
 use rasterscan::trace::{Recording, SharedAccess, Work};
 use rasterscan::{Gpu, Request, ScanSpec};
+use rasterscan_kmodel::Pattern;
+use rasterscan_lesson::epochs::{self, Stage};
+use rasterscan_lesson::listing::{At, keys_of, listing, lit, lit_at, marks};
 
 use super::runs::{choice, choices, record, request, values};
 

@@ -1,10 +1,10 @@
 //! Shared memory as the shaders themselves recorded it: where the papers see conflicts there are some, and none where not.
 
-use rasterscan::lesson::banks::{self, SharedMemory, Taken, Way};
-use rasterscan::lesson::narrate;
 use rasterscan::registry::Family;
 use rasterscan::trace::{Recording, Values};
 use rasterscan::{ElementType, Gpu, Operator, Request, ScanSpec};
+use rasterscan_lesson::banks::{self, SharedMemory, Taken, Way};
+use rasterscan_lesson::narrate;
 
 use super::runs::{choice, numbers, record};
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use rasterscan::lesson::{narrate, narrate_pass, narrated_shaders};
 use rasterscan::registry::Family;
 use rasterscan::trace::{Recording, Values};
 use rasterscan::{
     CompactSpec, Comparison, Condition, ElementType, Moves, Operator, Request, ScanKind, ScanSpec,
 };
+use rasterscan_lesson::{narrate, narrate_pass, narrated_shaders};
 
 use super::equations;
 use super::runs::{choice, choices, numbers, record, request, sparse, values};

@@ -1,9 +1,9 @@
 //! The tour's stops run, and their questions have the answers that the recordings have.
 
-use rasterscan::lesson::Item;
-use rasterscan::lesson::tour::{Question, STOPS, Stop, Verdict};
 use rasterscan::reference;
 use rasterscan::trace::{Recording, Values};
+use rasterscan_lesson::Item;
+use rasterscan_lesson::tour::{Question, STOPS, Stop, Verdict};
 
 use super::runs::record;
 

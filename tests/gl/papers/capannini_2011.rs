@@ -4,10 +4,10 @@ use crate::common::addresses::addresses;
 use crate::common::data::{Pattern, TestElement, input};
 use crate::common::gpu;
 use crate::common::runner::choice;
-use rasterscan::kmodel::{self, Model};
 use rasterscan::plan::Cost;
 use rasterscan::scan::compute::{AccessPattern, Capannini};
 use rasterscan::{Device, ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec, reference};
+use rasterscan_kmodel::{self as kmodel, Model};
 
 /// The pattern in the K-model.
 fn model(pattern: AccessPattern) -> kmodel::Pattern {

@@ -4,11 +4,11 @@ use crate::common::addresses::addresses;
 use crate::common::data::{Pattern, input};
 use crate::common::gpu;
 use crate::common::runner::choice;
-use rasterscan::kmodel::{self, Model};
 use rasterscan::plan::{Command, Cost};
 use rasterscan::scan::compute::Variant;
 use rasterscan::trace::Trace;
 use rasterscan::{Device, Gpu, Plan, ScanSpec};
+use rasterscan_kmodel::{self as kmodel, Model};
 
 fn plan(variant: Variant, block: u64, spec: &ScanSpec, device: &Device) -> Plan {
     let algorithm = format!("harris:variant={},block={block}", variant.name());

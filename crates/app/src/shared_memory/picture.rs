@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use egui::{Align2, Color32, FontId, Pos2, Rect, ScrollArea, Sense, Shape, Stroke, Ui, pos2, vec2};
-use rasterscan::lesson::banks::{SharedMemory, Step};
+use rasterscan_lesson::banks::{SharedMemory, Step};
 
 use super::several;
 use crate::looks;

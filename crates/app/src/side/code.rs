@@ -1,7 +1,7 @@
 //! Pseudo-code with the lines that a pass is at: on a ground of their own, and with a mark before them.
 
 use egui::{Color32, Frame, Label, RichText, Ui, WidgetInfo, WidgetType};
-use rasterscan::lesson::listing::{At, Listing, Section};
+use rasterscan_lesson::listing::{At, Listing, Section};
 
 use super::super::looks;
 

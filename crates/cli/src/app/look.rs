@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use rasterscan_app::colour::Palette;
 use rasterscan_app::App;
+use rasterscan_app::colour::Palette;
 use rasterscan_app::view::{ColourRange, NumberFormat};
 
 use crate::call::named;

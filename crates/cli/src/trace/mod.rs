@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use rasterscan_app::colour::Palette;
 use rasterscan::trace::{FileError, Recording};
+use rasterscan_app::colour::Palette;
 
 use super::call::{GivenOptions, named};
 use super::compact::CompactArguments;

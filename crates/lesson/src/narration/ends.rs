@@ -1,11 +1,13 @@
 //! What there is to say before the first pass, and after the last one.
 
+use rasterscan::for_element;
+use rasterscan::plan::Storage;
+use rasterscan::reference;
+use rasterscan::spec::{CompactSpec, Request, ScanKind, ScanSpec};
+use rasterscan::trace::{Recording, Values};
+
 use super::super::scene::{Scene, Stream, kept};
 use super::super::words::{listed, several};
-use crate::plan::Storage;
-use crate::reference;
-use crate::spec::{CompactSpec, Request, ScanKind, ScanSpec};
-use crate::trace::{Recording, Values, for_element};
 
 /// Items of a list before the dots.
 const SHOWN: usize = 8;
@@ -154,7 +156,7 @@ fn agrees(
 ) -> Option<bool> {
     let input = &recording.inputs.first()?.values;
     let mask: &[u32] = recording.inputs.get(1).map_or(&[], |content| &content.values.words);
-    let masked = spec.keep == crate::spec::Keep::Mask;
+    let masked = spec.keep == rasterscan::spec::Keep::Mask;
     let kept = usize::try_from(count).ok()?;
     for_element!(input.element, T => {
         let input: Vec<T> = input.get().ok()?;

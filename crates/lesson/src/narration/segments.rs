@@ -1,9 +1,10 @@
 //! Roger's compaction: blocks that are compacted alone become segments, and segments are drawn.
 
+use rasterscan::trace::Work;
+
 use super::super::scene::{Scene, Stream};
 use super::super::words::several;
 use super::flags::{arrives, bits as hexadecimal, moved, share};
-use crate::trace::Work;
 
 /// The unwanted of each block, from the running counts.
 pub fn ends(scene: &Scene) -> Option<String> {

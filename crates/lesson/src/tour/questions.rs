@@ -10,8 +10,8 @@ pub use scans::{
 
 use super::super::Item;
 use super::super::scene::Scene;
-use crate::operator::Operator;
-use crate::trace::Recording;
+use rasterscan::operator::Operator;
+use rasterscan::trace::Recording;
 
 /// The first pass of a phase, or the last.
 pub(super) fn first<'a>(recording: &'a Recording, phase: &str) -> Option<Scene<'a>> {

@@ -5,10 +5,11 @@
 mod compactions;
 mod scans;
 
+use rasterscan::spec::Family;
+use rasterscan::trace::Recording;
+
 use super::epochs::{self, Stage};
 use super::scene::Scene;
-use crate::spec::Family;
-use crate::trace::Recording;
 
 /// Pseudo-code for a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,8 +6,9 @@
 
 use std::fmt;
 
+use rasterscan::trace::Recording;
+
 use super::scene::Scene;
-use crate::trace::Recording;
 
 /// A part of the scan of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use rasterscan::kmodel::{
+use rasterscan::{Operator, ScanKind, ScanSpec, reference};
+use rasterscan_kmodel::{
     Counts, Model, Pattern, Simulation, Step, corrected, left_right, left_right_in_print, printed, simulate,
 };
-use rasterscan::{Operator, ScanKind, ScanSpec, reference};
 
 /// All powers of two from 2^0 to 2^16 elements, on 1 to 64 banks: fewer elements than banks, too.
 fn models() -> impl Iterator<Item = Model> {

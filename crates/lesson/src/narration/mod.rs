@@ -16,10 +16,11 @@ mod tiles;
 
 pub use ends::adds_of_a_loop;
 
+use rasterscan::spec::Request;
+use rasterscan::trace::{Recording, Work};
+
 use super::scene::Scene;
 use super::words::{capital, several};
-use crate::spec::Request;
-use crate::trace::{Recording, Work};
 
 /// Says what a pass does; `None` where the recording lacks what it would name.
 type Narrator = fn(&Scene) -> Option<String>;

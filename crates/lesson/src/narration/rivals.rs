@@ -1,10 +1,11 @@
 //! What block compaction was measured against: the geometry engine, sorting, the pyramid of counts, points.
 
+use rasterscan::operator::Operator;
+
 use super::super::Item;
 use super::super::scene::Scene;
 use super::super::words::{equation, several};
 use super::flags::{arrives, moved};
-use crate::operator::Operator;
 
 /// A geometry shader drops the unwanted.
 pub fn filter(scene: &Scene) -> Option<String> {

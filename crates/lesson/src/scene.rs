@@ -1,11 +1,13 @@
 //! A pass of a recording with all that a sentence about it needs: its streams by the names that its shader has for
 //! them, its numbers, and how far the phase has come.
 
+use rasterscan::for_element;
+use rasterscan::operator::Operator;
+use rasterscan::plan::{Layout, Uniform};
+use rasterscan::spec::{CompactSpec, Keep, Request, ScanSpec};
+use rasterscan::trace::{RecordedPass, Recording, Values, Work};
+
 use super::Item;
-use crate::operator::Operator;
-use crate::plan::{Layout, Uniform};
-use crate::spec::{CompactSpec, Keep, Request, ScanSpec};
-use crate::trace::{RecordedPass, Recording, Values, Work, for_element};
 
 /// A pass and the run that it belongs to.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::spec::ScanKind;
+use rasterscan::spec::ScanKind;
 
 /// How a scan lays its sums in the banks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -107,7 +107,7 @@ pub fn left_right_in_print(h: u32, x: u64, m: u32) -> u64 {
 /// The paper's C code rotates to the right, and leaves above the h bits what it shifts out of them.
 ///
 /// ```
-/// use rasterscan::kmodel::rot;
+/// use rasterscan_kmodel::rot;
 /// assert_eq!(rot(3, 1, 12), 1); // 1100 → 100 → 001
 /// assert_eq!(rot(3, 2, 2), 1); // 010 → 100 → 001
 /// ```

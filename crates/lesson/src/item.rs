@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use crate::element::ElementType;
-use crate::operator::Operator;
-use crate::trace::{Values, for_element};
+use rasterscan::element::ElementType;
+use rasterscan::for_element;
+use rasterscan::operator::Operator;
+use rasterscan::trace::Values;
 
 /// One to four numbers that belong together: an element, the pair of an affine map, a texel of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,14 +97,14 @@ impl Item {
         self.element.is_float().then(|| self.to_f64(number))
     }
 
-    fn of<T: crate::Element>(arity: u32, pair: [T; 2]) -> Item {
+    fn of<T: rasterscan::Element>(arity: u32, pair: [T; 2]) -> Item {
         let mut words = [0; 4];
         let numbers: &[u32] = bytemuck::cast_slice(&pair[..(arity as usize).min(2)]);
         words[..numbers.len()].copy_from_slice(numbers);
         Item { element: T::TYPE, arity, words }
     }
 
-    fn pair<T: crate::Element>(&self) -> [T; 2] {
+    fn pair<T: rasterscan::Element>(&self) -> [T; 2] {
         let numbers: Vec<T> = bytemuck::pod_collect_to_vec(self.words());
         [0, 1].map(|number| numbers.get(number).copied().unwrap_or(T::ZERO))
     }

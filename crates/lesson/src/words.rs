@@ -1,7 +1,8 @@
 //! How numbers become words: equations, lists, plurals.
 
+use rasterscan::operator::Operator;
+
 use super::Item;
-use crate::operator::Operator;
 
 /// Items combined by an operator, as it is written: `3 + 5`, `max(3, 5)`, `(2, 1) then (3, 0)`.
 pub fn expression(operator: Operator, terms: &[String]) -> String {
@@ -106,9 +107,9 @@ pub fn listed(items: impl Iterator<Item = Item>, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::Values;
+    use rasterscan::trace::Values;
 
-    fn items<T: crate::Element>(numbers: &[T]) -> Vec<Item> {
+    fn items<T: rasterscan::Element>(numbers: &[T]) -> Vec<Item> {
         let values = Values::of(numbers);
         (0..numbers.len() as u64).filter_map(|index| Item::at(&values, 1, index)).collect()
     }

@@ -7,8 +7,8 @@
 //! answered at once.
 //!
 //! ```
-//! use rasterscan::lesson::banks::SharedMemory;
 //! use rasterscan::trace::SharedAccess;
+//! use rasterscan_lesson::banks::SharedMemory;
 //!
 //! // Four invocations, four banks: every other address, as a tree in place has them after one level.
 //! let access = |invocation: u32| SharedAccess {
@@ -22,12 +22,13 @@
 
 use std::collections::BTreeMap;
 
+use rasterscan::spec::Request;
+use rasterscan::trace::{Recording, SharedAccess, Work};
+use rasterscan_kmodel::{Counts, Model, Pattern, corrected, simulate};
+
 use super::epochs::{self, Stage};
 use super::listing::parameter;
 use super::scene::Scene;
-use crate::kmodel::{self, Counts, Model, Pattern, corrected, simulate};
-use crate::spec::Request;
-use crate::trace::{Recording, SharedAccess, Work};
 
 /// Banks of shared memory where a shader does not say how many it is made for: those of today's GPUs.
 pub const BANKS: u64 = 32;
@@ -160,7 +161,7 @@ pub fn predicted(recording: &Recording, pass: usize) -> Option<Predicted> {
     };
     let elements: Vec<u64> = (0..model.n()).collect();
     let run = simulate(pattern, model, &elements, 0, u64::wrapping_add);
-    let latency = |steps: &[kmodel::Step]| -> u64 {
+    let latency = |steps: &[rasterscan_kmodel::Step]| -> u64 {
         let tallies = steps.iter().flat_map(|step| [&step.loads, &step.results, &step.kept]);
         tallies.map(|tally| tally.latency).sum()
     };

@@ -25,7 +25,7 @@
 //! `LeftRight` stores them at 0 and 10: banks 0 and 2, at once.
 //!
 //! ```
-//! use rasterscan::kmodel::{Model, Pattern, corrected, simulate};
+//! use rasterscan_kmodel::{Model, Pattern, corrected, simulate};
 //!
 //! let model = Model::new(2048, 16)?; // elements, banks
 //! let input: Vec<u64> = (0..2048).collect();
@@ -34,7 +34,7 @@
 //! assert_eq!(simulation.scanned[..5], [0, 0, 1, 3, 6]); // it really scans
 //! assert_eq!(simulation.counts().latency, 131); // T
 //! assert_eq!(simulation.counts(), corrected::counts(Pattern::LeftRight, model));
-//! # Ok::<(), rasterscan::kmodel::ModelError>(())
+//! # Ok::<(), rasterscan_kmodel::ModelError>(())
 //! ```
 //!
 //! # What is counted
@@ -49,7 +49,7 @@
 //! # The formulas
 //!
 //! [`printed`] has them as they are in section VII, [`corrected`] as they must be to agree with [`simulate`]: for every
-//! n and k that are powers of two, `n < k` and `k = 1` included. `tests/kmodel.rs` compares all from 2^0 to 2^16
+//! n and k that are powers of two, `n < k` and `k = 1` included. `crates/kmodel/tests/kmodel.rs` compares all from 2^0 to 2^16
 //! elements on 1 to 64 banks. What is wrong in print:
 //!
 //! 1. *NoPadding.* T = n (log k + 1) / k - 1 is right from n = k on, but the sums above it are not its sums: the second
@@ -76,6 +76,8 @@
 //!    from the last elements to the first, and then k do.
 //!
 //! The figure is said to show CM as the slowest. It is from n = 4k on; up to 2k it is as fast as NoPadding.
+
+#![forbid(unsafe_code)]
 
 pub mod corrected;
 mod memory;

@@ -1,10 +1,11 @@
 //! The questions to compactions.
 
+use rasterscan::trace::Recording;
+
 use super::super::super::Item;
 use super::super::super::scene::Stream;
 use super::super::Question;
 use super::{count, first, mistakes};
-use crate::trace::Recording;
 
 pub fn search(recording: &Recording) -> Option<Question> {
     let scene = first(recording, "search")?;

@@ -1,11 +1,12 @@
 //! The questions to scans, and to their shared memory.
 
+use rasterscan::operator::Operator;
+use rasterscan::trace::{Place, Reader, Recording};
+
 use super::super::super::scene::{Scene, Stream};
 use super::super::super::{Item, banks as memory};
 use super::super::Question;
 use super::{count, first, last, mistakes, sum};
-use crate::operator::Operator;
-use crate::trace::{Place, Reader, Recording};
 
 pub fn running_sum(recording: &Recording) -> Option<Question> {
     let input = Scene::new(recording, 0)?.input()?;

@@ -1,7 +1,8 @@
 //! The stops: what is told, what is run, and what is asked.
 
+use rasterscan::spec::Family;
+
 use super::{Run, Stop, questions};
-use crate::spec::Family;
 
 const fn scan(algorithm: &'static str, recorded: &'static str, len: usize) -> Run {
     Run { family: Family::Scan, algorithm, recorded, len, zeros: 1 }

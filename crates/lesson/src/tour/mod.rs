@@ -1,7 +1,7 @@
 //! A guided tour in ten stops, each with a question whose answer is in the recording of the stop's own run.
 //!
 //! ```
-//! use rasterscan::lesson::tour::{STOPS, Verdict};
+//! use rasterscan_lesson::tour::{STOPS, Verdict};
 //! # #[cfg(feature = "headless")]
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # use rasterscan::Gpu;
@@ -21,11 +21,12 @@ mod stops;
 
 pub use stops::STOPS;
 
+use rasterscan::random::Random;
+use rasterscan::registry::{Choice, ChoiceError};
+use rasterscan::spec::{CompactSpec, Family, Request, ScanSpec};
+use rasterscan::trace::{Recording, Values};
+
 use super::Item;
-use crate::random::Random;
-use crate::registry::{Choice, ChoiceError};
-use crate::spec::{CompactSpec, Family, Request, ScanSpec};
-use crate::trace::{Recording, Values};
 
 /// A stop of the tour.
 #[derive(Debug)]
