@@ -2,8 +2,7 @@
 
 use rasterscan::scan::compute::{Capannini, Harris};
 use rasterscan::{Device, ElementType, Error, Operator, Plan, ScanAlgorithm, ScanSpec};
-
-use super::common::runner::choice;
+use rasterscan_runner::scan::choice;
 
 /// On a device that has compute shaders.
 pub fn plan(algorithm: &str, spec: &ScanSpec) -> Plan {

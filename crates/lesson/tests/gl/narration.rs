@@ -67,7 +67,7 @@ fn names_a_value(recording: &Recording, pass: usize, text: &str) -> bool {
 }
 
 fn every_pass_of_every_algorithm_has_a_sentence_of_its_own() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let (mut shown, mut found, mut recorded) = (BTreeSet::new(), 0, 0);
     for choice in choices() {
         for len in [0, 1, 2, 7, 100, 300] {
@@ -97,7 +97,7 @@ fn show(recording: &Recording) {
 
 /// All operators on all elements, orders, tuples and kinds, where sentences are made in different ways.
 fn equations_hold_for_all_operators_and_elements() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let algorithms = [
         "horn",
         "hybrid:reduce=max",
@@ -137,7 +137,7 @@ fn typed(element: ElementType, count: usize, operator: Operator) -> Values {
 }
 
 fn tuples_orders_and_their_like_have_true_sentences() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let mut shown = BTreeSet::new();
     let algorithms = [
         "horn",
@@ -168,7 +168,7 @@ fn tuples_orders_and_their_like_have_true_sentences() {
 }
 
 fn compactions_of_all_kinds_have_true_sentences() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let mut shown = BTreeSet::new();
     let len = 300;
     let mask = Values::of(&sparse(len, 2));
@@ -196,7 +196,7 @@ fn compactions_of_all_kinds_have_true_sentences() {
 
 /// sengupta2006's sixteen numbers by Horn's scan, as one would say it.
 fn horn_is_told_as_the_paper_runs_it() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let data = Values::of(&[3u32, 1, 7, 0, 4, 1, 6, 3]);
     let spec = ScanSpec::new::<u32>(8);
     let recording = record(&gpu, &choice(Family::Scan, "horn"), &Request::from(&spec), &[&data]).unwrap();

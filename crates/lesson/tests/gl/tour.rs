@@ -10,7 +10,7 @@ use super::runs::record;
 const SEEDS: [u64; 6] = [0, 1, 7, 42, 1000, u64::MAX];
 
 fn with_all(mut look: impl FnMut(&Stop, &Recording, &Values, Question)) -> usize {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let mut seen = 0;
     for stop in &STOPS {
         let choice = stop.choice().unwrap_or_else(|error| panic!("{}: {error}", stop.title));
@@ -138,7 +138,7 @@ fn in_sight(recording: &Recording, position: usize) -> Vec<(usize, &Values)> {
 }
 
 fn what_an_answer_is_made_of_is_in_sight_or_in_the_question() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     for stop in &STOPS {
         let choice = stop.choice().unwrap();
         for seed in 0..20 {
@@ -186,7 +186,7 @@ fn banks(recording: &Recording, question: Question) {
 }
 
 fn a_question_is_for_its_own_run_only() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let (first, other) = (&STOPS[1], &STOPS[3]);
     let values = first.values(7);
     let recording = record(&gpu, &first.choice().unwrap(), &first.request(), &[&values]).unwrap();

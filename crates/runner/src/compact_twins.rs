@@ -91,7 +91,8 @@ impl Words {
         Words { per_item: (layout.element.words() * layout.arity) as usize, words }
     }
 
-    pub fn len(&self) -> usize {
+    /// Items, not words.
+    pub(crate) fn len(&self) -> usize {
         self.words.len() / self.per_item
     }
 

@@ -14,13 +14,13 @@ use super::runs::{choice, choices, record, request, values};
 /// The keys of the bibliography.
 fn keys() -> BTreeSet<String> {
     let text =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/references.bib")).unwrap();
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/references.bib")).unwrap();
     let entries = text.lines().filter(|line| line.starts_with('@'));
     entries.filter_map(|line| Some(line.split_once('{')?.1.trim_end_matches(',').to_owned())).collect()
 }
 
 fn every_pass_lights_a_line_and_every_mark_is_of_a_pass() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let cited = keys();
     assert!(cited.contains("roger2007"));
     // Of each listing, by its title, the marks that have not been met.
@@ -77,7 +77,7 @@ fn every_pass_lights_a_line_and_every_mark_is_of_a_pass() {
 }
 
 fn an_unknown_algorithm_has_no_listing_and_does_no_harm() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let horn = super::runs::choice(rasterscan::registry::Family::Scan, "horn");
     let family = horn.card.family;
     let mut recording = record(&gpu, &horn, &request(family, 7), &[&values(family, 7, 3)]).unwrap();
@@ -101,7 +101,7 @@ fn scan(gpu: &Gpu, algorithm: &str, spec: ScanSpec) -> Option<Recording> {
 /// The pseudo-code is of both kinds of scan: there is a line for what print leaves out, and it is lit where the shader does
 /// that.
 fn the_other_kind_of_scan_has_a_line_that_is_lit_where_it_is_made() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let shifting = |recording: &Recording, pass: usize| {
         let pass = &recording.passes[pass];
         let defined =
@@ -163,7 +163,7 @@ fn numbers_of(recording: &Recording, lit: &[At]) -> Vec<u32> {
 }
 
 fn each_stretch_between_barriers_lights_the_lines_whose_addresses_it_has() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     for (pattern, up) in [
         (Pattern::NoPadding, vec![1, 2, 3, 4]),
         (Pattern::Padding, vec![1, 2, 3, 4]),
@@ -232,7 +232,7 @@ fn each_stretch_between_barriers_lights_the_lines_whose_addresses_it_has() {
 
 /// Of every scan of blocks, what all stretches light is what the pass lights, but for lines about the pass as a whole.
 fn stretches_light_parts_of_what_the_pass_lights() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     for algorithm in [
         "harris:variant=naive,block=32",
         "harris:variant=work_efficient,block=32",

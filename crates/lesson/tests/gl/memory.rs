@@ -20,7 +20,7 @@ fn memory(gpu: &Gpu, algorithm: &str) -> Option<SharedMemory> {
 }
 
 fn trees_in_place_have_conflicts_and_left_right_has_none() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let worst = |algorithm: &str| {
         memory(&gpu, algorithm).map(|memory| memory.worst().expect("there are steps").degree)
     };
@@ -43,7 +43,7 @@ fn spared(algorithm: &str) -> u64 {
 
 /// T of the K-model is what the stores of sums take, on the way up.
 fn what_was_recorded_is_what_the_k_model_counts() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     for (algorithm, kept) in [("no_padding", false), ("padding", false), ("left_right", true)] {
         let name = format!("capannini:pattern={algorithm},block=256,banks=16");
         let Some(recording) = block(&gpu, &name) else { return };
@@ -79,7 +79,7 @@ fn what_was_recorded_is_what_the_k_model_counts() {
 
 /// Of large arrays a pass goes up or down, and is held against its own half of the model; and a block is, not all of them.
 fn each_work_group_takes_what_the_k_model_counts_for_its_way() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     for pattern in ["no_padding", "padding", "left_right"] {
         let name = format!("capannini:pattern={pattern},block=64,banks=16");
         let values = Values::of(&numbers(300, 3));
@@ -108,7 +108,7 @@ fn each_work_group_takes_what_the_k_model_counts_for_its_way() {
 
 /// What is recorded of Harris's tree and of scans without a tree comes to what their shaders do.
 fn loops_are_told_from_loads_roots_and_results() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let Some(recording) = block(&gpu, "harris:variant=work_efficient,block=256") else { return };
     let predicted = banks::predicted(&recording, 0).unwrap();
     let taken = banks::taken(&recording, 0, &banks::of(&recording, 0).unwrap(), 0).unwrap();
@@ -129,7 +129,7 @@ fn loops_are_told_from_loads_roots_and_results() {
 }
 
 fn the_k_model_is_for_items_of_one_word() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let scan = |name: &str, spec: ScanSpec| {
         let text: Vec<String> = numbers(spec.elements() as usize, 3).iter().map(u32::to_string).collect();
         let values = Values::parse(spec.element, &text.join(" ")).unwrap();
@@ -160,7 +160,7 @@ fn the_k_model_is_for_items_of_one_word() {
 
 /// Some shaders do not depend on the number of banks. What was asked for is held against them all the same.
 fn banks_are_as_many_as_were_asked_for() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     for (name, banks) in [
         ("capannini:pattern=cm,block=256", 32),
         ("capannini:pattern=cm,block=256,banks=16", 16),

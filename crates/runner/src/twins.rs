@@ -3,10 +3,11 @@
 
 use std::collections::HashMap;
 
-use super::compute_twins::{self, Written};
 use rasterscan::plan::{Command, Layout, Pass, Plan, Slot, Uniform};
 use rasterscan::trace::{Trace, Write};
 use rasterscan::{Element, Operator};
+
+use super::compute_twins::{self, Written};
 
 pub type Items<T> = Vec<[T; 2]>;
 

@@ -110,6 +110,8 @@ pub struct CompactRunner {
 }
 
 impl CompactRunner {
+    /// Runs on the context that all tests of a worker share.
+    #[allow(clippy::new_without_default, reason = "a context of OpenGL is no default")]
     pub fn new() -> CompactRunner {
         CompactRunner { gpu: super::gpu(), run: 0, compared: 0, not_applicable: Vec::new() }
     }
@@ -296,7 +298,7 @@ pub fn execute<T: TestElement>(
 /// Writes the data to files, and gives the command that fails in the same way.
 fn command<T: TestElement>(algorithm: &str, spec: &CompactSpec, data: &[T], mask: &[u32]) -> String {
     let name = format!("failed-{}-{}-{}", algorithm.replace([':', ',', '='], "-"), spec.element, spec.len);
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let folder = std::env::temp_dir();
     let file = folder.join(format!("{name}.bin"));
     std::fs::write(&file, bytemuck::cast_slice::<T, u8>(data)).unwrap();
     let keep = match spec.keep {

@@ -1,14 +1,19 @@
-//! What the tests of the engine share: a context on the level under test, data, and the Runner.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+//! The matrix of conformance: the same cases for every algorithm of the registry, on every level of OpenGL.
+//!
+//! [`scan::Runner`] and [`compaction::CompactRunner`] put a case to an algorithm and check the result against the oracle. Where it
+//! is wrong, they find the first wrong pass, by the CPU twins of all shaders, and give the command that shows it again.
+//! [`harness`] runs tests in processes, on the levels of OpenGL that Mesa is made to offer.
+
+#![forbid(unsafe_code)]
 
 pub mod addresses;
 pub mod compact_twins;
 pub mod compaction;
 pub mod compute_twins;
 pub mod data;
-pub mod foreign;
+pub mod harness;
 pub mod rerecorded;
-pub mod runner;
+pub mod scan;
 pub mod tile_twins;
 pub mod twins;
 

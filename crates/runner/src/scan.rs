@@ -92,6 +92,8 @@ pub fn choice(text: &str) -> Choice {
 }
 
 impl Runner {
+    /// Runs on the context that all tests of a worker share.
+    #[allow(clippy::new_without_default, reason = "a context of OpenGL is no default")]
     pub fn new() -> Runner {
         Runner {
             gpu: super::gpu(),
@@ -246,7 +248,7 @@ fn command<T: TestElement>(algorithm: &str, spec: &ScanSpec, data: &[T]) -> Stri
         spec.element,
         spec.len
     );
-    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let path = std::env::temp_dir().join(name);
     let written = std::fs::write(&path, bytemuck::cast_slice(data));
     let mut command = format!(
         "rasterscan scan {} --dtype {} -a {algorithm} --op {} --order {} --tuple {}",

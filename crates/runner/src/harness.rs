@@ -20,6 +20,7 @@ pub struct Test {
 
 /// Lists the tests of a module, after those of the modules in it. A test or a module that is left out is dead code,
 /// and clippy says so.
+#[macro_export]
 macro_rules! tests {
     (in $($module:ident),+; $($test:ident),* $(,)?) => {
         pub(crate) fn tests(list: &mut Vec<$crate::harness::Test>) {
@@ -33,7 +34,6 @@ macro_rules! tests {
         }
     };
 }
-pub(crate) use tests;
 
 /// A level of OpenGL, which Mesa is made to offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
