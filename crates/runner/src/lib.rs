@@ -11,6 +11,7 @@ pub mod compact_twins;
 pub mod compaction;
 pub mod compute_twins;
 pub mod data;
+pub mod documents;
 pub mod harness;
 pub mod rerecorded;
 pub mod scan;
