@@ -139,35 +139,30 @@
 //!    draws lines from captured vertices.
 //! 5. [`scan::compute`] and, in the sources, `three_phase.rs` with its shaders; then `look_back.rs` and `sam.rs`. What they
 //!    share is told in `ARCHITECTURE.md`: lanes, tiles, and the ways from tile to tile.
-//! 6. [`kmodel`]: what banks of shared memory cost, counted on the CPU. Then `capannini.rs`.
+//! 6. The crate `rasterscan-kmodel`: what banks of shared memory cost, counted on the CPU. Then `capannini.rs`.
 //! 7. [`Gpu`], [`Prepared`], [`Stream`], [`Compacted`]: the engine, the only part that calls OpenGL.
 //! 8. [`mod@reference`]: the oracles, and the bounds for floats.
 //! 9. [`proof`]: a scan that is right on intervals is right. [`registry`]: all algorithms by name, as the program, the tests and the benches see them.
 //! 10. [`tuning`]: what algorithms choose by measurements on the device at hand; [`tuner`], which makes these.
-//! 11. [`trace`], a run as plain data; [`lesson`], what is said of it, and a tour.
+//! 11. [`trace`], a run as plain data. Then the crates `rasterscan-lesson`, which narrates it, and `rasterscan-app`, which
+//!     shows it.
 //!
 //! # Features
 //!
 //! - `headless`: contexts without a window, through EGL devices (`Gpu::headless`). Linux and other systems with EGL.
 //! - `recordings`: recorded runs as files.
-//! - `app`: the drawing of the visual app, for any shell that has egui.
-//! - `window`: the app in a window of its own, and as pictures without one; turns `app` and `headless` on.
-//! - `cli` (default): the program `rasterscan`; turns `window` on.
 //!
-//! With neither, the crate needs no window system and works in the caller's context: [`Gpu::from_glow`].
+//! With neither, which is the default, the crate needs no window system and works in the caller's context:
+//! [`Gpu::from_glow`].
 
 #![deny(unsafe_code)]
 
 pub mod algorithm;
-#[cfg(feature = "app")]
-pub mod app;
 pub mod compact;
 pub mod device;
 pub mod element;
 pub mod error;
 mod gl;
-pub mod kmodel;
-pub mod lesson;
 pub mod measure;
 pub mod memory;
 pub mod operator;
@@ -192,6 +187,7 @@ pub use device::{Api, Clock, Device};
 pub use element::{Element, ElementType};
 pub use error::{Error, Unsupported};
 pub use gl::*;
+pub use glow;
 pub use operator::Operator;
 pub use plan::Plan;
 pub use printable::printable;

@@ -1,13 +1,14 @@
 //! From a request to a recording: plan, prepare, upload, trace.
 
 use crate::error::{Error, Unsupported};
+use crate::for_element;
 use crate::gl::{Gpu, Prepared, Stream};
 use crate::plan::{Command, Pass};
 use crate::registry::Choice;
 use crate::spec::Request;
 use crate::trace::{
     Content, MAX_RECORDED, RecordedPass, Recording, ShaderText, Source, Step, StreamInfo, Trace, Values,
-    Work, Write, for_element,
+    Work, Write,
 };
 
 /// Runs an algorithm on these streams (the values, and the mask where the request asks for one), and records

@@ -1,8 +1,11 @@
-//! The dependencies keep to deny.toml: licences, where they come from, and how many versions of one there are.
+//! The dependencies keep to deny.toml: licences, where they come from, and how many versions of one there are. The
+//! library has few, and between the members of the workspace are the arrows of ARCHITECTURE.md.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
 
-use cargo_metadata::{Metadata, MetadataCommand, Package};
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
+use rasterscan_runner::documents::text;
 use serde::Deserialize;
 use spdx::{Expression, ParseMode};
 
@@ -90,9 +93,12 @@ fn every_dependency_has_a_licence_that_is_allowed() {
 
 #[test]
 fn every_dependency_comes_from_the_registry() {
-    for package in &metadata().packages {
+    let metadata = metadata();
+    for package in &metadata.packages {
         match &package.source {
-            None => assert_eq!(package.name.as_str(), "rasterscan", "a path outside of the project"),
+            None => {
+                assert!(metadata.workspace_members.contains(&package.id), "{} is no member", package.name)
+            }
             Some(source) => assert!(source.is_crates_io(), "{} comes from {source}", package.name),
         }
     }
@@ -120,4 +126,67 @@ fn no_dependency_is_there_twice_unless_deny_toml_says_why() {
         rules.bans.skip.iter().all(|skip| !skip.reason.is_empty()),
         "an entry of deny.toml has no reason"
     );
+}
+
+/// Packages that the library needs on this system with these features, all told.
+fn needed(features: &str) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--package", "rasterscan", "--edges", "normal", "--prefix", "none"])
+        .args(["--format", "{p}", "--features", features])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo tree");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let tree = String::from_utf8(output.stdout).expect("text");
+    let names = tree.lines().filter_map(|line| line.split(' ').next()).filter(|name| !name.is_empty());
+    names.filter(|name| *name != "rasterscan").map(str::to_owned).collect()
+}
+
+#[test]
+fn the_library_has_few_dependencies() {
+    for (features, most) in [("", 12), ("headless", 20)] {
+        let needed = needed(features);
+        println!("rasterscan with features '{features}': {} dependencies", needed.len());
+        assert!(needed.len() <= most, "features '{features}': {needed:?}");
+        assert!(needed.contains("glow"), "features '{features}': {needed:?}: the search is broken");
+    }
+    let readme = text("README.md").replace('\n', " ");
+    let sentence = format!(
+        "The library has {} dependencies in all without features, and {} with `headless`.",
+        needed("").len(),
+        needed("headless").len()
+    );
+    assert!(!cfg!(target_os = "linux") || readme.contains(&sentence), "README.md should say: {sentence}");
+}
+
+/// A member's short name, which is that of its folder.
+fn short(name: &str) -> &str {
+    name.strip_prefix("rasterscan-").unwrap_or("the library")
+}
+
+#[test]
+fn between_members_are_the_arrows_of_the_architecture() {
+    let architecture = text("ARCHITECTURE.md");
+    let rows = architecture.lines().skip_while(|line| !line.starts_with("| member | uses |")).skip(2);
+    let rows: BTreeMap<String, BTreeSet<String>> = rows
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| {
+            let line = line.replace(['`', '/'], "").replace("crates", "");
+            let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+            let uses = cells[1].split(", ").filter(|name| *name != "none").map(str::to_owned);
+            (cells[0].to_owned(), uses.collect())
+        })
+        .collect();
+    let metadata = metadata();
+    let members: BTreeMap<String, BTreeSet<String>> = metadata
+        .workspace_packages()
+        .into_iter()
+        .map(|package| {
+            let normal = package.dependencies.iter().filter(|needed| needed.kind == DependencyKind::Normal);
+            let uses =
+                normal.filter(|needed| needed.path.is_some()).map(|needed| short(&needed.name).to_owned());
+            (short(&package.name).to_owned(), uses.collect())
+        })
+        .collect();
+    assert_eq!(rows, members, "the table in ARCHITECTURE.md, and the dependencies in Cargo.toml");
 }

@@ -1,51 +1,11 @@
-//! What the documents say exists does: paths, commands and their options, algorithms and their costs,
-//! sources; and the sources keep to the arrows of ARCHITECTURE.md.
+//! Whatever the documents name exists: paths, tests, algorithms and their costs, sources. The commands that they show are
+//! a test of the program's.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use rasterscan::registry::{self, Card, Choice, Era, Family};
 use rasterscan::{CompactSpec, Device, ElementType, ScanSpec};
-
-const DOCUMENTS: [&str; 3] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn text(path: &str) -> String {
-    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
-/// Every file below a path.
-fn files(path: PathBuf) -> Vec<PathBuf> {
-    if path.is_file() {
-        return vec![path];
-    }
-    let entries = fs::read_dir(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    entries.flat_map(|entry| files(entry.unwrap().path())).collect()
-}
-
-/// The lines of fenced and indented code, and the spans of inline code of a document.
-struct Code<'a> {
-    lines: Vec<&'a str>,
-    spans: Vec<&'a str>,
-}
-
-fn code(document: &str) -> Code<'_> {
-    let mut code = Code { lines: Vec::new(), spans: Vec::new() };
-    let mut fenced = false;
-    for line in document.lines() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        } else if fenced || line.starts_with("    ") {
-            code.lines.push(line);
-        } else {
-            code.spans.extend(line.split('`').skip(1).step_by(2));
-        }
-    }
-    code
-}
+use rasterscan_runner::documents::{DOCUMENTS, code, files, members, root, text};
 
 // --- Paths ---------------------------------------------------------------------------------------
 
@@ -87,7 +47,7 @@ fn the_tree_leaves_out_no_source_file() {
     let architecture = text("ARCHITECTURE.md");
     let tree: Vec<&str> =
         code(&architecture).lines.iter().filter_map(|l| l.split_whitespace().next()).collect();
-    for folder in ["src", "glsl", "benches", "examples", "tests"] {
+    for folder in ["src", "glsl", "benches", "crates", "examples", "tests"] {
         for file in files(root().join(folder)) {
             let file = file.strip_prefix(root()).unwrap().to_str().unwrap();
             let covered =
@@ -99,72 +59,12 @@ fn the_tree_leaves_out_no_source_file() {
 
 // --- Commands ------------------------------------------------------------------------------------
 
-/// The words after `./run` or `rasterscan` on a line, if it is a command.
-#[cfg(feature = "cli")]
-fn command(line: &str) -> Option<Vec<&str>> {
-    let line = line.trim();
-    let line = line.strip_prefix("again with: ").unwrap_or(line);
-    let rest = line.strip_prefix("./run ").or(line.strip_prefix("rasterscan "))?;
-    // Two blanks or more begin a remark; `rasterscan = ` is a line of Cargo.toml.
-    let words: Vec<&str> = rest.split("  ").next()?.split_whitespace().collect();
-    (*words.first()? != "=").then_some(words)
-}
-
-#[cfg(feature = "cli")]
-#[test]
-fn every_command_that_a_document_shows_exists_with_its_options() {
-    let help = |arguments: &[&str]| {
-        let output =
-            assert_cmd::cargo::cargo_bin_cmd!("rasterscan").args(arguments).arg("--help").output().unwrap();
-        assert!(output.status.success(), "rasterscan {arguments:?} --help fails");
-        String::from_utf8(output.stdout).unwrap()
-    };
-    let all = help(&[]);
-    let listed = |word: &str| {
-        all.lines().any(|line| line.starts_with("  ") && line.split_whitespace().next() == Some(word))
-    };
-    let mut count = 0;
-    for document in DOCUMENTS {
-        let content = text(document);
-        let code = code(&content);
-        for words in code.lines.iter().chain(&code.spans).filter_map(|line| command(line)) {
-            count += 1;
-            let name = words[0];
-            if ["test", "bench", "help"].contains(&name) {
-                assert!(text("run").contains(&format!("\n{name})\n")), "./run knows no {name}");
-                continue;
-            }
-            assert!(listed(name), "{document} shows {words:?}: there is no such subcommand");
-            let options = help(&[name]);
-            for option in words.iter().filter(|word| word.starts_with('-') && word.len() > 1) {
-                // `--indices=FILE` is `--indices[=<FILE>]` in the help.
-                let option = option.split('=').next().unwrap_or(option);
-                let known = options.split([' ', ',', '\n', '[']).any(|word| word == option);
-                assert!(known, "{document} shows {words:?}: {name} has no {option}");
-            }
-            for algorithm in words.windows(2).filter(|pair| pair[0] == "-a").map(|pair| pair[1]) {
-                // `compare` says its family, and takes several; here none with two parameters.
-                let compares = name == "compare";
-                let scans = name == "scan" || compares && words.contains(&"scan");
-                let family = if scans { Family::Scan } else { Family::Compact };
-                let several = if compares { algorithm.split(',').collect() } else { vec![algorithm] };
-                for algorithm in several {
-                    let known = ["all", "auto"].contains(&algorithm) || algorithm.contains("NAME");
-                    let choice = Choice::parse(family, algorithm);
-                    // Those that CONTRIBUTING.md adds as it goes are not there.
-                    let guide = algorithm == "sklansky";
-                    assert!(known || guide || choice.is_ok(), "{document} shows {words:?}: {choice:?}");
-                }
-            }
-        }
-    }
-    assert!(count > 12, "only {count} commands were found: the search is broken");
-}
-
-/// Whether cargo makes a program of this name from a folder: of a file, or of a folder with a `main.rs`.
+/// Whether cargo makes a program of this name from a folder of the library or of a member: of a file, or of a folder with
+/// a `main.rs`.
 fn is_target(folder: &str, name: &str) -> bool {
-    let folder = root().join(folder);
-    folder.join(format!("{name}.rs")).is_file() || folder.join(name).join("main.rs").is_file()
+    members().map(|member| member.join(folder)).any(|folder| {
+        folder.join(format!("{name}.rs")).is_file() || folder.join(name).join("main.rs").is_file()
+    })
 }
 
 #[test]
@@ -332,7 +232,7 @@ fn every_source_is_in_the_bibliography() {
         }
     }
     // Keys in prose and comments: a name and a year.
-    let sources = ["src", "glsl"].iter().flat_map(|folder| files(root().join(folder)));
+    let sources = members().flat_map(|member| files(member.join("src"))).chain(files(root().join("glsl")));
     let documents = DOCUMENTS.iter().map(|document| root().join(document));
     for path in sources.chain(documents) {
         let content = fs::read_to_string(&path).unwrap();
@@ -376,75 +276,6 @@ fn the_compaction_of_the_readme_is_that_of_the_tour() {
         .map(|line| format!("{}\n", line.trim_start_matches("//!").trim_start()))
         .collect();
     assert!(tour.contains(snippet), "the snippet is not in src/lib.rs:\n{snippet}");
-}
-
-/// The rows of the table of imports: a room, and the modules that it may use.
-fn arrows(architecture: &str) -> Vec<(String, Vec<String>)> {
-    let rows = architecture.lines().skip_while(|line| !line.starts_with("| room | imports |")).skip(2);
-    rows.take_while(|line| line.starts_with('|'))
-        .map(|line| {
-            let mut cells = line.trim_matches('|').split('|').map(str::trim);
-            let room = cells.next().unwrap().trim_matches('`').to_owned();
-            (room, cells.next().unwrap().split(", ").map(str::to_owned).collect())
-        })
-        .collect()
-}
-
-/// The module that something used as `crate::NAME` is in.
-fn home(name: &str) -> &str {
-    match name {
-        "spec" | "element" | "operator" | "device" | "error" | "memory" | "printable" | "random" => "base",
-        "Api" | "Device" | "Element" | "ElementType" | "Error" | "Unsupported" | "Operator" => "base",
-        "ScanKind" | "ScanSpec" | "SpecError" | "Request" => "base",
-        "CompactSpec" | "Comparison" | "Condition" | "Keep" | "Moves" => "base",
-        "Plan" => "plan",
-        "Algorithm" => "scan",
-        "Algorithm" => "compact",
-        "tuning" | "Tuning" => "base",
-        "Clock" | "Timing" | "Prepared" | "Stream" | "Gpu" | "HeadlessOptions" | "Outputs" | "Compacted" => {
-            "gl"
-        }
-        module => module,
-    }
-}
-
-#[test]
-fn imports_follow_the_arrows() {
-    let arrows = arrows(&text("ARCHITECTURE.md"));
-    assert!(arrows.len() >= 8, "the table of imports is gone");
-    for (room, allowed) in &arrows {
-        let own = room.trim_start_matches("src/").trim_end_matches('/').trim_end_matches(".rs");
-        // Of a module in a file, the folder beside it too.
-        let beside = root().join(room.trim_end_matches(".rs"));
-        let more = if room.ends_with(".rs") && beside.is_dir() { files(beside) } else { Vec::new() };
-        for file in files(root().join(room)).into_iter().chain(more) {
-            let content = fs::read_to_string(&file).unwrap();
-            let lines = content.lines().map(str::trim).filter(|line| !line.starts_with("//"));
-            for used in
-                lines.flat_map(|line| line.split("crate::").skip(1).map(|rest| rest.trim_start_matches('{')))
-            {
-                let name =
-                    used.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or(used);
-                let module = home(name);
-                let fits = module == own || allowed.iter().any(|allowed| allowed == module);
-                assert!(fits, "{} uses {name} of {module}; {room} may not", file.display());
-            }
-        }
-    }
-}
-
-#[test]
-fn only_the_engine_calls_opengl() {
-    for file in files(root().join("src")) {
-        let inside = file.strip_prefix(root()).unwrap().starts_with("src/gl");
-        let content = fs::read_to_string(&file).unwrap();
-        // What paints egui calls it too, but not for us.
-        let calls = |line: &str| {
-            line.replace("egui_glow::", "").contains("glow::") || line.trim_start().starts_with("unsafe ")
-        };
-        let found = content.lines().map(str::trim_start).find(|line| !line.starts_with("//") && calls(line));
-        assert!(inside || found.is_none(), "{} calls OpenGL: {found:?}", file.display());
-    }
 }
 
 /// The page of a registry has nothing beside it: neither pictures nor other files of the repository.

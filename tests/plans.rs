@@ -1,7 +1,5 @@
 //! Plans as text, made without a GPU.
 
-mod common;
-
 #[path = "plans/blocks.rs"]
 mod blocks;
 #[path = "plans/buffers.rs"]
@@ -11,12 +9,12 @@ mod compactions;
 #[path = "plans/dispatches.rs"]
 mod dispatches;
 
-use common::compaction::compaction;
-use common::runner::choice;
 use rasterscan::plan::{ItemType, Layout, PlanError, Shader, share_storage};
 use rasterscan::{
     Api, CompactSpec, Comparison, Condition, Device, ElementType, Moves, Operator, Plan, ScanSpec,
 };
+use rasterscan_runner::compaction::compaction;
+use rasterscan_runner::scan::choice;
 
 fn plan(algorithm: &str, spec: &ScanSpec) -> Plan {
     choice(algorithm).plan(spec, &Device::gl33()).unwrap().unwrap()

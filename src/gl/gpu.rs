@@ -90,7 +90,7 @@ pub(super) enum Owner {
 
 /// Keeps a context current until it is dropped; then what was current before is so again.
 #[must_use]
-pub(crate) struct Current {
+pub(super) struct Current {
     #[cfg(feature = "headless")]
     _before: Option<super::current::Before>,
 }
@@ -212,14 +212,18 @@ impl Gpu {
         &self.0.device
     }
 
-    /// The functions of the context once more, for somebody who must own them; `None` where the caller made it, who can
-    /// load them again.
-    #[cfg(feature = "window")]
-    pub(super) fn load_again(&self) -> Option<glow::Context> {
-        match &self.0.owner {
+    /// The functions of a context of [`Gpu::headless`] once more, for code that must own them, such as a painter's. They are
+    /// of use while the context is current ([`Self::with_current`]) and a clone of this `Gpu` is alive. `None` in a
+    /// context of the caller's, who can load them again.
+    ///
+    /// Errors: [`Error::ContextLost`], [`Error::Gl`].
+    #[cfg(feature = "headless")]
+    pub fn load_glow(&self) -> Result<Option<glow::Context>, Error> {
+        let _current = self.make_current()?;
+        Ok(match &self.0.owner {
             Owner::Caller(_) => None,
-            Owner::Us(context) => Some(context.load_again()),
-        }
+            Owner::Us(context) => Some(context.load()),
+        })
     }
 
     /// The functions of the context, for a caller who draws with the results. In a context of this crate's own, to be
@@ -283,7 +287,7 @@ impl Gpu {
         Ok(value)
     }
 
-    pub(crate) fn make_current(&self) -> Result<Current, Error> {
+    pub(super) fn make_current(&self) -> Result<Current, Error> {
         self.0.make_current()
     }
 
@@ -355,8 +359,11 @@ impl Gpu {
         Ok(program)
     }
 
-    /// The first error that OpenGL has kept, as ours.
-    pub(super) fn check_error(&self, during: &'static str) -> Result<(), Error> {
+    /// Takes the first error that OpenGL has kept, after calls of the caller's own within [`Self::with_current`]. `during`
+    /// says what these did.
+    ///
+    /// Errors: [`Error::Gl`], [`Error::ContextLost`].
+    pub fn check_error(&self, during: &'static str) -> Result<(), Error> {
         texture::check_error(&self.0.gl, during)
     }
 

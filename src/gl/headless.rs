@@ -111,8 +111,7 @@ pub struct OwnedContext {
 
 impl OwnedContext {
     /// The functions of the context once more. It must be current.
-    #[cfg(feature = "window")]
-    pub fn load_again(&self) -> glow::Context {
+    pub fn load(&self) -> glow::Context {
         load(&self.display)
     }
 

@@ -18,8 +18,6 @@ mod headless;
 mod lanes;
 mod lines;
 mod mark;
-#[cfg(feature = "window")]
-mod offscreen;
 mod outputs;
 mod pass;
 mod prepared;
@@ -30,18 +28,12 @@ mod state;
 mod stream;
 mod texture;
 mod timer;
-#[cfg(feature = "window")]
-mod window;
 
 pub use functions::GlFunctions;
 pub use gpu::Gpu;
 #[cfg(feature = "headless")]
 pub use headless::{DeviceChoice, HeadlessOptions};
-#[cfg(feature = "window")]
-pub(crate) use offscreen::{Offscreen, PainterGl};
 pub use outputs::{Compacted, Outputs};
 pub use prepared::Prepared;
 pub use stream::Stream;
 pub use timer::Timing;
-#[cfg(feature = "window")]
-pub(crate) use window::WindowGl;

@@ -1,7 +1,5 @@
 //! A recorded run: every texture and buffer after every pass, as plain data.
 
-#[cfg(feature = "app")]
-pub mod colour;
 #[cfg(feature = "recordings")]
 mod file;
 mod reads;
@@ -14,7 +12,6 @@ pub use file::{FORM, FileError};
 pub use reads::{Place, Reader, Reads};
 pub use recording::{Content, MAX_RECORDED, RecordedPass, Recording, ShaderText, Source, StreamInfo, Work};
 pub use shared::SharedAccess;
-pub(crate) use values::for_element;
 pub use values::{NoNumber, Values};
 
 use crate::element::Element;

@@ -12,7 +12,15 @@ pub struct Values {
     pub words: Vec<u32>,
 }
 
-/// Does the same for whichever element it is.
+/// Does the same for whichever element it is: the expression is compiled for each, with the name as its type.
+///
+/// ```
+/// use rasterscan::{ElementType, for_element};
+///
+/// let bytes = |element: ElementType| for_element!(element, T => size_of::<T>());
+/// assert_eq!((bytes(ElementType::F32), bytes(ElementType::I64)), (4, 8));
+/// ```
+#[macro_export]
 macro_rules! for_element {
     ($element:expr, $T:ident => $body:expr) => {
         match $element {
@@ -39,7 +47,6 @@ macro_rules! for_element {
         }
     };
 }
-pub(crate) use for_element;
 
 impl Values {
     pub fn of<T: Element>(numbers: &[T]) -> Values {

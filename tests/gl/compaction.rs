@@ -8,9 +8,9 @@ mod refusals;
 mod streams;
 mod tiles;
 
-use crate::common::compaction::{COMPACTIONS, CompactRunner, Shape, shaped};
-use crate::common::data::TestElement;
 use rasterscan::{CompactSpec, Moves, registry};
+use rasterscan_runner::compaction::{COMPACTIONS, CompactRunner, Shape, shaped};
+use rasterscan_runner::data::TestElement;
 
 const MOVES: [Moves; 3] = [Moves::Values, Moves::Indices, Moves::Both];
 

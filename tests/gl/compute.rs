@@ -8,10 +8,10 @@ mod parts;
 mod refusals;
 mod sizes;
 
-use crate::common::data::{Pattern, TestElement, input};
-use crate::common::runner::{Runner, choice};
 use rasterscan::device::Compute;
 use rasterscan::{Device, Error, Plan, ScanKind, ScanSpec};
+use rasterscan_runner::data::{Pattern, TestElement, input};
+use rasterscan_runner::scan::{Runner, choice};
 
 const KINDS: [ScanKind; 2] = [ScanKind::Inclusive, ScanKind::Exclusive];
 

@@ -3,15 +3,15 @@
 mod blocks;
 mod proof;
 
-use crate::common::data::{PATTERNS, Pattern, TestElement};
-use crate::common::runner::{ALGORITHMS, Runner};
 use rasterscan::registry::Era;
 use rasterscan::{ElementType, Operator, ScanKind, ScanSpec, registry};
+use rasterscan_runner::data::{PATTERNS, Pattern, TestElement};
+use rasterscan_runner::scan::{ALGORITHMS, Runner};
 
 const KINDS: [ScanKind; 2] = [ScanKind::Inclusive, ScanKind::Exclusive];
 
 fn era(algorithm: &str) -> Era {
-    crate::common::runner::choice(algorithm).card.era
+    rasterscan_runner::scan::choice(algorithm).card.era
 }
 
 fn the_runner_knows_every_scan_of_the_registry() {
@@ -116,7 +116,7 @@ fn floats_beyond_the_range() {
         for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 1e-42] {
             for kind in KINDS {
                 let spec = ScanSpec::new::<f32>(300).operator(operator).kind(kind);
-                let mut data: Vec<f32> = crate::common::data::input(&spec, Pattern::Near);
+                let mut data: Vec<f32> = rasterscan_runner::data::input(&spec, Pattern::Near);
                 for place in [200, 201, 255] {
                     data[place] = odd;
                 }
@@ -161,10 +161,10 @@ fn the_device_limit() {
     for (algorithm, limit) in
         [("horn", 1 << 14), ("hybrid", 1 << 14), ("blelloch", 1 << 14), ("packed", 1 << 16)]
     {
-        let choice = crate::common::runner::choice(algorithm);
+        let choice = rasterscan_runner::scan::choice(algorithm);
         let spec = ScanSpec::new::<u32>(limit);
         let plan = choice.plan(&spec, &device).unwrap().expect("a plan");
-        let data: Vec<u32> = crate::common::data::input(&spec, Pattern::Random);
+        let data: Vec<u32> = rasterscan_runner::data::input(&spec, Pattern::Random);
         let mut prepared = runner.gpu.prepare(&plan).unwrap();
         let stream = prepared.upload(&data).unwrap();
         let result: Vec<u32> = prepared.run(&stream).unwrap().read().unwrap();
@@ -180,10 +180,10 @@ fn the_device_limit() {
 fn the_same_bits_twice() {
     let runner = Runner::new();
     let spec = ScanSpec::new::<f32>(100_000);
-    let data: Vec<f32> = crate::common::data::input(&spec, Pattern::Random);
+    let data: Vec<f32> = rasterscan_runner::data::input(&spec, Pattern::Random);
     for algorithm in ["horn", "hybrid", "blelloch", "packed"] {
         let plan =
-            crate::common::runner::choice(algorithm).plan(&spec, runner.gpu.device()).unwrap().unwrap();
+            rasterscan_runner::scan::choice(algorithm).plan(&spec, runner.gpu.device()).unwrap().unwrap();
         let mut prepared = runner.gpu.prepare(&plan).unwrap();
         let stream = prepared.upload(&data).unwrap();
         let first: Vec<f32> = prepared.run(&stream).unwrap().read().unwrap();

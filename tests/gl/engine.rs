@@ -6,13 +6,14 @@ mod compactions;
 mod context;
 mod current;
 mod dispatches;
+mod foreign;
 mod lies;
 mod refusals;
 mod units;
 
-use crate::common::runner::choice;
 use glow::HasContext;
 use rasterscan::{Clock, Error, Gpu, HeadlessOptions, Plan, Prepared, ScanSpec, Stream, reference};
+use rasterscan_runner::scan::choice;
 
 const ALGORITHMS: [&str; 4] = ["horn", "hybrid:reduce=3", "blelloch", "packed"];
 
@@ -51,7 +52,7 @@ fn plan(algorithm: &str, spec: &ScanSpec, gpu: &Gpu) -> Plan {
 }
 
 fn numbers(len: usize) -> Vec<u32> {
-    (0..len as u64).map(|index| crate::common::data::mix(1, index) as u32).collect()
+    (0..len as u64).map(|index| rasterscan_runner::data::mix(1, index) as u32).collect()
 }
 
 /// A prepared scan, its input, and what it must give.
@@ -64,7 +65,7 @@ fn scan(gpu: &Gpu, algorithm: &str, len: usize) -> (Prepared, Stream, Vec<u32>) 
 }
 
 fn a_prepared_plan_runs_again_and_again() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     for algorithm in algorithms(&gpu) {
         let (mut prepared, stream, expected) = scan(&gpu, algorithm, 5000);
         for _ in 0..3 {
@@ -79,7 +80,7 @@ fn a_prepared_plan_runs_again_and_again() {
 }
 
 fn the_input_is_only_read() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     for algorithm in algorithms(&gpu) {
         let (mut prepared, stream, _) = scan(&gpu, algorithm, 5000);
         prepared.run(&stream).unwrap();
@@ -90,7 +91,7 @@ fn the_input_is_only_read() {
 }
 
 fn a_result_is_the_next_input_without_readback() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let spec = ScanSpec::new::<u32>(3000);
     let data = numbers(3000);
     let expected = reference::scan(&spec.order(2), &data).unwrap();
@@ -105,7 +106,7 @@ fn a_result_is_the_next_input_without_readback() {
 }
 
 fn a_trace_ends_with_the_result() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     for algorithm in algorithms(&gpu) {
         let (mut prepared, stream, expected) = scan(&gpu, algorithm, 700);
         let trace = prepared.trace(&stream).unwrap();
@@ -118,7 +119,7 @@ fn a_trace_ends_with_the_result() {
 }
 
 fn times_come_from_the_right_clock_for_every_pass() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let (mut prepared, stream, expected) = scan(&gpu, "hybrid:reduce=3", 100_000);
     let timing = prepared.time_passes(&stream).unwrap();
     let clock = if gpu.device().timer_queries { Clock::Gpu } else { Clock::Wall };
@@ -133,7 +134,7 @@ fn times_come_from_the_right_clock_for_every_pass() {
 
 /// Several runs under one clock, where that is possible, are runs too; of a plan of no passes as well.
 fn runs_are_timed_together() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let algorithms: &[&str] =
         if gpu.device().compute.is_some() { &["horn", "look_back", "three_phase"] } else { &["horn"] };
     for algorithm in algorithms {
@@ -150,7 +151,7 @@ fn runs_are_timed_together() {
 }
 
 fn wrong_streams_are_refused() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let (mut prepared, stream, _) = scan(&gpu, "horn", 100);
     match prepared.upload(&numbers(99)) {
         Err(Error::Length { got: 99, expected: 100, .. }) => {}
@@ -162,7 +163,7 @@ fn wrong_streams_are_refused() {
     // The packed scan reads another layout, and another context has other textures.
     let (mut packed, ..) = scan(&gpu, "packed", 100);
     assert!(matches!(packed.run(&stream), Err(Error::LayoutMismatch { .. })));
-    let other = crate::common::own_gpu();
+    let other = rasterscan_runner::own_gpu();
     let (_, foreign, _) = scan(&other, "horn", 100);
     assert!(matches!(prepared.run(&foreign), Err(Error::OtherContext)));
     // Two contexts on a thread do not disturb each other.
@@ -171,7 +172,7 @@ fn wrong_streams_are_refused() {
 }
 
 fn a_plan_for_a_larger_device_is_refused() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let device = rasterscan::Device { max_texture_size: 1 << 15, ..gpu.device().clone() };
     if gpu.device().max_texture_size >= 1 << 15 {
         println!("not applicable: this device takes textures of 32768 texels");
@@ -204,7 +205,7 @@ fn the_debug_output_fails_a_call() {
     let options = HeadlessOptions { debug: true, ..HeadlessOptions::from_env().unwrap() };
     let gpu = Gpu::headless_with(&options).unwrap();
     assert!(cfg!(not(debug_assertions)) || HeadlessOptions::default().debug);
-    let layout = *scan(&crate::common::gpu(), "horn", 4).0.input_layout();
+    let layout = *scan(&rasterscan_runner::gpu(), "horn", 4).0.input_layout();
     let upload = || gpu.upload(&layout, &[1u32, 2, 3, 4]).map(|_| ());
     upload().unwrap();
     // SAFETY: the context is current; the call is wrong on purpose, and does nothing.
@@ -229,7 +230,7 @@ fn compilations_are_announced() {
     use std::cell::RefCell;
     use std::rc::Rc;
 
-    let gpu = crate::common::own_gpu();
+    let gpu = rasterscan_runner::own_gpu();
     let told = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&told);
     gpu.on_compile(move |name| sink.borrow_mut().push(name.map(str::to_owned)));

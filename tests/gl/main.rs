@@ -1,15 +1,9 @@
 //! The tests that draw or dispatch, on any level of OpenGL: `cargo test --test gl -- --help` says how to choose.
 
-mod harness;
-
-#[path = "../common/mod.rs"]
-mod common;
-
 mod compaction;
 mod compute;
 mod conformance;
 mod engine;
-mod lesson;
 mod papers;
 mod properties;
 mod quick;
@@ -22,11 +16,11 @@ mod tuning;
 
 use std::process::ExitCode;
 
-use harness::Level;
+use rasterscan_runner::harness::{self, Level};
 
-pub(crate) use harness::tests;
+pub(crate) use rasterscan_runner::tests;
 
-tests![in compaction, compute, conformance, engine, lesson, papers, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
+tests![in compaction, compute, conformance, engine, papers, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
 
 /// The levels that a test runs on, of those that were asked for.
 fn levels(test: &str) -> &'static [Level] {

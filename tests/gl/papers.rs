@@ -6,10 +6,10 @@ mod maleki_2016;
 mod roger_2007;
 mod roger_2007_costs;
 
-use crate::common::data::{Pattern, TestElement, input};
-use crate::common::runner::{ALGORITHMS, choice};
-use crate::common::twins;
 use rasterscan::{Element, Error, Gpu, Operator, Plan, ScanKind, ScanSpec, reference};
+use rasterscan_runner::data::{Pattern, TestElement, input};
+use rasterscan_runner::scan::{ALGORITHMS, choice};
+use rasterscan_runner::twins;
 
 /// The algorithms that the device can do; the others are named.
 fn algorithms(gpu: &Gpu) -> Vec<&'static str> {
@@ -38,7 +38,7 @@ fn run<T: Element>(gpu: &Gpu, algorithm: &str, spec: &ScanSpec, data: &[T]) -> V
 
 /// harris2007's example, with 15 where 14 is printed.
 fn harris_2007_the_worked_example() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let data = [3u32, 1, 7, 0, 4, 1, 6, 3];
     let spec = ScanSpec::new::<u32>(8);
     for algorithm in algorithms(&gpu) {
@@ -51,7 +51,7 @@ fn harris_2007_the_worked_example() {
 
 /// maleki2016, section 4.4: a second-order scan decodes second-order differences.
 fn maleki_2016_orders_decode_differences() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let values = [1, 2, 3, 4, 5, 2, 4, 6, 8, 10];
     for (order, differences) in [(1, [1, 1, 1, 1, 1, -3, 2, 2, 2, 2]), (2, [1, 0, 0, 0, 0, -4, 5, 0, 0, 0])] {
         let spec = ScanSpec::new::<i32>(10).order(order);
@@ -63,7 +63,7 @@ fn maleki_2016_orders_decode_differences() {
 
 /// maleki2016, section 4.3: tuples are interleaved scans.
 fn maleki_2016_tuples_are_interleaved_scans() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let spec = ScanSpec::new::<u32>(10).tuple(2);
     let data = [1u32, 100, 2, 200, 3, 300, 4, 400, 5, 500];
     for algorithm in algorithms(&gpu) {
@@ -74,7 +74,7 @@ fn maleki_2016_tuples_are_interleaved_scans() {
 
 /// A recurrence x = a·x + b, solved by a scan of affine maps from x = 0.
 fn affine_solves_a_recurrence() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let maps = [2i64, 1, 3, -5, -1, 7, 10, 0];
     let spec = ScanSpec::new::<i64>(4).operator(Operator::Affine);
     for algorithm in algorithms(&gpu) {
@@ -85,7 +85,7 @@ fn affine_solves_a_recurrence() {
 
 /// sengupta2006, algorithm 2, on 16 values: what is in the texture after each of four passes.
 fn sengupta_2006_horn_pass_by_pass() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let spec = ScanSpec::new::<u32>(16);
     let mut prepared = gpu.prepare(&plan("horn", &spec, &gpu).unwrap()).unwrap();
     let stream = prepared.upload(&[1u32; 16]).unwrap();
@@ -100,7 +100,7 @@ fn sengupta_2006_horn_pass_by_pass() {
 
 /// sengupta2006, algorithms 3 and 4, on 16 values in 4 x 4 texels: reduced to one row of 4.
 fn sengupta_2006_reduce_and_down_sweep_pass_by_pass() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let spec = ScanSpec::new::<u32>(16);
     let plan = plan("blelloch", &spec, &gpu).unwrap();
     let shapes: Vec<_> =
@@ -145,7 +145,7 @@ fn every_pass_is_its_twin() {
         }
         passes
     }
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let passes = check::<u32>(&gpu, Operator::Add)
         + check::<u64>(&gpu, Operator::Affine)
         + check::<i64>(&gpu, Operator::Min)

@@ -1,13 +1,13 @@
 //! Properties that hold for every input: proptest looks for one that breaks them.
 
-use crate::common::compaction::{COMPACTIONS, compaction, execute};
-use crate::common::data::TestElement;
-use crate::common::runner::{ALGORITHMS, choice};
 use proptest::prelude::*;
 use rasterscan::{CompactSpec, Comparison, Condition, Error, Moves, Operator, ScanKind, ScanSpec, reference};
+use rasterscan_runner::compaction::{COMPACTIONS, compaction, execute};
+use rasterscan_runner::data::TestElement;
+use rasterscan_runner::scan::{ALGORITHMS, choice};
 
 fn scan(algorithm: &str, spec: &ScanSpec, data: &[u32]) -> Vec<u32> {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     match choice(algorithm).plan(spec, gpu.device()) {
         Ok(Some(plan)) => {
             let mut prepared = gpu.prepare(&plan).unwrap();
@@ -28,7 +28,7 @@ fn compact<T: TestElement>(
     mask: &[u32],
 ) -> (Vec<T>, Vec<u32>) {
     let spec = spec.moves(Moves::Both);
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     match compaction(algorithm).plan(&spec, gpu.device()) {
         Ok(Some(plan)) => {
             let got = execute(&mut gpu.prepare(&plan).unwrap(), &spec, data, mask).unwrap();

@@ -2,10 +2,9 @@
 
 use rasterscan::registry::{self, Card, Era, Family};
 use rasterscan::{CompactSpec, Moves, Operator, ScanSpec};
-
-use crate::common::compaction::CompactRunner;
-use crate::common::data::{Pattern, TestElement};
-use crate::common::runner::Runner;
+use rasterscan_runner::compaction::CompactRunner;
+use rasterscan_runner::data::{Pattern, TestElement};
+use rasterscan_runner::scan::Runner;
 
 /// None, one, two, around rows of 256 texels and the larger blocks and tiles, and several of each.
 const LENGTHS: [usize; 12] = [0, 1, 2, 63, 64, 65, 255, 256, 257, 1023, 1025, 5000];

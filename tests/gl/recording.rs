@@ -5,14 +5,14 @@ mod formulas;
 mod replay;
 mod shared;
 
-use crate::common::compaction::{COMPACTIONS, TILES as COMPACTION_TILES, compaction};
-use crate::common::runner::{ALGORITHMS, BLOCKS, TILES, choice};
-use rasterscan::kmodel::Pattern;
 use rasterscan::registry::{self, Choice, Era};
 use rasterscan::trace::{MAX_RECORDED, Reader, Recording, Values, Work};
 use rasterscan::{
     CompactSpec, Comparison, Condition, ElementType, Error, Gpu, Moves, Operator, Request, ScanSpec,
 };
+use rasterscan_kmodel::Pattern;
+use rasterscan_runner::compaction::{COMPACTIONS, TILES as COMPACTION_TILES, compaction};
+use rasterscan_runner::scan::{ALGORITHMS, BLOCKS, TILES, choice};
 
 /// A recording; `None` where the device or the request rules the algorithm out, or it has no passes.
 fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Values]) -> Option<Recording> {
@@ -89,7 +89,7 @@ fn each_compaction(gpu: &Gpu, lens: &[u64], mut look: impl FnMut(&Recording)) ->
 /// Where each shader reads is held against the papers' formulas. And every value is what comes of combining values that
 /// were read for it, one after the other; in the end of all elements up to its own.
 fn scans_read_what_the_papers_say_and_that_makes_every_value() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let (mut values, mut read) = (0, 0);
     let recorded = each_scan(&gpu, |recording| {
         formulas::check(recording);
@@ -105,7 +105,7 @@ fn scans_read_what_the_papers_say_and_that_makes_every_value() {
 }
 
 fn shared_memory_is_accessed_where_the_paper_says() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     if gpu.device().compute.is_none() {
         println!("not applicable: {} has no compute shaders", gpu.device().level());
         return;
@@ -126,7 +126,7 @@ fn shared_memory_is_accessed_where_the_paper_says() {
 
 /// The same for compactions; what they move is what they read.
 fn compactions_read_what_the_papers_say_and_move_it() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let (mut values, mut changed) = (0, 0);
     let recorded = each_compaction(&gpu, &[1, 16, 700], |recording| {
         formulas::check(recording);
@@ -139,7 +139,7 @@ fn compactions_read_what_the_papers_say_and_move_it() {
 
 /// Where nothing is padding, shaders fetch as often as the plan says that they do.
 fn the_stated_counts_of_scans_are_those_that_are_recorded() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     for algorithm in ["horn", "hybrid", "hybrid:reduce=1", "hybrid:reduce=4", "blelloch"] {
         for spec in [ScanSpec::new::<u32>(1024), ScanSpec::new::<u32>(1024).exclusive()] {
             let values = values(spec.element, spec.elements());
@@ -164,7 +164,7 @@ fn the_stated_counts_of_scans_are_those_that_are_recorded() {
 }
 
 fn every_algorithm_of_the_registry_can_be_recorded() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let numbers = Values::of(&(0..40u32).map(|i| i % 7).collect::<Vec<_>>());
     for card in registry::all() {
         let request = match card.family {
@@ -186,7 +186,7 @@ fn every_algorithm_of_the_registry_can_be_recorded() {
 
 /// Recording changes no result: what is read back is what a plain run gives.
 fn a_recorded_run_gives_what_a_plain_run_gives() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let values = values(ElementType::U32, 700);
     let numbers = values.get::<u32>().unwrap();
     for algorithm in ALGORITHMS.iter().filter(|algorithm| **algorithm != "sequential") {
@@ -203,7 +203,7 @@ fn a_recorded_run_gives_what_a_plain_run_gives() {
 }
 
 fn what_is_too_long_or_has_no_passes_is_refused() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let spec = ScanSpec::new::<u32>(MAX_RECORDED as usize + 1);
     let values = Values::of(&vec![1u32; spec.len as usize]);
     let refused = rasterscan::record(&gpu, &choice("horn"), &Request::from(&spec), &[&values]).unwrap_err();

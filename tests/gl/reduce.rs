@@ -5,7 +5,7 @@ use rasterscan::reduce::texture::{Packed, Pairs};
 use rasterscan::scan::compute::TileOptions;
 use rasterscan::{Algorithm, Error, Gpu, Operator, ReduceSpec, ScanSpec, reduce};
 
-use crate::common::data::{PATTERNS, Pattern, TestElement, input};
+use rasterscan_runner::data::{PATTERNS, Pattern, TestElement, input};
 
 type AnyReduction = Box<dyn Algorithm<ReduceSpec>>;
 
@@ -83,7 +83,7 @@ fn matrix(algorithms: Vec<AnyReduction>, what: &str) {
             }
         }
     }
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let mut counts = Counts::default();
     for algorithm in &algorithms {
         elements::<u32>(&gpu, &**algorithm, &mut counts);

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::common::compaction::{COMPACTIONS, compaction};
-use crate::common::runner::{ALGORITHMS, BLOCKS, TILES, choice};
 use rasterscan::plan::{COMMON, expand};
 use rasterscan::{
     CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan, ScanSpec,
 };
+use rasterscan_runner::compaction::{COMPACTIONS, compaction};
+use rasterscan_runner::scan::{ALGORITHMS, BLOCKS, TILES, choice};
 
 /// Plans that use every shader with every kind of `#define`, as far as the device can.
 fn plans(device: &Device) -> Vec<Plan> {
@@ -97,7 +97,7 @@ fn compactions(device: &Device) -> Vec<Plan> {
 }
 
 fn every_expanded_shader_compiles() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let mut sources = BTreeSet::new();
     for plan in plans(gpu.device()) {
         gpu.prepare(&plan).unwrap_or_else(|error| panic!("{}: {error}", plan.name()));
@@ -149,7 +149,7 @@ fn no_glsl_file_is_left_over() {
 fn a_shader_that_does_not_compile_names_file_and_line() {
     use rasterscan::plan::{ItemType, Layout, Shader};
 
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let item = ItemType { element: ElementType::U32, operator: Operator::Add };
     let layout = Layout::fit(gpu.device(), ElementType::U32, 1, 1, 64, 2).unwrap();
     let text = "#include \"common/item.glsl\"\n\nlayout(location = 0) out Texel o;\nvoid main() {\n    o = nothing;\n}\n";

@@ -1,16 +1,14 @@
 //! What is particular to Mesa's softpipe: a driver that numbers the vertices of a draw wrong after the first 4,096.
 
 use rasterscan::{CompactSpec, Error, Moves};
-
-use crate::common;
-use crate::common::compaction::{CompactRunner, Shape, compaction};
+use rasterscan_runner::compaction::{CompactRunner, Shape, compaction};
 
 /// Its vertices after the first 4,096 have the numbers of the first ones.
 const NUMBERED: u32 = 4096;
 
 fn vertices_are_tested_and_not_believed() {
-    assert_eq!(common::gpu().device().exact_vertices, NUMBERED);
-    assert!(common::gpu().device().software && common::gpu().device().float_targets);
+    assert_eq!(rasterscan_runner::gpu().device().exact_vertices, NUMBERED);
+    assert!(rasterscan_runner::gpu().device().software && rasterscan_runner::gpu().device().float_targets);
 }
 
 /// Compactions that number vertices: right as far as these are, and then refused, with the reason.

@@ -5,12 +5,12 @@ mod made;
 
 use std::time::{Duration, Instant};
 
-use crate::common::compaction::COMPACTIONS;
-use crate::common::runner::ALGORITHMS;
 use rasterscan::record;
 use rasterscan::registry::{Choice, Family};
 use rasterscan::trace::{FileError, Place, Reader, Reads, Recording, Values};
 use rasterscan::{CompactSpec, ElementType, Error, Gpu, Moves, Operator, Request, ScanSpec, SpecError};
+use rasterscan_runner::compaction::COMPACTIONS;
+use rasterscan_runner::scan::ALGORITHMS;
 
 /// The recording after its way through a document.
 #[track_caller]
@@ -60,7 +60,7 @@ fn recorded(gpu: &Gpu, choice: &Choice, request: &Request) -> Result<Recording, 
 }
 
 fn every_algorithm_comes_back_as_it_was() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let mut count = 0;
     for (family, names) in [(Family::Scan, &ALGORITHMS[..]), (Family::Compact, &COMPACTIONS[..])] {
         for name in names {

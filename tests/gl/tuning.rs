@@ -1,15 +1,15 @@
 //! A tuned device: plans use what was measured, and a context takes it before it is shared. Which candidate is the
 //! fastest is nowhere demanded.
 
-use crate::common::runner::choice;
+use std::{ops::ControlFlow, time::Duration};
+
 use rasterscan::plan::{Command, Layout};
 use rasterscan::registry::{self, Choice, Family};
 use rasterscan::scan::compute::{Sam, TileOptions};
-use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
-use rasterscan::{Algorithm, CompactSpec, Device, ElementType, Error, Operator, Plan, Request, ScanSpec};
-
 use rasterscan::tuner::{self, Progress};
-use std::{ops::ControlFlow, time::Duration};
+use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
+use rasterscan::{CompactSpec, Device, ElementType, Error, Operator, Plan, Request, Algorithm, ScanSpec};
+use rasterscan_runner::scan::choice;
 
 const HIGHER: Shape = Shape { higher_order: true, tuples: false };
 
@@ -244,7 +244,7 @@ fn whatever_a_tuning_says_there_is_a_plan() {
 /// llvmpipe ends an invocation that goes round its loops too often: what was measured at order 4 can be too much at
 /// order 16, and the results must be right all the same.
 fn results_of_a_tuned_device_are_right_at_every_order() {
-    let gpu = crate::common::own_gpu();
+    let gpu = rasterscan_runner::own_gpu();
     if gpu.device().compute.is_none() {
         return println!("not applicable: no compute shaders");
     }
@@ -264,7 +264,7 @@ fn results_of_a_tuned_device_are_right() {
             always(parameter(Family::Scan, "hybrid", "reduce"), 3),
             always(parameter(Family::Scan, "packed", "block"), 4),
         ];
-        let gpu = crate::common::own_gpu().with_tuning(Tuning { ranges: parameters.to_vec() }).unwrap();
+        let gpu = rasterscan_runner::own_gpu().with_tuning(Tuning { ranges: parameters.to_vec() }).unwrap();
         for algorithm in ["horn", "hybrid", "blelloch", "packed"] {
             is_right(&gpu, algorithm, &ScanSpec::new::<u32>(70_001));
             is_right(&gpu, algorithm, &ScanSpec::new::<u32>(70_002).tuple(3).order(2).exclusive());
@@ -295,7 +295,7 @@ fn is_right(gpu: &rasterscan::Gpu, algorithm: &str, spec: &ScanSpec) {
 }
 
 fn a_context_takes_a_tuning_before_it_is_shared() {
-    let gpu = crate::common::own_gpu();
+    let gpu = rasterscan_runner::own_gpu();
     assert!(gpu.device().tuning.is_empty());
     let gpu = gpu.with_tuning(tuning()).unwrap();
     assert_eq!(gpu.device().tuning, tuning());
@@ -319,7 +319,7 @@ fn steps(gpu: &rasterscan::Gpu, only: &[&str]) -> (Tuning, Vec<Progress>) {
 }
 
 fn with_no_time_at_all_the_first_question_is_answered() {
-    let gpu = crate::common::own_gpu();
+    let gpu = rasterscan_runner::own_gpu();
     // What it is tuned to already plays no part.
     let horn = range(Subject::Algorithm(Family::Scan), Shape::PLAIN, [0, u64::MAX], Best::Algorithm("horn"));
     let untuned = gpu.device().clone();
@@ -355,7 +355,7 @@ fn with_no_time_at_all_the_first_question_is_answered() {
 }
 
 fn a_tuner_can_be_stopped_and_gives_what_it_has() {
-    let gpu = crate::common::own_gpu();
+    let gpu = rasterscan_runner::own_gpu();
     let mut begun = 0;
     let tuning = tuner::tune(&gpu, Duration::from_secs(600), &["packed"], |progress| match progress {
         Progress::Begins { .. } => {

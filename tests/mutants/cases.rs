@@ -6,11 +6,10 @@ use rasterscan::plan::{COMMON, Command, Plan, Shader};
 use rasterscan::{
     CompactSpec, ElementType, Error, Gpu, Moves, Operator, ScanKind, ScanSpec, proof, reference,
 };
-
-use crate::common::compaction::{Input, Shape, compaction, execute, masked, shaped};
-use crate::common::data::{Pattern, TestElement, input};
-use crate::common::rerecorded::{Memory, forgetful};
-use crate::common::runner::choice;
+use rasterscan_runner::compaction::{Input, Shape, compaction, execute, masked, shaped};
+use rasterscan_runner::data::{Pattern, TestElement, input};
+use rasterscan_runner::rerecorded::{Memory, forgetful};
+use rasterscan_runner::scan::choice;
 
 /// Whether a plan gives what it should; if not, what is wrong.
 type Check = Box<dyn Fn(&Gpu, &Plan) -> Result<(), String>>;

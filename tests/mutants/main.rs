@@ -9,8 +9,6 @@
 //! those that were judged so far.
 
 mod cases;
-#[path = "../common/mod.rs"]
-mod common;
 mod mutate;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -20,9 +18,10 @@ use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use rasterscan::plan::{COMMON, Shader};
+
 use cases::{Case, Outcome};
 use mutate::Mutant;
-use rasterscan::plan::{COMMON, Shader};
 
 /// Stands before a verdict on a worker's output.
 const MARK: &str = "\u{1}";
@@ -37,7 +36,7 @@ fn main() {
         return work();
     }
     let texts: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
-    let gpu = common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let all = mutants(&cases::all(&gpu));
     drop(gpu);
     let wanted =
@@ -213,7 +212,7 @@ fn report(all: &[Mutant], verdicts: &BTreeMap<usize, (Verdict, String)>) -> Stri
 // --- What a worker does --------------------------------------------------------------------------
 
 fn work() {
-    let gpu = common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let cases = cases::all(&gpu);
     let all = mutants(&cases);
     for line in std::io::stdin().lines() {

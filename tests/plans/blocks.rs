@@ -1,9 +1,8 @@
 //! Plans of the scans of blocks in shared memory.
 
 use rasterscan::scan::compute::{Capannini, Harris};
-use rasterscan::{Algorithm, Device, ElementType, Error, Operator, Plan, ScanSpec};
-
-use super::common::runner::choice;
+use rasterscan::{Device, ElementType, Error, Operator, Plan, Algorithm, ScanSpec};
+use rasterscan_runner::scan::choice;
 
 /// On a device that has compute shaders.
 pub fn plan(algorithm: &str, spec: &ScanSpec) -> Plan {

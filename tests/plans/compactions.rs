@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::common::compaction::{COMPACTIONS, TILES, compaction};
-use super::compacts;
 use rasterscan::plan::{Command, Layout, Storage, share_storage};
 use rasterscan::registry::Era;
 use rasterscan::{Api, CompactSpec, Device, ElementType, Moves};
+use rasterscan_runner::compaction::{COMPACTIONS, TILES, compaction};
+
+use super::compacts;
 
 /// Every compaction that makes plans.
 fn algorithms() -> impl Iterator<Item = &'static str> {

@@ -2,8 +2,7 @@
 
 use rasterscan::plan::{Access, ItemType, Lanes, Layout, PlanError, Shader, Slot, Storage, share_storage};
 use rasterscan::{Device, ElementType, Operator, Plan, ScanSpec};
-
-use super::common::runner::choice;
+use rasterscan_runner::scan::choice;
 
 const SHADER: Shader = Shader::new("own.comp", "void main() {}");
 

@@ -10,16 +10,15 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-
-use rasterscan::app::Theme;
-use rasterscan::app::ask::{Field, MAX_SHOWN, Wrong};
-use rasterscan::app::runner::{GpuRunner, NoGpu, Runner};
-use rasterscan::app::window::offscreen::{Look, Pictures};
-use rasterscan::app::window::{self, export};
-use rasterscan::lesson::tour::STOPS;
 use rasterscan::printable::printable_path;
 use rasterscan::spec::{MAX_ORDER, MAX_TUPLE};
 use rasterscan::{ElementType, Gpu, Moves, Operator, Unsupported};
+use rasterscan_app::Theme;
+use rasterscan_app::ask::{Field, MAX_SHOWN, Wrong};
+use rasterscan_app::runner::{GpuRunner, NoGpu, Runner};
+use rasterscan_app::window::offscreen::{Look, Pictures};
+use rasterscan_app::window::{self, export};
+use rasterscan_lesson::tour::STOPS;
 
 use super::cache::Cache;
 use super::call::named;

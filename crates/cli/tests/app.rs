@@ -22,12 +22,12 @@ use egui::{FullOutput, TexturesDelta};
 use egui_kittest::kittest::Queryable;
 use egui_kittest::{Harness, TestRenderer};
 use rasterscan::Gpu;
-use rasterscan::app::App;
-use rasterscan::app::ask::{Ask, Job};
-use rasterscan::app::runner::{GpuRunner, Runner};
-use rasterscan::app::window::offscreen::Pictures;
 use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
+use rasterscan_app::App;
+use rasterscan_app::ask::{Ask, Job};
+use rasterscan_app::runner::{GpuRunner, Runner};
+use rasterscan_app::window::offscreen::Pictures;
 
 /// Paints what the harness gives, on the headless context.
 struct Painter(Pictures);

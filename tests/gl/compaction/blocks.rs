@@ -1,9 +1,9 @@
 //! `blocks` in all its parameters, and results of any width: segments that wrap, and rows that overflow.
 
-use crate::common::compaction::{COMPACTIONS, CompactRunner, Shape, compaction, shaped};
-use crate::common::data::TestElement;
 use rasterscan::registry::Need;
 use rasterscan::{CompactSpec, Device, Error, Moves};
+use rasterscan_runner::compaction::{COMPACTIONS, CompactRunner, Shape, compaction, shaped};
+use rasterscan_runner::data::TestElement;
 
 /// Every combination of parameters that the registry knows, with the size of its blocks.
 fn all_combinations() -> Vec<(usize, String)> {

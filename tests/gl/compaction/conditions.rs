@@ -1,9 +1,9 @@
 //! What is kept: the six comparisons, on every element and at the ends of its range; and that what is moved is
 //! the same to the bit.
 
-use crate::common::compaction::{COMPACTIONS, CompactRunner};
-use crate::common::data::{TestElement, mix};
 use rasterscan::{CompactSpec, Comparison, Condition, Moves, reference};
+use rasterscan_runner::compaction::{COMPACTIONS, CompactRunner};
+use rasterscan_runner::data::{TestElement, mix};
 
 /// One for each shader that decides.
 const DECIDING: [&str; 10] = [

@@ -1,8 +1,8 @@
 //! What a device cannot do: streams too long for it, and what needs a geometry stage.
 
-use crate::common::compaction::{CompactRunner, Shape, compaction, execute, shaped};
 use rasterscan::compact::texture::{Blocks, Geometry, Wrap};
-use rasterscan::{Algorithm, Api, CompactSpec, Device, Error, Moves, reference};
+use rasterscan::{Api, Algorithm, CompactSpec, Device, Error, Moves, reference};
+use rasterscan_runner::compaction::{CompactRunner, Shape, compaction, execute, shaped};
 
 /// The largest stream that fits, and the first that does not, on a device made small.
 fn the_device_limit() {

@@ -1,9 +1,9 @@
 //! Every pass of every compaction does what the pseudo-code says with what it reads.
 
-use crate::common::compact_twins;
-use crate::common::compaction::{COMPACTIONS, Shape, compaction, masked, shaped, upload};
-use crate::common::data::TestElement;
 use rasterscan::{CompactSpec, Comparison, Condition, Gpu, Keep, Moves};
+use rasterscan_runner::compact_twins;
+use rasterscan_runner::compaction::{COMPACTIONS, Shape, compaction, masked, shaped, upload};
+use rasterscan_runner::data::TestElement;
 
 /// Traces some shapes on one prepared plan; gives the number of passes checked.
 fn check<T: TestElement>(gpu: &Gpu, algorithm: &str, spec: &CompactSpec) -> usize {
@@ -27,7 +27,7 @@ fn check<T: TestElement>(gpu: &Gpu, algorithm: &str, spec: &CompactSpec) -> usiz
 }
 
 fn every_pass_is_its_twin() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let mut passes = 0;
     for algorithm in COMPACTIONS {
         for len in [0, 1, 9, 130, 1300] {
@@ -45,7 +45,7 @@ fn every_pass_is_its_twin() {
 
 /// Held against another condition than its own, a trace is wrong from the pass that decides on.
 fn the_first_wrong_pass_is_named() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let spec = CompactSpec::new::<u32>(300);
     let other = spec.keep(Condition::new(Comparison::Equal, 0u32));
     let input = shaped::<u32>(300, Shape::Share(30));

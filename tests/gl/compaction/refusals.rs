@@ -1,10 +1,10 @@
 //! Requests that make no sense, on any device: each is refused with words that say why.
 
-use crate::common::compaction::{COMPACTIONS, compaction};
-use crate::common::runner::choice;
 use rasterscan::compact::texture::Blocks;
 use rasterscan::registry::{Choice, Family};
 use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, Device, Error, ScanSpec, SpecError};
+use rasterscan_runner::compaction::{COMPACTIONS, compaction};
+use rasterscan_runner::scan::choice;
 
 fn parameters_outside_of_their_ranges() {
     for (text, part) in [

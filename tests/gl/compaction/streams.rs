@@ -1,13 +1,13 @@
 //! Long streams, and streams that go on from pass to pass with no readback between.
 
-use crate::common::compaction::{COMPACTIONS, CompactRunner, Shape, compaction, shaped};
-use crate::common::data::mix;
-use crate::common::runner::choice;
 use rasterscan::plan::{ItemType, Layout, Shader};
 use rasterscan::{
     CompactSpec, Compacted, Comparison, Condition, ElementType, Gpu, Moves, Operator, Plan, ScanSpec,
     reference,
 };
+use rasterscan_runner::compaction::{COMPACTIONS, CompactRunner, Shape, compaction, shaped};
+use rasterscan_runner::data::mix;
+use rasterscan_runner::scan::choice;
 
 /// More rows than columns, rows of every kind, and lengths at which products of indices have overflowed
 /// elsewhere.
@@ -36,7 +36,7 @@ fn long_streams() {
 /// Between them the count is used where it is, on the GPU.
 fn the_count_decides_in_the_next_pass() {
     const LEN: usize = 5000;
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let condition = Condition::new(Comparison::Greater, 1u32 << 31);
     let data = shaped::<u32>(LEN, Shape::Share(60)).data;
     let first = CompactSpec::new::<u32>(LEN);
@@ -86,7 +86,7 @@ fn mask_of_the_first(gpu: &Gpu, layout: &Layout) -> Plan {
 /// behind it does no harm.
 fn what_is_kept_is_the_input_of_a_scan() {
     const LEN: usize = 5000;
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let data = shaped::<u32>(LEN, Shape::Share(30)).data;
     let spec = CompactSpec::new::<u32>(LEN);
     let values = reference::compact(&spec, &data, &[]).unwrap().values;
@@ -107,7 +107,7 @@ fn what_is_kept_is_the_input_of_a_scan() {
 /// The indices of one compaction are the elements of another: what is even among them.
 fn indices_are_a_stream_of_their_own() {
     const LEN: usize = 3000;
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let data: Vec<f32> = (0..LEN as u64).map(|index| (mix(5, index) % 3) as f32).collect();
     let spec = CompactSpec::new::<f32>(LEN).moves(Moves::Both);
     let kept = reference::compact(&spec, &data, &[]).unwrap();

@@ -1,13 +1,13 @@
 //! Compactions that take the stream in tiles: every edge of a tile, and groups that wait for each other in vain.
 
-use crate::common::compaction::{
-    COMPACTIONS, CompactRunner, Input, SHAPES, Shape, TILES, compaction, execute, masked, shaped,
-};
-use crate::common::data::TestElement;
-use crate::common::rerecorded::{Memory, changed, forgetful, redefine};
-use crate::common::tile_twins::{ring_of, tile_of};
 use rasterscan::plan::Command;
 use rasterscan::{CompactSpec, Error, Keep, Moves, Plan, reference};
+use rasterscan_runner::compaction::{
+    COMPACTIONS, CompactRunner, Input, SHAPES, Shape, TILES, compaction, execute, masked, shaped,
+};
+use rasterscan_runner::data::TestElement;
+use rasterscan_runner::rerecorded::{Memory, changed, forgetful, redefine};
+use rasterscan_runner::tile_twins::{ring_of, tile_of};
 
 /// The plan; where the device cannot do it, none.
 fn plan(runner: &CompactRunner, algorithm: &str, spec: &CompactSpec) -> Option<Plan> {

@@ -1,10 +1,11 @@
 //! Floats: the same bits every time, in all algorithms but the one whose card says otherwise.
 
-use super::{finish, plan};
-use crate::common::data::{Pattern, input};
-use crate::common::rerecorded::{Memory, forgetful};
-use crate::common::runner::Runner;
 use rasterscan::{Operator, Plan, ScanSpec};
+use rasterscan_runner::data::{Pattern, input};
+use rasterscan_runner::rerecorded::{Memory, forgetful};
+use rasterscan_runner::scan::Runner;
+
+use super::{finish, plan};
 
 fn bits(runner: &Runner, plan: &Plan, data: &[f32]) -> Vec<Vec<u32>> {
     let mut prepared = runner.gpu.prepare(plan).unwrap();

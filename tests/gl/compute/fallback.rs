@@ -1,11 +1,12 @@
 //! Groups that wait for each other in vain: what is missing is computed anew, and the result is the same.
 
-use super::{KINDS, SINGLE_PASS, finish, plan, run};
-use crate::common::data::TestElement;
-use crate::common::rerecorded::{Memory, changed, forgetful, redefine};
-use crate::common::runner::Runner;
-use crate::common::tile_twins::tile_of;
 use rasterscan::{ElementType, Operator, ScanSpec};
+use rasterscan_runner::data::TestElement;
+use rasterscan_runner::rerecorded::{Memory, changed, forgetful, redefine};
+use rasterscan_runner::scan::Runner;
+use rasterscan_runner::tile_twins::tile_of;
+
+use super::{KINDS, SINGLE_PASS, finish, plan, run};
 
 /// Runs a spec of some ten tiles forgetfully, in both ways.
 fn forgets<T: TestElement>(runner: &mut Runner, algorithm: &str, spec: ScanSpec, tiles: u64) {

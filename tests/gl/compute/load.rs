@@ -7,11 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-use super::{finish, plan};
-use crate::common::compaction::{CompactRunner, Shape, compaction, execute, shaped};
-use crate::common::data::{Pattern, input};
-use crate::common::runner::Runner;
 use rasterscan::{CompactSpec, Operator, ScanSpec, reference};
+use rasterscan_runner::compaction::{CompactRunner, Shape, compaction, execute, shaped};
+use rasterscan_runner::data::{Pattern, input};
+use rasterscan_runner::scan::Runner;
+
+use super::{finish, plan};
 
 const PROCESSES: usize = 8;
 const BUSY_LOOPS: usize = 4;
@@ -93,7 +94,7 @@ fn select_again_and_again() {
 
 /// The test above in eight processes at a time, beside as many busy loops as keep every core from them.
 fn eight_processes_beside_four_busy_loops() {
-    if crate::common::gpu().device().compute.is_none() {
+    if rasterscan_runner::gpu().device().compute.is_none() {
         return println!("not applicable: there are no compute shaders");
     }
     let _load = Load::start();

@@ -1,12 +1,13 @@
 //! Streams that are bound in parts, on a device made small: what is carried from part to part.
 
+use rasterscan::{Operator, Plan, ScanKind, ScanSpec};
+use rasterscan_runner::data::TestElement;
+use rasterscan_runner::rerecorded::{Memory, forgetful};
+use rasterscan_runner::scan::{Runner, choice};
+use rasterscan_runner::tile_twins::tile_of;
+
 use super::sizes::dispatches;
 use super::{SINGLE_PASS, device_with, finish, plan, run};
-use crate::common::data::TestElement;
-use crate::common::rerecorded::{Memory, forgetful};
-use crate::common::runner::{Runner, choice};
-use crate::common::tile_twins::tile_of;
-use rasterscan::{Operator, Plan, ScanKind, ScanSpec};
 
 /// A plan over five parts or more, and its spec.
 fn in_parts<T: TestElement>(

@@ -1,12 +1,14 @@
 //! What a device lacks is said, by the plan where that is known.
 
-use crate::common::compaction::{CompactRunner, Shape, compaction, execute, masked};
-use crate::common::runner::choice;
 use rasterscan::compact::compute::{Scatter, Select};
 use rasterscan::device::Compute;
 use rasterscan::plan::Lanes;
 use rasterscan::scan::compute::{Chained, LookBack, ReduceThenScan, Sam, ThreePhase, TileOptions};
-use rasterscan::{Algorithm, CompactSpec, Device, Error, Moves, Operator, Plan, ScanSpec, reference};
+use rasterscan::{
+    Algorithm, CompactSpec, Device, Error, Moves, Operator, Plan, ScanSpec, reference,
+};
+use rasterscan_runner::compaction::{CompactRunner, Shape, compaction, execute, masked};
+use rasterscan_runner::scan::choice;
 
 const SCANS: [&str; 5] = ["three_phase", "reduce_then_scan", "chained", "look_back", "sam"];
 

@@ -1,11 +1,12 @@
 //! Lengths around every tile, every ring of sums, every number of work groups and every binding.
 
-use super::{KINDS, SINGLE_PASS, finish, plan};
-use crate::common::data::Pattern;
-use crate::common::runner::{Runner, TILES};
-use crate::common::tile_twins::tile_of;
 use rasterscan::plan::{Command, Dispatch};
 use rasterscan::{Operator, Plan, ScanSpec};
+use rasterscan_runner::data::Pattern;
+use rasterscan_runner::scan::{Runner, TILES};
+use rasterscan_runner::tile_twins::tile_of;
+
+use super::{KINDS, SINGLE_PASS, finish, plan};
 
 /// Tuples on the ends of the range, and orders of floats, in every way whose programs are quickly compiled. Lengths are
 /// proven elsewhere.

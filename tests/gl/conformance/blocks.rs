@@ -2,10 +2,10 @@
 
 use rasterscan::plan::Command;
 use rasterscan::{Device, Operator, ScanSpec};
+use rasterscan_runner::data::{Pattern, input};
+use rasterscan_runner::scan::{BLOCKS, Runner, choice};
 
 use super::KINDS;
-use crate::common::data::{Pattern, input};
-use crate::common::runner::{BLOCKS, Runner, choice};
 
 /// Items in a block of an algorithm.
 fn size(algorithm: &str) -> usize {

@@ -5,13 +5,14 @@
 
 use std::collections::BTreeSet;
 
-use super::{KINDS, era};
-use crate::common::data::Pattern;
-use crate::common::runner::{ALGORITHMS, BLOCKS, Runner, TILES, choice};
-use crate::common::tile_twins::{define, tile};
 use rasterscan::plan::{Command, Storage};
 use rasterscan::registry::Era;
 use rasterscan::{Device, ElementType, Error, Operator, Plan, ScanSpec};
+use rasterscan_runner::data::Pattern;
+use rasterscan_runner::scan::{ALGORITHMS, BLOCKS, Runner, TILES, choice};
+use rasterscan_runner::tile_twins::{define, tile};
+
+use super::{KINDS, era};
 
 /// Items of each width.
 const ONE_WORD: (ElementType, Operator) = (ElementType::U32, Operator::Interval);

@@ -2,11 +2,11 @@
 
 use rasterscan::CompactSpec;
 use rasterscan::registry::Era;
+use rasterscan_runner::compaction::{Input, Shape, compaction, masked, upload};
+use rasterscan_runner::scan::choice;
 
 use super::{COMPACTIONS, algorithms, scan};
-use crate::common::compaction::{Input, Shape, compaction, masked, upload};
-use crate::common::foreign;
-use crate::common::runner::choice;
+use crate::engine::foreign;
 
 /// What a run calls of the functions that allocate, compile, transfer, wait or draw.
 fn counts_of(run: impl FnOnce()) -> Vec<(&'static str, u64)> {

@@ -1,11 +1,11 @@
 //! Compactions through the engine: several inputs and results, streams in buffers, lines.
 
-use crate::common::compaction::{
-    COMPACTIONS, CompactRunner, Shape, compaction, execute, masked, shaped, upload,
-};
-use crate::common::data::mix;
 use rasterscan::plan::Layout;
 use rasterscan::{CompactSpec, Compacted, Device, ElementType, Error, Gpu, Moves, Prepared, reference};
+use rasterscan_runner::compaction::{
+    COMPACTIONS, CompactRunner, Shape, compaction, execute, masked, shaped, upload,
+};
+use rasterscan_runner::data::mix;
 
 /// A prepared compaction; `None` where the device cannot do it, or where there is nothing to prepare.
 fn prepare(gpu: &Gpu, algorithm: &str, spec: &CompactSpec) -> Option<Prepared> {
@@ -16,7 +16,7 @@ fn prepare(gpu: &Gpu, algorithm: &str, spec: &CompactSpec) -> Option<Prepared> {
 /// One input, another of which more is kept, one of which nothing is, and the first again: nothing is left over
 /// from the run before.
 fn a_prepared_compaction_runs_again_and_again() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let spec = CompactSpec::new::<u32>(3000).moves(Moves::Both);
     let shapes = [30, 99, 0, 30, 100, 1].map(Shape::Share);
     for algorithm in COMPACTIONS {
@@ -36,7 +36,7 @@ fn a_prepared_compaction_runs_again_and_again() {
 }
 
 fn stream_and_mask_are_only_read() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let spec = CompactSpec::new::<u32>(3000).masked().moves(Moves::Both);
     let input = masked::<u32>(3000, Shape::Share(60));
     for algorithm in COMPACTIONS {
@@ -56,7 +56,7 @@ fn stream_and_mask_are_only_read() {
 
 /// Results have names, and what is not moved is not there.
 fn results_are_found_by_name() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let data = [7u32, 0, 9];
     for moves in [Moves::Values, Moves::Indices, Moves::Both] {
         let mut prepared = prepare(&gpu, "packed", &CompactSpec::new::<u32>(3).moves(moves)).unwrap();
@@ -77,7 +77,7 @@ fn results_are_found_by_name() {
 }
 
 fn wrong_inputs_are_refused() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let spec = CompactSpec::new::<u32>(100).masked();
     for algorithm in ["horn", "packed", "geometry"] {
         let Some(mut prepared) = prepare(&gpu, algorithm, &spec) else { continue };
@@ -105,7 +105,7 @@ fn wrong_inputs_are_refused() {
         let long = gpu.upload(&mask.layout().with_len(101), &[1u32; 101]).unwrap();
         assert!(matches!(prepared.run_with(&[&values, &long]), Err(Error::LayoutMismatch { .. })));
         // A mask of another context.
-        let other = crate::common::own_gpu();
+        let other = rasterscan_runner::own_gpu();
         let foreign = prepare(&other, algorithm, &spec).unwrap().upload_input(1, &[1u32; 100]).unwrap();
         assert!(matches!(prepared.run_with(&[&values, &foreign]), Err(Error::OtherContext)));
         // And one in a texture is none in a buffer.
@@ -119,7 +119,7 @@ fn wrong_inputs_are_refused() {
 
 /// A stream in a buffer reads back what was uploaded, all of it and from its front.
 fn a_stream_in_a_buffer() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     for len in [0, 1, 3, 1000] {
         let layout = |element, arity| Layout::buffer(element, arity, len);
         let floats: Vec<f32> = (0..len).map(|index| f32::from_bits(mix(8, index) as u32)).collect();
@@ -147,7 +147,7 @@ fn a_stream_in_a_buffer() {
 
 /// Mesa's software renderer draws lines as they should be; where a driver does not, rectangles are the default.
 fn lines_are_exact_or_not_the_default() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let device = gpu.device();
     assert!(device.exact_lines || !device.software, "{device}");
     if !device.exact_lines {

@@ -3,11 +3,11 @@
 use glow::HasContext;
 use glutin::context::PossiblyCurrentGlContext;
 use rasterscan::{Api, CompactSpec, Device, Gpu, Moves, Operator, ScanSpec, reference};
+use rasterscan_runner::compaction::{Input, Shape};
+use rasterscan_runner::compaction::{compaction, execute, masked, shaped, upload};
 
 use super::{COMPACTIONS, algorithms, numbers, plan};
-use crate::common::compaction::{Input, Shape};
-use crate::common::compaction::{compaction, execute, masked, shaped, upload};
-use crate::common::foreign::{self, Foreign};
+use crate::engine::foreign::{self, Foreign};
 
 /// The switches that the crate promises to put back. They are listed here again and not taken from the
 /// crate: what it forgets must be missed.

@@ -8,14 +8,13 @@ use glutin::context::PossiblyCurrentGlContext;
 use rasterscan::{Api, Error, Gpu, HeadlessOptions, Prepared, ScanSpec, reference};
 
 use super::{numbers, plan, scan};
-use crate::common;
-use crate::common::foreign::{self, Foreign};
+use crate::engine::foreign::{self, Foreign};
 
 const NONE: *const std::ffi::c_void = std::ptr::null();
 
 /// Everything that a `Gpu` without a window does, with a look at what is current after each call.
 fn does_everything(mut look: impl FnMut(&str)) {
-    let gpu = common::own_gpu();
+    let gpu = rasterscan_runner::own_gpu();
     look("making it");
     let spec = ScanSpec::new::<u32>(5000);
     let plan = plan("packed", &spec, &gpu);
@@ -91,7 +90,7 @@ fn scans_twice(prepared: &mut [Prepared; 2], expected: &[u32]) {
 /// Names of objects are the same numbers in each of these contexts.
 fn contexts_in_a_thread_do_not_act_on_each_other() {
     let host = foreign::context();
-    let gpus = [common::own_gpu(), host.gpu(), common::own_gpu()];
+    let gpus = [rasterscan_runner::own_gpu(), host.gpu(), rasterscan_runner::own_gpu()];
     let spec = ScanSpec::new::<u32>(3000);
     let expected = reference::scan(&spec.order(2), &numbers(3000)).unwrap();
     let mut prepared = gpus.each_ref().map(|gpu| {

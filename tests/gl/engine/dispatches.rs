@@ -5,10 +5,10 @@ use rasterscan::plan::{
     Access, DispatchRecorder, ItemType, Lanes, Layout, Primitives, Shader, Slot, Uniform,
 };
 use rasterscan::{ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec};
+use rasterscan_runner::data::{Pattern, TestElement, input};
+use rasterscan_runner::{scan::ALGORITHMS, scan::TILES, scan::choice, twins};
 
 use super::context::Hostile;
-use crate::common::data::{Pattern, TestElement, input};
-use crate::common::{runner::ALGORITHMS, runner::TILES, runner::choice, twins};
 
 const ITEM: ItemType = ItemType { element: ElementType::U32, operator: Operator::Add };
 
@@ -18,7 +18,7 @@ fn buffer(len: u64) -> Layout {
 
 /// A context with compute shaders; where there is none, that is said.
 fn gpu() -> Option<Gpu> {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     if gpu.device().compute.is_none() {
         println!("not applicable: {} has no compute shaders", gpu.device().level());
         return None;

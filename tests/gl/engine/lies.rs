@@ -10,7 +10,7 @@ use std::time::Duration;
 use rasterscan::{Error, Gpu};
 
 use super::{numbers, scan};
-use crate::common::foreign;
+use crate::engine::foreign;
 
 const CONTEXT_LOST: u32 = 0x0507;
 

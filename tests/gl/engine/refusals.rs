@@ -1,13 +1,14 @@
 //! What would give wrong results without a word is refused: a plan on its own result, and state of the caller's
 //! that cannot be set from the crate.
 
-use crate::common::compaction::{Shape, compaction, shaped};
-use crate::common::foreign;
-use crate::common::runner::choice;
 use rasterscan::{Api, CompactSpec, Compacted, Error, ScanSpec, reference};
+use rasterscan_runner::compaction::{Shape, compaction, shaped};
+use rasterscan_runner::scan::choice;
+
+use crate::engine::foreign;
 
 fn a_plan_does_not_run_on_its_own_result() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let spec = ScanSpec::new::<u32>(5000);
     for algorithm in ["horn", "hybrid", "packed"] {
         let plan = choice(algorithm).plan(&spec, gpu.device()).unwrap().unwrap();

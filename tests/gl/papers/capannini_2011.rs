@@ -1,13 +1,13 @@
 //! capannini2011: four patterns in a block, blocks alone (i) and large arrays (ii).
 
-use crate::common::addresses::addresses;
-use crate::common::data::{Pattern, TestElement, input};
-use crate::common::gpu;
-use crate::common::runner::choice;
-use rasterscan::kmodel::{self, Model};
 use rasterscan::plan::Cost;
 use rasterscan::scan::compute::{AccessPattern, Capannini};
 use rasterscan::{Device, ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec, reference};
+use rasterscan_kmodel::{self as kmodel, Model};
+use rasterscan_runner::addresses::addresses;
+use rasterscan_runner::data::{Pattern, TestElement, input};
+use rasterscan_runner::gpu;
+use rasterscan_runner::scan::choice;
 
 /// The pattern in the K-model.
 fn model(pattern: AccessPattern) -> kmodel::Pattern {

@@ -1,14 +1,14 @@
 //! harris2007: listings 1 to 3, and arrays of arbitrary size.
 
-use crate::common::addresses::addresses;
-use crate::common::data::{Pattern, input};
-use crate::common::gpu;
-use crate::common::runner::choice;
-use rasterscan::kmodel::{self, Model};
 use rasterscan::plan::{Command, Cost};
 use rasterscan::scan::compute::Variant;
 use rasterscan::trace::Trace;
 use rasterscan::{Device, Gpu, Plan, ScanSpec};
+use rasterscan_kmodel::{self as kmodel, Model};
+use rasterscan_runner::addresses::addresses;
+use rasterscan_runner::data::{Pattern, input};
+use rasterscan_runner::gpu;
+use rasterscan_runner::scan::choice;
 
 fn plan(variant: Variant, block: u64, spec: &ScanSpec, device: &Device) -> Plan {
     let algorithm = format!("harris:variant={},block={block}", variant.name());

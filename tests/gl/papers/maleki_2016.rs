@@ -1,7 +1,7 @@
 //! maleki2016: words moved, which the thesis compares its rivals by, and the worked examples of its chapter 4.
 
-use crate::common::runner::choice;
 use rasterscan::{Device, ElementType, Operator, ScanSpec};
+use rasterscan_runner::scan::choice;
 
 const N: u64 = 1 << 24;
 

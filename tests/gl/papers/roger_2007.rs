@@ -1,11 +1,11 @@
 //! roger2007: the figures whose content the text gives, pass by pass, and the improved search for every content
 //! of a block.
 
-use crate::common::compact_twins::searching::{figure_5, p_sum};
-use crate::common::compaction::compaction;
-use crate::common::data::mix;
 use rasterscan::trace::{Trace, Write};
 use rasterscan::{CompactSpec, Gpu, Moves, reference};
+use rasterscan_runner::compact_twins::searching::{figure_5, p_sum};
+use rasterscan_runner::compaction::compaction;
+use rasterscan_runner::data::mix;
 
 fn trace(gpu: &Gpu, algorithm: &str, spec: &CompactSpec, data: &[u32]) -> Trace {
     let plan = compaction(algorithm).plan(spec, gpu.device()).unwrap().expect("a plan");
@@ -27,7 +27,7 @@ fn words(write: &Write) -> Vec<u32> {
 /// Figures 2 and 3: crosses are zeros. The prefix sum takes log n passes, the first of which finds what is
 /// unwanted; it is the way of each valid element to the left, and the search moves it there.
 fn figures_2_and_3_pass_by_pass() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let [a, b, c, d, e] = [10, 20, 30, 40, 50];
     let stream = [a, 0, b, 0, 0, c, d, e];
     let trace = trace(&gpu, "horn", &CompactSpec::new::<u32>(8), &stream);
@@ -76,7 +76,7 @@ fn check_search(gpu: &Gpu, size: usize, data: &[u32]) {
 
 /// Figure 5 for all 256 contents of a block of 8, and for all that a shorter last block can hold.
 fn figure_5_for_every_content_of_8() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let all: Vec<u64> = (0..256).collect();
     let stream = blocks_of(8, &all);
     check_search(&gpu, 8, &stream);
@@ -90,7 +90,7 @@ fn figure_5_for_every_content_of_8() {
 
 /// Figure 5 for 10,000 random contents of a block of 64, of every density.
 fn figure_5_for_10_000_contents_of_64() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let content = |block: u64| {
         let kept = |j: u64| mix(21, 64 * block + j) % 100 < mix(22, block) % 101;
         (0..64).fold(0, |bits, j| bits | u64::from(kept(j)) << j)
@@ -130,7 +130,7 @@ fn the_bounds_may_be_tightened() {
 /// Figure 6, in blocks of 16: the last terms of the blocks' sums are a stream of their own, whose scan is the
 /// displacement of each block.
 fn figure_6_displacements_of_blocks() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let contents = [0xFFFF, 0x0000, 0x00F3, 0x8001, 0x7FFE];
     let stream = blocks_of(16, &contents);
     for inner in ["hillis", "blelloch", "packed"] {
@@ -151,7 +151,7 @@ fn figure_6_displacements_of_blocks() {
 /// Figure 7: "Segments 5, 16 and 20 have to be split". Twenty-one blocks of 16, counted from 1, whose segments
 /// are in rows of 64; drawn twice, and split by the geometry engine where there is one.
 fn figure_7_segments_5_16_and_20_are_split() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let lengths = [15, 15, 15, 15, 16, 5, 5, 5, 5, 5, 5, 5, 5, 4, 4, 9, 16, 16, 16, 16, 3];
     let contents = lengths.map(|length| (1u64 << length) - 1);
     let data = blocks_of(16, &contents);

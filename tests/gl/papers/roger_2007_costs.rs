@@ -1,7 +1,7 @@
 //! roger2007, section III-D: the complexities, from the counts of plans. No GPU is needed.
 
-use crate::common::compaction::compaction;
 use rasterscan::{CompactSpec, Device, ElementType, Plan};
+use rasterscan_runner::compaction::compaction;
 
 fn plan(algorithm: &str, n: u64) -> Plan {
     let spec = CompactSpec::of(ElementType::U32, n);

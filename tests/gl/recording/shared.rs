@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use rasterscan::Request;
-use rasterscan::kmodel::Pattern;
 use rasterscan::trace::{Recording, SharedAccess, Work};
+use rasterscan_kmodel::Pattern;
 
 /// Whatever was read is what was written there last: by any invocation before the last barrier, or by the reader itself.
 /// And no invocation touches between two barriers what another one writes there: no address depends on an item, so what is

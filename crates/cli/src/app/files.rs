@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use rasterscan::ElementType;
-use rasterscan::app::data::{Load, Loaded};
 use rasterscan::registry::Family;
 use rasterscan::trace::Values;
+use rasterscan_app::data::{Load, Loaded};
 
 use crate::input::{self, Input};
 use rasterscan_files::{Numbers, each};

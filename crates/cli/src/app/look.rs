@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use rasterscan::app::App;
-use rasterscan::app::view::{ColourRange, NumberFormat};
-use rasterscan::trace::colour::Palette;
+use rasterscan_app::App;
+use rasterscan_app::colour::Palette;
+use rasterscan_app::view::{ColourRange, NumberFormat};
 
 use crate::call::named;
 

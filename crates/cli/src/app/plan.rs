@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use rasterscan::ScanKind;
-use rasterscan::app::App;
-use rasterscan::app::ask::{Ask, Keeping};
-use rasterscan::app::data::{self as numbers, Data};
-use rasterscan::app::runner::Runner;
 use rasterscan::registry::{Choice, Family};
+use rasterscan_app::App;
+use rasterscan_app::ask::{Ask, Keeping};
+use rasterscan_app::data::{self as numbers, Data};
+use rasterscan_app::runner::Runner;
 
 use super::look::LookOptions;
 use super::{AppOptions, files};
@@ -61,9 +61,7 @@ impl AppOptions {
     /// Errors: what names nothing that there is, a file that cannot be read, a damaged trace.
     pub fn plan(&self) -> anyhow::Result<Plan> {
         let trace = match &self.trace {
-            Some(file) => {
-                Some((rasterscan::app::load_trace(file).map_err(anyhow::Error::msg)?, file.clone()))
-            }
+            Some(file) => Some((rasterscan_app::load_trace(file).map_err(anyhow::Error::msg)?, file.clone())),
             None => None,
         };
         let ask = self.ask()?;

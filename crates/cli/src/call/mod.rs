@@ -23,7 +23,7 @@ use rasterscan_files::{Numbers, each};
 
 pub use ask::Ask;
 pub use options::{CallOptions, GivenOptions, Wanted, forms, named};
-pub use rasterscan::app::quoted;
+pub use rasterscan_app::quoted;
 use runs::{Document, Runs};
 
 /// What a family's command says of itself.

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use rasterscan::kmodel::{Counts, Model, Pattern, Simulation, Step, corrected, printed, simulate};
 use rasterscan::{Operator, ScanKind, ScanSpec, reference};
+use rasterscan_kmodel::{Counts, Model, Pattern, Simulation, Step, corrected, printed, simulate};
 
 use crate::called;
 use crate::exit::WrongResult;

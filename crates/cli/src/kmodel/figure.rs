@@ -13,7 +13,7 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use rasterscan::kmodel::{Model, Pattern, corrected};
+use rasterscan_kmodel::{Model, Pattern, corrected};
 
 use super::banks;
 use crate::report;

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use rasterscan::kmodel::{Model, Pattern};
 use rasterscan::printable::printable_path;
+use rasterscan_kmodel::{Model, Pattern};
 
 use super::call::named;
 use super::console::Console;

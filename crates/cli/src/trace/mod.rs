@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use rasterscan::trace::colour::Palette;
 use rasterscan::trace::{FileError, Recording};
+use rasterscan_app::colour::Palette;
 
 use super::call::{GivenOptions, named};
 use super::compact::CompactArguments;
@@ -154,7 +154,7 @@ mod tests {
     /// A recording that is read is the same after it was written, and can be painted.
     #[test]
     fn fuzz() {
-        let saved = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/traces.jsonl.gz");
+        let saved = concat!(env!("CARGO_MANIFEST_DIR"), "/../app/assets/traces.jsonl.gz");
         let mut text = String::new();
         flate2::read::GzDecoder::new(std::fs::File::open(saved).unwrap()).read_to_string(&mut text).unwrap();
         let corpus =

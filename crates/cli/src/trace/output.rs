@@ -7,7 +7,7 @@ use image::RgbImage;
 
 use rasterscan::printable::printable_path;
 use rasterscan::trace::Recording;
-use rasterscan::trace::colour::Palette;
+use rasterscan_app::colour::Palette;
 
 use super::picture::Pictures;
 use crate::console::Console;

@@ -2,14 +2,14 @@
 
 use egui::Key;
 use egui_kittest::kittest::Queryable;
-use rasterscan::app::App;
-use rasterscan::app::ask::Ask;
-use rasterscan::app::data::Loaded;
-use rasterscan::app::runner::NoGpu;
-use rasterscan::app::view::Spot;
 use rasterscan::registry::{self, Era, Family};
 use rasterscan::trace::{Place, Values};
 use rasterscan::{ElementType, Operator, Request};
+use rasterscan_app::App;
+use rasterscan_app::ask::Ask;
+use rasterscan_app::data::Loaded;
+use rasterscan_app::runner::NoGpu;
+use rasterscan_app::view::Spot;
 
 use super::Stage;
 

@@ -1,10 +1,10 @@
 //! What goes wrong is said in the window, where it is, and what was shown stays.
 
-use rasterscan::app::App;
-use rasterscan::app::ask::{Ask, Field, Keeping};
-use rasterscan::app::data::Data;
-use rasterscan::app::runner::NoGpu;
 use rasterscan::{ElementType, Operator};
+use rasterscan_app::App;
+use rasterscan_app::ask::{Ask, Field, Keeping};
+use rasterscan_app::data::Data;
+use rasterscan_app::runner::NoGpu;
 
 use super::Stage;
 

@@ -2,10 +2,10 @@
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable;
-use rasterscan::app::Wish;
-use rasterscan::app::ask::Ask;
-use rasterscan::app::window::export;
-use rasterscan::app::window::offscreen::{Look, Pictures};
+use rasterscan_app::Wish;
+use rasterscan_app::ask::Ask;
+use rasterscan_app::window::export;
+use rasterscan_app::window::offscreen::{Look, Pictures};
 
 use super::Stage;
 

@@ -75,7 +75,7 @@ fn reset_goes_to_the_beginning_with_all_in_sight() {
 
 #[test]
 fn keys_are_off_while_something_is_typed() {
-    let mut stage = Stage::showing(rasterscan::app::ask::Ask::compact("points"));
+    let mut stage = Stage::showing(rasterscan_app::ask::Ask::compact("points"));
     let field = stage.harness.get_by_label("Condition");
     field.focus();
     stage.harness.run();
@@ -124,7 +124,7 @@ fn control_and_q_ask_the_shell_to_close() {
     let mut stage = Stage::new();
     stage.harness.key_press_modifiers(egui::Modifiers::COMMAND, Key::Q);
     stage.harness.run();
-    assert_eq!(stage.harness.state_mut().take_wishes(), [rasterscan::app::Wish::Quit]);
+    assert_eq!(stage.harness.state_mut().take_wishes(), [rasterscan_app::Wish::Quit]);
 }
 
 #[test]

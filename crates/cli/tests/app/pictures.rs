@@ -2,12 +2,12 @@
 
 use egui::{Key, Theme};
 use egui_kittest::{SnapshotOptions, SnapshotResults, try_image_snapshot_options};
-use rasterscan::app::ask::Ask;
-use rasterscan::app::data;
-use rasterscan::app::view::Spot;
-use rasterscan::app::window::offscreen::{Look, Pictures};
 use rasterscan::trace::Place;
-use rasterscan::trace::colour::{Palette, Scale};
+use rasterscan_app::ask::Ask;
+use rasterscan_app::colour::{Palette, Scale};
+use rasterscan_app::data;
+use rasterscan_app::view::Spot;
+use rasterscan_app::window::offscreen::{Look, Pictures};
 
 use super::Stage;
 

@@ -6,13 +6,13 @@ use std::io::Write;
 use std::path::Path;
 
 use rasterscan::Gpu;
-use rasterscan::app::App;
-use rasterscan::app::ask::{Ask, Job};
-use rasterscan::app::data::Load;
-use rasterscan::app::runner::{GpuRunner, NoGpu, Runner};
-use rasterscan::app::saved;
 use rasterscan::registry::{self, Era, Family};
 use rasterscan::trace::Recording;
+use rasterscan_app::App;
+use rasterscan_app::ask::{Ask, Job};
+use rasterscan_app::data::Load;
+use rasterscan_app::runner::{GpuRunner, NoGpu, Runner};
+use rasterscan_app::saved;
 
 fn job(ask: &Ask) -> Job {
     let mut load: Load = Box::new(|path, _, _| Err(format!("no file {}", path.display())));
@@ -53,7 +53,7 @@ fn saved_runs_are_what_the_shaders_do_today() {
     }
     let made: Vec<Recording> = saved::asks().iter().map(|ask| bare(runner.run(&job(ask)).unwrap())).collect();
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/traces.jsonl.gz");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../app/assets/traces.jsonl.gz");
         let file = std::fs::File::create(path).unwrap();
         let mut file = flate2::write::GzEncoder::new(file, flate2::Compression::best());
         made.iter().for_each(|recording| file.write_all(&recording.to_json().unwrap()).unwrap());

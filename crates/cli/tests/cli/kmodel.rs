@@ -1,6 +1,6 @@
 //! `kmodel`: its table, its histogram, its document and its figure; what it refuses.
 
-use rasterscan::kmodel::{Model, Pattern, corrected, printed};
+use rasterscan_kmodel::{Model, Pattern, corrected, printed};
 
 use super::Program;
 

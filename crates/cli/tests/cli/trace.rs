@@ -1,7 +1,7 @@
 //! `trace`: a folder of pictures, a film or a file, whole or not at all; and what cannot be traced.
 
-use rasterscan::trace::colour::{Palette, Scale};
 use rasterscan::trace::{Recording, Values};
+use rasterscan_app::colour::{Palette, Scale};
 
 use super::{Program, names};
 

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use rasterscan::kmodel::{Model, Pattern, corrected, printed, simulate};
 use rasterscan::scan::compute::{AccessPattern, Capannini};
 use rasterscan::{ScanKind, reference};
+use rasterscan_kmodel::{Model, Pattern, corrected, printed, simulate};
 
 use super::{Rows, axis, cell, log2_n, section as new_section, series, times};
 use crate::lab::{Case, Cell, Contender};

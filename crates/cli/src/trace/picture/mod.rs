@@ -12,7 +12,7 @@ mod scales;
 use image::RgbImage;
 
 use rasterscan::trace::Recording;
-use rasterscan::trace::colour::Palette;
+use rasterscan_app::colour::Palette;
 
 use crate::report::chart::drawing::{Drawing, LINE, Place, Stroke, Write};
 use crate::report::chart::font;

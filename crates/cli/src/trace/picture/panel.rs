@@ -1,7 +1,8 @@
 //! A stream as its texture: rows and columns of texels, coloured by value. Row 0 is at the top.
 
 use rasterscan::plan::{Layout, Storage};
-use rasterscan::trace::{Values, colour};
+use rasterscan::trace::Values;
+use rasterscan_app::colour;
 
 use super::arrows::{Port, Way};
 use super::scales::Scales;

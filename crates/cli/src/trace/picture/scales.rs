@@ -1,8 +1,8 @@
 //! Which colours values have: the same value has the same colour in all pictures of a recording.
 
 use rasterscan::ElementType;
-use rasterscan::trace::colour::{Palette, Scale, extreme_identity};
 use rasterscan::trace::{Content, Recording, Values};
+use rasterscan_app::colour::{Palette, Scale, extreme_identity};
 
 use crate::report::chart::drawing::{Colour, Place, Shape, Stroke, Write};
 use crate::report::chart::looks::{GREY, INK};

@@ -1,0 +1,231 @@
+//! A stream in the picture: what it held before the pass or after it, and how its texels stand in rows.
+
+use egui::{Pos2, Rect, Vec2, pos2, vec2};
+use rasterscan::plan::{Layout, Storage};
+use rasterscan::trace::{Place, Values};
+
+use crate::shown::Shown;
+
+/// Numbers in a row of a buffer, which has none of its own: so few that they can be read, as long as they are not many.
+const WRAP: [u32; 2] = [32, 64];
+const MANY: u32 = 1024;
+/// Numbers that stand in one row, as papers draw them: of a buffer, and of textures if they are to.
+const ONE_ROW: u32 = 32;
+
+/// A stream of a pass.
+pub struct Block<'a> {
+    /// Whether the pass reads it, or writes it.
+    pub source: bool,
+    /// The numbers under which it is known among the pass's sources or targets.
+    pub of: Vec<u32>,
+    /// What it is called, and its shape.
+    pub name: String,
+    pub shape: String,
+    pub values: &'a Values,
+    /// Of a target: what stood in the same places before, in the source that is laid out alike, or in itself.
+    pub before: Option<&'a Values>,
+    /// Which of its texels the pass wrote, of a target, where that is known.
+    pub written: Option<&'a [bool]>,
+    /// For each number whether it is crossed out: an element that a compaction removes.
+    pub removed: Option<&'a [bool]>,
+    /// Numbers from here on are of no account.
+    pub end: Option<u64>,
+    /// Numbers in a texel.
+    pub numbers: u32,
+    /// Numbers in an item of the stream: pairs have two.
+    pub arity: u32,
+    /// Texels in a row of the picture.
+    pub columns: u32,
+    pub rows: u32,
+    /// Texels that hold anything.
+    pub texels: u32,
+    /// Texels in a row of its texture; `None` of a buffer, which has no rows of its own.
+    pub width: Option<u32>,
+    /// Whether its name stands below it, out of the way of arrows.
+    pub name_below: bool,
+    /// Whether the indices of its rows stand at its right, for the same reason.
+    pub indices_behind: bool,
+    /// How much room its name has, in points.
+    pub name_room: f32,
+    /// Where it stands, once it is placed.
+    pub rect: Rect,
+}
+
+impl<'a> Block<'a> {
+    fn new(shown: &'a Shown, stream: usize, values: &'a Values, source: bool, of: u32) -> Block<'a> {
+        let recording = &shown.recording;
+        let layout = recording.layout(stream);
+        let numbers = (layout.items_per_texel * layout.arity).max(1);
+        let texels = u32::try_from(layout.texels()).unwrap_or(u32::MAX);
+        let (columns, rows) = grid(layout, numbers, texels);
+        let input = recording.inputs.first().is_some_and(|input| input.stream == stream);
+        Block {
+            source,
+            of: vec![of],
+            name: recording.name(stream).into(),
+            shape: shape(layout),
+            values,
+            before: None,
+            written: None,
+            removed: shown.kept.as_deref().filter(|_| input),
+            end: end(shown, stream),
+            numbers,
+            arity: layout.arity.max(1),
+            columns,
+            rows,
+            texels,
+            width: (layout.storage == Storage::Texture).then_some(layout.width.max(1)),
+            name_below: false,
+            indices_behind: false,
+            name_room: 0.0,
+            rect: Rect::NOTHING,
+        }
+    }
+
+    /// Its size where a number is so many points wide.
+    pub fn size(&self, zoom: f32) -> Vec2 {
+        vec2((self.columns * self.numbers) as f32, self.rows as f32) * zoom
+    }
+
+    /// Points that a number is wide.
+    pub fn zoom(&self) -> f32 {
+        self.rect.height() / self.rows.max(1) as f32
+    }
+
+    /// Where a texel stands.
+    pub fn texel(&self, index: u32) -> Rect {
+        let (column, row) = (index % self.columns, index / self.columns);
+        let zoom = self.zoom();
+        let size = vec2(self.numbers as f32 * zoom, zoom);
+        Rect::from_min_size(self.rect.min + vec2(column as f32 * size.x, row as f32 * size.y), size)
+    }
+
+    /// Where a number stands.
+    pub fn number(&self, index: u32) -> Rect {
+        let texel = self.texel(index / self.numbers);
+        let zoom = self.zoom();
+        let left = texel.left() + (index % self.numbers) as f32 * zoom;
+        Rect::from_min_size(pos2(left, texel.top()), vec2(zoom, zoom))
+    }
+
+    /// Where a texture's texels stand whose rows are one after the other: the places between rows.
+    pub fn seams(&self) -> Vec<f32> {
+        let Some(width) = self.width.filter(|width| self.rows == 1 && *width < self.columns) else {
+            return Vec::new();
+        };
+        let texel = self.zoom() * self.numbers as f32;
+        let seams = (1..self.columns.div_ceil(width)).map(|row| (row * width) as f32 * texel);
+        seams.map(|x| self.rect.left() + x).collect()
+    }
+
+    /// The place of a point of its texture, in texels.
+    pub fn point(&self, [x, y]: [f32; 2]) -> Pos2 {
+        let (x, y) = match self.width {
+            // The rows stand one after the other.
+            Some(width) if self.rows == 1 && width < self.columns => {
+                (y.floor() * width as f32 + x, y - y.floor())
+            }
+            _ => (x, y),
+        };
+        self.rect.min + vec2(x * self.numbers as f32, y) * self.zoom()
+    }
+
+    /// The number that stands at a place, whether it is one of the stream's or padding.
+    pub fn number_at(&self, at: Pos2) -> Option<u32> {
+        if !self.rect.contains(at) || !self.rect.is_positive() {
+            return None;
+        }
+        let across = ((at - self.rect.min) / self.zoom()).floor();
+        let (across, row) = (across.x as u32, across.y as u32);
+        let texel = row * self.columns + across / self.numbers;
+        (texel < self.texels).then_some(texel * self.numbers + across % self.numbers)
+    }
+
+    /// Whether a place of the pass is in here.
+    pub fn holds(&self, place: Place) -> bool {
+        self.of.contains(&place.of) && place.index < self.columns.saturating_mul(self.rows)
+    }
+
+    /// Whether the pass left a texel alone.
+    pub fn left_alone(&self, texel: u32) -> bool {
+        self.written.is_some_and(|written| written.get(texel as usize) == Some(&false))
+    }
+
+    /// Whether the pass changed a number; of what was nothing before, whether it wrote it.
+    pub fn changed(&self, number: u32) -> bool {
+        if self.source || self.left_alone(number / self.numbers) {
+            return false;
+        }
+        let words = self.values.element.words() as usize;
+        let at = number as usize * words..(number as usize + 1) * words;
+        match self.before {
+            Some(before) => before.words.get(at.clone()) != self.values.words.get(at),
+            None => true,
+        }
+    }
+}
+
+/// The rows in which texels stand: a texture's own, as far as they hold anything; a buffer's are made up.
+fn grid(layout: &Layout, numbers: u32, texels: u32) -> (u32, u32) {
+    let columns = match layout.storage {
+        Storage::Texture if texels >= layout.width => layout.width,
+        Storage::Buffer if texels.saturating_mul(numbers) > ONE_ROW => {
+            let wrap = WRAP[usize::from(texels > MANY)];
+            (wrap / numbers.next_power_of_two()).max(1).min(texels)
+        }
+        _ => texels,
+    };
+    let columns = columns.max(1);
+    (columns, texels.div_ceil(columns).max(1))
+}
+
+fn shape(layout: &Layout) -> String {
+    match layout.storage {
+        Storage::Texture => format!("{} × {} {}", layout.width, layout.height, layout.format()),
+        Storage::Buffer if layout.arity > 1 => {
+            format!("{} × {} {} in a buffer", layout.len, layout.arity, layout.element)
+        }
+        Storage::Buffer => format!("{} {} in a buffer", layout.len, layout.element),
+    }
+}
+
+/// Of a compaction's results, how many numbers are of account, once it is over.
+fn end(shown: &Shown, stream: usize) -> Option<u64> {
+    let recording = &shown.recording;
+    let (count, results) = recording.outputs.split_last()?;
+    (shown.kept.is_some() && stream != *count && results.contains(&stream)).then(|| shown.count())?
+}
+
+/// All that a pass read, and all that it wrote. Before the first pass: the inputs. `in_a_row` puts the rows of textures
+/// one after the other, if there are few enough numbers in each.
+pub fn blocks(shown: &Shown, position: usize, in_a_row: bool) -> Vec<Block<'_>> {
+    let mut blocks = as_they_lie(shown, position);
+    if in_a_row && blocks.iter().all(|block| block.texels * block.numbers <= ONE_ROW) {
+        for block in &mut blocks {
+            (block.columns, block.rows) = (block.texels.max(1), 1);
+        }
+    }
+    blocks
+}
+
+fn as_they_lie(shown: &Shown, position: usize) -> Vec<Block<'_>> {
+    let recording = &*shown.recording;
+    let Some(number) = position.min(recording.passes.len()).checked_sub(1) else {
+        let inputs = (0..).zip(&recording.inputs);
+        return inputs.map(|(of, input)| Block::new(shown, input.stream, &input.values, true, of)).collect();
+    };
+    let pass = &recording.passes[number];
+    let mut blocks: Vec<Block> = Vec::new();
+    for stream in pass.streams_read() {
+        let Some(values) = recording.before(number, stream) else { continue };
+        let of = (0..).zip(&pass.sources).filter(|(_, source)| source.stream == stream);
+        let of: Vec<u32> = of.map(|(of, _)| of).collect();
+        blocks.push(Block { of, ..Block::new(shown, stream, values, true, 0) });
+    }
+    blocks.extend((0..).zip(&pass.targets).map(|(of, target)| Block {
+        before: recording.stood_before(number, target.stream),
+        written: pass.written.get(of as usize).and_then(|written| written.as_deref()),
+        ..Block::new(shown, target.stream, &target.values, false, of)
+    }));
+    blocks
+}

@@ -1,0 +1,86 @@
+//! What is said of a texel that is pointed at.
+
+use egui::{Grid, RichText, Ui};
+use rasterscan::trace::{Place, RecordedPass, Work};
+
+use super::arrows;
+use super::block::Block;
+use crate::shown::Shown;
+use crate::view::Spot;
+
+/// Which number it is and where, what it is and was, and with how many others it has to do.
+pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<&RecordedPass>, block: &Block, spot: Spot, number: u32) {
+    let part = match block.arity {
+        1 => String::new(),
+        _ => format!(".{}", ["a", "b", "c", "d"][(number % block.arity) as usize % 4]),
+    };
+    ui.strong(format!("{} [{}]{part}", block.name, number / block.arity));
+    let texel = spot.place.index;
+    let index = number as usize;
+    Grid::new("texel").num_columns(2).show(ui, |ui| {
+        let mut row = |name: &str, value: String| {
+            ui.weak(name);
+            ui.label(RichText::new(value).monospace());
+            ui.end_row();
+        };
+        if let Some(width) = block.width {
+            let (x, y) = (texel % width, texel / width);
+            let channel = ["r", "g", "b", "a"].get((number % block.numbers) as usize);
+            let channel = channel.filter(|_| block.numbers > 1).map_or(String::new(), |c| format!(".{c}"));
+            row("texel", format!("({x}, {y}){channel}"));
+        }
+        row("value", block.values.decimal(index));
+        row("hex", format!("0x{}", block.values.hex(index)));
+        if let Some(before) = block.before.filter(|_| block.changed(number)) {
+            row("before", before.decimal(index));
+        }
+        if block.left_alone(texel) {
+            row("", "not written by this pass".into());
+        }
+        if block.removed.is_some_and(|kept| kept.get(index) == Some(&false)) {
+            row("", "removed".into());
+        }
+        if super::texels::of_no_account(block, number) {
+            row("", "behind the last one kept".into());
+        }
+        if let Some(pass) = pass.filter(|pass| !pass.reads.is_empty()) {
+            let arrows = arrows::of_spot(pass, spot);
+            let dispatched = matches!(pass.work, Work::Dispatch { .. });
+            let streams = |source: bool| match source {
+                true => pass.sources.iter().map(|source| source.stream).collect::<Vec<_>>(),
+                false => pass.targets.iter().map(|target| target.stream).collect(),
+            };
+            let from = arrows.iter().map(|arrow| arrow.from);
+            let to = arrows.iter().map(|arrow| arrow.to);
+            match (spot.source, dispatched) {
+                (true, false) => row("read for", places(shown, &streams(false), to)),
+                (false, false) => row("made of", places(shown, &streams(true), from)),
+                // An invocation may write several items, each of which may be made of a part of what it read.
+                (true, true) => row("its reader wrote", places(shown, &streams(false), to)),
+                (false, true) => row("its writer read", places(shown, &streams(true), from)),
+            }
+        }
+    });
+}
+
+/// Places of a pass, as many as can be read: as items of their streams, whose numbers stand beside them in the picture.
+fn places(shown: &Shown, streams: &[usize], places: impl Iterator<Item = Place>) -> String {
+    const MOST: usize = 4;
+    let place = |place: &Place| {
+        let Some(&stream) = streams.get(place.of as usize) else { return "?".into() };
+        let items = shown.recording.layout(stream).items_per_texel.max(1);
+        let first = place.index.saturating_mul(items);
+        let name = shown.recording.name(stream);
+        match items {
+            1 => format!("{name} [{first}]"),
+            _ => format!("{name} [{first} to {}]", first.saturating_add(items - 1)),
+        }
+    };
+    let all: Vec<Place> = places.collect();
+    let named: Vec<String> = all.iter().take(MOST).map(place).collect();
+    match all.len() {
+        0 => "nothing".into(),
+        all if all > MOST => format!("{}\nand {} more", named.join("\n"), all - MOST),
+        _ => named.join("\n"),
+    }
+}

@@ -1,0 +1,124 @@
+//! A pane of the picture: zoom about the pointer, pan, what is pointed at and what is clicked.
+
+use egui::{Id, Rect, Sense, Ui, Vec2, WidgetInfo, WidgetType, vec2};
+use rasterscan::trace::Place;
+
+use super::block::Block;
+use super::{hover, placing};
+use crate::shown::Shown;
+use crate::view::{Camera, Spot, View};
+use crate::{App, looks};
+
+/// The smallest and the largest that a number becomes, in points.
+const ZOOMS: std::ops::RangeInclusive<f32> = 0.25..=160.0;
+
+/// Shows one of the runs in its pane.
+pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
+    let response = ui.interact(pane, Id::new(("pane", index)), Sense::click_and_drag());
+    if response.clicked() || response.dragged() {
+        app.editing = if app.beside { index } else { 0 };
+    }
+    let Some(shown) = &app.shown[index] else {
+        empty(app, ui, index, pane);
+        return;
+    };
+    let position = app.view.position.min(shown.passes());
+    let name = format!("{}, pass {position} of {}", shown.recording.algorithm, shown.passes());
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Image, true, &name));
+
+    let painter = ui.painter().with_clip_rect(pane.intersect(ui.clip_rect()));
+    if app.beside {
+        let edge = if pane.left() > ui.max_rect().left() { pane.left_top() } else { pane.right_top() };
+        let stroke = ui.visuals().widgets.noninteractive.bg_stroke;
+        painter.vline(edge.x, pane.y_range(), stroke);
+    }
+    let margin = if pane.width() < 300.0 { 6.0 } else { 12.0 };
+    let head = super::heading(&painter, shown, position, pane.shrink(margin));
+    let inner = pane.shrink(margin).with_min_y(head.min(pane.bottom() - 20.0));
+    let painter = painter.with_clip_rect(inner.expand(margin).with_min_y(inner.top()).intersect(pane));
+
+    let mut camera = app.view.cameras[index];
+    camera.pane = Some(inner);
+    move_camera(ui, &response, (shown, &app.view, position), &mut camera, inner);
+    let (blocks, _) = super::placed(shown, &app.view, position, &camera, inner);
+    let at = response.hover_pos().filter(|_| !response.dragged());
+    let pointed = at.and_then(|at| spot_at(&blocks, at));
+    if response.clicked() {
+        let other = pointed.map(|(spot, _)| spot).filter(|spot| camera.pinned_at(position) != Some(*spot));
+        camera.pinned = other.map(|spot| (position, spot));
+    }
+    let spot = pointed.map(|(spot, _)| spot).or(camera.pinned_at(position));
+    super::paint(&painter, index, shown, &app.view, position, &blocks, spot);
+    if let Some((spot, number)) = pointed {
+        let block = blocks.iter().find(|block| block.source == spot.source && block.holds(spot.place));
+        let pass = position.checked_sub(1).and_then(|pass| shown.recording.passes.get(pass));
+        if let Some(block) = block {
+            response.on_hover_ui_at_pointer(|ui| hover::show(ui, shown, pass, block, spot, number));
+        }
+    }
+    drop(blocks);
+    app.view.cameras[index] = camera;
+}
+
+/// Wheel and pinch zoom about the pointer, dragging pans, two clicks fit.
+fn move_camera(
+    ui: &Ui,
+    response: &egui::Response,
+    (shown, view, position): (&Shown, &View, usize),
+    camera: &mut Camera,
+    pane: Rect,
+) {
+    if response.double_clicked() {
+        (camera.zoom, camera.pan) = (None, Vec2::ZERO);
+        return;
+    }
+    if response.dragged() && response.drag_delta() != Vec2::ZERO {
+        let (_, zoom) = super::placed(shown, view, position, camera, pane);
+        camera.zoom = Some(zoom);
+        camera.pan += response.drag_delta();
+    }
+    let Some(at) = response.hover_pos() else { return };
+    let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
+    let factor = pinch * (scroll / 200.0).exp();
+    if factor == 1.0 {
+        return;
+    }
+    let (mut blocks, zoom) = super::placed(shown, view, position, camera, pane);
+    let Some(near) = nearest(&blocks, at) else { return };
+    let share = (at - blocks[near].rect.min) / blocks[near].rect.size().max(vec2(0.1, 0.1));
+    let zoom = (zoom * factor).clamp(*ZOOMS.start(), *ZOOMS.end());
+    let (_, way) = placing::fit(&blocks, pane.size());
+    placing::place(&mut blocks, zoom, way, pane.size(), pane.center() + camera.pan);
+    // What was under the pointer stays there.
+    let moved = blocks[near].rect.min + share * blocks[near].rect.size();
+    camera.zoom = Some(zoom);
+    camera.pan += at - moved;
+}
+
+fn nearest(blocks: &[Block], at: egui::Pos2) -> Option<usize> {
+    let distance = |index: &usize| blocks[*index].rect.distance_sq_to_pos(at);
+    (0..blocks.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))
+}
+
+/// The texel at a place, and the number in it.
+fn spot_at(blocks: &[Block], at: egui::Pos2) -> Option<(Spot, u32)> {
+    blocks.iter().find_map(|block| {
+        let number = block.number_at(at)?;
+        let place = Place { of: *block.of.first()?, index: number / block.numbers };
+        Some((Spot { source: block.source, place }, number))
+    })
+}
+
+/// A pane with nothing to show, and why.
+fn empty(app: &App, ui: &mut Ui, index: usize, pane: Rect) {
+    let text = match &app.wrong[index] {
+        Some(wrong) => wrong.message.clone(),
+        None => "Nothing has been run yet.".into(),
+    };
+    let colour = match &app.wrong[index] {
+        Some(_) => looks::wrong(ui.visuals()),
+        None => looks::faint(ui.visuals()),
+    };
+    let rect = Rect::from_center_size(pane.center(), (pane.size() * 0.8).min(vec2(420.0, 400.0)));
+    ui.place(rect, egui::Label::new(egui::RichText::new(text).color(colour)).wrap());
+}

@@ -1,0 +1,85 @@
+//! Parameters of an algorithm, as its card in the registry declares them.
+
+use egui::{ComboBox, Grid, Ui};
+use rasterscan::registry::{Card, Choice, Parameter};
+
+use super::Changed;
+use crate::ask::Ask;
+
+/// Numbers that are not powers of two are offered up to here; others can be given on the command line.
+const FEW: u32 = 16;
+
+/// Shows a choice for each parameter, and writes it into the algorithm's text.
+pub fn show(ui: &mut Ui, ask: &mut Ask, card: &'static Card, changed: &mut Changed) {
+    if card.parameters.is_empty() {
+        return;
+    }
+    let Ok(choice) = Choice::parse(ask.family, &ask.algorithm) else { return };
+    let mut values = choice.parameters();
+    let mut edited = false;
+    Grid::new("parameters").num_columns(2).spacing([8.0, 5.0]).show(ui, |ui| {
+        for (parameter, (name, value)) in card.parameters.iter().zip(&mut values) {
+            let label = ui.label(*name).on_hover_text(parameter.about);
+            let combo = ComboBox::from_id_salt(("parameter", name)).selected_text(value.as_str());
+            let combo = combo.show_ui(ui, |ui| {
+                for option in options(parameter) {
+                    edited |= ui.selectable_value(value, option.clone(), option).changed();
+                }
+            });
+            combo.response.labelled_by(label.id);
+            ui.end_row();
+        }
+    });
+    if edited {
+        ask.algorithm = text(card, &values);
+        changed.chosen(true);
+    }
+}
+
+/// The algorithm with what is not at its default.
+fn text(card: &Card, values: &[(&'static str, String)]) -> String {
+    let set = card.parameters.iter().zip(values).filter(|(parameter, (_, value))| value != parameter.default);
+    let set: Vec<String> = set.map(|(_, (name, value))| format!("{name}={value}")).collect();
+    if set.is_empty() { card.name.into() } else { format!("{}:{}", card.name, set.join(",")) }
+}
+
+/// Words, and numbers where there are few.
+fn options(parameter: &Parameter) -> Vec<String> {
+    let words = parameter.domain.names().into_iter().map(|word| word.to_owned());
+    let Some(numbers) = &parameter.domain.numbers else { return words.collect() };
+    let numbers: Vec<u32> = match numbers.powers_of_two {
+        true => (0..32).map(|log| 1 << log).filter(|one| (numbers.min..=numbers.max).contains(one)).collect(),
+        false => (numbers.min..=numbers.max.min(numbers.min.saturating_add(FEW))).collect(),
+    };
+    words.chain(numbers.iter().map(u32::to_string)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rasterscan::registry;
+
+    #[test]
+    fn every_option_of_every_parameter_is_one_that_the_algorithm_takes() {
+        let mut tried = 0;
+        for card in registry::all() {
+            for parameter in card.parameters {
+                let options = options(parameter);
+                assert!(options.iter().any(|option| option == parameter.default), "{}", card.name);
+                for option in options {
+                    let text = format!("{}:{}={option}", card.name, parameter.name);
+                    assert!(Choice::parse(card.family, &text).is_ok(), "{text}");
+                    tried += 1;
+                }
+            }
+        }
+        assert!(tried > 50, "{tried}");
+    }
+
+    #[test]
+    fn only_what_is_not_the_default_is_written() {
+        let choice = Choice::parse(registry::Family::Scan, "hybrid:reduce=2").unwrap();
+        assert_eq!(text(choice.card, &choice.parameters()), "hybrid:reduce=2");
+        assert_eq!(text(choice.card, &choice.card.with_defaults().parameters()), "hybrid");
+    }
+}

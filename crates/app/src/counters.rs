@@ -1,0 +1,127 @@
+//! What the passes so far have cost, against the sequential algorithm.
+
+use egui::{Grid, RichText, Ui};
+use rasterscan::plan::Cost;
+use rasterscan::spec::Request;
+use rasterscan::trace::Work;
+use rasterscan_lesson::adds_of_a_loop;
+
+use super::looks::{self, grouped};
+use super::shown::Shown;
+
+/// A count so far, and what the sequential algorithm needs for the whole; `None` where it has no such thing.
+pub struct Counter {
+    pub name: &'static str,
+    pub value: u64,
+    pub sequential: Option<u64>,
+    pub about: &'static str,
+}
+
+/// The counts of all passes before a position.
+pub fn counters(shown: &Shown, position: usize) -> Vec<Counter> {
+    let recording = &shown.recording;
+    let cost = recording.cost_before(position.min(recording.passes.len()));
+    let sequential = sequential(shown);
+    let counter = |name, value, sequential, about| Counter { name, value, sequential, about };
+    let texels = |name, value, sequential, about| {
+        // Compute shaders go through buffers, which have none.
+        let draws = recording.passes.iter().any(|pass| !matches!(pass.work, Work::Dispatch { .. }));
+        draws.then(|| counter(name, value, Some(sequential), about))
+    };
+    let read =
+        texels("texels read", cost.texels_read, sequential.texels_read, "each as often as it is fetched");
+    let written =
+        texels("texels written", cost.texels_written, sequential.texels_written, "each as often as it is");
+    let words = ("words moved", cost.words_moved(), sequential.words_moved());
+    [
+        Some(counter("passes", position as u64, None, "draws and dispatches")),
+        Some(counter("adds", cost.adds, Some(sequential.adds), "uses of the operator")),
+        read,
+        written,
+        Some(counter(words.0, words.1, Some(words.2), "32 bits each, read or written")),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// What one processor needs that goes through the stream once: n - 1 additions for n items, each read and written once.
+/// For a compaction: every element is read, and every one that is kept is written and counted.
+fn sequential(shown: &Shown) -> Cost {
+    match &shown.recording.request {
+        Request::Scan(spec) => {
+            let (order, words) = (u64::from(spec.order), u64::from(spec.item_words()));
+            let moved = spec.len * order;
+            Cost {
+                texels_read: moved,
+                texels_written: moved,
+                words_read: moved * words,
+                words_written: moved * words,
+                adds: adds_of_a_loop(spec),
+                ..Cost::default()
+            }
+        }
+        Request::Compact(spec) => {
+            let kept = shown.count().unwrap_or(0);
+            let results = u64::from(spec.moves.values()) + u64::from(spec.moves.indices());
+            let words = u64::from(spec.element.words());
+            Cost {
+                texels_read: spec.len,
+                texels_written: kept * results,
+                words_read: spec.len * words,
+                words_written: kept
+                    * (u64::from(spec.moves.values()) * words + u64::from(spec.moves.indices())),
+                adds: kept,
+                ..Cost::default()
+            }
+        }
+    }
+}
+
+/// Milliseconds of all passes before a position; `None` where nothing was timed.
+fn milliseconds(shown: &Shown, position: usize) -> Option<f64> {
+    let passes = &shown.recording.passes;
+    let mut times = passes[..position.min(passes.len())].iter().map(|pass| pass.time);
+    times.try_fold(0.0, |sum, time| Some(sum + time?.as_secs_f64() * 1e3))
+}
+
+/// All counts in one line, for a picture's foot.
+pub fn line(shown: &Shown, position: usize) -> String {
+    let text = |counter: Counter| match counter.sequential {
+        None if counter.value == 1 => "1 pass".into(),
+        None => format!("{} {}", grouped(counter.value), counter.name),
+        Some(sequential) => {
+            format!("{} {} (sequential {})", grouped(counter.value), counter.name, grouped(sequential))
+        }
+    };
+    counters(shown, position).into_iter().map(text).collect::<Vec<_>>().join("   ")
+}
+
+/// Shows the counts, one beside the other, as far as there is room.
+pub fn show(ui: &mut Ui, shown: &Shown, position: usize, salt: usize) {
+    let counters = counters(shown, position);
+    let clock = shown.recording.clock.map_or(String::new(), |clock| format!(" ({} clock)", clock.name()));
+    Grid::new(("counters", salt)).num_columns(counters.len() + 1).spacing([18.0, 1.0]).show(ui, |ui| {
+        for counter in &counters {
+            ui.label(RichText::new(counter.name).small().color(looks::faint(ui.visuals())))
+                .on_hover_text(counter.about);
+        }
+        ui.label(RichText::new(format!("time{clock}")).small().color(looks::faint(ui.visuals())));
+        ui.end_row();
+        for counter in &counters {
+            ui.label(RichText::new(grouped(counter.value)).monospace().strong());
+        }
+        let time = milliseconds(shown, position).map_or("not timed".into(), |ms| format!("{ms:.3} ms"));
+        ui.label(RichText::new(time).monospace().strong());
+        ui.end_row();
+        for counter in &counters {
+            let text = match counter.sequential {
+                None => String::new(),
+                Some(0) => "sequential 0".into(),
+                Some(sequential) => format!("sequential {}", grouped(sequential)),
+            };
+            ui.label(RichText::new(text).small().color(looks::faint(ui.visuals())));
+        }
+        ui.end_row();
+    });
+}

@@ -1,0 +1,80 @@
+//! When runs are made: at once, or once nothing more is typed; and what is shown of them.
+
+use egui::Ui;
+use rasterscan::registry::Family;
+
+use super::ask::{Ask, Field, Wrong};
+use super::shown::Shown;
+use super::{App, saved};
+
+/// How long after the last edit of a text its run is made, in seconds.
+const PAUSE: f64 = 0.4;
+
+impl App {
+    /// Makes the run that the controls ask for. Where nobody can, a saved one of the same algorithm is shown; where there is
+    /// none, what was shown stays.
+    pub(super) fn run(&mut self, index: usize) {
+        self.due[index] = None;
+        let ask = self.asks[index].clone();
+        let outcome = ask.settle(&mut self.load).and_then(|job| match self.runner.run(&job) {
+            Ok(recording) => Ok(Shown::of_run(recording, ask, job)),
+            Err(message) => match saved::like(&job) {
+                Some(recording) => Ok(Shown::of_saved(recording, ask, message)),
+                None => Err(Wrong { field: Field::Run, message }),
+            },
+        });
+        match outcome {
+            Ok(shown) => self.put(index, shown),
+            Err(wrong) => self.wrong[index] = Some(wrong),
+        }
+    }
+
+    pub(super) fn put(&mut self, index: usize, shown: Shown) {
+        if index == 0 {
+            self.view.range = shown.usual_range();
+        }
+        self.wrong[index] = None;
+        self.due[index] = None;
+        self.view.cameras[index] = Default::default();
+        self.shown[index] = Some(shown);
+    }
+
+    /// Takes over what the controls say of a run. Side by side, both are of the same numbers in the same way.
+    pub(super) fn set(&mut self, index: usize, ask: Ask, now: f64, typing: bool) {
+        let only_the_algorithm =
+            Ask { algorithm: self.asks[index].algorithm.clone(), ..ask.clone() } == self.asks[index];
+        self.asks[index] = ask;
+        self.edited(index, now, typing);
+        if self.beside && !only_the_algorithm {
+            self.follow(1 - index);
+            self.edited(1 - index, now, typing);
+        }
+    }
+
+    /// Gives a run all of the other but its algorithm.
+    pub(super) fn follow(&mut self, index: usize) {
+        let other = self.asks[1 - index].clone();
+        let algorithm = match (other.family == self.asks[index].family, other.family) {
+            (true, _) => self.asks[index].algorithm.clone(),
+            (false, Family::Scan) => "hybrid:reduce=2".into(),
+            (false, Family::Compact) => "points".into(),
+        };
+        self.asks[index] = Ask { algorithm, ..other };
+    }
+
+    /// Says that the controls have changed: at once, or once nothing more is typed.
+    pub(super) fn edited(&mut self, index: usize, now: f64, typing: bool) {
+        self.due[index] = Some(if typing { now + PAUSE } else { now });
+    }
+
+    pub(super) fn run_what_is_due(&mut self, ui: &Ui) {
+        let now = ui.input(|input| input.time);
+        for index in self.visible() {
+            match self.due[index] {
+                Some(due) if due <= now => self.run(index),
+                Some(due) => ui.ctx().request_repaint_after_secs((due - now) as f32),
+                None => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Shared memory of a dispatch: who asks which bank at a time, and what the K-model says of it.
+
+mod picture;
+
+use std::rc::Rc;
+
+use egui::{Label, RichText, Ui};
+use rasterscan::trace::Recording;
+use rasterscan_lesson::banks::{self, Predicted, SharedMemory, Step, Taken, Way};
+use rasterscan_lesson::epochs::{self, Stage};
+
+use super::looks;
+use super::shown::Key;
+use picture::{Rows, picture};
+
+/// What it keeps from frame to frame.
+#[derive(Debug, Clone, Default)]
+pub struct SharedState {
+    seen: Option<(Key, Option<Rc<Seen>>)>,
+    /// Which of the work groups.
+    group: usize,
+    rows: Rows,
+    /// Which stretch between barriers is picked; `None`: the whole pass.
+    epoch: Option<u32>,
+    /// Whether it was picked just now, and is to be brought into sight.
+    picked: bool,
+    /// What is said above the picture: of all work groups, and of one of them.
+    summary: Option<String>,
+    told: Option<(u32, String)>,
+}
+
+impl SharedState {
+    /// The stretch between barriers that is picked of a pass: how many its work group had passed.
+    pub fn epoch(&self, key: &Key) -> Option<u32> {
+        let (known, _) = self.seen.as_ref()?;
+        self.epoch.filter(|_| known == key)
+    }
+}
+
+/// What is known of a pass, found out once.
+#[derive(Debug)]
+struct Seen {
+    memory: SharedMemory,
+    groups: Vec<u32>,
+    predicted: Option<Predicted>,
+    /// What a group does in each epoch; nothing where that is not known.
+    stages: Vec<Vec<Stage>>,
+}
+
+/// Shows what the work groups of a pass did with shared memory.
+pub fn show(ui: &mut Ui, recording: &Recording, pass: usize, state: &mut SharedState) {
+    let key = Key::of(recording, Some(pass));
+    if state.seen.as_ref().is_none_or(|(known, _)| *known != key) {
+        let seen = banks::of(recording, pass).map(|memory| {
+            let (groups, predicted) = (memory.groups(), banks::predicted(recording, pass));
+            Rc::new(Seen { memory, groups, predicted, stages: epochs::stages(recording, pass) })
+        });
+        *state = SharedState { seen: Some((key, seen)), rows: state.rows, ..SharedState::default() };
+    }
+    let Some(seen) = state.seen.as_ref().and_then(|(_, seen)| seen.clone()) else {
+        ui.weak("This pass used no shared memory, or nothing was recorded of it.");
+        return;
+    };
+    let group_of = |state: &SharedState| seen.groups.get(state.group).copied().unwrap_or_default();
+    let summary = state.summary.get_or_insert_with(|| summary(&seen.memory, seen.groups.len()));
+    ui.add(Label::new(summary.as_str()).wrap());
+    if let Some(predicted) = &seen.predicted {
+        let group = group_of(state);
+        let told = state.told.take().filter(|(known, _)| *known == group);
+        let (_, text) = state.told.insert(told.unwrap_or_else(|| {
+            (group, model(predicted, banks::taken(recording, pass, &seen.memory, group), group))
+        }));
+        let text = RichText::new(text.as_str()).color(looks::faint(ui.visuals()));
+        ui.add(Label::new(text).wrap());
+    }
+    ui.horizontal_wrapped(|ui| {
+        ui.selectable_value(&mut state.rows, Rows::Banks, "by bank").on_hover_text("a row for each bank");
+        ui.selectable_value(&mut state.rows, Rows::Addresses, "by address")
+            .on_hover_text("a row for each address");
+        if seen.groups.len() > 1 {
+            let last = seen.groups.len() - 1;
+            state.group = state.group.min(last);
+            ui.add(egui::DragValue::new(&mut state.group).range(0..=last).prefix("work group "));
+        }
+    });
+    let steps = seen.memory.of_group(group_of(state));
+    stepper(ui, &seen.stages, steps, state);
+    let seek = std::mem::take(&mut state.picked);
+    picture(ui, &seen.memory, steps, state.rows, state.epoch, seek);
+    let legend = "A column is an access that a warp makes at a time. ○ read, • written, or a bar beside a number: how many \
+                  different words one bank is asked for, which is as many turns as it takes.";
+    ui.add(Label::new(RichText::new(legend).small().color(looks::faint(ui.visuals()))).wrap());
+}
+
+/// Picks a stretch between barriers, where it is known what a group does in each.
+fn stepper(ui: &mut Ui, stages: &[Vec<Stage>], steps: &[Step], state: &mut SharedState) {
+    if stages.is_empty() {
+        return;
+    }
+    let mut epochs: Vec<u32> = steps.iter().map(|step| step.epoch).collect();
+    epochs.sort_unstable();
+    epochs.dedup();
+    let last = epochs.len();
+    // 0 is the whole pass.
+    let place = |epoch| epochs.iter().position(|known| *known == epoch).map_or(0, |place| place + 1);
+    let at = state.epoch.map_or(0, place);
+    let mut to = at;
+    ui.horizontal_wrapped(|ui| {
+        let button = |ui: &mut Ui, sign: &str, name: &str, enabled: bool| {
+            ui.add_enabled_ui(enabled, |ui| looks::sign(ui, sign, name, "", false).clicked()).inner
+        };
+        if button(ui, "⏴", "Stage back", at > 0) {
+            to -= 1;
+        }
+        let named = |place: f64, _| match (place as usize).checked_sub(1).and_then(|place| epochs.get(place))
+        {
+            Some(epoch) => format!("after {}", several(u64::from(*epoch), "barrier")),
+            None => "whole pass".into(),
+        };
+        let typed = |text: &str| text.trim().parse().ok().map(|epoch: u32| place(epoch) as f64);
+        let drag = egui::DragValue::new(&mut to).range(0..=last).speed(0.05);
+        ui.add(drag.custom_formatter(named).custom_parser(typed))
+            .on_hover_text("what a work group does between two barriers");
+        if button(ui, "⏵", "Stage forward", at < last) {
+            to += 1;
+        }
+        match state.epoch {
+            None => ui.label(format!("{last} stages between barriers")),
+            Some(epoch) => {
+                let turns = steps.iter().filter(|step| step.epoch == epoch).map(|step| step.degree).sum();
+                ui.label(format!("{}: {}", told_stage(stages, epoch), several(turns, "turn")))
+            }
+        };
+    });
+    if to != at {
+        state.epoch = to.checked_sub(1).and_then(|place| epochs.get(place)).copied();
+        state.picked = true;
+        // The lines that are lit now stand above.
+        ui.ctx().request_repaint();
+    }
+}
+
+/// What a work group does in an epoch, in words.
+fn told_stage(stages: &[Vec<Stage>], epoch: u32) -> String {
+    let of = stages.get(epoch as usize).map_or(&[][..], Vec::as_slice);
+    of.iter().map(Stage::to_string).collect::<Vec<String>>().join(", and ")
+}
+
+fn several(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{} {noun}s", looks::grouped(count)) }
+}
+
+/// What the steps of all work groups take.
+fn summary(memory: &SharedMemory, groups: usize) -> String {
+    let (turns, least) = (memory.turns(), memory.turns_without_conflicts());
+    let lost = match memory.conflicts() {
+        // A warp's items can have more words than there are banks.
+        0 if turns > memory.steps.len() as u64 => "no more than the words of its items need".to_owned(),
+        0 => "no bank is ever asked for two things at a time".to_owned(),
+        conflicts => {
+            let worst = memory.worst().map_or(0, |step| step.degree);
+            let would = if least == 1 { "1 turn" } else { &format!("{} turns", looks::grouped(least)) };
+            format!(
+                "without conflicts {would} would do. {conflicts} of the steps have one, the worst takes {worst}"
+            )
+        }
+    };
+    let of = if groups > 1 { format!(" of {groups} work groups") } else { String::new() };
+    let steps = several(memory.steps.len() as u64, "step");
+    format!("{} banks, {steps}{of}: {}, {lost}.", memory.banks, several(turns, "turn"))
+}
+
+/// What the K-model says of a block, and what the work group that is shown took.
+fn model(predicted: &Predicted, taken: Option<Taken>, group: u32) -> String {
+    let (counts, whole) = (predicted.counts, looks::grouped(predicted.whole));
+    let sums = |when| {
+        format!(
+            "takes T = {} turns in {} instructions to store the sums {when}; ",
+            looks::grouped(counts.latency),
+            looks::grouped(counts.instructions)
+        )
+    };
+    let block = match predicted.way {
+        Way::Up => format!("{}all loads and stores of the way up take {whole}", sums("of the way up")),
+        Way::Down => format!("takes {whole} turns for all loads and stores of the way down"),
+        Way::Both => format!("{}all loads and stores, both ways, take {whole}", sums("of the way up")),
+        Way::Steps => format!("{}all loads and stores take {whole}", sums("of all steps")),
+    };
+    let recorded = match (taken, predicted.way) {
+        (None, _) => String::new(),
+        (Some(taken), Way::Down) => {
+            format!(" Recorded of work group {group}: {}.", looks::grouped(taken.whole))
+        }
+        (Some(taken), _) => format!(
+            " Recorded of work group {group}: {} and {}.",
+            looks::grouped(taken.sums),
+            looks::grouped(taken.whole)
+        ),
+    };
+    format!(
+        "K-model (capannini2011), {} with n = {} and k = {}: a block {block}.{recorded}",
+        predicted.pattern,
+        predicted.model.n(),
+        predicted.model.k()
+    )
+}
+
+#[cfg(test)]
+pub(in crate::shared_memory) mod tests {
+    use super::*;
+    use rasterscan::trace::SharedAccess;
+
+    pub fn memory(addresses: &[u32], item_words: u32) -> SharedMemory {
+        let access = |(invocation, address): (u32, &u32)| SharedAccess {
+            invocation,
+            epoch: 0,
+            number: 0,
+            array: 0,
+            address: *address,
+            written: false,
+            words: [0; 4],
+        };
+        let accesses: Vec<SharedAccess> = (0..).zip(addresses).map(access).collect();
+        SharedMemory::new(&accesses, 16, 16, item_words)
+    }
+
+    #[test]
+    fn turns_that_the_words_need_are_no_conflicts_and_are_told() {
+        let all: Vec<u32> = (0..16).collect();
+        assert_eq!(
+            summary(&memory(&all, 1), 1),
+            "16 banks, 1 step: 1 turn, no bank is ever asked for two things at a time."
+        );
+        assert_eq!(
+            summary(&memory(&all, 2), 3),
+            "16 banks, 1 step of 3 work groups: 2 turns, no more than the words of its items need."
+        );
+        let lost = summary(&memory(&[0, 8], 2), 1);
+        assert!(lost.contains("2 turns, without conflicts 1 turn would do. 1 of the steps"), "{lost}");
+    }
+}

@@ -1,0 +1,166 @@
+//! The right panel: what this pass does, in a sentence, in the paper's lines, and in the shader's own text.
+
+mod code;
+mod glsl;
+
+use egui::{CollapsingHeader, Grid, Label, RichText, ScrollArea, Ui};
+use rasterscan::plan::Uniform;
+use rasterscan::trace::{RecordedPass, Recording, Work};
+use rasterscan_lesson::listing::{self, At, Listing};
+use rasterscan_lesson::narrate;
+
+use super::looks;
+use super::shared_memory::{self, SharedState};
+use super::shown::Key;
+
+/// What the right panel keeps from frame to frame.
+#[derive(Debug, Clone, Default)]
+pub struct SideState {
+    /// What is said of a pass, or of a stretch between barriers in it, made once.
+    said: Option<(Key, Option<u32>, Said)>,
+    /// The stage that was picked, of passes that are about a shader: its path, and the ending of the stage's file.
+    stage: Option<(String, String)>,
+    memory: SharedState,
+}
+
+/// What is said of a pass.
+#[derive(Debug, Clone)]
+struct Said {
+    narration: String,
+    listing: Listing,
+    lit: Vec<At>,
+}
+
+/// Shows a pass, or the run before its first.
+pub fn show(ui: &mut Ui, recording: &Recording, pass: Option<usize>, state: &mut SideState) {
+    let pass = pass.filter(|pass| *pass < recording.passes.len());
+    let key = Key::of(recording, pass);
+    let epoch = state.memory.epoch(&key);
+    let said = match state.said.take() {
+        Some((known, at, said)) if known == key && at == epoch => said,
+        _ => say(recording, pass, epoch),
+    };
+    ui.add_space(4.0);
+    heading(ui, recording, pass);
+    let strong = ui.visuals().strong_text_color();
+    ui.add(Label::new(RichText::new(&said.narration).color(strong)).wrap());
+    ui.add_space(4.0);
+    let found = pass.and_then(|number| Some((number, recording.passes.get(number)?)));
+    // Where there is any, it is what such a pass is about.
+    if let Some((number, _)) = found.filter(|(_, pass)| !pass.shared.is_empty()) {
+        CollapsingHeader::new("Shared memory").default_open(true).show_unindented(ui, |ui| {
+            shared_memory::show(ui, recording, number, &mut state.memory);
+        });
+        ui.add_space(4.0);
+    }
+    if !said.listing.sections.is_empty() {
+        CollapsingHeader::new("Pseudo-code").default_open(true).show_unindented(ui, |ui| {
+            code::listing(ui, &said.listing, &said.lit);
+        });
+    }
+    if state.memory.epoch(&key) != epoch {
+        // Other lines are lit than those that were just drawn.
+        ui.ctx().request_repaint();
+    }
+    state.said = Some((key, epoch, said));
+    let Some((_, pass)) = found else { return };
+    if !pass.shaders.is_empty() {
+        CollapsingHeader::new("Shader").default_open(true).show_unindented(ui, |ui| {
+            shader(ui, pass, &mut state.stage);
+        });
+    }
+    CollapsingHeader::new("Defines and uniforms").show_unindented(ui, |ui| settings(ui, pass));
+}
+
+fn say(recording: &Recording, pass: Option<usize>, epoch: Option<u32>) -> Said {
+    let lit = |pass| match epoch {
+        Some(epoch) => listing::lit_at(recording, pass, epoch),
+        None => listing::lit(recording, pass),
+    };
+    Said {
+        narration: narrate(recording, pass.map_or(0, |pass| pass + 1)),
+        listing: listing::listing(recording),
+        lit: pass.map_or_else(Vec::new, lit),
+    }
+}
+
+fn heading(ui: &mut Ui, recording: &Recording, pass: Option<usize>) {
+    let Some((number, pass)) = pass.and_then(|number| Some((number, recording.passes.get(number)?))) else {
+        ui.label(RichText::new("Before the first pass").heading().strong());
+        return;
+    };
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(&pass.phase).heading().strong());
+        let issued = match &pass.work {
+            Work::Draw { .. } => "a draw".into(),
+            Work::Capture { .. } => "a capture".into(),
+            Work::Dispatch { groups, invocations, .. } => format!("{groups} × {invocations} invocations"),
+        };
+        ui.weak(format!("pass {} of {}, {issued}", number + 1, recording.passes.len()));
+    });
+}
+
+/// The text of a stage, and which there are.
+fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<(String, String)>) {
+    let ending = |path: &str| path.rsplit_once('.').map_or("", |(_, ending)| ending).to_owned();
+    let named = |ending: &str| match ending {
+        "vert" => "vertex",
+        "geom" => "geometry",
+        "frag" => "fragment",
+        "comp" => "compute",
+        _ => "stage",
+    };
+    // Another shader has stages of its own.
+    let about = pass.main_shader().map_or("", |shader| shader.path.as_str());
+    let wanted = chosen.as_ref().filter(|(main, _)| main == about).map(|(_, ending)| ending);
+    let wanted = wanted.and_then(|wanted| pass.shaders.iter().find(|stage| ending(&stage.path) == *wanted));
+    let Some(shown) = wanted.or(pass.main_shader()).or(pass.shaders.first()) else { return };
+    if pass.shaders.len() > 1 {
+        ui.horizontal_wrapped(|ui| {
+            for stage in &pass.shaders {
+                let own = ending(&stage.path);
+                let hint =
+                    if stage.main { "the stage that the pass is about" } else { "another stage of the pass" };
+                let label = ui.selectable_label(stage.path == shown.path, named(&own));
+                if label.on_hover_text(hint).clicked() {
+                    *chosen = Some((about.into(), own));
+                }
+            }
+        });
+    }
+    ui.label(RichText::new(&shown.path).small().color(looks::faint(ui.visuals())));
+    let includes: Vec<&str> = glsl::includes(&shown.text).collect();
+    if !includes.is_empty() {
+        let text = format!("includes {}", includes.join(", "));
+        ui.add(Label::new(RichText::new(text).small().color(looks::faint(ui.visuals()))).wrap());
+    }
+    ScrollArea::horizontal().id_salt("shader").show(ui, |ui| {
+        ui.add(Label::new(glsl::coloured(ui, &shown.text)).extend());
+    });
+}
+
+fn settings(ui: &mut Ui, pass: &RecordedPass) {
+    if pass.defines.is_empty() && pass.uniforms.is_empty() {
+        ui.weak("This pass has none.");
+        return;
+    }
+    Grid::new("settings").num_columns(2).striped(true).show(ui, |ui| {
+        let mut row = |name: &str, value: String| {
+            ui.monospace(name);
+            ui.monospace(value);
+            ui.end_row();
+        };
+        for (name, value) in &pass.defines {
+            row(&format!("#define {name}"), value.to_string());
+        }
+        for (name, value) in &pass.uniforms {
+            row(
+                name,
+                match value {
+                    Uniform::Int(value) => value.to_string(),
+                    Uniform::Int2([x, y]) => format!("({x}, {y})"),
+                },
+            );
+        }
+    });
+}

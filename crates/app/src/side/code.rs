@@ -1,0 +1,59 @@
+//! Pseudo-code with the lines that a pass is at: on a ground of their own, and with a mark before them.
+
+use egui::{Color32, Frame, Label, RichText, Ui, WidgetInfo, WidgetType};
+use rasterscan_lesson::listing::{At, Listing, Section};
+
+use super::super::looks;
+
+/// Shows all sections.
+pub fn listing(ui: &mut Ui, listing: &Listing, lit: &[At]) {
+    for (number, section) in listing.sections.iter().enumerate() {
+        let lit: Vec<usize> = lit.iter().filter(|at| at.section == number).map(|at| at.line).collect();
+        ui.horizontal_wrapped(|ui| {
+            ui.strong(section.title);
+            ui.label(RichText::new(section.sources.join(", ")).small().color(looks::faint(ui.visuals())));
+        });
+        ui.scope(|ui| lines(ui, section, &lit));
+        if !section.corrected.is_empty() {
+            let text = format!("* corrected. {}", section.corrected);
+            ui.add(Label::new(RichText::new(text).small().color(looks::faint(ui.visuals()))).wrap());
+        }
+        ui.add_space(4.0);
+    }
+}
+
+fn lines(ui: &mut Ui, section: &Section, lit: &[usize]) {
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let ground = ground(ui);
+    for (number, line) in section.lines.iter().enumerate() {
+        let at = lit.contains(&number);
+        let mark = if at { "»" } else { " " };
+        let star = if line.corrected { " *" } else { "" };
+        let text = line.text.trim_start();
+        let indent = 2 + line.text.len() - text.len();
+        let name = format!("{mark} {text}{star}");
+        let text = RichText::new(format!("{text}{star}")).monospace();
+        let text = if at { text.strong() } else { text.color(looks::faint(ui.visuals())) };
+        let frame = Frame::new().fill(if at { ground } else { Color32::TRANSPARENT });
+        frame.inner_margin(egui::vec2(2.0, 1.0)).show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            ui.horizontal_top(|ui| {
+                ui.spacing_mut().item_spacing.x = 0.0;
+                let font = egui::TextStyle::Monospace.resolve(ui.style());
+                let ink = ui.visuals().strong_text_color();
+                let mark = ui.painter().layout_no_wrap(mark.into(), font, ink);
+                let wide = mark.size().x;
+                ui.painter().galley(ui.cursor().min, mark, ink);
+                // What does not fit goes on below its own beginning.
+                ui.add_space(indent as f32 * wide);
+                let label = ui.add(Label::new(text).wrap());
+                label.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, &name));
+            });
+        });
+    }
+}
+
+/// What is behind lit lines.
+fn ground(ui: &Ui) -> Color32 {
+    if ui.visuals().dark_mode { Color32::from_rgb(66, 52, 24) } else { Color32::from_rgb(255, 236, 196) }
+}

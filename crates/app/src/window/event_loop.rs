@@ -1,0 +1,210 @@
+//! The window: its events go to egui, and a frame is drawn whenever egui asks for one, and never else.
+
+use std::time::{Duration, Instant};
+
+use egui_glow::EguiGlow;
+use rasterscan::{Error, Gpu};
+use winit::application::ApplicationHandler;
+use winit::dpi::LogicalSize;
+use winit::error::EventLoopError;
+use winit::event::{StartCause, WindowEvent};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
+use winit::window::{Window, WindowId};
+
+use super::export;
+use super::gl::{PainterGl, WindowGl};
+use super::offscreen::{Look, Pictures};
+use crate::{App, Theme, Wish};
+
+/// Opens a window and shows the app in it until it is closed, in the system's theme if none is given. `begin` makes the app,
+/// once there is the window's own context, or the reason why algorithms cannot run there.
+///
+/// Errors: [`Error::NoDevice`] where there is no display, or one without OpenGL.
+pub fn open(
+    theme: Option<Theme>,
+    begin: impl FnOnce(Result<Gpu, Error>) -> App + 'static,
+) -> Result<(), Error> {
+    let event_loop = EventLoop::<Wake>::with_user_event()
+        .build()
+        .map_err(|error| Error::NoDevice(format!("no display to open a window on: {}", reason(&error))))?;
+    let mut shell = Shell {
+        proxy: event_loop.create_proxy(),
+        begin: Some(Box::new(begin)),
+        theme,
+        room: None,
+        failed: None,
+    };
+    event_loop
+        .run_app(&mut shell)
+        .map_err(|error| Error::NoDevice(format!("the display has failed: {error}")))?;
+    shell.failed.map_or(Ok(()), Err)
+}
+
+/// The error without the place in winit's sources that it begins with.
+fn reason(error: &EventLoopError) -> String {
+    let text = error.to_string();
+    let told = text.strip_prefix("os error at ").and_then(|rest| rest.split_once(": "));
+    told.map_or(text.clone(), |(_, reason)| reason.to_owned())
+}
+
+/// Egui wants a frame in so long a time.
+#[derive(Debug)]
+struct Wake(Duration);
+
+type Begin = Box<dyn FnOnce(Result<Gpu, Error>) -> App>;
+
+struct Shell {
+    proxy: EventLoopProxy<Wake>,
+    begin: Option<Begin>,
+    theme: Option<Theme>,
+    room: Option<Room>,
+    failed: Option<Error>,
+}
+
+/// What is there while the window is; dropped in this order, the window last.
+struct Room {
+    app: App,
+    egui: EguiGlow,
+    gpu: Option<Gpu>,
+    painter: PainterGl,
+    /// When egui wants the next frame.
+    due: Option<Instant>,
+    gl: WindowGl,
+}
+
+impl Shell {
+    fn begin(&mut self, event_loop: &ActiveEventLoop) -> Result<(), Error> {
+        let Some(begin) = self.begin.take() else { return Ok(()) };
+        let attributes = Window::default_attributes()
+            .with_title("rasterscan")
+            .with_inner_size(LogicalSize::new(1280.0, 800.0))
+            .with_min_inner_size(LogicalSize::new(240.0, 180.0))
+            .with_visible(false);
+        let gl = WindowGl::new(event_loop, attributes)?;
+        let (gpu, painter) = (gl.gpu(), gl.painter());
+        // It would panic where its shaders do not compile; this says so.
+        egui_glow::Painter::new(painter.clone(), "", None, false)
+            .map(|mut painter| painter.destroy())
+            .map_err(|error| Error::NoDevice(format!("the window cannot be painted: {error}")))?;
+        let egui = EguiGlow::new(event_loop, painter.clone(), None, None, true);
+        if let Some(theme) = self.theme {
+            egui.egui_ctx.set_theme(theme);
+        }
+        let proxy = egui::mutex::Mutex::new(self.proxy.clone());
+        egui.egui_ctx.set_request_repaint_callback(move |info| {
+            // Fails only once the loop is over.
+            let _ = proxy.lock().send_event(Wake(info.delay));
+        });
+        gl.window().set_visible(true);
+        gl.window().request_redraw();
+        let ours = gpu.as_ref().ok().cloned();
+        self.room = Some(Room { app: begin(gpu), egui, gpu: ours, painter, due: None, gl });
+        Ok(())
+    }
+
+    fn fail(&mut self, event_loop: &ActiveEventLoop, error: Error) {
+        self.failed = Some(error);
+        event_loop.exit();
+    }
+}
+
+impl ApplicationHandler<Wake> for Shell {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if let Err(error) = self.begin(event_loop) {
+            self.fail(event_loop, error);
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some(room) = &mut self.room else { return };
+        match &event {
+            WindowEvent::CloseRequested | WindowEvent::Destroyed => return event_loop.exit(),
+            // Not for egui, which would ask for another at once.
+            WindowEvent::RedrawRequested => {
+                match room.draw() {
+                    Ok(true) => {}
+                    Ok(false) => event_loop.exit(),
+                    Err(error) => self.fail(event_loop, error),
+                }
+                return;
+            }
+            WindowEvent::Resized(_) => room.gl.resize(),
+            _ => {}
+        }
+        if room.egui.on_window_event(room.gl.window(), &event).repaint {
+            room.gl.window().request_redraw();
+        }
+    }
+
+    fn user_event(&mut self, _: &ActiveEventLoop, Wake(delay): Wake) {
+        let Some(room) = &mut self.room else { return };
+        match Instant::now().checked_add(delay) {
+            _ if delay.is_zero() => room.gl.window().request_redraw(),
+            Some(due) => room.due = Some(room.due.map_or(due, |earlier| earlier.min(due))),
+            // For ever.
+            None => {}
+        }
+    }
+
+    fn new_events(&mut self, _: &ActiveEventLoop, cause: StartCause) {
+        let Some(room) = &mut self.room else { return };
+        if matches!(cause, StartCause::ResumeTimeReached { .. }) {
+            room.due = None;
+            room.gl.window().request_redraw();
+        }
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        let due = self.room.as_ref().and_then(|room| room.due);
+        event_loop.set_control_flow(due.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+    }
+
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        if let Some(mut room) = self.room.take() {
+            room.egui.destroy();
+        }
+    }
+}
+
+impl Room {
+    /// Draws a frame. Says whether there shall be more.
+    fn draw(&mut self) -> Result<bool, Error> {
+        self.due = None;
+        let app = &mut self.app;
+        self.egui.run(self.gl.window(), |ui| app.ui(ui));
+        for wish in self.app.take_wishes() {
+            if wish == Wish::Quit {
+                return Ok(false);
+            }
+            let outcome = self.fulfil(wish);
+            self.app.tell(outcome);
+            self.gl.window().request_redraw();
+        }
+        let size = self.gl.window().inner_size();
+        if size.width > 0 && size.height > 0 {
+            let background = App::background(&self.egui.egui_ctx).to_normalized_gamma_f32();
+            self.egui.painter.clear(size.into(), background);
+            self.egui.paint(self.gl.window());
+            self.gl.swap()?;
+        }
+        Ok(true)
+    }
+
+    /// Draws what goes into a file, in the window's own context.
+    fn fulfil(&mut self, wish: Wish) -> Result<String, String> {
+        let gpu = self.gpu.clone().ok_or("this window's OpenGL is too old to export pictures")?;
+        let mut pictures = Pictures::new(gpu, self.painter.clone())?;
+        let look = Look { size: [1280, 800], scale: 1.5, theme: self.egui.egui_ctx.theme() };
+        match &wish {
+            Wish::Png(path) => {
+                export::picture(&mut self.app, &mut pictures, &look, path)?;
+                Ok(format!("exported {}", path.display()))
+            }
+            Wish::Apng(path) => {
+                export::animation(&mut self.app, &mut pictures, &look, path)?;
+                Ok(format!("exported {}", path.display()))
+            }
+            Wish::Quit => Ok(String::new()),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Frames as pixels, without a window: for screenshots, exports and tests.
+
+use egui::{Context, FullOutput, Pos2, RawInput, Rect, Theme, Ui, ViewportId, vec2};
+use egui_glow::Painter;
+use rasterscan::{Error, Gpu, HeadlessOptions};
+
+use super::gl::{Offscreen, PainterGl, for_painter};
+use crate::App;
+
+/// How a picture is to look.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Look {
+    /// Width and height, in pixels.
+    pub size: [u32; 2],
+    /// Pixels in a point.
+    pub scale: f32,
+    pub theme: Theme,
+}
+
+/// A frame as it was drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Width and height, in pixels.
+    pub size: [u32; 2],
+    /// Row by row from the top, four bytes each: red, green, blue, alpha.
+    pub pixels: Vec<u8>,
+}
+
+/// Draws frames into pixels.
+pub struct Pictures {
+    painter: Painter,
+    canvas: Offscreen,
+    ctx: Context,
+    time: f64,
+}
+
+/// Panels know their sizes after a frame or two.
+const FRAMES: usize = 3;
+/// What asks for another frame again and again gets no more than this.
+const MOST_FRAMES: usize = 20;
+
+impl Pictures {
+    /// In a context of its own, without a window.
+    ///
+    /// Errors: in words, where there is none.
+    pub fn headless() -> Result<Pictures, String> {
+        let said = |error: Error| error.to_string();
+        // No debug output: what the painter does is not this crate's to complain about.
+        let options = HeadlessOptions::from_env().map_err(said)?;
+        let gpu = Gpu::headless_with(&HeadlessOptions { debug: false, ..options }).map_err(said)?;
+        let gl = gpu.load_glow().map_err(said)?.ok_or("the context cannot be loaded")?;
+        Pictures::new(gpu, for_painter(gl))
+    }
+
+    /// In a context that is there, such as a window's.
+    pub(super) fn new(gpu: Gpu, gl: PainterGl) -> Result<Pictures, String> {
+        let painter = gpu.with_current(|_| Painter::new(gl, "", None, false));
+        let painter = painter.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+        let canvas = Offscreen::new(gpu).map_err(|error| error.to_string())?;
+        Ok(Pictures { painter, canvas, ctx: Context::default(), time: 0.0 })
+    }
+
+    /// Draws until nothing moves any more, and gives the last frame.
+    ///
+    /// Errors: in words, where the device cannot hold a picture of this size.
+    pub fn draw(&mut self, look: &Look, mut ui: impl FnMut(&mut Ui)) -> Result<Picture, String> {
+        self.ctx.set_theme(look.theme);
+        let mut drawn = None;
+        for frame in 1..=MOST_FRAMES {
+            let output = self.frame(look, &mut ui);
+            let again = output.viewport_output.values().any(|viewport| viewport.repaint_delay.is_zero());
+            let last = (frame >= FRAMES && !again) || frame == MOST_FRAMES;
+            self.take_textures(&output)?;
+            drawn = Some(output);
+            if last {
+                break;
+            }
+        }
+        match drawn {
+            Some(output) => self.paint(look.size, output),
+            None => Err("nothing was drawn".into()),
+        }
+    }
+
+    /// Draws a single frame and gives how long that takes, painting included.
+    pub fn time(&mut self, look: &Look, ui: impl FnMut(&mut Ui)) -> Result<std::time::Duration, String> {
+        let begin = std::time::Instant::now();
+        let output = self.frame(look, ui);
+        self.take_textures(&output)?;
+        self.paint(look.size, output)?;
+        Ok(begin.elapsed())
+    }
+
+    fn frame(&mut self, look: &Look, ui: impl FnMut(&mut Ui)) -> FullOutput {
+        self.time += 1.0 / 60.0;
+        let [width, height] = look.size;
+        let points = vec2(width as f32, height as f32) / (look.scale * self.ctx.zoom_factor());
+        let mut input = RawInput {
+            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, points)),
+            max_texture_side: Some(self.painter.max_texture_side()),
+            time: Some(self.time),
+            focused: true,
+            ..RawInput::default()
+        };
+        input.viewports.entry(ViewportId::ROOT).or_default().native_pixels_per_point = Some(look.scale);
+        self.ctx.run_ui(input, ui)
+    }
+
+    fn take_textures(&mut self, output: &FullOutput) -> Result<(), String> {
+        let painter = &mut self.painter;
+        let taken = self.canvas.with(|| {
+            for (id, delta) in &output.textures_delta.set {
+                painter.set_texture(*id, delta);
+            }
+            for id in &output.textures_delta.free {
+                painter.free_texture(*id);
+            }
+        });
+        taken.map_err(|error| error.to_string())
+    }
+
+    /// Paints what egui gave, whose textures are there already.
+    fn paint(&mut self, size: [u32; 2], output: FullOutput) -> Result<Picture, String> {
+        let primitives = self.ctx.tessellate(output.shapes, output.pixels_per_point);
+        let background = App::background(&self.ctx).to_normalized_gamma_f32();
+        let painter = &mut self.painter;
+        let pixels = self.canvas.fill(size, || {
+            painter.clear(size, background);
+            painter.paint_primitives(size, output.pixels_per_point, &primitives);
+        });
+        Ok(Picture { size, pixels: pixels.map_err(|error| error.to_string())? })
+    }
+
+    /// Paints what somebody else's egui gave: a test's.
+    pub fn paint_foreign(
+        &mut self,
+        ctx: &Context,
+        output: &FullOutput,
+        size: [u32; 2],
+    ) -> Result<Picture, String> {
+        let own = std::mem::replace(&mut self.ctx, ctx.clone());
+        let picture = self.paint(size, output.clone());
+        self.ctx = own;
+        picture
+    }
+
+    /// Takes the textures of somebody else's egui.
+    pub fn take_foreign(&mut self, delta: &egui::TexturesDelta) -> Result<(), String> {
+        self.take_textures(&FullOutput { textures_delta: delta.clone(), ..FullOutput::default() })
+    }
+}
+
+impl Drop for Pictures {
+    fn drop(&mut self) {
+        // In a context that is gone, the painter's objects are gone, too.
+        let _ = self.canvas.gpu().with_current(|_| self.painter.destroy());
+    }
+}

@@ -1,0 +1,386 @@
+//! The panels that explain, and the tour from its first stop to its end, driven as a person would.
+
+use std::path::PathBuf;
+
+use egui::{Key, Theme};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use rasterscan::Gpu;
+use rasterscan::trace::{Recording, SharedAccess, Values};
+use rasterscan_app::App;
+use rasterscan_app::ask::Ask;
+use rasterscan_app::runner::{GpuRunner, NoGpu, Runner};
+use rasterscan_app::tour::Tour;
+use rasterscan_lesson::tour::STOPS;
+use rasterscan_lesson::{banks, narrate};
+
+struct Stage(Harness<'static, App>);
+
+impl Stage {
+    fn with(
+        size: [f32; 2],
+        scale: f32,
+        theme: Theme,
+        runner: Box<dyn Runner>,
+        begin: impl FnOnce(&mut App),
+    ) -> Stage {
+        let mut app = App::new(runner);
+        begin(&mut app);
+        let harness = Harness::builder()
+            .with_size(size)
+            .with_pixels_per_point(scale)
+            .with_theme(theme)
+            .with_step_dt(0.05)
+            .with_max_steps(30)
+            .build_ui_state(|ui, app: &mut App| app.ui(ui), app);
+        let mut stage = Stage(harness);
+        stage.0.run();
+        stage
+    }
+
+    /// A run at a position, in a window that is high enough for all of the panel.
+    fn at(ask: Ask, position: usize) -> Stage {
+        Stage::with([1280.0, 2400.0], 1.0, Theme::Light, gpu(), |app| {
+            app.ask(ask);
+            app.go(position);
+        })
+    }
+
+    fn tour() -> Stage {
+        Stage::with([1280.0, 900.0], 1.0, Theme::Light, gpu(), |app| app.tour = Tour::at(0))
+    }
+
+    fn click(&mut self, name: &str) -> &mut Stage {
+        self.0.get_by_label(name).click();
+        self.0.run();
+        self
+    }
+
+    fn says(&self, text: &str) -> bool {
+        self.0.query_all_by_label_contains(text).next().is_some()
+    }
+
+    fn recording(&self) -> std::rc::Rc<Recording> {
+        self.0.state().recording().expect("something is shown")
+    }
+
+    fn position(&self) -> usize {
+        self.0.state().view.position
+    }
+
+    /// Types an answer in place of what was there.
+    fn answer(&mut self, text: &str) -> &mut Stage {
+        self.0.get_by_label("Your answer").focus();
+        self.0.run();
+        self.0.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
+        self.0.run();
+        self.0.get_by_label("Your answer").type_text(text);
+        self.0.run();
+        self.click("Check")
+    }
+}
+
+fn gpu() -> Box<dyn Runner> {
+    Box::new(GpuRunner(Gpu::headless().expect("the tests need a GL device")))
+}
+
+fn compute() -> bool {
+    Gpu::headless().is_ok_and(|gpu| gpu.device().compute.is_some())
+}
+
+#[test]
+fn the_panel_says_of_each_pass_what_it_does() {
+    let mut stage = Stage::at(Ask::scan("hybrid:reduce=2"), 0);
+    assert!(stage.says("Before the first pass") && stage.says("Pseudo-code"));
+    let passes = stage.recording().passes.len();
+    for position in 1..=passes {
+        stage.0.key_press(Key::ArrowRight);
+        stage.0.run();
+        let recording = stage.recording();
+        assert_eq!(stage.position(), position);
+        assert!(stage.says(&narrate(&recording, position)), "{}", narrate(&recording, position));
+        assert!(stage.says(&recording.passes[position - 1].main_shader().unwrap().path));
+        let lit = stage.0.query_all_by_label_contains("» ").count();
+        assert!(lit > 0 && lit < 14, "{lit} lines are lit at {position}");
+    }
+    assert!(stage.says("includes common/"));
+}
+
+#[test]
+fn stages_are_picked_and_settings_are_shown() {
+    let mut stage = Stage::at(Ask::compact("blocks:size=8,draw=lines"), 0);
+    let drawn = stage.recording().passes.iter().position(|pass| pass.phase == "left parts").unwrap();
+    stage.0.state_mut().go(drawn + 1);
+    stage.0.run();
+    assert!(stage.says("compact/blocks/concatenate.frag"));
+    stage.click("vertex");
+    assert!(stage.says("compact/blocks/draw_part.vert") && stage.says("Wrapping by drawing twice"));
+    assert!(!stage.says("#define PART"));
+    stage.click("Defines and uniforms");
+    assert!(stage.says("#define PART") && stage.says("#define MOVES_VALUES"));
+    // A pass without such a stage shows the one that it is about.
+    stage.0.key_press(Key::Home);
+    stage.0.run();
+    stage.0.key_press(Key::ArrowRight);
+    stage.0.run();
+    assert!(stage.says("compact/common/flags.frag"));
+}
+
+#[test]
+fn shared_memory_shows_its_banks_and_the_k_model() {
+    if !compute() {
+        println!("not applicable: this device has no compute shaders");
+        return;
+    }
+    let mut stage = Stage::at(Ask::scan("capannini:pattern=no_padding,block=64,banks=16").n(100), 1);
+    let recording = stage.recording();
+    let memory = banks::of(&recording, 0).expect("accesses are recorded");
+    assert!(stage.says("Shared memory") && stage.says("16 banks, "));
+    assert!(stage.says(&format!("the worst takes {}", memory.worst().unwrap().degree)));
+    assert!(stage.says("NoPadding with n = 64 and k = 16: a block takes T = "));
+    stage.click("by address");
+    stage.click("by bank");
+    stage.0.key_press(Key::End);
+    stage.0.run();
+    let texture = Stage::at(Ask::scan("horn"), 1);
+    assert!(!texture.says("Shared memory"));
+}
+
+/// The lines of pseudo-code that are lit, by their beginnings.
+fn lit(stage: &Stage) -> Vec<String> {
+    let labels = stage.0.query_all_by_label_contains("» ");
+    labels.filter_map(|node| node.accesskit_node().label().or(node.value())).collect()
+}
+
+#[test]
+fn a_pass_is_stepped_from_barrier_to_barrier() {
+    if !compute() {
+        println!("not applicable: this device has no compute shaders");
+        return;
+    }
+    const ALL: &str = "15 stages between barriers";
+    let mut stage = Stage::at(Ask::scan("capannini:pattern=no_padding,block=64,banks=16").n(64), 1);
+    let whole = lit(&stage);
+    assert!(whole.len() > 10 && stage.says(ALL), "{whole:?}");
+    // Loaded, six levels up, the root, six down, stored.
+    let mut said = Vec::new();
+    for number in 1..=15 {
+        stage.click("Stage forward");
+        assert!(!stage.says(ALL) && stage.says(" turn"), "{number}");
+        let lines = lit(&stage);
+        assert!(lines.len() < whole.len(), "{lines:?}");
+        let first = lines.first().map_or("", |line| line.trim_start_matches("» "));
+        said.push(first.chars().take_while(char::is_ascii_digit).collect::<String>());
+        assert_eq!(stage.position(), 1, "the pass stays");
+    }
+    let expected = [vec![""], vec!["1"; 6], vec!["7"], vec!["8"; 6], vec![""]].concat();
+    assert_eq!(said, expected);
+    stage.click("Stage back");
+    assert!(stage.says("the way down, d = 0: "));
+    (0..14).for_each(|_| _ = stage.click("Stage back"));
+    assert!(stage.says(ALL) && lit(&stage) == whole);
+    // Another pass begins with all of it.
+    stage.click("Stage forward");
+    stage.0.state_mut().ask(Ask::scan("capannini:block=32").n(100));
+    stage.0.run();
+    assert!(stage.says("7 stages between barriers"));
+    // All its signs are in the fonts.
+    let legend = stage.0.get_by_label_contains("A column is an access").value().unwrap();
+    let font = egui::FontId::proportional(11.0);
+    assert!(stage.0.ctx.fonts_mut(|fonts| fonts.has_glyphs(&font, &legend)), "{legend}");
+    let tiles = Stage::at(Ask::scan("look_back:rows=1,group=8").n(100), 2);
+    assert!(tiles.says("Shared memory") && !tiles.says("between barriers"), "its loops are not known");
+}
+
+#[test]
+fn the_k_model_is_told_of_a_work_group() {
+    if !compute() {
+        println!("not applicable: this device has no compute shaders");
+        return;
+    }
+    let mut stage = Stage::at(Ask::scan("capannini:block=64,banks=16").n(300), 1);
+    assert!(stage.says("of 5 work groups") && stage.says("of the way up take"));
+    let recording = stage.recording();
+    let memory = banks::of(&recording, 0).unwrap();
+    let taken = banks::taken(&recording, 0, &memory, 0).unwrap();
+    assert!(stage.says(&format!("Recorded of work group 0: {} and {}.", taken.sums, taken.whole)));
+    stage.0.key_press(Key::End);
+    stage.0.run();
+    assert!(stage.says("turns for all loads and stores of the way down") && !stage.says("of the way up"));
+    let alone = Stage::at(Ask::scan("capannini:block=64,banks=16").n(64), 1);
+    assert!(alone.says("of the way up; all loads and stores, both ways, take "));
+    assert!(!alone.says("work groups"), "there is one");
+    let steps = Stage::at(Ask::scan("capannini:pattern=cm,block=64,banks=16").n(64), 1);
+    assert!(steps.says("16 banks, ") && steps.says("CM with n = 64 and k = 16"));
+    assert!(steps.says("of all steps") && !steps.says("way up"));
+}
+
+#[test]
+fn the_tour_goes_from_its_first_stop_to_its_end() {
+    let mut stage = Stage::tour();
+    for (number, stop) in STOPS.iter().enumerate() {
+        if !compute() && number + 1 == STOPS.len() {
+            stage.click("Finish");
+            break;
+        }
+        assert!(stage.says(stop.title), "{}", stop.title);
+        let recording = stage.recording();
+        assert!(stop.is_of(&recording), "{}: {} is shown", stop.title, recording.algorithm);
+        assert_eq!(stage.position(), stop.position, "{}", stop.title);
+        assert_eq!(stage.says("horn") && number == 4, stop.beside.is_some());
+        let question = stop.question(&recording).expect("its own run has a question");
+        assert!(stage.says(&question.text));
+        stage.answer("many");
+        assert!(stage.says("'many' is not a whole number"));
+        stage.answer("123456");
+        assert!(stage.says("Not yet") && stage.says(&question.hint) && !stage.says(&question.explanation));
+        stage.answer(&question.answer.to_string());
+        assert!(stage.says(&question.explanation), "{}", stop.title);
+        if stop.position < recording.passes.len() {
+            stage.click("See it happen");
+            assert_eq!(stage.position(), stop.answered.min(recording.passes.len()));
+            assert!(stage.says(&question.explanation), "what was said stays");
+        } else {
+            assert!(!stage.says("See it happen"));
+        }
+        let next = if number + 1 == STOPS.len() { "Finish" } else { "Next" };
+        stage.click(next);
+    }
+    assert!(stage.says("The end of the tour"));
+    let right = if compute() { STOPS.len() } else { STOPS.len() - 1 };
+    assert!(stage.says(&format!("{right} of {} questions", STOPS.len())));
+    stage.click("Begin again");
+    assert!(stage.says(STOPS[0].title));
+}
+
+#[test]
+fn one_can_jump_go_back_and_take_other_numbers() {
+    let mut stage = Stage::tour();
+    stage.click("Stop 8: Compaction by search");
+    let before = stage.recording();
+    assert!(STOPS[7].is_of(&before));
+    stage.click("Other numbers");
+    assert!(STOPS[7].is_of(&stage.recording()) && stage.recording().inputs != before.inputs);
+    stage.click("Back");
+    assert!(STOPS[6].is_of(&stage.recording()));
+    // What was changed by hand is no longer the stop's run, until it is asked for again.
+    stage.0.state_mut().ask(Ask::scan("horn"));
+    stage.0.run();
+    assert!(stage.says("is not this stop's run"));
+    stage.click("Show it again");
+    assert!(STOPS[6].is_of(&stage.recording()));
+}
+
+#[test]
+fn keys_do_not_act_while_an_answer_is_typed() {
+    let mut stage = Stage::tour();
+    stage.click("Next");
+    let position = stage.position();
+    stage.0.get_by_label("Your answer").focus();
+    stage.0.run();
+    for key in [Key::ArrowRight, Key::Space, Key::End] {
+        stage.0.key_press(key);
+        stage.0.run();
+    }
+    assert_eq!(stage.position(), position);
+    stage.0.get_by_label("Your answer").type_text("12345");
+    stage.0.run();
+    stage.0.key_press(Key::Enter);
+    stage.0.run();
+    assert!(stage.says("Not yet"), "Enter checks");
+}
+
+#[test]
+fn without_a_gpu_the_tour_says_so_and_goes_on() {
+    let runner = Box::new(NoGpu("there is none".into()));
+    let mut stage = Stage::with([1280.0, 900.0], 1.0, Theme::Dark, runner, |app| app.tour = Tour::at(3));
+    // The runs of the tour come with the app.
+    for stop in &STOPS[3..] {
+        assert!(stage.says(stop.title) && !stage.says("is not this stop's run"), "{}", stop.title);
+        let answer = stop.question(&stage.recording()).unwrap().answer.to_string();
+        assert!(stage.answer(&answer).says("Right"), "{}", stop.title);
+        stage.click("Other numbers");
+        assert!(!stage.says("is not this stop's run"), "{}: the same numbers again", stop.title);
+        if stop.title != STOPS[9].title {
+            stage.click("Next");
+        }
+    }
+    let far = Stage::with([900.0, 700.0], 1.0, Theme::Dark, Box::new(NoGpu("none".into())), |app| {
+        app.tour = Tour::at(99)
+    });
+    assert!(far.says("The end of the tour"));
+}
+
+#[test]
+fn small_and_dense_windows_do_no_harm() {
+    for (size, scale) in
+        [([320.0, 240.0], 1.0), ([320.0, 240.0], 3.0), ([107.0, 80.0], 3.0), ([640.0, 480.0], 0.5)]
+    {
+        for stop in [1, 8, 9] {
+            for theme in [Theme::Light, Theme::Dark] {
+                Stage::with(size, scale, theme, gpu(), |app| app.tour = Tour::at(stop));
+            }
+        }
+    }
+}
+
+/// Damaged recordings: everything that can be missing is, one after the other.
+#[test]
+fn what_is_missing_in_a_recording_does_no_harm() {
+    let algorithms = if compute() {
+        vec!["horn", "blelloch", "packed", "capannini:block=32"]
+    } else {
+        vec!["horn", "packed"]
+    };
+    for algorithm in algorithms {
+        let stage = Stage::at(Ask::scan(algorithm).n(40), 1);
+        let whole = (*stage.recording()).clone();
+        let damages: [fn(&mut Recording); 10] = [
+            |r| r.passes.iter_mut().for_each(|pass| pass.sources.clear()),
+            |r| r.passes.iter_mut().for_each(|pass| pass.targets.clear()),
+            |r| r.passes.iter_mut().for_each(|pass| pass.defines.clear()),
+            |r| r.passes.iter_mut().for_each(|pass| pass.uniforms.clear()),
+            |r| r.passes.iter_mut().for_each(|pass| pass.shaders.clear()),
+            |r| r.passes.iter_mut().for_each(|pass| pass.reads.clear()),
+            |r| {
+                r.passes.iter_mut().flat_map(|pass| &mut pass.targets).for_each(|target| {
+                    target.values = Values { words: Vec::new(), ..target.values.clone() };
+                })
+            },
+            |r| {
+                r.passes.iter_mut().for_each(|pass| {
+                    let wild = SharedAccess {
+                        invocation: u32::MAX,
+                        epoch: 9,
+                        number: u32::MAX,
+                        array: 7,
+                        address: u32::MAX,
+                        written: true,
+                        words: [0; 4],
+                    };
+                    pass.shared = vec![wild; 3];
+                })
+            },
+            |r| {
+                r.passes
+                    .iter_mut()
+                    .flat_map(|pass| &mut pass.defines)
+                    .for_each(|(_, value)| *value = i64::MAX)
+            },
+            |r| r.passes.iter_mut().flat_map(|pass| &mut pass.defines).for_each(|(_, value)| *value = 0),
+        ];
+        for damage in damages {
+            let mut damaged = whole.clone();
+            damage(&mut damaged);
+            for position in 0..=damaged.passes.len() {
+                assert!(!narrate(&damaged, position).is_empty());
+            }
+            let passes = damaged.passes.len();
+            let mut stage = Stage::with([1280.0, 900.0], 1.0, Theme::Light, gpu(), |app| {
+                app.show(damaged, PathBuf::from("damaged.json"));
+                app.go(passes);
+            });
+            stage.0.run();
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! What a dispatch did in the banks of shared memory: its accesses in the order in which warps make them, and how often a
+//! bank is asked for several things at a time.
+//!
+//! Source: harris2007, "Avoiding Bank Conflicts"; capannini2011, section III. Of k banks, word a lies in bank a mod k, and
+//! k invocations that follow each other make an access together. A bank answers one address at a time, so a step takes as
+//! many turns as its busiest bank is asked for different addresses: its *degree*. Those that ask for the same address are
+//! answered at once.
+//!
+//! ```
+//! use rasterscan::trace::SharedAccess;
+//! use rasterscan_lesson::banks::SharedMemory;
+//!
+//! // Four invocations, four banks: every other address, as a tree in place has them after one level.
+//! let access = |invocation: u32| SharedAccess {
+//!     invocation, epoch: 1, number: 0, array: 0, address: 2 * invocation, written: false, words: [0; 4],
+//! };
+//! let accesses: Vec<SharedAccess> = (0..4).map(access).collect();
+//! let memory = SharedMemory::new(&accesses, 4, 4, 1);
+//! assert_eq!(memory.steps[0].degree, 2); // addresses 0 and 4 share bank 0, 2 and 6 bank 2
+//! assert_eq!((memory.turns(), memory.turns_without_conflicts()), (2, 1));
+//! ```
+
+use std::collections::BTreeMap;
+
+use rasterscan::spec::Request;
+use rasterscan::trace::{Recording, SharedAccess, Work};
+use rasterscan_kmodel::{Counts, Model, Pattern, corrected, simulate};
+
+use super::epochs::{self, Stage};
+use super::listing::parameter;
+use super::scene::Scene;
+
+/// Banks of shared memory where a shader does not say how many it is made for: those of today's GPUs.
+pub const BANKS: u64 = 32;
+
+/// The accesses of a dispatch, step by step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SharedMemory {
+    /// Banks, and invocations that make an access together.
+    pub banks: u64,
+    /// Words that lie side by side for one address.
+    pub item_words: u32,
+    /// In the order of work groups, of their warps, and of time.
+    pub steps: Vec<Step>,
+}
+
+/// One access that a warp makes at a time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    pub group: u32,
+    /// Which `banks` invocations of the group they are.
+    pub warp: u32,
+    /// Barriers that the group had passed.
+    pub epoch: u32,
+    /// The how many-th access since the barrier.
+    pub number: u32,
+    pub array: u32,
+    pub written: bool,
+    /// In the order of the invocations.
+    pub accesses: Vec<SharedAccess>,
+    /// Turns that it takes: different words in the busiest bank.
+    pub degree: u64,
+    /// Turns that so many words take at the least, were they spread over all banks.
+    pub least: u64,
+}
+
+impl Step {
+    pub fn conflicts(&self) -> bool {
+        self.degree > self.least
+    }
+}
+
+/// What the K-model says of one block of the same size, on as many banks, with the same pattern of access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Predicted {
+    pub pattern: Pattern,
+    pub model: Model,
+    pub way: Way,
+    /// T, W, l and G of the paper: of the stores of sums on the way up, or in all steps of CM. A pass that only comes down
+    /// stores none of them.
+    pub counts: Counts,
+    /// The turns of all loads and stores of the pass's way.
+    pub whole: u64,
+}
+
+/// What a pass does of the scan of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Up the tree.
+    Up,
+    /// Down the tree.
+    Down,
+    Both,
+    /// Steps over all items: there is no tree.
+    Steps,
+}
+
+/// What a work group was recorded to take of what the K-model counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Taken {
+    /// Turns of the stores of sums, as [`Counts::latency`].
+    pub sums: u64,
+    /// Turns of all loads and stores of the loops. [`Predicted::whole`] is near: the shaders of harris2007 load an operand
+    /// twice on the way down, LeftRight stores nothing there that is in its place, and CM stores what does not change.
+    pub whole: u64,
+}
+
+/// The accesses of a pass; `None` where none were recorded.
+pub fn of(recording: &Recording, pass: usize) -> Option<SharedMemory> {
+    let scene = Scene::new(recording, pass)?;
+    let Work::Dispatch { invocations, .. } = scene.pass.work else { return None };
+    if scene.pass.shared.is_empty() {
+        return None;
+    }
+    Some(SharedMemory::new(&scene.pass.shared, invocations, banks(&scene), item_words(recording)))
+}
+
+fn item_words(recording: &Recording) -> u32 {
+    match recording.request {
+        Request::Scan(spec) => spec.item_words(),
+        Request::Compact(_) => 1,
+    }
+}
+
+/// The banks that a shader is made for, or that were asked for where it does not depend on them.
+fn banks(scene: &Scene) -> u64 {
+    let log = scene.number_of("LOG_NUM_BANKS").or_else(|| scene.number_of("LOG_BANKS"));
+    let defined = log.filter(|log| *log <= 10).map(|log| 1 << log);
+    let asked = || parameter(&scene.recording.algorithm, "banks")?.parse().ok();
+    defined.or_else(|| asked().filter(|banks| (1..=1024).contains(banks))).unwrap_or(BANKS)
+}
+
+/// What the K-model says of a pass that scans blocks; `None` of any other, and where items have more than the model's one
+/// word.
+pub fn predicted(recording: &Recording, pass: usize) -> Option<Predicted> {
+    let scene = Scene::new(recording, pass)?;
+    if item_words(recording) != 1 {
+        return None;
+    }
+    let pattern = match scene.shader() {
+        "scan/harris/naive.comp" | "scan/capannini/cm.comp" => Pattern::Cm,
+        "scan/harris/work_efficient.comp" => match scene.define("PADDING")? {
+            0 => Pattern::NoPadding,
+            1 => Pattern::Padding,
+            _ => Pattern::DoublePadding,
+        },
+        shader if shader.starts_with("scan/capannini/") => match scene.define("PATTERN")? {
+            0 => Pattern::NoPadding,
+            1 => Pattern::Padding,
+            _ => Pattern::LeftRight,
+        },
+        _ => return None,
+    };
+    let model =
+        Model::new(scene.number_of("BLOCK").filter(|block| *block <= 1 << 16)?, banks(&scene)).ok()?;
+    let way = match scene.shader() {
+        _ if pattern == Pattern::Cm => Way::Steps,
+        "scan/capannini/up_sweep.comp" => Way::Up,
+        "scan/capannini/down_sweep.comp" => Way::Down,
+        _ => Way::Both,
+    };
+    let elements: Vec<u64> = (0..model.n()).collect();
+    let run = simulate(pattern, model, &elements, 0, u64::wrapping_add);
+    let latency = |steps: &[rasterscan_kmodel::Step]| -> u64 {
+        let tallies = steps.iter().flat_map(|step| [&step.loads, &step.results, &step.kept]);
+        tallies.map(|tally| tally.latency).sum()
+    };
+    let whole = match way {
+        Way::Up => latency(&run.steps),
+        Way::Down => latency(&run.down),
+        Way::Both | Way::Steps => run.whole(),
+    };
+    Some(Predicted { pattern, model, way, counts: corrected::counts(pattern, model), whole })
+}
+
+/// What a work group took in the loops of the scan of its block; `None` where these are not known.
+pub fn taken(recording: &Recording, pass: usize, memory: &SharedMemory, group: u32) -> Option<Taken> {
+    let stages = epochs::stages(recording, pass);
+    if stages.is_empty() {
+        return None;
+    }
+    let mut taken = Taken { sums: 0, whole: 0 };
+    for step in memory.of_group(group) {
+        let Some(stage) = stage(&stages, step).filter(|stage| stage.is_counted()) else { continue };
+        taken.whole += step.degree;
+        // A sum of a tree comes after its two operands; what is stored after it is the operand that it displaced.
+        let sum = match stage {
+            Stage::Up(_) => step.written && step.number == 2,
+            stage => step.written && matches!(stage, Stage::Step(_)),
+        };
+        taken.sums += if sum { step.degree } else { 0 };
+    }
+    Some(taken)
+}
+
+/// What a step is a part of.
+fn stage(stages: &[Vec<Stage>], step: &Step) -> Option<Stage> {
+    let of = stages.get(usize::try_from(step.epoch).ok()?)?;
+    // In an epoch of two, the second begins after two loads and a store of the first.
+    of.get(usize::from(of.len() > 1 && step.number > 2)).copied()
+}
+
+impl SharedMemory {
+    /// Groups accesses into steps. `invocations` are in a work group; `item_words` lie at each address. Zero is taken
+    /// for one.
+    pub fn new(accesses: &[SharedAccess], invocations: u32, banks: u64, item_words: u32) -> SharedMemory {
+        let (invocations, banks, item_words) = (invocations.max(1), banks.max(1), item_words.max(1));
+        let mut steps: BTreeMap<_, Vec<SharedAccess>> = BTreeMap::new();
+        for access in accesses {
+            let (group, own) = (access.invocation / invocations, access.invocation % invocations);
+            let warp = (u64::from(own) / banks) as u32;
+            let key = (group, warp, access.epoch, access.number, access.array, access.written);
+            steps.entry(key).or_default().push(*access);
+        }
+        let step = |((group, warp, epoch, number, array, written), mut accesses): (_, Vec<SharedAccess>)| {
+            accesses.sort_by_key(|access| access.invocation);
+            let (degree, least) = turns(&accesses, banks, item_words);
+            Step { group, warp, epoch, number, array, written, accesses, degree, least }
+        };
+        SharedMemory { banks, item_words, steps: steps.into_iter().map(step).collect() }
+    }
+
+    /// The bank of the first word at an address.
+    pub fn bank(&self, address: u32) -> u64 {
+        u64::from(address) * u64::from(self.item_words) % self.banks
+    }
+
+    /// The banks that the words at an address lie in.
+    pub fn banks_of(&self, address: u32) -> impl Iterator<Item = u64> + use<> {
+        let (banks, words) = (self.banks, u64::from(self.item_words));
+        (0..words).map(move |word| (u64::from(address) * words + word) % banks)
+    }
+
+    /// How many different words a step asks each bank for. The most of them is its degree.
+    pub fn asked(&self, step: &Step) -> Vec<u64> {
+        asked(&step.accesses, self.banks, self.item_words)
+    }
+
+    /// The steps of a work group.
+    pub fn of_group(&self, group: u32) -> &[Step] {
+        let begin = self.steps.partition_point(|step| step.group < group);
+        let end = self.steps.partition_point(|step| step.group <= group);
+        &self.steps[begin..end]
+    }
+
+    /// Turns that all steps take together.
+    pub fn turns(&self) -> u64 {
+        self.steps.iter().map(|step| step.degree).sum()
+    }
+
+    /// The same if no step had a conflict.
+    pub fn turns_without_conflicts(&self) -> u64 {
+        self.steps.iter().map(|step| step.least).sum()
+    }
+
+    /// Steps that have a conflict.
+    pub fn conflicts(&self) -> usize {
+        self.steps.iter().filter(|step| step.conflicts()).count()
+    }
+
+    /// The first of the steps that lose the most turns.
+    pub fn worst(&self) -> Option<&Step> {
+        self.steps.iter().rev().max_by_key(|step| step.degree - step.least)
+    }
+
+    /// The work groups that had any accesses, each once, in ascending order.
+    pub fn groups(&self) -> Vec<u32> {
+        let mut groups: Vec<u32> = self.steps.iter().map(|step| step.group).collect();
+        groups.dedup();
+        groups
+    }
+}
+
+/// The turns that accesses made at a time take, and those that as many words take at the least.
+fn turns(accesses: &[SharedAccess], banks: u64, item_words: u32) -> (u64, u64) {
+    let asked = asked(accesses, banks, item_words);
+    (asked.iter().copied().max().unwrap_or(0), asked.iter().sum::<u64>().div_ceil(banks))
+}
+
+/// Of each bank, how many different words it is asked for.
+fn asked(accesses: &[SharedAccess], banks: u64, item_words: u32) -> Vec<u64> {
+    let item_words = u64::from(item_words);
+    let mut words: Vec<u64> = accesses
+        .iter()
+        .flat_map(|access| (0..item_words).map(move |word| u64::from(access.address) * item_words + word))
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    let mut asked = vec![0; banks as usize];
+    words.iter().for_each(|word| asked[(word % banks) as usize] += 1);
+    asked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(invocation: u32, (epoch, number): (u32, u32), address: u32) -> SharedAccess {
+        SharedAccess { invocation, epoch, number, array: 0, address, written: false, words: [0; 4] }
+    }
+
+    fn degrees(accesses: &[SharedAccess], item_words: u32) -> Vec<u64> {
+        let memory = SharedMemory::new(accesses, 64, 16, item_words);
+        memory.steps.iter().map(|step| step.degree).collect()
+    }
+
+    #[test]
+    fn strides_of_powers_of_two_conflict_and_odd_ones_do_not() {
+        let strided = |stride: u32| -> Vec<SharedAccess> {
+            (0..16).map(|invocation| access(invocation, (0, 0), invocation * stride)).collect()
+        };
+        let degree = |stride| degrees(&strided(stride), 1)[0];
+        assert_eq!([1, 2, 3, 4, 8, 16, 17, 32].map(degree), [1, 2, 1, 4, 8, 16, 1, 16]);
+    }
+
+    #[test]
+    fn one_address_is_answered_once() {
+        let same: Vec<SharedAccess> = (0..16).map(|invocation| access(invocation, (0, 0), 5)).collect();
+        assert_eq!(degrees(&same, 1), [1]);
+    }
+
+    #[test]
+    fn warps_times_and_arrays_are_apart() {
+        // 16 banks: invocations 0 and 15 are together, 16 is not, and 64 is of another group.
+        let together =
+            |others: [SharedAccess; 2]| degrees(&[&others[..], &[access(0, (0, 0), 0)]].concat(), 1).len();
+        assert_eq!(together([access(15, (0, 0), 16), access(7, (0, 0), 32)]), 1);
+        assert_eq!(together([access(16, (0, 0), 16), access(64, (0, 0), 16)]), 3);
+        assert_eq!(together([access(1, (1, 0), 16), access(1, (0, 1), 16)]), 3);
+        let other_array = SharedAccess { array: 1, ..access(1, (0, 0), 16) };
+        let written = SharedAccess { written: true, ..access(1, (0, 0), 16) };
+        assert_eq!(together([other_array, written]), 3);
+    }
+
+    #[test]
+    fn long_items_take_turns_without_being_in_conflict() {
+        let neighbours: Vec<SharedAccess> =
+            (0..16).map(|invocation| access(invocation, (0, 0), invocation)).collect();
+        let memory = SharedMemory::new(&neighbours, 16, 16, 2);
+        assert_eq!((memory.turns(), memory.turns_without_conflicts(), memory.conflicts()), (2, 2, 0));
+        let apart: Vec<SharedAccess> =
+            (0..8).map(|invocation| access(invocation, (0, 0), 8 * invocation)).collect();
+        let memory = SharedMemory::new(&apart, 16, 16, 2);
+        assert_eq!((memory.turns(), memory.turns_without_conflicts(), memory.conflicts()), (8, 1, 1));
+        assert_eq!(memory.worst().unwrap().degree, 8);
+        // Item 8 j is words 16 j and 16 j + 1.
+        assert_eq!(memory.asked(&memory.steps[0])[..3], [8, 8, 0]);
+        assert!(memory.banks_of(9).eq([2, 3]));
+    }
+
+    #[test]
+    fn numbers_that_make_no_sense_do_no_harm() {
+        let wild =
+            SharedAccess { address: u32::MAX, invocation: u32::MAX, ..access(0, (u32::MAX, u32::MAX), 0) };
+        assert_eq!(SharedMemory::new(&[wild], 0, 0, 0).turns(), 1);
+        assert_eq!(SharedMemory::new(&[], 32, 32, 1).worst(), None);
+    }
+}

@@ -1,0 +1,118 @@
+//! What a work group that scans a block does from barrier to barrier.
+//!
+//! A recording knows a stretch between two barriers by its number alone: how many the group had passed, its *epoch*.
+//! Which loop of the shader that is follows from the size of the block: the shaders of `glsl/scan/harris/` and
+//! `glsl/scan/capannini/` pass a barrier after each level or step.
+
+use std::fmt;
+
+use rasterscan::trace::Recording;
+
+use super::scene::Scene;
+
+/// A part of the scan of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The items of the block, or its tree, come into shared memory.
+    Load,
+    /// A level of the way up, by the d of the pseudo-code: from 0, where neighbours are added.
+    Up(u32),
+    /// The root takes what stands before the block.
+    Root,
+    /// A level of the way down, by the d of the pseudo-code: to 0.
+    Down(u32),
+    /// A step of a scan that has no tree, by the d of the pseudo-code: from 1.
+    Step(u32),
+    /// What the pass writes leaves shared memory.
+    Store,
+}
+
+impl Stage {
+    /// As the marks of the pseudo-code call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Load => "load",
+            Stage::Up(_) => "up",
+            Stage::Root => "root",
+            Stage::Down(_) => "down",
+            Stage::Step(_) => "step",
+            Stage::Store => "store",
+        }
+    }
+
+    /// Whether it is of the loops that add, which are all that the K-model counts.
+    pub fn is_counted(self) -> bool {
+        matches!(self, Stage::Up(_) | Stage::Down(_) | Stage::Step(_))
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stage::Load => write!(f, "the block is loaded"),
+            Stage::Up(d) => write!(f, "the way up, d = {d}"),
+            Stage::Root => write!(f, "the root is set"),
+            Stage::Down(d) => write!(f, "the way down, d = {d}"),
+            Stage::Step(d) => write!(f, "the loop, d = {d}"),
+            Stage::Store => write!(f, "what came out is stored"),
+        }
+    }
+}
+
+/// What the groups of a pass do in each epoch, from 0; nothing where that is not known. Most epochs are of one stage.
+pub fn stages(recording: &Recording, pass: usize) -> Vec<Vec<Stage>> {
+    let known = || {
+        let scene = Scene::new(recording, pass)?;
+        let block = scene.positive("BLOCK").filter(|block| block.is_power_of_two())?;
+        of_shader(scene.shader(), block.trailing_zeros())
+    };
+    known().unwrap_or_default()
+}
+
+fn of_shader(shader: &str, levels: u32) -> Option<Vec<Vec<Stage>>> {
+    let up = || (0..levels).map(|d| vec![Stage::Up(d)]);
+    let down = || (0..levels).rev().map(|d| vec![Stage::Down(d)]);
+    let steps = |barriers| (1..=levels).flat_map(move |d| vec![vec![Stage::Step(d)]; barriers]);
+    let loops: Vec<Vec<Stage>> = match shader {
+        "scan/harris/naive.comp" => steps(1).collect(),
+        // In place: sums wait behind a barrier until all have read.
+        "scan/capannini/cm.comp" => steps(2).collect(),
+        "scan/harris/work_efficient.comp" => {
+            // The invocation that has the root's sum clears it at once.
+            let mut up: Vec<Vec<Stage>> = up().collect();
+            up.last_mut()?.push(Stage::Root);
+            up.into_iter().chain(down()).collect()
+        }
+        "scan/capannini/scan.comp" => up().chain([vec![Stage::Root]]).chain(down()).collect(),
+        "scan/capannini/up_sweep.comp" => up().collect(),
+        "scan/capannini/down_sweep.comp" => [vec![Stage::Root]].into_iter().chain(down()).collect(),
+        _ => return None,
+    };
+    Some([vec![vec![Stage::Load]], loops, vec![vec![Stage::Store]]].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_of_four_by_hand() {
+        let told = |shader| -> Vec<String> {
+            let stages = of_shader(shader, 2).unwrap();
+            stages
+                .iter()
+                .map(|of| of.iter().map(|stage| stage.name()).collect::<Vec<_>>().join("+"))
+                .collect()
+        };
+        assert_eq!(told("scan/harris/naive.comp"), ["load", "step", "step", "store"]);
+        assert_eq!(told("scan/capannini/cm.comp"), ["load", "step", "step", "step", "step", "store"]);
+        assert_eq!(
+            told("scan/harris/work_efficient.comp"),
+            ["load", "up", "up+root", "down", "down", "store"]
+        );
+        assert_eq!(told("scan/capannini/scan.comp"), ["load", "up", "up", "root", "down", "down", "store"]);
+        assert_eq!(told("scan/capannini/up_sweep.comp"), ["load", "up", "up", "store"]);
+        assert_eq!(told("scan/capannini/down_sweep.comp"), ["load", "root", "down", "down", "store"]);
+        assert_eq!(of_shader("scan/look_back/scan.comp", 2), None);
+    }
+}

@@ -1,0 +1,155 @@
+//! An item of a stream whose type is known only at run time: what an operator combines, and what a sentence names.
+
+use std::fmt;
+
+use rasterscan::element::ElementType;
+use rasterscan::for_element;
+use rasterscan::operator::Operator;
+use rasterscan::trace::Values;
+
+/// One to four numbers that belong together: an element, the pair of an affine map, a texel of bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Item {
+    element: ElementType,
+    arity: u32,
+    /// The numbers' words, the lower of each first. What is not used is zero.
+    words: [u32; 4],
+}
+
+impl Item {
+    /// Item number `index` of a stream; `None` behind its end.
+    pub fn at(values: &Values, arity: u32, index: u64) -> Option<Item> {
+        let size = (arity * values.element.words()) as usize;
+        let first = usize::try_from(index).ok()?.checked_mul(size)?;
+        let own = values.words.get(first..first.checked_add(size)?)?;
+        let mut words = [0; 4];
+        words.get_mut(..size)?.copy_from_slice(own);
+        Some(Item { element: values.element, arity, words })
+    }
+
+    /// A single u32.
+    pub fn count(count: u32) -> Item {
+        Item { element: ElementType::U32, arity: 1, words: [count, 0, 0, 0] }
+    }
+
+    /// The identity of an operator that accepts the element.
+    pub fn identity(operator: Operator, element: ElementType) -> Item {
+        for_element!(element, T => Item::of(operator.arity(), operator.identity::<T>()))
+    }
+
+    /// This item combined with a later one.
+    pub fn combine(self, operator: Operator, later: Item) -> Item {
+        for_element!(self.element, T => {
+            Item::of(self.arity, operator.combine::<T>(self.pair(), later.pair()))
+        })
+    }
+
+    /// All items combined, the first on the left; `None` of no items.
+    pub fn fold(operator: Operator, items: &[Item]) -> Option<Item> {
+        items.iter().copied().reduce(|left, right| left.combine(operator, right))
+    }
+
+    /// Reads an item as it is displayed: a number, or for pairs two of them, with or without parentheses.
+    pub fn parse(element: ElementType, arity: u32, text: &str) -> Option<Item> {
+        let text = text.trim();
+        let bare = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
+        let values = Values::parse(element, bare).ok()?;
+        (values.len() == arity as usize).then(|| Item::at(&values, arity, 0)).flatten()
+    }
+
+    pub fn element(&self) -> ElementType {
+        self.element
+    }
+
+    /// How many numbers it has.
+    pub fn arity(&self) -> u32 {
+        self.arity
+    }
+
+    /// A number of it as a count or an index, if it is one.
+    pub fn index(&self, number: u32) -> Option<u64> {
+        (self.element == ElementType::U32 && number < self.arity).then(|| self.words[number as usize].into())
+    }
+
+    /// The words of its numbers.
+    pub fn words(&self) -> &[u32] {
+        &self.words[..((self.arity * self.element.words()) as usize).min(4)]
+    }
+
+    /// Whether two numbers are the same to a reader: bit by bit, or floats that are next to each other.
+    pub fn is_about(&self, other: &Item) -> bool {
+        let near = |number: u32| match (self.float(number), other.float(number)) {
+            (Some(a), Some(b)) => {
+                (a.is_nan() && b.is_nan()) || (a - b).abs() <= 1e-5 * a.abs().max(b.abs()) || a == b
+            }
+            _ => false,
+        };
+        self == other || (self.arity == other.arity && (0..self.arity).all(near))
+    }
+
+    /// One of its numbers as the float next to it.
+    pub fn to_f64(&self, number: u32) -> f64 {
+        let values = Values { element: self.element, words: self.words().to_vec() };
+        values.to_f64(number as usize).unwrap_or(0.0)
+    }
+
+    fn float(&self, number: u32) -> Option<f64> {
+        self.element.is_float().then(|| self.to_f64(number))
+    }
+
+    fn of<T: rasterscan::Element>(arity: u32, pair: [T; 2]) -> Item {
+        let mut words = [0; 4];
+        let numbers: &[u32] = bytemuck::cast_slice(&pair[..(arity as usize).min(2)]);
+        words[..numbers.len()].copy_from_slice(numbers);
+        Item { element: T::TYPE, arity, words }
+    }
+
+    fn pair<T: rasterscan::Element>(&self) -> [T; 2] {
+        let numbers: Vec<T> = bytemuck::pod_collect_to_vec(self.words());
+        [0, 1].map(|number| numbers.get(number).copied().unwrap_or(T::ZERO))
+    }
+}
+
+impl fmt::Display for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let values = Values { element: self.element, words: self.words().to_vec() };
+        let numbers: Vec<String> = (0..values.len()).map(|number| values.decimal(number)).collect();
+        if self.arity == 1 { f.pad(&numbers.concat()) } else { write!(f, "({})", numbers.join(", ")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_combined_as_the_operators_do() {
+        let values = Values::of(&[2u32, 3, 5, 7]);
+        let pairs = [0, 1].map(|index| Item::at(&values, 2, index).unwrap());
+        assert_eq!(pairs[0].combine(Operator::Affine, pairs[1]).to_string(), "(10, 22)");
+        let alone = [0, 1, 2, 3].map(|index| Item::at(&values, 1, index).unwrap());
+        assert_eq!(Item::fold(Operator::Add, &alone).unwrap().to_string(), "17");
+        assert_eq!(Item::at(&values, 1, 4), None);
+        assert_eq!(Item::at(&values, 2, u64::MAX), None);
+        assert_eq!(Item::identity(Operator::Affine, ElementType::I64).to_string(), "(1, 0)");
+    }
+
+    #[test]
+    fn what_is_shown_is_read() {
+        for element in ElementType::ALL {
+            let item = Item::parse(element, 2, "(3, 0)").unwrap();
+            assert_eq!(Item::parse(element, 2, &item.to_string()), Some(item));
+            assert_eq!(Item::parse(element, 2, "3 0"), Some(item));
+            assert_eq!(Item::parse(element, 1, "3 0"), None);
+        }
+        assert_eq!(Item::parse(ElementType::U32, 1, "three"), None);
+    }
+
+    #[test]
+    fn floats_may_be_off_by_a_rounding() {
+        let float = |x: f32| Item::at(&Values::of(&[x]), 1, 0).unwrap();
+        assert!(float(0.1 + 0.2).is_about(&float(0.3)));
+        assert!(!float(0.3).is_about(&float(0.31)));
+        assert!(!Item::count(3).is_about(&Item::count(4)));
+    }
+}

@@ -1,0 +1,150 @@
+//! One or two sentences on each pass of a recording, with the numbers of this very run.
+//!
+//! What a pass does is known by its shader. [`NARRATORS`] has one function for each: it takes the pass's streams,
+//! defines and uniforms from the recording, picks one place where something happens, and says what. A new algorithm
+//! needs an entry for each shader that is its own; until it has one, a general sentence stands in.
+
+mod blocks;
+mod ends;
+mod flags;
+mod packing;
+mod rivals;
+mod scatter;
+mod segments;
+mod texture;
+mod tiles;
+
+pub use ends::adds_of_a_loop;
+
+use rasterscan::spec::Request;
+use rasterscan::trace::{Recording, Work};
+
+use super::scene::Scene;
+use super::words::{capital, several};
+
+/// Says what a pass does; `None` where the recording lacks what it would name.
+type Narrator = fn(&Scene) -> Option<String>;
+
+/// What there is to say, by the shader that a pass is about.
+const NARRATORS: &[(&str, Narrator)] = &[
+    ("scan/horn/step.frag", texture::horn),
+    ("scan/hybrid/reduce.frag", texture::reduce),
+    ("scan/hybrid/down_sweep.frag", texture::down_sweep),
+    ("scan/packed/reduce.frag", texture::packed_reduce),
+    ("scan/packed/down_sweep.frag", texture::packed_down_sweep),
+    ("scan/harris/naive.comp", blocks::naive),
+    ("scan/harris/work_efficient.comp", blocks::work_efficient),
+    ("scan/common/uniform_add.comp", blocks::uniform_add),
+    ("scan/capannini/cm.comp", blocks::cm),
+    ("scan/capannini/scan.comp", blocks::tree),
+    ("scan/capannini/up_sweep.comp", blocks::up_sweep),
+    ("scan/capannini/down_sweep.comp", blocks::down_sweep),
+    ("scan/three_phase/scan.comp", tiles::scan_alone),
+    ("scan/three_phase/add.comp", tiles::add),
+    ("scan/reduce_then_scan/reduce.comp", tiles::reduce),
+    ("scan/reduce_then_scan/reduce_in_series.comp", tiles::reduce),
+    ("scan/reduce_then_scan/scan.comp", tiles::scan_from_sums),
+    ("scan/reduce_then_scan/scan_in_series.comp", tiles::scan_from_sums),
+    ("scan/common/clear.comp", tiles::clear),
+    ("scan/chained/scan.comp", tiles::chained),
+    ("scan/look_back/scan.comp", tiles::look_back),
+    ("scan/sam/scan.comp", tiles::sam),
+    ("compact/common/flags.frag", flags::flags),
+    ("compact/common/search.frag", flags::search),
+    ("compact/common/count.frag", flags::count),
+    ("compact/common/zero.frag", flags::nothing),
+    ("compact/common/zero.comp", flags::nothing),
+    ("compact/blocks/ends.frag", segments::ends),
+    ("compact/blocks/bits.frag", segments::bits),
+    ("compact/blocks/search_bits.frag", segments::search_bits),
+    ("compact/blocks/counts.frag", segments::counts),
+    ("compact/blocks/segments.vert", segments::segments),
+    ("compact/blocks/concatenate.frag", segments::concatenate),
+    ("compact/geometry/keep.geom", rivals::filter),
+    ("compact/geometry/count.frag", rivals::count_runs),
+    ("compact/bitonic/keys.frag", rivals::keys),
+    ("compact/bitonic/step.frag", rivals::sort),
+    ("compact/bitonic/gather.frag", rivals::gather),
+    ("compact/bitonic/count.frag", rivals::count_keys),
+    ("compact/histopyramid/reduce.frag", rivals::pyramid),
+    ("compact/histopyramid/count.frag", rivals::top),
+    ("compact/histopyramid/traverse.frag", rivals::traverse),
+    ("compact/points/point.frag", rivals::points),
+    ("compact/packed/bits.frag", packing::bits),
+    ("compact/packed/counts.frag", packing::counts),
+    ("compact/packed/count.frag", packing::count),
+    ("compact/packed/hints.frag", packing::hints),
+    ("compact/packed/gather.frag", packing::gather),
+    ("compact/scatter/flags.comp", scatter::flags),
+    ("compact/scatter/scatter.comp", scatter::scatter),
+    ("compact/select/select.comp", scatter::select),
+];
+
+/// The shaders that there are sentences of their own for.
+pub fn narrated_shaders() -> impl Iterator<Item = &'static str> {
+    NARRATORS.iter().map(|&(shader, _)| shader)
+}
+
+/// What there is to say at a position: at 0 of the input and the task, at k of pass k, and at the last of the result as
+/// well. Positions behind that are the last. Cost: that of the values that are looked at, and at the last position that
+/// of the sequential algorithm.
+pub fn narrate(recording: &Recording, position: usize) -> String {
+    let position = position.min(recording.passes.len());
+    let mut text = match position.checked_sub(1) {
+        None => ends::introduction(recording),
+        Some(number) => of_pass(recording, number),
+    };
+    if position == recording.passes.len() {
+        text.push(' ');
+        text.push_str(&ends::conclusion(recording));
+    }
+    text
+}
+
+/// What there is to say of a pass in words of its own, counted from 0; `None` where its shader is unknown, or where the
+/// recording lacks what they would name.
+pub fn narrate_pass(recording: &Recording, pass: usize) -> Option<String> {
+    let scene = Scene::new(recording, pass)?;
+    let (_, narrator) = NARRATORS.iter().find(|(shader, _)| *shader == scene.shader())?;
+    Some(capital(&format!("{}{}", order(&scene), narrator(&scene)?)))
+}
+
+fn of_pass(recording: &Recording, number: usize) -> String {
+    let text = narrate_pass(recording, number);
+    text.or_else(|| Scene::new(recording, number).map(|scene| capital(&general(&scene)))).unwrap_or_default()
+}
+
+/// Which scan of several this is: a scan of higher order is as many scans, one after the other.
+fn order(scene: &Scene) -> String {
+    let passes = scene.recording.passes.len();
+    match scene.recording.request {
+        Request::Scan(spec) if spec.order > 1 && !scene.recording.algorithm.starts_with("sam") => {
+            let each = (passes / spec.order as usize).max(1);
+            let order = (scene.number / each + 1).min(spec.order as usize);
+            format!("Order {order} of {}: ", spec.order)
+        }
+        _ => String::new(),
+    }
+}
+
+/// What can be said of any pass.
+fn general(scene: &Scene) -> String {
+    let pass = scene.pass;
+    let names = |numbers: Vec<usize>| {
+        let mut names: Vec<&str> = numbers.into_iter().map(|number| scene.recording.name(number)).collect();
+        names.dedup();
+        if names.is_empty() { "nothing".into() } else { names.join(" and ") }
+    };
+    let from = names(pass.sources.iter().map(|source| source.stream).collect());
+    let to = names(pass.targets.iter().map(|target| target.stream).collect());
+    let by = match &pass.work {
+        Work::Draw { .. } => "fragments".into(),
+        Work::Capture { .. } => "captured vertices".into(),
+        Work::Dispatch { groups, .. } => several(*groups, "work group"),
+    };
+    let mut text = format!("{}{by} read {from} and write {to}", scene.stepped(&pass.phase));
+    if let Some(value) = scene.target(0).and_then(|target| target.item(0)) {
+        text.push_str(&format!(", whose first value now is {value}"));
+    }
+    text + "."
+}

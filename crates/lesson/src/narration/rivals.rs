@@ -1,0 +1,191 @@
+//! What block compaction was measured against: the geometry engine, sorting, the pyramid of counts, points.
+
+use rasterscan::operator::Operator;
+
+use super::super::Item;
+use super::super::scene::Scene;
+use super::super::words::{equation, several};
+use super::flags::{arrives, moved};
+
+/// A geometry shader drops the unwanted.
+pub fn filter(scene: &Scene) -> Option<String> {
+    let (kept, input, target) = (scene.kept()?, scene.input()?, scene.target(0)?);
+    let dropped = match kept.iter().position(|kept| !kept) {
+        Some(index) => format!("x[{index}] = {} is dropped", input.item(index as u64)?),
+        None => "nothing is dropped".into(),
+    };
+    let appended = match moved(&kept, kept.len().max(1) as u64) {
+        Some(found) => format!("place {} gets {}, from x[{}]", found.to, target.item(found.to)?, found.from),
+        None => "nothing is left".into(),
+    };
+    Some(format!(
+        "each of {} is a point; a geometry shader lets those pass that are wanted ({}), and they are captured one behind the \
+         other. {dropped}; {appended}.",
+        several(kept.len() as u64, "element"),
+        scene.wanted()
+    ))
+}
+
+/// Runs are counted.
+pub fn count_runs(scene: &Scene) -> Option<String> {
+    let (target, run) = (scene.target(0)?, scene.number_of("RUN")?);
+    let of = if scene.is("COUNTS") { "counts" } else { "elements" };
+    Some(format!(
+        "a fragment counts what is kept in {run} {of}, since capturing does not leave its count on the GPU. The first run has {}.",
+        target.count(0)?
+    ))
+}
+
+/// The bit of a key that says that its element is unwanted.
+const UNWANTED: u64 = 1 << 31;
+
+/// A key, as one says it.
+fn key(key: u64) -> String {
+    if key >= UNWANTED { format!("2^31 + {} ({key})", key - UNWANTED) } else { key.to_string() }
+}
+
+/// Keys that sort the unwanted behind the rest.
+pub fn keys(scene: &Scene) -> Option<String> {
+    let (kept, target) = (scene.kept()?, scene.target(0)?);
+    let example = |wanted: bool| {
+        let index = kept.iter().position(|&kept| kept == wanted)? as u64;
+        let own = target.count(index)?;
+        Some(match wanted {
+            true => format!("x[{index}] is kept and gets the key {own}"),
+            false => format!("x[{index}] is unwanted and gets {}", key(own)),
+        })
+    };
+    let examples: Vec<String> = [true, false].into_iter().filter_map(example).collect();
+    Some(format!(
+        "{} to sort by: an element's index, and 2^31 on top of it where it is unwanted. {}.",
+        several(target.len(), "key"),
+        examples.join("; ")
+    ))
+}
+
+/// A step of the bitonic sort.
+pub fn sort(scene: &Scene) -> Option<String> {
+    let (before, after) = (scene.source("u_keys")?, scene.target(0)?);
+    let (run, distance) = (scene.int("u_run")?, scene.int("u_distance")?);
+    // A pair that changes places, or else the first.
+    let ordered = |first: u64| before.count(first) == after.count(first);
+    let pairs = || (0..before.len()).filter(|place| place & distance == 0);
+    let first = pairs().find(|&first| !ordered(first)).unwrap_or(0);
+    let second = first + distance;
+    let text = if ordered(first) { "stay" } else { "change places" };
+    let direction = if first & run == 0 { "ascends" } else { "descends" };
+    let swapped = pairs().filter(|&first| !ordered(first)).count() as u64;
+    Some(format!(
+        "{}keys {distance} apart are compared, in runs of {run} that ascend and descend in turn; {} changed places. At {first} \
+         and {second}, where the run {direction}, {} and {} {text}: {} comes first.",
+        scene.stepped("step"),
+        several(swapped, "pair"),
+        key(before.count(first)?),
+        key(before.count(second)?),
+        key(after.count(first)?)
+    ))
+}
+
+/// Elements follow their keys.
+pub fn gather(scene: &Scene) -> Option<String> {
+    let keys = scene.source("u_keys")?;
+    let kept = scene.kept()?;
+    let Some(found) = moved(&kept, kept.len().max(1) as u64) else {
+        return Some(format!(
+            "elements follow their keys. The first key is {}: nothing is kept.",
+            key(keys.count(0)?)
+        ));
+    };
+    let from = keys.count(found.to)?;
+    Some(format!(
+        "elements follow their keys, which now say where each stood. The key at place {} is {from}: {}.",
+        found.to,
+        arrives(scene, found.to, from)?
+    ))
+}
+
+/// Where the unwanted begin.
+pub fn count_keys(scene: &Scene) -> Option<String> {
+    let (keys, count) = (scene.source("u_keys")?, scene.target(0)?.count(0)?);
+    let behind = match keys.count(count) {
+        Some(first) => format!("at place {count} is the first key from 2^31 on, {}", key(first)),
+        None => "no key is from 2^31 on".into(),
+    };
+    Some(format!("a pass of one texel searches where the unwanted begin: {behind}, so {count} are kept."))
+}
+
+/// A level of the pyramid.
+pub fn pyramid(scene: &Scene) -> Option<String> {
+    let (below, target) = (scene.source("u_level")?, scene.target(0)?);
+    // The first four that are not all the same, or the first.
+    let fours = (0..target.len()).filter_map(|four| Some((four, below.items(4 * four, 1, 4)?)));
+    let (four, items) = match fours
+        .into_iter()
+        .max_by_key(|(four, items)| (items.iter().any(|item| item != &items[0]), std::cmp::Reverse(*four)))
+    {
+        Some(found) => found,
+        // Behind the end of a level there is nothing.
+        None => (0, (0..below.len().min(4)).filter_map(|place| below.item(place)).collect()),
+    };
+    Some(format!(
+        "{}each four counts become one, and {} become {}. The four from {} on: {}.",
+        scene.stepped("level"),
+        several(below.len(), "count"),
+        target.len(),
+        4 * four,
+        equation(Operator::Add, &items, target.item(four)?)
+    ))
+}
+
+/// The counts at the top.
+pub fn top(scene: &Scene) -> Option<String> {
+    let (level, count) = (scene.source("u_level")?, scene.target(0)?.item(0)?);
+    let items: Vec<Item> = (0..level.len().min(4)).filter_map(|place| level.item(place)).collect();
+    Some(format!(
+        "the top of the pyramid has what is kept in all: {}.",
+        equation(Operator::Add, &items, count)
+    ))
+}
+
+/// From the top to the element.
+pub fn traverse(scene: &Scene) -> Option<String> {
+    let levels = scene.number_of("LEVELS")?.min(15);
+    let kept = scene.kept()?;
+    let count = scene.source("u_count")?.count(0)?;
+    let Some(found) = moved(&kept, kept.len().max(1) as u64) else {
+        return Some(format!("{count} are kept, so no place of the result has to walk down the pyramid."));
+    };
+    // The quarters on the way, from the top.
+    let quarters: Vec<String> =
+        (0..levels as u32).rev().map(|level| (found.from >> (2 * level) & 3).to_string()).collect();
+    Some(format!(
+        "each of the {} places of the result walks down from the top, at each level into the quarter where the running count passes \
+         its own number. Place {} goes through {} {} and comes to {}: {}.",
+        count,
+        found.to,
+        if quarters.len() == 1 { "quarter" } else { "the quarters" },
+        quarters.join(", "),
+        found.from,
+        arrives(scene, found.to, found.from)?
+    ))
+}
+
+/// Elements as points.
+pub fn points(scene: &Scene) -> Option<String> {
+    let (kept, sums) = (scene.kept()?, scene.source("u_sums")?);
+    let Some(found) = moved(&kept, kept.len().max(1) as u64) else {
+        let unwanted = sums.count(sums.len().checked_sub(1)?)?;
+        return Some(format!(
+            "each element is a point, and all {unwanted} are unwanted: they are drawn where nothing is."
+        ));
+    };
+    let unwanted = sums.count(found.from)?;
+    Some(format!(
+        "each of {} is drawn as a point, and the vertex shader moves it: to its index less the unwanted before it, or out of sight. \
+         {} - {unwanted} = {}, so {}.",
+        several(kept.len() as u64, "element"),
+        found.from,
+        found.to,
+        arrives(scene, found.to, found.from)?
+    ))
+}

@@ -1,0 +1,186 @@
+//! Roger's compaction: blocks that are compacted alone become segments, and segments are drawn.
+
+use rasterscan::trace::Work;
+
+use super::super::scene::{Scene, Stream};
+use super::super::words::several;
+use super::flags::{arrives, bits as hexadecimal, moved, share};
+
+/// The unwanted of each block, from the running counts.
+pub fn ends(scene: &Scene) -> Option<String> {
+    let (sums, target) = (scene.source("u_sums")?, scene.target(0)?);
+    let block = scene.positive("BLOCK")?;
+    let last = block.min(sums.len()).checked_sub(1)?;
+    Some(format!(
+        "the last running count of each block says how many of it are unwanted: {} for as many blocks. Block 0 ends at \
+         place {last} with {} unwanted.",
+        several(target.len(), "count"),
+        target.count(0)?
+    ))
+}
+
+/// Flags as bits.
+pub fn bits(scene: &Scene) -> Option<String> {
+    let (kept, target) = (scene.kept()?, scene.target(0)?);
+    let words = scene.positive("WORDS")?;
+    let (wanted, of) = share(&kept, 0, 32 * words as usize)?;
+    Some(format!(
+        "a bit for each element, 1 where it is kept: a texel holds {} of them. The first texel is {} and keeps {wanted} \
+         of {of}.",
+        32 * words,
+        hexadecimal(&target, 0)?
+    ))
+}
+
+/// The search in the bits of a block.
+pub fn search_bits(scene: &Scene) -> Option<String> {
+    let kept = scene.kept()?;
+    let block = scene.positive("BLOCK")?;
+    let Some(found) = moved(&kept, block) else {
+        let bits = hexadecimal(&scene.source("u_bits")?, 0)?;
+        return Some(format!(
+            "each place of a block looks for its element among the bits, {bits}, and none finds one."
+        ));
+    };
+    let (j, i) = (found.from - found.first, found.to - found.first);
+    Some(format!(
+        "each place of a block finds its element by counting bits: one fetch brings the flags of many. Place {} is number {i} \
+         of its block: bit {j} is the one that has {} before it; {}.",
+        found.to,
+        several(i, "kept bit"),
+        arrives(scene, found.to, found.from)?
+    ))
+}
+
+/// The unwanted of each block, from its bits.
+pub fn counts(scene: &Scene) -> Option<String> {
+    let (kept, target) = (scene.kept()?, scene.target(0)?);
+    let block = scene.positive("BLOCK")?;
+    let (wanted, of) = share(&kept, 0, block as usize)?;
+    Some(format!(
+        "counting the bits of each block gives its unwanted elements. Block 0 keeps {wanted} of {of}: {of} - {wanted} = {}.",
+        target.count(0)?
+    ))
+}
+
+/// A segment: where it starts and ends in the result, and how far its elements have come.
+struct Segment {
+    block: u64,
+    start: u64,
+    end: u64,
+    way: u64,
+}
+
+/// All segments, from the captured ones or from the scanned counts.
+fn all_segments(scene: &Scene, size: u64) -> Option<Vec<Segment>> {
+    if let Some(captured) = scene.source("attribute").or_else(|| captured(scene)) {
+        return from_captured(scene, &captured);
+    }
+    let sums = scene.source("u_sums")?;
+    let len = scene.int("u_len")?;
+    let segment = |block: u64| {
+        let way = if block > 0 { sums.count(block - 1)? } else { 0 };
+        let start = block.checked_mul(size)?.checked_sub(way)?;
+        let end = ((block + 1) * size).min(len).checked_sub(sums.count(block)?)?;
+        Some(Segment { block, start, end, way })
+    };
+    (0..sums.len()).map(segment).collect()
+}
+
+/// What the pass itself has captured.
+fn captured<'a>(scene: &Scene<'a>) -> Option<Stream<'a>> {
+    matches!(scene.pass.work, Work::Capture { .. }).then(|| scene.target(0)).flatten()
+}
+
+fn from_captured(scene: &Scene, segments: &Stream) -> Option<Vec<Segment>> {
+    let vertices = scene.positive("VERTICES")?.max(1);
+    let segment = |block: u64| {
+        let item = segments.item(block * vertices)?;
+        Some(Segment { block, start: item.index(0)?, end: item.index(1)?, way: item.index(2)? })
+    };
+    (0..segments.len() / vertices).map(segment).collect()
+}
+
+/// The ends of all segments, captured.
+pub fn segments(scene: &Scene) -> Option<String> {
+    let size = scene.positive("BLOCK")?;
+    let all = all_segments(scene, size)?;
+    let shown = all.iter().find(|segment| segment.way > 0).or(all.first())?;
+    let first = shown.block * size;
+    Some(format!(
+        "what each of {} keeps becomes a segment of the result, and a vertex shader computes its ends. Block {} begins at \
+         {first}, {} unwanted before it, so {first} - {} = {} is its start, and its end is {}.",
+        several(all.len() as u64, "block"),
+        shown.block,
+        shown.way,
+        shown.way,
+        shown.start,
+        shown.end
+    ))
+}
+
+/// Segments drawn into the result: whole, their left parts, or what crosses the right edge.
+pub fn concatenate(scene: &Scene) -> Option<String> {
+    let target = scene.target(0)?;
+    let width = u64::from(target.layout.width).max(1);
+    let size = scene.positive("BLOCK").or_else(|| block_before(scene))?;
+    let all = all_segments(scene, size)?;
+    let shape = if scene.is("LINES") { "line" } else { "rectangle" };
+    let crosses = |segment: &&Segment| segment.end > (segment.start / width + 1) * width;
+    let crossing = all.iter().filter(crosses).count() as u64;
+    let arrives = |place: u64, way: u64| {
+        let value = target.item(place)?;
+        Some(format!("place {place} takes what stands {} to its right: {value}", several(way, "place")))
+    };
+    if scene.define("PART") == Some(1) {
+        let Some(wrapped) = all.iter().find(crosses) else {
+            let last = all.last()?;
+            let ends = match last.end.checked_sub(1) {
+                Some(place) if last.end > last.start => {
+                    format!("the last one ends at place {place}, with {}", target.item(place)?)
+                }
+                _ => format!("the last one is empty, with {} unwanted before it", last.way),
+            };
+            return Some(format!(
+                "all segments are drawn again, for what crosses the right edge of {width} columns. None does: {ends}."
+            ));
+        };
+        let place = (wrapped.start / width + 1) * width;
+        return Some(format!(
+            "all segments are drawn again, for what crosses the right edge of {width} columns: {}. Block {} goes on in \
+             the next row; {}.",
+            several(crossing, "segment"),
+            wrapped.block,
+            arrives(place, wrapped.way)?
+        ));
+    }
+    let split = match scene.define("PART") {
+        Some(_) => format!("up to the right edge of {width} columns"),
+        None => format!(
+            "and a geometry shader splits the {crossing} that cross the right edge of {width} columns"
+        ),
+    };
+    let not_empty = || all.iter().filter(|segment| segment.end > segment.start);
+    let Some(shown) = not_empty().find(|segment| segment.way > 0).or(not_empty().next()) else {
+        let first = all.first()?;
+        return Some(format!(
+            "each block is drawn as a {shape}, {split}. Nothing is kept, so all are empty: the first goes from {} to {}.",
+            first.start, first.end
+        ));
+    };
+    Some(format!(
+        "each block is drawn as a {shape} one texel high, {split}. Block {} has {} from place {} on; {}.",
+        shown.block,
+        several(shown.end - shown.start, "element"),
+        shown.start,
+        arrives(shown.start, shown.way)?
+    ))
+}
+
+/// The size of the blocks, where this pass does not say it: an earlier one does.
+fn block_before(scene: &Scene) -> Option<u64> {
+    let earlier = (0..scene.number).rev().filter_map(|number| Scene::new(scene.recording, number));
+    earlier
+        .into_iter()
+        .find_map(|earlier| (earlier.pass.phase == "segments").then(|| earlier.positive("BLOCK")).flatten())
+}

@@ -1,0 +1,47 @@
+//! The questions of the stops. Each reads its answer from the recording; none knows it beforehand.
+
+mod compactions;
+mod scans;
+
+pub use compactions::{search, segment};
+pub use scans::{
+    banks, down_sweep, halved_height, horn_step, hybrid_step, packed_block, running_sum, wasted,
+};
+
+use super::super::Item;
+use super::super::scene::Scene;
+use rasterscan::operator::Operator;
+use rasterscan::trace::Recording;
+
+/// The first pass of a phase, or the last.
+pub(super) fn first<'a>(recording: &'a Recording, phase: &str) -> Option<Scene<'a>> {
+    let number = recording.passes.iter().position(|pass| pass.phase == phase)?;
+    Scene::new(recording, number)
+}
+
+pub(super) fn last<'a>(recording: &'a Recording, phase: &str) -> Option<Scene<'a>> {
+    let number = recording.passes.iter().rposition(|pass| pass.phase == phase)?;
+    Scene::new(recording, number)
+}
+
+pub(super) fn count(count: u64) -> Option<Item> {
+    Some(Item::count(u32::try_from(count).ok()?))
+}
+
+/// Leaves out what happens to be right, and what came up before.
+pub(super) fn mistakes(answer: Item, known: Vec<(Option<Item>, &str)>) -> Vec<(Item, String)> {
+    let mut mistakes: Vec<(Item, String)> = Vec::new();
+    for (item, hint) in known {
+        if let Some(item) =
+            item.filter(|item| *item != answer && mistakes.iter().all(|(known, _)| known != item))
+        {
+            mistakes.push((item, hint.into()));
+        }
+    }
+    mistakes
+}
+
+/// A sum of several numbers, spelled out.
+pub(super) fn sum(items: &[Item], result: Item) -> String {
+    super::super::words::equation(Operator::Add, items, result)
+}

@@ -1,0 +1,148 @@
+//! How numbers become words: equations, lists, plurals.
+
+use rasterscan::operator::Operator;
+
+use super::Item;
+
+/// Items combined by an operator, as it is written: `3 + 5`, `max(3, 5)`, `(2, 1) then (3, 0)`.
+pub fn expression(operator: Operator, terms: &[String]) -> String {
+    let sign = match operator {
+        Operator::Add => " + ",
+        Operator::Mul => " × ",
+        Operator::Min | Operator::Max => return format!("{operator}({})", terms.join(", ")),
+        Operator::And => " & ",
+        Operator::Or => " | ",
+        Operator::Xor => " ^ ",
+        Operator::Affine | Operator::Interval | Operator::IntervalPair => " then ",
+    };
+    terms.join(sign)
+}
+
+/// `3 + 5 = 8`: what was combined, and what came out. Floats that were combined in another order are off by
+/// roundings, and an integer that ran over says so.
+pub fn equation(operator: Operator, items: &[Item], result: Item) -> String {
+    let Some(expected) = Item::fold(operator, items) else { return result.to_string() };
+    if items.len() == 1 && expected == result {
+        return result.to_string();
+    }
+    let terms: Vec<String> = items.iter().map(Item::to_string).collect();
+    let left = expression(operator, &terms);
+    if expected == result {
+        format!("{left} = {result}{}", wrapped(operator, items, result))
+    } else if expected.is_about(&result) {
+        format!("{left} ≈ {result}")
+    } else {
+        format!("{left} = {expected}, but the recording says {result}")
+    }
+}
+
+/// A remark where a sum or a product does not fit into its integer.
+fn wrapped(operator: Operator, items: &[Item], result: Item) -> &'static str {
+    let floats = items.iter().map(|item| item.to_f64(0));
+    let exact: f64 = match operator {
+        Operator::Add => floats.sum(),
+        Operator::Mul => floats.product(),
+        _ => return "",
+    };
+    let words = result.element().words();
+    let room = if words == 1 { 2f64.powi(31) } else { 2f64.powi(62) };
+    if result.element().is_float() || (exact - result.to_f64(0)).abs() < room {
+        ""
+    } else if words == 1 {
+        " (what exceeds 32 bits is cut off)"
+    } else {
+        " (what exceeds 64 bits is cut off)"
+    }
+}
+
+/// What a run of neighbours comes to: an equation where they are few, else their ends and the result.
+pub fn together(operator: Operator, name: &str, first: u64, items: &[Item], result: Item) -> String {
+    if items.len() <= 4 {
+        return equation(operator, items, result);
+    }
+    let last = first + items.len() as u64 - 1;
+    let come_to = match operator {
+        Operator::Add => "add up to",
+        Operator::Mul => "multiply to",
+        Operator::Min => "have the minimum",
+        Operator::Max => "have the maximum",
+        _ => "combine to",
+    };
+    let expected = Item::fold(operator, items).unwrap_or(result);
+    let mismatch = if expected.is_about(&result) || result.element().is_float() {
+        String::new()
+    } else {
+        format!(", but should come to {expected}")
+    };
+    format!("{name}[{first}] to {name}[{last}] {come_to} {result}{mismatch}")
+}
+
+/// A sentence with its first letter in capitals.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// `1 place`, `2 places`.
+pub fn several(count: u64, noun: &str) -> String {
+    match (count, noun) {
+        (1, _) => format!("1 {noun}"),
+        (_, "has") => format!("{count} have"),
+        _ if noun.ends_with('y') => format!("{count} {}ies", &noun[..noun.len() - 1]),
+        _ if noun.ends_with("ss") || noun.ends_with('x') => format!("{count} {noun}es"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// The first few of a list, and dots where there are more.
+pub fn listed(items: impl Iterator<Item = Item>, most: usize) -> String {
+    let mut items = items.peekable();
+    let mut shown: Vec<String> = items.by_ref().take(most).map(|item| item.to_string()).collect();
+    if items.peek().is_some() {
+        shown.push("…".into());
+    }
+    shown.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rasterscan::trace::Values;
+
+    fn items<T: rasterscan::Element>(numbers: &[T]) -> Vec<Item> {
+        let values = Values::of(numbers);
+        (0..numbers.len() as u64).filter_map(|index| Item::at(&values, 1, index)).collect()
+    }
+
+    #[test]
+    fn equations_are_true_or_say_so() {
+        let of = |operator, numbers: &[u32], result| equation(operator, &items(numbers), Item::count(result));
+        assert_eq!(of(Operator::Add, &[11, 14], 25), "11 + 14 = 25");
+        assert_eq!(of(Operator::Max, &[11, 14, 2], 14), "max(11, 14, 2) = 14");
+        assert_eq!(of(Operator::Xor, &[6, 3], 5), "6 ^ 3 = 5");
+        assert_eq!(
+            of(Operator::Add, &[u32::MAX, 2], 1),
+            "4294967295 + 2 = 1 (what exceeds 32 bits is cut off)"
+        );
+        assert_eq!(of(Operator::Add, &[3], 3), "3");
+        assert_eq!(of(Operator::Add, &[3, 4], 8), "3 + 4 = 7, but the recording says 8");
+        let floats = items(&[0.1f32, 0.2, 0.3]);
+        let of = |sum: f32| equation(Operator::Add, &floats, items(&[sum])[0]);
+        assert_eq!(of(0.6), "0.1 + 0.2 + 0.3 = 0.6");
+        assert_eq!(of(0.6f32.next_up()), "0.1 + 0.2 + 0.3 ≈ 0.6000001");
+    }
+
+    #[test]
+    fn long_runs_are_cut_short_and_still_checked() {
+        let many = items(&[1u32; 9]);
+        let text = |result| together(Operator::Add, "x", 8, &many, Item::count(result));
+        assert_eq!(text(9), "x[8] to x[16] add up to 9");
+        assert_eq!(text(8), "x[8] to x[16] add up to 8, but should come to 9");
+        assert_eq!(listed(many.into_iter(), 3), "1, 1, 1, …");
+        assert_eq!(["", "étage 2", "x[1]"].map(capital), ["", "Étage 2", "X[1]"]);
+        assert_eq!(
+            [several(1, "pass"), several(2, "pass"), several(2, "texel")],
+            ["1 pass", "2 passes", "2 texels"]
+        );
+    }
+}

@@ -1,0 +1,22 @@
+//! What is said of a pass is true, and something is said of every pass of every algorithm.
+
+mod equations;
+mod listing;
+mod memory;
+mod narration;
+mod runs;
+mod tour;
+
+use std::process::ExitCode;
+
+use rasterscan_runner::harness::{self, Level};
+
+pub(crate) use rasterscan_runner::tests;
+
+tests![in equations, listing, memory, narration, tour;];
+
+fn main() -> ExitCode {
+    let mut list = Vec::new();
+    tests(&mut list);
+    harness::main(&list, |_| &[Level::Native])
+}

@@ -1,0 +1,222 @@
+//! Every pass has a sentence of its own, which names what the pass has written, and whose equations are true.
+
+use std::collections::BTreeSet;
+
+use rasterscan::registry::Family;
+use rasterscan::trace::{Recording, Values};
+use rasterscan::{
+    CompactSpec, Comparison, Condition, ElementType, Moves, Operator, Request, ScanKind, ScanSpec,
+};
+use rasterscan_lesson::{narrate, narrate_pass, narrated_shaders};
+
+use super::equations;
+use super::runs::{choice, choices, numbers, record, request, sparse, values};
+
+/// Where one goes to give a new shader its sentence.
+const WHERE: &str = "NARRATORS in src/lesson/narration/mod.rs";
+
+/// Checks what is said at every position of a recording; gives the number of equations.
+fn check(recording: &Recording, shown: &mut BTreeSet<String>) -> usize {
+    let (element, arity) = match recording.request {
+        Request::Scan(spec) => (spec.element, spec.operator.arity()),
+        Request::Compact(_) => (ElementType::U32, 1),
+    };
+    let what = format!("{}: {}", recording.algorithm, recording.request);
+    let mut found = 0;
+    for position in 0..=recording.passes.len() {
+        let text = narrate(recording, position);
+        for wrong in ["recording says", "should come to", "which is not what"] {
+            assert!(!text.contains(wrong), "{what}, position {position}: {text}");
+        }
+        assert!(text.ends_with('.') && !text.starts_with(|c: char| c.is_lowercase()), "{what}: {text}");
+        found += equations::check(&text, element, arity);
+    }
+    for (number, pass) in recording.passes.iter().enumerate() {
+        let shader = pass.main_shader().expect("a pass is about a shader").path.clone();
+        let Some(text) = narrate_pass(recording, number) else {
+            panic!(
+                "{what}: pass {} ({}, {shader}) has nothing of its own to say: add it to {WHERE}",
+                number + 1,
+                pass.phase
+            )
+        };
+        assert!(
+            names_a_value(recording, number, &text),
+            "{what}, pass {}: no value of it: {text}",
+            number + 1
+        );
+        shown.insert(shader);
+    }
+    found
+}
+
+/// Whether a number of the text is in what the pass has read or written, as a decimal number or a hexadecimal word.
+fn names_a_value(recording: &Recording, pass: usize, text: &str) -> bool {
+    let words: BTreeSet<&str> = text
+        .split(|c: char| c.is_whitespace() || "(),;:[]".contains(c))
+        .map(|word| word.trim_end_matches('.'))
+        .collect();
+    let sources =
+        recording.passes[pass].sources.iter().filter_map(|source| recording.before(pass, source.stream));
+    let targets = recording.passes[pass].targets.iter().map(|target| &target.values);
+    targets.chain(sources).any(|values| {
+        (0..values.len()).any(|index| {
+            words.contains(values.decimal(index).as_str()) || words.contains(values.hex(index).as_str())
+        })
+    })
+}
+
+fn every_pass_of_every_algorithm_has_a_sentence_of_its_own() {
+    let gpu = rasterscan_runner::gpu();
+    let (mut shown, mut found, mut recorded) = (BTreeSet::new(), 0, 0);
+    for choice in choices() {
+        for len in [0, 1, 2, 7, 100, 300] {
+            let family = choice.card.family;
+            let data = values(family, len, len as u64);
+            let Some(recording) = record(&gpu, &choice, &request(family, len), &[&data]) else { break };
+            if std::env::var_os("SHOW").is_some() {
+                show(&recording);
+            }
+            found += check(&recording, &mut shown);
+            recorded += 1;
+        }
+    }
+    println!("{recorded} recordings, {found} equations");
+    assert!(found > recorded, "hardly any equations: {found} in {recorded} recordings");
+    let idle: Vec<&str> = narrated_shaders().filter(|shader| !shown.contains(*shader)).collect();
+    let excused = |shader: &&&str| gpu.device().compute.is_none() && shader.ends_with(".comp");
+    assert!(idle.iter().all(|shader| excused(&shader)), "sentences that nothing was recorded for: {idle:?}");
+}
+
+fn show(recording: &Recording) {
+    println!("\n{}: {}", recording.algorithm, recording.request);
+    for position in 0..=recording.passes.len() {
+        println!("  {position}. {}", narrate(recording, position));
+    }
+}
+
+/// All operators on all elements, orders, tuples and kinds, where sentences are made in different ways.
+fn equations_hold_for_all_operators_and_elements() {
+    let gpu = rasterscan_runner::gpu();
+    let algorithms = [
+        "horn",
+        "hybrid:reduce=max",
+        "packed:block=2",
+        "harris:variant=naive,block=16",
+        "three_phase:rows=1,group=8",
+    ];
+    let (mut shown, mut found, mut recorded) = (BTreeSet::new(), 0, 0);
+    for element in ElementType::ALL {
+        for operator in Operator::ALL.into_iter().filter(|operator| operator.accepts(element)) {
+            for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
+                let spec = ScanSpec::of(element, 60).operator(operator).kind(kind);
+                let data = typed(element, spec.elements() as usize, operator);
+                // Compute shaders are slow to compile: of these a few are enough.
+                let both = matches!(operator, Operator::Add | Operator::Affine);
+                let most = if both { algorithms.len() } else { 3 };
+                for algorithm in &algorithms[..most] {
+                    let choice = choice(Family::Scan, algorithm);
+                    let Some(recording) = record(&gpu, &choice, &Request::from(&spec), &[&data]) else {
+                        continue;
+                    };
+                    found += check(&recording, &mut shown);
+                    recorded += 1;
+                }
+            }
+        }
+    }
+    assert!(found > recorded, "{found} equations in {recorded} recordings");
+}
+
+/// Numbers that stay in range for a while, as text, so that they are of any element.
+fn typed(element: ElementType, count: usize, operator: Operator) -> Values {
+    let small = matches!(operator, Operator::Mul | Operator::Affine);
+    let number = |number: u32| if small { 1 + number % 3 } else { number };
+    let text: Vec<String> = numbers(count, 5).into_iter().map(|n| number(n).to_string()).collect();
+    Values::parse(element, &text.join(" ")).expect("small whole numbers are of every element")
+}
+
+fn tuples_orders_and_their_like_have_true_sentences() {
+    let gpu = rasterscan_runner::gpu();
+    let mut shown = BTreeSet::new();
+    let algorithms = [
+        "horn",
+        "hybrid:reduce=max",
+        "packed:block=2",
+        "harris:variant=padded,block=8",
+        "capannini:block=32",
+        "capannini:pattern=cm,block=32",
+        "three_phase:rows=2,group=8",
+        "reduce_then_scan:rows=2,group=8",
+        "chained:rows=1,group=8",
+        "look_back:rows=1,group=8",
+        "sam:rows=1,group=8",
+    ];
+    for algorithm in algorithms {
+        for (order, tuple) in [(2, 1), (1, 3), (3, 2)] {
+            for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
+                let spec = ScanSpec::new::<u32>(300).order(order).tuple(tuple).kind(kind);
+                let choice = choice(Family::Scan, algorithm);
+                let data = Values::of(&numbers(300, 11));
+                let Some(recording) = record(&gpu, &choice, &Request::from(&spec), &[&data]) else {
+                    continue;
+                };
+                check(&recording, &mut shown);
+            }
+        }
+    }
+}
+
+fn compactions_of_all_kinds_have_true_sentences() {
+    let gpu = rasterscan_runner::gpu();
+    let mut shown = BTreeSet::new();
+    let len = 300;
+    let mask = Values::of(&sparse(len, 2));
+    let above = Condition::new(Comparison::Greater, 5000u32);
+    for choice in choices().iter().filter(|choice| choice.card.family == Family::Compact) {
+        // Some kept, nothing, everything; what is moved; a mask.
+        let spec = CompactSpec::new::<u32>(len);
+        let cases = [
+            (spec.keep(above), Values::of(&numbers(len, 1))),
+            (spec, Values::of(&vec![0u32; len])),
+            (spec, Values::of(&numbers(len, 1))),
+            (spec.moves(Moves::Indices), Values::of(&sparse(len, 1))),
+            (spec.moves(Moves::Both).masked(), Values::of(&numbers(len, 4))),
+        ];
+        for (spec, data) in cases {
+            let streams = [&data, &mask];
+            let used = if spec.keep == rasterscan::Keep::Mask { 2 } else { 1 };
+            let Some(recording) = record(&gpu, choice, &Request::from(&spec), &streams[..used]) else {
+                continue;
+            };
+            check(&recording, &mut shown);
+        }
+    }
+}
+
+/// sengupta2006's sixteen numbers by Horn's scan, as one would say it.
+fn horn_is_told_as_the_paper_runs_it() {
+    let gpu = rasterscan_runner::gpu();
+    let data = Values::of(&[3u32, 1, 7, 0, 4, 1, 6, 3]);
+    let spec = ScanSpec::new::<u32>(8);
+    let recording = record(&gpu, &choice(Family::Scan, "horn"), &Request::from(&spec), &[&data]).unwrap();
+    assert_eq!(
+        narrate(&recording, 3),
+        "Step 3 of 3: each value takes in the one 4 places to its left. x[7] becomes x[3] + x[7] = 11 + 14 = 25; the first \
+         4 are complete and stay. Done after 3 passes: the last result is 25, as a loop gives it. The operator was used \
+         17 times where a loop needs 7."
+    );
+    assert_eq!(narrate(&recording, 3), narrate(&recording, 99), "behind the end is the end");
+    let mut broken = recording.clone();
+    broken.passes[2].uniforms.clear();
+    assert_eq!(narrate_pass(&broken, 2), None);
+    assert!(narrate(&broken, 3).starts_with("Scan 3 of 3: fragments read"), "{}", narrate(&broken, 3));
+}
+
+crate::tests![
+    every_pass_of_every_algorithm_has_a_sentence_of_its_own,
+    equations_hold_for_all_operators_and_elements,
+    tuples_orders_and_their_like_have_true_sentences,
+    compactions_of_all_kinds_have_true_sentences,
+    horn_is_told_as_the_paper_runs_it,
+];

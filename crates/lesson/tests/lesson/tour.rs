@@ -1,0 +1,224 @@
+//! The tour's stops run, and their questions have the answers that the recordings have.
+
+use rasterscan::reference;
+use rasterscan::trace::{Recording, Values};
+use rasterscan_lesson::Item;
+use rasterscan_lesson::tour::{Question, STOPS, Stop, Verdict};
+
+use super::runs::record;
+
+const SEEDS: [u64; 6] = [0, 1, 7, 42, 1000, u64::MAX];
+
+fn with_all(mut look: impl FnMut(&Stop, &Recording, &Values, Question)) -> usize {
+    let gpu = rasterscan_runner::gpu();
+    let mut seen = 0;
+    for stop in &STOPS {
+        let choice = stop.choice().unwrap_or_else(|error| panic!("{}: {error}", stop.title));
+        for seed in SEEDS {
+            let values = stop.values(seed);
+            let Some(recording) = record(&gpu, &choice, &stop.request(), &[&values]) else { continue };
+            assert!(stop.position <= recording.passes.len(), "{}: position {}", stop.title, stop.position);
+            if let Some(beside) = stop.beside {
+                let beside = super::runs::choice(stop.run.family, beside);
+                assert!(record(&gpu, &beside, &stop.request(), &[&values]).is_some());
+            }
+            let question = stop.question(&recording).unwrap_or_else(|| panic!("{}: no question", stop.title));
+            look(stop, &recording, &values, question);
+            seen += 1;
+        }
+    }
+    seen
+}
+
+fn right_answers_are_taken_and_wrong_ones_are_not() {
+    let seen = with_all(|stop, _, _, question| {
+        let title = stop.title;
+        let right = question.answer.to_string();
+        for answer in [right.clone(), format!("  {right} ")] {
+            let verdict = question.check(&answer);
+            assert_eq!(verdict, Verdict::Right(question.explanation.clone()), "{title}");
+        }
+        let number = question.answer.index(0).expect("answers are counts");
+        for wrong in [number + 1, number + 17, number.wrapping_sub(1) & 0xFFFF_FFFF, number * 2 + 3] {
+            let verdict = question.check(&wrong.to_string());
+            assert!(
+                matches!(&verdict, Verdict::Wrong(hint) if !hint.is_empty()),
+                "{title}: {wrong} is {verdict:?}"
+            );
+        }
+        for text in ["", "  ", "seven", "-3", "1 2", "3.5", "99999999999999999999"] {
+            assert!(matches!(question.check(text), Verdict::NoNumber(_)), "{title}: {text}");
+        }
+        for (mistake, hint) in &question.mistakes {
+            assert_eq!(question.check(&mistake.to_string()), Verdict::Wrong(hint.clone()), "{title}");
+        }
+        // Neither the question nor the hint gives it away in so many words.
+        let gives_away = |text: &str| {
+            let mut words = text.split(|c: char| !c.is_ascii_digit());
+            number > 99 && words.any(|word| word == right)
+        };
+        assert!(!gives_away(&question.text) && !gives_away(&question.hint), "{title}: {}", question.text);
+    });
+    assert!(seen >= SEEDS.len() * (STOPS.len() - 1), "only {seen} questions");
+}
+
+/// By the definitions, from the input alone.
+fn answers_are_what_they_should_be() {
+    with_all(|stop, recording, values, question| {
+        let x = &values.words;
+        let up_to = |place: usize| x[..=place].iter().sum::<u32>();
+        let kept: Vec<u32> = x.iter().copied().filter(|&x| x != 0).collect();
+        let expected = match stop.title {
+            "What a scan is" => up_to(4),
+            "Horn's scan: everybody at a time" => x[3..=10].iter().sum(),
+            "Wasted work" => 15 + 14 + 12 + 8,
+            "Reduce and down-sweep" => up_to(10),
+            "The hybrid" => x[8..12].iter().sum(),
+            "Why the height is halved" => 3,
+            "Four to a texel" => x[8..16].iter().sum(),
+            "Compaction by search" => kept[kept.len() - 2],
+            "Blocks and lines" => x[..24].iter().filter(|&&x| x != 0).count() as u32,
+            "The compute era, and its banks" => return banks(recording, question),
+            other => panic!("nothing is expected of {other}"),
+        };
+        assert_eq!(question.answer, Item::count(expected), "{}: {}", stop.title, question.text);
+    });
+}
+
+/// Numbers that an answer is made of: places of a stream as it is at some time.
+struct Needed<'a> {
+    stream: usize,
+    values: &'a Values,
+    places: Vec<usize>,
+}
+
+/// What the answer to a stop's question is made of, beside numbers that must be in the question.
+fn made_of<'a>(stop: &Stop, recording: &'a Recording) -> (Vec<Needed<'a>>, Vec<String>) {
+    let first = |phase: &str| recording.passes.iter().position(|pass| pass.phase == phase).unwrap();
+    let source = |pass: usize, name: &str, places: &[usize]| {
+        let source = recording.passes[pass].sources.iter().find(|source| source.name == name).unwrap();
+        let values = recording.before(pass, source.stream).unwrap();
+        vec![Needed { stream: source.stream, values, places: places.to_vec() }]
+    };
+    let input = |places: std::ops::Range<usize>| {
+        let content = &recording.inputs[0];
+        vec![Needed { stream: content.stream, values: &content.values, places: places.collect() }]
+    };
+    let said = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect();
+    let last = recording.passes.len() - 1;
+    let width = recording.layout(recording.inputs[0].stream).width;
+    match stop.title {
+        "What a scan is" => (input(0..5), said(&[4])),
+        "Horn's scan: everybody at a time" => (source(2, "u_source", &[6, 10]), said(&[4, 10])),
+        "Wasted work" => (Vec::new(), said(&[4, 16])),
+        "Reduce and down-sweep" => {
+            let [sum, own] = [source(last, "u_sums", &[4]), source(last, "u_values", &[10])];
+            ([sum, own].into_iter().flatten().collect(), said(&[10]))
+        }
+        "The hybrid" => (source(first("scan"), "u_source", &[4, 5]), said(&[5])),
+        "Why the height is halved" => (Vec::new(), said(&[width, width - 2, 1])),
+        "Four to a texel" => (input(8..16), said(&[8, 15])),
+        "Compaction by search" => (input(0..16), Vec::new()),
+        "Blocks and lines" => (source(first("segments"), "u_sums", &[2]), said(&[3, 24])),
+        // What it takes beside, the addresses, is held against the answer elsewhere.
+        "The compute era, and its banks" => (Vec::new(), said(&[16])),
+        other => panic!("nothing is known of {other}"),
+    }
+}
+
+/// The streams that are shown after so many passes: those of the last of them, or the input.
+fn in_sight(recording: &Recording, position: usize) -> Vec<(usize, &Values)> {
+    let Some(number) = position.checked_sub(1) else {
+        return recording.inputs.iter().map(|content| (content.stream, &content.values)).collect();
+    };
+    let pass = &recording.passes[number];
+    let sources = pass.sources.iter().map(|source| source.stream);
+    let sources = sources.filter_map(|stream| Some((stream, recording.before(number, stream)?)));
+    sources.chain(pass.targets.iter().map(|target| (target.stream, &target.values))).collect()
+}
+
+fn what_an_answer_is_made_of_is_in_sight_or_in_the_question() {
+    let gpu = rasterscan_runner::gpu();
+    for stop in &STOPS {
+        let choice = stop.choice().unwrap();
+        for seed in 0..20 {
+            let values = stop.values(seed);
+            let Some(recording) = record(&gpu, &choice, &stop.request(), &[&values]) else { continue };
+            let text = stop.question(&recording).unwrap().text;
+            let words: Vec<String> = text
+                .split(|c: char| !c.is_ascii_digit())
+                .filter(|w| !w.is_empty())
+                .map(str::to_owned)
+                .collect();
+            let (needed, said) = made_of(stop, &recording);
+            assert!(said.iter().all(|number| words.contains(number)), "{}: {said:?}: {text}", stop.title);
+            for needed in needed {
+                let sight = in_sight(&recording, stop.position);
+                if sight.contains(&(needed.stream, needed.values)) {
+                    continue;
+                }
+                let numbers: Vec<String> =
+                    needed.places.iter().map(|&place| needed.values.decimal(place)).collect();
+                let named = words.windows(numbers.len()).any(|words| words == numbers);
+                assert!(
+                    named,
+                    "{}, seed {seed}: {numbers:?} are neither in sight nor in: {text}",
+                    stop.title
+                );
+            }
+        }
+    }
+}
+
+fn banks(recording: &Recording, question: Question) {
+    let scanned =
+        recording.passes[0].targets.iter().find(|target| recording.name(target.stream) == "scanned").unwrap();
+    let rasterscan::Request::Scan(spec) = recording.request else { panic!("a scan") };
+    let input: Vec<u32> = recording.inputs[0].values.get().unwrap();
+    assert_eq!(scanned.values.get::<u32>().unwrap(), reference::scan(&spec, &input).unwrap());
+    // As many of the addresses that the question names as fall into one bank.
+    let (_, addresses) = question.text.split_once("addresses ").unwrap();
+    let (addresses, _) = addresses.split_once(" at a time").unwrap();
+    let mut banks = [0; 16];
+    addresses.split(", ").for_each(|address| banks[address.parse::<usize>().unwrap() % 16] += 1);
+    assert_eq!(question.answer, Item::count(*banks.iter().max().unwrap()), "{}", question.text);
+    assert!(banks.iter().any(|&bank| bank > 1), "without conflicts there is nothing to see");
+}
+
+fn a_question_is_for_its_own_run_only() {
+    let gpu = rasterscan_runner::gpu();
+    let (first, other) = (&STOPS[1], &STOPS[3]);
+    let values = first.values(7);
+    let recording = record(&gpu, &first.choice().unwrap(), &first.request(), &[&values]).unwrap();
+    assert!(first.question(&recording).is_some() && other.question(&recording).is_none());
+    assert_ne!(first.values(7), first.values(8));
+    // A recording that lacks something asks nothing, and does no harm.
+    let mut broken = recording.clone();
+    broken.passes.truncate(1);
+    assert_eq!(first.question(&broken), None);
+    let mut broken = recording;
+    broken.passes.iter_mut().for_each(|pass| pass.uniforms.clear());
+    assert_eq!(first.question(&broken), None);
+}
+
+fn stops_read_well() {
+    for stop in &STOPS {
+        assert!((2..=4).contains(&stop.text.len()), "{}: a few short paragraphs", stop.title);
+        for paragraph in stop.text {
+            let words = paragraph.split_whitespace().count();
+            assert!(words <= 90, "{}: a paragraph of {words} words", stop.title);
+            assert!(
+                !paragraph.contains("  ") && !paragraph.contains('!') && paragraph.ends_with(['.', '?']),
+                "{paragraph}"
+            );
+        }
+    }
+}
+
+crate::tests![
+    right_answers_are_taken_and_wrong_ones_are_not,
+    answers_are_what_they_should_be,
+    what_an_answer_is_made_of_is_in_sight_or_in_the_question,
+    a_question_is_for_its_own_run_only,
+    stops_read_well,
+];

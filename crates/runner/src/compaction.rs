@@ -1,0 +1,328 @@
+//! The Runner for compactions: the same cases for all of them, the oracle included.
+
+use rasterscan::registry::{Choice, Family};
+use rasterscan::{CompactSpec, Compacted, Error, Gpu, Keep, Moves, Plan, Prepared, Stream, reference};
+
+use super::compact_twins;
+use super::data::{TestElement, mix};
+
+/// Every compaction of the registry, with the parameters that change its path through the code.
+pub const COMPACTIONS: [&str; 23] = [
+    "sequential",
+    "horn",
+    "horn:scan=blelloch",
+    "horn:scan=hybrid:reduce=2",
+    "horn:scan=packed",
+    "blocks",
+    "blocks:size=8,inner=hillis,search=for",
+    "blocks:size=16,inner=blelloch,search=while,draw=quads",
+    "blocks:size=64,inner=packed,search=for,wrap=geometry",
+    "blocks:size=8,inner=packed,search=while",
+    "blocks:size=1024,inner=packed,search=for,draw=quads,wrap=geometry",
+    "blocks:size=32,inner=packed,ends=fetched",
+    "blocks:size=256,inner=blelloch,search=for,wrap=geometry,ends=fetched",
+    "geometry",
+    "bitonic",
+    "histopyramid",
+    "points",
+    "packed",
+    "scatter",
+    "scatter:scan=reduce_then_scan",
+    "select:rows=3",
+    "select:lanes=shared,group=8,rows=5",
+    "select:lanes=subgroup",
+];
+
+/// Further scans of the flags, and further ways to take the stream in tiles. They differ in nothing that the element
+/// or the condition has to do with, and large tiles take llvmpipe a second to compile.
+pub const TILES: [&str; 9] = [
+    "scatter:scan=three_phase",
+    "scatter:scan=chained",
+    "scatter:scan=sam",
+    "select",
+    "select:lanes=serial,group=16,rows=1",
+    "select:lanes=shared,group=64,rows=1",
+    "select:lanes=shared,group=128,rows=2",
+    "select:lanes=shared,group=8,rows=1",
+    "select:lanes=warp",
+];
+
+/// Which elements of an input are to be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// This many in a hundred, anywhere.
+    Share(u32),
+    /// Runs of kept and of unwanted elements, of lengths from 1 to some hundred.
+    Runs,
+    Alternating,
+    OnlyFirst,
+    OnlyLast,
+}
+
+pub const SHAPES: [Shape; 11] = [
+    Shape::Share(0),
+    Shape::Share(1),
+    Shape::Share(30),
+    Shape::Share(60),
+    Shape::Share(70),
+    Shape::Share(99),
+    Shape::Share(100),
+    Shape::Runs,
+    Shape::Alternating,
+    Shape::OnlyFirst,
+    Shape::OnlyLast,
+];
+
+impl Shape {
+    /// Whether each of `len` elements is to be kept.
+    pub fn kept(self, len: usize) -> Vec<bool> {
+        let mut run = (0, false);
+        (0..len)
+            .map(|index| match self {
+                Shape::Share(share) => mix(11, index as u64) % 100 < u64::from(share),
+                Shape::Alternating => index % 2 == 1,
+                Shape::OnlyFirst => index == 0,
+                Shape::OnlyLast => index + 1 == len,
+                Shape::Runs => {
+                    if run.0 == 0 {
+                        let random = mix(12, index as u64);
+                        run = (1 << (random % 9), !run.1);
+                    }
+                    run.0 -= 1;
+                    run.1
+                }
+            })
+            .collect()
+    }
+}
+
+pub fn compaction(text: &str) -> Choice {
+    Choice::parse(Family::Compact, text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Runs cases and counts them.
+pub struct CompactRunner {
+    pub gpu: Gpu,
+    pub run: u64,
+    pub compared: u64,
+    /// Cases that an algorithm or a device rules out, with the first reason for each text.
+    pub not_applicable: Vec<(String, u64)>,
+}
+
+impl CompactRunner {
+    /// Runs on the context that all tests of a worker share.
+    #[allow(clippy::new_without_default, reason = "a context of OpenGL is no default")]
+    pub fn new() -> CompactRunner {
+        CompactRunner { gpu: super::gpu(), run: 0, compared: 0, not_applicable: Vec::new() }
+    }
+
+    /// One case: elements that are zero where they are unwanted.
+    pub fn case<T: TestElement>(&mut self, algorithm: &str, len: usize, shape: Shape, moves: Moves) {
+        self.inputs::<T>(algorithm, &CompactSpec::new::<T>(len).moves(moves), &[shaped(len, shape)]);
+    }
+
+    /// All shapes, one after the other on one prepared plan, so that each finds what the last has left. Where
+    /// the spec asks for a mask, the mask has the shape and the elements are anything.
+    pub fn shapes<T: TestElement>(&mut self, algorithm: &str, spec: &CompactSpec) {
+        let len = spec.len as usize;
+        let inputs: Vec<Input<T>> = SHAPES
+            .iter()
+            .map(|&shape| match spec.keep {
+                Keep::Condition(_) => shaped(len, shape),
+                Keep::Mask => masked(len, shape),
+            })
+            .collect();
+        self.inputs(algorithm, spec, &inputs);
+    }
+
+    /// One case with data of the caller's; `mask` is of account where the spec asks for one.
+    pub fn data<T: TestElement>(
+        &mut self,
+        algorithm: &str,
+        spec: &CompactSpec,
+        data: &[T],
+        mask: &[u32],
+        of: &str,
+    ) {
+        self.inputs(algorithm, spec, &[Input { data: data.into(), mask: mask.into(), of: of.into() }]);
+    }
+
+    /// Cases on one prepared plan.
+    pub fn inputs<T: TestElement>(&mut self, algorithm: &str, spec: &CompactSpec, inputs: &[Input<T>]) {
+        let plan = match compaction(algorithm).plan(spec, self.gpu.device()) {
+            Ok(plan) => plan,
+            Err(Error::Unsupported(reason)) => {
+                return self.count_not_applicable(reason.to_string(), inputs.len() as u64);
+            }
+            Err(other) => panic!("{algorithm}, {spec}: {other}"),
+        };
+        let Some(plan) = plan else {
+            inputs.iter().for_each(|input| self.oracle(spec, input));
+            return;
+        };
+        let mut prepared =
+            self.gpu.prepare(&plan).unwrap_or_else(|error| panic!("{algorithm}, {spec}: {error}\n{plan}"));
+        for Input { data, mask, of } in inputs {
+            let expected = reference::compact(spec, data, mask).unwrap();
+            let got = execute(&mut prepared, spec, data, mask)
+                .unwrap_or_else(|error| panic!("{algorithm}, {spec}, {of}: {error}\n{plan}"));
+            self.run += 1;
+            let values = spec.moves.values().then_some(&got.values[..]);
+            let indices = spec.moves.indices().then_some(&got.indices[..]);
+            match expected.verify(got.count, values, indices) {
+                Ok(compared) => self.compared += compared,
+                Err(mismatch) => {
+                    let columns = spec.columns.map_or("".into(), |columns| format!(", {columns} columns"));
+                    let pass = self.first_wrong(&plan, spec, data, mask);
+                    panic!(
+                        "\n{algorithm} is wrong: {spec}{columns}, {of}\n  {mismatch}\n  first wrong pass: \
+                         {pass}\n  again with: {}\n{plan}\n",
+                        command(algorithm, spec, data, mask)
+                    );
+                }
+            }
+        }
+    }
+
+    /// The oracle against what it says of itself.
+    fn oracle<T: TestElement>(&mut self, spec: &CompactSpec, input: &Input<T>) {
+        let kept = reference::compact(spec, &input.data, &input.mask).unwrap();
+        assert!(kept.indices.iter().zip(&kept.values).all(|(index, value)| {
+            bytemuck::bytes_of(value) == bytemuck::bytes_of(&input.data[*index as usize])
+        }));
+        assert!(kept.indices.is_sorted_by(|a, b| a < b));
+        self.run += 1;
+    }
+
+    /// The first pass whose output is not what its CPU twin makes of the same inputs.
+    fn first_wrong<T: TestElement>(
+        &self,
+        plan: &Plan,
+        spec: &CompactSpec,
+        data: &[T],
+        mask: &[u32],
+    ) -> String {
+        let trace = self.gpu.prepare(plan).and_then(|mut prepared| {
+            let streams = upload(&prepared, spec, data, mask)?;
+            prepared.trace_with(&streams.iter().collect::<Vec<_>>())
+        });
+        match trace {
+            Err(error) => format!("unknown, since the trace failed: {error}"),
+            Ok(trace) => compact_twins::first_wrong(&trace, spec)
+                .unwrap_or_else(|| "none: each does what it should with what it reads".into()),
+        }
+    }
+
+    fn count_not_applicable(&mut self, reason: String, cases: u64) {
+        match self.not_applicable.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, count)) => *count += cases,
+            None => self.not_applicable.push((reason, cases)),
+        }
+    }
+
+    /// Prints what was done, and fails if nothing was.
+    pub fn finish(&self, what: &str) {
+        let level = self.gpu.device().level();
+        println!("{what} on {level}: {} cases, {} numbers compared", self.run, self.compared);
+        for (reason, count) in &self.not_applicable {
+            println!("  not applicable, {count} cases: {reason}");
+        }
+        assert!(self.compared > 0, "{what}: nothing was compared");
+    }
+}
+
+/// Elements that are zero where they are unwanted, and else anything else.
+pub fn elements<T: TestElement>(kept: &[bool]) -> Vec<T> {
+    use super::data::Pattern;
+    let value = |index: usize| {
+        let value = T::number(rasterscan::Operator::Add, Pattern::Random, index as u64);
+        if value == T::ZERO { T::ONE } else { value }
+    };
+    kept.iter().enumerate().map(|(index, kept)| if *kept { value(index) } else { T::ZERO }).collect()
+}
+
+/// What a case is made of.
+pub struct Input<T> {
+    pub data: Vec<T>,
+    /// As long as the data, or empty where no mask is asked for.
+    pub mask: Vec<u32>,
+    /// What it is, in words.
+    pub of: String,
+}
+
+/// Elements that are zero where they are unwanted.
+pub fn shaped<T: TestElement>(len: usize, shape: Shape) -> Input<T> {
+    Input { data: elements(&shape.kept(len)), mask: Vec::new(), of: format!("{shape:?}") }
+}
+
+/// Any elements, and a mask whose words are nonzero in as many ways as a word can be.
+pub fn masked<T: TestElement>(len: usize, shape: Shape) -> Input<T> {
+    let nonzero = [1, 2, 0x8000_0000, 0xFFFF_FFFF, 0x0001_0000, 0x7F80_0000];
+    let mask = shape.kept(len).into_iter().enumerate();
+    let mask = mask.map(|(index, kept)| if kept { nonzero[index % nonzero.len()] } else { 0 }).collect();
+    let data = elements(&Shape::Share(50).kept(len));
+    Input { data, mask, of: format!("a mask: {shape:?}") }
+}
+
+/// What a run gave.
+pub struct Got<T> {
+    pub count: u64,
+    pub values: Vec<T>,
+    pub indices: Vec<u32>,
+}
+
+pub fn upload<T: TestElement>(
+    prepared: &Prepared,
+    spec: &CompactSpec,
+    data: &[T],
+    mask: &[u32],
+) -> Result<Vec<Stream>, Error> {
+    let mut streams = vec![prepared.upload(data)?];
+    if spec.keep == Keep::Mask {
+        streams.push(prepared.upload_input(1, mask)?);
+    }
+    Ok(streams)
+}
+
+pub fn execute<T: TestElement>(
+    prepared: &mut Prepared,
+    spec: &CompactSpec,
+    data: &[T],
+    mask: &[u32],
+) -> Result<Got<T>, Error> {
+    let streams = upload(prepared, spec, data, mask)?;
+    let kept = Compacted::from(prepared.run_with(&streams.iter().collect::<Vec<_>>())?);
+    Ok(Got { count: kept.read_count()?, values: kept.read_values()?, indices: kept.read_indices()? })
+}
+
+/// Writes the data to files, and gives the command that fails in the same way.
+fn command<T: TestElement>(algorithm: &str, spec: &CompactSpec, data: &[T], mask: &[u32]) -> String {
+    let name = format!("failed-{}-{}-{}", algorithm.replace([':', ',', '='], "-"), spec.element, spec.len);
+    let folder = std::env::temp_dir();
+    let file = folder.join(format!("{name}.bin"));
+    std::fs::write(&file, bytemuck::cast_slice::<T, u8>(data)).unwrap();
+    let keep = match spec.keep {
+        Keep::Condition(condition) => format!("--keep '{condition}'"),
+        Keep::Mask => {
+            let mask: Vec<u8> = mask.iter().map(|&word| u8::from(word != 0)).collect();
+            let path = folder.join(format!("{name}-mask.npy"));
+            std::fs::write(&path, npy_of_bytes(&mask)).unwrap();
+            format!("--mask {}", path.display())
+        }
+    };
+    let indices = if spec.moves == Moves::Values { "" } else { " --indices" };
+    format!("rasterscan compact {} --dtype {} -a {algorithm} {keep}{indices}", file.display(), spec.element)
+}
+
+fn npy_of_bytes(bytes: &[u8]) -> Vec<u8> {
+    let mut header = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({},), }}", bytes.len());
+    while (header.len() + 11) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    let mut file = b"\x93NUMPY\x01\x00".to_vec();
+    file.extend((header.len() as u16).to_le_bytes());
+    file.extend(header.as_bytes());
+    file.extend(bytes);
+    file
+}

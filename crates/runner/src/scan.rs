@@ -1,0 +1,268 @@
+//! The Runner: puts the same cases to all algorithms of the registry, the oracle included, and says of
+//! a failure all that one needs: where, what, in which pass, and how to see it again.
+
+use rasterscan::registry::{Choice, Family};
+use rasterscan::{ElementType, Error, Gpu, ScanKind, ScanSpec, proof, reference};
+
+use super::data::{Pattern, TestElement, input};
+use super::twins;
+
+/// Runs cases and counts them.
+pub struct Runner {
+    pub gpu: Gpu,
+    pub run: u64,
+    /// Cases that an algorithm or a device rules out, with the first reason for each text.
+    pub not_applicable: Vec<(String, u64)>,
+    pub unbounded: u64,
+    pub compared: u64,
+    /// Whether floats of which nothing can be demanded are expected. Else there must be none.
+    pub expects_unbounded: bool,
+}
+
+/// Every algorithm of the registry, with the parameters that change its path through the code.
+pub const ALGORITHMS: [&str; 22] = [
+    "sequential",
+    "horn",
+    "hybrid",
+    "hybrid:reduce=0",
+    "hybrid:reduce=1",
+    "hybrid:reduce=4",
+    "blelloch",
+    "packed",
+    "packed:block=2",
+    "packed:block=16",
+    "packed:block=64",
+    "harris",
+    "harris:variant=naive,block=16",
+    "capannini:pattern=cm,block=64",
+    "capannini:pattern=left_right,block=32",
+    "three_phase:rows=1",
+    "reduce_then_scan:rows=1",
+    "chained:lanes=shared,group=8,rows=1",
+    "look_back:lanes=shared,group=8,rows=1",
+    "look_back:lanes=subgroup",
+    "sam:rows=1,groups=2",
+    "sam:lanes=warp",
+];
+
+/// Further paths through the scans of blocks. Each takes llvmpipe a quarter of a second to compile, so these are not put
+/// to every operator on every element: they differ in addresses alone.
+pub const BLOCKS: [&str; 10] = [
+    "harris:variant=naive",
+    "harris:variant=work_efficient,block=64",
+    "harris:variant=padded,block=2",
+    "harris:variant=padded,block=128,banks=16",
+    "harris:variant=zero_conflict,block=512,banks=16",
+    "capannini",
+    "capannini:pattern=cm,block=2048",
+    "capannini:pattern=no_padding,block=128",
+    "capannini:pattern=padding,block=64,banks=16",
+    "capannini:pattern=left_right,block=512,banks=16",
+];
+
+/// Further ways to take a stream in tiles. The larger the tile, the longer a driver compiles: the defaults take llvmpipe
+/// two seconds for each element, operator and tuple.
+pub const TILES: [&str; 22] = [
+    "three_phase",
+    "three_phase:lanes=shared,group=64,rows=2",
+    "three_phase:lanes=subgroup",
+    "three_phase:lanes=serial,group=64,rows=1",
+    "reduce_then_scan",
+    "reduce_then_scan:lanes=shared,group=8,rows=3",
+    "reduce_then_scan:lanes=shared,group=64,rows=1",
+    "reduce_then_scan:lanes=warp",
+    "chained",
+    "chained:rows=1",
+    "chained:lanes=shared,group=64,rows=2",
+    "chained:lanes=subgroup",
+    "look_back",
+    "look_back:rows=1",
+    "look_back:lanes=shared,group=64,rows=2",
+    "look_back:lanes=warp",
+    "sam",
+    "sam:lanes=serial,group=16,rows=1,groups=1",
+    "sam:rows=2,groups=7",
+    "sam:lanes=shared,group=8,rows=2,groups=7",
+    "sam:lanes=shared,group=64,rows=1,groups=1",
+    "sam:lanes=subgroup",
+];
+
+pub fn choice(text: &str) -> Choice {
+    Choice::parse(Family::Scan, text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+impl Runner {
+    /// Runs on the context that all tests of a worker share.
+    #[allow(clippy::new_without_default, reason = "a context of OpenGL is no default")]
+    pub fn new() -> Runner {
+        Runner {
+            gpu: super::gpu(),
+            run: 0,
+            not_applicable: Vec::new(),
+            unbounded: 0,
+            compared: 0,
+            expects_unbounded: false,
+        }
+    }
+
+    /// One case; panics with everything about it where the result is wrong.
+    pub fn case<T: TestElement>(&mut self, algorithm: &str, spec: &ScanSpec, pattern: Pattern) {
+        let data: Vec<T> = input(spec, pattern);
+        self.data(algorithm, spec, &data, &format!("{pattern:?} data"));
+    }
+
+    /// One case with data of the caller's.
+    pub fn data<T: TestElement>(&mut self, algorithm: &str, spec: &ScanSpec, data: &[T], of: &str) {
+        let choice = choice(algorithm);
+        let plan = match choice.plan(spec, self.gpu.device()) {
+            Ok(plan) => plan,
+            Err(Error::Unsupported(reason)) => return self.count_not_applicable(reason.to_string()),
+            Err(other) => panic!("{algorithm}, {spec}: {other}"),
+        };
+        self.plan(algorithm, spec, plan, data, of);
+    }
+
+    /// One case by a plan of the caller's; `None` is the oracle.
+    pub fn plan<T: TestElement>(
+        &mut self,
+        algorithm: &str,
+        spec: &ScanSpec,
+        plan: Option<rasterscan::Plan>,
+        data: &[T],
+        of: &str,
+    ) {
+        let (result, depth) = match &plan {
+            None => (reference::scan(spec, data).unwrap(), spec.len),
+            Some(plan) => {
+                let result = self.execute(plan, data).unwrap_or_else(|error| {
+                    panic!("{algorithm}, {spec}, {of}: {error}\n{plan}");
+                });
+                (result, plan.cost().depth.div_ceil(u64::from(spec.order)))
+            }
+        };
+        self.run += 1;
+        match reference::verify(spec, depth, data, &result) {
+            Ok(verified) => {
+                self.compared += verified.compared;
+                self.unbounded += verified.unbounded;
+            }
+            Err(mismatch) => {
+                let pass = plan.map_or("(no passes)".into(), |plan| self.first_wrong(&plan, data));
+                panic!(
+                    "\n{algorithm} is wrong: {spec}, {of}\n  {mismatch}\n  first wrong pass: {pass}\n  \
+                     again with: {}\n",
+                    command(algorithm, spec, data)
+                );
+            }
+        }
+    }
+
+    /// Proves a scan at one length, by a run on intervals ([`rasterscan::proof`]).
+    pub fn proof(&mut self, algorithm: &str, spec: &ScanSpec) {
+        let plan = choice(algorithm).plan(spec, self.gpu.device());
+        let plan = plan.unwrap_or_else(|error| panic!("{algorithm}, {spec}: {error}")).expect("a plan");
+        self.proof_by(algorithm, spec, &plan, "as planned");
+    }
+
+    /// The same by a plan of the caller's.
+    pub fn proof_by(&mut self, algorithm: &str, spec: &ScanSpec, plan: &rasterscan::Plan, of: &str) {
+        match spec.element {
+            ElementType::U32 => self.proof_of::<u32>(algorithm, spec, plan, of),
+            ElementType::I32 => self.proof_of::<i32>(algorithm, spec, plan, of),
+            ElementType::F32 => self.proof_of::<f32>(algorithm, spec, plan, of),
+            ElementType::U64 => self.proof_of::<u64>(algorithm, spec, plan, of),
+            ElementType::I64 => self.proof_of::<i64>(algorithm, spec, plan, of),
+        }
+    }
+
+    fn proof_of<T: TestElement>(
+        &mut self,
+        algorithm: &str,
+        spec: &ScanSpec,
+        plan: &rasterscan::Plan,
+        of: &str,
+    ) {
+        let Some(data) = proof::input::<T>(spec) else { panic!("{spec} cannot be proven") };
+        let result = self.execute(plan, &data);
+        let result = result.unwrap_or_else(|error| panic!("{algorithm}, {spec}, {of}: {error}\n{plan}"));
+        if let Err(mismatch) = proof::check(spec, &result) {
+            let pass = self.first_wrong(plan, &data);
+            panic!(
+                "\n{algorithm} is wrong: {spec}, {of}\n  {mismatch}\n  first wrong pass: {pass}\n{plan}\n"
+            );
+        }
+        self.run += 1;
+        self.compared += spec.elements();
+    }
+
+    fn execute<T: TestElement>(&self, plan: &rasterscan::Plan, data: &[T]) -> Result<Vec<T>, Error> {
+        let mut prepared = self.gpu.prepare(plan)?;
+        let stream = prepared.upload(data)?;
+        prepared.run(&stream)?.read()
+    }
+
+    /// The first pass whose output is not what its CPU twin makes of the same inputs.
+    fn first_wrong<T: TestElement>(&self, plan: &rasterscan::Plan, data: &[T]) -> String {
+        let trace = self.gpu.prepare(plan).and_then(|mut prepared| {
+            let stream = prepared.upload(data)?;
+            prepared.trace(&stream)
+        });
+        match trace {
+            Err(error) => format!("unknown, since the trace failed: {error}"),
+            Ok(trace) => twins::first_wrong::<T>(&trace)
+                .unwrap_or_else(|| "none: each does what it should with what it reads".into()),
+        }
+    }
+
+    pub fn count_not_applicable(&mut self, reason: String) {
+        match self.not_applicable.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, count)) => *count += 1,
+            None => self.not_applicable.push((reason, 1)),
+        }
+    }
+
+    /// Prints what was done, and fails if nothing was or if most of it could not be checked.
+    pub fn finish(&self, what: &str) {
+        println!(
+            "{what} on {}: {} cases, {} numbers compared, {} unbounded",
+            self.gpu.device().level(),
+            self.run,
+            self.compared,
+            self.unbounded
+        );
+        for (reason, count) in &self.not_applicable {
+            println!("  not applicable, {count} cases: {reason}");
+        }
+        assert!(self.compared > 0, "{what}: nothing was compared");
+        assert!(self.expects_unbounded || self.unbounded == 0, "{what}: some could not be checked");
+        assert!(self.unbounded <= self.compared, "{what}: most of it could not be checked");
+    }
+}
+
+/// The command line that runs a failed case again, on a file of its data.
+fn command<T: TestElement>(algorithm: &str, spec: &ScanSpec, data: &[T]) -> String {
+    let name = format!(
+        "failed-{}-{}-{}-{}.bin",
+        algorithm.replace([':', '=', ','], "-"),
+        spec.operator,
+        spec.element,
+        spec.len
+    );
+    let path = std::env::temp_dir().join(name);
+    let written = std::fs::write(&path, bytemuck::cast_slice(data));
+    let mut command = format!(
+        "rasterscan scan {} --dtype {} -a {algorithm} --op {} --order {} --tuple {}",
+        path.display(),
+        spec.element,
+        spec.operator,
+        spec.order,
+        spec.tuple
+    );
+    if spec.kind == ScanKind::Exclusive {
+        command.push_str(" --exclusive");
+    }
+    if let Err(error) = written {
+        command.push_str(&format!(" (but its data could not be written: {error})"));
+    }
+    command
+}

@@ -1,7 +1,0 @@
-//! A shell for the app: a window of its own, and pictures without one.
-
-mod event_loop;
-pub mod export;
-pub mod offscreen;
-
-pub use event_loop::open;
