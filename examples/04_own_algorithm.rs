@@ -12,9 +12,7 @@ use rasterscan::{
 
 struct Horn4;
 
-const STEP: Shader = Shader::new(
-    "horn4/step.frag",
-    r#"// x[k] <- x[k - 3 offset] + x[k - 2 offset] + x[k - offset] + x[k], as far as there are such k.
+const STEP: &str = r#"// x[k] <- x[k - 3 offset] + x[k - 2 offset] + x[k - offset] + x[k], as far as there are such k.
 #include "common/item.glsl"
 #include "common/stream.glsl"
 
@@ -34,8 +32,7 @@ void main() {
     }
     o_result = texel_of(sum);
 }
-"#,
-);
+"#;
 
 impl ScanAlgorithm for Horn4 {
     fn plan(&self, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
@@ -45,7 +42,7 @@ impl ScanAlgorithm for Horn4 {
         }
         let arity = spec.operator.arity();
         let layout = Layout::fit(device, spec.element, arity, 1, spec.len, 1)?;
-        let item = ItemType { element: spec.element, operator: spec.operator };
+        let item = ItemType::of(spec);
         let mut plan = Plan::new("horn4", item, layout).task(spec.to_string());
 
         let mut values = plan.ping_pong(plan.input());
@@ -55,7 +52,7 @@ impl ScanAlgorithm for Horn4 {
             let width = u64::from(layout.width);
             let distance = Uniform::Int2([(offset % width) as i32, (offset / width) as i32]);
             let added = (1..4).map(|i| spec.len.saturating_sub(i * offset)).sum();
-            plan.draw("scan", STEP)
+            plan.draw("scan", Shader::new("horn4/step.frag", STEP))
                 .read("u_source", values.source())
                 .set("u_offset", distance)
                 .fetches("u_source", spec.len + added)
@@ -69,7 +66,7 @@ impl ScanAlgorithm for Horn4 {
 }
 
 fn check<T: Element>(gpu: &Gpu, operator: Operator, data: &[T]) -> Result<(), Box<dyn std::error::Error>> {
-    let spec = ScanSpec::new::<T>(data.len() / operator.arity() as usize).operator(operator);
+    let spec = ScanSpec::new::<T>(data.len() / operator.arity() as usize).operator(&operator);
     let plan = Horn4.plan(&spec, gpu.device())?;
     let mut prepared = gpu.prepare(&plan)?;
     let input = prepared.upload(data)?;
@@ -82,9 +79,9 @@ fn check<T: Element>(gpu: &Gpu, operator: Operator, data: &[T]) -> Result<(), Bo
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let gpu = Gpu::headless()?;
     let numbers: Vec<u32> = (0..100_000u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
-    check(&gpu, Operator::Add, &numbers)?;
-    check(&gpu, Operator::Affine, &numbers)?; // does not commute: finds swapped operands
+    check(&gpu, Operator::ADD, &numbers)?;
+    check(&gpu, Operator::AFFINE, &numbers)?; // does not commute: finds swapped operands
     let fractions: Vec<f32> = numbers.iter().map(|&x| x as f32 / u32::MAX as f32).collect();
-    check(&gpu, Operator::Add, &fractions)?;
-    check(&gpu, Operator::Max, &[] as &[i64])
+    check(&gpu, Operator::ADD, &fractions)?;
+    check(&gpu, Operator::MAX, &[] as &[i64])
 }

@@ -180,6 +180,7 @@ pub mod record;
 pub mod reference;
 pub mod registry;
 pub mod scan;
+pub mod shared;
 pub mod spec;
 pub mod trace;
 pub mod tuner;

@@ -393,7 +393,8 @@ fn arrows(architecture: &str) -> Vec<(String, Vec<String>)> {
 /// The module that something used as `crate::NAME` is in.
 fn home(name: &str) -> &str {
     match name {
-        "spec" | "element" | "operator" | "device" | "error" | "memory" | "printable" | "random" => "base",
+        "spec" | "element" | "operator" | "device" | "error" | "memory" | "printable" | "random"
+        | "shared" => "base",
         "Api" | "Device" | "Element" | "ElementType" | "Error" | "Unsupported" | "Operator" => "base",
         "ScanKind" | "ScanSpec" | "SpecError" | "Request" => "base",
         "CompactSpec" | "Comparison" | "Condition" | "Keep" | "Moves" => "base",

@@ -135,7 +135,7 @@ impl Plan {
         self.passes.push(Pass {
             phase,
             command: Command::Dispatch(dispatch),
-            item: self.item,
+            item: self.item.clone(),
             cost: Cost::default(),
         });
         let index = self.passes.len() - 1;

@@ -10,6 +10,7 @@ mod compute;
 mod conformance;
 mod engine;
 mod lesson;
+mod own;
 mod papers;
 mod properties;
 mod quick;
@@ -25,7 +26,7 @@ use harness::Level;
 
 pub(crate) use harness::tests;
 
-tests![in compaction, compute, conformance, engine, lesson, papers, properties, quick, recording, shaders, softpipe, trace, tuning;];
+tests![in compaction, compute, conformance, engine, lesson, own, papers, properties, quick, recording, shaders, softpipe, trace, tuning;];
 
 /// The levels that a test runs on, of those that were asked for.
 fn levels(test: &str) -> &'static [Level] {

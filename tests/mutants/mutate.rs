@@ -5,7 +5,7 @@ use std::collections::HashMap;
 /// A file with one change.
 #[derive(Debug, Clone)]
 pub struct Mutant {
-    pub path: &'static str,
+    pub path: String,
     /// Counted from 1.
     pub line: usize,
     /// The line as it was, without its indentation.

@@ -22,7 +22,7 @@ use rasterscan::spec::{MAX_ORDER, MAX_TUPLE};
 use rasterscan::{ElementType, Gpu, Moves, Operator, Unsupported};
 
 use super::cache::Cache;
-use super::call::named;
+use super::call::{named, operator};
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::exit::Usage;
@@ -55,7 +55,7 @@ pub struct AppOptions {
     #[arg(long, value_name = "TYPE", value_parser = named(ElementType::ALL, ElementType::name))]
     dtype: Option<ElementType>,
     /// The operator of a scan; affine takes pairs a, b
-    #[arg(long, value_name = "OP", value_parser = named(Operator::ALL, Operator::name))]
+    #[arg(long, value_name = "OP", value_parser = operator())]
     op: Option<Operator>,
     /// Leave the value itself out of its own result
     #[arg(long)]

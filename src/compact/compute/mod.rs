@@ -42,7 +42,7 @@ fn record(
     let layout = Layout::in_buffer(device, spec.element, 1, spec.len)?;
     check_binding(compute, &layout)?;
     // What is added up are counts; passes that touch the stream say so.
-    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
+    let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
     let mut plan = Plan::new(name, item, layout).task(spec.to_string());
     let source = plan.input();
     let words = layout.of(ElementType::U32);

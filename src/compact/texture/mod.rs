@@ -70,7 +70,7 @@ fn record(
         return Err(Unsupported(lacks.into()).into());
     }
     // What is added up are counts; passes that touch the stream say so.
-    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
+    let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
     let mut plan = Plan::new(name, item, input).task(spec.to_string());
     let values = plan.input();
     let mask = match spec.keep {

@@ -45,7 +45,7 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::plan::Plan;
 use crate::scan::ScanAlgorithm;
-use crate::spec::{Family, Request, ScanSpec};
+use crate::spec::{Family, ScanSpec};
 use crate::tuning::Shape;
 use kernels::{Alone, Kernels};
 
@@ -135,7 +135,7 @@ impl Capannini {
         let needs = |block: u32| (block / 2, block + padding(block));
         // No other pattern was measured than the default.
         let tuned = if *self == Capannini::default() {
-            let words = Request::Scan(*spec).words();
+            let words = spec.words();
             device.tuning.parameter(Family::Scan, "capannini", "block", Shape::PLAIN, words)
         } else {
             None

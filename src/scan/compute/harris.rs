@@ -38,7 +38,7 @@ use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Slot, shader};
 use crate::scan::ScanAlgorithm;
-use crate::spec::{Family, Request, ScanKind, ScanSpec};
+use crate::spec::{Family, ScanKind, ScanSpec};
 use crate::tuning::Shape;
 
 /// The kernel that scans a block.
@@ -119,7 +119,7 @@ impl Harris {
     fn size(&self, spec: &ScanSpec, device: &Device, log_banks: u32) -> Result<u32, Unsupported> {
         // No other kernel was measured than the default.
         let tuned = if *self == Harris::default() {
-            let words = Request::Scan(*spec).words();
+            let words = spec.words();
             device.tuning.parameter(Family::Scan, "harris", "block", Shape::PLAIN, words)
         } else {
             None
@@ -198,7 +198,7 @@ impl Kernel {
             let (items, groups) = (part.len(), part.groups());
             let written = items + if sums.is_some() { groups } else { 0 };
             let mut pass = blocks
-                .dispatch(plan, "scan blocks", shader, invocations, &part)
+                .dispatch(plan, "scan blocks", shader.clone(), invocations, &part)
                 .define("EXCLUSIVE", exclusive)
                 .define("SUMMED", sums.is_some())
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())

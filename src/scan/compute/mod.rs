@@ -73,7 +73,7 @@ fn record(name: &str, algorithm: &impl Rounds, spec: &ScanSpec, device: &Device)
 fn begin(name: String, spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
     spec.check()?;
     let layout = Layout::in_buffer(device, spec.element, spec.operator.arity(), spec.len)?;
-    let item = ItemType { element: spec.element, operator: spec.operator };
+    let item = ItemType::of(spec);
     Ok(Plan::new(name, item, layout).task(spec.to_string()))
 }
 

@@ -28,7 +28,7 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};
 use crate::scan::ScanAlgorithm;
-use crate::spec::{Family, Request, ScanKind, ScanSpec};
+use crate::spec::{Family, ScanKind, ScanSpec};
 use crate::tuning::Shape;
 
 /// How many reduce passes the hybrid makes before it hands over to Horn's scan. Never more than end
@@ -59,7 +59,7 @@ impl Hybrid {
         if self.reduce != Reduce::Auto {
             return *self;
         }
-        let words = Request::Scan(*spec).words();
+        let words = spec.words();
         let steps = device.tuning.parameter(Family::Scan, "hybrid", "reduce", Shape::PLAIN, words);
         Hybrid { reduce: steps.map_or(Reduce::Auto, Reduce::Steps) }
     }

@@ -35,7 +35,7 @@ fn record(
     }
     let arity = spec.operator.arity();
     let layout = Layout::fit(device, spec.element, arity, items_per_texel, spec.len, unit)?;
-    let item = ItemType { element: spec.element, operator: spec.operator };
+    let item = ItemType::of(spec);
     let mut plan = Plan::new(name(&layout), item, layout).task(spec.to_string());
     let mut slot = plan.input();
     if spec.len > 0 {

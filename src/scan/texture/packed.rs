@@ -27,7 +27,7 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};
 use crate::scan::ScanAlgorithm;
-use crate::spec::{Family, Request, ScanKind, ScanSpec};
+use crate::spec::{Family, ScanKind, ScanSpec};
 use crate::tuning::Shape;
 
 /// The scan over packed texels.
@@ -56,7 +56,7 @@ impl ScanAlgorithm for Packed {
 
 /// The block that was measured to be the fastest, if it can be one.
 fn tuned(spec: &ScanSpec, device: &Device) -> Option<u32> {
-    let words = Request::Scan(*spec).words();
+    let words = spec.words();
     let block = device.tuning.parameter(Family::Scan, "packed", "block", Shape::PLAIN, words)?;
     ((2..=64).contains(&block) && block.is_power_of_two()).then_some(block)
 }

@@ -301,8 +301,7 @@ mod tests {
                 .map(|element| read(&bytes, Some(element)).err().map(|error| error.to_string()));
             let Ok(found) = read(&bytes, None) else { return format!("{all:?}") };
             let mut written = Vec::new();
-            crate::output::write_numbers(&mut written, &found.numbers, crate::output::Format::Text)
-                .unwrap();
+            crate::output::write_numbers(&mut written, &found.numbers, crate::output::Format::Text).unwrap();
             let again = read(&written, Some(found.numbers.element())).unwrap();
             // A NaN differs from itself.
             assert_eq!(format!("{:?}", again.numbers), format!("{:?}", found.numbers));

@@ -16,8 +16,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use rasterscan::kmodel::{Model, Pattern, corrected};
 
 use super::banks;
-use crate::table::grouped;
 use crate::report;
+use crate::table::grouped;
 
 const SIZE: (u32, u32) = (960, 640);
 /// Room on the right for the names of the lines.

@@ -6,8 +6,8 @@ use super::papers::PAPERS;
 use super::plan::{Bounds, Effort};
 use super::store::{self, Store};
 use crate::compare::EXPLANATION;
-use crate::table;
 use crate::report::page::{Page, Verdict};
+use crate::table;
 
 /// Everything that the rows of a store say.
 pub fn page(store: &Store, device: &Device) -> Page {

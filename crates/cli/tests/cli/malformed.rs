@@ -85,7 +85,8 @@ fn images(ending: &str) -> Vec<Vec<u8>> {
 
 /// Short ones of those that the app has.
 fn recordings() -> Vec<Vec<u8>> {
-    let file = std::fs::File::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/traces.jsonl.gz")).unwrap();
+    let file =
+        std::fs::File::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/traces.jsonl.gz")).unwrap();
     let mut text = String::new();
     flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
     text.lines().filter(|line| line.len() < 11_000).map(|line| line.as_bytes().to_vec()).collect()

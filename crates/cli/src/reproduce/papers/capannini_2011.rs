@@ -8,11 +8,11 @@ use rasterscan::{ScanKind, reference};
 
 use super::{Rows, axis, cell, log2_n, section as new_section, series, times};
 use crate::lab::{Case, Cell, Contender};
+use crate::report::page::{Claim, Comparison, Section, Verdict};
+use crate::report::{Figure, Lines, Mark, Panel, Point, Role, Scale, Series};
 use crate::reproduce::judge::{self, compared};
 use crate::reproduce::plan::Bounds;
 use crate::table::grouped;
-use crate::report::page::{Claim, Comparison, Section, Verdict};
-use crate::report::{Figure, Lines, Mark, Panel, Point, Role, Scale, Series};
 
 /// Banks of shared memory of today's hardware; the paper had 16.
 const BANKS: u64 = 32;

@@ -4,11 +4,11 @@ use rasterscan::{ElementType, ScanKind};
 
 use super::{Rows, at, axis, cell, log2_n, section as new_section, times};
 use crate::lab::{Case, Cell, length};
+use crate::report::page::{Claim, Comparison, Section, Table, Verdict};
+use crate::report::{Figure, Lines, Mark, Panel, Point, Role, Scale, Series};
 use crate::reproduce::judge::{self, Factor};
 use crate::reproduce::plan::Bounds;
 use crate::table::milliseconds;
-use crate::report::page::{Claim, Comparison, Section, Table, Verdict};
-use crate::report::{Figure, Lines, Mark, Panel, Point, Role, Scale, Series};
 
 const GPU: &str = "harris:variant=zero_conflict";
 const CPU: &str = "cpu:sequential";

@@ -5,10 +5,10 @@ use rasterscan::{Device, ElementType};
 
 use super::{Rows, at, axis, cell, contender, log2_n, section as new_section, series};
 use crate::lab::{Case, Cell};
-use crate::reproduce::judge::{self, Factor, compared};
-use crate::reproduce::plan::Bounds;
 use crate::report::page::{Claim, Section, Table, Verdict};
 use crate::report::{Figure, Lines, Panel, Role, Scale};
+use crate::reproduce::judge::{self, Factor, compared};
+use crate::reproduce::plan::Bounds;
 
 const SAM: &str = "sam";
 const SINGLE_PASS: &str = "look_back";

@@ -2,10 +2,10 @@
 
 use super::{Rows, at, axis, cell, section as new_section, series, times};
 use crate::lab::{Case, Cell, length};
-use crate::reproduce::judge::{self, Factor, compared};
-use crate::reproduce::plan::Bounds;
 use crate::report::page::{Claim, Comparison, Section, Table, Verdict};
 use crate::report::{Bar, Bars, Figure, Lines, Mark, Panel, Role, Scale, Segment};
+use crate::reproduce::judge::{self, Factor, compared};
+use crate::reproduce::plan::Bounds;
 
 /// If not stated otherwise, the paper's share.
 const SHARE: f64 = 0.6;

@@ -4,10 +4,10 @@ use rasterscan::plan::NARROW;
 
 use super::{Rows, at, axis, cell, section as new_section, series, times};
 use crate::lab::{Case, Cell};
-use crate::reproduce::judge::{self, Factor, compared};
-use crate::reproduce::plan::Bounds;
 use crate::report::page::{Section, Verdict};
 use crate::report::{Figure, Lines, Mark, Panel, Role, Scale};
+use crate::reproduce::judge::{self, Factor, compared};
+use crate::reproduce::plan::Bounds;
 
 /// What is kept: the paper does not say; half is neither end.
 const SHARE: f64 = 0.5;
