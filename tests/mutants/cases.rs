@@ -34,7 +34,7 @@ pub enum Outcome {
 
 impl Case {
     /// Runs the plan with other shaders.
-    pub fn run(&self, gpu: &Gpu, change: impl Fn(Shader) -> Shader) -> Outcome {
+    pub fn run(&self, gpu: &Gpu, change: impl Fn(&Shader) -> Shader) -> Outcome {
         let plan = self.plan.clone().with_shaders(change);
         let plan = self.after.map(|memory| forgetful(&plan, memory)).unwrap_or(plan);
         match gpu.prepare(&plan) {
@@ -188,7 +188,7 @@ impl Cases<'_> {
             ] {
                 let text = format!("{algorithm}:{options}");
                 for tuples in [300, 1, 7, 31, 32, 33, 1000] {
-                    self.proof(&text, spec(item, tuples, tuple, kind), None);
+                    self.proof(&text, spec(item.clone(), tuples, tuple, kind), None);
                 }
             }
         }

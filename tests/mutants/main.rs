@@ -182,7 +182,7 @@ fn place(Mutant { path, line, was, change: (before, after), .. }: &Mutant) -> St
 fn report(all: &[Mutant], verdicts: &BTreeMap<usize, (Verdict, String)>) -> String {
     let mut files: BTreeMap<&str, BTreeMap<Verdict, usize>> = BTreeMap::new();
     for (number, (verdict, _)) in verdicts {
-        *files.entry(all[*number].path).or_default().entry(*verdict).or_default() += 1;
+        *files.entry(&all[*number].path).or_default().entry(*verdict).or_default() += 1;
     }
     let mut report = String::from("| file | mutants | killed | by a crash | by no end | survived |\n");
     report += "| --- | --- | --- | --- | --- | --- |\n";

@@ -427,7 +427,7 @@ mod tests {
         });
         let corpus = vec![document.to_string().into_bytes()];
         let words = ["null", "\"best\":", "\"horn\"", "\"lanes\"", "true", "\"up_to\":", ",", "}"];
-        crate::fuzz::Fuzz { name: "cache", corpus, words: &words, repair: |_| {}, cases: 3000 }.run(
+        rasterscan_fuzz::Fuzz { name: "cache", corpus, words: &words, repair: |_| {}, cases: 3000 }.run(
             |bytes| {
                 let tuning = match read(bytes, &key()) {
                     Ok(tuning) => tuning,

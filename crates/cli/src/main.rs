@@ -15,8 +15,6 @@ mod demo;
 mod device;
 mod document;
 mod exit;
-#[cfg(test)]
-mod fuzz;
 mod info;
 mod input;
 mod kmodel;
@@ -24,7 +22,6 @@ mod lab;
 mod list;
 mod lock;
 mod man;
-mod numbers;
 mod output;
 mod probe;
 mod report;

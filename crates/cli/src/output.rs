@@ -9,22 +9,9 @@ use serde::Serialize;
 use rasterscan::output::Content;
 use rasterscan::printable::printable_path;
 
-use super::input::npy_header;
-use super::numbers::{Numbers, each};
+use rasterscan_files::{Format, Numbers, write as write_numbers, write_lines};
 
 pub use rasterscan::output::{Output, OutputFolder, folder_of, write, write_all};
-
-/// Room between the numbers and the system: large enough that a million values take few calls.
-const BUFFER: usize = 1 << 16;
-
-/// How values are written, from the file's ending.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    Npy,
-    /// `.csv` and `.txt`: one value a line.
-    Text,
-    Binary,
-}
 
 /// A file of numbers.
 #[derive(Debug, Clone)]
@@ -36,12 +23,7 @@ pub struct NumbersFile {
 impl NumbersFile {
     /// Checks, before any work is done, that the file can be written and that its name says in which format.
     pub fn new(path: &Path) -> anyhow::Result<NumbersFile> {
-        let format = match ending(path).as_str() {
-            "npy" => Some(Format::Npy),
-            "csv" | "txt" => Some(Format::Text),
-            "bin" => Some(Format::Binary),
-            _ => None,
-        };
+        let format = Format::of_ending(&ending(path)).filter(|format| !format.is_picture());
         let output = Output::new(path)?;
         match format {
             Some(format) => Ok(NumbersFile { output, format }),
@@ -81,32 +63,6 @@ fn wrong_ending(path: &Path, endings: &[&str]) -> anyhow::Error {
 /// The part after the last dot of a name, in small letters.
 pub fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
-}
-
-pub fn write_numbers(out: &mut dyn Write, numbers: &Numbers, format: Format) -> io::Result<()> {
-    match format {
-        Format::Text => write_lines(out, numbers),
-        Format::Binary => numbers.write_le_bytes(out),
-        Format::Npy => {
-            out.write_all(&npy_header(numbers.element(), numbers.len()))?;
-            numbers.write_le_bytes(out)
-        }
-    }
-}
-
-/// One value a line. Floats are the shortest text that reads back as the same float, and as a float.
-fn write_lines(out: &mut dyn Write, numbers: &Numbers) -> io::Result<()> {
-    let mut lines = Vec::with_capacity(BUFFER + 64);
-    each!(numbers, values => {
-        for value in values {
-            writeln!(lines, "{value:?}")?;
-            if lines.len() >= BUFFER {
-                out.write_all(&lines)?;
-                lines.clear();
-            }
-        }
-    });
-    out.write_all(&lines)
 }
 
 /// Values, one a line, on stdout.

@@ -7,8 +7,9 @@ use rasterscan::app::data::{Load, Loaded};
 use rasterscan::registry::Family;
 use rasterscan::trace::Values;
 
-use crate::input::{self, Input, ReadOptions, picture};
-use crate::numbers::{Numbers, each};
+use crate::input::{self, Input};
+use rasterscan_files::{Numbers, each};
+use rasterscan_files::{ReadOptions, picture};
 
 /// Reads files for the app as the other commands do; images that are too large are shrunk.
 pub fn files() -> Load {
@@ -26,7 +27,7 @@ fn load(path: &Path, element: ElementType, most: u64) -> anyhow::Result<Loaded> 
 
 /// An image of more pixels than can be shown, made smaller.
 fn shrunk(path: &Path, element: ElementType, most: u64) -> anyhow::Result<Option<Loaded>> {
-    let Some(image) = input::image(path)? else { return Ok(None) };
+    let Some(image) = input::picture(path)? else { return Ok(None) };
     if u64::from(image.width()) * u64::from(image.height()) <= most {
         return Ok(None);
     }

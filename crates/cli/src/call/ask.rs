@@ -7,7 +7,8 @@ use super::{GivenOptions, Wanted, quoted};
 use crate::called;
 use crate::console::Console;
 use crate::device::DeviceOptions;
-use crate::input::{Data, Input, Random, ReadOptions};
+use crate::input::{Input, Random};
+use rasterscan_files::{Data, ReadOptions};
 
 /// What to ask of a stream, by its element, its length, and the channels that are interleaved in it.
 pub type Requests<'a> = Box<dyn Fn(ElementType, u64, u32) -> anyhow::Result<Request> + 'a>;

@@ -17,9 +17,9 @@ use super::console::Console;
 use super::device::DeviceOptions;
 use super::exit::Usage;
 use super::input::Input;
-use super::numbers::{Numbers, each};
 use super::output::{self, NumbersFile};
 use super::table::grouped;
+use rasterscan_files::{Numbers, each};
 
 pub use ask::Ask;
 pub use options::{CallOptions, GivenOptions, Wanted, forms, named, operator};

@@ -10,9 +10,9 @@ use rasterscan::{Element, Gpu, Request};
 use super::{Answer, Call, Named, Wanted};
 use crate::document::{self, Gl};
 use crate::input::Input;
-use crate::numbers::Numbers;
 use crate::runner::{self, Outcome, Protocol, Results, Task};
 use crate::table::{grouped, milliseconds};
+use rasterscan_files::Numbers;
 
 /// All of a call but its numbers.
 pub struct Runs<'a> {

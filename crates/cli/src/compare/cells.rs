@@ -8,8 +8,8 @@ use rasterscan::{Device, Operator, ScanKind, Unsupported};
 
 use super::CompareOptions;
 use crate::exit::Usage;
+use crate::input::whole;
 use crate::lab::{Case, Cell, Contender, Peer};
-use crate::numbers::whole;
 
 /// Lengths, in ascending order.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -128,7 +128,7 @@ pub(super) mod tests {
         let comparison = stubbed(&["horn", "sam"], &[Case::scan(1000)]);
         let corpus = vec![serde_json::to_vec(&comparison).unwrap()];
         let words = ["null", "\"ms\":", "\"copy:texture\"", "\"gpu\"", ",", "}", "]"];
-        crate::fuzz::Fuzz { name: "document", corpus, words: &words, repair: |_| {}, cases: 2000 }.run(
+        rasterscan_fuzz::Fuzz { name: "document", corpus, words: &words, repair: |_| {}, cases: 2000 }.run(
             |bytes| match parse(bytes) {
                 Ok(read) => {
                     let text = super::super::against::compare(&read, &comparison).text();

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use image::{GrayImage, ImageFormat};
+use image::GrayImage;
 use serde::Serialize;
 
 use rasterscan::measure::Yardstick;
@@ -21,10 +21,9 @@ use super::called;
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::Gl;
-use super::input::picture::decode;
-use super::numbers::Numbers;
 use super::output::{self, OutputFolder};
 use super::table::{MARKED, grouped};
+use rasterscan_files::{Format, Numbers, Source};
 use round::{Round, Row, Stage};
 
 /// NASA, ESA: the Hubble eXtreme Deep Field (news release 2012-37), public domain.
@@ -50,7 +49,8 @@ pub struct DemoOptions {
 pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     let out = options.out.as_ref().map(|out| OutputFolder::new(out, &FILES)).transpose()?;
     let gpu = device.open()?;
-    let image = decode(IMAGE, ImageFormat::Jpeg, false).context("the bundled image")?.into_luma8();
+    let image = rasterscan_files::picture::read(&mut Source::in_memory(IMAGE), Format::Jpeg, false);
+    let image = image.context("the bundled image")?.into_luma8();
     let values: Vec<u32> = image.as_raw().iter().map(|luma| u32::from(*luma)).collect();
     let pixels = grouped(values.len() as u64);
     console.note(format!(
@@ -149,7 +149,7 @@ fn files_of(image: &GrayImage, scans: &Round, compactions: &Round) -> anyhow::Re
 
 fn npy(values: &[u32]) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    output::write_numbers(&mut bytes, &Numbers::from(values.to_vec()), output::Format::Npy)?;
+    rasterscan_files::write(&mut bytes, &Numbers::from(values.to_vec()), Format::Npy)?;
     Ok(bytes)
 }
 

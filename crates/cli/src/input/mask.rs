@@ -1,11 +1,12 @@
-//! A mask for a compaction: one flag for each element of the input.
+//! A mask for a compaction, in a file.
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
+use rasterscan_files::{Format, read_mask};
 
-use super::source::Source;
-use super::{Format, npy, picture, read_image};
+use super::{source, worded};
+use crate::output::ending;
 
 /// What says of each element whether it is kept.
 #[derive(Debug)]
@@ -20,16 +21,14 @@ impl Mask {
     ///
     /// Errors name the file.
     pub fn read(path: &Path) -> anyhow::Result<Mask> {
-        let flags = read_flags(path).with_context(|| format!("the mask {}", path.display()))?;
+        let flags = read(path).with_context(|| format!("the mask {}", path.display()))?;
         Ok(Mask { path: path.to_owned(), flags })
     }
 }
 
-fn read_flags(path: &Path) -> anyhow::Result<Vec<u32>> {
-    let mut source = Source::open(path)?;
-    match Format::of(path) {
-        Ok(Format::Npy) => npy::read_mask(&mut source),
-        Ok(format @ Format::Png) => picture::luma(&read_image(&mut source, format, false)?),
-        _ => bail!("expected a .npy of bool or u1, or a .png"),
-    }
+fn read(path: &Path) -> anyhow::Result<Vec<u32>> {
+    let mut source = source::open(path)?;
+    // An unknown ending has no flags either.
+    let format = Format::of_ending(&ending(path)).unwrap_or(Format::Text);
+    read_mask(&mut source, format).map_err(worded)
 }

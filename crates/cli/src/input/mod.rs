@@ -1,30 +1,23 @@
 //! INPUT: a file of numbers or an image, standard input, or numbers made on the spot.
 
-mod jpeg;
 mod mask;
-mod npy;
-pub mod picture;
 mod random;
 mod source;
-mod text;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail};
 
-use image::{DynamicImage, ImageFormat};
-use rasterscan::ElementType;
+use image::DynamicImage;
 use rasterscan::registry::Family;
-use rasterscan::spec::MAX_LEN;
+use rasterscan_files::{Data, Format, NpyError, ReadError, ReadOptions, picture, read};
 
 use super::exit::Usage;
-use super::numbers::{Numbers, narrow};
-use source::{Source, too_many};
+use super::output::ending;
 
 pub use mask::Mask;
-pub use npy::header as npy_header;
-pub use random::Random;
+pub use random::{Random, whole};
 
 /// What INPUT says.
 #[derive(Debug, PartialEq)]
@@ -32,41 +25,6 @@ pub enum Input {
     Stdin,
     Random(Random),
     File(PathBuf, Format),
-}
-
-/// How a file is read, from its ending.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    Npy,
-    Text,
-    Binary,
-    Png,
-    Jpeg,
-}
-
-/// How to read it.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ReadOptions {
-    /// The wanted type; the input's own if `None`.
-    pub element: Option<ElementType>,
-    /// Keep an image's channels, interleaved, in place of its luma.
-    pub channels: bool,
-}
-
-/// What was read.
-#[derive(Debug)]
-pub struct Data {
-    pub numbers: Numbers,
-    /// Interleaved channels of an image; 1 for everything else.
-    pub channels: u32,
-    /// What happened to the numbers on their way, where somebody may want to know.
-    pub note: Option<String>,
-}
-
-impl From<Numbers> for Data {
-    fn from(numbers: Numbers) -> Data {
-        Data { numbers, channels: 1, note: None }
-    }
 }
 
 impl Input {
@@ -87,7 +45,7 @@ impl Input {
         if found.is_dir() {
             bail!("cannot read {}: it is a directory", path.display());
         }
-        let format = Format::of(&path)?;
+        let format = format_of(&path)?;
         Ok(Input::File(path, format))
     }
 
@@ -95,37 +53,23 @@ impl Input {
     ///
     /// Errors name the file and the line or the index at fault.
     pub fn read(&self, options: &ReadOptions) -> anyhow::Result<Data> {
-        let is_image = matches!(self, Input::File(_, Format::Png | Format::Jpeg));
+        let is_image = matches!(self, Input::File(_, format) if format.is_picture());
         if options.channels && !is_image {
             bail!(Usage("--channels is for images (.png, .jpg)".into()));
         }
-        let data = self.read_as_it_is(options).with_context(|| self.name())?;
-        let len = data.numbers.len() as u64;
-        if len > MAX_LEN {
-            return Err(too_many(len)).with_context(|| self.name());
-        }
-        let Some(element) = options.element else { return Ok(data) };
-        let numbers = data.numbers.convert(element).with_context(|| self.name())?;
-        Ok(Data { numbers, ..data })
+        self.read_as_it_is(options).with_context(|| self.name())
     }
 
     fn read_as_it_is(&self, options: &ReadOptions) -> anyhow::Result<Data> {
-        let (path, format) = match self {
-            Input::Random(random) => return Ok(random.numbers()?.into()),
-            Input::Stdin => return read_text(&Source::stdin()?.text()?, options.element),
-            Input::File(path, format) => (path, format),
-        };
-        if *format == Format::Binary && options.element.is_none() {
-            bail!(Usage("a .bin has no type of its own: give --dtype u32, i32, f32, u64 or i64".into()));
-        }
-        let mut source = Source::open(path)?;
-        match format {
-            Format::Npy => read_npy(&mut source, options.element),
-            Format::Text => read_text(&source.text()?, options.element),
-            Format::Binary => Ok(read_binary(&mut source, options.element)?.into()),
-            Format::Png | Format::Jpeg => {
-                picture::numbers(read_image(&mut source, *format, options.channels)?, options.channels)
+        match self {
+            Input::Random(random) => {
+                let numbers = random.numbers()?;
+                let Some(element) = options.element else { return Ok(numbers.into()) };
+                Ok(numbers.convert(element)?.into())
             }
+            Input::Stdin => read(&mut source::stdin()?, Format::Text, options).map_err(worded),
+            Input::File(_, Format::Binary) if options.element.is_none() => Err(worded(ReadError::NoElement)),
+            Input::File(path, format) => read(&mut source::open(path)?, *format, options).map_err(worded),
         }
     }
 
@@ -147,88 +91,46 @@ impl Input {
     }
 }
 
-impl Format {
-    fn of(path: &Path) -> anyhow::Result<Format> {
-        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        Ok(match ending.as_str() {
-            "npy" => Format::Npy,
-            "csv" | "txt" => Format::Text,
-            "bin" => Format::Binary,
-            "png" => Format::Png,
-            "jpg" | "jpeg" => Format::Jpeg,
-            _ => bail!(
-                "{}: cannot tell its format: expected .npy, .csv, .txt, .bin, .png, .jpg, \
-                 - for standard input, or random:n=...",
-                path.display()
-            ),
-        })
-    }
+/// The format of a file, from its ending.
+fn format_of(path: &Path) -> anyhow::Result<Format> {
+    Format::of_ending(&ending(path)).with_context(|| {
+        format!(
+            "{}: cannot tell its format: expected .npy, .csv, .txt, .bin, .png, .jpg, \
+             - for standard input, or random:n=...",
+            path.display()
+        )
+    })
 }
 
-/// The image in a file, if that is one; `None` if it is something else by its ending.
+/// The picture in a file, if that is one; `None` if it is something else by its ending.
 ///
 /// Errors name the file.
-pub fn image(path: &Path) -> anyhow::Result<Option<DynamicImage>> {
-    match Format::of(path) {
-        Ok(format @ (Format::Png | Format::Jpeg)) => {
-            let image = Source::open(path).and_then(|mut source| read_image(&mut source, format, false));
-            Ok(Some(image.with_context(|| path.display().to_string())?))
-        }
-        _ => Ok(None),
-    }
-}
-
-fn read_image(source: &mut Source, format: Format, channels: bool) -> anyhow::Result<DynamicImage> {
-    match format {
-        Format::Jpeg => picture::decode(&source.image(b"\xFF\xD8")?, ImageFormat::Jpeg, channels),
-        _ => picture::decode(&source.image(b"\x89PNG\r\n\x1A\n")?, ImageFormat::Png, channels),
-    }
-}
-
-fn read_npy(source: &mut Source, element: Option<ElementType>) -> anyhow::Result<Data> {
-    let array = npy::read(source)?;
-    let note = array.widened.map(|element| format!("its {} are widened to {element}", array.descr));
-    match array.values {
-        npy::Values::Numbers(numbers) => Ok(Data { note, ..numbers.into() }),
-        npy::Values::F64(values) => {
-            let descr = array.descr;
-            match element {
-                Some(ElementType::F32) => {}
-                None => bail!("it holds 64-bit floats ({descr}); --dtype f32 narrows them"),
-                Some(other) => bail!(
-                    "it holds 64-bit floats ({descr}), which only --dtype f32 narrows, not --dtype {other}"
-                ),
-            }
-            let note = Some(format!("its {descr} are narrowed to f32"));
-            Ok(Data { note, ..narrow(&values)?.into() })
-        }
-    }
-}
-
-fn read_text(bytes: &[u8], element: Option<ElementType>) -> anyhow::Result<Data> {
-    let read = text::read(bytes, element)?;
-    let note = read.header.map(|line| format!("line {line} is a header: left out"));
-    Ok(Data { note, ..read.numbers.into() })
-}
-
-fn read_binary(source: &mut Source, element: Option<ElementType>) -> anyhow::Result<Numbers> {
-    let element = element.unwrap_or(ElementType::U32);
-    let size = element.words() as usize * 4;
-    macro_rules! read {
-        ($rust:ty) => {{
-            // One more shows that there are too many.
-            let (values, rest) = source.numbers(MAX_LEN + 1, <$rust>::from_le_bytes)?;
-            (Numbers::from(values), rest)
-        }};
-    }
-    let (numbers, rest) = match element {
-        ElementType::U32 => read!(u32),
-        ElementType::I32 => read!(i32),
-        ElementType::F32 => read!(f32),
-        ElementType::U64 => read!(u64),
-        ElementType::I64 => read!(i64),
+pub fn picture(path: &Path) -> anyhow::Result<Option<DynamicImage>> {
+    let Some(format) = Format::of_ending(&ending(path)).filter(|format| format.is_picture()) else {
+        return Ok(None);
     };
-    let bytes = numbers.len() * size + rest;
-    ensure!(rest == 0, "{bytes} bytes are no whole number of {element} of {size} bytes");
-    Ok(numbers)
+    let picture = source::open(path)
+        .and_then(|mut source| picture::read(&mut source, format, false).map_err(worded))
+        .with_context(|| path.display().to_string())?;
+    Ok(Some(picture))
+}
+
+/// An error of a reader in the words of the command line, and with its exit code.
+fn worded(error: ReadError) -> anyhow::Error {
+    match error {
+        ReadError::NoElement => {
+            Usage("a .bin has no type of its own: give --dtype u32, i32, f32, u64 or i64".into()).into()
+        }
+        ReadError::Npy(NpyError::Doubles { descr, wanted: None }) => {
+            anyhow!("it holds 64-bit floats ({descr}); --dtype f32 narrows them")
+        }
+        ReadError::Npy(NpyError::Doubles { descr, wanted: Some(other) }) => {
+            anyhow!("it holds 64-bit floats ({descr}), which only --dtype f32 narrows, not --dtype {other}")
+        }
+        ReadError::Npy(NpyError::Bool(descr)) => {
+            anyhow!("an array of bool ({descr}) is read as a --mask alone")
+        }
+        ReadError::Library(error) => error.into(),
+        error => error.into(),
+    }
 }

@@ -6,10 +6,8 @@ use std::fmt;
 use rasterscan::random;
 use rasterscan::registry::{Family, hint};
 use rasterscan::spec::MAX_LEN;
-use rasterscan::{ElementType, memory};
-
-use super::source::too_many;
-use crate::numbers::{Numbers, whole};
+use rasterscan::{ElementType, Error, memory};
+use rasterscan_files::{Numbers, too_many};
 
 /// A stream of equally distributed numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,10 +80,10 @@ impl Random {
     ///
     /// Errors before anything is allocated if they are more than a stream can hold, or than the
     /// memory can.
-    pub fn numbers(&self) -> anyhow::Result<Numbers> {
+    pub fn numbers(&self) -> Result<Numbers, Error> {
         const WHAT: &str = "random numbers";
         if self.n > MAX_LEN {
-            return Err(too_many(self.n).into());
+            return Err(too_many(self.n));
         }
         if self.element() == ElementType::U32 {
             let mut values = memory::room(self.n as usize, WHAT)?;
@@ -100,6 +98,14 @@ impl Random {
     fn values(&self) -> impl Iterator<Item = u64> {
         let Random { n, seed, max, keep } = *self;
         random::Random { seed, max, keep }.values().take(n as usize)
+    }
+}
+
+/// A whole number as people write it: 2048 or 2^11.
+pub fn whole(text: &str) -> Option<u64> {
+    match text.strip_prefix("2^") {
+        Some(exponent) => 2u64.checked_pow(exponent.parse().ok()?),
+        None => text.parse().ok(),
     }
 }
 

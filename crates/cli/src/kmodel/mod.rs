@@ -15,7 +15,7 @@ use rasterscan::printable::printable_path;
 use super::call::named;
 use super::console::Console;
 use super::exit::Usage;
-use super::numbers::whole;
+use super::input::whole;
 use super::output;
 use super::table::grouped;
 use document::{Document, Row};

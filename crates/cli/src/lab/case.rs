@@ -8,8 +8,8 @@ use rasterscan::registry::Family;
 use rasterscan::{CompactSpec, Element, ElementType, Operator, Request, ScanKind, ScanSpec, SpecError};
 
 use crate::input::Random;
-use crate::numbers::each;
 use crate::table::grouped;
+use rasterscan_files::each;
 
 /// A scan, or a compaction that keeps what is not zero, of numbers made on the spot. In documents by the names that
 /// the command line has.

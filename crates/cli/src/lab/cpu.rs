@@ -21,11 +21,13 @@ const PIECES: usize = 4;
 /// A piece of fewer items is not worth a task.
 const LEAST: usize = 1 << 12;
 
-/// A scan of `input` into `values`.
+/// A scan of `input` into `values`. The operator has a twin.
 pub fn scan<T: Element>(cpu: Cpu, spec: &ScanSpec, input: &[T], values: &mut Vec<T>) {
     values.resize(input.len(), T::ZERO);
-    // One of the caller's own is not compiled here, and the lab has none.
-    spec.operator.visit(Scan { cpu, spec, input, values });
+    let built_in = spec.operator.visit(Scan { cpu, spec, input, values });
+    if let (None, Some(twin)) = (built_in, spec.operator.twin::<T>()) {
+        Scan { cpu, spec, input, values }.by(twin);
+    }
 }
 
 /// A scan that is compiled for each operator on its own.
@@ -40,18 +42,25 @@ impl<T: Element> Visitor for Scan<'_, T> {
     type Output = ();
 
     fn visit<O: BuiltIn>(self) {
-        if O::ARITY == 1 { self.items::<O, 1>() } else { self.items::<O, 2>() }
+        self.by(O::combine);
     }
 }
 
 impl<T: Element> Scan<'_, T> {
-    fn items<O: BuiltIn, const ARITY: usize>(self) {
+    fn by(self, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
+        match self.spec.operator.arity() {
+            1 => self.items::<1>(combine),
+            _ => self.items::<2>(combine),
+        }
+    }
+
+    fn items<const ARITY: usize>(self, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
         let (input, values) = (self.input.as_chunks().0, self.values.as_chunks_mut().0);
         scan_items::<T, ARITY>(self.cpu, self.spec, input, values, |left, right| {
             let mut wide = [[T::ZERO; 2]; 2];
             wide[0][..ARITY].copy_from_slice(&left);
             wide[1][..ARITY].copy_from_slice(&right);
-            let combined = O::combine(wide[0], wide[1]);
+            let combined = combine(wide[0], wide[1]);
             std::array::from_fn(|part| combined[part])
         });
     }
@@ -196,6 +205,7 @@ pub fn compact<T: Element>(
 
 #[cfg(test)]
 mod tests {
+    use rasterscan::operator::Definition;
     use rasterscan::{ElementType, Operator, reference};
 
     use super::*;
@@ -206,7 +216,12 @@ mod tests {
 
     #[test]
     fn scans_are_the_references() {
-        for operator in Operator::ALL {
+        // Pairs, of which the later one counts unless it is zeros.
+        let last =
+            Definition::new("last", "").identity(ElementType::U32, &[0, 0]).twin(|_, left, right, result| {
+                result.copy_from_slice(if right == [0, 0] { left } else { right });
+            });
+        for operator in Operator::ALL.into_iter().chain([Operator::new(last).unwrap()]) {
             for (order, tuple) in [(1, 1), (2, 1), (1, 3), (3, 4)] {
                 for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
                     for tuples in [0, 1, 2, 1000, 4 * LEAST as u64 + 77, 100_000] {

@@ -179,10 +179,10 @@ mod tests {
     use rasterscan::measure::Protocol;
 
     use super::*;
-    use crate::fuzz::Fuzz;
     use crate::lab::Lab;
     use crate::lab::stub::{StubLab, machine};
     use crate::reproduce::plan;
+    use rasterscan_fuzz::Fuzz;
 
     #[test]
     fn a_negative_time_is_refused_with_its_line() {

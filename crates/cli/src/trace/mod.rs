@@ -149,7 +149,7 @@ mod tests {
     use std::io::Read;
 
     use super::*;
-    use crate::fuzz::Fuzz;
+    use rasterscan_fuzz::Fuzz;
 
     /// A recording that is read is the same after it was written, and can be painted.
     #[test]

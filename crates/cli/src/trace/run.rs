@@ -10,9 +10,9 @@ use crate::console::Console;
 use crate::device::DeviceOptions;
 use crate::exit::{Usage, WrongResult};
 use crate::input::Input;
-use crate::numbers::each;
 use crate::runner::{Results, Task, holds};
 use crate::table::grouped;
+use rasterscan_files::each;
 
 /// Runs and records what is asked for, and holds its result against the reference unless nobody wants that.
 ///

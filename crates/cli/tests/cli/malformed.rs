@@ -1,15 +1,12 @@
 //! A thousand malformed inputs: each ends by itself, in seconds, with a result or one error, and leaves nothing half-written.
 
-#[path = "../../src/fuzz/mutate.rs"]
-mod mutate;
-
 use std::io::Read;
 use std::process::Output;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use assert_cmd::Command;
-use mutate::{Dice, damaged, repair_png};
+use rasterscan_fuzz::{Dice, damaged, repair_png};
 
 use super::{Program, npy};
 
@@ -76,7 +73,7 @@ fn size(descr: &str) -> usize {
 }
 
 fn images(ending: &str) -> Vec<Vec<u8>> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/images");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../files/tests/corpus/images");
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     let wanted = paths.iter().filter(|path| path.extension().is_some_and(|found| found == ending));

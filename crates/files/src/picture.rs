@@ -1,10 +1,11 @@
-//! Images as numbers: luma row by row, or all channels interleaved. An image that is damaged in any way that can be seen is
-//! refused: no pixel is made up.
+//! Pictures as numbers: luma row by row, or all channels interleaved. A picture that is damaged in any way that can be seen
+//! is refused: no pixel is made up.
 
 use std::io::Cursor;
 
-use anyhow::{bail, ensure};
-use image::{DynamicImage, ImageBuffer, ImageFormat, Pixel};
+use std::error::Error as StdError;
+
+use image::{ColorType as PixelType, DynamicImage, ImageBuffer, Pixel};
 use png::{BitDepth, ColorType};
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::bytestream::ZCursor;
@@ -13,8 +14,51 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 
 use rasterscan::{Error, memory};
 
-use super::{Data, jpeg};
-use crate::numbers::Numbers;
+use crate::jpeg::{self, JpegError};
+use crate::{Data, Format, Numbers, ReadError, Source};
+
+/// A reason why a picture is not read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PictureError {
+    /// Another format: the bytes that one of this format begins with.
+    #[error("it is no such image: expected it to begin with {0:02X?}")]
+    Magic(&'static [u8]),
+    /// A fault of a JPEG.
+    #[error(transparent)]
+    Jpeg(#[from] JpegError),
+    /// A palette that is no whole number of colours.
+    #[error("the PNG is damaged: a palette of {0} bytes, expected three for each of at most 256 colours")]
+    Palette(usize),
+    /// More pixels than are read, or longer rows.
+    #[error("{0}")]
+    TooLarge(String),
+    /// Too few bytes for so many pixels.
+    #[error("{bytes} bytes are too few for {width} x {height} pixels (truncated?)")]
+    Truncated {
+        /// The bytes of the file.
+        bytes: u64,
+        /// Its stated width.
+        width: u32,
+        /// Its stated height.
+        height: u32,
+    },
+    /// Pixels that are not integers.
+    #[error("its pixels are {0:?}, not integers of 8 or 16 bits")]
+    Pixels(PixelType),
+    /// A fault that the decoder of the format found.
+    #[error(transparent)]
+    Decoder(Box<dyn StdError + Send + Sync>),
+    /// Memory that there is not.
+    #[error(transparent)]
+    Memory(#[from] Error),
+}
+
+impl From<png::DecodingError> for PictureError {
+    fn from(error: png::DecodingError) -> PictureError {
+        PictureError::Decoder(error.into())
+    }
+}
 
 /// The most numbers that an image is read as, which are a GiB: files of a few kilobytes can promise any number of pixels.
 const MOST_NUMBERS: u64 = 1 << 28;
@@ -42,22 +86,22 @@ macro_rules! each_buffer {
             DynamicImage::ImageLumaA16($buffer) => $body,
             DynamicImage::ImageRgb16($buffer) => $body,
             DynamicImage::ImageRgba16($buffer) => $body,
-            other => bail!("its pixels are {:?}, not integers of 8 or 16 bits", other.color()),
+            other => return Err(PictureError::Pixels(other.color())),
         }
     };
 }
 
 /// An image's luma (0 to 255, or to 65535 where it has 16 bits), or its channels as they are.
-pub fn numbers(image: DynamicImage, channels: bool) -> anyhow::Result<Data> {
+pub fn numbers(image: &DynamicImage, channels: bool) -> Result<Data, PictureError> {
     if !channels {
-        return Ok(Numbers::U32(luma(&image)?).into());
+        return Ok(Numbers::U32(luma(image)?).into());
     }
-    let samples = each_buffer!(&image, buffer => widen(buffer.as_raw().iter().copied())?);
+    let samples = each_buffer!(image, buffer => widen(buffer.as_raw().iter().copied())?);
     Ok(Data { channels: image.color().channel_count().into(), ..Numbers::U32(samples).into() })
 }
 
 /// The luma of an image, of as many bits as its channels have.
-pub fn luma(image: &DynamicImage) -> anyhow::Result<Vec<u32>> {
+pub fn luma(image: &DynamicImage) -> Result<Vec<u32>, PictureError> {
     let (width, height) = (image.width(), image.height());
     let wide = image.color().bytes_per_pixel() > image.color().channel_count();
     let mut luma = memory::room(width as usize * height as usize, NUMBERS)?;
@@ -77,24 +121,25 @@ fn widen<T: Into<u32>>(samples: impl ExactSizeIterator<Item = T>) -> Result<Vec<
     memory::collect(samples.map(Into::into), NUMBERS)
 }
 
-/// An image in memory, by pixels or else by channels no larger than what is read as numbers.
-pub fn decode(bytes: &[u8], format: ImageFormat, channels: bool) -> anyhow::Result<DynamicImage> {
-    match format {
-        ImageFormat::Jpeg => decode_jpeg(bytes, channels),
-        _ => decode_png(bytes, channels),
+/// Reads the pixels of a PNG or a JPEG. By its channels, or else by its pixels, it is no larger than what is read as numbers.
+pub fn read(source: &mut Source<'_>, format: Format, channels: bool) -> Result<DynamicImage, ReadError> {
+    Ok(match format {
+        Format::Jpeg => decode_jpeg(&source.picture(b"\xFF\xD8")?, channels)?,
+        _ => decode_png(&source.picture(b"\x89PNG\r\n\x1A\n")?, channels)?,
+    })
+}
+
+fn check_size(width: u32, height: u32, channels: u32) -> Result<(), PictureError> {
+    let numbers = (u64::from(width) * u64::from(height)).saturating_mul(channels.into());
+    match numbers <= MOST_NUMBERS {
+        true => Ok(()),
+        false => Err(PictureError::TooLarge(format!(
+            "{width} x {height} pixels are too many: an image is read as at most {MOST_NUMBERS} numbers"
+        ))),
     }
 }
 
-fn check_size(width: u32, height: u32, channels: u32) -> anyhow::Result<()> {
-    let numbers = (u64::from(width) * u64::from(height)).saturating_mul(channels.into());
-    ensure!(
-        numbers <= MOST_NUMBERS,
-        "{width} x {height} pixels are too many: an image is read as at most {MOST_NUMBERS} numbers"
-    );
-    Ok(())
-}
-
-fn decode_png(bytes: &[u8], channels: bool) -> anyhow::Result<DynamicImage> {
+fn decode_png(bytes: &[u8], channels: bool) -> Result<DynamicImage, PictureError> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::EXPAND);
     decoder.ignore_checksums(false);
@@ -103,21 +148,22 @@ fn decode_png(bytes: &[u8], channels: bool) -> anyhow::Result<DynamicImage> {
     let (width, height) = info.size();
     // The decoder counts on it.
     let palette = info.palette.as_ref().map_or(3, |palette| palette.len());
-    ensure!(
-        palette > 0 && palette.is_multiple_of(3) && palette <= 768,
-        "the PNG is damaged: a palette of {palette} bytes, expected three for each of at most 256 colours"
-    );
+    if palette == 0 || !palette.is_multiple_of(3) || palette > 768 {
+        return Err(PictureError::Palette(palette));
+    }
     let row = (u64::from(width) * info.bits_per_pixel() as u64).div_ceil(8) + 1;
     let (color, depth) = reader.output_color_type();
     check_size(width, height, if channels { color.samples() as u32 } else { 1 })?;
     let wide =
         row.max(u64::from(width) * color.samples() as u64 * if depth == BitDepth::Sixteen { 2 } else { 1 });
-    ensure!(wide <= MOST_ROW, "a row of {width} pixels is too long: {wide} bytes, at most {MOST_ROW}");
+    if wide > MOST_ROW {
+        let reason = format!("a row of {width} pixels is too long: {wide} bytes, at most {MOST_ROW}");
+        return Err(PictureError::TooLarge(reason));
+    }
     let packed = bytes.len() as u64;
-    ensure!(
-        row * u64::from(height) <= packed.saturating_mul(DEFLATED),
-        "{packed} bytes are too few for {width} x {height} pixels (truncated?)"
-    );
+    if row * u64::from(height) > packed.saturating_mul(DEFLATED) {
+        return Err(PictureError::Truncated { bytes: packed, width, height });
+    }
     let size = reader.output_buffer_size().unwrap_or(usize::MAX);
     let mut samples = memory::filled(0u8, size, "the pixels of a PNG")?;
     // The decoder's own memory cannot fail, so that it is tried for before.
@@ -144,7 +190,7 @@ fn decode_png(bytes: &[u8], channels: bool) -> anyhow::Result<DynamicImage> {
     }
 }
 
-fn decode_jpeg(bytes: &[u8], channels: bool) -> anyhow::Result<DynamicImage> {
+fn decode_jpeg(bytes: &[u8], channels: bool) -> Result<DynamicImage, PictureError> {
     let shape = jpeg::shape(bytes)?;
     let grey = shape.components == 1;
     check_size(shape.width, shape.height, if channels && !grey { 3 } else { 1 })?;
@@ -159,7 +205,7 @@ fn decode_jpeg(bytes: &[u8], channels: bool) -> anyhow::Result<DynamicImage> {
         .set_max_height(usize::MAX)
         .jpeg_set_out_colorspace(if grey { ColorSpace::Luma } else { ColorSpace::RGB });
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
-    decoder.decode_into(&mut samples)?;
+    decoder.decode_into(&mut samples).map_err(|error| PictureError::Decoder(error.into()))?;
     let size = (shape.width, shape.height);
     match grey {
         true => buffer(size, samples, DynamicImage::ImageLuma8),
@@ -171,33 +217,44 @@ fn buffer<P: Pixel>(
     (width, height): (u32, u32),
     samples: Vec<P::Subpixel>,
     image: fn(ImageBuffer<P, Vec<P::Subpixel>>) -> DynamicImage,
-) -> anyhow::Result<DynamicImage> {
-    match ImageBuffer::from_raw(width, height, samples) {
-        Some(buffer) => Ok(image(buffer)),
-        None => bail!("its decoder gave less than {width} x {height} pixels"),
-    }
+) -> Result<DynamicImage, PictureError> {
+    let buffer = ImageBuffer::from_raw(width, height, samples);
+    let few =
+        || PictureError::Decoder(format!("its decoder gave less than {width} x {height} pixels").into());
+    buffer.map(image).ok_or_else(few)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::fuzz::mutate::repair_png;
-    use crate::fuzz::{self, Fuzz};
+    use std::fs;
+    use std::path::Path;
+    use std::sync::LazyLock;
 
-    const HUBBLE: &[u8] = include_bytes!("../../assets/hubble_deep_field.jpg");
+    use super::*;
+    use rasterscan_fuzz::{Fuzz, repair_png};
+
+    const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
+
+    /// A photo, which the program shows.
+    static HUBBLE: LazyLock<Vec<u8>> =
+        LazyLock::new(|| fs::read(format!("{FOLDER}/../cli/assets/hubble_deep_field.jpg")).unwrap());
 
     /// The small images of the corpus, with their names.
     fn images(ending: &str) -> Vec<(String, Vec<u8>)> {
-        let name = |path: std::path::PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
-        fuzz::files("images", &[ending]).into_iter().map(|(path, bytes)| (name(path), bytes)).collect()
+        let entries = fs::read_dir(format!("{FOLDER}/tests/corpus/images")).unwrap();
+        let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        paths.retain(|path| path.extension().is_some_and(|own| own == ending));
+        let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+        paths.iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
     }
 
-    fn jpeg(bytes: &[u8]) -> anyhow::Result<DynamicImage> {
-        decode(bytes, ImageFormat::Jpeg, false)
+    fn jpeg(bytes: &[u8]) -> Result<DynamicImage, ReadError> {
+        read(&mut Source::in_memory(bytes), Format::Jpeg, false)
     }
 
-    fn png(bytes: &[u8]) -> anyhow::Result<DynamicImage> {
-        decode(bytes, ImageFormat::Png, true)
+    fn png(bytes: &[u8]) -> Result<DynamicImage, ReadError> {
+        read(&mut Source::in_memory(bytes), Format::Png, true)
     }
 
     /// The first byte of the entropy-coded data.
@@ -208,12 +265,12 @@ mod tests {
 
     #[test]
     fn fuzz() {
-        let corpus = fuzz::corpus("images", &["png", "jpg"]);
+        let corpus = ["png", "jpg"].into_iter().flat_map(images).map(|(_, bytes)| bytes).collect();
         let words = ["PLTE", "tRNS", "IDAT", "IEND", "acTL", "\u{ff}\u{d8}"];
         Fuzz { name: "picture", corpus, words: &words, repair: |bytes| repair_png(bytes), cases: 3000 }.run(
             |bytes| {
                 let image = if bytes.starts_with(b"\x89PNG") { png(bytes) } else { jpeg(bytes) };
-                match image.and_then(|image| Ok((luma(&image)?.len(), numbers(image, true)?.channels))) {
+                match image.and_then(|image| Ok((luma(&image)?.len(), numbers(&image, true)?.channels))) {
                     Ok((_, channels)) => ["grey", "grey with alpha", "colours", "colours with alpha"]
                         [channels as usize - 1]
                         .into(),
@@ -262,7 +319,7 @@ mod tests {
     /// Shorter holes may by chance leave as many valid codes as there were.
     #[test]
     fn a_jpeg_with_a_hole_is_refused() {
-        for start in (data(HUBBLE)..HUBBLE.len() - 5000).step_by(HUBBLE.len() / 12) {
+        for start in (data(&HUBBLE)..HUBBLE.len() - 5000).step_by(HUBBLE.len() / 12) {
             for len in [512, 4096] {
                 let (before, after) = (&HUBBLE[..start], &HUBBLE[start + len..]);
                 assert!(jpeg(&[before, after].concat()).is_err(), "{len} bytes are missing at {start}");
@@ -302,7 +359,7 @@ mod tests {
     #[test]
     fn flipped_bits_that_break_the_code_of_a_jpeg_are_found() {
         let (mut found, mut all) = (0, 0);
-        for at in (data(HUBBLE)..HUBBLE.len() - 2).step_by(HUBBLE.len() / 120) {
+        for at in (data(&HUBBLE)..HUBBLE.len() - 2).step_by(HUBBLE.len() / 120) {
             let mut bytes = HUBBLE.to_vec();
             bytes[at] ^= 1 << (at % 8);
             found += usize::from(jpeg(&bytes).is_err());

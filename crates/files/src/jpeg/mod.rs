@@ -17,11 +17,20 @@ use scan::{Bits, Huffman};
 
 /// The fault of a JPEG that is not whole, or the part of the standard that is not read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum JpegError {
+    /// Something is missing, or does not belong there.
     #[error("the JPEG is damaged at byte {at}: {what}")]
-    Damaged { at: usize, what: String },
+    Damaged {
+        /// The byte that the fault is found at, counted from 0.
+        at: usize,
+        /// The fault.
+        what: String,
+    },
+    /// A part of the standard that is not read.
     #[error("the JPEG cannot be read: {0}; expected Huffman-coded baseline or progressive, of 8 bits")]
     Unsupported(String),
+    /// Memory that there is not.
     #[error(transparent)]
     Memory(#[from] Error),
 }

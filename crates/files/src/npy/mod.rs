@@ -4,34 +4,99 @@
 
 mod header;
 
-use anyhow::{bail, ensure};
-
 use rasterscan::ElementType;
 
-use super::source::{BLOCK, Source};
-use crate::numbers::Numbers;
+use crate::numbers::narrow;
+use crate::source::{BLOCK, Source};
+use crate::{Data, Numbers, ReadError};
 
 use header::File;
 pub use header::header;
 
+/// A reason why an `.npy` is not read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NpyError {
+    /// Another format.
+    #[error("no .npy file: it does not begin with \\x93NUMPY")]
+    Magic,
+    /// The file ends within its header.
+    #[error("truncated .npy file: it ends within the header")]
+    Truncated,
+    /// A later version of the format.
+    #[error("version {0} of .npy is unknown: expected 1, 2 or 3")]
+    Version(u8),
+    /// A header longer than any array of one type needs.
+    #[error("a .npy header of {len} bytes is too long: at most {most}")]
+    LongHeader {
+        /// The stated length in bytes.
+        len: usize,
+        /// The longest that is read.
+        most: usize,
+    },
+    /// A header that is not in Python's notation, or lacks a key.
+    #[error("malformed .npy header: {0}")]
+    Header(String),
+    /// Columns first.
+    #[error("the array is in Fortran order; save it in C order (numpy.ascontiguousarray)")]
+    FortranOrder,
+    /// A type that no stream holds, as the file states it.
+    #[error(
+        "the element type {0:?} is none that can be read: expected u1, u2, u4, u8, i1, i2, i4, i8, f4 or f8"
+    )]
+    Type(String),
+    /// An array that is shorter or longer than its header states.
+    #[error("{0}")]
+    Length(String),
+    /// 64-bit floats, which f32 alone takes, rounded; the wanted type, if one was given.
+    #[error("it holds 64-bit floats ({descr}), which are read as f32 where that is asked for")]
+    Doubles {
+        /// The type as the file states it.
+        descr: String,
+        /// The type that was asked for.
+        wanted: Option<ElementType>,
+    },
+    /// An array of bool where numbers are read.
+    #[error("an array of bool ({0}) is read as a mask alone")]
+    Bool(String),
+    /// An array of numbers where a mask is read.
+    #[error("a mask is of bool or u1; this is of {0}")]
+    NoMask(String),
+}
+
 /// An array read flat.
 #[derive(Debug)]
-pub struct Array {
+struct Array {
     /// The type as the file states it: `<f8`.
-    pub descr: String,
-    pub values: Values,
+    descr: String,
+    values: Values,
     /// The type that narrower integers were widened to, if they were.
-    pub widened: Option<ElementType>,
+    widened: Option<ElementType>,
 }
 
 /// Values of a file's types: what a stream holds, and 64-bit floats, which none does.
 #[derive(Debug)]
-pub enum Values {
+enum Values {
     Numbers(Numbers),
     F64(Vec<f64>),
 }
 
-pub fn read(source: &mut Source) -> anyhow::Result<Array> {
+pub fn read_data(source: &mut Source<'_>, element: Option<ElementType>) -> Result<Data, ReadError> {
+    let Array { descr, values, widened } = read(source)?;
+    match values {
+        Values::Numbers(numbers) => {
+            let note = widened.map(|element| format!("its {descr} are widened to {element}"));
+            Ok(Data { note, ..numbers.into() })
+        }
+        Values::F64(values) if element == Some(ElementType::F32) => {
+            let note = Some(format!("its {descr} are narrowed to f32"));
+            Ok(Data { note, ..narrow(&values)?.into() })
+        }
+        Values::F64(_) => Err(NpyError::Doubles { descr, wanted: element }.into()),
+    }
+}
+
+fn read(source: &mut Source<'_>) -> Result<Array, ReadError> {
     let file = File::open(source)?;
     macro_rules! values {
         ($file:ty, $element:ty) => {{
@@ -53,8 +118,8 @@ pub fn read(source: &mut Source) -> anyhow::Result<Array> {
             let values = Values::F64(values!(f64, f64));
             return Ok(Array { descr: file.descr, values, widened: None });
         }
-        "b1" => bail!("an array of bool ({}) is read as a --mask alone", file.descr),
-        _ => bail!(header::unsupported(&file.descr)),
+        "b1" => return Err(NpyError::Bool(file.descr).into()),
+        _ => return Err(NpyError::Type(file.descr).into()),
     };
     let narrow = matches!(file.kind(), "u1" | "u2" | "i1" | "i2");
     Ok(Array {
@@ -66,33 +131,32 @@ pub fn read(source: &mut Source) -> anyhow::Result<Array> {
 
 /// The array behind a header: as many numbers as that says, and nothing more.
 fn data<const N: usize, T>(
-    source: &mut Source,
+    source: &mut Source<'_>,
     file: &File,
     number: impl Fn([u8; N]) -> T,
-) -> anyhow::Result<Vec<T>> {
+) -> Result<Vec<T>, ReadError> {
     let (values, rest) = source.numbers(file.len, number)?;
     let read = (values.len() * N + rest) as u64;
     let left = if values.len() as u64 == file.len { source.left()? } else { 0 };
-    ensure!(
-        values.len() as u64 == file.len && left == 0,
-        file.other_length(read + left as u64, left == BLOCK)
-    );
-    Ok(values)
+    match values.len() as u64 == file.len && left == 0 {
+        true => Ok(values),
+        false => Err(file.other_length(read + left as u64, left == BLOCK).into()),
+    }
 }
 
 /// A mask of bool or u1: not zero is kept.
-pub fn read_mask(source: &mut Source) -> anyhow::Result<Vec<u32>> {
+pub fn read_mask(source: &mut Source<'_>) -> Result<Vec<u32>, ReadError> {
     let file = File::open(source)?;
     match file.kind() {
         "b1" | "u1" => data(source, &file, |[byte]| u32::from(byte)),
-        _ => bail!("a mask is of bool or u1; this is of {}", file.descr),
+        _ => Err(NpyError::NoMask(file.descr).into()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fuzz::Fuzz;
+    use rasterscan_fuzz::Fuzz;
 
     #[test]
     fn what_is_written_can_be_read() {

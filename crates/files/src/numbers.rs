@@ -4,8 +4,11 @@ use std::io::{self, Write};
 
 use rasterscan::{ElementType, memory};
 
+use crate::ReadError;
+
 /// A stream of numbers as read, or as scanned.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "a variant is its element type")]
 pub enum Numbers {
     U32(Vec<u32>),
     I32(Vec<i32>),
@@ -15,19 +18,18 @@ pub enum Numbers {
 }
 
 /// Does the same for whichever vector is inside: `each!(&numbers, values => values.len())`.
+#[macro_export]
 macro_rules! each {
     ($numbers:expr, $values:ident => $body:expr) => {
         match $numbers {
-            $crate::numbers::Numbers::U32($values) => $body,
-            $crate::numbers::Numbers::I32($values) => $body,
-            $crate::numbers::Numbers::F32($values) => $body,
-            $crate::numbers::Numbers::U64($values) => $body,
-            $crate::numbers::Numbers::I64($values) => $body,
+            $crate::Numbers::U32($values) => $body,
+            $crate::Numbers::I32($values) => $body,
+            $crate::Numbers::F32($values) => $body,
+            $crate::Numbers::U64($values) => $body,
+            $crate::Numbers::I64($values) => $body,
         }
     };
 }
-pub(crate) use each;
-
 macro_rules! wrap {
     ($($rust:ty, $variant:ident);*) => {
         $(impl From<Vec<$rust>> for Numbers {
@@ -40,10 +42,17 @@ macro_rules! wrap {
 wrap!(u32, U32; i32, I32; f32, F32; u64, U64; i64, I64);
 
 impl Numbers {
+    /// How many numbers there are.
     pub fn len(&self) -> usize {
         each!(self, values => values.len())
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The type of the numbers.
     pub fn element(&self) -> ElementType {
         match self {
             Numbers::U32(_) => ElementType::U32,
@@ -69,7 +78,7 @@ impl Numbers {
     /// it is an integer.
     ///
     /// Errors: [`DoesNotFit`], and memory.
-    pub fn convert(self, to: ElementType) -> anyhow::Result<Numbers> {
+    pub fn convert(self, to: ElementType) -> Result<Numbers, ReadError> {
         if self.element() == to {
             return Ok(self);
         }
@@ -78,11 +87,11 @@ impl Numbers {
 }
 
 /// Rounds 64-bit floats, which no stream holds, to f32.
-pub fn narrow(values: &[f64]) -> anyhow::Result<Numbers> {
+pub fn narrow(values: &[f64]) -> Result<Numbers, ReadError> {
     collect(values, ElementType::F32, |value| value.single())
 }
 
-fn convert_all<S: Number>(values: &[S], to: ElementType) -> anyhow::Result<Numbers> {
+fn convert_all<S: Number>(values: &[S], to: ElementType) -> Result<Numbers, ReadError> {
     macro_rules! integers {
         ($rust:ty) => {
             collect(values, to, |value| <$rust>::try_from(value.whole()?).ok())
@@ -101,7 +110,7 @@ fn collect<S: Number, T>(
     values: &[S],
     to: ElementType,
     convert: impl Fn(S) -> Option<T>,
-) -> anyhow::Result<Numbers>
+) -> Result<Numbers, ReadError>
 where
     Numbers: From<Vec<T>>,
 {
@@ -160,17 +169,12 @@ impl Number for f32 {
 #[derive(Debug, PartialEq, thiserror::Error)]
 #[error("value {index} (counted from 0) is {value}, which does not fit {to}")]
 pub struct DoesNotFit {
+    /// Its index in the stream.
     pub index: usize,
+    /// The value as text.
     pub value: String,
+    /// The wanted type.
     pub to: ElementType,
-}
-
-/// A whole number as people write it: 2048 or 2^11.
-pub fn whole(text: &str) -> Option<u64> {
-    match text.strip_prefix("2^") {
-        Some(exponent) => 2u64.checked_pow(exponent.parse().ok()?),
-        None => text.parse().ok(),
-    }
 }
 
 #[cfg(test)]
@@ -189,7 +193,10 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_named() {
-        let fault = |error: anyhow::Error| error.downcast::<DoesNotFit>().unwrap();
+        let fault = |error: ReadError| match error {
+            ReadError::Convert(fault) => fault,
+            other => panic!("{other}"),
+        };
         let lost = |numbers: Numbers, to| fault(numbers.convert(to).unwrap_err()).index;
         assert_eq!(lost(Numbers::from(vec![1i32, -1]), ElementType::U32), 1);
         assert_eq!(lost(Numbers::from(vec![(1u32 << 24) + 1]), ElementType::F32), 0);

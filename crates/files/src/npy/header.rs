@@ -3,12 +3,12 @@
 //! It is read here and not by a crate, since a header may be wrong in any way (an overflowing shape,
 //! nesting without end), and nothing of that may panic or allocate.
 
-use anyhow::{Context, bail, ensure};
-
 use rasterscan::ElementType;
 use rasterscan::spec::MAX_LEN;
 
-use crate::input::source::{BLOCK, Source, too_many};
+use super::NpyError;
+use crate::ReadError;
+use crate::source::{BLOCK, Source, too_many};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -50,48 +50,49 @@ pub struct File {
 }
 
 impl File {
-    pub fn open(source: &mut Source) -> anyhow::Result<File> {
+    pub fn open(source: &mut Source<'_>) -> Result<File, ReadError> {
         let text = header_text(source)?;
-        let text = std::str::from_utf8(&text).context("malformed .npy header")?;
-        let Header { descr, fortran_order, shape } = Header::parse(text).context("malformed .npy header")?;
-        ensure!(
-            !fortran_order,
-            "the array is in Fortran order; save it in C order (numpy.ascontiguousarray)"
-        );
+        let text = std::str::from_utf8(&text).map_err(|error| NpyError::Header(error.to_string()))?;
+        let Header { descr, fortran_order, shape } = Header::parse(text).map_err(NpyError::Header)?;
+        if fortran_order {
+            return Err(NpyError::FortranOrder.into());
+        }
         let (order, kind) = descr.split_at_checked(1).unwrap_or(("", ""));
         let big = match order {
             "<" => false,
             ">" => true,
             "|" if kind.ends_with('1') => false,
-            _ => bail!(unsupported(&descr)),
+            _ => return Err(NpyError::Type(descr).into()),
         };
         let size = match kind {
             "b1" | "u1" | "i1" => 1,
             "u2" | "i2" => 2,
             "u4" | "i4" | "f4" => 4,
             "u8" | "i8" | "f8" => 8,
-            _ => bail!(unsupported(&descr)),
+            _ => return Err(NpyError::Type(descr).into()),
         };
         let len = shape.iter().try_fold(1, |len: u64, n| len.checked_mul(*n));
         let file = File { descr, big, len: len.unwrap_or(u64::MAX), shape, size };
         if file.len > MAX_LEN {
             let left = source.left()?;
             // The end is known, and so is what is wrong with the file, if there is less than a block.
-            ensure!(left == BLOCK, file.other_length(left as u64, false));
-            bail!(too_many(file.len));
+            return Err(match left {
+                BLOCK => too_many(file.len).into(),
+                left => file.other_length(left as u64, false).into(),
+            });
         }
         Ok(file)
     }
 
     /// The error of an array that is shorter or longer than its header says; `more` if the rest was not counted.
-    pub fn other_length(&self, bytes: u64, more: bool) -> String {
+    pub fn other_length(&self, bytes: u64, more: bool) -> NpyError {
         let File { descr, len, shape, size, .. } = self;
         let truncated = !more && len.checked_mul(*size).is_none_or(|promised| promised > bytes);
-        format!(
+        NpyError::Length(format!(
             "the header promises {descr} of {size} bytes in shape {shape:?}, but {}{bytes} bytes follow{}",
             if more { "more than " } else { "" },
             if truncated { " (truncated?)" } else { "" },
-        )
+        ))
     }
 
     /// The type without its byte order: `f8`.
@@ -100,35 +101,31 @@ impl File {
     }
 }
 
-pub fn unsupported(descr: &str) -> String {
-    format!(
-        "the element type {descr:?} is none that can be read: expected u1, u2, u4, u8, i1, i2, i4, \
-         i8, f4 or f8"
-    )
-}
-
 /// The header's text, which the data follows.
-fn header_text(source: &mut Source) -> anyhow::Result<Vec<u8>> {
-    let truncated = "truncated .npy file: it ends within the header";
+fn header_text(source: &mut Source<'_>) -> Result<Vec<u8>, ReadError> {
     let magic = source.bytes(MAGIC.len())?;
-    ensure!(magic == MAGIC, "no .npy file: it does not begin with \\x93NUMPY");
+    if magic != MAGIC {
+        return Err(NpyError::Magic.into());
+    }
     let version = source.bytes(2)?;
     let len = match *version {
         [1, _] => {
             let len = source.bytes(2)?;
-            usize::from(u16::from_le_bytes(*len.first_chunk().context(truncated)?))
+            usize::from(u16::from_le_bytes(*len.first_chunk().ok_or(NpyError::Truncated)?))
         }
         [2 | 3, _] => {
             let len = source.bytes(4)?;
-            u32::from_le_bytes(*len.first_chunk().context(truncated)?) as usize
+            u32::from_le_bytes(*len.first_chunk().ok_or(NpyError::Truncated)?) as usize
         }
-        [other, _] => bail!("version {other} of .npy is unknown: expected 1, 2 or 3"),
-        _ => bail!(truncated),
+        [other, _] => return Err(NpyError::Version(other).into()),
+        _ => return Err(NpyError::Truncated.into()),
     };
     let text = source.bytes(len.min(MOST_HEADER))?;
-    ensure!(text.len() == len.min(MOST_HEADER), truncated);
-    ensure!(len <= MOST_HEADER, "a .npy header of {len} bytes is too long: at most {MOST_HEADER}");
-    Ok(text)
+    match text.len() {
+        MOST_HEADER if len > MOST_HEADER => Err(NpyError::LongHeader { len, most: MOST_HEADER }.into()),
+        read if read == len => Ok(text),
+        _ => Err(NpyError::Truncated.into()),
+    }
 }
 
 #[derive(Debug, PartialEq)]
@@ -140,7 +137,7 @@ struct Header {
 
 impl Header {
     /// Reads `{'descr': '<u4', 'fortran_order': False, 'shape': (872, 1000), }`.
-    fn parse(text: &str) -> anyhow::Result<Header> {
+    fn parse(text: &str) -> Result<Header, String> {
         let mut rest = Cursor(text.trim());
         let (mut descr, mut fortran_order, mut shape) = (None, None, None);
         rest.expect("{")?;
@@ -148,7 +145,7 @@ impl Header {
             let key = rest.string()?;
             rest.expect(":")?;
             match key {
-                "descr" if rest.sees("[") => bail!("structured arrays cannot be read"),
+                "descr" if rest.sees("[") => return Err("structured arrays cannot be read".into()),
                 "descr" => descr = Some(rest.string()?.to_owned()),
                 "fortran_order" if rest.take("True") => fortran_order = Some(true),
                 "fortran_order" => {
@@ -156,7 +153,7 @@ impl Header {
                     fortran_order = Some(false);
                 }
                 "shape" => shape = Some(rest.shape()?),
-                other => bail!("unknown key '{other}'"),
+                other => return Err(format!("unknown key '{other}'")),
             }
             if !rest.take(",") {
                 rest.expect("}")?;
@@ -164,9 +161,9 @@ impl Header {
             }
         }
         Ok(Header {
-            descr: descr.context("'descr' is missing")?,
-            fortran_order: fortran_order.context("'fortran_order' is missing")?,
-            shape: shape.context("'shape' is missing")?,
+            descr: descr.ok_or("'descr' is missing")?,
+            fortran_order: fortran_order.ok_or("'fortran_order' is missing")?,
+            shape: shape.ok_or("'shape' is missing")?,
         })
     }
 }
@@ -189,21 +186,20 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    fn expect(&mut self, token: &str) -> anyhow::Result<()> {
+    fn expect(&mut self, token: &str) -> Result<(), String> {
         let found: String = self.0.trim_start().chars().take(12).collect();
-        ensure!(self.take(token), "expected {token:?}, found {found:?}");
-        Ok(())
+        if self.take(token) { Ok(()) } else { Err(format!("expected {token:?}, found {found:?}")) }
     }
 
-    fn string(&mut self) -> anyhow::Result<&'t str> {
+    fn string(&mut self) -> Result<&'t str, String> {
         let quote = if self.sees("\"") { "\"" } else { "'" };
         self.expect(quote)?;
-        let (string, rest) = self.0.split_once(quote).context("a string does not end")?;
+        let (string, rest) = self.0.split_once(quote).ok_or("a string does not end")?;
         self.0 = rest;
         Ok(string)
     }
 
-    fn shape(&mut self) -> anyhow::Result<Vec<u64>> {
+    fn shape(&mut self) -> Result<Vec<u64>, String> {
         self.expect("(")?;
         let mut shape = Vec::new();
         while !self.take(")") {
@@ -211,7 +207,9 @@ impl<'t> Cursor<'t> {
             let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
             let (digits, rest) = text.split_at(end);
             let found: String = text.chars().take(12).collect();
-            shape.push(digits.parse().with_context(|| format!("expected a length, found {found:?}"))?);
+            let wrong =
+                |error: std::num::ParseIntError| format!("expected a length, found {found:?}: {error}");
+            shape.push(digits.parse().map_err(wrong)?);
             self.0 = rest;
             // Python 2 wrote long integers as 10L.
             self.take("L");

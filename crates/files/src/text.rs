@@ -2,26 +2,32 @@
 
 use std::borrow::Cow;
 
-use rasterscan::{ElementType, Error, memory};
+use rasterscan::{ElementType, memory};
 
-use crate::numbers::Numbers;
+use crate::{Data, Numbers, ReadError, Source};
 
-/// The reason why a text cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum TextError {
-    /// A fault in a line, counted from 1.
-    #[error("line {line}: {what}")]
-    Line { line: usize, what: String },
-    #[error(transparent)]
-    Memory(#[from] Error),
+/// A fault in a line of a text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {what}")]
+pub struct TextError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The fault.
+    pub what: String,
 }
 
-/// What a text holds.
+/// The numbers of a text.
 #[derive(Debug, PartialEq)]
-pub struct Read {
-    pub numbers: Numbers,
+struct Read {
+    numbers: Numbers,
     /// The line, counted from 1, that was taken for a header and left out.
-    pub header: Option<usize>,
+    header: Option<usize>,
+}
+
+pub fn read_data(source: &mut Source<'_>, element: Option<ElementType>) -> Result<Data, ReadError> {
+    let read = read(&source.text()?, element)?;
+    let note = read.header.map(|line| format!("line {line} is a header: left out"));
+    Ok(Data { note, ..read.numbers.into() })
 }
 
 /// Reads all numbers, as `element` or as the narrowest type that holds them: u32, i32, u64, i64, and
@@ -29,7 +35,7 @@ pub struct Read {
 ///
 /// In f32, decimals are rounded to the nearest. A first line without any number, nor any word that
 /// begins like one, is a header.
-pub fn read(bytes: &[u8], element: Option<ElementType>) -> Result<Read, TextError> {
+fn read(bytes: &[u8], element: Option<ElementType>) -> Result<Read, ReadError> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let body = without_header(bytes);
     let element = match element {
@@ -98,14 +104,14 @@ impl Body<'_> {
     /// Hands every token to `visit`, until it or the text is at fault.
     fn visit<'t>(
         &'t self,
-        mut visit: impl FnMut(Token<'t>) -> Result<(), TextError>,
-    ) -> Result<(), TextError> {
+        mut visit: impl FnMut(Token<'t>) -> Result<(), ReadError>,
+    ) -> Result<(), ReadError> {
         for (line, text) in (self.first..).zip(self.bytes.split(|&byte| byte == b'\n')) {
             let mut fields = text.split(|&byte| byte == b',').peekable();
             while let Some(field) = fields.next() {
                 // Nothing after the last comma is no field; nothing before a comma is one that lacks.
                 if field.trim_ascii().is_empty() && fields.peek().is_some() {
-                    return Err(TextError::Line { line, what: "nothing stands before a comma".into() });
+                    return Err(TextError { line, what: "nothing stands before a comma".into() }.into());
                 }
                 let tokens = field.split(|byte| byte.is_ascii_whitespace());
                 for bytes in tokens.filter(|token| !token.is_empty()) {
@@ -119,8 +125,8 @@ impl Body<'_> {
 
 fn collect<T>(
     body: &Body<'_>,
-    read: impl Fn(&Token<'_>) -> Result<T, TextError>,
-) -> Result<Numbers, TextError>
+    read: impl Fn(&Token<'_>) -> Result<T, ReadError>,
+) -> Result<Numbers, ReadError>
 where
     Numbers: From<Vec<T>>,
 {
@@ -129,7 +135,7 @@ where
     Ok(values.into())
 }
 
-fn infer(body: &Body<'_>) -> Result<ElementType, TextError> {
+fn infer(body: &Body<'_>) -> Result<ElementType, ReadError> {
     let (mut low, mut high, mut float) = (0, 0, false);
     body.visit(|token| {
         if token.is_integer() {
@@ -169,7 +175,7 @@ impl Token<'_> {
     }
 
     /// The value as a whole number: `12`, and also `12.0` and `1.2e1`.
-    fn whole(&self) -> Result<i128, TextError> {
+    fn whole(&self) -> Result<i128, ReadError> {
         let text = self.text();
         if self.is_integer() {
             return text.parse().map_err(|_| self.fault("fits no integer type"));
@@ -178,23 +184,23 @@ impl Token<'_> {
         whole_decimal(&text).ok_or_else(|| self.fault("is no integer of at most 64 bits"))
     }
 
-    fn single(&self) -> Result<f32, TextError> {
+    fn single(&self) -> Result<f32, ReadError> {
         let value: f32 = self.text().parse().map_err(|_| self.fault("is no number"))?;
         let overflows = value.is_infinite() && self.bytes.iter().any(u8::is_ascii_digit);
         if overflows { Err(self.does_not_fit(ElementType::F32)) } else { Ok(value) }
     }
 
-    fn does_not_fit(&self, element: ElementType) -> TextError {
+    fn does_not_fit(&self, element: ElementType) -> ReadError {
         self.fault(&format!("does not fit {element}"))
     }
 
-    fn fault(&self, what: &str) -> TextError {
+    fn fault(&self, what: &str) -> ReadError {
         let text = self.text();
         let mut shown: String = text.chars().take(40).flat_map(char::escape_debug).collect();
         if text.chars().count() > 40 {
             shown.push_str("...");
         }
-        TextError::Line { line: self.line, what: format!("'{shown}' {what}") }
+        TextError { line: self.line, what: format!("'{shown}' {what}") }.into()
     }
 }
 
@@ -223,8 +229,8 @@ fn whole_decimal(text: &str) -> Option<i128> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fuzz::Fuzz;
-    use crate::input::source::Source;
+    use crate::write_lines;
+    use rasterscan_fuzz::Fuzz;
 
     fn numbers(text: &str) -> Numbers {
         read(text.as_bytes(), None).unwrap().numbers
@@ -301,7 +307,7 @@ mod tests {
                 .map(|element| read(&bytes, Some(element)).err().map(|error| error.to_string()));
             let Ok(found) = read(&bytes, None) else { return format!("{all:?}") };
             let mut written = Vec::new();
-            crate::output::write_numbers(&mut written, &found.numbers, crate::output::Format::Text).unwrap();
+            write_lines(&mut written, &found.numbers).unwrap();
             let again = read(&written, Some(found.numbers.element())).unwrap();
             // A NaN differs from itself.
             assert_eq!(format!("{:?}", again.numbers), format!("{:?}", found.numbers));

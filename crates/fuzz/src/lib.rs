@@ -5,14 +5,15 @@
 //! ones; with `RASTERSCAN_FUZZ_SECONDS` as many as fit in that time. `RASTERSCAN_FUZZ_INPUT` names a file to read in their
 //! place.
 
-pub mod mutate;
+#![deny(unsafe_code)]
+
+mod mutate;
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use mutate::Dice;
+pub use mutate::{Dice, damaged, repair_png};
 
 /// Time that no input may take.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -85,24 +86,10 @@ fn failure(name: &str, case: u64, bytes: &[u8], took: Duration) -> String {
     let kept = std::fs::write(&path, bytes);
     format!(
         "{name}: case {case} failed after {took:?} on {} bytes, which are in {} ({kept:?}); again with\n\
-         RASTERSCAN_FUZZ_INPUT={} cargo test --bin rasterscan {name}::",
+         RASTERSCAN_FUZZ_INPUT={} cargo test -p {} {name}::",
         bytes.len(),
         path.display(),
-        path.display()
+        path.display(),
+        std::env::var("CARGO_PKG_NAME").unwrap_or_default()
     )
-}
-
-/// The files of a folder of the corpus with one of these endings.
-pub fn files(folder: &str, endings: &[&str]) -> Vec<(PathBuf, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(folder);
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    paths.retain(|path| path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known)));
-    paths.into_iter().map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()
-}
-
-/// Their contents alone.
-pub fn corpus(folder: &str, endings: &[&str]) -> Vec<Vec<u8>> {
-    files(folder, endings).into_iter().map(|(_, bytes)| bytes).collect()
 }

@@ -1,0 +1,120 @@
+//! Numbers from and to bytes: NumPy's `.npy`, text, raw little-endian numbers, and pictures.
+//!
+//! Bytes come from any [`std::io::Read`] and go to any [`std::io::Write`]: paths, standard input and the terminal are the
+//! caller's, so that a web page can use this crate as it is. A reader takes a stream whole or not at all, within bounds, and
+//! reports the line, the index or the byte at fault.
+//!
+//! ```
+//! use rasterscan_files::{Format, Numbers, ReadOptions, Source, read, write};
+//!
+//! let data = read(&mut Source::in_memory(b"3, 1, 4"), Format::Text, &ReadOptions::default())?;
+//! assert_eq!(data.numbers, Numbers::U32(vec![3, 1, 4]));
+//! let mut npy = Vec::new();
+//! write(&mut npy, &data.numbers, Format::Npy)?;
+//! assert!(npy.starts_with(b"\x93NUMPY"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![deny(unsafe_code, missing_docs)]
+
+mod error;
+mod jpeg;
+mod mask;
+mod npy;
+mod numbers;
+pub mod picture;
+mod raw;
+mod source;
+mod text;
+mod write;
+
+use rasterscan::ElementType;
+use rasterscan::spec::MAX_LEN;
+
+pub use error::ReadError;
+pub use jpeg::JpegError;
+pub use mask::read_mask;
+pub use npy::NpyError;
+pub use numbers::{DoesNotFit, Numbers};
+pub use picture::PictureError;
+pub use source::{Source, too_many};
+pub use text::TextError;
+pub use write::{write, write_lines};
+
+/// The form of a file's bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// NumPy's own.
+    Npy,
+    /// Numbers between white space or commas; written one a line.
+    Text,
+    /// Little-endian numbers and nothing else.
+    Binary,
+    /// A picture.
+    Png,
+    /// A picture.
+    Jpeg,
+}
+
+impl Format {
+    /// The format of files whose names have this ending, in any case; `None` for an unknown one.
+    pub fn of_ending(ending: &str) -> Option<Format> {
+        Some(match ending.to_lowercase().as_str() {
+            "npy" => Format::Npy,
+            "csv" | "txt" => Format::Text,
+            "bin" => Format::Binary,
+            "png" => Format::Png,
+            "jpg" | "jpeg" => Format::Jpeg,
+            _ => return None,
+        })
+    }
+
+    /// Whether it is read as pixels. Pictures are not written.
+    pub fn is_picture(self) -> bool {
+        matches!(self, Format::Png | Format::Jpeg)
+    }
+}
+
+/// How bytes become numbers.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReadOptions {
+    /// The wanted type; the input's own if `None`.
+    pub element: Option<ElementType>,
+    /// Keep a picture's channels, interleaved, in place of its luma. Other formats have no channels.
+    pub channels: bool,
+}
+
+/// Numbers that were read.
+#[derive(Debug)]
+pub struct Data {
+    /// The numbers, flat.
+    pub numbers: Numbers,
+    /// Interleaved channels of a picture; 1 for everything else.
+    pub channels: u32,
+    /// A conversion or an omission on the way, for people: `line 1 is a header: left out`.
+    pub note: Option<String>,
+}
+
+impl From<Numbers> for Data {
+    fn from(numbers: Numbers) -> Data {
+        Data { numbers, channels: 1, note: None }
+    }
+}
+
+/// Reads all numbers of a source: at most [`MAX_LEN`], each converted exactly or refused.
+pub fn read(source: &mut Source<'_>, format: Format, options: &ReadOptions) -> Result<Data, ReadError> {
+    let data = match format {
+        Format::Npy => npy::read_data(source, options.element)?,
+        Format::Text => text::read_data(source, options.element)?,
+        Format::Binary => raw::read(source, options.element.ok_or(ReadError::NoElement)?)?.into(),
+        Format::Png | Format::Jpeg => {
+            picture::numbers(&picture::read(source, format, options.channels)?, options.channels)?
+        }
+    };
+    let len = data.numbers.len() as u64;
+    if len > MAX_LEN {
+        return Err(too_many(len).into());
+    }
+    let Some(element) = options.element else { return Ok(data) };
+    Ok(Data { numbers: data.numbers.convert(element)?, ..data })
+}

@@ -1,0 +1,30 @@
+//! Raw numbers: little-endian, one after the other, with nothing around them.
+
+use rasterscan::ElementType;
+use rasterscan::spec::MAX_LEN;
+
+use crate::{Numbers, ReadError, Source};
+
+pub fn read(source: &mut Source<'_>, element: ElementType) -> Result<Numbers, ReadError> {
+    macro_rules! read {
+        ($rust:ty) => {{
+            // One more shows that there are too many.
+            let (values, rest) = source.numbers(MAX_LEN + 1, <$rust>::from_le_bytes)?;
+            (Numbers::from(values), rest)
+        }};
+    }
+    let (numbers, rest) = match element {
+        ElementType::U32 => read!(u32),
+        ElementType::I32 => read!(i32),
+        ElementType::F32 => read!(f32),
+        ElementType::U64 => read!(u64),
+        ElementType::I64 => read!(i64),
+    };
+    match rest {
+        0 => Ok(numbers),
+        rest => {
+            let bytes = numbers.len() * element.words() as usize * 4 + rest;
+            Err(ReadError::Remainder { bytes, element })
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The bytes of an input, read up to a bound: a device or a pipe may have no end.
+
+use std::fmt;
+use std::io::{self, Read};
+
+use rasterscan::spec::MAX_LEN;
+use rasterscan::{Error, Unsupported, memory};
+
+use crate::{PictureError, ReadError, TextError};
+
+/// What is read at a time.
+pub const BLOCK: usize = 1 << 16;
+
+/// The longest picture, in bytes.
+const MOST_PICTURE: u64 = 1 << 30;
+
+/// The longest text: as many numbers as a stream holds, of 24 characters each, which is more than any needs.
+const MOST_TEXT: u64 = 24 * MAX_LEN;
+
+/// The longest word of a text; no number needs as many characters.
+const MOST_WORD: usize = 4096;
+
+/// White space before a first word.
+const MOST_BLANK: u64 = 1 << 24;
+
+/// Bytes that are read from their beginning.
+pub struct Source<'r> {
+    reader: Box<dyn Read + 'r>,
+    /// The length in bytes, where it is known.
+    len: Option<u64>,
+}
+
+impl fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+impl<'r> Source<'r> {
+    /// Reads from `reader`. `len` is the number of its bytes, where that is known: memory for them is taken at once.
+    pub fn new(reader: impl Read + 'r, len: Option<u64>) -> Source<'r> {
+        Source { reader: Box::new(reader), len }
+    }
+
+    /// A source in memory.
+    pub fn in_memory(bytes: &'r [u8]) -> Source<'r> {
+        Source::new(bytes, Some(bytes.len() as u64))
+    }
+
+    /// Reads until a block is full or the input ends.
+    fn fill(&mut self, block: &mut [u8]) -> Result<usize, ReadError> {
+        let mut filled = 0;
+        while filled < block.len() {
+            match self.reader.read(&mut block[filled..]) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(filled)
+    }
+
+    /// The next bytes, at most so many.
+    pub(crate) fn bytes(&mut self, most: usize) -> Result<Vec<u8>, ReadError> {
+        let mut bytes = memory::filled(0, most, "the input")?;
+        let filled = self.fill(&mut bytes)?;
+        bytes.truncate(filled);
+        Ok(bytes)
+    }
+
+    /// How many bytes are left, up to a block of them.
+    pub(crate) fn left(&mut self) -> Result<usize, ReadError> {
+        self.fill(&mut [0; BLOCK])
+    }
+
+    /// The rest of the bytes, each block of which is checked first.
+    fn blocks(
+        &mut self,
+        most: u64,
+        mut check: impl FnMut(&[u8]) -> Result<(), ReadError>,
+    ) -> Result<Vec<u8>, ReadError> {
+        const WHAT: &str = "the input";
+        let expected = self.len.unwrap_or(0).min(most) as usize;
+        let mut bytes: Vec<u8> = memory::room(expected, WHAT)?;
+        let mut block = [0; BLOCK];
+        loop {
+            let filled = self.fill(&mut block)?;
+            if filled == 0 {
+                return Ok(bytes);
+            }
+            let len = bytes.len() + filled;
+            if len as u64 > most {
+                return Err(ReadError::Endless(most));
+            }
+            check(&block[..filled])?;
+            memory::grow(&mut bytes, filled, WHAT)?;
+            bytes.extend_from_slice(&block[..filled]);
+        }
+    }
+
+    /// All bytes of a picture, which begins with these.
+    pub(crate) fn picture(&mut self, magic: &'static [u8]) -> Result<Vec<u8>, ReadError> {
+        let mut first = true;
+        self.blocks(MOST_PICTURE, |block| {
+            let known = !std::mem::take(&mut first) || block.starts_with(magic);
+            if known { Ok(()) } else { Err(PictureError::Magic(magic).into()) }
+        })
+    }
+
+    /// All bytes of a text of numbers.
+    ///
+    /// Errors: there is more than a stream holds, or a word that can be no number.
+    pub(crate) fn text(&mut self) -> Result<Vec<u8>, ReadError> {
+        let (mut line, mut words, mut word, mut blank) = (1, 0, 0, 0);
+        self.blocks(MOST_TEXT, |block| {
+            for byte in block {
+                if *byte == b',' || byte.is_ascii_whitespace() {
+                    line += usize::from(*byte == b'\n');
+                    blank += 1;
+                    word = 0;
+                } else {
+                    words += u64::from(word == 0);
+                    word += 1;
+                    if word > MOST_WORD {
+                        let what = format!("a word of more than {MOST_WORD} bytes is no number");
+                        return Err(TextError { line, what }.into());
+                    }
+                }
+            }
+            if words == 0 && blank > MOST_BLANK {
+                return Err(ReadError::Blank(blank));
+            }
+            // The words of a header are among them.
+            if words > MAX_LEN + (1 << 20) {
+                return Err(too_many(words).into());
+            }
+            Ok(())
+        })
+    }
+
+    /// Numbers of `N` bytes each, at most `most`; and how many bytes are left over of an incomplete last one.
+    pub(crate) fn numbers<const N: usize, T>(
+        &mut self,
+        most: u64,
+        number: impl Fn([u8; N]) -> T,
+    ) -> Result<(Vec<T>, usize), ReadError> {
+        const WHAT: &str = "the numbers of the input";
+        let expected = self.len.map_or(0, |len| len / N as u64).min(most);
+        let mut numbers = memory::room(expected as usize, WHAT)?;
+        let mut block = [0; BLOCK];
+        loop {
+            let wanted = ((most - numbers.len() as u64).saturating_mul(N as u64)).min(BLOCK as u64) as usize;
+            let filled = self.fill(&mut block[..wanted])?;
+            let (whole, rest) = block[..filled].as_chunks::<N>();
+            memory::grow(&mut numbers, whole.len(), WHAT)?;
+            numbers.extend(whole.iter().map(|bytes| number(*bytes)));
+            if filled < wanted || wanted == 0 {
+                return Ok((numbers, rest.len()));
+            }
+        }
+    }
+}
+
+/// The error of a stream that is too long.
+pub fn too_many(len: u64) -> Error {
+    Unsupported(format!("{len} values are more than any stream holds: at most {MAX_LEN}")).into()
+}

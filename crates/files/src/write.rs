@@ -1,0 +1,41 @@
+//! Numbers written as bytes.
+
+use std::io::{self, ErrorKind, Write};
+
+use crate::numbers::Numbers;
+use crate::{Format, each, npy};
+
+/// Room between the numbers and the system: large enough that a million values take few calls.
+const BUFFER: usize = 1 << 16;
+
+/// Writes numbers as `.npy`, text or raw numbers.
+///
+/// Errors: those of `out`, and [`ErrorKind::Unsupported`] for a picture.
+pub fn write(out: &mut dyn Write, numbers: &Numbers, format: Format) -> io::Result<()> {
+    match format {
+        Format::Text => write_lines(out, numbers),
+        Format::Binary => numbers.write_le_bytes(out),
+        Format::Npy => {
+            out.write_all(&npy::header(numbers.element(), numbers.len()))?;
+            numbers.write_le_bytes(out)
+        }
+        Format::Png | Format::Jpeg => {
+            Err(io::Error::new(ErrorKind::Unsupported, "numbers are not written as a picture"))
+        }
+    }
+}
+
+/// Writes one value a line. Floats are the shortest text that reads back as the same float, and as a float.
+pub fn write_lines(out: &mut dyn Write, numbers: &Numbers) -> io::Result<()> {
+    let mut lines = Vec::with_capacity(BUFFER + 64);
+    each!(numbers, values => {
+        for value in values {
+            writeln!(lines, "{value:?}")?;
+            if lines.len() >= BUFFER {
+                out.write_all(&lines)?;
+                lines.clear();
+            }
+        }
+    });
+    out.write_all(&lines)
+}
