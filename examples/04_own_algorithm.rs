@@ -14,9 +14,7 @@ use rasterscan::{
 #[derive(Debug)]
 struct Horn4;
 
-const STEP: Shader = Shader::new(
-    "horn4/step.frag",
-    r#"// x[k] <- x[k - 3 offset] + x[k - 2 offset] + x[k - offset] + x[k], as far as there are such k.
+const STEP: &str = r#"// x[k] <- x[k - 3 offset] + x[k - 2 offset] + x[k - offset] + x[k], as far as there are such k.
 #include "common/item.glsl"
 #include "common/fetch.glsl"
 
@@ -36,8 +34,7 @@ void main() {
     }
     o_result = texel_of(sum);
 }
-"#,
-);
+"#;
 
 impl Algorithm<ScanSpec> for Horn4 {
     fn name(&self) -> &'static str {
@@ -65,7 +62,7 @@ impl Algorithm<ScanSpec> for Horn4 {
             // A distance of d items is d % width columns and d / width rows.
             let distance = Uniform::Int2([(offset % width) as i32, (offset / width) as i32]);
             let added = (1..4).map(|i| spec.len.saturating_sub(i * offset)).sum();
-            plan.draw("scan", STEP)
+            plan.draw("scan", Shader::new("horn4/step.frag", STEP))
                 .read("u_source", values.source())
                 .set("u_offset", distance)
                 .fetches("u_source", spec.len + added)
@@ -79,7 +76,7 @@ impl Algorithm<ScanSpec> for Horn4 {
 }
 
 fn check<T: Element>(gpu: &Gpu, operator: Operator, data: &[T]) -> Result<(), Box<dyn std::error::Error>> {
-    let spec = ScanSpec::new::<T>(data.len() / operator.arity() as usize).operator(operator);
+    let spec = ScanSpec::new::<T>(data.len() / operator.arity() as usize).operator(&operator);
     let plan = Horn4.plan(&spec, gpu.device())?;
     let mut prepared = gpu.prepare(&plan)?;
     let input = prepared.upload(data)?;
@@ -92,9 +89,9 @@ fn check<T: Element>(gpu: &Gpu, operator: Operator, data: &[T]) -> Result<(), Bo
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let gpu = Gpu::headless()?;
     let numbers: Vec<u32> = (0..100_000u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
-    check(&gpu, Operator::Add, &numbers)?;
-    check(&gpu, Operator::Affine, &numbers)?; // does not commute: finds swapped operands
+    check(&gpu, Operator::ADD, &numbers)?;
+    check(&gpu, Operator::AFFINE, &numbers)?; // does not commute: finds swapped operands
     let fractions: Vec<f32> = numbers.iter().map(|&x| x as f32 / u32::MAX as f32).collect();
-    check(&gpu, Operator::Add, &fractions)?;
-    check(&gpu, Operator::Max, &[] as &[i64])
+    check(&gpu, Operator::ADD, &fractions)?;
+    check(&gpu, Operator::MAX, &[] as &[i64])
 }

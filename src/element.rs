@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::operator::{Functions, Typed};
+
 /// The type of one number of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(
@@ -99,7 +101,12 @@ impl fmt::Display for TexelFormat {
 }
 
 mod sealed {
-    pub trait Sealed {}
+    use crate::operator::{Functions, Typed};
+
+    pub trait Sealed: Sized {
+        /// A built-in operator's functions on this element.
+        fn typed(functions: &Functions) -> &Typed<Self>;
+    }
 }
 
 /// A Rust number that a stream can hold. Integer arithmetic wraps.
@@ -134,8 +141,12 @@ pub enum BitOperator {
 }
 
 macro_rules! integer_element {
-    ($rust:ty, $element:ident) => {
-        impl sealed::Sealed for $rust {}
+    ($rust:ident, $element:ident) => {
+        impl sealed::Sealed for $rust {
+            fn typed(functions: &Functions) -> &Typed<$rust> {
+                &functions.$rust
+            }
+        }
         impl Element for $rust {
             const TYPE: ElementType = ElementType::$element;
             const ZERO: Self = 0;
@@ -171,7 +182,11 @@ integer_element!(i32, I32);
 integer_element!(u64, U64);
 integer_element!(i64, I64);
 
-impl sealed::Sealed for f32 {}
+impl sealed::Sealed for f32 {
+    fn typed(functions: &Functions) -> &Typed<f32> {
+        &functions.f32
+    }
+}
 impl Element for f32 {
     const TYPE: ElementType = ElementType::F32;
     const ZERO: Self = 0.0;

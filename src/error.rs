@@ -2,6 +2,7 @@
 
 use crate::device::{Compute, Device};
 use crate::element::ElementType;
+use crate::operator::Operator;
 use crate::plan::{Dispatch, Draw, Layout, PlanError};
 use crate::reference::Mismatch;
 use crate::spec::{ConditionError, Request, SpecError};
@@ -77,11 +78,14 @@ pub enum Error {
     Plan(#[from] PlanError),
     #[error("no usable OpenGL: {0}")]
     NoDevice(String),
-    /// A shader that does not compile or link. `log` names `glsl/path:line` for each message.
+    /// A shader that does not compile or link. `log` names `glsl/path:line` or `operator NAME:line` for each message.
     #[error("the shader {shader} does not compile:\n{log}")]
     Shader { shader: String, log: String },
     #[error("the shader {shader} includes \"{include}\", which is not among its includes")]
     Include { shader: String, include: String },
+    /// A check of an operator's results, where its definition does not say how the CPU combines items.
+    #[error("the operator {0} has no twin on the CPU, so its results cannot be checked")]
+    NoTwin(Operator),
     /// OpenGL reported an error; out of memory among them.
     #[error("OpenGL failed in {during}: {what}")]
     Gl { during: &'static str, what: String },

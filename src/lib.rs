@@ -177,6 +177,7 @@ pub mod reduce;
 pub mod reference;
 pub mod registry;
 pub mod scan;
+pub mod shared;
 pub mod spec;
 pub mod trace;
 pub mod tuner;

@@ -1,139 +1,169 @@
-//! The associative operators of a scan, their identities, and what they need of an element.
+//! The associative operators of a scan: values that say what a shader and the oracle need of them.
 
+pub mod built_in;
+mod definition;
 mod interval;
 
 use std::fmt;
 
+pub(crate) use built_in::FILES;
+pub use built_in::{BuiltIn, Visitor};
+pub use definition::{Definition, Notation, OperatorError, Rounding};
+pub(crate) use definition::{Functions, Typed};
 pub use interval::Interval;
 
-use crate::element::{BitOperator, Element, ElementType};
+use crate::element::{Element, ElementType};
+use crate::shared::Shared;
+use definition::Meaning;
 
-/// An associative operator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    feature = "recordings",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(rename_all = "snake_case")
-)]
-pub enum Operator {
-    Add,
-    Mul,
-    Min,
-    Max,
-    And,
-    Or,
-    Xor,
-    /// Composition of the maps x → a·x + b, each stored as a pair (a, b). It does not commute:
-    /// the earlier map is applied first.
-    Affine,
-    /// An item is an [`Interval`] of the stream, both ends in one element; neighbours are joined. For
-    /// [proofs](crate::proof), and not among [`Operator::ALL`].
-    Interval,
-    /// The same with an element for each end.
-    IntervalPair,
-}
+/// An associative operator, cheap to clone: one of the constants here, or one that the caller has defined.
+///
+/// Two operators are equal if they have the same name, GLSL, identity and properties; twins are not compared.
+///
+/// ```
+/// use rasterscan::operator::Definition;
+/// use rasterscan::{ElementType, Operator};
+/// assert_eq!(Operator::MAX.combine([3u32, 0], [5, 0]), Some([5, 0]));
+/// let glsl = String::from("Item combine(Item left, Item right) { return ~(left ^ right); }\n");
+/// let xnor = Definition::new("xnor", glsl)
+///     .identity(ElementType::U32, &[u32::MAX])
+///     .commutes(true)
+///     .twin(|_, left, right, result| result[0] = !(left[0] ^ right[0]));
+/// let xnor = Operator::new(xnor)?;
+/// assert_eq!(xnor.combine([6u32, 0], [u32::MAX, 0]), Some([6, 0]));
+/// # Ok::<(), rasterscan::operator::OperatorError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Operator(Shared<Definition>);
 
 impl Operator {
-    /// The operators on numbers.
-    pub const ALL: [Operator; 8] = [
-        Operator::Add,
-        Operator::Mul,
-        Operator::Min,
-        Operator::Max,
-        Operator::And,
-        Operator::Or,
-        Operator::Xor,
-        Operator::Affine,
-    ];
-
-    /// The operators of [proofs](crate::proof). With one or the other, items have 1, 2 or 4 words.
-    pub const PROVING: [Operator; 2] = [Operator::Interval, Operator::IntervalPair];
-
-    /// The name used on the command line, in file names of shaders and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Operator::Add => "add",
-            Operator::Mul => "mul",
-            Operator::Min => "min",
-            Operator::Max => "max",
-            Operator::And => "and",
-            Operator::Or => "or",
-            Operator::Xor => "xor",
-            Operator::Affine => "affine",
-            Operator::Interval => "interval",
-            Operator::IntervalPair => "interval_pair",
-        }
+    /// An operator of the caller's own.
+    ///
+    /// Errors: a name that does not fit into file names and command lines or is a built-in operator's, and identities
+    /// that are missing or do not belong together.
+    pub fn new(definition: Definition) -> Result<Operator, OperatorError> {
+        definition.check()?;
+        Ok(Operator(Shared::Counted(definition.into())))
     }
 
-    pub fn commutes(self) -> bool {
-        !matches!(self, Operator::Affine | Operator::Interval | Operator::IntervalPair)
+    /// The built-in operator of this name, those of proofs included.
+    pub fn named(name: &str) -> Option<Operator> {
+        Operator::ALL.into_iter().chain(Operator::PROVING).find(|operator| operator.name() == name)
+    }
+
+    /// The name used on the command line, in file names of shaders and in reports.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    pub fn commutes(&self) -> bool {
+        self.0.commutes
     }
 
     /// Elements in one item, the thing that the operator combines: 2 for affine and for pairs, else 1.
-    pub fn arity(self) -> u32 {
-        if matches!(self, Operator::Affine | Operator::IntervalPair) { 2 } else { 1 }
+    pub fn arity(&self) -> u32 {
+        self.0.arity
     }
 
-    /// Whether a float that it gives is rounded, and so depends on the order of evaluation.
-    pub fn rounds(self) -> bool {
-        matches!(self, Operator::Add | Operator::Mul | Operator::Affine)
+    /// The roundings of floats that it gives, by which results may depend on the order of evaluation.
+    pub fn rounding(&self) -> Rounding {
+        self.0.rounding
     }
 
-    /// Whether the operator is defined on this element: bit operators need integers.
-    pub fn accepts(self, element: ElementType) -> bool {
-        !(element.is_float() && matches!(self, Operator::And | Operator::Or | Operator::Xor))
+    /// How items combined by the operator are written.
+    pub fn notation(&self) -> Notation {
+        self.0.notation
+    }
+
+    /// Whether the operator is defined on this element. Bit operators need integers; one of the caller's own is defined
+    /// on the elements that it has an identity for.
+    pub fn accepts(&self, element: ElementType) -> bool {
+        match &self.0.meaning {
+            Meaning::BuiltIn { floats, .. } => *floats || !element.is_float(),
+            Meaning::Own { identities, .. } => identities.iter().any(|(accepted, _)| *accepted == element),
+        }
+    }
+
+    /// The elements that the operator is defined on, in words: `integers`, or `u32, i32`.
+    pub(crate) fn domain(&self) -> String {
+        match &self.0.meaning {
+            Meaning::BuiltIn { floats: false, .. } => "integers".into(),
+            _ => {
+                let accepted = ElementType::ALL.into_iter().filter(|element| self.accepts(*element));
+                accepted.map(ElementType::name).collect::<Vec<_>>().join(", ")
+            }
+        }
     }
 
     /// 32-bit words in one item: 1, 2 or 4.
-    pub fn item_words(self, element: ElementType) -> u32 {
+    pub fn item_words(&self, element: ElementType) -> u32 {
         self.arity() * element.words()
     }
 
-    /// The identity, as an item. The operator must accept the element.
-    pub fn identity<T: Element>(self) -> [T; 2] {
-        let first = match self {
-            Operator::Add | Operator::Or | Operator::Xor => T::ZERO,
-            Operator::Mul | Operator::Affine => T::ONE,
-            Operator::Min => T::HIGHEST,
-            Operator::Max => T::LOWEST,
-            Operator::And => T::all_bits().unwrap_or(T::ZERO),
-            Operator::Interval | Operator::IntervalPair => return Interval::Empty.item(self.arity()),
-        };
-        [first, T::ZERO]
+    /// The identity, as an item; zeros where the operator does not accept the element.
+    pub fn identity<T: Element>(&self) -> [T; 2] {
+        match &self.0.meaning {
+            Meaning::BuiltIn { functions, .. } => (T::typed(functions).identity)(),
+            Meaning::Own { .. } => {
+                let mut item = [T::ZERO; 2];
+                let own: &mut [u32] = bytemuck::cast_slice_mut(&mut item[..self.arity() as usize]);
+                if let Some(words) = self.identity_words(T::TYPE) {
+                    own.copy_from_slice(words);
+                }
+                item
+            }
+        }
     }
 
-    /// `left` combined with `right`, where `left` is the earlier item. Only items of two elements use the second
-    /// one. The operator must accept the element type.
-    pub fn combine<T: Element>(self, left: [T; 2], right: [T; 2]) -> [T; 2] {
-        let (l, r) = (left[0], right[0]);
-        let bits = |operator| l.bits(r, operator).unwrap_or(T::ZERO);
-        let first = match self {
-            Operator::Add => l.plus(r),
-            Operator::Mul => l.times(r),
-            Operator::Min => {
-                if r < l {
-                    r
-                } else {
-                    l
-                }
-            }
-            Operator::Max => {
-                if r > l {
-                    r
-                } else {
-                    l
-                }
-            }
-            Operator::And => bits(BitOperator::And),
-            Operator::Or => bits(BitOperator::Or),
-            Operator::Xor => bits(BitOperator::Xor),
-            Operator::Affine => return [r.times(l), r.times(left[1]).plus(right[1])],
-            Operator::Interval | Operator::IntervalPair => {
-                let [left, right] = [left, right].map(|item| Interval::of_item(item, self.arity()));
-                return left.join(right).item(self.arity());
-            }
+    /// The identity of one of the caller's own operators, in words.
+    pub(crate) fn identity_words(&self, element: ElementType) -> Option<&[u32]> {
+        let Meaning::Own { identities, .. } = &self.0.meaning else { return None };
+        let (_, words) = identities.iter().find(|(accepted, _)| *accepted == element)?;
+        Some(words)
+    }
+
+    /// The function that combines an earlier item and a later one on the CPU. Only items of two elements use the second
+    /// one. The operator must accept the element. `None` where the caller's definition has no twin.
+    pub fn twin<T: Element>(&self) -> Option<impl Fn([T; 2], [T; 2]) -> [T; 2]> {
+        let own = match &self.0.meaning {
+            Meaning::BuiltIn { functions, .. } => Err(T::typed(functions).combine),
+            Meaning::Own { twin, .. } => Ok((twin.as_ref()?, self.arity() as usize)),
         };
-        [first, T::ZERO]
+        Some(move |left: [T; 2], right: [T; 2]| match own {
+            Err(combine) => combine(left, right),
+            Ok((twin, arity)) => {
+                let mut result = [T::ZERO; 2];
+                let [left, right] = [&left, &right].map(|item| bytemuck::cast_slice(&item[..arity]));
+                (twin.0)(T::TYPE, left, right, bytemuck::cast_slice_mut(&mut result[..arity]));
+                result
+            }
+        })
+    }
+
+    /// `left` combined with `right` by the [twin](Self::twin), if there is one.
+    pub fn combine<T: Element>(&self, left: [T; 2], right: [T; 2]) -> Option<[T; 2]> {
+        self.twin().map(|combine| combine(left, right))
+    }
+
+    /// The text behind `#include <operator>`.
+    pub(crate) fn glsl(&self) -> &str {
+        &self.0.glsl
+    }
+
+    pub(crate) fn is_built_in(&self) -> bool {
+        matches!(self.0.meaning, Meaning::BuiltIn { .. })
+    }
+}
+
+impl From<&Operator> for Operator {
+    fn from(operator: &Operator) -> Operator {
+        operator.clone()
+    }
+}
+
+impl fmt::Debug for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Operator").field(&self.name()).finish()
     }
 }
 
@@ -142,3 +172,32 @@ impl fmt::Display for Operator {
         f.pad(self.name())
     }
 }
+
+/// Documents have operators by name. One of the caller's own is written, too, but not read: its definition is not in them.
+#[cfg(feature = "recordings")]
+mod documents {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Operator;
+
+    impl Serialize for Operator {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_str(self.name())
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Operator {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Operator, D::Error> {
+            let name = String::deserialize(deserializer)?;
+            Operator::named(&name).ok_or_else(|| {
+                D::Error::custom(format!(
+                    "unknown operator `{name}`: only built-in operators can be read back"
+                ))
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -26,7 +26,7 @@
 //!
 //! ```
 //! use rasterscan::{Operator, ScanSpec, proof};
-//! let spec = ScanSpec::new::<u32>(100).operator(Operator::Interval);
+//! let spec = ScanSpec::new::<u32>(100).operator(Operator::INTERVAL);
 //! let input: Vec<u32> = proof::input(&spec).unwrap();
 //! let result = rasterscan::reference::scan(&spec, &input).unwrap();
 //! assert!(proof::check(&spec, &result).is_ok());
@@ -41,7 +41,7 @@ use crate::spec::{ScanKind, ScanSpec};
 /// The input of a proof; `None` where the spec's operator is none of a proof's, the order is not 1, or positions in
 /// so long a stream do not fit into an item.
 pub fn input<T: Element>(spec: &ScanSpec) -> Option<Vec<T>> {
-    let proves = matches!(spec.operator, crate::Operator::Interval | crate::Operator::IntervalPair);
+    let proves = crate::Operator::PROVING.contains(&spec.operator);
     let last = u64::from(Interval::last_position(spec.item_words()));
     let fits = proves && spec.order == 1 && spec.check().is_ok() && positions(spec) <= last;
     fits.then(|| items(spec, |first, tuple| Interval::Items { begin: first + tuple, end: first + tuple + 1 }))
@@ -53,7 +53,7 @@ pub fn input<T: Element>(spec: &ScanSpec) -> Option<Vec<T>> {
 ///
 /// If [`input`] has no input for the spec.
 pub fn check<T: Element>(spec: &ScanSpec, result: &[T]) -> Result<(), Mismatch> {
-    assert!(input::<T>(&ScanSpec { len: 0, ..*spec }).is_some(), "a spec of a proof");
+    assert!(input::<T>(&ScanSpec { len: 0, ..spec.clone() }).is_some(), "a spec of a proof");
     let expected: Vec<T> = items(spec, |begin, tuple| {
         let end = begin + tuple + u32::from(spec.kind == ScanKind::Inclusive);
         if begin == end { Interval::Empty } else { Interval::Items { begin, end } }
@@ -106,7 +106,7 @@ mod tests {
     use crate::{Operator, reference};
 
     fn proves<T: Element>() {
-        for operator in Operator::PROVING {
+        for operator in &Operator::PROVING {
             for tuple in [1, 2, 5] {
                 for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
                     let spec = ScanSpec::new::<T>(60).operator(operator).tuple(tuple).kind(kind);
@@ -114,7 +114,7 @@ mod tests {
                     let mut result = reference::scan(&spec, &data).unwrap();
                     assert_eq!(check(&spec, &result), Ok(()), "{spec}");
                     // Scanned as if it were no tuples, members meet.
-                    let other = ScanSpec { tuple: 3, ..spec };
+                    let other = spec.tuple(3);
                     assert!(check(&spec, &reference::scan(&other, &data).unwrap()).is_err(), "{spec}");
                     result[31] = T::ZERO;
                     let wrong = check(&spec, &result).unwrap_err();
@@ -134,11 +134,12 @@ mod tests {
 
     #[test]
     fn positions_that_do_not_fit_are_refused() {
-        let spec = ScanSpec::new::<u32>(16_382).operator(Operator::Interval);
+        let long = |spec: &ScanSpec| ScanSpec { len: 16_383, ..spec.clone() };
+        let spec = ScanSpec::new::<u32>(16_382).operator(Operator::INTERVAL);
         assert!(input::<u32>(&spec).is_some());
-        assert!(input::<u32>(&ScanSpec { len: 16_383, ..spec }).is_none());
-        assert!(input::<u32>(&ScanSpec { len: 16_383, operator: Operator::IntervalPair, ..spec }).is_some());
-        assert!(input::<u32>(&spec.operator(Operator::Add)).is_none());
+        assert!(input::<u32>(&long(&spec)).is_none());
+        assert!(input::<u32>(&long(&spec.operator(Operator::INTERVAL_PAIR))).is_some());
+        assert!(input::<u32>(&spec.operator(Operator::ADD)).is_none());
         assert!(input::<u32>(&spec.order(2)).is_none());
     }
 }

@@ -29,7 +29,7 @@ pub fn record(
             request.len()
         ))));
     }
-    let plan = choice.plan(*request, gpu.device())?;
+    let plan = choice.plan(request, gpu.device())?;
     let plan =
         plan.ok_or_else(|| Error::from(Unsupported(format!("{choice} runs on the CPU: it has no passes"))))?;
     let mut prepared = gpu.prepare(&plan)?;
@@ -57,7 +57,7 @@ impl Recording {
         let streams = trace.plan.slots().iter();
         Recording {
             algorithm: trace.plan.name().into(),
-            request: *request,
+            request: request.clone(),
             device: format!("{}, {}", device.renderer, device.driver),
             clock: None,
             streams: streams.map(|s| StreamInfo { name: s.name.clone(), layout: s.layout }).collect(),
@@ -103,7 +103,7 @@ impl RecordedPass {
         RecordedPass {
             phase: pass.phase.into(),
             work,
-            operator: pass.item.operator,
+            operator: pass.item.operator.clone(),
             shaders: shaders(pass),
             defines: pass.defines().into_iter().map(|(name, value)| (name.into(), value)).collect(),
             uniforms: uniforms.iter().map(|&(name, value)| (name.into(), value)).collect(),
@@ -125,9 +125,9 @@ impl RecordedPass {
 
 fn shaders(pass: &Pass) -> Vec<ShaderText> {
     let main = pass.main_shader();
-    let text = |shader: crate::plan::Shader| ShaderText {
-        path: shader.path.into(),
-        text: shader.source.into(),
+    let text = |shader: &crate::plan::Shader| ShaderText {
+        path: shader.path().into(),
+        text: shader.source().into(),
         main: shader == main,
     };
     pass.shaders().into_iter().map(text).collect()

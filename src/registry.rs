@@ -43,7 +43,7 @@ pub fn sequential(family: Family) -> Choice {
 ///   to 0.9 of it (2^20 and 2^22 u32).
 pub fn auto(request: impl Into<Request>, device: &Device) -> Choice {
     let request = request.into();
-    let able = |choice: &Choice| choice.plan(request, device).is_ok();
+    let able = |choice: &Choice| choice.plan(&request, device).is_ok();
     if let Some(tuned) = device.tuning.algorithm(&request).and_then(|name| named(request.family(), name))
         && able(&tuned)
     {

@@ -43,18 +43,18 @@ impl ScanKind {
 
 /// A scan to be done.
 ///
-/// An *item* is what the operator combines: one element, or for [`Operator::Affine`] a pair of
+/// An *item* is what the operator combines: one element, or for [`Operator::AFFINE`] a pair of
 /// them. `order` q is the scan done q times over (maleki2016, section 4.4); `tuple` s is s
 /// interleaved scans, item `i` continuing item `i - s` (section 4.3).
 ///
 /// ```
 /// use rasterscan::{Operator, ScanSpec};
-/// let spec = ScanSpec::new::<i64>(1000).operator(Operator::Max).exclusive();
+/// let spec = ScanSpec::new::<i64>(1000).operator(Operator::MAX).exclusive();
 /// assert_eq!(spec.to_string(), "exclusive max scan of 1000 i64");
 /// assert!(spec.check().is_ok());
-/// assert!(ScanSpec::new::<f32>(8).operator(Operator::Xor).check().is_err());
+/// assert!(ScanSpec::new::<f32>(8).operator(Operator::XOR).check().is_err());
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct ScanSpec {
     /// Items in the stream.
@@ -76,27 +76,28 @@ impl ScanSpec {
 
     /// The same for an element type known only at run time.
     pub fn of(element: ElementType, len: u64) -> Self {
-        ScanSpec { len, element, operator: Operator::Add, kind: ScanKind::Inclusive, order: 1, tuple: 1 }
+        ScanSpec { len, element, operator: Operator::ADD, kind: ScanKind::Inclusive, order: 1, tuple: 1 }
     }
 
-    pub fn operator(self, operator: Operator) -> Self {
-        ScanSpec { operator, ..self }
+    /// The same scan with another operator; it and the next ones give a changed copy.
+    pub fn operator(&self, operator: impl Into<Operator>) -> Self {
+        ScanSpec { operator: operator.into(), ..*self }
     }
 
-    pub fn exclusive(self) -> Self {
+    pub fn exclusive(&self) -> Self {
         self.kind(ScanKind::Exclusive)
     }
 
-    pub fn kind(self, kind: ScanKind) -> Self {
-        ScanSpec { kind, ..self }
+    pub fn kind(&self, kind: ScanKind) -> Self {
+        ScanSpec { kind, ..self.clone() }
     }
 
-    pub fn order(self, order: u32) -> Self {
-        ScanSpec { order, ..self }
+    pub fn order(&self, order: u32) -> Self {
+        ScanSpec { order, ..self.clone() }
     }
 
-    pub fn tuple(self, tuple: u32) -> Self {
-        ScanSpec { tuple, ..self }
+    pub fn tuple(&self, tuple: u32) -> Self {
+        ScanSpec { tuple, ..self.clone() }
     }
 
     /// Numbers in the stream: items × elements in an item.
@@ -109,6 +110,11 @@ impl ScanSpec {
         self.operator.item_words(self.element)
     }
 
+    /// 32-bit words in the stream.
+    pub fn words(&self) -> u64 {
+        self.len * u64::from(self.item_words())
+    }
+
     /// Tuples in the stream.
     pub fn tuples(&self) -> u64 {
         self.len / u64::from(self.tuple)
@@ -117,7 +123,7 @@ impl ScanSpec {
     /// Whether the request makes sense at all, on any device.
     pub fn check(&self) -> Result<(), SpecError> {
         if !self.operator.accepts(self.element) {
-            return Err(SpecError::OperatorNeedsIntegers(self.operator, self.element));
+            return Err(SpecError::OperatorElement(self.operator.clone(), self.element));
         }
         if !(1..=MAX_ORDER).contains(&self.order) {
             return Err(SpecError::Order(self.order));
@@ -173,7 +179,7 @@ impl Family {
 }
 
 /// Anything that an algorithm of the registry can be asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "recordings",
     derive(serde::Serialize, serde::Deserialize),
@@ -215,7 +221,7 @@ impl Request {
     /// 32-bit words in the stream.
     pub fn words(&self) -> u64 {
         match self {
-            Request::Scan(spec) => spec.len * u64::from(spec.item_words()),
+            Request::Scan(spec) => spec.words(),
             Request::Compact(spec) => spec.len * u64::from(spec.element.words()),
         }
     }
@@ -231,7 +237,13 @@ impl Request {
 
 impl From<&ScanSpec> for Request {
     fn from(spec: &ScanSpec) -> Request {
-        Request::Scan(*spec)
+        Request::Scan(spec.clone())
+    }
+}
+
+impl From<&Request> for Request {
+    fn from(request: &Request) -> Request {
+        request.clone()
     }
 }
 
@@ -254,8 +266,8 @@ impl fmt::Display for Request {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecError {
-    #[error("the operator {0} works on integers, not on {1}")]
-    OperatorNeedsIntegers(Operator, ElementType),
+    #[error("the operator {0} works on {domain}, not on {1}", domain = .0.domain())]
+    OperatorElement(Operator, ElementType),
     #[error("the order is {0}; it must be 1 to {MAX_ORDER}")]
     Order(u32),
     #[error("the tuple size is {0}; it must be 1 to {MAX_TUPLE}")]

@@ -53,7 +53,7 @@ fn memory_that_runs_out_is_an_error() {
     assert!(until_there_is_enough("scan", || reference::scan(&orders, &input)) >= 10);
     let sums = ScanSpec::new::<f32>(LEN);
     assert!(until_there_is_enough("scan of floats", || reference::scan(&sums, &floats)) >= 10);
-    let maps = ScanSpec::new::<i64>(LEN / 2).operator(Operator::Affine);
+    let maps = ScanSpec::new::<i64>(LEN / 2).operator(Operator::AFFINE);
     assert!(until_there_is_enough("scan of pairs", || reference::scan(&maps, &wide)) >= 20);
     let all = CompactSpec::new::<i64>(LEN);
     assert!(until_there_is_enough("compact", || reference::compact(&all, &wide, &[])) >= 20);

@@ -32,7 +32,7 @@ fn plans_are_what_they_were() {
     );
     insta::assert_snapshot!("hybrid_hubble", plan("hybrid", &ScanSpec::new::<u32>(872_000)));
     insta::assert_snapshot!("packed_hubble", plan("packed", &ScanSpec::new::<u32>(872_000)));
-    let affine = ScanSpec::new::<u64>(1000).operator(Operator::Affine).tuple(5).exclusive();
+    let affine = ScanSpec::new::<u64>(1000).operator(Operator::AFFINE).tuple(5).exclusive();
     insta::assert_snapshot!("packed_affine_u64_tuple", plan("packed", &affine));
 }
 
@@ -91,7 +91,7 @@ fn plans_of_blocks_are_what_they_were() {
     use rasterscan::scan::compute::{AccessPattern, Capannini};
 
     let two_thousand = ScanSpec::new::<u32>(2000);
-    let tuples = ScanSpec::of(ElementType::U64, 3000).operator(Operator::Affine).tuple(3).exclusive();
+    let tuples = ScanSpec::of(ElementType::U64, 3000).operator(Operator::AFFINE).tuple(3).exclusive();
     insta::assert_snapshot!("harris", blocks::plan("harris", &two_thousand));
     insta::assert_snapshot!(
         "harris_naive_order_2",
@@ -126,7 +126,7 @@ fn plans_of_tiles_are_what_they_were() {
     let hubble = ScanSpec::new::<u32>(872_000);
     insta::assert_snapshot!("three_phase_hubble", dispatches::plan("three_phase", &hubble));
     insta::assert_snapshot!("reduce_then_scan_hubble", dispatches::plan("reduce_then_scan", &hubble));
-    let affine = ScanSpec::new::<u64>(1000).operator(Operator::Affine).tuple(5).exclusive();
+    let affine = ScanSpec::new::<u64>(1000).operator(Operator::AFFINE).tuple(5).exclusive();
     insta::assert_snapshot!("chained_affine_u64_tuple", dispatches::plan("chained", &affine));
     // Two parts, and two orders.
     let long = ScanSpec::new::<u32>((1 << 25) + 1);
@@ -204,40 +204,40 @@ fn slots_that_never_meet_share_storage() {
 
 #[test]
 fn a_plan_that_cannot_run_says_why() {
-    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
+    let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
     let layout = Layout::fit(&Device::gl33(), ElementType::U32, 1, 1, 64, 2).unwrap();
-    let shader = Shader::new("own.frag", "void main() {}");
+    let shader = || Shader::new("own.frag", "void main() {}");
     let start = || {
-        let mut plan = Plan::new("test", item, layout);
+        let mut plan = Plan::new("test", item.clone(), layout);
         let slot = plan.slot("a", layout);
         (plan, slot)
     };
 
     let (mut plan, a) = start();
     let input = plan.input();
-    plan.draw("step", shader).read("u_source", input).write(a);
-    plan.draw("step", shader).read("u_source", a).write(a);
+    plan.draw("step", shader()).read("u_source", input).write(a);
+    plan.draw("step", shader()).read("u_source", a).write(a);
     let error = plan.finish(a).check().unwrap_err();
     assert_eq!(error, PlanError::ReadsItsTarget { pass: 2, slot: "a".into() });
 
     let (mut plan, a) = start();
     let b = plan.slot("b", layout);
-    plan.draw("step", shader).read("u_source", a).write(b);
+    plan.draw("step", shader()).read("u_source", a).write(b);
     let error = plan.finish(b).check().unwrap_err();
     assert_eq!(error, PlanError::ReadsNothing { pass: 1, slot: "a".into() });
 
     let (mut plan, a) = start();
     let input = plan.input();
-    plan.draw("step", shader).write(input);
+    plan.draw("step", shader()).write(input);
     assert_eq!(plan.finish(a).check().unwrap_err(), PlanError::WritesTheInput { pass: 1 });
 
     let (mut plan, a) = start();
-    plan.draw("step", shader);
+    plan.draw("step", shader());
     assert_eq!(plan.finish(a).check().unwrap_err(), PlanError::NoTarget { pass: 1 });
 
     let (mut plan, a) = start();
     let region = rasterscan::plan::Region { width: 9, height: 1 };
-    plan.draw("step", shader).write(a).region(region);
+    plan.draw("step", shader()).write(a).region(region);
     let error = plan.finish(a).check().unwrap_err();
     assert_eq!(error, PlanError::RegionTooLarge { pass: 1, slot: "a".into() });
 
@@ -263,7 +263,7 @@ fn auto_is_packed_unless_tuples_lie_across_its_texels() {
     assert_eq!([2, 3, 5].map(|tuple| pick(spec.tuple(tuple))), ["hybrid"; 3]);
     // Longer than what the hybrid can hold, not than what packed can.
     assert_eq!(pick(ScanSpec::of(ElementType::U32, (3 << 26) + 3).tuple(3)), "packed");
-    assert_eq!(pick(ScanSpec::new::<u64>(960).operator(Operator::Affine).tuple(3)), "packed");
+    assert_eq!(pick(ScanSpec::new::<u64>(960).operator(Operator::AFFINE).tuple(3)), "packed");
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn auto_uses_compute_shaders_where_these_are_faster() {
     let software = Device { software: true, ..Device::gl43() };
     let pick = |spec: ScanSpec| [&hardware, &software].map(|device| auto(&spec, device).card.name);
     let spec = ScanSpec::new::<u32>(960);
-    assert_eq!(pick(spec), ["look_back", "packed"]);
+    assert_eq!(pick(spec.clone()), ["look_back", "packed"]);
     assert_eq!(pick(spec.order(2)), ["sam", "packed"]);
     assert_eq!(pick(spec.order(8)), ["sam", "sam"]);
     assert_eq!(pick(spec.tuple(2)), ["look_back", "reduce_then_scan"]);

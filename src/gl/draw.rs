@@ -150,7 +150,7 @@ impl PreparedDraw {
             })
             .collect();
         let slots = Slots { own, inputs: &[] };
-        let target = match (recorded, draw.stages.fragment) {
+        let target = match (recorded, &draw.stages.fragment) {
             (Some(Recorded::Vertices(buffers) | Recorded::Positions(buffers)), _) => {
                 Target::Recorded(buffers.to_vec())
             }
@@ -177,7 +177,7 @@ impl PreparedDraw {
             Primitives::Lines(_) => glow::LINES,
         };
         // The primitives that a capture sees.
-        let captured = match (recorded, draw.stages.geometry) {
+        let captured = match (recorded, &draw.stages.geometry) {
             (Some(Recorded::Vertices(_)), _) | (_, None) => mode,
             (Some(_), Some(_)) => program.geometry_output(gl),
             // Geometry stages of captures put out points.

@@ -66,17 +66,17 @@ impl Records {
 }
 
 /// The shaders of a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Sources {
     Draw(Stages),
     Compute(Shader),
 }
 
 impl Sources {
-    fn main(&self) -> Shader {
+    fn main(&self) -> &Shader {
         match self {
             Sources::Draw(stages) => stages.main(),
-            Sources::Compute(shader) => *shader,
+            Sources::Compute(shader) => shader,
         }
     }
 }
@@ -84,11 +84,11 @@ impl Sources {
 impl ProgramKey {
     pub fn of(dialect: Dialect, pass: &Pass) -> ProgramKey {
         let (sources, captured) = match &pass.command {
-            Command::Draw(draw) => (Sources::Draw(draw.stages), draw.captured.clone()),
-            Command::Dispatch(dispatch) => (Sources::Compute(dispatch.shader), Vec::new()),
+            Command::Draw(draw) => (Sources::Draw(draw.stages.clone()), draw.captured.clone()),
+            Command::Dispatch(dispatch) => (Sources::Compute(dispatch.shader.clone()), Vec::new()),
         };
         let recording = Records::Nothing;
-        ProgramKey { dialect, sources, defines: pass.defines(), item: pass.item, captured, recording }
+        ProgramKey { dialect, sources, defines: pass.defines(), item: pass.item.clone(), captured, recording }
     }
 
     /// The same program, which also writes something down of itself.
@@ -108,7 +108,7 @@ impl ProgramKey {
 
     /// The program for people: its shader, and the element and the operator that it is for.
     pub fn name(&self) -> String {
-        format!("glsl/{} ({} {})", self.sources.main().path, self.item.element, self.item.operator)
+        format!("glsl/{} ({} {})", self.sources.main().path(), self.item.element, self.item.operator)
     }
 
     /// A compute program outside of any plan, on no element in particular.
@@ -117,7 +117,7 @@ impl ProgramKey {
             dialect,
             sources: Sources::Compute(shader),
             defines,
-            item: ItemType { element: ElementType::U32, operator: Operator::Add },
+            item: ItemType { element: ElementType::U32, operator: Operator::ADD },
             captured: Vec::new(),
             recording: Records::Nothing,
         }
@@ -129,7 +129,7 @@ impl ProgramKey {
             dialect,
             sources: Sources::Draw(Stages { vertex, geometry: None, fragment: Some(fragment) }),
             defines: Vec::new(),
-            item: ItemType { element: ElementType::U32, operator: Operator::Add },
+            item: ItemType { element: ElementType::U32, operator: Operator::ADD },
             captured: Vec::new(),
             recording: Records::Nothing,
         }
@@ -170,12 +170,13 @@ impl From<Uniform> for Value {
 impl Program {
     pub fn compile(gl: &glow::Context, key: &ProgramKey) -> Result<Program, Error> {
         let mut compiled = Vec::new();
-        let stages = match key.sources {
+        // ES links no program without fragments, not even for captures.
+        let nothing = shader!("common/nothing.frag");
+        let stages = match &key.sources {
             Sources::Draw(Stages { vertex, geometry, fragment }) => [
                 (glow::VERTEX_SHADER, Some(vertex)),
-                (glow::GEOMETRY_SHADER, geometry),
-                // ES links no program without one, not even for captures.
-                (glow::FRAGMENT_SHADER, fragment.or(Some(shader!("common/nothing.frag")))),
+                (glow::GEOMETRY_SHADER, geometry.as_ref()),
+                (glow::FRAGMENT_SHADER, fragment.as_ref().or(Some(&nothing))),
             ],
             Sources::Compute(shader) => {
                 [(glow::COMPUTE_SHADER, Some(shader)), (glow::NONE, None), (glow::NONE, None)]
@@ -185,7 +186,7 @@ impl Program {
             .into_iter()
             .filter_map(|(kind, shader)| Some((kind, shader?)))
             .try_for_each(|(kind, shader)| {
-                compiled.push(compile(gl, kind, key, &shader)?);
+                compiled.push(compile(gl, kind, key, shader)?);
                 Ok(())
             })
             .and_then(|()| link(gl, key, &compiled));
@@ -239,9 +240,9 @@ impl Program {
 fn compile(gl: &glow::Context, kind: u32, key: &ProgramKey, shader: &Shader) -> Result<glow::Shader, Error> {
     let (mut defines, around) = key.recording.of_stage(kind);
     defines.extend(&key.defines);
-    let expanded = expand_between(shader, key.dialect, key.item, &defines, around)?;
+    let expanded = expand_between(shader, key.dialect, &key.item, &defines, around)?;
     let failed = |log| Error::Shader {
-        shader: format!("glsl/{} ({} {})", shader.path, key.item.element, key.item.operator),
+        shader: format!("glsl/{} ({} {})", shader.path(), key.item.element, key.item.operator),
         log,
     };
     // SAFETY: the context is current.
@@ -259,7 +260,7 @@ fn compile(gl: &glow::Context, kind: u32, key: &ProgramKey, shader: &Shader) -> 
 }
 
 fn link(gl: &glow::Context, key: &ProgramKey, shaders: &[glow::Shader]) -> Result<Program, Error> {
-    let failed = |log| Error::Shader { shader: format!("glsl/{}", key.sources.main().path), log };
+    let failed = |log| Error::Shader { shader: format!("glsl/{}", key.sources.main().path()), log };
     // SAFETY: the context is current, and the shaders are its own.
     unsafe {
         let program = gl.create_program().map_err(failed)?;

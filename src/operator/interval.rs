@@ -1,9 +1,11 @@
 //! Intervals of a stream's items: what the operators of a proof combine. Twin of `glsl/common/operator/join.glsl`.
 
+use super::BuiltIn;
+use super::definition::Notation;
 use crate::element::Element;
 
-/// An interval of a stream's items, which is what [`Operator::Interval`](super::Operator::Interval) and
-/// [`Operator::IntervalPair`](super::Operator::IntervalPair) join.
+/// An interval of a stream's items, which is what [`Operator::INTERVAL`](super::Operator::INTERVAL) and
+/// [`Operator::INTERVAL_PAIR`](super::Operator::INTERVAL_PAIR) join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interval {
     /// No items at all: the identity.
@@ -80,6 +82,39 @@ impl Interval {
             words => words.copy_from_slice(&[MARK | begin, !(MARK | begin), MARK | end, !(MARK | end)]),
         }
         item
+    }
+}
+
+/// The operator on intervals that are one element.
+pub(super) struct Join;
+
+impl BuiltIn for Join {
+    const COMMUTES: bool = false;
+    const NOTATION: Notation = Notation::Between("then");
+
+    fn identity<T: Element>() -> [T; 2] {
+        Interval::Empty.item(1)
+    }
+
+    fn combine<T: Element>(left: [T; 2], right: [T; 2]) -> [T; 2] {
+        Interval::of_item(left, 1).join(Interval::of_item(right, 1)).item(1)
+    }
+}
+
+/// The operator on intervals that are two.
+pub(super) struct JoinPair;
+
+impl BuiltIn for JoinPair {
+    const ARITY: u32 = 2;
+    const COMMUTES: bool = false;
+    const NOTATION: Notation = Notation::Between("then");
+
+    fn identity<T: Element>() -> [T; 2] {
+        Interval::Empty.item(2)
+    }
+
+    fn combine<T: Element>(left: [T; 2], right: [T; 2]) -> [T; 2] {
+        Interval::of_item(left, 2).join(Interval::of_item(right, 2)).item(2)
     }
 }
 

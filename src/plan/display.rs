@@ -15,7 +15,7 @@ impl fmt::Display for Plan {
             writeln!(f, "  {}: {}", name(input), self.layout(input))?;
         }
         for (index, pass) in self.passes().iter().enumerate() {
-            write!(f, "  {:>2} {:<10} {}", index + 1, pass.phase, pass.main_shader().path)?;
+            write!(f, "  {:>2} {:<10} {}", index + 1, pass.phase, pass.main_shader().path())?;
             match &pass.command {
                 Command::Draw(draw) => drawn(f, draw, &name)?,
                 Command::Dispatch(dispatch) => dispatched(f, dispatch, &name)?,

@@ -18,8 +18,8 @@ pub use layout::{Layout, NARROW, Region, Storage};
 pub use parts::MAX_BUFFER_WORDS;
 pub use pass::{Command, Cost, Draw, ItemType, Pass, Primitives, Stages, Uniform};
 pub use recorder::DrawRecorder;
-pub use shader::{COMMON, Dialect, Expanded, Shader, expand};
-pub(crate) use shader::{expand_between, shader};
+pub use shader::{Dialect, Expanded, Shader, common_files, expand};
+pub(crate) use shader::{File, Sources, expand_between, shader};
 pub use slot::{PingPong, Slot, SlotInfo, share_storage};
 
 use std::fmt;
@@ -144,8 +144,8 @@ impl Plan {
     }
 
     /// The element and the operator of the passes that say nothing else.
-    pub fn item(&self) -> ItemType {
-        self.item
+    pub fn item(&self) -> &ItemType {
+        &self.item
     }
 
     pub fn slots(&self) -> &[SlotInfo] {
@@ -284,15 +284,15 @@ impl Plan {
 
     /// The same plan with other shaders: `change` is asked of each stage of each pass. For experiments with the sources
     /// of an algorithm, and for tests that break them.
-    pub fn with_shaders(mut self, change: impl Fn(Shader) -> Shader) -> Plan {
+    pub fn with_shaders(mut self, change: impl Fn(&Shader) -> Shader) -> Plan {
         for pass in &mut self.passes {
             match &mut pass.command {
                 Command::Draw(Draw { stages, .. }) => {
-                    stages.vertex = change(stages.vertex);
-                    stages.geometry = stages.geometry.map(&change);
-                    stages.fragment = stages.fragment.map(&change);
+                    stages.vertex = change(&stages.vertex);
+                    stages.geometry = stages.geometry.as_ref().map(&change);
+                    stages.fragment = stages.fragment.as_ref().map(&change);
                 }
-                Command::Dispatch(dispatch) => dispatch.shader = change(dispatch.shader),
+                Command::Dispatch(dispatch) => dispatch.shader = change(&dispatch.shader),
             }
         }
         self

@@ -4,6 +4,7 @@ use super::{Access, Dialect, Dispatch, Region, Shader, Slot, Storage};
 use crate::device::Api;
 use crate::element::ElementType;
 use crate::operator::Operator;
+use crate::spec::ScanSpec;
 
 /// The value of a uniform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,10 +19,16 @@ pub enum Uniform {
 }
 
 /// What `#include <element>` and `#include <operator>` stand for in a pass's shaders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ItemType {
     pub element: ElementType,
     pub operator: Operator,
+}
+
+impl ItemType {
+    pub fn of(spec: &ScanSpec) -> ItemType {
+        ItemType { element: spec.element, operator: spec.operator.clone() }
+    }
 }
 
 /// A pass: a step of the algorithm under the name that the paper gives it.
@@ -97,7 +104,7 @@ impl Primitives {
 }
 
 /// The programmable stages of a draw.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Stages {
     pub vertex: Shader,
     pub geometry: Option<Shader>,
@@ -107,13 +114,13 @@ pub struct Stages {
 
 impl Stages {
     /// All that there are, in the order in which data flows.
-    pub fn iter(&self) -> impl Iterator<Item = Shader> {
-        [Some(self.vertex), self.geometry, self.fragment].into_iter().flatten()
+    pub fn iter(&self) -> impl Iterator<Item = &Shader> {
+        [Some(&self.vertex), self.geometry.as_ref(), self.fragment.as_ref()].into_iter().flatten()
     }
 
     /// The stage that the pass is about: the one that is not the engine's own, or the last of them.
-    pub fn main(&self) -> Shader {
-        self.fragment.or(self.geometry).unwrap_or(self.vertex)
+    pub fn main(&self) -> &Shader {
+        self.fragment.as_ref().or(self.geometry.as_ref()).unwrap_or(&self.vertex)
     }
 }
 
@@ -190,18 +197,18 @@ impl Pass {
     }
 
     /// The shader that the pass is about.
-    pub fn main_shader(&self) -> Shader {
+    pub fn main_shader(&self) -> &Shader {
         match &self.command {
             Command::Draw(draw) => draw.stages.main(),
-            Command::Dispatch(dispatch) => dispatch.shader,
+            Command::Dispatch(dispatch) => &dispatch.shader,
         }
     }
 
     /// All of the pass's shaders, in the order in which data flows.
-    pub fn shaders(&self) -> Vec<Shader> {
+    pub fn shaders(&self) -> Vec<&Shader> {
         match &self.command {
             Command::Draw(draw) => draw.stages.iter().collect(),
-            Command::Dispatch(dispatch) => vec![dispatch.shader],
+            Command::Dispatch(dispatch) => vec![&dispatch.shader],
         }
     }
 

@@ -1,8 +1,13 @@
 //! Shader sources and their composition: `#include`, a few `#define`s, one `#version` line.
 
+use std::sync::Arc;
+
 use super::{ItemType, Lanes};
 use crate::device::Api;
 use crate::error::Error;
+use crate::operator;
+use crate::shared::{Shared, Text};
+use crate::spec::SpecError;
 
 /// A version of the shading language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -68,36 +73,94 @@ impl Dialect {
     }
 }
 
-/// A stage of an algorithm: a GLSL file, and files of its own that it includes.
+/// A stage of an algorithm: a GLSL file, and files of its own that it includes. Cheap to clone.
 ///
-/// Inside the crate, `shader!("scan/horn/step.frag")` makes one from `glsl/`; outside, give the
-/// path that errors shall name and the text. Every shader may include the crate's own files of [`COMMON`],
+/// Inside the crate, `shader!("scan/horn/step.frag")` makes a constant from `glsl/`; outside, give the path that errors
+/// name, and the text, which may come at run time. Every shader may include the crate's own files ([`common_files`]),
 /// `<element>` and `<operator>`, which the pass's [`ItemType`] chooses, and in compute shaders `<lanes>`. Of two files of
 /// one path, the shader's own counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Shader {
-    pub path: &'static str,
-    pub source: &'static str,
-    /// Path and text of each private include.
-    pub includes: &'static [(&'static str, &'static str)],
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Shader(Shared<Sources>);
+
+/// The files of a shader.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Sources {
+    pub main: File,
+    pub includes: Shared<[File]>,
+}
+
+/// A path and a text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct File {
+    pub path: Text,
+    pub text: Text,
 }
 
 impl Shader {
-    pub const fn new(path: &'static str, source: &'static str) -> Shader {
-        Shader { path, source, includes: &[] }
+    pub fn new(path: impl Into<Text>, source: impl Into<Text>) -> Shader {
+        let main = File { path: path.into(), text: source.into() };
+        Shader::counted(Sources { main, includes: Shared::Constant(&[]) })
+    }
+
+    /// The same shader with another text.
+    pub fn with_source(&self, source: impl Into<Text>) -> Shader {
+        let main = File { path: self.0.main.path.clone(), text: source.into() };
+        Shader::counted(Sources { main, includes: self.0.includes.clone() })
+    }
+
+    /// The same shader with a further file that it includes, in the place of another of this path.
+    pub fn with_include(&self, path: impl Into<Text>, text: impl Into<Text>) -> Shader {
+        let file = File { path: path.into(), text: text.into() };
+        let others = self.0.includes.iter().filter(|other| other.path != file.path).cloned();
+        let includes = others.chain([file.clone()]).collect();
+        Shader::counted(Sources { main: self.0.main.clone(), includes: Shared::Counted(includes) })
+    }
+
+    fn counted(sources: Sources) -> Shader {
+        Shader(Shared::Counted(Arc::new(sources)))
+    }
+
+    pub(crate) const fn constant(sources: &'static Sources) -> Shader {
+        Shader(Shared::Constant(sources))
+    }
+
+    pub fn path(&self) -> &str {
+        &self.0.main.path
+    }
+
+    pub fn source(&self) -> &str {
+        &self.0.main.text
+    }
+
+    /// Path and text of each private include.
+    pub fn includes(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.includes.iter().map(|file| (&*file.path, &*file.text))
+    }
+
+    /// The text of a file that the shader may include: its own of this path, else the crate's.
+    pub fn included(&self, path: &str) -> Option<&str> {
+        let own = self.includes().find(|(own, _)| *own == path);
+        own.or_else(|| common_files().find(|(common, _)| *common == path)).map(|(_, text)| text)
     }
 }
 
 /// A shader of this crate, by its path below `glsl/`, with its private includes after it.
 macro_rules! shader {
-    ($path:literal $(, $include:literal)* $(,)?) => {
-        $crate::plan::Shader {
-            path: $path,
-            source: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/glsl/", $path)),
-            includes: &[$((
-                $include,
-                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/glsl/", $include)),
-            )),*],
+    ($path:literal $(, $include:literal)* $(,)?) => {{
+        static SOURCES: $crate::plan::Sources = $crate::plan::Sources {
+            main: $crate::plan::shader!(@file $path),
+            includes: $crate::shared::Shared::Constant(&[$($crate::plan::shader!(@file $include)),*]),
+        };
+        $crate::plan::Shader::constant(&SOURCES)
+    }};
+    (@file $path:literal) => {
+        $crate::plan::File {
+            path: $crate::shared::Shared::Constant($path),
+            text: $crate::shared::Shared::Constant(include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/glsl/",
+                $path
+            ))),
         }
     };
 }
@@ -110,8 +173,13 @@ macro_rules! common {
     };
 }
 
-/// Every file that any shader may include, for all algorithms, all compactions, all scans.
-pub const COMMON: &[(&str, &str)] = common![
+/// Every file that any shader may include, by its path below `glsl/`.
+pub fn common_files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    COMMON.iter().chain(operator::FILES).copied()
+}
+
+/// The files of all algorithms, all compactions, all scans, but for those of the operators.
+const COMMON: &[(&str, &str)] = common![
     "common/accesses.glsl",
     "common/element/f32.glsl",
     "common/element/i32.glsl",
@@ -128,19 +196,10 @@ pub const COMMON: &[(&str, &str)] = common![
     "common/lanes/subgroup.glsl",
     "common/lanes/warp.glsl",
     "common/lanes/words.glsl",
-    "common/operator/add.glsl",
-    "common/operator/affine.glsl",
-    "common/operator/and.glsl",
-    "common/operator/interval.glsl",
-    "common/operator/interval_pair.glsl",
     "common/operator/join.glsl",
-    "common/operator/max.glsl",
-    "common/operator/min.glsl",
-    "common/operator/mul.glsl",
-    "common/operator/or.glsl",
+    "common/operator/own_identity.glsl",
     "common/operator/pair.glsl",
     "common/operator/plain.glsl",
-    "common/operator/xor.glsl",
     "common/record/reads.glsl",
     "common/record/shared_items.glsl",
     "common/stream.glsl",
@@ -167,7 +226,7 @@ pub const COMMON: &[(&str, &str)] = common![
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expanded {
     pub source: String,
-    /// File names by the source-string number that `#line` gives them.
+    /// Names of files by the source-string number that `#line` gives them: `glsl/path`, or `operator NAME`.
     files: Vec<String>,
 }
 
@@ -178,7 +237,7 @@ pub struct Expanded {
 pub fn expand(
     shader: &Shader,
     dialect: Dialect,
-    item: ItemType,
+    item: &ItemType,
     defines: &[(&'static str, i64)],
 ) -> Result<Expanded, Error> {
     expand_between(shader, dialect, item, defines, None)
@@ -188,63 +247,106 @@ pub fn expand(
 pub(crate) fn expand_between(
     shader: &Shader,
     dialect: Dialect,
-    item: ItemType,
+    item: &ItemType,
     defines: &[(&'static str, i64)],
     around: Option<[Shader; 2]>,
 ) -> Result<Expanded, Error> {
-    let mut expanded = Expanded { source: dialect.head(), files: Vec::new() };
+    let expanded = Expanded { source: dialect.head(), files: Vec::new() };
+    let mut composer = Composer { shader, dialect, item, expanded };
     for (name, value) in defines {
-        expanded.source.push_str(&format!("#define {name} {value}\n"));
+        composer.expanded.source.push_str(&format!("#define {name} {value}\n"));
     }
-    let [before, behind] = around.map_or([None, None], |around| around.map(Some));
-    for part in [before, Some(*shader), behind].into_iter().flatten() {
-        append(&mut expanded, shader, dialect, item, part.path, part.source)?;
+    let [before, behind] =
+        around.as_ref().map_or([None, None], |[before, behind]| [Some(before), Some(behind)]);
+    for part in [before, Some(shader), behind].into_iter().flatten() {
+        composer.append(in_glsl(part.path()), part.source())?;
     }
-    Ok(expanded)
+    Ok(composer.expanded)
 }
 
-fn append(
-    expanded: &mut Expanded,
-    shader: &Shader,
+/// The name of a file below `glsl/`.
+fn in_glsl(path: &str) -> String {
+    format!("glsl/{path}")
+}
+
+/// A shader whose includes are put in place.
+struct Composer<'a> {
+    shader: &'a Shader,
     dialect: Dialect,
-    item: ItemType,
-    path: &str,
-    text: &str,
-) -> Result<(), Error> {
-    let number = expanded.files.len();
-    expanded.files.push(path.to_owned());
-    expanded.source.push_str(&format!("#line 1 {number}\n"));
-    for (index, line) in text.lines().enumerate() {
-        let Some(wanted) = line.trim().strip_prefix("#include ") else {
-            expanded.source.push_str(line);
-            expanded.source.push('\n');
-            continue;
-        };
-        let wanted = match wanted.trim() {
-            "<element>" => format!("common/element/{}.glsl", item.element.name()),
-            "<operator>" => format!("common/operator/{}.glsl", item.operator.name()),
-            "<lanes>" => match dialect.lanes() {
-                Some(lanes) => format!("common/lanes/{}.glsl", lanes.name()),
-                None => "<lanes> of a draw".into(),
-            },
-            quoted => quoted.trim_matches('"').to_owned(),
-        };
-        if expanded.files.contains(&wanted) {
-            expanded.source.push('\n');
-            continue;
+    item: &'a ItemType,
+    expanded: Expanded,
+}
+
+impl Composer<'_> {
+    fn append(&mut self, name: String, text: &str) -> Result<(), Error> {
+        let number = self.expanded.files.len();
+        self.expanded.files.push(name);
+        self.expanded.source.push_str(&format!("#line 1 {number}\n"));
+        for (next, line) in (2..).zip(text.lines()) {
+            let Some(wanted) = line.trim().strip_prefix("#include ") else {
+                self.expanded.source.push_str(line);
+                self.expanded.source.push('\n');
+                continue;
+            };
+            self.include(wanted.trim())?;
+            self.expanded.source.push_str(&format!("#line {next} {number}\n"));
         }
-        let found = shader.includes.iter().chain(COMMON).find(|(name, _)| *name == wanted);
-        let Some((name, included)) = found else {
-            return Err(Error::Include { shader: shader.path.to_owned(), include: wanted });
-        };
-        append(expanded, shader, dialect, item, name, included)?;
-        expanded.source.push_str(&format!("#line {} {number}\n", index + 2));
+        Ok(())
     }
-    Ok(())
+
+    fn include(&mut self, wanted: &str) -> Result<(), Error> {
+        match wanted {
+            "<element>" => self.file(&format!("common/element/{}.glsl", self.item.element.name())),
+            "<operator>" if self.item.operator.is_built_in() => {
+                self.file(&format!("common/operator/{}.glsl", self.item.operator.name()))
+            }
+            "<operator>" => self.own_operator(),
+            "<lanes>" => match self.dialect.lanes() {
+                Some(lanes) => self.file(&format!("common/lanes/{}.glsl", lanes.name())),
+                None => self.file("<lanes> of a draw"),
+            },
+            quoted => self.file(quoted.trim_matches('"')),
+        }
+    }
+
+    /// Puts a file in place, unless it is there already.
+    fn file(&mut self, path: &str) -> Result<(), Error> {
+        let name = in_glsl(path);
+        if self.expanded.files.contains(&name) {
+            return Ok(());
+        }
+        let shader = self.shader;
+        match shader.included(path) {
+            Some(text) => self.append(name, text),
+            None => Err(Error::Include { shader: shader.path().to_owned(), include: path.to_owned() }),
+        }
+    }
+
+    /// An operator that has no file: how its items lie in a texel, its identity, and its own text.
+    fn own_operator(&mut self) -> Result<(), Error> {
+        let ItemType { element, operator } = self.item;
+        let name = format!("operator {operator}");
+        if self.expanded.files.contains(&name) {
+            return Ok(());
+        }
+        let identity = operator.identity_words(*element);
+        let identity = identity.ok_or_else(|| SpecError::OperatorElement(operator.clone(), *element))?;
+        for number in 0..4 {
+            let word = identity.get(number).unwrap_or(&0);
+            self.expanded.source.push_str(&format!("#define IDENTITY_{number} {word}u\n"));
+        }
+        self.file(if operator.arity() == 1 {
+            "common/operator/plain.glsl"
+        } else {
+            "common/operator/pair.glsl"
+        })?;
+        self.file("common/operator/own_identity.glsl")?;
+        self.append(name, operator.glsl())
+    }
 }
 
 impl Expanded {
-    /// Rewrites a driver's log so that each message starts with `glsl/path:line`.
+    /// Rewrites a driver's log so that each message starts with `glsl/path:line`, or `operator NAME:line`.
     ///
     /// Mesa writes `1:23(4): error`, NVIDIA `1(23) : error`, others `ERROR: 1:23:`.
     pub fn locate(&self, log: &str) -> String {
@@ -263,8 +365,8 @@ impl Expanded {
         let (file, rest) = line.split_at(line.find([':', '('])?);
         let digits = rest[1..].find(|c: char| !c.is_ascii_digit())?;
         let line: u32 = rest[1..=digits].parse().ok()?;
-        let path = self.files.get(file.trim().parse::<usize>().ok()?)?;
-        Some(format!("glsl/{path}:{line}"))
+        let file = self.files.get(file.trim().parse::<usize>().ok()?)?;
+        Some(format!("{file}:{line}"))
     }
 }
 
@@ -273,30 +375,32 @@ mod tests {
     use super::*;
     use crate::{ElementType, Operator};
 
-    const ITEM: ItemType = ItemType { element: ElementType::U64, operator: Operator::Add };
+    const ITEM: ItemType = ItemType { element: ElementType::U64, operator: Operator::ADD };
 
     #[test]
     fn includes_are_put_in_place_once_and_choose_the_item() {
         let text = "#include \"common/item.glsl\"\n#include <element>\nvoid main() {}\n";
-        let expanded = expand(&Shader::new("own.frag", text), Dialect::Gles30, ITEM, &[("N", 3)]).unwrap();
+        let expanded = expand(&Shader::new("own.frag", text), Dialect::Gles30, &ITEM, &[("N", 3)]).unwrap();
         assert!(expanded.source.starts_with("#version 300 es\n"));
         assert!(expanded.source.contains("#define N 3\n"));
-        assert!(expanded.files.contains(&"common/element/u64.glsl".to_owned()));
+        assert!(expanded.files.contains(&"glsl/common/element/u64.glsl".to_owned()));
         assert_eq!(expanded.files.iter().filter(|f| f.contains("u64")).count(), 1);
     }
 
     #[test]
     fn a_file_of_the_shaders_own_takes_the_place_of_a_common_one() {
-        let includes = &[("common/operator/add.glsl", "// other")];
-        let shader = Shader { includes, ..Shader::new("own.frag", "#include \"common/item.glsl\"\n") };
-        let expanded = expand(&shader, Dialect::Gl, ITEM, &[]).unwrap();
+        let shader = Shader::new("own.frag", "#include \"common/item.glsl\"\n")
+            .with_include("common/operator/add.glsl", "// other");
+        let expanded = expand(&shader, Dialect::Gl, &ITEM, &[]).unwrap();
         assert!(expanded.source.contains("// other") && !expanded.source.contains("element_add(left"));
     }
 
     #[test]
     fn logs_name_file_and_line_in_every_dialect() {
-        let expanded =
-            Expanded { source: String::new(), files: vec!["a.frag".into(), "common/item.glsl".into()] };
+        let expanded = Expanded {
+            source: String::new(),
+            files: vec!["glsl/a.frag".into(), "glsl/common/item.glsl".into()],
+        };
         assert_eq!(expanded.locate("1:23(4): error: no"), "glsl/common/item.glsl:23: 1:23(4): error: no");
         assert_eq!(expanded.locate("0(7) : error C1"), "glsl/a.frag:7: 0(7) : error C1");
         assert_eq!(expanded.locate("ERROR: 0:9: 'x'"), "glsl/a.frag:9: ERROR: 0:9: 'x'");
@@ -306,7 +410,7 @@ mod tests {
     #[test]
     fn an_unknown_include_is_an_error_that_names_both() {
         let shader = Shader::new("own.frag", "#include \"nothing.glsl\"\n");
-        let error = expand(&shader, Dialect::Gl, ITEM, &[]).unwrap_err().to_string();
+        let error = expand(&shader, Dialect::Gl, &ITEM, &[]).unwrap_err().to_string();
         assert!(error.contains("own.frag") && error.contains("nothing.glsl"), "{error}");
     }
 }

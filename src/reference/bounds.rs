@@ -1,7 +1,7 @@
 //! How far any f32 evaluation of a scan may be from its value in f64.
 
 use crate::element::Element;
-use crate::operator::Operator;
+use crate::operator::Rounding;
 use crate::spec::{ScanKind, ScanSpec};
 
 /// Half the distance from 1 to the next f32: the largest relative error of one rounding.
@@ -22,7 +22,7 @@ fn relative_error(roundings: f64) -> f64 {
 /// The scan in f64, with error bounds, item by item. Every operator here is a case of affine: add has slopes of 1, mul
 /// has no constant part.
 pub(super) struct Bounds {
-    operator: Operator,
+    rounding: Rounding,
     /// Whether the last order's results leave out their own item.
     exclusive: bool,
     tuple: usize,
@@ -37,7 +37,7 @@ impl Bounds {
     pub fn new(spec: &ScanSpec, depth: u64) -> Bounds {
         let tuple = spec.tuple as usize;
         Bounds {
-            operator: spec.operator,
+            rounding: spec.operator.rounding(),
             exclusive: spec.kind == ScanKind::Exclusive,
             tuple,
             depth: depth.max(1) as f64,
@@ -49,21 +49,21 @@ impl Bounds {
     /// The results in the place of the next item: as many as that has elements.
     pub fn next<T: Element>(&mut self, [first, second]: [T; 2]) -> [Bounded; 2] {
         let exact = |value: f64| Bounded { value, error: 0.0 };
-        let mut map = match self.operator {
-            Operator::Add => [exact(1.0), exact(first.to_f64())],
-            Operator::Mul => [exact(first.to_f64()), exact(0.0)],
+        let mut map = match self.rounding {
+            Rounding::Sum => [exact(1.0), exact(first.to_f64())],
+            Rounding::Product => [exact(first.to_f64()), exact(0.0)],
             _ => [exact(first.to_f64()), exact(second.to_f64())],
         };
         let tuple = self.tuple;
         let orders = self.chains.len() / tuple;
         for (order, chain) in (1..).zip(self.chains[self.lane..].iter_mut().step_by(tuple)) {
-            let before = chain.result(self.operator, self.depth);
+            let before = chain.result(self.rounding, self.depth);
             chain.push(map, self.depth);
             let exclusive = order == orders && self.exclusive;
-            map = if exclusive { before } else { chain.result(self.operator, self.depth) };
+            map = if exclusive { before } else { chain.result(self.rounding, self.depth) };
         }
         self.lane = (self.lane + 1) % tuple;
-        if self.operator == Operator::Add { [map[1], map[0]] } else { map }
+        if self.rounding == Rounding::Sum { [map[1], map[0]] } else { map }
     }
 }
 
@@ -169,13 +169,13 @@ impl Chain {
         self.constant_lost = a_magnitude * self.constant_lost + depth * LOSS * (2.0 + carried);
     }
 
-    fn result(&self, operator: Operator, depth: f64) -> [Bounded; 2] {
+    fn result(&self, rounding: Rounding, depth: f64) -> [Bounded; 2] {
         let exact = |value: f64| Bounded { value, error: 0.0 };
-        match operator {
+        match rounding {
             // A sum's slope is 1, exactly.
-            Operator::Add => [exact(1.0), self.constant(self.count.min(depth))],
+            Rounding::Sum => [exact(1.0), self.constant(self.count.min(depth))],
             // A product's constant is 0.
-            Operator::Mul => [self.slope(), exact(0.0)],
+            Rounding::Product => [self.slope(), exact(0.0)],
             _ => [self.slope(), self.constant(2.0 * self.count)],
         }
     }

@@ -71,7 +71,7 @@ pub enum Progress {
 }
 
 /// What is to be found out: of a subject, what is the fastest in a range of sizes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     pub subject: Subject,
     pub shape: Shape,
@@ -84,7 +84,7 @@ pub struct Question {
 }
 
 /// The answer to a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measured {
     pub question: Question,
     /// What is concluded: what is built in, or what is clearly faster.
@@ -153,33 +153,34 @@ pub fn tune(
     let mut answered: Vec<(&table::Job, Box<Answered>)> = Vec::new();
     let mut whole = true;
     for (number, job) in jobs.iter().enumerate() {
-        let question = job.question;
+        let question = &job.question;
         let left = budget.saturating_sub(start.elapsed());
         let time = Time { left, share: left / weight_left.max(1) * job.weight, least };
         weight_left -= job.weight;
-        let begins = Progress::Begins { number, of: jobs.len(), question };
+        let begins = Progress::Begins { number, of: jobs.len(), question: question.clone() };
         if progress(begins).is_break() {
             whole = false;
             break;
         }
         let mut stopped = false;
         let refused = |candidate, reason| {
+            let question = question.clone();
             stopped |= progress(Progress::Refused { question, candidate, reason }).is_break();
         };
         let told = match measure(gpu, &device, job, time, &mut yardstick, refused) {
             Ok(Answer::Measured(found)) => {
                 device.tuning.record(found.measured.tuned());
-                let measured = found.measured;
+                let measured = found.measured.clone();
                 answered.push((job, found));
                 Progress::Measured(measured)
             }
-            Ok(Answer::NoTime) => Progress::NoTime { question },
-            Ok(Answer::NoChoice) => Progress::NoChoice { question },
+            Ok(Answer::NoTime) => Progress::NoTime { question: question.clone() },
+            Ok(Answer::NoChoice) => Progress::NoChoice { question: question.clone() },
             // Too long for this device, or for its memory.
             Err(error @ (Error::Unsupported(_) | Error::Gl { .. })) => {
                 let reason = error.to_string();
                 obstacle.get_or_insert(error);
-                Progress::LeftOut { question, reason }
+                Progress::LeftOut { question: question.clone(), reason }
             }
             Err(error) => return Err(error),
         };
@@ -274,13 +275,13 @@ fn measure(
         return Ok(Answer::NoTime);
     }
     let begun = Instant::now();
-    let question = job.question;
+    let question = &job.question;
     let field = job.field(device)?;
     field.refused.into_iter().for_each(|refusal| refused(refusal.name, refusal.reason));
     if field.rivals.is_empty() {
         return Ok(Answer::NoChoice);
     }
-    let mut task = Task::new(gpu, question.request)?;
+    let mut task = Task::new(gpu, question.request.clone())?;
     let mut candidates = vec![task.candidate(&field.default)?];
     for way in &field.rivals {
         // At least one, or there is nothing to choose from; the time that is left is for the race.
@@ -315,6 +316,7 @@ fn measure(
     let best = if winner == 0 { Best::BuiltIn } else { candidates[winner].best };
     let default = field.default.best;
     let rounds = rounds as u32;
+    let question = question.clone();
     let measured = Measured { question, best, default, time, default_time, rounds, clock, settled };
     Ok(Answer::Measured(Box::new(Answered { measured, readings })))
 }

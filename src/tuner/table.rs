@@ -238,7 +238,7 @@ pub(super) struct Refusal {
 }
 
 impl Way {
-    fn new(name: String, best: Best, choice: &Choice, request: Request, device: &Device) -> Attempt {
+    fn new(name: String, best: Best, choice: &Choice, request: &Request, device: &Device) -> Attempt {
         match plan(choice, request, device) {
             Ok(plan) => Ok(Way { name, best, plan }),
             Err(error) => Err(Refusal { name, reason: error.to_string() }),
@@ -253,7 +253,7 @@ impl Way {
 
 type Attempt = Result<Way, Refusal>;
 
-fn plan(choice: &Choice, request: Request, device: &Device) -> Result<Plan, Error> {
+fn plan(choice: &Choice, request: &Request, device: &Device) -> Result<Plan, Error> {
     let plan = choice.plan(request, device)?;
     Ok(plan.ok_or_else(|| Unsupported(format!("{choice} runs on the CPU")))?)
 }
@@ -299,7 +299,7 @@ impl Job {
     }
 
     fn algorithms(&self, names: &[&str], device: &Device) -> Result<Field, Error> {
-        let request = self.question.request;
+        let request = &self.question.request;
         let auto = registry::auto(request, device);
         let way = |choice: &Choice| (choice.to_string(), Best::Algorithm(choice.card.name));
         let (name, best) = way(&auto);
@@ -315,7 +315,7 @@ impl Job {
     }
 
     fn values(&self, values: &[u32], device: &Device) -> Result<Field, Error> {
-        let request = self.question.request;
+        let request = &self.question.request;
         let (algorithm, parameter) = match self.question.subject {
             Subject::Parameter { algorithm, parameter, .. } => (algorithm, Some(parameter)),
             _ => (BY_COLUMNS, None),
@@ -376,13 +376,13 @@ mod tests {
     fn every_question_has_candidates_that_do_what_is_built_in() {
         for device in [Device::gl43(), software(), Device::gl33()] {
             for job in jobs(&device, &[]).unwrap() {
-                let Question { subject, request, .. } = job.question;
+                let Question { subject, request, .. } = &job.question;
                 let what = format!("{subject}, {request}, {device}");
                 let field = job.field(&device).unwrap();
                 let refused = field.refused.first().map(|refusal| (&refusal.name, &refusal.reason));
                 assert_eq!(refused, None, "{what}");
                 assert_ne!(field.default.best, Best::BuiltIn, "{what}: what is built in is no candidate");
-                let small = subject == Subject::Columns;
+                let small = *subject == Subject::Columns;
                 assert!(!field.rivals.is_empty() || small, "{what}: nothing to choose from");
                 assert!(field.rivals.len() <= BELOW + ABOVE, "{what}");
             }
@@ -393,7 +393,7 @@ mod tests {
     fn what_is_found_is_what_plans_do() {
         for device in [Device::gl43(), software()] {
             for job in jobs(&device, &[]).unwrap() {
-                let Question { subject, shape, from, up_to, request } = job.question;
+                let Question { subject, shape, from, up_to, ref request } = job.question;
                 for way in job.field(&device).unwrap().rivals {
                     let mut tuned = device.clone();
                     tuned.tuning.record(Tuned { subject, shape, from, up_to, best: way.best });
@@ -413,11 +413,11 @@ mod tests {
     #[test]
     fn ranges_meet_and_the_smallest_sizes_come_first() {
         let jobs = jobs(&Device::gl43(), &[]).unwrap();
-        let first = jobs[0].question;
+        let first = &jobs[0].question;
         assert_eq!((first.subject, first.shape), (Subject::Algorithm(Family::Scan), Shape::PLAIN));
         assert_eq!((first.from, first.up_to, first.request.len()), (0, 1 << 17, 1 << 16));
         for (number, job) in jobs.iter().enumerate() {
-            let Question { subject, shape, from, up_to, request } = job.question;
+            let Question { subject, shape, from, up_to, ref request } = job.question;
             assert!((from..=up_to).contains(&request.words()), "{subject}");
             let same = |other: &&Job| other.question.subject == subject && other.question.shape == shape;
             match jobs[number + 1..].iter().find(same) {

@@ -42,7 +42,7 @@ impl Task<'_> {
     pub fn new(gpu: &Gpu, request: Request) -> Result<Task<'_>, Error> {
         let numbers: Vec<u32> = (0..request.len() as u32).map(number).collect();
         let expected = match &request {
-            Request::Scan(spec) => Expected::Scan(*spec, reference::scan(spec, &numbers)?),
+            Request::Scan(spec) => Expected::Scan(spec.clone(), reference::scan(spec, &numbers)?),
             Request::Compact(spec) => Expected::Compact(reference::compact(spec, &numbers, &[])?),
         };
         Ok(Task { gpu, request, numbers, expected, streams: Vec::new() })
@@ -83,7 +83,7 @@ impl Task<'_> {
     }
 
     fn wrong(&self, way: &Way, mismatch: Mismatch) -> Error {
-        let (request, mismatch) = (Box::new(self.request), Box::new(mismatch));
+        let (request, mismatch) = (Box::new(self.request.clone()), Box::new(mismatch));
         Error::WrongResult { algorithm: way.name.clone(), request, mismatch }
     }
 }

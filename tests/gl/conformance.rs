@@ -28,13 +28,13 @@ fn operators<T: TestElement>() {
         for kind in KINDS {
             for pattern in PATTERNS {
                 for len in [0, 1, 2, 31, 257, 1000] {
-                    let spec = ScanSpec::new::<T>(len).operator(operator).kind(kind);
+                    let spec = ScanSpec::new::<T>(len).operator(&operator).kind(kind);
                     if !operator.accepts(T::TYPE) {
                         assert!(spec.check().is_err());
                         continue;
                     }
                     // Compute shaders are slow to compile; which kind it is has nothing to do with the operator.
-                    let both = matches!(operator, Operator::Add | Operator::Affine);
+                    let both = [Operator::ADD, Operator::AFFINE].contains(&operator);
                     for algorithm in ALGORITHMS {
                         if both || kind == ScanKind::Inclusive || era(algorithm) == Era::Texture {
                             runner.case::<T>(algorithm, &spec, pattern);
@@ -73,7 +73,7 @@ fn orders_and_tuples() {
     for tuple in 1..=16 {
         for kind in KINDS {
             let long = ScanSpec::new::<u64>(tuple * 333).kind(kind).tuple(tuple as u32);
-            let affine = long.operator(Operator::Affine).order(2);
+            let affine = long.operator(Operator::AFFINE).order(2);
             for algorithm in ["sequential", "horn", "hybrid:reduce=4", "packed"] {
                 runner.case::<u64>(algorithm, &long, Pattern::Extreme);
                 runner.case::<u64>(algorithm, &affine, Pattern::Random);
@@ -96,9 +96,9 @@ fn floats_of_higher_order_and_tuple() {
     let mut runner = Runner::new();
     // Products of higher order leave the range of f32.
     runner.expects_unbounded = true;
-    for operator in [Operator::Add, Operator::Min, Operator::Mul, Operator::Affine] {
+    for operator in [Operator::ADD, Operator::MIN, Operator::MUL, Operator::AFFINE] {
         for (order, tuple) in [(2, 1), (3, 2), (1, 5)] {
-            let spec = ScanSpec::new::<f32>(500).operator(operator).order(order).tuple(tuple);
+            let spec = ScanSpec::new::<f32>(500).operator(&operator).order(order).tuple(tuple);
             for algorithm in ALGORITHMS {
                 runner.case::<f32>(algorithm, &spec, Pattern::Constant);
                 runner.case::<f32>(algorithm, &spec, Pattern::Random);
@@ -115,7 +115,7 @@ fn floats_beyond_the_range() {
     for operator in Operator::ALL.into_iter().filter(|operator| operator.accepts(ElementType::F32)) {
         for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 1e-42] {
             for kind in KINDS {
-                let spec = ScanSpec::new::<f32>(300).operator(operator).kind(kind);
+                let spec = ScanSpec::new::<f32>(300).operator(&operator).kind(kind);
                 let mut data: Vec<f32> = rasterscan_runner::data::input(&spec, Pattern::Near);
                 for place in [200, 201, 255] {
                     data[place] = odd;

@@ -4,6 +4,7 @@ mod compaction;
 mod compute;
 mod conformance;
 mod engine;
+mod own;
 mod papers;
 mod properties;
 mod quick;
@@ -20,7 +21,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in compaction, compute, conformance, engine, papers, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
+tests![in compaction, compute, conformance, engine, own, papers, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
 
 /// The levels that a test runs on, of those that were asked for.
 fn levels(test: &str) -> &'static [Level] {

@@ -76,7 +76,7 @@ fn maleki_2016_tuples_are_interleaved_scans() {
 fn affine_solves_a_recurrence() {
     let gpu = rasterscan_runner::gpu();
     let maps = [2i64, 1, 3, -5, -1, 7, 10, 0];
-    let spec = ScanSpec::new::<i64>(4).operator(Operator::Affine);
+    let spec = ScanSpec::new::<i64>(4).operator(Operator::AFFINE);
     for algorithm in algorithms(&gpu) {
         let result = run(&gpu, algorithm, &spec, &maps);
         assert_eq!(result, [2, 1, 6, -2, -6, 9, -60, 90], "{algorithm}");
@@ -125,7 +125,7 @@ fn every_pass_is_its_twin() {
             for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
                 for tuple in [1, 2, 3] {
                     let spec = ScanSpec::new::<T>(len / tuple * tuple)
-                        .operator(operator)
+                        .operator(&operator)
                         .kind(kind)
                         .tuple(tuple as u32);
                     let data: Vec<T> = input(&spec, Pattern::Random);
@@ -146,10 +146,10 @@ fn every_pass_is_its_twin() {
         passes
     }
     let gpu = rasterscan_runner::gpu();
-    let passes = check::<u32>(&gpu, Operator::Add)
-        + check::<u64>(&gpu, Operator::Affine)
-        + check::<i64>(&gpu, Operator::Min)
-        + check::<i32>(&gpu, Operator::Affine);
+    let passes = check::<u32>(&gpu, Operator::ADD)
+        + check::<u64>(&gpu, Operator::AFFINE)
+        + check::<i64>(&gpu, Operator::MIN)
+        + check::<i32>(&gpu, Operator::AFFINE);
     println!("{passes} passes checked on {}", gpu.device().level());
     assert!(passes > 1000);
 }

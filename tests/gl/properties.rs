@@ -77,7 +77,7 @@ proptest! {
         let data = &values[..values.len() / group * group];
         let kind = if exclusive { ScanKind::Exclusive } else { ScanKind::Inclusive };
         let spec = ScanSpec::new::<u32>(data.len() / operator.arity() as usize)
-            .operator(operator)
+            .operator(&operator)
             .kind(kind)
             .order(order)
             .tuple(tuple);
@@ -105,7 +105,7 @@ proptest! {
         let arity = operator.arity() as usize;
         let items = data.len() / arity;
         let front = (items as f64 * cut) as usize;
-        let spec = |items| ScanSpec::new::<u32>(items).operator(operator);
+        let spec = |items| ScanSpec::new::<u32>(items).operator(&operator);
         let whole = scan(algorithm, &spec(items), &data[..items * arity]);
         let part = scan(algorithm, &spec(front), &data[..front * arity]);
         prop_assert_eq!(&whole[..front * arity], &part[..]);

@@ -22,15 +22,15 @@ fn cards(family: Family, era: Era) -> impl Iterator<Item = &'static Card> {
 fn scans(era: Era) {
     fn on<T: TestElement>(runner: &mut Runner, algorithm: &str, operator: Operator) {
         for len in LENGTHS {
-            let spec = ScanSpec::new::<T>(len).operator(operator);
+            let spec = ScanSpec::new::<T>(len).operator(&operator);
             runner.case::<T>(algorithm, &spec, Pattern::Random);
             runner.case::<T>(algorithm, &spec.exclusive(), Pattern::Extreme);
         }
     }
     let mut runner = Runner::new();
     for card in cards(Family::Scan, era) {
-        on::<u32>(&mut runner, &small(card), Operator::Add);
-        on::<u64>(&mut runner, &small(card), Operator::Affine);
+        on::<u32>(&mut runner, &small(card), Operator::ADD);
+        on::<u64>(&mut runner, &small(card), Operator::AFFINE);
     }
     runner.finish(&format!("one path through each scan of the {} era", era.name()));
 }

@@ -42,7 +42,7 @@ fn each_scan(gpu: &Gpu, mut look: impl FnMut(&Recording)) -> usize {
         // Compute shaders take llvmpipe long to compile, so each of these reads in fewer ways.
         let drawn = choice.card.era == Era::Texture;
         let plain = |len: usize| ScanSpec::new::<u32>(len);
-        let affine = |len| ScanSpec::of(ElementType::I64, len).operator(Operator::Affine);
+        let affine = |len| ScanSpec::of(ElementType::I64, len).operator(Operator::AFFINE);
         let mut specs = vec![plain(33), plain(150).tuple(3).exclusive(), plain(600)];
         if drawn {
             let further =

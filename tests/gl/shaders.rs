@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use rasterscan::plan::{COMMON, expand};
+use rasterscan::plan::{common_files, expand};
 use rasterscan::{
     CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan, ScanSpec,
 };
@@ -34,15 +34,15 @@ fn scans(device: &Device) -> Vec<Plan> {
     for element in ElementType::ALL {
         for operator in Operator::ALL.into_iter().filter(|operator| operator.accepts(element)) {
             for tuple in [1, 3] {
-                let spec = ScanSpec::of(element, 3000).operator(operator).tuple(tuple);
+                let spec = ScanSpec::of(element, 3000).operator(&operator).tuple(tuple);
                 let mut algorithms = ALGORITHMS.to_vec();
                 // Further paths through the same shaders: items of every size.
-                if matches!(operator, Operator::Add | Operator::Affine) {
+                if [Operator::ADD, Operator::AFFINE].contains(&operator) {
                     algorithms.extend(BLOCKS);
                     algorithms.extend(TILES);
                 }
                 for algorithm in algorithms {
-                    for spec in [spec, spec.exclusive()] {
+                    for spec in [spec.clone(), spec.exclusive()] {
                         plans.extend(supported_choice(algorithm, &spec, device));
                     }
                 }
@@ -53,7 +53,7 @@ fn scans(device: &Device) -> Vec<Plan> {
     for element in ElementType::ALL {
         for operator in Operator::PROVING {
             for algorithm in ["horn", "packed", "harris:variant=naive,block=16", "three_phase:rows=1"] {
-                let spec = ScanSpec::of(element, 3000).operator(operator);
+                let spec = ScanSpec::of(element, 3000).operator(&operator);
                 plans.extend(supported_choice(algorithm, &spec, device));
             }
         }
@@ -104,7 +104,7 @@ fn every_expanded_shader_compiles() {
         for pass in plan.passes() {
             let dialect = pass.dialect(gpu.device().api, plan.slots());
             for shader in pass.shaders() {
-                sources.insert(expand(&shader, dialect, pass.item, &pass.defines()).unwrap().source);
+                sources.insert(expand(shader, dialect, &pass.item, &pass.defines()).unwrap().source);
             }
         }
     }
@@ -133,13 +133,13 @@ fn no_glsl_file_is_left_over() {
     let around = ["begin.glsl", "fragment.glsl", "vertex.glsl"].map(|file| format!("common/record/{file}"));
     let mut used = BTreeSet::from(own.map(str::to_owned));
     used.extend(around);
-    used.extend(COMMON.iter().map(|(path, _)| path.to_string()));
+    used.extend(common_files().map(|(path, _)| path.to_owned()));
     // On a CPU some algorithms are written otherwise.
     let devices = [Device::gl43(), Device { software: true, ..Device::gl43() }];
     for plan in devices.iter().flat_map(plans) {
         for shader in plan.passes().iter().flat_map(|pass| pass.shaders()) {
-            used.insert(shader.path.into());
-            used.extend(shader.includes.iter().map(|(path, _)| path.to_string()));
+            used.insert(shader.path().into());
+            used.extend(shader.includes().map(|(path, _)| path.to_owned()));
         }
     }
     let odd: Vec<&String> = present.symmetric_difference(&used).collect();
@@ -150,7 +150,7 @@ fn a_shader_that_does_not_compile_names_file_and_line() {
     use rasterscan::plan::{ItemType, Layout, Shader};
 
     let gpu = rasterscan_runner::gpu();
-    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
+    let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
     let layout = Layout::fit(gpu.device(), ElementType::U32, 1, 1, 64, 2).unwrap();
     let text = "#include \"common/item.glsl\"\n\nlayout(location = 0) out Texel o;\nvoid main() {\n    o = nothing;\n}\n";
     let mut plan = Plan::new("broken", item, layout);

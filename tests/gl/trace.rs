@@ -27,7 +27,7 @@ fn requests(family: Family, n: u64) -> Vec<Request> {
     match family {
         Family::Scan => vec![
             Request::Scan(ScanSpec::of(ElementType::U32, n)),
-            Request::Scan(ScanSpec::of(ElementType::I64, n).operator(Operator::Affine).exclusive()),
+            Request::Scan(ScanSpec::of(ElementType::I64, n).operator(Operator::AFFINE).exclusive()),
             Request::Scan(ScanSpec::of(ElementType::F32, n / 3 * 3).order(2).tuple(3)),
         ],
         Family::Compact => vec![

@@ -110,7 +110,7 @@ fn every_auto_is_what_was_measured() {
                 Family::Compact => (&CompactSpec::new::<u32>(100_000)).into(),
             };
             let plan = |text: &str, device: &Device| {
-                Choice::parse(family, text).unwrap().plan(request, device).unwrap().unwrap()
+                Choice::parse(family, text).unwrap().plan(&request, device).unwrap().unwrap()
             };
             let asked = format!("{algorithm}:{parameter}={value}");
             let auto = format!("{algorithm}:{parameter}=auto");
@@ -222,9 +222,9 @@ fn whatever_a_tuning_says_there_is_a_plan() {
             let names = ["sam", "look_back", "chained", "three_phase", "reduce_then_scan"];
             let ranges = names.iter().flat_map(|name| [of(name, Shape::PLAIN), of(name, HIGHER)]);
             let tuned = with(&device, ranges.chain([always(Subject::Columns, extreme)]).collect());
-            for operator in [Operator::Add, Operator::Affine] {
+            for operator in [Operator::ADD, Operator::AFFINE] {
                 for (order, tuple) in [(1, 1), (4, 5), (16, 16)] {
-                    let spec = ScanSpec::of(ElementType::U64, 80_000).operator(operator);
+                    let spec = ScanSpec::of(ElementType::U64, 80_000).operator(&operator);
                     let spec = spec.order(order).tuple(tuple);
                     let default = Sam::default().rows(&spec, &device);
                     let rows = Sam::default().rows(&spec, &tuned);
@@ -329,7 +329,7 @@ fn with_no_time_at_all_the_first_question_is_answered() {
         (&["packed"][..], parameter(Family::Scan, "packed", "block")),
     ] {
         let (tuning, steps) = steps(&gpu, only);
-        let Progress::Begins { number: 0, of, question } = steps[0] else { panic!("{:?}", steps[0]) };
+        let Progress::Begins { number: 0, of, question } = &steps[0] else { panic!("{:?}", steps[0]) };
         assert_eq!((question.subject, question.shape, question.from), (subject, Shape::PLAIN, 0));
         let measured: Vec<_> = steps
             .iter()
@@ -340,11 +340,11 @@ fn with_no_time_at_all_the_first_question_is_answered() {
             .collect();
         // Once more where the device turns out to have been slow.
         assert!(matches!(measured.len(), 1 | 2), "{measured:?}");
-        assert!(measured.iter().all(|measured| measured.question == question), "{measured:?}");
+        assert!(measured.iter().all(|measured| measured.question == *question), "{measured:?}");
         let measured = measured.last().unwrap();
         assert_eq!(tuning.ranges, vec![measured.tuned()]);
         let default = match subject {
-            Subject::Algorithm(_) => Best::Algorithm(registry::auto(question.request, &untuned).card.name),
+            Subject::Algorithm(_) => Best::Algorithm(registry::auto(&question.request, &untuned).card.name),
             _ => Best::Value(8),
         };
         assert_eq!(measured.default, default);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use rasterscan::plan::{COMMON, Command, Plan, Shader};
+use rasterscan::plan::{Command, Plan, Shader};
 use rasterscan::{
     CompactSpec, ElementType, Error, Gpu, Moves, Operator, ScanKind, ScanSpec, proof, reference,
 };
@@ -33,7 +33,7 @@ pub enum Outcome {
 
 impl Case {
     /// Runs the plan with other shaders.
-    pub fn run(&self, gpu: &Gpu, change: impl Fn(Shader) -> Shader) -> Outcome {
+    pub fn run(&self, gpu: &Gpu, change: impl Fn(&Shader) -> Shader) -> Outcome {
         let plan = self.plan.clone().with_shaders(change);
         let plan = self.after.map(|memory| forgetful(&plan, memory)).unwrap_or(plan);
         match gpu.prepare(&plan) {
@@ -65,14 +65,14 @@ struct Cases<'a> {
     list: Vec<Case>,
 }
 
-const ONE_WORD: (ElementType, Operator) = (ElementType::U32, Operator::Interval);
-const TWO_WORDS: (ElementType, Operator) = (ElementType::U64, Operator::Interval);
-const FOUR_WORDS: (ElementType, Operator) = (ElementType::U64, Operator::IntervalPair);
-const FLOATS: (ElementType, Operator) = (ElementType::F32, Operator::Interval);
+const ONE_WORD: (ElementType, Operator) = (ElementType::U32, Operator::INTERVAL);
+const TWO_WORDS: (ElementType, Operator) = (ElementType::U64, Operator::INTERVAL);
+const FOUR_WORDS: (ElementType, Operator) = (ElementType::U64, Operator::INTERVAL_PAIR);
+const FLOATS: (ElementType, Operator) = (ElementType::F32, Operator::INTERVAL);
 const KINDS: [ScanKind; 2] = [ScanKind::Inclusive, ScanKind::Exclusive];
 
 fn spec((element, operator): (ElementType, Operator), tuples: u64, tuple: u32, kind: ScanKind) -> ScanSpec {
-    ScanSpec::of(element, tuples * u64::from(tuple)).operator(operator).tuple(tuple).kind(kind)
+    ScanSpec::of(element, tuples * u64::from(tuple)).operator(&operator).tuple(tuple).kind(kind)
 }
 
 impl Cases<'_> {
@@ -187,7 +187,7 @@ impl Cases<'_> {
             ] {
                 let text = format!("{algorithm}:{options}");
                 for tuples in [300, 1, 7, 31, 32, 33, 1000] {
-                    self.proof(&text, spec(item, tuples, tuple, kind), None);
+                    self.proof(&text, spec(item.clone(), tuples, tuple, kind), None);
                 }
             }
         }
@@ -204,7 +204,7 @@ impl Cases<'_> {
             let text = format!("sam:lanes=shared,group=8,rows=1,groups={groups}");
             self.proof(&text, spec(FLOATS, 1000, 1, KINDS[1]), None);
             self.proof(&text, spec(FLOATS, 200, 3, KINDS[0]), None);
-            let affine = ScanSpec::new::<u32>(700).operator(Operator::Affine);
+            let affine = ScanSpec::new::<u32>(700).operator(Operator::AFFINE);
             self.random::<u32>(&text, affine.order(2));
             self.random::<u32>(&text, ScanSpec { len: 1200, ..affine }.order(3).tuple(3).exclusive());
         }
@@ -353,18 +353,16 @@ fn files(plan: &Plan) -> HashSet<String> {
             _ => None,
         };
         for shader in pass.shaders() {
-            found.insert(shader.path.to_owned());
-            let mut texts = vec![shader.source];
+            found.insert(shader.path().to_owned());
+            let mut texts = vec![shader.source()];
             while let Some(text) = texts.pop() {
                 for line in text.lines().filter_map(|line| line.trim().strip_prefix("#include ")) {
                     let path = match line.trim() {
                         "<lanes>" => lanes.clone().unwrap_or_default(),
                         quoted => quoted.trim_matches('"').to_owned(),
                     };
-                    let file = shader.includes.iter().chain(COMMON).find(|(known, _)| *known == path);
-                    if let Some((_, text)) = file.filter(|_| found.insert(path)) {
-                        texts.push(text);
-                    }
+                    let text = shader.included(&path);
+                    texts.extend(text.filter(|_| found.insert(path)));
                 }
             }
         }

@@ -18,10 +18,10 @@ use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use rasterscan::plan::{COMMON, Shader};
 
 use cases::{Case, Outcome};
 use mutate::Mutant;
+use rasterscan::plan::{Shader, common_files};
 
 /// Stands before a verdict on a worker's output.
 const MARK: &str = "\u{1}";
@@ -55,11 +55,10 @@ fn main() {
 /// Every mutant of every file that some case uses, in an order that is the same in all processes.
 fn mutants(cases: &[Case]) -> Vec<Mutant> {
     let shaders = cases.iter().flat_map(|case| case.plan.passes().iter().flat_map(|pass| pass.shaders()));
-    let own = shaders.flat_map(|shader| {
-        std::iter::once((shader.path, shader.source)).chain(shader.includes.iter().copied())
-    });
+    let own =
+        shaders.flat_map(|shader| std::iter::once((shader.path(), shader.source())).chain(shader.includes()));
     let used: BTreeSet<&str> = cases.iter().flat_map(|case| case.files.iter().map(String::as_str)).collect();
-    let files: BTreeMap<&str, &str> = COMMON.iter().copied().chain(own).collect();
+    let files: BTreeMap<&str, &str> = common_files().collect::<Vec<_>>().into_iter().chain(own).collect();
     let mut functions = mutate::Functions::new();
     files.values().for_each(|text| mutate::functions(text, &mut functions));
     // Elements and operators are tested for their arithmetic.
@@ -70,14 +69,11 @@ fn mutants(cases: &[Case]) -> Vec<Mutant> {
 }
 
 /// The shader with a mutant in the place of the file that it was made of.
-fn mutated(shader: Shader, mutant: &Mutant) -> Shader {
-    let text: &'static str = String::leak(mutant.text.clone());
-    if shader.path == mutant.path {
-        return Shader { source: text, ..shader };
+fn mutated(shader: &Shader, mutant: &Mutant) -> Shader {
+    if shader.path() == mutant.path {
+        return shader.with_source(mutant.text.clone());
     }
-    let own = std::iter::once((mutant.path, text));
-    let others = shader.includes.iter().copied().filter(|(path, _)| *path != mutant.path);
-    Shader { includes: Vec::leak(own.chain(others).collect()), ..shader }
+    shader.with_include(mutant.path.clone(), mutant.text.clone())
 }
 
 // --- What runs the workers -----------------------------------------------------------------------
@@ -185,7 +181,7 @@ fn place(Mutant { path, line, was, change: (before, after), .. }: &Mutant) -> St
 fn report(all: &[Mutant], verdicts: &BTreeMap<usize, (Verdict, String)>) -> String {
     let mut files: BTreeMap<&str, BTreeMap<Verdict, usize>> = BTreeMap::new();
     for (number, (verdict, _)) in verdicts {
-        *files.entry(all[*number].path).or_default().entry(*verdict).or_default() += 1;
+        *files.entry(&all[*number].path).or_default().entry(*verdict).or_default() += 1;
     }
     let mut report = String::from("| file | mutants | killed | by a crash | by no end | survived |\n");
     report += "| --- | --- | --- | --- | --- | --- |\n";
@@ -219,13 +215,13 @@ fn work() {
         let line = line.expect("a number");
         let mutant = &all[line.parse::<usize>().expect("a number")];
         let mut verdict = "survived".to_owned();
-        for case in cases.iter().filter(|case| case.files.contains(mutant.path)) {
+        for case in cases.iter().filter(|case| case.files.contains(&mutant.path)) {
             match case.run(&gpu, |shader| mutated(shader, mutant)) {
                 Outcome::Right => continue,
                 Outcome::NotCompiled => verdict = "not-compiled".into(),
                 Outcome::Wrong(why) => {
                     // What is beyond an array was written, if the original fails now.
-                    let sane = matches!(case.run(&gpu, |shader| shader), Outcome::Right);
+                    let sane = matches!(case.run(&gpu, Shader::clone), Outcome::Right);
                     verdict = format!("killed by {}: {}", case.name, why.lines().next().unwrap_or(""));
                     if !sane {
                         std::process::exit(1);

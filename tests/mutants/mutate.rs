@@ -5,7 +5,7 @@ use std::collections::HashMap;
 /// A file with one change.
 #[derive(Debug, Clone)]
 pub struct Mutant {
-    pub path: &'static str,
+    pub path: String,
     /// Counted from 1.
     pub line: usize,
     /// The line as it was, without its indentation.
@@ -96,7 +96,7 @@ pub fn functions(text: &str, known: &mut Functions) {
 }
 
 /// All mutants of a file.
-pub fn mutants(path: &'static str, text: &str, functions: &Functions) -> Vec<Mutant> {
+pub fn mutants(path: &str, text: &str, functions: &Functions) -> Vec<Mutant> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
     // What the function that a line is in returns.
@@ -116,7 +116,7 @@ pub fn mutants(path: &'static str, text: &str, functions: &Functions) -> Vec<Mut
             let mut text: Vec<&str> = lines.clone();
             text[number] = &changed;
             found.push(Mutant {
-                path,
+                path: path.into(),
                 line: number + 1,
                 was: line.trim().into(),
                 change: (line[range].into(), new),

@@ -40,7 +40,7 @@ fn numbers_that_make_no_blocks_are_refused() {
         assert_eq!(message(harris.plan(&spec, &Device::gl43())), expected);
     }
     // A request that makes no sense is told so first.
-    let xor = ScanSpec::new::<f32>(8).operator(Operator::Xor);
+    let xor = ScanSpec::new::<f32>(8).operator(Operator::XOR);
     assert!(matches!(Harris::default().plan(&xor, &Device::gl33()), Err(Error::Spec(_))));
     // Trees are whole blocks, and no buffer is longer than 2^31 bytes.
     let longest = ScanSpec::of(ElementType::U32, (1 << 29) - 4);

@@ -5,8 +5,12 @@ use std::collections::BTreeSet;
 use rasterscan::plan::{ItemType, Layout, PlanError, Primitives, Shader, Slot, Storage, share_storage};
 use rasterscan::{ElementType, Operator, Plan};
 
-const VERTEX: Shader = Shader::new("own.vert", "void main() {}");
-const FRAGMENT: Shader = Shader::new("own.frag", "void main() {}");
+fn vertex() -> Shader {
+    Shader::new("own.vert", "void main() {}")
+}
+fn fragment() -> Shader {
+    Shader::new("own.frag", "void main() {}")
+}
 
 /// A plan over eight u32 in a row, with a texture and two buffers as long.
 struct Row {
@@ -16,7 +20,7 @@ struct Row {
 }
 
 fn row() -> Row {
-    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
+    let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
     let buffer = Layout::buffer(ElementType::U32, 1, 8);
     let texture = Layout { storage: Storage::Texture, ..buffer };
     let mut plan = Plan::new("test", item, texture);
@@ -30,8 +34,8 @@ fn buffers_share_storage_among_themselves() {
     let Row { mut plan, texture, buffers: [a, b] } = row();
     let second = plan.slot("second", *plan.layout(texture));
     for (buffer, target) in [(a, texture), (b, second)] {
-        plan.capture("capture", Primitives::Points(8), VERTEX).capture("v_value", buffer);
-        let draw = plan.draw_vertices("draw", Primitives::Points(8), VERTEX, FRAGMENT);
+        plan.capture("capture", Primitives::Points(8), vertex()).capture("v_value", buffer);
+        let draw = plan.draw_vertices("draw", Primitives::Points(8), vertex(), fragment());
         draw.attribute(buffer).write(target);
     }
     let plan = plan.finish(second);
@@ -44,9 +48,9 @@ fn buffers_share_storage_among_themselves() {
 
     // While the first buffer is still read, the second is another.
     let Row { mut plan, texture, buffers: [a, b] } = row();
-    plan.capture("capture", Primitives::Points(8), VERTEX).capture("v_value", a);
-    plan.capture("capture", Primitives::Points(8), VERTEX).attribute(a).capture("v_value", b);
-    let draw = plan.draw_vertices("draw", Primitives::Points(8), VERTEX, FRAGMENT);
+    plan.capture("capture", Primitives::Points(8), vertex()).capture("v_value", a);
+    plan.capture("capture", Primitives::Points(8), vertex()).attribute(a).capture("v_value", b);
+    let draw = plan.draw_vertices("draw", Primitives::Points(8), vertex(), fragment());
     draw.attribute(b).write(texture);
     let plan = plan.finish(texture);
     plan.check().unwrap();
@@ -60,10 +64,10 @@ fn a_buffer_does_not_take_the_place_of_a_texture() {
     let Row { mut plan, texture, buffers: [a, _] } = row();
     let layout = *plan.layout(texture);
     let [second, third] = ["second", "third"].map(|name| plan.slot(name, layout));
-    plan.draw("draw", FRAGMENT).write(texture);
-    plan.draw("draw", FRAGMENT).read("u_source", texture).write(second);
-    plan.capture("capture", Primitives::Points(8), VERTEX).read("u_source", second).capture("v_value", a);
-    plan.draw_vertices("draw", Primitives::Points(8), VERTEX, FRAGMENT).attribute(a).write(third);
+    plan.draw("draw", fragment()).write(texture);
+    plan.draw("draw", fragment()).read("u_source", texture).write(second);
+    plan.capture("capture", Primitives::Points(8), vertex()).read("u_source", second).capture("v_value", a);
+    plan.draw_vertices("draw", Primitives::Points(8), vertex(), fragment()).attribute(a).write(third);
     let plan = plan.finish(third);
     plan.check().unwrap();
     let storage = share_storage(&plan);
@@ -77,9 +81,9 @@ fn no_pass_takes_the_place_of_a_result() {
     let Row { mut plan, texture, .. } = row();
     let layout = *plan.layout(texture);
     let [second, third] = ["second", "third"].map(|name| plan.slot(name, layout));
-    plan.draw("draw", FRAGMENT).write(texture);
-    plan.draw("draw", FRAGMENT).write(second);
-    plan.draw("draw", FRAGMENT).read("u_source", second).write(third);
+    plan.draw("draw", fragment()).write(texture);
+    plan.draw("draw", fragment()).write(second);
+    plan.draw("draw", fragment()).read("u_source", second).write(third);
     let plan = plan.finish_with(vec![third, texture]);
     plan.check().unwrap();
     let storage = share_storage(&plan);
@@ -90,7 +94,7 @@ fn no_pass_takes_the_place_of_a_result() {
 #[test]
 fn a_buffer_is_no_texture_and_a_texture_no_buffer() {
     let Row { mut plan, texture, .. } = row();
-    plan.capture("capture", Primitives::Points(8), VERTEX).capture("v_value", texture);
+    plan.capture("capture", Primitives::Points(8), vertex()).capture("v_value", texture);
     let error = plan.finish(texture).check().unwrap_err();
     assert_eq!(error, PlanError::NotABuffer { pass: 1, slot: "texture".into() });
     assert!(error.to_string().contains("pass 1") && error.to_string().contains("texture"), "{error}");
@@ -98,13 +102,13 @@ fn a_buffer_is_no_texture_and_a_texture_no_buffer() {
     // The input, which is in a texture, as attributes.
     let Row { mut plan, texture, .. } = row();
     let input = plan.input();
-    plan.draw("draw", FRAGMENT).attribute(input).write(texture);
+    plan.draw("draw", fragment()).attribute(input).write(texture);
     let error = plan.finish(texture).check().unwrap_err();
     assert_eq!(error, PlanError::NotABuffer { pass: 1, slot: "input".into() });
 
     let Row { mut plan, texture, buffers: [a, _] } = row();
-    plan.draw("draw", FRAGMENT).write(texture);
-    plan.draw("draw", FRAGMENT).write(a);
+    plan.draw("draw", fragment()).write(texture);
+    plan.draw("draw", fragment()).write(a);
     let error = plan.finish(a).check().unwrap_err();
     assert_eq!(error, PlanError::NotATexture { pass: 2, slot: "a".into() });
 }
@@ -112,16 +116,16 @@ fn a_buffer_is_no_texture_and_a_texture_no_buffer() {
 #[test]
 fn a_pass_captures_or_draws() {
     let Row { mut plan, texture, buffers: [a, _] } = row();
-    plan.draw("draw", FRAGMENT).write(texture).capture("v_value", a);
+    plan.draw("draw", fragment()).write(texture).capture("v_value", a);
     let error = plan.finish(texture).check().unwrap_err();
     assert_eq!(error, PlanError::CapturesAndDraws { pass: 1 });
 
     let Row { mut plan, buffers: [a, _], .. } = row();
-    plan.capture("capture", Primitives::Points(8), VERTEX).write(a);
+    plan.capture("capture", Primitives::Points(8), vertex()).write(a);
     assert_eq!(plan.finish(a).check().unwrap_err(), PlanError::CapturesAndDraws { pass: 1 });
 
     let Row { mut plan, buffers: [a, b], .. } = row();
-    plan.capture("capture", Primitives::Points(8), VERTEX).capture("v_value", a).write(b);
+    plan.capture("capture", Primitives::Points(8), vertex()).capture("v_value", a).write(b);
     assert_eq!(plan.finish(a).check().unwrap_err(), PlanError::CapturesAndDraws { pass: 1 });
 }
 
@@ -129,24 +133,24 @@ fn a_pass_captures_or_draws() {
 #[test]
 fn attributes_are_reads() {
     let Row { mut plan, texture, buffers: [a, _] } = row();
-    plan.draw("draw", FRAGMENT).attribute(a).write(texture);
+    plan.draw("draw", fragment()).attribute(a).write(texture);
     let error = plan.finish(texture).check().unwrap_err();
     assert_eq!(error, PlanError::ReadsNothing { pass: 1, slot: "a".into() });
 
     let Row { mut plan, buffers: [a, _], .. } = row();
-    plan.capture("capture", Primitives::Points(8), VERTEX).capture("v_value", a);
-    plan.capture("capture", Primitives::Points(8), VERTEX).attribute(a).capture("v_value", a);
+    plan.capture("capture", Primitives::Points(8), vertex()).capture("v_value", a);
+    plan.capture("capture", Primitives::Points(8), vertex()).attribute(a).capture("v_value", a);
     let error = plan.finish(a).check().unwrap_err();
     assert_eq!(error, PlanError::ReadsItsTarget { pass: 2, slot: "a".into() });
 
     // All results must be written, not the first alone; and no input may be.
     let Row { mut plan, texture, buffers: [a, _] } = row();
-    plan.draw("draw", FRAGMENT).write(texture);
+    plan.draw("draw", fragment()).write(texture);
     assert_eq!(plan.finish_with(vec![texture, a]).check().unwrap_err(), PlanError::NoResult);
     let layout = *row().plan.layout(row().texture);
-    let mut plan = Plan::new("test", ItemType { element: ElementType::U32, operator: Operator::Add }, layout);
+    let mut plan = Plan::new("test", ItemType { element: ElementType::U32, operator: Operator::ADD }, layout);
     let second = plan.further_input("second", layout);
-    plan.draw("draw", FRAGMENT).write(second);
+    plan.draw("draw", fragment()).write(second);
     assert_eq!(plan.finish(second).check().unwrap_err(), PlanError::WritesTheInput { pass: 1 });
 }
 

@@ -4,7 +4,9 @@ use rasterscan::plan::{Access, ItemType, Lanes, Layout, PlanError, Shader, Slot,
 use rasterscan::{Device, ElementType, Operator, Plan, ScanSpec};
 use rasterscan_runner::scan::choice;
 
-const SHADER: Shader = Shader::new("own.comp", "void main() {}");
+fn shader() -> Shader {
+    Shader::new("own.comp", "void main() {}")
+}
 
 /// A plan over eight u32 in a buffer, with two more buffers and a texture.
 struct Eight {
@@ -15,7 +17,7 @@ struct Eight {
 }
 
 fn eight() -> Eight {
-    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
+    let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
     let buffer = Layout::buffer(ElementType::U32, 1, 8);
     let mut plan = Plan::new("test", item, buffer);
     let buffers = ["a", "b"].map(|name| plan.slot(name, buffer));
@@ -29,12 +31,12 @@ fn mistake(of: impl Fn(&Eight) -> Vec<(Slot, Access, u64)>) -> Option<PlanError>
     let mut eight = eight();
     let bindings = of(&eight);
     let [a, b] = eight.buffers;
-    eight.plan.dispatch("first", SHADER, Lanes::Serial, 8, 1).bind("A", a, Access::Write);
-    let mut pass = eight.plan.dispatch("step", SHADER, Lanes::Serial, 8, 1);
+    eight.plan.dispatch("first", shader(), Lanes::Serial, 8, 1).bind("A", a, Access::Write);
+    let mut pass = eight.plan.dispatch("step", shader(), Lanes::Serial, 8, 1);
     for (name, (slot, access, end)) in NAMES.into_iter().zip(bindings) {
         pass = pass.bind_part(name, slot, access, 0..end);
     }
-    eight.plan.dispatch("last", SHADER, Lanes::Serial, 8, 1).bind("B", b, Access::Write);
+    eight.plan.dispatch("last", shader(), Lanes::Serial, 8, 1).bind("B", b, Access::Write);
     eight.plan.finish(b).check().err()
 }
 

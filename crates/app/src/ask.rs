@@ -46,7 +46,7 @@ impl Ask {
         Ask {
             family: Family::Scan,
             algorithm: algorithm.into(),
-            operator: Operator::Add,
+            operator: Operator::ADD,
             kind: ScanKind::Inclusive,
             order: 1,
             tuple: 1,
@@ -126,7 +126,7 @@ impl Ask {
         let request = match self.family {
             Family::Scan => Request::Scan(
                 ScanSpec::of(self.element, len)
-                    .operator(self.operator)
+                    .operator(self.operator.clone())
                     .kind(self.kind)
                     .order(self.order)
                     .tuple(self.tuple),
@@ -234,7 +234,7 @@ mod tests {
         let job = masked.settle(&mut no_files()).unwrap();
         assert!(job.masked());
         assert_eq!(job.streams[1].words[..4], [1, 0, 1, 0]);
-        let pairs = Ask { operator: Operator::Affine, ..Ask::scan("horn").n(3) };
+        let pairs = Ask { operator: Operator::AFFINE, ..Ask::scan("horn").n(3) };
         let job = pairs.settle(&mut no_files()).unwrap();
         assert_eq!((job.request.len(), job.streams[0].len()), (3, 6));
     }
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!((long.request.len(), long.notes.len()), (MAX_SHOWN, 1));
         let uneven = Ask { tuple: 3, ..Ask::scan("horn") }.settle(&mut no_files()).unwrap();
         assert_eq!((uneven.request.len(), uneven.notes.len()), (15, 1));
-        let odd = Ask { operator: Operator::Affine, ..Ask::scan("horn").data(Data::Typed("1 2 3".into())) };
+        let odd = Ask { operator: Operator::AFFINE, ..Ask::scan("horn").data(Data::Typed("1 2 3".into())) };
         assert_eq!(odd.settle(&mut no_files()).unwrap().request.len(), 1);
     }
 
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(fails(keep("> many")).field, Field::Keep);
         let mask = Ask { keep: Keeping::Mask(Data::Typed("1 0".into())), ..Ask::compact("horn") };
         assert_eq!(fails(mask).message, "the mask has 2 numbers; expected 16, as the data");
-        let xor = Ask { operator: Operator::Xor, element: ElementType::F32, ..Ask::scan("horn") };
+        let xor = Ask { operator: Operator::XOR, element: ElementType::F32, ..Ask::scan("horn") };
         assert_eq!(fails(xor).field, Field::Operator);
         assert_eq!(fails(Ask { order: 0, ..Ask::scan("horn") }).field, Field::Operator);
         assert!(Ask { tuple: 0, ..Ask::scan("horn") }.settle(&mut no_files()).is_err());

@@ -33,7 +33,7 @@ impl Ask {
         }
         match self.family {
             Family::Scan => {
-                if self.operator != Operator::Add {
+                if self.operator != Operator::ADD {
                     option("--op", self.operator.to_string());
                 }
                 if self.order > 1 {
@@ -71,7 +71,7 @@ impl Ask {
         };
         let ask = match &recording.request {
             Request::Scan(spec) => Ask {
-                operator: spec.operator,
+                operator: spec.operator.clone(),
                 kind: spec.kind,
                 order: spec.order,
                 tuple: spec.tuple,

@@ -149,7 +149,7 @@ fn algorithm(app: &mut App, ui: &mut Ui, ask: &mut Ask, changed: &mut Changed) {
 }
 
 fn scan(ui: &mut Ui, ask: &mut Ask, changed: &mut Changed) {
-    let operators = Operator::ALL.map(|operator| (operator, operator.name()));
+    let operators = Operator::ALL.each_ref().map(|operator| (operator.clone(), operator.name()));
     changed.chosen(choose(ui, "Operator", &mut ask.operator, &operators));
     let kinds = [ScanKind::Inclusive, ScanKind::Exclusive].map(|kind| (kind, kind.name()));
     changed.chosen(choose(ui, "Kind", &mut ask.kind, &kinds));
@@ -215,13 +215,13 @@ fn element(ui: &mut Ui, ask: &mut Ask, changed: &mut Changed) {
 }
 
 /// A row of a grid: one of several, by name.
-fn choose<T: Copy + PartialEq>(ui: &mut Ui, name: &str, value: &mut T, all: &[(T, &str)]) -> bool {
-    let before = *value;
+fn choose<T: Clone + PartialEq>(ui: &mut Ui, name: &str, value: &mut T, all: &[(T, &str)]) -> bool {
+    let before = value.clone();
     let selected = all.iter().find(|(one, _)| one == value).map_or("", |(_, name)| name);
     let label = ui.label(name);
     let combo = ComboBox::from_id_salt(name).selected_text(selected).show_ui(ui, |ui| {
         for (one, name) in all {
-            ui.selectable_value(value, *one, *name);
+            ui.selectable_value(value, one.clone(), *name);
         }
     });
     combo.response.labelled_by(label.id);

@@ -21,7 +21,7 @@ use rasterscan_app::window::{self, export};
 use rasterscan_lesson::tour::STOPS;
 
 use super::cache::Cache;
-use super::call::named;
+use super::call::{named, operator};
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::exit::Usage;
@@ -54,7 +54,7 @@ pub struct AppOptions {
     #[arg(long, value_name = "TYPE", value_parser = named(ElementType::ALL, ElementType::name))]
     dtype: Option<ElementType>,
     /// The operator of a scan; affine takes pairs a, b
-    #[arg(long, value_name = "OP", value_parser = named(Operator::ALL, Operator::name))]
+    #[arg(long, value_name = "OP", value_parser = operator())]
     op: Option<Operator>,
     /// Leave the value itself out of its own result
     #[arg(long)]

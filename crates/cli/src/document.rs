@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use rasterscan::plan::Cost;
-use rasterscan::{Api, Clock, Device, Keep, Plan, Request};
+use rasterscan::{Api, Clock, Device, Keep, Operator, Plan, Request};
 
 use super::table;
 
@@ -58,7 +58,7 @@ pub enum Asked {
         /// Items: numbers, or for affine pairs of them.
         n: u64,
         element: &'static str,
-        op: &'static str,
+        op: Operator,
         kind: &'static str,
         order: u32,
         tuple: u32,
@@ -80,7 +80,7 @@ impl Asked {
             Request::Scan(spec) => Asked::Scan {
                 n,
                 element,
-                op: spec.operator.name(),
+                op: spec.operator.clone(),
                 kind: spec.kind.name(),
                 order: spec.order,
                 tuple: spec.tuple,

@@ -126,7 +126,7 @@ fn code_of(error: &(dyn StdError + 'static)) -> Option<u8> {
 fn code_of_spec(error: &SpecError) -> u8 {
     match error {
         SpecError::TupleDoesNotDivide { .. } => DATA,
-        SpecError::OperatorNeedsIntegers(..) => NO_DEVICE,
+        SpecError::OperatorElement(..) => NO_DEVICE,
         _ => USAGE,
     }
 }

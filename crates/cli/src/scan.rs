@@ -2,13 +2,12 @@
 
 use anyhow::bail;
 use clap::Args;
-use clap::builder::TypedValueParser;
 
 use rasterscan::registry::Family;
 use rasterscan::spec::{MAX_ORDER, MAX_TUPLE};
 use rasterscan::{ElementType, Error, Operator, Request, ScanKind, ScanSpec};
 
-use super::call::{Ask, Call, CallOptions, GivenOptions, Wanted, forms, named};
+use super::call::{Ask, Call, CallOptions, GivenOptions, Wanted, forms, operator};
 use super::console::Console;
 use super::device::DeviceOptions;
 
@@ -36,7 +35,7 @@ pub struct ScanArguments {
     )]
     algorithm: Wanted,
     /// The operator; affine takes pairs a, b
-    #[arg(long, value_name = "OP", default_value = "add", value_parser = operator_parser())]
+    #[arg(long, value_name = "OP", default_value = "add", value_parser = operator())]
     op: Operator,
     /// Leave the value itself out of its own result
     #[arg(long)]
@@ -78,10 +77,6 @@ Examples:
   rasterscan scan random:n=2^20 -a sam --order 2 -v -o sums.npy
   rasterscan scan numbers.csv --op max -a all -o highest.csv";
 
-fn operator_parser() -> impl TypedValueParser<Value = Operator> {
-    named(Operator::ALL, Operator::name)
-}
-
 pub fn run(options: &ScanOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     let call = &options.call;
     Call { ask: options.scan.ask(&call.given), options: call, indices: None, device, console }.run()
@@ -107,7 +102,7 @@ impl ScanArguments {
             bail!("{} takes pairs, and {len} values are no whole number of pairs", self.op);
         }
         let tuple = if self.channels { channels } else { self.tuple };
-        let spec = ScanSpec::of(element, len / arity).operator(self.op).kind(self.kind());
+        let spec = ScanSpec::of(element, len / arity).operator(&self.op).kind(self.kind());
         let spec = spec.order(self.order).tuple(tuple);
         spec.check().map_err(Error::from)?;
         Ok(Request::Scan(spec))
@@ -116,7 +111,7 @@ impl ScanArguments {
     /// These options as they would be written.
     fn arguments(&self) -> String {
         let channels = if self.channels { " --channels" } else { "" };
-        arguments(self.op, self.kind(), self.order, self.tuple) + channels
+        arguments(&self.op, self.kind(), self.order, self.tuple) + channels
     }
 
     fn kind(&self) -> ScanKind {
@@ -125,9 +120,9 @@ impl ScanArguments {
 }
 
 /// The options of such a scan as they would be written, each with a space before it.
-pub fn arguments(op: Operator, kind: ScanKind, order: u32, tuple: u32) -> String {
+pub fn arguments(op: &Operator, kind: ScanKind, order: u32, tuple: u32) -> String {
     let mut arguments = String::new();
-    if op != Operator::Add {
+    if *op != Operator::ADD {
         arguments += &format!(" --op {op}");
     }
     if kind == ScanKind::Exclusive {

@@ -166,7 +166,7 @@ fn reproducible(error: Error, device: &DeviceOptions) -> anyhow::Error {
             let family = request.family().name();
             let mut command = format!("{} {family} random:n={} -a {algorithm}", called(), request.len());
             if let Request::Scan(spec) = *request {
-                command += &scan::arguments(spec.operator, spec.kind, spec.order, spec.tuple);
+                command += &scan::arguments(&spec.operator, spec.kind, spec.order, spec.tuple);
             }
             command += &device.arguments();
             WrongResult { algorithm, mismatch, command }.into()
@@ -352,19 +352,19 @@ fn word(value: &Value) -> String {
 
 impl Row {
     fn of(measured: &Measured) -> Row {
-        let Measured { question, best, default, clock, rounds, .. } = *measured;
-        let value = |best| match best {
+        let Measured { question, best, default, clock, rounds, .. } = measured;
+        let value = |best: &Best| match *best {
             Best::Value(value) => Value::from(value),
             Best::Algorithm(name) => Value::from(name),
             Best::BuiltIn => Value::from("auto"),
         };
         Row {
-            asking: Asking::of(&question),
+            asking: Asking::of(question),
             from: question.from,
             up_to: (question.up_to != Tuned::NO_END).then_some(question.up_to),
-            best: value(if best == Best::BuiltIn { default } else { best }),
+            best: value(if *best == Best::BuiltIn { default } else { best }),
             default: value(default),
-            time: Time::new(measured.time, clock, rounds, Some(measured.settled)),
+            time: Time::new(measured.time, *clock, *rounds, Some(measured.settled)),
             default_ms: milliseconds_of(measured.default_time),
         }
     }
@@ -414,7 +414,7 @@ mod tests {
         let first = question(sam, false, 0, 1 << 17);
         for progress in [
             measured(question(auto, true, 0, 1 << 17), Best::Algorithm("sam"), Best::Algorithm("packed")),
-            measured(first, Best::Value(4), Best::Value(8)),
+            measured(first.clone(), Best::Value(4), Best::Value(8)),
             measured(question(sam, true, 0, 1 << 17), Best::BuiltIn, Best::Value(8)),
             measured(question(sam, false, (1 << 17) + 1, 1 << 19), Best::BuiltIn, Best::BuiltIn),
             measured(question(sam, false, (1 << 19) + 1, Tuned::NO_END), Best::Value(6), Best::Value(8)),
@@ -430,7 +430,7 @@ mod tests {
             scan sam:rows, order 2 and more  up to 131,072            8  1.23        8  1.50\n";
         assert_eq!(found.text(), expected);
         // The same question again, at the end, and still on a slow device.
-        let again = measured(first, Best::Value(6), Best::Value(8));
+        let again = measured(first.clone(), Best::Value(6), Best::Value(8));
         let Progress::Measured(again) = again else { unreachable!("it is measured") };
         assert_eq!(found.add(Progress::Measured(Measured { settled: false, ..again })), None);
         let text = found.text();
@@ -439,7 +439,7 @@ mod tests {
         assert!(text.ends_with(table::MARKED), "{text}");
         let refused = |candidate: &str| {
             let (candidate, reason) = (candidate.into(), "it is too large".into());
-            Progress::Refused { question: first, candidate, reason }
+            Progress::Refused { question: first.clone(), candidate, reason }
         };
         let note = found.add(refused("sam:rows=64")).unwrap();
         assert_eq!(
@@ -447,9 +447,12 @@ mod tests {
             "scan sam:rows: inclusive add scan of 16 u32: sam:rows=64 is left out, it is too large"
         );
         assert_eq!(found.add(refused("sam:rows=64")), None, "once is enough");
-        let note = found.add(Progress::LeftOut { question: first, reason: "it is too long".into() });
+        let note = found.add(Progress::LeftOut { question: first.clone(), reason: "it is too long".into() });
         assert_eq!(note.unwrap(), "scan sam:rows: inclusive add scan of 16 u32: left out, it is too long");
-        assert_eq!((found.no_time_note(), found.add(Progress::NoTime { question: first })), (None, None));
+        assert_eq!(
+            (found.no_time_note(), found.add(Progress::NoTime { question: first.clone() })),
+            (None, None)
+        );
         let note = found.no_time_note().unwrap();
         assert!(note.starts_with("no time was left for 1 of 7 measurements"), "{note}");
     }

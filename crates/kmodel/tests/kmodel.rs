@@ -4,10 +4,12 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use rasterscan::{Operator, ScanKind, ScanSpec, reference};
 use rasterscan_kmodel::{
     Counts, Model, Pattern, Simulation, Step, corrected, left_right, left_right_in_print, printed, simulate,
 };
+use rasterscan::operator::BuiltIn;
+use rasterscan::operator::built_in::Affine;
+use rasterscan::{Operator, ScanKind, ScanSpec, reference};
 
 /// All powers of two from 2^0 to 2^16 elements, on 1 to 64 banks: fewer elements than banks, too.
 fn models() -> impl Iterator<Item = Model> {
@@ -16,8 +18,7 @@ fn models() -> impl Iterator<Item = Model> {
 
 /// A scan of affine maps, which do not commute.
 fn affine(pattern: Pattern, model: Model) -> Simulation<[u32; 2]> {
-    let identity = Operator::Affine.identity::<u32>();
-    simulate(pattern, model, &maps(model.n()), identity, |left, right| Operator::Affine.combine(left, right))
+    simulate(pattern, model, &maps(model.n()), Affine::identity(), Affine::combine)
 }
 
 fn maps(n: u64) -> Vec<[u32; 2]> {
@@ -51,7 +52,7 @@ fn closed_forms_are_what_the_simulator_counts() {
 fn the_simulator_scans() {
     for simulation in simulations() {
         let n = simulation.model.n();
-        let spec = ScanSpec::new::<u32>(n as usize).operator(Operator::Affine);
+        let spec = ScanSpec::new::<u32>(n as usize).operator(Operator::AFFINE);
         let spec = if simulation.pattern.kind() == ScanKind::Exclusive { spec.exclusive() } else { spec };
         let expected = reference::scan(&spec, maps(n).as_flattened()).unwrap();
         assert_eq!(simulation.scanned.as_flattened(), expected, "{}", of(simulation));
@@ -243,7 +244,7 @@ fn algorithm_3_as_printed_loses_what_the_way_down_needs() {
     };
     let (one, other) = (vec![1, 5, 9, 9, 9, 9, 9, 9], vec![2, 5, 9, 9, 9, 9, 9, 9]);
     assert_eq!(swept(one.clone()), swept(other.clone()));
-    let spec = ScanSpec::new::<u32>(8).operator(Operator::Max).exclusive();
+    let spec = ScanSpec::new::<u32>(8).operator(Operator::MAX).exclusive();
     assert_ne!(reference::scan(&spec, &one).unwrap(), reference::scan(&spec, &other).unwrap());
     // Ours keeps the operand.
     let model = Model::new(8, 4).unwrap();

@@ -116,7 +116,7 @@ pub fn of(recording: &Recording, pass: usize) -> Option<SharedMemory> {
 }
 
 fn item_words(recording: &Recording) -> u32 {
-    match recording.request {
+    match &recording.request {
         Request::Scan(spec) => spec.item_words(),
         Request::Compact(_) => 1,
     }

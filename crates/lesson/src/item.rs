@@ -33,20 +33,21 @@ impl Item {
     }
 
     /// The identity of an operator that accepts the element.
-    pub fn identity(operator: Operator, element: ElementType) -> Item {
+    pub fn identity(operator: &Operator, element: ElementType) -> Item {
         for_element!(element, T => Item::of(operator.arity(), operator.identity::<T>()))
     }
 
-    /// This item combined with a later one.
-    pub fn combine(self, operator: Operator, later: Item) -> Item {
+    /// This item combined with a later one; `None` where the operator has no twin on the CPU.
+    pub fn combine(self, operator: &Operator, later: Item) -> Option<Item> {
         for_element!(self.element, T => {
-            Item::of(self.arity, operator.combine::<T>(self.pair(), later.pair()))
+            Some(Item::of(self.arity, operator.combine::<T>(self.pair(), later.pair())?))
         })
     }
 
-    /// All items combined, the first on the left; `None` of no items.
-    pub fn fold(operator: Operator, items: &[Item]) -> Option<Item> {
-        items.iter().copied().reduce(|left, right| left.combine(operator, right))
+    /// All items combined, the first on the left; `None` of no items, or without a twin.
+    pub fn fold(operator: &Operator, items: &[Item]) -> Option<Item> {
+        let (first, others) = items.split_first()?;
+        others.iter().try_fold(*first, |left, right| left.combine(operator, *right))
     }
 
     /// Reads an item as it is displayed: a number, or for pairs two of them, with or without parentheses.
@@ -126,12 +127,12 @@ mod tests {
     fn items_are_combined_as_the_operators_do() {
         let values = Values::of(&[2u32, 3, 5, 7]);
         let pairs = [0, 1].map(|index| Item::at(&values, 2, index).unwrap());
-        assert_eq!(pairs[0].combine(Operator::Affine, pairs[1]).to_string(), "(10, 22)");
+        assert_eq!(pairs[0].combine(&Operator::AFFINE, pairs[1]).unwrap().to_string(), "(10, 22)");
         let alone = [0, 1, 2, 3].map(|index| Item::at(&values, 1, index).unwrap());
-        assert_eq!(Item::fold(Operator::Add, &alone).unwrap().to_string(), "17");
+        assert_eq!(Item::fold(&Operator::ADD, &alone).unwrap().to_string(), "17");
         assert_eq!(Item::at(&values, 1, 4), None);
         assert_eq!(Item::at(&values, 2, u64::MAX), None);
-        assert_eq!(Item::identity(Operator::Affine, ElementType::I64).to_string(), "(1, 0)");
+        assert_eq!(Item::identity(&Operator::AFFINE, ElementType::I64).to_string(), "(1, 0)");
     }
 
     #[test]

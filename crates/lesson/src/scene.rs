@@ -105,8 +105,8 @@ impl<'a> Scene<'a> {
         self.pass.uniforms.iter().find(|(given, _)| given == name).map(|&(_, value)| value)
     }
 
-    pub fn operator(&self) -> Operator {
-        self.pass.operator
+    pub fn operator(&self) -> &'a Operator {
+        &self.pass.operator
     }
 
     /// The path of the shader that the pass is about.

@@ -1,26 +1,20 @@
 //! How numbers become words: equations, lists, plurals.
 
-use rasterscan::operator::Operator;
 
 use super::Item;
+use rasterscan::operator::{Notation, Operator, Rounding};
 
 /// Items combined by an operator, as it is written: `3 + 5`, `max(3, 5)`, `(2, 1) then (3, 0)`.
-pub fn expression(operator: Operator, terms: &[String]) -> String {
-    let sign = match operator {
-        Operator::Add => " + ",
-        Operator::Mul => " × ",
-        Operator::Min | Operator::Max => return format!("{operator}({})", terms.join(", ")),
-        Operator::And => " & ",
-        Operator::Or => " | ",
-        Operator::Xor => " ^ ",
-        Operator::Affine | Operator::Interval | Operator::IntervalPair => " then ",
-    };
-    terms.join(sign)
+pub fn expression(operator: &Operator, terms: &[String]) -> String {
+    match operator.notation() {
+        Notation::Between(sign) => terms.join(&format!(" {sign} ")),
+        Notation::Call => format!("{operator}({})", terms.join(", ")),
+    }
 }
 
 /// `3 + 5 = 8`: what was combined, and what came out. Floats that were combined in another order are off by
 /// roundings, and an integer that ran over says so.
-pub fn equation(operator: Operator, items: &[Item], result: Item) -> String {
+pub fn equation(operator: &Operator, items: &[Item], result: Item) -> String {
     let Some(expected) = Item::fold(operator, items) else { return result.to_string() };
     if items.len() == 1 && expected == result {
         return result.to_string();
@@ -37,11 +31,11 @@ pub fn equation(operator: Operator, items: &[Item], result: Item) -> String {
 }
 
 /// A remark where a sum or a product does not fit into its integer.
-fn wrapped(operator: Operator, items: &[Item], result: Item) -> &'static str {
+fn wrapped(operator: &Operator, items: &[Item], result: Item) -> &'static str {
     let floats = items.iter().map(|item| item.to_f64(0));
-    let exact: f64 = match operator {
-        Operator::Add => floats.sum(),
-        Operator::Mul => floats.product(),
+    let exact: f64 = match operator.rounding() {
+        Rounding::Sum => floats.sum(),
+        Rounding::Product => floats.product(),
         _ => return "",
     };
     let words = result.element().words();
@@ -56,16 +50,16 @@ fn wrapped(operator: Operator, items: &[Item], result: Item) -> &'static str {
 }
 
 /// What a run of neighbours comes to: an equation where they are few, else their ends and the result.
-pub fn together(operator: Operator, name: &str, first: u64, items: &[Item], result: Item) -> String {
+pub fn together(operator: &Operator, name: &str, first: u64, items: &[Item], result: Item) -> String {
     if items.len() <= 4 {
         return equation(operator, items, result);
     }
     let last = first + items.len() as u64 - 1;
-    let come_to = match operator {
-        Operator::Add => "add up to",
-        Operator::Mul => "multiply to",
-        Operator::Min => "have the minimum",
-        Operator::Max => "have the maximum",
+    let come_to = match operator.name() {
+        "add" => "add up to",
+        "mul" => "multiply to",
+        "min" => "have the minimum",
+        "max" => "have the maximum",
         _ => "combine to",
     };
     let expected = Item::fold(operator, items).unwrap_or(result);
@@ -116,18 +110,20 @@ mod tests {
 
     #[test]
     fn equations_are_true_or_say_so() {
-        let of = |operator, numbers: &[u32], result| equation(operator, &items(numbers), Item::count(result));
-        assert_eq!(of(Operator::Add, &[11, 14], 25), "11 + 14 = 25");
-        assert_eq!(of(Operator::Max, &[11, 14, 2], 14), "max(11, 14, 2) = 14");
-        assert_eq!(of(Operator::Xor, &[6, 3], 5), "6 ^ 3 = 5");
+        let of = |operator: &Operator, numbers: &[u32], result| {
+            equation(operator, &items(numbers), Item::count(result))
+        };
+        assert_eq!(of(&Operator::ADD, &[11, 14], 25), "11 + 14 = 25");
+        assert_eq!(of(&Operator::MAX, &[11, 14, 2], 14), "max(11, 14, 2) = 14");
+        assert_eq!(of(&Operator::XOR, &[6, 3], 5), "6 ^ 3 = 5");
         assert_eq!(
-            of(Operator::Add, &[u32::MAX, 2], 1),
+            of(&Operator::ADD, &[u32::MAX, 2], 1),
             "4294967295 + 2 = 1 (what exceeds 32 bits is cut off)"
         );
-        assert_eq!(of(Operator::Add, &[3], 3), "3");
-        assert_eq!(of(Operator::Add, &[3, 4], 8), "3 + 4 = 7, but the recording says 8");
+        assert_eq!(of(&Operator::ADD, &[3], 3), "3");
+        assert_eq!(of(&Operator::ADD, &[3, 4], 8), "3 + 4 = 7, but the recording says 8");
         let floats = items(&[0.1f32, 0.2, 0.3]);
-        let of = |sum: f32| equation(Operator::Add, &floats, items(&[sum])[0]);
+        let of = |sum: f32| equation(&Operator::ADD, &floats, items(&[sum])[0]);
         assert_eq!(of(0.6), "0.1 + 0.2 + 0.3 = 0.6");
         assert_eq!(of(0.6f32.next_up()), "0.1 + 0.2 + 0.3 ≈ 0.6000001");
     }
@@ -135,7 +131,7 @@ mod tests {
     #[test]
     fn long_runs_are_cut_short_and_still_checked() {
         let many = items(&[1u32; 9]);
-        let text = |result| together(Operator::Add, "x", 8, &many, Item::count(result));
+        let text = |result| together(&Operator::ADD, "x", 8, &many, Item::count(result));
         assert_eq!(text(9), "x[8] to x[16] add up to 9");
         assert_eq!(text(8), "x[8] to x[16] add up to 8, but should come to 9");
         assert_eq!(listed(many.into_iter(), 3), "1, 1, 1, …");

@@ -26,15 +26,17 @@ pub fn addresses(
                 b_addresses[i] = uint(ADDRESS(i, LEVEL));
             }
         }";
-    // Shaders live as long as the program; a test makes few.
-    let source: &'static str = Box::leak(format!("{text}{main}").into_boxed_str());
     let nodes = len >> level;
     let layout = |len| Layout::buffer(ElementType::U32, 1, len);
-    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
+    let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
     let mut plan = Plan::new("addresses", item, layout(1));
     let slot = plan.slot("addresses", layout(nodes));
     let input = plan.input();
-    let shader = Shader { path: "own/addresses.comp", source, includes };
+    let shader = includes
+        .iter()
+        .fold(Shader::new("own/addresses.comp", format!("{text}{main}")), |shader, (path, text)| {
+            shader.with_include(*path, *text)
+        });
     let pass = plan
         .dispatch("addresses", shader, Lanes::Shared, 64, nodes.div_ceil(64))
         .bind("TARGET", slot, Access::Write)

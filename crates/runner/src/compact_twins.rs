@@ -24,7 +24,7 @@ pub fn first_wrong(trace: &Trace, spec: &CompactSpec) -> Option<String> {
     let mut slots: HashMap<Slot, Words> =
         trace.inputs.iter().map(|input| (input.slot, Words::of(input))).collect();
     for (number, step) in trace.steps.iter().enumerate() {
-        let path = step.pass.main_shader().path;
+        let path = step.pass.main_shader().path();
         let expected = match &step.pass.command {
             Command::Draw(draw) => {
                 twin(&Seen { plan: &trace.plan, pass: &step.pass, draw, slots: &slots, given: &given })
@@ -165,8 +165,8 @@ struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    fn path(&self) -> &'static str {
-        self.draw.stages.main().path
+    fn path(&self) -> &str {
+        self.draw.stages.main().path()
     }
 
     /// Elements in the stream.

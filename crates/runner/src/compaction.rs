@@ -235,7 +235,7 @@ impl CompactRunner {
 pub fn elements<T: TestElement>(kept: &[bool]) -> Vec<T> {
     use super::data::Pattern;
     let value = |index: usize| {
-        let value = T::number(rasterscan::Operator::Add, Pattern::Random, index as u64);
+        let value = T::number(&rasterscan::Operator::ADD, Pattern::Random, index as u64);
         if value == T::ZERO { T::ONE } else { value }
     };
     kept.iter().enumerate().map(|(index, kept)| if *kept { value(index) } else { T::ZERO }).collect()

@@ -21,8 +21,8 @@ pub fn of_dispatch<T: Element>(
     dispatch: &Dispatch,
     buffers: &HashMap<Slot, Items<T>>,
 ) -> Option<Vec<Written<T>>> {
-    let blocks = Blocks { operator: pass.item.operator, dispatch, buffers };
-    let (target, sums) = match dispatch.shader.path {
+    let blocks = Blocks { operator: &pass.item.operator, dispatch, buffers };
+    let (target, sums) = match dispatch.shader.path() {
         "scan/harris/naive.comp" | "scan/harris/work_efficient.comp" => blocks.scan("SUMS"),
         "scan/capannini/cm.comp" | "scan/capannini/scan.comp" => blocks.scan("PARTIAL"),
         "scan/capannini/up_sweep.comp" => blocks.up_sweep(),
@@ -35,7 +35,7 @@ pub fn of_dispatch<T: Element>(
 
 /// A dispatch over blocks, of which each work group takes one member.
 struct Blocks<'a, T> {
-    operator: Operator,
+    operator: &'a Operator,
     dispatch: &'a Dispatch,
     buffers: &'a HashMap<Slot, Items<T>>,
 }
@@ -43,7 +43,7 @@ struct Blocks<'a, T> {
 impl<T: Element> Blocks<'_, T> {
     fn define(&self, name: &str) -> usize {
         let found = self.dispatch.defines.iter().find(|(known, _)| *known == name);
-        found.unwrap_or_else(|| panic!("{} has no {name}", self.dispatch.shader.path)).1 as usize
+        found.unwrap_or_else(|| panic!("{} has no {name}", self.dispatch.shader.path())).1 as usize
     }
 
     fn tuple(&self) -> usize {
@@ -65,7 +65,7 @@ impl<T: Element> Blocks<'_, T> {
 
     fn written(&self, name: &str, items: Items<T>) -> Written<T> {
         let (slot, part) = self.bound(name).unwrap_or_else(|| panic!("nothing is bound as {name}"));
-        assert_eq!(items.len(), part.len(), "{name} of {}", self.dispatch.shader.path);
+        assert_eq!(items.len(), part.len(), "{name} of {}", self.dispatch.shader.path());
         Written { slot, first: part.start, items }
     }
 
@@ -79,7 +79,7 @@ impl<T: Element> Blocks<'_, T> {
     }
 
     fn combine(&self, left: [T; 2], right: [T; 2]) -> [T; 2] {
-        self.operator.combine(left, right)
+        self.operator.combine(left, right).expect("a twin")
     }
 
     /// Places with the scan of `items` from `before` on, and the sum of all.

@@ -27,13 +27,13 @@ pub fn mix(seed: u64, index: u64) -> u64 {
 
 /// A number that the Runner can make.
 pub trait TestElement: Element {
-    fn number(operator: Operator, pattern: Pattern, index: u64) -> Self;
+    fn number(operator: &Operator, pattern: Pattern, index: u64) -> Self;
 }
 
 macro_rules! integer_numbers {
     ($($integer:ty),*) => {$(
         impl TestElement for $integer {
-            fn number(_: Operator, pattern: Pattern, index: u64) -> Self {
+            fn number(_: &Operator, pattern: Pattern, index: u64) -> Self {
                 let random = mix(7, index);
                 match pattern {
                     Pattern::Random => random as $integer,
@@ -57,9 +57,9 @@ macro_rules! integer_numbers {
 integer_numbers!(u32, i32, u64, i64);
 
 impl TestElement for f32 {
-    fn number(operator: Operator, pattern: Pattern, index: u64) -> Self {
+    fn number(operator: &Operator, pattern: Pattern, index: u64) -> Self {
         let unit = (mix(7, index) >> 40) as f32 / (1 << 24) as f32;
-        let multiplies = matches!(operator, Operator::Mul | Operator::Affine);
+        let multiplies = [Operator::MUL, Operator::AFFINE].contains(operator);
         match pattern {
             Pattern::Random if multiplies => 0.9 + 0.2 * unit,
             Pattern::Random => 2000.0 * unit - 1000.0,
@@ -81,5 +81,5 @@ impl TestElement for f32 {
 
 /// An input for a spec.
 pub fn input<T: TestElement>(spec: &ScanSpec, pattern: Pattern) -> Vec<T> {
-    (0..spec.elements()).map(|index| T::number(spec.operator, pattern, index)).collect()
+    (0..spec.elements()).map(|index| T::number(&spec.operator, pattern, index)).collect()
 }

@@ -1,12 +1,12 @@
 //! Plans recorded again with changes: what no algorithm would ask for, so that what seldom happens happens always.
 
 use rasterscan::Plan;
-use rasterscan::plan::{COMMON, Command, Dispatch, Shader, Slot, Uniform};
+use rasterscan::plan::{Command, Dispatch, Shader, Slot, Uniform};
 
 /// The same plan, each dispatch changed.
 pub fn changed(plan: &Plan, change: impl Fn(&mut Dispatch)) -> Plan {
     let layouts: Vec<_> = plan.slots().iter().map(|slot| (slot.name.clone(), slot.layout)).collect();
-    let mut new = Plan::new(plan.name(), plan.item(), layouts[0].1);
+    let mut new = Plan::new(plan.name(), plan.item().clone(), layouts[0].1);
     let inputs = plan.inputs().len();
     let mut slots: Vec<Slot> = vec![new.input()];
     for (index, (name, layout)) in layouts.into_iter().enumerate().skip(1) {
@@ -86,8 +86,7 @@ fn with_states(shader: &Shader, known: &str, one_each: bool) -> Shader {
     const STATES: &str = "scan/common/states.glsl";
     const LOOK: &str = "uint look_at(";
     const TICKET: &str = "int take_ticket(";
-    let mut files = shader.includes.iter().chain(COMMON);
-    let text = files.find(|(path, _)| *path == STATES).expect("the states of tiles").1;
+    let text = shader.included(STATES).expect("the states of tiles");
     assert!(text.contains(LOOK) && text.contains(TICKET), "the states have other names");
     let text = text.replace(LOOK, "uint find(").replace(TICKET, "int draw_ticket(");
     // What is not known is no number that was ever published.
@@ -117,7 +116,5 @@ int take_ticket(int part) {{
 }}
 "
     );
-    let own = [(STATES, &*String::leak(text))];
-    let others = shader.includes.iter().copied().filter(|(path, _)| *path != STATES);
-    Shader { includes: Vec::leak(own.into_iter().chain(others).collect()), ..*shader }
+    shader.with_include(STATES, text)
 }

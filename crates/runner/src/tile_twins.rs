@@ -18,7 +18,7 @@ pub fn tile(dispatch: &Dispatch) -> Option<usize> {
     let [tuple, rows, lanes] = ["TUPLE", "ROWS", "LANES"].map(|name| define(dispatch, name));
     let (tuple, rows, lanes) = (tuple?, rows?, lanes?);
     let vector = define(dispatch, "VECTOR")?;
-    if dispatch.shader.path.ends_with("_in_series.comp") {
+    if dispatch.shader.path().ends_with("_in_series.comp") {
         return Some(rows * vector);
     }
     let width = if tuple > vector { lanes / (tuple / vector) * (tuple / vector) } else { lanes };
@@ -48,8 +48,8 @@ pub fn of_dispatch<T: Element>(
     dispatch: &Dispatch,
     buffers: &HashMap<Slot, Items<T>>,
 ) -> Option<Vec<Written<T>>> {
-    let tiles = Tiles { operator: pass.item.operator, dispatch, buffers };
-    Some(match dispatch.shader.path {
+    let tiles = Tiles { operator: &pass.item.operator, dispatch, buffers };
+    Some(match dispatch.shader.path() {
         "scan/three_phase/scan.comp" => vec![tiles.each_alone(), tiles.sums()],
         "scan/three_phase/add.comp" => vec![tiles.added()],
         "scan/reduce_then_scan/reduce.comp" | "scan/reduce_then_scan/reduce_in_series.comp" => {
@@ -66,14 +66,14 @@ pub fn of_dispatch<T: Element>(
 }
 
 struct Tiles<'a, T> {
-    operator: Operator,
+    operator: &'a Operator,
     dispatch: &'a Dispatch,
     buffers: &'a HashMap<Slot, Items<T>>,
 }
 
 impl<T: Element> Tiles<'_, T> {
     fn of(&self, name: &str) -> usize {
-        define(self.dispatch, name).unwrap_or_else(|| panic!("{} has no {name}", self.dispatch.shader.path))
+        define(self.dispatch, name).unwrap_or_else(|| panic!("{} has no {name}", self.dispatch.shader.path()))
     }
 
     fn size(&self) -> usize {
@@ -102,7 +102,7 @@ impl<T: Element> Tiles<'_, T> {
 
     fn target(&self, items: Items<T>) -> Written<T> {
         let (slot, bound) = self.bound("TARGET");
-        assert_eq!(items.len(), bound.len(), "items of {}", self.dispatch.shader.path);
+        assert_eq!(items.len(), bound.len(), "items of {}", self.dispatch.shader.path());
         Written { slot, first: bound.start, items }
     }
 
@@ -115,10 +115,14 @@ impl<T: Element> Tiles<'_, T> {
         }
         let step = |(place, item): (usize, &[T; 2])| {
             let before = sums[place % tuple];
-            sums[place % tuple] = self.operator.combine(before, *item);
+            sums[place % tuple] = self.combine(before, *item);
             if exclusive { before } else { sums[place % tuple] }
         };
         items.iter().enumerate().map(step).collect()
+    }
+
+    fn combine(&self, left: [T; 2], right: [T; 2]) -> [T; 2] {
+        self.operator.combine(left, right).expect("a twin")
     }
 
     fn nothing(&self) -> Items<T> {
@@ -161,9 +165,7 @@ impl<T: Element> Tiles<'_, T> {
         let add = |(number, tile): (usize, &[[T; 2]])| {
             let before = self.before(number);
             let items = tile.iter().enumerate();
-            items
-                .map(|(place, item)| self.operator.combine(before[place % tuple], *item))
-                .collect::<Items<T>>()
+            items.map(|(place, item)| self.combine(before[place % tuple], *item)).collect::<Items<T>>()
         };
         self.target(self.numbered().flat_map(add).collect())
     }

@@ -36,7 +36,7 @@ pub fn first_wrong<T: Element>(trace: &Trace) -> Option<String> {
                     "{} ({}, {}): item {} of {} is {:?}, its twin says {:?}",
                     number + 1,
                     step.pass.phase,
-                    step.pass.main_shader().path,
+                    step.pass.main_shader().path(),
                     first + index,
                     trace.name(slot),
                     got[index],
@@ -93,16 +93,16 @@ fn twin<T: Element>(plan: &Plan, pass: &Pass, inputs: &[(&str, Input<'_, T>)]) -
     let Command::Draw(draw) = &pass.command else { panic!("the twins know draws") };
     let given = |name: &str| draw.defines.iter().find(|(known, _)| *known == name).map(|d| d.1 as usize);
     let define =
-        |name: &str| given(name).unwrap_or_else(|| panic!("{} has no {name}", draw.stages.main().path));
+        |name: &str| given(name).unwrap_or_else(|| panic!("{} has no {name}", draw.stages.main().path()));
     let input = |name: &str| &inputs.iter().find(|(known, _)| *known == name).expect(name).1;
     let places = |name: &str, width: u32| {
         let found = draw.uniforms.iter().find(|(known, _)| *known == name);
         let Some((_, Uniform::Int2([x, y]))) = found else { panic!("no {name}") };
         *y as usize * width as usize + *x as usize
     };
-    let operator = pass.item.operator;
+    let operator = &pass.item.operator;
     let len = plan.layout(draw.writes[0]).len as usize;
-    match draw.stages.main().path {
+    match draw.stages.main().path() {
         "scan/horn/step.frag" => {
             let source = input("u_source");
             let moved = match define("MOVED") {
@@ -144,18 +144,18 @@ fn block(block: usize, tuple: usize, layout: &Layout) -> usize {
 }
 
 /// sengupta2006, algorithm 2, one step.
-fn horn<T: Element>(operator: Operator, x: &[[T; 2]], offset: usize, moved: usize) -> Items<T> {
+fn horn<T: Element>(operator: &Operator, x: &[[T; 2]], offset: usize, moved: usize) -> Items<T> {
     (0..x.len())
         .map(|k| match (k.checked_sub(moved), k.checked_sub(moved + offset)) {
             (None, _) => operator.identity(),
             (Some(right), None) => x[right],
-            (Some(right), Some(left)) => operator.combine(x[left], x[right]),
+            (Some(right), Some(left)) => combine(operator, x[left], x[right]),
         })
         .collect()
 }
 
 /// sengupta2006, algorithm 3, one step: with blocks of 2. The packed scan has longer ones.
-fn reduce<T: Element>(operator: Operator, x: &Items<T>, tuple: usize, block: usize, len: usize) -> Items<T> {
+fn reduce<T: Element>(operator: &Operator, x: &Items<T>, tuple: usize, block: usize, len: usize) -> Items<T> {
     (0..len)
         .map(|i| {
             let first = i / tuple * block * tuple + i % tuple;
@@ -165,14 +165,18 @@ fn reduce<T: Element>(operator: Operator, x: &Items<T>, tuple: usize, block: usi
         .collect()
 }
 
-fn fold<T: Element>(operator: Operator, items: impl Iterator<Item = [T; 2]>) -> [T; 2] {
-    items.reduce(|sum, item| operator.combine(sum, item)).unwrap_or_else(|| operator.identity())
+fn combine<T: Element>(operator: &Operator, left: [T; 2], right: [T; 2]) -> [T; 2] {
+    operator.combine(left, right).expect("a twin")
+}
+
+fn fold<T: Element>(operator: &Operator, items: impl Iterator<Item = [T; 2]>) -> [T; 2] {
+    items.reduce(|sum, item| combine(operator, sum, item)).unwrap_or_else(|| operator.identity())
 }
 
 /// sengupta2006, algorithm 4, one step, word by word; and its exclusive form. Blocks of `block` tuples are
 /// arrays of their own.
 fn down_sweep_pairs<T: Element>(
-    operator: Operator,
+    operator: &Operator,
     a: &Items<T>,
     above: &Items<T>,
     tuple: usize,
@@ -188,9 +192,9 @@ fn down_sweep_pairs<T: Element>(
                 (0, _, false) => a[place],
                 (0, _, true) => operator.identity(),
                 (_, true, false) => above(i / 2),
-                (_, false, false) => operator.combine(above(i / 2 - 1), a[place]),
+                (_, false, false) => combine(operator, above(i / 2 - 1), a[place]),
                 (1, true, true) => a[place - tuple],
-                (_, true, true) => operator.combine(above(i / 2 - 1), a[place - tuple]),
+                (_, true, true) => combine(operator, above(i / 2 - 1), a[place - tuple]),
                 (_, false, true) => above(i / 2 - 1),
             }
         })
@@ -198,7 +202,7 @@ fn down_sweep_pairs<T: Element>(
 }
 
 fn down_sweep_blocks<T: Element>(
-    operator: Operator,
+    operator: &Operator,
     a: &Items<T>,
     above: Option<&Items<T>>,
     tuple: usize,

@@ -247,7 +247,7 @@ impl Kernel {
             let (items, groups) = (part.len(), part.groups());
             let written = items + if sums.is_some() { groups } else { 0 };
             let mut pass = blocks
-                .dispatch(plan, "scan blocks", shader, invocations, &part)
+                .dispatch(plan, "scan blocks", shader.clone(), invocations, &part)
                 .define("EXCLUSIVE", exclusive)
                 .define("SUMMED", sums.is_some())
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())

@@ -138,7 +138,7 @@ impl SinglePass {
         let target = plan.slot("scanned", layout);
         for part in &parts {
             let state = part.tiles * 2 * tile.sum_words();
-            tile.dispatch(plan, "scan", self.shader, part)
+            tile.dispatch(plan, "scan", self.shader.clone(), part)
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
                 .bind_part("TARGET", target, Access::Write, part.items.clone())
                 .bind("STATES", states, Access::Update)

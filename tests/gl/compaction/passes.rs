@@ -55,7 +55,8 @@ fn the_first_wrong_pass_is_named() {
         let stream = prepared.upload(&input.data).unwrap();
         let trace = prepared.trace(&stream).unwrap();
         // The first but for one that clears states.
-        let deciding = plan.passes().iter().position(|pass| pass.main_shader().path.starts_with("compact/"));
+        let deciding =
+            plan.passes().iter().position(|pass| pass.main_shader().path().starts_with("compact/"));
         let number = deciding.expect("a pass that decides");
         let phase = plan.passes()[number].phase;
         let wrong = compact_twins::first_wrong(&trace, &other).expect("wrong");

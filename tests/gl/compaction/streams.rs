@@ -72,8 +72,8 @@ fn mask_of_the_first(gpu: &Gpu, layout: &Layout) -> Plan {
         }
     "#;
     let text: String = text.lines().map(|line| format!("{}\n", line.trim_start())).collect();
-    let shader = Shader::new("own/mask.frag", String::leak(text));
-    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
+    let shader = Shader::new("own/mask.frag", text);
+    let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
     let count = Layout::fit(gpu.device(), ElementType::U32, 1, 1, 1, 1).unwrap();
     let mut plan = Plan::new("mask of the first", item, *layout);
     let (values, count) = (plan.input(), plan.further_input("count", count));

@@ -39,8 +39,8 @@ fn all_the_same(runner: &mut Runner, algorithms: &[&str], spec: &ScanSpec) {
 
 fn the_same_bits_every_time() {
     let mut runner = Runner::new();
-    for (operator, order, tuple) in [(Operator::Add, 1, 1), (Operator::Add, 2, 3), (Operator::Affine, 1, 1)] {
-        let spec = ScanSpec::new::<f32>(6000).operator(operator).order(order).tuple(tuple);
+    for (operator, order, tuple) in [(Operator::ADD, 1, 1), (Operator::ADD, 2, 3), (Operator::AFFINE, 1, 1)] {
+        let spec = ScanSpec::new::<f32>(6000).operator(&operator).order(order).tuple(tuple);
         for algorithm in ["three_phase:rows=1", "reduce_then_scan:rows=1", "chained:rows=1"] {
             all_the_same(&mut runner, &[algorithm], &spec);
         }

@@ -26,13 +26,13 @@ fn forgets<T: TestElement>(runner: &mut Runner, algorithm: &str, spec: ScanSpec,
 fn what_is_missing_is_computed_anew() {
     let mut runner = Runner::new();
     for algorithm in SINGLE_PASS {
-        let affine = ScanSpec::new::<u32>(960).operator(Operator::Affine);
-        for spec in [affine, affine.tuple(3).exclusive(), affine.order(2).tuple(4).exclusive()] {
+        let affine = ScanSpec::new::<u32>(960).operator(Operator::AFFINE);
+        for spec in [affine.clone(), affine.tuple(3).exclusive(), affine.order(2).tuple(4).exclusive()] {
             forgets::<u32>(&mut runner, algorithm, spec, 13);
         }
-        forgets::<i32>(&mut runner, algorithm, ScanSpec::new::<i32>(960).operator(Operator::Min), 40);
+        forgets::<i32>(&mut runner, algorithm, ScanSpec::new::<i32>(960).operator(Operator::MIN), 40);
         forgets::<f32>(&mut runner, algorithm, ScanSpec::new::<f32>(960).order(2), 13);
-        let longs = ScanSpec::new::<u64>(960).operator(Operator::Affine).tuple(3).exclusive();
+        let longs = ScanSpec::new::<u64>(960).operator(Operator::AFFINE).tuple(3).exclusive();
         forgets::<u64>(&mut runner, algorithm, longs, 13);
     }
     finish(&runner, "what is missing is computed anew");
@@ -46,7 +46,7 @@ fn at_every_rate_of_tiles_that_never_publish() {
     for algorithm in SINGLE_PASS {
         for (tuple, kind) in [(1, KINDS[0]), (3, KINDS[1])] {
             let spec =
-                ScanSpec::of(ElementType::U64, 960).operator(Operator::Interval).tuple(tuple).kind(kind);
+                ScanSpec::of(ElementType::U64, 960).operator(Operator::INTERVAL).tuple(tuple).kind(kind);
             let Some(first) = plan(&mut runner, algorithm, &spec, &device) else { continue };
             // As many tiles as `sam` has groups here: each takes one.
             let len = (tile_of(&first) as u64 * 63).next_multiple_of(tuple.into()) + u64::from(tuple);
@@ -75,7 +75,7 @@ fn no_invocation_goes_round_too_often() {
         forgets::<u32>(&mut runner, algorithm, ScanSpec::new::<u32>(1 << 16), 9);
     }
     for algorithm in ["chained:rows=2", "look_back:rows=2", "sam:rows=2", "sam:rows=2,groups=1"] {
-        let spec = ScanSpec::new::<u64>(1 << 12).operator(Operator::Affine).tuple(16);
+        let spec = ScanSpec::new::<u64>(1 << 12).operator(Operator::AFFINE).tuple(16);
         forgets::<u64>(&mut runner, algorithm, spec, 5);
     }
     finish(&runner, "rounds of loops");
@@ -86,7 +86,7 @@ fn without_patience() {
     let mut runner = Runner::new();
     let device = runner.gpu.device().clone();
     for algorithm in ["chained:rows=1", "look_back:rows=1", "sam:rows=1,groups=2", "sam:rows=1,groups=7"] {
-        let spec = ScanSpec::new::<u32>(100_003).operator(Operator::Affine);
+        let spec = ScanSpec::new::<u32>(100_003).operator(Operator::AFFINE);
         let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
         for spins in [0, 1] {
             let plan = changed(&plan, |dispatch| redefine(dispatch, "SPINS", spins));

@@ -56,7 +56,7 @@ fn again_and_again() {
     let mut runner = Runner::new();
     let device = runner.gpu.device().clone();
     for algorithm in ["chained:rows=1", "look_back:rows=1", "sam:rows=1", "sam:rows=1,groups=7"] {
-        let spec = ScanSpec::new::<u32>(LEN).operator(Operator::Affine);
+        let spec = ScanSpec::new::<u32>(LEN).operator(Operator::AFFINE);
         let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
         let data: Vec<u32> = input(&spec, Pattern::Random);
         let expected = reference::scan(&spec, &data).unwrap();

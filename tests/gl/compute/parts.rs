@@ -16,7 +16,7 @@ fn in_parts<T: TestElement>(
     [order, tuple]: [u32; 2],
     kind: ScanKind,
 ) -> Option<(ScanSpec, Plan)> {
-    let spec = ScanSpec::new::<T>(960 * tuple as usize).operator(Operator::Affine).kind(kind);
+    let spec = ScanSpec::new::<T>(960 * tuple as usize).operator(Operator::AFFINE).kind(kind);
     let spec = spec.order(order).tuple(tuple);
     let device = runner.gpu.device().clone();
     let tile = tile_of(&plan(runner, algorithm, &spec, &device)?) as u64;

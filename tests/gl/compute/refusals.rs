@@ -119,7 +119,7 @@ fn lanes_that_the_device_lacks() {
 }
 
 fn more_shared_memory_than_there_is() {
-    let spec = ScanSpec::new::<u64>(960).operator(Operator::Affine).tuple(16);
+    let spec = ScanSpec::new::<u64>(960).operator(Operator::AFFINE).tuple(16);
     let device = device_with(|compute| compute.max_shared_memory = 4096);
     for algorithm in SCANS {
         let plan = scan(&format!("{algorithm}:lanes=shared,group=256"), &spec, &device);
@@ -139,7 +139,7 @@ fn streams_longer_than_a_buffer() {
         let plan = |len: usize| scan(algorithm, &ScanSpec::new::<u32>(len), &Device::gl43());
         assert!(plan(most).is_ok(), "{algorithm}");
         refused(plan(most + 1), &[&format!("at most {most}")], algorithm);
-        let longs = ScanSpec::new::<u64>(most / 4 + 1).operator(Operator::Affine);
+        let longs = ScanSpec::new::<u64>(most / 4 + 1).operator(Operator::AFFINE);
         refused(scan(algorithm, &longs, &Device::gl43()), &[&format!("at most {}", most / 4)], algorithm);
     }
 }

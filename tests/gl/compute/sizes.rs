@@ -14,7 +14,7 @@ fn every_way_through_tiles() {
     let mut runner = Runner::new();
     for algorithm in TILES.into_iter().filter(|algorithm| algorithm.contains("rows=")) {
         runner.case::<u64>(algorithm, &ScanSpec::new::<u64>(5 * 333).tuple(5), Pattern::Extreme);
-        let spec = ScanSpec::new::<f32>(5000).operator(Operator::Affine).order(3).exclusive();
+        let spec = ScanSpec::new::<f32>(5000).operator(Operator::AFFINE).order(3).exclusive();
         runner.case::<f32>(algorithm, &spec, Pattern::Constant);
     }
     finish(&runner, "every way through tiles");
@@ -31,7 +31,7 @@ fn every_length_from_one_tile_to_two() {
         "reduce_then_scan:rows=1",
     ];
     for algorithm in algorithms.into_iter().chain(SINGLE_PASS) {
-        let spec = |len: usize| ScanSpec::new::<u32>(len).operator(Operator::Interval);
+        let spec = |len: usize| ScanSpec::new::<u32>(len).operator(Operator::INTERVAL);
         let Some(long) = plan(&mut runner, algorithm, &spec(1 << 14), &device) else { continue };
         let tile = tile_of(&long);
         assert!(tile <= 32 || !device.software, "{algorithm}: tiles of {tile}");

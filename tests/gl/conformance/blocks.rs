@@ -28,7 +28,7 @@ fn every_way_through_blocks() {
                 runner.case::<u64>(algorithm, &spec, Pattern::Extreme);
             }
         }
-        let spec = ScanSpec::new::<f32>(5000).operator(Operator::Affine).order(3).tuple(5).exclusive();
+        let spec = ScanSpec::new::<f32>(5000).operator(Operator::AFFINE).order(3).tuple(5).exclusive();
         runner.case::<f32>(algorithm, &spec, Pattern::Constant);
     }
     runner.finish("every way through blocks");
@@ -46,7 +46,7 @@ fn streams_that_are_bound_in_parts() {
     {
         for (tuple, len) in [(1, 100_003), (3, 60_003)] {
             for kind in KINDS {
-                let spec = ScanSpec::new::<u32>(len).kind(kind).tuple(tuple).operator(Operator::Affine);
+                let spec = ScanSpec::new::<u32>(len).kind(kind).tuple(tuple).operator(Operator::AFFINE);
                 let plan = choice(algorithm).plan(&spec, &device).unwrap().expect("a plan");
                 let mut bound = plan.passes().iter().flat_map(|pass| match &pass.command {
                     Command::Dispatch(dispatch) => &dispatch.bindings[..],
@@ -64,7 +64,7 @@ fn streams_that_are_bound_in_parts() {
 
 /// What a device has no room for is refused, and what of it is missing is said.
 fn blocks_that_do_not_fit_are_refused() {
-    let spec = ScanSpec::new::<u64>(1000).operator(Operator::Affine);
+    let spec = ScanSpec::new::<u64>(1000).operator(Operator::AFFINE);
     let mut device = Device::gl43();
     let mut refused = |algorithm: &str, max_invocations: u32, max_shared_memory: u32| {
         let compute = device.compute.as_mut().expect("compute shaders");

@@ -15,9 +15,9 @@ use rasterscan_runner::tile_twins::{define, tile};
 use super::{KINDS, era};
 
 /// Items of each width.
-const ONE_WORD: (ElementType, Operator) = (ElementType::U32, Operator::Interval);
-const TWO_WORDS: (ElementType, Operator) = (ElementType::U64, Operator::Interval);
-const FOUR_WORDS: (ElementType, Operator) = (ElementType::U64, Operator::IntervalPair);
+const ONE_WORD: (ElementType, Operator) = (ElementType::U32, Operator::INTERVAL);
+const TWO_WORDS: (ElementType, Operator) = (ElementType::U64, Operator::INTERVAL);
+const FOUR_WORDS: (ElementType, Operator) = (ElementType::U64, Operator::INTERVAL_PAIR);
 
 /// Every length up to this is proven: past two blocks of most algorithms, and past four rows of 256 texels.
 const EVERY: u64 = 1030;
@@ -27,8 +27,8 @@ const EVERY_ON_A_GPU: u64 = 4099;
 const EDGES: u64 = 1 << 17;
 const EDGES_ON_A_GPU: u64 = 1 << 22;
 
-fn spec((element, operator): (ElementType, Operator), len: u64) -> ScanSpec {
-    ScanSpec::of(element, len).operator(operator)
+fn spec((element, operator): &(ElementType, Operator), len: u64) -> ScanSpec {
+    ScanSpec::of(*element, len).operator(operator)
 }
 
 /// The lengths around which an algorithm begins a further row, block, tile or ring, as its plan for a long stream says, and
@@ -77,7 +77,7 @@ fn prove(algorithm: &str) {
     let device = runner.gpu.device().clone();
     let (every, most) = if device.software { (EVERY, EDGES) } else { (EVERY_ON_A_GPU, EDGES_ON_A_GPU) };
     for variant in variants(algorithm) {
-        let long = match choice(variant).plan(&spec(TWO_WORDS, most), &device) {
+        let long = match choice(variant).plan(&spec(&TWO_WORDS, most), &device) {
             Ok(plan) => plan.expect("a plan"),
             Err(Error::Unsupported(reason)) => {
                 runner.count_not_applicable(reason.to_string());
@@ -88,21 +88,21 @@ fn prove(algorithm: &str) {
         let edges = edges(&long, most);
         if compiles_long(variant, &device) {
             // A program with small tiles differs in constants alone.
-            (0..=every).for_each(|len| runner.proof(variant, &spec(ONE_WORD, len).exclusive()));
-            edges.iter().for_each(|len| runner.proof(variant, &spec(TWO_WORDS, *len)));
+            (0..=every).for_each(|len| runner.proof(variant, &spec(&ONE_WORD, len).exclusive()));
+            edges.iter().for_each(|len| runner.proof(variant, &spec(&TWO_WORDS, *len)));
             continue;
         }
         for kind in KINDS {
-            (0..=every).for_each(|len| runner.proof(variant, &spec(ONE_WORD, len).kind(kind)));
-            for item in [TWO_WORDS, FOUR_WORDS] {
+            (0..=every).for_each(|len| runner.proof(variant, &spec(&ONE_WORD, len).kind(kind)));
+            for item in &[TWO_WORDS, FOUR_WORDS] {
                 (0..=EVERY).for_each(|len| runner.proof(variant, &spec(item, len).kind(kind)));
             }
-            edges.iter().for_each(|len| runner.proof(variant, &spec(TWO_WORDS, *len).kind(kind)));
+            edges.iter().for_each(|len| runner.proof(variant, &spec(&TWO_WORDS, *len).kind(kind)));
         }
         // Floats are added up in their order.
         if algorithm == "sam" {
-            let floats = (ElementType::F32, Operator::Interval);
-            (0..=EVERY).for_each(|len| runner.proof(variant, &spec(floats, len).exclusive()));
+            let floats = (ElementType::F32, Operator::INTERVAL);
+            (0..=EVERY).for_each(|len| runner.proof(variant, &spec(&floats, len).exclusive()));
         }
         // Where the order does not matter, lanes are added up at another time: intervals do not commute, so these are
         // random numbers of 64 bits.
@@ -160,7 +160,7 @@ fn every_scan_is_proven() {
 fn prove_tuples(of: Era) {
     let mut runner = Runner::new();
     for algorithm in ALGORITHMS.into_iter().filter(|algorithm| era(algorithm) == of) {
-        if let Err(reason) = choice(algorithm).plan(&spec(ONE_WORD, 16), runner.gpu.device()) {
+        if let Err(reason) = choice(algorithm).plan(&spec(&ONE_WORD, 16), runner.gpu.device()) {
             runner.count_not_applicable(reason.to_string());
             continue;
         }
@@ -173,13 +173,13 @@ fn prove_tuples(of: Era) {
                 runner.proof(algorithm, &spec);
             };
             if of == Era::Compute {
-                (0..=40).for_each(|tuples| prove(ONE_WORD, tuples, kind));
+                (0..=40).for_each(|tuples| prove(&ONE_WORD, tuples, kind));
                 continue;
             }
             for tuples in (0..=33).chain([63, 64, 65, 127, 128, 129, 511, 512, 513]) {
-                KINDS.into_iter().for_each(|kind| prove(ONE_WORD, tuples, kind));
+                KINDS.into_iter().for_each(|kind| prove(&ONE_WORD, tuples, kind));
                 if tuple <= 5 {
-                    [TWO_WORDS, FOUR_WORDS].into_iter().for_each(|item| prove(item, tuples, kind));
+                    [TWO_WORDS, FOUR_WORDS].iter().for_each(|item| prove(item, tuples, kind));
                 }
             }
         }

@@ -254,7 +254,7 @@ impl Hostile {
 fn a_foreign_context_gets_its_state_back() {
     let hostile = Hostile::new();
     let gpu = hostile.gpu();
-    let spec = ScanSpec::new::<u32>(5000).operator(Operator::Affine);
+    let spec = ScanSpec::new::<u32>(5000).operator(Operator::AFFINE);
     let data = numbers(10_000);
     let expected = reference::scan(&spec, &data).unwrap();
     for algorithm in algorithms(&gpu) {

@@ -10,7 +10,7 @@ use rasterscan_runner::{scan::ALGORITHMS, scan::TILES, scan::choice, twins};
 
 use super::context::Hostile;
 
-const ITEM: ItemType = ItemType { element: ElementType::U32, operator: Operator::Add };
+const ITEM: ItemType = ItemType { element: ElementType::U32, operator: Operator::ADD };
 
 fn buffer(len: u64) -> Layout {
     Layout::buffer(ElementType::U32, 1, len)
@@ -51,8 +51,8 @@ fn every_pass_is_its_twin() {
         passes
     }
     let Some(gpu) = gpu() else { return };
-    let spec = ScanSpec::new::<u32>(1000).operator(Operator::Affine);
-    let mut passes = check::<u32>(&gpu, &spec) + check::<u32>(&gpu, &ScanSpec { len: 5, ..spec });
+    let spec = ScanSpec::new::<u32>(1000).operator(Operator::AFFINE);
+    let mut passes = check::<u32>(&gpu, &spec) + check::<u32>(&gpu, &ScanSpec { len: 5, ..spec.clone() });
     passes += check::<u32>(&gpu, &spec.order(2).kind(ScanKind::Exclusive));
     passes += check::<u64>(&gpu, &ScanSpec::new::<u64>(3 * 111).tuple(3).exclusive());
     println!("{passes} passes checked on {}", gpu.device().level());
@@ -74,7 +74,7 @@ fn the_first_wrong_pass_is_named() {
         let mut trace = prepared.trace(&prepared.upload(&data).unwrap()).unwrap();
         assert_eq!(twins::first_wrong::<u32>(&trace), None, "{algorithm}");
         // As if the pass had been asked for the largest item.
-        trace.steps[wrong_pass - 1].pass.item.operator = Operator::Max;
+        trace.steps[wrong_pass - 1].pass.item.operator = Operator::MAX;
         let wrong =
             twins::first_wrong::<u32>(&trace).unwrap_or_else(|| panic!("{algorithm} is right\n{plan}"));
         assert!(wrong.starts_with(&format!("{wrong_pass} ({phase}, scan/")), "{algorithm}: {wrong}");
@@ -98,7 +98,8 @@ const DOUBLE: &str = "
 
 /// GLSL of the tests' own. What is included stands at the beginning of a line.
 fn own(path: &'static str, text: &str) -> Shader {
-    Shader::new(path, String::leak(text.lines().map(|line| format!("{}\n", line.trim_start())).collect()))
+    let text: String = text.lines().map(|line| format!("{}\n", line.trim_start())).collect();
+    Shader::new(path, text)
 }
 
 /// Twice what is in a buffer, and `more`.
@@ -247,8 +248,7 @@ fn plans_for_other_devices() {
         let mut inputs = vec![plan.input()];
         inputs.extend((2..count).map(|_| plan.further_input("further", buffer(4))));
         let sum = plan.slot("sum", buffer(4));
-        let mut pass =
-            plan.dispatch("sum", Shader::new("own/sum.comp", String::leak(text)), Lanes::Serial, 1, 1);
+        let mut pass = plan.dispatch("sum", Shader::new("own/sum.comp", text), Lanes::Serial, 1, 1);
         pass = pass.bind("A", sum, Access::Write);
         for (name, slot) in NAMES[1..].iter().zip(inputs) {
             pass = pass.bind(name, slot, Access::Read);

@@ -20,13 +20,13 @@ fn sum_of(gpu: &Gpu, count: usize) -> Plan {
         "layout(location = 0) out uvec4 o_sum;\n{uniforms}void main() {{\n    o_sum = uvec4({});\n}}\n",
         fetches.join(" + ")
     );
-    let item = ItemType { element: ElementType::U32, operator: Operator::Add };
+    let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
     let layout = Layout::fit(gpu.device(), ElementType::U32, 1, 1, 64, 2).unwrap();
     let mut plan = Plan::new("sum", item, layout);
     let mut inputs = vec![plan.input()];
     inputs.extend((1..count).map(|_| plan.further_input("further", layout)));
     let sum = plan.slot("sum", layout);
-    let mut pass = plan.draw("sum", Shader::new("own/sum.frag", String::leak(text)));
+    let mut pass = plan.draw("sum", Shader::new("own/sum.frag", text));
     for (name, slot) in SAMPLERS.into_iter().zip(inputs) {
         pass = pass.read(name, slot);
     }

@@ -79,7 +79,7 @@ fn blocks_alone() {
         let elements = size * tuple * spec.operator.arity() as usize;
         for (number, (got, block)) in result.chunks(elements).zip(data.chunks(elements)).enumerate() {
             let len = (block.len() / spec.operator.arity() as usize) as u64;
-            let alone = ScanSpec { len, ..*spec };
+            let alone = ScanSpec { len, ..spec.clone() };
             assert_eq!(got, reference::scan(&alone, block).unwrap(), "block {number}: {plan}");
         }
         1
@@ -88,7 +88,7 @@ fn blocks_alone() {
     let mut checked = 0;
     for pattern in AccessPattern::ALL {
         for block in [32, 64, 128, 256, 512, 1024, 2048] {
-            let spec = ScanSpec::new::<u32>(block as usize * 3 + 17).operator(Operator::Affine);
+            let spec = ScanSpec::new::<u32>(block as usize * 3 + 17).operator(Operator::AFFINE);
             checked += check::<u32>(&gpu, &capannini(pattern, block), &spec);
             checked += check::<u32>(&gpu, &capannini(pattern, block), &spec.exclusive());
         }
@@ -136,7 +136,7 @@ fn operations_are_w() {
             assert_eq!(cost(&one).adds, ways * w, "{pattern:?}, {n}");
             assert_eq!(cost(&one).depth, if ways == 1 { log2 } else { 2 * log2 - 1 });
             // Two blocks: trees are gone up and down in passes of their own.
-            let two = ScanSpec { len: 2 * n, ..one };
+            let two = ScanSpec { len: 2 * n, ..one.clone() };
             let phases: Vec<(&str, u64)> = plan(pattern, n as u32, &two)
                 .passes()
                 .iter()
@@ -211,7 +211,7 @@ fn a_tree_as_the_up_sweep_leaves_it() {
 /// 16 banks, where equation 2 as printed is not in place.
 fn the_longest_blocks_on_sixteen_banks() {
     let gpu = gpu();
-    let spec = ScanSpec::new::<u32>(5 * 2048 + 1).operator(Operator::Affine);
+    let spec = ScanSpec::new::<u32>(5 * 2048 + 1).operator(Operator::AFFINE);
     for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
         let spec = spec.kind(kind);
         let plan = match choice("capannini:block=2048,banks=16").plan(&spec, gpu.device()) {

@@ -81,7 +81,7 @@ fn adds_in_a_block() {
         let n = 1u64 << log2;
         let spec = ScanSpec::new::<u32>(n as usize).exclusive();
         let naive: u64 = (1..=log2).map(|d| n - (1 << (d - 1))).sum();
-        for spec in [spec, spec.kind(rasterscan::ScanKind::Inclusive)] {
+        for spec in [spec.clone(), spec.kind(rasterscan::ScanKind::Inclusive)] {
             assert_eq!(cost(Variant::Naive, n, &spec).adds, naive);
             for variant in [Variant::WorkEfficient, Variant::Padded, Variant::ZeroConflict] {
                 assert_eq!(cost(variant, n, &spec).adds, 2 * (n - 1));
@@ -115,7 +115,7 @@ fn words_and_passes_of_large_arrays() {
             assert_eq!(plan.passes().len() as u64, passes, "{plan}");
             // Tuples are as many streams, and items of four words four times as long.
             let tuples = ScanSpec::of(rasterscan::ElementType::U64, 3 * n).tuple(3);
-            let tuples = tuples.operator(rasterscan::Operator::Affine);
+            let tuples = tuples.operator(rasterscan::Operator::AFFINE);
             assert_eq!(cost(Variant::Padded, block, &tuples).words_moved(), 12 * words);
         }
     }
@@ -183,7 +183,7 @@ fn bank_conflicts() {
     let spec = ScanSpec::new::<u32>(100_000);
     let shaders = |variant| {
         let plan = plan(variant, 512, &spec, &Device::gl43());
-        plan.passes().iter().map(|pass| pass.main_shader().path).collect::<Vec<_>>()
+        plan.passes().iter().map(|pass| pass.main_shader().path().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(shaders(Variant::Padded), shaders(Variant::ZeroConflict));
 }

@@ -33,7 +33,7 @@ fn words_moved() {
             let spec = ScanSpec::of(ElementType::U32, N).tuple(tuple);
             about(expected, words(algorithm, &spec), &format!("{algorithm}, tuples of {tuple}"));
         }
-        let maps = ScanSpec::of(ElementType::U32, N / 2).operator(Operator::Affine);
+        let maps = ScanSpec::of(ElementType::U32, N / 2).operator(Operator::AFFINE);
         about(expected, words(algorithm, &maps), &format!("{algorithm}, affine"));
     }
 }

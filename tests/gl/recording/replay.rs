@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use rasterscan::trace::{Place, RecordedPass, Recording, Values, Work};
-use rasterscan::{Element, ElementType, Operator, Request, ScanKind, ScanSpec};
+use rasterscan::{Element, ElementType, Request, ScanKind, ScanSpec};
 
 /// An item, and which items of the input are combined in it: those of a member of all tuples, from the first to before
 /// the second.
@@ -26,7 +26,7 @@ pub fn check(recording: &Recording) -> usize {
 
 struct Replay<'a, T> {
     recording: &'a Recording,
-    spec: ScanSpec,
+    spec: &'a ScanSpec,
     input: Vec<[T; 2]>,
     /// By stream and item; what is not there is padding, or of no element.
     known: HashMap<(usize, u64), Known<T>>,
@@ -42,7 +42,7 @@ fn items<T: Element>(values: &Values, arity: usize) -> Vec<[T; 2]> {
 
 impl<'a, T: Element> Replay<'a, T> {
     fn of(recording: &'a Recording) -> Replay<'a, T> {
-        let Request::Scan(spec) = recording.request else { panic!("a scan") };
+        let Request::Scan(spec) = &recording.request else { panic!("a scan") };
         let input = items::<T>(&recording.inputs[0].values, spec.operator.arity() as usize);
         let mut replay =
             Replay { recording, spec, input, known: HashMap::new(), junk: HashSet::new(), made: 0 };
@@ -54,11 +54,15 @@ impl<'a, T: Element> Replay<'a, T> {
         replay
     }
 
+    fn combine(&self, left: [T; 2], right: [T; 2]) -> [T; 2] {
+        self.spec.operator.combine(left, right).expect("a twin")
+    }
+
     /// All input items of a member, combined.
     fn sum(&self, member: u64, from: u64, to: u64) -> [T; 2] {
         let tuple = u64::from(self.spec.tuple);
         let items = (from..to).map(|i| self.input[(i * tuple + member) as usize]);
-        items.fold(self.spec.operator.identity(), |sum, item| self.spec.operator.combine(sum, item))
+        items.fold(self.spec.operator.identity(), |sum, item| self.combine(sum, item))
     }
 
     fn run(mut self) -> usize {
@@ -170,7 +174,7 @@ impl<'a, T: Element> Replay<'a, T> {
                 let mut sum = self.spec.operator.identity();
                 for to in from..self.spec.tuples() {
                     let tuple = u64::from(self.spec.tuple);
-                    sum = self.spec.operator.combine(sum, self.input[(to * tuple + member) as usize]);
+                    sum = self.combine(sum, self.input[(to * tuple + member) as usize]);
                     if sum == value {
                         found.push(Known { value: sum, member, from, to: to + 1 });
                     }
@@ -201,7 +205,7 @@ impl<'a, T: Element> Replay<'a, T> {
         next.sort_by_key(|known| std::cmp::Reverse(known.to));
         next.dedup_by_key(|known| known.to);
         next.into_iter().find_map(|known| {
-            let value_of_both = self.spec.operator.combine(so_far.value, known.value);
+            let value_of_both = self.combine(so_far.value, known.value);
             self.chain(read, Known { value: value_of_both, to: known.to, ..so_far }, value)
         })
     }
@@ -216,7 +220,7 @@ impl<'a, T: Element> Replay<'a, T> {
                 self.known.get(&(output, index)).unwrap_or_else(|| panic!("result {index} is not known"));
             let sum = self.sum(member, 0, to);
             assert_eq!(known.value, sum, "{}: result {index}", self.recording.algorithm);
-            if sum != Operator::identity::<T>(self.spec.operator) {
+            if sum != self.spec.operator.identity::<T>() {
                 let got = (known.member, known.from, known.to);
                 assert_eq!(got, (member, 0, to), "{}: result {index}", self.recording.algorithm);
             }

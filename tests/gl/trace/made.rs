@@ -26,7 +26,7 @@ fn draw(source: usize, target: Content, layout: &Layout) -> RecordedPass {
     RecordedPass {
         phase: "scan".into(),
         work: Work::Draw { primitives: Primitives::Screen, region: layout.region() },
-        operator: Operator::Add,
+        operator: Operator::ADD,
         shaders: vec![ShaderText {
             path: "scan/horn/step.frag".into(),
             text: "// \"a\"\n".into(),

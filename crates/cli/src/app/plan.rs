@@ -97,7 +97,7 @@ impl AppOptions {
             Family::Scan => Ask::scan(algorithm),
             Family::Compact => Ask::compact(algorithm),
         };
-        ask.operator = self.op.unwrap_or(ask.operator);
+        ask.operator = self.op.clone().unwrap_or(ask.operator);
         ask.kind = if self.exclusive { ScanKind::Exclusive } else { ScanKind::Inclusive };
         ask.order = self.order.unwrap_or(ask.order);
         ask.tuple = self.tuple.unwrap_or(ask.tuple);

@@ -22,7 +22,7 @@ use super::table::grouped;
 use rasterscan_files::{Numbers, each};
 
 pub use ask::Ask;
-pub use options::{CallOptions, GivenOptions, Wanted, forms, named};
+pub use options::{CallOptions, GivenOptions, Wanted, forms, named, operator};
 pub use rasterscan_app::quoted;
 use runs::{Document, Runs};
 
@@ -106,7 +106,7 @@ impl Call<'_> {
         let Some(device) = gpu.map(Gpu::device) else { return Ok(()) };
         match self.ask.wanted {
             Wanted::All => return Ok(()),
-            Wanted::Auto => registry::auto(request, device).plan(request, device)?,
+            Wanted::Auto => registry::auto(&request, device).plan(request, device)?,
             Wanted::One(choice) => choice.plan(request, device)?,
         };
         Ok(())

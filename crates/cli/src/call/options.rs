@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use rasterscan::ElementType;
 use rasterscan::registry::{Choice, ChoiceError, Family};
+use rasterscan::{ElementType, Operator};
 
 /// INPUT, and what it is to become.
 #[derive(Debug, Args)]
@@ -67,6 +67,12 @@ pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
 ) -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(all.map(name))
         .try_map(move |given| all.into_iter().find(|value| name(*value) == given).ok_or("no such name"))
+}
+
+/// A parser of operators by their names.
+pub fn operator() -> impl TypedValueParser<Value = Operator> {
+    static ALL: [Operator; 8] = Operator::ALL;
+    named(ALL.each_ref(), Operator::name).map(Operator::clone)
 }
 
 /// What stands below a command's options: the forms of its input and output around what is its own.

@@ -27,9 +27,9 @@ impl Runs<'_> {
     where
         Numbers: From<Vec<T>>,
     {
-        let task = Task::new(self.request, values, self.call.ask.mask, !self.call.ask.given.no_verify)?;
+        let task = Task::new(&self.request, values, self.call.ask.mask, !self.call.ask.given.no_verify)?;
         let auto = || match self.gpu {
-            Some(gpu) => registry::auto(self.request, gpu.device()),
+            Some(gpu) => registry::auto(&self.request, gpu.device()),
             None => registry::sequential(self.call.ask.family),
         };
         let choice = match self.call.ask.wanted {

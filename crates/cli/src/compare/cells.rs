@@ -144,7 +144,7 @@ pub fn cells(options: &CompareOptions, family: Family, device: &Device) -> anyho
     let sizes = options.sizes.clone().unwrap_or_else(|| Sizes::of(device));
     let or = |given: &[u32]| if given.is_empty() { vec![1] } else { given.to_vec() };
     let (orders, tuples) = (or(&options.order), or(&options.tuple));
-    let ops = if options.op.is_empty() { vec![Operator::Add] } else { options.op.clone() };
+    let ops = if options.op.is_empty() { vec![Operator::ADD] } else { options.op.clone() };
     let shares: Vec<Option<f64>> = match (family, options.share.as_slice()) {
         (Family::Scan, _) => vec![None],
         (Family::Compact, []) => vec![Some(0.6)],
@@ -154,13 +154,14 @@ pub fn cells(options: &CompareOptions, family: Family, device: &Device) -> anyho
     let mut cells = Vec::new();
     for n in sizes.0 {
         for &element in &options.dtype {
-            for &op in &ops {
+            for op in &ops {
                 for (order, tuple) in
                     orders.iter().flat_map(|order| tuples.iter().map(move |tuple| (*order, *tuple)))
                 {
                     for share in &shares {
                         let n = whole_tuples(n, tuple)?;
-                        let case = Case { family, n, element, op, kind, order, tuple, share: *share };
+                        let case =
+                            Case { family, n, element, op: op.clone(), kind, order, tuple, share: *share };
                         case.check().map_err(rasterscan::Error::from)?;
                         // What was named twice, or lengths that were rounded up, may be the same.
                         if cells.iter().all(|cell: &Cell| cell.case != case) {

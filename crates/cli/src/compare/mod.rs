@@ -17,7 +17,7 @@ use rasterscan::registry::Family;
 use rasterscan::spec::{MAX_ORDER, MAX_TUPLE};
 use rasterscan::{ElementType, Operator};
 
-use super::call::named;
+use super::call::{named, operator};
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::exit::Usage;
@@ -51,7 +51,7 @@ pub struct CompareOptions {
         value_parser = named(ElementType::ALL, ElementType::name))]
     dtype: Vec<ElementType>,
     /// Operators, of a scan
-    #[arg(long, value_name = "OP,...", value_delimiter = ',', value_parser = named(Operator::ALL, Operator::name))]
+    #[arg(long, value_name = "OP,...", value_delimiter = ',', value_parser = operator())]
     op: Vec<Operator>,
     /// Orders, of a scan
     #[arg(long, value_name = "Q,...", value_delimiter = ',',

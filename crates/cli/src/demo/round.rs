@@ -34,7 +34,7 @@ impl Round {
     /// Runs and checks all choices, in their order.
     pub fn run(stage: &Stage<'_>, request: Request, choices: &[Choice]) -> anyhow::Result<Round> {
         let Stage { gpu, values, device, console, yardstick } = stage;
-        let task = Task::new(request, values, &[], true)?;
+        let task = Task::new(&request, values, &[], true)?;
         let protocol = Protocol {
             // Careful figures are the benches' work: most of the demo's time goes into shaders that a driver
             // sees for the first time.

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use rasterscan::operator::BuiltIn;
+use rasterscan::operator::built_in::Affine;
 use rasterscan::{Operator, ScanKind, ScanSpec, reference};
 use rasterscan_kmodel::{Counts, Model, Pattern, Simulation, Step, corrected, printed, simulate};
 
@@ -159,10 +161,8 @@ fn scan(pattern: Pattern, model: Model) -> anyhow::Result<Simulation<[u32; 2]>> 
     // Any odd slopes and different constants will do; these are Knuth's multiplier.
     let map = |i: u32| [2 * i + 1, i.wrapping_mul(2_654_435_761)];
     let maps: Vec<[u32; 2]> = (0..model.n() as u32).map(map).collect();
-    let operator = Operator::Affine;
-    let simulation =
-        simulate(pattern, model, &maps, operator.identity(), |left, right| operator.combine(left, right));
-    let spec = ScanSpec::new::<u32>(maps.len()).operator(operator);
+    let simulation = simulate(pattern, model, &maps, Affine::identity(), Affine::combine);
+    let spec = ScanSpec::new::<u32>(maps.len()).operator(Operator::AFFINE);
     let spec = if pattern.kind() == ScanKind::Exclusive { spec.exclusive() } else { spec };
     // Integers are compared to the bit; the depth is for floats.
     let depth = model.n();

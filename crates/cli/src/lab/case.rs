@@ -39,7 +39,7 @@ impl Case {
             family: Family::Scan,
             n,
             element: ElementType::U32,
-            op: Operator::Add,
+            op: Operator::ADD,
             kind: ScanKind::Inclusive,
             order: 1,
             tuple: 1,
@@ -63,7 +63,7 @@ impl Case {
     pub fn scan_spec(&self) -> ScanSpec {
         let spec = ScanSpec::of(self.element, self.n);
         match self.family {
-            Family::Scan => spec.operator(self.op).kind(self.kind).order(self.order).tuple(self.tuple),
+            Family::Scan => spec.operator(&self.op).kind(self.kind).order(self.order).tuple(self.tuple),
             Family::Compact => spec,
         }
     }
@@ -82,7 +82,7 @@ impl Case {
         if self.element != ElementType::U32 {
             words.push(self.element.to_string());
         }
-        if self.op != Operator::Add {
+        if self.op != Operator::ADD {
             words.push(self.op.to_string());
         }
         if self.kind != ScanKind::Inclusive {
@@ -190,13 +190,13 @@ mod tests {
     fn cases_are_told_in_few_words() {
         assert_eq!(Case::scan(1 << 20).to_string(), "scan of 2^20");
         assert_eq!(Case::compact(1000, 0.125).to_string(), "compaction of 1,000, 12.5% kept");
-        let case = Case { op: Operator::Affine, kind: ScanKind::Exclusive, tuple: 3, ..Case::scan(12_345) };
+        let case = Case { op: Operator::AFFINE, kind: ScanKind::Exclusive, tuple: 3, ..Case::scan(12_345) };
         assert_eq!(case.to_string(), "scan of 12,345, affine, exclusive, 3-tuples");
     }
 
     #[test]
     fn numbers_are_as_many_as_the_case_says_and_the_share_is_kept() {
-        let affine = Case { op: Operator::Affine, ..Case::scan(500) };
+        let affine = Case { op: Operator::AFFINE, ..Case::scan(500) };
         assert_eq!(affine.numbers::<u32>().unwrap().len(), 1000);
         let kept = Case::compact(10_000, 0.3).numbers::<i64>().unwrap();
         let kept = kept.iter().filter(|value| **value != 0).count();

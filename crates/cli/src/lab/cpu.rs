@@ -5,7 +5,8 @@
 //! counted, the sums of the pieces are scanned, and every piece is scanned or moved from there on. The oracle of
 //! [`rasterscan::reference`] is another program, for clarity and not for speed; results of these are held against it.
 
-use rasterscan::{CompactSpec, Element, Keep, Operator, ScanKind, ScanSpec};
+use rasterscan::operator::{BuiltIn, Visitor};
+use rasterscan::{CompactSpec, Element, Keep, ScanKind, ScanSpec};
 use rayon::prelude::*;
 
 /// Which of the two.
@@ -20,38 +21,48 @@ const PIECES: usize = 4;
 /// A piece of fewer items is not worth a task.
 const LEAST: usize = 1 << 12;
 
-/// A scan of `input` into `values`.
+/// A scan of `input` into `values`. The operator has a twin.
 pub fn scan<T: Element>(cpu: Cpu, spec: &ScanSpec, input: &[T], values: &mut Vec<T>) {
     values.resize(input.len(), T::ZERO);
-    macro_rules! with {
-        ($operator:ident, $arity:literal) => {
-            scan_items::<T, $arity>(
-                cpu,
-                spec,
-                input.as_chunks().0,
-                values.as_chunks_mut().0,
-                |left, right| {
-                    let mut wide = [[T::ZERO; 2]; 2];
-                    wide[0][..$arity].copy_from_slice(&left);
-                    wide[1][..$arity].copy_from_slice(&right);
-                    // The operator is known here when this is compiled.
-                    let combined = Operator::$operator.combine(wide[0], wide[1]);
-                    std::array::from_fn(|part| combined[part])
-                },
-            )
-        };
+    let built_in = spec.operator.visit(Scan { cpu, spec, input, values });
+    if let (None, Some(twin)) = (built_in, spec.operator.twin::<T>()) {
+        Scan { cpu, spec, input, values }.by(twin);
     }
-    match spec.operator {
-        Operator::Add => with!(Add, 1),
-        Operator::Mul => with!(Mul, 1),
-        Operator::Min => with!(Min, 1),
-        Operator::Max => with!(Max, 1),
-        Operator::And => with!(And, 1),
-        Operator::Or => with!(Or, 1),
-        Operator::Xor => with!(Xor, 1),
-        Operator::Affine => with!(Affine, 2),
-        Operator::Interval => with!(Interval, 1),
-        Operator::IntervalPair => with!(IntervalPair, 2),
+}
+
+/// A scan that is compiled for each operator on its own.
+struct Scan<'a, T> {
+    cpu: Cpu,
+    spec: &'a ScanSpec,
+    input: &'a [T],
+    values: &'a mut [T],
+}
+
+impl<T: Element> Visitor for Scan<'_, T> {
+    type Output = ();
+
+    fn visit<O: BuiltIn>(self) {
+        self.by(O::combine);
+    }
+}
+
+impl<T: Element> Scan<'_, T> {
+    fn by(self, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
+        match self.spec.operator.arity() {
+            1 => self.items::<1>(combine),
+            _ => self.items::<2>(combine),
+        }
+    }
+
+    fn items<const ARITY: usize>(self, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
+        let (input, values) = (self.input.as_chunks().0, self.values.as_chunks_mut().0);
+        scan_items::<T, ARITY>(self.cpu, self.spec, input, values, |left, right| {
+            let mut wide = [[T::ZERO; 2]; 2];
+            wide[0][..ARITY].copy_from_slice(&left);
+            wide[1][..ARITY].copy_from_slice(&right);
+            let combined = combine(wide[0], wide[1]);
+            std::array::from_fn(|part| combined[part])
+        });
     }
 }
 
@@ -194,7 +205,8 @@ pub fn compact<T: Element>(
 
 #[cfg(test)]
 mod tests {
-    use rasterscan::{ElementType, reference};
+    use rasterscan::operator::Definition;
+    use rasterscan::{ElementType, Operator, reference};
 
     use super::*;
 
@@ -204,12 +216,17 @@ mod tests {
 
     #[test]
     fn scans_are_the_references() {
-        for operator in Operator::ALL {
+        // Pairs, of which the later one counts unless it is zeros.
+        let last =
+            Definition::new("last", "").identity(ElementType::U32, &[0, 0]).twin(|_, left, right, result| {
+                result.copy_from_slice(if right == [0, 0] { left } else { right });
+            });
+        for operator in Operator::ALL.into_iter().chain([Operator::new(last).unwrap()]) {
             for (order, tuple) in [(1, 1), (2, 1), (1, 3), (3, 4)] {
                 for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
                     for tuples in [0, 1, 2, 1000, 4 * LEAST as u64 + 77, 100_000] {
                         let spec = ScanSpec::of(ElementType::U32, tuples * u64::from(tuple));
-                        let spec = spec.operator(operator).order(order).tuple(tuple).kind(kind);
+                        let spec = spec.operator(&operator).order(order).tuple(tuple).kind(kind);
                         let input = numbers(spec.elements());
                         let expected = reference::scan(&spec, &input).unwrap();
                         for cpu in [Cpu::Sequential, Cpu::Parallel] {

@@ -240,7 +240,7 @@ impl<'a> GpuLab<'a> {
             return format!("{called} compare {family}{device}");
         };
         let options = match case.request() {
-            Request::Scan(spec) => scan::arguments(spec.operator, spec.kind, spec.order, spec.tuple),
+            Request::Scan(spec) => scan::arguments(&spec.operator, spec.kind, spec.order, spec.tuple),
             Request::Compact(_) => String::new(),
         };
         let (input, element) = (case.input(), case.element);
@@ -460,9 +460,9 @@ fn run_cpu<T: Element>(cpu: Cpu, task: &Task<'_, T>, numbers: &[T], room: &mut V
 
 /// What each block is if it is scanned alone.
 fn blocks<T: Element>(task: &Task<'_, T>, numbers: &[T], block: usize) -> Vec<T> {
-    let Request::Scan(spec) = task.request else { return Vec::new() };
+    let Request::Scan(spec) = &task.request else { return Vec::new() };
     let scan = |numbers: &[T]| {
-        let spec = rasterscan::ScanSpec { len: numbers.len() as u64, ..spec };
+        let spec = rasterscan::ScanSpec { len: numbers.len() as u64, ..spec.clone() };
         reference::scan(&spec, numbers).unwrap_or_default()
     };
     numbers.chunks(block).flat_map(scan).collect()

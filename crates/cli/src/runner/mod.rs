@@ -79,7 +79,7 @@ pub fn run<T: Element>(
     protocol: &Protocol<'_>,
 ) -> anyhow::Result<Outcome<T>> {
     let plan = match gpu {
-        Some(gpu) => choice.plan(task.request, gpu.device())?,
+        Some(gpu) => choice.plan(&task.request, gpu.device())?,
         None if choice.card.era == Era::Cpu => None,
         None => return Err(Error::NoDevice(format!("{choice} needs a device")).into()),
     };

@@ -45,11 +45,11 @@ pub fn record(ask: &Ask, device: &DeviceOptions, console: &Console) -> anyhow::R
     console.note(format!("{request}, on {}", gpu.device()));
     let choice = match ask.wanted {
         Wanted::One(choice) => choice.clone(),
-        _ => registry::auto(request, gpu.device()),
+        _ => registry::auto(&request, gpu.device()),
     };
     let mask = Values::of(ask.mask);
     each!(&data.numbers, values => {
-        let task = Task::new(request, values, ask.mask, !ask.given.no_verify)?;
+        let task = Task::new(&request, values, ask.mask, !ask.given.no_verify)?;
         let numbers = Values::of(values);
         let streams: &[&Values] = if ask.mask.is_empty() { &[&numbers] } else { &[&numbers, &mask] };
         let recording = rasterscan::record(&gpu, &choice, &request, streams)?;
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     /// A recording of no passes: these are inputs and results at once.
-    fn recording(request: Request, results: &[(&str, Values)]) -> Recording {
+    fn recording(request: &Request, results: &[(&str, Values)]) -> Recording {
         let layout = |values: &Values| Layout::buffer(values.element, 1, values.len() as u64);
         let stream =
             |(name, values): &(&str, Values)| StreamInfo { name: (*name).into(), layout: layout(values) };
@@ -149,7 +149,7 @@ mod tests {
             |(stream, (_, values)): (usize, &(&str, Values))| Content { stream, values: values.clone() };
         Recording {
             algorithm: "horn".into(),
-            request,
+            request: request.clone(),
             device: String::new(),
             clock: None,
             streams: results.iter().map(stream).collect(),
@@ -162,27 +162,27 @@ mod tests {
     #[test]
     fn a_recording_of_a_wrong_scan_is_found() {
         let request = Request::Scan(ScanSpec::new::<u32>(3));
-        let task = Task::new(request, &[1u32, 2, 3], &[], true).unwrap();
-        let of = |sums: Values| verify(&recording(request, &[("scanned", sums)]), &task);
+        let task = Task::new(&request, &[1u32, 2, 3], &[], true).unwrap();
+        let of = |sums: Values| verify(&recording(&request, &[("scanned", sums)]), &task);
         assert_eq!(of(Values::of(&[1u32, 3, 6])).unwrap().unwrap().compared, 3);
         assert_eq!(of(Values::of(&[1u32, 3, 7])).unwrap_err().index, 2);
         assert!(of(Values::of(&[1u32, 3])).is_err(), "one is missing");
         assert!(of(Values::of(&[1i32, 3, 6])).is_err(), "of another type");
-        let unwanted = Task::new(request, &[1u32, 2, 3], &[], false).unwrap();
-        assert_eq!(verify(&recording(request, &[("scanned", Values::of(&[0u32]))]), &unwanted), Ok(None));
+        let unwanted = Task::new(&request, &[1u32, 2, 3], &[], false).unwrap();
+        assert_eq!(verify(&recording(&request, &[("scanned", Values::of(&[0u32]))]), &unwanted), Ok(None));
     }
 
     #[test]
     fn a_recording_of_a_wrong_compaction_is_found() {
         let request = Request::Compact(CompactSpec::new::<u32>(4).moves(Moves::Both));
-        let task = Task::new(request, &[0u32, 7, 0, 9], &[], true).unwrap();
+        let task = Task::new(&request, &[0u32, 7, 0, 9], &[], true).unwrap();
         let of = |values: [u32; 4], indices: [u32; 4], count: u32| {
             let results = [
                 ("values", Values::of(&values)),
                 ("indices", Values::of(&indices)),
                 ("count", Values::of(&[count])),
             ];
-            verify(&recording(request, &results), &task)
+            verify(&recording(&request, &results), &task)
         };
         // What lies behind the count is of no account.
         assert!(of([7, 9, 5, 5], [1, 3, 5, 5], 2).unwrap().is_some());
@@ -190,6 +190,6 @@ mod tests {
         assert!(of([7, 9, 5, 5], [1, 2, 5, 5], 2).is_err());
         assert!(of([7, 9, 5, 5], [1, 3, 5, 5], 3).is_err());
         assert!(of([7, 9, 5, 5], [1, 3, 5, 5], u32::MAX).is_err());
-        assert!(verify(&recording(request, &[("values", Values::of(&[7u32, 9]))]), &task).is_err());
+        assert!(verify(&recording(&request, &[("values", Values::of(&[7u32, 9]))]), &task).is_err());
     }
 }

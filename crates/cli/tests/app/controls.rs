@@ -146,7 +146,7 @@ fn every_control_of_a_scan_changes_the_run() {
     fill(&mut stage, "Order", "3");
     fill(&mut stage, "Tuple", "2");
     // Whole tuples.
-    let Request::Scan(spec) = stage.app().recording().unwrap().request else { panic!("a scan") };
+    let Request::Scan(spec) = stage.app().recording().unwrap().request.clone() else { panic!("a scan") };
     assert_eq!((spec.order, spec.tuple, spec.len), (3, 2, 20));
     let numbers = |stage: &Stage| {
         let recording = stage.app().recording().unwrap();
@@ -264,7 +264,7 @@ fn the_wheel_zooms_and_two_clicks_fit() {
 
 #[test]
 fn a_command_line_leads_to_what_is_shown() {
-    let ask = Ask { element: ElementType::I64, operator: Operator::Max, ..Ask::scan("packed:block=4").n(40) };
+    let ask = Ask { element: ElementType::I64, operator: Operator::MAX, ..Ask::scan("packed:block=4").n(40) };
     let mut stage = Stage::showing(ask);
     stage.press(Key::ArrowRight);
     let expected = "rasterscan app random:n=40,seed=7,max=9 -a packed:block=4 --dtype i64 --op max --pass 1";

@@ -33,7 +33,7 @@ fn too_many_items_are_cut_and_that_is_said() {
 
 #[test]
 fn what_the_runner_refuses_is_said_in_the_picture() {
-    let xor = Ask { operator: Operator::Xor, element: ElementType::F32, ..Ask::scan("horn") };
+    let xor = Ask { operator: Operator::XOR, element: ElementType::F32, ..Ask::scan("horn") };
     assert!(refused(xor).says("the operator xor works on integers"));
     let keep = Ask { keep: Keeping::Condition("bright".into()), ..Ask::compact("horn") };
     assert!(refused(keep).says("'bright' is no condition"));

@@ -23,7 +23,7 @@ fn a_scan_is_one_document() {
     assert_eq!(json["verified"], true);
     assert!(json["passes"].as_u64().unwrap() > 1);
     assert!(json["adds"].as_u64().unwrap() > 999);
-    let spec = ScanSpec::new::<u32>(1000).operator(Operator::Max).exclusive();
+    let spec = ScanSpec::new::<u32>(1000).operator(Operator::MAX).exclusive();
     let choice = Choice::parse(Family::Scan, "packed:block=4").unwrap();
     let counts = super::counts(&choice.plan(&spec, &Device::gl33()).unwrap().unwrap());
     assert!(counts.iter().all(|(name, count)| json[name].as_u64() == Some(*count)), "{json}\n{counts:?}");

@@ -117,7 +117,7 @@ fn of_pass(recording: &Recording, number: usize) -> String {
 /// Which scan of several this is: a scan of higher order is as many scans, one after the other.
 fn order(scene: &Scene) -> String {
     let passes = scene.recording.passes.len();
-    match scene.recording.request {
+    match &scene.recording.request {
         Request::Scan(spec) if spec.order > 1 && !scene.recording.algorithm.starts_with("sam") => {
             let each = (passes / spec.order as usize).max(1);
             let order = (scene.number / each + 1).min(spec.order as usize);

@@ -133,7 +133,7 @@ pub fn pyramid(scene: &Scene) -> Option<String> {
         several(below.len(), "count"),
         target.len(),
         4 * four,
-        equation(Operator::Add, &items, target.item(four)?)
+        equation(&Operator::ADD, &items, target.item(four)?)
     ))
 }
 
@@ -143,7 +143,7 @@ pub fn top(scene: &Scene) -> Option<String> {
     let items: Vec<Item> = (0..level.len().min(4)).filter_map(|place| level.item(place)).collect();
     Some(format!(
         "the top of the pyramid has what is kept in all: {}.",
-        equation(Operator::Add, &items, count)
+        equation(&Operator::ADD, &items, count)
     ))
 }
 

@@ -43,5 +43,5 @@ pub(super) fn mistakes(answer: Item, known: Vec<(Option<Item>, &str)>) -> Vec<(I
 
 /// A sum of several numbers, spelled out.
 pub(super) fn sum(items: &[Item], result: Item) -> String {
-    super::super::words::equation(Operator::Add, items, result)
+    super::super::words::equation(&Operator::ADD, items, result)
 }

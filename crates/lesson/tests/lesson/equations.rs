@@ -32,22 +32,22 @@ fn last(text: &str, element: ElementType, arity: u32) -> Option<Item> {
 
 /// The expression that a text begins with, and what is behind it.
 fn first(text: &str, element: ElementType, arity: u32) -> Option<(Item, &str)> {
-    for (name, operator) in [("min(", Operator::Min), ("max(", Operator::Max)] {
+    for (name, operator) in [("min(", Operator::MIN), ("max(", Operator::MAX)] {
         if let Some(inner) = text.strip_prefix(name) {
             let (inner, rest) = inner.split_once(')')?;
             let items: Option<Vec<Item>> =
                 inner.split(", ").map(|item| Item::parse(element, arity, item)).collect();
-            return Some((Item::fold(operator, &items?)?, rest));
+            return Some((Item::fold(&operator, &items?)?, rest));
         }
     }
     let (mut sum, mut rest) = term(text, element, arity)?;
     let signs = [
-        (" + ", Operator::Add),
-        (" × ", Operator::Mul),
-        (" & ", Operator::And),
-        (" | ", Operator::Or),
-        (" ^ ", Operator::Xor),
-        (" then ", Operator::Affine),
+        (" + ", Operator::ADD),
+        (" × ", Operator::MUL),
+        (" & ", Operator::AND),
+        (" | ", Operator::OR),
+        (" ^ ", Operator::XOR),
+        (" then ", Operator::AFFINE),
     ];
     loop {
         if let Some((next, behind)) = rest.strip_prefix(" - ").and_then(|rest| term(rest, element, arity)) {
@@ -55,10 +55,10 @@ fn first(text: &str, element: ElementType, arity: u32) -> Option<(Item, &str)> {
             rest = behind;
             continue;
         }
-        let found = signs.iter().find_map(|(sign, operator)| Some((*operator, rest.strip_prefix(sign)?)));
+        let found = signs.iter().find_map(|(sign, operator)| Some((operator, rest.strip_prefix(sign)?)));
         let Some((operator, behind)) = found else { return Some((sum, rest)) };
         let Some((next, behind)) = term(behind, element, arity) else { return Some((sum, rest)) };
-        sum = sum.combine(operator, next);
+        sum = sum.combine(operator, next)?;
         rest = behind;
     }
 }

@@ -30,7 +30,7 @@ fn every_pass_lights_a_line_and_every_mark_is_of_a_pass() {
         for len in [1, 7, 300] {
             let family = choice.card.family;
             let mut requests = vec![request(family, len)];
-            if let rasterscan::Request::Scan(spec) = requests[0] {
+            if let rasterscan::Request::Scan(spec) = &requests[0] {
                 requests.push(rasterscan::Request::Scan(spec.exclusive()));
             }
             for request in requests {
@@ -93,8 +93,8 @@ fn texts(recording: &Recording, lines: &[At]) -> Vec<&'static str> {
     lines.iter().map(|at| listing.sections[at.section].lines[at.line].text).collect()
 }
 
-fn scan(gpu: &Gpu, algorithm: &str, spec: ScanSpec) -> Option<Recording> {
-    let request = Request::from(&spec);
+fn scan(gpu: &Gpu, algorithm: &str, spec: &ScanSpec) -> Option<Recording> {
+    let request = Request::from(spec);
     record(gpu, &choice(Family::Scan, algorithm), &request, &[&values(Family::Scan, spec.len as usize, 3)])
 }
 
@@ -130,7 +130,7 @@ fn the_other_kind_of_scan_has_a_line_that_is_lit_where_it_is_made() {
         for len in [20, 100] {
             let mut seen = 0;
             for spec in [ScanSpec::new::<u32>(len), ScanSpec::new::<u32>(len).exclusive()] {
-                let Some(recording) = scan(&gpu, algorithm, spec) else { continue };
+                let Some(recording) = scan(&gpu, algorithm, &spec) else { continue };
                 for pass in 0..recording.passes.len() {
                     let lit = texts(&recording, &lit(&recording, pass));
                     let shifts =
@@ -176,7 +176,7 @@ fn each_stretch_between_barriers_lights_the_lines_whose_addresses_it_has() {
         let address = |i: u64, d: u32| pattern.address(16, i, d) as u32;
         let nodes = |d: u32| -> BTreeSet<u32> { (0..64 >> d).map(|i| address(i, d)).collect() };
         for len in [64, 300] {
-            let Some(recording) = scan(&gpu, &name, ScanSpec::new::<u32>(len)) else { return };
+            let Some(recording) = scan(&gpu, &name, &ScanSpec::new::<u32>(len)) else { return };
             for pass in 0..recording.passes.len() {
                 let phase = recording.passes[pass].phase.as_str();
                 let last = recording.passes[pass].shared.iter().map(|access| access.epoch).max().unwrap();
@@ -241,7 +241,7 @@ fn stretches_light_parts_of_what_the_pass_lights() {
         "capannini:block=32",
     ] {
         for spec in [ScanSpec::new::<u32>(100), ScanSpec::new::<u32>(20).exclusive()] {
-            let Some(recording) = scan(&gpu, algorithm, spec) else { return };
+            let Some(recording) = scan(&gpu, algorithm, &spec) else { return };
             for pass in 0..recording.passes.len() {
                 let (stages, whole) = (epochs::stages(&recording, pass), lit(&recording, pass));
                 let last = recording.passes[pass].shared.iter().map(|access| access.epoch).max();
@@ -265,7 +265,7 @@ fn stretches_light_parts_of_what_the_pass_lights() {
         }
     }
     // What a work group adds between which barriers: items are what the loops say.
-    let Some(recording) = scan(&gpu, "capannini:pattern=cm,block=64", ScanSpec::new::<u32>(64)) else {
+    let Some(recording) = scan(&gpu, "capannini:pattern=cm,block=64", &ScanSpec::new::<u32>(64)) else {
         return;
     };
     for (epoch, stage) in (0..).zip(epochs::stages(&recording, 0)) {

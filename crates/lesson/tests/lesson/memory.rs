@@ -139,7 +139,7 @@ fn the_k_model_is_for_items_of_one_word() {
     for spec in [
         ScanSpec::of(ElementType::U64, 64),
         ScanSpec::of(ElementType::I64, 64),
-        ScanSpec::new::<u32>(64).operator(Operator::Affine),
+        ScanSpec::new::<u32>(64).operator(Operator::AFFINE),
     ] {
         let Some(recording) = scan(left_right, spec) else { return };
         let memory = banks::of(&recording, 0).unwrap();

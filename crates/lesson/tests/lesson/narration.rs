@@ -17,7 +17,7 @@ const WHERE: &str = "NARRATORS in src/lesson/narration/mod.rs";
 
 /// Checks what is said at every position of a recording; gives the number of equations.
 fn check(recording: &Recording, shown: &mut BTreeSet<String>) -> usize {
-    let (element, arity) = match recording.request {
+    let (element, arity) = match &recording.request {
         Request::Scan(spec) => (spec.element, spec.operator.arity()),
         Request::Compact(_) => (ElementType::U32, 1),
     };
@@ -109,10 +109,10 @@ fn equations_hold_for_all_operators_and_elements() {
     for element in ElementType::ALL {
         for operator in Operator::ALL.into_iter().filter(|operator| operator.accepts(element)) {
             for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
-                let spec = ScanSpec::of(element, 60).operator(operator).kind(kind);
-                let data = typed(element, spec.elements() as usize, operator);
+                let spec = ScanSpec::of(element, 60).operator(&operator).kind(kind);
+                let data = typed(element, spec.elements() as usize, &operator);
                 // Compute shaders are slow to compile: of these a few are enough.
-                let both = matches!(operator, Operator::Add | Operator::Affine);
+                let both = [Operator::ADD, Operator::AFFINE].contains(&operator);
                 let most = if both { algorithms.len() } else { 3 };
                 for algorithm in &algorithms[..most] {
                     let choice = choice(Family::Scan, algorithm);
@@ -129,8 +129,8 @@ fn equations_hold_for_all_operators_and_elements() {
 }
 
 /// Numbers that stay in range for a while, as text, so that they are of any element.
-fn typed(element: ElementType, count: usize, operator: Operator) -> Values {
-    let small = matches!(operator, Operator::Mul | Operator::Affine);
+fn typed(element: ElementType, count: usize, operator: &Operator) -> Values {
+    let small = [Operator::MUL, Operator::AFFINE].contains(operator);
     let number = |number: u32| if small { 1 + number % 3 } else { number };
     let text: Vec<String> = numbers(count, 5).into_iter().map(|n| number(n).to_string()).collect();
     Values::parse(element, &text.join(" ")).expect("small whole numbers are of every element")

@@ -173,9 +173,9 @@ fn what_an_answer_is_made_of_is_in_sight_or_in_the_question() {
 fn banks(recording: &Recording, question: Question) {
     let scanned =
         recording.passes[0].targets.iter().find(|target| recording.name(target.stream) == "scanned").unwrap();
-    let rasterscan::Request::Scan(spec) = recording.request else { panic!("a scan") };
+    let rasterscan::Request::Scan(spec) = &recording.request else { panic!("a scan") };
     let input: Vec<u32> = recording.inputs[0].values.get().unwrap();
-    assert_eq!(scanned.values.get::<u32>().unwrap(), reference::scan(&spec, &input).unwrap());
+    assert_eq!(scanned.values.get::<u32>().unwrap(), reference::scan(spec, &input).unwrap());
     // As many of the addresses that the question names as fall into one bank.
     let (_, addresses) = question.text.split_once("addresses ").unwrap();
     let (addresses, _) = addresses.split_once(" at a time").unwrap();

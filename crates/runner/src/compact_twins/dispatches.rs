@@ -21,7 +21,7 @@ pub fn twin(
         let Binding { slot, .. } = bound(name).unwrap_or_else(|| panic!("nothing is bound as {name}"));
         slots[slot].all()
     };
-    match dispatch.shader.path {
+    match dispatch.shader.path() {
         "compact/common/zero.comp" => vec![vec![Some(vec![0])]],
         "compact/scatter/flags.comp" => {
             vec![given.kept.iter().map(|kept| Some(vec![u32::from(*kept)])).collect()]
@@ -67,7 +67,7 @@ fn scan(plan: &Plan, pass: &Pass, dispatch: &Dispatch, slots: &HashMap<Slot, Wor
     let items = |words: &Words| -> Items<u32> { words.all().iter().map(|word| [*word, 0]).collect() };
     let buffers = slots.iter().map(|(slot, words)| (*slot, items(words))).collect();
     let written = compute_twins::of_dispatch::<u32>(pass, dispatch, &buffers);
-    let written = written.unwrap_or_else(|| panic!("{} has no twin", dispatch.shader.path));
+    let written = written.unwrap_or_else(|| panic!("{} has no twin", dispatch.shader.path()));
     let targets = pass.writes().into_iter().map(|slot| {
         let mut target = vec![None; plan.layout(slot).len as usize];
         for part in written.iter().filter(|part| part.slot == slot) {

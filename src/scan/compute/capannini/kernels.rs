@@ -90,7 +90,7 @@ impl Kernels {
             let (items, groups) = (part.len(), part.groups());
             let totals = if partial.is_some() { groups } else { 0 };
             let mut pass = blocks
-                .dispatch(plan, "scan blocks", shader, self.block / 2, &part)
+                .dispatch(plan, "scan blocks", shader.clone(), self.block / 2, &part)
                 .define("EXCLUSIVE", round.kind == ScanKind::Exclusive)
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
                 .bind_part("TARGET", target, Access::Write, part.items)
@@ -120,7 +120,7 @@ impl Kernels {
         for part in blocks.parts(device)? {
             let (items, groups, nodes) = (part.len(), part.groups(), nodes(&part));
             let pass = blocks
-                .dispatch(plan, "up-sweep", shader, self.block / 2, &part)
+                .dispatch(plan, "up-sweep", shader.clone(), self.block / 2, &part)
                 // It is for the way down to say.
                 .define("EXCLUSIVE", true)
                 .bind_part("SOURCE", source, Access::Read, part.items)
@@ -148,7 +148,7 @@ impl Kernels {
         for part in blocks.parts(device)? {
             let (items, groups, nodes) = (part.len(), part.groups(), nodes(&part));
             let pass = blocks
-                .dispatch(plan, "down-sweep", shader, self.block / 2, &part)
+                .dispatch(plan, "down-sweep", shader.clone(), self.block / 2, &part)
                 .define("EXCLUSIVE", exclusive)
                 .bind_part("SOURCE", tree, Access::Read, part.filled)
                 .bind_part("PARTIAL", before, Access::Read, part.sums)

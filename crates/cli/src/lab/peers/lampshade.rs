@@ -100,7 +100,7 @@ fn able(case: &Case) -> Result<(), String> {
     if case.element != ElementType::U32 {
         return lacks(&format!("scan or compaction of {}", case.element));
     }
-    if case.family == Family::Scan && case.op != Operator::Add {
+    if case.family == Family::Scan && case.op != Operator::ADD {
         return lacks(&format!("scan with {}", case.op));
     }
     if case.order > 1 {
@@ -376,7 +376,7 @@ mod tests {
     fn what_it_cannot_do_is_a_reason() {
         for case in [
             Case { element: ElementType::F32, ..Case::scan(8) },
-            Case { op: Operator::Max, ..Case::scan(8) },
+            Case { op: Operator::MAX, ..Case::scan(8) },
             Case { order: 2, ..Case::scan(8) },
             Case { tuple: 2, ..Case::scan(8) },
             Case::scan(0),

@@ -47,7 +47,7 @@ impl Numpy {
         let spec = case.scan_spec();
         let mut arguments = vec![case.family.name().to_owned(), case.element.name().to_owned()];
         if case.family == Family::Scan {
-            if spec.operator == Operator::Affine {
+            if spec.operator == Operator::AFFINE {
                 return Err("numpy has no such operator".into());
             }
             let (operator, kind) = (spec.operator.name(), spec.kind.name());
@@ -209,7 +209,7 @@ mod tests {
         if !is_there() {
             return;
         }
-        for op in Operator::ALL.into_iter().filter(|op| *op != Operator::Affine) {
+        for op in Operator::ALL.into_iter().filter(|op| *op != Operator::AFFINE) {
             let plain = Case { op, ..Case::scan(1000) };
             for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
                 check_any(&Case { kind, ..plain.clone() });
@@ -220,7 +220,7 @@ mod tests {
             for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
                 check_any(&Case { element, kind, order: 2, tuple: 3, ..Case::scan(300) });
             }
-            check_any(&Case { element, op: Operator::Min, kind: ScanKind::Exclusive, ..Case::scan(300) });
+            check_any(&Case { element, op: Operator::MIN, kind: ScanKind::Exclusive, ..Case::scan(300) });
         }
         for n in [0, 1, 2] {
             check_any(&Case { kind: ScanKind::Exclusive, ..Case::scan(n) });
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn what_numpy_cannot_do_is_a_reason() {
-        let case = Case { op: Operator::Affine, ..Case::scan(2) };
+        let case = Case { op: Operator::AFFINE, ..Case::scan(2) };
         let reason = Numpy::start::<u32>("python3".as_ref(), &case, &[1, 2, 3, 4]).unwrap_err();
         assert_eq!(reason, "numpy has no such operator");
     }

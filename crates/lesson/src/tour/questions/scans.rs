@@ -59,11 +59,11 @@ pub fn horn_step(recording: &Recording) -> Option<Question> {
             vec![
                 (Some(own), "That is what is there now. The pass still adds a number to it."),
                 (
-                    Some(own.combine(Operator::Add, source.item(place - offset / 2)?)),
+                    own.combine(&Operator::ADD, source.item(place - offset / 2)?),
                     "That was the distance of the pass before. It has doubled.",
                 ),
                 (
-                    Some(own.combine(Operator::Add, source.item(place - 1)?)),
+                    own.combine(&Operator::ADD, source.item(place - 1)?),
                     "That is the left neighbour. This pass reaches further.",
                 ),
             ],
@@ -219,11 +219,11 @@ pub fn packed_block(recording: &Recording) -> Option<Question> {
             vec![
                 (target.item(0), "That is the first block. Blocks count from 0, so the second is block 1."),
                 (
-                    Item::fold(Operator::Add, items.get(..per_texel as usize)?),
+                    Item::fold(&Operator::ADD, items.get(..per_texel as usize)?),
                     "That is one texel. The block has another.",
                 ),
                 (
-                    Item::fold(Operator::Add, &[target.item(0)?, answer]),
+                    Item::fold(&Operator::ADD, &[target.item(0)?, answer]),
                     "The reduce adds up each block for itself; what stands before it comes later.",
                 ),
             ],

@@ -1,0 +1,224 @@
+//! The built-in operators: a line in the list, a twin below it, and `glsl/common/operator/NAME.glsl`.
+
+use super::Operator;
+use super::definition::{Definition, Notation, Rounding};
+use super::interval::{Join, JoinPair};
+use crate::element::{BitOperator, Element};
+use crate::shared::Shared;
+
+/// The sequential twin of `glsl/common/operator/NAME.glsl`, and the operator's properties.
+pub trait BuiltIn {
+    /// Elements in an item.
+    const ARITY: u32 = 1;
+    const COMMUTES: bool = true;
+    /// Whether it is defined on floats.
+    const FLOATS: bool = true;
+    const ROUNDING: Rounding = Rounding::Exact;
+    const NOTATION: Notation;
+
+    fn identity<T: Element>() -> [T; 2];
+    fn combine<T: Element>(left: [T; 2], right: [T; 2]) -> [T; 2];
+}
+
+/// Code that is compiled for each built-in operator, for loops that a call for every item would slow down.
+pub trait Visitor {
+    type Output;
+
+    fn visit<O: BuiltIn>(self) -> Self::Output;
+}
+
+/// The list: constants, [`Operator::visit`], and the files.
+macro_rules! built_in {
+    (
+        $numbers:ident: $number_count:literal { $($(#[$doc:meta])* $constant:ident = $name:literal $twin:ident,)* }
+        $proofs:ident: $proof_count:literal { $($(#[$proof_doc:meta])* $proof:ident = $proof_name:literal $proof_twin:ident,)* }
+    ) => {
+        impl Operator {
+            $($(#[$doc])* pub const $constant: Operator = built_in!(@operator $name $twin);)*
+            $($(#[$proof_doc])* pub const $proof: Operator = built_in!(@operator $proof_name $proof_twin);)*
+
+            /// The operators on numbers.
+            pub const $numbers: [Operator; $number_count] = [$(Operator::$constant),*];
+
+            /// The operators of [proofs](crate::proof). With one or the other, items have 1, 2 or 4 words.
+            pub const $proofs: [Operator; $proof_count] = [$(Operator::$proof),*];
+
+            /// Calls the visitor's code for this operator; `None` where it is not built in.
+            pub fn visit<V: Visitor>(&self, visitor: V) -> Option<V::Output> {
+                match self.name() {
+                    $($name => Some(visitor.visit::<$twin>()),)*
+                    $($proof_name => Some(visitor.visit::<$proof_twin>()),)*
+                    _ => None,
+                }
+            }
+        }
+
+        /// The GLSL files of all of them, by their paths below `glsl/`.
+        pub(crate) const FILES: &[(&str, &str)] = &[
+            $((built_in!(@path $name), built_in!(@text $name)),)*
+            $((built_in!(@path $proof_name), built_in!(@text $proof_name)),)*
+        ];
+    };
+    (@operator $name:literal $twin:ident) => {{
+        static DEFINITION: Definition = Definition::built_in::<$twin>($name, built_in!(@text $name));
+        Operator(Shared::Constant(&DEFINITION))
+    }};
+    (@path $name:literal) => { concat!("common/operator/", $name, ".glsl") };
+    (@text $name:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/glsl/common/operator/", $name, ".glsl"))
+    };
+}
+
+built_in! {
+    ALL: 8 {
+        ADD = "add" Add,
+        MUL = "mul" Mul,
+        MIN = "min" Min,
+        MAX = "max" Max,
+        AND = "and" And,
+        OR = "or" Or,
+        XOR = "xor" Xor,
+        /// Composition of the maps x → a·x + b, each stored as a pair (a, b). It does not commute: the earlier map is
+        /// applied first.
+        AFFINE = "affine" Affine,
+    }
+    PROVING: 2 {
+        /// An item is an [`Interval`](super::Interval) of the stream, both ends in one element; neighbours are joined.
+        INTERVAL = "interval" Join,
+        /// The same with an element for each end.
+        INTERVAL_PAIR = "interval_pair" JoinPair,
+    }
+}
+
+/// Twin of [`Operator::ADD`].
+pub struct Add;
+
+impl BuiltIn for Add {
+    const ROUNDING: Rounding = Rounding::Sum;
+    const NOTATION: Notation = Notation::Between("+");
+
+    fn identity<T: Element>() -> [T; 2] {
+        [T::ZERO; 2]
+    }
+
+    fn combine<T: Element>([left, _]: [T; 2], [right, _]: [T; 2]) -> [T; 2] {
+        [left.plus(right), T::ZERO]
+    }
+}
+
+/// Twin of [`Operator::MUL`].
+pub struct Mul;
+
+impl BuiltIn for Mul {
+    const ROUNDING: Rounding = Rounding::Product;
+    const NOTATION: Notation = Notation::Between("×");
+
+    fn identity<T: Element>() -> [T; 2] {
+        [T::ONE, T::ZERO]
+    }
+
+    fn combine<T: Element>([left, _]: [T; 2], [right, _]: [T; 2]) -> [T; 2] {
+        [left.times(right), T::ZERO]
+    }
+}
+
+/// Twin of [`Operator::MIN`].
+pub struct Min;
+
+impl BuiltIn for Min {
+    const NOTATION: Notation = Notation::Call;
+
+    fn identity<T: Element>() -> [T; 2] {
+        [T::HIGHEST, T::ZERO]
+    }
+
+    fn combine<T: Element>([left, _]: [T; 2], [right, _]: [T; 2]) -> [T; 2] {
+        [if right < left { right } else { left }, T::ZERO]
+    }
+}
+
+/// Twin of [`Operator::MAX`].
+pub struct Max;
+
+impl BuiltIn for Max {
+    const NOTATION: Notation = Notation::Call;
+
+    fn identity<T: Element>() -> [T; 2] {
+        [T::LOWEST, T::ZERO]
+    }
+
+    fn combine<T: Element>([left, _]: [T; 2], [right, _]: [T; 2]) -> [T; 2] {
+        [if right > left { right } else { left }, T::ZERO]
+    }
+}
+
+fn bits<T: Element>([left, _]: [T; 2], [right, _]: [T; 2], operator: BitOperator) -> [T; 2] {
+    [left.bits(right, operator).unwrap_or(T::ZERO), T::ZERO]
+}
+
+/// Twin of [`Operator::AND`].
+pub struct And;
+
+impl BuiltIn for And {
+    const FLOATS: bool = false;
+    const NOTATION: Notation = Notation::Between("&");
+
+    fn identity<T: Element>() -> [T; 2] {
+        [T::all_bits().unwrap_or(T::ZERO), T::ZERO]
+    }
+
+    fn combine<T: Element>(left: [T; 2], right: [T; 2]) -> [T; 2] {
+        bits(left, right, BitOperator::And)
+    }
+}
+
+/// Twin of [`Operator::OR`].
+pub struct Or;
+
+impl BuiltIn for Or {
+    const FLOATS: bool = false;
+    const NOTATION: Notation = Notation::Between("|");
+
+    fn identity<T: Element>() -> [T; 2] {
+        [T::ZERO; 2]
+    }
+
+    fn combine<T: Element>(left: [T; 2], right: [T; 2]) -> [T; 2] {
+        bits(left, right, BitOperator::Or)
+    }
+}
+
+/// Twin of [`Operator::XOR`].
+pub struct Xor;
+
+impl BuiltIn for Xor {
+    const FLOATS: bool = false;
+    const NOTATION: Notation = Notation::Between("^");
+
+    fn identity<T: Element>() -> [T; 2] {
+        [T::ZERO; 2]
+    }
+
+    fn combine<T: Element>(left: [T; 2], right: [T; 2]) -> [T; 2] {
+        bits(left, right, BitOperator::Xor)
+    }
+}
+
+/// Twin of [`Operator::AFFINE`].
+pub struct Affine;
+
+impl BuiltIn for Affine {
+    const ARITY: u32 = 2;
+    const COMMUTES: bool = false;
+    const ROUNDING: Rounding = Rounding::Affine;
+    const NOTATION: Notation = Notation::Between("then");
+
+    fn identity<T: Element>() -> [T; 2] {
+        [T::ONE, T::ZERO]
+    }
+
+    fn combine<T: Element>(left: [T; 2], right: [T; 2]) -> [T; 2] {
+        let [a, b] = right;
+        [a.times(left[0]), a.times(left[1]).plus(b)]
+    }
+}

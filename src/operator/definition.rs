@@ -1,0 +1,230 @@
+//! The definition of an operator: plain data, and its twin on the CPU.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use super::{BuiltIn, Operator};
+use crate::element::{Element, ElementType};
+use crate::shared::{Shared, Text};
+
+/// The definition of an operator. [`Operator::new`] makes an operator of it.
+///
+/// The GLSL defines `Item combine(Item left, Item right)`, where `left` is the earlier item; the order of evaluation is
+/// open, so it must be associative. An `Item` is an `Element`; where the identity has two elements, it is a `struct` of
+/// `a` and `b`. The functions of `glsl/common/element/` are there for both: `element_add`, `element_less` and others.
+/// The identity follows from its words. An error in the text is reported as `operator NAME:line`.
+#[derive(Debug)]
+pub struct Definition {
+    pub(super) name: Text,
+    pub(super) glsl: Text,
+    /// Elements in an item: 1 or 2.
+    pub(super) arity: u32,
+    pub(super) commutes: bool,
+    pub(super) rounding: Rounding,
+    pub(super) notation: Notation,
+    pub(super) meaning: Meaning,
+}
+
+/// What an operator is on the CPU.
+#[derive(Debug)]
+pub(super) enum Meaning {
+    BuiltIn { floats: bool, functions: Functions },
+    Own { identities: Vec<(ElementType, Vec<u32>)>, twin: Option<Twin> },
+}
+
+/// A float result's roundings. Integers are exact with every operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rounding {
+    /// None: the result is one of the inputs.
+    Exact,
+    /// Those of a sum.
+    Sum,
+    /// Those of a product.
+    Product,
+    /// Those of affine maps, composed.
+    Affine,
+    /// Unknown: results on floats are not checked.
+    Unknown,
+}
+
+/// How combined items are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Notation {
+    /// With a sign between them: `3 + 5`.
+    Between(&'static str),
+    /// Behind the operator's name: `max(3, 5)`.
+    Call,
+}
+
+/// The function that combines items of an operator of the caller's own, in words.
+type Combine = dyn Fn(ElementType, &[u32], &[u32], &mut [u32]) + Send + Sync;
+
+/// The same, shown as what it is.
+#[derive(Clone)]
+pub(super) struct Twin(pub(super) Arc<Combine>);
+
+impl fmt::Debug for Twin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a function")
+    }
+}
+
+impl Definition {
+    /// An operator that does not commute, with no identities and no twin. Its name has lower-case letters, digits and
+    /// underscores, at most [`Definition::LONGEST_NAME`] of them, and begins with a letter.
+    pub fn new(name: impl Into<Text>, glsl: impl Into<Text>) -> Definition {
+        Definition {
+            name: name.into(),
+            glsl: glsl.into(),
+            arity: 0,
+            commutes: false,
+            rounding: Rounding::Unknown,
+            notation: Notation::Call,
+            meaning: Meaning::Own { identities: Vec::new(), twin: None },
+        }
+    }
+
+    pub const LONGEST_NAME: usize = 32;
+
+    /// Defines the operator on an element, with this identity. A 64-bit element is two words, the low one first.
+    pub fn identity(mut self, element: ElementType, words: &[u32]) -> Definition {
+        if let Meaning::Own { identities, .. } = &mut self.meaning {
+            identities.retain(|(known, _)| *known != element);
+            identities.push((element, words.to_vec()));
+            let (first, words) = &identities[0];
+            self.arity = words.len() as u32 / first.words();
+        }
+        self
+    }
+
+    /// States whether `combine(a, b)` is `combine(b, a)`, which some algorithms make use of.
+    pub fn commutes(self, commutes: bool) -> Definition {
+        Definition { commutes, ..self }
+    }
+
+    /// Adds the same function on the CPU, for the oracle: it is given the element and the words of the earlier and of
+    /// the later item, and writes those of the result.
+    pub fn twin(
+        mut self,
+        combine: impl Fn(ElementType, &[u32], &[u32], &mut [u32]) + Send + Sync + 'static,
+    ) -> Definition {
+        if let Meaning::Own { twin, .. } = &mut self.meaning {
+            *twin = Some(Twin(Arc::new(combine)));
+        }
+        self
+    }
+
+    pub(super) const fn built_in<O: BuiltIn>(name: &'static str, glsl: &'static str) -> Definition {
+        Definition {
+            name: Shared::Constant(name),
+            glsl: Shared::Constant(glsl),
+            arity: O::ARITY,
+            commutes: O::COMMUTES,
+            rounding: O::ROUNDING,
+            notation: O::NOTATION,
+            meaning: Meaning::BuiltIn { floats: O::FLOATS, functions: Functions::of::<O>() },
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), OperatorError> {
+        let name = &*self.name;
+        let letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        let fits = name.len() <= Definition::LONGEST_NAME && name.chars().all(letter);
+        if !fits || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+            return Err(OperatorError::Name(name.into()));
+        }
+        if Operator::named(name).is_some() {
+            return Err(OperatorError::Taken(name.into()));
+        }
+        let Meaning::Own { identities, .. } = &self.meaning else { return Ok(()) };
+        if identities.is_empty() {
+            return Err(OperatorError::NoIdentity(name.into()));
+        }
+        for (element, words) in identities {
+            if !(1..=2).contains(&self.arity) || words.len() as u32 != self.arity * element.words() {
+                let words = words.len();
+                return Err(OperatorError::Identity { name: name.into(), element: *element, words });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl PartialEq for Definition {
+    fn eq(&self, other: &Definition) -> bool {
+        let identities = match (&self.meaning, &other.meaning) {
+            (Meaning::Own { identities, .. }, Meaning::Own { identities: others, .. }) => {
+                identities == others
+            }
+            (Meaning::BuiltIn { .. }, Meaning::BuiltIn { .. }) => true,
+            _ => false,
+        };
+        identities && self.name == other.name && self.glsl == other.glsl && self.commutes == other.commutes
+    }
+}
+
+impl Eq for Definition {}
+
+impl Hash for Definition {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+/// The functions of a built-in operator on each element.
+#[derive(Debug)]
+pub struct Functions {
+    pub u32: Typed<u32>,
+    pub i32: Typed<i32>,
+    pub f32: Typed<f32>,
+    pub u64: Typed<u64>,
+    pub i64: Typed<i64>,
+}
+
+/// The functions of a built-in operator on one element.
+#[derive(Debug)]
+pub struct Typed<T> {
+    pub identity: fn() -> [T; 2],
+    pub combine: fn([T; 2], [T; 2]) -> [T; 2],
+}
+
+impl Functions {
+    const fn of<O: BuiltIn>() -> Functions {
+        Functions {
+            u32: Typed::of::<O>(),
+            i32: Typed::of::<O>(),
+            f32: Typed::of::<O>(),
+            u64: Typed::of::<O>(),
+            i64: Typed::of::<O>(),
+        }
+    }
+}
+
+impl<T: Element> Typed<T> {
+    const fn of<O: BuiltIn>() -> Typed<T> {
+        Typed { identity: O::identity::<T>, combine: O::combine::<T> }
+    }
+}
+
+/// A definition that makes no operator.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OperatorError {
+    #[error(
+        "\"{}\" is no name of an operator: it takes a lower-case letter, then letters, digits and underscores, {} at most",
+        .0.escape_debug(),
+        Definition::LONGEST_NAME
+    )]
+    Name(String),
+    #[error("the operator {0} is built in; another name is needed")]
+    Taken(String),
+    #[error("the operator {0} has no identity, for no element")]
+    NoIdentity(String),
+    #[error(
+        "the operator {name}: its identity on {element} has {words} words; all identities must have one element or two"
+    )]
+    Identity { name: String, element: ElementType, words: usize },
+}

@@ -1,0 +1,307 @@
+//! Operators and shaders whose text is made at run time: they run like the crate's own, and are freed with their last user.
+
+use std::sync::{Arc, Weak};
+
+use rasterscan::operator::Definition;
+use rasterscan::plan::{ItemType, Layout, Shader};
+use rasterscan::registry::{self, Card, Era, Family};
+use rasterscan::shared::Text;
+use rasterscan::{Element, ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec, reference};
+
+use crate::common::data::{Pattern, TestElement, mix};
+use crate::common::runner::{Runner, choice};
+
+/// Pairs of a mark and a number: the highest number since the last mark. It does not commute.
+fn highest_since<T: Element>(left: [T; 2], right: [T; 2]) -> [T; 2] {
+    let [before, number] = [left[1], right[1]];
+    let mark = if right[0] != T::ZERO { right[0] } else { left[0] };
+    [mark, if right[0] != T::ZERO || number > before { number } else { before }]
+}
+
+/// The twin of [`highest_since`], on words.
+fn highest_since_in_words<T: Element>(left: &[u32], right: &[u32], result: &mut [u32]) {
+    let item = |words: &[u32]| -> [T; 2] {
+        let numbers: Vec<T> = bytemuck::pod_collect_to_vec(words);
+        [numbers[0], numbers[1]]
+    };
+    result.copy_from_slice(bytemuck::cast_slice(&highest_since(item(left), item(right))));
+}
+
+fn highest_since_text(highest: &str) -> String {
+    format!(
+        "Item combine(Item left, Item right) {{\n    \
+             bool marked = !element_equal(right.a, ELEMENT_ZERO);\n    \
+             Element mark = marked ? right.a : left.a;\n    \
+             return Item(mark, marked ? right.b : {highest}(left.b, right.b));\n\
+         }}\n"
+    )
+}
+
+fn highest_since_operator(glsl: impl Into<Text>, kept_alive: Arc<()>) -> Operator {
+    let lowest = i64::MIN as u64;
+    let definition = Definition::new(String::from("highest_since"), glsl)
+        .identity(ElementType::I32, &[0, i32::MIN as u32])
+        .identity(ElementType::F32, &[0, f32::NEG_INFINITY.to_bits()])
+        .identity(ElementType::I64, &[0, 0, lowest as u32, (lowest >> 32) as u32])
+        .twin(move |element, left, right, result| {
+            let _ = &kept_alive;
+            match element {
+                ElementType::I32 => highest_since_in_words::<i32>(left, right, result),
+                ElementType::I64 => highest_since_in_words::<i64>(left, right, result),
+                other => panic!("{other} is not checked"),
+            }
+        });
+    Operator::new(definition).unwrap()
+}
+
+/// The bits in which two numbers agree. Its identity is all ones.
+fn agreeing_operator() -> Operator {
+    let body = "return element_xor(ELEMENT_ALL_BITS, element_xor(left, right));";
+    let glsl = format!("Item combine(Item left, Item right) {{ {body} }}\n");
+    let definition = Definition::new("agreeing", glsl)
+        .identity(ElementType::U32, &[u32::MAX])
+        .identity(ElementType::U64, &[u32::MAX, u32::MAX])
+        .commutes(true)
+        .twin(|_, left, right, result| {
+            result.iter_mut().zip(left.iter().zip(right)).for_each(|(result, (l, r))| *result = !(l ^ r));
+        });
+    Operator::new(definition).unwrap()
+}
+
+/// The definition of a scan, without the oracle: every prefix is folded on its own.
+fn folded<T: Element>(
+    spec: &ScanSpec,
+    input: &[T],
+    identity: [T; 2],
+    combine: impl Fn([T; 2], [T; 2]) -> [T; 2],
+) -> Vec<T> {
+    let (arity, tuple) = (spec.operator.arity() as usize, spec.tuple as usize);
+    let item = |numbers: &[T]| [numbers[0], numbers.get(1).copied().unwrap_or(T::ZERO)];
+    let mut items: Vec<[T; 2]> = input.chunks_exact(arity).map(item).collect();
+    for order in 1..=spec.order {
+        let before = items.clone();
+        let exclusive = order == spec.order && spec.kind == ScanKind::Exclusive;
+        for (place, result) in items.iter_mut().enumerate() {
+            let own = (place % tuple..place).step_by(tuple).chain((!exclusive).then_some(place));
+            *result = own.map(|place| before[place]).fold(identity, &combine);
+        }
+    }
+    items.iter().flat_map(|item| item[..arity].to_vec()).collect()
+}
+
+/// A number in eight is a mark.
+fn marked_numbers<T: TestElement>(spec: &ScanSpec) -> Vec<T> {
+    let number = |index| T::number(&Operator::ADD, Pattern::Random, index);
+    let mark = |index| if mix(3, index).is_multiple_of(8) { T::ONE } else { T::ZERO };
+    (0..spec.elements()).map(|index| if index % 2 == 0 { mark(index) } else { number(index) }).collect()
+}
+
+const ALGORITHMS: [&str; 12] = [
+    "horn",
+    "hybrid:reduce=4",
+    "blelloch",
+    "packed",
+    "packed:block=16",
+    "harris:variant=naive,block=16",
+    "capannini:pattern=cm,block=64",
+    "three_phase:rows=1",
+    "reduce_then_scan:rows=1",
+    "chained:lanes=shared,group=8,rows=1",
+    "look_back:lanes=shared,group=8,rows=1",
+    "sam:rows=1,groups=2",
+];
+
+/// Both kinds, alone, in tuples and twice over; and of these the ones for compute shaders, which are slow to compile.
+fn specs<T: Element>(operator: &Operator) -> Vec<(ScanSpec, bool)> {
+    let plain = ScanSpec::new::<T>(300).operator(operator);
+    let (tuple, order, both) = (plain.tuple(3), plain.order(2), plain.order(2).tuple(3));
+    vec![
+        (plain.exclusive(), true),
+        (plain, false),
+        (tuple.exclusive(), false),
+        (tuple, true),
+        (order.exclusive(), false),
+        (order, false),
+        (both.exclusive(), true),
+        (both, false),
+    ]
+}
+
+/// Runs a scan by every algorithm; the oracle is the operator's twin, and is itself checked by `expected`.
+fn scans<T: TestElement>(runner: &mut Runner, spec: &ScanSpec, compute: bool, data: &[T], expected: &[T]) {
+    let oracle = reference::scan(spec, data).unwrap();
+    assert_eq!(oracle, expected, "{spec}");
+    for algorithm in ALGORITHMS {
+        if compute || choice(algorithm).card.era != Era::Compute {
+            runner.data(algorithm, spec, data, "an operator made at run time");
+        }
+    }
+}
+
+fn an_operator_of_a_string_scans() {
+    let named = |card: &Card| ALGORITHMS.iter().any(|algorithm| algorithm.starts_with(card.name));
+    assert!(registry::family(Family::Scan).all(|card| card.era == Era::Cpu || named(card)));
+
+    let mut runner = Runner::new();
+    fn highest<T: TestElement>(runner: &mut Runner, operator: &Operator, compute: &[ScanKind]) {
+        for (spec, slow) in specs::<T>(operator) {
+            let data = marked_numbers::<T>(&spec);
+            let expected = folded(&spec, &data, [T::ZERO, T::LOWEST], highest_since);
+            scans(runner, &spec, slow && compute.contains(&spec.kind), &data, &expected);
+        }
+    }
+    let operator = highest_since_operator(highest_since_text("element_max"), Arc::default());
+    highest::<i32>(&mut runner, &operator, &[ScanKind::Inclusive, ScanKind::Exclusive]);
+    highest::<i64>(&mut runner, &operator, &[ScanKind::Inclusive]);
+
+    let operator = agreeing_operator();
+    for (spec, _) in specs::<u64>(&operator) {
+        let data: Vec<u64> = (0..spec.len).map(|index| mix(5, index)).collect();
+        let expected = folded(&spec, &data, [!0, 0], |left, right| [!(left[0] ^ right[0]), 0]);
+        let plain = spec.order == 1 && spec.tuple == 1 && spec.kind == ScanKind::Inclusive;
+        scans(&mut runner, &spec, plain, &data, &expected);
+    }
+    runner.finish("operators made at run time");
+}
+
+/// Where nothing is known of its roundings, results on floats are counted, and not demanded.
+fn an_operator_of_a_string_on_floats_is_not_checked() {
+    let gpu = crate::common::gpu();
+    let operator = highest_since_operator(highest_since_text("element_max"), Arc::default());
+    let spec = ScanSpec::new::<f32>(4).operator(&operator);
+    let data = [0f32, 1.0, 0.0, 3.0, 1.0, 2.0, 0.0, 1.5];
+    let result = run(&gpu, &choice("horn").plan(&spec, gpu.device()).unwrap().unwrap(), &data);
+    assert_eq!(result, [0.0, 1.0, 0.0, 3.0, 1.0, 2.0, 1.0, 2.0]);
+    let verified = reference::verify(&spec, 4, &data, &result).unwrap();
+    assert_eq!((verified.compared, verified.unbounded), (0, 8));
+}
+
+fn run<T: Element>(gpu: &Gpu, plan: &Plan, data: &[T]) -> Vec<T> {
+    let mut prepared = gpu.prepare(plan).unwrap();
+    let stream = prepared.upload(data).unwrap();
+    prepared.run(&stream).unwrap().read().unwrap()
+}
+
+/// Programs are told apart by text, not by name.
+fn operators_of_one_name_are_two_programs() {
+    let gpu = crate::common::gpu();
+    let scan = |body: &str| {
+        let glsl = format!("Item combine(Item left, Item right) {{ return {body}; }}\n");
+        let operator = Definition::new("own", glsl).identity(ElementType::U32, &[0]);
+        let spec = ScanSpec::new::<u32>(4).operator(Operator::new(operator).unwrap());
+        run(&gpu, &choice("horn").plan(&spec, gpu.device()).unwrap().unwrap(), &[1u32, 2, 4, 3])
+    };
+    assert_eq!(scan("left + right"), [1, 3, 7, 10]);
+    assert_eq!(scan("max(left, right)"), [1, 2, 4, 4]);
+    assert_eq!(scan("left + right"), [1, 3, 7, 10]);
+}
+
+fn an_error_in_an_operator_names_its_line() {
+    let gpu = crate::common::gpu();
+    for arity in [1, 2] {
+        let glsl = "// A comment.\n\nItem combine(Item left, Item right) {\n    return nothing;\n}\n";
+        let operator = Definition::new("broken", glsl).identity(ElementType::U32, &[0, 0][..arity]);
+        let spec = ScanSpec::new::<u32>(100).operator(Operator::new(operator).unwrap());
+        for algorithm in ["horn", "look_back:lanes=shared,group=8,rows=1"] {
+            let Ok(plan) = choice(algorithm).plan(&spec, gpu.device()) else { continue };
+            match gpu.prepare(&plan.unwrap()).err() {
+                Some(Error::Shader { log, shader }) => {
+                    assert!(log.contains("operator broken:4: "), "{log}");
+                    assert!(!log.contains("glsl/operator"), "{log}");
+                    assert!(shader.ends_with("(u32 broken)"), "{shader}");
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+/// A plan that adds to each number what an include says.
+fn adding(gpu: &Gpu, shader: Shader) -> Plan {
+    let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
+    let layout = Layout::fit(gpu.device(), ElementType::U32, 1, 1, 100, 1).unwrap();
+    let mut plan = Plan::new("adding", item, layout);
+    let (input, slot) = (plan.input(), plan.slot("sums", layout));
+    plan.draw("add", shader).read("u_source", input).write(slot);
+    plan.finish(slot)
+}
+
+fn adding_text() -> String {
+    let lines = [
+        "#include \"common/item.glsl\"",
+        "#include \"own/more.glsl\"",
+        "uniform Sampler u_source;",
+        "layout(location = 0) out Texel o_sum;",
+        "void main() {",
+        "    Item item = the_item(texelFetch(u_source, ivec2(gl_FragCoord.xy), 0));",
+        "    o_sum = texel_of(combine(item, more()));",
+        "}",
+    ];
+    lines.join("\n")
+}
+
+fn more_text(more: u32) -> String {
+    format!("Item more() {{ return Item({more}u); }}\n")
+}
+
+fn a_shader_of_a_string_runs_in_a_plan() {
+    let gpu = crate::common::gpu();
+    let shader = Shader::new(String::from("own/adding.frag"), adding_text());
+    let input: Vec<u32> = (0..100).collect();
+    for more in [1, 70_000] {
+        let plan = adding(&gpu, shader.with_include("own/more.glsl", more_text(more)));
+        let expected: Vec<u32> = input.iter().map(|number| number + more).collect();
+        assert_eq!(run(&gpu, &plan, &input), expected);
+        // The include of another path changes nothing, and one of the same path takes its place.
+        let other = plan.with_shaders(|shader| match shader.path() {
+            "own/adding.frag" => shader
+                .with_include("own/other.glsl", String::new())
+                .with_include("own/more.glsl", more_text(5)),
+            _ => shader.clone(),
+        });
+        assert_eq!(run(&gpu, &other, &input)[..3], [5, 6, 7]);
+    }
+    let broken = shader.with_include("own/more.glsl", String::from("Item more() { return 1u }\n"));
+    match gpu.prepare(&adding(&gpu, broken)).err() {
+        Some(Error::Shader { log, .. }) => assert!(log.contains("glsl/own/more.glsl:1: "), "{log}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A plan, what was prepared of it, and the programs that the `Gpu` keeps hold the texts; nothing else does.
+fn what_is_made_at_run_time_is_freed() {
+    let gpu = crate::common::own_gpu();
+    let (text, include): (Arc<str>, Arc<str>) = (adding_text().into(), more_text(3).into());
+    let glsl: Arc<str> = highest_since_text("element_max").into();
+    let in_twin = Arc::new(());
+    let texts = [&text, &include, &glsl].map(Arc::downgrade);
+    let twin = Arc::downgrade(&in_twin);
+    let lives = || (texts.each_ref().map(|text| text.strong_count() > 0), twin.strong_count() > 0);
+
+    let shader = Shader::new("own/adding.frag", text).with_include("own/more.glsl", include);
+    let added = adding(&gpu, shader);
+    let operator = highest_since_operator(glsl, in_twin);
+    let spec = ScanSpec::new::<i32>(300).operator(operator);
+    let scanned = choice("horn").plan(&spec, gpu.device()).unwrap().unwrap();
+    let data = marked_numbers::<i32>(&spec);
+    let result = run(&gpu, &scanned, &data);
+    assert!(reference::verify(&spec, 300, &data, &result).is_ok());
+    let prepared = gpu.prepare(&scanned).unwrap();
+    assert_eq!(run(&gpu, &added, &[4u32; 100]), [7; 100]);
+    assert_eq!(lives(), ([true; 3], true));
+
+    drop((spec, scanned, added));
+    assert_eq!(lives(), ([true; 3], true), "programs that were compiled are kept");
+    drop((prepared, gpu));
+    assert_eq!(lives(), ([false; 3], false));
+    assert!(texts.iter().all(|text: &Weak<str>| text.upgrade().is_none()) && twin.upgrade().is_none());
+}
+
+crate::tests![
+    an_operator_of_a_string_scans,
+    an_operator_of_a_string_on_floats_is_not_checked,
+    operators_of_one_name_are_two_programs,
+    an_error_in_an_operator_names_its_line,
+    a_shader_of_a_string_runs_in_a_plan,
+    what_is_made_at_run_time_is_freed,
+];
