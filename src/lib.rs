@@ -143,7 +143,7 @@
 //! 7. [`Gpu`], [`Prepared`], [`Stream`], [`Compacted`]: the engine, the only part that calls OpenGL.
 //! 8. [`mod@reference`]: the oracles, and the bounds for floats.
 //! 9. [`proof`]: a scan that is right on intervals is right. [`registry`]: all algorithms by name, as the program, the tests and the benches see them.
-//! 10. [`tuning`]: what algorithms choose by measurements on the device at hand; [`tuner`], which makes these.
+//! 10. [`tuning`]: what algorithms choose by measurements on the device at hand; the member `rasterscan-lab` makes these.
 //! 11. [`trace`], a run as plain data; [`lesson`], what is said of it, and a tour.
 //!
 //! # Features
@@ -161,13 +161,13 @@
 #[cfg(feature = "app")]
 pub mod app;
 pub mod compact;
+pub mod copy;
 pub mod device;
 pub mod element;
 pub mod error;
 mod gl;
 pub mod kmodel;
 pub mod lesson;
-pub mod measure;
 pub mod memory;
 pub mod operator;
 #[cfg(feature = "recordings")]
@@ -182,7 +182,6 @@ pub mod registry;
 pub mod scan;
 pub mod spec;
 pub mod trace;
-pub mod tuner;
 pub mod tuning;
 
 pub use compact::CompactAlgorithm;

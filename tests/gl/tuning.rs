@@ -8,7 +8,7 @@ use rasterscan::scan::compute::{Sam, TileOptions};
 use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
 use rasterscan::{CompactSpec, Device, ElementType, Error, Operator, Plan, Request, ScanAlgorithm, ScanSpec};
 
-use rasterscan::tuner::{self, Progress};
+use rasterscan_lab::tuner::{self, Progress};
 use std::{ops::ControlFlow, time::Duration};
 
 const HIGHER: Shape = Shape { higher_order: true, tuples: false };
