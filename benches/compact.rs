@@ -11,7 +11,7 @@ mod common;
 use common::Contender;
 use criterion::Criterion;
 use rasterscan::registry::{Choice, Family};
-use rasterscan::{CompactSpec, Compacted, Gpu, ScanSpec, measure, reference};
+use rasterscan::{CompactSpec, Compacted, Gpu, ScanSpec, copy, reference};
 
 /// What is timed beside the algorithms with their defaults: the scans of the search over the whole stream, what
 /// the paper's two optimisations save, and Roger's algorithm at its fastest.
@@ -39,11 +39,11 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
     let data: Vec<u32> = (0..1u64 << log2).map(|index| element(index, share)).collect();
     let spec = CompactSpec::new::<u32>(data.len());
     let expected = reference::compact(&spec, &data, &[]).expect("what is kept");
-    let copy = measure::copy_texture(&ScanSpec::new::<u32>(data.len()), gpu.device()).expect("a copy");
+    let copy = copy::texture(&ScanSpec::new::<u32>(data.len()), gpu.device()).expect("a copy");
     let mut contenders = vec![Contender::new(gpu, "copy:texture", &copy, &data, |prepared, input| {
         prepared.run(input).and_then(|copy| copy.read::<u32>()).is_ok_and(|copy| copy == data)
     })];
-    let limit = measure::copy_buffer(&ScanSpec::new::<u32>(data.len()), gpu.device());
+    let limit = copy::buffer(&ScanSpec::new::<u32>(data.len()), gpu.device());
     contenders.extend(limit.ok().map(|copy| {
         Contender::new(gpu, "copy:buffer", &copy, &data, |prepared, input| {
             prepared.run(input).and_then(|copy| copy.read::<u32>()).is_ok_and(|copy| copy == data)

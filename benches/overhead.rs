@@ -7,9 +7,9 @@
 use std::time::{Duration, Instant};
 
 use glow::HasContext;
-use rasterscan::measure::{Summary, Yardstick, at_a_time};
 use rasterscan::registry::{Choice, Family};
 use rasterscan::{Gpu, Prepared, ScanSpec, Stream, reference};
+use rasterscan_lab::measure::{Summary, Yardstick, at_a_time};
 
 const RUNS: u32 = 200;
 

@@ -10,7 +10,7 @@ mod common;
 use common::Contender;
 use criterion::Criterion;
 use rasterscan::scan::compute::{AccessPattern, Capannini};
-use rasterscan::{Gpu, ScanSpec, Stream, measure, reference};
+use rasterscan::{Gpu, ScanSpec, Stream, copy, reference};
 
 /// The blocks of figure 5.
 const BLOCKS: usize = 10_752;
@@ -29,7 +29,7 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
     let banks = std::env::var("RASTERSCAN_BENCH_BANKS").map_or(32, |text| text.parse().expect("a number"));
 
     let mut contenders = Vec::new();
-    match measure::copy_buffer(&spec, gpu.device()) {
+    match copy::buffer(&spec, gpu.device()) {
         Ok(plan) => contenders.push(Contender::new(gpu, "copy:buffer", &plan, &data, |prepared, input| {
             prepared.run(input).and_then(Stream::read::<u32>).is_ok_and(|copy| copy == data)
         })),

@@ -11,7 +11,7 @@ mod common;
 use common::Contender;
 use criterion::Criterion;
 use rasterscan::registry::Family;
-use rasterscan::{Gpu, Plan, ScanSpec, Stream, measure, reference};
+use rasterscan::{Gpu, Plan, ScanSpec, Stream, copy, reference};
 
 fn main() {
     common::run(bench);
@@ -29,8 +29,8 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
             prepared.run(input).and_then(Stream::read::<u32>).is_ok_and(|result| result == expected)
         }));
     };
-    add("copy:texture", &measure::copy_texture(&spec, gpu.device()).expect("a copy"), &data);
-    match measure::copy_buffer(&spec, gpu.device()) {
+    add("copy:texture", &copy::texture(&spec, gpu.device()).expect("a copy"), &data);
+    match copy::buffer(&spec, gpu.device()) {
         Ok(plan) => add("copy:buffer", &plan, &data),
         Err(error) => println!("copy:buffer is left out: {error}"),
     }

@@ -143,7 +143,7 @@
 //! 7. [`Gpu`], [`Prepared`], [`Stream`], [`Compacted`]: the engine, the only part that calls OpenGL.
 //! 8. [`mod@reference`]: the oracles, and the bounds for floats.
 //! 9. [`proof`]: a scan that is right on intervals is right. [`registry`]: all algorithms by name, as the program, the tests and the benches see them.
-//! 10. [`tuning`]: what algorithms choose by measurements on the device at hand; [`tuner`], which makes these.
+//! 10. [`tuning`]: what algorithms choose by measurements on the device at hand; the member `rasterscan-lab` makes these.
 //! 11. [`trace`], a run as plain data. Then the crates `rasterscan-lesson`, which narrates it, and `rasterscan-app`, which
 //!     shows it.
 //!
@@ -159,11 +159,11 @@
 
 pub mod algorithm;
 pub mod compact;
+pub mod copy;
 pub mod device;
 pub mod element;
 pub mod error;
 mod gl;
-pub mod measure;
 pub mod memory;
 pub mod operator;
 #[cfg(feature = "recordings")]
@@ -180,7 +180,6 @@ pub mod scan;
 pub mod shared;
 pub mod spec;
 pub mod trace;
-pub mod tuner;
 pub mod tuning;
 
 pub use algorithm::{Algorithm, Spec};

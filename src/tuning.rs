@@ -2,7 +2,7 @@
 //! textures should be, and which values the parameters that an algorithm is free to choose should have.
 //!
 //! A [`Device`](crate::Device) carries its [`Tuning`]. Where something is left open, that decides; where it says nothing,
-//! or something that this device or request does not allow, what is built in stays. Measured by [`crate::tuner::tune`];
+//! or something that this device or request does not allow, what is built in stays. Measured by `rasterscan-lab`'s tuner;
 //! kept by whoever has a place for it, as the program has.
 
 use std::fmt;

@@ -5,9 +5,9 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use rasterscan::measure::Yardstick;
 use rasterscan::registry::{self, Choice, Family};
 use rasterscan::{Gpu, Plan, Prepared, Stream};
+use rasterscan_lab::measure::Yardstick;
 
 /// A plan ready to be timed, and the times of all its runs.
 pub struct Contender {

@@ -8,8 +8,8 @@ use rasterscan::registry::{self, Card, Era, Family};
 use rasterscan::shared::Text;
 use rasterscan::{Element, ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec, reference};
 
-use crate::common::data::{Pattern, TestElement, mix};
-use crate::common::runner::{Runner, choice};
+use rasterscan_runner::data::{Pattern, TestElement, mix};
+use rasterscan_runner::scan::{Runner, choice};
 
 /// Pairs of a mark and a number: the highest number since the last mark. It does not commute.
 fn highest_since<T: Element>(left: [T; 2], right: [T; 2]) -> [T; 2] {
@@ -166,7 +166,7 @@ fn an_operator_of_a_string_scans() {
 
 /// Where nothing is known of its roundings, results on floats are counted, and not demanded.
 fn an_operator_of_a_string_on_floats_is_not_checked() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let operator = highest_since_operator(highest_since_text("element_max"), Arc::default());
     let spec = ScanSpec::new::<f32>(4).operator(&operator);
     let data = [0f32, 1.0, 0.0, 3.0, 1.0, 2.0, 0.0, 1.5];
@@ -184,7 +184,7 @@ fn run<T: Element>(gpu: &Gpu, plan: &Plan, data: &[T]) -> Vec<T> {
 
 /// Programs are told apart by text, not by name.
 fn operators_of_one_name_are_two_programs() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let scan = |body: &str| {
         let glsl = format!("Item combine(Item left, Item right) {{ return {body}; }}\n");
         let operator = Definition::new("own", glsl).identity(ElementType::U32, &[0]);
@@ -197,7 +197,7 @@ fn operators_of_one_name_are_two_programs() {
 }
 
 fn an_error_in_an_operator_names_its_line() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     for arity in [1, 2] {
         let glsl = "// A comment.\n\nItem combine(Item left, Item right) {\n    return nothing;\n}\n";
         let operator = Definition::new("broken", glsl).identity(ElementType::U32, &[0, 0][..arity]);
@@ -245,7 +245,7 @@ fn more_text(more: u32) -> String {
 }
 
 fn a_shader_of_a_string_runs_in_a_plan() {
-    let gpu = crate::common::gpu();
+    let gpu = rasterscan_runner::gpu();
     let shader = Shader::new(String::from("own/adding.frag"), adding_text());
     let input: Vec<u32> = (0..100).collect();
     for more in [1, 70_000] {
@@ -270,7 +270,7 @@ fn a_shader_of_a_string_runs_in_a_plan() {
 
 /// A plan, what was prepared of it, and the programs that the `Gpu` keeps hold the texts; nothing else does.
 fn what_is_made_at_run_time_is_freed() {
-    let gpu = crate::common::own_gpu();
+    let gpu = rasterscan_runner::own_gpu();
     let (text, include): (Arc<str>, Arc<str>) = (adding_text().into(), more_text(3).into());
     let glsl: Arc<str> = highest_since_text("element_max").into();
     let in_twin = Arc::new(());

@@ -15,8 +15,8 @@ fn plans(device: &Device) -> Vec<Plan> {
     let mut plans = scans(device);
     plans.extend(compactions(device));
     let spec = ScanSpec::new::<u32>(3000);
-    plans.push(rasterscan::measure::copy_texture(&spec, device).unwrap());
-    plans.extend(supported(rasterscan::measure::copy_buffer(&spec, device)));
+    plans.push(rasterscan::copy::texture(&spec, device).unwrap());
+    plans.extend(supported(rasterscan::copy::buffer(&spec, device)));
     plans
 }
 

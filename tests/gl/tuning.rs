@@ -6,9 +6,9 @@ use std::{ops::ControlFlow, time::Duration};
 use rasterscan::plan::{Command, Layout};
 use rasterscan::registry::{self, Choice, Family};
 use rasterscan::scan::compute::{Sam, TileOptions};
-use rasterscan::tuner::{self, Progress};
 use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
-use rasterscan::{CompactSpec, Device, ElementType, Error, Operator, Plan, Request, Algorithm, ScanSpec};
+use rasterscan::{Algorithm, CompactSpec, Device, ElementType, Error, Operator, Plan, Request, ScanSpec};
+use rasterscan_lab::tuner::{self, Progress};
 use rasterscan_runner::scan::choice;
 
 const HIGHER: Shape = Shape { higher_order: true, tuples: false };

@@ -4,31 +4,24 @@
 //! A file that is not what it should be is ignored, with a note that says what to do. It is only a cache: nothing depends
 //! on it but speed.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use etcetera::BaseStrategy;
-use serde::{Deserialize, Serialize};
 
 use rasterscan::printable::printable_path;
-use rasterscan::registry::{self, Choice};
-use rasterscan::spec::Family;
-use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
+use rasterscan::tuning::{Tuned, Tuning};
 use rasterscan::{Device, Gpu};
+use rasterscan_lab::tuner::kept::{Document, file_name, read};
 
-use super::document::{self, Form};
+use super::document;
 use super::output::Output;
 use super::{called, lock, output};
 
 /// Names another folder, or with the word `off` none.
 const VARIABLE: &str = "RASTERSCAN_CACHE";
-
-/// What the files of this version are; the number counts the forms that older programs cannot read.
-const SCHEMA: &str = "rasterscan.tuning";
-const FORM: u32 = 2;
 
 /// Where tunings are kept.
 #[derive(Debug, Clone)]
@@ -78,7 +71,7 @@ impl Cache {
     /// Errors where there is no cache, with what to do.
     pub fn file(&self, device: &Device) -> Result<PathBuf, String> {
         match self {
-            Cache::Folder(folder) => Ok(folder.join(Key::of(device).file_name())),
+            Cache::Folder(folder) => Ok(folder.join(file_name(device))),
             Cache::Off => Err(format!("{VARIABLE} is off")),
             Cache::Nowhere(reason) => {
                 Err(format!("no folder for caches is known ({reason}); {VARIABLE} can name one"))
@@ -93,7 +86,7 @@ impl Cache {
             Err(reason) => return Found::NoCache(reason),
         };
         match document::bytes_of(&path) {
-            Ok(bytes) => match read(&bytes, &Key::of(device)) {
+            Ok(bytes) => match read(&bytes, device) {
                 Ok(tuning) => Found::Tuning(path, tuning),
                 Err(reason) => Found::Unusable(path, reason),
             },
@@ -137,7 +130,7 @@ pub fn add(path: &Path, device: &Device, answers: &[Tuned]) -> anyhow::Result<()
     let folder = output::folder_of(path);
     let _held = lock::wait_for(folder).with_context(|| format!("cannot lock {}", printable_path(folder)))?;
     // One that cannot be used is replaced.
-    let kept = fs::read(path).ok().and_then(|bytes| read(&bytes, &Key::of(device)).ok());
+    let kept = fs::read(path).ok().and_then(|bytes| read(&bytes, device).ok());
     let mut tuning = kept.unwrap_or_default();
     answers.iter().for_each(|answer| tuning.record(*answer));
     keep(path, device, &tuning)
@@ -145,222 +138,15 @@ pub fn add(path: &Path, device: &Device, answers: &[Tuned]) -> anyhow::Result<()
 
 /// Writes what is kept of a device, in its file: as a whole or not at all.
 fn keep(path: &Path, device: &Device, tuning: &Tuning) -> anyhow::Result<()> {
-    let file = File {
-        schema: format!("{SCHEMA}/{FORM}"),
-        key: Key::of(device),
-        ranges: tuning.ranges.iter().map(Row::of).collect(),
-    };
-    Ok(output::write(path, &output::json(&file)?)?)
-}
-
-/// What a tuning holds for. Another driver compiles another program, and another program has other shaders.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Key {
-    renderer: String,
-    /// `GL_VERSION`, the driver's own version and the API included.
-    driver: String,
-    program: String,
-}
-
-impl Key {
-    fn of(device: &Device) -> Key {
-        Key {
-            renderer: device.renderer.clone(),
-            driver: device.driver.clone(),
-            program: env!("CARGO_PKG_VERSION").into(),
-        }
-    }
-
-    /// The renderer's name for people, and a number that stands for the whole key.
-    fn file_name(&self) -> OsString {
-        const LONGEST: usize = 40;
-        let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-        let name: String = self.renderer.chars().map(plain).collect();
-        let words: Vec<&str> = name.split('-').filter(|word| !word.is_empty()).collect();
-        let name: String = words.join("-").chars().take(LONGEST).collect();
-        // No text has the byte that stands between two.
-        let words = [&self.renderer, &self.driver, &self.program];
-        let number = fnv(words.into_iter().flat_map(|word| word.bytes().chain([0xFF])));
-        format!("tuning-{}-{number:016x}.json", name.trim_end_matches('-')).into()
-    }
-}
-
-/// The hash FNV-1a, which is the same in every build.
-fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-/// What stands in a file.
-#[derive(Debug, Serialize, Deserialize)]
-struct File {
-    schema: String,
-    #[serde(flatten)]
-    key: Key,
-    ranges: Vec<Row>,
-}
-
-/// A range of sizes.
-#[derive(Debug, Serialize, Deserialize)]
-struct Row {
-    #[serde(flatten)]
-    about: About,
-    from: u64,
-    /// `null` where the range has no end.
-    up_to: Option<u64>,
-    /// `null` where what is built in is the best.
-    best: Option<Name>,
-}
-
-/// What was to be chosen, in the words of the command line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct About {
-    /// `null` for the columns of textures.
-    family: Option<String>,
-    /// `null` where it is the algorithm that is chosen.
-    algorithm: Option<String>,
-    parameter: Option<String>,
-    higher_order: bool,
-    tuples: bool,
-}
-
-/// A number or a name.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(untagged)]
-enum Name {
-    Number(u32),
-    Algorithm(String),
-}
-
-impl About {
-    pub fn of(subject: Subject, shape: Shape) -> About {
-        let (family, algorithm, parameter) = match subject {
-            Subject::Algorithm(family) => (Some(family), None, None),
-            Subject::Columns => (None, None, None),
-            Subject::Parameter { family, algorithm, parameter } => {
-                (Some(family), Some(algorithm.into()), Some(parameter.into()))
-            }
-        };
-        About {
-            family: family.map(|family| family.name().into()),
-            algorithm,
-            parameter,
-            higher_order: shape.higher_order,
-            tuples: shape.tuples,
-        }
-    }
-
-    /// The subject, if there is such a one.
-    fn subject(&self) -> Option<Subject> {
-        let Some(family) = &self.family else {
-            return (self.algorithm.is_none() && self.parameter.is_none()).then_some(Subject::Columns);
-        };
-        let family = Family::ALL.into_iter().find(|known| known.name() == family)?;
-        match (&self.algorithm, &self.parameter) {
-            (None, None) => Some(Subject::Algorithm(family)),
-            (Some(algorithm), Some(parameter)) => {
-                let card = registry::family(family).find(|card| card.name == algorithm)?;
-                let parameter = card.parameters.iter().find(|known| known.name == parameter)?;
-                Some(Subject::Parameter { family, algorithm: card.name, parameter: parameter.name })
-            }
-            _ => None,
-        }
-    }
-
-    fn shape(&self) -> Shape {
-        Shape { higher_order: self.higher_order, tuples: self.tuples }
-    }
-}
-
-impl Row {
-    fn of(tuned: &Tuned) -> Row {
-        let Tuned { subject, shape, from, up_to, best } = *tuned;
-        Row {
-            about: About::of(subject, shape),
-            from,
-            up_to: (up_to != Tuned::NO_END).then_some(up_to),
-            best: match best {
-                Best::BuiltIn => None,
-                Best::Value(value) => Some(Name::Number(value)),
-                Best::Algorithm(name) => Some(Name::Algorithm(name.into())),
-            },
-        }
-    }
-
-    /// What it says; an error in words where that makes no sense.
-    fn tuned(&self) -> Result<Tuned, String> {
-        let subject = self.about.subject().ok_or("it names nothing that is tuned")?;
-        let unknown = || match &self.best {
-            Some(Name::Number(number)) => format!("{subject} cannot be {number}"),
-            Some(Name::Algorithm(name)) => format!("{subject} cannot be {name}"),
-            None => format!("{subject} cannot be nothing"),
-        };
-        let best = match (&self.best, subject) {
-            (None, _) => Best::BuiltIn,
-            (Some(Name::Algorithm(name)), Subject::Algorithm(family)) => {
-                Best::Algorithm(Choice::parse(family, name).map_err(|_| unknown())?.card.name)
-            }
-            (Some(Name::Number(value)), Subject::Columns) if value.is_power_of_two() => Best::Value(*value),
-            (Some(Name::Number(value)), Subject::Parameter { family, algorithm, parameter }) => {
-                let text = format!("{algorithm}:{parameter}={value}");
-                Choice::parse(family, &text).map_err(|_| unknown())?;
-                Best::Value(*value)
-            }
-            _ => return Err(unknown()),
-        };
-        let (shape, up_to) = (self.about.shape(), self.up_to.unwrap_or(Tuned::NO_END));
-        Ok(Tuned { subject, shape, from: self.from, up_to, best })
-    }
-}
-
-/// Reads a file of this device; else says why it is none.
-fn read(bytes: &[u8], key: &Key) -> Result<Tuning, String> {
-    let damaged = |error: serde_json::Error| format!("it is damaged ({error})");
-    match Form::of(bytes, SCHEMA, FORM).map_err(damaged)? {
-        Form::Own => {}
-        Form::Newer(_) => return Err("a newer version of this program wrote it".into()),
-        Form::Older(_) => return Err("an older version of this program wrote it".into()),
-        Form::Other(found) => return Err(format!("it is no tuning, but says of itself: {found}")),
-    }
-    let file: File = serde_json::from_slice(bytes).map_err(damaged)?;
-    if file.key != *key {
-        let Key { renderer, driver, program } = file.key;
-        return Err(format!(
-            "it is of another device or version ({renderer}, {driver}, rasterscan {program})"
-        ));
-    }
-    let ranges =
-        file.ranges.iter().map(|row| row.tuned().map_err(|reason| format!("it is damaged ({reason})")));
-    Ok(Tuning { ranges: ranges.collect::<Result<_, String>>()? })
+    Ok(output::write(path, &output::json(&Document::new(device, tuning))?)?)
 }
 
 #[cfg(test)]
 mod tests {
+    use rasterscan::spec::Family;
+    use rasterscan::tuning::{Best, Shape, Subject};
+
     use super::*;
-
-    fn key() -> Key {
-        Key::of(&Device::gl43())
-    }
-
-    #[test]
-    fn each_device_driver_and_version_has_its_file() {
-        let name = |key: &Key| key.file_name().into_string().unwrap();
-        let own = name(&key());
-        assert!(own.starts_with("tuning-a-plain-opengl-4-3-") && own.ends_with(".json"), "{own}");
-        assert_eq!(own, name(&key()));
-        for other in [
-            Key { renderer: "another".into(), ..key() },
-            Key { driver: "another".into(), ..key() },
-            Key { program: "another".into(), ..key() },
-            // The same letters, divided elsewhere.
-            Key { renderer: key().renderer + &key().driver, driver: String::new(), ..key() },
-        ] {
-            assert_ne!(name(&other), own);
-        }
-        let odd = Key { renderer: format!("../{}\u{1F600}", "x".repeat(300)), ..key() };
-        assert!(name(&odd).len() < 80 && !name(&odd).contains(['/', '\u{1F600}']), "{}", name(&odd));
-        assert!(name(&Key { renderer: "/".into(), ..key() }).starts_with("tuning--"));
-        assert_eq!(fnv("foobar".bytes()), 0x8594_4171_f739_67e8, "as published with FNV-1a");
-    }
 
     #[test]
     fn what_is_kept_is_found_again() {
@@ -409,80 +195,5 @@ mod tests {
         fs::write(&path, "{").unwrap();
         add(&path, &device, &[columns]).unwrap();
         assert!(matches!(cache.find(&device), Found::Tuning(_, kept) if kept.ranges == [columns]));
-    }
-
-    #[test]
-    fn fuzz() {
-        let document = serde_json::json!({
-            "schema": "rasterscan.tuning/2",
-            "renderer": key().renderer, "driver": key().driver, "program": key().program,
-            "ranges": [
-                {"family": "scan", "algorithm": "sam", "parameter": "rows", "higher_order": false, "tuples": true,
-                 "from": 0, "up_to": 100, "best": 8},
-                {"family": "compact", "algorithm": null, "parameter": null, "higher_order": false, "tuples": false,
-                 "from": 9, "up_to": null, "best": "packed"},
-                {"family": null, "algorithm": null, "parameter": null, "higher_order": true, "tuples": false,
-                 "from": 1, "up_to": 2, "best": 1024},
-            ],
-        });
-        let corpus = vec![document.to_string().into_bytes()];
-        let words = ["null", "\"best\":", "\"horn\"", "\"lanes\"", "true", "\"up_to\":", ",", "}"];
-        rasterscan_fuzz::Fuzz { name: "cache", corpus, words: &words, repair: |_| {}, cases: 3000 }.run(
-            |bytes| {
-                let tuning = match read(bytes, &key()) {
-                    Ok(tuning) => tuning,
-                    Err(reason) => return reason,
-                };
-                // A device that has it plans all the same.
-                let device = Device { tuning, ..Device::gl43() };
-                let request = rasterscan::Request::Scan(rasterscan::ScanSpec::new::<u32>(1 << 17));
-                format!("{:?}", registry::auto(&request, &device).plan(request, &device).err())
-            },
-        );
-    }
-
-    #[test]
-    fn what_cannot_be_used_says_why() {
-        let own = serde_json::json!({
-            "schema": "rasterscan.tuning/2",
-            "renderer": key().renderer, "driver": key().driver, "program": key().program,
-            "ranges": [{
-                "family": "scan", "algorithm": "sam", "parameter": "rows", "higher_order": false, "tuples": false,
-                "from": 0, "up_to": 100, "best": 8,
-            }],
-        });
-        let why = |value: &serde_json::Value| read(value.to_string().as_bytes(), &key()).unwrap_err();
-        let with = |path: &str, value: serde_json::Value| {
-            let mut changed = own.clone();
-            *changed.pointer_mut(path).unwrap() = value;
-            changed
-        };
-        assert!(read(own.to_string().as_bytes(), &key()).is_ok());
-
-        for cut in [0, 1, 40, own.to_string().len() - 1] {
-            let reason = read(&own.to_string().as_bytes()[..cut], &key()).unwrap_err();
-            assert!(reason.contains("damaged"), "{cut}: {reason}");
-        }
-        for rows in [serde_json::json!(0), 65.into(), (-1).into(), "8".into(), 1e300.into(), "sam".into()] {
-            assert!(why(&with("/ranges/0/best", rows)).contains("damaged"));
-        }
-        for (field, value) in [
-            ("family", "sort"),
-            ("family", "compact"),
-            ("algorithm", "sum"),
-            ("parameter", "row"),
-            ("from", "0"),
-            ("higher_order", "no"),
-        ] {
-            let reason = why(&with(&format!("/ranges/0/{field}"), value.into()));
-            assert!(reason.contains("damaged"), "{field}={value}: {reason}");
-        }
-        assert!(why(&with("/ranges/0/parameter", serde_json::Value::Null)).contains("damaged"));
-        assert!(why(&with("/schema", "rasterscan.tuning/3".into())).contains("newer"));
-        assert!(why(&with("/schema", "rasterscan.tuning/1".into())).contains("older"));
-        assert!(why(&with("/schema", "rasterscan.scan/1".into())).contains("no tuning"));
-        for field in ["/renderer", "/driver", "/program"] {
-            assert!(why(&with(field, "another".into())).contains("another device or version"), "{field}");
-        }
     }
 }

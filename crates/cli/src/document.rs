@@ -6,48 +6,22 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::anyhow;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 use rasterscan::plan::Cost;
-use rasterscan::{Api, Clock, Device, Keep, Operator, Plan, Request};
+use rasterscan::{Clock, Keep, Operator, Plan, Request};
 
-use super::table;
+use rasterscan_lab::document::{milliseconds, word_or_number};
+use rasterscan_lab::table;
 
-/// The device that a document speaks of.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Gl {
-    pub renderer: String,
-    /// `GL_VERSION`, the driver's own version included.
-    pub version: String,
-    /// `gl` or `gles`.
-    pub api: String,
-}
-
-impl Gl {
-    pub fn of(device: &Device) -> Gl {
-        Gl {
-            renderer: device.renderer.clone(),
-            version: device.driver.clone(),
-            api: match device.api {
-                Api::Gl => "gl".into(),
-                Api::Gles => "gles".into(),
-            },
-        }
-    }
-}
+pub use rasterscan_lab::document::Gl;
 
 /// Values of parameters by name: numbers where they are numbers, else words.
 pub type Parameters = BTreeMap<&'static str, Value>;
 
 pub fn parameters(given: &[(&'static str, String)]) -> Parameters {
     given.iter().map(|(name, value)| (*name, word_or_number(value))).collect()
-}
-
-pub fn word_or_number(text: &str) -> Value {
-    text.parse::<u64>().map_or_else(|_| Value::from(text), Value::from)
 }
 
 /// What was asked of every algorithm.
@@ -180,44 +154,6 @@ impl Time {
     }
 }
 
-/// In whole nanoseconds: what clocks tell.
-pub fn milliseconds(time: Duration) -> f64 {
-    (time.as_secs_f64() * 1e9).round() / 1e6
-}
-
-/// What a document says it is, in its field `schema`, to somebody who looks for another schema's or form's.
-#[derive(Debug, PartialEq)]
-pub enum Form {
-    /// What is looked for.
-    Own,
-    /// The same in a form of a newer or an older program.
-    Newer(String),
-    Older(String),
-    /// Something else.
-    Other(String),
-}
-
-impl Form {
-    /// Of a document, to somebody who looks for `schema/form`.
-    ///
-    /// Errors: it has no such field.
-    pub fn of(bytes: &[u8], schema: &str, form: u32) -> Result<Form, serde_json::Error> {
-        /// What every document has.
-        #[derive(Deserialize)]
-        struct Any {
-            schema: String,
-        }
-        let Any { schema: found } = serde_json::from_slice(bytes)?;
-        let number = found.strip_prefix(schema).and_then(|rest| rest.strip_prefix('/')?.parse::<u32>().ok());
-        Ok(match number {
-            Some(own) if own == form => Form::Own,
-            Some(newer) if newer > form => Form::Newer(found),
-            Some(_) => Form::Older(found),
-            None => Form::Other(found),
-        })
-    }
-}
-
 /// The longest document: a report of everything takes a hundredth.
 const MOST_BYTES: u64 = 1 << 26;
 
@@ -229,17 +165,4 @@ pub fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
         return Err(io::Error::other(format!("it is longer than {MOST_BYTES} bytes, which no document is")));
     }
     Ok(bytes)
-}
-
-/// Reads a document of this program that somebody hands to it; `what` it should be.
-///
-/// Errors: it is damaged, something else, or of another version.
-pub fn parse<T: DeserializeOwned>(bytes: &[u8], schema: &str, form: u32, what: &str) -> anyhow::Result<T> {
-    match Form::of(bytes, schema, form).map_err(|error| anyhow!("it is no {what} ({error})"))? {
-        Form::Own => serde_json::from_slice(bytes).map_err(|error| anyhow!("it is damaged ({error})")),
-        Form::Newer(found) => Err(anyhow!("a newer version of this program wrote it ({found})")),
-        Form::Older(found) | Form::Other(found) => {
-            Err(anyhow!("it is no {what}, but says of itself: {found}"))
-        }
-    }
 }

@@ -15,8 +15,9 @@ use rasterscan::{CompactSpec, Device, DeviceChoice, ElementType, Gpu, HeadlessOp
 use super::cache::{Cache, Found as Kept};
 use super::device::DeviceOptions;
 use super::document::Gl;
-use super::table::{self, grouped};
 use super::{called, output};
+use rasterscan_lab::number::grouped;
+use rasterscan_lab::table;
 
 /// Show the GL device, its limits, and what it can and cannot run
 #[derive(Debug, Args)]

@@ -9,8 +9,11 @@ use rasterscan::{CompactSpec, Device, ElementType, Gpu, ScanSpec};
 
 use super::console::Console;
 use super::device::DeviceOptions;
-use super::document::{Counts, Gl, word_or_number};
-use super::{called, output, table};
+use rasterscan_lab::document::word_or_number;
+use rasterscan_lab::table;
+
+use super::document::{Counts, Gl};
+use super::{called, output};
 
 /// The length for which plans are counted.
 const COUNTED: u64 = 1 << 20;

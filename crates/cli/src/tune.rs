@@ -9,17 +9,20 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use serde_json::Value;
 
-use rasterscan::tuner::{self, Measured, Progress, Question};
 use rasterscan::tuning::{Best, Tuned};
 use rasterscan::{Device, Error, Request};
+use rasterscan_lab::document::milliseconds as milliseconds_of;
+use rasterscan_lab::tuner::kept::About;
+use rasterscan_lab::tuner::{self, Measured, Progress, Question};
 
 use super::cache::{self, Cache};
 use super::console::Console;
 use super::device::DeviceOptions;
-use super::document::{Asked, Gl, Time, milliseconds as milliseconds_of};
+use super::document::{Asked, Gl, Time};
 use super::exit::{Usage, WrongResult};
-use super::table::{grouped, milliseconds, right};
-use super::{called, output, scan, table};
+use super::{called, output, scan};
+use rasterscan_lab::number::{grouped, milliseconds};
+use rasterscan_lab::table::{self, right};
 
 /// Why something was left out.
 const NO_CHOICE: &str = "there is nothing to choose from";
@@ -205,7 +208,7 @@ struct Found {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct Asking {
     #[serde(flatten)]
-    about: cache::About,
+    about: About,
     #[serde(flatten)]
     request: Asked,
     /// For the table.
@@ -252,7 +255,7 @@ impl Asking {
             plain if plain.is_empty() => subject.to_string(),
             shape => format!("{subject}, {shape}"),
         };
-        Asking { about: cache::About::of(*subject, *shape), request: Asked::of(request), what }
+        Asking { about: About::of(*subject, *shape), request: Asked::of(request), what }
     }
 }
 

@@ -16,7 +16,7 @@
 //!
 //! Floats come out the same every time: what a group carries is added up in the order of the chunks.
 //!
-//! How long a chunk is best, the paper leaves to an auto-tuner (section 2.1): [`crate::tuner::tune`]. What it has
+//! How long a chunk is best, the paper leaves to an auto-tuner (section 2.1): `rasterscan-lab`'s tuner. What it has
 //! found is in [`Device::tuning`]; where there is nothing, built-in defaults hold.
 //!
 //! Deviations from the paper:

@@ -18,8 +18,8 @@ use super::device::DeviceOptions;
 use super::exit::Usage;
 use super::input::Input;
 use super::output::{self, NumbersFile};
-use super::table::grouped;
 use rasterscan_files::{Numbers, each};
+use rasterscan_lab::number::grouped;
 
 pub use ask::Ask;
 pub use options::{CallOptions, GivenOptions, Wanted, forms, named, operator};

@@ -11,8 +11,8 @@ use super::{Answer, Call, Named, Wanted};
 use crate::document::{self, Gl};
 use crate::input::Input;
 use crate::runner::{self, Outcome, Protocol, Results, Task};
-use crate::table::{grouped, milliseconds};
 use rasterscan_files::Numbers;
+use rasterscan_lab::number::{grouped, milliseconds};
 
 /// All of a call but its numbers.
 pub struct Runs<'a> {

@@ -9,7 +9,9 @@ use rasterscan::{Device, Operator, ScanKind, Unsupported};
 use super::CompareOptions;
 use crate::exit::Usage;
 use crate::input::whole;
-use crate::lab::{Case, Cell, Contender, Peer};
+use rasterscan_lab::case::Case;
+use rasterscan_lab::cell::Cell;
+use rasterscan_lab::contender::Contender;
 
 /// Lengths, in ascending order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,9 +128,6 @@ fn contenders(options: &CompareOptions, family: Family, device: &Device) -> anyh
                 contenders.push(contender);
             }
         }
-    }
-    if options.peers {
-        contenders.extend(Peer::ALL.map(Contender::Peer));
     }
     if contenders.iter().all(|contender| contender.name() != options.baseline) {
         let known: Vec<String> = contenders.iter().map(Contender::name).collect();

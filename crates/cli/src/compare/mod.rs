@@ -1,31 +1,27 @@
 //! `compare scan|compact`: algorithms × sizes, verified, timed in turns, and beside what nothing can beat.
 
-mod against;
 mod cells;
-mod document;
-mod figure;
-mod text;
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use anyhow::Context;
 use clap::Args;
 
-use rasterscan::measure::Protocol;
 use rasterscan::registry::Family;
 use rasterscan::spec::{MAX_ORDER, MAX_TUPLE};
 use rasterscan::{ElementType, Operator};
+use rasterscan_lab::cell::{Cell, set_ratios};
+use rasterscan_lab::compare::{self, Comparison, changes, figure, text};
+use rasterscan_lab::host;
+use rasterscan_lab::measure::EXPLANATION;
 
 use super::call::{named, operator};
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::exit::Usage;
-use super::lab::{AGAIN, Cell, GpuLab, Lab, Machine, set_ratios, take_better};
-use super::output;
-use super::stop;
+use super::{document, measuring, output, stop};
 use cells::{Share, Sizes};
-use document::Comparison;
 
 /// Compare algorithms with each other, and with copies and the CPU
 #[derive(Debug, Args)]
@@ -113,15 +109,12 @@ Examples:
   rasterscan compare scan --against before.json
   rasterscan compare --explain";
 
-/// How measuring goes, for people: what `--explain` prints.
-pub const EXPLANATION: &str = include_str!("../../../../docs/measuring.md");
-
 pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     let Some(family) = options.family.filter(|_| !options.explain) else {
         return output::to_stdout(EXPLANATION.as_bytes());
     };
     // All that can be wrong is said before anything is measured.
-    let old = options.against.as_deref().map(document::read).transpose()?;
+    let old = options.against.as_deref().map(read).transpose()?;
     let files: Vec<&PathBuf> =
         [&options.csv, &options.json, &options.svg, &options.png].into_iter().flatten().collect();
     for (number, path) in files.iter().enumerate() {
@@ -132,21 +125,29 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     }
     let gpu = device.open()?;
     let cells = options.cells(family, gpu.device())?;
-    let machine = Machine::of(gpu.device());
-    let mut lab = GpuLab::new(&gpu, device.arguments());
+    let machine = host::machine(gpu.device());
+    let mut lab = measuring::lab(&gpu);
     let stop = stop::gracefully();
     console.note(machine.line());
     let mut comparison = Comparison::new(machine, &options.baseline, options.seconds);
-    let measured =
-        measure(&cells, &mut lab, options.seconds, console, &mut comparison, &mut || !stop.wanted());
+    let bar = console.timed_progress(cells.len(), options.seconds);
+    let measured = compare::measure(
+        &cells,
+        &mut lab,
+        options.seconds,
+        &mut comparison,
+        &mut measuring::listener(&bar, console),
+        &mut || !stop.wanted(),
+    );
+    bar.finish_and_clear();
     set_ratios(&mut comparison.rows, &options.baseline);
     // What was measured before an error, too.
     options.deliver(&comparison, output::to_stdout)?;
-    measured?;
+    measured.map_err(|error| measuring::reproducible(error.into(), device))?;
     if stop.wanted() {
         console.note(format!("interrupted: {} of {} cases were measured", comparison.cases(), cells.len()));
     }
-    let slower = old.map(|old| against::compare(&old, &comparison));
+    let slower = old.map(|old| changes(&old, &comparison));
     if let Some(slower) = &slower {
         output::to_stdout(format!("\n{}", slower.text()).as_bytes())?;
     }
@@ -157,83 +158,12 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     }
 }
 
-/// Measures cell after cell, and then those once more during which the device was slower than it turned out to be. What
-/// is not done when `go_on` says no is not in the comparison.
-fn measure(
-    cells: &[Cell],
-    lab: &mut dyn Lab,
-    seconds: Duration,
-    console: &Console,
-    comparison: &mut Comparison,
-    go_on: &mut dyn FnMut() -> bool,
-) -> anyhow::Result<()> {
-    let start = Instant::now();
-    let bar = console.timed_progress(cells.len(), seconds);
-    let mut told = BTreeSet::new();
-    let mut whole = true;
-    for (number, cell) in cells.iter().enumerate() {
-        bar.set_message(cell.case.to_string());
-        bar.tick();
-        let left = seconds.saturating_sub(start.elapsed());
-        let protocol = Protocol::new(lab.device().software, left / (cells.len() - number) as u32);
-        let measured = lab.measure(cell, &protocol, go_on)?;
-        for left_out in &measured.left_out {
-            // Once of each, whatever the length.
-            if told.insert((left_out.name.clone(), left_out.reason.clone())) {
-                let note = format!("{}: {} is left out, {}", cell.case, left_out.name, left_out.reason);
-                bar.suspend(|| console.note(note));
-            }
-        }
-        // By halves, a cell compares nothing.
-        if !go_on() {
-            whole = false;
-            break;
-        }
-        comparison.add(measured);
-        bar.inc(1);
-    }
-    comparison.judge(lab.pace());
-    if whole {
-        measure_again(cells, lab, seconds, console, comparison, go_on)?;
-    }
-    bar.finish_and_clear();
-    Ok(())
-}
-
-/// Measures the cells again that are not settled, as long as a part of the time lasts.
-fn measure_again(
-    cells: &[Cell],
-    lab: &mut dyn Lab,
-    seconds: Duration,
-    console: &Console,
-    comparison: &mut Comparison,
-    go_on: &mut dyn FnMut() -> bool,
-) -> anyhow::Result<()> {
-    let start = Instant::now();
-    let unsettled: Vec<&Cell> = cells.iter().filter(|cell| comparison.is_unsettled(&cell.case)).collect();
-    for (number, cell) in unsettled.iter().enumerate() {
-        let left = seconds.mul_f64(AGAIN).saturating_sub(start.elapsed());
-        // One at least: there may be no more than one.
-        if number > 0 && left.is_zero() {
-            break;
-        }
-        let budget = left / (unsettled.len() - number) as u32;
-        let measured = lab.measure(cell, &Protocol::new(lab.device().software, budget), go_on)?;
-        if !go_on() {
-            break;
-        }
-        take_better(&mut comparison.rows, measured.rows);
-        comparison.judge(lab.pace());
-    }
-    let still = unsettled.iter().filter(|cell| comparison.is_unsettled(&cell.case)).count();
-    if !unsettled.is_empty() {
-        console.note(format!(
-            "{} of {} cases were measured while the device ran below its full speed; after a second measurement {still} still are, and are marked",
-            unsettled.len(),
-            cells.len(),
-        ));
-    }
-    Ok(())
+/// Reads what an earlier run wrote.
+///
+/// Errors: a file that cannot be read, that is damaged, that is something else, or that a newer version wrote.
+fn read(path: &Path) -> anyhow::Result<Comparison> {
+    let bytes = document::bytes_of(path).with_context(|| format!("cannot read {}", path.display()))?;
+    compare::parse(&bytes).with_context(|| format!("cannot compare against {}", path.display()))
 }
 
 impl CompareOptions {
@@ -257,8 +187,8 @@ impl CompareOptions {
         let figure = || figure::figure(comparison);
         write(&self.json, &|| output::json(comparison))?;
         write(&self.csv, &|| Ok(text::csv(comparison).into_bytes()))?;
-        write(&self.svg, &|| Ok(figure().svg()?.into_bytes()))?;
-        write(&self.png, &|| figure().png())
+        write(&self.svg, &|| Ok(figure().svg().into_bytes()))?;
+        write(&self.png, &|| Ok(figure().png()?))
     }
 
     fn cells(&self, family: Family, device: &rasterscan::Device) -> anyhow::Result<Vec<Cell>> {
@@ -278,42 +208,22 @@ impl CompareOptions {
 #[cfg(test)]
 mod tests {
     use rasterscan::Device;
+    use rasterscan_lab::case::Case;
+    use rasterscan_lab::cell::{Cell, Lab};
+    use rasterscan_lab::contender::Contender;
+    use rasterscan_lab::measure::Protocol;
+    use rasterscan_lab::stub::{StubLab, machine};
 
     use super::*;
-    use crate::lab::stub::sleeper::Sleeper;
-    use crate::lab::stub::{StubLab, machine};
-    use crate::lab::{Case, Contender, Row};
 
-    /// Two lengths, as in the comparison that found a GPU asleep.
-    fn cells() -> Vec<Cell> {
-        let cell = |log2: u32| Cell {
-            case: Case { order: 8, ..Case::scan(1 << log2) },
-            contenders: ["copy:texture", "look_back", "sam"]
-                .map(|name| Contender::parse(Family::Scan, name).unwrap())
-                .into(),
-            phases: false,
-        };
-        [22, 26].map(cell).into()
-    }
-
-    fn compared(lab: &mut StubLab) -> Comparison {
-        let seconds = Duration::from_secs(20);
-        let mut comparison = Comparison::new(machine(), "copy:texture", seconds);
-        let console = Console::new(true, 0);
-        measure(&cells(), lab, seconds, &console, &mut comparison, &mut || true).unwrap();
+    fn comparison() -> Comparison {
+        let mut comparison = Comparison::new(machine(), "copy:texture", Duration::from_secs(20));
+        let contenders =
+            ["copy:texture", "look_back"].map(|name| Contender::parse(Family::Scan, name).unwrap());
+        let cell = Cell { case: Case::scan(1 << 22), contenders: contenders.into(), phases: false };
+        let protocol = Protocol::new(false, Duration::from_secs(20));
+        comparison.add(StubLab::new(Device::gl43()).measure(&cell, &protocol, &mut || true).unwrap());
         comparison
-    }
-
-    /// How many times the time of a device that is always awake each row has.
-    fn slowdowns(rows: &[Row]) -> Vec<f64> {
-        let awake = compared(&mut StubLab::new(Device::gl43()));
-        assert_eq!(rows.len(), awake.rows.len());
-        let pairs = rows.iter().zip(&awake.rows);
-        pairs.map(|(row, awake)| (row.ms / awake.ms * 1e3).round() / 1e3).collect()
-    }
-
-    fn marks(comparison: &Comparison) -> Vec<Option<bool>> {
-        comparison.rows.iter().map(|row| row.settled).collect()
     }
 
     #[test]
@@ -328,7 +238,7 @@ mod tests {
             let words = ["compare", "scan", "--json", path.to_str().unwrap()];
             <Command as clap::Parser>::parse_from(words).options
         };
-        let comparison = compared(&mut StubLab::new(Device::gl43()));
+        let comparison = comparison();
         let mut printed = Vec::new();
         let print = |bytes: &[u8]| {
             printed = bytes.to_vec();
@@ -340,44 +250,6 @@ mod tests {
         let file = folder.path().join("a.json");
         let closed = |_: &[u8]| Err(anyhow::anyhow!("the pipe is closed"));
         let error = options(&file).deliver(&comparison, closed).unwrap_err();
-        assert!(error.to_string().contains("closed") && document::read(&file).unwrap() == comparison);
-    }
-
-    #[test]
-    fn a_device_that_sleeps_while_references_are_computed_is_woken() {
-        let sleeper = Sleeper::new(Duration::from_millis(700), 3.7);
-        let comparison = compared(&mut StubLab::asleep(Device::gl43(), &sleeper));
-        assert_eq!(slowdowns(&comparison.rows), [1.0; 6]);
-        assert_eq!(marks(&comparison), [Some(true); 6]);
-        assert_eq!(comparison.yardstick.unwrap().best_ms, 0.3);
-    }
-
-    /// The first case looks settled, since nothing is known that is faster.
-    #[test]
-    fn what_was_measured_asleep_is_measured_again_at_the_end() {
-        let sleeper = Sleeper::new(Duration::from_millis(2300), 3.7);
-        let mut lab = StubLab::asleep(Device::gl43(), &sleeper);
-        let cells = cells();
-        let protocol = Protocol::new(false, Duration::from_secs(5));
-        let first = lab.measure(&cells[0], &protocol, &mut || true).unwrap();
-        assert!(first.rows[0].ms > 3.0 * 0.3, "asleep: {}", first.rows[0].ms);
-        let again =
-            compared(&mut StubLab::asleep(Device::gl43(), &Sleeper::new(Duration::from_millis(2300), 3.7)));
-        assert_eq!(slowdowns(&again.rows), [1.0; 6]);
-        assert_eq!(marks(&again), [Some(true); 6]);
-    }
-
-    #[test]
-    fn what_stays_slow_is_marked() {
-        let sleeper = Sleeper::new(Duration::from_millis(700), 3.7);
-        let mut lab = StubLab::asleep(Device::gl43(), &sleeper);
-        let first = compared(&mut lab);
-        assert_eq!(marks(&first), [Some(true); 6]);
-        sleeper.never_wakes();
-        let comparison = compared(&mut lab);
-        assert_eq!(slowdowns(&comparison.rows), [3.7; 6]);
-        assert_eq!(marks(&comparison), [Some(false); 6]);
-        let text = text::text(&comparison);
-        assert_eq!(text.matches("* not settled: ").count(), 2, "{text}");
+        assert!(error.to_string().contains("closed") && read(&file).unwrap() == comparison);
     }
 }

@@ -12,18 +12,19 @@ use clap::Args;
 use image::GrayImage;
 use serde::Serialize;
 
-use rasterscan::measure::Yardstick;
 use rasterscan::printable::printable_path;
 use rasterscan::registry::{self, Choice, Family};
 use rasterscan::{CompactSpec, Comparison, Condition, Gpu, ScanSpec};
+use rasterscan_lab::measure::Yardstick;
 
 use super::called;
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::Gl;
 use super::output::{self, OutputFolder};
-use super::table::{MARKED, grouped};
 use rasterscan_files::{Format, Numbers, Source};
+use rasterscan_lab::number::grouped;
+use rasterscan_lab::table::MARKED;
 use round::{Round, Row, Stage};
 
 /// NASA, ESA: the Hubble eXtreme Deep Field (news release 2012-37), public domain.

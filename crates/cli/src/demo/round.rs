@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use rasterscan::measure::Yardstick;
 use rasterscan::registry::Choice;
 use rasterscan::{Gpu, Request};
+use rasterscan_lab::measure::Yardstick;
 
 use crate::console::Console;
 use crate::device::DeviceOptions;
 use crate::document;
 use crate::runner::{self, Outcome, Protocol, Task};
-use crate::table::{self, grouped, label, right};
+use rasterscan_lab::number::grouped;
+use rasterscan_lab::table::{self, label, right};
 
 /// What all rounds have in common.
 pub struct Stage<'a> {

@@ -16,8 +16,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use rasterscan_kmodel::{Model, Pattern, corrected};
 
 use super::banks;
-use crate::report;
-use crate::table::grouped;
+use rasterscan_lab::number;
+use rasterscan_lab::number::grouped;
 
 const SIZE: (u32, u32) = (960, 640);
 /// Room on the right for the names of the lines.
@@ -229,7 +229,7 @@ fn draw_names(root: &Area, chart: &Chart, lines: &[Line; 4]) -> Drawn<()> {
 
 /// 2 with a raised exponent, which is a whole number.
 fn power(exponent: f64) -> String {
-    report::power(2, exponent as i32)
+    number::power(2, exponent as i32)
 }
 
 #[cfg(test)]

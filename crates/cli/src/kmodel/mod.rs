@@ -17,8 +17,8 @@ use super::console::Console;
 use super::exit::Usage;
 use super::input::whole;
 use super::output;
-use super::table::grouped;
 use document::{Document, Row};
+use rasterscan_lab::number::grouped;
 
 /// What is simulated in a moment, in a debug build too.
 const MOST_ELEMENTS: u64 = 1 << 20;

@@ -2,7 +2,8 @@
 
 use comfy_table::Cell;
 
-use crate::table::{self, grouped, right};
+use rasterscan_lab::number::grouped;
+use rasterscan_lab::table::{self, right};
 
 use super::banks;
 use super::document::{Document, Row, StepRow};

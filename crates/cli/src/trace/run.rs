@@ -11,8 +11,8 @@ use crate::device::DeviceOptions;
 use crate::exit::{Usage, WrongResult};
 use crate::input::Input;
 use crate::runner::{Results, Task, holds};
-use crate::table::grouped;
 use rasterscan_files::each;
+use rasterscan_lab::number::grouped;
 
 /// Runs and records what is asked for, and holds its result against the reference unless nobody wants that.
 ///

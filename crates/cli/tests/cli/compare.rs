@@ -321,7 +321,7 @@ fn how_it_is_measured_is_explained_without_a_device() {
     let program = Program::new();
     for arguments in ["compare --explain --device 99", "compare scan --explain --device 99 --json a.json"] {
         let run = program.run(arguments).ok();
-        assert_eq!(run.text(), include_str!("../../../../docs/measuring.md"));
+        assert_eq!(run.text(), rasterscan_lab::measure::EXPLANATION);
     }
     assert!(program.names().is_empty());
 }

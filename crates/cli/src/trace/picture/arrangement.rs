@@ -3,7 +3,7 @@
 use super::arrows::Way;
 use super::frame::Frame;
 use super::panel::Panel;
-use crate::report::chart::drawing::Place;
+use rasterscan_lab::report::chart::drawing::Place;
 
 /// Above the panels of a side, for what these are.
 pub const HEAD: f64 = 34.0;

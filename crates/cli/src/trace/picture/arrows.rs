@@ -1,7 +1,7 @@
 //! Arrows from what was read to what was made of it.
 
-use crate::report::chart::drawing::{Colour, Drawing, Paint, Place, Stroke};
-use crate::report::chart::looks::PAPER;
+use rasterscan_lab::report::chart::colour::{Colour, PAPER};
+use rasterscan_lab::report::chart::drawing::{Drawing, Paint, Place, Stroke};
 
 const ARROW: Colour = Colour(0x2B, 0x31, 0x39);
 /// Of what was read for its own place.

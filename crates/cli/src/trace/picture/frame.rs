@@ -4,7 +4,7 @@ use rasterscan::plan::{Cost, Layout, Storage, Uniform};
 use rasterscan::trace::{Place, RecordedPass, Recording, Values};
 
 use super::panel::{Panel, State};
-use crate::table::{grouped, milliseconds};
+use rasterscan_lab::number::{grouped, milliseconds};
 
 /// Streams up to which reads are drawn as arrows, and as how many at most: more cannot be told apart.
 const MOST_ITEMS: u64 = 64;

@@ -14,14 +14,14 @@ use image::RgbImage;
 use rasterscan::trace::Recording;
 use rasterscan_app::colour::Palette;
 
-use crate::report::chart::drawing::{Drawing, LINE, Place, Stroke, Write};
-use crate::report::chart::font;
-use crate::report::chart::looks::{GREY, GRID, INK};
-use crate::report::chart::png::Canvas;
 use arrangement::{Arrangement, HEAD};
 use arrows::Way;
 use frame::Frame;
 use panel::Panel;
+use rasterscan_lab::report::chart::colour::{GREY, GRID, INK};
+use rasterscan_lab::report::chart::drawing::{Drawing, LINE, Place, Stroke, Write};
+use rasterscan_lab::report::chart::font;
+use rasterscan_lab::report::chart::png::Canvas;
 use scales::Scales;
 
 /// Free on all sides, in pixels as everything here.
@@ -170,7 +170,7 @@ impl<'a> Pictures<'a> {
             canvas.draw(shape);
         }
         self.scales.bar((self.width - MARGIN, self.bottom + 24.0), &mut canvas);
-        canvas.into_rgb()
+        Ok(canvas.into_rgb()?)
     }
 
     /// All text but that of the panels.

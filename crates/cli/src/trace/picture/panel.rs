@@ -6,10 +6,10 @@ use rasterscan_app::colour;
 
 use super::arrows::{Port, Way};
 use super::scales::Scales;
-use crate::report::chart::drawing::{Colour, Drawing, Paint, Place, Stroke, Write};
-use crate::report::chart::font;
-use crate::report::chart::looks::{GREY, INK, PAPER};
-use crate::report::chart::png::Canvas;
+use rasterscan_lab::report::chart::colour::{Colour, GREY, INK, PAPER};
+use rasterscan_lab::report::chart::drawing::{Drawing, Paint, Place, Stroke, Write};
+use rasterscan_lab::report::chart::font;
+use rasterscan_lab::report::chart::png::Canvas;
 
 /// Around what the pass changed.
 pub const CHANGED: Colour = Colour(0xE0, 0x3C, 0x00);

@@ -4,10 +4,11 @@ use rasterscan::ElementType;
 use rasterscan::trace::{Content, Recording, Values};
 use rasterscan_app::colour::{Palette, Scale, extreme_identity};
 
-use crate::report::chart::drawing::{Colour, Place, Shape, Stroke, Write};
-use crate::report::chart::looks::{GREY, INK};
-use crate::report::chart::png::Canvas;
-use crate::report::chart::{font, significant, thousands};
+use rasterscan_lab::number::{significant, thousands};
+use rasterscan_lab::report::chart::colour::{Colour, GREY, INK};
+use rasterscan_lab::report::chart::drawing::{Place, Shape, Stroke, Write};
+use rasterscan_lab::report::chart::font;
+use rasterscan_lab::report::chart::png::Canvas;
 
 /// Where sums leave what they are made of so far behind, colours go by logarithms: from this many times as large on.
 const FAR: f64 = 100.0;

@@ -1,0 +1,241 @@
+//! What has become slower or faster than in an earlier comparison, by more than the noise of both.
+//!
+//! A row is slower where its whole interval lies above that of the old one, and the medians are at least 3% apart: two
+//! processes differ by what no single run shows, as where the driver puts the buffers. Where the copy of the same stream
+//! has become slower itself, the machine has, and a row must be slower than that.
+
+use super::document::Comparison;
+use crate::cell::Row;
+use crate::contender::Contender;
+use crate::number::milliseconds;
+use crate::table::{self, label, right};
+
+/// Medians that are nearer than this are the same.
+const SAME: f64 = 0.03;
+
+/// What changed.
+#[derive(Debug, Default)]
+pub struct Changes {
+    slower: Vec<Change>,
+    faster: Vec<Change>,
+    /// Rows that both have.
+    compared: usize,
+    /// Rows that only the old one has.
+    missing: usize,
+    /// Rows of which one was measured on a device that had not settled.
+    unsettled: usize,
+    /// How many times as slow the machine itself is: the greatest and the least of all copies.
+    drift: Option<(f64, f64)>,
+    /// The old one is of another machine or version.
+    other_machine: Option<String>,
+}
+
+#[derive(Debug)]
+struct Change {
+    name: String,
+    case: String,
+    old: f64,
+    new: f64,
+}
+
+/// The changes from an old comparison to a new one.
+pub fn changes(old: &Comparison, new: &Comparison) -> Changes {
+    let (old_one, new_one) = (old, new);
+    let mut changes = Changes::default();
+    if !old.machine.is_like(&new.machine) {
+        changes.other_machine = Some(old.machine.line());
+    }
+    let pairs: Vec<(&Row, &Row)> = old
+        .rows
+        .iter()
+        .filter_map(|old| Some((old, new.rows.iter().find(|new| are_alike(old, new))?)))
+        .collect();
+    changes.missing = old.rows.len() - pairs.len();
+    changes.compared = pairs.len();
+    changes.unsettled = pairs.iter().filter(|(old, new)| old.is_unsettled() || new.is_unsettled()).count();
+    let is_copy = |row: &Row| {
+        [Contender::CopyTexture, Contender::CopyBuffer].iter().any(|copy| copy.name() == row.name)
+    };
+    for (old, new) in &pairs {
+        // What the machine has lost or won, as far as this case's copies tell.
+        let copies: Vec<f64> = pairs
+            .iter()
+            .filter(|(copy, _)| is_copy(copy) && copy.case == old.case && copy.clock == old.clock)
+            .map(|(old, new)| new.ms / old.ms)
+            .filter(|drift| drift.is_finite())
+            .collect();
+        let greatest = copies.iter().copied().fold(1.0, f64::max);
+        let least = copies.iter().copied().fold(1.0, f64::min);
+        let (high, low) = changes.drift.unwrap_or((1.0, 1.0));
+        changes.drift = Some((high.max(greatest), low.min(least)));
+        if is_copy(old) {
+            continue;
+        }
+        let change =
+            || Change { name: new.name.clone(), case: new.case.to_string(), old: old.ms, new: new.ms };
+        // A device that had not settled was slower itself.
+        let slow_now = slowdown(new_one, new);
+        let slow_then = slowdown(old_one, old);
+        let (most, least) = (greatest * slow_now, least / slow_then);
+        if new.ms_low > old.ms_high * most && new.ms > old.ms * most * (1.0 + SAME) {
+            changes.slower.push(change());
+        } else if new.ms_high < old.ms_low * least && new.ms * (1.0 + SAME) < old.ms * least {
+            changes.faster.push(change());
+        }
+    }
+    let by = |change: &Change| change.new / change.old;
+    changes.slower.sort_by(|a, b| by(b).total_cmp(&by(a)));
+    changes.faster.sort_by(|a, b| by(a).total_cmp(&by(b)));
+    changes
+}
+
+/// How many times as slow the device was while a row was measured, as far as is known.
+fn slowdown(of: &Comparison, row: &Row) -> f64 {
+    of.yardstick.as_ref().and_then(|pace| pace.slowdown(row)).unwrap_or(1.0)
+}
+
+fn are_alike(old: &Row, new: &Row) -> bool {
+    old.name == new.name && old.case == new.case && old.clock == new.clock
+}
+
+impl Changes {
+    /// Whether anything is slower.
+    pub fn any(&self) -> bool {
+        !self.slower.is_empty()
+    }
+
+    pub fn summary(&self) -> String {
+        let Changes { slower, faster, compared, .. } = self;
+        format!(
+            "{} of {compared} rows became slower by more than the noise, {} faster",
+            slower.len(),
+            faster.len()
+        )
+    }
+
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        if let Some(machine) = &self.other_machine {
+            text += &format!("the old one is of another machine or version: {machine}\n");
+        }
+        if let Some((high, low)) = self.drift.filter(|(high, low)| *high > 1.0 + SAME || *low < 1.0 - SAME) {
+            text += &format!(
+                "copies take {low:.2} to {high:.2} times as long as then: the machine itself is another, and that \
+                 much is allowed for\n"
+            );
+        }
+        if self.missing > 0 {
+            text += &format!("{} rows of the old one were not measured this time\n", self.missing);
+        }
+        if self.unsettled > 0 {
+            text += &format!(
+                "{} rows were measured on a device that had not settled, then or now, and that much is allowed for\n",
+                self.unsettled
+            );
+        }
+        for (what, changes) in [("slower", &self.slower), ("faster", &self.faster)] {
+            if changes.is_empty() {
+                continue;
+            }
+            let mut table = table::plain();
+            table.set_header(vec![
+                label(what),
+                "case".into(),
+                right("ms then"),
+                right("ms now"),
+                right("now/then"),
+            ]);
+            for change in changes {
+                table.add_row(vec![
+                    label(&change.name),
+                    change.case.as_str().into(),
+                    right(milliseconds(change.old)),
+                    right(milliseconds(change.new)),
+                    right(format!("{:.2}", change.new / change.old)),
+                ]);
+            }
+            text += &table::render(table);
+            text.push('\n');
+        }
+        text + &self.summary() + "\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::document::tests::stubbed;
+    use super::*;
+    use crate::case::Case;
+
+    fn comparison() -> Comparison {
+        stubbed(&["horn", "packed", "look_back"], &[Case::scan(1 << 12), Case::scan(1 << 20)])
+    }
+
+    /// Times the rows that `which` picks.
+    fn scaled(which: impl Fn(&Row) -> bool, factor: f64) -> Comparison {
+        let mut comparison = comparison();
+        for row in comparison.rows.iter_mut().filter(|row| which(row)) {
+            row.ms *= factor;
+            row.ms_low *= factor;
+            row.ms_high *= factor;
+        }
+        comparison
+    }
+
+    #[test]
+    fn the_same_times_change_nothing() {
+        let changes = super::changes(&comparison(), &comparison());
+        assert_eq!((changes.any(), changes.compared, changes.missing), (false, 14, 0));
+        assert_eq!(changes.text(), "0 of 14 rows became slower by more than the noise, 0 faster\n");
+        assert!(!super::changes(&comparison(), &scaled(|_| true, 1.02)).any());
+    }
+
+    #[test]
+    fn what_is_slower_is_named_with_its_case() {
+        let changes =
+            super::changes(&comparison(), &scaled(|row| row.name == "packed" && row.case.n == 1 << 20, 1.1));
+        assert!(changes.any() && changes.faster.is_empty());
+        assert!(changes.text().contains("packed  scan of 2^20"), "{}", changes.text());
+        assert!(changes.text().contains("1.10\n"), "{}", changes.text());
+        let changes = super::changes(&comparison(), &scaled(|row| row.name == "horn", 0.5));
+        assert_eq!((changes.any(), changes.faster.len()), (false, 2));
+    }
+
+    #[test]
+    fn noise_is_no_change() {
+        let mut old = comparison();
+        old.rows.iter_mut().for_each(|row| row.ms_high = 1.3 * row.ms);
+        assert!(!super::changes(&old, &scaled(|_| true, 1.2)).any());
+    }
+
+    #[test]
+    fn a_slower_machine_is_no_regression() {
+        let changes = super::changes(&comparison(), &scaled(|row| row.clock == "gpu", 1.5));
+        assert!(!changes.any(), "{}", changes.text());
+        assert!(changes.text().contains("1.00 to 1.50 times as long"), "{}", changes.text());
+    }
+
+    #[test]
+    fn a_device_that_had_not_settled_is_no_regression() {
+        let mut new = scaled(|row| row.name == "packed", 1.4);
+        new.rows.iter_mut().filter(|row| row.name == "packed").for_each(|row| row.yardstick_ms = Some(0.45));
+        new.judge(new.yardstick.clone());
+        let changes = super::changes(&comparison(), &new);
+        assert_eq!((changes.any(), changes.compared), (false, 14));
+        assert!(changes.text().starts_with("2 rows were measured on a device that had not settled"));
+        let mut new = scaled(|row| row.name == "packed", 1.6);
+        new.rows.iter_mut().filter(|row| row.name == "packed").for_each(|row| row.yardstick_ms = Some(0.45));
+        new.judge(new.yardstick.clone());
+        assert!(super::changes(&comparison(), &new).any(), "that is more than the device was slower");
+    }
+
+    #[test]
+    fn rows_that_are_missing_and_other_machines_are_told() {
+        let mut new = comparison();
+        new.rows.retain(|row| row.name != "horn");
+        new.machine.renderer = "another".into();
+        let text = super::changes(&comparison(), &new).text();
+        assert!(text.contains("2 rows of the old one were not measured"), "{text}");
+        assert!(text.contains("another machine or version: a stub"), "{text}");
+    }
+}

@@ -1,0 +1,161 @@
+//! The document of a comparison: what `--json` writes and `--against` reads.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::case::Case;
+use crate::cell::{LeftOut, Measured, Pace, Row};
+use crate::document::{self, DocumentError, Gl};
+use crate::machine::Machine;
+
+const SCHEMA: &str = "rasterscan.compare";
+const FORM: u32 = 1;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    pub schema: String,
+    pub gl: Gl,
+    pub machine: Machine,
+    /// What the ratios are against.
+    pub baseline: String,
+    /// How long it was meant to take.
+    pub seconds: f64,
+    /// What says whether the device ran at its full speed.
+    #[serde(default)]
+    pub yardstick: Option<Pace>,
+    pub rows: Vec<Row>,
+    pub left_out: Vec<LeftOut>,
+}
+
+impl Comparison {
+    /// Of nothing yet.
+    pub fn new(machine: Machine, baseline: &str, seconds: Duration) -> Comparison {
+        let Machine { renderer, version, api, .. } = machine.clone();
+        Comparison {
+            schema: format!("{SCHEMA}/{FORM}"),
+            gl: Gl { renderer, version, api },
+            machine,
+            baseline: baseline.into(),
+            seconds: seconds.as_secs_f64(),
+            yardstick: None,
+            rows: Vec::new(),
+            left_out: Vec::new(),
+        }
+    }
+
+    /// Takes what came out of a cell.
+    pub fn add(&mut self, measured: Measured) {
+        self.rows.extend(measured.rows);
+        self.left_out.extend(measured.left_out);
+    }
+
+    /// Holds all rows against the best speed of the device so far.
+    pub fn judge(&mut self, pace: Option<Pace>) {
+        if let Some(pace) = &pace {
+            pace.judge(&mut self.rows);
+        }
+        self.yardstick = pace;
+    }
+
+    /// Whether rows of a case were measured while the device was slower than it is known to be.
+    pub fn is_unsettled(&self, case: &Case) -> bool {
+        self.rows.iter().any(|row| row.case == *case && row.is_unsettled())
+    }
+
+    /// The cases, in the order in which they were measured.
+    pub fn distinct_cases(&self) -> Vec<&Case> {
+        let mut cases: Vec<&Case> = Vec::new();
+        for row in &self.rows {
+            if !cases.contains(&&row.case) {
+                cases.push(&row.case);
+            }
+        }
+        cases
+    }
+
+    /// How many cases there are.
+    pub fn cases(&self) -> usize {
+        self.distinct_cases().len()
+    }
+}
+
+/// Reads what an earlier run wrote.
+///
+/// Errors: a document that is damaged, that is something else, or that a newer version wrote.
+pub fn parse(bytes: &[u8]) -> Result<Comparison, DocumentError> {
+    document::parse(bytes, SCHEMA, FORM, "document of `compare --json`")
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use rasterscan::Device;
+    use rasterscan::registry::Family;
+
+    use super::*;
+    use crate::cell::{Cell, Lab, set_ratios};
+    use crate::contender::Contender;
+    use crate::measure::Protocol;
+    use crate::stub::{self, StubLab};
+
+    /// A comparison whose times a formula gives.
+    pub fn stubbed(names: &[&str], cases: &[Case]) -> Comparison {
+        let mut comparison = Comparison::new(stub::machine(), "copy:texture", Duration::from_secs(60));
+        let mut lab = StubLab::new(Device::gl43());
+        let protocol = Protocol::new(false, Duration::from_secs(1));
+        for case in cases {
+            let named = names.iter().map(|name| Contender::parse(case.family, name).unwrap());
+            let contenders = Contender::BASELINES.iter().cloned().chain(named).collect();
+            let cell = Cell { case: case.clone(), contenders, phases: true };
+            comparison.add(lab.measure(&cell, &protocol, &mut || true).unwrap());
+        }
+        comparison.judge(lab.pace());
+        set_ratios(&mut comparison.rows, "copy:texture");
+        comparison
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let comparison = stubbed(&["horn", "sam"], &[Case::scan(1000), Case::scan(1 << 20)]);
+        assert_eq!(comparison.cases(), 2);
+        let text = serde_json::to_vec(&comparison).unwrap();
+        assert_eq!(parse(&text).unwrap(), comparison);
+    }
+
+    #[test]
+    fn fuzz() {
+        let comparison = stubbed(&["horn", "sam"], &[Case::scan(1000)]);
+        let corpus = vec![serde_json::to_vec(&comparison).unwrap()];
+        let words = ["null", "\"ms\":", "\"copy:texture\"", "\"gpu\"", ",", "}", "]"];
+        rasterscan_fuzz::Fuzz { name: "document", corpus, words: &words, repair: |_| {}, cases: 2000 }.run(
+            |bytes| match parse(bytes) {
+                Ok(read) => {
+                    let text = super::super::changes(&read, &comparison).text();
+                    text + &super::super::changes(&comparison, &read).text()
+                }
+                Err(error) => format!("{error:#}"),
+            },
+        );
+    }
+
+    #[test]
+    fn what_is_no_comparison_is_told() {
+        let text = serde_json::to_string(&stubbed(&["horn"], &[Case::scan(1000)])).unwrap();
+        let why = |text: &str| format!("{:#}", parse(text.as_bytes()).unwrap_err());
+        assert!(why("").contains("no document"));
+        assert!(why(&text[..text.len() - 2]).contains("no document"));
+        assert!(why("[]").contains("no document"));
+        assert!(why(&text.replace("compare/1", "compare/2")).contains("newer"));
+        assert!(why(&text.replace("compare/1", "scan/1")).contains("says of itself"));
+        assert!(why(&text.replace("\"ms\":", "\"milli\":")).contains("damaged"));
+    }
+
+    #[test]
+    fn a_plan_of_a_known_number_of_passes_has_that_many_rows_of_passes() {
+        let comparison = stubbed(&["horn"], &[Case::scan(1 << 10)]);
+        let horn = comparison.rows.iter().find(|row| row.name == "horn").unwrap();
+        assert_eq!((horn.passes, horn.phases.len()), (10, 10));
+        assert_eq!(horn.ratio, Some(horn.ms / comparison.rows[0].ms));
+        assert_eq!(Family::Scan, horn.case.family);
+    }
+}

@@ -1,0 +1,104 @@
+//! A comparison as a picture: time and throughput against the length, and where the time of the longest stream goes.
+
+use super::document::Comparison;
+use crate::case::Case;
+use crate::cell::Row;
+use crate::report::chart::{Axis, Bar, Bars, Figure, Lines, Panel, Point, Role, Scale, Segment, Series};
+
+/// Bars of so many contenders are drawn: the fastest.
+const MOST_BARS: usize = 16;
+
+/// The chart of a comparison.
+pub fn figure(comparison: &Comparison) -> Figure {
+    let cases = comparison.distinct_cases();
+    let title = match cases.first() {
+        Some(case) => {
+            let alone = Case { n: 0, ..(*case).clone() };
+            let same = cases.iter().all(|other| Case { n: 0, ..(*other).clone() } == alone);
+            let particulars = if same { case.particulars() } else { String::new() };
+            let comma = if particulars.is_empty() { "" } else { ", " };
+            let family = comparison.rows[0].case.family.name();
+            format!("{family}{comma}{particulars}: {}", comparison.machine.renderer)
+        }
+        None => format!("nothing was measured: {}", comparison.machine.renderer),
+    };
+    let rows = &comparison.rows;
+    Figure {
+        description: format!("{title}. Times, items a second, and the time of the passes."),
+        title,
+        panels: vec![
+            Panel::Lines(lines("Time of a run", "time, ms", rows, |row| Point {
+                x: row.case.n as f64,
+                y: row.ms,
+                low: row.ms_low,
+                high: row.ms_high,
+            })),
+            Panel::Lines(lines("Throughput", "items a second, 10\u{2079}", rows, |row| Point {
+                x: row.case.n as f64,
+                y: row.throughput() * 1e-9,
+                low: row.case.n as f64 / row.ms_high * 1e-6,
+                high: row.case.n as f64 / row.ms_low * 1e-6,
+            })),
+            Panel::Bars(phases(comparison)),
+        ],
+    }
+}
+
+fn lines(title: &str, unit: &str, rows: &[Row], point: impl Fn(&Row) -> Point) -> Lines {
+    let mut series: Vec<Series> = Vec::new();
+    let several = rows.iter().any(|row| row.case.particulars() != rows[0].case.particulars());
+    for row in rows {
+        let name = match row.case.particulars() {
+            particulars if several && !particulars.is_empty() => format!("{} ({particulars})", row.name),
+            _ => row.name.clone(),
+        };
+        let place = match series.iter().position(|series| series.name == name) {
+            Some(place) => place,
+            None => {
+                let role = if row.name.starts_with("copy:") { Role::Limit } else { Role::Data };
+                series.push(Series { name, points: Vec::new(), role });
+                series.len() - 1
+            }
+        };
+        series[place].points.push(point(row));
+    }
+    Lines {
+        title: title.into(),
+        x: Axis { label: "n, items".into(), scale: Scale::Log2 },
+        y: Axis { label: unit.into(), scale: Scale::Log10 },
+        series,
+        marks: Vec::new(),
+    }
+}
+
+/// Of the longest stream, by phases.
+fn phases(comparison: &Comparison) -> Bars {
+    let case = comparison.distinct_cases().into_iter().max_by_key(|case| case.n);
+    let mut rows: Vec<&Row> = comparison.rows.iter().filter(|row| Some(&row.case) == case).collect();
+    rows.sort_by(|a, b| a.ms.total_cmp(&b.ms));
+    rows.truncate(MOST_BARS);
+    Bars {
+        title: match case {
+            Some(case) => format!("The passes, each timed alone: {case}"),
+            None => "The passes".into(),
+        },
+        axis: Axis { label: "time, ms".into(), scale: Scale::LinearFromZero },
+        bars: rows.into_iter().map(bar).collect(),
+        marks: Vec::new(),
+    }
+}
+
+/// The phases of a row; where there are none, the whole.
+fn bar(row: &Row) -> Bar {
+    let mut segments: Vec<Segment> = Vec::new();
+    for phase in &row.phases {
+        match segments.iter_mut().find(|segment| segment.name == phase.name) {
+            Some(segment) => segment.value += phase.ms,
+            None => segments.push(Segment { name: phase.name.clone(), value: phase.ms }),
+        }
+    }
+    if segments.is_empty() {
+        segments.push(Segment { name: "all".into(), value: row.ms });
+    }
+    Bar { name: row.name.clone(), segments }
+}

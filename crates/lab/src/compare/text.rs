@@ -1,0 +1,200 @@
+//! A comparison as text: tables for people, CSV for spreadsheets.
+
+use super::document::Comparison;
+use crate::case::Case;
+use crate::cell::{Pace, Row};
+use crate::number::{grouped, milliseconds};
+use crate::table::{self, MARK, label, right};
+
+/// One table a case.
+pub fn text(comparison: &Comparison) -> String {
+    let mut text = String::new();
+    for case in comparison.distinct_cases() {
+        let rows: Vec<&Row> = comparison.rows.iter().filter(|row| row.case == *case).collect();
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text += &format!("{}\n\n", heading(case));
+        text += &table(&rows, &comparison.baseline);
+        if let Some(line) = transfers(&rows) {
+            text += &format!("{line}\n");
+        }
+        if let Some(line) = comparison.yardstick.as_ref().and_then(|pace| unsettled(&rows, pace)) {
+            text += &format!("{line}\n");
+        }
+    }
+    if !text.is_empty() {
+        text += "\n+-: half of the 95% interval of the median; far off: outliers, which count all the same. Every result \
+                 was verified.\n`rasterscan compare --explain` says how it is measured, and what the numbers do not tell.\n";
+    }
+    text
+}
+
+/// What the mark means, where there is one.
+fn unsettled(rows: &[&Row], pace: &Pace) -> Option<String> {
+    let slowdowns: Vec<f64> = rows.iter().filter_map(|row| pace.slowdown(row)).collect();
+    let least = slowdowns.iter().copied().reduce(f64::min)?;
+    let most = slowdowns.iter().copied().reduce(f64::max)?;
+    let range = match (format!("{least:.2}"), format!("{most:.2}")) {
+        (least, most) if least == most => least,
+        (least, most) => format!("{least} to {most}"),
+    };
+    Some(format!(
+        "{MARK} not settled: the device was slower than elsewhere in this run. The yardstick ({}) took {range} times its best",
+        pace.work
+    ))
+}
+
+fn heading(case: &Case) -> String {
+    let text = case.to_string();
+    let bytes = case.n * u64::from(case.scan_spec().item_words()) * 4;
+    format!("{}{} ({} bytes)", text[..1].to_uppercase(), &text[1..], grouped(bytes))
+}
+
+fn table(rows: &[&Row], baseline: &str) -> String {
+    let fastest = rows.iter().map(|row| row.throughput()).filter(|rate| rate.is_finite()).fold(0.0, f64::max);
+    let (unit, factor) = if fastest < 1e9 { ("Mitems/s", 1e-6) } else { ("Gitems/s", 1e-9) };
+    let mut table = table::plain();
+    table.set_header(vec![
+        "algorithm".into(),
+        right("passes"),
+        right("words/item"),
+        right("ms"),
+        right("+-"),
+        right("runs"),
+        right("far off"),
+        "clock".into(),
+        right(unit),
+        right(format!("x {baseline}")),
+    ]);
+    for row in rows {
+        let spread = 50.0 * (row.ms_high - row.ms_low) / row.ms;
+        table.add_row(vec![
+            label(&row.name),
+            right(if row.passes == 0 { "-".into() } else { grouped(row.passes as u64) }),
+            right(match (row.words_moved, row.case.n) {
+                (0, _) | (_, 0) => "-".into(),
+                (words, n) => format!("{:.1}", words as f64 / n as f64),
+            }),
+            right(table::marked(row.ms, row.settled)),
+            right(if spread.is_finite() { format!("{spread:.1}%") } else { "-".into() }),
+            right(row.runs),
+            right(if row.outliers == 0 { "-".into() } else { row.outliers.to_string() }),
+            row.clock.as_str().into(),
+            right(significant(row.throughput() * factor)),
+            right(row.ratio.map_or("-".into(), |ratio| format!("{ratio:.2}"))),
+        ]);
+    }
+    table::render(table)
+}
+
+/// Three significant digits.
+fn significant(value: f64) -> String {
+    match value {
+        value if !value.is_finite() => "-".into(),
+        value if value < 0.001 => format!("{value:.5}"),
+        value => milliseconds(value),
+    }
+}
+
+/// What it takes to bring the stream to the device and back, which no figure contains.
+fn transfers(rows: &[&Row]) -> Option<String> {
+    let range = |times: Vec<f64>| {
+        let least = times.iter().copied().reduce(f64::min)?;
+        let most = times.iter().copied().reduce(f64::max)?;
+        Some(match milliseconds(least) == milliseconds(most) {
+            true => format!("{} ms", milliseconds(least)),
+            false => format!("{} to {} ms", milliseconds(least), milliseconds(most)),
+        })
+    };
+    let up = range(rows.iter().filter_map(|row| row.upload_ms).collect())?;
+    let back = range(rows.iter().filter_map(|row| row.readback_ms).collect());
+    let back = back.map_or(String::new(), |back| format!(", readback {back}"));
+    Some(format!("not in the times: upload {up}{back}"))
+}
+
+/// All rows, one a line. Parameters are in the name.
+pub fn csv(comparison: &Comparison) -> String {
+    let mut text = String::from(
+        "name,algorithm,n,element,op,kind,order,tuple,share,passes,words_moved,ms,ms_low,ms_high,runs,outliers,clock,\
+         verified,ratio,upload_ms,readback_ms,yardstick_ms,settled\n",
+    );
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    for row in &comparison.rows {
+        let case = &row.case;
+        let cells = [
+            format!("\"{}\"", row.name.replace('"', "\"\"")),
+            row.algorithm.clone(),
+            case.n.to_string(),
+            case.element.to_string(),
+            case.op.to_string(),
+            case.kind.name().into(),
+            case.order.to_string(),
+            case.tuple.to_string(),
+            number(case.share),
+            row.passes.to_string(),
+            row.words_moved.to_string(),
+            row.ms.to_string(),
+            row.ms_low.to_string(),
+            row.ms_high.to_string(),
+            row.runs.to_string(),
+            row.outliers.to_string(),
+            row.clock.clone(),
+            row.verified.to_string(),
+            number(row.ratio),
+            number(row.upload_ms),
+            number(row.readback_ms),
+            number(row.yardstick_ms),
+            row.settled.map_or(String::new(), |settled| settled.to_string()),
+        ];
+        text += &cells.join(",");
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::document::tests::stubbed;
+    use super::*;
+
+    #[test]
+    fn a_comparison_as_people_see_it() {
+        let names = ["horn", "hybrid:reduce=4", "look_back"];
+        let comparison = stubbed(&names, &[Case::scan(1 << 10), Case { order: 2, ..Case::scan(1 << 20) }]);
+        insta::assert_snapshot!(text(&comparison));
+    }
+
+    #[test]
+    fn what_is_not_settled_is_marked_in_every_form() {
+        let mut comparison = stubbed(&["horn"], &[Case::scan(1 << 10)]);
+        let plain = text(&comparison);
+        assert!(!plain.contains('*') && csv(&comparison).contains(",0.3,true\n"), "{plain}");
+        for (row, yardstick) in comparison.rows.iter_mut().zip([0.3, 0.42, 1.1]) {
+            row.yardstick_ms = Some(yardstick);
+        }
+        let pace = comparison.yardstick.clone();
+        comparison.judge(pace);
+        let text = text(&comparison);
+        assert_eq!(text.matches('*').count(), 2 + 1, "two rows, and what that means:\n{text}");
+        assert!(text.contains("The yardstick (a copy) took 1.40 to 3.67 times its best"), "{text}");
+        let csv = csv(&comparison);
+        assert_eq!((csv.matches(",false\n").count(), csv.matches(",true\n").count()), (2, 3), "{csv}");
+        let json = serde_json::to_value(&comparison).unwrap();
+        assert_eq!(
+            (&json["rows"][1]["settled"], &json["rows"][1]["yardstick_ms"]),
+            (&false.into(), &0.42.into())
+        );
+        assert_eq!(json["yardstick"]["best_ms"], 0.3);
+    }
+
+    #[test]
+    fn every_row_is_a_line_with_all_cells() {
+        let text = csv(&stubbed(&["blocks:size=32,search=for"], &[Case::compact(5000, 0.5)]));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 1 + 5);
+        assert!(lines[5].starts_with("\"blocks:size=32,search=for\",blocks,5000,u32,"), "{text}");
+        let cells = |line: &str| line.replace("size=32,search", "").split(',').count();
+        assert!(lines.iter().all(|line| cells(line) == 23), "{text}");
+    }
+}

@@ -1,0 +1,83 @@
+//! Those who are compared: algorithms of the registry, and what they are held against.
+
+use rasterscan::registry::{Choice, ChoiceError, Era, Family};
+use rasterscan::scan::compute::Capannini;
+use rasterscan::{Device, Error, Plan, Unsupported, copy};
+
+use crate::case::Case;
+use crate::cpu::Cpu;
+
+/// Who runs a case.
+#[derive(Debug, Clone)]
+pub enum Contender {
+    Algorithm(Choice),
+    /// A full-screen pass that copies the stream.
+    CopyTexture,
+    /// A compute pass that copies the stream.
+    CopyBuffer,
+    Cpu(Cpu),
+    /// capannini2011's case (i): blocks that are scanned each alone. Not the scan that the case asks for.
+    IndependentBlocks(Capannini),
+}
+
+impl Contender {
+    /// The baselines that every comparison has.
+    pub const BASELINES: &[Contender] = &[
+        Contender::CopyTexture,
+        Contender::CopyBuffer,
+        Contender::Cpu(Cpu::Sequential),
+        #[cfg(feature = "parallel")]
+        Contender::Cpu(Cpu::Parallel),
+    ];
+
+    /// An algorithm of the registry, or a baseline, by its name. What the registry has for the CPU is the baseline.
+    pub fn parse(family: Family, text: &str) -> Result<Contender, ChoiceError> {
+        if let Some(baseline) = Contender::BASELINES.iter().find(|baseline| baseline.name() == text) {
+            return Ok(baseline.clone());
+        }
+        let choice = Choice::parse(family, text)?;
+        Ok(match choice.card.era {
+            Era::Cpu => Contender::Cpu(Cpu::Sequential),
+            _ => Contender::Algorithm(choice),
+        })
+    }
+
+    /// As it would be written.
+    pub fn name(&self) -> String {
+        match self {
+            Contender::Algorithm(choice) => choice.to_string(),
+            Contender::CopyTexture => "copy:texture".into(),
+            Contender::CopyBuffer => "copy:buffer".into(),
+            Contender::Cpu(Cpu::Sequential) => "cpu:sequential".into(),
+            #[cfg(feature = "parallel")]
+            Contender::Cpu(Cpu::Parallel) => "cpu:parallel".into(),
+            Contender::IndependentBlocks(capannini) => {
+                let block = capannini.block.unwrap_or(Capannini::BLOCK);
+                format!("blocks of {block}:pattern={}", capannini.pattern.name())
+            }
+        }
+    }
+
+    /// The plan for a case; `None` for what runs on the CPU.
+    pub fn plan(&self, case: &Case, device: &Device) -> Result<Option<Plan>, Error> {
+        let spec = case.scan_spec();
+        match self {
+            Contender::Algorithm(choice) => match choice.plan(case.request(), device)? {
+                Some(plan) => Ok(Some(plan)),
+                None => Err(Unsupported("it runs on the CPU".into()).into()),
+            },
+            Contender::CopyTexture => copy::texture(&spec, device).map(Some),
+            Contender::CopyBuffer => copy::buffer(&spec, device).map(Some),
+            Contender::Cpu(_) => Ok(None),
+            Contender::IndependentBlocks(capannini) => capannini.independent_blocks(&spec, device).map(Some),
+        }
+    }
+}
+
+/// The parameters with which a plan was made: its name is the algorithm as it would be written on the command line.
+pub fn settled(choice: &Choice, plan: &Plan) -> Vec<(&'static str, String)> {
+    match Choice::parse(choice.card.family, plan.name()) {
+        Ok(settled) if settled.card.name == choice.card.name => settled.parameters(),
+        _ => choice.parameters(),
+    }
+}

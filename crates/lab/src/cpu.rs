@@ -1,0 +1,214 @@
+//! The CPU's own scans and compactions, as somebody would write them who has no GPU: `cpu:sequential` in one loop, and
+//! `cpu:parallel` on all cores.
+//!
+//! The oracle of [`rasterscan::reference`] is another program, for clarity and not for speed; results of these are checked
+//! against it.
+
+#[cfg(feature = "parallel")]
+mod parallel;
+
+use rasterscan::operator::{BuiltIn, Visitor};
+use rasterscan::{CompactSpec, Element, Keep, ScanKind, ScanSpec};
+
+/// Which of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cpu {
+    /// One loop.
+    Sequential,
+    /// All cores.
+    #[cfg(feature = "parallel")]
+    Parallel,
+}
+
+/// A scan of `input` into `values`. The operator has a twin.
+pub fn scan<T: Element>(cpu: Cpu, spec: &ScanSpec, input: &[T], values: &mut Vec<T>) {
+    values.resize(input.len(), T::ZERO);
+    let built_in = spec.operator.visit(Scan { cpu, spec, input, values });
+    if let (None, Some(twin)) = (built_in, spec.operator.twin::<T>()) {
+        Scan { cpu, spec, input, values }.by(twin);
+    }
+}
+
+/// A scan that is compiled for each operator on its own.
+struct Scan<'a, T> {
+    cpu: Cpu,
+    spec: &'a ScanSpec,
+    input: &'a [T],
+    values: &'a mut [T],
+}
+
+impl<T: Element> Visitor for Scan<'_, T> {
+    type Output = ();
+
+    fn visit<O: BuiltIn>(self) {
+        self.by(O::combine);
+    }
+}
+
+impl<T: Element> Scan<'_, T> {
+    fn by(self, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
+        match self.spec.operator.arity() {
+            1 => self.items::<1>(combine),
+            _ => self.items::<2>(combine),
+        }
+    }
+
+    fn items<const ARITY: usize>(self, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
+        let (input, values) = (self.input.as_chunks().0, self.values.as_chunks_mut().0);
+        scan_items::<T, ARITY>(self.cpu, self.spec, input, values, |left, right| {
+            let mut wide = [[T::ZERO; 2]; 2];
+            wide[0][..ARITY].copy_from_slice(&left);
+            wide[1][..ARITY].copy_from_slice(&right);
+            let combined = combine(wide[0], wide[1]);
+            std::array::from_fn(|part| combined[part])
+        });
+    }
+}
+
+fn scan_items<T: Element, const ARITY: usize>(
+    cpu: Cpu,
+    spec: &ScanSpec,
+    input: &[[T; ARITY]],
+    items: &mut [[T; ARITY]],
+    combine: impl Fn([T; ARITY], [T; ARITY]) -> [T; ARITY] + Sync,
+) {
+    let identity = spec.operator.identity::<T>();
+    let identity = std::array::from_fn(|part| identity[part]);
+    let tuple = spec.tuple as usize;
+    for order in 1..=spec.order {
+        let exclusive = (order == spec.order && spec.kind == ScanKind::Exclusive).then_some(identity);
+        // The first order reads the input; the others scan in place.
+        let source = (order == 1).then_some(input);
+        match cpu {
+            Cpu::Sequential => {
+                if let Some(source) = source {
+                    items.copy_from_slice(source);
+                }
+                scan_piece(items, tuple, None, exclusive, &combine);
+            }
+            #[cfg(feature = "parallel")]
+            Cpu::Parallel => parallel::scan(source, items, tuple, exclusive, &combine),
+        }
+    }
+}
+
+/// Scans a piece in place; `before` is what stands before it, an item of each member, and `exclusive` the identity of an
+/// exclusive scan.
+fn scan_piece<I: Copy>(
+    piece: &mut [I],
+    tuple: usize,
+    before: Option<&[I]>,
+    exclusive: Option<I>,
+    combine: &impl Fn(I, I) -> I,
+) {
+    for member in 0..tuple.min(piece.len()) {
+        // The first of all is taken as it is, so that -0.0 stays -0.0.
+        let mut sum = before.map(|before| before[member]);
+        for item in piece[member..].iter_mut().step_by(tuple) {
+            let next = sum.map_or(*item, |sum| combine(sum, *item));
+            *item = match exclusive {
+                Some(identity) => sum.unwrap_or(identity),
+                None => next,
+            };
+            sum = Some(next);
+        }
+    }
+}
+
+/// Moves the values that are kept to the front of `values`, which gets as long as the input; gives their count.
+pub fn compact<T: Element>(
+    cpu: Cpu,
+    spec: &CompactSpec,
+    input: &[T],
+    mask: &[u32],
+    values: &mut Vec<T>,
+) -> usize {
+    values.resize(input.len(), T::ZERO);
+    let keeps = |index: usize, value: T| match spec.keep {
+        Keep::Condition(condition) => condition.holds(value),
+        Keep::Mask => mask[index] != 0,
+    };
+    // No branch: every value is written, and the next goes over it where it was not kept.
+    let move_kept = |first: usize, input: &[T], target: &mut [T]| {
+        let mut kept = 0;
+        for (index, value) in input.iter().enumerate() {
+            if let Some(place) = target.get_mut(kept) {
+                *place = *value;
+            }
+            kept += usize::from(keeps(first + index, *value));
+        }
+        kept
+    };
+    match cpu {
+        Cpu::Sequential => move_kept(0, input, values),
+        #[cfg(feature = "parallel")]
+        Cpu::Parallel => parallel::compact(input, values, &keeps, &move_kept),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rasterscan::operator::Definition;
+    use rasterscan::{ElementType, Operator, reference};
+
+    use super::*;
+
+    const ALL: &[Cpu] = &[
+        Cpu::Sequential,
+        #[cfg(feature = "parallel")]
+        Cpu::Parallel,
+    ];
+
+    /// More than one piece.
+    const LEAST: usize = 1 << 12;
+
+    fn numbers(len: u64) -> Vec<u32> {
+        (0..len as u32).map(|i| i.wrapping_mul(0x9E37_79B9) >> 7).collect()
+    }
+
+    #[test]
+    fn scans_are_the_references() {
+        // Pairs, of which the later one counts unless it is zeros.
+        let last =
+            Definition::new("last", "").identity(ElementType::U32, &[0, 0]).twin(|_, left, right, result| {
+                result.copy_from_slice(if right == [0, 0] { left } else { right });
+            });
+        for operator in Operator::ALL.into_iter().chain([Operator::new(last).unwrap()]) {
+            for (order, tuple) in [(1, 1), (2, 1), (1, 3), (3, 4)] {
+                for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
+                    for tuples in [0, 1, 2, 1000, 4 * LEAST as u64 + 77, 100_000] {
+                        let spec = ScanSpec::of(ElementType::U32, tuples * u64::from(tuple));
+                        let spec = spec.operator(&operator).order(order).tuple(tuple).kind(kind);
+                        let input = numbers(spec.elements());
+                        let expected = reference::scan(&spec, &input).unwrap();
+                        for &cpu in ALL {
+                            let mut values = Vec::new();
+                            scan(cpu, &spec, &input, &mut values);
+                            assert!(values == expected, "{cpu:?}: {spec}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn compactions_are_the_references() {
+        for len in [0, 1, 2, 1000, 100_000, 2 * LEAST as u64] {
+            for share in [0, 1, 3, 5] {
+                let input: Vec<u32> =
+                    numbers(len).iter().map(|x| if x % 5 < share { x | 1 } else { 0 }).collect();
+                for spec in
+                    [CompactSpec::of(ElementType::U32, len), CompactSpec::of(ElementType::U32, len).masked()]
+                {
+                    let expected = reference::compact(&spec, &input, &input).unwrap();
+                    for &cpu in ALL {
+                        let mut values = vec![7; 5];
+                        let kept = compact(cpu, &spec, &input, &input, &mut values);
+                        assert!(values[..kept] == expected.values, "{cpu:?}: {spec}");
+                    }
+                }
+            }
+        }
+    }
+}

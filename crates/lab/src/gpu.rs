@@ -1,0 +1,414 @@
+//! The lab on a device: prepares and verifies who is compared, and times them in turns.
+//!
+//! Everything that a cell needs is on the device at a time. Who is too slow for the budget by what it took on a shorter
+//! stream is not even begun with.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use rasterscan::reference::{self, Mismatch};
+use rasterscan::{Clock, Device, Element, ElementType, Error, Gpu, Prepared, Request, Stream};
+
+use crate::case::Case;
+use crate::cell::{Cell, Lab, LabError, LeftOut, Measured, Pace, Phase, Row, Wrong};
+use crate::contender::Contender;
+use crate::cpu::{self, Cpu};
+use crate::document::milliseconds;
+use crate::measure::{self, Laps, Protocol, Summary, Yardstick};
+use crate::task::{Results, Task, holds};
+
+/// Measures on a device.
+pub struct GpuLab<'a> {
+    gpu: &'a Gpu,
+    /// Bytes of memory that are free, where that is known.
+    free_memory: fn() -> Option<u64>,
+    /// What each took for how many items, by its name and all but the length of the case.
+    paces: HashMap<String, (u64, Duration)>,
+    /// Made for the first cell.
+    yardstick: Option<Yardstick>,
+}
+
+/// A cell may take so long at least, whatever its share of the time is: short runs are worth more than one look.
+const LEAST_BUDGET: Duration = Duration::from_millis(100);
+
+/// Up to this length a run is launching for the most part: what it takes says little of longer ones.
+const SHORT: u64 = 1 << 16;
+
+/// Runs of the passes alone, of which each gives its median.
+const PHASE_RUNS: usize = 5;
+
+impl<'a> GpuLab<'a> {
+    /// A lab on this device, where as much memory is free as there may be.
+    pub fn new(gpu: &'a Gpu) -> GpuLab<'a> {
+        GpuLab { gpu, free_memory: || None, paces: HashMap::new(), yardstick: None }
+    }
+
+    /// Leaves out cells that need more memory than `free_memory` says there is.
+    pub fn with_memory(self, free_memory: fn() -> Option<u64>) -> GpuLab<'a> {
+        GpuLab { free_memory, ..self }
+    }
+
+    fn measure_as<T: Element>(
+        &mut self,
+        cell: &Cell,
+        protocol: &Protocol,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Measured, LabError> {
+        let case = &cell.case;
+        let start = Instant::now();
+        case.check().map_err(Error::from)?;
+        if let Some(reason) = self.too_large::<T>(cell) {
+            return Ok(Measured::nothing(cell, &reason));
+        }
+        let numbers: Vec<T> = case.numbers()?;
+        let task = Task::new(case.request(), &numbers, &[], true)?;
+        let mut measured = Measured::default();
+        let mut ready: Vec<Ready<T>> = Vec::new();
+        for contender in &cell.contenders {
+            if !go_on() {
+                return Ok(measured);
+            }
+            let outcome = match self.too_slow(contender, case, protocol) {
+                Some(reason) => Ok(Err(reason)),
+                None => self.prepare(contender, cell, &numbers, &task),
+            };
+            match outcome? {
+                Ok(contender) => ready.push(contender),
+                Err(reason) => measured.left_out.push(LeftOut::new(contender.name(), case, reason)),
+            }
+        }
+        // What is left, after numbers were made and results verified; a part of it is for the phases.
+        let left = protocol.budget.saturating_sub(start.elapsed());
+        let for_phases = if cell.phases { left / 5 } else { Duration::ZERO };
+        let budget = (left - for_phases).max(LEAST_BUDGET);
+        let mut laps = vec![Laps::default(); ready.len()];
+        let mut yardstick = match self.yardstick.take() {
+            Some(yardstick) => yardstick,
+            None => Yardstick::new(self.gpu)?,
+        };
+        for Turns { on_gpu, numbers: turns } in self.turns(&ready) {
+            let budget = budget.mul_f64(turns.len() as f64 / ready.len() as f64);
+            let rest = Protocol { budget, ..*protocol };
+            let yardstick = on_gpu.then_some(&mut yardstick);
+            let own = measure::interleaved(turns.len(), &rest, yardstick, &mut *go_on, |number| {
+                ready[turns[number]].time(&task, &numbers)
+            })?;
+            for (number, own) in turns.into_iter().zip(own) {
+                laps[number] = own;
+            }
+        }
+        self.yardstick = Some(yardstick);
+        let each = for_phases / ready.len().max(1) as u32;
+        for (mut contender, laps) in ready.into_iter().zip(laps) {
+            // An interrupted run may have no times.
+            let Some(summary) = contender.row.take(&laps) else { continue };
+            contender.row.clock = contender.clock.name().into();
+            if cell.phases && go_on() {
+                contender.time_phases(each)?;
+            }
+            self.paces.insert(pace_key(&contender.name, case), (case.n, summary.median));
+            measured.rows.push(contender.row);
+        }
+        Ok(measured)
+    }
+
+    /// The contenders that run in turns with each other. A GPU that has to wait for the CPU's algorithms falls back to its low clock, so
+    /// these have turns of their own; a software renderer is the CPU, too.
+    fn turns<T>(&self, ready: &[Ready<T>]) -> Vec<Turns> {
+        let all = 0..ready.len();
+        let on_cpu = |number: &usize| match &ready[*number].engine {
+            Engine::Plan(..) => false,
+            Engine::Cpu(..) => true,
+        };
+        let groups = match self.gpu.device().software {
+            true => vec![Turns { on_gpu: true, numbers: all.collect() }],
+            false => {
+                let (cpu, gpu): (Vec<usize>, Vec<usize>) = all.partition(on_cpu);
+                // The GPU at last, so that it is still warm when its passes are timed.
+                vec![Turns { on_gpu: false, numbers: cpu }, Turns { on_gpu: true, numbers: gpu }]
+            }
+        };
+        groups.into_iter().filter(|group| !group.numbers.is_empty()).collect()
+    }
+
+    /// Whether a cell needs more memory than is free, by a rough estimate: on the CPU the numbers, what the oracle makes of
+    /// them, a result and room to copy it; and where the device is the CPU, or the contender, a few streams of each.
+    fn too_large<T: Element>(&self, cell: &Cell) -> Option<String> {
+        let stream = cell.case.scan_spec().elements() * size_of::<T>() as u64;
+        let own = cell
+            .contenders
+            .iter()
+            .filter(|contender| self.gpu.device().software || matches!(contender, Contender::Cpu(_)));
+        let needed = stream.saturating_mul(5 + 3 * own.count() as u64);
+        let free = (self.free_memory)()?;
+        (needed > free).then(|| {
+            let gigabytes = |bytes: u64| bytes as f64 / 1e9;
+            format!(
+                "all of them would need some {:.1} GB of memory, and {:.1} are free",
+                gigabytes(needed),
+                gigabytes(free)
+            )
+        })
+    }
+
+    /// Whether a contender would take too long, as far as shorter streams tell: all do what is at least linear.
+    fn too_slow(&self, contender: &Contender, case: &Case, protocol: &Protocol) -> Option<String> {
+        let (n, time) = self.paces.get(&pace_key(&contender.name(), case))?;
+        let expected = time.as_secs_f64() * case.n as f64 / (*n).max(SHORT) as f64;
+        let budget = protocol.budget.max(LEAST_BUDGET);
+        // It is run to be verified, to warm up, and once at least to be timed.
+        (case.n > *n && 3.0 * expected > budget.as_secs_f64()).then(|| {
+            format!(
+                "it would take some {expected:.1} s a run, which is more than the time for this length allows"
+            )
+        })
+    }
+
+    /// Prepares, runs and verifies. What the device cannot do is no error, but a reason.
+    fn prepare<T: Element>(
+        &self,
+        contender: &Contender,
+        cell: &Cell,
+        numbers: &[T],
+        task: &Task<'_, T>,
+    ) -> Result<Result<Ready<T>, String>, LabError> {
+        let refused = |error: Error| match error {
+            Error::Unsupported(reason) => Ok(Err(reason.to_string())),
+            // Out of memory, for the most part: others may still fit.
+            Error::Gl { .. } => Ok(Err(error.to_string())),
+            error => Err(error.into()),
+        };
+        let plan = match contender.plan(&cell.case, self.gpu.device()) {
+            Ok(plan) => plan,
+            Err(error) => return refused(error),
+        };
+        let mut row = Row::of(contender, cell, plan.as_ref());
+        let engine = match (&plan, contender) {
+            (Some(plan), _) => {
+                let upload = |prepared: &Prepared| {
+                    self.gpu.finish()?;
+                    let start = Instant::now();
+                    let streams = task.upload(prepared)?;
+                    self.gpu.finish()?;
+                    Ok::<_, Error>((streams, start.elapsed()))
+                };
+                let prepared = self.gpu.prepare(plan);
+                match prepared.and_then(|prepared| upload(&prepared).map(|uploaded| (prepared, uploaded))) {
+                    Ok((prepared, (streams, took))) => {
+                        row.upload_ms = Some(milliseconds(took));
+                        Engine::Plan(Box::new(prepared), streams)
+                    }
+                    Err(error) => return refused(error),
+                }
+            }
+            (None, Contender::Cpu(cpu)) => Engine::Cpu(*cpu, Vec::new()),
+            (None, _) => return Ok(Err("it has no plan".into())),
+        };
+        let mut ready = Ready { name: contender.name(), row, engine, clock: Clock::Wall, fastest: None };
+        match ready.verify(self.gpu, contender, task, numbers) {
+            Ok(verified) => ready.row.verified = verified,
+            Err(Failed::Device(error)) => return refused(error),
+            Err(Failed::Wrong(mismatch)) => {
+                let (contender, case) = (contender.clone(), cell.case.clone());
+                return Err(LabError::Wrong(Box::new(Wrong { contender, case, mismatch: *mismatch })));
+            }
+        }
+        Ok(Ok(ready))
+    }
+}
+
+/// Contenders that are timed in turns.
+struct Turns {
+    /// Whether the yardstick says how fast they are.
+    on_gpu: bool,
+    numbers: Vec<usize>,
+}
+
+impl fmt::Debug for GpuLab<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GpuLab").field("device", self.gpu.device()).finish_non_exhaustive()
+    }
+}
+
+impl Lab for GpuLab<'_> {
+    fn device(&self) -> &Device {
+        self.gpu.device()
+    }
+
+    fn pace(&self) -> Option<Pace> {
+        self.yardstick.as_ref().and_then(Pace::of)
+    }
+
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        protocol: &Protocol,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Measured, LabError> {
+        match cell.case.element {
+            ElementType::U32 => self.measure_as::<u32>(cell, protocol, go_on),
+            ElementType::I32 => self.measure_as::<i32>(cell, protocol, go_on),
+            ElementType::F32 => self.measure_as::<f32>(cell, protocol, go_on),
+            ElementType::U64 => self.measure_as::<u64>(cell, protocol, go_on),
+            ElementType::I64 => self.measure_as::<i64>(cell, protocol, go_on),
+        }
+    }
+}
+
+/// All that decides on a contender's pace but the length.
+fn pace_key(name: &str, case: &Case) -> String {
+    let Case { element, op, order, tuple, share, .. } = case;
+    format!("{name} {element} {op} {order} {tuple} {share:?}")
+}
+
+/// A contender that is right, and may be timed.
+struct Ready<T> {
+    name: String,
+    row: Row,
+    engine: Engine<T>,
+    clock: Clock,
+    /// The fastest run so far.
+    fastest: Option<Duration>,
+}
+
+enum Engine<T> {
+    Plan(Box<Prepared>, Vec<Stream>),
+    /// With room for the result.
+    Cpu(Cpu, Vec<T>),
+}
+
+enum Failed {
+    Device(Error),
+    Wrong(Box<Mismatch>),
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Failed {
+        Failed::Device(error)
+    }
+}
+
+impl From<Mismatch> for Failed {
+    fn from(mismatch: Mismatch) -> Failed {
+        Failed::Wrong(Box::new(mismatch))
+    }
+}
+
+impl<T: Element> Ready<T> {
+    /// Runs once, and holds the result against the oracle. Whether it agrees wherever that can be said.
+    fn verify(
+        &mut self,
+        gpu: &Gpu,
+        contender: &Contender,
+        task: &Task<'_, T>,
+        numbers: &[T],
+    ) -> Result<bool, Failed> {
+        match &mut self.engine {
+            Engine::Plan(prepared, streams) => {
+                let streams: Vec<&Stream> = streams.iter().collect();
+                match contender {
+                    Contender::CopyTexture | Contender::CopyBuffer => {
+                        let copy: Vec<T> = prepared.run_with(&streams)?.first().read()?;
+                        reference::same("element", numbers, &copy)?;
+                        Ok(true)
+                    }
+                    Contender::IndependentBlocks(capannini) => {
+                        let block = capannini.block.unwrap_or(rasterscan::scan::compute::Capannini::BLOCK);
+                        let sums: Vec<T> = prepared.run_with(&streams)?.first().read()?;
+                        reference::same("element", &blocks(task, numbers, block as usize), &sums)?;
+                        Ok(true)
+                    }
+                    _ => {
+                        let outputs = prepared.run_with(&streams)?;
+                        // Else reading would wait for the run, and be timed with it.
+                        gpu.finish()?;
+                        let start = Instant::now();
+                        let results = task.read(outputs)?;
+                        self.row.readback_ms = Some(milliseconds(start.elapsed()));
+                        Ok(task.verify(Some(prepared.plan().cost().depth), &results)?.is_some_and(holds))
+                    }
+                }
+            }
+            Engine::Cpu(cpu, room) => {
+                let kept = run_cpu(*cpu, task, numbers, room);
+                let results = Results {
+                    values: Some(room[..kept].to_vec()),
+                    indices: None,
+                    kept: matches!(task.request, Request::Compact(_)).then_some(kept as u64),
+                };
+                Ok(task.verify(None, &results)?.is_some_and(holds))
+            }
+        }
+    }
+
+    /// The time of a run: the mean of several where one is too short for the clock.
+    fn time(&mut self, task: &Task<'_, T>, numbers: &[T]) -> Result<Duration, Error> {
+        let at_a_time = self.fastest.map_or(1, measure::at_a_time);
+        let time = match &mut self.engine {
+            Engine::Plan(prepared, streams) => {
+                let timing = prepared.time_runs_with(&streams.iter().collect::<Vec<_>>(), at_a_time)?;
+                self.clock = timing.clock;
+                timing.total
+            }
+            Engine::Cpu(cpu, room) => {
+                let start = Instant::now();
+                for _ in 0..at_a_time {
+                    std::hint::black_box(run_cpu(*cpu, task, numbers, room));
+                }
+                start.elapsed() / at_a_time
+            }
+        };
+        self.fastest = Some(self.fastest.map_or(time, |fastest| fastest.min(time)));
+        Ok(time)
+    }
+
+    /// Once, and up to [`PHASE_RUNS`] times while `time` lasts.
+    fn time_phases(&mut self, time: Duration) -> Result<(), Error> {
+        let Engine::Plan(prepared, streams) = &mut self.engine else { return Ok(()) };
+        let streams: Vec<&Stream> = streams.iter().collect();
+        let mut times: Vec<Vec<Duration>> = vec![Vec::new(); prepared.plan().passes().len()];
+        let start = Instant::now();
+        for _ in 0..PHASE_RUNS {
+            let timing = prepared.time_passes_with(&streams)?;
+            for (times, time) in times.iter_mut().zip(timing.passes) {
+                times.push(time);
+            }
+            if start.elapsed() > time {
+                break;
+            }
+        }
+        for (pass, times) in prepared.plan().passes().iter().zip(&times) {
+            let ms = Summary::of(times).map_or(0.0, |summary| milliseconds(summary.median));
+            match self.row.phases.last_mut().filter(|phase| phase.name == pass.phase) {
+                Some(phase) => {
+                    phase.passes += 1;
+                    phase.ms += ms;
+                }
+                None => self.row.phases.push(Phase { name: pass.phase.into(), passes: 1, ms }),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Gives how many values there are in `room` then.
+fn run_cpu<T: Element>(cpu: Cpu, task: &Task<'_, T>, numbers: &[T], room: &mut Vec<T>) -> usize {
+    match &task.request {
+        Request::Scan(spec) => {
+            cpu::scan(cpu, spec, numbers, room);
+            room.len()
+        }
+        Request::Compact(spec) => cpu::compact(cpu, spec, numbers, &[], room),
+    }
+}
+
+/// What each block is if it is scanned alone.
+fn blocks<T: Element>(task: &Task<'_, T>, numbers: &[T], block: usize) -> Vec<T> {
+    let Request::Scan(spec) = &task.request else { return Vec::new() };
+    let scan = |numbers: &[T]| {
+        let spec = rasterscan::ScanSpec { len: numbers.len() as u64, ..spec.clone() };
+        reference::scan(&spec, numbers).unwrap_or_default()
+    };
+    numbers.chunks(block).flat_map(scan).collect()
+}

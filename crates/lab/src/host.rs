@@ -1,0 +1,39 @@
+//! Facts about the machine that this program runs on, from the system's files and clock.
+
+use std::time::SystemTime;
+
+use rasterscan::Device;
+
+use crate::document::Gl;
+use crate::machine::Machine;
+
+/// The machine, at this moment.
+pub fn machine(device: &Device) -> Machine {
+    let Gl { renderer, version, api } = Gl::of(device);
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let fact = |name: &str| {
+        let line = cpu.lines().find(|line| line.split(':').next().is_some_and(|key| key.trim() == name));
+        line.and_then(|line| line.split_once(':')).map(|(_, value)| value.trim().to_owned())
+    };
+    let load = std::fs::read_to_string("/proc/loadavg").ok();
+    Machine {
+        renderer,
+        version,
+        api,
+        software: device.software,
+        cpu: fact("model name").unwrap_or_else(|| std::env::consts::ARCH.into()),
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
+        cpu_mhz: fact("cpu MHz").and_then(|mhz| mhz.parse().ok()),
+        load: load.and_then(|load| load.split_whitespace().next()?.parse().ok()),
+        system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        program: env!("CARGO_PKG_VERSION").into(),
+        date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+    }
+}
+
+/// Bytes of memory that a program may take without others suffering; `None` where the system does not tell.
+pub fn free_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
+}

@@ -1,0 +1,68 @@
+//! The machine, in a few facts: what a figure is of little use without.
+
+use serde::{Deserialize, Serialize};
+
+/// What was measured on, and when.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    pub renderer: String,
+    /// `GL_VERSION`, the driver's own version included.
+    pub version: String,
+    /// `gl` or `gles`.
+    pub api: String,
+    /// Whether the renderer is software; then the clock is wall time.
+    pub software: bool,
+    pub cpu: String,
+    pub cores: usize,
+    /// Of the CPU, at the beginning; `None` where the system does not tell.
+    pub cpu_mhz: Option<f64>,
+    /// Processes that wanted to run, over the last minute before the beginning; `None` likewise.
+    pub load: Option<f64>,
+    pub system: String,
+    pub program: String,
+    /// In UTC: `2026-11-21T10:00:00Z`.
+    pub date: String,
+}
+
+impl Machine {
+    /// Whether times taken on both may be compared: all but the moment is the same.
+    pub fn is_like(&self, other: &Machine) -> bool {
+        let still =
+            |machine: &Machine| Machine { cpu_mhz: None, load: None, date: String::new(), ..machine.clone() };
+        still(self) == still(other)
+    }
+
+    /// One line for people.
+    pub fn line(&self) -> String {
+        let mhz = self.cpu_mhz.map_or(String::new(), |mhz| format!(" at {:.1} GHz", mhz / 1e3));
+        let load = self.load.map_or(String::new(), |load| format!(", load {load:.2}"));
+        let clock = if self.software { "wall time" } else { "the GPU's clock" };
+        format!(
+            "{}, {}; {clock}; CPU {}{mhz}, {} cores{load}; rasterscan {}, {}",
+            self.renderer, self.version, self.cpu, self.cores, self.program, self.date
+        )
+    }
+
+    /// The same as a list of facts.
+    pub fn facts(&self) -> Vec<(String, String)> {
+        let mut facts = vec![
+            ("Renderer".to_owned(), self.renderer.clone()),
+            ("Driver".into(), format!("{} ({})", self.version, self.api)),
+            (
+                "Clock".into(),
+                if self.software { "wall time around a finish" } else { "timer queries of the GPU" }.into(),
+            ),
+            ("CPU".into(), format!("{}, {} cores", self.cpu, self.cores)),
+        ];
+        facts.extend(
+            self.cpu_mhz.map(|mhz| ("CPU frequency".into(), format!("{mhz:.0} MHz at the beginning"))),
+        );
+        facts.extend(
+            self.load.map(|load| ("Load".into(), format!("{load:.2} processes in the minute before"))),
+        );
+        facts.push(("System".into(), self.system.clone()));
+        facts.push(("Program".into(), format!("rasterscan {}", self.program)));
+        facts.push(("Date".into(), self.date.clone()));
+        facts
+    }
+}

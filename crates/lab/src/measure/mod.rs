@@ -1,0 +1,19 @@
+//! Timing: how often to run what, what the times say, and what they are held against.
+//!
+//! [`EXPLANATION`] tells it to people. [`interleaved`]: runs in turns, until the medians are known well enough.
+//! [`Yardstick`]: whether the device has run at its full speed meanwhile. [`Summary`]: a median and its spread.
+//!
+//! Nothing here looks at results: what is timed must have been verified before.
+
+mod protocol;
+#[cfg(any(test, feature = "stub"))]
+pub mod sleeper;
+mod statistics;
+mod yardstick;
+
+pub use protocol::{Laps, Protocol, Sampled, at_a_time, interleaved, sample};
+pub use statistics::Summary;
+pub use yardstick::{Patience, Work, Yardstick};
+
+/// The protocol and its biases, for people, in Markdown.
+pub const EXPLANATION: &str = include_str!("../../docs/measuring.md");

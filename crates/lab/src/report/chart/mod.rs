@@ -1,0 +1,69 @@
+//! Charts: figures as plain data, and the way from there to SVG and PNG.
+
+mod bars;
+pub mod colour;
+pub mod drawing;
+mod figure;
+pub mod font;
+mod lines;
+pub mod looks;
+mod marks;
+mod names;
+pub mod png;
+mod ruler;
+#[cfg(test)]
+pub mod samples;
+mod svg;
+#[cfg(test)]
+mod tests;
+
+use colour::INK;
+use drawing::{Drawing, LINE, Write};
+use looks::Looks;
+
+pub use figure::{Axis, Bar, Bars, Figure, Lines, Mark, Panel, Point, Role, Scale, Segment, Series};
+pub use looks::theme;
+pub use png::PaintError;
+
+/// Pixels of PNG to a unit of SVG.
+const PNG_SCALE: f32 = 2.0;
+
+impl Figure {
+    /// A whole SVG document; it has no ids, so that many can be in one page.
+    pub fn svg(&self) -> String {
+        svg::write(&self.draw(), &self.title, &self.description)
+    }
+
+    /// The same picture at twice the resolution, on white.
+    pub fn png(&self) -> Result<Vec<u8>, PaintError> {
+        png::paint(&self.draw(), PNG_SCALE)
+    }
+
+    fn draw(&self) -> Drawing {
+        let looks = Looks::of(&self.panels);
+        let mut drawing = Drawing::default();
+        let mut top = drawing::MARGIN;
+        for line in font::wrap(&self.title, TITLE, drawing::WIDTH - 2.0 * drawing::MARGIN) {
+            top += TITLE * LINE;
+            drawing.text(
+                (drawing::MARGIN, top - TITLE * 0.3),
+                &line,
+                &Write { size: TITLE, ..Write::left(INK) },
+            );
+        }
+        for panel in &self.panels {
+            top += BETWEEN;
+            top = match panel {
+                Panel::Lines(lines) => lines::draw(lines, &looks, &mut drawing, top),
+                Panel::Bars(bars) => bars::draw(bars, &looks, &mut drawing, top),
+            };
+        }
+        drawing.height = (top + drawing::MARGIN).ceil();
+        drawing
+    }
+}
+
+/// Size of a figure's title.
+const TITLE: f64 = 20.0;
+/// Between the title and the panels, and between two panels.
+const BETWEEN: f64 = 16.0;

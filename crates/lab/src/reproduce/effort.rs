@@ -1,0 +1,72 @@
+//! The effort of a run, and the longest streams that it allows.
+
+use std::time::Duration;
+
+use rasterscan::Device;
+use serde::{Deserialize, Serialize};
+
+/// How much is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effort {
+    /// Within three minutes on a software renderer of two cores.
+    Quick,
+    /// Within thirty.
+    Full,
+}
+
+impl Effort {
+    /// For all cells; drawing, verifying the last cell and starting up come on top of it.
+    pub fn budget(self) -> Duration {
+        match self {
+            Effort::Quick => Duration::from_secs(140),
+            Effort::Full => Duration::from_secs(1500),
+        }
+    }
+
+    /// The word for it, as in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Effort::Quick => "quick",
+            Effort::Full => "full",
+        }
+    }
+}
+
+/// The longest streams that are measured, as powers of two.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    pub quick: bool,
+    pub software: bool,
+    /// Of the texture era's scans and compactions.
+    pub texture: u32,
+    /// Of single passes by compute shaders.
+    pub compute: u32,
+}
+
+impl Bounds {
+    /// Those of an effort on a device.
+    pub fn new(effort: Effort, device: &Device) -> Bounds {
+        let (quick, software) = (effort == Effort::Quick, device.software);
+        Bounds {
+            quick,
+            software,
+            texture: match (quick, software) {
+                (true, true) => 18,
+                (true, false) | (false, true) => 22,
+                (false, false) => 24,
+            },
+            compute: match (quick, software) {
+                (true, true) => 18,
+                (true, false) => 24,
+                (false, true) => 22,
+                (false, false) => 27,
+            },
+        }
+    }
+
+    /// Those of the powers that are not too long.
+    pub fn within(&self, most: u32, powers: impl IntoIterator<Item = u32>) -> Vec<u32> {
+        powers.into_iter().filter(|power| *power <= most).collect()
+    }
+}

@@ -1,0 +1,169 @@
+//! The report: a page for people, and a summary for the terminal.
+
+use rasterscan::Device;
+
+use super::effort::{Bounds, Effort};
+use super::papers::PAPERS;
+use super::store::{self, Store};
+use crate::measure::EXPLANATION;
+use crate::report::page::{Page, Verdict};
+use crate::table;
+
+/// Everything that the rows of a store say.
+pub fn page(store: &Store, device: &Device) -> Page {
+    let bounds = Bounds::new(store.effort, device);
+    let sections = PAPERS
+        .iter()
+        .filter(|paper| store.keys.iter().any(|key| key == paper.key))
+        .map(|paper| {
+            let mut section = (paper.section)(&store.rows(paper.key), &bounds);
+            // Marks of Markdown, which a page does not know.
+            section.notes.extend(unsettled(store, paper.key));
+            let texts = section.notes.iter_mut().chain(section.claims.iter_mut().map(|claim| &mut claim.why));
+            texts.for_each(|text| *text = text.replace('`', ""));
+            section
+        })
+        .collect();
+    let mut lead = vec![
+        "Each claim was measured as the paper measured it, as far as this device allows; the paper's number stands beside \
+         ours. Every result was verified against a sequential reference before anything was timed."
+            .to_owned(),
+        "Verdicts. Reproduced: at least 80% of the paper's effect. Weaker: the same direction, but less. Where a claim is \
+         of another kind, it says itself what counts."
+            .into(),
+    ];
+    if store.effort == Effort::Quick {
+        lead.push("This is a quick run: shorter streams than the papers had, and less time for each.".into());
+    }
+    if !store.complete {
+        lead.push(
+            "This run was interrupted, or is still going on: what was not measured yet is marked so. `rasterscan \
+             reproduce --resume` goes on."
+                .into(),
+        );
+    }
+    Page {
+        title: "Scan and compaction: five papers, measured again".into(),
+        lead,
+        facts: store.machine.facts(),
+        sections,
+        closing: explanation(),
+    }
+}
+
+/// What of a paper was measured on a device that was slower than it can be.
+fn unsettled(store: &Store, key: &str) -> Option<String> {
+    let pace = store.yardstick.as_ref()?;
+    let rows = store.rows(key);
+    let slow: Vec<String> = rows
+        .all()
+        .filter_map(|row| {
+            Some(format!("{} ({}), {:.2} times slower", row.name, row.case, pace.slowdown(row)?))
+        })
+        .collect();
+    (!slow.is_empty()).then(|| {
+        format!(
+            "Measured while the device ran below its full speed: {}. The yardstick, {}, says so.",
+            slow.join("; "),
+            pace.work
+        )
+    })
+}
+
+/// [`EXPLANATION`], heading by heading; the marks of Markdown are left out.
+fn explanation() -> Vec<(String, Vec<String>)> {
+    let mut chapters: Vec<(String, Vec<String>)> = Vec::new();
+    for paragraph in EXPLANATION.split("\n\n") {
+        let text = paragraph.replace(['`', '*'], "");
+        if let Some(heading) = text.strip_prefix("## ") {
+            chapters.push((heading.trim().into(), Vec::new()));
+        } else if let Some((_, paragraphs)) = chapters.last_mut() {
+            // Items of a list are paragraphs of their own.
+            let items = text.split("\n- ").map(|item| item.trim_start_matches("- "));
+            for item in items.flat_map(numbered) {
+                paragraphs.push(item.split_whitespace().collect::<Vec<_>>().join(" "));
+            }
+        }
+    }
+    chapters
+}
+
+/// The items of a numbered list.
+fn numbered(text: &str) -> Vec<String> {
+    let mut items: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let begins = line.split_once(". ").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+        match items.last_mut() {
+            Some(last) if !begins => {
+                last.push(' ');
+                last.push_str(line.trim());
+            }
+            _ => items.push(line.into()),
+        }
+    }
+    items
+}
+
+/// The claims of a page, for the document.
+pub fn claims(page: &Page) -> Vec<store::Claim> {
+    let of = |section: &crate::report::page::Section| {
+        let key = section.key.clone();
+        let claims = section.claims.iter().map(move |claim| store::Claim {
+            key: key.clone(),
+            claim: claim.text.clone(),
+            verdict: claim.verdict,
+            why: claim.why.clone(),
+            points: claim
+                .points
+                .iter()
+                .map(|point| store::Compared {
+                    what: point.what.clone(),
+                    paper: point.paper.clone(),
+                    ours: point.ours.clone(),
+                    ratio: point.ratio,
+                })
+                .collect(),
+        });
+        claims.collect::<Vec<_>>()
+    };
+    page.sections.iter().flat_map(of).collect()
+}
+
+/// What was found here, if anything.
+fn here(ours: &str) -> String {
+    if ours == "-" { "not measured".into() } else { format!("{ours} here") }
+}
+
+/// Every claim in a line or two, for the terminal.
+pub fn summary(store: &Store, device: &Device) -> String {
+    let page = page(store, device);
+    let claims = claims(&page);
+    let mut text = String::new();
+    let mut key = "";
+    for claim in &claims {
+        if claim.key != key {
+            text += &format!("{}{}\n", if key.is_empty() { "" } else { "\n" }, claim.key);
+            key = &claim.key;
+        }
+        text += &format!("  {:<18} {}\n", claim.verdict.label(), claim.claim);
+        for point in &claim.points {
+            text +=
+                &format!("{:21}{}: {}, {} in the paper\n", "", point.what, here(&point.ours), point.paper);
+        }
+    }
+    let mut counts = table::plain();
+    counts.add_row(
+        [
+            Verdict::Reproduced,
+            Verdict::Weaker,
+            Verdict::NotReproduced,
+            Verdict::NotOnThisDevice,
+            Verdict::NotMeasured,
+        ]
+        .map(|verdict| {
+            let count = claims.iter().filter(|claim| claim.verdict == verdict).count();
+            format!("{}: {count}", verdict.label())
+        }),
+    );
+    format!("{text}\n{}", table::render(counts))
+}

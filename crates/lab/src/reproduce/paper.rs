@@ -1,0 +1,86 @@
+//! A paper: the cells that it needs, the section that it makes of their rows, and what papers' sections have in common.
+
+use rasterscan::registry::Family;
+
+use super::effort::Bounds;
+use super::rows::Rows;
+use crate::case::{Case, length};
+use crate::cell::{Cell, Row};
+use crate::contender::Contender;
+use crate::report::chart::{Axis, Lines, Point, Role, Scale, Series};
+use crate::report::page::Section;
+
+/// A paper that is reproduced.
+pub struct Paper {
+    pub key: &'static str,
+    pub cells: fn(&Bounds) -> Vec<Cell>,
+    pub section: fn(&Rows<'_>, &Bounds) -> Section,
+}
+
+/// The cell of these contenders, by their names in the registry.
+pub fn cell(case: Case, names: &[&str]) -> Cell {
+    let family = case.family;
+    Cell { case, contenders: names.iter().map(|name| contender(family, name)).collect(), phases: false }
+}
+
+pub fn contender(family: Family, name: &str) -> Contender {
+    Contender::parse(family, name).unwrap_or_else(|error| unreachable!("{name}: {error}"))
+}
+
+pub fn section(key: &str, title: &str, citation: &str) -> Section {
+    Section {
+        key: key.into(),
+        title: title.into(),
+        citation: citation.into(),
+        notes: Vec::new(),
+        claims: Vec::new(),
+        figures: Vec::new(),
+        tables: Vec::new(),
+    }
+}
+
+pub fn log2_n() -> Axis {
+    Axis { label: "n, elements".into(), scale: Scale::Log2 }
+}
+
+pub fn axis(label: &str, scale: Scale) -> Axis {
+    Axis { label: label.into(), scale }
+}
+
+/// A line of what a row says, against what its case says.
+pub fn series(
+    name: &str,
+    role: Role,
+    rows: impl Iterator<Item = impl std::borrow::Borrow<Row>>,
+    x: impl Fn(&Row) -> f64,
+    y: impl Fn(&Row, f64) -> f64,
+) -> Series {
+    let point = |row: &Row| {
+        let (one, other) = (y(row, row.ms_low), y(row, row.ms_high));
+        Point { x: x(row), y: y(row, row.ms), low: one.min(other), high: one.max(other) }
+    };
+    let mut points: Vec<Point> = rows.map(|row| point(row.borrow())).collect();
+    points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    Series { name: name.into(), points, role }
+}
+
+/// Time against the length, for these names among the rows that `which` picks; copies are limits.
+pub fn times(title: &str, rows: &Rows<'_>, names: &[&str], which: impl Fn(&Row) -> bool) -> Lines {
+    let line = |name: &&str| {
+        let role = if name.starts_with("copy:") { Role::Limit } else { Role::Data };
+        let own = rows.all().filter(|row| row.name == **name && which(row));
+        series(name, role, own, |row| row.case.n as f64, |_, ms| ms)
+    };
+    Lines {
+        title: title.into(),
+        x: log2_n(),
+        y: axis("time, ms", Scale::Log10),
+        series: names.iter().map(line).filter(|series| !series.points.is_empty()).collect(),
+        marks: Vec::new(),
+    }
+}
+
+/// `2^20` for a length, as claims name it.
+pub fn at(n: u64) -> String {
+    format!("at {}", length(n))
+}

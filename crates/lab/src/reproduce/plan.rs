@@ -1,0 +1,46 @@
+//! What is to be measured: the cells of all papers, within what an effort allows.
+
+use std::fmt;
+
+use rasterscan::Device;
+
+use super::effort::{Bounds, Effort};
+use super::papers::PAPERS;
+use crate::cell::Cell;
+
+/// A cell, and whose it is.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// The same in every run: what an interrupted one has measured is found by it.
+    pub id: String,
+    pub key: &'static str,
+    pub cell: Cell,
+}
+
+impl Planned {
+    /// What share of the time it should have: that of a run grows with the length, that of looking twice does not.
+    pub fn weight(&self) -> u64 {
+        let contenders = self.cell.contenders.len() as u64;
+        contenders * (16 + (self.cell.case.n >> 17))
+    }
+}
+
+impl fmt::Display for Planned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.key, self.cell.case)
+    }
+}
+
+/// The cells of these papers, in the order in which they are measured: shorter streams first in each.
+pub fn plan(keys: &[&str], effort: Effort, device: &Device) -> Vec<Planned> {
+    let bounds = Bounds::new(effort, device);
+    let mut plan: Vec<Planned> = Vec::new();
+    for paper in PAPERS.iter().filter(|paper| keys.contains(&paper.key)) {
+        let mut cells = (paper.cells)(&bounds);
+        cells.sort_by_key(|cell| cell.case.n);
+        for (number, cell) in cells.into_iter().enumerate() {
+            plan.push(Planned { id: format!("{} {number}: {}", paper.key, cell.case), key: paper.key, cell });
+        }
+    }
+    plan
+}

@@ -1,0 +1,194 @@
+//! The document of a run: what was measured so far, which a run keeps after each cell and an interrupted one goes on from.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::effort::Effort;
+use super::plan::Planned;
+use super::rows::{Kept, Rows};
+use crate::cell::{Measured, Pace, Row, take_better};
+use crate::document::{self, DocumentError};
+use crate::machine::Machine;
+use crate::report::page::Verdict;
+
+const SCHEMA: &str = "rasterscan.reproduce";
+const FORM: u32 = 1;
+
+/// A run of `reproduce`, whole or not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Store {
+    pub schema: String,
+    pub machine: Machine,
+    pub effort: Effort,
+    /// The papers that are checked.
+    pub keys: Vec<String>,
+    /// Whether all cells were measured, or left out for a reason.
+    pub complete: bool,
+    /// What says whether the device ran at its full speed.
+    #[serde(default)]
+    pub yardstick: Option<Pace>,
+    /// What was found, for those who read no pages; always made anew from the cells.
+    #[serde(skip_deserializing)]
+    pub claims: Vec<Claim>,
+    pub cells: Vec<Kept>,
+}
+
+/// A claim, as the document has it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Claim {
+    pub key: String,
+    pub claim: String,
+    pub verdict: Verdict,
+    pub why: String,
+    pub points: Vec<Compared>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Compared {
+    pub what: String,
+    pub paper: String,
+    pub ours: String,
+    /// Ours over the paper's.
+    pub ratio: Option<f64>,
+}
+
+impl Store {
+    pub fn new(machine: Machine, effort: Effort, keys: &[&str]) -> Store {
+        Store {
+            schema: format!("{SCHEMA}/{FORM}"),
+            machine,
+            effort,
+            keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+            complete: false,
+            yardstick: None,
+            claims: Vec::new(),
+            cells: Vec::new(),
+        }
+    }
+
+    /// The same run, to go on with. Errors with the reason why it is another.
+    pub fn continued_by(self, machine: &Machine, effort: Effort, keys: &[&str]) -> Result<Store, String> {
+        let (old, new): (BTreeSet<&str>, BTreeSet<&str>) =
+            (self.keys.iter().map(String::as_str).collect(), keys.iter().copied().collect());
+        let other = if !self.machine.is_like(machine) {
+            format!("another device or version ({})", self.machine.line())
+        } else if self.effort != effort {
+            format!("another effort ({})", self.effort.name())
+        } else if old != new {
+            format!("other papers ({})", self.keys.join(", "))
+        } else {
+            return Ok(self);
+        };
+        Err(format!("the run that is there cannot go on: it is of {other}; --overwrite begins anew"))
+    }
+
+    pub fn has(&self, id: &str) -> bool {
+        self.cells.iter().any(|cell| cell.id == id)
+    }
+
+    pub fn add(&mut self, planned: &Planned, measured: Measured) {
+        let Measured { rows, left_out } = measured;
+        self.cells.push(Kept { id: planned.id.clone(), key: planned.key.into(), rows, left_out });
+    }
+
+    /// Takes what was measured again of a cell, where the device was faster.
+    pub fn measured_again(&mut self, id: &str, measured: Measured) {
+        if let Some(cell) = self.cells.iter_mut().find(|cell| cell.id == id) {
+            take_better(&mut cell.rows, measured.rows);
+        }
+    }
+
+    /// Holds all rows against the best speed of the device so far, in this run and in those that it goes on with.
+    pub fn judge(&mut self, pace: Option<Pace>) {
+        self.yardstick = match (self.yardstick.take(), pace) {
+            (Some(before), Some(now)) if before.work == now.work => {
+                Some(Pace { best_ms: before.best_ms.min(now.best_ms), ..now })
+            }
+            (before, now) => now.or(before),
+        };
+        if let Some(pace) = &self.yardstick {
+            pace.judge(self.cells.iter_mut().flat_map(|cell| &mut cell.rows));
+        }
+    }
+
+    /// Whether rows of a cell were measured while the device was slower than it is known to be.
+    pub fn is_unsettled(&self, id: &str) -> bool {
+        self.cells.iter().any(|cell| cell.id == id && cell.rows.iter().any(Row::is_unsettled))
+    }
+
+    /// Nothing of this cell was measured, for one reason.
+    pub fn skip(&mut self, planned: &Planned, reason: &str) {
+        self.add(planned, Measured::nothing(&planned.cell, reason));
+    }
+
+    /// What a paper judges by.
+    pub fn rows(&self, key: &str) -> Rows<'_> {
+        Rows::new(self.cells.iter().filter(|cell| cell.key == key))
+    }
+}
+
+/// Reads the document of a run.
+///
+/// Errors: one that is damaged, something else, or of a newer version.
+pub fn parse(bytes: &[u8]) -> Result<Store, DocumentError> {
+    document::parse(bytes, SCHEMA, FORM, "report of `reproduce`")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use rasterscan::Device;
+    use rasterscan_fuzz::Fuzz;
+
+    use super::*;
+    use crate::cell::Lab;
+    use crate::measure::Protocol;
+    use crate::reproduce::{page, plan};
+    use crate::stub::{StubLab, machine};
+
+    #[test]
+    fn a_negative_time_is_refused_with_its_line() {
+        let device = Device::gl43();
+        let mut store = Store::new(machine(), Effort::Quick, &["harris2007"]);
+        let planned = plan::plan(&["harris2007"], Effort::Quick, &device).remove(0);
+        let protocol = Protocol::new(false, Duration::from_secs(1));
+        let measured = StubLab::new(device).measure(&planned.cell, &protocol, &mut || true).unwrap();
+        store.add(&planned, measured);
+        let text = String::from_utf8(serde_json::to_vec_pretty(&store).unwrap()).unwrap();
+        assert_eq!(parse(text.as_bytes()).unwrap(), store);
+        for field in ["ms", "ms_low", "ms_high"] {
+            let wrong = text.replacen(&format!("\"{field}\": "), &format!("\"{field}\": -"), 1);
+            let line = 1 + wrong.lines().position(|line| line.contains(&format!("\"{field}\": -"))).unwrap();
+            let error = parse(wrong.as_bytes()).unwrap_err().to_string();
+            let says = error.contains("expected a time of 0 ms or more");
+            assert!(says && error.contains(&format!("at line {line} ")), "{field}: {error}");
+        }
+    }
+
+    /// A run is gone on with and shown, whatever the document says.
+    #[test]
+    fn fuzz() {
+        let device = Device::gl43();
+        let keys = ["harris2007", "roger2007"];
+        let mut store = Store::new(machine(), Effort::Quick, &keys);
+        let protocol = Protocol::new(false, Duration::from_secs(1));
+        for planned in plan::plan(&keys, Effort::Quick, &device).iter().step_by(9) {
+            let measured =
+                StubLab::new(Device::gl43()).measure(&planned.cell, &protocol, &mut || true).unwrap();
+            store.add(planned, measured);
+        }
+        let corpus = vec![serde_json::to_vec_pretty(&store).unwrap(), serde_json::to_vec(&store).unwrap()];
+        let words = ["null", "\"ms\":", "\"roger2007\"", "\"cells\":", "\"n\":", ",", "}", "]"];
+        let fuzz = Fuzz { name: "store", corpus, words: &words, repair: |_| {}, cases: 500 };
+        fuzz.run(|bytes| match parse(bytes) {
+            Ok(read) => {
+                let shown = page::claims(&page::page(&read, &device)).len();
+                let other = read.continued_by(&machine(), Effort::Quick, &keys).err();
+                format!("{other:?} {}", shown > 0)
+            }
+            Err(error) => format!("{error:#}"),
+        });
+    }
+}

@@ -1,0 +1,319 @@
+//! The tuner: which algorithms, textures and parameters are the fastest on the device at hand.
+//!
+//! Source: maleki2016, section 2.1, for `sam`: "the auto-tuner, which runs when SAM is installed and determines the
+//! optimal number of input elements to allocate to each thread for different ranges of problem sizes". What it says of
+//! `sam` holds of every parameter that an algorithm is free to choose, of how wide textures are, and of which algorithm to
+//! take at all (`table.rs`).
+//!
+//! ```text
+//! for each question, the most valuable first, and of these the smallest sizes
+//!   for each candidate, what is built in first
+//!     make the plan, run it, compare the result with the reference
+//!   run the yardstick until the device has settled (measure/yardstick.rs)
+//!   for each of some rounds, beginning with another each time
+//!     run the yardstick, and time every candidate that is still in the race
+//!   if the yardstick was slower than its best of the whole run, once more
+//!   another than what is built in wins only if it is clearly faster (race.rs)
+//! at the end, the questions that were answered on a device slower than it turned out to be are asked again
+//! ```
+//!
+//! Deviations from the paper:
+//! 1. It runs when somebody asks for it, within a budget; what there is no time or no memory for stays as it was.
+//! 2. Scans of the first and of higher orders are told apart where each order waits for the sums of the chunks before.
+
+pub mod kept;
+mod race;
+mod table;
+mod task;
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
+use rasterscan::{Clock, Device, Error, Gpu, Request};
+
+use crate::measure::Yardstick;
+
+use race::race;
+pub use table::names;
+use task::Task;
+
+/// What a tuner tells while it works.
+#[derive(Debug)]
+pub enum Progress {
+    /// It begins with this question, `number` of `of`, counted from 0.
+    Begins {
+        number: usize,
+        of: usize,
+        question: Question,
+    },
+    /// The device cannot run this candidate, or has run it wrongly: it is not among those that are timed.
+    Refused {
+        question: Question,
+        candidate: String,
+        reason: String,
+    },
+    /// Nothing was measured: the device cannot run this at all.
+    LeftOut {
+        question: Question,
+        reason: String,
+    },
+    /// Nothing was measured: all candidates that there are do the same.
+    NoChoice {
+        question: Question,
+    },
+    /// Nothing was measured: too little of the budget is left.
+    NoTime {
+        question: Question,
+    },
+    Measured(Measured),
+}
+
+/// What is to be found out: of a subject, what is the fastest in a range of sizes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    pub subject: Subject,
+    pub shape: Shape,
+    /// The range that the request stands for: in words of 32 bits, for columns in texels. [`Tuned::NO_END`] where it
+    /// has no end.
+    pub from: u64,
+    pub up_to: u64,
+    /// What is timed.
+    pub request: Request,
+}
+
+/// The answer to a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Measured {
+    pub question: Question,
+    /// What is concluded: what is built in, or what is clearly faster.
+    pub best: Best,
+    /// What is built in, as far as it is among the candidates: else [`Best::BuiltIn`].
+    pub default: Best,
+    /// The median of the best.
+    pub time: Duration,
+    /// The median of what is built in.
+    pub default_time: Duration,
+    /// How many times both are medians of.
+    pub rounds: u32,
+    pub clock: Clock,
+    /// Whether the device ran at its full speed meanwhile, as far as is known: [`Yardstick::is_settled`]. Of a question
+    /// that is answered again at the end, the later answer counts.
+    pub settled: bool,
+}
+
+impl Measured {
+    /// What a device's tuning says of it.
+    pub fn tuned(&self) -> Tuned {
+        let Question { subject, shape, from, up_to, .. } = self.question;
+        Tuned { subject, shape, from, up_to, best: self.best }
+    }
+}
+
+/// Measures what is the fastest on this device, in `budget` or a little more: what has begun is finished, and the first
+/// question that leaves a choice is always answered. Gives what it has found.
+///
+/// `only` names what to measure, of [`names`]; everything if it is empty. What the device is tuned to already plays no
+/// part. Nothing is timed that was not verified before. `progress` hears of every step, and of the figures behind the
+/// result; where it breaks, that is the end, and the result is what was found until then.
+///
+/// Errors: [`Error::Unsupported`] and [`Error::Gl`] where the device can do nothing of what is wanted,
+/// [`Error::WrongResult`] where what is built in is wrong itself, and what else [`Gpu::prepare`] gives.
+///
+/// ```no_run
+/// use rasterscan_lab::tuner::{self, Progress};
+/// use std::{ops::ControlFlow, time::Duration};
+///
+/// # fn tuned(gpu: rasterscan::Gpu) -> Result<rasterscan::Gpu, rasterscan::Error> {
+/// let tuning = tuner::tune(&gpu, Duration::from_secs(10), &["packed"], |progress| {
+///     if let Progress::Measured(measured) = progress {
+///         println!("{}: {:?}", measured.question.subject, measured.best);
+///     }
+///     ControlFlow::Continue(())
+/// })?;
+/// gpu.with_tuning(tuning) // plans made for this device now use it
+/// # }
+/// ```
+pub fn tune(
+    gpu: &Gpu,
+    budget: Duration,
+    only: &[&str],
+    mut progress: impl FnMut(Progress) -> ControlFlow<()>,
+) -> Result<Tuning, Error> {
+    let start = Instant::now();
+    let mut device = Device { tuning: Tuning::default(), ..gpu.device().clone() };
+    let jobs = table::jobs(&device, only)?;
+    let mut weight_left: u32 = jobs.iter().map(|job| job.weight).sum();
+    let mut obstacle = None;
+    let mut least = true;
+    let mut yardstick = None;
+    let mut answered: Vec<(&table::Job, Box<Answered>)> = Vec::new();
+    let mut whole = true;
+    for (number, job) in jobs.iter().enumerate() {
+        let question = &job.question;
+        let left = budget.saturating_sub(start.elapsed());
+        let time = Time { left, share: left / weight_left.max(1) * job.weight, least };
+        weight_left -= job.weight;
+        let begins = Progress::Begins { number, of: jobs.len(), question: question.clone() };
+        if progress(begins).is_break() {
+            whole = false;
+            break;
+        }
+        let mut stopped = false;
+        let refused = |candidate, reason| {
+            let question = question.clone();
+            stopped |= progress(Progress::Refused { question, candidate, reason }).is_break();
+        };
+        let told = match measure(gpu, &device, job, time, &mut yardstick, refused) {
+            Ok(Answer::Measured(found)) => {
+                device.tuning.record(found.measured.tuned());
+                let measured = found.measured.clone();
+                answered.push((job, found));
+                Progress::Measured(measured)
+            }
+            Ok(Answer::NoTime) => Progress::NoTime { question: question.clone() },
+            Ok(Answer::NoChoice) => Progress::NoChoice { question: question.clone() },
+            // Too long for this device, or for its memory.
+            Err(error @ (Error::Unsupported(_) | Error::Gl { .. })) => {
+                let reason = error.to_string();
+                obstacle.get_or_insert(error);
+                Progress::LeftOut { question: question.clone(), reason }
+            }
+            Err(error) => return Err(error),
+        };
+        least &= matches!(told, Progress::NoChoice { .. });
+        if progress(told).is_break() || stopped {
+            whole = false;
+            break;
+        }
+    }
+    if whole {
+        ask_again(gpu, &mut device, budget, yardstick, answered, &mut progress)?;
+    }
+    match obstacle {
+        Some(error) if device.tuning.is_empty() => Err(error),
+        _ => Ok(device.tuning),
+    }
+}
+
+/// The part of the budget for what is measured again at the end.
+const AGAIN: u32 = 4;
+
+/// Asks those questions again that were answered on a device slower than it turned out to be, once each.
+fn ask_again(
+    gpu: &Gpu,
+    device: &mut Device,
+    budget: Duration,
+    mut yardstick: Option<Yardstick>,
+    answered: Vec<(&table::Job, Box<Answered>)>,
+    progress: &mut impl FnMut(Progress) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    let start = Instant::now();
+    for (job, before) in answered {
+        if yardstick.as_ref().is_none_or(|yardstick| yardstick.is_settled(&before.readings)) {
+            continue;
+        }
+        let left = (budget / AGAIN).saturating_sub(start.elapsed());
+        let time = Time { left, share: left, least: false };
+        // As if it had not been answered.
+        let mut blank = device.clone();
+        blank.tuning.record(Tuned { best: Best::BuiltIn, ..before.measured.tuned() });
+        let again = measure(gpu, &blank, job, time, &mut yardstick, |_, _| {});
+        let measured = match again {
+            Ok(Answer::Measured(again)) => again.measured,
+            Ok(Answer::NoTime | Answer::NoChoice) | Err(Error::Gl { .. } | Error::Unsupported(_)) => {
+                Measured { settled: false, ..before.measured }
+            }
+            Err(error) => return Err(error),
+        };
+        device.tuning.record(measured.tuned());
+        if progress(Progress::Measured(measured)).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// An answer, with the yardstick's readings meanwhile.
+struct Answered {
+    measured: Measured,
+    readings: Vec<Duration>,
+}
+
+/// How long a measurement may take.
+#[derive(Debug, Clone, Copy)]
+struct Time {
+    /// What is left of the budget.
+    left: Duration,
+    /// What of it is meant for this one.
+    share: Duration,
+    /// Whether it takes as long as it needs to be one at all.
+    least: bool,
+}
+
+/// What became of a question.
+enum Answer {
+    Measured(Box<Answered>),
+    NoTime,
+    /// There is one candidate only.
+    NoChoice,
+}
+
+/// Answers one question.
+fn measure(
+    gpu: &Gpu,
+    device: &Device,
+    job: &table::Job,
+    time: Time,
+    yardstick: &mut Option<Yardstick>,
+    mut refused: impl FnMut(String, String),
+) -> Result<Answer, Error> {
+    if time.left.is_zero() && !time.least {
+        return Ok(Answer::NoTime);
+    }
+    let begun = Instant::now();
+    let question = &job.question;
+    let field = job.field(device)?;
+    field.refused.into_iter().for_each(|refusal| refused(refusal.name, refusal.reason));
+    if field.rivals.is_empty() {
+        return Ok(Answer::NoChoice);
+    }
+    let mut task = Task::new(gpu, question.request.clone())?;
+    let mut candidates = vec![task.candidate(&field.default)?];
+    for way in &field.rivals {
+        // At least one, or there is nothing to choose from; the time that is left is for the race.
+        if candidates.len() > 1 && begun.elapsed() > time.share / 2 {
+            break;
+        }
+        match task.candidate(way) {
+            Ok(candidate) => candidates.push(candidate),
+            Err(error) => refused(way.name.clone(), error.to_string()),
+        }
+    }
+    if candidates.len() == 1 {
+        return Ok(Answer::NoChoice);
+    }
+    let round: Duration = candidates.iter().map(|candidate| candidate.took).sum();
+    if begun.elapsed() + round * race::LEAST_ROUNDS as u32 > time.left && !time.least {
+        return Ok(Answer::NoTime);
+    }
+    let yardstick = match yardstick {
+        Some(yardstick) => yardstick,
+        none => none.insert(Yardstick::new(gpu)?),
+    };
+    let mut clock = Clock::Wall;
+    let left = time.share.saturating_sub(begun.elapsed());
+    let verdict = race(candidates.len(), left, yardstick, |runner| {
+        let timing = candidates[runner].time()?;
+        clock = timing.clock;
+        Ok::<_, Error>(timing.total)
+    })?;
+    let settled = yardstick.is_settled(&verdict.readings);
+    let race::Verdict { winner, time, default_time, rounds, readings } = verdict;
+    let best = if winner == 0 { Best::BuiltIn } else { candidates[winner].best };
+    let default = field.default.best;
+    let rounds = rounds as u32;
+    let question = question.clone();
+    let measured = Measured { question, best, default, time, default_time, rounds, clock, settled };
+    Ok(Answer::Measured(Box::new(Answered { measured, readings })))
+}

@@ -1,0 +1,447 @@
+//! What is tuned: a line for each algorithm's parameter, and who the candidates are.
+
+use super::Question;
+use rasterscan::plan::{NARROW, Plan};
+use rasterscan::registry::{self, Choice};
+use rasterscan::spec::{CompactSpec, Family, Request, ScanSpec};
+use rasterscan::tuning::{Best, Shape, Subject, Tuned};
+use rasterscan::{Device, Error, Unsupported};
+
+/// Items of the streams that are timed, as powers of two. Each stands for the range around it.
+const SIZES: &[u32] = &[16, 18, 20, 22, 24];
+/// The same on CPUs, which are a hundred times slower.
+const SIZES_ON_CPU: &[u32] = &[14, 16, 18, 20];
+
+/// The order and the tuple that stand for all others than one. In tuples of three, members lie across texels and
+/// vectors.
+const HIGHER_ORDER: u32 = 4;
+const TUPLE: u32 = 3;
+
+const HIGHER: Shape = Shape { higher_order: true, tuples: false };
+const TUPLES: Shape = Shape { higher_order: false, tuples: true };
+const BOTH: Shape = Shape { higher_order: true, tuples: true };
+const PLAIN: &[Shape] = &[Shape::PLAIN];
+
+/// What is tuned, and by what.
+struct Target {
+    subject: Subject,
+    shapes: &'static [Shape],
+    candidates: Candidates,
+    /// Whether what is the best at the largest size is so beyond it.
+    endless: bool,
+}
+
+enum Candidates {
+    /// Algorithms of the subject's family.
+    Algorithms(&'static [&'static str]),
+    /// Values of the subject, in ascending order: those near the built-in one are tried.
+    Values(&'static [u32]),
+}
+
+/// How many values are tried below the built-in one, and how many above it: large ones take long to compile.
+const BELOW: usize = 4;
+const ABOVE: usize = 2;
+
+/// The scan by which columns are tuned: its passes go over textures of one item a texel, of all heights.
+const BY_COLUMNS: &str = "hybrid";
+/// No less than 128 columns: `blocks` and `packed` need these, and would lie elsewhere than the others.
+const COLUMNS: &[u32] = &[128, 256, 512, 1024, 2048, 4096];
+const STEPS: &[u32] = &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
+const ROWS: &[u32] = &[1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64];
+/// An invocation of `select` takes single elements.
+const ELEMENTS: &[u32] = &[1, 2, 4, 8, 12, 16, 24, 32];
+const TEXELS: &[u32] = &[2, 4, 8, 16, 32, 64];
+const ITEMS: &[u32] = &[32, 64, 128, 256, 512, 1024, 2048];
+
+const fn algorithms(family: Family, shapes: &'static [Shape], candidates: &'static [&'static str]) -> Target {
+    let candidates = Candidates::Algorithms(candidates);
+    Target { subject: Subject::Algorithm(family), shapes, candidates, endless: true }
+}
+
+const fn parameter(
+    family: Family,
+    algorithm: &'static str,
+    parameter: &'static str,
+    values: &'static [u32],
+) -> Target {
+    let subject = Subject::Parameter { family, algorithm, parameter };
+    Target { subject, shapes: PLAIN, candidates: Candidates::Values(values), endless: true }
+}
+
+/// What is tuned at a time, with its part of the budget: all of it at the smallest size, then at the next.
+struct Stage {
+    weight: u32,
+    targets: &'static [Target],
+}
+
+/// The most valuable first: what `auto` is; what all algorithms over textures share; what `auto` may choose; the others.
+const STAGES: &[Stage] = &[
+    Stage {
+        weight: 4,
+        targets: &[
+            algorithms(
+                Family::Scan,
+                &[Shape::PLAIN, HIGHER, TUPLES, BOTH],
+                &["packed", "hybrid", "look_back", "sam", "reduce_then_scan"],
+            ),
+            algorithms(Family::Compact, PLAIN, &["packed", "select", "histopyramid"]),
+        ],
+    },
+    Stage {
+        weight: 2,
+        targets: &[Target {
+            subject: Subject::Columns,
+            shapes: PLAIN,
+            candidates: Candidates::Values(COLUMNS),
+            endless: true,
+        }],
+    },
+    Stage {
+        weight: 2,
+        targets: &[
+            parameter(Family::Scan, "packed", "block", TEXELS),
+            // As many steps leave more to Horn's scan, the longer the stream is.
+            Target { endless: false, ..parameter(Family::Scan, "hybrid", "reduce", STEPS) },
+            parameter(Family::Scan, "look_back", "rows", ROWS),
+            Target { shapes: &[Shape::PLAIN, HIGHER], ..parameter(Family::Scan, "sam", "rows", ROWS) },
+            parameter(Family::Scan, "reduce_then_scan", "rows", ROWS),
+            parameter(Family::Compact, "select", "rows", ELEMENTS),
+        ],
+    },
+    Stage {
+        weight: 1,
+        targets: &[
+            parameter(Family::Scan, "three_phase", "rows", ROWS),
+            parameter(Family::Scan, "chained", "rows", ROWS),
+            parameter(Family::Scan, "harris", "block", ITEMS),
+            parameter(Family::Scan, "capannini", "block", ITEMS),
+        ],
+    },
+];
+
+/// What can be tuned, by name: `auto`, `columns`, and the algorithms with a parameter that is.
+pub fn names() -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for target in STAGES.iter().flat_map(|stage| stage.targets) {
+        if !names.contains(&target.name()) {
+            names.push(target.name());
+        }
+    }
+    names
+}
+
+/// A question, and by what it is answered.
+pub(super) struct Job {
+    pub question: Question,
+    /// Its part of the budget, against that of the others.
+    pub weight: u32,
+    candidates: &'static Candidates,
+}
+
+/// What there is to ask on this device, in order. `only` names what is wanted, of [`names`]; all if it is empty.
+///
+/// Errors where something wanted is unknown, or nothing of it runs on the device.
+pub(super) fn jobs(device: &Device, only: &[&str]) -> Result<Vec<Job>, Unsupported> {
+    if let Some(unknown) = only.iter().find(|name| !names().contains(name)) {
+        return Err(Unsupported(format!("{unknown} has nothing that is tuned")));
+    }
+    let sizes = if device.software { SIZES_ON_CPU } else { SIZES };
+    let mut jobs = Vec::new();
+    let mut obstacle = None;
+    for Stage { weight, targets } in STAGES {
+        let wanted = targets.iter().filter(|target| only.is_empty() || only.contains(&target.name()));
+        let mut able = Vec::new();
+        for target in wanted {
+            match target.supported(device) {
+                Ok(()) => able.push(target),
+                Err(error) => obstacle = obstacle.or(Some(error)),
+            }
+        }
+        for (number, log2) in sizes.iter().enumerate() {
+            for target in &able {
+                let size = |number: usize| sizes.get(number).map(|log2: &u32| 1u64 << log2);
+                // Half-way to the next in powers of two.
+                let end = |number| size(number).map(|size| 2 * size);
+                let last = number + 1 == sizes.len() && target.endless;
+                let from = number.checked_sub(1).and_then(end).map_or(0, |end| end + 1);
+                let up_to = end(number).filter(|_| !last).unwrap_or(Tuned::NO_END);
+                let question = |shape: &Shape| Question {
+                    subject: target.subject,
+                    shape: *shape,
+                    from,
+                    up_to,
+                    request: target.request(*shape, 1 << log2),
+                };
+                let job = |shape| Job {
+                    question: question(shape),
+                    weight: *weight,
+                    candidates: &target.candidates,
+                };
+                jobs.extend(target.shapes.iter().map(job));
+            }
+        }
+    }
+    match obstacle {
+        Some(obstacle) if jobs.is_empty() => Err(obstacle),
+        _ => Ok(jobs),
+    }
+}
+
+impl Target {
+    /// The name under which it can be asked for.
+    fn name(&self) -> &'static str {
+        match self.subject {
+            Subject::Algorithm(_) => "auto",
+            Subject::Columns => "columns",
+            Subject::Parameter { algorithm, .. } => algorithm,
+        }
+    }
+
+    fn supported(&self, device: &Device) -> Result<(), Unsupported> {
+        let Subject::Parameter { family, algorithm, .. } = self.subject else {
+            return Ok(());
+        };
+        let card = registry::family(family).find(|card| card.name == algorithm);
+        card.map_or(Ok(()), |card| card.supported(device))
+    }
+
+    /// What is timed, of about so many words.
+    fn request(&self, shape: Shape, len: usize) -> Request {
+        let family = match self.subject {
+            Subject::Algorithm(family) | Subject::Parameter { family, .. } => family,
+            Subject::Columns => Family::Scan,
+        };
+        if family == Family::Compact {
+            return (&CompactSpec::new::<u32>(len)).into();
+        }
+        let order = if shape.higher_order { HIGHER_ORDER } else { 1 };
+        let tuple = if shape.tuples { TUPLE } else { 1 };
+        let whole = len / tuple as usize * tuple as usize;
+        (&ScanSpec::new::<u32>(whole).order(order).tuple(tuple)).into()
+    }
+}
+
+/// A way to do what is asked.
+pub(super) struct Way {
+    /// As it would be written on the command line, or a number of columns.
+    pub name: String,
+    /// What is concluded if it wins. Of what is built in, the value or algorithm that this is, if that is known.
+    pub best: Best,
+    pub plan: Plan,
+}
+
+/// A way that the device or the request rules out.
+pub(super) struct Refusal {
+    pub name: String,
+    pub reason: String,
+}
+
+impl Way {
+    fn new(name: String, best: Best, choice: &Choice, request: &Request, device: &Device) -> Attempt {
+        match plan(choice, request, device) {
+            Ok(plan) => Ok(Way { name, best, plan }),
+            Err(error) => Err(Refusal { name, reason: error.to_string() }),
+        }
+    }
+
+    /// Whether it does the very same as another: only its name may differ.
+    fn is(&self, other: &Way) -> bool {
+        self.plan.passes() == other.plan.passes() && self.plan.slots() == other.plan.slots()
+    }
+}
+
+type Attempt = Result<Way, Refusal>;
+
+fn plan(choice: &Choice, request: &Request, device: &Device) -> Result<Plan, Error> {
+    let plan = choice.plan(request, device)?;
+    Ok(plan.ok_or_else(|| Unsupported(format!("{choice} runs on the CPU")))?)
+}
+
+/// What the table names is in the registry; a test looks.
+fn parse(family: Family, text: &str) -> Result<Choice, Unsupported> {
+    Choice::parse(family, text).map_err(|error| Unsupported(error.to_string()))
+}
+
+/// Who runs against whom.
+pub(super) struct Field {
+    /// What is built in.
+    pub default: Way,
+    /// The others, the likeliest first; none does the same as another.
+    pub rivals: Vec<Way>,
+    pub refused: Vec<Refusal>,
+}
+
+impl Field {
+    /// Leaves out of the attempts what does the same as another.
+    fn new(default: Way, attempts: impl Iterator<Item = Attempt>) -> Field {
+        let mut field = Field { default, rivals: Vec::new(), refused: Vec::new() };
+        for attempt in attempts {
+            match attempt {
+                Ok(way) if way.is(&field.default) || field.rivals.iter().any(|rival| rival.is(&way)) => {}
+                Ok(way) => field.rivals.push(way),
+                Err(refusal) => field.refused.push(refusal),
+            }
+        }
+        field
+    }
+}
+
+impl Job {
+    /// The candidates.
+    ///
+    /// Errors where the device or the request rules out what is built in.
+    pub fn field(&self, device: &Device) -> Result<Field, Error> {
+        match *self.candidates {
+            Candidates::Algorithms(names) => self.algorithms(names, device),
+            Candidates::Values(values) => self.values(values, device),
+        }
+    }
+
+    fn algorithms(&self, names: &[&str], device: &Device) -> Result<Field, Error> {
+        let request = &self.question.request;
+        let auto = registry::auto(request, device);
+        let way = |choice: &Choice| (choice.to_string(), Best::Algorithm(choice.card.name));
+        let (name, best) = way(&auto);
+        let default = Way { name, best, plan: plan(&auto, request, device)? };
+        let rivals = names.iter().filter(|name| **name != auto.card.name);
+        let rivals = rivals.filter_map(|name| Choice::parse(request.family(), name).ok());
+        let able = rivals.filter(|choice| choice.card.supported(device).is_ok());
+        let attempts = able.map(|choice| {
+            let (name, best) = way(&choice);
+            Way::new(name, best, &choice, request, device)
+        });
+        Ok(Field::new(default, attempts))
+    }
+
+    fn values(&self, values: &[u32], device: &Device) -> Result<Field, Error> {
+        let request = &self.question.request;
+        let (algorithm, parameter) = match self.question.subject {
+            Subject::Parameter { algorithm, parameter, .. } => (algorithm, Some(parameter)),
+            _ => (BY_COLUMNS, None),
+        };
+        let choice = parse(request.family(), algorithm)?;
+        let plan = plan(&choice, request, device)?;
+        let mut default = Way { name: choice.to_string(), best: Best::BuiltIn, plan };
+
+        let mut attempts: Vec<(usize, Attempt)> = Vec::new();
+        for (place, &value) in values.iter().enumerate() {
+            let best = Best::Value(value);
+            attempts.push((
+                place,
+                match parameter {
+                    Some(parameter) => {
+                        let choice = parse(request.family(), &format!("{algorithm}:{parameter}={value}"))?;
+                        Way::new(choice.to_string(), best, &choice, request, device)
+                    }
+                    None => {
+                        let device = with_columns(device, value);
+                        Way::new(format!("{value} columns"), best, &choice, request, &device)
+                    }
+                },
+            ));
+        }
+        // What is built in is the value that does the same; textures may be too small to tell.
+        let same = |(_, way): &(usize, Attempt)| way.as_ref().is_ok_and(|way| way.is(&default));
+        let built_in = match parameter {
+            Some(_) => attempts.iter().position(same),
+            None => values.iter().position(|columns| *columns == NARROW),
+        };
+        if let Some(built_in) = built_in {
+            default.best = Best::Value(values[built_in]);
+            attempts.retain(|(place, _)| place + BELOW >= built_in && *place <= built_in + ABOVE);
+            attempts.sort_by_key(|(place, _)| place.abs_diff(built_in));
+        }
+        Ok(Field::new(default, attempts.into_iter().map(|(_, attempt)| attempt)))
+    }
+}
+
+/// The device with textures so wide at every size.
+fn with_columns(device: &Device, columns: u32) -> Device {
+    let mut device = device.clone();
+    let (subject, shape, best) = (Subject::Columns, Shape::PLAIN, Best::Value(columns));
+    device.tuning.record(Tuned { subject, shape, from: 0, up_to: Tuned::NO_END, best });
+    device
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn software() -> Device {
+        Device { software: true, ..Device::gl43() }
+    }
+
+    #[test]
+    fn every_question_has_candidates_that_do_what_is_built_in() {
+        for device in [Device::gl43(), software(), Device::gl33()] {
+            for job in jobs(&device, &[]).unwrap() {
+                let Question { subject, request, .. } = &job.question;
+                let what = format!("{subject}, {request}, {device}");
+                let field = job.field(&device).unwrap();
+                let refused = field.refused.first().map(|refusal| (&refusal.name, &refusal.reason));
+                assert_eq!(refused, None, "{what}");
+                assert_ne!(field.default.best, Best::BuiltIn, "{what}: what is built in is no candidate");
+                let small = *subject == Subject::Columns;
+                assert!(!field.rivals.is_empty() || small, "{what}: nothing to choose from");
+                assert!(field.rivals.len() <= BELOW + ABOVE, "{what}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_found_is_what_plans_do() {
+        for device in [Device::gl43(), software()] {
+            for job in jobs(&device, &[]).unwrap() {
+                let Question { subject, shape, from, up_to, ref request } = job.question;
+                for way in job.field(&device).unwrap().rivals {
+                    let mut tuned = device.clone();
+                    tuned.tuning.record(Tuned { subject, shape, from, up_to, best: way.best });
+                    let auto = match subject {
+                        Subject::Algorithm(_) => registry::auto(request, &tuned),
+                        Subject::Columns => parse(request.family(), BY_COLUMNS).unwrap(),
+                        Subject::Parameter { algorithm, .. } => parse(request.family(), algorithm).unwrap(),
+                    };
+                    let plan = plan(&auto, request, &tuned).unwrap();
+                    let auto = Way { name: auto.to_string(), best: way.best, plan };
+                    assert!(auto.is(&way), "{}, {request}:\n{}\n{}", way.name, auto.plan, way.plan);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_meet_and_the_smallest_sizes_come_first() {
+        let jobs = jobs(&Device::gl43(), &[]).unwrap();
+        let first = &jobs[0].question;
+        assert_eq!((first.subject, first.shape), (Subject::Algorithm(Family::Scan), Shape::PLAIN));
+        assert_eq!((first.from, first.up_to, first.request.len()), (0, 1 << 17, 1 << 16));
+        for (number, job) in jobs.iter().enumerate() {
+            let Question { subject, shape, from, up_to, ref request } = job.question;
+            assert!((from..=up_to).contains(&request.words()), "{subject}");
+            let same = |other: &&Job| other.question.subject == subject && other.question.shape == shape;
+            match jobs[number + 1..].iter().find(same) {
+                Some(next) => assert_eq!(next.question.from, up_to + 1, "{subject}"),
+                None => {
+                    let steps = matches!(subject, Subject::Parameter { parameter: "reduce", .. });
+                    assert_eq!(up_to, if steps { 1 << 25 } else { Tuned::NO_END }, "{subject}");
+                }
+            }
+        }
+        assert!(jobs.windows(2).all(|pair| pair[0].weight >= pair[1].weight));
+    }
+
+    #[test]
+    fn only_what_is_wanted_and_runs_is_asked() {
+        let subjects = |device: &Device, only: &[&str]| {
+            let jobs = jobs(device, only).map_err(|error| error.to_string())?;
+            Ok::<_, String>(jobs.iter().map(|job| job.question.subject.to_string()).collect::<Vec<_>>())
+        };
+        assert_eq!(subjects(&Device::gl33(), &["packed", "sam"]).unwrap(), ["scan packed:block"; 5]);
+        assert_eq!(subjects(&software(), &["columns"]).unwrap(), ["texture columns"; 4]);
+        assert!(subjects(&Device::gl33(), &["sam"]).unwrap_err().contains("needs compute shaders"));
+        assert!(subjects(&Device::gl33(), &["horn"]).unwrap_err().contains("nothing that is tuned"));
+        let all = subjects(&Device::gl33(), &[]).unwrap();
+        assert!(!all.iter().any(|subject| subject.contains("rows")), "{all:?}");
+        assert_eq!(names()[..5], ["auto", "columns", "packed", "hybrid", "look_back"]);
+    }
+}
