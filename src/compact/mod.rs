@@ -78,7 +78,7 @@ impl Spec for CompactSpec {
 
     /// Counts: passes that touch the stream itself say so.
     fn item(&self) -> ItemType {
-        ItemType { element: ElementType::U32, operator: Operator::Add }
+        ItemType { element: ElementType::U32, operator: Operator::ADD }
     }
 
     fn check(&self) -> Result<(), SpecError> {

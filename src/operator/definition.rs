@@ -51,7 +51,6 @@ pub enum Rounding {
 
 /// How combined items are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Notation {
     /// With a sign between them: `3 + 5`.
     Between(&'static str),

@@ -135,7 +135,7 @@ impl Plan {
         self.passes.push(Pass {
             phase,
             command: Command::Dispatch(dispatch),
-            item: self.item,
+            item: self.item.clone(),
             scope: self.scope,
             cost: Cost::default(),
         });

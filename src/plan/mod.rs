@@ -258,7 +258,7 @@ impl Plan {
                 captured: Vec::new(),
                 region: Region { width: 0, height: 0 },
             }),
-            item: self.item,
+            item: self.item.clone(),
             scope: self.scope,
             cost: Cost::default(),
         });

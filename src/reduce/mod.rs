@@ -9,7 +9,7 @@
 //!
 //! let gpu = Gpu::headless()?;
 //! let data = [3i32, 1, -7, 0, 4, 1, 6, 3];
-//! let spec = ReduceSpec::new::<i32>(data.len()).operator(Operator::Min);
+//! let spec = ReduceSpec::new::<i32>(data.len()).operator(Operator::MIN);
 //! let mut least = gpu.prepare(&Packed::default().plan(&spec, gpu.device())?)?;
 //! let input = least.upload(&data)?;
 //! assert_eq!(least.run(&input)?.read::<i32>()?, [-7]); // the value stays on the GPU until it is read
@@ -39,11 +39,11 @@ use crate::spec::{ScanSpec, SpecError};
 ///
 /// ```
 /// use rasterscan::{Operator, ReduceSpec};
-/// let spec = ReduceSpec::new::<u32>(300).operator(Operator::Max).tuple(3);
+/// let spec = ReduceSpec::new::<u32>(300).operator(Operator::MAX).tuple(3);
 /// assert_eq!(spec.to_string(), "max reduction of 300 u32, tuples of 3");
 /// assert_eq!(spec.results(), 3);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReduceSpec {
     /// Items in the stream.
@@ -62,15 +62,17 @@ impl ReduceSpec {
 
     /// The same for an element type known only at run time.
     pub fn of(element: ElementType, len: u64) -> Self {
-        ReduceSpec { len, element, operator: Operator::Add, tuple: 1 }
+        ReduceSpec { len, element, operator: Operator::ADD, tuple: 1 }
     }
 
-    pub fn operator(self, operator: Operator) -> Self {
-        ReduceSpec { operator, ..self }
+    /// The same reduction with another operator.
+    pub fn operator(&self, operator: impl Into<Operator>) -> Self {
+        ReduceSpec { operator: operator.into(), ..*self }
     }
 
-    pub fn tuple(self, tuple: u32) -> Self {
-        ReduceSpec { tuple, ..self }
+    /// The same with so many interleaved streams.
+    pub fn tuple(&self, tuple: u32) -> Self {
+        ReduceSpec { tuple, operator: self.operator.clone(), ..*self }
     }
 
     /// Numbers in the stream: items × elements in an item.
@@ -95,7 +97,7 @@ impl ReduceSpec {
 
     /// The scan whose last tuple is the result.
     fn scan(&self) -> ScanSpec {
-        ScanSpec::of(self.element, self.len).operator(self.operator).tuple(self.tuple)
+        ScanSpec::of(self.element, self.len).operator(&self.operator).tuple(self.tuple)
     }
 }
 
@@ -123,7 +125,7 @@ impl Spec for ReduceSpec {
     }
 
     fn item(&self) -> ItemType {
-        ItemType { element: self.element, operator: self.operator }
+        ItemType { element: self.element, operator: self.operator.clone() }
     }
 
     fn check(&self) -> Result<(), SpecError> {
@@ -133,7 +135,7 @@ impl Spec for ReduceSpec {
 
 /// Reduces on the CPU, one item after the other: the oracle. The result has [`ReduceSpec::results`] items.
 ///
-/// Errors: [`SpecError`] in [`Error::Spec`].
+/// Errors: [`SpecError`] in [`Error::Spec`], and [`Error::NoTwin`].
 ///
 /// # Panics
 ///
@@ -147,6 +149,7 @@ impl Spec for ReduceSpec {
 pub fn sequential<T: Element>(spec: &ReduceSpec, input: &[T]) -> Result<Vec<T>, Error> {
     spec.check()?;
     assert_eq!(input.len() as u64, spec.elements(), "the input's length is the spec's");
+    let combine = spec.operator.twin().ok_or_else(|| Error::NoTwin(spec.operator.clone()))?;
     let (arity, tuple) = (spec.operator.arity() as usize, spec.tuple as usize);
     let mut sums = vec![spec.operator.identity::<T>(); tuple];
     for (index, item) in input.chunks_exact(arity).enumerate() {
@@ -154,7 +157,7 @@ pub fn sequential<T: Element>(spec: &ReduceSpec, input: &[T]) -> Result<Vec<T>, 
         own[..arity].copy_from_slice(item);
         let sum = &mut sums[index % tuple];
         // The first item of each is taken as it is, so that -0.0 stays -0.0.
-        *sum = if index < tuple { own } else { spec.operator.combine(*sum, own) };
+        *sum = if index < tuple { own } else { combine(*sum, own) };
     }
     Ok(sums.iter().flat_map(|sum| sum[..arity].to_vec()).collect())
 }

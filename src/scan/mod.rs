@@ -24,7 +24,7 @@ impl Spec for ScanSpec {
     }
 
     fn item(&self) -> ItemType {
-        ItemType { element: self.element, operator: self.operator }
+        ItemType { element: self.element, operator: self.operator.clone() }
     }
 
     fn check(&self) -> Result<(), SpecError> {

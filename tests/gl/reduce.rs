@@ -39,7 +39,7 @@ fn check<T: TestElement>(
     pattern: Pattern,
     counts: &mut Counts,
 ) {
-    let scan = ScanSpec::of(spec.element, spec.len).operator(spec.operator).tuple(spec.tuple);
+    let scan = ScanSpec::of(spec.element, spec.len).operator(&spec.operator).tuple(spec.tuple);
     let data: Vec<T> = input(&scan, pattern);
     let of = format!("{algorithm:?}, {spec}, {pattern:?} data");
     let plan = match algorithm.plan(spec, gpu.device()) {
@@ -77,7 +77,7 @@ fn matrix(algorithms: Vec<AnyReduction>, what: &str) {
             for (index, len) in LENGTHS.into_iter().enumerate() {
                 for tuple in [1, 2, 3] {
                     let spec =
-                        ReduceSpec::of(T::TYPE, len / tuple * tuple).operator(operator).tuple(tuple as u32);
+                        ReduceSpec::of(T::TYPE, len / tuple * tuple).operator(&operator).tuple(tuple as u32);
                     check::<T>(gpu, algorithm, &spec, PATTERNS[index % PATTERNS.len()], counts);
                 }
             }

@@ -18,7 +18,6 @@ use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-
 use cases::{Case, Outcome};
 use mutate::Mutant;
 use rasterscan::plan::{Shader, common_files};

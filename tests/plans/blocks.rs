@@ -1,7 +1,7 @@
 //! Plans of the scans of blocks in shared memory.
 
 use rasterscan::scan::compute::{Capannini, Harris};
-use rasterscan::{Device, ElementType, Error, Operator, Plan, Algorithm, ScanSpec};
+use rasterscan::{Algorithm, Device, ElementType, Error, Operator, Plan, ScanSpec};
 use rasterscan_runner::scan::choice;
 
 /// On a device that has compute shaders.

@@ -54,7 +54,7 @@ fn command(contender: &Contender, case: &Case, device: &DeviceOptions) -> String
         return format!("{called} compare {family}{device}");
     };
     let options = match case.request() {
-        Request::Scan(spec) => scan::arguments(spec.operator, spec.kind, spec.order, spec.tuple),
+        Request::Scan(spec) => scan::arguments(&spec.operator, spec.kind, spec.order, spec.tuple),
         Request::Compact(_) => String::new(),
     };
     let (input, element) = (case.input(), case.element);

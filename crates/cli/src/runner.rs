@@ -7,7 +7,6 @@ use rasterscan::plan::Cost;
 use rasterscan::reference::Verified;
 use rasterscan::registry::{Choice, Era};
 use rasterscan::{Clock, Element, Error, Gpu, Plan, Request, Stream, Unsupported};
-use rasterscan_lab::contender::settled;
 use rasterscan_lab::measure::{self, Yardstick};
 
 use super::document::{self, Counts};

@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use rasterscan_kmodel::{
-    Counts, Model, Pattern, Simulation, Step, corrected, left_right, left_right_in_print, printed, simulate,
-};
 use rasterscan::operator::BuiltIn;
 use rasterscan::operator::built_in::Affine;
 use rasterscan::{Operator, ScanKind, ScanSpec, reference};
+use rasterscan_kmodel::{
+    Counts, Model, Pattern, Simulation, Step, corrected, left_right, left_right_in_print, printed, simulate,
+};
 
 /// All powers of two from 2^0 to 2^16 elements, on 1 to 64 banks: fewer elements than banks, too.
 fn models() -> impl Iterator<Item = Model> {

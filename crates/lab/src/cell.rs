@@ -14,7 +14,7 @@ use rasterscan::reference::Mismatch;
 use rasterscan::{Clock, Device, Error, Plan};
 
 use crate::case::Case;
-use crate::contender::{Contender, settled};
+use crate::contender::Contender;
 use crate::document::{milliseconds, word_or_number};
 use crate::measure::{Laps, Protocol, Summary, Yardstick};
 
@@ -224,7 +224,7 @@ impl Row {
     pub(crate) fn of(contender: &Contender, cell: &Cell, plan: Option<&Plan>) -> Row {
         let (algorithm, parameters) = match contender {
             Contender::Algorithm(choice) => {
-                let parameters = plan.map_or_else(|| choice.parameters(), |plan| settled(choice, plan));
+                let parameters = plan.map_or_else(|| choice.parameters(), |plan| choice.settled(plan));
                 (choice.card.name.to_owned(), parameters)
             }
             other => (other.name(), Vec::new()),

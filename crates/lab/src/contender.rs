@@ -73,11 +73,3 @@ impl Contender {
         }
     }
 }
-
-/// The parameters with which a plan was made: its name is the algorithm as it would be written on the command line.
-pub fn settled(choice: &Choice, plan: &Plan) -> Vec<(&'static str, String)> {
-    match Choice::parse(choice.card.family, plan.name()) {
-        Ok(settled) if settled.card.name == choice.card.name => settled.parameters(),
-        _ => choice.parameters(),
-    }
-}

@@ -1,6 +1,5 @@
 //! How numbers become words: equations, lists, plurals.
 
-
 use super::Item;
 use rasterscan::operator::{Notation, Operator, Rounding};
 

@@ -111,7 +111,7 @@ impl Shared {
             let tiles = part.tiles.div_ceil(*groups);
             let pass = self
                 .tile
-                .dispatch_groups(plan, "reduce", shader, part, *groups)
+                .dispatch_groups(plan, "reduce", shader.clone(), part, *groups)
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
                 // What a group reads of them has been written in this very pass.
                 .bind("SUMS", sums, Access::Write)

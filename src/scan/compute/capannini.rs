@@ -41,7 +41,7 @@ mod kernels;
 
 use super::Round;
 use super::blocks::{BANKS, log_banks, size};
-use crate::algorithm::{Algorithm, Placement, Spec};
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot};

@@ -34,7 +34,7 @@
 
 use super::Round;
 use super::blocks::{BANKS, Blocks, log_banks, size};
-use crate::algorithm::{Algorithm, Placement, Spec};
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Slot, shader};

@@ -24,7 +24,7 @@
 //! 4. Tuples of s halve in tuples: columns go together in groups of s.
 
 use super::{ceil_log2, horn};
-use crate::algorithm::{Algorithm, Placement, Spec};
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};

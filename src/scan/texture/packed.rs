@@ -22,7 +22,7 @@
 //! 4. Tuples of s: a block is `block` tuples. Items side by side in one tuple are so in all, and are
 //!    fetched together, in windows that may begin within a texel.
 
-use crate::algorithm::{Algorithm, Placement, Spec};
+use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};

@@ -1,7 +1,7 @@
 //! What a device cannot do: streams too long for it, and what needs a geometry stage.
 
 use rasterscan::compact::texture::{Blocks, Geometry, Wrap};
-use rasterscan::{Api, Algorithm, CompactSpec, Device, Error, Moves, reference};
+use rasterscan::{Algorithm, Api, CompactSpec, Device, Error, Moves, reference};
 use rasterscan_runner::compaction::{CompactRunner, Shape, compaction, execute, shaped};
 
 /// The largest stream that fits, and the first that does not, on a device made small.

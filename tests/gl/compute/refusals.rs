@@ -4,9 +4,7 @@ use rasterscan::compact::compute::{Scatter, Select};
 use rasterscan::device::Compute;
 use rasterscan::plan::Lanes;
 use rasterscan::scan::compute::{Chained, LookBack, ReduceThenScan, Sam, ThreePhase, TileOptions};
-use rasterscan::{
-    Algorithm, CompactSpec, Device, Error, Moves, Operator, Plan, ScanSpec, reference,
-};
+use rasterscan::{Algorithm, CompactSpec, Device, Error, Moves, Operator, Plan, ScanSpec, reference};
 use rasterscan_runner::compaction::{CompactRunner, Shape, compaction, execute, masked};
 use rasterscan_runner::scan::choice;
 

@@ -272,7 +272,7 @@ mod tests {
                 // A device that has it plans all the same.
                 let device = Device { tuning, ..Device::gl43() };
                 let request = rasterscan::Request::Scan(rasterscan::ScanSpec::new::<u32>(1 << 17));
-                format!("{:?}", registry::auto(request, &device).plan(request, &device).err())
+                format!("{:?}", registry::auto(&request, &device).plan(&request, &device).err())
             },
         );
     }
