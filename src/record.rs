@@ -56,7 +56,7 @@ impl Recording {
         let device = gpu.device();
         let streams = trace.plan.slots().iter();
         Recording {
-            algorithm: trace.plan.name().into(),
+            algorithm: trace.plan.name(),
             request: request.clone(),
             device: format!("{}, {}", device.renderer, device.driver),
             clock: None,

@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 
 use lampshade::{Compactor, Context, Error, GpuProfile, MaskGenerator, Scanner, U32Predicate};
 use rasterscan::registry::Family;
-use rasterscan::{Clock, Device, Element, ElementType, Operator, ScanKind};
+use rasterscan::{Clock, Element, ElementType, Operator, ScanKind};
+use rasterscan_lab::case::Case;
+use rasterscan_lab::task::Results;
 use wgpu::{BufferUsages, DeviceType, Features};
 
-use super::Running;
-use crate::lab::case::Case;
-use crate::runner::Results;
+use crate::peer::{Running, Wanted};
 
 /// The version that `Cargo.toml` asks for.
 const VERSION: &str = "0.13";
@@ -51,10 +51,10 @@ enum Answer {
 
 impl Lampshade {
     /// Errors: why it is left out.
-    pub fn start<T: Element>(case: &Case, device: &Device, numbers: &[T]) -> Result<Lampshade, String> {
+    pub fn start<T: Element>(case: &Case, wanted: &Wanted, numbers: &[T]) -> Result<Lampshade, String> {
         able(case)?;
         let numbers: Vec<u32> = bytemuck::cast_slice(numbers).to_vec();
-        let wanted = Wanted { software: device.software, renderer: device.renderer.clone() };
+        let wanted = wanted.clone();
         let work = (case.family, case.kind);
         let (questions, asked) = channel();
         let (answered, answers) = channel();
@@ -120,10 +120,6 @@ impl<T: Element> Running<T> for Lampshade {
         self.parameters.clone()
     }
 
-    fn on_cpu(&self) -> bool {
-        false
-    }
-
     fn results(&mut self) -> Result<Results<T>, String> {
         match self.ask(Question::Results)? {
             Answer::Results(values) => {
@@ -150,12 +146,6 @@ impl Drop for Lampshade {
             let _ = thread.join();
         }
     }
-}
-
-/// The device that all others run on.
-struct Wanted {
-    software: bool,
-    renderer: String,
 }
 
 /// What runs a case, with its buffers.
@@ -364,12 +354,12 @@ fn first_line(error: &impl std::fmt::Display) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runner::{Task, holds};
+    use rasterscan_lab::task::{Task, holds};
 
     #[test]
     fn the_version_is_the_one_that_is_asked_for() {
         let asked = format!("lampshade = {{ version = \"{VERSION}\"");
-        assert!(include_str!("../../../../../Cargo.toml").contains(&asked));
+        assert!(include_str!("../Cargo.toml").contains(&asked));
     }
 
     #[test]
@@ -396,11 +386,14 @@ mod tests {
         for case in cases {
             let numbers: Vec<u32> = case.numbers().unwrap();
             // Of software, which is where tests run.
-            let mut lampshade =
-                match Lampshade::start(&case, &Device { software: true, ..Device::gl43() }, &numbers) {
-                    Ok(lampshade) => lampshade,
-                    Err(reason) => return eprintln!("not applicable: {reason}"),
-                };
+            let mut lampshade = match Lampshade::start(
+                &case,
+                &Wanted { software: true, renderer: String::new() },
+                &numbers,
+            ) {
+                Ok(lampshade) => lampshade,
+                Err(reason) => return eprintln!("not applicable: {reason}"),
+            };
             let task = Task::new(case.request(), &numbers, &[], true).unwrap();
             let results: Results<u32> =
                 lampshade.results().unwrap_or_else(|reason| panic!("{case}: {reason}"));

@@ -12,11 +12,11 @@ use std::time::Duration;
 
 use rasterscan::registry::Family;
 use rasterscan::{Clock, Element, Operator};
+use rasterscan_lab::case::Case;
+use rasterscan_lab::task::Results;
 use tempfile::TempDir;
 
-use super::Running;
-use crate::lab::case::Case;
-use crate::runner::Results;
+use crate::peer::Running;
 
 const SCRIPT: &str = include_str!("numpy.py");
 
@@ -130,10 +130,6 @@ impl<T: Element> Running<T> for Numpy {
         vec![("numpy", self.version.clone())]
     }
 
-    fn on_cpu(&self) -> bool {
-        true
-    }
-
     fn results(&mut self) -> Result<Results<T>, String> {
         self.run(1)?;
         let answer = self.ask("result")?;
@@ -169,7 +165,7 @@ mod tests {
     use rasterscan::{ElementType, ScanKind};
 
     use super::*;
-    use crate::runner::{Task, holds};
+    use rasterscan_lab::task::{Task, holds};
 
     /// Whether there is something to test.
     fn is_there() -> bool {

@@ -94,6 +94,8 @@ Environment:
                      user's cache folder; off: none
   RASTERSCAN_PROBE   off: a driver is not first tried in a process of its
                      own; a number: for so many seconds [default: 30]
+  RASTERSCAN_PEERS   the program that `compare --peers` starts, in place of
+                     rasterscan-peers beside this one
   NO_COLOR           no colours, if set
 
 Exit codes:

@@ -230,12 +230,23 @@ impl Row {
             other => (other.name(), Vec::new()),
         };
         Row {
-            name: contender.name(),
             algorithm,
             parameters: self::parameters(&parameters),
-            case: cell.case.clone(),
             passes: plan.map_or(0, |plan| plan.passes().len()),
             words_moved: plan.map_or(0, |plan| plan.cost().words_moved()),
+            ..Row::named(&contender.name(), &cell.case)
+        }
+    }
+
+    /// A row of this name, of which nothing is known.
+    pub fn named(name: &str, case: &Case) -> Row {
+        Row {
+            name: name.into(),
+            algorithm: name.into(),
+            parameters: BTreeMap::new(),
+            case: case.clone(),
+            passes: 0,
+            words_moved: 0,
             verified: false,
             ms: 0.0,
             ms_low: 0.0,

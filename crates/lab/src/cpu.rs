@@ -6,9 +6,12 @@
 
 #[cfg(feature = "parallel")]
 mod parallel;
+mod piece;
 
 use rasterscan::operator::{BuiltIn, Visitor};
 use rasterscan::{CompactSpec, Element, Keep, ScanKind, ScanSpec};
+
+use piece::scan_piece;
 
 /// Which of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,29 +91,6 @@ fn scan_items<T: Element, const ARITY: usize>(
             }
             #[cfg(feature = "parallel")]
             Cpu::Parallel => parallel::scan(source, items, tuple, exclusive, &combine),
-        }
-    }
-}
-
-/// Scans a piece in place; `before` is what stands before it, an item of each member, and `exclusive` the identity of an
-/// exclusive scan.
-fn scan_piece<I: Copy>(
-    piece: &mut [I],
-    tuple: usize,
-    before: Option<&[I]>,
-    exclusive: Option<I>,
-    combine: &impl Fn(I, I) -> I,
-) {
-    for member in 0..tuple.min(piece.len()) {
-        // The first of all is taken as it is, so that -0.0 stays -0.0.
-        let mut sum = before.map(|before| before[member]);
-        for item in piece[member..].iter_mut().step_by(tuple) {
-            let next = sum.map_or(*item, |sum| combine(sum, *item));
-            *item = match exclusive {
-                Some(identity) => sum.unwrap_or(identity),
-                None => next,
-            };
-            sum = Some(next);
         }
     }
 }

@@ -13,6 +13,7 @@
 //! | [`cpu`], [`task`] | the CPU's own algorithms; a request with its numbers and what its results must be |
 //! | [`gpu`] | the lab on a device |
 //! | [`document`], [`machine`], [`number`], [`progress`] | documents, facts and numbers for people, what a run tells |
+//! | [`peers`] | the document of a program that measures what others made |
 //!
 //! Features add what needs more:
 //!
@@ -38,6 +39,7 @@ pub mod host;
 pub mod machine;
 pub mod measure;
 pub mod number;
+pub mod peers;
 pub mod progress;
 #[cfg(feature = "report")]
 pub mod report;

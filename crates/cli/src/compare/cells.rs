@@ -12,6 +12,7 @@ use crate::input::whole;
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::Cell;
 use rasterscan_lab::contender::Contender;
+use rasterscan_lab::peers::NAMES;
 
 /// Lengths, in ascending order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,7 +105,7 @@ fn before_equals(piece: &str) -> &str {
     piece.split('=').next().unwrap_or_default()
 }
 
-/// The contenders: the baselines, who was named, and the peers if they are wanted.
+/// The contenders: the baselines, and the named ones.
 fn contenders(options: &CompareOptions, family: Family, device: &Device) -> anyhow::Result<Vec<Contender>> {
     let mut contenders: Vec<Contender> = Contender::BASELINES.to_vec();
     let names = split(&options.algorithms);
@@ -129,8 +130,10 @@ fn contenders(options: &CompareOptions, family: Family, device: &Device) -> anyh
             }
         }
     }
-    if contenders.iter().all(|contender| contender.name() != options.baseline) {
-        let known: Vec<String> = contenders.iter().map(Contender::name).collect();
+    let peers = if options.peers { &NAMES[..] } else { &[] };
+    let known: Vec<String> =
+        contenders.iter().map(Contender::name).chain(peers.iter().map(|name| (*name).into())).collect();
+    if !known.contains(&options.baseline) {
         let hint = registry::hint(&options.baseline, known.iter().map(String::as_str));
         return Err(Usage(format!("the baseline {} is not compared; {hint}", options.baseline)).into());
     }

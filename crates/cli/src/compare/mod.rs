@@ -1,6 +1,7 @@
 //! `compare scan|compact`: algorithms × sizes, verified, timed in turns, and beside what nothing can beat.
 
 mod cells;
+mod peers;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +12,7 @@ use clap::Args;
 use rasterscan::registry::Family;
 use rasterscan::spec::{MAX_ORDER, MAX_TUPLE};
 use rasterscan::{ElementType, Operator};
-use rasterscan_lab::cell::{Cell, set_ratios};
+use rasterscan_lab::cell::{Cell, Lab, set_ratios};
 use rasterscan_lab::compare::{self, Comparison, changes, figure, text};
 use rasterscan_lab::host;
 use rasterscan_lab::measure::EXPLANATION;
@@ -22,6 +23,7 @@ use super::device::DeviceOptions;
 use super::exit::Usage;
 use super::{document, measuring, output, stop};
 use cells::{Share, Sizes};
+use peers::{Program, WithPeers};
 
 /// Compare algorithms with each other, and with copies and the CPU
 #[derive(Debug, Args)]
@@ -63,8 +65,8 @@ pub struct CompareOptions {
     /// Shares that a compaction keeps, from 0 to 1 [default: 0.6]
     #[arg(long, value_name = "X,...", value_delimiter = ',')]
     share: Vec<Share>,
-    /// Compare with what others have made, too: numpy, if python3 has it, and the crate lampshade, if
-    /// the program was built with the feature peers
+    /// Compare with what others made, too: numpy, if python3 has it, and the crate lampshade; the program
+    /// rasterscan-peers times them, after all others
     #[arg(long)]
     peers: bool,
     /// What the ratios are against: an algorithm that is compared, copy:texture, copy:buffer,
@@ -97,7 +99,7 @@ pub struct CompareOptions {
 const EXAMPLES: &str = "\
 Copies of the stream, as a full-screen pass and as a compute pass, and the
 CPU's own algorithm, in one loop and on all cores, are in every comparison.
---peers adds peer:numpy and peer:lampshade; who is missing is left out.
+--peers adds peer:numpy and peer:lampshade; one that is missing is left out.
 
 Examples:
   rasterscan compare scan
@@ -123,17 +125,22 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
             return Err(Usage(format!("two of the outputs cannot both go to {}", path.display())).into());
         }
     }
+    let peers = options.peers.then(Program::find).transpose()?;
     let gpu = device.open()?;
     let cells = options.cells(family, gpu.device())?;
     let machine = host::machine(gpu.device());
-    let mut lab = measuring::lab(&gpu);
+    let lab = measuring::lab(&gpu);
+    let mut lab: Box<dyn Lab> = match peers {
+        Some(program) => Box::new(WithPeers { lab, program, done: Vec::new() }),
+        None => Box::new(lab),
+    };
     let stop = stop::gracefully();
     console.note(machine.line());
     let mut comparison = Comparison::new(machine, &options.baseline, options.seconds);
     let bar = console.timed_progress(cells.len(), options.seconds);
     let measured = compare::measure(
         &cells,
-        &mut lab,
+        &mut *lab,
         options.seconds,
         &mut comparison,
         &mut measuring::listener(&bar, console),

@@ -1,73 +1,106 @@
-//! `compare --peers` where python3 is another than it should be: the peer is left out, and the rest is compared.
+//! `compare --peers` beside a stand-in for `rasterscan-peers`: its rows join the others, and whatever it does, the rest is
+//! compared.
 #![cfg(unix)]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use rasterscan_lab::case::Case;
+use rasterscan_lab::cell::{LeftOut, Measured, Row};
+use rasterscan_lab::peers::{Document, NAMES};
 use serde_json::Value;
 
 use super::{Program, Ran};
 
-/// Compares scans of a single number beside a python3 that is this shell script.
+const ARGUMENTS: &str = "compare scan --peers -a horn --sizes 8 --seconds 0.2 --json it.json";
+
+/// Compares scans of eight numbers beside a program that is this shell script.
 fn compare(script: &str) -> (Ran, Value) {
     let program = Program::new();
-    let python = program.path("python3");
-    fs::write(&python, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&python, fs::Permissions::from_mode(0o755)).unwrap();
-    let paths = std::env::var("PATH").unwrap_or_default();
-    let arguments = "compare scan --peers -a horn --sizes 1 --seconds 0.2 --json it.json";
-    let mut command = program.command(arguments);
-    command.env("PATH", format!("{}:{paths}", program.folder.path().display()));
-    let ran = Ran::of(arguments, command.output().unwrap()).ok();
+    let peers = program.path("peers");
+    fs::write(&peers, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&peers, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = program.command(ARGUMENTS);
+    command.env("RASTERSCAN_PEERS", &peers);
+    let ran = Ran::of(ARGUMENTS, command.output().unwrap()).ok();
     let document = serde_json::from_slice(&program.read("it.json")).unwrap();
     (ran, document)
 }
 
-/// The reason for which numpy is left out.
+/// A script that prints that numpy took three milliseconds for a case.
+fn prints(case: &Case) -> String {
+    let times = Row { ms: 3.2, ms_low: 3.1, ms_high: 3.3, runs: 9, ..Row::named(NAMES[0], case) };
+    let rows = vec![Row { verified: true, ..times }];
+    let left_out = vec![LeftOut::new(NAMES[1].into(), case, "wgpu finds no adapter")];
+    let document = serde_json::to_string(&Document::new(Measured { rows, left_out })).unwrap();
+    format!("cat <<'TEXT'\n{document}\nTEXT")
+}
+
+fn names(document: &Value, list: &str) -> Vec<String> {
+    let list = document[list].as_array().unwrap();
+    list.iter().map(|entry| entry["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The reason for which both peers are left out, while all others are compared.
 #[track_caller]
 fn reason(script: &str) -> String {
     let (ran, document) = compare(script);
-    let names = |list: &str| -> Vec<String> {
-        let list = document[list].as_array().unwrap();
-        list.iter().map(|entry| entry["name"].as_str().unwrap().to_owned()).collect()
-    };
-    assert!(names("rows").contains(&"horn".to_owned()), "{:?}", names("rows"));
-    assert!(!names("rows").contains(&"peer:numpy".to_owned()));
+    assert!(names(&document, "rows").contains(&"horn".to_owned()));
     let left_out = document["left_out"].as_array().unwrap();
-    let numpy = left_out.iter().find(|entry| entry["name"] == "peer:numpy").unwrap();
-    let reason = numpy["reason"].as_str().unwrap().to_owned();
-    assert!(ran.stderr.contains(&format!("peer:numpy is left out, {reason}")), "{}", ran.stderr);
-    reason
+    let reasons = left_out.iter().filter(|entry| NAMES.contains(&entry["name"].as_str().unwrap()));
+    let reasons: Vec<&str> = reasons.map(|entry| entry["reason"].as_str().unwrap()).collect();
+    assert!(reasons.len() == 2 && reasons[0] == reasons[1], "{reasons:?}");
+    assert!(ran.stderr.contains(&format!("peer:numpy is left out, {}", reasons[0])), "{}", ran.stderr);
+    reasons[0].to_owned()
 }
 
 #[test]
-fn a_python_without_numpy_is_left_out() {
-    assert_eq!(reason("echo error python3 has no numpy"), "python3 has no numpy");
-    assert_eq!(reason("exit 1"), "python3 ended without an answer");
-}
-
-#[test]
-fn a_peer_that_is_wrong_is_left_out() {
-    let script = "echo ready 1.0; read it; echo 5; read it; printf abcd >result; echo written; sleep 60";
-    assert!(reason(script).starts_with("its result is wrong: "), "{}", reason(script));
-}
-
-#[test]
-fn a_peer_that_dies_while_it_is_timed_is_left_out() {
-    // The sum of one number is that number.
-    let right = "cp input kept; echo ready 1.0; read it; echo 5; read it; mv kept result; echo written";
-    assert_eq!(reason(&format!("{right}; read it; echo 900; exit 1")), "python3 ended without an answer");
-    let (_, document) = compare(&format!("{right}; while read it; do echo 3200000; done"));
+fn rows_of_peers_join_the_others_and_say_how_they_were_timed() {
+    let (ran, document) = compare(&prints(&Case::scan(8)));
     let rows = document["rows"].as_array().unwrap();
-    let numpy = rows.iter().find(|row| row["name"] == "peer:numpy").unwrap();
-    assert_eq!((&numpy["verified"], &numpy["clock"]), (&Value::Bool(true), &Value::from("wall")));
-    assert_eq!((&numpy["parameters"]["numpy"], &numpy["ms"]), (&Value::from("1.0"), &Value::from(3.2)));
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name).unwrap();
+    let (copy, numpy) = (row("copy:texture"), row("peer:numpy"));
+    assert_eq!(numpy["ms"], 3.2);
+    assert_eq!(numpy["ratio"].as_f64(), Some(3.2 / copy["ms"].as_f64().unwrap()));
+    assert_eq!(numpy["settled"], Value::Null);
+    assert_eq!(rows.last(), Some(numpy), "after all others");
+    assert!(ran.stderr.contains("peer:lampshade is left out, wgpu finds no adapter"), "{}", ran.stderr);
+    let text = ran.text();
+    assert!(text.contains("peer:numpy") && text.contains("not in turns with them"), "{text}");
 }
 
-#[cfg(not(feature = "peers"))]
+/// The stand-in notes how it was called, which is where its case comes from.
 #[test]
-fn what_the_program_was_not_built_with_is_said() {
-    let (ran, _) = compare("exit 1");
-    let note = "peer:lampshade is left out, this program was built without the feature `peers`";
-    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+fn it_is_asked_for_the_case_that_was_just_measured() {
+    let program = Program::new();
+    let peers = program.path("peers");
+    fs::write(&peers, "#!/bin/sh\nprintf '%s\\n' \"$@\" >called\n").unwrap();
+    fs::set_permissions(&peers, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command =
+        program.command("compare compact --peers -a points --sizes 8 --share 0.5 --seconds 0.2");
+    Ran::of("compare compact", command.env("RASTERSCAN_PEERS", &peers).output().unwrap()).ok();
+    let called = String::from_utf8(program.read("called")).unwrap();
+    let case: Case = serde_json::from_str(called.lines().last().unwrap()).unwrap();
+    assert_eq!(case, Case::compact(8, 0.5));
+    assert!(called.starts_with("--seconds\n0.") && called.contains("--renderer\n"), "{called}");
+}
+
+#[test]
+fn a_program_that_fails_or_talks_nonsense_is_left_out() {
+    assert!(reason("exit 3").starts_with("rasterscan-peers failed (exit status: 3)"));
+    assert!(reason("kill -9 $$").starts_with("rasterscan-peers failed (signal: 9"));
+    assert!(reason("echo hello").starts_with("rasterscan-peers gave no answer: it is no document of"));
+    assert!(reason("exec yes").contains("rasterscan-peers"));
+    assert!(reason(&prints(&Case::scan(9))).ends_with("that was not asked for"));
+}
+
+#[test]
+fn without_the_program_that_is_said_before_anything_is_measured() {
+    let program = Program::new();
+    let mut command = program.command(ARGUMENTS);
+    let ran = Ran::of(ARGUMENTS, command.env("RASTERSCAN_PEERS", "no/peers").output().unwrap());
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(ran.stderr.contains("cargo build --release --manifest-path peers/Cargo.toml"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("no/peers is not there") && ran.stdout.is_empty(), "{}", ran.stderr);
+    assert!(program.names().is_empty());
 }

@@ -4,6 +4,7 @@ use super::document::Comparison;
 use crate::case::Case;
 use crate::cell::{Pace, Row};
 use crate::number::{grouped, milliseconds};
+use crate::peers::PREFIX;
 use crate::table::{self, MARK, label, right};
 
 /// One table a case.
@@ -18,6 +19,9 @@ pub fn text(comparison: &Comparison) -> String {
         text += &table(&rows, &comparison.baseline);
         if let Some(line) = transfers(&rows) {
             text += &format!("{line}\n");
+        }
+        if rows.iter().any(|row| row.name.starts_with(PREFIX)) {
+            text += "peer: timed by another program, after all others and not in turns with them\n";
         }
         if let Some(line) = comparison.yardstick.as_ref().and_then(|pace| unsettled(&rows, pace)) {
             text += &format!("{line}\n");

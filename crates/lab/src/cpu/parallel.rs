@@ -4,7 +4,7 @@
 use rasterscan::Element;
 use rayon::prelude::*;
 
-use super::scan_piece;
+use super::piece::scan_piece;
 
 /// Pieces for each thread, so that one that is late leaves work to others.
 const PIECES: usize = 4;

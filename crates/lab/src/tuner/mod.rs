@@ -22,6 +22,7 @@
 //! 2. Scans of the first and of higher orders are told apart where each order waits for the sums of the chunks before.
 
 pub mod kept;
+mod question;
 mod race;
 mod table;
 mod task;
@@ -29,12 +30,14 @@ mod task;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
-use rasterscan::{Clock, Device, Error, Gpu, Request};
+use rasterscan::tuning::{Best, Tuned, Tuning};
+use rasterscan::{Clock, Device, Error, Gpu};
 
 use crate::measure::Yardstick;
 
 use race::race;
+
+pub use question::{Measured, Question};
 pub use table::names;
 use task::Task;
 
@@ -67,47 +70,6 @@ pub enum Progress {
         question: Question,
     },
     Measured(Measured),
-}
-
-/// What is to be found out: of a subject, what is the fastest in a range of sizes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
-    pub subject: Subject,
-    pub shape: Shape,
-    /// The range that the request stands for: in words of 32 bits, for columns in texels. [`Tuned::NO_END`] where it
-    /// has no end.
-    pub from: u64,
-    pub up_to: u64,
-    /// What is timed.
-    pub request: Request,
-}
-
-/// The answer to a question.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Measured {
-    pub question: Question,
-    /// What is concluded: what is built in, or what is clearly faster.
-    pub best: Best,
-    /// What is built in, as far as it is among the candidates: else [`Best::BuiltIn`].
-    pub default: Best,
-    /// The median of the best.
-    pub time: Duration,
-    /// The median of what is built in.
-    pub default_time: Duration,
-    /// How many times both are medians of.
-    pub rounds: u32,
-    pub clock: Clock,
-    /// Whether the device ran at its full speed meanwhile, as far as is known: [`Yardstick::is_settled`]. Of a question
-    /// that is answered again at the end, the later answer counts.
-    pub settled: bool,
-}
-
-impl Measured {
-    /// What a device's tuning says of it.
-    pub fn tuned(&self) -> Tuned {
-        let Question { subject, shape, from, up_to, .. } = self.question;
-        Tuned { subject, shape, from, up_to, best: self.best }
-    }
 }
 
 /// Measures what is the fastest on this device, in `budget` or a little more: what has begun is finished, and the first

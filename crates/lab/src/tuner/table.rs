@@ -1,6 +1,6 @@
 //! What is tuned: a line for each algorithm's parameter, and who the candidates are.
 
-use super::Question;
+use super::question::Question;
 use rasterscan::plan::{NARROW, Plan};
 use rasterscan::registry::{self, Choice};
 use rasterscan::spec::{CompactSpec, Family, Request, ScanSpec};

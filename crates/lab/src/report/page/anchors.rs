@@ -1,6 +1,6 @@
 //! The ids of a page: readable, and no two the same.
 
-use super::Page;
+use super::content::Page;
 
 /// Of the summary.
 pub const SUMMARY: &str = "summary";

@@ -1,6 +1,8 @@
 //! The report as one HTML document: no script, nothing from elsewhere, light and dark, for paper and for phones.
 
 mod anchors;
+mod boxes;
+mod content;
 mod section;
 mod style;
 mod summary;
@@ -8,116 +10,10 @@ mod summary;
 mod tests;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use serde::Serialize;
 
-use super::chart::Figure;
 use anchors::Anchors;
 
-/// The whole report.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Page {
-    pub title: String,
-    /// Paragraphs.
-    pub lead: Vec<String>,
-    /// What it was measured with: renderer, driver, date.
-    pub facts: Vec<(String, String)>,
-    pub sections: Vec<Section>,
-    /// Headings with paragraphs: the protocol, the biases.
-    pub closing: Vec<(String, Vec<String>)>,
-}
-
-/// A paper.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Section {
-    /// As the bibliography has it.
-    pub key: String,
-    pub title: String,
-    pub citation: String,
-    pub notes: Vec<String>,
-    pub claims: Vec<Claim>,
-    pub figures: Vec<Figure>,
-    pub tables: Vec<Table>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Claim {
-    pub text: String,
-    pub verdict: Verdict,
-    pub why: String,
-    pub points: Vec<Comparison>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
-    /// "at 2^20"
-    pub what: String,
-    pub paper: String,
-    pub ours: String,
-    /// Ours / paper.
-    pub ratio: Option<f64>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub enum Verdict {
-    #[serde(rename = "reproduced")]
-    Reproduced,
-    #[serde(rename = "weaker")]
-    Weaker,
-    #[serde(rename = "not reproduced")]
-    NotReproduced,
-    #[serde(rename = "not on this device")]
-    NotOnThisDevice,
-    #[serde(rename = "not measured")]
-    NotMeasured,
-}
-
-impl Verdict {
-    pub const ALL: [Verdict; 5] = [
-        Verdict::Reproduced,
-        Verdict::Weaker,
-        Verdict::NotReproduced,
-        Verdict::NotOnThisDevice,
-        Verdict::NotMeasured,
-    ];
-
-    pub fn label(self) -> &'static str {
-        match self {
-            Verdict::Reproduced => "reproduced",
-            Verdict::Weaker => "weaker",
-            Verdict::NotReproduced => "not reproduced",
-            Verdict::NotOnThisDevice => "not on this device",
-            Verdict::NotMeasured => "not measured",
-        }
-    }
-
-    /// So that colour is not all that tells verdicts apart.
-    fn symbol(self) -> &'static str {
-        match self {
-            Verdict::Reproduced => "✓",
-            Verdict::Weaker => "~",
-            Verdict::NotReproduced => "✗",
-            Verdict::NotOnThisDevice => "–",
-            Verdict::NotMeasured => "…",
-        }
-    }
-
-    fn class(self) -> &'static str {
-        match self {
-            Verdict::Reproduced => "yes",
-            Verdict::Weaker => "weaker",
-            Verdict::NotReproduced => "no",
-            Verdict::NotOnThisDevice | Verdict::NotMeasured => "open",
-        }
-    }
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Table {
-    pub title: String,
-    pub header: Vec<String>,
-    /// The first column is on the left, the others are on the right.
-    pub rows: Vec<Vec<String>>,
-}
+pub use content::{Claim, Comparison, Page, Section, Table, Verdict};
 
 /// The page as one document.
 pub fn html(page: &Page) -> String {
@@ -182,22 +78,5 @@ fn contents(page: &Page, anchors: &Anchors) -> Markup {
                 }
             }
         }
-    }
-}
-
-/// A verdict with its symbol.
-fn badge(verdict: Verdict) -> Markup {
-    html! {
-        span class={ "badge " (verdict.class()) } {
-            span aria-hidden="true" { (verdict.symbol()) }
-            " " (verdict.label())
-        }
-    }
-}
-
-/// A table in a box of its own, which scrolls where the table is wider than the page.
-fn boxed(label: &str, table: &Markup) -> Markup {
-    html! {
-        div.wide role="group" aria-label=(label) tabindex="0" { (table) }
     }
 }

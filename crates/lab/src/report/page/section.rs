@@ -2,9 +2,11 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::super::chart::Figure;
-use super::{Claim, Section, Table, anchors, badge, boxed};
+use super::anchors;
+use super::boxes::{badge, boxed};
+use super::content::{Claim, Section, Table};
 use crate::number::significant;
+use crate::report::chart::Figure;
 
 pub fn markup(section: &Section, anchor: &str) -> Markup {
     html! {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::super::chart::theme;
+use crate::report::chart::theme;
 
 const FIXED: &str = include_str!("style.css");
 

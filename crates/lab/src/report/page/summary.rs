@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use super::anchors::{self, Anchors};
-use super::{Page, Section, Verdict, badge, boxed};
+use super::boxes::{badge, boxed};
+use super::content::{Page, Section, Verdict};
 
 /// Whether there are claims at all.
 pub fn is_needed(page: &Page) -> bool {

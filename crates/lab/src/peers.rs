@@ -1,0 +1,113 @@
+//! Peers: scans and compactions that others made, measured by a program of its own, `rasterscan-peers`.
+//!
+//! That program gets cases on its command line, as documents have them, and prints one [`Document`] of the rows that it has
+//! measured. It verifies each result as this crate does, and its peers run in turns with each other, but not with
+//! the contenders of a [`Lab`](crate::cell::Lab).
+
+use serde::{Deserialize, Serialize};
+
+use crate::case::Case;
+use crate::cell::{LeftOut, Measured, Row};
+use crate::document::{self, DocumentError};
+
+const SCHEMA: &str = "rasterscan.peers";
+const FORM: u32 = 1;
+
+/// What names of peers begin with.
+pub const PREFIX: &str = "peer:";
+
+/// The names of all peers.
+pub const NAMES: [&str; 2] = ["peer:numpy", "peer:lampshade"];
+
+/// The rows of peers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    pub schema: String,
+    pub rows: Vec<Row>,
+    /// Peers that were not timed, and why.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl Document {
+    /// Of what was measured.
+    pub fn new(Measured { rows, left_out }: Measured) -> Document {
+        Document { schema: format!("{SCHEMA}/{FORM}"), rows, left_out }
+    }
+}
+
+/// A reason why a document is not what was measured of a case.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PeersError {
+    /// Another document, or none.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+    /// A row that was not asked for: of another case, under another's name, or not verified.
+    #[error("it has a row of {name}, {case}, that was not asked for")]
+    Row {
+        /// The name.
+        name: String,
+        /// The case.
+        case: Box<Case>,
+    },
+}
+
+/// Reads what peers measured of a case.
+///
+/// Errors: a document that is damaged or something else, and rows that were not asked for.
+pub fn parse(bytes: &[u8], case: &Case) -> Result<Measured, PeersError> {
+    let Document { rows, left_out, .. } =
+        document::parse(bytes, SCHEMA, FORM, "document of rasterscan-peers")?;
+    let rows_are = rows.iter().map(|row| (&row.name, &row.case, row.verified));
+    let left_out_are = left_out.iter().map(|left_out| (&left_out.name, &left_out.case, true));
+    for (name, of, verified) in rows_are.chain(left_out_are) {
+        if !name.starts_with(PREFIX) || of != case || !verified {
+            return Err(PeersError::Row { name: name.clone(), case: Box::new(of.clone()) });
+        }
+    }
+    Ok(Measured { rows, left_out })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(name: &str, case: &Case) -> Document {
+        let row = Row { verified: true, ..Row::named(name, case) };
+        let left_out = vec![LeftOut::new(NAMES[1].into(), case, "it has no such operator")];
+        Document::new(Measured { rows: vec![row], left_out })
+    }
+
+    #[test]
+    fn what_was_measured_of_the_case_is_read() {
+        let case = Case::scan(8);
+        let whole = document(NAMES[0], &case);
+        let measured = parse(&serde_json::to_vec(&whole).unwrap(), &case).unwrap();
+        assert_eq!(Document::new(measured), whole);
+    }
+
+    #[test]
+    fn rows_that_were_not_asked_for_are_refused() {
+        let case = Case::scan(8);
+        let mut unverified = document(NAMES[0], &case);
+        unverified.rows[0].verified = false;
+        for wrong in [document("horn", &case), document(NAMES[0], &Case::scan(9)), unverified] {
+            let error = parse(&serde_json::to_vec(&wrong).unwrap(), &case).unwrap_err();
+            assert!(error.to_string().contains("was not asked for"), "{error}");
+        }
+        assert!(parse(b"no JSON", &case).unwrap_err().to_string().starts_with("it is no document of"));
+    }
+
+    #[test]
+    fn fuzz() {
+        let case = Case::scan(8);
+        let corpus = vec![serde_json::to_vec(&document(NAMES[0], &case)).unwrap()];
+        let words = ["null", "\"ms\":", "\"peer:numpy\"", "true", ",", "}", "]"];
+        rasterscan_fuzz::Fuzz { name: "peers", corpus, words: &words, repair: |_| {}, cases: 1000 }.run(
+            |bytes| match parse(bytes, &case) {
+                Ok(measured) => format!("{} rows", measured.rows.len()),
+                Err(error) => error.to_string(),
+            },
+        );
+    }
+}

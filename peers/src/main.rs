@@ -1,0 +1,83 @@
+//! `rasterscan-peers CASE ...`: scans and compactions that others made, verified and timed, for `rasterscan compare --peers`.
+//!
+//! A CASE is what a row of `compare --json` says of itself: family, n, element, op, kind, order, tuple, share. One JSON
+//! document goes to stdout, whose rows are those of `compare --json`. A peer that is missing, cannot do a case, fails or is
+//! wrong is left out, with the reason; none of that is an error.
+
+#![deny(unsafe_code)]
+
+#[cfg(feature = "lampshade")]
+mod lampshade;
+mod numpy;
+mod peer;
+mod timing;
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+
+use rasterscan_lab::case::Case;
+use rasterscan_lab::cell::Measured;
+use rasterscan_lab::measure::Protocol;
+use rasterscan_lab::peers::Document;
+
+use peer::{Peer, Wanted};
+
+/// Time the scans and compactions of numpy and of the crate lampshade
+#[derive(Debug, Parser)]
+#[command(name = "rasterscan-peers", version)]
+struct Options {
+    /// Cases, as rows of `rasterscan compare --json` have them
+    #[arg(value_name = "CASE", required = true, value_parser = case)]
+    cases: Vec<Case>,
+    /// How long to measure, in all; every case gets an equal share of what is left
+    #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
+    seconds: Duration,
+    /// The renderer that a peer's device should be the most like
+    #[arg(long, value_name = "NAME", default_value = "")]
+    renderer: String,
+    /// Whether that renderer is software: peers run on the like
+    #[arg(long)]
+    software: bool,
+}
+
+fn case(text: &str) -> Result<Case, String> {
+    let case: Case = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    case.check().map_err(|error| error.to_string())?;
+    Ok(case)
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=86_400.0).contains(seconds));
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected a number of seconds, as 30 or 0.5".into())
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    match run(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr().lock(), "rasterscan-peers: error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
+    let Options { cases, seconds, renderer, software } = options;
+    let wanted = Wanted { renderer: renderer.clone(), software: *software };
+    let start = Instant::now();
+    let mut all = Measured::default();
+    for (number, case) in cases.iter().enumerate() {
+        let share = seconds.saturating_sub(start.elapsed()) / (cases.len() - number) as u32;
+        let measured = timing::measure(case, &Peer::ALL, &wanted, &Protocol::new(*software, share))?;
+        all.rows.extend(measured.rows);
+        all.left_out.extend(measured.left_out);
+    }
+    let mut stdout = std::io::stdout().lock();
+    serde_json::to_writer_pretty(&mut stdout, &Document::new(all))?;
+    writeln!(stdout)?;
+    Ok(stdout.flush()?)
+}

@@ -1,0 +1,129 @@
+//! One case: each peer is verified, and those that are right are timed in turns with each other.
+
+use std::time::Duration;
+
+use rasterscan::{Clock, Element, ElementType, Error};
+use rasterscan_lab::case::Case;
+use rasterscan_lab::cell::{LeftOut, Measured, Row, parameters};
+use rasterscan_lab::measure::{self, Laps, Protocol};
+use rasterscan_lab::task::{Task, holds};
+
+use crate::peer::{Peer, Running, Wanted};
+
+/// Measures peers on a case. A peer that cannot be timed is left out, with the reason.
+///
+/// Errors: a case that makes no sense, and memory that there is not.
+pub fn measure(case: &Case, peers: &[Peer], wanted: &Wanted, protocol: &Protocol) -> Result<Measured, Error> {
+    match case.element {
+        ElementType::U32 => measure_as::<u32>(case, peers, wanted, protocol),
+        ElementType::I32 => measure_as::<i32>(case, peers, wanted, protocol),
+        ElementType::F32 => measure_as::<f32>(case, peers, wanted, protocol),
+        ElementType::U64 => measure_as::<u64>(case, peers, wanted, protocol),
+        ElementType::I64 => measure_as::<i64>(case, peers, wanted, protocol),
+    }
+}
+
+fn measure_as<T: Element>(
+    case: &Case,
+    peers: &[Peer],
+    wanted: &Wanted,
+    protocol: &Protocol,
+) -> Result<Measured, Error> {
+    case.check()?;
+    let numbers: Vec<T> = case.numbers()?;
+    let task = Task::new(case.request(), &numbers, &[], true)?;
+    let mut measured = Measured::default();
+    let mut ready: Vec<Ready<T>> = Vec::new();
+    for peer in peers {
+        match Ready::new(*peer, case, wanted, &numbers, &task) {
+            Ok(peer) => ready.push(peer),
+            Err(reason) => measured.left_out.push(LeftOut::new(peer.name().into(), case, reason)),
+        }
+    }
+    // A GPU that has to wait for the CPU falls back to its low clock; a software renderer is the CPU, too.
+    let groups: Vec<Vec<usize>> = match wanted.software {
+        true => vec![(0..ready.len()).collect()],
+        false => (0..ready.len()).map(|number| vec![number]).collect(),
+    };
+    let mut laps = vec![Laps::default(); ready.len()];
+    for group in groups.into_iter().filter(|group| !group.is_empty()) {
+        let budget = protocol.budget.mul_f64(group.len() as f64 / ready.len() as f64);
+        let protocol = Protocol { budget, ..*protocol };
+        let own = measure::interleaved(
+            group.len(),
+            &protocol,
+            None,
+            || true,
+            |number| Ok::<_, Error>(ready[group[number]].time()),
+        )?;
+        for (number, own) in group.into_iter().zip(own) {
+            laps[number] = own;
+        }
+    }
+    for (mut peer, laps) in ready.into_iter().zip(laps) {
+        match peer.failed {
+            Some(reason) => measured.left_out.push(LeftOut::new(peer.row.name, case, reason)),
+            None => {
+                peer.row.take(&laps);
+                peer.row.clock = peer.clock.name().into();
+                measured.rows.push(peer.row);
+            }
+        }
+    }
+    Ok(measured)
+}
+
+/// A peer whose result was right, and that may be timed.
+struct Ready<T> {
+    row: Row,
+    running: Box<dyn Running<T>>,
+    clock: Clock,
+    /// The fastest run so far.
+    fastest: Option<Duration>,
+    /// Why it ceased to run while it was timed.
+    failed: Option<String>,
+}
+
+impl<T: Element> Ready<T> {
+    /// Errors: why it is left out.
+    fn new(
+        peer: Peer,
+        case: &Case,
+        wanted: &Wanted,
+        numbers: &[T],
+        task: &Task<'_, T>,
+    ) -> Result<Ready<T>, String> {
+        let mut running = peer.start(case, wanted, numbers)?;
+        let results = running.results()?;
+        let verified = task.verify(None, &results);
+        let verified = verified.map_err(|mismatch| format!("its result is wrong: {mismatch}"))?;
+        if !verified.is_some_and(holds) {
+            return Err("its result cannot be verified".into());
+        }
+        let row = Row {
+            parameters: parameters(&running.parameters()),
+            verified: true,
+            ..Row::named(peer.name(), case)
+        };
+        Ok(Ready { row, running, clock: Clock::Wall, fastest: None, failed: None })
+    }
+
+    /// The time of a run: the mean of several where one is too short for the clock. Of a peer that has failed it is
+    /// nothing, and is not printed.
+    fn time(&mut self) -> Duration {
+        if self.failed.is_some() {
+            return Duration::ZERO;
+        }
+        match self.running.time(self.fastest.map_or(1, measure::at_a_time)) {
+            Ok((time, clock)) => {
+                self.clock = clock;
+                self.fastest = Some(self.fastest.map_or(time, |fastest| fastest.min(time)));
+                time
+            }
+            Err(reason) => {
+                self.failed = Some(reason);
+                Duration::ZERO
+            }
+        }
+    }
+}
