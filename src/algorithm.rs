@@ -3,8 +3,14 @@
 //! Every algorithm can stand alone, as a plan of its own ([`Algorithm::plan`]), or be a step of another one
 //! ([`Plan::append`]): a compaction appends whatever scan it is given, a caller's own included.
 
+mod card;
+mod choice;
+
 use std::any::Any;
 use std::fmt;
+
+pub use card::{Built, Card, Domain, Era, Inner, Need, Numbers, Parameter, Planned, Variants};
+pub use choice::{Arguments, Choice, ChoiceError, hint};
 
 use crate::device::Device;
 use crate::element::ElementType;

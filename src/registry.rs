@@ -1,12 +1,10 @@
 //! All algorithms with their cards. The program, the tests and the benches iterate over [`all`]; an
 //! algorithm that is not here does not exist for them.
 
-mod card;
-mod choice;
-
+pub use crate::algorithm::{
+    Arguments, Built, Card, Choice, ChoiceError, Domain, Era, Inner, Need, Numbers, Parameter, Variants, hint,
+};
 pub use crate::spec::Family;
-pub use card::{Built, Card, Domain, Era, Inner, Need, Numbers, Parameter, Variants};
-pub use choice::{Arguments, Choice, ChoiceError, hint};
 
 use crate::device::Device;
 use crate::spec::{Request, ScanSpec};
@@ -82,4 +80,14 @@ fn fastest_scans(spec: &ScanSpec, compute: bool, software: bool) -> &'static [&'
 /// Whether no tuple lies across the texels of the packed scan.
 fn in_whole_texels(spec: &ScanSpec) -> bool {
     spec.tuple == 1 || spec.tuple.is_multiple_of(4 / spec.item_words())
+}
+
+impl Choice {
+    /// Reads an algorithm of a family as [`Choice::among`] does.
+    pub fn parse(family: Family, text: &str) -> Result<Choice, ChoiceError> {
+        match family {
+            Family::Scan => Choice::among(scan::CARDS.iter().copied(), text),
+            Family::Compact => Choice::among(compact::CARDS.iter().copied(), text),
+        }
+    }
 }

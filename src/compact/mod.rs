@@ -25,12 +25,11 @@
 pub mod compute;
 pub mod texture;
 
-use crate::algorithm::{Input, Spec};
+use crate::algorithm::{Built, Card, Era, Input, Need, Spec, Variants};
 use crate::element::ElementType;
 use crate::operator::Operator;
 use crate::plan::ItemType;
-use crate::registry::{Built, Card, Era, Family, Need, Variants};
-use crate::spec::{CompactSpec, Keep, SpecError};
+use crate::spec::{CompactSpec, Family, Keep, SpecError};
 
 /// The compactions, in the order in which `list` and `demo` show them.
 pub static CARDS: &[&Card] = &[

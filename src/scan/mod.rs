@@ -6,13 +6,14 @@ pub mod texture;
 
 use std::sync::Arc;
 
-use crate::algorithm::{Algorithm, Input, Placement, Spec};
+use crate::algorithm::{
+    Algorithm, Arguments, Built, Card, Era, Inner, Input, Need, Placement, Spec, Variants,
+};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
 use crate::plan::{ItemType, Plan, Slot};
-use crate::registry::{Built, Card, Era, Family, Need, Variants};
-use crate::spec::{ScanKind, ScanSpec, SpecError};
+use crate::spec::{Family, ScanKind, ScanSpec, SpecError};
 
 impl Spec for ScanSpec {
     fn len(&self) -> u64 {
@@ -63,19 +64,24 @@ static SEQUENTIAL: Card = Card {
     build: |_| Built::Sequential,
 };
 
-/// Whether streams that lie so are those of a scan of textures.
-pub(crate) fn scans_textures(placement: Placement) -> bool {
-    matches!(placement, Placement::Texture { .. })
-}
+/// The scans of textures, as steps of another algorithm.
+pub(crate) const OF_TEXTURES: Inner =
+    Inner { cards: || CARDS, fits: |card| matches!(places(card), Some(Placement::Texture { .. })) };
 
-/// Whether they lie four counts a texel.
-pub(crate) fn scans_whole_texels(placement: Placement) -> bool {
-    matches!(placement, Placement::Texture { items_per_texel: 4, .. })
-}
+/// The scans of four counts a texel.
+pub(crate) const OF_WHOLE_TEXELS: Inner = Inner {
+    cards: || CARDS,
+    fits: |card| matches!(places(card), Some(Placement::Texture { items_per_texel: 4, .. })),
+};
 
-/// Whether they are those of a scan of buffers.
-pub(crate) fn scans_buffers(placement: Placement) -> bool {
-    placement == Placement::Buffer
+/// The scans of buffers.
+pub(crate) const OF_BUFFERS: Inner =
+    Inner { cards: || CARDS, fits: |card| places(card) == Some(Placement::Buffer) };
+
+/// How a scan has the counts that it scans; that is the same on all devices that can run it.
+fn places(card: &Card) -> Option<Placement> {
+    let scan = (card.build)(&Arguments::NONE).typed::<ScanSpec>()?;
+    scan.placement(&of_counts(1), &Device::gl43()).ok()
 }
 
 /// Any scan, of this crate or of the caller's, as a step of another algorithm.

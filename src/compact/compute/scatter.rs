@@ -13,14 +13,13 @@
 use std::sync::Arc;
 
 use super::{build, placement};
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, Variants};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
-use crate::registry::{Built, Card, Domain, Era, Family, Need, Parameter, Variants};
 use crate::scan::{self, AnyScan};
-use crate::spec::CompactSpec;
+use crate::spec::{CompactSpec, Family};
 
 pub static CARD: Card = Card {
     name: "scatter",
@@ -35,14 +34,14 @@ pub static CARD: Card = Card {
         name: "scan",
         about: "the scan that counts",
         default: "look_back",
-        domain: Domain::scans(scan::scans_buffers, &[]),
+        domain: Domain::algorithms(scan::OF_BUFFERS, &[]),
     }],
     variants: Variants {
         all: &["", "scan=reduce_then_scan"],
         some: &["scan=three_phase", "scan=chained", "scan=sam"],
     },
     build: |arguments| {
-        Built::of(arguments.scan("scan").map_or_else(Scatter::default, |scan| Scatter { scan }))
+        Built::of(arguments.algorithm("scan").map_or_else(Scatter::default, |scan| Scatter { scan }))
     },
 };
 

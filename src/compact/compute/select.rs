@@ -14,11 +14,10 @@
 //! [`crate::scan::compute::LookBack`]. What is computed anew is the count of a tile, which is loaded again.
 
 use super::{build, placement};
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Lanes, Plan, Slot, Uniform, shader};
-use crate::registry::{Built, Card, Era, Need, Variants};
 use crate::scan::compute::{TileOptions, cleared_states, spins};
 use crate::spec::{CompactSpec, Family};
 use crate::tuning::Shape;

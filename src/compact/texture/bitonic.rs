@@ -21,13 +21,12 @@
 //! 3. The stream is padded to a power of two with unwanted keys.
 
 use super::build;
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, Uniform, shader};
-use crate::registry::{Built, Card, Era, Family, Need, Variants};
-use crate::spec::CompactSpec;
+use crate::spec::{CompactSpec, Family};
 
 pub static CARD: Card = Card {
     name: "bitonic",

@@ -33,15 +33,14 @@ use super::stages::Flag;
 use std::sync::Arc;
 
 use super::{Compaction, Moved, Search, build};
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Numbers, Parameter, Placement, Variants};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Layout, Plan, Slot, Uniform, shader};
-use crate::registry::{Built, Card, Domain, Era, Family, Need, Numbers, Parameter, Variants};
 use crate::scan::texture::{self, blelloch_in_blocks, horn_in_blocks};
 use crate::scan::{self, AnyScan};
-use crate::spec::CompactSpec;
+use crate::spec::{CompactSpec, Family};
 
 pub static CARD: Card = Card {
     name: "blocks",
@@ -93,7 +92,7 @@ pub static CARD: Card = Card {
             name: "scan",
             about: "the scan of the blocks' counts; auto is of the kind of inner",
             default: "auto",
-            domain: Domain::scans(scan::scans_textures, &["auto"]),
+            domain: Domain::algorithms(scan::OF_TEXTURES, &["auto"]),
         },
     ],
     variants: Variants {
@@ -118,7 +117,7 @@ pub static CARD: Card = Card {
             wrap: arguments.variant("wrap", &Wrap::ALL, Wrap::name).unwrap_or(defaults.wrap),
             ends: arguments.variant("ends", &Ends::ALL, Ends::name).unwrap_or(defaults.ends),
             draw: arguments.variant("draw", &Draw::ALL, Draw::name),
-            scan: arguments.scan("scan"),
+            scan: arguments.algorithm("scan"),
         })
     },
 };

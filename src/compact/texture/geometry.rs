@@ -17,13 +17,12 @@
 //! 2. Stream, mask and result are in buffers. A device reads buffers as textures up to a length of its own.
 
 use super::build;
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Layout, Plan, Primitives, Slot, shader};
-use crate::registry::{Built, Card, Era, Family, Need, Variants};
-use crate::spec::{CompactSpec, MAX_LEN};
+use crate::spec::{CompactSpec, Family, MAX_LEN};
 
 pub static CARD: Card = Card {
     name: "geometry",

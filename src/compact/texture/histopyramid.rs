@@ -21,12 +21,11 @@
 
 use super::build;
 use super::stages::{Flag, kept_rows};
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Plan, Primitives, Slot, shader};
-use crate::registry::{Built, Card, Era, Family, Need, Variants};
-use crate::spec::CompactSpec;
+use crate::spec::{CompactSpec, Family};
 
 pub static CARD: Card = Card {
     name: "histopyramid",

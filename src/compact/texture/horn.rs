@@ -23,13 +23,12 @@
 use std::sync::Arc;
 
 use super::{Search, build};
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot};
-use crate::registry::{Built, Card, Domain, Era, Family, Need, Parameter, Variants};
 use crate::scan::{self, AnyScan};
-use crate::spec::CompactSpec;
+use crate::spec::{CompactSpec, Family};
 
 pub static CARD: Card = Card {
     name: "horn",
@@ -44,10 +43,12 @@ pub static CARD: Card = Card {
         name: "scan",
         about: "the scan that counts: horn is Horn's, hybrid Sengupta's compaction",
         default: "horn",
-        domain: Domain::scans(scan::scans_textures, &[]),
+        domain: Domain::algorithms(scan::OF_TEXTURES, &[]),
     }],
     variants: Variants { all: &["", "scan=blelloch", "scan=hybrid:reduce=2", "scan=packed"], some: &[] },
-    build: |arguments| Built::of(arguments.scan("scan").map_or_else(Horn::default, |scan| Horn { scan })),
+    build: |arguments| {
+        Built::of(arguments.algorithm("scan").map_or_else(Horn::default, |scan| Horn { scan }))
+    },
 };
 
 /// Scan and search over the whole stream.

@@ -26,15 +26,14 @@ use std::sync::Arc;
 
 use super::build;
 use super::stages::kept_rows;
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, Variants};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Primitives, Slot, shader};
-use crate::registry::{Built, Card, Domain, Era, Family, Need, Parameter, Variants};
 use crate::scan::texture::ceil_log2;
 use crate::scan::{self, AnyScan};
-use crate::spec::CompactSpec;
+use crate::spec::{CompactSpec, Family};
 
 pub static CARD: Card = Card {
     name: "packed",
@@ -49,10 +48,12 @@ pub static CARD: Card = Card {
         name: "scan",
         about: "the scan of the groups' counts",
         default: "packed",
-        domain: Domain::scans(scan::scans_whole_texels, &[]),
+        domain: Domain::algorithms(scan::OF_WHOLE_TEXELS, &[]),
     }],
     variants: Variants::DEFAULT,
-    build: |arguments| Built::of(arguments.scan("scan").map_or_else(Packed::default, |scan| Packed { scan })),
+    build: |arguments| {
+        Built::of(arguments.algorithm("scan").map_or_else(Packed::default, |scan| Packed { scan }))
+    },
 };
 
 /// Compaction over packed texels.

@@ -14,13 +14,12 @@
 use std::sync::Arc;
 
 use super::build;
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Primitives, Slot, shader};
-use crate::registry::{Built, Card, Domain, Era, Family, Need, Parameter, Variants};
 use crate::scan::{self, AnyScan};
-use crate::spec::CompactSpec;
+use crate::spec::{CompactSpec, Family};
 
 pub static CARD: Card = Card {
     name: "points",
@@ -35,10 +34,12 @@ pub static CARD: Card = Card {
         name: "scan",
         about: "the scan that counts",
         default: "packed",
-        domain: Domain::scans(scan::scans_textures, &[]),
+        domain: Domain::algorithms(scan::OF_TEXTURES, &[]),
     }],
     variants: Variants::DEFAULT,
-    build: |arguments| Built::of(arguments.scan("scan").map_or_else(Points::default, |scan| Points { scan })),
+    build: |arguments| {
+        Built::of(arguments.algorithm("scan").map_or_else(Points::default, |scan| Points { scan }))
+    },
 };
 
 /// One point an element.

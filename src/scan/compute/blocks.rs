@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::Round;
+use crate::algorithm::{Domain, Numbers, Parameter};
 use crate::device::{Compute, Device};
 use crate::error::Unsupported;
 use crate::plan::{
     Access, DispatchRecorder, Lanes, Layout, MAX_BUFFER_WORDS, Plan, Shader, Slot, Uniform, shader,
 };
-use crate::registry::{Domain, Numbers, Parameter};
 use crate::scan::texture::ceil_log2;
 
 /// The parameter of all algorithms whose blocks lie in shared memory.

@@ -41,13 +41,12 @@ mod kernels;
 
 use super::Round;
 use super::blocks::{BANKS, log_banks, size};
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Numbers, Parameter, Placement, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot};
-use crate::registry::{Built, Card, Domain, Era, Family, Need, Numbers, Parameter, Variants};
 use crate::scan::rounds;
-use crate::spec::ScanSpec;
+use crate::spec::{Family, ScanSpec};
 use crate::tuning::Shape;
 use kernels::Kernels;
 

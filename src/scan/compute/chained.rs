@@ -24,13 +24,12 @@
 use super::Round;
 use super::look_back::{SinglePass, spins};
 use super::tile::{TileOptions, TunedTile};
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Lanes, Plan, Slot, shader};
-use crate::registry::{Built, Card, Era, Family, Need, Variants};
 use crate::scan::rounds;
-use crate::spec::ScanSpec;
+use crate::spec::{Family, ScanSpec};
 
 pub static CARD: Card = Card {
     name: "chained",

@@ -34,13 +34,12 @@
 
 use super::Round;
 use super::blocks::{BANKS, Blocks, log_banks, size};
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Numbers, Parameter, Placement, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Slot, shader};
-use crate::registry::{Built, Card, Domain, Era, Family, Need, Numbers, Parameter, Variants};
 use crate::scan::rounds;
-use crate::spec::{ScanKind, ScanSpec};
+use crate::spec::{Family, ScanKind, ScanSpec};
 use crate::tuning::Shape;
 
 pub static CARD: Card = Card {

@@ -37,13 +37,12 @@
 
 use super::tile::{TileOptions, Tiled, TunedTile};
 use super::{Round, cleared_states};
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Shader, Slot, Uniform, shader};
-use crate::registry::{Built, Card, Era, Family, Need, Variants};
 use crate::scan::rounds;
-use crate::spec::{ScanKind, ScanSpec};
+use crate::spec::{Family, ScanKind, ScanSpec};
 
 pub static CARD: Card = Card {
     name: "look_back",

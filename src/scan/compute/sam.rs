@@ -37,12 +37,11 @@
 
 use super::tile::{Tile, TileOptions, Tuples};
 use super::{Round, cleared_states};
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Numbers, Parameter, Placement, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
-use crate::registry::{Built, Card, Domain, Era, Family, Need, Numbers, Parameter, Variants};
-use crate::spec::{ScanKind, ScanSpec};
+use crate::spec::{Family, ScanKind, ScanSpec};
 use crate::tuning::Shape;
 
 pub static CARD: Card = Card {

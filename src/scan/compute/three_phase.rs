@@ -14,13 +14,12 @@
 
 use super::Round;
 use super::tile::{TileOptions, Tiled};
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Slot, shader};
-use crate::registry::{Built, Card, Era, Family, Need, Variants};
 use crate::scan::rounds;
-use crate::spec::{ScanKind, ScanSpec};
+use crate::spec::{Family, ScanKind, ScanSpec};
 
 pub static CARD: Card = Card {
     name: "three_phase",

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::Round;
+use crate::algorithm::{Arguments, Domain, Numbers, Parameter};
 use crate::device::{Compute, Device};
 use crate::error::Unsupported;
 use crate::plan::{DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
-use crate::registry::{Arguments, Domain, Numbers, Parameter};
 use crate::spec::Family;
 use crate::tuning::Shape;
 

@@ -16,13 +16,12 @@
 //! 3. Tuples of s multiply every offset by s.
 
 use super::ceil_log2;
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, Uniform, shader};
-use crate::registry::{Built, Card, Era, Family, Need, Variants};
 use crate::scan::rounds;
-use crate::spec::{ScanKind, ScanSpec};
+use crate::spec::{Family, ScanKind, ScanSpec};
 
 pub static CARD: Card = Card {
     name: "horn",

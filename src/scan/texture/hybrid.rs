@@ -24,13 +24,12 @@
 //! 4. Tuples of s halve in tuples: columns go together in groups of s.
 
 use super::{ceil_log2, horn};
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Numbers, Parameter, Placement, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};
-use crate::registry::{Built, Card, Domain, Era, Family, Need, Numbers, Parameter, Variants};
 use crate::scan::rounds;
-use crate::spec::{ScanKind, ScanSpec};
+use crate::spec::{Family, ScanKind, ScanSpec};
 use crate::tuning::Shape;
 
 pub static CARD: Card = Card {

@@ -6,7 +6,7 @@ use rasterscan::tuning::{Best, Shape, Subject, Tuned};
 use rasterscan::{Clock, Request};
 
 /// What is to be found out: of a subject, what is the fastest in a range of sizes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     pub subject: Subject,
     pub shape: Shape,
@@ -19,7 +19,7 @@ pub struct Question {
 }
 
 /// The answer to a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measured {
     pub question: Question,
     /// What is concluded: what is built in, or what is clearly faster.

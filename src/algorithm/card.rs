@@ -4,13 +4,11 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Arguments, Choice, Family};
-use crate::algorithm::{Algorithm, Placement, Spec};
+use super::{Algorithm, Arguments, Choice, Spec};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::Plan;
-use crate::scan::{self, AnyScan};
-use crate::spec::ScanSpec;
+use crate::spec::Family;
 
 /// What an algorithm runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -122,23 +120,19 @@ pub struct Numbers {
     pub powers_of_two: bool,
 }
 
-/// The scans that a parameter takes: those that can be a step of the algorithm.
+/// The algorithms that a parameter takes: those that can be a step of the algorithm around them.
 #[derive(Debug, Clone, Copy)]
 pub struct Inner {
-    /// Whether streams that lie so suit the algorithm.
-    pub fits: fn(Placement) -> bool,
+    /// Those of the problem.
+    pub cards: fn() -> &'static [&'static Card],
+    /// Whether one of them fits, by how its streams lie for example.
+    pub fits: fn(&Card) -> bool,
 }
 
 impl Inner {
-    /// The scans themselves.
+    /// The algorithms themselves.
     pub fn cards(&self) -> impl Iterator<Item = &'static Card> {
-        // Placements of counts are the same on all devices that have the stage.
-        let device = Device::gl43();
-        scan::CARDS.iter().copied().filter(move |card| {
-            let scan = card.with_defaults().built().typed::<ScanSpec>();
-            let placement = scan.and_then(|scan| scan.placement(&scan::of_counts(1), &device).ok());
-            placement.is_some_and(self.fits)
-        })
+        (self.cards)().iter().copied().filter(|card| (self.fits)(card))
     }
 }
 
@@ -151,9 +145,9 @@ impl Domain {
         Domain { numbers: Some(numbers), words, inner: None }
     }
 
-    /// Scans, with parameters of their own; and words.
-    pub const fn scans(fits: fn(Placement) -> bool, words: &'static [&'static str]) -> Domain {
-        Domain { numbers: None, words, inner: Some(Inner { fits }) }
+    /// Algorithms, with parameters of their own; and words.
+    pub const fn algorithms(inner: Inner, words: &'static [&'static str]) -> Domain {
+        Domain { numbers: None, words, inner: Some(inner) }
     }
 
     /// The words, and the names of the algorithms.
@@ -241,12 +235,5 @@ impl Card {
     /// The algorithm with all parameters at their defaults.
     pub fn with_defaults(&'static self) -> Choice {
         Choice::with_defaults(self)
-    }
-}
-
-impl Arguments {
-    /// The scan that a parameter names, if it is given.
-    pub fn scan(&self, parameter: &str) -> Option<AnyScan> {
-        self.algorithm(parameter)?.built().typed::<ScanSpec>()
     }
 }

@@ -1,13 +1,13 @@
 //! An algorithm as somebody asked for it, by name and with parameters.
 
 use std::fmt;
+use std::sync::Arc;
 
-use super::{Built, Card, Domain, Family, Numbers, Parameter};
-use crate::algorithm::Spec;
+use super::{Algorithm, Built, Card, Domain, Numbers, Parameter, Spec};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::Plan;
-use crate::spec::Request;
+use crate::spec::{Family, Request};
 
 /// The value of a parameter.
 #[derive(Debug, Clone)]
@@ -22,6 +22,9 @@ enum Value {
 pub struct Arguments(Vec<(&'static str, Value)>);
 
 impl Arguments {
+    /// Of an algorithm all of whose parameters are at their defaults.
+    pub const NONE: Arguments = Arguments(Vec::new());
+
     fn value(&self, name: &str) -> Option<&Value> {
         self.0.iter().find(|(given, _)| *given == name).map(|(_, value)| value)
     }
@@ -48,10 +51,10 @@ impl Arguments {
         variants.iter().copied().find(|variant| of(*variant) == word)
     }
 
-    /// The algorithm that a parameter was given.
-    pub fn algorithm(&self, name: &str) -> Option<&Choice> {
+    /// The algorithm that a parameter was given, for specs of type `S`.
+    pub fn algorithm<S: Spec>(&self, name: &str) -> Option<Arc<dyn Algorithm<S>>> {
         match self.value(name)? {
-            Value::Algorithm(choice) => Some(choice),
+            Value::Algorithm(choice) => choice.built().typed::<S>(),
             _ => None,
         }
     }
@@ -74,18 +77,20 @@ pub struct Choice {
 
 impl Choice {
     pub(super) fn with_defaults(card: &'static Card) -> Choice {
-        Choice { card, arguments: Arguments(Vec::new()) }
+        Choice { card, arguments: Arguments::NONE }
     }
 
-    /// Reads `NAME` or `NAME:parameter=value,parameter=value`. Where a value is another algorithm, `+` stands for the commas
-    /// between its parameters: `scatter:scan=look_back:group=64+rows=2`.
-    pub fn parse(family: Family, text: &str) -> Result<Choice, ChoiceError> {
+    /// Reads `NAME` or `NAME:parameter=value,parameter=value`, where the name is of one of `cards`. Where a value is another
+    /// algorithm, `+` stands for the commas between its parameters: `scatter:scan=look_back:group=64+rows=2`.
+    pub fn among(
+        cards: impl Iterator<Item = &'static Card> + Clone,
+        text: &str,
+    ) -> Result<Choice, ChoiceError> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-        let card =
-            super::family(family).find(|card| card.name == name).ok_or_else(|| ChoiceError::Algorithm {
-                name: name.into(),
-                hint: hint(name, super::family(family).map(|card| card.name)),
-            })?;
+        let card = cards.clone().find(|card| card.name == name).ok_or_else(|| ChoiceError::Algorithm {
+            name: name.into(),
+            hint: hint(name, cards.map(|card| card.name)),
+        })?;
         let mut arguments = Vec::new();
         for argument in rest.split(',').filter(|argument| !argument.is_empty()) {
             let (key, value) = argument.split_once('=').unwrap_or((argument, ""));
