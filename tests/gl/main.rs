@@ -3,6 +3,7 @@
 mod compaction;
 mod compute;
 mod conformance;
+mod contributing;
 mod engine;
 mod own;
 mod papers;
@@ -21,7 +22,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in compaction, compute, conformance, engine, own, papers, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
+tests![in compaction, compute, conformance, contributing, engine, own, papers, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
 
 /// The levels that a test runs on, of those that were asked for.
 fn levels(test: &str) -> &'static [Level] {
