@@ -5,6 +5,7 @@ mod conditions;
 mod limits;
 mod passes;
 mod refusals;
+mod scans;
 mod streams;
 mod tiles;
 
@@ -98,7 +99,7 @@ fn masks() {
 }
 
 crate::tests![
-    in blocks, conditions, limits, passes, refusals, streams, tiles;
+    in blocks, conditions, limits, passes, refusals, scans, streams, tiles;
     the_runner_knows_every_compaction_of_the_registry,
     every_shape_on_u32,
     every_shape_on_i32,

@@ -80,12 +80,10 @@ impl ReduceThenScan {
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let layout = *plan.layout(source);
-        let tiled = Tiled::new(self.tile.tuned("reduce_then_scan", &layout, device), &layout, round, device)?;
-        let same = ReduceThenScan { tile: TileOptions { rows: Some(tiled.tile.rows), ..self.tile } };
-        let Tiled { tile, parts, tiles } = match tiled.tile.lanes {
-            Lanes::Serial => Tiled::of(tiled.tile.of_one_invocation(), &layout, device)?,
-            _ => tiled,
-        };
+        let tile = self.tile.tuned("reduce_then_scan", &layout, device).of_stream(&layout, round, device)?;
+        let same = ReduceThenScan { tile: TileOptions { rows: Some(tile.rows), ..self.tile } };
+        let tile = if tile.lanes == Lanes::Serial { tile.of_one_invocation() } else { tile };
+        let Tiled { tile, parts, tiles } = Tiled::of(tile, &layout, device)?;
         // Of a single tile there are no sums before it, and none are read.
         let sums = match tiles {
             0 | 1 => source,

@@ -97,6 +97,17 @@ pub(super) struct TunedTile {
     pub rows: Option<u32>,
 }
 
+impl TunedTile {
+    /// The tile of whole tuples for a stream.
+    ///
+    /// Errors: as [`Tile::new`].
+    pub fn of_stream(self, stream: &Layout, round: Round, device: &Device) -> Result<Tile, Unsupported> {
+        let words = (stream.words_per_texel(), stream.words());
+        let tile = Tile::new(device, self.options, words, round.tuple, Tuples::Whole)?;
+        Ok(tile.with_rows_of_16_bytes(self.rows))
+    }
+}
+
 /// Which items of a tuple an invocation takes together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tuples {
@@ -382,14 +393,12 @@ impl Tiled {
     ///
     /// Errors: as [`Tile::new`], and where no binding reaches a tile.
     pub fn new(
-        TunedTile { options, rows }: TunedTile,
+        tuned: TunedTile,
         stream: &Layout,
         round: Round,
         device: &Device,
     ) -> Result<Tiled, Unsupported> {
-        let words = (stream.words_per_texel(), stream.words());
-        let tile = Tile::new(device, options, words, round.tuple, Tuples::Whole)?;
-        Tiled::of(tile.with_rows_of_16_bytes(rows), stream, device)
+        Tiled::of(tuned.of_stream(stream, round, device)?, stream, device)
     }
 
     /// The same with this tile.

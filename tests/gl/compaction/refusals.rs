@@ -18,8 +18,9 @@ fn parameters_outside_of_their_ranges() {
         ("blocks:draw=points", "auto, lines, quads"),
         ("blocks:draw=lines,draw=quads", "draw is given twice"),
         ("blocks:sice=64", "did you mean size?"),
-        ("horn:scan=hillis", "horn, blelloch, hybrid, packed"),
-        ("packed:block=8", "packed takes none"),
+        ("horn:scan=hillis", "horn, hybrid, blelloch, packed"),
+        ("packed:block=8", "expected one of scan"),
+        ("bitonic:block=8", "bitonic takes none"),
         ("blelloch", "expected one of"),
     ] {
         let error = Choice::parse(Family::Compact, text).unwrap_err().to_string();

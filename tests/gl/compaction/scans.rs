@@ -1,0 +1,34 @@
+//! Every scan inside of every compaction whose counts lie so.
+
+use rasterscan::registry::{self, Family};
+use rasterscan::{CompactSpec, Moves};
+use rasterscan_runner::compaction::CompactRunner;
+
+fn every_scan_counts() {
+    let mut runner = CompactRunner::new();
+    let mut pairs = 0;
+    for card in registry::family(Family::Compact) {
+        for parameter in card.parameters {
+            let scans = parameter.domain.inner.iter().flat_map(|inner| inner.cards());
+            for scan in scans {
+                // Small tiles and blocks, so that there are several.
+                let small = match scan.parameters {
+                    parameters if parameters.iter().any(|p| p.name == "rows") => ":rows=1",
+                    parameters if parameters.iter().any(|p| p.name == "banks") => ":block=32",
+                    _ => "",
+                };
+                let algorithm = format!("{}:{}={}{small}", card.name, parameter.name, scan.name);
+                for len in [1, 257, 3000] {
+                    let spec = CompactSpec::new::<u32>(len).moves(Moves::Both);
+                    runner.shapes::<u32>(&algorithm, &spec);
+                }
+                pairs += 1;
+            }
+        }
+    }
+    // horn, blocks and points by four scans of textures, packed by one, scatter by seven of buffers.
+    assert_eq!(pairs, 3 * 4 + 1 + 7);
+    runner.finish("every scan inside of every compaction");
+}
+
+crate::tests![every_scan_counts];
