@@ -30,7 +30,7 @@ fn levels(test: &str) -> &'static [Level] {
     const DIALECT: [&str; 4] =
         ["compute::sizes::every_length", "compute::parts::the_carry", "refusals", "every_algorithm"];
     match test.split("::").next() {
-        Some("compaction" | "compute" | "conformance" | "engine" | "papers" | "recording") => {
+        Some("compaction" | "compute" | "conformance" | "engine" | "papers" | "recording" | "reduce") => {
             if DIALECT.iter().any(|part| test.contains(part)) {
                 &[Level::Native, Level::Gl33, Level::Gles30, Level::Gles]
             } else {

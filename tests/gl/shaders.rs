@@ -5,7 +5,8 @@ use std::path::Path;
 
 use rasterscan::plan::{common_files, expand};
 use rasterscan::{
-    CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan, ScanSpec,
+    Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan,
+    ReduceSpec, ScanSpec, reduce,
 };
 use rasterscan_runner::compaction::{COMPACTIONS, compaction};
 use rasterscan_runner::scan::{ALGORITHMS, BLOCKS, TILES, choice};
@@ -14,6 +15,7 @@ use rasterscan_runner::scan::{ALGORITHMS, BLOCKS, TILES, choice};
 fn plans(device: &Device) -> Vec<Plan> {
     let mut plans = scans(device);
     plans.extend(compactions(device));
+    plans.extend(reductions(device));
     let spec = ScanSpec::new::<u32>(3000);
     plans.push(rasterscan::copy::texture(&spec, device).unwrap());
     plans.extend(supported(rasterscan::copy::buffer(&spec, device)));
@@ -27,6 +29,29 @@ fn supported(plan: Result<Plan, Error>) -> Option<Plan> {
         Err(Error::Unsupported(_)) => None,
         Err(other) => panic!("{other}"),
     }
+}
+
+/// Reductions of what commutes and what does not, of something and of nothing.
+fn reductions(device: &Device) -> Vec<Plan> {
+    let algorithms: [Box<dyn Algorithm<ReduceSpec>>; 4] = [
+        Box::new(reduce::texture::Pairs),
+        Box::new(reduce::texture::Packed::default()),
+        Box::new(reduce::compute::TwoPass::default()),
+        Box::new(reduce::compute::SinglePass::default()),
+    ];
+    let mut plans = Vec::new();
+    for algorithm in &algorithms {
+        for (element, operator) in [(ElementType::U32, Operator::ADD), (ElementType::I64, Operator::AFFINE)] {
+            for spec in [0, 3000].map(|len| ReduceSpec::of(element, len).operator(&operator).tuple(3)) {
+                match algorithm.plan(&spec, device) {
+                    Ok(plan) => plans.push(plan),
+                    Err(Error::Unsupported(_)) => {}
+                    Err(other) => panic!("{}, {spec}: {other}", algorithm.name()),
+                }
+            }
+        }
+    }
+    plans
 }
 
 fn scans(device: &Device) -> Vec<Plan> {

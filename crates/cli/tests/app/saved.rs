@@ -80,9 +80,7 @@ fn where_nothing_can_be_run_each_algorithm_has_a_saved_run() {
         let found = saved::like(&job(&ask));
         assert_eq!(found.is_some(), card.era != Era::Cpu, "{}", card.name);
         let Some(found) = found else { continue };
-        // `blelloch` is a hybrid by another name.
-        let expected = if card.name == "blelloch" { "hybrid" } else { card.name };
-        assert!(found.algorithm.starts_with(expected), "{} is shown for {}", found.algorithm, card.name);
+        assert!(found.algorithm.starts_with(card.name), "{} is shown for {}", found.algorithm, card.name);
         let mut app = App::new(Box::new(NoGpu("there is none".into())));
         app.ask(ask);
         assert!(app.wrong().is_none() && app.instead().unwrap().contains("there is none"));

@@ -172,7 +172,10 @@ fn a_compaction_is_one_document() {
     let run = program.run_with(arguments, "3 0 7 0 4").ok();
     let json = run.json();
     assert_eq!(json["schema"], "rasterscan.compact/1");
-    assert_eq!((&json["algorithm"], &json["parameters"]["scan"]), (&"horn".into(), &"hybrid".into()));
+    assert_eq!(
+        (&json["algorithm"], &json["parameters"]["scan"]),
+        (&"horn".into(), &"hybrid:reduce=0".into())
+    );
     assert_eq!((json["n"].as_u64(), json["kept"].as_u64()), (Some(5), Some(3)));
     assert_eq!(
         (&json["element"], &json["keep"], &json["moves"]),

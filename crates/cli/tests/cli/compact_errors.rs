@@ -66,7 +66,7 @@ fn names_and_options_at_fault() {
     }
     fails("-a blocks:size=8,size=16", &["size is given twice"]);
     fails("-a blocks:wrap=thrice", &["wrap cannot be 'thrice'", "twice, geometry"]);
-    fails("-a horn:scan=sengupta", &["scan cannot be 'sengupta'", "horn, blelloch, hybrid, packed"]);
+    fails("-a horn:scan=sengupta", &["scan cannot be 'sengupta'", "horn, hybrid, blelloch, packed"]);
     fails("-a bitonic:size=8", &["bitonic takes none"]);
     fails("--channels", &["--channels"]);
     fails("--tuple 2", &["--tuple"]);

@@ -4,44 +4,32 @@ use super::{Text, parameter, scans, stem};
 
 /// The listings of a compaction, by its name with parameters, and of the scan in it.
 pub fn texts(algorithm: &str) -> Vec<&'static Text> {
-    match stem(algorithm) {
-        "horn" => vec![&HORN, counting(parameter(algorithm, "scan"))],
-        "blocks" => blocks(algorithm),
+    let scan = parameter(algorithm, "scan").map(|scan| scan.replace('+', ","));
+    let own = match stem(algorithm) {
+        "horn" => vec![&HORN],
+        "blocks" => return blocks(algorithm, scan.as_deref()),
         "geometry" => vec![&GEOMETRY],
         "bitonic" => vec![&BITONIC],
         "histopyramid" => vec![&HISTOPYRAMID],
-        "points" => vec![&POINTS, &scans::PACKED],
-        "packed" => vec![&PACKED, &scans::PACKED],
-        "scatter" => vec![&SCATTER, scanning(parameter(algorithm, "scan"))],
+        "points" => vec![&POINTS],
+        "packed" => vec![&PACKED],
+        "scatter" => vec![&SCATTER],
         "select" => vec![&SELECT],
         _ => Vec::new(),
-    }
+    };
+    own.into_iter().chain(scan.iter().flat_map(|scan| scans::texts(scan))).collect()
 }
 
-/// The scan that counts.
-fn counting(scan: Option<&str>) -> &'static Text {
-    match scan {
-        Some("blelloch" | "hybrid") => &scans::HYBRID,
-        Some("packed") => &scans::PACKED,
-        _ => &scans::HORN,
-    }
-}
-
-fn scanning(scan: Option<&str>) -> &'static Text {
-    match scan {
-        Some("three_phase") => &scans::THREE_PHASE,
-        Some("reduce_then_scan") => &scans::REDUCE_THEN_SCAN,
-        Some("chained") => &scans::CHAINED,
-        Some("sam") => &scans::SAM,
-        _ => &scans::LOOK_BACK,
-    }
-}
-
-fn blocks(algorithm: &str) -> Vec<&'static Text> {
+fn blocks(algorithm: &str, scan: Option<&str>) -> Vec<&'static Text> {
     let inner = parameter(algorithm, "inner");
     let counts = if inner == Some("packed") { &BLOCKS_OF_BITS } else { &BLOCKS };
     let search = if parameter(algorithm, "search") == Some("for") { &SEARCH_FOR } else { &SEARCH_WHILE };
-    vec![counts, search, counting(inner)]
+    let usual = match inner {
+        Some("blelloch") => "blelloch",
+        Some("packed") => "packed",
+        _ => "horn",
+    };
+    [counts, search].into_iter().chain(scans::texts(scan.unwrap_or(usual))).collect()
 }
 
 /// roger2007, figures 2 and 3.

@@ -23,7 +23,7 @@ pub fn texts(algorithm: &str) -> Vec<&'static Text> {
 }
 
 /// sengupta2006, algorithm 2.
-pub static HORN: Text = Text {
+static HORN: Text = Text {
     title: "Horn's scan",
     sources: &["sengupta2006", "horn2005", "hillis1986"],
     corrected: "In print the loop runs from 1 to log2 n with offsets of 2^i, one step late, and exclusive scans are left \
@@ -41,7 +41,7 @@ pub static HORN: Text = Text {
 };
 
 /// sengupta2006, algorithms 3 and 4, and section 2.4.
-pub static HYBRID: Text = Text {
+static HYBRID: Text = Text {
     title: "Reduce, scan, down-sweep",
     sources: &["sengupta2006", "blelloch1990"],
     corrected: "In print i starts at 1 in the reduce; place 0 needs its sum as well.",
@@ -66,7 +66,7 @@ pub static HYBRID: Text = Text {
 };
 
 /// Our own; blocks as in blelloch1990, levels as in sengupta2006.
-pub static PACKED: Text = Text {
+static PACKED: Text = Text {
     title: "The packed scan",
     sources: &["blelloch1990", "sengupta2006"],
     corrected: "",
@@ -230,7 +230,7 @@ static CM: Text = Text {
 };
 
 /// maleki2016, section 4.2.
-pub static THREE_PHASE: Text = Text {
+static THREE_PHASE: Text = Text {
     title: "Three phases",
     sources: &["maleki2016"],
     corrected: "",
@@ -245,7 +245,7 @@ pub static THREE_PHASE: Text = Text {
 };
 
 /// maleki2016, section 2.1.
-pub static REDUCE_THEN_SCAN: Text = Text {
+static REDUCE_THEN_SCAN: Text = Text {
     title: "Reduce, then scan",
     sources: &["maleki2016"],
     corrected: "",
@@ -259,7 +259,7 @@ pub static REDUCE_THEN_SCAN: Text = Text {
 };
 
 /// maleki2016, section 2.1, on StreamScan.
-pub static CHAINED: Text = Text {
+static CHAINED: Text = Text {
     title: "The chained scan",
     sources: &["maleki2016"],
     corrected: "",
@@ -274,7 +274,7 @@ pub static CHAINED: Text = Text {
 };
 
 /// merrill2016.
-pub static LOOK_BACK: Text = Text {
+static LOOK_BACK: Text = Text {
     title: "Decoupled look-back",
     sources: &["merrill2016", "maleki2016"],
     corrected: "",
@@ -291,7 +291,7 @@ pub static LOOK_BACK: Text = Text {
 };
 
 /// maleki2016, chapter 4.
-pub static SAM: Text = Text {
+static SAM: Text = Text {
     title: "SAM",
     sources: &["maleki2016"],
     corrected: "In print all orders share one array of sums, which a fast group could overwrite too early.",
