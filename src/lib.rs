@@ -41,7 +41,7 @@
 //! let data = [3u32, 0, 7, 0, 4, 1, 6, 3];
 //!
 //! let spec = CompactSpec::new::<u32>(data.len()).keep(Condition::new(Comparison::Greater, 2u32));
-//! let plan = compact::texture::Packed.plan(&spec, gpu.device())?;
+//! let plan = compact::texture::Packed::default().plan(&spec, gpu.device())?;
 //! let mut compaction = gpu.prepare(&plan)?;
 //! let input = compaction.upload(&data)?;
 //! let kept = Compacted::from(compaction.run_with(&[&input])?); // values and count, on the GPU
@@ -71,7 +71,7 @@
 //! | `sequential` | [`reference::scan`], on the CPU: the oracle | | n |
 //! | `horn` | [`scan::texture::Horn`] | log2 n | n log2 n |
 //! | `hybrid` | [`scan::texture::Hybrid`], R reduce passes | 2R + log2(n / 2^R) | 2n + (n / 2^R) log2(n / 2^R) |
-//! | `blelloch` | [`Hybrid::BLELLOCH`](scan::texture::Hybrid::BLELLOCH) | 2 log2(n) - 8, from 2^16 on | 2n |
+//! | `blelloch` | [`scan::texture::Blelloch`] | 2 log2(n) - 8, from 2^16 on | 2n |
 //! | `packed` | [`scan::texture::Packed`], B items a block | 2 log(n) / log(B) - 1 | 6n at the default block |
 //! | `harris` | [`scan::compute::Harris`], B items a block | 2 log(n) / log(B) - 1, 4n words | 3n; n log2 B if naive |
 //! | `capannini` | [`scan::compute::Capannini`], B items a block | 2 log(n) / log(B) - 1, 4n words | 2n; n log2 B without a tree |

@@ -33,7 +33,7 @@ use crate::spec::{ScanKind, ScanSpec};
 ///
 /// `input` has [`ScanSpec::elements`] numbers; so has the result.
 ///
-/// Errors: [`SpecError`] in [`Error::Spec`], [`Error::NoTwin`], and [`Error::Memory`].
+/// Errors: [`crate::SpecError`] in [`Error::Spec`], [`Error::NoTwin`], and [`Error::Memory`].
 ///
 /// # Panics
 ///

@@ -1,5 +1,5 @@
-//! The compactions: what is kept of a stream moves to its front. Each algorithm is one file that records a
-//! [`Plan`] and a folder of shaders under `glsl/compact/`; the registry ([`crate::registry`]) lists them.
+//! The compactions: what is kept of a stream moves to its front. Each algorithm is one file that builds a
+//! [`crate::Plan`] and a folder of shaders under `glsl/compact/`; the registry ([`crate::registry`]) lists them.
 //!
 //! ```
 //! # #[cfg(feature = "headless")]
@@ -10,7 +10,7 @@
 //! let gpu = Gpu::headless()?;
 //! let data = [3u32, 0, 7, 0, 4, 1, 6, 3];
 //! let spec = CompactSpec::new::<u32>(data.len()).keep(Condition::new(Comparison::Greater, 2u32));
-//! let mut compaction = gpu.prepare(&Packed.plan(&spec, gpu.device())?)?;
+//! let mut compaction = gpu.prepare(&Packed::default().plan(&spec, gpu.device())?)?;
 //! let input = compaction.upload(&data)?;
 //! let kept = Compacted::from(compaction.run_with(&[&input])?);
 //!

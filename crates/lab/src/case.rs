@@ -98,7 +98,7 @@ impl Case {
         words.join(", ")
     }
 
-    /// The numbers: up to [`MAX`], which suit all elements, equally distributed; of a compaction nonzero in this share.
+    /// The numbers: up to 255, which suit all elements, equally distributed; of a compaction nonzero in this share.
     ///
     /// Errors: [`Error::Memory`].
     pub fn numbers<T: Element>(&self) -> Result<Vec<T>, Error> {

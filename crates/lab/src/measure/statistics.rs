@@ -31,7 +31,7 @@ impl Summary {
     ///
     /// ```
     /// use std::time::Duration;
-    /// use rasterscan::measure::Summary;
+    /// use rasterscan_lab::measure::Summary;
     ///
     /// let times = [10, 12, 11, 90, 11, 10, 12].map(Duration::from_micros);
     /// let summary = Summary::of(&times).unwrap();

@@ -72,7 +72,8 @@ pub fn conclusion(recording: &Recording) -> String {
 /// How often a loop uses the operator: for each item but those of the first tuple, and that for each order.
 ///
 /// ```
-/// use rasterscan::{ScanSpec, lesson::adds_of_a_loop};
+/// use rasterscan::ScanSpec;
+/// use rasterscan_lesson::adds_of_a_loop;
 ///
 /// assert_eq!(adds_of_a_loop(&ScanSpec::new::<u32>(16)), 15);
 /// assert_eq!(adds_of_a_loop(&ScanSpec::new::<u32>(16).tuple(4).order(2)), 24);
