@@ -25,7 +25,7 @@ impl Spec for ScanSpec {
     }
 
     fn item(&self) -> ItemType {
-        ItemType { element: self.element, operator: self.operator.clone() }
+        ItemType::of(self)
     }
 
     fn check(&self) -> Result<(), SpecError> {
@@ -108,6 +108,18 @@ pub(crate) fn in_texels(
                 .into())
         }
     }
+}
+
+/// How the elements of a compaction lie whose counts this scan takes: one a texel, in the same rows as the counts.
+///
+/// Errors: as [`in_texels`].
+pub(crate) fn one_a_texel(
+    scan: &dyn Algorithm<ScanSpec>,
+    len: u64,
+    device: &Device,
+) -> Result<Placement, Error> {
+    let (items_per_texel, unit) = in_texels(scan, len, device)?;
+    Ok(Placement::Texture { items_per_texel: 1, unit: unit * items_per_texel })
 }
 
 /// Appends the scan that a parameter called `scan` names, and settles that; gives the slot of the sums.

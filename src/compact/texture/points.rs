@@ -62,8 +62,7 @@ impl Algorithm<CompactSpec> for Points {
     }
 
     fn placement(&self, spec: &CompactSpec, device: &Device) -> Result<Placement, Error> {
-        let (items_per_texel, unit) = scan::in_texels(&*self.scan, spec.len, device)?;
-        Ok(Placement::Texture { items_per_texel: 1, unit: unit * items_per_texel })
+        scan::one_a_texel(&*self.scan, spec.len, device)
     }
 
     fn build(

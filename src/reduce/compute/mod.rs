@@ -61,8 +61,30 @@ struct Shared {
     tile: Tile,
     /// How the stream lies.
     layout: Layout,
-    /// What is bound at a time, and the groups that take it.
+    /// The parts that are bound at a time, and the groups that take each.
     parts: Vec<(Part, u64)>,
+}
+
+/// Builds a reduction: of nothing, or `steps` of a stream, which are given the shared stream, and the slots of the groups'
+/// sums and of the result. Notes the options that were chosen.
+fn build(
+    plan: &mut Plan,
+    spec: &ReduceSpec,
+    source: Slot,
+    (options, groups): (TileOptions, Option<u32>),
+    device: &Device,
+    steps: impl FnOnce(&mut Plan, &Shared, [Slot; 2]),
+) -> Result<Vec<Slot>, Error> {
+    options.settle(plan);
+    groups.iter().for_each(|groups| plan.settle("groups", groups));
+    if spec.len == 0 {
+        return identity(plan, spec, source, options, device);
+    }
+    let shared = Shared::new(options, groups, *plan.layout(source), spec, device)?;
+    let sums = shared.sums(plan);
+    let result = plan.slot("sum", left(shared.layout, spec));
+    steps(plan, &shared, [sums, result]);
+    Ok(vec![result])
 }
 
 impl Shared {

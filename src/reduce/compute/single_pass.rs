@@ -12,8 +12,8 @@
 //! No group waits for another, so nothing is asked of their progress. Floats come out the same every time: which group is
 //! the last to finish does not matter to what it combines. The ticket is back at zero when the pass ends.
 
-use super::super::{ReduceSpec, left};
-use super::{Shared, identity};
+use super::super::ReduceSpec;
+use super::build;
 use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::Error;
@@ -44,30 +44,19 @@ impl Algorithm<ReduceSpec> for SinglePass {
         inputs: &[Slot],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        self.tile.settle(plan);
-        self.groups.iter().for_each(|groups| plan.settle("groups", groups));
-        if spec.len == 0 {
-            return identity(plan, spec, inputs[0], self.tile, device);
-        }
-        let shared = Shared::new(self.tile, self.groups, *plan.layout(inputs[0]), spec, device)?;
-        let sums = shared.sums(plan);
-        let result = plan.slot("sum", left(shared.layout, spec));
-        let ticket = plan.zeroed("ticket", 1);
-        let groups = shared.groups();
-        shared.reduce(
-            plan,
-            shader!(
+        let options = (self.tile, self.groups);
+        build(plan, spec, inputs[0], options, device, |plan, shared, [sums, result]| {
+            let ticket = plan.zeroed("ticket", 1);
+            let shader = shader!(
                 "reduce/single_pass/reduce.comp",
                 "reduce/common/pieces.glsl",
                 "reduce/common/finish.glsl"
-            ),
-            [inputs[0], sums],
-            |pass| {
+            );
+            shared.reduce(plan, shader, [inputs[0], sums], |pass| {
                 pass.bind("RESULT", result, Access::Write)
                     .bind("TICKET", ticket, Access::Update)
-                    .set("u_sums", Uniform::Int(groups as i32));
-            },
-        );
-        Ok(vec![result])
+                    .set("u_sums", Uniform::Int(shared.groups() as i32));
+            });
+        })
     }
 }

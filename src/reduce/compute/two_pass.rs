@@ -10,8 +10,8 @@
 //!
 //! Floats come out the same every time: the order depends on the device and the length alone.
 
-use super::super::{ReduceSpec, left};
-use super::{Shared, finish, identity};
+use super::super::ReduceSpec;
+use super::{build, finish};
 use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::error::Error;
@@ -42,21 +42,11 @@ impl Algorithm<ReduceSpec> for TwoPass {
         inputs: &[Slot],
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        self.tile.settle(plan);
-        self.groups.iter().for_each(|groups| plan.settle("groups", groups));
-        if spec.len == 0 {
-            return identity(plan, spec, inputs[0], self.tile, device);
-        }
-        let shared = Shared::new(self.tile, self.groups, *plan.layout(inputs[0]), spec, device)?;
-        let sums = shared.sums(plan);
-        let result = plan.slot("sum", left(shared.layout, spec));
-        shared.reduce(
-            plan,
-            shader!("reduce/two_pass/reduce.comp", "reduce/common/pieces.glsl"),
-            [inputs[0], sums],
-            |_| (),
-        );
-        finish(plan, &shared.tile, [sums, result], shared.groups());
-        Ok(vec![result])
+        let options = (self.tile, self.groups);
+        build(plan, spec, inputs[0], options, device, |plan, shared, [sums, result]| {
+            let shader = shader!("reduce/two_pass/reduce.comp", "reduce/common/pieces.glsl");
+            shared.reduce(plan, shader, [inputs[0], sums], |_| ());
+            finish(plan, &shared.tile, [sums, result], shared.groups());
+        })
     }
 }
