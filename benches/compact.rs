@@ -10,8 +10,10 @@ mod common;
 
 use common::Contender;
 use criterion::Criterion;
-use rasterscan::registry::{Choice, Family};
-use rasterscan::{CompactSpec, Compacted, Gpu, ScanSpec, copy, reference};
+use rasterscan::compact;
+use rasterscan::problem::COMPACT;
+use rasterscan::registry::Choice;
+use rasterscan::{CompactSpec, Compacted, Gpu, ScanSpec, copy};
 
 /// What is timed beside the algorithms with their defaults: the scans of the search over the whole stream, what
 /// the paper's two optimisations save, and Roger's algorithm at its fastest.
@@ -38,7 +40,7 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
     let share = std::env::var("RASTERSCAN_BENCH_SHARE").map_or(60, |text| text.parse().expect("a share"));
     let data: Vec<u32> = (0..1u64 << log2).map(|index| element(index, share)).collect();
     let spec = CompactSpec::new::<u32>(data.len());
-    let expected = reference::compact(&spec, &data, &[]).expect("what is kept");
+    let expected = compact::sequential(&spec, &data, &[]).expect("what is kept");
     let copy = copy::texture(&ScanSpec::new::<u32>(data.len()), gpu.device()).expect("a copy");
     let mut contenders = vec![Contender::new(gpu, "copy:texture", &copy, &data, |prepared, input| {
         prepared.run(input).and_then(|copy| copy.read::<u32>()).is_ok_and(|copy| copy == data)
@@ -49,9 +51,9 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
             prepared.run(input).and_then(|copy| copy.read::<u32>()).is_ok_and(|copy| copy == data)
         })
     }));
-    let variants = VARIANTS.iter().map(|name| Choice::parse(Family::Compact, name).expect("a compaction"));
+    let variants = VARIANTS.iter().map(|name| Choice::parse(COMPACT, name).expect("a compaction"));
     let chosen = std::env::var_os("RASTERSCAN_BENCH_ALGORITHMS").is_some();
-    for choice in common::choices(Family::Compact).into_iter().chain(variants.filter(|_| !chosen)) {
+    for choice in common::choices(COMPACT).into_iter().chain(variants.filter(|_| !chosen)) {
         let name = &choice.to_string();
         match choice.plan(&spec, gpu.device()) {
             Ok(Some(plan)) => {

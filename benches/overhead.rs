@@ -7,8 +7,10 @@
 use std::time::{Duration, Instant};
 
 use glow::HasContext;
-use rasterscan::registry::{Choice, Family};
-use rasterscan::{Gpu, Prepared, ScanSpec, Stream, reference};
+use rasterscan::problem::SCAN;
+use rasterscan::registry::Choice;
+use rasterscan::scan;
+use rasterscan::{Gpu, Prepared, ScanSpec, Stream};
 use rasterscan_lab::measure::{Summary, Yardstick, at_a_time};
 
 const RUNS: u32 = 200;
@@ -23,12 +25,12 @@ fn main() {
         for name in ["packed", "hybrid", "look_back", "sam"] {
             let spec = ScanSpec::new::<u32>(1 << log2);
             let data: Vec<u32> = (0..1u32 << log2).map(|i| i.wrapping_mul(0x9E37_79B9) >> 8).collect();
-            let choice = Choice::parse(Family::Scan, name).expect("a scan");
+            let choice = Choice::parse(SCAN, name).expect("a scan");
             let Ok(Some(plan)) = choice.plan(&spec, gpu.device()) else { continue };
             let mut prepared = gpu.prepare(&plan).expect("a plan that this device runs");
             let input = prepared.upload(&data).expect("an upload");
             let result: Vec<u32> = prepared.run(&input).and_then(Stream::read).expect("a result");
-            assert!(result == reference::scan(&spec, &data).expect("a sum"), "{name} is wrong");
+            assert!(result == scan::sequential(&spec, &data).expect("a sum"), "{name} is wrong");
             // Turn by turn, so that a machine that drifts favours neither.
             yardstick.settle(|| true).expect("a timed copy");
             let mut time = || prepared.time(&input).expect("a time").total;

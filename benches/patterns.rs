@@ -9,8 +9,9 @@ mod common;
 
 use common::Contender;
 use criterion::Criterion;
+use rasterscan::scan;
 use rasterscan::scan::compute::{AccessPattern, Capannini};
-use rasterscan::{Gpu, ScanSpec, Stream, copy, reference};
+use rasterscan::{Gpu, ScanSpec, Stream, copy};
 
 /// The blocks of figure 5.
 const BLOCKS: usize = 10_752;
@@ -25,7 +26,7 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
     let data: Vec<u32> = (0..(BLOCKS * block) as u32).map(|i| i.wrapping_mul(0x9E37_79B9) >> 8).collect();
     let one = ScanSpec::new::<u32>(block).exclusive();
     let expected: Vec<u32> =
-        data.chunks(block).flat_map(|block| reference::scan(&one, block).expect("a sum")).collect();
+        data.chunks(block).flat_map(|block| scan::sequential(&one, block).expect("a sum")).collect();
     let banks = std::env::var("RASTERSCAN_BENCH_BANKS").map_or(32, |text| text.parse().expect("a number"));
 
     let mut contenders = Vec::new();

@@ -10,8 +10,9 @@ mod common;
 
 use common::Contender;
 use criterion::Criterion;
-use rasterscan::registry::Family;
-use rasterscan::{Gpu, Plan, ScanSpec, Stream, copy, reference};
+use rasterscan::problem::SCAN;
+use rasterscan::scan;
+use rasterscan::{Gpu, Plan, ScanSpec, Stream, copy};
 
 fn main() {
     common::run(bench);
@@ -22,7 +23,7 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
     let (order, tuple) = (number("RASTERSCAN_BENCH_ORDER"), number("RASTERSCAN_BENCH_TUPLE"));
     let spec = ScanSpec::new::<u32>(1 << log2).order(order).tuple(tuple);
     let data: Vec<u32> = (0..1u32 << log2).map(|i| i.wrapping_mul(0x9E37_79B9) >> 8).collect();
-    let expected = reference::scan(&spec, &data).expect("a sum");
+    let expected = scan::sequential(&spec, &data).expect("a sum");
     let mut contenders = Vec::new();
     let mut add = |name: &str, plan: &Plan, expected: &[u32]| {
         contenders.push(Contender::new(gpu, name, plan, &data, |prepared, input| {
@@ -34,7 +35,7 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
         Ok(plan) => add("copy:buffer", &plan, &data),
         Err(error) => println!("copy:buffer is left out: {error}"),
     }
-    for choice in common::choices(Family::Scan) {
+    for choice in common::choices(SCAN) {
         let name = choice.to_string();
         match choice.plan(&spec, gpu.device()) {
             Ok(Some(plan)) => add(&name, &plan, &expected),

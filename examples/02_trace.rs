@@ -4,9 +4,10 @@
 //! so two reduce passes halve its height to one row, Horn's passes scan that row, and two down-sweep
 //! passes double it again.
 
+use rasterscan::scan;
 use rasterscan::scan::texture::Blelloch;
 use rasterscan::trace::Trace;
-use rasterscan::{Algorithm, Error, Gpu, ScanSpec, reference};
+use rasterscan::{Algorithm, Error, Gpu, ScanSpec};
 
 pub fn main() -> Result<(), Error> {
     let gpu = Gpu::headless()?;
@@ -23,7 +24,7 @@ pub fn main() -> Result<(), Error> {
     // The first reduce pass holds the sums of pairs, the last pass the result.
     let written = |pass: usize| trace.steps[pass].writes[0].values::<u32>();
     assert_eq!(written(0)?, [4, 7, 5, 9, 4, 14, 8, 2]);
-    assert_eq!(written(trace.steps.len() - 1)?, reference::scan(&spec, &data)?);
+    assert_eq!(written(trace.steps.len() - 1)?, scan::sequential(&spec, &data)?);
     Ok(())
 }
 

@@ -7,9 +7,8 @@
 
 use rasterscan::algorithm::Placement;
 use rasterscan::plan::{Shader, Slot, Uniform};
-use rasterscan::{
-    Algorithm, Device, Element, Error, Gpu, Operator, Plan, ScanKind, ScanSpec, Unsupported, reference,
-};
+use rasterscan::scan;
+use rasterscan::{Algorithm, Device, Element, Error, Gpu, Operator, Plan, ScanKind, ScanSpec, Unsupported};
 
 #[derive(Debug)]
 struct Horn4;
@@ -81,7 +80,7 @@ fn check<T: Element>(gpu: &Gpu, operator: Operator, data: &[T]) -> Result<(), Bo
     let mut prepared = gpu.prepare(&plan)?;
     let input = prepared.upload(data)?;
     let result: Vec<T> = prepared.run(&input)?.read()?;
-    let verified = reference::verify(&spec, plan.cost().depth, data, &result)?;
+    let verified = scan::verify(&spec, plan.cost().depth, data, &result)?;
     println!("{}: {} passes, {} numbers verified", plan.name(), plan.passes().len(), verified.compared);
     Ok(())
 }

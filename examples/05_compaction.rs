@@ -5,9 +5,10 @@
 //! the two. What stands behind the last value kept is undefined. In a scan nothing flows from right to
 //! left, so it does no harm there.
 
+use rasterscan::compact;
 use rasterscan::compact::texture::Packed;
 use rasterscan::scan::texture::Packed as PackedScan;
-use rasterscan::{Algorithm, CompactSpec, Compacted, Comparison, Condition, Gpu, Moves, ScanSpec, reference};
+use rasterscan::{Algorithm, CompactSpec, Compacted, Comparison, Condition, Gpu, Moves, ScanSpec};
 
 const COLUMNS: usize = 320;
 const ROWS: usize = 200;
@@ -43,7 +44,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("their luma adds up to {light}; half of it is reached in column {x} of row {y}");
     }
 
-    let expected = reference::compact(&bright, &luma, &[])?;
+    let expected = compact::sequential(&bright, &luma, &[])?;
     expected.verify(count, Some(&kept.read_values::<u32>()?), Some(&places))?;
     assert_eq!(u64::from(light), expected.values.iter().map(|&value| u64::from(value)).sum::<u64>());
     Ok(())

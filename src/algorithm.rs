@@ -5,53 +5,21 @@
 
 mod card;
 mod choice;
+mod problem;
+pub mod results;
 
-use std::any::Any;
 use std::fmt;
 
-pub use card::{Built, Card, Domain, Era, Inner, Need, Numbers, Parameter, Planned, Variants};
-pub use choice::{Arguments, Choice, ChoiceError, hint};
+pub use card::{
+    Built, Card, Domain, Era, Free, Inner, Need, NumberRange, Parameter, Planned, PseudoCode, Variants,
+};
+pub use choice::{Arguments, Choice, ChoiceError};
+pub use problem::{Given, Input, Output, Problem, Request, Spec};
 
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
-use crate::plan::{ItemType, Layout, Plan, Slot, Storage};
-use crate::spec::SpecError;
-
-/// A problem of a known size: what an algorithm is asked for.
-pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
-    /// Items in the stream.
-    fn len(&self) -> u64;
-
-    /// Whether the stream has no items.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The streams that are read, all of [`Self::len`] items; the first one is the stream itself.
-    fn inputs(&self) -> Vec<Input>;
-
-    /// What the passes combine, where they do not say otherwise.
-    fn item(&self) -> ItemType;
-
-    /// Whether the spec makes sense, on any device.
-    fn check(&self) -> Result<(), SpecError>;
-
-    /// 32-bit words in the stream.
-    fn words(&self) -> u64 {
-        let words = |input: &Input| u64::from(input.element.words() * input.arity);
-        self.len() * self.inputs().first().map_or(0, words)
-    }
-}
-
-/// An input stream of a problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Input {
-    pub name: &'static str,
-    pub element: ElementType,
-    /// Elements in an item: 1 or 2.
-    pub arity: u32,
-}
+use crate::plan::{Layout, Plan, Slot, Storage};
 
 /// How the input streams of an algorithm have to lie.
 ///

@@ -3,7 +3,7 @@
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, ItemType, Lanes, Layout, Plan, Uniform, shader};
-use crate::spec::ScanSpec;
+use crate::scan::ScanSpec;
 
 /// `copy:texture`: one full-screen pass that copies the stream of `spec`, one item a texel.
 ///
@@ -12,7 +12,7 @@ pub fn texture(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
     spec.check()?;
     let arity = spec.operator.arity();
     let layout = Layout::fit(device, spec.element, arity, 1, spec.len, 2)?;
-    let item = ItemType::of(spec);
+    let item = ItemType { element: spec.element, operator: spec.operator.clone() };
     let mut plan =
         Plan::new("copy:texture", item, layout).task(format!("a copy of {} {}", spec.len, spec.element));
     let copy = plan.slot("copy", layout);
@@ -35,7 +35,7 @@ pub fn buffer(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
     const GROUP: u32 = 256;
     const ROWS: u32 = 4;
     let layout = Layout::in_buffer(device, spec.element, spec.operator.arity(), spec.len)?;
-    let item = ItemType::of(spec);
+    let item = ItemType { element: spec.element, operator: spec.operator.clone() };
     let mut plan =
         Plan::new("copy:buffer", item, layout).task(format!("a copy of {} {}", spec.len, spec.element));
     let copy = plan.slot("copy", layout);

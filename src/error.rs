@@ -2,10 +2,11 @@
 
 use crate::device::{Compute, Device};
 use crate::element::ElementType;
+use crate::numbers::{DoesNotFit, NoNumber};
+
+use crate::limits::{ConditionError, SpecError};
 use crate::operator::Operator;
 use crate::plan::{Dispatch, Draw, Layout, PlanError};
-use crate::reference::Mismatch;
-use crate::spec::{ConditionError, Request, SpecError};
 
 /// What a device, or an algorithm on any device, cannot do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -115,13 +116,16 @@ pub enum Error {
     /// State of the caller's context that would spoil results and that cannot be set from here.
     #[error("{0} is set in this context; set it back before the call")]
     CallersState(&'static str),
+    /// A conversion of numbers.
+    #[error(transparent)]
+    DoesNotFit(#[from] DoesNotFit),
+    /// A text that should be numbers.
+    #[error(transparent)]
+    NoNumber(#[from] NoNumber),
     #[error("the stream belongs to another Gpu")]
     OtherContext,
     #[error("a Gpu that is cloned or has prepared or uploaded something cannot be given a tuning any more")]
     InUse,
-    /// A result that is not the reference's, where the library itself has looked.
-    #[error("{algorithm} is wrong: {request}, {mismatch}")]
-    WrongResult { algorithm: String, request: Box<Request>, mismatch: Box<Mismatch> },
 }
 
 impl Error {

@@ -68,7 +68,7 @@
 //!
 //! | scan | type | passes over n items | uses of the operator |
 //! | --- | --- | --- | --- |
-//! | `sequential` | [`reference::scan`], on the CPU: the oracle | | n |
+//! | `sequential` | [`scan::sequential`], on the CPU: the oracle | | n |
 //! | `horn` | [`scan::texture::Horn`] | log2 n | n log2 n |
 //! | `hybrid` | [`scan::texture::Hybrid`], R reduce passes | 2R + log2(n / 2^R) | 2n + (n / 2^R) log2(n / 2^R) |
 //! | `blelloch` | [`scan::texture::Blelloch`] | 2 log2(n) - 8, from 2^16 on | 2n |
@@ -83,7 +83,7 @@
 //!
 //! All of them do every scan that [`ScanSpec`] can ask for: u32, i32, f32, u64 and i64; add, mul, min, max, and, or,
 //! xor and the non-commutative affine; inclusive and exclusive; orders and tuples up to 16; every length from 0 to
-//! what the device's textures or buffers hold. Integers wrap. Floats are held against a bound ([`mod@reference`]).
+//! what the device's textures or buffers hold. Integers wrap. Floats are held against a bound ([`scan::verify`]).
 //!
 //! A stream that one of the texture era reads is in a texture, one of the compute era in a buffer: [`Prepared::upload`]
 //! puts it where the plan wants it. `chained`, `look_back` and `sam`, and `select` below, let work groups wait for
@@ -93,7 +93,7 @@
 //!
 //! | compaction | type | passes over n elements | what it does for each element |
 //! | --- | --- | --- | --- |
-//! | `sequential` | [`reference::compact()`], on the CPU: the oracle | | one test |
+//! | `sequential` | [`compact::sequential`], on the CPU: the oracle | | one test |
 //! | `horn` | [`compact::texture::Horn`], by any scan | those of the scan, and 3 | a scan, and log2 n fetches to find it |
 //! | `blocks` | [`compact::texture::Blocks`], of s elements | log2 n + 7 with the default scans | log2 s adds, up to log2 s fetches to find it, and two moves |
 //! | `geometry` | [`compact::texture::Geometry`] | 1, and log256 n that count | one vertex, one primitive |
@@ -111,6 +111,19 @@
 //! `geometry`, and `blocks` with [`Wrap::Geometry`](compact::texture::Wrap::Geometry), need geometry shaders. The results
 //! of `geometry`, `scatter` and `select` are in buffers; those of all others are in textures, of as many columns as
 //! [`CompactSpec::columns`] asks for.
+//!
+//! # The reductions
+//!
+//! | reduction | type | passes over n items | uses of the operator |
+//! | --- | --- | --- | --- |
+//! | `sequential` | [`reduce::sequential`], on the CPU: the oracle | | n |
+//! | `pairs` | [`reduce::texture::Pairs`] | log2 n | n - 1 |
+//! | `packed` | [`reduce::texture::Packed`], B texels a block | log(n) / log(4 B) | n |
+//! | `two_pass` | [`reduce::compute::TwoPass`] | 2; n words | n |
+//! | `single_pass` | [`reduce::compute::SinglePass`] | 1; n words | n |
+//!
+//! They take the operators and elements of the scans, in tuples if asked for, and give one item or one for each member:
+//! [`ReduceSpec`]. Floats come out the same every time.
 //!
 //! # Compute shaders
 //!
@@ -141,7 +154,7 @@
 //!    share is told in `ARCHITECTURE.md`: lanes, tiles, and the ways from tile to tile.
 //! 6. The crate `rasterscan-kmodel`: what banks of shared memory cost, counted on the CPU. Then `capannini.rs`.
 //! 7. [`Gpu`], [`Prepared`], [`Stream`], [`Compacted`]: the engine, the only part that calls OpenGL.
-//! 8. [`mod@reference`]: the oracles, and the bounds for floats.
+//! 8. [`scan::reference`], [`compact::reference`] and [`reduce::reference`]: the oracles, and the bounds for floats.
 //! 9. [`proof`]: a scan that is right on intervals is right. [`registry`]: all algorithms by name, as the program, the tests and the benches see them.
 //! 10. [`tuning`]: what algorithms choose by measurements on the device at hand; the member `rasterscan-lab` makes these.
 //! 11. [`trace`], a run as plain data. Then the crates `rasterscan-lesson`, which narrates it, and `rasterscan-app`, which
@@ -159,39 +172,50 @@
 
 pub mod algorithm;
 pub mod compact;
+pub mod conformance;
 pub mod copy;
 pub mod device;
 pub mod element;
 pub mod error;
 mod gl;
+mod hint;
+pub mod job;
+pub mod limits;
 pub mod memory;
+pub mod numbers;
 pub mod operator;
 #[cfg(feature = "recordings")]
 pub mod output;
 pub mod plan;
 pub mod printable;
+pub mod problem;
 pub mod proof;
 pub mod random;
 pub mod record;
 pub mod reduce;
-pub mod reference;
 pub mod registry;
 pub mod scan;
 pub mod shared;
+pub mod source;
 pub mod spec;
+pub mod task;
 pub mod trace;
 pub mod tuning;
 
-pub use algorithm::{Algorithm, Spec};
+pub use algorithm::{Algorithm, results};
 pub use device::{Api, Clock, Device};
 pub use element::{Element, ElementType};
 pub use error::{Error, Unsupported};
 pub use gl::*;
 pub use glow;
+pub use job::Job;
+pub use numbers::Numbers;
 pub use operator::Operator;
 pub use plan::Plan;
 pub use printable::printable;
-pub use record::record;
+pub use problem::{Problem, Request, Spec};
+pub use record::{record, record_job};
 pub use reduce::ReduceSpec;
-pub use spec::{CompactSpec, Comparison, Condition, Keep, Moves, Request, ScanKind, ScanSpec, SpecError};
+pub use spec::{CompactSpec, Comparison, Condition, Keep, Moves, ScanKind, ScanSpec, SpecError};
+pub use task::Task;
 pub use tuning::Tuning;

@@ -51,6 +51,9 @@ impl Operator {
         Operator::ALL.into_iter().chain(Operator::PROVING).find(|operator| operator.name() == name)
     }
 
+    /// The names of [`Operator::ALL`].
+    pub const NAMES: [&'static str; 8] = ["add", "mul", "min", "max", "and", "or", "xor", "affine"];
+
     /// The name used on the command line, in file names of shaders and in reports.
     pub fn name(&self) -> &str {
         &self.0.name

@@ -25,18 +25,18 @@
 //! random numbers.
 //!
 //! ```
-//! use rasterscan::{Operator, ScanSpec, proof};
+//! use rasterscan::{Operator, ScanSpec, proof, scan};
 //! let spec = ScanSpec::new::<u32>(100).operator(Operator::INTERVAL);
 //! let input: Vec<u32> = proof::input(&spec).unwrap();
-//! let result = rasterscan::reference::scan(&spec, &input).unwrap();
+//! let result = scan::sequential(&spec, &input).unwrap();
 //! assert!(proof::check(&spec, &result).is_ok());
 //! assert!(proof::check(&spec, &input).is_err());
 //! ```
 
+use crate::algorithm::results::Mismatch;
 use crate::element::Element;
 use crate::operator::Interval;
-use crate::reference::Mismatch;
-use crate::spec::{ScanKind, ScanSpec};
+use crate::scan::{ScanKind, ScanSpec};
 
 /// The input of a proof; `None` where the spec's operator is none of a proof's, the order is not 1, or positions in
 /// so long a stream do not fit into an item.
@@ -103,7 +103,7 @@ fn items<T: Element>(spec: &ScanSpec, of: impl Fn(u32, u32) -> Interval) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Operator, reference};
+    use crate::{Operator, scan};
 
     fn proves<T: Element>() {
         for operator in &Operator::PROVING {
@@ -111,11 +111,11 @@ mod tests {
                 for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
                     let spec = ScanSpec::new::<T>(60).operator(operator).tuple(tuple).kind(kind);
                     let data: Vec<T> = input(&spec).unwrap();
-                    let mut result = reference::scan(&spec, &data).unwrap();
+                    let mut result = scan::sequential(&spec, &data).unwrap();
                     assert_eq!(check(&spec, &result), Ok(()), "{spec}");
                     // Scanned as if it were no tuples, members meet.
                     let other = spec.tuple(3);
-                    assert!(check(&spec, &reference::scan(&other, &data).unwrap()).is_err(), "{spec}");
+                    assert!(check(&spec, &scan::sequential(&other, &data).unwrap()).is_err(), "{spec}");
                     result[31] = T::ZERO;
                     let wrong = check(&spec, &result).unwrap_err();
                     assert_eq!(wrong.index, 31 / operator.arity() as usize, "{wrong}");

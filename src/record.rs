@@ -1,14 +1,15 @@
 //! From a request to a recording: plan, prepare, upload, trace.
 
+use crate::algorithm::{Given, Request};
 use crate::error::{Error, Unsupported};
 use crate::for_element;
 use crate::gl::{Gpu, Prepared, Stream};
+use crate::job::{Job, Wanted};
+use crate::numbers::Numbers;
 use crate::plan::{Command, Pass};
-use crate::registry::Choice;
-use crate::spec::Request;
+use crate::registry::{self, Choice};
 use crate::trace::{
-    Content, MAX_RECORDED, RecordedPass, Recording, ShaderText, Source, Step, StreamInfo, Trace, Values,
-    Work, Write,
+    Content, MAX_RECORDED, RecordedPass, Recording, ShaderText, Source, Step, StreamInfo, Trace, Work, Write,
 };
 
 /// Runs an algorithm on these streams (the values, and the mask where the request asks for one), and records
@@ -21,7 +22,7 @@ pub fn record(
     gpu: &Gpu,
     choice: &Choice,
     request: &Request,
-    streams: &[&Values],
+    streams: &[&Numbers],
 ) -> Result<Recording, Error> {
     if request.len() > MAX_RECORDED {
         return Err(Error::from(Unsupported(format!(
@@ -46,8 +47,24 @@ pub fn record(
     Ok(recording)
 }
 
-fn upload(prepared: &Prepared, number: usize, values: &Values) -> Result<Stream, Error> {
-    for_element!(values.element, T => prepared.upload_input::<T>(number, &values.get()?))
+/// Runs and records a job whose numbers are made on the spot.
+///
+/// Errors: as [`record`], and [`Error::Unsupported`] of a job whose numbers somebody has to read, or of several algorithms.
+pub fn record_job(gpu: &Gpu, job: &Job) -> Result<Recording, Error> {
+    let streams = job.streams()?;
+    let request = job.request(Given::of(&streams[0]))?;
+    let choice = match &job.algorithm {
+        Wanted::One(choice) => choice.clone(),
+        Wanted::Auto => registry::auto(&request, gpu.device()),
+        Wanted::All => {
+            return Err(Unsupported("a recording is of one algorithm, and this job is of all".into()).into());
+        }
+    };
+    record(gpu, &choice, &request, &streams.iter().collect::<Vec<_>>())
+}
+
+fn upload(prepared: &Prepared, number: usize, values: &Numbers) -> Result<Stream, Error> {
+    for_element!(values.element(), T => prepared.upload_input::<T>(number, values.get()?))
 }
 
 impl Recording {
@@ -70,7 +87,7 @@ impl Recording {
 
 impl Content {
     fn of(write: &Write) -> Content {
-        Content { stream: write.slot.index(), values: Values::of_bytes(write.layout.element, &write.bytes) }
+        Content { stream: write.slot.index(), values: Numbers::of_bytes(write.layout.element, &write.bytes) }
     }
 }
 

@@ -7,8 +7,6 @@
 
 use std::fmt;
 
-use crate::spec::{Family, Request, ScanSpec};
-
 /// What was measured on a device. Nothing by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tuning {
@@ -34,13 +32,13 @@ pub struct Tuned {
 /// Something that is chosen by measuring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Subject {
-    /// Which algorithm of a family `auto` is.
-    Algorithm(Family),
+    /// Which algorithm of a problem `auto` is.
+    Algorithm(&'static str),
     /// How wide textures of one item a texel get before they grow in height alone.
     Columns,
     /// A parameter that is `auto`.
     Parameter {
-        family: Family,
+        problem: &'static str,
         /// The algorithm's name in the registry.
         algorithm: &'static str,
         /// The parameter's.
@@ -73,18 +71,9 @@ impl Shape {
     /// Order and tuples of one.
     pub const PLAIN: Shape = Shape { higher_order: false, tuples: false };
 
-    /// The shape of a scan.
-    pub fn of(spec: &ScanSpec) -> Shape {
-        Shape { higher_order: spec.order > 1, tuples: spec.tuple > 1 }
-    }
-}
-
-impl From<&Request> for Shape {
-    fn from(request: &Request) -> Shape {
-        match request {
-            Request::Scan(spec) => Shape::of(spec),
-            Request::Compact(_) => Shape::PLAIN,
-        }
+    /// The shape of what is of this order and this tuple.
+    pub fn new(order: u32, tuple: u32) -> Shape {
+        Shape { higher_order: order > 1, tuples: tuple > 1 }
     }
 }
 
@@ -118,10 +107,10 @@ impl Tuning {
         self.ranges.iter().rev().find(holds).map(|tuned| tuned.best)
     }
 
-    /// The name of the fastest algorithm for a request; `None` where that is what is built in, or nothing was measured.
-    pub fn algorithm(&self, request: &Request) -> Option<&'static str> {
-        let subject = Subject::Algorithm(request.family());
-        match self.best(subject, Shape::from(request), request.words())? {
+    /// The name of a problem's fastest algorithm for a stream of so many words; `None` where that is what is built in, or
+    /// nothing was measured.
+    pub fn algorithm(&self, problem: &'static str, shape: Shape, words: u64) -> Option<&'static str> {
+        match self.best(Subject::Algorithm(problem), shape, words)? {
             Best::Algorithm(name) => Some(name),
             Best::BuiltIn | Best::Value(_) => None,
         }
@@ -137,13 +126,13 @@ impl Tuning {
     /// An algorithm that does the scan of first order again for each order asks for [`Shape::PLAIN`].
     pub fn parameter(
         &self,
-        family: Family,
+        problem: &'static str,
         algorithm: &'static str,
         parameter: &'static str,
         shape: Shape,
         words: u64,
     ) -> Option<u32> {
-        self.value(Subject::Parameter { family, algorithm, parameter }, shape, words)
+        self.value(Subject::Parameter { problem, algorithm, parameter }, shape, words)
     }
 
     fn value(&self, subject: Subject, shape: Shape, size: u64) -> Option<u32> {
@@ -157,10 +146,10 @@ impl Tuning {
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Subject::Algorithm(family) => write!(f, "{} auto", family.name()),
+            Subject::Algorithm(problem) => write!(f, "{problem} auto"),
             Subject::Columns => f.write_str("texture columns"),
-            Subject::Parameter { family, algorithm, parameter } => {
-                write!(f, "{} {algorithm}:{parameter}", family.name())
+            Subject::Parameter { problem, algorithm, parameter } => {
+                write!(f, "{problem} {algorithm}:{parameter}")
             }
         }
     }
@@ -181,9 +170,8 @@ impl fmt::Display for Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::CompactSpec;
 
-    const ROWS: Subject = Subject::Parameter { family: Family::Scan, algorithm: "sam", parameter: "rows" };
+    const ROWS: Subject = Subject::Parameter { problem: "scan", algorithm: "sam", parameter: "rows" };
     const HIGHER: Shape = Shape { higher_order: true, tuples: false };
 
     fn rows(from: u64, up_to: u64, shape: Shape, rows: u32) -> Tuned {
@@ -191,7 +179,7 @@ mod tests {
     }
 
     fn look(tuning: &Tuning, words: u64, shape: Shape) -> Option<u32> {
-        tuning.parameter(Family::Scan, "sam", "rows", shape, words)
+        tuning.parameter("scan", "sam", "rows", shape, words)
     }
 
     #[test]
@@ -216,8 +204,8 @@ mod tests {
         ] {
             assert_eq!(look(&tuning, words, shape), expected, "{words} words, {shape}");
         }
-        assert_eq!(tuning.parameter(Family::Scan, "look_back", "rows", Shape::PLAIN, 1), None);
-        assert_eq!(tuning.parameter(Family::Compact, "sam", "rows", Shape::PLAIN, 1), None);
+        assert_eq!(tuning.parameter("scan", "look_back", "rows", Shape::PLAIN, 1), None);
+        assert_eq!(tuning.parameter("compact", "sam", "rows", Shape::PLAIN, 1), None);
         assert_eq!(tuning.columns(1), None);
     }
 
@@ -241,15 +229,14 @@ mod tests {
     }
 
     #[test]
-    fn algorithms_are_told_apart_by_family_and_shape() {
-        let subject = Subject::Algorithm(Family::Scan);
+    fn algorithms_are_told_apart_by_problem_and_shape() {
+        let subject = Subject::Algorithm("scan");
         let tuned = Tuned { subject, best: Best::Algorithm("sam"), ..rows(0, 8, HIGHER, 0) };
         let tuning = Tuning { ranges: vec![tuned] };
-        let spec = ScanSpec::new::<u32>(8);
-        assert_eq!(tuning.algorithm(&(&spec.order(2)).into()), Some("sam"));
-        assert_eq!(tuning.algorithm(&(&ScanSpec::new::<u64>(8).order(2)).into()), None, "16 words");
-        assert_eq!(tuning.algorithm(&(&spec).into()), None);
-        assert_eq!(tuning.algorithm(&(&CompactSpec::new::<u32>(8)).into()), None);
+        assert_eq!(tuning.algorithm("scan", HIGHER, 8), Some("sam"));
+        assert_eq!(tuning.algorithm("scan", HIGHER, 16), None);
+        assert_eq!(tuning.algorithm("scan", Shape::PLAIN, 8), None);
+        assert_eq!(tuning.algorithm("compact", HIGHER, 8), None);
     }
 
     #[test]

@@ -3,8 +3,9 @@
 
 use std::fs;
 
-use rasterscan::registry::{self, Card, Choice, Era, Family};
-use rasterscan::{CompactSpec, Device, ElementType, ScanSpec};
+use rasterscan::problem::{self, COMPACT, Problem};
+use rasterscan::registry::{self, Card, Choice, Era};
+use rasterscan::{CompactSpec, Device, ElementType};
 use rasterscan_runner::documents::{DOCUMENTS, code, files, members, root, text};
 
 // --- Paths ---------------------------------------------------------------------------------------
@@ -92,8 +93,6 @@ fn the_tests_and_examples_that_commands_name_exist() {
 
 // --- Algorithms ----------------------------------------------------------------------------------
 
-const FAMILIES: [Family; 2] = [Family::Scan, Family::Compact];
-
 /// The rows of the table that begins with these cells, cell by cell.
 fn table<'a>(document: &'a str, begins: &str) -> Vec<Vec<&'a str>> {
     let lines = document.lines().map(|line| line.trim_start_matches("//! "));
@@ -104,18 +103,18 @@ fn table<'a>(document: &'a str, begins: &str) -> Vec<Vec<&'a str>> {
 }
 
 /// The algorithm that the first cell of a row names, with its parameters.
-fn named(family: Family, row: &[&str]) -> Choice {
+fn named(problem: &'static Problem, row: &[&str]) -> Choice {
     let name = row[0].trim_matches('`');
-    Choice::parse(family, name).unwrap_or_else(|error| panic!("{row:?}: {error}"))
+    Choice::parse(problem, name).unwrap_or_else(|error| panic!("{row:?}: {error}"))
 }
 
 /// Rows must name every algorithm of the family in the order of the registry; further rows may follow one, for
 /// other parameters of it.
-fn check_names(family: Family, table: &[Vec<&str>], of: &str) {
-    let mut names: Vec<&str> = table.iter().map(|row| named(family, row).card.name).collect();
+fn check_names(problem: &'static Problem, table: &[Vec<&str>], of: &str) {
+    let mut names: Vec<&str> = table.iter().map(|row| named(problem, row).card.name).collect();
     names.dedup();
-    let all: Vec<&str> = registry::family(family).map(|card| card.name).collect();
-    assert_eq!(names, all, "{of}: the {} algorithms", family.name());
+    let all: Vec<&str> = registry::of(problem).map(|card| card.name).collect();
+    assert_eq!(names, all, "{of}: the {} algorithms", problem.name);
 }
 
 /// Passes, and what they do for each of 2^20 u32, as README's tables say it. Buffers have no texels.
@@ -124,24 +123,22 @@ fn costs(choice: &Choice) -> [String; 4] {
     let per_item = |x: u64| x as f64 / n as f64;
     let compute = choice.card.era == Era::Compute;
     let device = if compute { Device::gl43() } else { Device::gl33() };
-    let family = choice.card.family;
-    let plan = match family {
-        Family::Scan => choice.plan(&ScanSpec::of(ElementType::U32, n), &device),
-        Family::Compact => choice.plan(&CompactSpec::of(ElementType::U32, n), &device),
-    };
-    match plan.unwrap() {
+    let problem = choice.card.problem;
+    let request = problem.plain(ElementType::U32, n).unwrap();
+    match choice.plan(&request, &device).unwrap() {
         None => {
-            let adds = if family == Family::Scan { "1.0" } else { "" };
-            ["".into(), adds.into(), "".into(), "2.0".into()]
+            let adds = if problem == COMPACT { "" } else { "1.0" };
+            let words = format!("{:.1}", per_item(request.cost().words_moved()));
+            ["".into(), adds.into(), "".into(), words]
         }
         Some(plan) => {
             let cost = plan.cost();
             let texels = |text| if compute { String::new() } else { text };
             [
                 plan.passes().len().to_string(),
-                match family {
-                    Family::Scan => format!("{:.1}", per_item(cost.adds)),
-                    Family::Compact => texels(format!("{:.1}", per_item(cost.texels_read))),
+                match problem == COMPACT {
+                    false => format!("{:.1}", per_item(cost.adds)),
+                    true => texels(format!("{:.1}", per_item(cost.texels_read))),
                 },
                 texels(format!("{:.2}", per_item(cost.texels_written))),
                 format!("{:.1}", per_item(cost.words_moved())),
@@ -153,14 +150,15 @@ fn costs(choice: &Choice) -> [String; 4] {
 #[test]
 fn the_tables_of_algorithms_are_the_registry() {
     let readme = text("README.md");
-    for family in FAMILIES {
-        let table = match family {
-            Family::Scan => table(&readme, "| name | era | source | passes | adds |"),
-            Family::Compact => table(&readme, "| name | era | source | passes | texels fetched |"),
+    for problem in problem::ALL {
+        let head = match problem == COMPACT {
+            true => format!("| {} | era | source | passes | texels fetched |", problem.noun),
+            false => format!("| {} | era | source | passes | adds |", problem.noun),
         };
-        check_names(family, &table, "README.md");
+        let table = table(&readme, &head);
+        check_names(problem, &table, "README.md");
         for row in &table {
-            let choice = named(family, row);
+            let choice = named(problem, row);
             let card: &Card = choice.card;
             assert!(row[1].to_lowercase().starts_with(card.era.name()), "{row:?}");
             for key in row[2]
@@ -180,7 +178,7 @@ fn the_tables_of_algorithms_are_the_registry() {
 fn the_growth_of_the_compactions_is_that_of_the_plans() {
     let words = |name: &str, log2: u32| {
         let spec = CompactSpec::of(ElementType::U32, 1 << log2);
-        let choice = Choice::parse(Family::Compact, name).unwrap();
+        let choice = Choice::parse(COMPACT, name).unwrap();
         let plan = choice.plan(&spec, &Device::gl33()).unwrap().expect("a plan");
         format!("{:.1}", plan.cost().words_moved() as f64 / f64::from(1 << log2))
     };
@@ -194,27 +192,31 @@ fn the_growth_of_the_compactions_is_that_of_the_plans() {
 #[test]
 fn the_tables_of_the_tour_are_the_registry() {
     let tour = text("src/lib.rs");
-    check_names(Family::Scan, &table(&tour, "| scan |"), "src/lib.rs");
-    check_names(Family::Compact, &table(&tour, "| compaction |"), "src/lib.rs");
+    for problem in problem::ALL {
+        check_names(problem, &table(&tour, &format!("| {} |", problem.noun)), "src/lib.rs");
+    }
 }
 
 #[test]
 fn every_algorithm_has_its_file_and_its_shaders() {
     for card in registry::all() {
-        let stem = match (card.family, card.name) {
-            (Family::Scan, "blelloch") => "hybrid", // with its parameter fixed
+        let stem = match (card.problem.name, card.name) {
+            ("scan", "blelloch") => "hybrid", // with its parameter fixed
             (_, name) => name,
         };
-        let (family, era) = (card.family.name(), card.era.name());
+        let (problem, era) = (card.problem.name, card.era.name());
         if card.era == Era::Cpu {
-            assert!(exists("src/reference.rs") && exists("src/reference/compact.rs"));
+            assert!(exists(&format!("src/{problem}/reference.rs")));
             continue;
         }
-        assert!(exists(&format!("src/{family}/{era}/{stem}.rs")), "{} has no file", card.name);
+        assert!(exists(&format!("src/{problem}/{era}/{stem}.rs")), "{} has no file", card.name);
         // Horn's search is Roger's too: its shaders are common to all compactions.
-        let shaders = match (card.family, card.name) {
-            (Family::Compact, "horn") => "glsl/compact/common".into(),
-            _ => format!("glsl/{family}/{stem}"),
+        let shaders = match (problem, card.name) {
+            ("compact", "horn") => "glsl/compact/common".into(),
+            // The reduce passes of scans.
+            ("reduce", "pairs") => "glsl/scan/hybrid".into(),
+            ("reduce", "packed") => "glsl/scan/packed".into(),
+            _ => format!("glsl/{problem}/{stem}"),
         };
         assert!(exists(&shaders), "{} has no folder of shaders", card.name);
     }

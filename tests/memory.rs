@@ -5,7 +5,8 @@
 use std::alloc::System;
 
 use cap::Cap;
-use rasterscan::reference::{self, Kept};
+use rasterscan::compact::{self, Kept};
+use rasterscan::scan;
 use rasterscan::trace::{FileError, Recording};
 use rasterscan::{CompactSpec, Error, Operator, ScanSpec, memory};
 
@@ -50,25 +51,22 @@ fn memory_that_runs_out_is_an_error() {
     let wide: Vec<i64> = input.iter().map(|value| i64::from(*value) << 20).collect();
 
     let orders = ScanSpec::new::<u32>(LEN).order(3).tuple(2);
-    assert!(until_there_is_enough("scan", || reference::scan(&orders, &input)) >= 10);
+    assert!(until_there_is_enough("scan", || scan::sequential(&orders, &input)) >= 10);
     let sums = ScanSpec::new::<f32>(LEN);
-    assert!(until_there_is_enough("scan of floats", || reference::scan(&sums, &floats)) >= 10);
+    assert!(until_there_is_enough("scan of floats", || scan::sequential(&sums, &floats)) >= 10);
     let maps = ScanSpec::new::<i64>(LEN / 2).operator(Operator::AFFINE);
-    assert!(until_there_is_enough("scan of pairs", || reference::scan(&maps, &wide)) >= 20);
+    assert!(until_there_is_enough("scan of pairs", || scan::sequential(&maps, &wide)) >= 20);
     let all = CompactSpec::new::<i64>(LEN);
-    assert!(until_there_is_enough("compact", || reference::compact(&all, &wide, &[])) >= 20);
+    assert!(until_there_is_enough("compact", || compact::sequential(&all, &wide, &[])) >= 20);
     assert!(until_there_is_enough("copy", || memory::copy(&wide, "a copy")) >= 20);
 
     // What only looks takes nothing.
-    let scanned = reference::scan(&orders, &input).unwrap();
-    assert_eq!(
-        with_room(SMALL, || reference::verify(&orders, 9, &input, &scanned)).unwrap().compared,
-        LEN as u64
-    );
-    let scanned = reference::scan(&sums, &floats).unwrap();
-    let verified = with_room(SMALL, || reference::verify(&sums, LEN as u64, &floats, &scanned));
+    let scanned = scan::sequential(&orders, &input).unwrap();
+    assert_eq!(with_room(SMALL, || scan::verify(&orders, 9, &input, &scanned)).unwrap().compared, LEN as u64);
+    let scanned = scan::sequential(&sums, &floats).unwrap();
+    let verified = with_room(SMALL, || scan::verify(&sums, LEN as u64, &floats, &scanned));
     assert_eq!(verified.unwrap().unbounded, 0);
-    let kept = reference::compact(&all, &wide, &[]).unwrap();
+    let kept = compact::sequential(&all, &wide, &[]).unwrap();
     let Kept { values, indices } = &kept;
     let count = indices.len() as u64;
     with_room(SMALL, || kept.verify(count, Some(values), Some(indices))).unwrap();

@@ -5,7 +5,8 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use rasterscan::registry::{self, Choice, Family};
+use rasterscan::problem::Problem;
+use rasterscan::registry::{self, Choice};
 use rasterscan::{Gpu, Plan, Prepared, Stream};
 use rasterscan_lab::measure::Yardstick;
 
@@ -92,15 +93,15 @@ impl Contender {
     }
 }
 
-/// What is timed: every algorithm of the family, or those that `RASTERSCAN_BENCH_ALGORITHMS` names, with spaces
+/// What is timed: every algorithm of the problem, or those that `RASTERSCAN_BENCH_ALGORITHMS` names, with spaces
 /// between them.
-pub fn choices(family: Family) -> Vec<Choice> {
+pub fn choices(problem: &'static Problem) -> Vec<Choice> {
     match std::env::var("RASTERSCAN_BENCH_ALGORITHMS") {
         Ok(text) => text
             .split_whitespace()
-            .map(|name| Choice::parse(family, name).unwrap_or_else(|error| panic!("{error}")))
+            .map(|name| Choice::parse(problem, name).unwrap_or_else(|error| panic!("{error}")))
             .collect(),
-        Err(_) => registry::family(family).map(registry::Card::with_defaults).collect(),
+        Err(_) => registry::of(problem).map(registry::Card::with_defaults).collect(),
     }
 }
 

@@ -14,10 +14,9 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use lampshade::{Compactor, Context, Error, GpuProfile, MaskGenerator, Scanner, U32Predicate};
-use rasterscan::registry::Family;
-use rasterscan::{Clock, Element, ElementType, Operator, ScanKind};
+use rasterscan::problem::{COMPACT, SCAN};
+use rasterscan::{Clock, Element, ElementType, ScanKind};
 use rasterscan_lab::case::Case;
-use rasterscan_lab::task::Results;
 use wgpu::{BufferUsages, DeviceType, Features};
 
 use crate::peer::{Running, Wanted};
@@ -33,7 +32,6 @@ pub struct Lampshade {
     answers: Receiver<Result<Answer, String>>,
     thread: Option<JoinHandle<()>>,
     parameters: Vec<(&'static str, String)>,
-    compacts: bool,
 }
 
 #[derive(Debug)]
@@ -55,11 +53,15 @@ impl Lampshade {
         able(case)?;
         let numbers: Vec<u32> = bytemuck::cast_slice(numbers).to_vec();
         let wanted = wanted.clone();
-        let work = (case.family, case.kind);
+        let kind = match case.problem() == COMPACT {
+            true => None,
+            false if case.options().flag("exclusive") => Some(ScanKind::Exclusive),
+            false => Some(ScanKind::Inclusive),
+        };
         let (questions, asked) = channel();
         let (answered, answers) = channel();
         let thread = std::thread::spawn(move || {
-            let mut bench = match Bench::new(&wanted, work, &numbers) {
+            let mut bench = match Bench::new(&wanted, kind, &numbers) {
                 Ok(bench) => bench,
                 Err(reason) => return drop(answered.send(Err(reason))),
             };
@@ -72,9 +74,8 @@ impl Lampshade {
                 };
             }
         });
-        let compacts = case.family == Family::Compact;
         let (questions, thread) = (Some(questions), Some(thread));
-        let mut lampshade = Lampshade { questions, answers, thread, parameters: Vec::new(), compacts };
+        let mut lampshade = Lampshade { questions, answers, thread, parameters: Vec::new() };
         if let Answer::Ready(parameters) = lampshade.answer()? {
             lampshade.parameters = parameters;
         }
@@ -97,19 +98,16 @@ impl Lampshade {
 /// What the crate has: sums of u32, and compactions of u32.
 fn able(case: &Case) -> Result<(), String> {
     let lacks = |what: &str| Err(format!("lampshade has no {what}"));
-    if case.element != ElementType::U32 {
-        return lacks(&format!("scan or compaction of {}", case.element));
+    if case.problem() != SCAN && case.problem() != COMPACT {
+        return lacks(case.problem().noun);
     }
-    if case.family == Family::Scan && case.op != Operator::ADD {
-        return lacks(&format!("scan with {}", case.op));
+    if case.element() != ElementType::U32 {
+        return lacks(&format!("scan or compaction of {}", case.element()));
     }
-    if case.order > 1 {
-        return lacks("scan of higher orders");
+    if let Some((option, value)) = case.options().iter().find(|(option, _)| *option != "exclusive") {
+        return lacks(&format!("scan of {option} {}", value.unwrap_or_default()));
     }
-    if case.tuple > 1 {
-        return lacks("scan of tuples");
-    }
-    if case.n == 0 {
+    if case.n() == 0 {
         return Err("wgpu has no buffers of no bytes".into());
     }
     Ok(())
@@ -120,12 +118,9 @@ impl<T: Element> Running<T> for Lampshade {
         self.parameters.clone()
     }
 
-    fn results(&mut self) -> Result<Results<T>, String> {
+    fn results(&mut self) -> Result<Vec<T>, String> {
         match self.ask(Question::Results)? {
-            Answer::Results(values) => {
-                let kept = self.compacts.then_some(values.len() as u64);
-                Ok(Results { values: Some(bytemuck::cast_slice(&values).to_vec()), indices: None, kept })
-            }
+            Answer::Results(values) => Ok(bytemuck::cast_slice(&values).to_vec()),
             other => Err(format!("it gave another answer: {other:?}")),
         }
     }
@@ -169,7 +164,7 @@ enum Work {
 const KEPT: U32Predicate = U32Predicate::NotEqual(0);
 
 impl Bench {
-    fn new(wanted: &Wanted, (family, kind): (Family, ScanKind), numbers: &[u32]) -> Result<Bench, String> {
+    fn new(wanted: &Wanted, kind: Option<ScanKind>, numbers: &[u32]) -> Result<Bench, String> {
         let n = u32::try_from(numbers.len()).map_err(|_| "more than 2^32 - 1 items".to_owned())?;
         let context = open(wanted)?;
         let complaint = Arc::new(Mutex::new(None));
@@ -189,9 +184,9 @@ impl Bench {
         };
         let bytes = size_of_val(numbers) as u64;
         let (input, output) = (buffer(bytes), buffer(bytes));
-        let work = match family {
-            Family::Scan => Work::Scan { scanner: Scanner::from_context(&context), kind },
-            Family::Compact => Work::Compact {
+        let work = match kind {
+            Some(kind) => Work::Scan { scanner: Scanner::from_context(&context), kind },
+            None => Work::Compact {
                 generator: MaskGenerator::from_context(&context),
                 compactor: Box::new(Compactor::from_context(&context)),
                 mask: buffer(bytes),
@@ -354,7 +349,7 @@ fn first_line(error: &impl std::fmt::Display) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rasterscan_lab::task::{Task, holds};
+    use rasterscan::Task;
 
     #[test]
     fn the_version_is_the_one_that_is_asked_for() {
@@ -365,10 +360,11 @@ mod tests {
     #[test]
     fn what_it_cannot_do_is_a_reason() {
         for case in [
-            Case { element: ElementType::F32, ..Case::scan(8) },
-            Case { op: Operator::MAX, ..Case::scan(8) },
-            Case { order: 2, ..Case::scan(8) },
-            Case { tuple: 2, ..Case::scan(8) },
+            Case::scan(8).of(ElementType::F32),
+            Case::scan(8).with("op", "max").unwrap(),
+            Case::scan(8).order(2),
+            Case::scan(8).tuple(2),
+            Case::new(rasterscan::problem::REDUCE, 8),
             Case::scan(0),
         ] {
             assert!(able(&case).is_err(), "{case}");
@@ -378,27 +374,25 @@ mod tests {
 
     #[test]
     fn its_results_are_the_oracles() {
-        let exclusive = |n| Case { kind: ScanKind::Exclusive, ..Case::scan(n) };
+        let exclusive = |n| Case::scan(n).exclusive();
         let mut cases = vec![Case::compact(1000, 0.0), Case::compact(5000, 0.6), Case::compact(1, 1.0)];
         for n in [1, 2, 1000, 1 << 17] {
             cases.extend([Case::scan(n), exclusive(n)]);
         }
         for case in cases {
-            let numbers: Vec<u32> = case.numbers().unwrap();
+            let streams = case.job().streams().unwrap();
+            let numbers: &[u32] = streams[0].get().unwrap();
             // Of software, which is where tests run.
-            let mut lampshade = match Lampshade::start(
-                &case,
-                &Wanted { software: true, renderer: String::new() },
-                &numbers,
-            ) {
-                Ok(lampshade) => lampshade,
-                Err(reason) => return eprintln!("not applicable: {reason}"),
-            };
-            let task = Task::new(case.request(), &numbers, &[], true).unwrap();
-            let results: Results<u32> =
-                lampshade.results().unwrap_or_else(|reason| panic!("{case}: {reason}"));
+            let mut lampshade =
+                match Lampshade::start(&case, &Wanted { software: true, renderer: String::new() }, numbers) {
+                    Ok(lampshade) => lampshade,
+                    Err(reason) => return eprintln!("not applicable: {reason}"),
+                };
+            let task = Task::new(case.request().unwrap(), &streams).unwrap();
+            let values: Vec<u32> = lampshade.results().unwrap_or_else(|reason| panic!("{case}: {reason}"));
+            let results = rasterscan_lab::cpu::results(task.request(), &values, values.len());
             let verified = task.verify(None, &results).unwrap_or_else(|wrong| panic!("{case}: {wrong}"));
-            assert!(verified.is_some_and(holds), "{case}");
+            assert!(verified.holds(), "{case}");
             Running::<u32>::time(&mut lampshade, 3).unwrap();
         }
     }

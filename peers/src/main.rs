@@ -45,7 +45,7 @@ struct Options {
 
 fn case(text: &str) -> Result<Case, String> {
     let case: Case = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    case.check().map_err(|error| error.to_string())?;
+    case.request().map_err(|error| error.to_string())?;
     Ok(case)
 }
 

@@ -10,10 +10,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
-use rasterscan::registry::Family;
-use rasterscan::{Clock, Element, Operator};
+use rasterscan::problem::COMPACT;
+use rasterscan::{Clock, Element, Operator, ScanSpec};
 use rasterscan_lab::case::Case;
-use rasterscan_lab::task::Results;
 use tempfile::TempDir;
 
 use crate::peer::Running;
@@ -36,7 +35,6 @@ pub struct Numpy {
     version: String,
     /// Its current folder, through which arrays go.
     folder: TempDir,
-    compacts: bool,
 }
 
 impl Numpy {
@@ -44,19 +42,22 @@ impl Numpy {
     ///
     /// Errors: why numpy is left out.
     pub fn start<T: Element>(python: &OsStr, case: &Case, numbers: &[T]) -> Result<Numpy, String> {
-        let spec = case.scan_spec();
-        let mut arguments = vec![case.family.name().to_owned(), case.element.name().to_owned()];
-        if case.family == Family::Scan {
+        let request = case.request().map_err(|error| error.to_string())?;
+        let mut arguments = vec![case.problem().name.to_owned(), case.element().name().to_owned()];
+        let mut identity = T::ZERO;
+        if let Some(spec) = request.get::<ScanSpec>() {
             if spec.operator == Operator::AFFINE {
                 return Err("numpy has no such operator".into());
             }
             let (operator, kind) = (spec.operator.name(), spec.kind.name());
             arguments.extend([operator.into(), kind.into(), spec.order.to_string(), spec.tuple.to_string()]);
+            identity = spec.operator.identity::<T>()[0];
+        } else if case.problem() != COMPACT {
+            return Err(format!("it is not asked for a {}", case.problem().noun));
         }
         let no_file = |error: std::io::Error| format!("the numbers cannot be handed to it: {error}");
         let folder = tempfile::tempdir().map_err(no_file)?;
         fs::write(folder.path().join("input"), bytemuck::cast_slice(numbers)).map_err(no_file)?;
-        let identity = spec.operator.identity::<T>()[0];
         fs::write(folder.path().join("identity"), bytemuck::bytes_of(&identity)).map_err(no_file)?;
         let mut child = Command::new(python)
             .args(["-c", SCRIPT])
@@ -74,8 +75,7 @@ impl Numpy {
         let (sender, answers) = sync_channel(1);
         std::thread::spawn(move || listen(said, &sender));
         let version = String::new();
-        let compacts = case.family == Family::Compact;
-        let mut numpy = Numpy { child, commands, answers, version, folder, compacts };
+        let mut numpy = Numpy { child, commands, answers, version, folder };
         let ready = numpy.answer()?;
         let version = ready.strip_prefix("ready ").filter(|version| !version.contains(char::is_whitespace));
         numpy.version = version.ok_or_else(|| nonsense(&ready))?.to_owned();
@@ -130,7 +130,7 @@ impl<T: Element> Running<T> for Numpy {
         vec![("numpy", self.version.clone())]
     }
 
-    fn results(&mut self) -> Result<Results<T>, String> {
+    fn results(&mut self) -> Result<Vec<T>, String> {
         self.run(1)?;
         let answer = self.ask("result")?;
         if answer != "written" {
@@ -142,9 +142,7 @@ impl<T: Element> Running<T> for Numpy {
         if bytes.len() % size_of::<T>() != 0 {
             return Err(format!("its result is no array of {}: {} bytes", T::TYPE, bytes.len()));
         }
-        let values: Vec<T> = bytemuck::pod_collect_to_vec(&bytes);
-        let kept = self.compacts.then_some(values.len() as u64);
-        Ok(Results { values: Some(values), indices: None, kept })
+        Ok(bytemuck::pod_collect_to_vec(&bytes))
     }
 
     fn time(&mut self, runs: u32) -> Result<(Duration, Clock), String> {
@@ -162,10 +160,9 @@ impl Drop for Numpy {
 
 #[cfg(test)]
 mod tests {
-    use rasterscan::{ElementType, ScanKind};
+    use rasterscan::{ElementType, Task, for_element};
 
     use super::*;
-    use rasterscan_lab::task::{Task, holds};
 
     /// Whether there is something to test.
     fn is_there() -> bool {
@@ -179,25 +176,20 @@ mod tests {
     }
 
     fn check<T: Element>(case: &Case) {
-        let numbers: Vec<T> = case.numbers().unwrap();
-        let mut numpy = Numpy::start("python3".as_ref(), case, &numbers)
+        let streams = case.job().streams().unwrap();
+        let mut numpy = Numpy::start::<T>("python3".as_ref(), case, streams[0].get().unwrap())
             .unwrap_or_else(|reason| panic!("{case}: {reason}"));
-        let task = Task::new(case.request(), &numbers, &[], true).unwrap();
-        let results: Results<T> = numpy.results().unwrap();
+        let task = Task::new(case.request().unwrap(), &streams).unwrap();
+        let values: Vec<T> = numpy.results().unwrap();
+        let results = rasterscan_lab::cpu::results(task.request(), &values, values.len());
         let verified = task.verify(None, &results).unwrap_or_else(|wrong| panic!("{case}: {wrong}"));
-        assert!(verified.is_some_and(holds), "{case}");
+        assert!(verified.holds(), "{case}");
         let (_, clock) = Running::<T>::time(&mut numpy, 3).unwrap();
         assert_eq!(clock, Clock::Wall);
     }
 
     fn check_any(case: &Case) {
-        match case.element {
-            ElementType::U32 => check::<u32>(case),
-            ElementType::I32 => check::<i32>(case),
-            ElementType::F32 => check::<f32>(case),
-            ElementType::U64 => check::<u64>(case),
-            ElementType::I64 => check::<i64>(case),
-        }
+        for_element!(case.element(), T => check::<T>(case));
     }
 
     #[test]
@@ -205,22 +197,22 @@ mod tests {
         if !is_there() {
             return;
         }
-        for op in Operator::ALL.into_iter().filter(|op| *op != Operator::AFFINE) {
-            let plain = Case { op, ..Case::scan(1000) };
-            for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
-                check_any(&Case { kind, ..plain.clone() });
-                check_any(&Case { kind, order: 3, tuple: 4, ..plain.clone() });
+        for op in Operator::NAMES.into_iter().filter(|op| *op != "affine") {
+            let plain = Case::scan(1000).with("op", op).unwrap();
+            for case in [plain.clone(), plain.clone().order(3).tuple(4)] {
+                check_any(&case);
+                check_any(&case.exclusive());
             }
         }
         for element in ElementType::ALL {
-            for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
-                check_any(&Case { element, kind, order: 2, tuple: 3, ..Case::scan(300) });
-            }
-            check_any(&Case { element, op: Operator::MIN, kind: ScanKind::Exclusive, ..Case::scan(300) });
+            let higher = Case::scan(300).of(element).order(2).tuple(3);
+            check_any(&higher);
+            check_any(&higher.exclusive());
+            check_any(&Case::scan(300).of(element).with("op", "min").unwrap().exclusive());
         }
         for n in [0, 1, 2] {
-            check_any(&Case { kind: ScanKind::Exclusive, ..Case::scan(n) });
-            check_any(&Case { order: 2, tuple: 2, ..Case::scan(2 * n) });
+            check_any(&Case::scan(n).exclusive());
+            check_any(&Case::scan(2 * n).order(2).tuple(2));
         }
     }
 
@@ -231,14 +223,14 @@ mod tests {
         }
         for element in ElementType::ALL {
             for (n, share) in [(0, 0.5), (1000, 0.0), (1000, 0.6), (1000, 1.0)] {
-                check_any(&Case { element, ..Case::compact(n, share) });
+                check_any(&Case::compact(n, share).of(element));
             }
         }
     }
 
     #[test]
     fn what_numpy_cannot_do_is_a_reason() {
-        let case = Case { op: Operator::AFFINE, ..Case::scan(2) };
+        let case = Case::scan(2).with("op", "affine").unwrap();
         let reason = Numpy::start::<u32>("python3".as_ref(), &case, &[1, 2, 3, 4]).unwrap_err();
         assert_eq!(reason, "numpy has no such operator");
     }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use rasterscan::{Clock, Element};
 use rasterscan_lab::case::Case;
 use rasterscan_lab::peers::NAMES;
-use rasterscan_lab::task::Results;
 
 #[cfg(feature = "lampshade")]
 use crate::lampshade::Lampshade;
@@ -32,8 +31,8 @@ pub trait Running<T> {
     /// What it is: versions, and where it runs.
     fn parameters(&self) -> Vec<(&'static str, String)>;
 
-    /// Runs once, and gives the result.
-    fn results(&mut self) -> Result<Results<T>, String>;
+    /// Runs once, and gives the sums, or the values that are kept.
+    fn results(&mut self) -> Result<Vec<T>, String>;
 
     /// Runs so often; the time of one run, on whose clock.
     fn time(&mut self, runs: u32) -> Result<(Duration, Clock), String>;

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use rasterscan::{Clock, Element, ElementType, Error};
+use rasterscan::{Clock, Element, Error, Task, for_element};
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::{LeftOut, Measured, Row, parameters};
+use rasterscan_lab::cpu;
 use rasterscan_lab::measure::{self, Laps, Protocol};
-use rasterscan_lab::task::{Task, holds};
 
 use crate::peer::{Peer, Running, Wanted};
 
@@ -14,13 +14,7 @@ use crate::peer::{Peer, Running, Wanted};
 ///
 /// Errors: a case that makes no sense, and memory that there is not.
 pub fn measure(case: &Case, peers: &[Peer], wanted: &Wanted, protocol: &Protocol) -> Result<Measured, Error> {
-    match case.element {
-        ElementType::U32 => measure_as::<u32>(case, peers, wanted, protocol),
-        ElementType::I32 => measure_as::<i32>(case, peers, wanted, protocol),
-        ElementType::F32 => measure_as::<f32>(case, peers, wanted, protocol),
-        ElementType::U64 => measure_as::<u64>(case, peers, wanted, protocol),
-        ElementType::I64 => measure_as::<i64>(case, peers, wanted, protocol),
-    }
+    for_element!(case.element(), T => measure_as::<T>(case, peers, wanted, protocol))
 }
 
 fn measure_as<T: Element>(
@@ -29,13 +23,13 @@ fn measure_as<T: Element>(
     wanted: &Wanted,
     protocol: &Protocol,
 ) -> Result<Measured, Error> {
-    case.check()?;
-    let numbers: Vec<T> = case.numbers()?;
-    let task = Task::new(case.request(), &numbers, &[], true)?;
+    let streams = case.job().streams()?;
+    let numbers: &[T] = streams[0].get()?;
+    let task = Task::new(case.request()?, &streams)?;
     let mut measured = Measured::default();
     let mut ready: Vec<Ready<T>> = Vec::new();
     for peer in peers {
-        match Ready::new(*peer, case, wanted, &numbers, &task) {
+        match Ready::new(*peer, case, wanted, numbers, &task) {
             Ok(peer) => ready.push(peer),
             Err(reason) => measured.left_out.push(LeftOut::new(peer.name().into(), case, reason)),
         }
@@ -91,13 +85,13 @@ impl<T: Element> Ready<T> {
         case: &Case,
         wanted: &Wanted,
         numbers: &[T],
-        task: &Task<'_, T>,
+        task: &Task<'_>,
     ) -> Result<Ready<T>, String> {
         let mut running = peer.start(case, wanted, numbers)?;
-        let results = running.results()?;
-        let verified = task.verify(None, &results);
+        let values = running.results()?;
+        let verified = task.verify(None, &cpu::results(task.request(), &values, values.len()));
         let verified = verified.map_err(|mismatch| format!("its result is wrong: {mismatch}"))?;
-        if !verified.is_some_and(holds) {
+        if !verified.holds() {
             return Err("its result cannot be verified".into());
         }
         let row = Row {

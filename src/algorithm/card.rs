@@ -4,11 +4,11 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Algorithm, Arguments, Choice, Spec};
+use super::{Algorithm, Arguments, Choice};
+use super::{Problem, Spec};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::Plan;
-use crate::spec::Family;
 
 /// What an algorithm runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,7 +59,7 @@ impl Era {
 pub struct Card {
     /// The name on the command line; also the stem of the algorithm's file, shaders and tests.
     pub name: &'static str,
-    pub family: Family,
+    pub problem: &'static Problem,
     pub era: Era,
     /// Parameters may ask for more.
     pub needs: Need,
@@ -73,8 +73,25 @@ pub struct Card {
     pub work: &'static str,
     pub parameters: &'static [Parameter],
     pub variants: Variants,
+    /// The algorithm with these parameters as its papers print it; what it is made of comes behind.
+    pub pseudo_code: fn(&Arguments) -> Vec<&'static PseudoCode>,
     /// Makes the algorithm with these parameters.
     pub build: fn(&Arguments) -> Built,
+}
+
+/// A piece of pseudo-code from one place.
+///
+/// A line of the text is `marks | pseudo-code`, the marks set apart by commas, each `pass`, `pass@stage` or `@stage`: who is at
+/// that line. A pass is known by its phase, or by its shader without its ending. `!` before the bar marks what is printed
+/// otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PseudoCode {
+    pub title: &'static str,
+    /// Keys of `assets/references.bib`.
+    pub sources: &'static [&'static str],
+    /// What is different from print; nothing where nothing is.
+    pub corrected: &'static str,
+    pub text: &'static str,
 }
 
 /// The parameters with which tests run an algorithm, as behind the colon of the command line; the empty text is all
@@ -92,7 +109,7 @@ impl Variants {
     pub const DEFAULT: Variants = Variants { all: &[""], some: &[] };
 }
 
-/// A parameter of an algorithm.
+/// A parameter of an algorithm, or an option of a problem.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter {
     pub name: &'static str,
@@ -100,20 +117,33 @@ pub struct Parameter {
     pub about: &'static str,
     /// As it would be written on the command line.
     pub default: &'static str,
+    /// The numbers that a tuner tries where it is `auto`, in ascending order.
+    pub tried: &'static [u32],
     pub domain: Domain,
 }
 
-/// The values of a parameter: numbers, words, other algorithms.
+/// The values of a parameter: numbers, words, other algorithms. A flag has none: it is there or not.
 #[derive(Debug, Clone, Copy)]
 pub struct Domain {
-    pub numbers: Option<Numbers>,
+    pub numbers: Option<NumberRange>,
     pub words: &'static [&'static str],
     pub inner: Option<Inner>,
+    pub free: Option<Free>,
+}
+
+/// Values that are neither words nor numbers.
+#[derive(Debug, Clone, Copy)]
+pub enum Free {
+    /// A comparison with a number of the stream's element, which is not known yet; `reads` says what is none for any
+    /// element.
+    Condition { reads: fn(&str) -> bool },
+    /// Another stream, as long as the first: an INPUT of its own.
+    Stream,
 }
 
 /// The numbers that a parameter takes.
 #[derive(Debug, Clone, Copy)]
-pub struct Numbers {
+pub struct NumberRange {
     pub min: u32,
     pub max: u32,
     /// Whether only powers of two are taken.
@@ -131,23 +161,41 @@ pub struct Inner {
 
 impl Inner {
     /// The algorithms themselves.
-    pub fn cards(&self) -> impl Iterator<Item = &'static Card> {
-        (self.cards)().iter().copied().filter(|card| (self.fits)(card))
+    pub fn cards(&self) -> impl Iterator<Item = &'static Card> + Clone {
+        let Inner { cards, fits } = *self;
+        cards().iter().copied().filter(move |card| fits(card))
     }
 }
 
 impl Domain {
+    /// No value: the parameter is given or not.
+    pub const FLAG: Domain = Domain { numbers: None, words: &[], inner: None, free: None };
+
     pub const fn words(words: &'static [&'static str]) -> Domain {
-        Domain { numbers: None, words, inner: None }
+        Domain { words, ..Domain::FLAG }
     }
 
-    pub const fn numbers(numbers: Numbers, words: &'static [&'static str]) -> Domain {
-        Domain { numbers: Some(numbers), words, inner: None }
+    pub const fn free(free: Free) -> Domain {
+        Domain { free: Some(free), ..Domain::FLAG }
+    }
+
+    /// Whether it takes another stream.
+    pub fn is_stream(&self) -> bool {
+        matches!(self.free, Some(Free::Stream))
+    }
+
+    /// Whether it takes no value.
+    pub fn is_flag(&self) -> bool {
+        self.numbers.is_none() && self.words.is_empty() && self.inner.is_none() && self.free.is_none()
+    }
+
+    pub const fn numbers(numbers: NumberRange, words: &'static [&'static str]) -> Domain {
+        Domain { numbers: Some(numbers), words, ..Domain::FLAG }
     }
 
     /// Algorithms, with parameters of their own; and words.
     pub const fn algorithms(inner: Inner, words: &'static [&'static str]) -> Domain {
-        Domain { numbers: None, words, inner: Some(inner) }
+        Domain { inner: Some(inner), words, ..Domain::FLAG }
     }
 
     /// The words, and the names of the algorithms.
@@ -160,7 +208,14 @@ impl Domain {
 
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(Numbers { min, max, powers_of_two }) = self.numbers else {
+        match self.free {
+            Some(Free::Condition { .. }) => {
+                return f.write_str("nonzero, or >, >=, <, <=, == or != and a number");
+            }
+            Some(Free::Stream) => return f.write_str("an input as long as the stream"),
+            None => {}
+        }
+        let Some(NumberRange { min, max, powers_of_two }) = self.numbers else {
             return f.write_str(&self.names().join(", "));
         };
         if powers_of_two {
@@ -230,6 +285,11 @@ impl Card {
             Need::Geometry => Unsupported::unless_geometry(device, self.name),
             Need::Compute => Unsupported::unless_compute(device, self.name).map(|_| ()),
         }
+    }
+
+    /// The pseudo-code of the algorithm with all parameters at their defaults.
+    pub fn pseudo_code(&self) -> Vec<&'static PseudoCode> {
+        (self.pseudo_code)(&Arguments::NONE)
     }
 
     /// The algorithm with all parameters at their defaults.

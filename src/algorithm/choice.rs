@@ -3,30 +3,150 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Algorithm, Built, Card, Domain, Numbers, Parameter, Spec};
+use super::{Algorithm, Built, Card, Domain, Free, NumberRange, Parameter, PseudoCode};
+use super::{Problem, Request, Spec};
 use crate::device::Device;
 use crate::error::Error;
+use crate::hint::hint;
 use crate::plan::Plan;
-use crate::spec::{Family, Request};
+use crate::source::Source;
 
 /// The value of a parameter.
 #[derive(Debug, Clone)]
 enum Value {
+    Flag,
     Number(u32),
     Word(&'static str),
+    Text(String),
     Algorithm(Choice),
+    Stream(Source),
 }
 
-/// Parameters that were given, by name.
-#[derive(Debug, Clone)]
+/// Parameters that were given, by name: those of an algorithm, or the options of a problem. In the order in which they were
+/// given; two are equal if they say the same in any order.
+#[derive(Debug, Clone, Default)]
 pub struct Arguments(Vec<(&'static str, Value)>);
 
 impl Arguments {
-    /// Of an algorithm all of whose parameters are at their defaults.
+    /// All parameters are at their defaults.
     pub const NONE: Arguments = Arguments(Vec::new());
+
+    /// Takes a parameter from text; of a flag the text is empty. `owner` is whose parameters these are, for errors.
+    ///
+    /// Errors: a name that is none of these parameters', a value that it does not take, what is given twice.
+    pub fn take(
+        &mut self,
+        parameters: &'static [Parameter],
+        owner: &'static str,
+        name: &str,
+        text: &str,
+    ) -> Result<(), ChoiceError> {
+        let parameter = parameters.iter().find(|parameter| parameter.name == name);
+        let parameter = parameter.ok_or_else(|| ChoiceError::Parameter {
+            algorithm: owner,
+            name: name.into(),
+            hint: match parameters {
+                [] => format!("{owner} takes none"),
+                some => hint(name, some.iter().map(|parameter| parameter.name)),
+            },
+        })?;
+        let value = parameter.domain.read(text).ok_or_else(|| ChoiceError::Value {
+            parameter: parameter.name,
+            value: text.into(),
+            expected: parameter.domain.to_string(),
+        })?;
+        if self.value(parameter.name).is_some() {
+            return Err(ChoiceError::Twice(parameter.name));
+        }
+        self.0.push((parameter.name, value));
+        Ok(())
+    }
+
+    /// The same with a parameter from text, in place of what it was; without it where the text is its default.
+    ///
+    /// Errors: as [`Self::take`].
+    pub fn set(
+        &self,
+        parameters: &'static [Parameter],
+        owner: &'static str,
+        name: &str,
+        text: &str,
+    ) -> Result<Arguments, ChoiceError> {
+        let mut changed = self.without(name);
+        let default = parameters.iter().find(|parameter| parameter.name == name).map(|known| known.default);
+        if default != Some(text) || default == Some("") {
+            changed.take(parameters, owner, name, text)?;
+        }
+        Ok(changed)
+    }
+
+    /// The same without a parameter.
+    pub fn without(&self, name: &str) -> Arguments {
+        Arguments(self.0.iter().filter(|(given, _)| *given != name).cloned().collect())
+    }
+
+    /// The same with a value that the parameter is known to take; without it where that is its default.
+    pub(crate) fn with(mut self, parameter: &Parameter, value: impl ToString) -> Arguments {
+        let text = value.to_string();
+        if text != parameter.default {
+            let value = parameter.domain.read(&text).unwrap_or(Value::Text(text));
+            self.0.push((parameter.name, value));
+        }
+        self
+    }
+
+    /// The same with a flag, where that is set.
+    pub(crate) fn with_flag(mut self, name: &'static str, set: bool) -> Arguments {
+        if set {
+            self.0.push((name, Value::Flag));
+        }
+        self
+    }
+
+    /// The same with a stream.
+    pub fn with_stream(&self, parameter: &'static Parameter, stream: Source) -> Arguments {
+        let mut changed = self.without(parameter.name);
+        changed.0.push((parameter.name, Value::Stream(stream)));
+        changed
+    }
+
+    /// The same with a value as it is being typed, which may not be one that the parameter takes: whoever uses it says so.
+    pub fn with_text(&self, parameter: &Parameter, text: &str) -> Arguments {
+        let mut changed = self.without(parameter.name);
+        if text != parameter.default {
+            changed.0.push((parameter.name, Value::Text(text.into())));
+        }
+        changed
+    }
+
+    /// What was given: names, and values as they would be written; a flag has none.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Option<String>)> {
+        self.0.iter().map(|(name, value)| match value {
+            Value::Flag => (*name, None),
+            value => (*name, Some(value.to_string())),
+        })
+    }
 
     fn value(&self, name: &str) -> Option<&Value> {
         self.0.iter().find(|(given, _)| *given == name).map(|(_, value)| value)
+    }
+
+    /// What a parameter was given, as it would be written; `None` where it was not.
+    pub fn given(&self, name: &str) -> Option<String> {
+        self.value(name).map(ToString::to_string)
+    }
+
+    /// Whether a flag was given.
+    pub fn flag(&self, name: &str) -> bool {
+        self.value(name).is_some()
+    }
+
+    /// The stream that an option was given.
+    pub fn stream(&self, name: &str) -> Option<&Source> {
+        match self.value(name)? {
+            Value::Stream(source) => Some(source),
+            _ => None,
+        }
     }
 
     /// The number that a parameter was given; `None` where it was not, or is a word.
@@ -37,10 +157,11 @@ impl Arguments {
         }
     }
 
-    /// The word that a parameter was given.
-    pub fn word(&self, name: &str) -> Option<&'static str> {
+    /// The word or the text that a parameter was given.
+    pub fn word(&self, name: &str) -> Option<&str> {
         match self.value(name)? {
             Value::Word(word) => Some(word),
+            Value::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -49,6 +170,14 @@ impl Arguments {
     pub fn variant<T: Copy>(&self, name: &str, variants: &[T], of: fn(T) -> &'static str) -> Option<T> {
         let word = self.word(name)?;
         variants.iter().copied().find(|variant| of(*variant) == word)
+    }
+
+    /// The algorithm that a parameter was given, as it was asked for.
+    pub fn choice(&self, name: &str) -> Option<&Choice> {
+        match self.value(name)? {
+            Value::Algorithm(choice) => Some(choice),
+            _ => None,
+        }
     }
 
     /// The algorithm that a parameter was given, for specs of type `S`.
@@ -60,13 +189,25 @@ impl Arguments {
     }
 }
 
+impl PartialEq for Arguments {
+    fn eq(&self, other: &Arguments) -> bool {
+        let all_in = |one: &Arguments, of: &Arguments| {
+            one.0.iter().all(|(name, value)| of.given(name) == Some(value.to_string()))
+        };
+        all_in(self, other) && all_in(other, self)
+    }
+}
+
+impl Eq for Arguments {}
+
 /// An algorithm as it was asked for: `hybrid:reduce=9`.
 ///
 /// ```
-/// use rasterscan::registry::{Choice, Family};
-/// let choice = Choice::parse(Family::Scan, "hybrid:reduce=9").unwrap();
+/// use rasterscan::problem::SCAN;
+/// use rasterscan::registry::Choice;
+/// let choice = Choice::parse(SCAN, "hybrid:reduce=9").unwrap();
 /// assert_eq!(choice.to_string(), "hybrid:reduce=9");
-/// let error = Choice::parse(Family::Scan, "hibrid").unwrap_err().to_string();
+/// let error = Choice::parse(SCAN, "hibrid").unwrap_err().to_string();
 /// assert!(error.contains("did you mean hybrid?"), "{error}");
 /// ```
 #[derive(Debug, Clone)]
@@ -80,6 +221,11 @@ impl Choice {
         Choice { card, arguments: Arguments::NONE }
     }
 
+    /// Reads an algorithm of a problem as [`Choice::among`] does.
+    pub fn parse(problem: &Problem, text: &str) -> Result<Choice, ChoiceError> {
+        Choice::among(problem.cards.iter().copied(), text)
+    }
+
     /// Reads `NAME` or `NAME:parameter=value,parameter=value`, where the name is of one of `cards`. Where a value is another
     /// algorithm, `+` stands for the commas between its parameters: `scatter:scan=look_back:group=64+rows=2`.
     pub fn among(
@@ -91,29 +237,17 @@ impl Choice {
             name: name.into(),
             hint: hint(name, cards.map(|card| card.name)),
         })?;
-        let mut arguments = Vec::new();
+        let mut arguments = Arguments::NONE;
         for argument in rest.split(',').filter(|argument| !argument.is_empty()) {
             let (key, value) = argument.split_once('=').unwrap_or((argument, ""));
-            let parameter = card.parameters.iter().find(|parameter| parameter.name == key);
-            let parameter = parameter.ok_or_else(|| ChoiceError::Parameter {
-                algorithm: card.name,
-                name: key.into(),
-                hint: match card.parameters {
-                    [] => format!("{} takes none", card.name),
-                    some => hint(key, some.iter().map(|parameter| parameter.name)),
-                },
-            })?;
-            let value = parameter.domain.read(value).ok_or_else(|| ChoiceError::Value {
-                parameter: parameter.name,
-                value: value.into(),
-                expected: parameter.domain.to_string(),
-            })?;
-            if arguments.iter().any(|(given, _)| *given == parameter.name) {
-                return Err(ChoiceError::Twice(parameter.name));
-            }
-            arguments.push((parameter.name, value));
+            arguments.take(card.parameters, card.name, key, value)?;
         }
-        Ok(Choice { card, arguments: Arguments(arguments) })
+        Ok(Choice { card, arguments })
+    }
+
+    /// The pseudo-code of the algorithm with these parameters.
+    pub fn pseudo_code(&self) -> Vec<&'static PseudoCode> {
+        (self.card.pseudo_code)(&self.arguments)
     }
 
     /// The algorithm with these parameters.
@@ -148,31 +282,32 @@ impl Choice {
         let request = request.into();
         request.check()?;
         self.card.supported(device)?;
-        let spec: &dyn Spec = match &request {
-            Request::Scan(spec) => spec,
-            Request::Compact(spec) => spec,
-        };
         match self.built() {
             Built::Sequential => Ok(None),
-            Built::Planned(algorithm) => algorithm.plan(spec, device).map(Some),
+            Built::Planned(algorithm) => algorithm.plan(request.spec(), device).map(Some),
         }
     }
 }
 
 impl Domain {
     fn read(&self, text: &str) -> Option<Value> {
+        if self.is_flag() {
+            return text.is_empty().then_some(Value::Flag);
+        }
         if let Some(word) = self.words.iter().find(|word| **word == text) {
             return Some(Value::Word(word));
         }
+        match self.free {
+            Some(Free::Condition { reads }) => return reads(text).then(|| Value::Text(text.into())),
+            Some(Free::Stream) => return Source::parse(text).ok().map(Value::Stream),
+            None => {}
+        }
         if let Some(inner) = &self.inner {
-            let choice = Choice::parse(Family::Scan, &text.replace('+', ",")).ok()?;
-            return inner
-                .cards()
-                .any(|card| card.name == choice.card.name)
-                .then_some(Value::Algorithm(choice));
+            let choice = Choice::among(inner.cards(), &text.replace('+', ",")).ok()?;
+            return Some(Value::Algorithm(choice));
         }
         let number = text.parse().ok()?;
-        let Numbers { min, max, powers_of_two } = self.numbers.as_ref()?;
+        let NumberRange { min, max, powers_of_two } = self.numbers.as_ref()?;
         let fits = (min..=max).contains(&&number) && (!powers_of_two || u32::is_power_of_two(number));
         fits.then_some(Value::Number(number))
     }
@@ -181,8 +316,11 @@ impl Domain {
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Value::Flag => Ok(()),
             Value::Number(number) => write!(f, "{number}"),
             Value::Word(word) => f.write_str(word),
+            Value::Text(text) => f.write_str(text),
+            Value::Stream(source) => source.fmt(f),
             Value::Algorithm(choice) => f.write_str(&choice.to_string().replace(',', "+")),
         }
     }
@@ -210,18 +348,4 @@ pub enum ChoiceError {
     Value { parameter: &'static str, value: String, expected: String },
     #[error("{0} is given twice")]
     Twice(&'static str),
-}
-
-/// "did you mean X?" where something is near, else all there is.
-pub fn hint<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<&str> = names.collect();
-    let nearest = names
-        .iter()
-        .map(|name| (strsim::damerau_levenshtein(wrong, name), *name))
-        .min()
-        .filter(|(distance, name)| *distance <= 1 + name.len() / 3);
-    match nearest {
-        Some((_, name)) => format!("did you mean {name}?"),
-        None => format!("expected one of {}", names.join(", ")),
-    }
 }

@@ -23,13 +23,18 @@
 //! ```
 
 pub mod compute;
+mod condition;
+mod problem;
+pub mod reference;
+mod spec;
 pub mod texture;
 
-use crate::algorithm::{Built, Card, Era, Input, Need, Spec, Variants};
-use crate::element::ElementType;
-use crate::operator::Operator;
-use crate::plan::ItemType;
-use crate::spec::{CompactSpec, Family, Keep, SpecError};
+pub use condition::{Comparison, Condition};
+pub use problem::PROBLEM;
+pub use reference::{Kept, sequential, verify};
+pub use spec::{CompactSpec, Keep, Moves};
+
+use crate::algorithm::{Built, Card, Era, Need, Variants};
 
 /// The compactions, in the order in which `list` and `demo` show them.
 pub static CARDS: &[&Card] = &[
@@ -48,7 +53,7 @@ pub static CARDS: &[&Card] = &[
 /// The oracle.
 static SEQUENTIAL: Card = Card {
     name: "sequential",
-    family: Family::Compact,
+    problem: &crate::compact::PROBLEM,
     era: Era::Cpu,
     needs: Need::Nothing,
     summary: "one element after the other, on the CPU: the oracle",
@@ -57,30 +62,6 @@ static SEQUENTIAL: Card = Card {
     work: "one test",
     parameters: &[],
     variants: Variants::DEFAULT,
+    pseudo_code: |_| Vec::new(),
     build: |_| Built::Sequential,
 };
-
-/// A compaction's results are called `values`, `indices` and `count`, as far as the spec moves them; `count` always is
-/// there. How the streams lie is the algorithm's to choose; [`CompactSpec::columns`](CompactSpec#structfield.columns)
-/// makes one plan's result fit another's input.
-impl Spec for CompactSpec {
-    fn len(&self) -> u64 {
-        self.len
-    }
-
-    fn inputs(&self) -> Vec<Input> {
-        let input = Input { name: "input", element: self.element, arity: 1 };
-        let mask = Input { name: "mask", element: ElementType::U32, ..input };
-        let masked = self.keep == Keep::Mask;
-        [input].into_iter().chain(masked.then_some(mask)).collect()
-    }
-
-    /// Counts: passes that touch the stream itself say so.
-    fn item(&self) -> ItemType {
-        ItemType { element: ElementType::U32, operator: Operator::ADD }
-    }
-
-    fn check(&self) -> Result<(), SpecError> {
-        CompactSpec::check(self)
-    }
-}

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::device::Device;
 use crate::element::{ElementType, TexelFormat};
 use crate::error::Unsupported;
-use crate::spec::MAX_LEN;
+use crate::limits::MAX_LEN;
 
 /// Columns beyond which textures of one item a texel do not grow unless they must, where a device's tuning has no other
 /// number. llvmpipe copies 2^20 texels a third, and scans them a quarter faster in 256 columns than in 1024; an H200 is

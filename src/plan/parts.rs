@@ -6,7 +6,7 @@ use super::Layout;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Unsupported;
-use crate::spec::MAX_LEN;
+use crate::limits::MAX_LEN;
 
 /// The most words of a buffer: 2^31 bytes, less what keeps their number in a signed integer.
 pub const MAX_BUFFER_WORDS: u64 = (1 << 29) - 4;

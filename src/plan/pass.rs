@@ -4,7 +4,6 @@ use super::{Access, Dialect, Dispatch, Region, Shader, Slot, Storage};
 use crate::device::Api;
 use crate::element::ElementType;
 use crate::operator::Operator;
-use crate::spec::ScanSpec;
 
 /// The value of a uniform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,12 +22,6 @@ pub enum Uniform {
 pub struct ItemType {
     pub element: ElementType,
     pub operator: Operator,
-}
-
-impl ItemType {
-    pub fn of(spec: &ScanSpec) -> ItemType {
-        ItemType { element: spec.element, operator: spec.operator.clone() }
-    }
 }
 
 /// A pass: a step of the algorithm under the name that the paper gives it.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::{ItemType, Lanes};
 use crate::device::Api;
 use crate::error::Error;
+use crate::limits::SpecError;
 use crate::operator;
 use crate::shared::{Shared, Text};
-use crate::spec::SpecError;
 
 /// A version of the shading language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

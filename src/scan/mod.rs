@@ -2,36 +2,22 @@
 //! ([`crate::registry`]) lists them.
 
 pub mod compute;
+pub(crate) mod problem;
+pub mod reference;
+mod spec;
 pub mod texture;
 
 use std::sync::Arc;
 
-use crate::algorithm::{
-    Algorithm, Arguments, Built, Card, Era, Inner, Input, Need, Placement, Spec, Variants,
-};
+pub use problem::PROBLEM;
+pub use reference::{sequential, verify};
+pub use spec::{ScanKind, ScanSpec};
+
+use crate::algorithm::{Algorithm, Arguments, Built, Card, Era, Inner, Need, Placement, Variants};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
-use crate::plan::{ItemType, Plan, Slot};
-use crate::spec::{Family, ScanKind, ScanSpec, SpecError};
-
-impl Spec for ScanSpec {
-    fn len(&self) -> u64 {
-        self.len
-    }
-
-    fn inputs(&self) -> Vec<Input> {
-        vec![Input { name: "input", element: self.element, arity: self.operator.arity() }]
-    }
-
-    fn item(&self) -> ItemType {
-        ItemType::of(self)
-    }
-
-    fn check(&self) -> Result<(), SpecError> {
-        ScanSpec::check(self)
-    }
-}
+use crate::plan::{Plan, Slot};
 
 /// The scans, in the order in which `list` and `demo` show them.
 pub static CARDS: &[&Card] = &[
@@ -52,7 +38,7 @@ pub static CARDS: &[&Card] = &[
 /// The oracle.
 static SEQUENTIAL: Card = Card {
     name: "sequential",
-    family: Family::Scan,
+    problem: &crate::scan::PROBLEM,
     era: Era::Cpu,
     needs: Need::Nothing,
     summary: "one element after the other, on the CPU: the oracle",
@@ -61,6 +47,7 @@ static SEQUENTIAL: Card = Card {
     work: "n",
     parameters: &[],
     variants: Variants::DEFAULT,
+    pseudo_code: |_| Vec::new(),
     build: |_| Built::Sequential,
 };
 

@@ -5,14 +5,12 @@ mod file;
 mod reads;
 mod recording;
 mod shared;
-mod values;
 
 #[cfg(feature = "recordings")]
 pub use file::{FORM, FileError};
 pub use reads::{Place, Reader, Reads};
 pub use recording::{Content, MAX_RECORDED, RecordedPass, Recording, ShaderText, Source, StreamInfo, Work};
 pub use shared::SharedAccess;
-pub use values::{NoNumber, Values};
 
 use crate::element::Element;
 use crate::error::Error;

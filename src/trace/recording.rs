@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use super::{Place, Reader, Reads, SharedAccess, Values};
+use super::{Place, Reader, Reads, SharedAccess};
+use crate::algorithm::results::Results;
+use crate::algorithm::{Output, Request};
 use crate::device::Clock;
+use crate::numbers::Numbers;
 use crate::operator::Operator;
 use crate::plan::{Cost, Layout, Primitives, Region, Uniform};
-use crate::spec::Request;
 
 /// The most items that [`crate::record()`] takes: what shaders record grows with them.
 pub const MAX_RECORDED: u64 = 1 << 16;
@@ -45,7 +47,7 @@ pub struct StreamInfo {
 pub struct Content {
     pub stream: usize,
     /// The elements of all items, in the order of the stream, without padding.
-    pub values: Values,
+    pub values: Numbers,
 }
 
 /// A pass of a recorded run.
@@ -125,7 +127,7 @@ pub struct Source {
 impl Recording {
     /// What a stream held before a pass, counted from 0; `None` where nothing had written it. After the last pass:
     /// `passes.len()`.
-    pub fn before(&self, pass: usize, stream: usize) -> Option<&Values> {
+    pub fn before(&self, pass: usize, stream: usize) -> Option<&Numbers> {
         let earlier = self.passes[..pass.min(self.passes.len())].iter().rev().flat_map(|pass| &pass.targets);
         let mut contents = earlier.chain(&self.inputs);
         contents.find(|content| content.stream == stream).map(|content| &content.values)
@@ -134,18 +136,28 @@ impl Recording {
     /// What a target of a pass is held against to see what the pass changed: what the target itself held, if the pass read
     /// that; else what it read in another stream of the same layout, as one does that goes from texture to texture; else
     /// what the target held. `None` where nothing had written it.
-    pub fn stood_before(&self, pass: usize, stream: usize) -> Option<&Values> {
+    pub fn stood_before(&self, pass: usize, stream: usize) -> Option<&Numbers> {
         let same = |other: usize| other != stream && self.layout(other) == self.layout(stream);
         let read = self.passes.get(pass).map_or(Vec::new(), |of| of.streams_read());
         let other = read.iter().copied().find(|other| same(*other)).filter(|_| !read.contains(&stream));
         self.before(pass, other.unwrap_or(stream))
     }
 
-    /// How many elements a compaction kept, as its count says in the end; `None` of a scan.
+    /// What the run gave: what its passes left in its outputs; nothing in those that nothing wrote.
+    pub fn results(&self) -> Results {
+        let outputs = self.request.outputs().into_iter().zip(&self.outputs);
+        let left = |(output, stream): (Output, &usize)| {
+            let left = self.before(self.passes.len(), *stream).cloned();
+            (output, left.unwrap_or_else(|| Numbers::of_bytes(output.element, &[])))
+        };
+        Results::new(outputs.map(left))
+    }
+
+    /// How many elements a compaction kept, as its count says in the end; `None` where nothing is counted.
     pub fn kept(&self) -> Option<u64> {
-        let Request::Compact(_) = self.request else { return None };
-        let count = self.before(self.passes.len(), *self.outputs.last()?)?;
-        count.words.first().copied().map(u64::from)
+        let counted = self.request.outputs().iter().position(|output| *output == Output::COUNT)?;
+        let count = self.before(self.passes.len(), *self.outputs.get(counted)?)?;
+        count.words().first().copied().map(u64::from)
     }
 
     /// What all passes before one cost, counted from 0.

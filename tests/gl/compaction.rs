@@ -9,15 +9,15 @@ mod scans;
 mod streams;
 mod tiles;
 
-use rasterscan::{CompactSpec, Moves, registry};
-use rasterscan_runner::compaction::{COMPACTIONS, CompactRunner, Shape, shaped};
+use rasterscan::{CompactSpec, Moves, problem, registry};
+use rasterscan_runner::compaction::{CompactRunner, Shape, compactions, shaped};
 use rasterscan_runner::data::TestElement;
 
 const MOVES: [Moves; 3] = [Moves::Values, Moves::Indices, Moves::Both];
 
 fn the_runner_knows_every_compaction_of_the_registry() {
-    for card in registry::family(registry::Family::Compact) {
-        let known = COMPACTIONS.iter().any(|name| name.split(':').next() == Some(card.name));
+    for card in registry::of(problem::COMPACT) {
+        let known = compactions().iter().any(|name| name.split(':').next() == Some(card.name));
         assert!(known, "{} is in the registry and not in the Runner", card.name);
     }
 }
@@ -25,7 +25,7 @@ fn the_runner_knows_every_compaction_of_the_registry() {
 /// Algorithms × shapes × sizes around each kind of edge; what is moved at a few of them.
 fn shapes<T: TestElement>() {
     let mut runner = CompactRunner::new();
-    for algorithm in COMPACTIONS {
+    for algorithm in compactions() {
         for len in [0, 1, 2, 9, 63, 64, 65, 129, 1000] {
             runner.shapes::<T>(algorithm, &CompactSpec::new::<T>(len).moves(Moves::Both));
         }
@@ -65,7 +65,7 @@ fn every_length() {
     let blocks = (3..=10).map(|log2| 1 << log2);
     let rows = [2, 3, 13].map(|rows| rows * 256);
     let edges: Vec<usize> = blocks.chain(rows).flat_map(|edge| [edge - 1, edge, edge + 1]).collect();
-    for algorithm in COMPACTIONS {
+    for algorithm in compactions() {
         let spec = |len: usize| CompactSpec::new::<u32>(len).moves(Moves::Both);
         for len in 64..128 {
             runner.inputs::<u32>(algorithm, &spec(len), &few.map(|shape| shaped(len, shape)));
@@ -80,7 +80,7 @@ fn every_length() {
 /// A second stream decides, in every way in which a word can be nonzero.
 fn masks() {
     fn on<T: TestElement>(runner: &mut CompactRunner, moves: &[Moves]) {
-        for algorithm in COMPACTIONS {
+        for algorithm in compactions() {
             for len in [0, 1, 100, 1000] {
                 for moves in moves {
                     let spec = CompactSpec::new::<T>(len).masked().moves(*moves);

@@ -4,9 +4,9 @@ mod blocks;
 mod proof;
 
 use rasterscan::registry::Era;
-use rasterscan::{ElementType, Operator, ScanKind, ScanSpec, registry};
+use rasterscan::{ElementType, Operator, ScanKind, ScanSpec, problem, registry};
 use rasterscan_runner::data::{PATTERNS, Pattern, TestElement};
-use rasterscan_runner::scan::{ALGORITHMS, Runner};
+use rasterscan_runner::scan::{Runner, algorithms};
 
 const KINDS: [ScanKind; 2] = [ScanKind::Inclusive, ScanKind::Exclusive];
 
@@ -15,8 +15,8 @@ fn era(algorithm: &str) -> Era {
 }
 
 fn the_runner_knows_every_scan_of_the_registry() {
-    for card in registry::family(registry::Family::Scan) {
-        let known = ALGORITHMS.iter().any(|name| name.split(':').next() == Some(card.name));
+    for card in registry::of(problem::SCAN) {
+        let known = algorithms().iter().any(|name| name.split(':').next() == Some(card.name));
         assert!(known, "{} is in the registry and not in the Runner", card.name);
     }
 }
@@ -35,7 +35,7 @@ fn operators<T: TestElement>() {
                     }
                     // Compute shaders are slow to compile; which kind it is has nothing to do with the operator.
                     let both = [Operator::ADD, Operator::AFFINE].contains(&operator);
-                    for algorithm in ALGORITHMS {
+                    for algorithm in algorithms() {
                         if both || kind == ScanKind::Inclusive || era(algorithm) == Era::Texture {
                             runner.case::<T>(algorithm, &spec, pattern);
                         }
@@ -83,7 +83,7 @@ fn orders_and_tuples() {
     for order in 1..=16 {
         for kind in KINDS {
             let spec = ScanSpec::new::<i32>(700).kind(kind).order(order);
-            for algorithm in ALGORITHMS {
+            for algorithm in algorithms() {
                 runner.case::<i32>(algorithm, &spec, Pattern::Random);
             }
         }
@@ -99,7 +99,7 @@ fn floats_of_higher_order_and_tuple() {
     for operator in [Operator::ADD, Operator::MIN, Operator::MUL, Operator::AFFINE] {
         for (order, tuple) in [(2, 1), (3, 2), (1, 5)] {
             let spec = ScanSpec::new::<f32>(500).operator(&operator).order(order).tuple(tuple);
-            for algorithm in ALGORITHMS {
+            for algorithm in algorithms() {
                 runner.case::<f32>(algorithm, &spec, Pattern::Constant);
                 runner.case::<f32>(algorithm, &spec, Pattern::Random);
             }
@@ -121,7 +121,7 @@ fn floats_beyond_the_range() {
                     data[place] = odd;
                 }
                 data[240] = 0.0;
-                for algorithm in ALGORITHMS {
+                for algorithm in algorithms() {
                     runner.data::<f32>(algorithm, &spec, &data, &format!("{odd} at 200, 201, 255"));
                 }
             }
@@ -147,7 +147,7 @@ fn long_streams() {
     }
     // A tuple that is no power of two, over many rows.
     let spec = ScanSpec::new::<u32>(3 * 100_000).tuple(3).exclusive();
-    for algorithm in ALGORITHMS {
+    for algorithm in algorithms() {
         runner.case::<u32>(algorithm, &spec, Pattern::Extreme);
     }
     runner.finish("long streams");
@@ -168,7 +168,7 @@ fn the_device_limit() {
         let mut prepared = runner.gpu.prepare(&plan).unwrap();
         let stream = prepared.upload(&data).unwrap();
         let result: Vec<u32> = prepared.run(&stream).unwrap().read().unwrap();
-        rasterscan::reference::verify(&spec, plan.cost().depth, &data, &result).unwrap();
+        rasterscan::scan::verify(&spec, plan.cost().depth, &data, &result).unwrap();
         assert!(plan.slots().iter().all(|slot| slot.layout.width <= 128 && slot.layout.height <= 128));
 
         let refused = choice.plan(&ScanSpec::new::<u32>(limit + 1), &device).unwrap_err().to_string();

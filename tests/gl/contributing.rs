@@ -3,10 +3,9 @@
 
 use rasterscan::algorithm::Placement;
 use rasterscan::plan::{Plan, Shader, Slot, Uniform};
+use rasterscan::scan;
 use rasterscan::trace::Reader;
-use rasterscan::{
-    Algorithm, CompactSpec, Compacted, Device, Error, Operator, ScanKind, ScanSpec, compact, reference,
-};
+use rasterscan::{Algorithm, CompactSpec, Compacted, Device, Error, Operator, ScanKind, ScanSpec, compact};
 use rasterscan_runner::data::{Pattern, TestElement, input};
 
 const GUIDE: &str = include_str!("../../CONTRIBUTING.md");
@@ -115,8 +114,7 @@ fn it_scans<T: TestElement>(operator: &Operator) {
                 let stream = scan.upload(&data).unwrap();
                 let got: Vec<T> = scan.run(&stream).unwrap().read().unwrap();
                 let depth = plan.cost().depth.div_ceil(order.into());
-                reference::verify(&spec, depth, &data, &got)
-                    .unwrap_or_else(|error| panic!("{spec}: {error}"));
+                scan::verify(&spec, depth, &data, &got).unwrap_or_else(|error| panic!("{spec}: {error}"));
             }
         }
     }

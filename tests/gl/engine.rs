@@ -12,7 +12,8 @@ mod refusals;
 mod units;
 
 use glow::HasContext;
-use rasterscan::{Clock, Error, Gpu, HeadlessOptions, Plan, Prepared, ScanSpec, Stream, reference};
+use rasterscan::scan;
+use rasterscan::{Clock, Error, Gpu, HeadlessOptions, Plan, Prepared, ScanSpec, Stream};
 use rasterscan_runner::scan::choice;
 
 const ALGORITHMS: [&str; 4] = ["horn", "hybrid:reduce=3", "blelloch", "packed"];
@@ -61,7 +62,7 @@ fn scan(gpu: &Gpu, algorithm: &str, len: usize) -> (Prepared, Stream, Vec<u32>) 
     let prepared = gpu.prepare(&plan(algorithm, &spec, gpu)).unwrap();
     let data = numbers(len);
     let stream = prepared.upload(&data).unwrap();
-    (prepared, stream, reference::scan(&spec, &data).unwrap())
+    (prepared, stream, scan::sequential(&spec, &data).unwrap())
 }
 
 fn a_prepared_plan_runs_again_and_again() {
@@ -94,7 +95,7 @@ fn a_result_is_the_next_input_without_readback() {
     let gpu = rasterscan_runner::gpu();
     let spec = ScanSpec::new::<u32>(3000);
     let data = numbers(3000);
-    let expected = reference::scan(&spec.order(2), &data).unwrap();
+    let expected = scan::sequential(&spec.order(2), &data).unwrap();
     for algorithm in algorithms(&gpu) {
         let plan = plan(algorithm, &spec, &gpu);
         let mut first = gpu.prepare(&plan).unwrap();

@@ -4,9 +4,11 @@ use std::sync::{Arc, Weak};
 
 use rasterscan::operator::Definition;
 use rasterscan::plan::{ItemType, Layout, Shader};
-use rasterscan::registry::{self, Card, Era, Family};
+use rasterscan::problem::SCAN;
+use rasterscan::registry::{self, Card, Era};
+use rasterscan::scan;
 use rasterscan::shared::Text;
-use rasterscan::{Element, ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec, reference};
+use rasterscan::{Element, ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec};
 
 use rasterscan_runner::data::{Pattern, TestElement, mix};
 use rasterscan_runner::scan::{Runner, choice};
@@ -129,7 +131,7 @@ fn specs<T: Element>(operator: &Operator) -> Vec<(ScanSpec, bool)> {
 
 /// Runs a scan by every algorithm; the oracle is the operator's twin, and is itself checked by `expected`.
 fn scans<T: TestElement>(runner: &mut Runner, spec: &ScanSpec, compute: bool, data: &[T], expected: &[T]) {
-    let oracle = reference::scan(spec, data).unwrap();
+    let oracle = scan::sequential(spec, data).unwrap();
     assert_eq!(oracle, expected, "{spec}");
     for algorithm in ALGORITHMS {
         if compute || choice(algorithm).card.era != Era::Compute {
@@ -140,7 +142,7 @@ fn scans<T: TestElement>(runner: &mut Runner, spec: &ScanSpec, compute: bool, da
 
 fn an_operator_of_a_string_scans() {
     let named = |card: &Card| ALGORITHMS.iter().any(|algorithm| algorithm.starts_with(card.name));
-    assert!(registry::family(Family::Scan).all(|card| card.era == Era::Cpu || named(card)));
+    assert!(registry::of(SCAN).all(|card| card.era == Era::Cpu || named(card)));
 
     let mut runner = Runner::new();
     fn highest<T: TestElement>(runner: &mut Runner, operator: &Operator, compute: &[ScanKind]) {
@@ -172,7 +174,7 @@ fn an_operator_of_a_string_on_floats_is_not_checked() {
     let data = [0f32, 1.0, 0.0, 3.0, 1.0, 2.0, 0.0, 1.5];
     let result = run(&gpu, &choice("horn").plan(&spec, gpu.device()).unwrap().unwrap(), &data);
     assert_eq!(result, [0.0, 1.0, 0.0, 3.0, 1.0, 2.0, 1.0, 2.0]);
-    let verified = reference::verify(&spec, 4, &data, &result).unwrap();
+    let verified = scan::verify(&spec, 4, &data, &result).unwrap();
     assert_eq!((verified.compared, verified.unbounded), (0, 8));
 }
 
@@ -285,7 +287,7 @@ fn what_is_made_at_run_time_is_freed() {
     let scanned = choice("horn").plan(&spec, gpu.device()).unwrap().unwrap();
     let data = marked_numbers::<i32>(&spec);
     let result = run(&gpu, &scanned, &data);
-    assert!(reference::verify(&spec, 300, &data, &result).is_ok());
+    assert!(scan::verify(&spec, 300, &data, &result).is_ok());
     let prepared = gpu.prepare(&scanned).unwrap();
     assert_eq!(run(&gpu, &added, &[4u32; 100]), [7; 100]);
     assert_eq!(lives(), ([true; 3], true));

@@ -6,14 +6,14 @@ mod maleki_2016;
 mod roger_2007;
 mod roger_2007_costs;
 
-use rasterscan::{Element, Error, Gpu, Operator, Plan, ScanKind, ScanSpec, reference};
+use rasterscan::{Element, Error, Gpu, Operator, Plan, ScanKind, ScanSpec};
 use rasterscan_runner::data::{Pattern, TestElement, input};
-use rasterscan_runner::scan::{ALGORITHMS, choice};
+use rasterscan_runner::scan::{self, choice};
 use rasterscan_runner::twins;
 
 /// The algorithms that the device can do; the others are named.
 fn algorithms(gpu: &Gpu) -> Vec<&'static str> {
-    let (cannot, can) = ALGORITHMS.into_iter().partition::<Vec<_>, _>(|algorithm| {
+    let (cannot, can) = scan::algorithms().into_iter().partition::<Vec<_>, _>(|algorithm| {
         let plan = choice(algorithm).plan(&ScanSpec::new::<u32>(8), gpu.device());
         matches!(plan, Err(Error::Unsupported(_)))
     });
@@ -27,7 +27,7 @@ fn plan(algorithm: &str, spec: &ScanSpec, gpu: &Gpu) -> Option<Plan> {
 
 fn run<T: Element>(gpu: &Gpu, algorithm: &str, spec: &ScanSpec, data: &[T]) -> Vec<T> {
     match plan(algorithm, spec, gpu) {
-        None => reference::scan(spec, data).unwrap(),
+        None => rasterscan::scan::sequential(spec, data).unwrap(),
         Some(plan) => {
             let mut prepared = gpu.prepare(&plan).unwrap();
             let stream = prepared.upload(data).unwrap();

@@ -1,10 +1,12 @@
 //! Properties that hold for every input: proptest looks for one that breaks them.
 
 use proptest::prelude::*;
-use rasterscan::{CompactSpec, Comparison, Condition, Error, Moves, Operator, ScanKind, ScanSpec, reference};
-use rasterscan_runner::compaction::{COMPACTIONS, compaction, execute};
+use rasterscan::compact;
+use rasterscan::scan;
+use rasterscan::{CompactSpec, Comparison, Condition, Error, Moves, Operator, ScanKind, ScanSpec};
+use rasterscan_runner::compaction::{self, compaction, execute};
 use rasterscan_runner::data::TestElement;
-use rasterscan_runner::scan::{ALGORITHMS, choice};
+use rasterscan_runner::scan::{algorithms, choice};
 
 fn scan(algorithm: &str, spec: &ScanSpec, data: &[u32]) -> Vec<u32> {
     let gpu = rasterscan_runner::gpu();
@@ -15,7 +17,7 @@ fn scan(algorithm: &str, spec: &ScanSpec, data: &[u32]) -> Vec<u32> {
             prepared.run(&stream).unwrap().read().unwrap()
         }
         // What the level lacks is tested where it has it.
-        Ok(None) | Err(Error::Unsupported(_)) => reference::scan(spec, data).unwrap(),
+        Ok(None) | Err(Error::Unsupported(_)) => scan::sequential(spec, data).unwrap(),
         Err(other) => panic!("{algorithm}: {other}"),
     }
 }
@@ -37,7 +39,7 @@ fn compact<T: TestElement>(
         }
         // What the level lacks is tested where it has it.
         Ok(None) | Err(Error::Unsupported(_)) => {
-            let kept = reference::compact(&spec, data, mask).unwrap();
+            let kept = compact::sequential(&spec, data, mask).unwrap();
             (kept.values, kept.indices)
         }
         Err(other) => panic!("{algorithm}: {other}"),
@@ -45,7 +47,7 @@ fn compact<T: TestElement>(
 }
 
 fn compactions() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(COMPACTIONS.to_vec())
+    prop::sample::select(compaction::compactions())
 }
 
 fn comparisons() -> impl Strategy<Value = Comparison> {
@@ -66,7 +68,7 @@ proptest! {
 
     /// Any spec, any data, any algorithm: the sequential scan's result.
     fn equals_the_sequential_scan(
-        algorithm in prop::sample::select(ALGORITHMS.to_vec()),
+        algorithm in prop::sample::select(algorithms().to_vec()),
         operator in operators(),
         exclusive in any::<bool>(),
         order in 1u32..=4,
@@ -81,12 +83,12 @@ proptest! {
             .kind(kind)
             .order(order)
             .tuple(tuple);
-        prop_assert_eq!(scan(algorithm, &spec, data), reference::scan(&spec, data).unwrap());
+        prop_assert_eq!(scan(algorithm, &spec, data), scan::sequential(&spec, data).unwrap());
     }
 
     /// Differences of a sum are the input.
     fn sums_can_be_undone(
-        algorithm in prop::sample::select(ALGORITHMS.to_vec()),
+        algorithm in prop::sample::select(algorithms().to_vec()),
         data in prop::collection::vec(any::<u32>(), 1..2000),
     ) {
         let sums = scan(algorithm, &ScanSpec::new::<u32>(data.len()), &data);
@@ -97,7 +99,7 @@ proptest! {
 
     /// A scan of a whole continues the scan of its front.
     fn the_front_does_not_depend_on_the_rest(
-        algorithm in prop::sample::select(ALGORITHMS.to_vec()),
+        algorithm in prop::sample::select(algorithms().to_vec()),
         operator in operators(),
         data in prop::collection::vec(any::<u32>(), 2..2000),
         cut in 0.0..1.0,

@@ -1,6 +1,7 @@
 //! One path through each algorithm of the registry, at the edges of rows, blocks and tiles: the short form of the tests.
 
-use rasterscan::registry::{self, Card, Era, Family};
+use rasterscan::problem::{COMPACT, Problem, SCAN};
+use rasterscan::registry::{self, Card, Era};
 use rasterscan::{CompactSpec, Moves, Operator, ScanSpec};
 use rasterscan_runner::compaction::CompactRunner;
 use rasterscan_runner::data::{Pattern, TestElement};
@@ -15,8 +16,8 @@ fn small(card: &Card) -> String {
     if tiled { format!("{}:rows=1", card.name) } else { card.name.to_owned() }
 }
 
-fn cards(family: Family, era: Era) -> impl Iterator<Item = &'static Card> {
-    registry::family(family).filter(move |card| card.era == era)
+fn cards(problem: &'static Problem, era: Era) -> impl Iterator<Item = &'static Card> {
+    registry::of(problem).filter(move |card| card.era == era)
 }
 
 fn scans(era: Era) {
@@ -28,7 +29,7 @@ fn scans(era: Era) {
         }
     }
     let mut runner = Runner::new();
-    for card in cards(Family::Scan, era) {
+    for card in cards(SCAN, era) {
         on::<u32>(&mut runner, &small(card), Operator::ADD);
         on::<u64>(&mut runner, &small(card), Operator::AFFINE);
     }
@@ -42,7 +43,7 @@ fn compactions(era: Era) {
         }
     }
     let mut runner = CompactRunner::new();
-    for card in cards(Family::Compact, era) {
+    for card in cards(COMPACT, era) {
         on::<u32>(&mut runner, &small(card));
         on::<u64>(&mut runner, &small(card));
     }

@@ -5,17 +5,18 @@ mod formulas;
 mod replay;
 mod shared;
 
+use rasterscan::Numbers;
 use rasterscan::registry::{self, Choice, Era};
-use rasterscan::trace::{MAX_RECORDED, Reader, Recording, Values, Work};
+use rasterscan::trace::{MAX_RECORDED, Reader, Recording, Work};
 use rasterscan::{
     CompactSpec, Comparison, Condition, ElementType, Error, Gpu, Moves, Operator, Request, ScanSpec,
 };
 use rasterscan_kmodel::Pattern;
-use rasterscan_runner::compaction::{COMPACTIONS, TILES as COMPACTION_TILES, compaction};
-use rasterscan_runner::scan::{ALGORITHMS, BLOCKS, TILES, choice};
+use rasterscan_runner::compaction::{compaction, compactions, tiles as compaction_tiles};
+use rasterscan_runner::scan::{algorithms, blocks, choice, tiles};
 
 /// A recording; `None` where the device or the request rules the algorithm out, or it has no passes.
-fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Values]) -> Option<Recording> {
+fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Option<Recording> {
     match rasterscan::record(gpu, choice, request, streams) {
         Ok(recording) => Some(recording),
         Err(Error::Unsupported(_)) => None,
@@ -24,11 +25,11 @@ fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Values]) ->
 }
 
 /// Numbers among which no two sums are the same but by intent.
-fn values(element: ElementType, len: u64) -> Values {
+fn values(element: ElementType, len: u64) -> Numbers {
     let numbers = (1..=len).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     match element {
-        ElementType::U32 => Values::of(&numbers.map(|number| (number >> 32) as u32).collect::<Vec<_>>()),
-        ElementType::I64 => Values::of(&numbers.map(|number| number as i64).collect::<Vec<_>>()),
+        ElementType::U32 => Numbers::of(&numbers.map(|number| (number >> 32) as u32).collect::<Vec<_>>()),
+        ElementType::I64 => Numbers::of(&numbers.map(|number| number as i64).collect::<Vec<_>>()),
         other => panic!("{other} is not among the cases"),
     }
 }
@@ -36,8 +37,8 @@ fn values(element: ElementType, len: u64) -> Values {
 /// Scans of every algorithm, over whatever changes where it reads.
 fn each_scan(gpu: &Gpu, mut look: impl FnMut(&Recording)) -> usize {
     let mut recorded = 0;
-    let algorithms = ALGORITHMS.iter().chain(&BLOCKS).chain(&TILES);
-    for algorithm in algorithms.filter(|algorithm| **algorithm != "sequential") {
+    let all = [algorithms(), blocks(), tiles()].concat();
+    for algorithm in all.iter().filter(|algorithm| **algorithm != "sequential") {
         let choice = choice(algorithm);
         // Compute shaders take llvmpipe long to compile, so each of these reads in fewer ways.
         let drawn = choice.card.era == Era::Texture;
@@ -48,7 +49,7 @@ fn each_scan(gpu: &Gpu, mut look: impl FnMut(&Recording)) -> usize {
             let further =
                 [plain(1), plain(16), plain(150).exclusive(), plain(600).tuple(3), affine(33), affine(600)];
             specs.extend(further);
-        } else if ALGORITHMS.contains(algorithm) {
+        } else if algorithms().contains(algorithm) {
             specs.push(affine(33));
         }
         for spec in specs {
@@ -64,16 +65,16 @@ fn each_scan(gpu: &Gpu, mut look: impl FnMut(&Recording)) -> usize {
 /// Compactions of every algorithm.
 fn each_compaction(gpu: &Gpu, lens: &[u64], mut look: impl FnMut(&Recording)) -> usize {
     let mut recorded = 0;
-    for algorithm in COMPACTIONS.iter().chain(&COMPACTION_TILES).filter(|name| **name != "sequential") {
+    for algorithm in compactions().iter().chain(&compaction_tiles()).filter(|name| **name != "sequential") {
         for &len in lens {
             let numbers: Vec<u32> = (0..len as u32).map(|i| i.wrapping_mul(2_654_435_769) >> 28).collect();
             let mask: Vec<u32> = numbers.iter().map(|number| number % 3).collect();
             let condition = Condition::new(Comparison::Greater, 5u32);
             let spec = CompactSpec::new::<u32>(len as usize).keep(condition);
             for spec in [spec, spec.masked().moves(Moves::Both)] {
-                let streams = [Values::of(&numbers), Values::of(&mask)];
+                let streams = [Numbers::of(&numbers), Numbers::of(&mask)];
                 let masked = spec.keep == rasterscan::Keep::Mask;
-                let streams: Vec<&Values> = streams.iter().take(if masked { 2 } else { 1 }).collect();
+                let streams: Vec<&Numbers> = streams.iter().take(if masked { 2 } else { 1 }).collect();
                 let Some(recording) = record(gpu, &compaction(algorithm), &Request::from(&spec), &streams)
                 else {
                     continue;
@@ -165,17 +166,15 @@ fn the_stated_counts_of_scans_are_those_that_are_recorded() {
 
 fn every_algorithm_of_the_registry_can_be_recorded() {
     let gpu = rasterscan_runner::gpu();
-    let numbers = Values::of(&(0..40u32).map(|i| i % 7).collect::<Vec<_>>());
+    let numbers = Numbers::of(&(0..40u32).map(|i| i % 7).collect::<Vec<_>>());
     for card in registry::all() {
-        let request = match card.family {
-            registry::Family::Scan => Request::from(&ScanSpec::new::<u32>(40)),
-            registry::Family::Compact => Request::from(&CompactSpec::new::<u32>(40)),
-        };
+        let request = card.problem.plain(ElementType::U32, 40).unwrap();
         match rasterscan::record(&gpu, &card.with_defaults(), &request, &[&numbers]) {
             Ok(recording) => {
                 let read: u64 =
                     recording.passes.iter().flat_map(|pass| &pass.reads).map(|reads| reads.total()).sum();
-                assert!(read >= 40, "{}: {read} reads", card.name);
+                // A texel of four words is read at a time.
+                assert!(read >= 10, "{}: {read} reads", card.name);
                 assert!(recording.clock.is_some() && recording.passes.iter().all(|pass| pass.time.is_some()));
             }
             Err(Error::Unsupported(reason)) => println!("{}: {reason}", card.name),
@@ -189,7 +188,7 @@ fn a_recorded_run_gives_what_a_plain_run_gives() {
     let gpu = rasterscan_runner::gpu();
     let values = values(ElementType::U32, 700);
     let numbers = values.get::<u32>().unwrap();
-    for algorithm in ALGORITHMS.iter().filter(|algorithm| **algorithm != "sequential") {
+    for algorithm in algorithms().iter().filter(|algorithm| **algorithm != "sequential") {
         let spec = ScanSpec::new::<u32>(numbers.len());
         let request = Request::from(&spec);
         let Some(recording) = record(&gpu, &choice(algorithm), &request, &[&values]) else {
@@ -197,7 +196,7 @@ fn a_recorded_run_gives_what_a_plain_run_gives() {
         };
         let output = recording.outputs[0];
         let got = recording.before(recording.passes.len(), output).unwrap();
-        let expected = rasterscan::reference::scan(&spec, &numbers).unwrap();
+        let expected = rasterscan::scan::sequential(&spec, numbers).unwrap();
         assert_eq!(got.get::<u32>().unwrap(), expected, "{algorithm}");
     }
 }
@@ -205,19 +204,19 @@ fn a_recorded_run_gives_what_a_plain_run_gives() {
 fn what_is_too_long_or_has_no_passes_is_refused() {
     let gpu = rasterscan_runner::gpu();
     let spec = ScanSpec::new::<u32>(MAX_RECORDED as usize + 1);
-    let values = Values::of(&vec![1u32; spec.len as usize]);
+    let values = Numbers::of(&vec![1u32; spec.len as usize]);
     let refused = rasterscan::record(&gpu, &choice("horn"), &Request::from(&spec), &[&values]).unwrap_err();
     assert!(refused.to_string().contains("at most 65536"), "{refused}");
     let spec = ScanSpec::new::<u32>(1);
     let refused =
-        rasterscan::record(&gpu, &choice("sequential"), &Request::from(&spec), &[&Values::of(&[1u32])]);
+        rasterscan::record(&gpu, &choice("sequential"), &Request::from(&spec), &[&Numbers::of(&[1u32])]);
     assert!(refused.unwrap_err().to_string().contains("no passes"));
     // Of another length, and of another element, than the request says.
-    let wrong = |values: &Values| {
+    let wrong = |values: &Numbers| {
         rasterscan::record(&gpu, &choice("horn"), &Request::from(&spec), &[values]).unwrap_err()
     };
-    assert!(matches!(wrong(&Values::of(&[1u32, 2])), Error::Length { .. }));
-    assert!(matches!(wrong(&Values::of(&[1i32])), Error::ElementMismatch { .. }));
+    assert!(matches!(wrong(&Numbers::of(&[1u32, 2])), Error::Length { .. }));
+    assert!(matches!(wrong(&Numbers::of(&[1i32])), Error::ElementMismatch { .. }));
 }
 
 crate::tests![

@@ -8,8 +8,8 @@ use rasterscan::{
     Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan,
     ReduceSpec, ScanSpec, reduce,
 };
-use rasterscan_runner::compaction::{COMPACTIONS, compaction};
-use rasterscan_runner::scan::{ALGORITHMS, BLOCKS, TILES, choice};
+use rasterscan_runner::compaction::{self, compaction};
+use rasterscan_runner::scan::{algorithms, blocks, choice, tiles};
 
 /// Plans that use every shader with every kind of `#define`, as far as the device can.
 fn plans(device: &Device) -> Vec<Plan> {
@@ -60,11 +60,11 @@ fn scans(device: &Device) -> Vec<Plan> {
         for operator in Operator::ALL.into_iter().filter(|operator| operator.accepts(element)) {
             for tuple in [1, 3] {
                 let spec = ScanSpec::of(element, 3000).operator(&operator).tuple(tuple);
-                let mut algorithms = ALGORITHMS.to_vec();
+                let mut algorithms = algorithms().to_vec();
                 // Further paths through the same shaders: items of every size.
                 if [Operator::ADD, Operator::AFFINE].contains(&operator) {
-                    algorithms.extend(BLOCKS);
-                    algorithms.extend(TILES);
+                    algorithms.extend(blocks());
+                    algorithms.extend(tiles());
                 }
                 for algorithm in algorithms {
                     for spec in [spec.clone(), spec.exclusive()] {
@@ -110,7 +110,7 @@ fn compactions(device: &Device) -> Vec<Plan> {
     }
     let mut plans = Vec::new();
     for spec in specs {
-        for algorithm in COMPACTIONS {
+        for algorithm in compaction::compactions() {
             match compaction(algorithm).plan(&spec, device) {
                 Ok(plan) => plans.extend(plan),
                 Err(Error::Unsupported(_)) => {}

@@ -5,12 +5,16 @@ mod made;
 
 use std::time::{Duration, Instant};
 
+use rasterscan::Numbers;
+use rasterscan::problem::{COMPACT, Problem, SCAN};
 use rasterscan::record;
-use rasterscan::registry::{Choice, Family};
-use rasterscan::trace::{FileError, Place, Reader, Reads, Recording, Values};
-use rasterscan::{CompactSpec, ElementType, Error, Gpu, Moves, Operator, Request, ScanSpec, SpecError};
-use rasterscan_runner::compaction::COMPACTIONS;
-use rasterscan_runner::scan::ALGORITHMS;
+use rasterscan::registry::Choice;
+use rasterscan::trace::{FileError, Place, Reader, Reads, Recording};
+use rasterscan::{
+    CompactSpec, ElementType, Error, Gpu, Moves, Operator, ReduceSpec, Request, ScanSpec, SpecError,
+};
+use rasterscan_runner::compaction::compactions;
+use rasterscan_runner::scan::algorithms;
 
 /// The recording after its way through a document.
 #[track_caller]
@@ -23,35 +27,34 @@ fn back(recording: &Recording) -> Recording {
 }
 
 /// What is asked of each algorithm: every element, operators of pairs, several streams, both ways to keep.
-fn requests(family: Family, n: u64) -> Vec<Request> {
-    match family {
-        Family::Scan => vec![
-            Request::Scan(ScanSpec::of(ElementType::U32, n)),
-            Request::Scan(ScanSpec::of(ElementType::I64, n).operator(Operator::AFFINE).exclusive()),
-            Request::Scan(ScanSpec::of(ElementType::F32, n / 3 * 3).order(2).tuple(3)),
+fn requests(problem: &'static Problem, n: u64) -> Vec<Request> {
+    match problem.name {
+        "scan" => vec![
+            Request::new(ScanSpec::of(ElementType::U32, n)),
+            Request::new(ScanSpec::of(ElementType::I64, n).operator(Operator::AFFINE).exclusive()),
+            Request::new(ScanSpec::of(ElementType::F32, n / 3 * 3).order(2).tuple(3)),
         ],
-        Family::Compact => vec![
-            Request::Compact(CompactSpec::of(ElementType::F32, n)),
-            Request::Compact(CompactSpec::of(ElementType::U64, n).masked().moves(Moves::Both)),
-            Request::Compact(CompactSpec::of(ElementType::I32, n).masked().moves(Moves::Indices)),
+        "reduce" => vec![
+            Request::new(ReduceSpec::of(ElementType::U32, n)),
+            Request::new(ReduceSpec::of(ElementType::F32, n / 3 * 3).operator(Operator::MAX).tuple(3)),
+        ],
+        _ => vec![
+            Request::new(CompactSpec::of(ElementType::F32, n)),
+            Request::new(CompactSpec::of(ElementType::U64, n).masked().moves(Moves::Both)),
+            Request::new(CompactSpec::of(ElementType::I32, n).masked().moves(Moves::Indices)),
         ],
     }
 }
 
 /// The streams of a request: some numbers, and a mask where there is one.
-fn streams(request: &Request) -> Vec<Values> {
-    let arity = match request {
-        Request::Scan(spec) => u64::from(spec.operator.arity()),
-        Request::Compact(_) => 1,
-    };
+fn streams(request: &Request) -> Vec<Numbers> {
+    let inputs = request.inputs();
     let text =
         |most: u64, count: u64| (0..count).map(|i| (i * 7 % most).to_string() + " ").collect::<String>();
-    let values = Values::parse(request.element(), &text(5, request.len() * arity)).unwrap();
-    let mask = Values::parse(ElementType::U32, &text(3, request.len())).unwrap();
-    match request {
-        Request::Compact(spec) if spec.keep == rasterscan::Keep::Mask => vec![values, mask],
-        _ => vec![values],
-    }
+    let values =
+        Numbers::parse(request.element(), &text(5, request.len() * u64::from(inputs[0].arity))).unwrap();
+    let mask = Numbers::parse(ElementType::U32, &text(3, request.len())).unwrap();
+    if inputs.len() > 1 { vec![values, mask] } else { vec![values] }
 }
 
 fn recorded(gpu: &Gpu, choice: &Choice, request: &Request) -> Result<Recording, Error> {
@@ -62,7 +65,7 @@ fn recorded(gpu: &Gpu, choice: &Choice, request: &Request) -> Result<Recording, 
 fn every_algorithm_comes_back_as_it_was() {
     let gpu = rasterscan_runner::gpu();
     let mut count = 0;
-    for (family, names) in [(Family::Scan, &ALGORITHMS[..]), (Family::Compact, &COMPACTIONS[..])] {
+    for (family, names) in [(SCAN, &algorithms()[..]), (COMPACT, &compactions()[..])] {
         for name in names {
             let choice = Choice::parse(family, name).unwrap();
             // Compute shaders take long to compile.
@@ -94,11 +97,11 @@ fn everything_in_it_comes_back_as_it_was() {
         recording.passes[0].drawn.iter().flatten().flatten().map(|x| x.to_bits()).collect()
     };
     assert_eq!(words(&back(&strange)), words(&strange));
-    let values = made::scan_of(Values::of(&[f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0]));
+    let values = made::scan_of(Numbers::of(&[f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0]));
     assert_eq!(back(&values), values);
-    let values = made::scan_of(Values::of(&[i64::MIN, i64::MAX, -1, 0]));
+    let values = made::scan_of(Numbers::of(&[i64::MIN, i64::MAX, -1, 0]));
     assert_eq!(back(&values), values);
-    let values = made::scan_of(Values::of(&[u64::MAX, (1 << 53) + 1]));
+    let values = made::scan_of(Numbers::of(&[u64::MAX, (1 << 53) + 1]));
     assert_eq!(back(&values), values);
 }
 
@@ -108,7 +111,7 @@ fn a_file_is_written_whole_and_read_again() {
     let recording = made::everything();
     recording.save(&path).unwrap();
     assert_eq!(Recording::load(&path).unwrap(), recording);
-    let other = made::scan_of(Values::of(&[1u32]));
+    let other = made::scan_of(Numbers::of(&[1u32]));
     other.save(&path).unwrap();
     assert_eq!(Recording::load(&path).unwrap(), other);
     let names = || std::fs::read_dir(folder.path()).unwrap().count();
@@ -145,7 +148,7 @@ fn links_stay_and_what_is_no_file_is_not_replaced() {
 
 /// Horn's scan of so many values as the shaders' reads would be: each texel its own and the one that it adds.
 fn horn(n: u32) -> Recording {
-    let mut recording = made::scan_of(Values::of(&(0..n).collect::<Vec<u32>>()));
+    let mut recording = made::scan_of(Numbers::of(&(0..n).collect::<Vec<u32>>()));
     let pass = recording.passes[0].clone();
     for step in 0..n.ilog2() {
         let mut pass = pass.clone();

@@ -4,17 +4,18 @@
 use std::{ops::ControlFlow, time::Duration};
 
 use rasterscan::plan::{Command, Layout};
-use rasterscan::registry::{self, Choice, Family};
+use rasterscan::problem::{COMPACT, Problem, SCAN};
+use rasterscan::registry::{self, Choice};
 use rasterscan::scan::compute::{Sam, TileOptions};
 use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
 use rasterscan::{Algorithm, CompactSpec, Device, ElementType, Error, Operator, Plan, Request, ScanSpec};
-use rasterscan_lab::tuner::{self, Progress};
+use rasterscan_lab::tuner::{self, Progress, TuneError};
 use rasterscan_runner::scan::choice;
 
 const HIGHER: Shape = Shape { higher_order: true, tuples: false };
 
-fn parameter(family: Family, algorithm: &'static str, parameter: &'static str) -> Subject {
-    Subject::Parameter { family, algorithm, parameter }
+fn parameter(problem: &'static Problem, algorithm: &'static str, parameter: &'static str) -> Subject {
+    Subject::Parameter { problem: problem.name, algorithm, parameter }
 }
 
 fn range(subject: Subject, shape: Shape, [from, up_to]: [u64; 2], best: Best) -> Tuned {
@@ -28,7 +29,7 @@ fn always(subject: Subject, value: u32) -> Tuned {
 
 /// For `sam` three rows up to 1000 words and six beyond; eleven for higher orders.
 fn tuning() -> Tuning {
-    let sam = parameter(Family::Scan, "sam", "rows");
+    let sam = parameter(SCAN, "sam", "rows");
     Tuning {
         ranges: vec![
             range(sam, Shape::PLAIN, [0, 1000], Best::Value(3)),
@@ -64,7 +65,7 @@ fn plan(algorithm: &str, spec: &ScanSpec, device: &Device) -> Plan {
 }
 
 fn compaction(algorithm: &str, spec: &CompactSpec, device: &Device) -> Plan {
-    Choice::parse(Family::Compact, algorithm).unwrap().plan(spec, device).unwrap().unwrap()
+    Choice::parse(COMPACT, algorithm).unwrap().plan(spec, device).unwrap().unwrap()
 }
 
 fn plans_of_a_tuned_device_take_its_rows() {
@@ -89,7 +90,7 @@ fn plans_of_a_tuned_device_take_its_rows() {
 
 /// Every parameter that is tuned: `auto` does what the value that was measured does.
 fn every_auto_is_what_was_measured() {
-    let scan = |algorithm, name| parameter(Family::Scan, algorithm, name);
+    let scan = |algorithm, name| parameter(SCAN, algorithm, name);
     let spec = ScanSpec::new::<u32>(100_000);
     for device in [Device::gl43(), software()] {
         for (subject, value) in [
@@ -102,15 +103,15 @@ fn every_auto_is_what_was_measured() {
             (scan("chained", "rows"), 3),
             (scan("look_back", "rows"), 3),
             (scan("sam", "rows"), 3),
-            (parameter(Family::Compact, "select", "rows"), 3),
+            (parameter(COMPACT, "select", "rows"), 3),
         ] {
-            let Subject::Parameter { family, algorithm, parameter } = subject else { unreachable!() };
-            let request: Request = match family {
-                Family::Scan => (&spec).into(),
-                Family::Compact => (&CompactSpec::new::<u32>(100_000)).into(),
+            let Subject::Parameter { problem, algorithm, parameter } = subject else { unreachable!() };
+            let request: Request = match problem == "scan" {
+                true => (&spec).into(),
+                false => (&CompactSpec::new::<u32>(100_000)).into(),
             };
             let plan = |text: &str, device: &Device| {
-                Choice::parse(family, text).unwrap().plan(&request, device).unwrap().unwrap()
+                Choice::parse(request.problem(), text).unwrap().plan(&request, device).unwrap().unwrap()
             };
             let asked = format!("{algorithm}:{parameter}={value}");
             let auto = format!("{algorithm}:{parameter}=auto");
@@ -149,7 +150,7 @@ fn what_is_asked_for_goes_before_what_was_measured() {
     }
     assert_ne!(plan("sam", &spec, &device).cost(), plan("sam", &spec, &Device::gl43()).cost());
     // Nor other kernels.
-    let harris = always(parameter(Family::Scan, "harris", "block"), 64);
+    let harris = always(parameter(SCAN, "harris", "block"), 64);
     let device = with(&Device::gl43(), vec![harris]);
     assert_eq!(plan("harris", &spec, &device).name(), "harris:variant=padded,block=64,banks=32");
     assert_eq!(plan("harris:variant=naive", &spec, &device).name(), "harris:variant=naive,block=512");
@@ -157,7 +158,7 @@ fn what_is_asked_for_goes_before_what_was_measured() {
 
 fn auto_is_what_was_measured_and_can_do_it() {
     let spec = ScanSpec::new::<u32>(1000);
-    let best = |shape, name| range(Subject::Algorithm(Family::Scan), shape, [0, 1000], Best::Algorithm(name));
+    let best = |shape, name| range(Subject::Algorithm(SCAN.name), shape, [0, 1000], Best::Algorithm(name));
     let auto = |request: Request, device: &Device| registry::auto(request, device).to_string();
     for device in [Device::gl43(), software(), Device::gl33()] {
         let tuned = with(&device, vec![best(Shape::PLAIN, "hybrid"), best(HIGHER, "horn")]);
@@ -176,8 +177,7 @@ fn auto_is_what_was_measured_and_can_do_it() {
         }
     }
     // A compaction into columns is none for `select`, whatever was measured.
-    let select =
-        range(Subject::Algorithm(Family::Compact), Shape::PLAIN, [0, 1000], Best::Algorithm("select"));
+    let select = range(Subject::Algorithm(COMPACT.name), Shape::PLAIN, [0, 1000], Best::Algorithm("select"));
     let device = with(&software(), vec![select]);
     let compact = CompactSpec::new::<u32>(1000);
     assert_eq!(auto((&compact).into(), &device), "select");
@@ -215,10 +215,8 @@ fn columns_are_the_same_for_all_plans_of_a_device() {
 fn whatever_a_tuning_says_there_is_a_plan() {
     for device in [Device::gl43(), software()] {
         for extreme in [0, 1, 64, 65, u32::MAX] {
-            let of = |algorithm, shape| Tuned {
-                shape,
-                ..always(parameter(Family::Scan, algorithm, "rows"), extreme)
-            };
+            let of =
+                |algorithm, shape| Tuned { shape, ..always(parameter(SCAN, algorithm, "rows"), extreme) };
             let names = ["sam", "look_back", "chained", "three_phase", "reduce_then_scan"];
             let ranges = names.iter().flat_map(|name| [of(name, Shape::PLAIN), of(name, HIGHER)]);
             let tuned = with(&device, ranges.chain([always(Subject::Columns, extreme)]).collect());
@@ -248,7 +246,7 @@ fn results_of_a_tuned_device_are_right_at_every_order() {
     if gpu.device().compute.is_none() {
         return println!("not applicable: no compute shaders");
     }
-    let rows = always(parameter(Family::Scan, "sam", "rows"), 64);
+    let rows = always(parameter(SCAN, "sam", "rows"), 64);
     let gpu = gpu.with_tuning(Tuning { ranges: vec![rows, Tuned { shape: HIGHER, ..rows }] }).unwrap();
     for order in [1, 4, 16] {
         let spec = ScanSpec::new::<u32>(70_000).order(order);
@@ -261,8 +259,8 @@ fn results_of_a_tuned_device_are_right() {
     for columns in [64, 1024] {
         let parameters = [
             always(Subject::Columns, columns),
-            always(parameter(Family::Scan, "hybrid", "reduce"), 3),
-            always(parameter(Family::Scan, "packed", "block"), 4),
+            always(parameter(SCAN, "hybrid", "reduce"), 3),
+            always(parameter(SCAN, "packed", "block"), 4),
         ];
         let gpu = rasterscan_runner::own_gpu().with_tuning(Tuning { ranges: parameters.to_vec() }).unwrap();
         for algorithm in ["horn", "hybrid", "blelloch", "packed"] {
@@ -271,8 +269,7 @@ fn results_of_a_tuned_device_are_right() {
         }
         for algorithm in ["horn", "blocks", "geometry", "bitonic", "histopyramid", "points", "packed"] {
             let spec = CompactSpec::new::<u32>(70_001);
-            let Ok(plan) = Choice::parse(Family::Compact, algorithm).unwrap().plan(&spec, gpu.device())
-            else {
+            let Ok(plan) = Choice::parse(COMPACT, algorithm).unwrap().plan(&spec, gpu.device()) else {
                 println!("not applicable: {algorithm}");
                 continue;
             };
@@ -280,7 +277,7 @@ fn results_of_a_tuned_device_are_right() {
             let mut prepared = gpu.prepare(&plan.unwrap()).unwrap();
             let stream = prepared.upload(&input).unwrap();
             let result = rasterscan::Compacted::from(prepared.run_with(&[&stream]).unwrap());
-            let kept = rasterscan::reference::compact(&spec, &input, &[]).unwrap();
+            let kept = rasterscan::compact::sequential(&spec, &input, &[]).unwrap();
             assert_eq!(result.read_values::<u32>().unwrap(), kept.values, "{algorithm}, {columns} columns");
         }
     }
@@ -291,7 +288,7 @@ fn is_right(gpu: &rasterscan::Gpu, algorithm: &str, spec: &ScanSpec) {
     let mut prepared = gpu.prepare(&plan(algorithm, spec, gpu.device())).unwrap();
     let stream = prepared.upload(&input).unwrap();
     let result: Vec<u32> = prepared.run(&stream).unwrap().read().unwrap();
-    assert_eq!(result, rasterscan::reference::scan(spec, &input).unwrap(), "{algorithm}, {spec}");
+    assert_eq!(result, rasterscan::scan::sequential(spec, &input).unwrap(), "{algorithm}, {spec}");
 }
 
 fn a_context_takes_a_tuning_before_it_is_shared() {
@@ -321,13 +318,12 @@ fn steps(gpu: &rasterscan::Gpu, only: &[&str]) -> (Tuning, Vec<Progress>) {
 fn with_no_time_at_all_the_first_question_is_answered() {
     let gpu = rasterscan_runner::own_gpu();
     // What it is tuned to already plays no part.
-    let horn = range(Subject::Algorithm(Family::Scan), Shape::PLAIN, [0, u64::MAX], Best::Algorithm("horn"));
+    let horn = range(Subject::Algorithm(SCAN.name), Shape::PLAIN, [0, u64::MAX], Best::Algorithm("horn"));
     let untuned = gpu.device().clone();
     let gpu = gpu.with_tuning(Tuning { ranges: vec![horn] }).unwrap();
-    for (only, subject) in [
-        (&[][..], Subject::Algorithm(Family::Scan)),
-        (&["packed"][..], parameter(Family::Scan, "packed", "block")),
-    ] {
+    for (only, subject) in
+        [(&[][..], Subject::Algorithm(SCAN.name)), (&["packed"][..], parameter(SCAN, "packed", "block"))]
+    {
         let (tuning, steps) = steps(&gpu, only);
         let Progress::Begins { number: 0, of, question } = &steps[0] else { panic!("{:?}", steps[0]) };
         assert_eq!((question.subject, question.shape, question.from), (subject, Shape::PLAIN, 0));
@@ -369,7 +365,7 @@ fn a_tuner_can_be_stopped_and_gives_what_it_has() {
     let stopped = tuner::tune(&gpu, Duration::from_secs(600), &[], |_| ControlFlow::Break(()));
     assert!(stopped.unwrap().is_empty());
     let unknown = tuner::tune(&gpu, Duration::ZERO, &["horn"], |_| ControlFlow::Continue(()));
-    assert!(matches!(unknown, Err(Error::Unsupported(_))));
+    assert!(matches!(unknown, Err(TuneError::Library(Error::Unsupported(_)))));
 }
 
 crate::tests![

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
+use rasterscan::compact;
 use rasterscan::plan::{Command, Plan, Shader};
-use rasterscan::{
-    CompactSpec, ElementType, Error, Gpu, Moves, Operator, ScanKind, ScanSpec, proof, reference,
-};
+use rasterscan::scan;
+use rasterscan::{CompactSpec, ElementType, Error, Gpu, Moves, Operator, ScanKind, ScanSpec, proof};
 use rasterscan_runner::compaction::{Input, Shape, compaction, execute, masked, shaped};
 use rasterscan_runner::data::{Pattern, TestElement, input};
 use rasterscan_runner::rerecorded::{Memory, forgetful};
@@ -124,7 +124,7 @@ impl Cases<'_> {
         self.push(format!("{algorithm}, {spec}"), plan, None, move |gpu, plan| {
             let data: Vec<T> = input(&spec, Pattern::Random);
             let result = result(gpu, plan, &data)?;
-            let verified = reference::verify(&spec, plan.cost().depth, &data, &result);
+            let verified = scan::verify(&spec, plan.cost().depth, &data, &result);
             verified.map(|_| ()).map_err(|mismatch| mismatch.to_string())
         });
     }
@@ -267,7 +267,7 @@ impl Cases<'_> {
         self.push(format!("{algorithm}, {spec}"), plan, after, move |gpu, plan| {
             let mut prepared = gpu.prepare(plan).map_err(|error| error.to_string())?;
             for Input { data, mask, of } in &inputs {
-                let expected = reference::compact(&spec, data, mask).expect("a spec");
+                let expected = compact::sequential(&spec, data, mask).expect("a spec");
                 let got = execute(&mut prepared, &spec, data, mask).map_err(|error| error.to_string())?;
                 let values = spec.moves.values().then_some(&got.values[..]);
                 let indices = spec.moves.indices().then_some(&got.indices[..]);

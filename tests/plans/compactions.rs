@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use rasterscan::plan::{Command, Layout, Storage, share_storage};
 use rasterscan::registry::Era;
 use rasterscan::{Api, CompactSpec, Device, ElementType, Moves};
-use rasterscan_runner::compaction::{COMPACTIONS, TILES, compaction};
+use rasterscan_runner::compaction::{compaction, compactions, tiles};
 
 use super::compacts;
 
 /// Every compaction that makes plans.
 fn algorithms() -> impl Iterator<Item = &'static str> {
-    COMPACTIONS.into_iter().chain(TILES).filter(|name| *name != "sequential")
+    compactions().into_iter().chain(tiles()).filter(|name| *name != "sequential")
 }
 
 /// Those of the texture era.

@@ -51,22 +51,22 @@ impl Palette {
     }
 }
 
-/// The identity of a scan's operator, where it is the highest or the lowest of all numbers of an element: beside it all others
+/// The identity of the operator, where it is the highest or the lowest of all numbers of an element: beside it all others
 /// would have one colour, so it sets no end of a scale.
 pub fn extreme_identity(request: &Request, element: ElementType) -> Option<f64> {
     fn of<T: Element>(operator: &Operator) -> f64 {
         operator.identity::<T>()[0].to_f64()
     }
-    let Request::Scan(spec) = request else { return None };
-    if ![Operator::MIN, Operator::MAX, Operator::AND].contains(&spec.operator) {
+    let operator = &request.item().operator;
+    if ![Operator::MIN, Operator::MAX, Operator::AND].contains(operator) {
         return None;
     }
     Some(match element {
-        ElementType::U32 => of::<u32>(&spec.operator),
-        ElementType::I32 => of::<i32>(&spec.operator),
-        ElementType::F32 => of::<f32>(&spec.operator),
-        ElementType::U64 => of::<u64>(&spec.operator),
-        ElementType::I64 => of::<i64>(&spec.operator),
+        ElementType::U32 => of::<u32>(operator),
+        ElementType::I32 => of::<i32>(operator),
+        ElementType::F32 => of::<f32>(operator),
+        ElementType::U64 => of::<u64>(operator),
+        ElementType::I64 => of::<i64>(operator),
     })
 }
 

@@ -1,14 +1,15 @@
 //! The left panel: what is run, and on which numbers.
 
-mod data;
 mod parameters;
+mod source;
 
 use egui::{ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
-use rasterscan::registry::{self, Era, Family};
-use rasterscan::spec::{MAX_ORDER, MAX_TUPLE};
-use rasterscan::{ElementType, Moves, Operator, ScanKind};
+use rasterscan::ElementType;
+use rasterscan::job::{Job, Pattern, Source};
+use rasterscan::problem;
+use rasterscan::registry::{self, Era, Free, Parameter};
 
-use super::ask::{Ask, Field, Keeping, MAX_SHOWN, Wrong};
+use super::job::{self, Field, MAX_SHOWN, Wrong};
 use super::view::{ColourRange, NumberFormat};
 use super::{App, looks};
 use crate::colour::Palette;
@@ -56,43 +57,35 @@ pub fn show(app: &mut App, ui: &mut Ui) {
             ui.separator();
         }
         let mut changed = Changed::default();
-        let mut ask = app.asks[index].clone();
+        let mut job = app.jobs[index].clone();
         let wrong = app.wrong[index].clone();
-        algorithm(app, ui, &mut ask, &mut changed);
-        complain(ui, &wrong, Field::Algorithm);
+        algorithm(app, ui, &mut job, &mut changed);
         ui.separator();
-        Grid::new("what").num_columns(2).spacing([8.0, 5.0]).show(ui, |ui| match ask.family {
-            Family::Scan => scan(ui, &mut ask, &mut changed),
-            Family::Compact => compaction(ui, &mut ask, &mut changed),
-        });
-        complain(ui, &wrong, Field::Operator);
-        if ask.family == Family::Compact {
-            keep(ui, &mut ask, &wrong, &mut changed);
-        }
+        options(ui, &mut job, &wrong, &mut changed);
+        complain(ui, &wrong, Field::Options);
         ui.separator();
         ui.strong("Data");
         Grid::new("data").num_columns(2).spacing([8.0, 5.0]).show(ui, |ui| {
             let shown = app.shown[index].as_ref().map(|shown| shown.recording.request.len());
-            length(ui, &mut ask, shown, &mut changed);
-            element(ui, &mut ask, &mut changed);
+            length(ui, &mut job, shown, &mut changed);
+            element(ui, &mut job, &mut changed);
         });
-        data::show(ui, &mut ask.data, ask.family, "data", &mut changed);
-        complain(ui, &wrong, Field::Data);
-        complain(ui, &wrong, Field::N);
+        source::show(ui, &mut job.source, job.problem, "data", &mut changed);
+        complain(ui, &wrong, Field::Input);
         if let Some(shown) = &app.shown[index] {
             for note in &shown.notes {
                 ui.add(egui::Label::new(RichText::new(note).small()).wrap());
             }
         }
         complain(ui, &wrong, Field::Run);
-        if ask != app.asks[index] {
+        if job != app.jobs[index] {
             let now = ui.input(|input| input.time);
-            app.set(index, ask, now, changed.typed && !changed.chosen);
+            app.set(index, job, now, changed.typed && !changed.chosen);
             ui.ctx().request_repaint();
         }
         ui.add_space(4.0);
         ui.separator();
-        ui.add(egui::Label::new(RichText::new(app.runner.device()).small().weak()).wrap());
+        ui.add(egui::Label::new(RichText::new(app.engine.device()).small().weak()).wrap());
     });
 }
 
@@ -104,22 +97,23 @@ fn complain(ui: &mut Ui, wrong: &Option<Wrong>, field: Field) {
     }
 }
 
-/// The algorithms of a family, by era, as the registry has them; those that cannot run here say why.
-fn algorithm(app: &mut App, ui: &mut Ui, ask: &mut Ask, changed: &mut Changed) {
+/// The algorithms of a problem, by era, as the registry has them; those that cannot run here say why.
+fn algorithm(app: &mut App, ui: &mut Ui, job: &mut Job, changed: &mut Changed) {
     ui.horizontal(|ui| {
-        for (family, name) in [(Family::Scan, "Scan"), (Family::Compact, "Compact")] {
-            if ui.selectable_label(ask.family == family, name).clicked() && ask.family != family {
-                *ask = match family {
-                    Family::Scan => Ask::scan("horn").n(ask.n),
-                    Family::Compact => Ask::compact("horn").n(ask.n),
-                };
+        for problem in problem::ALL {
+            let chosen = job.problem == problem;
+            let label = ui.selectable_label(chosen, capital(problem.name)).on_hover_text(problem.summary);
+            if label.clicked() && !chosen {
+                let source = job::digits(problem).with_len(job.source.len().unwrap_or(16));
+                *job = Job::new(problem, source).by(job::first(problem));
                 changed.chosen(true);
             }
         }
     });
-    let name = ask.algorithm.split(':').next().unwrap_or_default().to_owned();
+    let choice = job::choice(job);
+    let name = choice.card.name;
     let label = ui.label("Algorithm");
-    let combo = ComboBox::from_id_salt("algorithm").selected_text(&name).width(ui.available_width() - 8.0);
+    let combo = ComboBox::from_id_salt("algorithm").selected_text(name).width(ui.available_width() - 8.0);
     let combo = combo.height(420.0).show_ui(ui, |ui| {
         for era in [Era::Texture, Era::Compute] {
             let words = match era {
@@ -127,91 +121,167 @@ fn algorithm(app: &mut App, ui: &mut Ui, ask: &mut Ask, changed: &mut Changed) {
                 _ => "Textures and framebuffers",
             };
             ui.label(RichText::new(words).small().weak());
-            for card in registry::family(ask.family).filter(|card| card.era == era) {
-                let reason = app.runner.unsupported(card);
+            for card in registry::of(job.problem).filter(|card| card.era == era) {
+                let reason = app.engine.unsupported(card);
                 let text = match &reason {
                     Some(_) => RichText::new(format!("{} (not here)", card.name)).weak(),
                     None => RichText::new(card.name),
                 };
                 let tip = reason.unwrap_or_else(|| card.summary.into());
                 if ui.selectable_label(card.name == name, text).on_hover_text(tip).clicked() {
-                    ask.algorithm = Ask::small(card);
+                    *job = job.clone().by(job::small(card));
                     changed.chosen(true);
                 }
             }
         }
     });
     combo.response.labelled_by(label.id);
-    if let Some(card) = registry::family(ask.family).find(|card| card.name == name) {
-        ui.add(egui::Label::new(RichText::new(card.summary).small().weak()).wrap());
-        parameters::show(ui, ask, card, changed);
+    ui.add(egui::Label::new(RichText::new(choice.card.summary).small().weak()).wrap());
+    parameters::show(ui, job, &choice, changed);
+}
+
+fn capital(text: &str) -> String {
+    let (first, rest) = text.split_at(1);
+    first.to_uppercase() + rest
+}
+
+/// The options of the problem, as its cards declare them, by their names on the command line. What is about channels of
+/// pictures is left out: the app shows their luma.
+fn options(ui: &mut Ui, job: &mut Job, wrong: &Option<Wrong>, changed: &mut Changed) {
+    let given: Vec<&str> = job.beside().map(|(option, _)| option.name).collect();
+    let conflicts = job.problem.conflicts;
+    let ruled_out = |name: &str| conflicts.iter().any(|(one, other)| *one == name && given.contains(other));
+    let shown =
+        job.problem.options.iter().filter(|option| option.name != "channels" && !ruled_out(option.name));
+    for option in shown {
+        match option.domain.free {
+            Some(Free::Condition { .. }) => condition(ui, job, option, changed),
+            Some(Free::Stream) => stream(ui, job, option, changed),
+            None if option.domain.is_flag() => flag(ui, job, option, changed),
+            None => {
+                ui.horizontal(|ui| {
+                    let label = ui.label(option.name).on_hover_text(option.about);
+                    let value = job.options.given(option.name).unwrap_or_else(|| option.default.into());
+                    if let Some(value) = value_of(ui, option, value, &label, changed) {
+                        set(job, option, &value);
+                    }
+                });
+            }
+        }
+        complain(ui, wrong, Field::Option(option.name));
     }
 }
 
-fn scan(ui: &mut Ui, ask: &mut Ask, changed: &mut Changed) {
-    let operators = Operator::ALL.each_ref().map(|operator| (operator.clone(), operator.name()));
-    changed.chosen(choose(ui, "Operator", &mut ask.operator, &operators));
-    let kinds = [ScanKind::Inclusive, ScanKind::Exclusive].map(|kind| (kind, kind.name()));
-    changed.chosen(choose(ui, "Kind", &mut ask.kind, &kinds));
-    let label = ui.label("Order").on_hover_text("the scan is done so many times over");
-    let field = DragValue::new(&mut ask.order).range(1..=MAX_ORDER).speed(0.05);
-    changed.dragged(ui.add(field).labelled_by(label.id));
-    ui.end_row();
-    let label = ui.label("Tuple").on_hover_text("so many interleaved streams are scanned");
-    let field = DragValue::new(&mut ask.tuple).range(1..=MAX_TUPLE).speed(0.05);
-    changed.dragged(ui.add(field).labelled_by(label.id));
-    ui.end_row();
+/// Sets an option to what it takes; what it does not take leaves it as it was.
+fn set(job: &mut Job, option: &'static Parameter, text: &str) {
+    if let Ok(options) = job.options.set(job.problem.options, job.problem.name, option.name, text) {
+        job.options = options;
+    }
 }
 
-fn compaction(ui: &mut Ui, ask: &mut Ask, changed: &mut Changed) {
-    let moves = [Moves::Values, Moves::Indices, Moves::Both].map(|moves| (moves, moves.name()));
-    changed.chosen(choose(ui, "Gives", &mut ask.moves, &moves));
-}
-
-/// What is kept: by a condition, or by a mask.
-fn keep(ui: &mut Ui, ask: &mut Ask, wrong: &Option<Wrong>, changed: &mut Changed) {
-    ui.horizontal(|ui| {
-        ui.label("Keep");
-        let condition = matches!(ask.keep, Keeping::Condition(_));
-        if ui.selectable_label(condition, "condition").clicked() && !condition {
-            ask.keep = Keeping::Condition("nonzero".into());
-            changed.chosen(true);
-        }
-        if ui.selectable_label(!condition, "mask").clicked() && condition {
-            ask.keep = Keeping::Mask(super::data::Data::Pattern(super::data::Pattern::Alternating));
-            changed.chosen(true);
+/// A word of several, or a number; the new one, if it was changed.
+fn value_of(
+    ui: &mut Ui,
+    option: &Parameter,
+    mut value: String,
+    label: &egui::Response,
+    changed: &mut Changed,
+) -> Option<String> {
+    if let (Some(range), true) = (option.domain.numbers, option.domain.words.is_empty()) {
+        let mut number: u32 = value.parse().unwrap_or(range.min);
+        let field = DragValue::new(&mut number).range(range.min..=range.max).speed(0.05);
+        let field = ui.add(field).labelled_by(label.id);
+        let edited = field.changed();
+        changed.dragged(field);
+        return edited.then(|| number.to_string());
+    }
+    let before = value.clone();
+    let combo = ComboBox::from_id_salt(("option", option.name)).selected_text(&value).show_ui(ui, |ui| {
+        for word in option.domain.words {
+            ui.selectable_value(&mut value, (*word).to_owned(), *word);
         }
     });
-    match &mut ask.keep {
-        Keeping::Condition(text) => {
-            let field = egui::TextEdit::singleline(text).hint_text("nonzero, >4, ==0 ...");
-            let field = ui.add(field.desired_width(f32::INFINITY));
-            field.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, "Condition"));
-            changed.typed(field.changed());
-            complain(ui, wrong, Field::Keep);
+    combo.response.labelled_by(label.id);
+    changed.chosen(before != value);
+    (before != value).then_some(value)
+}
+
+fn flag(ui: &mut Ui, job: &mut Job, option: &'static Parameter, changed: &mut Changed) {
+    let mut given = job.options.flag(option.name);
+    if ui.checkbox(&mut given, option.name).on_hover_text(option.about).changed() {
+        job.options = job.options.without(option.name);
+        if given {
+            set(job, option, "");
         }
-        Keeping::Mask(mask) => {
-            data::show(ui, mask, Family::Compact, "mask", changed);
-            complain(ui, wrong, Field::Mask);
+        changed.chosen(true);
+    }
+}
+
+fn condition(ui: &mut Ui, job: &mut Job, option: &'static Parameter, changed: &mut Changed) {
+    ui.horizontal(|ui| {
+        ui.label(option.name).on_hover_text(option.about);
+        let mut text = job.options.given(option.name).unwrap_or_else(|| option.default.into());
+        let field = egui::TextEdit::singleline(&mut text).hint_text("nonzero, >4, ==0 ...");
+        let field = ui.add(field.desired_width(f32::INFINITY));
+        field.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, "Condition"));
+        if field.changed() {
+            // As it is being typed: the run says what is wrong with it.
+            job.options = job.options.with_text(option, &text);
+        }
+        changed.typed(field.changed());
+    });
+}
+
+/// A second stream, which can be there or not.
+fn stream(ui: &mut Ui, job: &mut Job, option: &'static Parameter, changed: &mut Changed) {
+    let stream = job.options.stream(option.name).cloned();
+    let mut given = stream.is_some();
+    if ui.checkbox(&mut given, option.name).on_hover_text(option.about).changed() {
+        job.options = job.options.without(option.name);
+        if given {
+            for (one, _) in job.problem.conflicts.iter().filter(|(_, other)| *other == option.name) {
+                job.options = job.options.without(one);
+            }
+            let pattern =
+                Source::Pattern { pattern: Pattern::Alternating, n: job.source.len().unwrap_or(16) };
+            job.options = job.options.with_stream(option, pattern);
+        }
+        changed.chosen(true);
+        return;
+    }
+    if let Some(mut source) = stream {
+        source::show(ui, &mut source, job.problem, option.name, changed);
+        if job.options.stream(option.name) != Some(&source) {
+            job.options = job.options.with_stream(option, source);
         }
     }
 }
 
-fn length(ui: &mut Ui, ask: &mut Ask, shown: Option<u64>, changed: &mut Changed) {
+fn length(ui: &mut Ui, job: &mut Job, shown: Option<u64>, changed: &mut Changed) {
     let label = ui.label("n").on_hover_text(format!("items, 1 to {MAX_SHOWN}"));
-    let own = ask.data.has_own_length();
-    let mut theirs = shown.unwrap_or(ask.n);
-    let n = if own { &mut theirs } else { &mut ask.n };
-    let field = DragValue::new(n).range(1..=u64::from(u32::MAX)).speed(0.25).update_while_editing(false);
+    let arity = job::arity(job);
+    let own = !job.source.is_made();
+    let mut n = match job.source.len() {
+        Some(len) if !own => len / arity,
+        _ => shown.unwrap_or(0),
+    };
+    let field = DragValue::new(&mut n).range(1..=u64::from(u32::MAX)).speed(0.25).update_while_editing(false);
     let response = ui.add_enabled(!own, field).labelled_by(label.id);
     let response = response.on_disabled_hover_text("these data have a length of their own");
+    if response.changed() {
+        job.source = job.source.with_len(n * arity);
+    }
     changed.typed(response.changed());
     ui.end_row();
 }
 
-fn element(ui: &mut Ui, ask: &mut Ask, changed: &mut Changed) {
+fn element(ui: &mut Ui, job: &mut Job, changed: &mut Changed) {
     let elements = ElementType::ALL.map(|element| (element, element.name()));
-    changed.chosen(choose(ui, "Element", &mut ask.element, &elements));
+    let mut element = job::element(job);
+    if choose(ui, "Element", &mut element, &elements) {
+        job.element = Some(element).filter(|element| *element != ElementType::U32);
+        changed.chosen(true);
+    }
 }
 
 /// A row of a grid: one of several, by name.

@@ -2,9 +2,8 @@
 
 use egui::{Grid, RichText, Ui};
 use rasterscan::plan::Cost;
-use rasterscan::spec::Request;
+use rasterscan::spec::CompactSpec;
 use rasterscan::trace::Work;
-use rasterscan_lesson::adds_of_a_loop;
 
 use super::looks::{self, grouped};
 use super::shown::Shown;
@@ -48,33 +47,27 @@ pub fn counters(shown: &Shown, position: usize) -> Vec<Counter> {
 /// What one processor needs that goes through the stream once: n - 1 additions for n items, each read and written once.
 /// For a compaction: every element is read, and every one that is kept is written and counted.
 fn sequential(shown: &Shown) -> Cost {
-    match &shown.recording.request {
-        Request::Scan(spec) => {
-            let (order, words) = (u64::from(spec.order), u64::from(spec.item_words()));
-            let moved = spec.len * order;
-            Cost {
-                texels_read: moved,
-                texels_written: moved,
-                words_read: moved * words,
-                words_written: moved * words,
-                adds: adds_of_a_loop(spec),
-                ..Cost::default()
-            }
-        }
-        Request::Compact(spec) => {
-            let kept = shown.count().unwrap_or(0);
-            let results = u64::from(spec.moves.values()) + u64::from(spec.moves.indices());
-            let words = u64::from(spec.element.words());
-            Cost {
-                texels_read: spec.len,
-                texels_written: kept * results,
-                words_read: spec.len * words,
-                words_written: kept
-                    * (u64::from(spec.moves.values()) * words + u64::from(spec.moves.indices())),
-                adds: kept,
-                ..Cost::default()
-            }
-        }
+    let request = &shown.recording.request;
+    let Some(spec) = request.get::<CompactSpec>() else {
+        let cost = request.cost();
+        let item = request.item();
+        let words = u64::from(item.operator.item_words(item.element)).max(1);
+        return Cost {
+            texels_read: cost.words_read / words,
+            texels_written: cost.words_written / words,
+            ..cost
+        };
+    };
+    let kept = shown.count().unwrap_or(0);
+    let results = u64::from(spec.moves.values()) + u64::from(spec.moves.indices());
+    let words = u64::from(spec.element.words());
+    Cost {
+        texels_read: spec.len,
+        texels_written: kept * results,
+        words_read: spec.len * words,
+        words_written: kept * (u64::from(spec.moves.values()) * words + u64::from(spec.moves.indices())),
+        adds: kept,
+        ..Cost::default()
     }
 }
 

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use egui::{Context, Ui, Window};
+use rasterscan::job::{Job, Source};
 use rasterscan::trace::Recording;
 
-use super::data::Data;
 use super::{App, Wish, looks};
 
 /// A question for a path.
@@ -173,8 +173,8 @@ pub fn take_dropped(app: &mut App, ui: &Ui) {
             }
         } else {
             // Side by side both get the numbers.
-            let ask = app.asks[0].clone().data(Data::File(path));
-            app.set(0, ask, ui.input(|input| input.time), false);
+            let job = Job { source: Source::File(path), ..app.jobs[0].clone() };
+            app.set(0, job, ui.input(|input| input.time), false);
         }
     }
 }

@@ -122,17 +122,11 @@ impl App {
         self.beside = !self.beside;
         self.wrong[1] = None;
         self.editing = usize::from(self.beside);
-        let stale = self.shown[1].is_none() || !self.asks_alike();
+        let stale = self.shown[1].is_none() || !self.jobs[0].asks_the_same(&self.jobs[1]);
         if self.beside && stale {
             self.follow(1);
             self.edited(1, now, false);
         }
-    }
-
-    /// Whether both runs are of the same numbers, in the same way.
-    fn asks_alike(&self) -> bool {
-        let [first, second] = &self.asks;
-        super::ask::Ask { algorithm: second.algorithm.clone(), ..first.clone() } == *second
     }
 
     fn close(&mut self) {

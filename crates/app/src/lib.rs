@@ -1,12 +1,12 @@
 //! The visual app: a viewer of recorded runs, in any shell that has egui.
 //!
 //! [`App`] holds everything and draws one frame at a time ([`App::ui`]). It draws recordings, which are plain data;
-//! a [`Runner`] makes them. Only `window`, behind the feature of that name, opens windows and calls OpenGL.
+//! an [`Engine`](engine::Engine) makes them. Only `window`, behind the feature of that name, opens windows and calls OpenGL.
 //!
 //! | file | what it is |
 //! | --- | --- |
-//! | `ask.rs`, `data.rs`, `command.rs` | what is to be run, its numbers, and the command line for it |
-//! | `runner.rs`, `runs.rs`, `saved.rs` | how and when it is run; the saved runs for devices that cannot |
+//! | `job.rs`, `command.rs` | what is to be run, its numbers, and the command line for it |
+//! | `engine.rs`, `runs.rs`, `saved.rs` | how and when it is run; the saved runs for devices that cannot |
 //! | `shown.rs` | a run that is shown |
 //! | `view.rs` | where in the run, how fast, and how it looks |
 //! | `bar.rs`, `controls.rs`, `canvas/`, `timeline.rs`, `side.rs` | the panels: top, left, centre, bottom, right |
@@ -21,20 +21,19 @@
 
 #![deny(unsafe_code)]
 
-pub mod ask;
 mod bar;
 mod canvas;
 pub mod colour;
 mod command;
 mod controls;
 mod counters;
-pub mod data;
+pub mod engine;
 mod files;
+pub mod job;
 mod keys;
 mod legend;
 mod looks;
 mod panels;
-pub mod runner;
 mod runs;
 pub mod saved;
 pub mod shared_memory;
@@ -49,16 +48,16 @@ pub mod window;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-pub use command::quoted;
 pub use egui::Theme;
 use egui::{CentralPanel, Color32, Context, Frame, Panel, Ui};
 pub use files::load_trace;
+use rasterscan::Job;
+use rasterscan::problem::SCAN;
 use rasterscan::trace::Recording;
 
-use ask::{Ask, Wrong};
-use data::Load;
+use engine::Engine;
+use job::{Load, Wrong};
 use panels::Panels;
-use runner::Runner;
 use shown::Shown;
 use side::SideState;
 use tour::Tour;
@@ -66,11 +65,11 @@ use view::View;
 
 /// The app: all that it knows.
 pub struct App {
-    runner: Box<dyn Runner>,
+    engine: Box<dyn Engine>,
     load: Load,
     pub view: View,
     /// What the controls say, for the first run and for the one beside it.
-    asks: [Ask; 2],
+    jobs: [Job; 2],
     shown: [Option<Shown>; 2],
     wrong: [Option<Wrong>; 2],
     /// When what the controls say is run.
@@ -119,12 +118,13 @@ pub enum Wish {
 
 impl App {
     /// An app that shows Horn's scan of sixteen digits.
-    pub fn new(runner: Box<dyn Runner>) -> App {
+    pub fn new(engine: Box<dyn Engine>) -> App {
         App {
-            runner,
+            engine,
             load: Box::new(|path, _, _| Err(format!("cannot read {}: there are no readers", path.display()))),
             view: View::default(),
-            asks: [Ask::scan("horn"), Ask::scan("hybrid:reduce=2")],
+            jobs: [job::first(SCAN), job::second(SCAN)]
+                .map(|choice| Job::new(SCAN, job::digits(SCAN)).by(choice)),
             shown: [None, None],
             wrong: [None, None],
             due: [Some(f64::MIN), None],
@@ -150,24 +150,24 @@ impl App {
     }
 
     /// Asks for a run, which is made at once; the position stays where it is, as far as it can.
-    pub fn ask(&mut self, ask: Ask) {
-        self.asks[0] = ask;
+    pub fn ask(&mut self, job: Job) {
+        self.jobs[0] = job;
         self.run(0);
     }
 
     /// Asks for a run beside the first; `None` for none.
-    pub fn ask_beside(&mut self, ask: Option<Ask>) {
-        self.beside = ask.is_some();
+    pub fn ask_beside(&mut self, job: Option<Job>) {
+        self.beside = job.is_some();
         self.wrong[1] = None;
-        if let Some(ask) = ask {
-            self.asks[1] = ask;
+        if let Some(job) = job {
+            self.jobs[1] = job;
             self.run(1);
         }
     }
 
     /// Shows a recording that was made elsewhere.
     pub fn show(&mut self, recording: Recording, file: PathBuf) {
-        self.asks[0] = Ask::of_recording(&recording);
+        self.jobs[0] = job::of_recording(&recording);
         self.put(0, Shown::of_file(recording, file));
         self.ask_beside(None);
         self.view.reset();
@@ -281,8 +281,8 @@ impl App {
     /// Shows what a stop of the tour wants to be shown.
     fn follow_tour(&mut self, wish: tour::TourWish) {
         self.notice = None;
-        self.ask(*wish.ask);
-        self.ask_beside(wish.beside.map(|ask| *ask));
+        self.ask(*wish.job);
+        self.ask_beside(wish.beside.map(|job| *job));
         self.view.fit();
         self.go(wish.position);
     }

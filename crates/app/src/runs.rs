@@ -1,9 +1,9 @@
 //! When runs are made: at once, or once nothing more is typed; and what is shown of them.
 
 use egui::Ui;
-use rasterscan::registry::Family;
+use rasterscan::Job;
 
-use super::ask::{Ask, Field, Wrong};
+use super::job::{self, Field, Wrong};
 use super::shown::Shown;
 use super::{App, saved};
 
@@ -15,11 +15,11 @@ impl App {
     /// none, what was shown stays.
     pub(super) fn run(&mut self, index: usize) {
         self.due[index] = None;
-        let ask = self.asks[index].clone();
-        let outcome = ask.settle(&mut self.load).and_then(|job| match self.runner.run(&job) {
-            Ok(recording) => Ok(Shown::of_run(recording, ask, job)),
-            Err(message) => match saved::like(&job) {
-                Some(recording) => Ok(Shown::of_saved(recording, ask, message)),
+        let job = self.jobs[index].clone();
+        let outcome = job::settle(&job, &mut self.load).and_then(|settled| match self.engine.run(&settled) {
+            Ok(recording) => Ok(Shown::of_run(recording, job, settled.notes)),
+            Err(message) => match saved::like(&settled) {
+                Some(recording) => Ok(Shown::of_saved(recording, job, message)),
                 None => Err(Wrong { field: Field::Run, message }),
             },
         });
@@ -40,10 +40,9 @@ impl App {
     }
 
     /// Takes over what the controls say of a run. Side by side, both are of the same numbers in the same way.
-    pub(super) fn set(&mut self, index: usize, ask: Ask, now: f64, typing: bool) {
-        let only_the_algorithm =
-            Ask { algorithm: self.asks[index].algorithm.clone(), ..ask.clone() } == self.asks[index];
-        self.asks[index] = ask;
+    pub(super) fn set(&mut self, index: usize, job: Job, now: f64, typing: bool) {
+        let only_the_algorithm = self.jobs[index].asks_the_same(&job);
+        self.jobs[index] = job;
         self.edited(index, now, typing);
         if self.beside && !only_the_algorithm {
             self.follow(1 - index);
@@ -53,13 +52,13 @@ impl App {
 
     /// Gives a run all of the other but its algorithm.
     pub(super) fn follow(&mut self, index: usize) {
-        let other = self.asks[1 - index].clone();
-        let algorithm = match (other.family == self.asks[index].family, other.family) {
-            (true, _) => self.asks[index].algorithm.clone(),
-            (false, Family::Scan) => "hybrid:reduce=2".into(),
-            (false, Family::Compact) => "points".into(),
+        let other = self.jobs[1 - index].clone();
+        let choice = match other.problem == self.jobs[index].problem {
+            true => job::choice(&self.jobs[index]),
+            // Another one than the first shows, if there is any.
+            false => job::second(other.problem),
         };
-        self.asks[index] = Ask { algorithm, ..other };
+        self.jobs[index] = other.by(choice);
     }
 
     /// Says that the controls have changed: at once, or once nothing more is typed.

@@ -3,69 +3,59 @@
 
 use std::io::Read;
 
-use rasterscan::registry::{Era, Family, family};
+use rasterscan::Job;
+use rasterscan::registry::{self, Era};
 use rasterscan::trace::Recording;
 use rasterscan_lesson::tour::STOPS;
 
-use super::ask::{Ask, Job};
+use super::job::{self, Settled};
 use super::tour;
 
-/// A trace a line, in the order of [`asks`], compressed by gzip.
+/// A trace a line, in the order of [`jobs`], compressed by gzip.
 const FILE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/traces.jsonl.gz"));
 
 /// What was saved: all that the tour shows at first, and for each algorithm that it does not show a run of a few items.
-pub fn asks() -> Vec<Ask> {
+pub fn jobs() -> Vec<Job> {
     let stops = STOPS.iter().flat_map(|stop| {
-        let algorithms = [Some(stop.run.algorithm), stop.beside].into_iter().flatten();
-        algorithms.map(|algorithm| tour::ask(stop, 0, algorithm))
+        let own = stop.job(0).ok();
+        let beside = stop.beside.and_then(|algorithm| tour::by(stop, 0, algorithm));
+        own.into_iter().chain(beside)
     });
-    let mut asks: Vec<Ask> = stops.collect();
-    for card in
-        [Family::Scan, Family::Compact].into_iter().flat_map(family).filter(|card| card.era != Era::Cpu)
-    {
-        if asks.iter().any(|ask| (ask.family, name(&ask.algorithm)) == (card.family, card.name)) {
+    let mut jobs: Vec<Job> = stops.collect();
+    for card in registry::all().filter(|card| card.era != Era::Cpu) {
+        if jobs.iter().any(|job| std::ptr::eq(job::choice(job).card, card)) {
             continue;
         }
-        let ask = match card.family {
-            Family::Scan => Ask::scan(Ask::small(card)),
-            Family::Compact => Ask::compact(Ask::small(card)),
-        };
+        let job = job::usual(card);
         // So many that several tiles have some.
-        asks.push(if card.era == Era::Compute { ask.n(72) } else { ask });
+        let source = if card.era == Era::Compute { job.source.with_len(72) } else { job.source.clone() };
+        jobs.push(Job { source, ..job });
     }
-    asks
+    jobs
 }
 
 /// The run that comes closest to what was asked for: the same, or the same algorithm at the least.
-pub fn like(job: &Job) -> Option<Recording> {
-    let asks = asks();
-    let akin = |index: &usize| {
-        let ask = &asks[*index];
-        (ask.family, name(&ask.algorithm)) == (job.choice.card.family, job.choice.card.name)
-    };
-    let akin: Vec<usize> = (0..asks.len()).filter(akin).collect();
+pub fn like(settled: &Settled) -> Option<Recording> {
+    let jobs = jobs();
+    let akin = |index: &usize| std::ptr::eq(job::choice(&jobs[*index]).card, settled.choice.card);
+    let akin: Vec<usize> = (0..jobs.len()).filter(akin).collect();
     let traces = traces().ok()?;
     let recording = |index: &usize| Recording::from_json(traces.get(*index)?.as_bytes()).ok();
     let recordings: Vec<Recording> = akin.iter().filter_map(recording).collect();
     let closeness = |recording: &Recording| {
         let inputs = recording.inputs.iter().map(|content| &content.values);
-        let asked = recording.request == job.request;
-        (asked && inputs.eq(&job.streams), asked)
+        let asked = recording.request == settled.request;
+        (asked && inputs.eq(&settled.streams), asked)
     };
     // Of several that are as close the first.
     recordings.into_iter().rev().max_by_key(closeness)
 }
 
-/// The documents of [`asks`].
+/// The documents of [`jobs`].
 ///
 /// Errors: in words, where the file is damaged.
 pub fn traces() -> Result<Vec<String>, String> {
     let mut text = String::new();
     flate2::read::GzDecoder::new(FILE).read_to_string(&mut text).map_err(|error| error.to_string())?;
     Ok(text.lines().map(str::to_owned).collect())
-}
-
-/// An algorithm without its parameters.
-fn name(algorithm: &str) -> &str {
-    algorithm.split(':').next().unwrap_or_default()
 }

@@ -5,12 +5,9 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use rasterscan::element::Element;
-use rasterscan::spec::{CompactSpec, Condition, Keep, Request};
-use rasterscan::trace::{Place, Recording, Values};
-use rasterscan::{ElementType, Error};
+use rasterscan::trace::{Place, Recording};
+use rasterscan::{ElementType, Job};
 
-use super::ask::{Ask, Job};
 use super::view::ColourRange;
 use crate::colour::{Palette, Scale, extreme_identity};
 
@@ -20,7 +17,7 @@ pub struct Shown {
     /// The file that it was loaded from.
     pub file: Option<PathBuf>,
     /// What it was made of, where it was made here or stands for that.
-    pub ask: Option<Ask>,
+    pub job: Option<Job>,
     /// Why this saved run is shown in place of what was asked for.
     pub instead: Option<String>,
     /// What became of what was asked for.
@@ -31,7 +28,7 @@ pub struct Shown {
     pub phases: Vec<String>,
     /// Which of these each pass is of.
     phase_of: Vec<usize>,
-    /// For each element of the input whether it is kept; `None` of a scan.
+    /// For each element of the input whether it is kept; `None` of all but compactions.
     pub kept: Option<Vec<bool>>,
     /// Pass by pass what was read for what, once somebody has asked.
     arrows: RefCell<HashMap<usize, Rc<Vec<Arrow>>>>,
@@ -58,7 +55,7 @@ pub struct Key {
 impl Key {
     pub fn of(recording: &Recording, pass: Option<usize>) -> Key {
         // Where one recording was, another may be later: its numbers are looked at, too.
-        let inputs = recording.inputs.iter().flat_map(|content| &content.values.words);
+        let inputs = recording.inputs.iter().flat_map(|content| content.values.words());
         let mix = |sum: u64, word: &u32| (sum ^ u64::from(*word)).wrapping_mul(0x0000_0100_0000_01B3);
         let words = inputs.fold(0xCBF2_9CE4_8422_2325, mix);
         Key { recording, algorithm: format!("{} {}", recording.algorithm, recording.request), words, pass }
@@ -67,8 +64,8 @@ impl Key {
 
 impl Shown {
     /// A run that was just made.
-    pub fn of_run(recording: Recording, ask: Ask, job: Job) -> Shown {
-        Shown { notes: job.notes, ask: Some(ask), ..Shown::of(recording) }
+    pub fn of_run(recording: Recording, job: Job, notes: Vec<String>) -> Shown {
+        Shown { notes, job: Some(job), ..Shown::of(recording) }
     }
 
     /// A trace from a file.
@@ -77,8 +74,8 @@ impl Shown {
     }
 
     /// A run that was saved, in place of one that cannot be made, and why.
-    pub fn of_saved(recording: Recording, ask: Ask, reason: String) -> Shown {
-        Shown { instead: Some(reason), ask: Some(ask), ..Shown::of(recording) }
+    pub fn of_saved(recording: Recording, job: Job, reason: String) -> Shown {
+        Shown { instead: Some(reason), job: Some(job), ..Shown::of(recording) }
     }
 
     fn of(recording: Recording) -> Shown {
@@ -92,13 +89,13 @@ impl Shown {
         let phase_of = recording.passes.iter().map(|pass| number(&pass.phase)).collect();
         Shown {
             file: None,
-            ask: None,
+            job: None,
             instead: None,
             notes: Vec::new(),
             extents: ElementType::ALL.map(|element| (element, extent(&recording, element))).into(),
             phases,
             phase_of,
-            kept: kept(&recording),
+            kept: rasterscan_lesson::kept(&recording),
             arrows: RefCell::default(),
             recording: Rc::new(recording),
         }
@@ -152,7 +149,7 @@ impl Shown {
         found.map_or((0.0, 0.0), |(_, extent)| *extent)
     }
 
-    /// How many elements were kept in the end; `None` of a scan.
+    /// How many elements were kept in the end; `None` of all but compactions.
     pub fn count(&self) -> Option<u64> {
         Some(self.kept.as_ref()?.iter().filter(|kept| **kept).count() as u64)
     }
@@ -160,36 +157,9 @@ impl Shown {
 
 fn extent(recording: &Recording, element: ElementType) -> (f64, f64) {
     let contents = recording.inputs.iter().chain(recording.passes.iter().flat_map(|pass| &pass.targets));
-    let values = contents.map(|content| &content.values).filter(|values| values.element == element);
+    let values = contents.map(|content| &content.values).filter(|values| values.element() == element);
     let identity = extreme_identity(&recording.request, element);
     let numbers = values.flat_map(|values| (0..values.len()).filter_map(|index| values.to_f64(index)));
     let scale = Scale::of(Palette::default(), numbers.filter(|number| Some(*number) != identity));
     (scale.low, scale.high)
-}
-
-/// Which elements of the input a compaction keeps.
-fn kept(recording: &Recording) -> Option<Vec<bool>> {
-    let Request::Compact(CompactSpec { keep, .. }) = recording.request else { return None };
-    let values = |number: usize| recording.inputs.get(number).map(|content| &content.values);
-    match keep {
-        Keep::Mask => values(1).map(|mask| mask.words.iter().map(|word| *word != 0).collect()),
-        Keep::Condition(condition) => values(0).and_then(|values| holds(values, &condition).ok()),
-    }
-}
-
-fn holds(values: &Values, condition: &Condition) -> Result<Vec<bool>, Error> {
-    fn each<T: Element>(values: &Values, condition: &Condition) -> Result<Vec<bool>, Error> {
-        if condition.element() != T::TYPE {
-            let (got, expected) = (condition.element(), T::TYPE);
-            return Err(Error::ElementMismatch { what: "the condition", got, expected });
-        }
-        Ok(values.get::<T>()?.into_iter().map(|value| condition.holds(value)).collect())
-    }
-    match values.element {
-        ElementType::U32 => each::<u32>(values, condition),
-        ElementType::I32 => each::<i32>(values, condition),
-        ElementType::F32 => each::<f32>(values, condition),
-        ElementType::U64 => each::<u64>(values, condition),
-        ElementType::I64 => each::<i64>(values, condition),
-    }
 }

@@ -3,12 +3,11 @@
 use egui::{
     Button, Color32, Context, Frame, Label, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, Window, vec2,
 };
-use rasterscan::spec::Family;
+use rasterscan::Job;
+use rasterscan::registry::Choice;
 use rasterscan::trace::Recording;
 use rasterscan_lesson::tour::{Question, STOPS, Stop, Verdict};
 
-use super::ask::Ask;
-use super::data::Data;
 use super::looks;
 use super::shown::Key;
 
@@ -33,11 +32,11 @@ pub struct Tour {
 /// What a stop wants to be shown.
 #[derive(Debug, Clone)]
 pub struct TourWish {
-    pub ask: Box<Ask>,
+    pub job: Box<Job>,
     /// How many passes have been made.
     pub position: usize,
     /// Another run, side by side with it.
-    pub beside: Option<Box<Ask>>,
+    pub beside: Option<Box<Job>>,
 }
 
 /// Shows the stop in a panel; `recording` is the run that is shown now.
@@ -72,21 +71,18 @@ pub fn window(ctx: &Context, tour: &mut Tour, recording: Option<&Recording>) -> 
     wish.or_else(|| tour.arrive())
 }
 
-/// The run of a stop, after so many passes.
-fn wished(stop: &Stop, seed: u64, position: usize) -> TourWish {
-    let ask = |algorithm: &str| Box::new(ask(stop, seed, algorithm));
-    TourWish { ask: ask(stop.run.algorithm), position, beside: stop.beside.map(ask) }
+/// The run of a stop, after so many passes; `None` of a stop whose job is none, which a test rules out.
+fn wished(stop: &Stop, seed: u64, position: usize) -> Option<TourWish> {
+    let job = Box::new(stop.job(seed).ok()?);
+    let beside = stop.beside.and_then(|algorithm| by(stop, seed, algorithm)).map(Box::new);
+    Some(TourWish { job, position, beside })
 }
 
-/// An algorithm over the numbers of a stop.
-pub(super) fn ask(stop: &Stop, seed: u64, algorithm: &str) -> Ask {
-    let values = stop.values(seed);
-    let numbers: Vec<String> = (0..values.len()).map(|index| values.decimal(index)).collect();
-    let ask = match stop.run.family {
-        Family::Scan => Ask::scan(algorithm),
-        Family::Compact => Ask::compact(algorithm),
-    };
-    ask.n(stop.run.len as u64).data(Data::Typed(numbers.join(" ")))
+/// The numbers of a stop by another algorithm.
+pub(super) fn by(stop: &Stop, seed: u64, algorithm: &str) -> Option<Job> {
+    let job = stop.job(seed).ok()?;
+    let choice = Choice::parse(job.problem, algorithm).ok()?;
+    Some(job.by(choice))
 }
 
 impl Tour {
@@ -104,7 +100,7 @@ impl Tour {
         self.arrived = Some(here);
         self.answer.clear();
         self.verdict = None;
-        STOPS.get(self.stop).map(|stop| wished(stop, self.seed, stop.position))
+        STOPS.get(self.stop).and_then(|stop| wished(stop, self.seed, stop.position))
     }
 
     /// Shuts it; the stop stays.
@@ -179,7 +175,7 @@ impl Tour {
                         says why; you can go on all the same.";
             ui.add(Label::new(text).wrap());
             let again = ui.button("Show it again").clicked();
-            return again.then(|| wished(stop, self.seed, stop.position));
+            return again.then(|| wished(stop, self.seed, stop.position)).flatten();
         };
         ui.add(Label::new(RichText::new(&question.text).strong()).wrap());
         let mut asked = false;
@@ -214,7 +210,7 @@ impl Tour {
         let ahead = stop.position < last;
         let seen = matches!(self.verdict, Some(Verdict::Right(_))) && ahead;
         let see = seen && ui.button("See it happen").on_hover_text("goes to where the answer is").clicked();
-        see.then(|| wished(stop, self.seed, stop.answered.min(last)))
+        see.then(|| wished(stop, self.seed, stop.answered.min(last))).flatten()
     }
 
     /// The question to what is shown, made once.

@@ -6,10 +6,10 @@ use egui::{Key, Theme};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use rasterscan::Gpu;
-use rasterscan::trace::{Recording, SharedAccess, Values};
+use rasterscan::Job;
+use rasterscan::trace::{Recording, SharedAccess};
 use rasterscan_app::App;
-use rasterscan_app::ask::Ask;
-use rasterscan_app::runner::{GpuRunner, NoGpu, Runner};
+use rasterscan_app::engine::{Engine, GpuEngine, NoGpu};
 use rasterscan_app::tour::Tour;
 use rasterscan_lesson::tour::STOPS;
 use rasterscan_lesson::{banks, narrate};
@@ -21,10 +21,10 @@ impl Stage {
         size: [f32; 2],
         scale: f32,
         theme: Theme,
-        runner: Box<dyn Runner>,
+        engine: Box<dyn Engine>,
         begin: impl FnOnce(&mut App),
     ) -> Stage {
-        let mut app = App::new(runner);
+        let mut app = App::new(engine);
         begin(&mut app);
         let harness = Harness::builder()
             .with_size(size)
@@ -39,9 +39,9 @@ impl Stage {
     }
 
     /// A run at a position, in a window that is high enough for all of the panel.
-    fn at(ask: Ask, position: usize) -> Stage {
+    fn at(job: Job, position: usize) -> Stage {
         Stage::with([1280.0, 2400.0], 1.0, Theme::Light, gpu(), |app| {
-            app.ask(ask);
+            app.ask(job);
             app.go(position);
         })
     }
@@ -80,8 +80,8 @@ impl Stage {
     }
 }
 
-fn gpu() -> Box<dyn Runner> {
-    Box::new(GpuRunner(Gpu::headless().expect("the tests need a GL device")))
+fn gpu() -> Box<dyn Engine> {
+    Box::new(GpuEngine(Gpu::headless().expect("the tests need a GL device")))
 }
 
 fn compute() -> bool {
@@ -90,7 +90,7 @@ fn compute() -> bool {
 
 #[test]
 fn the_panel_says_of_each_pass_what_it_does() {
-    let mut stage = Stage::at(Ask::scan("hybrid:reduce=2"), 0);
+    let mut stage = Stage::at(scan("hybrid:reduce=2", 16), 0);
     assert!(stage.says("Before the first pass") && stage.says("Pseudo-code"));
     let passes = stage.recording().passes.len();
     for position in 1..=passes {
@@ -108,7 +108,7 @@ fn the_panel_says_of_each_pass_what_it_does() {
 
 #[test]
 fn stages_are_picked_and_settings_are_shown() {
-    let mut stage = Stage::at(Ask::compact("blocks:size=8,draw=lines"), 0);
+    let mut stage = Stage::at(compact("blocks:size=8,draw=lines", 16), 0);
     let drawn = stage.recording().passes.iter().position(|pass| pass.phase == "left parts").unwrap();
     stage.0.state_mut().go(drawn + 1);
     stage.0.run();
@@ -132,7 +132,7 @@ fn shared_memory_shows_its_banks_and_the_k_model() {
         println!("not applicable: this device has no compute shaders");
         return;
     }
-    let mut stage = Stage::at(Ask::scan("capannini:pattern=no_padding,block=64,banks=16").n(100), 1);
+    let mut stage = Stage::at(scan("capannini:pattern=no_padding,block=64,banks=16", 100), 1);
     let recording = stage.recording();
     let memory = banks::of(&recording, 0).expect("accesses are recorded");
     assert!(stage.says("Shared memory") && stage.says("16 banks, "));
@@ -142,7 +142,7 @@ fn shared_memory_shows_its_banks_and_the_k_model() {
     stage.click("by bank");
     stage.0.key_press(Key::End);
     stage.0.run();
-    let texture = Stage::at(Ask::scan("horn"), 1);
+    let texture = Stage::at(scan("horn", 16), 1);
     assert!(!texture.says("Shared memory"));
 }
 
@@ -159,7 +159,7 @@ fn a_pass_is_stepped_from_barrier_to_barrier() {
         return;
     }
     const ALL: &str = "15 stages between barriers";
-    let mut stage = Stage::at(Ask::scan("capannini:pattern=no_padding,block=64,banks=16").n(64), 1);
+    let mut stage = Stage::at(scan("capannini:pattern=no_padding,block=64,banks=16", 64), 1);
     let whole = lit(&stage);
     assert!(whole.len() > 10 && stage.says(ALL), "{whole:?}");
     // Loaded, six levels up, the root, six down, stored.
@@ -181,14 +181,14 @@ fn a_pass_is_stepped_from_barrier_to_barrier() {
     assert!(stage.says(ALL) && lit(&stage) == whole);
     // Another pass begins with all of it.
     stage.click("Stage forward");
-    stage.0.state_mut().ask(Ask::scan("capannini:block=32").n(100));
+    stage.0.state_mut().ask(scan("capannini:block=32", 100));
     stage.0.run();
     assert!(stage.says("7 stages between barriers"));
     // All its signs are in the fonts.
     let legend = stage.0.get_by_label_contains("A column is an access").value().unwrap();
     let font = egui::FontId::proportional(11.0);
     assert!(stage.0.ctx.fonts_mut(|fonts| fonts.has_glyphs(&font, &legend)), "{legend}");
-    let tiles = Stage::at(Ask::scan("look_back:rows=1,group=8").n(100), 2);
+    let tiles = Stage::at(scan("look_back:rows=1,group=8", 100), 2);
     assert!(tiles.says("Shared memory") && !tiles.says("between barriers"), "its loops are not known");
 }
 
@@ -198,7 +198,7 @@ fn the_k_model_is_told_of_a_work_group() {
         println!("not applicable: this device has no compute shaders");
         return;
     }
-    let mut stage = Stage::at(Ask::scan("capannini:block=64,banks=16").n(300), 1);
+    let mut stage = Stage::at(scan("capannini:block=64,banks=16", 300), 1);
     assert!(stage.says("of 5 work groups") && stage.says("of the way up take"));
     let recording = stage.recording();
     let memory = banks::of(&recording, 0).unwrap();
@@ -207,10 +207,10 @@ fn the_k_model_is_told_of_a_work_group() {
     stage.0.key_press(Key::End);
     stage.0.run();
     assert!(stage.says("turns for all loads and stores of the way down") && !stage.says("of the way up"));
-    let alone = Stage::at(Ask::scan("capannini:block=64,banks=16").n(64), 1);
+    let alone = Stage::at(scan("capannini:block=64,banks=16", 64), 1);
     assert!(alone.says("of the way up; all loads and stores, both ways, take "));
     assert!(!alone.says("work groups"), "there is one");
-    let steps = Stage::at(Ask::scan("capannini:pattern=cm,block=64,banks=16").n(64), 1);
+    let steps = Stage::at(scan("capannini:pattern=cm,block=64,banks=16", 64), 1);
     assert!(steps.says("16 banks, ") && steps.says("CM with n = 64 and k = 16"));
     assert!(steps.says("of all steps") && !steps.says("way up"));
 }
@@ -264,7 +264,7 @@ fn one_can_jump_go_back_and_take_other_numbers() {
     stage.click("Back");
     assert!(STOPS[6].is_of(&stage.recording()));
     // What was changed by hand is no longer the stop's run, until it is asked for again.
-    stage.0.state_mut().ask(Ask::scan("horn"));
+    stage.0.state_mut().ask(scan("horn", 16));
     stage.0.run();
     assert!(stage.says("is not this stop's run"));
     stage.click("Show it again");
@@ -333,7 +333,7 @@ fn what_is_missing_in_a_recording_does_no_harm() {
         vec!["horn", "packed"]
     };
     for algorithm in algorithms {
-        let stage = Stage::at(Ask::scan(algorithm).n(40), 1);
+        let stage = Stage::at(scan(algorithm, 40), 1);
         let whole = (*stage.recording()).clone();
         let damages: [fn(&mut Recording); 10] = [
             |r| r.passes.iter_mut().for_each(|pass| pass.sources.clear()),
@@ -344,7 +344,7 @@ fn what_is_missing_in_a_recording_does_no_harm() {
             |r| r.passes.iter_mut().for_each(|pass| pass.reads.clear()),
             |r| {
                 r.passes.iter_mut().flat_map(|pass| &mut pass.targets).for_each(|target| {
-                    target.values = Values { words: Vec::new(), ..target.values.clone() };
+                    target.values.truncate(0);
                 })
             },
             |r| {
@@ -383,4 +383,19 @@ fn what_is_missing_in_a_recording_does_no_harm() {
             stage.0.run();
         }
     }
+}
+
+/// A scan of random digits.
+fn scan(algorithm: &str, n: u64) -> Job {
+    job(rasterscan::problem::SCAN, algorithm, n)
+}
+
+/// A compaction of random digits.
+fn compact(algorithm: &str, n: u64) -> Job {
+    job(rasterscan::problem::COMPACT, algorithm, n)
+}
+
+fn job(problem: &'static rasterscan::Problem, algorithm: &str, n: u64) -> Job {
+    let choice = rasterscan::registry::Choice::parse(problem, algorithm).unwrap();
+    Job::new(problem, rasterscan_app::job::digits(problem).with_len(n)).by(choice)
 }

@@ -143,7 +143,7 @@ fn keep(path: &Path, device: &Device, tuning: &Tuning) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use rasterscan::spec::Family;
+    use rasterscan::problem::{COMPACT, SCAN};
     use rasterscan::tuning::{Best, Shape, Subject};
 
     use super::*;
@@ -152,11 +152,11 @@ mod tests {
     fn what_is_kept_is_found_again() {
         let shape = Shape { higher_order: true, tuples: false };
         let range = |subject, best| Tuned { subject, shape, from: 1, up_to: 1 << 17, best };
-        let (family, rows) = (Family::Scan, "rows");
-        let sam = Subject::Parameter { family, algorithm: "sam", parameter: rows };
+        let (problem, rows) = (SCAN, "rows");
+        let sam = Subject::Parameter { problem: problem.name, algorithm: "sam", parameter: rows };
         let tuning = Tuning {
             ranges: vec![
-                range(Subject::Algorithm(Family::Compact), Best::Algorithm("packed")),
+                range(Subject::Algorithm(COMPACT.name), Best::Algorithm("packed")),
                 range(Subject::Columns, Best::Value(1024)),
                 range(sam, Best::Value(64)),
                 Tuned { up_to: Tuned::NO_END, ..range(sam, Best::BuiltIn) },
@@ -182,7 +182,7 @@ mod tests {
         check(&path).unwrap();
         let shape = Shape { higher_order: false, tuples: false };
         let answer = |subject, best| Tuned { subject, shape, from: 0, up_to: 1 << 17, best };
-        let auto = |name| answer(Subject::Algorithm(Family::Scan), Best::Algorithm(name));
+        let auto = |name| answer(Subject::Algorithm(SCAN.name), Best::Algorithm(name));
         let columns = answer(Subject::Columns, Best::Value(512));
         // Neither knows of the other, and the first has its answer twice.
         add(&path, &device, &[auto("packed")]).unwrap();

@@ -6,11 +6,11 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use rasterscan::plan::Cost;
-use rasterscan::{Clock, Keep, Operator, Plan, Request};
+use rasterscan::{Clock, Plan, Request};
 
 use rasterscan_lab::document::{milliseconds, word_or_number};
 use rasterscan_lab::table;
@@ -24,51 +24,21 @@ pub fn parameters(given: &[(&'static str, String)]) -> Parameters {
     given.iter().map(|(name, value)| (*name, word_or_number(value))).collect()
 }
 
-/// What was asked of every algorithm.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Asked {
-    Scan {
-        /// Items: numbers, or for affine pairs of them.
-        n: u64,
-        element: &'static str,
-        op: Operator,
-        kind: &'static str,
-        order: u32,
-        tuple: u32,
-    },
-    Compact {
-        n: u64,
-        element: &'static str,
-        /// The condition as it would be written, or `mask`.
-        keep: String,
-        /// `values`, `indices` or `both`.
-        moves: &'static str,
-    },
-}
+/// What was asked of every algorithm: `n`, `element`, and the problem's own facts in its own order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked(Vec<(&'static str, Value)>);
 
 impl Asked {
     pub fn of(request: &Request) -> Asked {
-        let (n, element) = (request.len(), request.element().name());
-        match request {
-            Request::Scan(spec) => Asked::Scan {
-                n,
-                element,
-                op: spec.operator.clone(),
-                kind: spec.kind.name(),
-                order: spec.order,
-                tuple: spec.tuple,
-            },
-            Request::Compact(spec) => Asked::Compact {
-                n,
-                element,
-                keep: match spec.keep {
-                    Keep::Condition(condition) => condition.to_string(),
-                    Keep::Mask => "mask".into(),
-                },
-                moves: spec.moves.name(),
-            },
-        }
+        let common = [("n", request.len().into()), ("element", request.element().name().into())];
+        let facts = request.facts().into_iter().map(|(name, value)| (name, word_or_number(&value)));
+        Asked(common.into_iter().chain(facts).collect())
+    }
+}
+
+impl Serialize for Asked {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
 }
 

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use rasterscan::printable::{printable, printable_lines};
-use rasterscan::reference::Mismatch;
 use rasterscan::registry::ChoiceError;
+use rasterscan::results::Mismatch;
 use rasterscan::spec::ConditionError;
 use rasterscan::{Error, SpecError, Unsupported};
 
@@ -34,6 +34,11 @@ pub struct WrongResult {
     pub mismatch: Box<Mismatch>,
     pub command: String,
 }
+
+/// Results that are not the reference's, of which a report tells.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Failed(pub String);
 
 /// Something became slower than it was: the regression guard's only finding.
 #[derive(Debug, thiserror::Error)]
@@ -102,8 +107,11 @@ fn code_of(error: &(dyn StdError + 'static)) -> Option<u8> {
     if let Some(error) = error.downcast_ref::<Error>() {
         return Some(match error {
             Error::Spec(error) => code_of_spec(error),
-            Error::Length { .. } | Error::ElementMismatch { .. } | Error::Memory { .. } => DATA,
-            Error::WrongResult { .. } => WRONG_RESULT,
+            Error::Length { .. }
+            | Error::ElementMismatch { .. }
+            | Error::Memory { .. }
+            | Error::DoesNotFit(_) => DATA,
+            Error::Condition(_) | Error::NoNumber(_) => USAGE,
             _ => NO_DEVICE,
         });
     }
@@ -113,7 +121,7 @@ fn code_of(error: &(dyn StdError + 'static)) -> Option<u8> {
     if error.is::<Unsupported>() {
         return Some(NO_DEVICE);
     }
-    if error.is::<WrongResult>() {
+    if error.is::<WrongResult>() || error.is::<Failed>() {
         return Some(WRONG_RESULT);
     }
     if error.is::<Slower>() {
@@ -125,7 +133,7 @@ fn code_of(error: &(dyn StdError + 'static)) -> Option<u8> {
 
 fn code_of_spec(error: &SpecError) -> u8 {
     match error {
-        SpecError::TupleDoesNotDivide { .. } => DATA,
+        SpecError::TupleDoesNotDivide { .. } | SpecError::NoPairs { .. } => DATA,
         SpecError::OperatorElement(..) => NO_DEVICE,
         _ => USAGE,
     }
@@ -136,7 +144,7 @@ mod tests {
     use anyhow::anyhow;
 
     use super::*;
-    use rasterscan::{ScanSpec, reference};
+    use rasterscan::{ScanSpec, scan};
 
     #[test]
     fn every_kind_of_error_has_its_code() {
@@ -157,7 +165,7 @@ mod tests {
     #[test]
     fn a_wrong_result_names_all_that_is_needed_to_see_it_again() {
         let spec = ScanSpec::new::<u32>(4);
-        let mismatch = reference::verify(&spec, 2, &[1u32, 2, 3, 4], &[1, 3, 7, 10]).unwrap_err();
+        let mismatch = scan::verify(&spec, 2, &[1u32, 2, 3, 4], &[1, 3, 7, 10]).unwrap_err();
         let error = anyhow!(WrongResult {
             algorithm: "packed:block=8".into(),
             mismatch: Box::new(mismatch),

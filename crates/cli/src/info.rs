@@ -8,9 +8,10 @@ use serde::Serialize;
 use rasterscan::device::Compute;
 use rasterscan::plan::Lanes;
 use rasterscan::printable;
-use rasterscan::registry::{self, Card, Family};
+use rasterscan::problem;
+use rasterscan::registry::{self, Card};
 use rasterscan::spec::MAX_LEN;
-use rasterscan::{CompactSpec, Device, DeviceChoice, ElementType, Gpu, HeadlessOptions, ScanSpec};
+use rasterscan::{Device, DeviceChoice, ElementType, Gpu, HeadlessOptions};
 
 use super::cache::{Cache, Found as Kept};
 use super::device::DeviceOptions;
@@ -193,7 +194,7 @@ fn devices(options: &DeviceOptions) -> Vec<Found> {
     (0..Gpu::device_count().unwrap_or(0)).map(found).collect()
 }
 
-/// The longest sum or compaction of u32 that an algorithm can do here.
+/// The longest problem of u32 that an algorithm can do here.
 #[derive(Debug, Serialize)]
 struct Limit {
     name: &'static str,
@@ -206,11 +207,8 @@ struct Limit {
 impl Limit {
     fn of(card: &'static Card, device: &Device) -> Limit {
         let choice = card.with_defaults();
-        let plan = |n| match card.family {
-            Family::Scan => choice.plan(&ScanSpec::of(ElementType::U32, n), device),
-            Family::Compact => choice.plan(&CompactSpec::of(ElementType::U32, n), device),
-        };
-        let limit = |longest, reason| Limit { name: card.name, family: card.family.name(), longest, reason };
+        let plan = |n| choice.plan(card.problem.plain(ElementType::U32, n)?, device);
+        let limit = |longest, reason| Limit { name: card.name, family: card.problem.name, longest, reason };
         if let Err(error) = plan(1) {
             return limit(0, Some(error.to_string()));
         }
@@ -238,7 +236,8 @@ impl Document {
             true => "yes; f32 can be scanned and kept",
             false => "no; f32 can be neither scanned nor kept",
         };
-        let mut rows = vec![
+        let titles = problem::ALL.map(|problem| (problem.name, format!("runs {}s", problem.noun)));
+        let mut rows: Vec<(&str, String)> = vec![
             ("device", format!("{} ({kind})", self.gl.renderer)),
             ("vendor", facts.vendor.clone()),
             ("API", format!("{}; {}", facts.level, self.gl.version)),
@@ -256,15 +255,15 @@ impl Document {
                 format!("{most} in a draw; longer draws of points and lines are wrong"),
             ));
         }
-        rows.extend(facts.compute_limits.iter().flat_map(ComputeLimits::rows));
+        rows.extend(facts.compute_limits.iter().flat_map(|limits| limits.rows()));
         rows.push(("tuned", self.tuning.text()));
         for found in &self.devices {
             let name = found.renderer.clone().or(found.reason.clone()).unwrap_or_default();
             rows.push(("all devices", format!("--device {}: {name}", found.number)));
         }
-        for (family, title) in [(Family::Scan, "runs scans"), (Family::Compact, "runs compactions")] {
-            let of_family = self.algorithms.iter().filter(|limit| limit.family == family.name());
-            rows.extend(of_family.map(|limit| (title, limit.text())));
+        for (name, title) in &titles {
+            let own = self.algorithms.iter().filter(|limit| limit.family == *name);
+            rows.extend(own.map(|limit| (title.as_str(), limit.text())));
         }
         let mut text = table::plain();
         let mut last = "";

@@ -4,8 +4,9 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
 
-use rasterscan::registry::{self, Card, Era, Family, Parameter};
-use rasterscan::{CompactSpec, Device, ElementType, Gpu, ScanSpec};
+use rasterscan::problem::{self, Problem};
+use rasterscan::registry::{self, Card, Era, Parameter};
+use rasterscan::{Device, ElementType, Gpu};
 
 use super::console::Console;
 use super::device::DeviceOptions;
@@ -40,16 +41,15 @@ pub fn run(options: &ListOptions, device: &DeviceOptions, console: &Console) -> 
         Ok(device) => console.note(format!("{} algorithms; this device is {device}", rows.len())),
         Err(reason) => console.note(format!("whether they run here is unknown: {reason}")),
     }
-    let families = [Family::Scan, Family::Compact].map(|family| text_of(family, &rows));
-    output::to_stdout(families.join("\n").as_bytes())
+    let problems = problem::ALL.map(|problem| text_of(problem, &rows));
+    output::to_stdout(problems.join("\n").as_bytes())
 }
 
-/// A family's algorithms under a heading.
-fn text_of(family: Family, rows: &[Row]) -> String {
-    let (title, name) = match family {
-        Family::Scan => ("Scans", family.name()),
-        Family::Compact => ("Compactions", family.name()),
-    };
+/// A problem's algorithms under a heading.
+fn text_of(problem: &Problem, rows: &[Row]) -> String {
+    let name = problem.name;
+    let (first, rest) = problem.noun.split_at(1);
+    let title = format!("{}{rest}s", first.to_uppercase());
     let cards = rows.iter().filter(|row| row.family == name).map(|row| format!("\n{}", row.text()));
     format!("{title}: {} {name} INPUT -a NAME\n{}", called(), cards.collect::<String>())
 }
@@ -108,7 +108,7 @@ impl Row {
         Row {
             name: card.name,
             summary: card.summary,
-            family: card.family.name(),
+            family: card.problem.name,
             era: card.era.name(),
             source: card.sources,
             requires: card.needs.name(),
@@ -146,9 +146,6 @@ impl Row {
 
 fn counts(card: &'static Card, device: &Device) -> Option<Counts> {
     let choice = card.with_defaults();
-    let plan = match card.family {
-        Family::Scan => choice.plan(&ScanSpec::of(ElementType::U32, COUNTED), device),
-        Family::Compact => choice.plan(&CompactSpec::of(ElementType::U32, COUNTED), device),
-    };
-    plan.ok().flatten().as_ref().map(Counts::of)
+    let request = card.problem.plain(ElementType::U32, COUNTED).ok()?;
+    choice.plan(request, device).ok().flatten().as_ref().map(Counts::of)
 }

@@ -6,8 +6,6 @@
 
 mod app;
 mod cache;
-mod call;
-mod compact;
 mod compare;
 mod completions;
 mod console;
@@ -17,16 +15,20 @@ mod document;
 mod exit;
 mod info;
 mod input;
+mod job;
 mod kmodel;
 mod list;
 mod lock;
 mod man;
 mod measuring;
+mod options;
+mod outcome;
 mod output;
 mod probe;
 mod reproduce;
-mod runner;
-mod scan;
+mod runs;
+mod selftest;
+mod solve;
 mod stop;
 mod trace;
 mod tune;
@@ -74,14 +76,15 @@ enum Command {
     Demo(demo::DemoOptions),
     Info(info::InfoOptions),
     List(list::ListOptions),
-    Scan(scan::ScanOptions),
-    Compact(compact::CompactOptions),
+    #[command(flatten)]
+    Solve(Box<solve::Solve>),
     Trace(trace::TraceOptions),
-    Compare(compare::CompareOptions),
+    Compare(Box<compare::CompareOptions>),
     Reproduce(reproduce::ReproduceOptions),
     Kmodel(kmodel::KmodelOptions),
     App(Box<app::AppOptions>),
     Tune(tune::TuneOptions),
+    Selftest(selftest::SelftestOptions),
     Completions(completions::CompletionsOptions),
     Man(man::ManOptions),
 }
@@ -141,14 +144,14 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Demo(options)) => demo::run(&options, device, &console),
         Some(Command::Info(options)) => info::run(&options, device),
         Some(Command::List(options)) => list::run(&options, device, &console),
-        Some(Command::Scan(options)) => scan::run(&options, device, &console),
-        Some(Command::Compact(options)) => compact::run(&options, device, &console),
+        Some(Command::Solve(solve)) => solve::run(&solve, device, &console),
         Some(Command::Trace(options)) => trace::run(&options, device, &console),
         Some(Command::Compare(options)) => compare::run(&options, device, &console),
         Some(Command::Reproduce(options)) => reproduce::run(&options, device, &console),
         Some(Command::Kmodel(options)) => kmodel::run(&options, &console),
         Some(Command::App(options)) => app::run(&options, device, &console),
         Some(Command::Tune(options)) => tune::run(&options, device, &console),
+        Some(Command::Selftest(options)) => selftest::run(&options, device, &console),
         Some(Command::Completions(options)) => completions::run(&options, Cli::command()),
         Some(Command::Man(options)) => man::run(&options, Cli::command()),
     }

@@ -2,7 +2,7 @@
 //! result.
 
 use indicatif::ProgressBar;
-use rasterscan::{Gpu, Request};
+use rasterscan::Gpu;
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::{LabError, Wrong};
 use rasterscan_lab::contender::Contender;
@@ -13,7 +13,7 @@ use rasterscan_lab::progress::Progress;
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::exit::WrongResult;
-use super::{called, scan};
+use super::{called, job};
 
 /// The lab on a device of this machine.
 pub fn lab(gpu: &Gpu) -> GpuLab<'_> {
@@ -49,48 +49,30 @@ pub fn reproducible(error: anyhow::Error, device: &DeviceOptions) -> anyhow::Err
 
 /// The command that runs a contender on a case alone.
 fn command(contender: &Contender, case: &Case, device: &DeviceOptions) -> String {
-    let (called, device, family) = (called(), device.arguments(), case.family.name());
-    let Contender::Algorithm(choice) = contender else {
-        return format!("{called} compare {family}{device}");
-    };
-    let options = match case.request() {
-        Request::Scan(spec) => scan::arguments(&spec.operator, spec.kind, spec.order, spec.tuple),
-        Request::Compact(_) => String::new(),
-    };
-    let (input, element) = (case.input(), case.element);
-    format!("{called} {family} {input} --dtype {element} -a {choice}{options}{device}")
+    match contender {
+        Contender::Algorithm(choice) => job::command(&case.job().by(choice.clone()), device),
+        _ => format!("{} compare {}{}", called(), case.problem(), device.arguments()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use rasterscan::ElementType;
-    use rasterscan::registry::Family;
+    use rasterscan::problem::SCAN;
 
     use super::*;
-    use crate::input::{Input, Random};
 
-    /// The stream of a case is the one that its command reads.
     #[test]
-    fn the_command_of_a_case_has_its_numbers() {
-        for case in [Case::scan(1000), Case::compact(1000, 0.3)] {
-            let Input::Random(random) = Input::parse(case.input().as_ref(), case.family).unwrap() else {
-                panic!("{} is not random", case.input())
-            };
-            let numbers = random.numbers().unwrap().convert(ElementType::I64).unwrap();
-            assert_eq!(numbers, case.numbers::<i64>().unwrap().into());
-            assert_eq!(Random::default().seed, random.seed);
-        }
-        let contender = Contender::parse(Family::Scan, "packed").unwrap();
+    fn the_command_of_a_case_says_all_of_it() {
+        let contender = Contender::parse(SCAN, "packed").unwrap();
         let device = DeviceOptions {
             device: rasterscan::DeviceChoice::Software,
             api: rasterscan::Api::Gl,
             chosen: true,
             tuning: true,
         };
-        let case = Case { order: 2, ..Case::scan(8) };
         assert_eq!(
-            command(&contender, &case, &device).trim_start_matches(&called()),
-            " scan random:n=8,seed=7,max=255 --dtype u32 -a packed --order 2 --device software"
+            command(&contender, &Case::scan(8).order(2), &device).trim_start_matches(&called()),
+            " scan random:n=8,seed=7,max=255 -a packed --order 2 --dtype u32 --device software"
         );
     }
 }

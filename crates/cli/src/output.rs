@@ -9,7 +9,8 @@ use serde::Serialize;
 use rasterscan::output::Content;
 use rasterscan::printable::printable_path;
 
-use rasterscan_files::{Format, Numbers, write as write_numbers, write_lines};
+use rasterscan::Numbers;
+use rasterscan_files::{Format, write as write_numbers, write_lines};
 
 pub use rasterscan::output::{Output, OutputFolder, folder_of, write, write_all};
 

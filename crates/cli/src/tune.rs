@@ -9,18 +9,20 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use serde_json::Value;
 
+use rasterscan::Device;
+use rasterscan::job::{Job, Source};
+use rasterscan::registry::Choice;
 use rasterscan::tuning::{Best, Tuned};
-use rasterscan::{Device, Error, Request};
 use rasterscan_lab::document::milliseconds as milliseconds_of;
 use rasterscan_lab::tuner::kept::About;
-use rasterscan_lab::tuner::{self, Measured, Progress, Question};
+use rasterscan_lab::tuner::{self, Measured, Progress, Question, TuneError};
 
 use super::cache::{self, Cache};
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::{Asked, Gl, Time};
 use super::exit::{Usage, WrongResult};
-use super::{called, output, scan};
+use super::{job, output};
 use rasterscan_lab::number::{grouped, milliseconds};
 use rasterscan_lab::table::{self, right};
 
@@ -163,17 +165,18 @@ impl Kept {
 }
 
 /// A wrong result, with the command that shows it.
-fn reproducible(error: Error, device: &DeviceOptions) -> anyhow::Error {
+fn reproducible(error: TuneError, device: &DeviceOptions) -> anyhow::Error {
     match error {
-        Error::WrongResult { algorithm, request, mismatch } => {
-            let family = request.family().name();
-            let mut command = format!("{} {family} random:n={} -a {algorithm}", called(), request.len());
-            if let Request::Scan(spec) = *request {
-                command += &scan::arguments(&spec.operator, spec.kind, spec.order, spec.tuple);
+        TuneError::Wrong { algorithm, request, mismatch } => {
+            // Other numbers than those that it was found with, but as many.
+            let mut job = Job::of(&request, Source::RANDOM.with_len(request.len()));
+            if let Ok(choice) = Choice::parse(request.problem(), &algorithm) {
+                job = job.by(choice);
             }
-            command += &device.arguments();
+            let command = job::command(&job, device);
             WrongResult { algorithm, mismatch, command }.into()
         }
+        TuneError::Library(error) => error.into(),
         error => error.into(),
     }
 }
@@ -377,7 +380,7 @@ impl Row {
 mod tests {
     use super::*;
     use rasterscan::ScanSpec;
-    use rasterscan::spec::Family;
+    use rasterscan::problem::SCAN;
     use rasterscan::tuning::{Shape, Subject};
 
     #[test]
@@ -392,7 +395,7 @@ mod tests {
 
     #[test]
     fn the_table_goes_by_what_is_chosen_and_then_by_size() {
-        let sam = Subject::Parameter { family: Family::Scan, algorithm: "sam", parameter: "rows" };
+        let sam = Subject::Parameter { problem: SCAN.name, algorithm: "sam", parameter: "rows" };
         let question = |subject, higher_order, from, up_to| Question {
             subject,
             shape: Shape { higher_order, tuples: false },
@@ -413,7 +416,7 @@ mod tests {
             })
         };
         let mut found = Found::default();
-        let auto = Subject::Algorithm(Family::Scan);
+        let auto = Subject::Algorithm(SCAN.name);
         let first = question(sam, false, 0, 1 << 17);
         for progress in [
             measured(question(auto, true, 0, 1 << 17), Best::Algorithm("sam"), Best::Algorithm("packed")),

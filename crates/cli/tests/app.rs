@@ -22,11 +22,12 @@ use egui::{FullOutput, TexturesDelta};
 use egui_kittest::kittest::Queryable;
 use egui_kittest::{Harness, TestRenderer};
 use rasterscan::Gpu;
+use rasterscan::Job;
 use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan_app::App;
-use rasterscan_app::ask::{Ask, Job};
-use rasterscan_app::runner::{GpuRunner, Runner};
+use rasterscan_app::engine::{Engine, GpuEngine};
+use rasterscan_app::job::Settled;
 use rasterscan_app::window::offscreen::Pictures;
 
 /// Paints what the harness gives, on the headless context.
@@ -47,14 +48,14 @@ impl TestRenderer for Painter {
 
 /// Runs on the headless context, and counts how often.
 struct Counting {
-    runner: GpuRunner,
+    engine: GpuEngine,
     runs: Rc<RefCell<Vec<String>>>,
 }
 
-impl Runner for Counting {
-    fn run(&mut self, job: &Job) -> Result<Recording, String> {
+impl Engine for Counting {
+    fn run(&mut self, job: &Settled) -> Result<Recording, String> {
         self.runs.borrow_mut().push(job.choice.to_string());
-        let mut recording = self.runner.run(job)?;
+        let mut recording = self.engine.run(job)?;
         // Times differ from run to run, and pictures must not.
         recording.clock = None;
         recording.passes.iter_mut().for_each(|pass| pass.time = None);
@@ -62,7 +63,7 @@ impl Runner for Counting {
     }
 
     fn unsupported(&mut self, card: &Card) -> Option<String> {
-        self.runner.unsupported(card)
+        self.engine.unsupported(card)
     }
 
     fn device(&self) -> String {
@@ -89,8 +90,8 @@ impl Stage {
 
     fn with(size: [f32; 2], scale: f32, theme: egui::Theme, begin: impl FnOnce(&mut App)) -> Stage {
         let runs = Rc::new(RefCell::new(Vec::new()));
-        let runner = Counting { runner: GpuRunner(Gpu::headless().unwrap()), runs: Rc::clone(&runs) };
-        let mut app = App::new(Box::new(runner));
+        let engine = Counting { engine: GpuEngine(Gpu::headless().unwrap()), runs: Rc::clone(&runs) };
+        let mut app = App::new(Box::new(engine));
         begin(&mut app);
         let harness = Harness::builder()
             .with_size(size)
@@ -104,8 +105,8 @@ impl Stage {
     }
 
     /// With another run than the first.
-    fn showing(ask: Ask) -> Stage {
-        Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| app.ask(ask))
+    fn showing(job: Job) -> Stage {
+        Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| app.ask(job))
     }
 
     /// What the device can do with compute shaders.
@@ -158,4 +159,19 @@ impl Stage {
     fn algorithm(&self) -> String {
         self.app().recording().map_or("nothing".into(), |recording| recording.algorithm.clone())
     }
+}
+
+/// A scan of random digits.
+fn scan(algorithm: &str, n: u64) -> Job {
+    job(rasterscan::problem::SCAN, algorithm, n)
+}
+
+/// A compaction of random digits.
+fn compact(algorithm: &str, n: u64) -> Job {
+    job(rasterscan::problem::COMPACT, algorithm, n)
+}
+
+fn job(problem: &'static rasterscan::Problem, algorithm: &str, n: u64) -> Job {
+    let choice = rasterscan::registry::Choice::parse(problem, algorithm).unwrap();
+    Job::new(problem, rasterscan_app::job::digits(problem).with_len(n)).by(choice)
 }

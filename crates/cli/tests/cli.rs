@@ -34,6 +34,8 @@ mod malformed;
 mod outputs;
 #[path = "cli/peers.rs"]
 mod peers;
+#[path = "cli/reduce.rs"]
+mod reduce;
 #[path = "cli/reports.rs"]
 mod reports;
 #[path = "cli/reproduce.rs"]

@@ -1,6 +1,7 @@
 //! The commands that the documents show exist, with their options and algorithms.
 
-use rasterscan::registry::{Choice, Family};
+use rasterscan::problem::{self, Problem};
+use rasterscan::registry::Choice;
 use rasterscan_runner::documents::{DOCUMENTS, code, text};
 
 /// The words after `./run` or `rasterscan` on a line, if it is a command.
@@ -45,14 +46,18 @@ fn every_command_that_a_document_shows_exists_with_its_options() {
                 assert!(known, "{document} shows {words:?}: {name} has no {option}");
             }
             for algorithm in words.windows(2).filter(|pair| pair[0] == "-a").map(|pair| pair[1]) {
-                // `compare` says its family, and takes several; here none with two parameters.
+                // `compare` takes several; here none with two parameters.
                 let compares = name == "compare";
-                let scans = name == "scan" || compares && words.contains(&"scan");
-                let family = if scans { Family::Scan } else { Family::Compact };
+                let named = words.iter().find_map(|word| problem::named(word));
+                // Without one, that of the algorithm.
+                let of = |algorithm: &str| {
+                    let able = |problem: &&'static Problem| Choice::parse(problem, algorithm).is_ok();
+                    named.or_else(|| problem::ALL.into_iter().find(able)).unwrap_or(problem::SCAN)
+                };
                 let several = if compares { algorithm.split(',').collect() } else { vec![algorithm] };
                 for algorithm in several {
                     let known = ["all", "auto"].contains(&algorithm) || algorithm.contains("NAME");
-                    let choice = Choice::parse(family, algorithm);
+                    let choice = Choice::parse(of(algorithm), algorithm);
                     // Those that CONTRIBUTING.md adds as it goes are not there.
                     let guide = algorithm == "sklansky";
                     assert!(known || guide || choice.is_ok(), "{document} shows {words:?}: {choice:?}");

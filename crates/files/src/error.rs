@@ -4,7 +4,7 @@ use std::io;
 
 use rasterscan::{ElementType, Error};
 
-use crate::{DoesNotFit, NpyError, PictureError, TextError};
+use crate::{NpyError, PictureError, TextError};
 
 /// A reason why a source is not read.
 #[derive(Debug, thiserror::Error)]
@@ -42,10 +42,7 @@ pub enum ReadError {
     /// A fault of a picture.
     #[error(transparent)]
     Picture(#[from] PictureError),
-    /// A value that the wanted type does not hold.
-    #[error(transparent)]
-    Convert(#[from] DoesNotFit),
-    /// More numbers than a stream holds, or than there is memory for.
+    /// A value that the wanted type does not hold, more numbers than a stream holds, or than there is memory for.
     #[error(transparent)]
     Library(#[from] Error),
 }

@@ -5,7 +5,8 @@
 //! reports the line, the index or the byte at fault.
 //!
 //! ```
-//! use rasterscan_files::{Format, Numbers, ReadOptions, Source, read, write};
+//! use rasterscan::Numbers;
+//! use rasterscan_files::{Format, ReadOptions, Source, read, write};
 //!
 //! let data = read(&mut Source::in_memory(b"3, 1, 4"), Format::Text, &ReadOptions::default())?;
 //! assert_eq!(data.numbers, Numbers::U32(vec![3, 1, 4]));
@@ -21,21 +22,19 @@ mod error;
 mod jpeg;
 mod mask;
 mod npy;
-mod numbers;
 pub mod picture;
 mod raw;
 mod source;
 mod text;
 mod write;
 
-use rasterscan::ElementType;
 use rasterscan::spec::MAX_LEN;
+use rasterscan::{ElementType, Numbers};
 
 pub use error::ReadError;
 pub use jpeg::JpegError;
 pub use mask::read_mask;
 pub use npy::NpyError;
-pub use numbers::{DoesNotFit, Numbers};
 pub use picture::PictureError;
 pub use source::{Source, too_many};
 pub use text::TextError;

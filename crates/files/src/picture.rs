@@ -12,10 +12,10 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-use rasterscan::{Error, memory};
+use rasterscan::{Error, Numbers, memory};
 
 use crate::jpeg::{self, JpegError};
-use crate::{Data, Format, Numbers, ReadError, Source};
+use crate::{Data, Format, ReadError, Source};
 
 /// A reason why a picture is not read.
 #[derive(Debug, thiserror::Error)]

@@ -1,9 +1,9 @@
 //! Raw numbers: little-endian, one after the other, with nothing around them.
 
-use rasterscan::ElementType;
 use rasterscan::spec::MAX_LEN;
+use rasterscan::{ElementType, Numbers};
 
-use crate::{Numbers, ReadError, Source};
+use crate::{ReadError, Source};
 
 pub fn read(source: &mut Source<'_>, element: ElementType) -> Result<Numbers, ReadError> {
     macro_rules! read {

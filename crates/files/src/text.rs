@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use rasterscan::{ElementType, memory};
+use rasterscan::{ElementType, Numbers, memory};
 
-use crate::{Data, Numbers, ReadError, Source};
+use crate::{Data, ReadError, Source};
 
 /// A fault in a line of a text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

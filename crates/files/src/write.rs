@@ -2,8 +2,9 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use crate::numbers::Numbers;
-use crate::{Format, each, npy};
+use rasterscan::{Numbers, each};
+
+use crate::{Format, npy};
 
 /// Room between the numbers and the system: large enough that a million values take few calls.
 const BUFFER: usize = 1 << 16;

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 
 use rasterscan::operator::BuiltIn;
 use rasterscan::operator::built_in::Affine;
-use rasterscan::{Operator, ScanKind, ScanSpec, reference};
+use rasterscan::scan;
+use rasterscan::{Operator, ScanKind, ScanSpec};
 use rasterscan_kmodel::{
     Counts, Model, Pattern, Simulation, Step, corrected, left_right, left_right_in_print, printed, simulate,
 };
@@ -54,7 +55,7 @@ fn the_simulator_scans() {
         let n = simulation.model.n();
         let spec = ScanSpec::new::<u32>(n as usize).operator(Operator::AFFINE);
         let spec = if simulation.pattern.kind() == ScanKind::Exclusive { spec.exclusive() } else { spec };
-        let expected = reference::scan(&spec, maps(n).as_flattened()).unwrap();
+        let expected = scan::sequential(&spec, maps(n).as_flattened()).unwrap();
         assert_eq!(simulation.scanned.as_flattened(), expected, "{}", of(simulation));
     }
 }
@@ -245,12 +246,12 @@ fn algorithm_3_as_printed_loses_what_the_way_down_needs() {
     let (one, other) = (vec![1, 5, 9, 9, 9, 9, 9, 9], vec![2, 5, 9, 9, 9, 9, 9, 9]);
     assert_eq!(swept(one.clone()), swept(other.clone()));
     let spec = ScanSpec::new::<u32>(8).operator(Operator::MAX).exclusive();
-    assert_ne!(reference::scan(&spec, &one).unwrap(), reference::scan(&spec, &other).unwrap());
+    assert_ne!(scan::sequential(&spec, &one).unwrap(), scan::sequential(&spec, &other).unwrap());
     // Ours keeps the operand.
     let model = Model::new(8, 4).unwrap();
     for input in [one, other] {
         let scanned = simulate(Pattern::LeftRight, model, &input, 0, u32::max).scanned;
-        assert_eq!(scanned, reference::scan(&spec, &input).unwrap());
+        assert_eq!(scanned, scan::sequential(&spec, &input).unwrap());
     }
 }
 

@@ -2,76 +2,136 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::ser::{Error as _, SerializeMap};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use rasterscan::job::{Job, Source};
+use rasterscan::problem::{self, COMPACT, Given, Problem, SCAN};
 use rasterscan::random::Random;
-use rasterscan::registry::Family;
-use rasterscan::{
-    CompactSpec, Element, ElementType, Error, Operator, Request, ScanKind, ScanSpec, SpecError, memory,
-};
+use rasterscan::registry::{Arguments, ChoiceError};
+use rasterscan::{ElementType, Error, Operator, Request, ScanSpec};
 
+use crate::document::word_or_number;
 use crate::number::grouped;
 
-/// A scan, or a compaction that keeps what is not zero, of numbers made on the spot. In documents by the names that
-/// the command line has.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A job of numbers made on the spot, by whichever algorithm. The numbers are up to 255, which suit all elements. In documents
+/// by the names that the command line has.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Case {
-    #[serde(with = "named::family")]
-    pub family: Family,
     /// Items: numbers, or for affine pairs of them.
-    pub n: u64,
-    #[serde(with = "named::element")]
-    pub element: ElementType,
-    #[serde(with = "named::operator")]
-    pub op: Operator,
-    #[serde(with = "named::kind")]
-    pub kind: ScanKind,
-    pub order: u32,
-    pub tuple: u32,
-    /// Of a compaction, how many of the elements are kept, from 0 to 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub share: Option<f64>,
+    n: u64,
+    element: ElementType,
+    /// The share of the numbers that are not zero, from 0 to 1; `None` leaves that to chance.
+    share: Option<f64>,
+    problem: &'static Problem,
+    options: Arguments,
 }
 
 impl Case {
+    /// What the problem is where nothing is said, of so many u32.
+    pub fn new(problem: &'static Problem, n: u64) -> Case {
+        Case { n, element: ElementType::U32, share: None, problem, options: Arguments::NONE }
+    }
+
     /// The sum of so many u32.
     pub fn scan(n: u64) -> Case {
-        Case {
-            family: Family::Scan,
-            n,
-            element: ElementType::U32,
-            op: Operator::ADD,
-            kind: ScanKind::Inclusive,
-            order: 1,
-            tuple: 1,
-            share: None,
-        }
+        Case::new(SCAN, n)
     }
 
     /// Keeping this share of so many u32.
     pub fn compact(n: u64, share: f64) -> Case {
-        Case { family: Family::Compact, share: Some(share), ..Case::scan(n) }
+        Case { share: Some(share), ..Case::new(COMPACT, n) }
     }
 
-    pub fn request(&self) -> Request {
-        match self.family {
-            Family::Scan => Request::Scan(self.scan_spec()),
-            Family::Compact => Request::Compact(CompactSpec::of(self.element, self.n)),
-        }
+    /// The same of another element.
+    pub fn of(self, element: ElementType) -> Case {
+        Case { element, ..self }
     }
 
-    /// Also of a compaction: the stream that a copy of it copies.
-    pub fn scan_spec(&self) -> ScanSpec {
-        let spec = ScanSpec::of(self.element, self.n);
-        match self.family {
-            Family::Scan => spec.operator(&self.op).kind(self.kind).order(self.order).tuple(self.tuple),
-            Family::Compact => spec,
-        }
+    /// The same of so many items.
+    pub fn with_len(&self, n: u64) -> Case {
+        Case { n, ..self.clone() }
     }
 
-    /// Errors as [`Request::check`].
-    pub fn check(&self) -> Result<(), SpecError> {
-        self.request().check()
+    /// The same with this share of numbers that are not zero.
+    pub fn with_share(self, share: f64) -> Case {
+        Case { share: Some(share), ..self }
+    }
+
+    /// The same with an option of the problem, as it would be written; of a flag the text is empty.
+    ///
+    /// Errors: the problem has no such option, or it cannot be that.
+    pub fn with(self, option: &str, text: &str) -> Result<Case, ChoiceError> {
+        let options = self.options.set(self.problem.options, self.problem.name, option, text)?;
+        Ok(Case { options, ..self })
+    }
+
+    /// The same with these options of the problem.
+    pub fn with_options(self, options: &Arguments) -> Case {
+        Case { options: options.clone(), ..self }
+    }
+
+    /// The same exclusive scan.
+    pub fn exclusive(self) -> Case {
+        self.known("exclusive", "")
+    }
+
+    /// The same scan of this order.
+    pub fn order(self, order: u32) -> Case {
+        self.known("order", &order.to_string())
+    }
+
+    /// The same of this tuple.
+    pub fn tuple(self, tuple: u32) -> Case {
+        self.known("tuple", &tuple.to_string())
+    }
+
+    /// With an option that the problem has; as it was, where it has not.
+    fn known(self, option: &str, text: &str) -> Case {
+        let unchanged = self.clone();
+        self.with(option, text).unwrap_or(unchanged)
+    }
+
+    pub fn n(&self) -> u64 {
+        self.n
+    }
+
+    pub fn element(&self) -> ElementType {
+        self.element
+    }
+
+    pub fn problem(&self) -> &'static Problem {
+        self.problem
+    }
+
+    pub fn share(&self) -> Option<f64> {
+        self.share
+    }
+
+    /// The options that are not at their defaults.
+    pub fn options(&self) -> &Arguments {
+        &self.options
+    }
+
+    /// The case as a job, for whichever algorithm.
+    pub fn job(&self) -> Job {
+        let numbers = Random { seed: SEED, max: MAX, keep: self.share };
+        let source = Source::Random { n: self.elements(), numbers };
+        Job { options: self.options.clone(), element: Some(self.element), ..Job::new(self.problem, source) }
+    }
+
+    /// What is asked.
+    ///
+    /// Errors: what makes no sense at this length, on any device.
+    pub fn request(&self) -> Result<Request, Error> {
+        self.job().request(Given { element: self.element, len: self.elements(), channels: 1 })
+    }
+
+    /// The stream alone: what a copy of it copies.
+    pub fn stream(&self) -> ScanSpec {
+        let operator = if self.arity() == 2 { Operator::AFFINE } else { Operator::ADD };
+        ScanSpec::of(self.element, self.n).operator(operator)
     }
 
     /// All but the length, for people: `exclusive u64, order 8`; nothing where nothing is out of the ordinary.
@@ -83,45 +143,28 @@ impl Case {
         if self.element != ElementType::U32 {
             words.push(self.element.to_string());
         }
-        if self.op != Operator::ADD {
-            words.push(self.op.to_string());
-        }
-        if self.kind != ScanKind::Inclusive {
-            words.push(self.kind.name().into());
-        }
-        if self.order > 1 {
-            words.push(format!("order {}", self.order));
-        }
-        if self.tuple > 1 {
-            words.push(format!("{}-tuples", self.tuple));
-        }
+        words.extend(self.options.iter().map(|(name, value)| match (name, value) {
+            (flag, None) => flag.into(),
+            ("op", Some(operator)) => operator,
+            ("tuple", Some(tuple)) => format!("{tuple}-tuples"),
+            (name, Some(value)) => format!("{name} {value}"),
+        }));
         words.join(", ")
     }
 
-    /// The numbers: up to 255, which suit all elements, equally distributed; of a compaction nonzero in this share.
-    ///
-    /// Errors: [`Error::Memory`].
-    pub fn numbers<T: Element>(&self) -> Result<Vec<T>, Error> {
-        let mut known = vec![T::ZERO];
-        known.extend((0..MAX).scan(T::ZERO, |last, _| {
-            *last = last.plus(T::ONE);
-            Some(*last)
-        }));
-        let random = Random { seed: SEED, max: MAX, keep: self.share };
-        let mut numbers = memory::room(self.elements() as usize, "the numbers of a case")?;
-        numbers.extend(random.values().take(self.elements() as usize).map(|value| known[value as usize]));
-        Ok(numbers)
-    }
-
-    /// INPUT of `scan` and `compact` that is the same stream.
-    pub fn input(&self) -> String {
-        let keep = self.share.map_or(String::new(), |share| format!(",keep={share}"));
-        format!("random:n={},seed={SEED},max={MAX}{keep}", self.elements())
-    }
-
     /// Numbers of the stream.
-    fn elements(&self) -> u64 {
-        self.n * u64::from(self.scan_spec().operator.arity())
+    pub fn elements(&self) -> u64 {
+        self.n * self.arity()
+    }
+
+    fn arity(&self) -> u64 {
+        let operator = self.options.word("op").and_then(Operator::named);
+        operator.map_or(1, |operator| operator.arity().into())
+    }
+
+    /// What documents say of it beside its problem, length and element.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        self.request().map_or(Vec::new(), |request| request.facts())
     }
 }
 
@@ -138,11 +181,7 @@ fn percent(share: f64) -> f64 {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self.family {
-            Family::Scan => "scan",
-            Family::Compact => "compaction",
-        };
-        write!(f, "{what} of {}", length(self.n))?;
+        write!(f, "{} of {}", self.problem.noun, length(self.n))?;
         match self.particulars() {
             particulars if particulars.is_empty() => Ok(()),
             particulars => write!(f, ", {particulars}"),
@@ -155,69 +194,113 @@ pub fn length(n: u64) -> String {
     if n >= 1024 && n.is_power_of_two() { format!("2^{}", n.trailing_zeros()) } else { grouped(n) }
 }
 
-/// How documents name what the library has types for.
-mod named {
-    use rasterscan::registry::Family;
-    use rasterscan::{ElementType, Operator, ScanKind};
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    macro_rules! named {
-        ($module:ident, $type:ty, $all:expr) => {
-            pub mod $module {
-                use super::*;
-
-                pub fn serialize<S: Serializer>(value: &$type, serializer: S) -> Result<S::Ok, S::Error> {
-                    serializer.serialize_str(value.name())
-                }
-
-                pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
-                    let name = String::deserialize(deserializer)?;
-                    let known = $all.into_iter().find(|value: &$type| value.name() == name);
-                    known.ok_or_else(|| {
-                        D::Error::custom(format!("there is no {} {name}", stringify!($module)))
-                    })
-                }
-            }
-        };
+impl Serialize for Case {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let request = self.request().map_err(S::Error::custom)?;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("family", self.problem.name)?;
+        map.serialize_entry("n", &self.n)?;
+        map.serialize_entry("element", self.element.name())?;
+        for (name, value) in request.facts() {
+            map.serialize_entry(name, &word_or_number(&value))?;
+        }
+        if let Some(share) = self.share {
+            map.serialize_entry("share", &share)?;
+        }
+        map.end()
     }
-    named!(family, Family, Family::ALL);
-    named!(element, ElementType, ElementType::ALL);
-    named!(operator, Operator, Operator::ALL);
-    named!(kind, ScanKind, [ScanKind::Inclusive, ScanKind::Exclusive]);
+}
+
+impl<'de> Deserialize<'de> for Case {
+    /// Older documents say of a compaction what it has not: its operator. What is no option of the problem is left out.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Case, D::Error> {
+        #[derive(Deserialize)]
+        struct Fields {
+            family: String,
+            n: u64,
+            element: String,
+            #[serde(default)]
+            share: Option<f64>,
+            #[serde(flatten)]
+            facts: serde_json::Map<String, serde_json::Value>,
+        }
+        let Fields { family, n, element, share, facts } = Fields::deserialize(deserializer)?;
+        let problem = problem::named(&family)
+            .ok_or_else(|| D::Error::custom(format!("there is no family {family}")))?;
+        let known = ElementType::ALL.into_iter().find(|known| known.name() == element);
+        let element = known.ok_or_else(|| D::Error::custom(format!("there is no element {element}")))?;
+        let mut case = Case { share, ..Case::new(problem, n).of(element) };
+        for (name, value) in facts {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            // A flag is told by what it makes of it: "kind": "exclusive".
+            let flag = problem.option(&text).filter(|option| option.domain.is_flag());
+            let set = match (problem.option(&name), flag) {
+                (Some(option), _) => Some((option.name, text.as_str())),
+                (None, Some(flag)) => Some((flag.name, "")),
+                (None, None) => None,
+            };
+            if let Some((name, text)) = set {
+                case = case.with(name, text).map_err(D::Error::custom)?;
+            }
+        }
+        case.request().map_err(D::Error::custom)?;
+        Ok(case)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use rasterscan::Numbers;
+    use rasterscan::problem::REDUCE;
+
     use super::*;
 
     #[test]
     fn documents_name_cases_as_the_command_line_does_and_read_them_again() {
-        let case = Case { element: ElementType::I64, order: 2, ..Case::scan(1 << 20) };
+        let case = Case::scan(1 << 20).of(ElementType::I64).order(2);
         let text = serde_json::to_string(&case).unwrap();
         let expected = r#"{"family":"scan","n":1048576,"element":"i64","op":"add","kind":"inclusive","order":2,"tuple":1}"#;
         assert_eq!(text, expected);
-        assert_eq!(serde_json::from_str::<Case>(&text).unwrap(), case);
+        let again = |case: Case| {
+            let text = serde_json::to_string(&case).unwrap();
+            assert_eq!(serde_json::from_str::<Case>(&text).unwrap(), case, "{text}");
+        };
+        again(case.clone());
+        again(case.exclusive().tuple(4));
+        again(Case::compact(1000, 0.25));
+        again(Case::new(REDUCE, 30).with("op", "max").unwrap().tuple(3));
         let wrong = text.replace("i64", "i65");
         assert!(serde_json::from_str::<Case>(&wrong).unwrap_err().to_string().contains("no element i65"));
+        let old = r#"{"family":"compact","n":8,"element":"u32","op":"add","kind":"inclusive","order":1,"tuple":1,"share":0.6}"#;
+        assert_eq!(serde_json::from_str::<Case>(old).unwrap(), Case::compact(8, 0.6));
     }
 
     #[test]
     fn cases_are_told_in_few_words() {
         assert_eq!(Case::scan(1 << 20).to_string(), "scan of 2^20");
         assert_eq!(Case::compact(1000, 0.125).to_string(), "compaction of 1,000, 12.5% kept");
-        let case = Case { op: Operator::AFFINE, kind: ScanKind::Exclusive, tuple: 3, ..Case::scan(12_345) };
+        let case = Case::scan(12_345).with("op", "affine").unwrap().exclusive().tuple(3);
         assert_eq!(case.to_string(), "scan of 12,345, affine, exclusive, 3-tuples");
+        assert_eq!(Case::new(REDUCE, 5).to_string(), "reduction of 5");
     }
 
     #[test]
     fn numbers_are_as_many_as_the_case_says_and_the_share_is_kept() {
-        let affine = Case { op: Operator::AFFINE, ..Case::scan(500) };
-        assert_eq!(affine.numbers::<u32>().unwrap().len(), 1000);
-        let kept = Case::compact(10_000, 0.3).numbers::<i64>().unwrap();
+        let numbers = |case: Case| case.job().streams().unwrap().swap_remove(0);
+        assert_eq!(numbers(Case::scan(500).with("op", "affine").unwrap()).len(), 1000);
+        let Numbers::I64(kept) = numbers(Case::compact(10_000, 0.3).of(ElementType::I64)) else { panic!() };
         let kept = kept.iter().filter(|value| **value != 0).count();
         assert!((2_800..3_200).contains(&kept), "{kept}");
-        let floats = Case { element: ElementType::F32, ..Case::scan(1000) }.numbers::<f32>().unwrap();
+        let Numbers::F32(floats) = numbers(Case::scan(1000).of(ElementType::F32)) else { panic!() };
         assert!(floats.iter().all(|value| (0.0..=255.0).contains(value)));
+    }
+
+    /// The stream of a case is the one that its command reads.
+    #[test]
+    fn the_job_of_a_case_says_all_of_it() {
+        let case = Case::scan(8).order(2);
+        assert_eq!(case.job().shell(), "scan random:n=8,seed=7,max=255 --order 2 --dtype u32");
+        let words = case.job().words();
+        assert_eq!(Job::parse(words.iter().map(String::as_str)).unwrap(), case.job());
     }
 }

@@ -10,7 +10,7 @@ use serde::de::Unexpected;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use rasterscan::reference::Mismatch;
+use rasterscan::results::Mismatch;
 use rasterscan::{Clock, Device, Error, Plan};
 
 use crate::case::Case;
@@ -217,7 +217,7 @@ impl Row {
 
     /// Items of the stream a second.
     pub fn throughput(&self) -> f64 {
-        self.case.n as f64 / (self.ms * 1e-3)
+        self.case.n() as f64 / (self.ms * 1e-3)
     }
 
     /// All of a row that is known before anything has run.

@@ -1,6 +1,7 @@
 //! Those who are compared: algorithms of the registry, and what they are held against.
 
-use rasterscan::registry::{Choice, ChoiceError, Era, Family};
+use rasterscan::problem::Problem;
+use rasterscan::registry::{Choice, ChoiceError, Era};
 use rasterscan::scan::compute::Capannini;
 use rasterscan::{Device, Error, Plan, Unsupported, copy};
 
@@ -31,11 +32,11 @@ impl Contender {
     ];
 
     /// An algorithm of the registry, or a baseline, by its name. What the registry has for the CPU is the baseline.
-    pub fn parse(family: Family, text: &str) -> Result<Contender, ChoiceError> {
+    pub fn parse(problem: &Problem, text: &str) -> Result<Contender, ChoiceError> {
         if let Some(baseline) = Contender::BASELINES.iter().find(|baseline| baseline.name() == text) {
             return Ok(baseline.clone());
         }
-        let choice = Choice::parse(family, text)?;
+        let choice = Choice::parse(problem, text)?;
         Ok(match choice.card.era {
             Era::Cpu => Contender::Cpu(Cpu::Sequential),
             _ => Contender::Algorithm(choice),
@@ -60,16 +61,19 @@ impl Contender {
 
     /// The plan for a case; `None` for what runs on the CPU.
     pub fn plan(&self, case: &Case, device: &Device) -> Result<Option<Plan>, Error> {
-        let spec = case.scan_spec();
+        let stream = case.stream();
         match self {
-            Contender::Algorithm(choice) => match choice.plan(case.request(), device)? {
+            Contender::Algorithm(choice) => match choice.plan(case.request()?, device)? {
                 Some(plan) => Ok(Some(plan)),
                 None => Err(Unsupported("it runs on the CPU".into()).into()),
             },
-            Contender::CopyTexture => copy::texture(&spec, device).map(Some),
-            Contender::CopyBuffer => copy::buffer(&spec, device).map(Some),
+            Contender::CopyTexture => copy::texture(&stream, device).map(Some),
+            Contender::CopyBuffer => copy::buffer(&stream, device).map(Some),
             Contender::Cpu(_) => Ok(None),
-            Contender::IndependentBlocks(capannini) => capannini.independent_blocks(&spec, device).map(Some),
+            Contender::IndependentBlocks(capannini) => match case.request()?.get() {
+                Some(spec) => capannini.independent_blocks(spec, device).map(Some),
+                None => Err(Unsupported("independent blocks are of a scan".into()).into()),
+            },
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The CPU's own scans and compactions, as somebody would write them who has no GPU: `cpu:sequential` in one loop, and
+//! The CPU's own scans, compactions and reductions, as somebody would write them who has no GPU: `cpu:sequential` in one loop, and
 //! `cpu:parallel` on all cores.
 //!
-//! The oracle of [`rasterscan::reference`] is another program, for clarity and not for speed; results of these are checked
+//! The oracles of the library are other programs, for clarity and not for speed; results of these are checked
 //! against it.
 
 #[cfg(feature = "parallel")]
@@ -9,7 +9,9 @@ mod parallel;
 mod piece;
 
 use rasterscan::operator::{BuiltIn, Visitor};
-use rasterscan::{CompactSpec, Element, Keep, ScanKind, ScanSpec};
+use rasterscan::results::Results;
+use rasterscan::spec::Output;
+use rasterscan::{CompactSpec, Element, Keep, Numbers, ReduceSpec, Request, ScanKind, ScanSpec};
 
 use piece::scan_piece;
 
@@ -21,6 +23,91 @@ pub enum Cpu {
     /// All cores.
     #[cfg(feature = "parallel")]
     Parallel,
+}
+
+/// Does what a request asks of `input`, into `values`; gives how many results there are. None of a problem that the CPU has no
+/// program for here.
+pub fn run<T: Element>(cpu: Cpu, request: &Request, input: &[T], values: &mut Vec<T>) -> usize {
+    if let Some(spec) = request.get::<ScanSpec>() {
+        scan(cpu, spec, input, values);
+        values.len()
+    } else if let Some(spec) = request.get::<CompactSpec>() {
+        compact(cpu, spec, input, &[], values)
+    } else if let Some(spec) = request.get::<ReduceSpec>() {
+        reduce(cpu, spec, input, values);
+        values.len()
+    } else {
+        0
+    }
+}
+
+/// What [`run`] left in `values` as results of the request.
+pub fn results<T: Element>(request: &Request, values: &[T], count: usize) -> Results {
+    Results::new(request.outputs().into_iter().map(|output| {
+        let counted = output == Output::COUNT;
+        let numbers = if counted { Numbers::from(vec![count as u32]) } else { Numbers::of(&values[..count]) };
+        (output, numbers)
+    }))
+}
+
+/// A reduction of `input` into `values`. The operator has a twin.
+pub fn reduce<T: Element>(cpu: Cpu, spec: &ReduceSpec, input: &[T], values: &mut Vec<T>) {
+    let built_in = spec.operator.visit(Reduce { cpu, spec, input, values });
+    if let (None, Some(twin)) = (built_in, spec.operator.twin::<T>()) {
+        Reduce { cpu, spec, input, values }.by(twin);
+    }
+}
+
+/// A reduction that is compiled for each operator on its own.
+struct Reduce<'a, T> {
+    cpu: Cpu,
+    spec: &'a ReduceSpec,
+    input: &'a [T],
+    values: &'a mut Vec<T>,
+}
+
+impl<T: Element> Visitor for Reduce<'_, T> {
+    type Output = ();
+
+    fn visit<O: BuiltIn>(self) {
+        self.by(O::combine);
+    }
+}
+
+impl<T: Element> Reduce<'_, T> {
+    fn by(self, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
+        match self.spec.operator.arity() {
+            1 => self.items::<1>(combine),
+            _ => self.items::<2>(combine),
+        }
+    }
+
+    fn items<const ARITY: usize>(self, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
+        let combine = of_arity::<T, ARITY>(combine);
+        let (items, tuple) = (self.input.as_chunks().0, self.spec.tuple as usize);
+        let identity = self.spec.operator.identity::<T>();
+        let identity: [T; ARITY] = std::array::from_fn(|part| identity[part]);
+        let sums = match self.cpu {
+            Cpu::Sequential => piece::reduce_piece(items, tuple, &combine),
+            #[cfg(feature = "parallel")]
+            Cpu::Parallel => parallel::reduce(items, tuple, &combine),
+        };
+        self.values.clear();
+        self.values.extend(sums.unwrap_or_else(|| vec![identity; tuple]).into_iter().flatten());
+    }
+}
+
+/// An operator on items of this many elements.
+fn of_arity<T: Element, const ARITY: usize>(
+    combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync,
+) -> impl Fn([T; ARITY], [T; ARITY]) -> [T; ARITY] + Sync {
+    move |left, right| {
+        let mut wide = [[T::ZERO; 2]; 2];
+        wide[0][..ARITY].copy_from_slice(&left);
+        wide[1][..ARITY].copy_from_slice(&right);
+        let combined = combine(wide[0], wide[1]);
+        std::array::from_fn(|part| combined[part])
+    }
 }
 
 /// A scan of `input` into `values`. The operator has a twin.
@@ -58,13 +145,7 @@ impl<T: Element> Scan<'_, T> {
 
     fn items<const ARITY: usize>(self, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
         let (input, values) = (self.input.as_chunks().0, self.values.as_chunks_mut().0);
-        scan_items::<T, ARITY>(self.cpu, self.spec, input, values, |left, right| {
-            let mut wide = [[T::ZERO; 2]; 2];
-            wide[0][..ARITY].copy_from_slice(&left);
-            wide[1][..ARITY].copy_from_slice(&right);
-            let combined = combine(wide[0], wide[1]);
-            std::array::from_fn(|part| combined[part])
-        });
+        scan_items::<T, ARITY>(self.cpu, self.spec, input, values, of_arity(combine));
     }
 }
 
@@ -129,7 +210,7 @@ pub fn compact<T: Element>(
 #[cfg(test)]
 mod tests {
     use rasterscan::operator::Definition;
-    use rasterscan::{ElementType, Operator, reference};
+    use rasterscan::{ElementType, Operator};
 
     use super::*;
 
@@ -160,7 +241,7 @@ mod tests {
                         let spec = ScanSpec::of(ElementType::U32, tuples * u64::from(tuple));
                         let spec = spec.operator(&operator).order(order).tuple(tuple).kind(kind);
                         let input = numbers(spec.elements());
-                        let expected = reference::scan(&spec, &input).unwrap();
+                        let expected = rasterscan::scan::sequential(&spec, &input).unwrap();
                         for &cpu in ALL {
                             let mut values = Vec::new();
                             scan(cpu, &spec, &input, &mut values);
@@ -181,12 +262,29 @@ mod tests {
                 for spec in
                     [CompactSpec::of(ElementType::U32, len), CompactSpec::of(ElementType::U32, len).masked()]
                 {
-                    let expected = reference::compact(&spec, &input, &input).unwrap();
+                    let expected = rasterscan::compact::sequential(&spec, &input, &input).unwrap();
                     for &cpu in ALL {
                         let mut values = vec![7; 5];
                         let kept = compact(cpu, &spec, &input, &input, &mut values);
                         assert!(values[..kept] == expected.values, "{cpu:?}: {spec}");
                     }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn reductions_are_those_of_the_oracle() {
+        let mut room = Vec::new();
+        for operator in Operator::ALL {
+            for (tuples, tuple) in [(0, 1), (0, 3), (1, 1), (1, 3), (7, 1), (40_000, 1), (10_001, 3)] {
+                let spec = ReduceSpec::new::<u64>(tuples * tuple as usize).operator(&operator).tuple(tuple);
+                let input: Vec<u64> =
+                    (1..=spec.elements()).map(|i| i.wrapping_mul(0x9E37_79B9_97F4_A7C1)).collect();
+                let expected = rasterscan::reduce::sequential(&spec, &input).unwrap();
+                for cpu in ALL {
+                    reduce(*cpu, &spec, &input, &mut room);
+                    assert_eq!(room, expected, "{cpu:?}, {spec}");
                 }
             }
         }

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use rasterscan::reference::{self, Mismatch};
-use rasterscan::{Clock, Device, Element, ElementType, Error, Gpu, Prepared, Request, Stream};
+use rasterscan::results::{self, Mismatch};
+use rasterscan::scan;
+use rasterscan::{Clock, Device, Element, Error, Gpu, Prepared, ScanSpec, Stream, Task, for_element};
 
 use crate::case::Case;
 use crate::cell::{Cell, Lab, LabError, LeftOut, Measured, Pace, Phase, Row, Wrong};
@@ -16,7 +17,6 @@ use crate::contender::Contender;
 use crate::cpu::{self, Cpu};
 use crate::document::milliseconds;
 use crate::measure::{self, Laps, Protocol, Summary, Yardstick};
-use crate::task::{Results, Task, holds};
 
 /// Measures on a device.
 pub struct GpuLab<'a> {
@@ -57,12 +57,13 @@ impl<'a> GpuLab<'a> {
     ) -> Result<Measured, LabError> {
         let case = &cell.case;
         let start = Instant::now();
-        case.check().map_err(Error::from)?;
+        let request = case.request()?;
         if let Some(reason) = self.too_large::<T>(cell) {
             return Ok(Measured::nothing(cell, &reason));
         }
-        let numbers: Vec<T> = case.numbers()?;
-        let task = Task::new(case.request(), &numbers, &[], true)?;
+        let streams = case.job().streams()?;
+        let numbers: &[T] = streams[0].get()?;
+        let task = Task::new(&request, &streams)?;
         let mut measured = Measured::default();
         let mut ready: Vec<Ready<T>> = Vec::new();
         for contender in &cell.contenders {
@@ -71,7 +72,7 @@ impl<'a> GpuLab<'a> {
             }
             let outcome = match self.too_slow(contender, case, protocol) {
                 Some(reason) => Ok(Err(reason)),
-                None => self.prepare(contender, cell, &numbers, &task),
+                None => self.prepare(contender, cell, numbers, &task),
             };
             match outcome? {
                 Ok(contender) => ready.push(contender),
@@ -92,7 +93,7 @@ impl<'a> GpuLab<'a> {
             let rest = Protocol { budget, ..*protocol };
             let yardstick = on_gpu.then_some(&mut yardstick);
             let own = measure::interleaved(turns.len(), &rest, yardstick, &mut *go_on, |number| {
-                ready[turns[number]].time(&task, &numbers)
+                ready[turns[number]].time(&task, numbers)
             })?;
             for (number, own) in turns.into_iter().zip(own) {
                 laps[number] = own;
@@ -107,7 +108,7 @@ impl<'a> GpuLab<'a> {
             if cell.phases && go_on() {
                 contender.time_phases(each)?;
             }
-            self.paces.insert(pace_key(&contender.name, case), (case.n, summary.median));
+            self.paces.insert(pace_key(&contender.name, case), (case.n(), summary.median));
             measured.rows.push(contender.row);
         }
         Ok(measured)
@@ -135,7 +136,7 @@ impl<'a> GpuLab<'a> {
     /// Whether a cell needs more memory than is free, by a rough estimate: on the CPU the numbers, what the oracle makes of
     /// them, a result and room to copy it; and where the device is the CPU, or the contender, a few streams of each.
     fn too_large<T: Element>(&self, cell: &Cell) -> Option<String> {
-        let stream = cell.case.scan_spec().elements() * size_of::<T>() as u64;
+        let stream = cell.case.elements() * size_of::<T>() as u64;
         let own = cell
             .contenders
             .iter()
@@ -155,10 +156,10 @@ impl<'a> GpuLab<'a> {
     /// Whether a contender would take too long, as far as shorter streams tell: all do what is at least linear.
     fn too_slow(&self, contender: &Contender, case: &Case, protocol: &Protocol) -> Option<String> {
         let (n, time) = self.paces.get(&pace_key(&contender.name(), case))?;
-        let expected = time.as_secs_f64() * case.n as f64 / (*n).max(SHORT) as f64;
+        let expected = time.as_secs_f64() * case.n() as f64 / (*n).max(SHORT) as f64;
         let budget = protocol.budget.max(LEAST_BUDGET);
         // It is run to be verified, to warm up, and once at least to be timed.
-        (case.n > *n && 3.0 * expected > budget.as_secs_f64()).then(|| {
+        (case.n() > *n && 3.0 * expected > budget.as_secs_f64()).then(|| {
             format!(
                 "it would take some {expected:.1} s a run, which is more than the time for this length allows"
             )
@@ -171,7 +172,7 @@ impl<'a> GpuLab<'a> {
         contender: &Contender,
         cell: &Cell,
         numbers: &[T],
-        task: &Task<'_, T>,
+        task: &Task<'_>,
     ) -> Result<Result<Ready<T>, String>, LabError> {
         let refused = |error: Error| match error {
             Error::Unsupported(reason) => Ok(Err(reason.to_string())),
@@ -246,20 +247,13 @@ impl Lab for GpuLab<'_> {
         protocol: &Protocol,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Measured, LabError> {
-        match cell.case.element {
-            ElementType::U32 => self.measure_as::<u32>(cell, protocol, go_on),
-            ElementType::I32 => self.measure_as::<i32>(cell, protocol, go_on),
-            ElementType::F32 => self.measure_as::<f32>(cell, protocol, go_on),
-            ElementType::U64 => self.measure_as::<u64>(cell, protocol, go_on),
-            ElementType::I64 => self.measure_as::<i64>(cell, protocol, go_on),
-        }
+        for_element!(cell.case.element(), T => self.measure_as::<T>(cell, protocol, go_on))
     }
 }
 
 /// All that decides on a contender's pace but the length.
 fn pace_key(name: &str, case: &Case) -> String {
-    let Case { element, op, order, tuple, share, .. } = case;
-    format!("{name} {element} {op} {order} {tuple} {share:?}")
+    format!("{name} {}", case.with_len(0))
 }
 
 /// A contender that is right, and may be timed.
@@ -301,7 +295,7 @@ impl<T: Element> Ready<T> {
         &mut self,
         gpu: &Gpu,
         contender: &Contender,
-        task: &Task<'_, T>,
+        task: &Task<'_>,
         numbers: &[T],
     ) -> Result<bool, Failed> {
         match &mut self.engine {
@@ -310,13 +304,13 @@ impl<T: Element> Ready<T> {
                 match contender {
                     Contender::CopyTexture | Contender::CopyBuffer => {
                         let copy: Vec<T> = prepared.run_with(&streams)?.first().read()?;
-                        reference::same("element", numbers, &copy)?;
+                        results::same("element", numbers, &copy)?;
                         Ok(true)
                     }
                     Contender::IndependentBlocks(capannini) => {
                         let block = capannini.block.unwrap_or(rasterscan::scan::compute::Capannini::BLOCK);
                         let sums: Vec<T> = prepared.run_with(&streams)?.first().read()?;
-                        reference::same("element", &blocks(task, numbers, block as usize), &sums)?;
+                        results::same("element", &blocks(task, numbers, block as usize), &sums)?;
                         Ok(true)
                     }
                     _ => {
@@ -326,24 +320,19 @@ impl<T: Element> Ready<T> {
                         let start = Instant::now();
                         let results = task.read(outputs)?;
                         self.row.readback_ms = Some(milliseconds(start.elapsed()));
-                        Ok(task.verify(Some(prepared.plan().cost().depth), &results)?.is_some_and(holds))
+                        Ok(task.verify(Some(prepared.plan().cost().depth), &results)?.holds())
                     }
                 }
             }
             Engine::Cpu(cpu, room) => {
-                let kept = run_cpu(*cpu, task, numbers, room);
-                let results = Results {
-                    values: Some(room[..kept].to_vec()),
-                    indices: None,
-                    kept: matches!(task.request, Request::Compact(_)).then_some(kept as u64),
-                };
-                Ok(task.verify(None, &results)?.is_some_and(holds))
+                let count = cpu::run(*cpu, task.request(), numbers, room);
+                Ok(task.verify(None, &cpu::results(task.request(), room, count))?.holds())
             }
         }
     }
 
     /// The time of a run: the mean of several where one is too short for the clock.
-    fn time(&mut self, task: &Task<'_, T>, numbers: &[T]) -> Result<Duration, Error> {
+    fn time(&mut self, task: &Task<'_>, numbers: &[T]) -> Result<Duration, Error> {
         let at_a_time = self.fastest.map_or(1, measure::at_a_time);
         let time = match &mut self.engine {
             Engine::Plan(prepared, streams) => {
@@ -354,7 +343,7 @@ impl<T: Element> Ready<T> {
             Engine::Cpu(cpu, room) => {
                 let start = Instant::now();
                 for _ in 0..at_a_time {
-                    std::hint::black_box(run_cpu(*cpu, task, numbers, room));
+                    std::hint::black_box(cpu::run(*cpu, task.request(), numbers, room));
                 }
                 start.elapsed() / at_a_time
             }
@@ -392,23 +381,12 @@ impl<T: Element> Ready<T> {
     }
 }
 
-/// Gives how many values there are in `room` then.
-fn run_cpu<T: Element>(cpu: Cpu, task: &Task<'_, T>, numbers: &[T], room: &mut Vec<T>) -> usize {
-    match &task.request {
-        Request::Scan(spec) => {
-            cpu::scan(cpu, spec, numbers, room);
-            room.len()
-        }
-        Request::Compact(spec) => cpu::compact(cpu, spec, numbers, &[], room),
-    }
-}
-
 /// What each block is if it is scanned alone.
-fn blocks<T: Element>(task: &Task<'_, T>, numbers: &[T], block: usize) -> Vec<T> {
-    let Request::Scan(spec) = &task.request else { return Vec::new() };
+fn blocks<T: Element>(task: &Task<'_>, numbers: &[T], block: usize) -> Vec<T> {
+    let Some(spec) = task.request().get::<ScanSpec>() else { return Vec::new() };
     let scan = |numbers: &[T]| {
-        let spec = rasterscan::ScanSpec { len: numbers.len() as u64, ..spec.clone() };
-        reference::scan(&spec, numbers).unwrap_or_default()
+        let spec = ScanSpec { len: numbers.len() as u64, ..spec.clone() };
+        scan::sequential(&spec, numbers).unwrap_or_default()
     };
     numbers.chunks(block).flat_map(scan).collect()
 }

@@ -49,5 +49,4 @@ pub mod reproduce;
 pub mod stub;
 #[cfg(feature = "report")]
 pub mod table;
-pub mod task;
 pub mod tuner;

@@ -92,7 +92,7 @@ impl Lab for StubLab {
                     row.clock = if matches!(contender, Contender::Cpu(_)) { "wall" } else { "gpu" }.into();
                     // A loop on the CPU: a nanosecond an item.
                     let nanos = if row.passes == 0 {
-                        cell.case.n
+                        cell.case.n()
                     } else {
                         5_000 * row.passes as u64 + row.words_moved / 10
                     };

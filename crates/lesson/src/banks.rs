@@ -22,7 +22,6 @@
 
 use std::collections::BTreeMap;
 
-use rasterscan::spec::Request;
 use rasterscan::trace::{Recording, SharedAccess, Work};
 use rasterscan_kmodel::{Counts, Model, Pattern, corrected, simulate};
 
@@ -116,10 +115,8 @@ pub fn of(recording: &Recording, pass: usize) -> Option<SharedMemory> {
 }
 
 fn item_words(recording: &Recording) -> u32 {
-    match &recording.request {
-        Request::Scan(spec) => spec.item_words(),
-        Request::Compact(_) => 1,
-    }
+    let item = recording.request.item();
+    item.operator.item_words(item.element)
 }
 
 /// The banks that a shader is made for, or that were asked for where it does not depend on them.

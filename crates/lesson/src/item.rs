@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use rasterscan::Numbers;
 use rasterscan::element::ElementType;
 use rasterscan::for_element;
 use rasterscan::operator::Operator;
-use rasterscan::trace::Values;
 
 /// One to four numbers that belong together: an element, the pair of an affine map, a texel of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,13 +18,13 @@ pub struct Item {
 
 impl Item {
     /// Item number `index` of a stream; `None` behind its end.
-    pub fn at(values: &Values, arity: u32, index: u64) -> Option<Item> {
-        let size = (arity * values.element.words()) as usize;
+    pub fn at(values: &Numbers, arity: u32, index: u64) -> Option<Item> {
+        let size = (arity * values.element().words()) as usize;
         let first = usize::try_from(index).ok()?.checked_mul(size)?;
-        let own = values.words.get(first..first.checked_add(size)?)?;
+        let own = values.words().get(first..first.checked_add(size)?)?;
         let mut words = [0; 4];
         words.get_mut(..size)?.copy_from_slice(own);
-        Some(Item { element: values.element, arity, words })
+        Some(Item { element: values.element(), arity, words })
     }
 
     /// A single u32.
@@ -54,7 +54,7 @@ impl Item {
     pub fn parse(element: ElementType, arity: u32, text: &str) -> Option<Item> {
         let text = text.trim();
         let bare = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
-        let values = Values::parse(element, bare).ok()?;
+        let values = Numbers::parse(element, bare).ok()?;
         (values.len() == arity as usize).then(|| Item::at(&values, arity, 0)).flatten()
     }
 
@@ -90,8 +90,11 @@ impl Item {
 
     /// One of its numbers as the float next to it.
     pub fn to_f64(&self, number: u32) -> f64 {
-        let values = Values { element: self.element, words: self.words().to_vec() };
-        values.to_f64(number as usize).unwrap_or(0.0)
+        self.numbers().to_f64(number as usize).unwrap_or(0.0)
+    }
+
+    fn numbers(&self) -> Numbers {
+        Numbers::of_bytes(self.element, bytemuck::cast_slice(self.words()))
     }
 
     fn float(&self, number: u32) -> Option<f64> {
@@ -113,7 +116,7 @@ impl Item {
 
 impl fmt::Display for Item {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let values = Values { element: self.element, words: self.words().to_vec() };
+        let values = self.numbers();
         let numbers: Vec<String> = (0..values.len()).map(|number| values.decimal(number)).collect();
         if self.arity == 1 { f.pad(&numbers.concat()) } else { write!(f, "({})", numbers.join(", ")) }
     }
@@ -125,7 +128,7 @@ mod tests {
 
     #[test]
     fn items_are_combined_as_the_operators_do() {
-        let values = Values::of(&[2u32, 3, 5, 7]);
+        let values = Numbers::of(&[2u32, 3, 5, 7]);
         let pairs = [0, 1].map(|index| Item::at(&values, 2, index).unwrap());
         assert_eq!(pairs[0].combine(&Operator::AFFINE, pairs[1]).unwrap().to_string(), "(10, 22)");
         let alone = [0, 1, 2, 3].map(|index| Item::at(&values, 1, index).unwrap());
@@ -148,7 +151,7 @@ mod tests {
 
     #[test]
     fn floats_may_be_off_by_a_rounding() {
-        let float = |x: f32| Item::at(&Values::of(&[x]), 1, 0).unwrap();
+        let float = |x: f32| Item::at(&Numbers::of(&[x]), 1, 0).unwrap();
         assert!(float(0.1 + 0.2).is_about(&float(0.3)));
         assert!(!float(0.3).is_about(&float(0.31)));
         assert!(!Item::count(3).is_about(&Item::count(4)));

@@ -16,5 +16,6 @@ pub mod tour;
 mod words;
 
 pub use item::Item;
-pub use narration::{adds_of_a_loop, narrate, narrate_pass, narrated_shaders};
+pub use narration::{narrate, narrate_pass, narrated_shaders};
+pub use scene::kept;
 pub use words::expression;

@@ -1,11 +1,11 @@
 //! A pass of a recording with all that a sentence about it needs: its streams by the names that its shader has for
 //! them, its numbers, and how far the phase has come.
 
-use rasterscan::for_element;
 use rasterscan::operator::Operator;
 use rasterscan::plan::{Layout, Uniform};
-use rasterscan::spec::{CompactSpec, Keep, Request, ScanSpec};
-use rasterscan::trace::{RecordedPass, Recording, Values, Work};
+use rasterscan::spec::{CompactSpec, Keep, ScanSpec};
+use rasterscan::trace::{RecordedPass, Recording, Work};
+use rasterscan::{Numbers, each};
 
 use super::Item;
 
@@ -24,7 +24,7 @@ pub struct Stream<'a> {
     pub number: usize,
     pub name: &'a str,
     pub layout: &'a Layout,
-    pub values: &'a Values,
+    pub values: &'a Numbers,
     /// The item that is the shader's first.
     pub first: u64,
 }
@@ -61,7 +61,7 @@ impl<'a> Scene<'a> {
         Some(self.stream(content.stream, &content.values, 0))
     }
 
-    fn stream(&self, number: usize, values: &'a Values, first: u64) -> Stream<'a> {
+    fn stream(&self, number: usize, values: &'a Numbers, first: u64) -> Stream<'a> {
         let recording = self.recording;
         Stream { number, name: recording.name(number), layout: recording.layout(number), values, first }
     }
@@ -143,22 +143,16 @@ impl<'a> Scene<'a> {
     }
 
     pub fn scan(&self) -> Option<&'a ScanSpec> {
-        match &self.recording.request {
-            Request::Scan(spec) => Some(spec),
-            Request::Compact(_) => None,
-        }
+        self.recording.request.get()
     }
 
     pub fn compact(&self) -> Option<&'a CompactSpec> {
-        match &self.recording.request {
-            Request::Compact(spec) => Some(spec),
-            Request::Scan(_) => None,
-        }
+        self.recording.request.get()
     }
 
-    /// What a pass of a scan scans: a compaction scans counts.
+    /// What a pass combines: a compaction scans counts.
     pub fn noun(&self) -> &'static str {
-        if self.scan().is_some() { "value" } else { "count" }
+        if self.compact().is_some() { "count" } else { "value" }
     }
 
     /// Which elements of the caller's stream a compaction keeps.
@@ -175,21 +169,18 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Which elements of the caller's stream a compaction keeps; `None` for a scan.
+/// Which elements of the caller's stream a compaction keeps; `None` for every other problem.
 pub fn kept(recording: &Recording) -> Option<Vec<bool>> {
-    let Request::Compact(spec) = &recording.request else { return None };
+    let spec: &CompactSpec = recording.request.get()?;
     let content = |number: usize| recording.inputs.get(number).map(|content| &content.values);
     match spec.keep {
-        Keep::Mask => Some(content(1)?.words.iter().map(|&word| word != 0).collect()),
+        Keep::Mask => Some(content(1)?.words().iter().map(|&word| word != 0).collect()),
         Keep::Condition(condition) => {
             let values = content(0)?;
-            if condition.element() != values.element {
+            if condition.element() != values.element() {
                 return None;
             }
-            for_element!(values.element, T => {
-                let values: Vec<T> = values.get().ok()?;
-                Some(values.into_iter().map(|value| condition.holds(value)).collect())
-            })
+            each!(values, values => Some(values.iter().map(|value| condition.holds(*value)).collect()))
         }
     }
 }

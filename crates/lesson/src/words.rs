@@ -100,10 +100,10 @@ pub fn listed(items: impl Iterator<Item = Item>, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rasterscan::trace::Values;
+    use rasterscan::Numbers;
 
     fn items<T: rasterscan::Element>(numbers: &[T]) -> Vec<Item> {
-        let values = Values::of(numbers);
+        let values = Numbers::of(numbers);
         (0..numbers.len() as u64).filter_map(|index| Item::at(&values, 1, index)).collect()
     }
 

@@ -1,51 +1,23 @@
 //! The Runner for compactions: the same cases for all of them, the oracle included.
 
-use rasterscan::registry::{Choice, Family};
-use rasterscan::{CompactSpec, Compacted, Error, Gpu, Keep, Moves, Plan, Prepared, Stream, reference};
+use rasterscan::compact;
+use rasterscan::problem::COMPACT;
+use rasterscan::registry::Choice;
+use rasterscan::{CompactSpec, Compacted, Error, Gpu, Keep, Moves, Plan, Prepared, Request, Stream};
 
 use super::compact_twins;
 use super::data::{TestElement, mix};
 
-/// Every compaction of the registry, with the parameters that change its path through the code.
-pub const COMPACTIONS: [&str; 23] = [
-    "sequential",
-    "horn",
-    "horn:scan=blelloch",
-    "horn:scan=hybrid:reduce=2",
-    "horn:scan=packed",
-    "blocks",
-    "blocks:size=8,inner=hillis,search=for",
-    "blocks:size=16,inner=blelloch,search=while,draw=quads",
-    "blocks:size=64,inner=packed,search=for,wrap=geometry",
-    "blocks:size=8,inner=packed,search=while",
-    "blocks:size=1024,inner=packed,search=for,draw=quads,wrap=geometry",
-    "blocks:size=32,inner=packed,ends=fetched",
-    "blocks:size=256,inner=blelloch,search=for,wrap=geometry,ends=fetched",
-    "geometry",
-    "bitonic",
-    "histopyramid",
-    "points",
-    "packed",
-    "scatter",
-    "scatter:scan=reduce_then_scan",
-    "select:rows=3",
-    "select:lanes=shared,group=8,rows=5",
-    "select:lanes=subgroup",
-];
+/// Every compaction with the parameters that change its path through the code: what its card names.
+pub fn compactions() -> Vec<&'static str> {
+    super::variants(COMPACT, false, |_| true)
+}
 
 /// Further scans of the flags, and further ways to take the stream in tiles. They differ in nothing that the element
 /// or the condition has to do with, and large tiles take llvmpipe a second to compile.
-pub const TILES: [&str; 9] = [
-    "scatter:scan=three_phase",
-    "scatter:scan=chained",
-    "scatter:scan=sam",
-    "select",
-    "select:lanes=serial,group=16,rows=1",
-    "select:lanes=shared,group=64,rows=1",
-    "select:lanes=shared,group=128,rows=2",
-    "select:lanes=shared,group=8,rows=1",
-    "select:lanes=warp",
-];
+pub fn tiles() -> Vec<&'static str> {
+    super::variants(COMPACT, true, |_| true)
+}
 
 /// Which elements of an input are to be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +69,7 @@ impl Shape {
 }
 
 pub fn compaction(text: &str) -> Choice {
-    Choice::parse(Family::Compact, text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    Choice::parse(COMPACT, text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// Runs cases and counts them.
@@ -163,7 +135,7 @@ impl CompactRunner {
         let mut prepared =
             self.gpu.prepare(&plan).unwrap_or_else(|error| panic!("{algorithm}, {spec}: {error}\n{plan}"));
         for Input { data, mask, of } in inputs {
-            let expected = reference::compact(spec, data, mask).unwrap();
+            let expected = compact::sequential(spec, data, mask).unwrap();
             let got = execute(&mut prepared, spec, data, mask)
                 .unwrap_or_else(|error| panic!("{algorithm}, {spec}, {of}: {error}\n{plan}"));
             self.run += 1;
@@ -186,7 +158,7 @@ impl CompactRunner {
 
     /// The oracle against what it says of itself.
     fn oracle<T: TestElement>(&mut self, spec: &CompactSpec, input: &Input<T>) {
-        let kept = reference::compact(spec, &input.data, &input.mask).unwrap();
+        let kept = compact::sequential(spec, &input.data, &input.mask).unwrap();
         assert!(kept.indices.iter().zip(&kept.values).all(|(index, value)| {
             bytemuck::bytes_of(value) == bytemuck::bytes_of(&input.data[*index as usize])
         }));
@@ -301,17 +273,14 @@ fn command<T: TestElement>(algorithm: &str, spec: &CompactSpec, data: &[T], mask
     let folder = std::env::temp_dir();
     let file = folder.join(format!("{name}.bin"));
     std::fs::write(&file, bytemuck::cast_slice::<T, u8>(data)).unwrap();
-    let keep = match spec.keep {
-        Keep::Condition(condition) => format!("--keep '{condition}'"),
-        Keep::Mask => {
-            let mask: Vec<u8> = mask.iter().map(|&word| u8::from(word != 0)).collect();
-            let path = folder.join(format!("{name}-mask.npy"));
-            std::fs::write(&path, npy_of_bytes(&mask)).unwrap();
-            format!("--mask {}", path.display())
-        }
-    };
-    let indices = if spec.moves == Moves::Values { "" } else { " --indices" };
-    format!("rasterscan compact {} --dtype {} -a {algorithm} {keep}{indices}", file.display(), spec.element)
+    let mut masks = Vec::new();
+    if spec.keep == Keep::Mask {
+        let mask: Vec<u8> = mask.iter().map(|&word| u8::from(word != 0)).collect();
+        let path = folder.join(format!("{name}-mask.npy"));
+        std::fs::write(&path, npy_of_bytes(&mask)).unwrap();
+        masks.push(("mask", path));
+    }
+    super::command(&Request::from(spec), algorithm, file, &masks)
 }
 
 fn npy_of_bytes(bytes: &[u8]) -> Vec<u8> {

@@ -19,8 +19,62 @@ pub mod tile_twins;
 pub mod twins;
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
-use rasterscan::{Api, Gpu};
+use rasterscan::job::{Job, Source};
+use rasterscan::registry::{self, Card, Choice};
+use rasterscan::{Api, Gpu, Problem, Request};
+
+/// What the cards of a problem name as variants, as behind `-a`: those that change the way through the code, or with `further`
+/// those that do not and are slow to compile. Of the cards that are wanted. Each text is made once and stays.
+pub fn variants(
+    problem: &'static Problem,
+    further: bool,
+    wanted: impl Fn(&Card) -> bool,
+) -> Vec<&'static str> {
+    static MADE: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let kept = |text: String| -> &'static str {
+        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        match made.get(text.as_str()) {
+            Some(known) => known,
+            None => {
+                let text: &'static str = text.leak();
+                made.insert(text);
+                text
+            }
+        }
+    };
+    let cards = registry::of(problem).filter(|card| wanted(card));
+    let texts = cards.flat_map(|card| {
+        let own = if further { card.variants.some } else { card.variants.all };
+        own.iter().map(|variant| match *variant {
+            "" => card.name.to_owned(),
+            variant => format!("{}:{variant}", card.name),
+        })
+    });
+    texts.map(kept).collect()
+}
+
+/// The command that runs a request on the numbers of a file, and further streams by the options that they are for.
+pub(crate) fn command(
+    request: &Request,
+    algorithm: &str,
+    file: PathBuf,
+    beside: &[(&str, PathBuf)],
+) -> String {
+    let mut job = Job { element: Some(request.element()), ..Job::of(request, Source::File(file)) };
+    if let Ok(choice) = Choice::parse(request.problem(), algorithm) {
+        job = job.by(choice);
+    }
+    for (name, file) in beside {
+        if let Some(option) = request.problem().option(name) {
+            job.options = job.options.with_stream(option, Source::File(file.clone()));
+        }
+    }
+    format!("rasterscan {job}")
+}
 
 thread_local! {
     static GPU: OnceCell<Gpu> = const { OnceCell::new() };

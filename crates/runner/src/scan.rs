@@ -1,8 +1,10 @@
 //! The Runner: puts the same cases to all algorithms of the registry, the oracle included, and says of
 //! a failure all that one needs: where, what, in which pass, and how to see it again.
 
-use rasterscan::registry::{Choice, Family};
-use rasterscan::{ElementType, Error, Gpu, ScanKind, ScanSpec, proof, reference};
+use rasterscan::problem::SCAN;
+use rasterscan::registry::{Card, Choice};
+use rasterscan::scan;
+use rasterscan::{ElementType, Error, Gpu, Request, ScanSpec, proof};
 
 use super::data::{Pattern, TestElement, input};
 use super::twins;
@@ -19,76 +21,30 @@ pub struct Runner {
     pub expects_unbounded: bool,
 }
 
-/// Every algorithm of the registry, with the parameters that change its path through the code.
-pub const ALGORITHMS: [&str; 22] = [
-    "sequential",
-    "horn",
-    "hybrid",
-    "hybrid:reduce=0",
-    "hybrid:reduce=1",
-    "hybrid:reduce=4",
-    "blelloch",
-    "packed",
-    "packed:block=2",
-    "packed:block=16",
-    "packed:block=64",
-    "harris",
-    "harris:variant=naive,block=16",
-    "capannini:pattern=cm,block=64",
-    "capannini:pattern=left_right,block=32",
-    "three_phase:rows=1",
-    "reduce_then_scan:rows=1",
-    "chained:lanes=shared,group=8,rows=1",
-    "look_back:lanes=shared,group=8,rows=1",
-    "look_back:lanes=subgroup",
-    "sam:rows=1,groups=2",
-    "sam:lanes=warp",
-];
+/// Every scan with the parameters that change its path through the code: what its card names.
+pub fn algorithms() -> Vec<&'static str> {
+    super::variants(SCAN, false, |_| true)
+}
 
 /// Further paths through the scans of blocks. Each takes llvmpipe a quarter of a second to compile, so these are not put
 /// to every operator on every element: they differ in addresses alone.
-pub const BLOCKS: [&str; 10] = [
-    "harris:variant=naive",
-    "harris:variant=work_efficient,block=64",
-    "harris:variant=padded,block=2",
-    "harris:variant=padded,block=128,banks=16",
-    "harris:variant=zero_conflict,block=512,banks=16",
-    "capannini",
-    "capannini:pattern=cm,block=2048",
-    "capannini:pattern=no_padding,block=128",
-    "capannini:pattern=padding,block=64,banks=16",
-    "capannini:pattern=left_right,block=512,banks=16",
-];
+pub fn blocks() -> Vec<&'static str> {
+    super::variants(SCAN, true, |card| !in_tiles(card))
+}
 
 /// Further ways to take a stream in tiles. The larger the tile, the longer a driver compiles: the defaults take llvmpipe
 /// two seconds for each element, operator and tuple.
-pub const TILES: [&str; 22] = [
-    "three_phase",
-    "three_phase:lanes=shared,group=64,rows=2",
-    "three_phase:lanes=subgroup",
-    "three_phase:lanes=serial,group=64,rows=1",
-    "reduce_then_scan",
-    "reduce_then_scan:lanes=shared,group=8,rows=3",
-    "reduce_then_scan:lanes=shared,group=64,rows=1",
-    "reduce_then_scan:lanes=warp",
-    "chained",
-    "chained:rows=1",
-    "chained:lanes=shared,group=64,rows=2",
-    "chained:lanes=subgroup",
-    "look_back",
-    "look_back:rows=1",
-    "look_back:lanes=shared,group=64,rows=2",
-    "look_back:lanes=warp",
-    "sam",
-    "sam:lanes=serial,group=16,rows=1,groups=1",
-    "sam:rows=2,groups=7",
-    "sam:lanes=shared,group=8,rows=2,groups=7",
-    "sam:lanes=shared,group=64,rows=1,groups=1",
-    "sam:lanes=subgroup",
-];
+pub fn tiles() -> Vec<&'static str> {
+    super::variants(SCAN, true, in_tiles)
+}
+
+/// Whether work groups take the stream in tiles.
+pub(crate) fn in_tiles(card: &Card) -> bool {
+    card.parameters.iter().any(|parameter| parameter.name == "rows")
+}
 
 pub fn choice(text: &str) -> Choice {
-    Choice::parse(Family::Scan, text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    Choice::parse(SCAN, text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 impl Runner {
@@ -132,7 +88,7 @@ impl Runner {
         of: &str,
     ) {
         let (result, depth) = match &plan {
-            None => (reference::scan(spec, data).unwrap(), spec.len),
+            None => (scan::sequential(spec, data).unwrap(), spec.len),
             Some(plan) => {
                 let result = self.execute(plan, data).unwrap_or_else(|error| {
                     panic!("{algorithm}, {spec}, {of}: {error}\n{plan}");
@@ -141,7 +97,7 @@ impl Runner {
             }
         };
         self.run += 1;
-        match reference::verify(spec, depth, data, &result) {
+        match scan::verify(spec, depth, data, &result) {
             Ok(verified) => {
                 self.compared += verified.compared;
                 self.unbounded += verified.unbounded;
@@ -250,19 +206,9 @@ fn command<T: TestElement>(algorithm: &str, spec: &ScanSpec, data: &[T]) -> Stri
     );
     let path = std::env::temp_dir().join(name);
     let written = std::fs::write(&path, bytemuck::cast_slice(data));
-    let mut command = format!(
-        "rasterscan scan {} --dtype {} -a {algorithm} --op {} --order {} --tuple {}",
-        path.display(),
-        spec.element,
-        spec.operator,
-        spec.order,
-        spec.tuple
-    );
-    if spec.kind == ScanKind::Exclusive {
-        command.push_str(" --exclusive");
+    let command = super::command(&Request::from(spec), algorithm, path, &[]);
+    match written {
+        Ok(()) => command,
+        Err(error) => format!("{command} (but its data could not be written: {error})"),
     }
-    if let Err(error) = written {
-        command.push_str(&format!(" (but its data could not be written: {error})"));
-    }
-    command
 }

@@ -7,11 +7,11 @@ pub use scatter::Scatter;
 pub use select::Select;
 
 use crate::algorithm::Placement;
+use crate::compact::{CompactSpec, Keep};
 use crate::device::{Compute, Device};
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform, shader};
-use crate::spec::{CompactSpec, Keep};
 
 /// The slots of a compaction that every algorithm has.
 #[derive(Clone, Copy)]

@@ -13,17 +13,19 @@
 use std::sync::Arc;
 
 use super::{build, placement};
-use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, Variants};
+use crate::algorithm::{
+    Algorithm, Built, Card, Choice, Domain, Era, Need, Parameter, Placement, PseudoCode, Variants,
+};
+use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::{self, AnyScan};
-use crate::spec::{CompactSpec, Family};
 
 pub static CARD: Card = Card {
     name: "scatter",
-    family: Family::Compact,
+    problem: &crate::compact::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
     summary: "a scan of flags gives each element its place, and it goes there",
@@ -34,11 +36,16 @@ pub static CARD: Card = Card {
         name: "scan",
         about: "the scan that counts",
         default: "look_back",
+        tried: &[],
         domain: Domain::algorithms(scan::OF_BUFFERS, &[]),
     }],
     variants: Variants {
         all: &["", "scan=reduce_then_scan"],
         some: &["scan=three_phase", "scan=chained", "scan=sam"],
+    },
+    pseudo_code: |arguments| {
+        let scan = arguments.choice("scan").map(Choice::pseudo_code);
+        [&LISTING].into_iter().chain(scan.unwrap_or_default()).collect()
     },
     build: |arguments| {
         Built::of(arguments.algorithm("scan").map_or_else(Scatter::default, |scan| Scatter { scan }))
@@ -98,3 +105,17 @@ impl Algorithm<CompactSpec> for Scatter {
         })
     }
 }
+
+/// harris2007, on applications of scan.
+static LISTING: PseudoCode = PseudoCode {
+    title: "Scan, then scatter",
+    sources: &["harris2007", "sengupta2006"],
+    corrected: "",
+    text: "
+                | for each k in parallel
+      flags     |   flag[k] = 1 if x[k] is wanted, else 0
+      scan      | place = exclusive scan of flag
+                | for each k in parallel
+      scatter   |   if x[k] is wanted, out[place[k]] = x[k]
+",
+};

@@ -14,24 +14,29 @@
 //! [`crate::scan::compute::LookBack`]. What is computed anew is the count of a tile, which is loaded again.
 
 use super::{build, placement};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Parameter, Placement, PseudoCode, Variants};
+use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Lanes, Plan, Slot, Uniform, shader};
 use crate::scan::compute::{TileOptions, cleared_states, spins};
-use crate::spec::{CompactSpec, Family};
 use crate::tuning::Shape;
 
 pub static CARD: Card = Card {
     name: "select",
-    family: Family::Compact,
+    problem: &crate::compact::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
     summary: "one pass: each tile finds out how many earlier ones keep, and moves what it keeps",
     sources: &["merrill2016"],
     passes: "2, of which one clears",
     work: "one read, and one move if it is kept",
-    parameters: TileOptions::PARAMETERS,
+    parameters: &[
+        TileOptions::PARAMETERS[0],
+        TileOptions::PARAMETERS[1],
+        // An invocation takes single elements.
+        Parameter { tried: &[1, 2, 4, 8, 12, 16, 24, 32], ..TileOptions::PARAMETERS[2] },
+    ],
     variants: Variants {
         all: &["rows=3", "lanes=shared,group=8,rows=5", "lanes=subgroup"],
         some: &[
@@ -43,6 +48,7 @@ pub static CARD: Card = Card {
             "lanes=warp",
         ],
     },
+    pseudo_code: |_| vec![&LISTING],
     build: |arguments| Built::of(Select { tile: TileOptions::of(arguments) }),
 };
 
@@ -82,7 +88,7 @@ impl Algorithm<CompactSpec> for Select {
         let words = spec.element.words();
         let usual = if serial { MOST } else { BYTES / (4 * words) };
         let stream = spec.len * u64::from(words);
-        let tuned = self.tile.tuned_rows(device, (Family::Compact, "select"), Shape::PLAIN, stream);
+        let tuned = self.tile.tuned_rows(device, ("compact", "select"), Shape::PLAIN, stream);
         // What was measured are elements of one word.
         let tuned = tuned.map(|elements| (elements / words).clamp(1, MOST));
         let options = TileOptions {
@@ -123,3 +129,17 @@ impl Algorithm<CompactSpec> for Select {
         })
     }
 }
+
+/// merrill2016.
+static LISTING: PseudoCode = PseudoCode {
+    title: "Select",
+    sources: &["merrill2016"],
+    corrected: "",
+    text: "
+      clear    | no tile has published anything
+               | for each tile in parallel, in the order of tickets
+      select   |   load the tile, count what is kept, publish the count
+      select   |   look back: how many do all tiles before keep?
+      select   |   write what is kept behind that many
+",
+};

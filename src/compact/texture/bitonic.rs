@@ -21,16 +21,16 @@
 //! 3. The stream is padded to a power of two with unwanted keys.
 
 use super::build;
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
+use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, Uniform, shader};
-use crate::spec::{CompactSpec, Family};
 
 pub static CARD: Card = Card {
     name: "bitonic",
-    family: Family::Compact,
+    problem: &crate::compact::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
     summary: "sorts by whether an element is kept, then by its index",
@@ -39,6 +39,7 @@ pub static CARD: Card = Card {
     work: "(k² + k) / 2 comparisons",
     parameters: &[],
     variants: Variants::DEFAULT,
+    pseudo_code: |_| vec![&LISTING],
     build: |_| Built::of(Bitonic),
 };
 
@@ -97,3 +98,23 @@ impl Algorithm<CompactSpec> for Bitonic {
         })
     }
 }
+
+/// govindaraju2005, as roger2007 names it.
+static LISTING: PseudoCode = PseudoCode {
+    title: "Compaction by sorting",
+    sources: &["govindaraju2005", "roger2007"],
+    corrected: "",
+    text: "
+                | for each k in parallel
+      keys      |   key[k] = k, and 2^31 more if x[k] is unwanted
+                | for run = 2, 4, .. n
+                |   for distance = run/2, run/4, .. 1
+      sort      |     for each k in parallel
+      sort      |       compare key[k] with key[k xor distance]
+      sort      |       keep the smaller if k is the first of the two and its run ascends,
+      sort      |         or if neither is so; else the greater
+                | for each i in parallel
+      gather    |   if key[i] is wanted, out[i] = x[key[i]]
+      count     | count = where the unwanted keys begin
+",
+};

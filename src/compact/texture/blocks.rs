@@ -33,18 +33,21 @@ use super::stages::Flag;
 use std::sync::Arc;
 
 use super::{Compaction, Moved, Search, build};
-use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Numbers, Parameter, Placement, Variants};
+use crate::algorithm::{
+    Algorithm, Built, Card, Choice, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode,
+    Variants,
+};
+use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Layout, Plan, Slot, Uniform, shader};
 use crate::scan::texture::{self, blelloch_in_blocks, horn_in_blocks};
 use crate::scan::{self, AnyScan};
-use crate::spec::{CompactSpec, Family};
 
 pub static CARD: Card = Card {
     name: "blocks",
-    family: Family::Compact,
+    problem: &crate::compact::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
     summary: "blocks are compacted each alone, and concatenated by drawing lines",
@@ -56,42 +59,49 @@ pub static CARD: Card = Card {
             name: "size",
             about: "elements in a block",
             default: "64",
-            domain: Domain::numbers(Numbers { min: 8, max: 1024, powers_of_two: true }, &[]),
+            tried: &[],
+            domain: Domain::numbers(NumberRange { min: 8, max: 1024, powers_of_two: true }, &[]),
         },
         Parameter {
             name: "inner",
             about: "the scan in blocks; packed counts bits instead",
             default: "hillis",
+            tried: &[],
             domain: Domain::words(&["hillis", "blelloch", "packed"]),
         },
         Parameter {
             name: "search",
             about: "a loop of fixed length, or one that ends when the element is found",
             default: "while",
+            tried: &[],
             domain: Domain::words(&["for", "while"]),
         },
         Parameter {
             name: "wrap",
             about: "segments that cross the right edge: all drawn twice, or split by a geometry shader (GL 3.3, ES 3.2)",
             default: "twice",
+            tried: &[],
             domain: Domain::words(&["twice", "geometry"]),
         },
         Parameter {
             name: "ends",
             about: "the segments' ends: captured once by transform feedback, or fetched by each draw",
             default: "captured",
+            tried: &[],
             domain: Domain::words(&["captured", "fetched"]),
         },
         Parameter {
             name: "draw",
             about: "what segments are; auto is lines where the device draws them exactly",
             default: "auto",
+            tried: &[],
             domain: Domain::words(&["auto", "lines", "quads"]),
         },
         Parameter {
             name: "scan",
             about: "the scan of the blocks' counts; auto is of the kind of inner",
             default: "auto",
+            tried: &[],
             domain: Domain::algorithms(scan::OF_TEXTURES, &["auto"]),
         },
     ],
@@ -107,6 +117,21 @@ pub static CARD: Card = Card {
             "size=256,inner=blelloch,search=for,wrap=geometry,ends=fetched",
         ],
         some: &[],
+    },
+    pseudo_code: |arguments| {
+        let inner = arguments.word("inner");
+        let counts = if inner == Some("packed") { &LISTING_OF_BLOCKS_OF_BITS } else { &LISTING_OF_BLOCKS };
+        let search = match arguments.word("search") {
+            Some("for") => &LISTING_OF_SEARCH_FOR,
+            _ => &LISTING_OF_SEARCH_WHILE,
+        };
+        let usual = match inner {
+            Some("blelloch") => &scan::texture::hybrid::BLELLOCH,
+            Some("packed") => &scan::texture::packed::CARD,
+            _ => &scan::texture::horn::CARD,
+        };
+        let scan = arguments.choice("scan").map_or_else(|| usual.pseudo_code(), Choice::pseudo_code);
+        [counts, search].into_iter().chain(scan).collect()
     },
     build: |arguments| {
         let defaults = Blocks::default();
@@ -388,3 +413,85 @@ impl Draw {
         }
     }
 }
+
+/// roger2007, section III.
+static LISTING_OF_BLOCKS: PseudoCode = PseudoCode {
+    title: "Compaction in blocks",
+    sources: &["roger2007"],
+    corrected: "In print pSum counts the unwanted before an element; the bounds need those up to it.",
+    text: "
+                       | in each block of s elements, in parallel
+      flags            |   flag[k] = 1 if x[k] is unwanted, else 0
+      scan in blocks  !|   pSum = inclusive scan of flag
+      search           |   for each i: find j, and out[i] = x[j]
+      ends             | D = the last term of each block's pSum
+      scan             | D = inclusive scan of D
+      segments         | for each block b: a segment
+      segments         |   from b s - D[b - 1] to (b + 1) s - D[b]
+      left parts, lines, rectangles    | draw each segment as a line of what stands D[b - 1] places to its right
+      wrapped parts, lines, rectangles |   what crosses the right edge goes on in the next row
+      count            | count = n - D[last]
+",
+};
+
+/// The same with flags that are bits: ours.
+static LISTING_OF_BLOCKS_OF_BITS: PseudoCode = PseudoCode {
+    title: "Compaction in blocks, by bits",
+    sources: &["roger2007"],
+    corrected: "",
+    text: "
+      bits             | bits = a bit for each element, 1 where it is kept
+                       | in each block of s elements, in parallel
+      search           |   for each i: find j in the bits, and out[i] = x[j]
+      counts           | D = the unwanted of each block
+      scan             | D = inclusive scan of D
+      segments         | for each block b: a segment
+      segments         |   from b s - D[b - 1] to (b + 1) s - D[b]
+      left parts, lines, rectangles    | draw each segment as a line of what stands D[b - 1] places to its right
+      wrapped parts, lines, rectangles |   what crosses the right edge goes on in the next row
+      count            | count = n - D[last]
+",
+};
+
+/// roger2007, figure 5.
+static LISTING_OF_SEARCH_WHILE: PseudoCode = PseudoCode {
+    title: "The improved dichotomic search",
+    sources: &["roger2007"],
+    corrected: "",
+    text: "
+      search   | lowerBound = i + pSum[i]
+      search   | upperBound = i + pSum[s - 1]
+      search   | if upperBound > s - 1
+      search   |   there is no element at position i: stop here
+      search   | j = (lowerBound + upperBound) / 2
+      search   | found = j - pSum[j] - i
+      search   | while found != 0 or x[j] is unwanted
+      search   |   if found < 0
+      search   |     lowerBound = j - found
+      search   |   else
+      search   |     upperBound = j - max(1, found)
+      search   |   j = (lowerBound + upperBound) / 2
+      search   |   found = j - pSum[j] - i
+      search   | return x[j]
+",
+};
+
+/// roger2007, section III-B, for loops of fixed length.
+static LISTING_OF_SEARCH_FOR: PseudoCode = PseudoCode {
+    title: "The dichotomic search of fixed length",
+    sources: &["roger2007"],
+    corrected: "",
+    text: "
+      search   | lowerBound = i + pSum[i]
+      search   | upperBound = i + pSum[s - 1]
+      search   | if upperBound > s - 1
+      search   |   there is no element at position i: stop here
+      search   | repeat log2 s times
+      search   |   j = (lowerBound + upperBound) / 2
+      search   |   if j - pSum[j] >= i
+      search   |     upperBound = j
+      search   |   else
+      search   |     lowerBound = j + 1
+      search   | return x[upperBound]
+",
+};

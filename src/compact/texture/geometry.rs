@@ -17,16 +17,17 @@
 //! 2. Stream, mask and result are in buffers. A device reads buffers as textures up to a length of its own.
 
 use super::build;
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
+use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
+use crate::limits::MAX_LEN;
 use crate::plan::{Layout, Plan, Primitives, Slot, shader};
-use crate::spec::{CompactSpec, Family, MAX_LEN};
 
 pub static CARD: Card = Card {
     name: "geometry",
-    family: Family::Compact,
+    problem: &crate::compact::PROBLEM,
     era: Era::Texture,
     needs: Need::Geometry,
     summary: "a geometry shader drops the unwanted, transform feedback writes the rest",
@@ -35,6 +36,7 @@ pub static CARD: Card = Card {
     work: "one vertex, one primitive",
     parameters: &[],
     variants: Variants::DEFAULT,
+    pseudo_code: |_| vec![&LISTING],
     build: |_| Built::of(Geometry),
 };
 
@@ -117,3 +119,15 @@ impl Algorithm<CompactSpec> for Geometry {
         })
     }
 }
+
+/// roger2007, section V-B.
+static LISTING: PseudoCode = PseudoCode {
+    title: "Compaction by the geometry engine",
+    sources: &["roger2007"],
+    corrected: "",
+    text: "
+      filter   | for each element k, as a point, in order
+      filter   |   if x[k] is wanted, append x[k]
+      count    | count = how many are wanted, added up in runs
+",
+};

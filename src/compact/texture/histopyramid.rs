@@ -21,15 +21,15 @@
 
 use super::build;
 use super::stages::{Flag, kept_rows};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
+use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Plan, Primitives, Slot, shader};
-use crate::spec::{CompactSpec, Family};
 
 pub static CARD: Card = Card {
     name: "histopyramid",
-    family: Family::Compact,
+    problem: &crate::compact::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
     summary: "a pyramid of counts; each place of the result walks down from its top",
@@ -38,6 +38,7 @@ pub static CARD: Card = Card {
     work: "one addition, and log4 n fetches if it is kept",
     parameters: &[],
     variants: Variants::DEFAULT,
+    pseudo_code: |_| vec![&LISTING],
     build: |_| Built::of(Histopyramid),
 };
 
@@ -126,3 +127,21 @@ fn reduce(plan: &mut Plan, source: Slot, level: usize) -> Slot {
         .write(target);
     target
 }
+
+/// ziegler2006.
+static LISTING: PseudoCode = PseudoCode {
+    title: "HistoPyramid",
+    sources: &["ziegler2006"],
+    corrected: "",
+    text: "
+                 | for each element in parallel
+      flags      |   level(0) = 1 if it is kept, else 0
+      reduce     | level(d + 1)[i] = level(d)[4i] + .. + level(d)[4i + 3]
+      count      | count = the sum at the top
+                 | for each i below the count, in parallel
+      traverse   |   from the top, at each level
+      traverse   |     go to the quarter where the running sum passes i
+      traverse   |     take what is before it from i
+      traverse   |   out[i] = x[where that ends]
+",
+};

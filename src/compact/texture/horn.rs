@@ -23,16 +23,18 @@
 use std::sync::Arc;
 
 use super::{Search, build};
-use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, Variants};
+use crate::algorithm::{
+    Algorithm, Built, Card, Choice, Domain, Era, Need, Parameter, Placement, PseudoCode, Variants,
+};
+use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot};
 use crate::scan::{self, AnyScan};
-use crate::spec::{CompactSpec, Family};
 
 pub static CARD: Card = Card {
     name: "horn",
-    family: Family::Compact,
+    problem: &crate::compact::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
     summary: "a scan counts the unwanted, then each place searches the whole stream",
@@ -43,9 +45,14 @@ pub static CARD: Card = Card {
         name: "scan",
         about: "the scan that counts: horn is Horn's, hybrid Sengupta's compaction",
         default: "horn",
+        tried: &[],
         domain: Domain::algorithms(scan::OF_TEXTURES, &[]),
     }],
     variants: Variants { all: &["", "scan=blelloch", "scan=hybrid:reduce=2", "scan=packed"], some: &[] },
+    pseudo_code: |arguments| {
+        let scan = arguments.choice("scan").map(Choice::pseudo_code);
+        [&LISTING].into_iter().chain(scan.unwrap_or_default()).collect()
+    },
     build: |arguments| {
         Built::of(arguments.algorithm("scan").map_or_else(Horn::default, |scan| Horn { scan }))
     },
@@ -89,3 +96,20 @@ impl Algorithm<CompactSpec> for Horn {
         })
     }
 }
+
+/// roger2007, figures 2 and 3.
+static LISTING: PseudoCode = PseudoCode {
+    title: "Compaction by scan and search",
+    sources: &["roger2007", "horn2005", "sengupta2006"],
+    corrected: "",
+    text: "
+                   | for each k in parallel
+      flags        |   flag[k] = 1 if x[k] is unwanted, else 0
+      scan         | pSum = inclusive scan of flag
+                   | for each i in parallel
+      search       |   search the j with j - pSum[j] = i and x[j] wanted,
+      search       |     between i + pSum[i] and i + pSum[n - 1]
+      search       |   out[i] = x[j]
+      count        | count = n - pSum[n - 1]
+",
+};

@@ -18,11 +18,11 @@ pub use packed::Packed;
 pub use points::Points;
 pub use stages::Search;
 
+use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Layout, Plan, Slot, Storage, shader};
-use crate::spec::CompactSpec;
 
 /// The slots of a compaction that every algorithm has.
 #[derive(Clone, Copy)]

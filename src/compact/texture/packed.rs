@@ -26,18 +26,20 @@ use std::sync::Arc;
 
 use super::build;
 use super::stages::kept_rows;
-use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, Variants};
+use crate::algorithm::{
+    Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, PseudoCode, Variants,
+};
+use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Primitives, Slot, shader};
 use crate::scan::texture::ceil_log2;
 use crate::scan::{self, AnyScan};
-use crate::spec::{CompactSpec, Family};
 
 pub static CARD: Card = Card {
     name: "packed",
-    family: Family::Compact,
+    problem: &crate::compact::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
     summary: "flags as bits, counts of 128, four elements of the result a texel",
@@ -48,9 +50,11 @@ pub static CARD: Card = Card {
         name: "scan",
         about: "the scan of the groups' counts",
         default: "packed",
+        tried: &[],
         domain: Domain::algorithms(scan::OF_WHOLE_TEXELS, &[]),
     }],
     variants: Variants::DEFAULT,
+    pseudo_code: |_| vec![&LISTING],
     build: |arguments| {
         Built::of(arguments.algorithm("scan").map_or_else(Packed::default, |scan| Packed { scan }))
     },
@@ -160,3 +164,22 @@ impl Algorithm<CompactSpec> for Packed {
         })
     }
 }
+
+/// Ours; the search as in roger2007.
+static LISTING: PseudoCode = PseudoCode {
+    title: "The packed compaction",
+    sources: &["roger2007"],
+    corrected: "",
+    text: "
+               | for each group g of 128 elements
+      bits     |   bits[g] = a bit for each, 1 where it is kept
+      counts   |   count[g] = how many bits are set
+      scan     | before = exclusive scan of count
+      count    | the count = before[last] + count[last]
+      hints    | for each run of 256 places: hint = the groups where it begins
+               | for each texel of the result, in parallel
+      gather   |   g = the last group between its hints with before[g] <= its first place
+      gather   |   skip the bits of g that belong to earlier places
+      gather   |   the next bits that are set are its elements
+",
+};

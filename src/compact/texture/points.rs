@@ -14,16 +14,18 @@
 use std::sync::Arc;
 
 use super::build;
-use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, Variants};
+use crate::algorithm::{
+    Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, PseudoCode, Variants,
+};
+use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Primitives, Slot, shader};
 use crate::scan::{self, AnyScan};
-use crate::spec::{CompactSpec, Family};
 
 pub static CARD: Card = Card {
     name: "points",
-    family: Family::Compact,
+    problem: &crate::compact::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
     summary: "each element is a point, moved to its place by the vertex stage",
@@ -34,9 +36,11 @@ pub static CARD: Card = Card {
         name: "scan",
         about: "the scan that counts",
         default: "packed",
+        tried: &[],
         domain: Domain::algorithms(scan::OF_TEXTURES, &[]),
     }],
     variants: Variants::DEFAULT,
+    pseudo_code: |_| vec![&LISTING],
     build: |arguments| {
         Built::of(arguments.algorithm("scan").map_or_else(Points::default, |scan| Points { scan }))
     },
@@ -92,3 +96,18 @@ impl Algorithm<CompactSpec> for Points {
         })
     }
 }
+
+/// The scatter by vertices that horn2005 and roger2007 name.
+static LISTING: PseudoCode = PseudoCode {
+    title: "Scatter by points",
+    sources: &["horn2005", "roger2007"],
+    corrected: "",
+    text: "
+      flags     | flag[k] = 1 if x[k] is unwanted, else 0
+      scan      | pSum = inclusive scan of flag
+                | for each element k, as a point
+      scatter   |   if x[k] is wanted, draw x[k] at place k - pSum[k]
+      scatter   |   else draw it where nothing is
+      count     | count = n - pSum[n - 1]
+",
+};

@@ -2,13 +2,13 @@
 //! running count, the search over it, and the count that stays on the GPU.
 
 use super::{Compaction, Moved};
+use crate::compact::Keep;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::{DrawRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::texture::ceil_log2;
 use crate::scan::{self, AnyScan};
-use crate::spec::Keep;
 
 impl Compaction {
     /// Lets a pass decide what is kept (`glsl/compact/common/keep.glsl`), by `fetched` texels of the stream or

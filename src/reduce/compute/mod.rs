@@ -11,6 +11,7 @@ pub use single_pass::SinglePass;
 pub use two_pass::TwoPass;
 
 use super::{ReduceSpec, left};
+use crate::algorithm::{Domain, NumberRange, Parameter};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, DispatchRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
@@ -19,6 +20,20 @@ use crate::scan::compute::tile::{Part, Tile, Tuples};
 
 /// Work groups on a processor of a GPU.
 const PER_PROCESSOR: u64 = 4;
+
+/// The parameters of both reductions.
+const PARAMETERS: &[Parameter] = &[
+    TileOptions::PARAMETERS[0],
+    TileOptions::PARAMETERS[1],
+    TileOptions::PARAMETERS[2],
+    Parameter {
+        name: "groups",
+        about: "work groups that share the stream",
+        default: "auto",
+        tried: &[],
+        domain: Domain::numbers(NumberRange { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
+    },
+];
 
 /// Iterations of loops that an invocation may make on a CPU: llvmpipe ends it after 65,535.
 const ITERATIONS: u64 = 60_000;

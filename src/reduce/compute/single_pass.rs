@@ -13,12 +13,32 @@
 //! the last to finish does not matter to what it combines. The ticket is back at zero when the pass ends.
 
 use super::super::ReduceSpec;
-use super::build;
-use crate::algorithm::{Algorithm, Placement};
+use super::{PARAMETERS, build};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, Plan, Slot, Uniform, shader};
 use crate::scan::compute::TileOptions;
+
+pub static CARD: Card = Card {
+    name: "single_pass",
+    problem: &crate::reduce::PROBLEM,
+    era: Era::Compute,
+    needs: Need::Compute,
+    summary: "the group that is the last to finish, by a ticket, adds the sums of all: n words",
+    sources: &["harris2007"],
+    passes: "1; n words",
+    work: "n",
+    parameters: PARAMETERS,
+    variants: Variants {
+        all: &["rows=1", "lanes=shared,group=8,rows=1,groups=3"],
+        some: &["", "lanes=serial,group=16,rows=1,groups=5", "lanes=subgroup", "rows=2,groups=7"],
+    },
+    pseudo_code: |_| vec![&LISTING],
+    build: |arguments| {
+        Built::of(SinglePass { tile: TileOptions::of(arguments), groups: arguments.number("groups") })
+    },
+};
 
 /// Reduction in a single pass.
 #[derive(Debug, Clone, Copy, Default)]
@@ -60,3 +80,17 @@ impl Algorithm<ReduceSpec> for SinglePass {
         })
     }
 }
+
+/// harris2007 on reduction, with a ticket.
+static LISTING: PseudoCode = PseudoCode {
+    title: "Reduction in a single pass",
+    sources: &["harris2007"],
+    corrected: "",
+    text: "
+      reduce/single_pass/reduce     | for each work group g in parallel
+      reduce/single_pass/reduce     |   sums[g] = the sum of its pieces
+      reduce/single_pass/reduce     |   take a ticket
+      reduce/single_pass/reduce     |   if it is the last one
+      reduce/single_pass/reduce     |     result = the sum of all sums
+",
+};

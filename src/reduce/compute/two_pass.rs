@@ -11,12 +11,32 @@
 //! Floats come out the same every time: the order depends on the device and the length alone.
 
 use super::super::ReduceSpec;
-use super::{build, finish};
-use crate::algorithm::{Algorithm, Placement};
+use super::{PARAMETERS, build, finish};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot, shader};
 use crate::scan::compute::TileOptions;
+
+pub static CARD: Card = Card {
+    name: "two_pass",
+    problem: &crate::reduce::PROBLEM,
+    era: Era::Compute,
+    needs: Need::Compute,
+    summary: "groups share the stream out evenly; a second pass adds their sums: n words",
+    sources: &["harris2007", "merrill2016"],
+    passes: "2; n words",
+    work: "n",
+    parameters: PARAMETERS,
+    variants: Variants {
+        all: &["rows=1", "lanes=shared,group=8,rows=1,groups=3"],
+        some: &["", "lanes=serial,group=16,rows=1,groups=5", "lanes=subgroup", "rows=2,groups=7"],
+    },
+    pseudo_code: |_| vec![&LISTING],
+    build: |arguments| {
+        Built::of(TwoPass { tile: TileOptions::of(arguments), groups: arguments.number("groups") })
+    },
+};
 
 /// Reduction in two passes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -50,3 +70,16 @@ impl Algorithm<ReduceSpec> for TwoPass {
         })
     }
 }
+
+/// harris2007 on reduction, with the groups of merrill2016.
+static LISTING: PseudoCode = PseudoCode {
+    title: "Reduction in two passes",
+    sources: &["harris2007", "merrill2016"],
+    corrected: "",
+    text: "
+      reduce/two_pass/reduce        | for each work group g in parallel
+      reduce/two_pass/reduce        |   sums[g] = the sum of its pieces
+      reduce/two_pass/finish        | one work group
+      reduce/two_pass/finish        |   result = the sum of all sums
+",
+};

@@ -11,11 +11,26 @@
 
 use super::super::ReduceSpec;
 use super::build;
-use crate::algorithm::{Algorithm, Placement};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot};
 use crate::scan::texture::{ceil_log2, hybrid};
+
+pub static CARD: Card = Card {
+    name: "pairs",
+    problem: &crate::reduce::PROBLEM,
+    era: Era::Texture,
+    needs: Need::Fragments,
+    summary: "each pass adds pairs and halves the texture",
+    sources: &["sengupta2006"],
+    passes: "log2 n",
+    work: "n - 1",
+    parameters: &[],
+    variants: Variants::DEFAULT,
+    pseudo_code: |_| vec![&LISTING],
+    build: |_| Built::of(Pairs),
+};
 
 /// Reduce by pairs.
 #[derive(Debug, Clone, Copy, Default)]
@@ -43,3 +58,15 @@ impl Algorithm<ReduceSpec> for Pairs {
         }))
     }
 }
+
+/// sengupta2006, algorithm 3.
+static LISTING: PseudoCode = PseudoCode {
+    title: "Reduce by pairs",
+    sources: &["sengupta2006"],
+    corrected: "In print i starts at 1; place 0 needs its sum as well.",
+    text: "
+                                    | for d = 1 to ceil(log2 n)
+      scan/hybrid/reduce           !|   for i = 0 to n/2^d - 1 in parallel
+      scan/hybrid/reduce            |     a(d)[i] = a(d-1)[2i] + a(d-1)[2i + 1]
+",
+};

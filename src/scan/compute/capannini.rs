@@ -41,18 +41,20 @@ mod kernels;
 
 use super::Round;
 use super::blocks::{BANKS, log_banks, size};
-use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Numbers, Parameter, Placement, Variants};
+use crate::algorithm::{
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Variants,
+};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot};
+use crate::scan::ScanSpec;
 use crate::scan::rounds;
-use crate::spec::{Family, ScanSpec};
 use crate::tuning::Shape;
 use kernels::Kernels;
 
 pub static CARD: Card = Card {
     name: "capannini",
-    family: Family::Scan,
+    problem: &crate::scan::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
     summary: "a tree in each block whose sums always lie in different banks: 4n words",
@@ -64,13 +66,15 @@ pub static CARD: Card = Card {
             name: "pattern",
             about: "where sums lie: cm has no tree, the trees differ in their conflicts, left_right has none",
             default: "left_right",
+            tried: &[],
             domain: Domain::words(&["cm", "no_padding", "padding", "left_right"]),
         },
         Parameter {
             name: "block",
             about: "elements (with tuples: tuples) of a block; auto is tuned, or 1024, or what the device has room for",
             default: "auto",
-            domain: Domain::numbers(Numbers { min: 32, max: 2048, powers_of_two: true }, &["auto"]),
+            tried: &[32, 64, 128, 256, 512, 1024, 2048],
+            domain: Domain::numbers(NumberRange { min: 32, max: 2048, powers_of_two: true }, &["auto"]),
         },
         BANKS,
     ],
@@ -83,6 +87,11 @@ pub static CARD: Card = Card {
             "pattern=padding,block=64,banks=16",
             "pattern=left_right,block=512,banks=16",
         ],
+    },
+    pseudo_code: |arguments| match arguments.word("pattern") {
+        Some("cm") => vec![&LISTING_OF_BLOCKS_OF_CM, &LISTING_OF_CM],
+        Some("left_right") => vec![&LISTING_OF_BLOCKS_OF_TREES, &LISTING_OF_TREE],
+        _ => vec![&LISTING_OF_BLOCKS_OF_TREES, &LISTING_OF_TREE_IN_PLACE],
     },
     build: |arguments| {
         let defaults = Capannini::default();
@@ -225,7 +234,7 @@ impl Capannini {
         let needs = |block: u32| (block / 2, block + padding(block));
         // No other pattern was measured than the default.
         let tuned = if *self == Capannini::default() {
-            device.tuning.parameter(Family::Scan, "capannini", "block", Shape::PLAIN, spec.words())
+            device.tuning.parameter("scan", "capannini", "block", Shape::PLAIN, spec.words())
         } else {
             None
         };
@@ -245,3 +254,96 @@ impl Capannini {
         }
     }
 }
+
+/// capannini2011, section VIII.
+static LISTING_OF_BLOCKS_OF_TREES: PseudoCode = PseudoCode {
+    title: "Large arrays",
+    sources: &["capannini2011"],
+    corrected: "",
+    text: "
+      scan blocks                         | a single block: up its tree and down again
+                                          | for each block j in parallel
+      up-sweep@up                         |   lines 1-6 of the tree over in[j]
+      up-sweep@store                      |   partial[j] = the root
+      sums                                | partial = scan of partial, in the same way
+                                          | for each block j in parallel
+      down-sweep@root                     |   the root = partial[j]
+      down-sweep@down, down-sweep@store   |   lines 8-15 of the tree, to out[j]
+",
+};
+
+/// capannini2011, algorithms 2 and 3.
+static LISTING_OF_TREE: PseudoCode = PseudoCode {
+    title: "A tree without conflicts",
+    sources: &["capannini2011", "harris2007"],
+    corrected: "In print the sum overwrites a left operand that the way down still needs, which here moves to the place of \
+                the right one; and inclusive scans are left out.",
+    text: "
+      @up                        | 1  for d = 0 to log2 n - 1
+      @up                        | 2    for i = 0 to n/2^(d+1) - 1 in parallel
+      @up                        | 3      x = A[LEFTRIGHT(2i, d)]
+      @up                        | 4      y = A[LEFTRIGHT(2i + 1, d)]
+      @up                        | 5      A[LEFTRIGHT(i, d + 1)] = x + y
+      @up                       !| 6      a left operand in that place moves to the other
+      scan/capannini/scan@root   | 7  the root = 0
+      @down                      | 8  for d = log2 n - 1 down to 0
+      @down                      | 9    for i = 0 to n/2^(d+1) - 1 in parallel
+      @down                      | 11     before = A[LEFTRIGHT(i, d + 1)]
+      @down                      | 12     the left child takes before
+      @down                      | 13     the right child takes before + the left operand
+      inclusive@store           !|    if inclusive: out[k] = A[k + 1]
+      inclusive@store           !|      and out[n - 1] = the total
+",
+};
+
+/// capannini2011, algorithm 2.
+static LISTING_OF_TREE_IN_PLACE: PseudoCode = PseudoCode {
+    title: "A tree in place",
+    sources: &["capannini2011", "harris2007"],
+    corrected: "In print inclusive scans are left out.",
+    text: "
+      @up                        | 1  for d = 0 to log2 n - 1
+      @up                        | 2    for k = 0 to n - 1 by 2^(d+1) in parallel
+      @up                        | 3      i = k + 2^d - 1
+      @up                        | 4      A[i + 2^d] = A[i + 2^d] + A[i]
+      scan/capannini/scan@root   | 7  A[n - 1] = 0
+      @down                      | 8  for d = log2 n - 1 down to 0
+      @down                      | 9    for k = 0 to n - 1 by 2^(d+1) in parallel
+      @down                      | 10     i = k + 2^d - 1
+      @down                      | 11     temp = A[i]
+      @down                      | 12     A[i] = A[i + 2^d]
+      @down                      | 13     A[i + 2^d] = A[i + 2^d] + temp
+      inclusive@store           !|    if inclusive: out[k] = A[k + 1]
+      inclusive@store           !|      and out[n - 1] = the total
+",
+};
+
+/// The same for the method of the Connection Machine, which has no way down.
+static LISTING_OF_BLOCKS_OF_CM: PseudoCode = PseudoCode {
+    title: "Large arrays",
+    sources: &["capannini2011"],
+    corrected: "",
+    text: "
+                    | for each block j in parallel
+      scan blocks   |   out[j] = scan of in[j]
+      scan blocks   |   partial[j] = its total
+      sums          | partial = scan of partial, in the same way
+                    | for each block j in parallel
+      uniform add   |   add partial[j] to all items of out[j]
+",
+};
+
+/// capannini2011, algorithm 1.
+static LISTING_OF_CM: PseudoCode = PseudoCode {
+    title: "The work-inefficient scan (CM)",
+    sources: &["capannini2011", "hillis1986"],
+    corrected: "In print the condition is 2^d <= k, and exclusive scans are left out.",
+    text: "
+      @step             | for d = 1 to log2 n
+      @step             |   for all k in parallel
+      @step            !|     if 2^(d-1) <= k < n
+      @step             |       A[k] = A[k] + A[k - 2^(d-1)]
+      exclusive@store  !| if exclusive: out[k] = A[k - 1]
+      exclusive@store  !|   and out[0] = 0
+",
+};

@@ -24,16 +24,16 @@
 use super::Round;
 use super::look_back::{SinglePass, spins};
 use super::tile::{TileOptions, TunedTile};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Lanes, Plan, Slot, shader};
+use crate::scan::ScanSpec;
 use crate::scan::rounds;
-use crate::spec::{Family, ScanSpec};
 
 pub static CARD: Card = Card {
     name: "chained",
-    family: Family::Scan,
+    problem: &crate::scan::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
     summary: "one pass, 2n words: each tile waits for the one before it",
@@ -45,6 +45,7 @@ pub static CARD: Card = Card {
         all: &["lanes=shared,group=8,rows=1"],
         some: &["", "rows=1", "lanes=shared,group=64,rows=2", "lanes=subgroup"],
     },
+    pseudo_code: |_| vec![&LISTING],
     build: |arguments| Built::of(Chained { tile: TileOptions::of(arguments) }),
 };
 
@@ -98,3 +99,18 @@ impl Chained {
         pass.round(plan, TunedTile { options, ..tuned }, source, round, device)
     }
 }
+
+/// maleki2016, section 2.1, on StreamScan.
+static LISTING: PseudoCode = PseudoCode {
+    title: "The chained scan",
+    sources: &["maleki2016"],
+    corrected: "",
+    text: "
+      clear, scan/common/clear   | no tile has published anything
+                                 | for each tile in parallel, in the order of tickets
+      scan, scan/chained/scan    |   load and scan the tile
+      scan, scan/chained/scan    |   wait for the prefix of tile - 1
+      scan, scan/chained/scan    |   publish that plus the tile's sum
+      scan, scan/chained/scan    |   write prefix + scanned
+",
+};

@@ -34,17 +34,19 @@
 
 use super::Round;
 use super::blocks::{BANKS, Blocks, log_banks, size};
-use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Numbers, Parameter, Placement, Variants};
+use crate::algorithm::{
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Variants,
+};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Slot, shader};
 use crate::scan::rounds;
-use crate::spec::{Family, ScanKind, ScanSpec};
+use crate::scan::{ScanKind, ScanSpec};
 use crate::tuning::Shape;
 
 pub static CARD: Card = Card {
     name: "harris",
-    family: Family::Scan,
+    problem: &crate::scan::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
     summary: "scan blocks in shared memory, scan their sums, add those to the blocks: 4n words",
@@ -56,13 +58,15 @@ pub static CARD: Card = Card {
             name: "variant",
             about: "naive: listing 1, no tree; work_efficient: listing 2; padded, zero_conflict: with listing 3's macros",
             default: "padded",
+            tried: &[],
             domain: Domain::words(&["naive", "work_efficient", "padded", "zero_conflict"]),
         },
         Parameter {
             name: "block",
             about: "elements (with tuples: tuples) of a block; auto is tuned, or 512, or what the device has room for",
             default: "auto",
-            domain: Domain::numbers(Numbers { min: 2, max: 2048, powers_of_two: true }, &["auto"]),
+            tried: &[32, 64, 128, 256, 512, 1024, 2048],
+            domain: Domain::numbers(NumberRange { min: 2, max: 2048, powers_of_two: true }, &["auto"]),
         },
         BANKS,
     ],
@@ -75,6 +79,10 @@ pub static CARD: Card = Card {
             "variant=padded,block=128,banks=16",
             "variant=zero_conflict,block=512,banks=16",
         ],
+    },
+    pseudo_code: |arguments| match arguments.word("variant") {
+        Some("naive") => vec![&LISTING_OF_LARGE_ARRAYS, &LISTING_OF_NAIVE],
+        _ => vec![&LISTING_OF_LARGE_ARRAYS, &LISTING_OF_WORK_EFFICIENT],
     },
     build: |arguments| {
         let defaults = Harris::default();
@@ -182,7 +190,7 @@ impl Harris {
     fn size(&self, spec: &ScanSpec, device: &Device, log_banks: u32) -> Result<u32, Unsupported> {
         // No other kernel was measured than the default.
         let tuned = if *self == Harris::default() {
-            device.tuning.parameter(Family::Scan, "harris", "block", Shape::PLAIN, spec.words())
+            device.tuning.parameter("scan", "harris", "block", Shape::PLAIN, spec.words())
         } else {
             None
         };
@@ -275,3 +283,58 @@ impl Kernel {
         Ok(())
     }
 }
+
+/// harris2007, "Arrays of Arbitrary Size".
+static LISTING_OF_LARGE_ARRAYS: PseudoCode = PseudoCode {
+    title: "Arrays of arbitrary size",
+    sources: &["harris2007"],
+    corrected: "",
+    text: "
+      scan blocks   | for each block j in parallel
+      scan blocks   |   OUT[j] = scan of IN[j]
+      scan blocks   |   SUMS[j] = sum of IN[j]
+                    | if there are several blocks
+      sums          |   INCR = scan of SUMS, in the same way
+      uniform add   |   for each block j in parallel
+      uniform add   |     add INCR[j] to all items of OUT[j]
+",
+};
+
+/// harris2007, algorithm 2 and listing 1.
+static LISTING_OF_NAIVE: PseudoCode = PseudoCode {
+    title: "The naive scan of a block",
+    sources: &["harris2007", "hillis1986"],
+    corrected: "In print the condition is k >= 2^d, listing 1 adds to what the other buffer held, and exclusive scans \
+                are left to listing 1.",
+    text: "
+      exclusive@load  !| if exclusive: x[in][k] = IN[k - 1]
+      exclusive@load  !|   and x[in][0] = 0
+      @step            | for d = 1 to log2 n
+      @step            |   forall k in parallel
+      @step           !|     if k >= 2^(d-1)
+      @step           !|       x[out][k] = x[in][k - 2^(d-1)] + x[in][k]
+      @step            |     else
+      @step            |       x[out][k] = x[in][k]
+      @step            |   swap(in, out)
+",
+};
+
+/// harris2007, algorithms 3 and 4.
+static LISTING_OF_WORK_EFFICIENT: PseudoCode = PseudoCode {
+    title: "The work-efficient scan of a block",
+    sources: &["harris2007", "blelloch1990"],
+    corrected: "In print the way down runs from log2 n, one level too high, and inclusive scans are left out.",
+    text: "
+      @up               | for d = 0 to log2 n - 1
+      @up               |   for k from 0 to n - 1 by 2^(d+1) in parallel
+      @up               |     x[k + 2^(d+1) - 1] = x[k + 2^d - 1] + x[k + 2^(d+1) - 1]
+      @root             | x[n - 1] = 0
+      @down            !| for d = log2 n - 1 down to 0
+      @down             |   for k from 0 to n - 1 by 2^(d+1) in parallel
+      @down             |     t = x[k + 2^d - 1]
+      @down             |     x[k + 2^d - 1] = x[k + 2^(d+1) - 1]
+      @down             |     x[k + 2^(d+1) - 1] = t + x[k + 2^(d+1) - 1]
+      inclusive@store  !| if inclusive: OUT[k] = x[k + 1]
+      inclusive@store  !|   and OUT[n - 1] = the total
+",
+};

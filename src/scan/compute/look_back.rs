@@ -37,16 +37,16 @@
 
 use super::tile::{TileOptions, Tiled, TunedTile};
 use super::{Round, cleared_states};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::rounds;
-use crate::spec::{Family, ScanKind, ScanSpec};
+use crate::scan::{ScanKind, ScanSpec};
 
 pub static CARD: Card = Card {
     name: "look_back",
-    family: Family::Scan,
+    problem: &crate::scan::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
     summary: "one pass, 2n words: each tile adds up what earlier ones have published; last bits of floats vary",
@@ -58,6 +58,7 @@ pub static CARD: Card = Card {
         all: &["lanes=shared,group=8,rows=1", "lanes=subgroup"],
         some: &["", "rows=1", "lanes=shared,group=64,rows=2", "lanes=warp"],
     },
+    pseudo_code: |_| vec![&LISTING],
     build: |arguments| Built::of(LookBack { tile: TileOptions::of(arguments) }),
 };
 
@@ -152,3 +153,20 @@ impl SinglePass {
         Ok(target)
     }
 }
+
+/// merrill2016.
+static LISTING: PseudoCode = PseudoCode {
+    title: "Decoupled look-back",
+    sources: &["merrill2016", "maleki2016"],
+    corrected: "",
+    text: "
+      clear, scan/common/clear     | no tile has published anything
+                                   | for each tile in parallel, in the order of tickets
+      scan, scan/look_back/scan    |   load and scan the tile
+      scan, scan/look_back/scan    |   publish its aggregate
+      scan, scan/look_back/scan    |   look back: add up the aggregates of earlier tiles
+      scan, scan/look_back/scan    |     until one has published its prefix
+      scan, scan/look_back/scan    |   publish the prefix
+      scan, scan/look_back/scan    |   write prefix + scanned
+",
+};

@@ -26,8 +26,8 @@ pub use tile::TileOptions;
 
 use crate::element::ElementType;
 use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::scan::ScanKind;
 use crate::scan::texture::ceil_log2;
-use crate::spec::ScanKind;
 
 /// One scan within a plan.
 #[derive(Debug, Clone, Copy)]

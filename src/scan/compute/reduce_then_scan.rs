@@ -17,16 +17,16 @@
 
 use super::Round;
 use super::tile::{Part, Tile, TileOptions, Tiled};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, DispatchRecorder, Lanes, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::rounds;
-use crate::spec::{Family, ScanKind, ScanSpec};
+use crate::scan::{ScanKind, ScanSpec};
 
 pub static CARD: Card = Card {
     name: "reduce_then_scan",
-    family: Family::Scan,
+    problem: &crate::scan::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
     summary: "add up tiles, scan their sums, scan the tiles from there: 3n words",
@@ -38,6 +38,7 @@ pub static CARD: Card = Card {
         all: &["rows=1"],
         some: &["", "lanes=shared,group=8,rows=3", "lanes=shared,group=64,rows=1", "lanes=warp"],
     },
+    pseudo_code: |_| vec![&LISTING],
     build: |arguments| Built::of(ReduceThenScan { tile: TileOptions::of(arguments) }),
 };
 
@@ -141,3 +142,17 @@ fn dispatch<'p>(
     let groups = part.tiles.div_ceil(tile.group.into());
     tile.dispatch_groups(plan, phase, in_series, part, groups).set("u_tiles", Uniform::Int(part.tiles as i32))
 }
+
+/// maleki2016, section 2.1.
+static LISTING: PseudoCode = PseudoCode {
+    title: "Reduce, then scan",
+    sources: &["maleki2016"],
+    corrected: "",
+    text: "
+                                                  | for each tile in parallel
+      reduce, scan/reduce_then_scan/reduce, scan/reduce_then_scan/reduce_in_series |   sums[tile] = sum of the tile
+      sums                                        | scan sums, in the same way
+                                                  | for each tile in parallel
+      scan, scan/reduce_then_scan/scan, scan/reduce_then_scan/scan_in_series       |   write sums[tile - 1] + the scanned tile
+",
+};

@@ -37,16 +37,18 @@
 
 use super::tile::{Tile, TileOptions, Tuples};
 use super::{Round, cleared_states};
-use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Numbers, Parameter, Placement, Variants};
+use crate::algorithm::{
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Variants,
+};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
-use crate::spec::{Family, ScanKind, ScanSpec};
+use crate::scan::{ScanKind, ScanSpec};
 use crate::tuning::Shape;
 
 pub static CARD: Card = Card {
     name: "sam",
-    family: Family::Scan,
+    problem: &crate::scan::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
     summary: "one pass, 2n words at any order: groups that stay, and carry sums from chunk to chunk",
@@ -61,7 +63,8 @@ pub static CARD: Card = Card {
             name: "groups",
             about: "work groups that stay",
             default: "auto",
-            domain: Domain::numbers(Numbers { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
+            tried: &[],
+            domain: Domain::numbers(NumberRange { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
         },
     ],
     variants: Variants {
@@ -75,6 +78,7 @@ pub static CARD: Card = Card {
             "lanes=subgroup",
         ],
     },
+    pseudo_code: |_| vec![&LISTING],
     build: |arguments| {
         Built::of(Sam { tile: TileOptions::of(arguments), groups: arguments.number("groups") })
     },
@@ -141,7 +145,7 @@ impl Sam {
         let stream = layout.words();
         let tile = Tile::new(device, options, (words, stream), tuple, Tuples::Strided)?;
         let shape = Shape { higher_order: order > 1, tuples: false };
-        let tuned = self.tile.tuned_rows(device, (Family::Scan, "sam"), shape, stream);
+        let tuned = self.tile.tuned_rows(device, ("scan", "sam"), shape, stream);
         if let Some(rows) = tuned {
             let tile = tile.with_rows_of_16_bytes(Some(rows));
             if most_chunks(device, &tile, order) > 0 {
@@ -242,3 +246,21 @@ fn most_chunks(device: &Device, tile: &Tile, order: u32) -> u64 {
     let looks = spins(device) as u64;
     (ITERATIONS - looks) / (2 * tile.iterations(order))
 }
+
+/// maleki2016, chapter 4.
+static LISTING: PseudoCode = PseudoCode {
+    title: "SAM",
+    sources: &["maleki2016"],
+    corrected: "In print all orders share one array of sums, which a fast group could overwrite too early.",
+    text: "
+      clear, scan/common/clear   | no chunk has published anything
+                                 | k groups, each: for its chunks, one after the other
+      scan, scan/sam/scan        |   load the chunk
+      scan, scan/sam/scan        |   for each order
+      scan, scan/sam/scan        |     scan the chunk
+      scan, scan/sam/scan       !|     publish its sum, in an array of this order
+      scan, scan/sam/scan        |     read the sums of the chunks since the group's last one
+      scan, scan/sam/scan        |     add them to what is carried, and that to the chunk
+      scan, scan/sam/scan        |   write the chunk
+",
+};

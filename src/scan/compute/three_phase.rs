@@ -14,16 +14,16 @@
 
 use super::Round;
 use super::tile::{TileOptions, Tiled};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Slot, shader};
 use crate::scan::rounds;
-use crate::spec::{Family, ScanKind, ScanSpec};
+use crate::scan::{ScanKind, ScanSpec};
 
 pub static CARD: Card = Card {
     name: "three_phase",
-    family: Family::Scan,
+    problem: &crate::scan::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
     summary: "scan tiles, scan their sums, add those to the tiles: 4n words",
@@ -35,6 +35,7 @@ pub static CARD: Card = Card {
         all: &["rows=1"],
         some: &["", "lanes=shared,group=64,rows=2", "lanes=subgroup", "lanes=serial,group=64,rows=1"],
     },
+    pseudo_code: |_| vec![&LISTING],
     build: |arguments| Built::of(ThreePhase { tile: TileOptions::of(arguments) }),
 };
 
@@ -108,3 +109,18 @@ impl ThreePhase {
         Ok(target)
     }
 }
+
+/// maleki2016, section 4.2.
+static LISTING: PseudoCode = PseudoCode {
+    title: "Three phases",
+    sources: &["maleki2016"],
+    corrected: "",
+    text: "
+                                      | for each tile in parallel
+      scan, scan/three_phase/scan     |   write the scanned tile
+      scan, scan/three_phase/scan     |   sums[tile] = its sum
+      sums                            | scan sums, in the same way
+                                      | for each tile in parallel
+      add, scan/three_phase/add       |   result = sums[tile - 1] + what was written
+",
+};

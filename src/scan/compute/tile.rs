@@ -3,11 +3,10 @@
 use std::ops::Range;
 
 use super::Round;
-use crate::algorithm::{Arguments, Domain, Numbers, Parameter};
+use crate::algorithm::{Arguments, Domain, NumberRange, Parameter};
 use crate::device::{Compute, Device};
 use crate::error::Unsupported;
 use crate::plan::{DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
-use crate::spec::Family;
 use crate::tuning::Shape;
 
 /// What a caller has chosen of it.
@@ -32,19 +31,22 @@ impl TileOptions {
             name: "lanes",
             about: "how invocations exchange values; serial is for CPUs, subgroup and warp need extensions",
             default: "auto",
+            tried: &[],
             domain: Domain::words(&["auto", "serial", "shared", "subgroup", "warp"]),
         },
         Parameter {
             name: "group",
             about: "invocations in a work group",
             default: "auto",
-            domain: Domain::numbers(Numbers { min: 8, max: 1024, powers_of_two: true }, &["auto"]),
+            tried: &[],
+            domain: Domain::numbers(NumberRange { min: 8, max: 1024, powers_of_two: true }, &["auto"]),
         },
         Parameter {
             name: "rows",
             about: "vectors that an invocation takes, of 16 bytes or whole tuples; auto is tuned, or built in",
             default: "auto",
-            domain: Domain::numbers(Numbers { min: 1, max: 64, powers_of_two: false }, &["auto"]),
+            tried: &[1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64],
+            domain: Domain::numbers(NumberRange { min: 1, max: 64, powers_of_two: false }, &["auto"]),
         },
     ];
 
@@ -66,7 +68,7 @@ impl TileOptions {
 
     /// These options and the rows that were measured to be the fastest for one round of this scan.
     pub(super) fn tuned(self, algorithm: &'static str, stream: &Layout, device: &Device) -> TunedTile {
-        let rows = self.tuned_rows(device, (Family::Scan, algorithm), Shape::PLAIN, stream.words());
+        let rows = self.tuned_rows(device, ("scan", algorithm), Shape::PLAIN, stream.words());
         TunedTile { options: self, rows }
     }
 
@@ -76,12 +78,12 @@ impl TileOptions {
     pub(crate) fn tuned_rows(
         self,
         device: &Device,
-        (family, algorithm): (Family, &'static str),
+        (problem, algorithm): (&'static str, &'static str),
         shape: Shape,
         words: u64,
     ) -> Option<u32> {
         let open = self == TileOptions::default();
-        open.then(|| device.tuning.parameter(family, algorithm, "rows", shape, words)).flatten()
+        open.then(|| device.tuning.parameter(problem, algorithm, "rows", shape, words)).flatten()
     }
 
     /// The tile of so many rows, which were chosen, for items of so many words; tuples are taken whole.

@@ -16,16 +16,16 @@
 //! 3. Tuples of s multiply every offset by s.
 
 use super::ceil_log2;
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, Variants};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, Uniform, shader};
 use crate::scan::rounds;
-use crate::spec::{Family, ScanKind, ScanSpec};
+use crate::scan::{ScanKind, ScanSpec};
 
 pub static CARD: Card = Card {
     name: "horn",
-    family: Family::Scan,
+    problem: &crate::scan::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
     summary: "ping-pong between two textures, ceil(log2 n) full passes",
@@ -34,6 +34,7 @@ pub static CARD: Card = Card {
     work: "n log2 n",
     parameters: &[],
     variants: Variants::DEFAULT,
+    pseudo_code: |_| vec![&LISTING],
     build: |_| Built::of(Horn),
 };
 
@@ -117,3 +118,21 @@ fn distance(layout: &Layout, items: u64) -> Uniform {
     let width = u64::from(layout.width);
     Uniform::Int2([(items % width) as i32, (items / width) as i32])
 }
+
+/// sengupta2006, algorithm 2.
+static LISTING: PseudoCode = PseudoCode {
+    title: "Horn's scan",
+    sources: &["sengupta2006", "horn2005", "hillis1986"],
+    corrected: "In print the loop runs from 1 to log2 n with offsets of 2^i, one step late, and exclusive scans are left \
+                out.",
+    text: "
+      scan/horn/step exclusive  !| if exclusive, first: x[k] = x[k - 1]
+      scan/horn/step exclusive  !|   and x[0] = 0
+                                !| for d = 0 to ceil(log2 n) - 1
+      scan/horn/step             |   for all k in parallel
+      scan/horn/step             |     if k >= 2^d
+      scan/horn/step             |       x[k] = x[k - 2^d] + x[k]
+      scan/horn/step             |     else
+      scan/horn/step             |       x[k] = x[k]
+",
+};

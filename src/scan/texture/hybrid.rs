@@ -24,25 +24,28 @@
 //! 4. Tuples of s halve in tuples: columns go together in groups of s.
 
 use super::{ceil_log2, horn};
-use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Numbers, Parameter, Placement, Variants};
+use crate::algorithm::{
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Variants,
+};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};
 use crate::scan::rounds;
-use crate::spec::{Family, ScanKind, ScanSpec};
+use crate::scan::{ScanKind, ScanSpec};
 use crate::tuning::Shape;
 
 pub static CARD: Card = Card {
     name: "hybrid",
-    family: Family::Scan,
+    problem: &crate::scan::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
     summary: "halve the stream R times, Horn on what is left, sweep down again",
     sources: &["sengupta2006"],
     passes: "2R + log2(n / 2^R)",
     work: "2n + (n / 2^R) log2(n / 2^R)",
-    parameters: &[REDUCE],
+    parameters: &[REDUCE_PASSES],
     variants: Variants { all: &["", "reduce=0", "reduce=1", "reduce=4"], some: &[] },
+    pseudo_code: |_| vec![&LISTING],
     build: |arguments| {
         let reduce = match (arguments.number("reduce"), arguments.word("reduce")) {
             (Some(steps), _) => Reduce::Steps(steps),
@@ -53,16 +56,17 @@ pub static CARD: Card = Card {
     },
 };
 
-const REDUCE: Parameter = Parameter {
+const REDUCE_PASSES: Parameter = Parameter {
     name: "reduce",
     about: "reduce passes; 0 is Horn, max ends in one row, auto is tuned, or leaves 4096 items",
     default: "auto",
-    domain: Domain::numbers(Numbers { min: 0, max: 30, powers_of_two: false }, &["auto", "max"]),
+    tried: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
+    domain: Domain::numbers(NumberRange { min: 0, max: 30, powers_of_two: false }, &["auto", "max"]),
 };
 
 pub static BLELLOCH: Card = Card {
     name: "blelloch",
-    family: Family::Scan,
+    problem: &crate::scan::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
     summary: "the hybrid with the most reduce passes: down to one row",
@@ -71,6 +75,7 @@ pub static BLELLOCH: Card = Card {
     work: "2n",
     parameters: &[],
     variants: Variants::DEFAULT,
+    pseudo_code: |_| vec![&LISTING],
     build: |_| Built::of(Blelloch),
 };
 
@@ -103,7 +108,7 @@ impl Hybrid {
         if self.reduce != Reduce::Auto {
             return *self;
         }
-        let steps = device.tuning.parameter(Family::Scan, "hybrid", "reduce", Shape::PLAIN, spec.words());
+        let steps = device.tuning.parameter("scan", "hybrid", "reduce", Shape::PLAIN, spec.words());
         Hybrid { reduce: steps.map_or(Reduce::Auto, Reduce::Steps) }
     }
 
@@ -255,3 +260,28 @@ fn down_sweep(plan: &mut Plan, values: Slot, sums: Slot, sweep: Sweep, level: us
         .write(target);
     target
 }
+
+/// sengupta2006, algorithms 3 and 4, and section 2.4.
+static LISTING: PseudoCode = PseudoCode {
+    title: "Reduce, scan, down-sweep",
+    sources: &["sengupta2006", "blelloch1990"],
+    corrected: "In print i starts at 1 in the reduce; place 0 needs its sum as well.",
+    text: "
+                                    | for d = 1 to R
+      scan/hybrid/reduce           !|   for i = 0 to n/2^d - 1 in parallel
+      scan/hybrid/reduce            |     a(d)[i] = a(d-1)[2i] + a(d-1)[2i + 1]
+      scan/horn/step                | Horn's scan of a(R)
+                                    | for d = R - 1 down to 0
+      scan/hybrid/down_sweep        |   for i = 0 to n/2^d - 1 in parallel
+      scan/hybrid/down_sweep        |     if i > 0
+      scan/hybrid/down_sweep        |       if i is odd
+      scan/hybrid/down_sweep        |         a(d)[i] = a(d+1)[i/2]
+      scan/hybrid/down_sweep        |       else
+      scan/hybrid/down_sweep        |         a(d)[i] = a(d)[i] + a(d+1)[i/2 - 1]
+      scan/hybrid/down_sweep        |     else
+      scan/hybrid/down_sweep        |       a(d)[i] = a(d)[i]
+                                    | the last of them, if the scan is exclusive
+      scan/hybrid/down_sweep exclusive |   even i: a(0)[i] = a(1)[i/2 - 1]
+      scan/hybrid/down_sweep exclusive |   odd i:  a(0)[i] = a(1)[i/2 - 1] + a(0)[i - 1]
+",
+};

@@ -22,32 +22,39 @@
 //! 4. Tuples of s: a block is `block` tuples. Items side by side in one tuple are so in all, and are
 //!    fetched together, in windows that may begin within a texel.
 
-use crate::algorithm::{Algorithm, Built, Card, Domain, Era, Need, Numbers, Parameter, Placement, Variants};
+use crate::algorithm::{
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Variants,
+};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};
 use crate::scan::rounds;
-use crate::spec::{Family, ScanKind, ScanSpec};
+use crate::scan::{ScanKind, ScanSpec};
 use crate::tuning::Shape;
 
 pub static CARD: Card = Card {
     name: "packed",
-    family: Family::Scan,
+    problem: &crate::scan::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
     summary: "four words a texel, blocks of texels, every result written once",
     sources: &["blelloch1990", "sengupta2006"],
     passes: "2 log(n) / log(B) - 1",
     work: "6n at the default block",
-    parameters: &[Parameter {
-        name: "block",
-        about: "texels (with tuples: tuples) in a block; auto is tuned, or 8",
-        default: "auto",
-        domain: Domain::numbers(Numbers { min: 2, max: 64, powers_of_two: true }, &["auto"]),
-    }],
+    parameters: PARAMETERS,
     variants: Variants { all: &["", "block=2", "block=16", "block=64"], some: &[] },
+    pseudo_code: |_| vec![&LISTING],
     build: |arguments| Built::of(Packed { block: arguments.number("block") }),
 };
+
+/// The parameters of scans and reductions over packed texels.
+pub(crate) const PARAMETERS: &[Parameter] = &[Parameter {
+    name: "block",
+    about: "texels (with tuples: tuples) in a block; auto is tuned, or 8",
+    default: "auto",
+    tried: &[2, 4, 8, 16, 32, 64],
+    domain: Domain::numbers(NumberRange { min: 2, max: 64, powers_of_two: true }, &["auto"]),
+}];
 
 /// The scan over packed texels.
 #[derive(Debug, Clone, Copy, Default)]
@@ -86,7 +93,7 @@ impl Algorithm<ScanSpec> for Packed {
 
 /// The block that was measured to be the fastest, if it can be one.
 fn tuned(spec: &ScanSpec, device: &Device) -> Option<u32> {
-    let block = device.tuning.parameter(Family::Scan, "packed", "block", Shape::PLAIN, spec.words())?;
+    let block = device.tuning.parameter("scan", "packed", "block", Shape::PLAIN, spec.words())?;
     ((2..=64).contains(&block) && block.is_power_of_two()).then_some(block)
 }
 
@@ -277,3 +284,19 @@ impl std::iter::Sum for Count {
         })
     }
 }
+
+/// Our own; blocks as in blelloch1990, levels as in sengupta2006.
+static LISTING: PseudoCode = PseudoCode {
+    title: "The packed scan",
+    sources: &["blelloch1990", "sengupta2006"],
+    corrected: "",
+    text: "
+                                         | while a(d) is longer than a block
+      scan/packed/reduce                 |   for each block b in parallel
+      scan/packed/reduce                 |     a(d+1)[b] = the sum of the block's items
+                                         | for each level, the top one first
+      scan/packed/down_sweep             |   for each i in block b in parallel
+      scan/packed/down_sweep inclusive   |     a(d)[i] = a(d+1)[b - 1] + the items of b up to i
+      scan/packed/down_sweep exclusive   |     the last of them, if exclusive: + those before i
+",
+};

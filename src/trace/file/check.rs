@@ -4,7 +4,6 @@
 
 use crate::element::ElementType;
 use crate::plan::{Cost, Layout, Region, Storage};
-use crate::spec::{Keep, Request};
 use crate::trace::{Content, MAX_RECORDED, Place, Reader, Reads, RecordedPass, Recording, Work};
 
 /// Far beyond all that a run of [`MAX_RECORDED`] items has.
@@ -56,19 +55,18 @@ impl Recording {
     }
 
     fn check_inputs(&self) -> Checked {
-        let (masked, elements) = match &self.request {
-            Request::Scan(spec) => (false, spec.elements()),
-            Request::Compact(spec) => (spec.keep == Keep::Mask, spec.len),
-        };
-        let mut expected = vec![(self.request.element(), elements)];
-        if masked {
-            expected.push((ElementType::U32, elements));
-        }
+        let len = self.request.len();
+        let expected: Vec<(ElementType, u64)> = self
+            .request
+            .inputs()
+            .iter()
+            .map(|input| (input.element, len.saturating_mul(input.arity.into())))
+            .collect();
         let inputs = self.inputs.len();
         demand(inputs == expected.len(), || format!("it has {inputs} inputs, expected {}", expected.len()))?;
         for (number, (input, (element, elements))) in self.inputs.iter().zip(expected).enumerate() {
             self.check_content(input).map_err(|error| format!("input {number} {error}"))?;
-            let (got, len) = (input.values.element, input.values.len());
+            let (got, len) = (input.values.element(), input.values.len());
             demand(got == element && len as u64 == elements, || {
                 format!("input {number} is of {len} {got}, the request of {elements} {element}")
             })?;
@@ -77,13 +75,7 @@ impl Recording {
     }
 
     fn check_outputs(&self) -> Checked {
-        let expected = match &self.request {
-            Request::Scan(_) => 1,
-            // And their count.
-            Request::Compact(spec) => {
-                1 + usize::from(spec.moves.values()) + usize::from(spec.moves.indices())
-            }
-        };
+        let expected = self.request.outputs().len();
         let outputs = self.outputs.len();
         demand(outputs == expected, || format!("it has {outputs} results, expected {expected}"))?;
         self.outputs.iter().try_for_each(|stream| self.check_stream(*stream))
@@ -99,8 +91,8 @@ impl Recording {
         self.check_stream(*stream)?;
         let layout = self.layout(*stream);
         let words = layout.elements() * u64::from(layout.element.words());
-        demand(values.element == layout.element && values.words.len() as u64 == words, || {
-            let (got, element) = (values.words.len(), values.element);
+        demand(values.element() == layout.element && values.words().len() as u64 == words, || {
+            let (got, element) = (values.words().len(), values.element());
             format!("has {got} words of {element}, stream {stream} {words} of {}", layout.element)
         })
     }

@@ -2,7 +2,7 @@
 
 use rasterscan::registry::Need;
 use rasterscan::{CompactSpec, Device, Error, Moves};
-use rasterscan_runner::compaction::{COMPACTIONS, CompactRunner, Shape, compaction, shaped};
+use rasterscan_runner::compaction::{CompactRunner, Shape, compaction, compactions, shaped};
 use rasterscan_runner::data::TestElement;
 
 /// Every combination of parameters that the registry knows, with the size of its blocks.
@@ -46,7 +46,7 @@ fn all_parameters() {
 /// Elements of two words and of floats take the same ways.
 fn all_elements_in_wrapped_segments() {
     fn on<T: TestElement>(runner: &mut CompactRunner) {
-        for algorithm in COMPACTIONS.into_iter().filter(|name| name.starts_with("blocks")) {
+        for algorithm in compactions().into_iter().filter(|name| name.starts_with("blocks")) {
             for columns in [1024, 1025] {
                 runner
                     .shapes::<T>(algorithm, &CompactSpec::new::<T>(3000).columns(columns).moves(Moves::Both));
@@ -65,7 +65,7 @@ fn all_elements_in_wrapped_segments() {
 /// a buffer; nothing else is.
 fn any_number_of_columns() {
     let mut runner = CompactRunner::new();
-    for algorithm in COMPACTIONS {
+    for algorithm in compactions() {
         let choice = compaction(algorithm);
         // The compute era has buffers alone.
         if choice.card.needs == Need::Compute {

@@ -1,8 +1,9 @@
 //! What is kept: the six comparisons, on every element and at the ends of its range; and that what is moved is
 //! the same to the bit.
 
-use rasterscan::{CompactSpec, Comparison, Condition, Moves, reference};
-use rasterscan_runner::compaction::{COMPACTIONS, CompactRunner};
+use rasterscan::compact;
+use rasterscan::{CompactSpec, Comparison, Condition, Moves};
+use rasterscan_runner::compaction::{CompactRunner, compactions};
 use rasterscan_runner::data::{TestElement, mix};
 
 /// One for each shader that decides.
@@ -46,7 +47,7 @@ fn comparisons<T: TestElement>(extremes: &[T]) {
             let spec = CompactSpec::new::<T>(data.len()).keep(condition).moves(Moves::Both);
             let kept: Vec<u32> =
                 (0..150).filter(|index| holds(comparison, data[*index as usize], constant)).collect();
-            assert_eq!(reference::compact(&spec, &data, &[]).unwrap().indices, kept, "{condition}");
+            assert_eq!(compact::sequential(&spec, &data, &[]).unwrap().indices, kept, "{condition}");
             for algorithm in DECIDING {
                 runner.data::<T>(algorithm, &spec, &data, &[], "extreme data");
             }
@@ -62,7 +63,7 @@ fn moved_to_the_bit<T: TestElement>(extremes: &[T]) {
     let mask: Vec<u32> = (0..150).map(|index| u32::from(index % 3 != 1)).collect();
     for moves in [Moves::Values, Moves::Both] {
         let spec = CompactSpec::new::<T>(data.len()).masked().moves(moves);
-        for algorithm in COMPACTIONS {
+        for algorithm in compactions() {
             runner.data::<T>(algorithm, &spec, &data, &mask, "extreme data");
         }
     }

@@ -1,7 +1,8 @@
 //! What a device cannot do: streams too long for it, and what needs a geometry stage.
 
+use rasterscan::compact;
 use rasterscan::compact::texture::{Blocks, Geometry, Wrap};
-use rasterscan::{Algorithm, Api, CompactSpec, Device, Error, Moves, reference};
+use rasterscan::{Algorithm, Api, CompactSpec, Device, Error, Moves};
 use rasterscan_runner::compaction::{CompactRunner, Shape, compaction, execute, shaped};
 
 /// The largest stream that fits, and the first that does not, on a device made small.
@@ -32,7 +33,7 @@ fn the_device_limit() {
         let mut prepared = runner.gpu.prepare(&plan).unwrap();
         for shape in [Shape::Share(60), Shape::Share(100)] {
             let data = shaped::<u32>(limit, shape).data;
-            let expected = reference::compact(&spec(limit), &data, &[]).unwrap();
+            let expected = compact::sequential(&spec(limit), &data, &[]).unwrap();
             let got = execute(&mut prepared, &spec(limit), &data, &[]).unwrap();
             let verified = expected.verify(got.count, Some(&got.values), Some(&got.indices));
             verified.unwrap_or_else(|mismatch| panic!("{algorithm}: {mismatch}"));

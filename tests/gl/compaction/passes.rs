@@ -2,7 +2,7 @@
 
 use rasterscan::{CompactSpec, Comparison, Condition, Gpu, Keep, Moves};
 use rasterscan_runner::compact_twins;
-use rasterscan_runner::compaction::{COMPACTIONS, Shape, compaction, masked, shaped, upload};
+use rasterscan_runner::compaction::{Shape, compaction, compactions, masked, shaped, upload};
 use rasterscan_runner::data::TestElement;
 
 /// Traces some shapes on one prepared plan; gives the number of passes checked.
@@ -29,7 +29,7 @@ fn check<T: TestElement>(gpu: &Gpu, algorithm: &str, spec: &CompactSpec) -> usiz
 fn every_pass_is_its_twin() {
     let gpu = rasterscan_runner::gpu();
     let mut passes = 0;
-    for algorithm in COMPACTIONS {
+    for algorithm in compactions() {
         for len in [0, 1, 9, 130, 1300] {
             let spec = CompactSpec::new::<u32>(len).moves(Moves::Both);
             passes += check::<u32>(&gpu, algorithm, &spec);
@@ -49,7 +49,7 @@ fn the_first_wrong_pass_is_named() {
     let spec = CompactSpec::new::<u32>(300);
     let other = spec.keep(Condition::new(Comparison::Equal, 0u32));
     let input = shaped::<u32>(300, Shape::Share(30));
-    for algorithm in COMPACTIONS {
+    for algorithm in compactions() {
         let Ok(Some(plan)) = compaction(algorithm).plan(&spec, gpu.device()) else { continue };
         let mut prepared = gpu.prepare(&plan).unwrap();
         let stream = prepared.upload(&input.data).unwrap();

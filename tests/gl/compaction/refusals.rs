@@ -1,9 +1,10 @@
 //! Requests that make no sense, on any device: each is refused with words that say why.
 
 use rasterscan::compact::texture::Blocks;
-use rasterscan::registry::{Choice, Family};
+use rasterscan::problem::COMPACT;
+use rasterscan::registry::Choice;
 use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, Device, Error, ScanSpec, SpecError};
-use rasterscan_runner::compaction::{COMPACTIONS, compaction};
+use rasterscan_runner::compaction::{compaction, compactions};
 use rasterscan_runner::scan::choice;
 
 fn parameters_outside_of_their_ranges() {
@@ -23,7 +24,7 @@ fn parameters_outside_of_their_ranges() {
         ("bitonic:block=8", "bitonic takes none"),
         ("blelloch", "expected one of"),
     ] {
-        let error = Choice::parse(Family::Compact, text).unwrap_err().to_string();
+        let error = Choice::parse(COMPACT, text).unwrap_err().to_string();
         assert!(error.contains(part), "{text}: {error}");
     }
     // The same where no text is read.
@@ -38,7 +39,7 @@ fn parameters_outside_of_their_ranges() {
 
 fn a_condition_on_another_element() {
     let spec = CompactSpec::new::<i32>(100).keep(Condition::new(Comparison::Less, 0i64));
-    for algorithm in COMPACTIONS {
+    for algorithm in compactions() {
         match compaction(algorithm).plan(&spec, &Device::gl33()) {
             Err(Error::Spec(SpecError::ConditionElement { .. })) => {}
             other => panic!("{algorithm}: {other:?}"),

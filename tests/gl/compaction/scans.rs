@@ -1,13 +1,13 @@
 //! Every scan inside of every compaction whose counts lie so.
 
-use rasterscan::registry::{self, Family};
-use rasterscan::{CompactSpec, Moves};
+use rasterscan::problem::COMPACT;
+use rasterscan::{CompactSpec, Moves, registry};
 use rasterscan_runner::compaction::CompactRunner;
 
 fn every_scan_counts() {
     let mut runner = CompactRunner::new();
     let mut pairs = 0;
-    for card in registry::family(Family::Compact) {
+    for card in registry::of(COMPACT) {
         for parameter in card.parameters {
             let scans = parameter.domain.inner.iter().flat_map(|inner| inner.cards());
             for scan in scans {

@@ -1,11 +1,12 @@
 //! Long streams, and streams that go on from pass to pass with no readback between.
 
+use rasterscan::compact;
 use rasterscan::plan::{ItemType, Layout, Shader};
+use rasterscan::scan;
 use rasterscan::{
     CompactSpec, Compacted, Comparison, Condition, ElementType, Gpu, Moves, Operator, Plan, ScanSpec,
-    reference,
 };
-use rasterscan_runner::compaction::{COMPACTIONS, CompactRunner, Shape, compaction, shaped};
+use rasterscan_runner::compaction::{CompactRunner, Shape, compaction, compactions, shaped};
 use rasterscan_runner::data::mix;
 use rasterscan_runner::scan::choice;
 
@@ -15,7 +16,7 @@ fn long_streams() {
     let mut runner = CompactRunner::new();
     let rows = [40_000, 65_535, 65_537, 100_003];
     // Some two hundred passes make sorting slow.
-    for algorithm in COMPACTIONS.into_iter().filter(|algorithm| *algorithm != "bitonic") {
+    for algorithm in compactions().into_iter().filter(|algorithm| *algorithm != "bitonic") {
         for len in rows {
             runner.case::<u32>(algorithm, len, Shape::Runs, Moves::Both);
         }
@@ -41,7 +42,7 @@ fn the_count_decides_in_the_next_pass() {
     let data = shaped::<u32>(LEN, Shape::Share(60)).data;
     let first = CompactSpec::new::<u32>(LEN);
     let second = CompactSpec::new::<u32>(LEN).masked();
-    let both = reference::compact(&first.keep(condition), &data, &[]).unwrap().values;
+    let both = compact::sequential(&first.keep(condition), &data, &[]).unwrap().values;
     for algorithm in ["horn", "blocks", "blocks:inner=packed", "bitonic", "histopyramid", "points"] {
         let choice = compaction(algorithm);
         let plan = |spec: &CompactSpec| choice.plan(spec, gpu.device()).unwrap().expect("a plan");
@@ -89,8 +90,8 @@ fn what_is_kept_is_the_input_of_a_scan() {
     let gpu = rasterscan_runner::gpu();
     let data = shaped::<u32>(LEN, Shape::Share(30)).data;
     let spec = CompactSpec::new::<u32>(LEN);
-    let values = reference::compact(&spec, &data, &[]).unwrap().values;
-    let expected = reference::scan(&ScanSpec::new::<u32>(values.len()), &values).unwrap();
+    let values = compact::sequential(&spec, &data, &[]).unwrap().values;
+    let expected = scan::sequential(&ScanSpec::new::<u32>(values.len()), &values).unwrap();
     for (first, then) in [("horn", "horn"), ("horn:scan=hybrid", "blelloch"), ("packed", "packed")] {
         let plan = compaction(first).plan(&spec, gpu.device()).unwrap().unwrap();
         let mut compaction = gpu.prepare(&plan).unwrap();
@@ -110,10 +111,10 @@ fn indices_are_a_stream_of_their_own() {
     let gpu = rasterscan_runner::gpu();
     let data: Vec<f32> = (0..LEN as u64).map(|index| (mix(5, index) % 3) as f32).collect();
     let spec = CompactSpec::new::<f32>(LEN).moves(Moves::Both);
-    let kept = reference::compact(&spec, &data, &[]).unwrap();
+    let kept = compact::sequential(&spec, &data, &[]).unwrap();
     let late = Condition::new(Comparison::AtLeast, 1500u32);
     let next = CompactSpec::new::<u32>(kept.indices.len()).keep(late);
-    let expected = reference::compact(&next, &kept.indices, &[]).unwrap().values;
+    let expected = compact::sequential(&next, &kept.indices, &[]).unwrap().values;
     for algorithm in ["horn", "blocks", "histopyramid", "points"] {
         let choice = compaction(algorithm);
         let mut first = gpu.prepare(&choice.plan(&spec, gpu.device()).unwrap().unwrap()).unwrap();

@@ -1,9 +1,10 @@
 //! Compactions that take the stream in tiles: every edge of a tile, and groups that wait for each other in vain.
 
+use rasterscan::compact;
 use rasterscan::plan::Command;
-use rasterscan::{CompactSpec, Error, Keep, Moves, Plan, reference};
+use rasterscan::{CompactSpec, Error, Keep, Moves, Plan};
 use rasterscan_runner::compaction::{
-    COMPACTIONS, CompactRunner, Input, SHAPES, Shape, TILES, compaction, execute, masked, shaped,
+    CompactRunner, Input, SHAPES, Shape, compaction, compactions, execute, masked, shaped, tiles,
 };
 use rasterscan_runner::data::TestElement;
 use rasterscan_runner::rerecorded::{Memory, changed, forgetful, redefine};
@@ -23,8 +24,8 @@ fn plan(runner: &CompactRunner, algorithm: &str, spec: &CompactSpec) -> Option<P
 
 fn every_edge_of_a_tile() {
     let mut runner = CompactRunner::new();
-    let in_tiles = COMPACTIONS.into_iter().filter(|name| name.starts_with("sc") || name.starts_with("sel"));
-    for algorithm in in_tiles.chain(TILES) {
+    let in_tiles = compactions().into_iter().filter(|name| name.starts_with("sc") || name.starts_with("sel"));
+    for algorithm in in_tiles.chain(tiles()) {
         let spec = |len: usize| CompactSpec::new::<u32>(len).moves(Moves::Both);
         let Some(long) = plan(&runner, algorithm, &spec(1 << 20)) else { continue };
         let tile = tile_of(&long);
@@ -76,7 +77,7 @@ fn run<T: TestElement>(runner: &CompactRunner, spec: &CompactSpec, plan: &Plan, 
             Keep::Condition(_) => shaped::<T>(len, shape),
             Keep::Mask => masked::<T>(len, shape),
         };
-        let expected = reference::compact(spec, &data, &mask).unwrap();
+        let expected = compact::sequential(spec, &data, &mask).unwrap();
         let got = execute(&mut prepared, spec, &data, &mask).unwrap();
         let values = spec.moves.values().then_some(&got.values[..]);
         let indices = spec.moves.indices().then_some(&got.indices[..]);

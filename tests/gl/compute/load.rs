@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-use rasterscan::{CompactSpec, Operator, ScanSpec, reference};
+use rasterscan::compact;
+use rasterscan::scan;
+use rasterscan::{CompactSpec, Operator, ScanSpec};
 use rasterscan_runner::compaction::{CompactRunner, Shape, compaction, execute, shaped};
 use rasterscan_runner::data::{Pattern, input};
 use rasterscan_runner::scan::Runner;
@@ -59,7 +61,7 @@ fn again_and_again() {
         let spec = ScanSpec::new::<u32>(LEN).operator(Operator::AFFINE);
         let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
         let data: Vec<u32> = input(&spec, Pattern::Random);
-        let expected = reference::scan(&spec, &data).unwrap();
+        let expected = scan::sequential(&spec, &data).unwrap();
         let mut prepared = runner.gpu.prepare(&plan).unwrap();
         let stream = prepared.upload(&data).unwrap();
         for run in 0..RUNS {
@@ -83,7 +85,7 @@ fn select_again_and_again() {
         let plan = compaction(algorithm).plan(&spec, runner.gpu.device()).unwrap().expect("a plan");
         let mut prepared = runner.gpu.prepare(&plan).unwrap();
         let data = shaped::<u32>(LEN, Shape::Share(60)).data;
-        let expected = reference::compact(&spec, &data, &[]).unwrap();
+        let expected = compact::sequential(&spec, &data, &[]).unwrap();
         for run in 0..RUNS {
             let got = execute(&mut prepared, &spec, &data, &[]).unwrap();
             let verified = expected.verify(got.count, Some(&got.values), None);

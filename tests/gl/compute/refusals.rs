@@ -1,10 +1,11 @@
 //! What a device lacks is said, by the plan where that is known.
 
+use rasterscan::compact;
 use rasterscan::compact::compute::{Scatter, Select};
 use rasterscan::device::Compute;
 use rasterscan::plan::Lanes;
 use rasterscan::scan::compute::{Chained, LookBack, ReduceThenScan, Sam, ThreePhase, TileOptions};
-use rasterscan::{Algorithm, CompactSpec, Device, Error, Moves, Operator, Plan, ScanSpec, reference};
+use rasterscan::{Algorithm, CompactSpec, Device, Error, Moves, Operator, Plan, ScanSpec};
 use rasterscan_runner::compaction::{CompactRunner, Shape, compaction, execute, masked};
 use rasterscan_runner::scan::choice;
 
@@ -175,7 +176,7 @@ fn more_buffers_than_can_be_bound() {
         return println!("not applicable: {}", runner.gpu.device().level());
     };
     let got = execute(&mut runner.gpu.prepare(&plan).unwrap(), &all, &input.data, &input.mask).unwrap();
-    let expected = reference::compact(&all, &input.data, &input.mask).unwrap();
+    let expected = compact::sequential(&all, &input.data, &input.mask).unwrap();
     expected.verify(got.count, Some(&got.values), Some(&got.indices)).unwrap();
 }
 

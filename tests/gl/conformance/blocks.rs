@@ -3,7 +3,7 @@
 use rasterscan::plan::Command;
 use rasterscan::{Device, Operator, ScanSpec};
 use rasterscan_runner::data::{Pattern, input};
-use rasterscan_runner::scan::{BLOCKS, Runner, choice};
+use rasterscan_runner::scan::{Runner, blocks, choice};
 
 use super::KINDS;
 
@@ -20,7 +20,7 @@ fn every_way_through_blocks() {
     if runner.gpu.device().compute.is_none() {
         return println!("not applicable: {} has no compute shaders", runner.gpu.device().level());
     }
-    for algorithm in BLOCKS {
+    for algorithm in blocks() {
         let size = size(algorithm);
         for tuple in [2, 3, 16] {
             for kind in KINDS {

@@ -9,7 +9,7 @@ use rasterscan::plan::{Command, Storage};
 use rasterscan::registry::Era;
 use rasterscan::{Device, ElementType, Error, Operator, Plan, ScanSpec};
 use rasterscan_runner::data::Pattern;
-use rasterscan_runner::scan::{ALGORITHMS, BLOCKS, Runner, TILES, choice};
+use rasterscan_runner::scan::{Runner, algorithms, blocks, choice, tiles};
 use rasterscan_runner::tile_twins::{define, tile};
 
 use super::{KINDS, era};
@@ -62,13 +62,13 @@ fn edges(plan: &Plan, most: u64) -> Vec<u64> {
 
 /// Every variant of an algorithm that the Runner knows.
 fn variants(algorithm: &str) -> impl Iterator<Item = &'static str> {
-    let all = ALGORITHMS.iter().chain(&BLOCKS).chain(&TILES);
-    all.copied().filter(move |variant| variant.split(':').next() == Some(algorithm))
+    let all = [algorithms(), blocks(), tiles()].concat();
+    all.into_iter().filter(move |variant| variant.split(':').next() == Some(algorithm))
 }
 
 /// Whether a variant takes large tiles, which llvmpipe needs seconds to compile for each width and kind.
 fn compiles_long(variant: &str, device: &Device) -> bool {
-    device.software && TILES.contains(&variant) && !variant.contains(':') && variant != "reduce_then_scan"
+    device.software && tiles().contains(&variant) && !variant.contains(':') && variant != "reduce_then_scan"
 }
 
 /// Proves all variants of an algorithm.
@@ -151,7 +151,7 @@ proofs!(
 );
 
 fn every_scan_is_proven() {
-    let cards = rasterscan::registry::family(rasterscan::registry::Family::Scan);
+    let cards = rasterscan::registry::of(rasterscan::problem::SCAN);
     let names: Vec<&str> = cards.map(|card| card.name).filter(|name| *name != "sequential").collect();
     assert_eq!(PROVEN, names);
 }
@@ -159,7 +159,7 @@ fn every_scan_is_proven() {
 /// Tuples of every size: members that meet do not join.
 fn prove_tuples(of: Era) {
     let mut runner = Runner::new();
-    for algorithm in ALGORITHMS.into_iter().filter(|algorithm| era(algorithm) == of) {
+    for algorithm in algorithms().into_iter().filter(|algorithm| era(algorithm) == of) {
         if let Err(reason) = choice(algorithm).plan(&spec(&ONE_WORD, 16), runner.gpu.device()) {
             runner.count_not_applicable(reason.to_string());
             continue;

@@ -1,9 +1,10 @@
 //! Compactions through the engine: several inputs and results, streams in buffers, lines.
 
+use rasterscan::compact;
 use rasterscan::plan::Layout;
-use rasterscan::{CompactSpec, Compacted, Device, ElementType, Error, Gpu, Moves, Prepared, reference};
+use rasterscan::{CompactSpec, Compacted, Device, ElementType, Error, Gpu, Moves, Prepared};
 use rasterscan_runner::compaction::{
-    COMPACTIONS, CompactRunner, Shape, compaction, execute, masked, shaped, upload,
+    CompactRunner, Shape, compaction, compactions, execute, masked, shaped, upload,
 };
 use rasterscan_runner::data::mix;
 
@@ -19,11 +20,11 @@ fn a_prepared_compaction_runs_again_and_again() {
     let gpu = rasterscan_runner::gpu();
     let spec = CompactSpec::new::<u32>(3000).moves(Moves::Both);
     let shapes = [30, 99, 0, 30, 100, 1].map(Shape::Share);
-    for algorithm in COMPACTIONS {
+    for algorithm in compactions() {
         let Some(mut prepared) = prepare(&gpu, algorithm, &spec) else { continue };
         for shape in shapes {
             let data = shaped::<u32>(3000, shape).data;
-            let expected = reference::compact(&spec, &data, &[]).unwrap();
+            let expected = compact::sequential(&spec, &data, &[]).unwrap();
             let got = execute(&mut prepared, &spec, &data, &[]).unwrap();
             assert_eq!(
                 (got.count, &got.values),
@@ -39,7 +40,7 @@ fn stream_and_mask_are_only_read() {
     let gpu = rasterscan_runner::gpu();
     let spec = CompactSpec::new::<u32>(3000).masked().moves(Moves::Both);
     let input = masked::<u32>(3000, Shape::Share(60));
-    for algorithm in COMPACTIONS {
+    for algorithm in compactions() {
         let Some(mut prepared) = prepare(&gpu, algorithm, &spec) else { continue };
         let streams = upload(&prepared, &spec, &input.data, &input.mask).unwrap();
         let all: Vec<_> = streams.iter().collect();

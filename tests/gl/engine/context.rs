@@ -2,7 +2,9 @@
 
 use glow::HasContext;
 use glutin::context::PossiblyCurrentGlContext;
-use rasterscan::{Api, CompactSpec, Device, Gpu, Moves, Operator, ScanSpec, reference};
+use rasterscan::compact;
+use rasterscan::scan;
+use rasterscan::{Api, CompactSpec, Device, Gpu, Moves, Operator, ScanSpec};
 use rasterscan_runner::compaction::{Input, Shape};
 use rasterscan_runner::compaction::{compaction, execute, masked, shaped, upload};
 
@@ -256,7 +258,7 @@ fn a_foreign_context_gets_its_state_back() {
     let gpu = hostile.gpu();
     let spec = ScanSpec::new::<u32>(5000).operator(Operator::AFFINE);
     let data = numbers(10_000);
-    let expected = reference::scan(&spec, &data).unwrap();
+    let expected = scan::sequential(&spec, &data).unwrap();
     for algorithm in algorithms(&gpu) {
         let mut prepared = gpu.prepare(&plan(algorithm, &spec, &gpu)).unwrap();
         hostile.same("prepare");
@@ -285,7 +287,7 @@ fn compacts_in(hostile: &Hostile, algorithm: &str, spec: &CompactSpec, input: &I
     hostile.same("prepare");
     let got = execute(&mut prepared, spec, data, mask).unwrap();
     hostile.same("upload, run and read");
-    let expected = reference::compact(spec, data, mask).unwrap();
+    let expected = compact::sequential(spec, data, mask).unwrap();
     let verified = expected.verify(got.count, Some(&got.values), Some(&got.indices));
     verified.unwrap_or_else(|mismatch| panic!("{algorithm}: {mismatch}"));
 

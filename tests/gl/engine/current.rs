@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glow::HasContext;
 use glutin::context::PossiblyCurrentGlContext;
-use rasterscan::{Api, Error, Gpu, HeadlessOptions, Prepared, ScanSpec, reference};
+use rasterscan::{Api, Error, Gpu, HeadlessOptions, Prepared, ScanSpec};
 
 use super::{numbers, plan, scan};
 use crate::engine::foreign::{self, Foreign};
@@ -24,7 +24,7 @@ fn does_everything(mut look: impl FnMut(&str)) {
     look("upload");
     let result = prepared.run(&stream).unwrap();
     look("run");
-    assert_eq!(result.read::<u32>().unwrap(), reference::scan(&spec, &numbers(5000)).unwrap());
+    assert_eq!(result.read::<u32>().unwrap(), scan::sequential(&spec, &numbers(5000)).unwrap());
     look("read");
     prepared.trace(&stream).unwrap();
     prepared.record_with(&[&stream]).unwrap();
@@ -92,7 +92,7 @@ fn contexts_in_a_thread_do_not_act_on_each_other() {
     let host = foreign::context();
     let gpus = [rasterscan_runner::own_gpu(), host.gpu(), rasterscan_runner::own_gpu()];
     let spec = ScanSpec::new::<u32>(3000);
-    let expected = reference::scan(&spec.order(2), &numbers(3000)).unwrap();
+    let expected = scan::sequential(&spec.order(2), &numbers(3000)).unwrap();
     let mut prepared = gpus.each_ref().map(|gpu| {
         let plan = plan("hybrid", &spec, gpu);
         [gpu.prepare(&plan).unwrap(), gpu.prepare(&plan).unwrap()]

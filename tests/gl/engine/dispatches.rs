@@ -6,7 +6,7 @@ use rasterscan::plan::{
 };
 use rasterscan::{ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec};
 use rasterscan_runner::data::{Pattern, TestElement, input};
-use rasterscan_runner::{scan::ALGORITHMS, scan::TILES, scan::choice, twins};
+use rasterscan_runner::{scan::algorithms, scan::choice, scan::tiles, twins};
 
 use super::context::Hostile;
 
@@ -30,7 +30,7 @@ fn gpu() -> Option<Gpu> {
 fn every_pass_is_its_twin() {
     fn check<T: TestElement>(gpu: &Gpu, spec: &ScanSpec) -> usize {
         let mut passes = 0;
-        for algorithm in ALGORITHMS.into_iter().chain(TILES).filter(|name| name.contains("rows=")) {
+        for algorithm in algorithms().into_iter().chain(tiles()).filter(|name| name.contains("rows=")) {
             let Ok(Some(plan)) = choice(algorithm).plan(spec, gpu.device()) else { continue };
             let data: Vec<T> = input(spec, Pattern::Random);
             let mut prepared = gpu.prepare(&plan).unwrap();

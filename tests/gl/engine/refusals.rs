@@ -1,7 +1,8 @@
 //! What would give wrong results without a word is refused: a plan on its own result, and state of the caller's
 //! that cannot be set from the crate.
 
-use rasterscan::{Api, CompactSpec, Compacted, Error, ScanSpec, reference};
+use rasterscan::compact;
+use rasterscan::{Api, CompactSpec, Compacted, Error, ScanSpec};
 use rasterscan_runner::compaction::{Shape, compaction, shaped};
 use rasterscan_runner::scan::choice;
 
@@ -36,7 +37,7 @@ fn clip_space_upside_down() {
     }
     let spec = CompactSpec::new::<f32>(5000);
     let data = shaped::<f32>(5000, Shape::Share(60)).data;
-    let expected = reference::compact(&spec, &data, &[]).unwrap();
+    let expected = compact::sequential(&spec, &data, &[]).unwrap();
     for (algorithm, places) in [("blocks", true), ("points", true), ("packed", true), ("horn", false)] {
         let plan = compaction(algorithm).plan(&spec, gpu.device()).unwrap().unwrap();
         let mut prepared = gpu.prepare(&plan).unwrap();

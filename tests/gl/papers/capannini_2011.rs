@@ -1,8 +1,9 @@
 //! capannini2011: four patterns in a block, blocks alone (i) and large arrays (ii).
 
 use rasterscan::plan::Cost;
+use rasterscan::scan;
 use rasterscan::scan::compute::{AccessPattern, Capannini};
-use rasterscan::{Device, ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec, reference};
+use rasterscan::{Device, ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec};
 use rasterscan_kmodel::{self as kmodel, Model};
 use rasterscan_runner::addresses::addresses;
 use rasterscan_runner::data::{Pattern, TestElement, input};
@@ -80,7 +81,7 @@ fn blocks_alone() {
         for (number, (got, block)) in result.chunks(elements).zip(data.chunks(elements)).enumerate() {
             let len = (block.len() / spec.operator.arity() as usize) as u64;
             let alone = ScanSpec { len, ..spec.clone() };
-            assert_eq!(got, reference::scan(&alone, block).unwrap(), "block {number}: {plan}");
+            assert_eq!(got, scan::sequential(&alone, block).unwrap(), "block {number}: {plan}");
         }
         1
     }
@@ -219,7 +220,7 @@ fn the_longest_blocks_on_sixteen_banks() {
             Err(reason) => return println!("not applicable: {reason}"),
         };
         let data: Vec<u32> = input(&spec, Pattern::Random);
-        assert_eq!(run(&gpu, &plan, &data), reference::scan(&spec, &data).unwrap());
+        assert_eq!(run(&gpu, &plan, &data), scan::sequential(&spec, &data).unwrap());
     }
 }
 

@@ -212,7 +212,7 @@ fn the_lengths_of_table_2() {
     for len in [1024, 32768, 65536, 131_072, 262_144, 524_288] {
         let spec = ScanSpec::new::<u32>(len).exclusive();
         let data: Vec<u32> = input(&spec, Pattern::Random);
-        let expected = rasterscan::reference::scan(&spec, &data).unwrap();
+        let expected = rasterscan::scan::sequential(&spec, &data).unwrap();
         let plan = plan(Variant::Padded, 512, &spec, gpu.device());
         let mut prepared = gpu.prepare(&plan).unwrap();
         let stream = prepared.upload(&data).unwrap();

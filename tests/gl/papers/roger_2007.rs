@@ -1,8 +1,9 @@
 //! roger2007: the figures whose content the text gives, pass by pass, and the improved search for every content
 //! of a block.
 
+use rasterscan::compact;
 use rasterscan::trace::{Trace, Write};
-use rasterscan::{CompactSpec, Gpu, Moves, reference};
+use rasterscan::{CompactSpec, Gpu, Moves};
 use rasterscan_runner::compact_twins::searching::{figure_5, p_sum};
 use rasterscan_runner::compaction::compaction;
 use rasterscan_runner::data::mix;
@@ -156,7 +157,7 @@ fn figure_7_segments_5_16_and_20_are_split() {
     let contents = lengths.map(|length| (1u64 << length) - 1);
     let data = blocks_of(16, &contents);
     let spec = CompactSpec::new::<u32>(data.len()).columns(64);
-    let kept = reference::compact(&spec, &data, &[]).unwrap().values;
+    let kept = compact::sequential(&spec, &data, &[]).unwrap().values;
     for parameters in ["draw=lines", "draw=quads", "draw=lines,wrap=geometry", "draw=quads,wrap=geometry"] {
         let algorithm = format!("blocks:size=16,{parameters}");
         if parameters.contains("geometry") && !gpu.device().geometry {

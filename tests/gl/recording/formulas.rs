@@ -71,7 +71,7 @@ impl Seen<'_> {
     fn value(&self, source: u64, index: u64) -> u64 {
         let stream = self.pass.sources[source as usize].stream;
         let values = self.recording.before(self.number, stream).expect("written before");
-        values.words[index as usize].into()
+        values.words()[index as usize].into()
     }
 
     fn target(&self) -> &Layout {
@@ -135,10 +135,10 @@ pub fn check_written(recording: &Recording) -> usize {
             let layout = recording.layout(target.stream);
             let words = layout.words_per_texel() as usize;
             let before = recording.before(number, target.stream);
-            for (texel, after) in target.values.words.chunks(words).enumerate() {
+            for (texel, after) in target.values.words().chunks(words).enumerate() {
                 let place = texel * words..texel * words + after.len();
                 // What was never written before holds nothing that anybody knows.
-                let Some(before) = before.map(|before| &before.words[place]) else { continue };
+                let Some(before) = before.map(|before| &before.words()[place]) else { continue };
                 let seen = Seen { recording, pass, number };
                 let name = recording.name(target.stream);
                 assert!(before == after || written[texel], "{}: {name}, texel {texel}", seen.context());

@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rasterscan::trace::{Place, RecordedPass, Recording, Values, Work};
-use rasterscan::{Element, ElementType, Request, ScanKind, ScanSpec};
+use rasterscan::Numbers;
+use rasterscan::trace::{Place, RecordedPass, Recording, Work};
+use rasterscan::{Element, ElementType, ScanKind, ScanSpec};
 
 /// An item, and which items of the input are combined in it: those of a member of all tuples, from the first to before
 /// the second.
@@ -35,14 +36,14 @@ struct Replay<'a, T> {
     made: usize,
 }
 
-fn items<T: Element>(values: &Values, arity: usize) -> Vec<[T; 2]> {
+fn items<T: Element>(values: &Numbers, arity: usize) -> Vec<[T; 2]> {
     let numbers = values.get::<T>().unwrap();
     numbers.chunks_exact(arity).map(|item| [item[0], item.get(1).copied().unwrap_or(T::ZERO)]).collect()
 }
 
 impl<'a, T: Element> Replay<'a, T> {
     fn of(recording: &'a Recording) -> Replay<'a, T> {
-        let Request::Scan(spec) = &recording.request else { panic!("a scan") };
+        let spec: &ScanSpec = recording.request.get().expect("a scan");
         let input = items::<T>(&recording.inputs[0].values, spec.operator.arity() as usize);
         let mut replay =
             Replay { recording, spec, input, known: HashMap::new(), junk: HashSet::new(), made: 0 };
@@ -164,7 +165,7 @@ impl<'a, T: Element> Replay<'a, T> {
         let Some(number) = index.checked_sub(tickets) else { return Vec::new() };
         let first = (tickets + number / words * words) as usize;
         let states = pass.targets.iter().find(|target| target.stream == stream).unwrap();
-        let halves = states.values.words[first * 2..(first + words as usize) * 2].chunks_exact(2);
+        let halves = states.values.words()[first * 2..(first + words as usize) * 2].chunks_exact(2);
         let sum: Vec<u32> = halves.map(|halves| halves[0] >> 16 | (halves[1] & 0xFFFF_0000)).collect();
         let sum: Vec<T> = bytemuck::pod_collect_to_vec(&sum);
         let value = [sum[0], sum.get(1).copied().unwrap_or(T::ZERO)];
@@ -239,7 +240,7 @@ pub fn moved(recording: &Recording) -> usize {
             }
             let layout = recording.layout(target.stream);
             let Some(written) = &pass.written[of] else { panic!("{name} is recorded") };
-            for (item, value) in target.values.words.iter().enumerate() {
+            for (item, value) in target.values.words().iter().enumerate() {
                 let place = item as u32 / layout.items_per_texel;
                 if !written[place as usize] {
                     continue;
@@ -250,7 +251,7 @@ pub fn moved(recording: &Recording) -> usize {
                     let per_texel = recording.layout(stream).items_per_texel;
                     let before = recording.before(recording.passes.len(), stream).expect("read");
                     let items = place.index * per_texel..(place.index + 1) * per_texel;
-                    items.into_iter().any(|item| before.words.get(item as usize) == Some(value))
+                    items.into_iter().any(|item| before.words().get(item as usize) == Some(value))
                 });
                 // Behind the last element of the last texel are zeros.
                 assert!(found || *value == 0, "{}: {name}[{item}] = {value}", recording.algorithm);

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use rasterscan::Request;
 use rasterscan::trace::{Recording, SharedAccess, Work};
 use rasterscan_kmodel::Pattern;
 
@@ -59,7 +58,7 @@ pub fn check_memory(recording: &Recording) -> usize {
 /// A block by algorithm 2 of capannini2011: in the step up to level d + 1, node i is read at the addresses of nodes
 /// 2i and 2i + 1 of level d, and written at its own; the step down reads and writes the same ones. Returns the steps.
 pub fn check_tree(recording: &Recording, pattern: Pattern, k: u64) -> usize {
-    let Request::Scan(spec) = &recording.request else { panic!("a scan") };
+    let spec: &rasterscan::ScanSpec = recording.request.get().expect("a scan");
     let [pass] = &recording.passes[..] else { panic!("one block") };
     let levels = spec.len.ilog2();
     let address = |i: u64, d: u32| pattern.address(k, i, d) as u32;

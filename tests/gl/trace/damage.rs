@@ -1,7 +1,8 @@
 //! Files that are no recordings: each kind is told apart, and none makes a reader of recordings panic.
 
 use proptest::prelude::*;
-use rasterscan::trace::{FORM, FileError, Place, Recording, Values};
+use rasterscan::Numbers;
+use rasterscan::trace::{FORM, FileError, Place, Recording};
 use serde_json::{Value, json};
 
 use super::made;
@@ -10,7 +11,7 @@ use super::made;
 fn ask_everything(recording: &Recording) {
     let _ = (recording.request.to_string(), recording.to_json().unwrap());
     let texels = |stream: usize| recording.layout(stream).width * recording.layout(stream).height;
-    let look = |values: &Values| {
+    let look = |values: &Numbers| {
         for index in 0..values.len() + 1 {
             let _ = (values.decimal(index), values.hex(index), values.to_f64(index));
         }
@@ -231,7 +232,7 @@ proptest! {
 fn a_sound_recording_answers_everything() {
     ask_everything(&made::everything());
     ask_everything(&made::drawn(&[f32::NAN, f32::INFINITY, -1.0, 0.5, 1e9, f32::MAX]));
-    ask_everything(&made::scan_of(Values::of::<u32>(&[])));
+    ask_everything(&made::scan_of(Numbers::of::<u32>(&[])));
 }
 
 crate::tests![

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use rasterscan::Numbers;
 use rasterscan::plan::{Cost, Layout, Primitives, Region, Uniform};
 use rasterscan::trace::{
     Content, Place, Reader, Reads, RecordedPass, Recording, ShaderText, SharedAccess, Source, StreamInfo,
-    Values, Work,
+    Work,
 };
 use rasterscan::{Clock, CompactSpec, Device, ElementType, Moves, Operator, Request, ScanSpec};
 
@@ -47,12 +48,12 @@ fn draw(source: usize, target: Content, layout: &Layout) -> RecordedPass {
 }
 
 /// A scan of these in one pass that leaves them as they are.
-pub fn scan_of(values: Values) -> Recording {
-    let (element, len) = (values.element, values.len() as u64);
+pub fn scan_of(values: Numbers) -> Recording {
+    let (element, len) = (values.element(), values.len() as u64);
     let layout = texture(element, len);
     Recording {
         algorithm: "horn".into(),
-        request: Request::Scan(ScanSpec::of(element, len)),
+        request: Request::new(ScanSpec::of(element, len)),
         device: "by hand".into(),
         clock: None,
         streams: vec![stream("input", layout), stream("ping", layout)],
@@ -64,7 +65,7 @@ pub fn scan_of(values: Values) -> Recording {
 
 /// A scan whose pass drew points at all pairs of these.
 pub fn drawn(coordinates: &[f32]) -> Recording {
-    let mut recording = scan_of(Values::of(&[1u32, 2]));
+    let mut recording = scan_of(Numbers::of(&[1u32, 2]));
     let pairs = coordinates.iter().flat_map(|&x| coordinates.iter().map(move |&y| vec![[x, y]]));
     recording.passes[0].drawn = pairs.collect();
     recording
@@ -76,11 +77,11 @@ pub fn everything() -> Recording {
     let layout = texture(f32s, 5);
     let buffer = Layout::buffer(u32s, 3, 2);
     let flags = texture(u32s, 5);
-    let values = Values::of(&[1.5f32, f32::INFINITY, 0.0, -0.0, 3e38]);
-    let content = |stream, values: &Values| Content { stream, values: values.clone() };
+    let values = Numbers::of(&[1.5f32, f32::INFINITY, 0.0, -0.0, 3e38]);
+    let content = |stream, values: &Numbers| Content { stream, values: values.clone() };
     let text = |path: &str, main| ShaderText { path: path.into(), text: "void main() {}\n".into(), main };
 
-    let mut first = draw(0, content(2, &Values::of(&[1u32, 0, 1, 0, u32::MAX])), &flags);
+    let mut first = draw(0, content(2, &Numbers::of(&[1u32, 0, 1, 0, u32::MAX])), &flags);
     first.sources.push(Source { name: "u_mask".into(), stream: 1, first: 3 });
     first.written = vec![Some(vec![true, false, true, true, false])];
     first.time = Some(Duration::new(3, 999_999_999));
@@ -89,7 +90,7 @@ pub fn everything() -> Recording {
         vec![places(&[(0, 0), (1, 4)]), None, places(&[]), places(&[(0, 3), (0, 3)]), places(&[(1, 1)])],
     )];
 
-    let mut capture = draw(2, content(3, &Values::of(&[0u32, 1, 2, 3, 4, u32::MAX])), &flags);
+    let mut capture = draw(2, content(3, &Numbers::of(&[0u32, 1, 2, 3, 4, u32::MAX])), &flags);
     capture.phase = "segments".into();
     capture.work = Work::Capture { primitives: Primitives::Points(2) };
     capture.shaders = vec![text("a.vert", false), text("a.geom", true)];
@@ -104,7 +105,7 @@ pub fn everything() -> Recording {
     points.drawn =
         vec![vec![[0.5, 0.5], [1.5, 0.5]], vec![[-4.0, -4.0]], Vec::new(), vec![[0.0, 1.5], [2.0, 1.5]]];
 
-    let mut dispatch = draw(4, content(5, &Values::of(&[2u32])), &flags);
+    let mut dispatch = draw(4, content(5, &Numbers::of(&[2u32])), &flags);
     dispatch.work = Work::Dispatch { groups: 2, invocations: 3, lanes: "shared".into() };
     dispatch.reads = vec![Reads::new(Reader::Invocation, vec![places(&[(0, 4), (0, 2)]), None, places(&[])])];
     dispatch.writes = Some(Reads::new(Reader::Invocation, vec![None, places(&[(0, 0)])]));
@@ -121,7 +122,7 @@ pub fn everything() -> Recording {
 
     Recording {
         algorithm: "blocks:size=32,search=for".into(),
-        request: Request::Compact(CompactSpec::of(f32s, 5).masked().moves(Moves::Values).columns(7)),
+        request: Request::new(CompactSpec::of(f32s, 5).masked().moves(Moves::Values).columns(7)),
         device: "by hand \u{1F50D} \"\\\u{0}".into(),
         clock: Some(Clock::Wall),
         streams: vec![
@@ -132,7 +133,7 @@ pub fn everything() -> Recording {
             stream("values", layout),
             stream("count", Layout::buffer(u32s, 1, 1)),
         ],
-        inputs: vec![content(0, &values), content(1, &Values::of(&[1u32, 0, 0, 0, 9]))],
+        inputs: vec![content(0, &values), content(1, &Numbers::of(&[1u32, 0, 0, 0, 9]))],
         outputs: vec![4, 5],
         passes: vec![first, capture, points, dispatch],
     }

@@ -1,8 +1,9 @@
 //! A stream in the picture: what it held before the pass or after it, and how its texels stand in rows.
 
 use egui::{Pos2, Rect, Vec2, pos2, vec2};
+use rasterscan::Numbers;
 use rasterscan::plan::{Layout, Storage};
-use rasterscan::trace::{Place, Values};
+use rasterscan::trace::Place;
 
 use crate::shown::Shown;
 
@@ -21,9 +22,9 @@ pub struct Block<'a> {
     /// What it is called, and its shape.
     pub name: String,
     pub shape: String,
-    pub values: &'a Values,
+    pub values: &'a Numbers,
     /// Of a target: what stood in the same places before, in the source that is laid out alike, or in itself.
-    pub before: Option<&'a Values>,
+    pub before: Option<&'a Numbers>,
     /// Which of its texels the pass wrote, of a target, where that is known.
     pub written: Option<&'a [bool]>,
     /// For each number whether it is crossed out: an element that a compaction removes.
@@ -52,7 +53,7 @@ pub struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    fn new(shown: &'a Shown, stream: usize, values: &'a Values, source: bool, of: u32) -> Block<'a> {
+    fn new(shown: &'a Shown, stream: usize, values: &'a Numbers, source: bool, of: u32) -> Block<'a> {
         let recording = &shown.recording;
         let layout = recording.layout(stream);
         let numbers = (layout.items_per_texel * layout.arity).max(1);
@@ -156,10 +157,10 @@ impl<'a> Block<'a> {
         if self.source || self.left_alone(number / self.numbers) {
             return false;
         }
-        let words = self.values.element.words() as usize;
+        let words = self.values.element().words() as usize;
         let at = number as usize * words..(number as usize + 1) * words;
         match self.before {
-            Some(before) => before.words.get(at.clone()) != self.values.words.get(at),
+            Some(before) => before.words().get(at.clone()) != self.values.words().get(at),
             None => true,
         }
     }

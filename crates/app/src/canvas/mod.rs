@@ -188,7 +188,7 @@ fn paint(
 fn scale(shown: &Shown, view: &View, block: &Block, all: &[Block]) -> Scale {
     match view.range {
         ColourRange::Run => {
-            let (low, high) = shown.extent(block.values.element);
+            let (low, high) = shown.extent(block.values.element());
             Scale { palette: view.palette, low, high }
         }
         ColourRange::Stream => {
@@ -224,7 +224,7 @@ impl App {
 /// What is wrong, or was done, at the bottom of the picture.
 fn messages(app: &mut App, ui: &mut Ui, rect: Rect) {
     let wrong = app.visible().filter_map(|index| app.wrong[index].as_ref());
-    let run_failed = wrong.into_iter().find(|wrong| wrong.field == super::ask::Field::Run);
+    let run_failed = wrong.into_iter().find(|wrong| wrong.field == super::job::Field::Run);
     let failed = run_failed.map(|wrong| super::Notice {
         text: wrong.message.clone(),
         wrong: true,

@@ -4,7 +4,7 @@ use egui::epaint::{Mesh, Vertex, WHITE_UV};
 use egui::{
     Align2, Color32, ColorImage, FontId, Id, Painter, Pos2, Rect, TextureHandle, TextureOptions, pos2, vec2,
 };
-use rasterscan::trace::Values;
+use rasterscan::Numbers;
 
 use super::block::Block;
 use crate::colour::{Scale, text_on};
@@ -183,7 +183,7 @@ fn font_size(letters: usize, zoom: f32) -> Option<f32> {
 }
 
 /// A number as it is written in a texel.
-pub fn written(values: &Values, index: usize, format: NumberFormat) -> String {
+pub fn written(values: &Numbers, index: usize, format: NumberFormat) -> String {
     match format {
         NumberFormat::Decimal => values.decimal(index),
         NumberFormat::Hex => {

@@ -1,20 +1,20 @@
 //! Parameters of an algorithm, as its card in the registry declares them.
 
 use egui::{ComboBox, Grid, Ui};
+use rasterscan::Job;
 use rasterscan::registry::{Card, Choice, Parameter};
 
 use super::Changed;
-use crate::ask::Ask;
 
 /// Numbers that are not powers of two are offered up to here; others can be given on the command line.
 const FEW: u32 = 16;
 
-/// Shows a choice for each parameter, and writes it into the algorithm's text.
-pub fn show(ui: &mut Ui, ask: &mut Ask, card: &'static Card, changed: &mut Changed) {
+/// Shows a choice for each parameter, and writes it into the job.
+pub fn show(ui: &mut Ui, job: &mut Job, choice: &Choice, changed: &mut Changed) {
+    let card = choice.card;
     if card.parameters.is_empty() {
         return;
     }
-    let Ok(choice) = Choice::parse(ask.family, &ask.algorithm) else { return };
     let mut values = choice.parameters();
     let mut edited = false;
     Grid::new("parameters").num_columns(2).spacing([8.0, 5.0]).show(ui, |ui| {
@@ -30,8 +30,8 @@ pub fn show(ui: &mut Ui, ask: &mut Ask, card: &'static Card, changed: &mut Chang
             ui.end_row();
         }
     });
-    if edited {
-        ask.algorithm = text(card, &values);
+    if let Some(choice) = edited.then(|| Choice::parse(card.problem, &text(card, &values)).ok()).flatten() {
+        *job = job.clone().by(choice);
         changed.chosen(true);
     }
 }
@@ -68,7 +68,7 @@ mod tests {
                 assert!(options.iter().any(|option| option == parameter.default), "{}", card.name);
                 for option in options {
                     let text = format!("{}:{}={option}", card.name, parameter.name);
-                    assert!(Choice::parse(card.family, &text).is_ok(), "{text}");
+                    assert!(Choice::parse(card.problem, &text).is_ok(), "{text}");
                     tried += 1;
                 }
             }
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn only_what_is_not_the_default_is_written() {
-        let choice = Choice::parse(registry::Family::Scan, "hybrid:reduce=2").unwrap();
+        let choice = Choice::parse(rasterscan::problem::SCAN, "hybrid:reduce=2").unwrap();
         assert_eq!(text(choice.card, &choice.parameters()), "hybrid:reduce=2");
         assert_eq!(text(choice.card, &choice.card.with_defaults().parameters()), "hybrid");
     }

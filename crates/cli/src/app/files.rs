@@ -2,13 +2,11 @@
 
 use std::path::Path;
 
-use rasterscan::ElementType;
-use rasterscan::registry::Family;
-use rasterscan::trace::Values;
-use rasterscan_app::data::{Load, Loaded};
+use rasterscan::job::Source;
+use rasterscan::{ElementType, Numbers};
+use rasterscan_app::job::{Load, Loaded};
 
-use crate::input::{self, Input};
-use rasterscan_files::{Numbers, each};
+use crate::input;
 use rasterscan_files::{ReadOptions, picture};
 
 /// Reads files for the app as the other commands do; images that are too large are shrunk.
@@ -20,9 +18,10 @@ fn load(path: &Path, element: ElementType, most: u64) -> anyhow::Result<Loaded> 
     if let Some(loaded) = shrunk(path, element, most)? {
         return Ok(loaded);
     }
-    let input = Input::parse(path.as_os_str(), Family::Scan)?;
-    let data = input.read(&ReadOptions { element: Some(element), channels: false })?;
-    Ok(Loaded { values: each!(&data.numbers, values => Values::of(values)), note: data.note })
+    let source = Source::File(path.into());
+    input::check(&source)?;
+    let data = input::read(&source, &ReadOptions { element: Some(element), channels: false })?;
+    Ok(Loaded { numbers: data.numbers, note: data.note })
 }
 
 /// An image of more pixels than can be shown, made smaller.
@@ -34,7 +33,7 @@ fn shrunk(path: &Path, element: ElementType, most: u64) -> anyhow::Result<Option
     let side = most.isqrt() as u32;
     let small = image.thumbnail(side, side);
     let (from, to) = ((image.width(), image.height()), (small.width(), small.height()));
-    let numbers = &Numbers::U32(picture::luma(&small)?).convert(element)?;
+    let numbers = Numbers::U32(picture::luma(&small)?).convert(element)?;
     let note = format!("its {} × {} pixels are shrunk to {} × {}", from.0, from.1, to.0, to.1);
-    Ok(Some(Loaded { values: each!(numbers, values => Values::of(values)), note: Some(note) }))
+    Ok(Some(Loaded { numbers, note: Some(note) }))
 }

@@ -6,7 +6,7 @@ use rasterscan_app::App;
 use rasterscan_app::colour::Palette;
 use rasterscan_app::view::{ColourRange, NumberFormat};
 
-use crate::call::named;
+use crate::job::named;
 
 /// How numbers and texels look.
 #[derive(Debug, Clone, Args)]

@@ -1,27 +1,27 @@
 //! What the app begins with, by the words of its command line.
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use rasterscan::ScanKind;
-use rasterscan::registry::{Choice, Family};
+use rasterscan::job::{Job, JobError, Source};
+use rasterscan::problem::{self, Problem, SCAN};
+use rasterscan::registry::Choice;
 use rasterscan_app::App;
-use rasterscan_app::ask::{Ask, Keeping};
-use rasterscan_app::data::{self as numbers, Data};
-use rasterscan_app::runner::Runner;
+use rasterscan_app::engine::Engine;
+use rasterscan_app::job::digits;
 
 use super::look::LookOptions;
 use super::{AppOptions, files};
 use crate::called;
 use crate::exit::Usage;
-use crate::input::Random;
+use crate::job;
 
 /// All that the app begins with.
 pub struct Plan {
-    ask: Ask,
-    beside: Option<Ask>,
+    pub job: Job,
+    beside: Option<Job>,
     trace: Option<(rasterscan::trace::Recording, PathBuf)>,
     pass: usize,
     tour: Option<u64>,
@@ -32,12 +32,12 @@ pub struct Plan {
 
 impl Plan {
     /// Makes the app, with somebody who runs algorithms.
-    pub fn begin(self, runner: Box<dyn Runner>) -> App {
-        let mut app = App::new(runner).with_files(files::files());
+    pub fn begin(self, engine: Box<dyn Engine>) -> App {
+        let mut app = App::new(engine).with_files(files::files());
         app.program = called();
         match self.trace {
             Some((recording, file)) => app.show(recording, file),
-            None => app.ask(self.ask),
+            None => app.ask(self.job),
         }
         if self.beside.is_some() {
             app.ask_beside(self.beside);
@@ -64,16 +64,13 @@ impl AppOptions {
             Some(file) => Some((rasterscan_app::load_trace(file).map_err(anyhow::Error::msg)?, file.clone())),
             None => None,
         };
-        let ask = self.ask()?;
+        let job = self.job()?;
         let beside = match &self.beside {
-            Some(algorithm) => {
-                Choice::parse(ask.family, algorithm)?;
-                Some(Ask { algorithm: algorithm.clone(), ..ask.clone() })
-            }
+            Some(algorithm) => Some(job.clone().by(Choice::parse(job.problem, algorithm)?)),
             None => None,
         };
         Ok(Plan {
-            ask,
+            job,
             beside,
             trace,
             pass: self.pass,
@@ -85,75 +82,65 @@ impl AppOptions {
 
     /// Whether it opens what it opens by itself.
     fn is_bare(&self) -> bool {
-        let asked = self.input.is_some() || self.algorithm.is_some() || self.values.is_some();
+        let asked = !self.words.is_empty() || self.algorithm.is_some() || !self.options.is_empty();
         !asked && self.trace.is_none() && self.tour.is_none() && self.screenshot.is_none()
     }
 
-    fn ask(&self) -> anyhow::Result<Ask> {
-        let family = self.family();
-        let algorithm = self.algorithm.clone().unwrap_or("horn".into());
-        Choice::parse(family, &algorithm)?;
-        let mut ask = match family {
-            Family::Scan => Ask::scan(algorithm),
-            Family::Compact => Ask::compact(algorithm),
+    fn job(&self) -> anyhow::Result<Job> {
+        let (problem, input) = match &self.words[..] {
+            [] => (None, None),
+            [one] => match one.to_str().and_then(problem::named) {
+                Some(problem) => (Some(problem), None),
+                None => (None, Some(one)),
+            },
+            [name, input, ..] => {
+                let text = name.to_string_lossy();
+                let problem =
+                    problem::named(&text).ok_or_else(|| Usage(JobError::Problem(text.into()).to_string()))?;
+                (Some(problem), Some(input))
+            }
         };
-        ask.operator = self.op.clone().unwrap_or(ask.operator);
-        ask.kind = if self.exclusive { ScanKind::Exclusive } else { ScanKind::Inclusive };
-        ask.order = self.order.unwrap_or(ask.order);
-        ask.tuple = self.tuple.unwrap_or(ask.tuple);
-        ask.element = self.dtype.unwrap_or(ask.element);
-        ask.moves = self.moves.unwrap_or(ask.moves);
-        if let Some(text) = &self.values {
-            ask.data = Data::Typed(text.clone());
+        let problem = problem.unwrap_or_else(|| self.problem());
+        let mut job = Job::new(problem, digits(problem));
+        if let Some(algorithm) = &self.algorithm {
+            job = job.by(Choice::parse(problem, algorithm)?);
         }
-        if let Some(input) = &self.input {
-            let (data, len) = data(input)?;
-            ask.data = data;
-            // INPUT counts elements, of which an item of affine has two.
-            ask.n = len.map_or(ask.n, |len| len / u64::from(ask.arity()));
+        if let Some(input) = input {
+            job.source = given(input, &job.source)?;
         }
-        ask.n = self.n.unwrap_or(ask.n);
-        if let Some(keep) = &self.keep {
-            ask.keep = Keeping::Condition(keep.clone());
+        job.element = self.dtype;
+        job.options = self.options.combinations(problem)?.swap_remove(0);
+        for (option, text) in self.options.streams() {
+            job.options = job.options.with_stream(option, given(text, &job.source)?);
         }
-        if let Some(mask) = &self.mask {
-            ask.keep = Keeping::Mask(match mask.strip_prefix("values:") {
-                Some(text) => Data::Typed(text.into()),
-                None => data(&OsString::from(mask))?.0,
-            });
-        }
-        Ok(ask)
+        Ok(job)
     }
 
-    /// Which of the families has the algorithm: that of the options that only one of them has.
-    fn family(&self) -> Family {
-        if self.compact || self.keep.is_some() || self.mask.is_some() || self.moves.is_some() {
-            return Family::Compact;
-        }
-        let algorithm = self.algorithm.as_deref().unwrap_or("horn");
-        let scan = Choice::parse(Family::Scan, algorithm).is_ok();
-        let compact = Choice::parse(Family::Compact, algorithm).is_ok();
-        if compact && !scan { Family::Compact } else { Family::Scan }
+    /// Where none is named: the first problem that has all the options that were given, and the algorithm.
+    fn problem(&self) -> &'static Problem {
+        let able = |problem: &&'static Problem| {
+            let algorithm = self.algorithm.as_deref();
+            self.options.are_of(problem) && algorithm.is_none_or(|name| Choice::parse(problem, name).is_ok())
+        };
+        let by_options = |problem: &&'static Problem| self.options.are_of(problem);
+        let all = || problem::ALL.into_iter();
+        all().find(able).or_else(|| all().find(by_options)).unwrap_or(SCAN)
     }
 }
 
-fn data(input: &OsString) -> anyhow::Result<(Data, Option<u64>)> {
-    let text = input.to_str().unwrap_or_default();
-    if let Some(made) = Data::pattern(text).map_err(Usage)? {
-        return Ok(made);
+/// INPUT; without a length of its own, as many numbers as the app proposes.
+fn given(input: &OsStr, usual: &Source) -> anyhow::Result<Source> {
+    let source = job::source(input).map_err(|error| Usage(error.to_string()))?;
+    if source == Source::Stdin {
+        bail!(Usage("the app reads no standard input: give a file, or values:3,1,7".into()));
     }
-    if let Some(settings) = text.strip_prefix("random:").or((text == "random").then_some("")) {
-        // Of scans, too: their numbers may have gaps.
-        let Random { n, seed, max, keep } = Random::parse(settings, Family::Compact).map_err(Usage)?;
-        let max = u32::try_from(max)
-            .map_err(|_| Usage(format!("random: max is at most {}, for the app", u32::MAX)))?;
-        let counted = settings.split(',').any(|setting| setting.starts_with("n="));
-        return Ok((Data::Random(numbers::Random { seed, max, keep }), counted.then_some(n)));
+    if let Source::File(path) = &source {
+        std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
     }
-    if text == "-" {
-        bail!(Usage("the app reads no standard input: give a file, or --values".into()));
-    }
-    let path = PathBuf::from(input);
-    std::fs::metadata(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok((Data::File(path), None))
+    let counted = input.to_string_lossy().contains("n=");
+    // Of a million numbers none would be seen.
+    Ok(match usual.len() {
+        Some(len) if source.is_made() && !counted => source.with_len(len),
+        _ => source,
+    })
 }

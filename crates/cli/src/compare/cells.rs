@@ -2,13 +2,14 @@
 
 use std::str::FromStr;
 
-use rasterscan::registry::{self, Card, ChoiceError, Family};
+use rasterscan::job::whole;
+use rasterscan::problem::{COMPACT, Problem};
+use rasterscan::registry::{self, Card, ChoiceError};
 use rasterscan::spec::MAX_LEN;
-use rasterscan::{Device, Operator, ScanKind, Unsupported};
+use rasterscan::{Device, Unsupported};
 
 use super::CompareOptions;
 use crate::exit::Usage;
-use crate::input::whole;
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::Cell;
 use rasterscan_lab::contender::Contender;
@@ -106,7 +107,11 @@ fn before_equals(piece: &str) -> &str {
 }
 
 /// The contenders: the baselines, and the named ones.
-fn contenders(options: &CompareOptions, family: Family, device: &Device) -> anyhow::Result<Vec<Contender>> {
+fn contenders(
+    options: &CompareOptions,
+    problem: &'static Problem,
+    device: &Device,
+) -> anyhow::Result<Vec<Contender>> {
     let mut contenders: Vec<Contender> = Contender::BASELINES.to_vec();
     let names = split(&options.algorithms);
     if names.is_empty() {
@@ -119,10 +124,10 @@ fn contenders(options: &CompareOptions, family: Family, device: &Device) -> anyh
         let named: Vec<Contender> = match name.as_str() {
             "all" => {
                 let able = |card: &&Card| card.supported(device).is_ok();
-                let all = registry::family(family).filter(able);
-                all.map(|card| Contender::parse(family, card.name)).collect::<Result<_, ChoiceError>>()?
+                let all = registry::of(problem).filter(able);
+                all.map(|card| Contender::parse(problem, card.name)).collect::<Result<_, ChoiceError>>()?
             }
-            name => vec![Contender::parse(family, name)?],
+            name => vec![Contender::parse(problem, name)?],
         };
         for contender in named {
             if contenders.iter().all(|known| known.name() != contender.name()) {
@@ -141,34 +146,35 @@ fn contenders(options: &CompareOptions, family: Family, device: &Device) -> anyh
 }
 
 /// Every combination of what was asked for, shorter streams first.
-pub fn cells(options: &CompareOptions, family: Family, device: &Device) -> anyhow::Result<Vec<Cell>> {
-    let contenders = contenders(options, family, device)?;
+pub fn cells(
+    options: &CompareOptions,
+    problem: &'static Problem,
+    device: &Device,
+) -> anyhow::Result<Vec<Cell>> {
+    // What the problem has not is said before any name is looked up.
+    let axes = options.axes.combinations(problem)?;
+    let contenders = contenders(options, problem, device)?;
     let sizes = options.sizes.clone().unwrap_or_else(|| Sizes::of(device));
-    let or = |given: &[u32]| if given.is_empty() { vec![1] } else { given.to_vec() };
-    let (orders, tuples) = (or(&options.order), or(&options.tuple));
-    let ops = if options.op.is_empty() { vec![Operator::ADD] } else { options.op.clone() };
-    let shares: Vec<Option<f64>> = match (family, options.share.as_slice()) {
-        (Family::Scan, _) => vec![None],
-        (Family::Compact, []) => vec![Some(0.6)],
-        (Family::Compact, shares) => shares.iter().map(|share| Some(share.0)).collect(),
+    let shares: Vec<Option<f64>> = match options.share.as_slice() {
+        [] => vec![(*problem == *COMPACT).then_some(0.6)],
+        shares => shares.iter().map(|share| Some(share.0)).collect(),
     };
-    let kind = if options.exclusive { ScanKind::Exclusive } else { ScanKind::Inclusive };
     let mut cells = Vec::new();
     for n in sizes.0 {
         for &element in &options.dtype {
-            for op in &ops {
-                for (order, tuple) in
-                    orders.iter().flat_map(|order| tuples.iter().map(move |tuple| (*order, *tuple)))
-                {
-                    for share in &shares {
-                        let n = whole_tuples(n, tuple)?;
-                        let case =
-                            Case { family, n, element, op: op.clone(), kind, order, tuple, share: *share };
-                        case.check().map_err(rasterscan::Error::from)?;
-                        // What was named twice, or lengths that were rounded up, may be the same.
-                        if cells.iter().all(|cell: &Cell| cell.case != case) {
-                            cells.push(Cell { case, contenders: contenders.clone(), phases: true });
-                        }
+            for own in &axes {
+                let case = Case::new(problem, n).of(element).with_options(own);
+                for share in &shares {
+                    let tuple = case.options().number("tuple").unwrap_or(1);
+                    let case = case.with_len(whole_tuples(n, tuple)?);
+                    let case = match share {
+                        Some(share) => case.with_share(*share),
+                        None => case,
+                    };
+                    case.request()?;
+                    // What was named twice, or lengths that were rounded up, may be the same.
+                    if cells.iter().all(|cell: &Cell| cell.case != case) {
+                        cells.push(Cell { case, contenders: contenders.clone(), phases: true });
                     }
                 }
             }

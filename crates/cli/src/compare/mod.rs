@@ -1,4 +1,4 @@
-//! `compare scan|compact`: algorithms × sizes, verified, timed in turns, and beside what nothing can beat.
+//! `compare PROBLEM`: algorithms × sizes, verified, timed in turns, and beside what nothing can beat.
 
 mod cells;
 mod peers;
@@ -9,18 +9,19 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
-use rasterscan::registry::Family;
-use rasterscan::spec::{MAX_ORDER, MAX_TUPLE};
-use rasterscan::{ElementType, Operator};
-use rasterscan_lab::cell::{Cell, Lab, set_ratios};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use rasterscan::ElementType;
+use rasterscan::problem::{self, Problem};
+use rasterscan_lab::cell::{Lab, set_ratios};
 use rasterscan_lab::compare::{self, Comparison, changes, figure, text};
 use rasterscan_lab::host;
 use rasterscan_lab::measure::EXPLANATION;
 
-use super::call::{named, operator};
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::exit::Usage;
+use super::job::element;
+use super::options::AnyOptions;
 use super::{document, measuring, output, stop};
 use cells::{Share, Sizes};
 use peers::{Program, WithPeers};
@@ -29,13 +30,9 @@ use peers::{Program, WithPeers};
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct CompareOptions {
-    /// What to compare: scan or compact
-    #[arg(
-        value_name = "scan|compact",
-        required_unless_present = "explain",
-        value_parser = named(Family::ALL, Family::name)
-    )]
-    family: Option<Family>,
+    /// What to compare
+    #[arg(value_name = problem::ALL.map(|problem| problem.name).join("|"), required_unless_present = "explain", value_parser = problem())]
+    problem: Option<&'static Problem>,
     /// Algorithms of `list` with their parameters, commas between them; all is every one that this
     /// device runs
     #[arg(short, long, value_name = "A,B,...", default_value = "all")]
@@ -45,24 +42,11 @@ pub struct CompareOptions {
     #[arg(long, value_name = "N,M,...")]
     sizes: Option<Sizes>,
     /// Types of numbers
-    #[arg(long, value_name = "TYPE,...", value_delimiter = ',', default_value = "u32",
-        value_parser = named(ElementType::ALL, ElementType::name))]
+    #[arg(long, value_name = "TYPE,...", value_delimiter = ',', default_value = "u32", value_parser = element())]
     dtype: Vec<ElementType>,
-    /// Operators, of a scan
-    #[arg(long, value_name = "OP,...", value_delimiter = ',', value_parser = operator())]
-    op: Vec<Operator>,
-    /// Orders, of a scan
-    #[arg(long, value_name = "Q,...", value_delimiter = ',',
-        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_ORDER)))]
-    order: Vec<u32>,
-    /// Tuples, of a scan; lengths are rounded up to whole tuples
-    #[arg(long, value_name = "S,...", value_delimiter = ',',
-        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_TUPLE)))]
-    tuple: Vec<u32>,
-    /// Leave the value itself out of its own result, in a scan
-    #[arg(long)]
-    exclusive: bool,
-    /// Shares that a compaction keeps, from 0 to 1 [default: 0.6]
+    #[command(flatten)]
+    axes: AnyOptions<true>,
+    /// Shares of the numbers that are not zero, from 0 to 1: what a compaction keeps [default: 0.6 for that]
     #[arg(long, value_name = "X,...", value_delimiter = ',')]
     share: Vec<Share>,
     /// Compare with what others made, too: numpy, if python3 has it, and the crate lampshade; the program
@@ -106,13 +90,14 @@ Examples:
   rasterscan compare scan -a horn,hybrid,packed --sizes 2^10..2^22 --svg scans.svg
   rasterscan compare scan -a look_back,sam --order 1,2,5,8 --sizes 2^22
   rasterscan compare compact -a horn,blocks:size=64,search=for --share 0.1,0.5,0.9
+  rasterscan compare reduce --op add,max --sizes 2^16..2^24*16
   rasterscan compare scan --peers --dtype u32,f32 --sizes 2^16..2^24*16
   rasterscan compare scan --json before.json
   rasterscan compare scan --against before.json
   rasterscan compare --explain";
 
 pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
-    let Some(family) = options.family.filter(|_| !options.explain) else {
+    let Some(problem) = options.problem.filter(|_| !options.explain) else {
         return output::to_stdout(EXPLANATION.as_bytes());
     };
     // All that can be wrong is said before anything is measured.
@@ -127,7 +112,7 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     }
     let peers = options.peers.then(Program::find).transpose()?;
     let gpu = device.open()?;
-    let cells = options.cells(family, gpu.device())?;
+    let cells = cells::cells(options, problem, gpu.device())?;
     let machine = host::machine(gpu.device());
     let lab = measuring::lab(&gpu);
     let mut lab: Box<dyn Lab> = match peers {
@@ -197,24 +182,18 @@ impl CompareOptions {
         write(&self.svg, &|| Ok(figure().svg().into_bytes()))?;
         write(&self.png, &|| Ok(figure().png()?))
     }
+}
 
-    fn cells(&self, family: Family, device: &rasterscan::Device) -> anyhow::Result<Vec<Cell>> {
-        let only = |given: bool, option: &str, of: Family| match (given, of == family) {
-            (true, false) => Err(Usage(format!("{option} is for {}", of.name()))),
-            _ => Ok(()),
-        };
-        only(!self.op.is_empty(), "--op", Family::Scan)?;
-        only(!self.order.is_empty(), "--order", Family::Scan)?;
-        only(!self.tuple.is_empty(), "--tuple", Family::Scan)?;
-        only(self.exclusive, "--exclusive", Family::Scan)?;
-        only(!self.share.is_empty(), "--share", Family::Compact)?;
-        cells::cells(self, family, device)
-    }
+/// A parser of the problems by their names.
+fn problem() -> impl TypedValueParser<Value = &'static Problem> {
+    PossibleValuesParser::new(problem::ALL.map(|problem| problem.name))
+        .try_map(|name| problem::named(&name).ok_or("no such name"))
 }
 
 #[cfg(test)]
 mod tests {
     use rasterscan::Device;
+    use rasterscan::problem::SCAN;
     use rasterscan_lab::case::Case;
     use rasterscan_lab::cell::{Cell, Lab};
     use rasterscan_lab::contender::Contender;
@@ -225,8 +204,7 @@ mod tests {
 
     fn comparison() -> Comparison {
         let mut comparison = Comparison::new(machine(), "copy:texture", Duration::from_secs(20));
-        let contenders =
-            ["copy:texture", "look_back"].map(|name| Contender::parse(Family::Scan, name).unwrap());
+        let contenders = ["copy:texture", "look_back"].map(|name| Contender::parse(SCAN, name).unwrap());
         let cell = Cell { case: Case::scan(1 << 22), contenders: contenders.into(), phases: false };
         let protocol = Protocol::new(false, Duration::from_secs(20));
         comparison.add(StubLab::new(Device::gl43()).measure(&cell, &protocol, &mut || true).unwrap());

@@ -13,8 +13,9 @@ use image::GrayImage;
 use serde::Serialize;
 
 use rasterscan::printable::printable_path;
-use rasterscan::registry::{self, Choice, Family};
-use rasterscan::{CompactSpec, Comparison, Condition, Gpu, ScanSpec};
+use rasterscan::problem::{COMPACT, Problem, SCAN};
+use rasterscan::registry::{self, Choice};
+use rasterscan::{CompactSpec, Comparison, Condition, Gpu, Numbers, ScanSpec};
 use rasterscan_lab::measure::Yardstick;
 
 use super::called;
@@ -22,7 +23,7 @@ use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::Gl;
 use super::output::{self, OutputFolder};
-use rasterscan_files::{Format, Numbers, Source};
+use rasterscan_files::{Format, Source};
 use rasterscan_lab::number::grouped;
 use rasterscan_lab::table::MARKED;
 use round::{Round, Row, Stage};
@@ -62,13 +63,14 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
         image.height(),
         gpu.device()
     ));
+    let numbers = Numbers::of(&values);
     let yardstick = RefCell::new(Yardstick::new(&gpu)?);
-    let stage = Stage { gpu: &gpu, values: &values, device, console, yardstick: &yardstick };
+    let stage = Stage { gpu: &gpu, values: &numbers, device, console, yardstick: &yardstick };
     let scan = ScanSpec::new::<u32>(values.len());
-    let scans = Round::run(&stage, (&scan).into(), &choices(Family::Scan)?)?;
+    let scans = Round::run(&stage, (&scan).into(), &choices(SCAN)?)?;
     let bright = Condition::new(Comparison::AtLeast, BRIGHT);
     let compact = CompactSpec::new::<u32>(values.len()).keep(bright);
-    let compactions = Round::run(&stage, (&compact).into(), &choices(Family::Compact)?)?;
+    let compactions = Round::run(&stage, (&compact).into(), &choices(COMPACT)?)?;
 
     // Before the tables are printed: somebody who has read enough of them still gets the files.
     let written = out.as_ref().map(|out| {
@@ -117,14 +119,14 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
 }
 
 /// What is run of a family: all of it, some of it with its fastest parameters as well.
-fn choices(family: Family) -> anyhow::Result<Vec<Choice>> {
+fn choices(problem: &'static Problem) -> anyhow::Result<Vec<Choice>> {
     let mut choices = Vec::new();
-    for card in registry::family(family) {
+    for card in registry::of(problem) {
         choices.push(card.with_defaults());
-        if family == Family::Compact {
+        if problem == COMPACT {
             let fastest = FASTEST.iter().filter(|choice| choice.split(':').next() == Some(card.name));
             for choice in fastest {
-                choices.push(Choice::parse(family, choice)?);
+                choices.push(Choice::parse(problem, choice)?);
             }
         }
     }

@@ -5,21 +5,22 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use rasterscan::problem::SCAN;
 use rasterscan::registry::Choice;
-use rasterscan::{Gpu, Request};
+use rasterscan::{Gpu, Numbers, Request, Task};
 use rasterscan_lab::measure::Yardstick;
 
 use crate::console::Console;
 use crate::device::DeviceOptions;
 use crate::document;
-use crate::runner::{self, Outcome, Protocol, Task};
+use crate::outcome::{self, Outcome, Protocol};
 use rasterscan_lab::number::grouped;
 use rasterscan_lab::table::{self, label, right};
 
 /// What all rounds have in common.
 pub struct Stage<'a> {
     pub gpu: &'a Gpu,
-    pub values: &'a [u32],
+    pub values: &'a Numbers,
     pub device: &'a DeviceOptions,
     pub console: &'a Console,
     pub yardstick: &'a RefCell<Yardstick>,
@@ -28,15 +29,16 @@ pub struct Stage<'a> {
 /// How the algorithms did that this device can run.
 pub struct Round {
     pub request: Request,
-    pub outcomes: Vec<Outcome<u32>>,
+    pub outcomes: Vec<Outcome>,
 }
 
 impl Round {
     /// Runs and checks all choices, in their order.
     pub fn run(stage: &Stage<'_>, request: Request, choices: &[Choice]) -> anyhow::Result<Round> {
         let Stage { gpu, values, device, console, yardstick } = stage;
-        let task = Task::new(&request, values, &[], true)?;
+        let task = Task::new(&request, [*values])?;
         let protocol = Protocol {
+            verify: true,
             // Careful figures are the benches' work: most of the demo's time goes into shaders that a driver
             // sees for the first time.
             runs: 5,
@@ -50,7 +52,7 @@ impl Round {
             bar.set_message(choice.to_string());
             // Draws the bar even where the next step takes long.
             bar.tick();
-            match runner::attempt(Some(gpu), choice, &task, &protocol)? {
+            match outcome::attempt(Some(gpu), choice, &task, &protocol)? {
                 Ok(outcome) => outcomes.push(outcome),
                 Err(reason) => bar.suspend(|| console.note(format!("{choice}: left out, {reason}"))),
             }
@@ -64,17 +66,17 @@ impl Round {
     pub fn best_values(&self) -> Option<&[u32]> {
         let on_gpu = self.outcomes.iter().filter(|outcome| outcome.counts.passes > 0);
         let best = on_gpu.min_by(|a, b| a.time.ms.total_cmp(&b.time.ms)).or(self.outcomes.first())?;
-        best.results.values.as_deref()
+        best.results.get("values")?.get().ok()
     }
 
     /// How many times as fast as Horn's algorithm; `None` where that did not run.
-    fn against_horn(&self, outcome: &Outcome<u32>) -> Option<f64> {
+    fn against_horn(&self, outcome: &Outcome) -> Option<f64> {
         let horn = self.outcomes.iter().find(|outcome| outcome.choice.card.name == "horn")?;
         (outcome.time.ms > 0.0).then_some(horn.time.ms / outcome.time.ms)
     }
 
     pub fn table(&self) -> String {
-        let scans = matches!(self.request, Request::Scan(_));
+        let scans = *self.request.problem() == *SCAN;
         let mut table = table::plain();
         table.set_header(vec![
             "algorithm".into(),
@@ -107,7 +109,7 @@ impl Round {
     }
 
     pub fn documents(&self) -> Vec<Row> {
-        let row = |outcome: &Outcome<u32>| Row {
+        let row = |outcome: &Outcome| Row {
             run: outcome.document(&self.request),
             against_horn: self.against_horn(outcome),
         };

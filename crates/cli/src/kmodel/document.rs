@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use rasterscan::operator::BuiltIn;
 use rasterscan::operator::built_in::Affine;
-use rasterscan::{Operator, ScanKind, ScanSpec, reference};
+use rasterscan::{Operator, ScanKind, ScanSpec, scan};
 use rasterscan_kmodel::{Counts, Model, Pattern, Simulation, Step, corrected, printed, simulate};
 
 use crate::called;
@@ -166,7 +166,7 @@ fn scan(pattern: Pattern, model: Model) -> anyhow::Result<Simulation<[u32; 2]>> 
     let spec = if pattern.kind() == ScanKind::Exclusive { spec.exclusive() } else { spec };
     // Integers are compared to the bit; the depth is for floats.
     let depth = model.n();
-    reference::verify(&spec, depth, maps.as_flattened(), simulation.scanned.as_flattened()).map_err(
+    scan::verify(&spec, depth, maps.as_flattened(), simulation.scanned.as_flattened()).map_err(
         |mismatch| WrongResult {
             algorithm: format!("the simulated {pattern}"),
             mismatch: Box::new(mismatch),

@@ -12,12 +12,12 @@ use clap::Args;
 use rasterscan::printable::printable_path;
 use rasterscan_kmodel::{Model, Pattern};
 
-use super::call::named;
 use super::console::Console;
 use super::exit::Usage;
-use super::input::whole;
+use super::job::named;
 use super::output;
 use document::{Document, Row};
+use rasterscan::job::whole;
 use rasterscan_lab::number::grouped;
 
 /// What is simulated in a moment, in a debug build too.

@@ -9,15 +9,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
+use rasterscan::problem::Problem;
 use rasterscan::trace::{FileError, Recording};
 use rasterscan_app::colour::Palette;
 
-use super::call::{GivenOptions, named};
-use super::compact::CompactArguments;
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::exit::Usage;
-use super::scan::ScanArguments;
+use super::job::{ForProblem, Own, named};
 use output::Target;
 
 /// Show every texture after every pass: a folder of PNG, an animated PNG, or the trace as a file
@@ -30,26 +29,8 @@ pub struct TraceOptions {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Trace a scan; INPUT and options as those of `scan`
-    #[command(after_long_help = SCAN)]
-    Scan {
-        #[command(flatten)]
-        scan: ScanArguments,
-        #[command(flatten)]
-        given: GivenOptions,
-        #[command(flatten)]
-        out: OutOptions,
-    },
-    /// Trace a compaction; INPUT and options as those of `compact`
-    #[command(after_long_help = COMPACT)]
-    Compact {
-        #[command(flatten)]
-        compact: CompactArguments,
-        #[command(flatten)]
-        given: GivenOptions,
-        #[command(flatten)]
-        out: OutOptions,
-    },
+    #[command(flatten)]
+    Job(Box<ForProblem<OutOptions>>),
     /// Make pictures of a trace that was saved as .json; needs no OpenGL
     #[command(after_long_help = SHOW)]
     Show {
@@ -61,7 +42,7 @@ enum What {
 }
 
 /// Where a trace goes, and how it looks.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 struct OutOptions {
     /// A folder, new or empty, for a PNG a pass; or a file: .apng (one frame a pass) or .json (the trace)
     #[arg(short, long = "out", value_name = "OUT")]
@@ -89,20 +70,23 @@ Examples:
   rasterscan trace scan random:n=1024 -a hybrid -o hybrid.json
   rasterscan trace show hybrid.json -o hybrid";
 
-const SCAN: &str = "\
-INPUT is what `scan` takes, of at most 65536 items. See `trace --help` for OUT.
+impl Own for OutOptions {
+    fn about(problem: &'static Problem) -> String {
+        format!("Trace a {}; INPUT and options as those of `{problem}`", problem.noun)
+    }
 
-Examples:
-  rasterscan trace scan random:n=16 -a horn -o horn
-  seq 1 64 | rasterscan trace scan - --op max --exclusive -o highest.apng";
-
-const COMPACT: &str = "\
-INPUT is what `compact` takes, of at most 65536 items. See `trace --help` for
+    fn below(problem: &'static Problem) -> String {
+        format!(
+            "\
+INPUT is what `{problem}` takes, of at most 65536 items. See `trace --help` for
 OUT.
 
 Examples:
-  rasterscan trace compact random:n=16,keep=0.5 -a blocks -o blocks
-  seq 1 64 | rasterscan trace compact - --keep '>7' -o kept.apng";
+  rasterscan trace {problem} random:n=16 -a auto -o passes
+  seq 1 64 | rasterscan trace {problem} - -o passes.apng"
+        )
+    }
+}
 
 const SHOW: &str = "\
 See `trace --help` for OUT.
@@ -112,23 +96,18 @@ Example:
 
 pub fn run(options: &TraceOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     match &options.what {
-        What::Scan { scan, given, out } => {
-            let target = Target::new(&out.output)?;
-            let recording = run::record(&scan.ask(given), device, console)?;
-            target.write(&recording, out.palette, console)
-        }
-        What::Compact { compact, given, out } => {
-            if let Some(file) = compact.indices_file() {
+        What::Job(job) => {
+            let ForProblem { given, own } = &**job;
+            if let Some(file) = &given.indices {
                 let file = file.display();
                 return Err(Usage(format!(
                     "--indices={file} names a file, and a trace has all in OUT; expected --indices"
                 ))
                 .into());
             }
-            let target = Target::new(&out.output)?;
-            let mask = compact.mask()?;
-            let recording = run::record(&compact.ask(given, mask.as_ref()), device, console)?;
-            target.write(&recording, out.palette, console)
+            let target = Target::new(&own.output)?;
+            let recording = run::record(given, device, console)?;
+            target.write(&recording, own.palette, console)
         }
         What::Show { file, out } => {
             let target = Target::new(&out.output)?;

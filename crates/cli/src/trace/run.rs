@@ -1,29 +1,26 @@
 //! From what is asked for to a recording whose result is the reference's.
 
-use rasterscan::reference::Verified;
+use rasterscan::job::Wanted;
 use rasterscan::registry::{self, Choice, Era};
-use rasterscan::trace::{MAX_RECORDED, Recording, Values};
-use rasterscan::{Element, Request, Unsupported};
+use rasterscan::results::{Mismatch, Verified};
+use rasterscan::trace::{MAX_RECORDED, Recording};
+use rasterscan::{Numbers, Spec, Task, Unsupported};
 
-use crate::call::{Ask, Wanted};
 use crate::console::Console;
 use crate::device::DeviceOptions;
 use crate::exit::{Usage, WrongResult};
-use crate::input::Input;
-use crate::runner::{Results, Task, holds};
-use rasterscan_files::each;
+use crate::job::{self, GivenJob, Loaded};
 use rasterscan_lab::number::grouped;
 
 /// Runs and records what is asked for, and holds its result against the reference unless nobody wants that.
 ///
 /// Errors: the library's, those of INPUT, and [`WrongResult`].
-pub fn record(ask: &Ask, device: &DeviceOptions, console: &Console) -> anyhow::Result<Recording> {
-    match ask.wanted {
+pub fn record(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow::Result<Recording> {
+    match &given.job.algorithm {
         Wanted::All => {
-            let family = ask.family.name();
+            let problem = given.job.problem;
             return Err(Usage(format!(
-                "-a all: a trace is of one algorithm; expected auto or a name (`{} list` has those of \
-                 {family})",
+                "-a all: a trace is of one algorithm; expected auto or a name (`{} list` has those of {problem})",
                 crate::called()
             ))
             .into());
@@ -34,37 +31,33 @@ pub fn record(ask: &Ask, device: &DeviceOptions, console: &Console) -> anyhow::R
         }
         _ => {}
     }
-    let input = ask.input()?;
-    if let Input::Random(random) = &input {
+    job::check(&given.job)?;
+    if let Some(request) = given.request_of_made()? {
         // What cannot be recorded need not be made.
-        check_len(&ask.request_of_random(random)?)?;
+        check_len(request.spec())?;
     }
-    let (data, request) = ask.read(&input, console)?;
-    check_len(&request)?;
+    let Loaded { request, streams } = given.load(console)?;
+    check_len(request.spec())?;
     let gpu = device.open()?;
     console.note(format!("{request}, on {}", gpu.device()));
-    let choice = match ask.wanted {
+    let choice = match &given.job.algorithm {
         Wanted::One(choice) => choice.clone(),
         _ => registry::auto(&request, gpu.device()),
     };
-    let mask = Values::of(ask.mask);
-    each!(&data.numbers, values => {
-        let task = Task::new(&request, values, ask.mask, !ask.given.no_verify)?;
-        let numbers = Values::of(values);
-        let streams: &[&Values] = if ask.mask.is_empty() { &[&numbers] } else { &[&numbers, &mask] };
-        let recording = rasterscan::record(&gpu, &choice, &request, streams)?;
-        let verified = verify(&recording, &task).map_err(|mismatch| WrongResult {
+    let task = Task::new(&request, &streams)?;
+    let recording = rasterscan::record(&gpu, &choice, &request, &streams.iter().collect::<Vec<&Numbers>>())?;
+    let verified =
+        given.verify.then(|| verify(&recording, &task)).transpose().map_err(|mismatch| WrongResult {
             algorithm: choice.to_string(),
             mismatch: Box::new(mismatch),
-            command: ask.command(&input, &choice, device),
+            command: given.command(&choice, device),
         })?;
-        console.summary(summary(&recording, &choice, verified), verified);
-        Ok(recording)
-    })
+    console.summary(summary(&recording, &choice, verified), verified);
+    Ok(recording)
 }
 
-fn check_len(request: &Request) -> Result<(), rasterscan::Error> {
-    let len = request.len();
+fn check_len(spec: &dyn Spec) -> Result<(), rasterscan::Error> {
+    let len = spec.len();
     if len <= MAX_RECORDED {
         return Ok(());
     }
@@ -74,45 +67,8 @@ fn check_len(request: &Request) -> Result<(), rasterscan::Error> {
 }
 
 /// Holds what the recorded run left in its results against the oracle.
-fn verify<T: Element>(
-    recording: &Recording,
-    task: &Task<'_, T>,
-) -> Result<Option<Verified>, rasterscan::reference::Mismatch> {
-    let results = results(recording);
-    task.verify(Some(recording.cost_before(recording.passes.len()).depth), &results)
-}
-
-/// What a recorded run gave.
-fn results<T: Element>(recording: &Recording) -> Results<T> {
-    // What is missing or of another type is no right result, and so is found.
-    let end = recording.passes.len();
-    let last = |stream: usize| recording.before(end, stream);
-    let named = |name: &str| recording.outputs.iter().find(|stream| recording.name(**stream) == name);
-    let numbers = |name: &str| Some(last(*named(name)?)?.get::<T>().unwrap_or_default());
-    match recording.request {
-        Request::Scan(_) => {
-            let values = recording.outputs.first().and_then(|stream| last(*stream)?.get().ok());
-            Results { values, indices: None, kept: None }
-        }
-        Request::Compact(spec) => {
-            let words = |name: &str| Some(last(*named(name)?)?.words.clone());
-            let kept = words("count").and_then(|words| words.first().copied()).unwrap_or(0);
-            let first = |count: u32| count as usize;
-            let values = numbers("values").filter(|_| spec.moves.values());
-            let indices = words("indices").filter(|_| spec.moves.indices());
-            Results {
-                values: values.map(|mut values| {
-                    values.truncate(first(kept));
-                    values
-                }),
-                indices: indices.map(|mut indices| {
-                    indices.truncate(first(kept));
-                    indices
-                }),
-                kept: Some(u64::from(kept)),
-            }
-        }
-    }
+fn verify(recording: &Recording, task: &Task<'_>) -> Result<Verified, Mismatch> {
+    task.verify(Some(recording.cost_before(recording.passes.len()).depth), &recording.results())
 }
 
 fn summary(recording: &Recording, choice: &Choice, verified: Option<Verified>) -> String {
@@ -124,7 +80,7 @@ fn summary(recording: &Recording, choice: &Choice, verified: Option<Verified>) -
         None => "not verified".into(),
         Some(verified) if verified.unbounded > 0 => format!(
             "{} {} cannot be checked (overflow or NaN)",
-            if holds(verified) { "verified, but" } else { "not verified:" },
+            if verified.holds() { "verified, but" } else { "not verified:" },
             grouped(verified.unbounded)
         ),
         Some(_) => "verified".into(),
@@ -136,17 +92,17 @@ fn summary(recording: &Recording, choice: &Choice, verified: Option<Verified>) -
 mod tests {
     use rasterscan::plan::Layout;
     use rasterscan::trace::{Content, StreamInfo};
-    use rasterscan::{CompactSpec, Moves, ScanSpec};
+    use rasterscan::{CompactSpec, Moves, Request, ScanSpec};
 
     use super::*;
 
     /// A recording of no passes: these are inputs and results at once.
-    fn recording(request: &Request, results: &[(&str, Values)]) -> Recording {
-        let layout = |values: &Values| Layout::buffer(values.element, 1, values.len() as u64);
+    fn recording(request: &Request, results: &[(&str, Numbers)]) -> Recording {
+        let layout = |values: &Numbers| Layout::buffer(values.element(), 1, values.len() as u64);
         let stream =
-            |(name, values): &(&str, Values)| StreamInfo { name: (*name).into(), layout: layout(values) };
+            |(name, values): &(&str, Numbers)| StreamInfo { name: (*name).into(), layout: layout(values) };
         let content =
-            |(stream, (_, values)): (usize, &(&str, Values))| Content { stream, values: values.clone() };
+            |(stream, (_, values)): (usize, &(&str, Numbers))| Content { stream, values: values.clone() };
         Recording {
             algorithm: "horn".into(),
             request: request.clone(),
@@ -161,35 +117,35 @@ mod tests {
 
     #[test]
     fn a_recording_of_a_wrong_scan_is_found() {
-        let request = Request::Scan(ScanSpec::new::<u32>(3));
-        let task = Task::new(&request, &[1u32, 2, 3], &[], true).unwrap();
-        let of = |sums: Values| verify(&recording(&request, &[("scanned", sums)]), &task);
-        assert_eq!(of(Values::of(&[1u32, 3, 6])).unwrap().unwrap().compared, 3);
-        assert_eq!(of(Values::of(&[1u32, 3, 7])).unwrap_err().index, 2);
-        assert!(of(Values::of(&[1u32, 3])).is_err(), "one is missing");
-        assert!(of(Values::of(&[1i32, 3, 6])).is_err(), "of another type");
-        let unwanted = Task::new(&request, &[1u32, 2, 3], &[], false).unwrap();
-        assert_eq!(verify(&recording(&request, &[("scanned", Values::of(&[0u32]))]), &unwanted), Ok(None));
+        let request = Request::new(ScanSpec::new::<u32>(3));
+        let input = Numbers::of(&[1u32, 2, 3]);
+        let task = Task::new(&request, [&input]).unwrap();
+        let of = |sums: Numbers| verify(&recording(&request, &[("scanned", sums)]), &task);
+        assert_eq!(of(Numbers::of(&[1u32, 3, 6])).unwrap().compared, 3);
+        assert_eq!(of(Numbers::of(&[1u32, 3, 7])).unwrap_err().index, 2);
+        assert!(of(Numbers::of(&[1u32, 3])).is_err(), "one is missing");
+        assert!(of(Numbers::of(&[1i32, 3, 6])).is_err(), "of another type");
     }
 
     #[test]
     fn a_recording_of_a_wrong_compaction_is_found() {
-        let request = Request::Compact(CompactSpec::new::<u32>(4).moves(Moves::Both));
-        let task = Task::new(&request, &[0u32, 7, 0, 9], &[], true).unwrap();
+        let request = Request::new(CompactSpec::new::<u32>(4).moves(Moves::Both));
+        let input = Numbers::of(&[0u32, 7, 0, 9]);
+        let task = Task::new(&request, [&input]).unwrap();
         let of = |values: [u32; 4], indices: [u32; 4], count: u32| {
             let results = [
-                ("values", Values::of(&values)),
-                ("indices", Values::of(&indices)),
-                ("count", Values::of(&[count])),
+                ("values", Numbers::of(&values)),
+                ("indices", Numbers::of(&indices)),
+                ("count", Numbers::of(&[count])),
             ];
             verify(&recording(&request, &results), &task)
         };
         // What lies behind the count is of no account.
-        assert!(of([7, 9, 5, 5], [1, 3, 5, 5], 2).unwrap().is_some());
+        assert!(of([7, 9, 5, 5], [1, 3, 5, 5], 2).is_ok());
         assert!(of([7, 8, 5, 5], [1, 3, 5, 5], 2).is_err());
         assert!(of([7, 9, 5, 5], [1, 2, 5, 5], 2).is_err());
         assert!(of([7, 9, 5, 5], [1, 3, 5, 5], 3).is_err());
         assert!(of([7, 9, 5, 5], [1, 3, 5, 5], u32::MAX).is_err());
-        assert!(verify(&recording(&request, &[("values", Values::of(&[7u32, 9]))]), &task).is_err());
+        assert!(verify(&recording(&request, &[("values", Numbers::of(&[7u32, 9]))]), &task).is_err());
     }
 }

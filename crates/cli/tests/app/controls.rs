@@ -2,22 +2,23 @@
 
 use egui::Key;
 use egui_kittest::kittest::Queryable;
-use rasterscan::registry::{self, Era, Family};
-use rasterscan::trace::{Place, Values};
-use rasterscan::{ElementType, Operator, Request};
+use rasterscan::Numbers;
+use rasterscan::problem::SCAN;
+use rasterscan::registry::{self, Era};
+use rasterscan::trace::Place;
+use rasterscan::{ElementType, Job, ScanSpec};
 use rasterscan_app::App;
-use rasterscan_app::ask::Ask;
-use rasterscan_app::data::Loaded;
-use rasterscan_app::runner::NoGpu;
+use rasterscan_app::engine::NoGpu;
+use rasterscan_app::job::Loaded;
 use rasterscan_app::view::Spot;
 
-use super::Stage;
+use super::{Stage, compact, scan};
 
 #[test]
 fn an_algorithm_is_chosen_from_the_registry() {
     let mut stage = Stage::new();
     stage.click("Algorithm");
-    for card in registry::family(Family::Scan).filter(|card| card.era != Era::Cpu) {
+    for card in registry::of(SCAN).filter(|card| card.era != Era::Cpu) {
         assert!(stage.harness.query_all_by_label(card.name).next().is_some(), "{} is missing", card.name);
     }
     stage.click("blelloch");
@@ -30,11 +31,11 @@ fn an_algorithm_is_chosen_from_the_registry() {
 }
 
 #[test]
-fn the_other_family_has_its_own_controls() {
+fn another_problem_has_its_own_controls() {
     let mut stage = Stage::new();
     stage.click("Compact");
     assert_eq!(stage.runs.borrow().len(), 2);
-    assert!(stage.says("Condition") && !stage.says("Operator"));
+    assert!(stage.says("Condition") && stage.harness.query_by_label("exclusive").is_none());
     stage.click("mask");
     assert_eq!(stage.runs.borrow().len(), 3);
     let kept = stage.app().recording().unwrap().inputs.len();
@@ -43,7 +44,7 @@ fn the_other_family_has_its_own_controls() {
 
 #[test]
 fn what_is_typed_is_run_when_it_rests() {
-    let mut stage = Stage::showing(Ask::compact("points"));
+    let mut stage = Stage::showing(compact("points", 16));
     stage.harness.get_by_label("Condition").focus();
     stage.harness.run();
     let before = stage.runs.borrow().len();
@@ -83,10 +84,10 @@ fn nothing_is_run_and_nothing_drawn_while_nothing_happens() {
             stage.wait(2.0);
         }),
         ("with banks", |stage| {
-            stage.harness.state_mut().ask(Ask::scan("capannini:block=32").n(32));
+            stage.harness.state_mut().ask(scan("capannini:block=32", 32));
             stage.press(Key::End);
         }),
-        ("with a run that failed", |stage| stage.harness.state_mut().ask(Ask::scan("sequential"))),
+        ("with a run that failed", |stage| stage.harness.state_mut().ask(scan("sequential", 16))),
     ];
     for (when, deed) in cases {
         let mut stage = Stage::new();
@@ -138,15 +139,16 @@ fn every_control_of_a_scan_changes_the_run() {
     let mut stage = Stage::new();
     let request = |stage: &Stage| stage.app().recording().unwrap().request.to_string();
     assert_eq!(request(&stage), "inclusive add scan of 16 u32");
-    pick(&mut stage, "Operator", "max");
-    pick(&mut stage, "Kind", "exclusive");
+    pick(&mut stage, "op", "max");
+    stage.click("exclusive");
     pick(&mut stage, "Element", "i64");
     fill(&mut stage, "n", "21");
     assert_eq!(request(&stage), "exclusive max scan of 21 i64");
-    fill(&mut stage, "Order", "3");
-    fill(&mut stage, "Tuple", "2");
+    fill(&mut stage, "order", "3");
+    fill(&mut stage, "tuple", "2");
     // Whole tuples.
-    let Request::Scan(spec) = stage.app().recording().unwrap().request.clone() else { panic!("a scan") };
+    let recording = stage.app().recording().unwrap();
+    let spec: &ScanSpec = recording.request.get().expect("a scan");
     assert_eq!((spec.order, spec.tuple, spec.len), (3, 2, 20));
     let numbers = |stage: &Stage| {
         let recording = stage.app().recording().unwrap();
@@ -169,9 +171,9 @@ fn numbers_come_from_patterns_from_the_keyboard_and_from_files() {
         let app_with_files = std::mem::replace(app, App::new(Box::new(NoGpu("moved".into()))));
         *app = app_with_files.with_files(Box::new(|path, element, _| {
             let name = path.display().to_string();
-            let values = Values::parse(element, "5 6 7").map_err(|error| error.to_string())?;
+            let numbers = Numbers::parse(element, "5 6 7").map_err(|error| error.to_string())?;
             if name == "a.npy" {
-                Ok(Loaded { values, note: None })
+                Ok(Loaded { numbers, note: None })
             } else {
                 Err(format!("cannot read {name}"))
             }
@@ -264,10 +266,12 @@ fn the_wheel_zooms_and_two_clicks_fit() {
 
 #[test]
 fn a_command_line_leads_to_what_is_shown() {
-    let ask = Ask { element: ElementType::I64, operator: Operator::MAX, ..Ask::scan("packed:block=4").n(40) };
-    let mut stage = Stage::showing(ask);
+    let job = scan("packed:block=4", 40);
+    let options = job.options.set(job.problem.options, "scan", "op", "max").unwrap();
+    let mut stage = Stage::showing(Job { element: Some(ElementType::I64), options, ..job });
     stage.press(Key::ArrowRight);
-    let expected = "rasterscan app random:n=40,seed=7,max=9 -a packed:block=4 --dtype i64 --op max --pass 1";
+    let expected =
+        "rasterscan app scan random:n=40,seed=7,max=9 -a packed:block=4 --op max --dtype i64 --pass 1";
     assert_eq!(stage.app().command(), expected);
     stage.harness.get_by_label("File").click();
     stage.harness.run();
@@ -343,7 +347,7 @@ fn side_by_side_both_are_of_the_same_numbers() {
     stage.click("First").click("Other numbers");
     assert_eq!(*stage.runs.borrow(), ["horn", "hybrid:reduce=2", "horn", "hybrid:reduce=2"]);
     stage.click("Second").click("Compact");
-    assert_eq!(stage.runs.borrow()[4..], ["points", "horn"]);
+    assert_eq!(stage.runs.borrow()[4..], ["blocks:size=8", "horn"]);
 }
 
 #[test]
@@ -368,7 +372,7 @@ fn the_theme_is_switched_in_the_app() {
 fn what_is_dropped_on_the_window_is_opened() {
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("run.json");
-    let stage = Stage::showing(Ask::scan("packed"));
+    let stage = Stage::showing(scan("packed", 16));
     stage.app().recording().unwrap().save(&trace).unwrap();
     let mut stage = Stage::new();
     let drop = |stage: &mut Stage, path: &std::path::Path| {

@@ -1,43 +1,45 @@
 //! What goes wrong is said in the window, where it is, and what was shown stays.
 
-use rasterscan::{ElementType, Operator};
+use rasterscan::Job;
 use rasterscan_app::App;
-use rasterscan_app::ask::{Ask, Field, Keeping};
-use rasterscan_app::data::Data;
-use rasterscan_app::runner::NoGpu;
+use rasterscan_app::engine::NoGpu;
+use rasterscan_app::job::Field;
 
-use super::Stage;
+use super::{Stage, compact, scan};
 
 /// Asks for something that cannot be had.
-fn refused(ask: Ask) -> Stage {
+fn refused(job: Job) -> Stage {
     let mut stage = Stage::new();
-    stage.harness.state_mut().ask(ask);
+    stage.harness.state_mut().ask(job);
     stage.harness.run();
     stage
 }
 
 #[test]
 fn a_text_that_is_no_number_is_named_and_the_last_run_stays() {
-    let stage = refused(Ask::scan("hybrid").data(Data::Typed("3 1 x".into())));
+    let stage = refused(Job::parse(["scan", "values:3 1 x", "-a", "hybrid"]).unwrap());
     assert!(stage.says("'x' (number 2, counted from 0) is no u32"));
-    assert_eq!(stage.app().wrong().unwrap().field, Field::Data);
+    assert_eq!(stage.app().wrong().unwrap().field, Field::Input);
     assert_eq!(stage.algorithm(), "horn");
 }
 
 #[test]
 fn too_many_items_are_cut_and_that_is_said() {
-    let stage = refused(Ask::scan("horn").n(1_000_000));
+    let stage = refused(scan("horn", 1_000_000));
     assert_eq!(stage.app().recording().unwrap().request.len(), 4096);
     assert!(stage.says("1000000 items are more than can be seen: 4096 are shown"));
 }
 
 #[test]
-fn what_the_runner_refuses_is_said_in_the_picture() {
-    let xor = Ask { operator: Operator::XOR, element: ElementType::F32, ..Ask::scan("horn") };
+fn what_cannot_be_run_is_said_in_the_picture() {
+    let words = ["scan", "ones:n=16", "-a", "horn", "--op", "xor", "--dtype", "f32"];
+    let xor = Job::parse(words).unwrap();
     assert!(refused(xor).says("the operator xor works on integers"));
-    let keep = Ask { keep: Keeping::Condition("bright".into()), ..Ask::compact("horn") };
+    let keep = compact("horn", 16);
+    let options = keep.options.with_text(keep.problem.option("keep").unwrap(), "bright");
+    let keep = Job { options, ..keep };
     assert!(refused(keep).says("'bright' is no condition"));
-    let one = refused(Ask::scan("sequential"));
+    let one = refused(scan("sequential", 16));
     assert!(one.says("runs on the CPU"), "a run that fails says why");
 }
 
@@ -85,10 +87,8 @@ fn every_size_and_scale_is_drawn_without_a_panic() {
         ([2000.0, 100.0], 1.5),
         ([100.0, 1500.0], 1.0),
     ] {
-        for ask in
-            [Ask::scan("horn"), Ask::scan("horn").n(0), Ask::compact("blocks"), Ask::scan("sam").n(4096)]
-        {
-            let mut stage = Stage::with(size, scale, egui::Theme::Dark, |app| app.ask(ask));
+        for job in [scan("horn", 16), scan("horn", 0), compact("blocks", 16), scan("sam", 4096)] {
+            let mut stage = Stage::with(size, scale, egui::Theme::Dark, |app| app.ask(job));
             stage.press(egui::Key::End).press(egui::Key::S).press(egui::Key::Questionmark);
             stage.harness.run();
         }

@@ -3,11 +3,10 @@
 use egui::Theme;
 use egui_kittest::kittest::Queryable;
 use rasterscan_app::Wish;
-use rasterscan_app::ask::Ask;
 use rasterscan_app::window::export;
 use rasterscan_app::window::offscreen::{Look, Pictures};
 
-use super::Stage;
+use super::{Stage, scan};
 
 const LOOK: Look = Look { size: [480, 320], scale: 1.0, theme: Theme::Light };
 
@@ -25,7 +24,7 @@ fn answer(stage: &mut Stage, path: &std::path::Path, button: &str) {
 fn a_trace_is_saved_and_opened_by_the_menu() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("run.json");
-    let mut stage = Stage::showing(Ask::scan("hybrid:reduce=1"));
+    let mut stage = Stage::showing(scan("hybrid:reduce=1", 16));
     stage.click("File").click("Save the trace");
     answer(&mut stage, &file, "Save");
     assert!(stage.says("saved "), "it says so");
@@ -41,7 +40,7 @@ fn a_trace_is_saved_and_opened_by_the_menu() {
     assert!(!other.says("Shown is a saved trace"));
     let made = other.app().recording().unwrap();
     assert_eq!((&made.algorithm, &made.inputs), (&recorded.algorithm, &recorded.inputs));
-    assert!(other.app().command().starts_with("rasterscan app --values "));
+    assert!(other.app().command().starts_with("rasterscan app scan values:"));
 }
 
 #[test]

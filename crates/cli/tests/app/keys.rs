@@ -3,7 +3,7 @@
 use egui::Key;
 use egui_kittest::kittest::Queryable;
 
-use super::Stage;
+use super::{Stage, compact};
 
 #[test]
 fn arrows_home_and_end_move_through_the_run() {
@@ -75,7 +75,7 @@ fn reset_goes_to_the_beginning_with_all_in_sight() {
 
 #[test]
 fn keys_are_off_while_something_is_typed() {
-    let mut stage = Stage::showing(rasterscan_app::ask::Ask::compact("points"));
+    let mut stage = Stage::showing(compact("points", 16));
     let field = stage.harness.get_by_label("Condition");
     field.focus();
     stage.harness.run();

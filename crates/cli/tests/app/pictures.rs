@@ -2,14 +2,13 @@
 
 use egui::{Key, Theme};
 use egui_kittest::{SnapshotOptions, SnapshotResults, try_image_snapshot_options};
+use rasterscan::job::{Job, Source};
 use rasterscan::trace::Place;
-use rasterscan_app::ask::Ask;
 use rasterscan_app::colour::{Palette, Scale};
-use rasterscan_app::data;
 use rasterscan_app::view::Spot;
 use rasterscan_app::window::offscreen::{Look, Pictures};
 
-use super::Stage;
+use super::{Stage, compact, scan};
 
 /// A pixel may be off by a little, and a hundred by more: the edges of letters and lines differ between drivers.
 fn tolerance() -> SnapshotOptions {
@@ -18,17 +17,17 @@ fn tolerance() -> SnapshotOptions {
 
 #[test]
 fn golden_pictures() {
-    let cases: [(&str, Theme, Ask, usize); 5] = [
-        ("hybrid", Theme::Light, Ask::scan("hybrid:reduce=1").n(8), 1),
-        ("packed", Theme::Dark, Ask::scan("packed:block=2"), 2),
-        ("crossed_out", Theme::Light, Ask::compact("points").n(10), 1),
-        ("lines", Theme::Dark, Ask::compact("blocks:size=8"), 9),
-        ("buffers", Theme::Light, Ask::scan("harris").n(8), 1),
+    let cases: [(&str, Theme, Job, usize); 5] = [
+        ("hybrid", Theme::Light, scan("hybrid:reduce=1", 8), 1),
+        ("packed", Theme::Dark, scan("packed:block=2", 16), 2),
+        ("crossed_out", Theme::Light, compact("points", 10), 1),
+        ("lines", Theme::Dark, compact("blocks:size=8", 16), 9),
+        ("buffers", Theme::Light, scan("harris", 8), 1),
     ];
     let mut pictures = Pictures::headless().unwrap();
     let mut results = SnapshotResults::new();
-    for (name, theme, ask, position) in cases {
-        let mut stage = Stage::showing(ask);
+    for (name, theme, job, position) in cases {
+        let mut stage = Stage::showing(job);
         let app = stage.harness.state_mut();
         app.go(position);
         let look = Look { size: [400, 220], scale: 1.0, theme };
@@ -71,8 +70,8 @@ fn colours(stage: &mut Stage, count: usize) -> Vec<[u8; 3]> {
 
 #[test]
 fn a_number_has_the_colour_of_its_value() {
-    let ask = Ask::scan("horn").data(data::Data::Typed("0 1 2 3".into()));
-    let mut stage = Stage::showing(ask);
+    let job = Job { source: Source::Values("0,1,2,3".into()), ..scan("horn", 16) };
+    let mut stage = Stage::showing(job);
     // The run's sums reach 6.
     let scale = Scale { palette: Palette::Viridis, low: 0.0, high: 6.0 };
     let expected: Vec<[u8; 3]> = (0..4).map(|value| scale.colour(f64::from(value))).collect();
@@ -91,7 +90,7 @@ fn golden_panels() {
             stage.click("What is run");
         }),
         ("keeping", [360.0, 440.0], Theme::Dark, |stage| {
-            stage.harness.state_mut().ask(Ask::compact("blocks:size=8"));
+            stage.harness.state_mut().ask(compact("blocks:size=8", 16));
             stage.click("What is run");
         }),
         ("explained", [360.0, 400.0], Theme::Dark, |stage| {
@@ -99,7 +98,7 @@ fn golden_panels() {
             stage.click("What the pass does");
         }),
         ("banks", [360.0, 380.0], Theme::Light, |stage| {
-            stage.harness.state_mut().ask(Ask::scan("capannini:pattern=no_padding,block=32,banks=16").n(32));
+            stage.harness.state_mut().ask(scan("capannini:pattern=no_padding,block=32,banks=16", 32));
             stage.press(Key::End);
             stage.click("What the pass does");
         }),
@@ -140,12 +139,12 @@ fn a_frame_of_everything_is_drawn_in_time() {
             stage.press(Key::S).press(Key::ArrowRight);
         }),
         ("shared memory of a block of 1024", |stage| {
-            stage.harness.state_mut().ask(Ask::scan("capannini:block=1024").n(4096));
+            stage.harness.state_mut().ask(scan("capannini:block=1024", 4096));
             stage.press(Key::ArrowRight);
         }),
     ];
     for (what, deed) in shown {
-        let mut stage = Stage::showing(Ask::scan("horn").n(4096));
+        let mut stage = Stage::showing(scan("horn", 4096));
         deed(&mut stage);
         let app = stage.harness.state_mut();
         let mut pictures = Pictures::headless().unwrap();

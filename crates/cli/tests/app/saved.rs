@@ -6,17 +6,17 @@ use std::io::Write;
 use std::path::Path;
 
 use rasterscan::Gpu;
-use rasterscan::registry::{self, Era, Family};
+use rasterscan::Job;
+use rasterscan::registry::{self, Era};
 use rasterscan::trace::Recording;
 use rasterscan_app::App;
-use rasterscan_app::ask::{Ask, Job};
-use rasterscan_app::data::Load;
-use rasterscan_app::runner::{GpuRunner, NoGpu, Runner};
+use rasterscan_app::engine::{Engine, GpuEngine, NoGpu};
+use rasterscan_app::job::{self, Load, Settled};
 use rasterscan_app::saved;
 
-fn job(ask: &Ask) -> Job {
+fn settle(job: &Job) -> Settled {
     let mut load: Load = Box::new(|path, _, _| Err(format!("no file {}", path.display())));
-    ask.settle(&mut load).unwrap()
+    job::settle(job, &mut load).unwrap()
 }
 
 /// Without what differs from run to run and from driver to driver.
@@ -36,14 +36,14 @@ fn settled(mut recording: Recording) -> Recording {
         (pass.reads, pass.writes, pass.shared) = (Vec::new(), None, Vec::new());
         pass.written.iter_mut().for_each(|written| *written = None);
         let others = pass.targets.iter_mut().filter(|target| !outputs.contains(&target.stream));
-        others.for_each(|target| target.values.words.fill(0));
+        others.for_each(|target| target.values.words_mut().fill(0));
     }
     recording
 }
 
 #[test]
 fn saved_runs_are_what_the_shaders_do_today() {
-    let mut runner = GpuRunner(Gpu::headless().unwrap());
+    let mut runner = GpuEngine(Gpu::headless().unwrap());
     if !runner.device().contains("llvmpipe") || runner.0.device().compute.is_none() {
         println!(
             "not applicable: they were made with llvmpipe and compute shaders, not with {}",
@@ -51,7 +51,8 @@ fn saved_runs_are_what_the_shaders_do_today() {
         );
         return;
     }
-    let made: Vec<Recording> = saved::asks().iter().map(|ask| bare(runner.run(&job(ask)).unwrap())).collect();
+    let made: Vec<Recording> =
+        saved::jobs().iter().map(|job| bare(runner.run(&settle(job)).unwrap())).collect();
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../app/assets/traces.jsonl.gz");
         let file = std::fs::File::create(path).unwrap();
@@ -72,17 +73,15 @@ fn saved_runs_are_what_the_shaders_do_today() {
 
 #[test]
 fn where_nothing_can_be_run_each_algorithm_has_a_saved_run() {
-    for card in [Family::Scan, Family::Compact].into_iter().flat_map(registry::family) {
-        let ask = match card.family {
-            Family::Scan => Ask::scan(card.name).n(30),
-            Family::Compact => Ask::compact(card.name).n(30),
-        };
-        let found = saved::like(&job(&ask));
+    for card in registry::all() {
+        let source = rasterscan_app::job::digits(card.problem).with_len(30);
+        let job = Job::new(card.problem, source).by(card.with_defaults());
+        let found = saved::like(&settle(&job));
         assert_eq!(found.is_some(), card.era != Era::Cpu, "{}", card.name);
         let Some(found) = found else { continue };
         assert!(found.algorithm.starts_with(card.name), "{} is shown for {}", found.algorithm, card.name);
         let mut app = App::new(Box::new(NoGpu("there is none".into())));
-        app.ask(ask);
+        app.ask(job);
         assert!(app.wrong().is_none() && app.instead().unwrap().contains("there is none"));
         assert_eq!(app.recording().unwrap().algorithm, found.algorithm);
     }
@@ -90,8 +89,8 @@ fn where_nothing_can_be_run_each_algorithm_has_a_saved_run() {
 
 #[test]
 fn the_very_run_that_was_asked_for_is_found_where_it_was_saved() {
-    for (ask, trace) in saved::asks().iter().zip(saved::traces().unwrap()) {
+    for (job, trace) in saved::jobs().iter().zip(saved::traces().unwrap()) {
         let saved = Recording::from_json(trace.as_bytes()).unwrap();
-        assert!(saved::like(&job(ask)) == Some(saved), "{}", ask.algorithm);
+        assert!(saved::like(&settle(job)) == Some(saved), "{job}");
     }
 }

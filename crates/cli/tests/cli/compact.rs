@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use rasterscan::registry::{self, Choice, Family};
+use rasterscan::problem::COMPACT;
+use rasterscan::registry::{self, Choice};
 use rasterscan::{CompactSpec, Device, Moves};
 
 use super::{Program, npy};
@@ -191,7 +192,7 @@ fn a_compaction_is_one_document() {
     // What the plan counts.
     let spec =
         CompactSpec::new::<u32>(5).keep(rasterscan::Condition::new(rasterscan::Comparison::AtLeast, 3u32));
-    let choice = Choice::parse(Family::Compact, "horn:scan=hybrid").unwrap();
+    let choice = Choice::parse(COMPACT, "horn:scan=hybrid").unwrap();
     let plan = choice.plan(&spec.moves(Moves::Both), &Device::gl33()).unwrap().unwrap();
     let counts = super::counts(&plan);
     assert!(counts.iter().all(|(name, count)| json[name].as_u64() == Some(*count)), "{json}\n{counts:?}");
@@ -229,7 +230,7 @@ fn all_runs_every_compaction_and_checks_each() {
         json[key].as_array().unwrap().iter().map(|run| run["algorithm"].as_str().unwrap()).collect()
     };
     let mut seen = [names("runs"), names("skipped")].concat();
-    let mut cards: Vec<&str> = registry::family(Family::Compact).map(|card| card.name).collect();
+    let mut cards: Vec<&str> = registry::of(COMPACT).map(|card| card.name).collect();
     assert!(names("runs").len() >= 7);
     seen.sort_unstable();
     cards.sort_unstable();

@@ -254,8 +254,8 @@ fn refused(program: &Program, arguments: &str, code: i32, says: &[&str]) {
 fn what_makes_no_sense_is_refused_before_it_is_measured() {
     let program = Program::new();
     for (arguments, says) in [
-        ("", "<scan|compact>"),
-        ("sort", "[possible values: scan, compact]"),
+        ("", "<scan|compact|reduce>"),
+        ("sort", "[possible values: scan, compact, reduce]"),
         ("scan --sizes many", "'many' is no length; expected a whole number, a power as 2^20"),
         ("scan --sizes 10,,20", "'' is no length"),
         ("scan --sizes 2^10..2^8", "the range 2^10..2^8 is empty"),
@@ -272,7 +272,6 @@ fn what_makes_no_sense_is_refused_before_it_is_measured() {
         ("compact --order 2", "--order is for scan"),
         ("compact --tuple 2", "--tuple is for scan"),
         ("compact --exclusive", "--exclusive is for scan"),
-        ("scan --share 0.5", "--share is for compact"),
         ("compact --share 0.5,1.5", "expected a share from 0 to 1"),
         ("compact --share half", "expected a share from 0 to 1"),
         ("scan --order 0", "--order"),

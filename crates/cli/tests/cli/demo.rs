@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use rasterscan::registry::{self, Family};
+use rasterscan::problem::{COMPACT, Problem, SCAN};
+use rasterscan::registry;
 
 use super::files::program_with_stdout;
 use super::{Program, Ran, names};
@@ -37,8 +38,8 @@ fn algorithms(table: &str) -> Vec<&str> {
     table.lines().skip(1).map(|row| row.split([':', ' ']).next().unwrap()).collect()
 }
 
-fn cards(family: Family) -> Vec<&'static str> {
-    let names = registry::family(family).map(|card| card.name);
+fn cards(problem: &'static Problem) -> Vec<&'static str> {
+    let names = registry::of(problem).map(|card| card.name);
     // Blocks come twice.
     names.flat_map(|name| vec![name; if name == "blocks" { 2 } else { 1 }]).collect()
 }
@@ -47,11 +48,11 @@ fn cards(family: Family) -> Vec<&'static str> {
 fn two_tables_have_every_scan_and_every_compaction() {
     let (_, run) = shared();
     let (scans, compactions) = run.text().split_once("\n\n").unwrap();
-    assert_eq!(algorithms(scans), cards(Family::Scan));
+    assert_eq!(algorithms(scans), cards(SCAN));
     let left_out = run.stderr.matches(": left out, ").count();
-    assert_eq!(algorithms(compactions).len() + left_out, cards(Family::Compact).len(), "{}", run.stderr);
+    assert_eq!(algorithms(compactions).len() + left_out, cards(COMPACT).len(), "{}", run.stderr);
     if left_out == 0 {
-        assert_eq!(algorithms(compactions), cards(Family::Compact));
+        assert_eq!(algorithms(compactions), cards(COMPACT));
     }
     let [first, second] = [scans, compactions].map(|table| table.lines().next().unwrap());
     assert!(first.starts_with("algorithm") && first.contains("adds"), "{first}");
@@ -98,7 +99,7 @@ fn the_document_has_what_the_tables_have() {
     assert!(!json["gl"]["renderer"].as_str().unwrap().is_empty());
     let rows = |key: &str| json[key].as_array().unwrap().clone();
     let (scans, compactions) = (rows("runs"), rows("compactions"));
-    assert_eq!(scans.len(), cards(Family::Scan).len());
+    assert_eq!(scans.len(), cards(SCAN).len());
     assert!(compactions.len() >= 8);
     for run in scans.iter().chain(&compactions) {
         assert_eq!((&run["verified"], &run["n"]), (&true.into(), &872_000.into()), "{run}");

@@ -157,7 +157,7 @@ fn random_settings_at_fault() {
     let program = Program::new();
     program.run("scan random:n=many").fails(2, &["n cannot be 'many'"]);
     program.run("scan random:sead=1").fails(2, &["did you mean seed?"]);
-    program.run("scan random:n=5,keep=0.6").fails(2, &["keep= is for compact"]);
+    program.run("scan random:n=5,keep=1.6").fails(2, &["keep cannot be '1.6'", "a share from 0 to 1"]);
     // Refused at once, whatever memory there is.
     program.run("scan random:n=1073741825").fails(4, &["1073741825", "at most 1073741824"]);
     program.run("scan random:n=18446744073709551615").fails(4, &["at most 1073741824"]);

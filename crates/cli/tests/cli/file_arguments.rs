@@ -35,6 +35,8 @@ const fn folder(command: &'static str, name: &'static str, run: &'static str) ->
 
 pub const FILE_ARGUMENTS: &[FileArgument] = &[
     read("scan", "INPUT"),
+    read("reduce", "INPUT"),
+    written("reduce", "--out", "reduce random:n=9 -a sequential -o {}.npy"),
     written("scan", "--out", "scan random:n=9 -a sequential -o {}.npy"),
     read("compact", "INPUT"),
     read("compact", "--mask"),
@@ -46,6 +48,8 @@ pub const FILE_ARGUMENTS: &[FileArgument] = &[
     read("trace compact", "--mask"),
     read("trace compact", "--indices"),
     written("trace compact", "--out", "trace compact random:n=4 -a horn -o {}.json"),
+    read("trace reduce", "INPUT"),
+    written("trace reduce", "--out", "trace reduce random:n=4 -a pairs -o {}.json"),
     read("trace show", "FILE"),
     written("trace show", "--out", "trace show saved.trace -o {}.apng"),
     written("compare", "--csv", "compare scan -a sequential --sizes 4 --seconds 0 --csv {}.csv"),
@@ -56,8 +60,8 @@ pub const FILE_ARGUMENTS: &[FileArgument] = &[
     folder("demo", "--out", "demo --out {}"),
     folder("reproduce", "--out", "reproduce harris2007 --quick --seconds 0 --out {}"),
     written("kmodel", "--svg", "kmodel --n 16 --k 4 --svg {}.svg"),
-    read("app", "INPUT"),
+    read("app", "WORDS"),
     read("app", "--mask"),
     read("app", "--trace"),
-    written("app", "--screenshot", "app --values 1,2 --size 64x64 --screenshot {}.png"),
+    written("app", "--screenshot", "app values:1,2 --size 64x64 --screenshot {}.png"),
 ];

@@ -330,7 +330,7 @@ fn names_do_not_command_the_terminal() {
         "compare scan --sizes {}",
         "kmodel --svg {}.svg",
         "app --trace {}.json --screenshot a.png",
-        "app --values {} --screenshot a.png",
+        "app values:{} --screenshot a.png",
         "reproduce --resume --out {}",
     ] {
         let mut command = program.command("");

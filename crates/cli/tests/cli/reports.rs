@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use rasterscan::registry::{self, Choice, Family};
-use rasterscan::{CompactSpec, Device, Operator, ScanSpec};
+use rasterscan::problem::{self, SCAN};
+use rasterscan::registry::{self, Choice};
+use rasterscan::{Device, ElementType, Operator, ScanSpec};
 
 use super::Program;
 
@@ -24,7 +25,7 @@ fn a_scan_is_one_document() {
     assert!(json["passes"].as_u64().unwrap() > 1);
     assert!(json["adds"].as_u64().unwrap() > 999);
     let spec = ScanSpec::new::<u32>(1000).operator(Operator::MAX).exclusive();
-    let choice = Choice::parse(Family::Scan, "packed:block=4").unwrap();
+    let choice = Choice::parse(SCAN, "packed:block=4").unwrap();
     let counts = super::counts(&choice.plan(&spec, &Device::gl33()).unwrap().unwrap());
     assert!(counts.iter().all(|(name, count)| json[name].as_u64() == Some(*count)), "{json}\n{counts:?}");
     assert!(json["kept"].is_null() && json["keep"].is_null());
@@ -74,15 +75,19 @@ fn the_list_has_every_algorithm() {
     }
     // Two headings, each over its family in the registry's order; beside names there is nothing in the
     // first column.
-    let (scans, compactions) =
-        run.text().split_once("\nCompactions: rasterscan compact INPUT -a NAME\n").unwrap();
-    let scans = scans.strip_prefix("Scans: rasterscan scan INPUT -a NAME\n").unwrap();
-    for (family, text) in [(Family::Scan, scans), (Family::Compact, compactions)] {
+    let mut rest = run.text();
+    for problem in problem::ALL.into_iter().rev() {
+        let noun = problem.noun;
+        let title =
+            format!("{}{}s: rasterscan {problem} INPUT -a NAME\n", noun[..1].to_uppercase(), &noun[1..]);
+        let (before, text) = rest.split_once(&title).unwrap();
+        rest = before;
         let names = text.lines().filter(|line| !line.is_empty() && !line.starts_with(' '));
         let names: Vec<&str> = names.map(|line| line[..18].trim_end()).collect();
-        let cards: Vec<&str> = registry::family(family).map(|card| card.name).collect();
+        let cards: Vec<&str> = registry::of(problem).map(|card| card.name).collect();
         assert_eq!(names, cards);
     }
+    assert_eq!(rest, "");
 }
 
 #[test]
@@ -110,10 +115,8 @@ fn the_list_as_a_document() {
     // With no device, plans are for what OpenGL 4.3 promises.
     let json = program.run("list --json --device 99").ok().json();
     for (row, card) in json["algorithms"].as_array().unwrap().iter().zip(registry::all()) {
-        let plan = match card.family {
-            Family::Scan => card.with_defaults().plan(&ScanSpec::new::<u32>(1 << 20), &Device::gl43()),
-            Family::Compact => card.with_defaults().plan(&CompactSpec::new::<u32>(1 << 20), &Device::gl43()),
-        };
+        let request = card.problem.plain(ElementType::U32, 1 << 20).unwrap();
+        let plan = card.with_defaults().plan(&request, &Device::gl43());
         let Some(plan) = plan.unwrap() else {
             assert!(row["counts"].is_null() && card.name == "sequential");
             continue;
@@ -158,7 +161,7 @@ fn info_shows_the_device_and_its_limits() {
     let named =
         |row: &Value| (row["family"].as_str().unwrap().to_owned(), row["name"].as_str().unwrap().to_owned());
     let listed: Vec<_> = json["algorithms"].as_array().unwrap().iter().map(named).collect();
-    let cards = registry::all().map(|card| (card.family.name().to_owned(), card.name.to_owned()));
+    let cards = registry::all().map(|card| (card.problem.name.to_owned(), card.name.to_owned()));
     assert_eq!(listed, cards.collect::<Vec<_>>());
     // What compute shaders can do, where there are any.
     let limits = &json["device"]["compute_limits"];
@@ -180,11 +183,12 @@ fn info_shows_the_device_and_its_limits() {
         assert!(run.text().contains(&format!("lanes=auto is lanes={lanes}\n")), "{}", run.text());
         assert_eq!(run.text().contains("subgroups         none"), subgroup.is_none(), "{}", run.text());
     }
-    let (_, scans) = run.text().split_once("\nruns scans ").unwrap();
-    let (scans, compactions) = scans.split_once("\nruns compactions ").unwrap();
-    for (family, text) in [(Family::Scan, scans), (Family::Compact, compactions)] {
+    let mut rest = run.text();
+    for problem in problem::ALL.into_iter().rev() {
+        let (before, text) = rest.split_once(&format!("\nruns {}s ", problem.noun)).unwrap();
+        rest = before;
         let names: Vec<&str> = text.lines().filter_map(|line| line.split_whitespace().next()).collect();
-        assert_eq!(names, registry::family(family).map(|card| card.name).collect::<Vec<_>>());
+        assert_eq!(names, registry::of(problem).map(|card| card.name).collect::<Vec<_>>());
     }
 }
 
@@ -281,14 +285,22 @@ fn the_manual_has_every_command_and_exit_code() {
 fn help_and_version_are_data() {
     let program = Program::new();
     let help = program.run("--help").ok();
-    for part in ["demo", "info", "list", "scan", "compact", "completions", "man", "Exit codes"] {
+    for part in
+        ["demo", "info", "list", "scan", "compact", "reduce", "selftest", "completions", "man", "Exit codes"]
+    {
         assert!(help.text().contains(part), "{part}");
     }
     assert!(program.run("scan --help").ok().text().contains("little-endian"));
     let compact = program.run("compact --help").ok();
-    for part in
-        ["--keep <COND>", "--mask <FILE>", "--indices[=<FILE>]", "little-endian", "keep=0.6", "'>=200'"]
-    {
+    for part in [
+        "--keep <KEEP>",
+        "--mask <MASK>",
+        "--moves <MOVES>",
+        "--indices[=<FILE>]",
+        "little-endian",
+        "keep=0.6",
+        "'>=200'",
+    ] {
         assert!(compact.text().contains(part), "{part}\n{}", compact.text());
     }
     let version = concat!("rasterscan ", env!("CARGO_PKG_VERSION"), "\n");

@@ -1,6 +1,7 @@
 //! `trace`: a folder of pictures, a film or a file, whole or not at all; and what cannot be traced.
 
-use rasterscan::trace::{Recording, Values};
+use rasterscan::Numbers;
+use rasterscan::trace::Recording;
 use rasterscan_app::colour::{Palette, Scale};
 
 use super::{Program, names};
@@ -177,9 +178,9 @@ fn a_trace_is_read_back_and_shown_again() {
     let recording = Recording::load(program.path("a.json")).unwrap();
     assert_eq!(recording.algorithm, "hybrid:reduce=1");
     assert_eq!(recording.request.to_string(), "exclusive add scan of 5 u32");
-    assert_eq!(recording.inputs[0].values, Values::of(&[3u32, 1, 7, 0, 4]));
+    assert_eq!(recording.inputs[0].values, Numbers::of(&[3u32, 1, 7, 0, 4]));
     let sums = recording.before(recording.passes.len(), recording.outputs[0]).unwrap();
-    assert_eq!(sums, &Values::of(&[0u32, 3, 4, 11, 11]));
+    assert_eq!(sums, &Numbers::of(&[0u32, 3, 4, 11, 11]));
 
     // Without any device.
     let show = |arguments: &str| {
@@ -203,7 +204,7 @@ fn compactions_are_traced_with_their_masks_and_conditions() {
         let end = recording.passes.len();
         let of = |name: &str| {
             let stream = recording.outputs.iter().find(|stream| recording.name(**stream) == name)?;
-            recording.before(end, *stream).map(|values| values.words.clone())
+            recording.before(end, *stream).map(|values| values.words())
         };
         let kept = of("count").unwrap()[0] as usize;
         (of("values").map(|words| words[..kept].to_vec()), of("indices").map(|words| words[..kept].to_vec()))

@@ -4,11 +4,10 @@
 
 mod header;
 
-use rasterscan::ElementType;
+use rasterscan::{ElementType, Numbers};
 
-use crate::numbers::narrow;
 use crate::source::{BLOCK, Source};
-use crate::{Data, Numbers, ReadError};
+use crate::{Data, ReadError};
 
 use header::File;
 pub use header::header;
@@ -90,7 +89,7 @@ pub fn read_data(source: &mut Source<'_>, element: Option<ElementType>) -> Resul
         }
         Values::F64(values) if element == Some(ElementType::F32) => {
             let note = Some(format!("its {descr} are narrowed to f32"));
-            Ok(Data { note, ..narrow(&values)?.into() })
+            Ok(Data { note, ..Numbers::narrow(&values)?.into() })
         }
         Values::F64(_) => Err(NpyError::Doubles { descr, wanted: element }.into()),
     }

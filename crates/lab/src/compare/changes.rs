@@ -192,8 +192,10 @@ mod tests {
 
     #[test]
     fn what_is_slower_is_named_with_its_case() {
-        let changes =
-            super::changes(&comparison(), &scaled(|row| row.name == "packed" && row.case.n == 1 << 20, 1.1));
+        let changes = super::changes(
+            &comparison(),
+            &scaled(|row| row.name == "packed" && row.case.n() == 1 << 20, 1.1),
+        );
         assert!(changes.any() && changes.faster.is_empty());
         assert!(changes.text().contains("packed  scan of 2^20"), "{}", changes.text());
         assert!(changes.text().contains("1.10\n"), "{}", changes.text());

@@ -90,7 +90,7 @@ pub fn parse(bytes: &[u8]) -> Result<Comparison, DocumentError> {
 #[cfg(test)]
 pub(super) mod tests {
     use rasterscan::Device;
-    use rasterscan::registry::Family;
+    use rasterscan::problem::SCAN;
 
     use super::*;
     use crate::cell::{Cell, Lab, set_ratios};
@@ -104,7 +104,7 @@ pub(super) mod tests {
         let mut lab = StubLab::new(Device::gl43());
         let protocol = Protocol::new(false, Duration::from_secs(1));
         for case in cases {
-            let named = names.iter().map(|name| Contender::parse(case.family, name).unwrap());
+            let named = names.iter().map(|name| Contender::parse(case.problem(), name).unwrap());
             let contenders = Contender::BASELINES.iter().cloned().chain(named).collect();
             let cell = Cell { case: case.clone(), contenders, phases: true };
             comparison.add(lab.measure(&cell, &protocol, &mut || true).unwrap());
@@ -156,6 +156,6 @@ pub(super) mod tests {
         let horn = comparison.rows.iter().find(|row| row.name == "horn").unwrap();
         assert_eq!((horn.passes, horn.phases.len()), (10, 10));
         assert_eq!(horn.ratio, Some(horn.ms / comparison.rows[0].ms));
-        assert_eq!(Family::Scan, horn.case.family);
+        assert_eq!(horn.case.problem(), SCAN);
     }
 }

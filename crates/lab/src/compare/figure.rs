@@ -1,7 +1,6 @@
 //! A comparison as a picture: time and throughput against the length, and where the time of the longest stream goes.
 
 use super::document::Comparison;
-use crate::case::Case;
 use crate::cell::Row;
 use crate::report::chart::{Axis, Bar, Bars, Figure, Lines, Panel, Point, Role, Scale, Segment, Series};
 
@@ -13,12 +12,12 @@ pub fn figure(comparison: &Comparison) -> Figure {
     let cases = comparison.distinct_cases();
     let title = match cases.first() {
         Some(case) => {
-            let alone = Case { n: 0, ..(*case).clone() };
-            let same = cases.iter().all(|other| Case { n: 0, ..(*other).clone() } == alone);
+            let alone = case.with_len(0);
+            let same = cases.iter().all(|other| other.with_len(0) == alone);
             let particulars = if same { case.particulars() } else { String::new() };
             let comma = if particulars.is_empty() { "" } else { ", " };
-            let family = comparison.rows[0].case.family.name();
-            format!("{family}{comma}{particulars}: {}", comparison.machine.renderer)
+            let problem = comparison.rows[0].case.problem();
+            format!("{problem}{comma}{particulars}: {}", comparison.machine.renderer)
         }
         None => format!("nothing was measured: {}", comparison.machine.renderer),
     };
@@ -28,16 +27,16 @@ pub fn figure(comparison: &Comparison) -> Figure {
         title,
         panels: vec![
             Panel::Lines(lines("Time of a run", "time, ms", rows, |row| Point {
-                x: row.case.n as f64,
+                x: row.case.n() as f64,
                 y: row.ms,
                 low: row.ms_low,
                 high: row.ms_high,
             })),
             Panel::Lines(lines("Throughput", "items a second, 10\u{2079}", rows, |row| Point {
-                x: row.case.n as f64,
+                x: row.case.n() as f64,
                 y: row.throughput() * 1e-9,
-                low: row.case.n as f64 / row.ms_high * 1e-6,
-                high: row.case.n as f64 / row.ms_low * 1e-6,
+                low: row.case.n() as f64 / row.ms_high * 1e-6,
+                high: row.case.n() as f64 / row.ms_low * 1e-6,
             })),
             Panel::Bars(phases(comparison)),
         ],
@@ -73,7 +72,7 @@ fn lines(title: &str, unit: &str, rows: &[Row], point: impl Fn(&Row) -> Point) -
 
 /// Of the longest stream, by phases.
 fn phases(comparison: &Comparison) -> Bars {
-    let case = comparison.distinct_cases().into_iter().max_by_key(|case| case.n);
+    let case = comparison.distinct_cases().into_iter().max_by_key(|case| case.n());
     let mut rows: Vec<&Row> = comparison.rows.iter().filter(|row| Some(&row.case) == case).collect();
     rows.sort_by(|a, b| a.ms.total_cmp(&b.ms));
     rows.truncate(MOST_BARS);

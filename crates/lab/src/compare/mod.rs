@@ -95,7 +95,7 @@ fn measure_again(
 #[cfg(test)]
 mod tests {
     use rasterscan::Device;
-    use rasterscan::registry::Family;
+    use rasterscan::problem::SCAN;
 
     use super::*;
     use crate::case::Case;
@@ -107,9 +107,9 @@ mod tests {
     /// Two lengths, as in the comparison that found a GPU asleep.
     fn cells() -> Vec<Cell> {
         let cell = |log2: u32| Cell {
-            case: Case { order: 8, ..Case::scan(1 << log2) },
+            case: Case::scan(1 << log2).order(8),
             contenders: ["copy:texture", "look_back", "sam"]
-                .map(|name| Contender::parse(Family::Scan, name).unwrap())
+                .map(|name| Contender::parse(SCAN, name).unwrap())
                 .into(),
             phases: false,
         };

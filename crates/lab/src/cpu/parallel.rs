@@ -1,10 +1,10 @@
-//! `cpu:parallel`, on all cores, in two rounds over one piece a task (reduce, then scan: 3n words moved): every piece is added
-//! up or counted, the sums of the pieces are scanned, and every piece is scanned or moved from there on.
+//! `cpu:parallel`, on all cores, in two rounds over one piece a task (reduce, then scan: 3n words moved; a reduction has the first
+//! alone): every piece is added up or counted, the sums of the pieces are scanned, and every piece is scanned or moved from there on.
 
 use rasterscan::Element;
 use rayon::prelude::*;
 
-use super::piece::scan_piece;
+use super::piece::{reduce_piece, scan_piece};
 
 /// Pieces for each thread, so that one that is late leaves work to others.
 const PIECES: usize = 4;
@@ -18,19 +18,8 @@ pub fn scan<I: Copy + Send + Sync>(
     exclusive: Option<I>,
     combine: &(impl Fn(I, I) -> I + Sync),
 ) {
-    let pieces = (PIECES * rayon::current_num_threads()).min(items.len() / LEAST).max(1);
-    let piece = items.len().div_ceil(pieces).next_multiple_of(tuple).max(tuple);
-    let sum_up = |piece: &[I]| {
-        let (first, rest) = piece.split_at(tuple);
-        let mut sums = first.to_vec();
-        for items in rest.chunks_exact(tuple) {
-            for (sum, item) in sums.iter_mut().zip(items) {
-                *sum = combine(*sum, *item);
-            }
-        }
-        sums
-    };
-    let sums: Vec<Vec<I>> = source.unwrap_or(items).par_chunks(piece).map(sum_up).collect();
+    let piece = piece_len(items.len(), tuple);
+    let sums = sums_of_pieces(source.unwrap_or(items), piece, tuple, combine);
     let mut before: Vec<Vec<I>> = Vec::with_capacity(sums.len());
     for (number, sums) in sums.iter().enumerate() {
         let next = match number.checked_sub(1) {
@@ -47,6 +36,31 @@ pub fn scan<I: Copy + Send + Sync>(
         let before = number.checked_sub(1).map(|last| before[last].as_slice());
         scan_piece(own, tuple, before, exclusive, combine);
     });
+}
+
+/// The sum of all items, one of each member; `None` of nothing.
+pub fn reduce<I: Copy + Send + Sync>(
+    items: &[I],
+    tuple: usize,
+    combine: &(impl Fn(I, I) -> I + Sync),
+) -> Option<Vec<I>> {
+    let sums = sums_of_pieces(items, piece_len(items.len(), tuple), tuple, combine);
+    reduce_piece(&sums.concat(), tuple, combine)
+}
+
+/// Items of a piece, in whole tuples.
+fn piece_len(items: usize, tuple: usize) -> usize {
+    let pieces = (PIECES * rayon::current_num_threads()).min(items / LEAST).max(1);
+    items.div_ceil(pieces).next_multiple_of(tuple).max(tuple)
+}
+
+fn sums_of_pieces<I: Copy + Send + Sync>(
+    items: &[I],
+    piece: usize,
+    tuple: usize,
+    combine: &(impl Fn(I, I) -> I + Sync),
+) -> Vec<Vec<I>> {
+    items.par_chunks(piece).filter_map(|piece| reduce_piece(piece, tuple, combine)).collect()
 }
 
 /// Moves the values that are kept to the front of `values`, which is as long as the input; gives their count. `keeps` says it of

@@ -22,3 +22,18 @@ pub fn scan_piece<I: Copy>(
         }
     }
 }
+
+/// The sum of a piece of whole tuples, an item of each member; `None` of nothing.
+pub fn reduce_piece<I: Copy>(piece: &[I], tuple: usize, combine: &impl Fn(I, I) -> I) -> Option<Vec<I>> {
+    if let ([first, rest @ ..], 1) = (piece, tuple) {
+        return Some(vec![rest.iter().fold(*first, |sum, item| combine(sum, *item))]);
+    }
+    let (first, rest) = piece.split_at_checked(tuple)?;
+    let mut sums = first.to_vec();
+    for items in rest.chunks_exact(tuple) {
+        for (sum, item) in sums.iter_mut().zip(items) {
+            *sum = combine(*sum, *item);
+        }
+    }
+    Some(sums)
+}

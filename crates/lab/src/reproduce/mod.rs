@@ -223,7 +223,7 @@ mod tests {
             for (n, most) in [(1u64 << 18, 10), (1 << 20, 12)] {
                 let passes = (0..=most).map(|steps| {
                     let name = format!("horn:scan=hybrid:reduce={steps}");
-                    rows().all().find(|row| row.name == name && row.case.n == n).unwrap().passes
+                    rows().all().find(|row| row.name == name && row.case.n() == n).unwrap().passes
                 });
                 let passes: Vec<usize> = passes.collect();
                 assert!(

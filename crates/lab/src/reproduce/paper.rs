@@ -1,6 +1,6 @@
 //! A paper: the cells that it needs, the section that it makes of their rows, and what papers' sections have in common.
 
-use rasterscan::registry::Family;
+use rasterscan::problem::Problem;
 
 use super::effort::Bounds;
 use super::rows::Rows;
@@ -19,12 +19,12 @@ pub struct Paper {
 
 /// The cell of these contenders, by their names in the registry.
 pub fn cell(case: Case, names: &[&str]) -> Cell {
-    let family = case.family;
-    Cell { case, contenders: names.iter().map(|name| contender(family, name)).collect(), phases: false }
+    let problem = case.problem();
+    Cell { case, contenders: names.iter().map(|name| contender(problem, name)).collect(), phases: false }
 }
 
-pub fn contender(family: Family, name: &str) -> Contender {
-    Contender::parse(family, name).unwrap_or_else(|error| unreachable!("{name}: {error}"))
+pub fn contender(problem: &Problem, name: &str) -> Contender {
+    Contender::parse(problem, name).unwrap_or_else(|error| unreachable!("{name}: {error}"))
 }
 
 pub fn section(key: &str, title: &str, citation: &str) -> Section {
@@ -69,7 +69,7 @@ pub fn times(title: &str, rows: &Rows<'_>, names: &[&str], which: impl Fn(&Row) 
     let line = |name: &&str| {
         let role = if name.starts_with("copy:") { Role::Limit } else { Role::Data };
         let own = rows.all().filter(|row| row.name == **name && which(row));
-        series(name, role, own, |row| row.case.n as f64, |_, ms| ms)
+        series(name, role, own, |row| row.case.n() as f64, |_, ms| ms)
     };
     Lines {
         title: title.into(),

@@ -21,7 +21,7 @@ impl Planned {
     /// What share of the time it should have: that of a run grows with the length, that of looking twice does not.
     pub fn weight(&self) -> u64 {
         let contenders = self.cell.contenders.len() as u64;
-        contenders * (16 + (self.cell.case.n >> 17))
+        contenders * (16 + (self.cell.case.n() >> 17))
     }
 }
 
@@ -37,7 +37,7 @@ pub fn plan(keys: &[&str], effort: Effort, device: &Device) -> Vec<Planned> {
     let mut plan: Vec<Planned> = Vec::new();
     for paper in PAPERS.iter().filter(|paper| keys.contains(&paper.key)) {
         let mut cells = (paper.cells)(&bounds);
-        cells.sort_by_key(|cell| cell.case.n);
+        cells.sort_by_key(|cell| cell.case.n());
         for (number, cell) in cells.into_iter().enumerate() {
             plan.push(Planned { id: format!("{} {number}: {}", paper.key, cell.case), key: paper.key, cell });
         }

@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use rasterscan::Device;
+use rasterscan::problem;
 use rasterscan::registry::{self, Choice};
-use rasterscan::spec::Family;
 use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
 
 use crate::document::Form;
@@ -112,15 +112,15 @@ enum Name {
 impl About {
     /// The words for a subject and the shape of its scans.
     pub fn of(subject: Subject, shape: Shape) -> About {
-        let (family, algorithm, parameter) = match subject {
-            Subject::Algorithm(family) => (Some(family), None, None),
+        let (problem, algorithm, parameter) = match subject {
+            Subject::Algorithm(problem) => (Some(problem), None, None),
             Subject::Columns => (None, None, None),
-            Subject::Parameter { family, algorithm, parameter } => {
-                (Some(family), Some(algorithm.into()), Some(parameter.into()))
+            Subject::Parameter { problem, algorithm, parameter } => {
+                (Some(problem), Some(algorithm.into()), Some(parameter.into()))
             }
         };
         About {
-            family: family.map(|family| family.name().into()),
+            family: problem.map(Into::into),
             algorithm,
             parameter,
             higher_order: shape.higher_order,
@@ -133,13 +133,17 @@ impl About {
         let Some(family) = &self.family else {
             return (self.algorithm.is_none() && self.parameter.is_none()).then_some(Subject::Columns);
         };
-        let family = Family::ALL.into_iter().find(|known| known.name() == family)?;
+        let problem = problem::named(family)?;
         match (&self.algorithm, &self.parameter) {
-            (None, None) => Some(Subject::Algorithm(family)),
+            (None, None) => Some(Subject::Algorithm(problem.name)),
             (Some(algorithm), Some(parameter)) => {
-                let card = registry::family(family).find(|card| card.name == algorithm)?;
+                let card = registry::of(problem).find(|card| card.name == algorithm)?;
                 let parameter = card.parameters.iter().find(|known| known.name == parameter)?;
-                Some(Subject::Parameter { family, algorithm: card.name, parameter: parameter.name })
+                Some(Subject::Parameter {
+                    problem: problem.name,
+                    algorithm: card.name,
+                    parameter: parameter.name,
+                })
             }
             _ => None,
         }
@@ -175,13 +179,15 @@ impl Row {
         };
         let best = match (&self.best, subject) {
             (None, _) => Best::BuiltIn,
-            (Some(Name::Algorithm(name)), Subject::Algorithm(family)) => {
-                Best::Algorithm(Choice::parse(family, name).map_err(|_| unknown())?.card.name)
+            (Some(Name::Algorithm(name)), Subject::Algorithm(problem)) => {
+                let problem = problem::named(problem).ok_or_else(unknown)?;
+                Best::Algorithm(Choice::parse(problem, name).map_err(|_| unknown())?.card.name)
             }
             (Some(Name::Number(value)), Subject::Columns) if value.is_power_of_two() => Best::Value(*value),
-            (Some(Name::Number(value)), Subject::Parameter { family, algorithm, parameter }) => {
+            (Some(Name::Number(value)), Subject::Parameter { problem, algorithm, parameter }) => {
                 let text = format!("{algorithm}:{parameter}={value}");
-                Choice::parse(family, &text).map_err(|_| unknown())?;
+                let problem = problem::named(problem).ok_or_else(unknown)?;
+                Choice::parse(problem, &text).map_err(|_| unknown())?;
                 Best::Value(*value)
             }
             _ => return Err(unknown()),
@@ -271,7 +277,7 @@ mod tests {
                 };
                 // A device that has it plans all the same.
                 let device = Device { tuning, ..Device::gl43() };
-                let request = rasterscan::Request::Scan(rasterscan::ScanSpec::new::<u32>(1 << 17));
+                let request = rasterscan::Request::new(rasterscan::ScanSpec::new::<u32>(1 << 17));
                 format!("{:?}", registry::auto(&request, &device).plan(&request, &device).err())
             },
         );

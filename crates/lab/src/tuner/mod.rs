@@ -30,8 +30,9 @@ mod task;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use rasterscan::results::Mismatch;
 use rasterscan::tuning::{Best, Tuned, Tuning};
-use rasterscan::{Clock, Device, Error, Gpu};
+use rasterscan::{Clock, Device, Error, Gpu, Request, Unsupported};
 
 use crate::measure::Yardstick;
 
@@ -39,7 +40,7 @@ use race::race;
 
 pub use question::{Measured, Question};
 pub use table::names;
-use task::Task;
+use task::{Candidates, numbers};
 
 /// What a tuner tells while it works.
 #[derive(Debug)]
@@ -72,6 +73,31 @@ pub enum Progress {
     Measured(Measured),
 }
 
+/// Why nothing was tuned.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TuneError {
+    /// The device, or what is wanted of it.
+    #[error(transparent)]
+    Library(#[from] Error),
+    /// A result that is not the reference's.
+    #[error("{algorithm} is wrong: {request}, {mismatch}")]
+    Wrong {
+        /// As it would be written, or a number of columns.
+        algorithm: String,
+        /// What was asked.
+        request: Box<Request>,
+        /// The first place that is wrong.
+        mismatch: Box<Mismatch>,
+    },
+}
+
+impl From<Unsupported> for TuneError {
+    fn from(unsupported: Unsupported) -> TuneError {
+        TuneError::Library(unsupported.into())
+    }
+}
+
 /// Measures what is the fastest on this device, in `budget` or a little more: what has begun is finished, and the first
 /// question that leaves a choice is always answered. Gives what it has found.
 ///
@@ -79,21 +105,21 @@ pub enum Progress {
 /// part. Nothing is timed that was not verified before. `progress` hears of every step, and of the figures behind the
 /// result; where it breaks, that is the end, and the result is what was found until then.
 ///
-/// Errors: [`Error::Unsupported`] and [`Error::Gl`] where the device can do nothing of what is wanted,
-/// [`Error::WrongResult`] where what is built in is wrong itself, and what else [`Gpu::prepare`] gives.
+/// Errors: [`Error::Unsupported`] and [`Error::Gl`] where the device can do nothing of what is wanted, what else
+/// [`Gpu::prepare`] gives, and [`TuneError::Wrong`] where what is built in is wrong itself.
 ///
 /// ```no_run
 /// use rasterscan_lab::tuner::{self, Progress};
 /// use std::{ops::ControlFlow, time::Duration};
 ///
-/// # fn tuned(gpu: rasterscan::Gpu) -> Result<rasterscan::Gpu, rasterscan::Error> {
+/// # fn tuned(gpu: rasterscan::Gpu) -> Result<rasterscan::Gpu, tuner::TuneError> {
 /// let tuning = tuner::tune(&gpu, Duration::from_secs(10), &["packed"], |progress| {
 ///     if let Progress::Measured(measured) = progress {
 ///         println!("{}: {:?}", measured.question.subject, measured.best);
 ///     }
 ///     ControlFlow::Continue(())
 /// })?;
-/// gpu.with_tuning(tuning) // plans made for this device now use it
+/// Ok(gpu.with_tuning(tuning)?) // plans made for this device now use it
 /// # }
 /// ```
 pub fn tune(
@@ -101,7 +127,7 @@ pub fn tune(
     budget: Duration,
     only: &[&str],
     mut progress: impl FnMut(Progress) -> ControlFlow<()>,
-) -> Result<Tuning, Error> {
+) -> Result<Tuning, TuneError> {
     let start = Instant::now();
     let mut device = Device { tuning: Tuning::default(), ..gpu.device().clone() };
     let jobs = table::jobs(&device, only)?;
@@ -136,7 +162,7 @@ pub fn tune(
             Ok(Answer::NoTime) => Progress::NoTime { question: question.clone() },
             Ok(Answer::NoChoice) => Progress::NoChoice { question: question.clone() },
             // Too long for this device, or for its memory.
-            Err(error @ (Error::Unsupported(_) | Error::Gl { .. })) => {
+            Err(TuneError::Library(error @ (Error::Unsupported(_) | Error::Gl { .. }))) => {
                 let reason = error.to_string();
                 obstacle.get_or_insert(error);
                 Progress::LeftOut { question: question.clone(), reason }
@@ -153,7 +179,7 @@ pub fn tune(
         ask_again(gpu, &mut device, budget, yardstick, answered, &mut progress)?;
     }
     match obstacle {
-        Some(error) if device.tuning.is_empty() => Err(error),
+        Some(error) if device.tuning.is_empty() => Err(error.into()),
         _ => Ok(device.tuning),
     }
 }
@@ -169,7 +195,7 @@ fn ask_again(
     mut yardstick: Option<Yardstick>,
     answered: Vec<(&table::Job, Box<Answered>)>,
     progress: &mut impl FnMut(Progress) -> ControlFlow<()>,
-) -> Result<(), Error> {
+) -> Result<(), TuneError> {
     let start = Instant::now();
     for (job, before) in answered {
         if yardstick.as_ref().is_none_or(|yardstick| yardstick.is_settled(&before.readings)) {
@@ -183,7 +209,8 @@ fn ask_again(
         let again = measure(gpu, &blank, job, time, &mut yardstick, |_, _| {});
         let measured = match again {
             Ok(Answer::Measured(again)) => again.measured,
-            Ok(Answer::NoTime | Answer::NoChoice) | Err(Error::Gl { .. } | Error::Unsupported(_)) => {
+            Ok(Answer::NoTime | Answer::NoChoice)
+            | Err(TuneError::Library(Error::Gl { .. } | Error::Unsupported(_))) => {
                 Measured { settled: false, ..before.measured }
             }
             Err(error) => return Err(error),
@@ -229,7 +256,7 @@ fn measure(
     time: Time,
     yardstick: &mut Option<Yardstick>,
     mut refused: impl FnMut(String, String),
-) -> Result<Answer, Error> {
+) -> Result<Answer, TuneError> {
     if time.left.is_zero() && !time.least {
         return Ok(Answer::NoTime);
     }
@@ -240,7 +267,8 @@ fn measure(
     if field.rivals.is_empty() {
         return Ok(Answer::NoChoice);
     }
-    let mut task = Task::new(gpu, question.request.clone())?;
+    let numbers = numbers(&question.request);
+    let mut task = Candidates::new(gpu, &question.request, &numbers)?;
     let mut candidates = vec![task.candidate(&field.default)?];
     for way in &field.rivals {
         // At least one, or there is nothing to choose from; the time that is left is for the race.

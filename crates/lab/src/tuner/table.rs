@@ -2,10 +2,10 @@
 
 use super::question::Question;
 use rasterscan::plan::{NARROW, Plan};
-use rasterscan::registry::{self, Choice};
-use rasterscan::spec::{CompactSpec, Family, Request, ScanSpec};
+use rasterscan::problem::{self, COMPACT, Given, Problem, REDUCE, SCAN};
+use rasterscan::registry::{self, Arguments, Choice};
 use rasterscan::tuning::{Best, Shape, Subject, Tuned};
-use rasterscan::{Device, Error, Unsupported};
+use rasterscan::{Device, ElementType, Error, Request, Unsupported};
 
 /// Items of the streams that are timed, as powers of two. Each stands for the range around it.
 const SIZES: &[u32] = &[16, 18, 20, 22, 24];
@@ -32,10 +32,12 @@ struct Target {
 }
 
 enum Candidates {
-    /// Algorithms of the subject's family.
+    /// Algorithms of the subject's problem.
     Algorithms(&'static [&'static str]),
-    /// Values of the subject, in ascending order: those near the built-in one are tried.
-    Values(&'static [u32]),
+    /// Numbers that the parameter's card names: those near the built-in one are tried.
+    Tried,
+    /// Widths of textures, likewise.
+    Columns,
 }
 
 /// How many values are tried below the built-in one, and how many above it: large ones take long to compile.
@@ -46,26 +48,18 @@ const ABOVE: usize = 2;
 const BY_COLUMNS: &str = "hybrid";
 /// No less than 128 columns: `blocks` and `packed` need these, and would lie elsewhere than the others.
 const COLUMNS: &[u32] = &[128, 256, 512, 1024, 2048, 4096];
-const STEPS: &[u32] = &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
-const ROWS: &[u32] = &[1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64];
-/// An invocation of `select` takes single elements.
-const ELEMENTS: &[u32] = &[1, 2, 4, 8, 12, 16, 24, 32];
-const TEXELS: &[u32] = &[2, 4, 8, 16, 32, 64];
-const ITEMS: &[u32] = &[32, 64, 128, 256, 512, 1024, 2048];
-
-const fn algorithms(family: Family, shapes: &'static [Shape], candidates: &'static [&'static str]) -> Target {
+const fn algorithms(
+    problem: &'static Problem,
+    shapes: &'static [Shape],
+    candidates: &'static [&'static str],
+) -> Target {
     let candidates = Candidates::Algorithms(candidates);
-    Target { subject: Subject::Algorithm(family), shapes, candidates, endless: true }
+    Target { subject: Subject::Algorithm(problem.name), shapes, candidates, endless: true }
 }
 
-const fn parameter(
-    family: Family,
-    algorithm: &'static str,
-    parameter: &'static str,
-    values: &'static [u32],
-) -> Target {
-    let subject = Subject::Parameter { family, algorithm, parameter };
-    Target { subject, shapes: PLAIN, candidates: Candidates::Values(values), endless: true }
+const fn parameter(problem: &'static Problem, algorithm: &'static str, parameter: &'static str) -> Target {
+    let subject = Subject::Parameter { problem: problem.name, algorithm, parameter };
+    Target { subject, shapes: PLAIN, candidates: Candidates::Tried, endless: true }
 }
 
 /// What is tuned at a time, with its part of the budget: all of it at the smallest size, then at the next.
@@ -80,11 +74,12 @@ const STAGES: &[Stage] = &[
         weight: 4,
         targets: &[
             algorithms(
-                Family::Scan,
+                SCAN,
                 &[Shape::PLAIN, HIGHER, TUPLES, BOTH],
                 &["packed", "hybrid", "look_back", "sam", "reduce_then_scan"],
             ),
-            algorithms(Family::Compact, PLAIN, &["packed", "select", "histopyramid"]),
+            algorithms(COMPACT, PLAIN, &["packed", "select", "histopyramid"]),
+            algorithms(REDUCE, &[Shape::PLAIN, TUPLES], &["packed", "pairs", "two_pass", "single_pass"]),
         ],
     },
     Stage {
@@ -92,29 +87,30 @@ const STAGES: &[Stage] = &[
         targets: &[Target {
             subject: Subject::Columns,
             shapes: PLAIN,
-            candidates: Candidates::Values(COLUMNS),
+            candidates: Candidates::Columns,
             endless: true,
         }],
     },
     Stage {
         weight: 2,
         targets: &[
-            parameter(Family::Scan, "packed", "block", TEXELS),
+            parameter(SCAN, "packed", "block"),
             // As many steps leave more to Horn's scan, the longer the stream is.
-            Target { endless: false, ..parameter(Family::Scan, "hybrid", "reduce", STEPS) },
-            parameter(Family::Scan, "look_back", "rows", ROWS),
-            Target { shapes: &[Shape::PLAIN, HIGHER], ..parameter(Family::Scan, "sam", "rows", ROWS) },
-            parameter(Family::Scan, "reduce_then_scan", "rows", ROWS),
-            parameter(Family::Compact, "select", "rows", ELEMENTS),
+            Target { endless: false, ..parameter(SCAN, "hybrid", "reduce") },
+            parameter(SCAN, "look_back", "rows"),
+            Target { shapes: &[Shape::PLAIN, HIGHER], ..parameter(SCAN, "sam", "rows") },
+            parameter(SCAN, "reduce_then_scan", "rows"),
+            parameter(COMPACT, "select", "rows"),
+            parameter(REDUCE, "packed", "block"),
         ],
     },
     Stage {
         weight: 1,
         targets: &[
-            parameter(Family::Scan, "three_phase", "rows", ROWS),
-            parameter(Family::Scan, "chained", "rows", ROWS),
-            parameter(Family::Scan, "harris", "block", ITEMS),
-            parameter(Family::Scan, "capannini", "block", ITEMS),
+            parameter(SCAN, "three_phase", "rows"),
+            parameter(SCAN, "chained", "rows"),
+            parameter(SCAN, "harris", "block"),
+            parameter(SCAN, "capannini", "block"),
         ],
     },
 ];
@@ -165,19 +161,11 @@ pub(super) fn jobs(device: &Device, only: &[&str]) -> Result<Vec<Job>, Unsupport
                 let last = number + 1 == sizes.len() && target.endless;
                 let from = number.checked_sub(1).and_then(end).map_or(0, |end| end + 1);
                 let up_to = end(number).filter(|_| !last).unwrap_or(Tuned::NO_END);
-                let question = |shape: &Shape| Question {
-                    subject: target.subject,
-                    shape: *shape,
-                    from,
-                    up_to,
-                    request: target.request(*shape, 1 << log2),
-                };
-                let job = |shape| Job {
-                    question: question(shape),
-                    weight: *weight,
-                    candidates: &target.candidates,
-                };
-                jobs.extend(target.shapes.iter().map(job));
+                for &shape in target.shapes {
+                    let request = target.request(shape, 1 << log2)?;
+                    let question = Question { subject: target.subject, shape, from, up_to, request };
+                    jobs.push(Job { question, weight: *weight, candidates: &target.candidates });
+                }
             }
         }
     }
@@ -198,26 +186,35 @@ impl Target {
     }
 
     fn supported(&self, device: &Device) -> Result<(), Unsupported> {
-        let Subject::Parameter { family, algorithm, .. } = self.subject else {
+        let Subject::Parameter { problem, algorithm, .. } = self.subject else {
             return Ok(());
         };
-        let card = registry::family(family).find(|card| card.name == algorithm);
+        let Some(problem) = problem::named(problem) else { return Ok(()) };
+        let card = registry::of(problem).find(|card| card.name == algorithm);
         card.map_or(Ok(()), |card| card.supported(device))
     }
 
     /// What is timed, of about so many words.
-    fn request(&self, shape: Shape, len: usize) -> Request {
-        let family = match self.subject {
-            Subject::Algorithm(family) | Subject::Parameter { family, .. } => family,
-            Subject::Columns => Family::Scan,
+    ///
+    /// Errors: none for the shapes of the table, as a test sees.
+    fn request(&self, shape: Shape, len: u64) -> Result<Request, Unsupported> {
+        let problem = match self.subject {
+            Subject::Algorithm(problem) | Subject::Parameter { problem, .. } => problem::named(problem),
+            Subject::Columns => None,
         };
-        if family == Family::Compact {
-            return (&CompactSpec::new::<u32>(len)).into();
-        }
-        let order = if shape.higher_order { HIGHER_ORDER } else { 1 };
+        let problem = problem.unwrap_or(SCAN);
         let tuple = if shape.tuples { TUPLE } else { 1 };
-        let whole = len / tuple as usize * tuple as usize;
-        (&ScanSpec::new::<u32>(whole).order(order).tuple(tuple)).into()
+        let options = [("order", shape.higher_order, HIGHER_ORDER), ("tuple", shape.tuples, TUPLE)];
+        let mut arguments = Arguments::NONE;
+        for (name, wanted, value) in options {
+            if wanted {
+                let taken = arguments.take(problem.options, problem.name, name, &value.to_string());
+                taken.map_err(|error| Unsupported(error.to_string()))?;
+            }
+        }
+        let len = len - len % u64::from(tuple);
+        let given = Given { element: ElementType::U32, len, channels: 1 };
+        (problem.request)(&arguments, given).map_err(|error| Unsupported(error.to_string()))
     }
 }
 
@@ -258,8 +255,8 @@ fn plan(choice: &Choice, request: &Request, device: &Device) -> Result<Plan, Err
 }
 
 /// What the table names is in the registry; a test looks.
-fn parse(family: Family, text: &str) -> Result<Choice, Unsupported> {
-    Choice::parse(family, text).map_err(|error| Unsupported(error.to_string()))
+fn parse(problem: &Problem, text: &str) -> Result<Choice, Unsupported> {
+    Choice::parse(problem, text).map_err(|error| Unsupported(error.to_string()))
 }
 
 /// Who runs against whom.
@@ -293,8 +290,18 @@ impl Job {
     pub fn field(&self, device: &Device) -> Result<Field, Error> {
         match *self.candidates {
             Candidates::Algorithms(names) => self.algorithms(names, device),
-            Candidates::Values(values) => self.values(values, device),
+            Candidates::Tried => self.values(self.tried(), device),
+            Candidates::Columns => self.values(COLUMNS, device),
         }
+    }
+
+    /// What the card of the parameter names.
+    fn tried(&self) -> &'static [u32] {
+        let Subject::Parameter { problem, algorithm, parameter } = self.question.subject else { return &[] };
+        let problem = problem::named(problem).unwrap_or(SCAN);
+        let card = registry::of(problem).find(|card| card.name == algorithm);
+        let parameters = card.map_or(&[][..], |card| card.parameters);
+        parameters.iter().find(|known| known.name == parameter).map_or(&[], |known| known.tried)
     }
 
     fn algorithms(&self, names: &[&str], device: &Device) -> Result<Field, Error> {
@@ -304,7 +311,7 @@ impl Job {
         let (name, best) = way(&auto);
         let default = Way { name, best, plan: plan(&auto, request, device)? };
         let rivals = names.iter().filter(|name| **name != auto.card.name);
-        let rivals = rivals.filter_map(|name| Choice::parse(request.family(), name).ok());
+        let rivals = rivals.filter_map(|name| Choice::parse(request.problem(), name).ok());
         let able = rivals.filter(|choice| choice.card.supported(device).is_ok());
         let attempts = able.map(|choice| {
             let (name, best) = way(&choice);
@@ -319,7 +326,7 @@ impl Job {
             Subject::Parameter { algorithm, parameter, .. } => (algorithm, Some(parameter)),
             _ => (BY_COLUMNS, None),
         };
-        let choice = parse(request.family(), algorithm)?;
+        let choice = parse(request.problem(), algorithm)?;
         let plan = plan(&choice, request, device)?;
         let mut default = Way { name: choice.to_string(), best: Best::BuiltIn, plan };
 
@@ -330,7 +337,7 @@ impl Job {
                 place,
                 match parameter {
                     Some(parameter) => {
-                        let choice = parse(request.family(), &format!("{algorithm}:{parameter}={value}"))?;
+                        let choice = parse(request.problem(), &format!("{algorithm}:{parameter}={value}"))?;
                         Way::new(choice.to_string(), best, &choice, request, device)
                     }
                     None => {
@@ -398,8 +405,8 @@ mod tests {
                     tuned.tuning.record(Tuned { subject, shape, from, up_to, best: way.best });
                     let auto = match subject {
                         Subject::Algorithm(_) => registry::auto(request, &tuned),
-                        Subject::Columns => parse(request.family(), BY_COLUMNS).unwrap(),
-                        Subject::Parameter { algorithm, .. } => parse(request.family(), algorithm).unwrap(),
+                        Subject::Columns => parse(request.problem(), BY_COLUMNS).unwrap(),
+                        Subject::Parameter { algorithm, .. } => parse(request.problem(), algorithm).unwrap(),
                     };
                     let plan = plan(&auto, request, &tuned).unwrap();
                     let auto = Way { name: auto.to_string(), best: way.best, plan };
@@ -413,7 +420,7 @@ mod tests {
     fn ranges_meet_and_the_smallest_sizes_come_first() {
         let jobs = jobs(&Device::gl43(), &[]).unwrap();
         let first = &jobs[0].question;
-        assert_eq!((first.subject, first.shape), (Subject::Algorithm(Family::Scan), Shape::PLAIN));
+        assert_eq!((first.subject, first.shape), (Subject::Algorithm(SCAN.name), Shape::PLAIN));
         assert_eq!((first.from, first.up_to, first.request.len()), (0, 1 << 17, 1 << 16));
         for (number, job) in jobs.iter().enumerate() {
             let Question { subject, shape, from, up_to, ref request } = job.question;
@@ -436,7 +443,8 @@ mod tests {
             let jobs = jobs(device, only).map_err(|error| error.to_string())?;
             Ok::<_, String>(jobs.iter().map(|job| job.question.subject.to_string()).collect::<Vec<_>>())
         };
-        assert_eq!(subjects(&Device::gl33(), &["packed", "sam"]).unwrap(), ["scan packed:block"; 5]);
+        let packed = subjects(&Device::gl33(), &["packed", "sam"]).unwrap();
+        assert_eq!(packed, ["scan packed:block", "reduce packed:block"].repeat(5));
         assert_eq!(subjects(&software(), &["columns"]).unwrap(), ["texture columns"; 4]);
         assert!(subjects(&Device::gl33(), &["sam"]).unwrap_err().contains("needs compute shaders"));
         assert!(subjects(&Device::gl33(), &["horn"]).unwrap_err().contains("nothing that is tuned"));

@@ -1,29 +1,23 @@
-//! What the tuner lets candidates do: a request over numbers whose result is known.
+//! What the tuner lets candidates do: a request over numbers, verified once and then timed.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use rasterscan::plan::Layout;
-use rasterscan::reference::{self, Kept, Mismatch};
+use rasterscan::results::Mismatch;
 use rasterscan::tuning::Best;
-use rasterscan::{Compacted, Error, Gpu, Prepared, Request, ScanSpec, Stream, Timing};
+use rasterscan::{Error, Gpu, Numbers, Prepared, Request, Stream, Task, Timing};
 
+use super::TuneError;
 use super::table::Way;
 use crate::measure::at_a_time;
 
-/// A request, its numbers, and what is right.
-pub(super) struct Task<'a> {
+/// A request and its numbers.
+pub(super) struct Candidates<'a> {
     gpu: &'a Gpu,
-    request: Request,
-    numbers: Vec<u32>,
-    expected: Expected,
+    task: Task<'a>,
     /// The numbers as candidates read them, in each layout once.
     streams: Vec<(Layout, Rc<Stream>)>,
-}
-
-enum Expected {
-    Scan(ScanSpec, Vec<u32>),
-    Compact(Kept<u32>),
 }
 
 /// A way to do it by which the result was right.
@@ -37,36 +31,19 @@ pub(super) struct Candidate {
     fastest: Option<Duration>,
 }
 
-impl Task<'_> {
-    pub fn new(gpu: &Gpu, request: Request) -> Result<Task<'_>, Error> {
-        let numbers: Vec<u32> = (0..request.len() as u32).map(number).collect();
-        let expected = match &request {
-            Request::Scan(spec) => Expected::Scan(spec.clone(), reference::scan(spec, &numbers)?),
-            Request::Compact(spec) => Expected::Compact(reference::compact(spec, &numbers, &[])?),
-        };
-        Ok(Task { gpu, request, numbers, expected, streams: Vec::new() })
+impl<'a> Candidates<'a> {
+    /// Of the [`numbers`] of the request.
+    pub fn new(gpu: &'a Gpu, request: &Request, numbers: &'a Numbers) -> Result<Candidates<'a>, Error> {
+        Ok(Candidates { gpu, task: Task::new(request, [numbers])?, streams: Vec::new() })
     }
 
     /// Runs a way once to see that it is right and once to see how long it takes.
-    pub fn candidate(&mut self, way: &Way) -> Result<Candidate, Error> {
+    pub fn candidate(&mut self, way: &Way) -> Result<Candidate, TuneError> {
         let mut prepared = self.gpu.prepare(&way.plan)?;
         let input = self.stream(prepared.input_layout())?;
-        let right = match &self.expected {
-            Expected::Scan(spec, expected) => {
-                let result: Vec<u32> = prepared.run(&input)?.read()?;
-                // Equal is right; where it is not, this says what is wrong.
-                match result == *expected {
-                    true => Ok(()),
-                    false => reference::verify(spec, way.plan.cost().depth, &self.numbers, &result).map(drop),
-                }
-            }
-            Expected::Compact(kept) => {
-                let result = Compacted::from(prepared.run_with(&[&input])?);
-                let (count, values) = (result.read_count()?, result.read_values::<u32>()?);
-                kept.verify(count, Some(&values), None).map(drop)
-            }
-        };
-        right.map_err(|mismatch| self.wrong(way, mismatch))?;
+        let results = self.task.run(&mut prepared, &[&input])?;
+        let verified = self.task.verify(Some(way.plan.cost().depth), &results);
+        verified.map_err(|mismatch| self.wrong(way, mismatch))?;
         let start = Instant::now();
         prepared.time(&input)?;
         Ok(Candidate { best: way.best, took: start.elapsed(), prepared, input, fastest: None })
@@ -76,14 +53,14 @@ impl Task<'_> {
         if let Some((_, stream)) = self.streams.iter().find(|(known, _)| known == layout) {
             return Ok(Rc::clone(stream));
         }
-        let stream = Rc::new(self.gpu.upload(layout, &self.numbers)?);
+        let stream = Rc::new(self.gpu.upload::<u32>(layout, self.task.inputs()[0].get()?)?);
         self.streams.push((*layout, Rc::clone(&stream)));
         Ok(stream)
     }
 
-    fn wrong(&self, way: &Way, mismatch: Mismatch) -> Error {
-        let (request, mismatch) = (Box::new(self.request.clone()), Box::new(mismatch));
-        Error::WrongResult { algorithm: way.name.clone(), request, mismatch }
+    fn wrong(&self, way: &Way, mismatch: Mismatch) -> TuneError {
+        let (request, mismatch) = (Box::new(self.task.request().clone()), Box::new(mismatch));
+        TuneError::Wrong { algorithm: way.name.clone(), request, mismatch }
     }
 }
 
@@ -94,6 +71,12 @@ impl Candidate {
         self.fastest = Some(self.fastest.map_or(timing.total, |fastest| fastest.min(timing.total)));
         Ok(timing)
     }
+}
+
+/// The numbers of a request.
+pub(super) fn numbers(request: &Request) -> Numbers {
+    let count = request.len() as u32 * request.inputs()[0].arity;
+    (0..count).map(number).collect::<Vec<u32>>().into()
 }
 
 /// The low digits of multiples of an odd number look random enough. Two of five numbers are zero, so that a compaction

@@ -1,10 +1,9 @@
 //! What there is to say before the first pass, and after the last one.
 
-use rasterscan::for_element;
+use rasterscan::Task;
 use rasterscan::plan::Storage;
-use rasterscan::reference;
-use rasterscan::spec::{CompactSpec, Request, ScanKind, ScanSpec};
-use rasterscan::trace::{Recording, Values};
+use rasterscan::spec::{CompactSpec, ScanKind, ScanSpec};
+use rasterscan::trace::Recording;
 
 use super::super::scene::{Scene, Stream, kept};
 use super::super::words::{listed, several};
@@ -27,9 +26,11 @@ pub fn introduction(recording: &Recording) -> String {
 }
 
 fn task(recording: &Recording) -> String {
-    match &recording.request {
-        Request::Scan(spec) => scan_task(spec),
-        Request::Compact(_) => {
+    let request = &recording.request;
+    match request.get::<ScanSpec>() {
+        Some(spec) => scan_task(spec),
+        None if request.get::<CompactSpec>().is_none() => format!("Wanted: {request}."),
+        None => {
             let kept = kept(recording).unwrap_or_default();
             let count = kept.iter().filter(|&&kept| kept).count();
             let wanted =
@@ -62,25 +63,10 @@ fn scan_task(spec: &ScanSpec) -> String {
 
 /// The result, against what one item after the other takes.
 pub fn conclusion(recording: &Recording) -> String {
-    let text = match &recording.request {
-        Request::Scan(spec) => scanned(recording, spec),
-        Request::Compact(spec) => compacted(recording, spec),
-    };
-    text.unwrap_or_else(|| "Done.".into())
-}
-
-/// How often a loop uses the operator: for each item but those of the first tuple, and that for each order.
-///
-/// ```
-/// use rasterscan::ScanSpec;
-/// use rasterscan_lesson::adds_of_a_loop;
-///
-/// assert_eq!(adds_of_a_loop(&ScanSpec::new::<u32>(16)), 15);
-/// assert_eq!(adds_of_a_loop(&ScanSpec::new::<u32>(16).tuple(4).order(2)), 24);
-/// assert_eq!(adds_of_a_loop(&ScanSpec::new::<u32>(0)), 0);
-/// ```
-pub fn adds_of_a_loop(spec: &ScanSpec) -> u64 {
-    u64::from(spec.order) * spec.len.saturating_sub(u64::from(spec.tuple))
+    let request = &recording.request;
+    let scanned = request.get::<ScanSpec>().map(|spec| scanned(recording, spec));
+    let compacted = || request.get::<CompactSpec>().map(|spec| compacted(recording, spec));
+    scanned.or_else(compacted).unwrap_or_else(|| reduced(recording)).unwrap_or_else(|| "Done.".into())
 }
 
 /// What a stream holds at the end.
@@ -101,20 +87,41 @@ fn scanned(recording: &Recording, spec: &ScanSpec) -> Option<String> {
         return Some(format!("Done after {passes}: nothing in, nothing out."));
     };
     let result = at_the_end(recording, *recording.outputs.first()?)?;
-    let input = &recording.inputs.first()?.values;
     let cost = recording.cost_before(recording.passes.len());
-    let one_by_one = adds_of_a_loop(spec);
+    let one_by_one = recording.request.cost().adds;
     let depth = cost.depth / u64::from(spec.order.max(1));
-    let verified = for_element!(input.element, T => {
-        let (input, got): (Vec<T>, Vec<T>) = (input.get().ok()?, result.values.get().ok()?);
-        spec.check().is_ok() && input.len() as u64 == spec.elements() && reference::verify(spec, depth, &input, &got).is_ok()
-    });
+    let verified = is_right(recording, Some(depth * u64::from(spec.order.max(1))));
     let agrees = if verified { "as a loop gives it" } else { "which is not what a loop gives" };
     Some(format!(
         "Done after {passes}: the last result is {}, {agrees}. The operator was used {} where a loop needs {one_by_one}.",
         result.item(last)?,
         times(cost.adds)
     ))
+}
+
+/// What a run of few results came to.
+fn reduced(recording: &Recording) -> Option<String> {
+    let passes = several(recording.passes.len() as u64, "pass");
+    let result = at_the_end(recording, *recording.outputs.first()?)?;
+    let results = listed((0..result.layout.len).map_while(|index| result.item(index)), SHOWN);
+    let cost = recording.cost_before(recording.passes.len());
+    let agrees = if is_right(recording, Some(cost.depth)) {
+        "as a loop gives it"
+    } else {
+        "which is not what a loop gives"
+    };
+    let one_by_one = recording.request.cost().adds;
+    Some(format!(
+        "Done after {passes}: the result is {results}, {agrees}. The operator was used {} where a loop needs {one_by_one}.",
+        times(cost.adds)
+    ))
+}
+
+/// Whether the results are right, as far as that can be said. Passes of this depth gave them.
+fn is_right(recording: &Recording, depth: Option<u64>) -> bool {
+    let inputs = recording.inputs.iter().map(|content| &content.values);
+    let task = Task::new(&recording.request, inputs);
+    task.is_ok_and(|task| task.verify(depth, &recording.results()).is_ok())
 }
 
 fn compacted(recording: &Recording, spec: &CompactSpec) -> Option<String> {
@@ -126,7 +133,7 @@ fn compacted(recording: &Recording, spec: &CompactSpec) -> Option<String> {
     };
     let count = output("count")?.count(0)?;
     let (values, indices) = (output("values"), output("indices"));
-    let agrees = if agrees(recording, spec, count, values, indices)? {
+    let agrees = if is_right(recording, None) {
         "as a loop would keep them"
     } else {
         "which is not what a loop keeps"
@@ -145,37 +152,6 @@ fn compacted(recording: &Recording, spec: &CompactSpec) -> Option<String> {
         several(cost.words_read + cost.words_written, "word"),
         spec.len
     ))
-}
-
-/// Whether the results are those of the sequential compaction.
-fn agrees(
-    recording: &Recording,
-    spec: &CompactSpec,
-    count: u64,
-    values: Option<Stream>,
-    indices: Option<Stream>,
-) -> Option<bool> {
-    let input = &recording.inputs.first()?.values;
-    let mask: &[u32] = recording.inputs.get(1).map_or(&[], |content| &content.values.words);
-    let masked = spec.keep == rasterscan::spec::Keep::Mask;
-    let kept = usize::try_from(count).ok()?;
-    for_element!(input.element, T => {
-        let input: Vec<T> = input.get().ok()?;
-        if input.len() as u64 != spec.len || (masked && mask.len() != input.len()) {
-            return Some(false);
-        }
-        let front = |values: &Values| Some(values.get::<T>().ok()?.get(..kept)?.to_vec());
-        let values = match values {
-            Some(stream) => Some(front(stream.values)?),
-            None => None,
-        };
-        let indices = match indices {
-            Some(stream) => Some(stream.values.words.get(..kept)?.to_vec()),
-            None => None,
-        };
-        let expected = reference::compact(spec, &input, mask).ok()?;
-        Some(expected.verify(count, values.as_deref(), indices.as_deref()).is_ok())
-    })
 }
 
 fn times(count: u64) -> String {

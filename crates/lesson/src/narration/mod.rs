@@ -8,15 +8,14 @@ mod blocks;
 mod ends;
 mod flags;
 mod packing;
+mod reductions;
 mod rivals;
 mod scatter;
 mod segments;
 mod texture;
 mod tiles;
 
-pub use ends::adds_of_a_loop;
-
-use rasterscan::spec::Request;
+use rasterscan::spec::ScanSpec;
 use rasterscan::trace::{Recording, Work};
 
 use super::scene::Scene;
@@ -78,6 +77,10 @@ const NARRATORS: &[(&str, Narrator)] = &[
     ("compact/scatter/flags.comp", scatter::flags),
     ("compact/scatter/scatter.comp", scatter::scatter),
     ("compact/select/select.comp", scatter::select),
+    ("reduce/common/identity.frag", reductions::identity),
+    ("reduce/two_pass/reduce.comp", reductions::groups),
+    ("reduce/two_pass/finish.comp", reductions::finish),
+    ("reduce/single_pass/reduce.comp", reductions::groups),
 ];
 
 /// The shaders that there are sentences of their own for.
@@ -117,8 +120,8 @@ fn of_pass(recording: &Recording, number: usize) -> String {
 /// Which scan of several this is: a scan of higher order is as many scans, one after the other.
 fn order(scene: &Scene) -> String {
     let passes = scene.recording.passes.len();
-    match &scene.recording.request {
-        Request::Scan(spec) if spec.order > 1 && !scene.recording.algorithm.starts_with("sam") => {
+    match scene.recording.request.get::<ScanSpec>() {
+        Some(spec) if spec.order > 1 && !scene.recording.algorithm.starts_with("sam") => {
             let each = (passes / spec.order as usize).max(1);
             let order = (scene.number / each + 1).min(spec.order as usize);
             format!("Order {order} of {}: ", spec.order)

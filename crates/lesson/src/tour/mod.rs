@@ -6,7 +6,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # use rasterscan::Gpu;
 //! let (gpu, stop) = (Gpu::headless()?, &STOPS[1]);
-//! let recording = rasterscan::record(&gpu, &stop.choice()?, &stop.request(), &[&stop.values(7)])?;
+//! let recording = rasterscan::record_job(&gpu, &stop.job(7)?)?;
 //! let question = stop.question(&recording).ok_or("the stop's own run has a question")?;
 //! assert!(matches!(question.check(&question.answer.to_string()), Verdict::Right(_)));
 //! assert!(matches!(question.check("seven"), Verdict::NoNumber(_)));
@@ -21,10 +21,10 @@ mod stops;
 
 pub use stops::STOPS;
 
+use rasterscan::ElementType;
+use rasterscan::job::{Job, JobError, Source};
 use rasterscan::random::Random;
-use rasterscan::registry::{Choice, ChoiceError};
-use rasterscan::spec::{CompactSpec, Family, Request, ScanSpec};
-use rasterscan::trace::{Recording, Values};
+use rasterscan::trace::Recording;
 
 use super::Item;
 
@@ -34,28 +34,17 @@ pub struct Stop {
     pub title: &'static str,
     /// Paragraphs.
     pub text: &'static [&'static str],
-    pub run: Run,
+    /// What is run, as somebody would ask for it: digits, some of which are 0 where elements are to be thrown away.
+    job: &'static str,
+    /// How a recording of it calls the algorithm: what that begins with.
+    recorded: &'static str,
     /// How many passes have been made when one arrives.
     pub position: usize,
     /// After how many the answer is in the picture; the end of the run, where that is sooner.
     pub answered: usize,
-    /// A second algorithm of the same family, shown beside the first over the same numbers.
+    /// A second algorithm of the same problem, shown beside the first over the same numbers.
     pub beside: Option<&'static str>,
     question: fn(&Recording) -> Option<Question>,
-}
-
-/// What a stop runs.
-#[derive(Debug, Clone, Copy)]
-pub struct Run {
-    pub family: Family,
-    /// With parameters: `hybrid:reduce=1`.
-    pub algorithm: &'static str,
-    /// How a recording of it calls the algorithm: what that begins with.
-    recorded: &'static str,
-    /// Items.
-    pub len: usize,
-    /// The share of zeros, in tenths.
-    zeros: u32,
 }
 
 /// A question to a run.
@@ -83,31 +72,23 @@ pub enum Verdict {
 }
 
 impl Stop {
-    /// The algorithm that it runs.
+    /// What it runs, of numbers that are others for each seed.
     ///
     /// Errors: none for the stops of [`STOPS`].
-    pub fn choice(&self) -> Result<Choice, ChoiceError> {
-        Choice::parse(self.run.family, self.run.algorithm)
-    }
-
-    /// What is asked of it.
-    pub fn request(&self) -> Request {
-        match self.run.family {
-            Family::Scan => Request::from(&ScanSpec::new::<u32>(self.run.len)),
-            Family::Compact => Request::from(&CompactSpec::new::<u32>(self.run.len)),
-        }
-    }
-
-    /// The numbers that it runs on: digits, others for each seed. Some are 0 where elements are to be thrown away.
-    pub fn values(&self, seed: u64) -> Values {
-        let share = 1.0 - f64::from(self.run.zeros) / 10.0;
-        let digits = Random { seed, max: 9, keep: Some(share) }.values();
-        Values::of(&digits.take(self.run.len).map(|digit| digit as u32).collect::<Vec<u32>>())
+    pub fn job(&self, seed: u64) -> Result<Job, JobError> {
+        let job = Job::parse(self.job.split(' '))?;
+        let source = match job.source {
+            Source::Random { n, numbers } => Source::Random { n, numbers: Random { seed, ..numbers } },
+            other => other,
+        };
+        Ok(Job { source, ..job })
     }
 
     /// Whether a recording is of this stop's algorithm and request, over whatever numbers.
     pub fn is_of(&self, recording: &Recording) -> bool {
-        recording.algorithm.starts_with(self.run.recorded) && recording.request == self.request()
+        let asked =
+            self.job(0).ok().and_then(|job| job.problem.plain(ElementType::U32, job.source.len()?).ok());
+        recording.algorithm.starts_with(self.recorded) && Some(&recording.request) == asked.as_ref()
     }
 
     /// The question to a recording of it; `None` to any other.

@@ -1,16 +1,6 @@
 //! The stops: what is told, what is run, and what is asked.
 
-use rasterscan::spec::Family;
-
-use super::{Run, Stop, questions};
-
-const fn scan(algorithm: &'static str, recorded: &'static str, len: usize) -> Run {
-    Run { family: Family::Scan, algorithm, recorded, len, zeros: 1 }
-}
-
-const fn compact(algorithm: &'static str, recorded: &'static str, len: usize) -> Run {
-    Run { family: Family::Compact, algorithm, recorded, len, zeros: 4 }
-}
+use super::{Stop, questions};
 
 /// All stops, in their order.
 pub const STOPS: [Stop; 10] = [
@@ -24,7 +14,8 @@ pub const STOPS: [Stop; 10] = [
              shows how graphics cards did it when all that they could do was draw.",
             "In the middle you see the input, as a texture: its numbers lie row by row. Texel is the word for one cell of it.",
         ],
-        run: scan("horn", "horn", 8),
+        job: "scan random:n=8,seed=0,max=9,keep=0.9 -a horn",
+        recorded: "horn",
         position: 0,
         answered: usize::MAX,
         beside: None,
@@ -42,7 +33,8 @@ pub const STOPS: [Stop; 10] = [
             "Two passes have been made. Point at a texel to see what it read. Then say what the next pass will bring, and \
              press the right arrow to see it happen.",
         ],
-        run: scan("horn", "horn", 16),
+        job: "scan random:n=16,seed=0,max=9,keep=0.9 -a horn",
+        recorded: "horn",
         position: 2,
         answered: 3,
         beside: None,
@@ -58,7 +50,8 @@ pub const STOPS: [Stop; 10] = [
             "All passes have been made now. The counters at the bottom know the answer, and you can find it by yourself: how \
              many texels stay as they are in each pass?",
         ],
-        run: scan("horn", "horn", 16),
+        job: "scan random:n=16,seed=0,max=9,keep=0.9 -a horn",
+        recorded: "horn",
         position: 4,
         answered: 5,
         beside: None,
@@ -74,7 +67,8 @@ pub const STOPS: [Stop; 10] = [
              of all pairs before it. One addition for every second place is all that a level needs.",
             "The reduce and the scan at the top are done, and one way down. The last pass brings the result.",
         ],
-        run: scan("blelloch", "blelloch", 16),
+        job: "scan random:n=16,seed=0,max=9,keep=0.9 -a blelloch",
+        recorded: "blelloch",
         position: 5,
         answered: 6,
         beside: None,
@@ -90,7 +84,8 @@ pub const STOPS: [Stop; 10] = [
              the same numbers. With sixteen numbers Horn's has fewer passes, 4 against 5. With a million the hybrid is \
              nearly five times as fast, on a GPU of today.",
         ],
-        run: scan("hybrid:reduce=1", "hybrid:reduce=1", 16),
+        job: "scan random:n=16,seed=0,max=9,keep=0.9 -a hybrid:reduce=1",
+        recorded: "hybrid:reduce=1",
         position: 1,
         answered: 2,
         beside: Some("horn"),
@@ -106,7 +101,8 @@ pub const STOPS: [Stop; 10] = [
              becomes a row and a column in the same way on each. The reduce ends when one row is left.",
             "Nothing has been drawn yet. Think of the first reduce: rows and columns count from 0, row 0 is at the top.",
         ],
-        run: scan("blelloch", "blelloch", 64),
+        job: "scan random:n=64,seed=0,max=9,keep=0.9 -a blelloch",
+        recorded: "blelloch",
         position: 0,
         answered: 1,
         beside: None,
@@ -121,7 +117,8 @@ pub const STOPS: [Stop; 10] = [
              numbers each, in place of halving three times. What is left is scanned in blocks in the same way.",
             "The era did not take this step. With nothing but drawing, such a scan comes close to the time of a mere copy.",
         ],
-        run: scan("packed:block=2", "packed:block=2", 64),
+        job: "scan random:n=64,seed=0,max=9,keep=0.9 -a packed:block=2",
+        recorded: "packed:block=2",
         position: 0,
         answered: 1,
         beside: None,
@@ -137,7 +134,8 @@ pub const STOPS: [Stop; 10] = [
              falls as j grows, so it can search as one does in a dictionary, by halving.",
             "The flags are scanned: each number is how many are unwanted up to its place. Now each place searches.",
         ],
-        run: compact("horn", "horn:scan=horn", 16),
+        job: "compact random:n=16,seed=0,max=9,keep=0.6 -a horn",
+        recorded: "horn:scan=horn",
         position: 5,
         answered: 6,
         beside: None,
@@ -154,7 +152,8 @@ pub const STOPS: [Stop; 10] = [
              unwanted ones before the block.",
             "The blocks of 8 are compacted and their unwanted elements added up. The segments come next.",
         ],
-        run: compact("blocks:size=8", "blocks:size=8,", 40),
+        job: "compact random:n=40,seed=0,max=9,keep=0.6 -a blocks:size=8",
+        recorded: "blocks:size=8,",
         position: 9,
         answered: 10,
         beside: None,
@@ -172,11 +171,8 @@ pub const STOPS: [Stop; 10] = [
             "This run has 16 banks and leaves no places free. Explain, above, opens the panel at the right: it shows each step, \
              who asks which bank, and what the K-model counts.",
         ],
-        run: scan(
-            "capannini:pattern=no_padding,block=64,banks=16",
-            "capannini:pattern=no_padding,block=64",
-            64,
-        ),
+        job: "scan random:n=64,seed=0,max=9,keep=0.9 -a capannini:pattern=no_padding,block=64,banks=16",
+        recorded: "capannini:pattern=no_padding,block=64",
         position: 1,
         answered: 2,
         beside: None,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rasterscan::registry::Family;
+use rasterscan::problem::SCAN;
 use rasterscan::trace::{Recording, SharedAccess, Work};
 use rasterscan::{Gpu, Request, ScanSpec};
 use rasterscan_kmodel::Pattern;
@@ -28,10 +28,10 @@ fn every_pass_lights_a_line_and_every_mark_is_of_a_pass() {
     let mut met: BTreeSet<String> = BTreeSet::new();
     for choice in choices() {
         for len in [1, 7, 300] {
-            let family = choice.card.family;
+            let family = choice.card.problem;
             let mut requests = vec![request(family, len)];
-            if let rasterscan::Request::Scan(spec) = &requests[0] {
-                requests.push(rasterscan::Request::Scan(spec.exclusive()));
+            if let Some(spec) = requests[0].get::<rasterscan::ScanSpec>() {
+                requests.push(rasterscan::Request::from(&spec.exclusive()));
             }
             for request in requests {
                 let Some(recording) = record(&gpu, &choice, &request, &[&values(family, len, 3)]) else {
@@ -78,8 +78,8 @@ fn every_pass_lights_a_line_and_every_mark_is_of_a_pass() {
 
 fn an_unknown_algorithm_has_no_listing_and_does_no_harm() {
     let gpu = rasterscan_runner::gpu();
-    let horn = super::runs::choice(rasterscan::registry::Family::Scan, "horn");
-    let family = horn.card.family;
+    let horn = super::runs::choice(rasterscan::problem::SCAN, "horn");
+    let family = horn.card.problem;
     let mut recording = record(&gpu, &horn, &request(family, 7), &[&values(family, 7, 3)]).unwrap();
     recording.algorithm = "sklansky:height=3".into();
     recording.passes[0].shaders.clear();
@@ -95,7 +95,7 @@ fn texts(recording: &Recording, lines: &[At]) -> Vec<&'static str> {
 
 fn scan(gpu: &Gpu, algorithm: &str, spec: &ScanSpec) -> Option<Recording> {
     let request = Request::from(spec);
-    record(gpu, &choice(Family::Scan, algorithm), &request, &[&values(Family::Scan, spec.len as usize, 3)])
+    record(gpu, &choice(SCAN, algorithm), &request, &[&values(SCAN, spec.len as usize, 3)])
 }
 
 /// The pseudo-code is of both kinds of scan: there is a line for what print leaves out, and it is lit where the shader does

@@ -1,7 +1,8 @@
 //! Shared memory as the shaders themselves recorded it: where the papers see conflicts there are some, and none where not.
 
-use rasterscan::registry::Family;
-use rasterscan::trace::{Recording, Values};
+use rasterscan::Numbers;
+use rasterscan::problem::SCAN;
+use rasterscan::trace::Recording;
 use rasterscan::{ElementType, Gpu, Operator, Request, ScanSpec};
 use rasterscan_lesson::banks::{self, SharedMemory, Taken, Way};
 use rasterscan_lesson::narrate;
@@ -10,8 +11,8 @@ use super::runs::{choice, numbers, record};
 
 /// A scan of one block of 256 items, on 16 banks, with the most conflicts that the patterns have there.
 fn block(gpu: &Gpu, algorithm: &str) -> Option<Recording> {
-    let values = Values::of(&numbers(256, 3));
-    record(gpu, &choice(Family::Scan, algorithm), &Request::from(&ScanSpec::new::<u32>(256)), &[&values])
+    let values = Numbers::of(&numbers(256, 3));
+    record(gpu, &choice(SCAN, algorithm), &Request::from(&ScanSpec::new::<u32>(256)), &[&values])
 }
 
 fn memory(gpu: &Gpu, algorithm: &str) -> Option<SharedMemory> {
@@ -66,9 +67,9 @@ fn what_was_recorded_is_what_the_k_model_counts() {
     }
     let texture = record(
         &gpu,
-        &choice(Family::Scan, "horn"),
+        &choice(SCAN, "horn"),
         &Request::from(&ScanSpec::new::<u32>(8)),
-        &[&Values::of(&numbers(8, 1))],
+        &[&Numbers::of(&numbers(8, 1))],
     );
     let texture = texture.unwrap();
     assert_eq!(
@@ -82,9 +83,9 @@ fn each_work_group_takes_what_the_k_model_counts_for_its_way() {
     let gpu = rasterscan_runner::gpu();
     for pattern in ["no_padding", "padding", "left_right"] {
         let name = format!("capannini:pattern={pattern},block=64,banks=16");
-        let values = Values::of(&numbers(300, 3));
+        let values = Numbers::of(&numbers(300, 3));
         let request = Request::from(&ScanSpec::new::<u32>(300));
-        let Some(recording) = record(&gpu, &choice(Family::Scan, &name), &request, &[&values]) else {
+        let Some(recording) = record(&gpu, &choice(SCAN, &name), &request, &[&values]) else {
             return;
         };
         let mut ways = Vec::new();
@@ -132,8 +133,8 @@ fn the_k_model_is_for_items_of_one_word() {
     let gpu = rasterscan_runner::gpu();
     let scan = |name: &str, spec: ScanSpec| {
         let text: Vec<String> = numbers(spec.elements() as usize, 3).iter().map(u32::to_string).collect();
-        let values = Values::parse(spec.element, &text.join(" ")).unwrap();
-        record(&gpu, &choice(Family::Scan, name), &Request::from(&spec), &[&values])
+        let values = Numbers::parse(spec.element, &text.join(" ")).unwrap();
+        record(&gpu, &choice(SCAN, name), &Request::from(&spec), &[&values])
     };
     let left_right = "capannini:pattern=left_right,block=64,banks=16";
     for spec in [

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use rasterscan::registry::Family;
-use rasterscan::trace::{Recording, Values};
+use rasterscan::Numbers;
+use rasterscan::problem::{COMPACT, SCAN};
+use rasterscan::trace::Recording;
 use rasterscan::{
     CompactSpec, Comparison, Condition, ElementType, Moves, Operator, Request, ScanKind, ScanSpec,
 };
@@ -13,14 +14,12 @@ use super::equations;
 use super::runs::{choice, choices, numbers, record, request, sparse, values};
 
 /// Where one goes to give a new shader its sentence.
-const WHERE: &str = "NARRATORS in src/lesson/narration/mod.rs";
+const WHERE: &str = "NARRATORS in crates/lesson/src/narration/mod.rs";
 
 /// Checks what is said at every position of a recording; gives the number of equations.
 fn check(recording: &Recording, shown: &mut BTreeSet<String>) -> usize {
-    let (element, arity) = match &recording.request {
-        Request::Scan(spec) => (spec.element, spec.operator.arity()),
-        Request::Compact(_) => (ElementType::U32, 1),
-    };
+    let item = recording.request.item();
+    let (element, arity) = (item.element, item.operator.arity());
     let what = format!("{}: {}", recording.algorithm, recording.request);
     let mut found = 0;
     for position in 0..=recording.passes.len() {
@@ -71,7 +70,7 @@ fn every_pass_of_every_algorithm_has_a_sentence_of_its_own() {
     let (mut shown, mut found, mut recorded) = (BTreeSet::new(), 0, 0);
     for choice in choices() {
         for len in [0, 1, 2, 7, 100, 300] {
-            let family = choice.card.family;
+            let family = choice.card.problem;
             let data = values(family, len, len as u64);
             let Some(recording) = record(&gpu, &choice, &request(family, len), &[&data]) else { break };
             if std::env::var_os("SHOW").is_some() {
@@ -115,7 +114,7 @@ fn equations_hold_for_all_operators_and_elements() {
                 let both = [Operator::ADD, Operator::AFFINE].contains(&operator);
                 let most = if both { algorithms.len() } else { 3 };
                 for algorithm in &algorithms[..most] {
-                    let choice = choice(Family::Scan, algorithm);
+                    let choice = choice(SCAN, algorithm);
                     let Some(recording) = record(&gpu, &choice, &Request::from(&spec), &[&data]) else {
                         continue;
                     };
@@ -129,11 +128,11 @@ fn equations_hold_for_all_operators_and_elements() {
 }
 
 /// Numbers that stay in range for a while, as text, so that they are of any element.
-fn typed(element: ElementType, count: usize, operator: &Operator) -> Values {
+fn typed(element: ElementType, count: usize, operator: &Operator) -> Numbers {
     let small = [Operator::MUL, Operator::AFFINE].contains(operator);
     let number = |number: u32| if small { 1 + number % 3 } else { number };
     let text: Vec<String> = numbers(count, 5).into_iter().map(|n| number(n).to_string()).collect();
-    Values::parse(element, &text.join(" ")).expect("small whole numbers are of every element")
+    Numbers::parse(element, &text.join(" ")).expect("small whole numbers are of every element")
 }
 
 fn tuples_orders_and_their_like_have_true_sentences() {
@@ -156,8 +155,8 @@ fn tuples_orders_and_their_like_have_true_sentences() {
         for (order, tuple) in [(2, 1), (1, 3), (3, 2)] {
             for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
                 let spec = ScanSpec::new::<u32>(300).order(order).tuple(tuple).kind(kind);
-                let choice = choice(Family::Scan, algorithm);
-                let data = Values::of(&numbers(300, 11));
+                let choice = choice(SCAN, algorithm);
+                let data = Numbers::of(&numbers(300, 11));
                 let Some(recording) = record(&gpu, &choice, &Request::from(&spec), &[&data]) else {
                     continue;
                 };
@@ -171,17 +170,17 @@ fn compactions_of_all_kinds_have_true_sentences() {
     let gpu = rasterscan_runner::gpu();
     let mut shown = BTreeSet::new();
     let len = 300;
-    let mask = Values::of(&sparse(len, 2));
+    let mask = Numbers::of(&sparse(len, 2));
     let above = Condition::new(Comparison::Greater, 5000u32);
-    for choice in choices().iter().filter(|choice| choice.card.family == Family::Compact) {
+    for choice in choices().iter().filter(|choice| choice.card.problem == COMPACT) {
         // Some kept, nothing, everything; what is moved; a mask.
         let spec = CompactSpec::new::<u32>(len);
         let cases = [
-            (spec.keep(above), Values::of(&numbers(len, 1))),
-            (spec, Values::of(&vec![0u32; len])),
-            (spec, Values::of(&numbers(len, 1))),
-            (spec.moves(Moves::Indices), Values::of(&sparse(len, 1))),
-            (spec.moves(Moves::Both).masked(), Values::of(&numbers(len, 4))),
+            (spec.keep(above), Numbers::of(&numbers(len, 1))),
+            (spec, Numbers::of(&vec![0u32; len])),
+            (spec, Numbers::of(&numbers(len, 1))),
+            (spec.moves(Moves::Indices), Numbers::of(&sparse(len, 1))),
+            (spec.moves(Moves::Both).masked(), Numbers::of(&numbers(len, 4))),
         ];
         for (spec, data) in cases {
             let streams = [&data, &mask];
@@ -197,9 +196,9 @@ fn compactions_of_all_kinds_have_true_sentences() {
 /// sengupta2006's sixteen numbers by Horn's scan, as one would say it.
 fn horn_is_told_as_the_paper_runs_it() {
     let gpu = rasterscan_runner::gpu();
-    let data = Values::of(&[3u32, 1, 7, 0, 4, 1, 6, 3]);
+    let data = Numbers::of(&[3u32, 1, 7, 0, 4, 1, 6, 3]);
     let spec = ScanSpec::new::<u32>(8);
-    let recording = record(&gpu, &choice(Family::Scan, "horn"), &Request::from(&spec), &[&data]).unwrap();
+    let recording = record(&gpu, &choice(SCAN, "horn"), &Request::from(&spec), &[&data]).unwrap();
     assert_eq!(
         narrate(&recording, 3),
         "Step 3 of 3: each value takes in the one 4 places to its left. x[7] becomes x[3] + x[7] = 11 + 14 = 25; the first \

@@ -1,8 +1,10 @@
 //! Recordings to talk about: every algorithm of the registry with every word of every parameter.
 
-use rasterscan::registry::{self, Card, Choice, Era, Family};
-use rasterscan::trace::{Recording, Values};
-use rasterscan::{CompactSpec, Error, Gpu, Request, ScanSpec};
+use rasterscan::Numbers;
+use rasterscan::problem::{COMPACT, Problem};
+use rasterscan::registry::{self, Card, Choice, Era};
+use rasterscan::trace::Recording;
+use rasterscan::{ElementType, Error, Gpu, Request};
 
 /// Every algorithm that has passes, as it is and with each of its parameters' words and smallest numbers. Small tiles,
 /// since large ones take long to compile and hold all of a short stream.
@@ -10,8 +12,8 @@ pub fn choices() -> Vec<Choice> {
     let mut choices: Vec<Choice> =
         registry::all().filter(|card| card.era != Era::Cpu).flat_map(of_card).collect();
     // What takes two words to come to pass.
-    choices.push(choice(Family::Compact, "blocks:size=8,wrap=geometry,draw=quads"));
-    choices.push(choice(Family::Compact, "blocks:size=8,inner=packed,ends=fetched,search=for"));
+    choices.push(choice(COMPACT, "blocks:size=8,wrap=geometry,draw=quads"));
+    choices.push(choice(COMPACT, "blocks:size=8,inner=packed,ends=fetched,search=for"));
     choices
 }
 
@@ -43,13 +45,13 @@ fn of_card(card: &'static Card) -> Vec<Choice> {
     }
     let parse = |arguments: Vec<String>| {
         let text = format!("{}:{}", card.name, arguments.join(","));
-        Choice::parse(card.family, &text).unwrap_or_else(|error| panic!("{text}: {error}"))
+        Choice::parse(card.problem, &text).unwrap_or_else(|error| panic!("{text}: {error}"))
     };
     texts.into_iter().map(parse).collect()
 }
 
-pub fn choice(family: Family, text: &str) -> Choice {
-    Choice::parse(family, text).unwrap_or_else(|error| panic!("{text}: {error}"))
+pub fn choice(problem: &'static Problem, text: &str) -> Choice {
+    Choice::parse(problem, text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// Numbers that are no indices, as like as not: four digits.
@@ -67,21 +69,18 @@ pub fn sparse(count: usize, seed: u64) -> Vec<u32> {
     numbers(count, seed).into_iter().map(|number| if number % 5 < 2 { 0 } else { number }).collect()
 }
 
-/// A default request of an algorithm's family, over `len` items.
-pub fn request(family: Family, len: usize) -> Request {
-    match family {
-        Family::Scan => Request::from(&ScanSpec::new::<u32>(len)),
-        Family::Compact => Request::from(&CompactSpec::new::<u32>(len)),
-    }
+/// A default request of an algorithm's problem, over `len` items.
+pub fn request(problem: &'static Problem, len: usize) -> Request {
+    problem.plain(ElementType::U32, len as u64).unwrap()
 }
 
 /// Values that suit it.
-pub fn values(family: Family, len: usize, seed: u64) -> Values {
-    Values::of(&if family == Family::Scan { numbers(len, seed) } else { sparse(len, seed) })
+pub fn values(problem: &'static Problem, len: usize, seed: u64) -> Numbers {
+    Numbers::of(&if problem == COMPACT { sparse(len, seed) } else { numbers(len, seed) })
 }
 
 /// Records, or says why this device or this request rules the algorithm out.
-pub fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Values]) -> Option<Recording> {
+pub fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Option<Recording> {
     match rasterscan::record(gpu, choice, request, streams) {
         Ok(recording) => Some(recording),
         Err(Error::Unsupported(why)) => {

@@ -1,26 +1,42 @@
 //! The tour's stops run, and their questions have the answers that the recordings have.
 
-use rasterscan::reference;
-use rasterscan::trace::{Recording, Values};
+use rasterscan::job::Wanted;
+use rasterscan::problem::Given;
+use rasterscan::registry::Choice;
+use rasterscan::trace::Recording;
+use rasterscan::{Numbers, Request, scan};
 use rasterscan_lesson::Item;
 use rasterscan_lesson::tour::{Question, STOPS, Stop, Verdict};
 
 use super::runs::record;
 
+/// What a stop runs.
+struct Run {
+    choice: Choice,
+    request: Request,
+    values: Numbers,
+}
+
+fn run(stop: &Stop, seed: u64) -> Run {
+    let job = stop.job(seed).unwrap_or_else(|error| panic!("{}: {error}", stop.title));
+    let Wanted::One(choice) = &job.algorithm else { panic!("{}: no algorithm is named", stop.title) };
+    let values = job.streams().unwrap().swap_remove(0);
+    Run { choice: choice.clone(), request: job.request(Given::of(&values)).unwrap(), values }
+}
+
 const SEEDS: [u64; 6] = [0, 1, 7, 42, 1000, u64::MAX];
 
-fn with_all(mut look: impl FnMut(&Stop, &Recording, &Values, Question)) -> usize {
+fn with_all(mut look: impl FnMut(&Stop, &Recording, &Numbers, Question)) -> usize {
     let gpu = rasterscan_runner::gpu();
     let mut seen = 0;
     for stop in &STOPS {
-        let choice = stop.choice().unwrap_or_else(|error| panic!("{}: {error}", stop.title));
         for seed in SEEDS {
-            let values = stop.values(seed);
-            let Some(recording) = record(&gpu, &choice, &stop.request(), &[&values]) else { continue };
+            let Run { choice, request, values } = run(stop, seed);
+            let Some(recording) = record(&gpu, &choice, &request, &[&values]) else { continue };
             assert!(stop.position <= recording.passes.len(), "{}: position {}", stop.title, stop.position);
             if let Some(beside) = stop.beside {
-                let beside = super::runs::choice(stop.run.family, beside);
-                assert!(record(&gpu, &beside, &stop.request(), &[&values]).is_some());
+                let beside = super::runs::choice(request.problem(), beside);
+                assert!(record(&gpu, &beside, &request, &[&values]).is_some());
             }
             let question = stop.question(&recording).unwrap_or_else(|| panic!("{}: no question", stop.title));
             look(stop, &recording, &values, question);
@@ -65,7 +81,7 @@ fn right_answers_are_taken_and_wrong_ones_are_not() {
 /// By the definitions, from the input alone.
 fn answers_are_what_they_should_be() {
     with_all(|stop, recording, values, question| {
-        let x = &values.words;
+        let x = values.words();
         let up_to = |place: usize| x[..=place].iter().sum::<u32>();
         let kept: Vec<u32> = x.iter().copied().filter(|&x| x != 0).collect();
         let expected = match stop.title {
@@ -88,7 +104,7 @@ fn answers_are_what_they_should_be() {
 /// Numbers that an answer is made of: places of a stream as it is at some time.
 struct Needed<'a> {
     stream: usize,
-    values: &'a Values,
+    values: &'a Numbers,
     places: Vec<usize>,
 }
 
@@ -127,7 +143,7 @@ fn made_of<'a>(stop: &Stop, recording: &'a Recording) -> (Vec<Needed<'a>>, Vec<S
 }
 
 /// The streams that are shown after so many passes: those of the last of them, or the input.
-fn in_sight(recording: &Recording, position: usize) -> Vec<(usize, &Values)> {
+fn in_sight(recording: &Recording, position: usize) -> Vec<(usize, &Numbers)> {
     let Some(number) = position.checked_sub(1) else {
         return recording.inputs.iter().map(|content| (content.stream, &content.values)).collect();
     };
@@ -140,10 +156,9 @@ fn in_sight(recording: &Recording, position: usize) -> Vec<(usize, &Values)> {
 fn what_an_answer_is_made_of_is_in_sight_or_in_the_question() {
     let gpu = rasterscan_runner::gpu();
     for stop in &STOPS {
-        let choice = stop.choice().unwrap();
         for seed in 0..20 {
-            let values = stop.values(seed);
-            let Some(recording) = record(&gpu, &choice, &stop.request(), &[&values]) else { continue };
+            let Run { choice, request, values } = run(stop, seed);
+            let Some(recording) = record(&gpu, &choice, &request, &[&values]) else { continue };
             let text = stop.question(&recording).unwrap().text;
             let words: Vec<String> = text
                 .split(|c: char| !c.is_ascii_digit())
@@ -173,9 +188,9 @@ fn what_an_answer_is_made_of_is_in_sight_or_in_the_question() {
 fn banks(recording: &Recording, question: Question) {
     let scanned =
         recording.passes[0].targets.iter().find(|target| recording.name(target.stream) == "scanned").unwrap();
-    let rasterscan::Request::Scan(spec) = &recording.request else { panic!("a scan") };
-    let input: Vec<u32> = recording.inputs[0].values.get().unwrap();
-    assert_eq!(scanned.values.get::<u32>().unwrap(), reference::scan(spec, &input).unwrap());
+    let spec = recording.request.get().expect("a scan");
+    let input: &[u32] = recording.inputs[0].values.get().unwrap();
+    assert_eq!(scanned.values.get::<u32>().unwrap(), scan::sequential(spec, input).unwrap());
     // As many of the addresses that the question names as fall into one bank.
     let (_, addresses) = question.text.split_once("addresses ").unwrap();
     let (addresses, _) = addresses.split_once(" at a time").unwrap();
@@ -188,10 +203,10 @@ fn banks(recording: &Recording, question: Question) {
 fn a_question_is_for_its_own_run_only() {
     let gpu = rasterscan_runner::gpu();
     let (first, other) = (&STOPS[1], &STOPS[3]);
-    let values = first.values(7);
-    let recording = record(&gpu, &first.choice().unwrap(), &first.request(), &[&values]).unwrap();
+    let Run { choice, request, values } = run(first, 7);
+    let recording = record(&gpu, &choice, &request, &[&values]).unwrap();
     assert!(first.question(&recording).is_some() && other.question(&recording).is_none());
-    assert_ne!(first.values(7), first.values(8));
+    assert_ne!(values, run(first, 8).values);
     // A recording that lacks something asks nothing, and does no harm.
     let mut broken = recording.clone();
     broken.passes.truncate(1);

@@ -4,9 +4,9 @@ use super::AccessPattern;
 use crate::device::Device;
 use crate::error::Unsupported;
 use crate::plan::{Access, DispatchRecorder, Plan, Slot, shader};
+use crate::scan::ScanKind;
 use crate::scan::compute::Round;
 use crate::scan::compute::blocks::{Blocks, Part};
-use crate::spec::ScanKind;
 
 /// The kernels of a pattern, with all numbers settled.
 pub(super) struct Kernels {

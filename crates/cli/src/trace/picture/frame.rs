@@ -1,7 +1,8 @@
 //! What a picture says of a pass: its streams, what it changed, its reads as arrows, its costs in words.
 
+use rasterscan::Numbers;
 use rasterscan::plan::{Cost, Layout, Storage, Uniform};
-use rasterscan::trace::{Place, RecordedPass, Recording, Values};
+use rasterscan::trace::{Place, RecordedPass, Recording};
 
 use super::panel::{Panel, State};
 use rasterscan_lab::number::{grouped, milliseconds};
@@ -125,7 +126,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-fn panel(name: String, layout: Layout, values: &Values) -> Panel<'_> {
+fn panel(name: String, layout: Layout, values: &Numbers) -> Panel<'_> {
     let elements = grouped(values.len() as u64);
     let shape = match layout.storage {
         Storage::Texture => {
@@ -188,7 +189,7 @@ fn states(
     number: usize,
     pass: &RecordedPass,
     stream: usize,
-    after: &Values,
+    after: &Numbers,
 ) -> Vec<State> {
     let layout = recording.layout(stream);
     let before = recording.stood_before(number, stream);
@@ -200,7 +201,7 @@ fn states(
             return State::Left;
         }
         let range = element * words..(element + 1) * words;
-        match before.map(|before| before.words.get(range.clone()) == after.words.get(range)) {
+        match before.map(|before| before.words().get(range.clone()) == after.words().get(range)) {
             Some(true) => State::Plain,
             _ => State::Changed,
         }

@@ -1,7 +1,7 @@
 //! A stream as its texture: rows and columns of texels, coloured by value. Row 0 is at the top.
 
+use rasterscan::Numbers;
 use rasterscan::plan::{Layout, Storage};
-use rasterscan::trace::Values;
 use rasterscan_app::colour;
 
 use super::arrows::{Port, Way};
@@ -49,7 +49,7 @@ pub struct Panel<'a> {
     pub name: String,
     /// What stands below the name: the shape, and what happened.
     pub shape: String,
-    pub values: &'a Values,
+    pub values: &'a Numbers,
     pub layout: Layout,
     /// Of each element; none where there is nothing to say.
     pub states: Vec<State>,
@@ -116,7 +116,7 @@ impl Panel<'_> {
     fn text(&self, element: usize) -> String {
         let exact = self.values.decimal(element);
         match self.values.to_f64(element) {
-            Some(value) if self.values.element.is_float() && value.is_finite() && exact.len() > 6 => {
+            Some(value) if self.values.element().is_float() && value.is_finite() && exact.len() > 6 => {
                 let size = value.abs();
                 if size == 0.0 || (1e-2..1e5).contains(&size) {
                     format!("{value:.2}")

@@ -1,7 +1,8 @@
 //! Which colours values have: the same value has the same colour in all pictures of a recording.
 
 use rasterscan::ElementType;
-use rasterscan::trace::{Content, Recording, Values};
+use rasterscan::Numbers;
+use rasterscan::trace::{Content, Recording};
 use rasterscan_app::colour::{Palette, Scale, extreme_identity};
 
 use rasterscan_lab::number::{significant, thousands};
@@ -38,7 +39,7 @@ impl Scales {
         };
         let main = recording.request.element();
         let identity = extreme_identity(&recording.request, main);
-        let own = |content: &&Content| content.values.element == main;
+        let own = |content: &&Content| content.values.element() == main;
         let of = |contents: &mut dyn Iterator<Item = &Content>| {
             let all = contents.filter(own).flat_map(|content| numbers(&content.values));
             ends(&mut all.filter(|value| Some(*value) != identity))
@@ -47,7 +48,7 @@ impl Scales {
         let log = low >= 0.0 && high > given.1 * FAR && high > FAR;
         let scale = |element: ElementType| {
             let identity = extreme_identity(&recording.request, element);
-            let of_element = contents().filter(|content| content.values.element == element);
+            let of_element = contents().filter(|content| content.values.element() == element);
             let values = of_element.flat_map(|content| numbers(&content.values));
             let values = values.filter(|value| Some(*value) != identity);
             (element, Scale::of(palette, values.map(|value| placed(value, log))))
@@ -61,9 +62,9 @@ impl Scales {
     }
 
     /// The colour of a value of a stream; `None` behind the last.
-    pub fn colour(&self, values: &Values, index: usize) -> Option<Colour> {
+    pub fn colour(&self, values: &Numbers, index: usize) -> Option<Colour> {
         let value = placed(values.to_f64(index)?, self.log);
-        let [red, green, blue] = self.of(values.element).colour(value);
+        let [red, green, blue] = self.of(values.element()).colour(value);
         Some(Colour(red, green, blue))
     }
 
@@ -120,6 +121,6 @@ fn placed(value: f64, log: bool) -> f64 {
     if log && value >= 0.0 { value.ln_1p() } else { value }
 }
 
-fn numbers(values: &Values) -> impl Iterator<Item = f64> {
+fn numbers(values: &Numbers) -> impl Iterator<Item = f64> {
     (0..values.len()).filter_map(|index| values.to_f64(index))
 }

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
+use rasterscan::scan;
 use rasterscan::scan::compute::{AccessPattern, Capannini};
-use rasterscan::{ScanKind, reference};
 use rasterscan_kmodel::{Model, Pattern, corrected, printed, simulate};
 
 use crate::case::Case;
@@ -36,7 +36,7 @@ fn blocks(bounds: &Bounds) -> u64 {
 }
 
 fn of_blocks(bounds: &Bounds, log2: u32) -> Case {
-    Case { kind: ScanKind::Exclusive, ..Case::scan(blocks(bounds) << log2) }
+    Case::scan(blocks(bounds) << log2).exclusive()
 }
 
 fn independent(pattern: AccessPattern, log2: u32) -> Contender {
@@ -57,7 +57,7 @@ fn large(bounds: &Bounds) -> Vec<u32> {
 }
 
 fn of_large(log2: u32) -> Case {
-    Case { kind: ScanKind::Exclusive, ..Case::scan(1 << log2) }
+    Case::scan(1 << log2).exclusive()
 }
 
 pub fn cells(bounds: &Bounds) -> Vec<Cell> {
@@ -156,7 +156,7 @@ fn latency(pattern: Pattern, model: Model) -> Option<u64> {
     let simulation = simulate(pattern, model, &numbers, 0, |a, b| a.wrapping_add(b));
     let spec = rasterscan::ScanSpec::new::<u32>(numbers.len());
     let spec = if pattern == Pattern::Cm { spec } else { spec.exclusive() };
-    let right = reference::scan(&spec, &numbers).ok()? == simulation.scanned;
+    let right = scan::sequential(&spec, &numbers).ok()? == simulation.scanned;
     right.then(|| simulation.counts().latency)
 }
 
@@ -276,7 +276,7 @@ fn figure_5(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
             .into_iter()
             .filter_map(|log2| rows.row(&name_of(pattern, log2), &of_blocks(bounds, log2)));
         let blocks = blocks(bounds) as f64;
-        series(pattern.name(), Role::Data, own, move |row| row.case.n as f64 / blocks, |_, ms| ms)
+        series(pattern.name(), Role::Data, own, move |row| row.case.n() as f64 / blocks, |_, ms| ms)
     };
     Figure {
         title: format!("Figure 5: {} blocks, each scanned alone", grouped(blocks(bounds))),

@@ -1,6 +1,6 @@
 //! harris2007: the GPU's scan against the CPU's.
 
-use rasterscan::{ElementType, ScanKind};
+use rasterscan::ElementType;
 
 use crate::case::{Case, length};
 use crate::cell::Cell;
@@ -31,7 +31,7 @@ const TABLE: [(u64, f64, f64); 11] = [
 ];
 
 fn case(n: u64) -> Case {
-    Case { element: ElementType::F32, kind: ScanKind::Exclusive, ..Case::scan(n) }
+    Case::scan(n).of(ElementType::F32).exclusive()
 }
 
 fn lengths(bounds: &Bounds) -> impl Iterator<Item = u64> {
@@ -86,7 +86,7 @@ pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
     });
     let own: Vec<_> = rows
         .all()
-        .filter_map(|row| Some((row.case.n, rows.factor(CPU, GPU, &row.case)?)).filter(|_| row.name == GPU))
+        .filter_map(|row| Some((row.case.n(), rows.factor(CPU, GPU, &row.case)?)).filter(|_| row.name == GPU))
         .collect();
     let points =
         |points: &mut dyn Iterator<Item = (u64, f64)>| points.map(|(n, y)| Point::new(n as f64, y)).collect();

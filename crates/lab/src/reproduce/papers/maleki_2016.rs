@@ -1,6 +1,6 @@
 //! maleki2016: SAM, against the scans of its time.
 
-use rasterscan::registry::Family;
+use rasterscan::problem::SCAN;
 use rasterscan::{Device, ElementType};
 
 use crate::case::Case;
@@ -110,7 +110,7 @@ fn few(bounds: &Bounds) -> Vec<u32> {
 fn of(element: ElementType, log2: u32, order: u32, tuple: u32) -> Case {
     // As many words for both elements, and whole tuples.
     let n = (1u64 << log2) / u64::from(element.words());
-    Case { element, order, tuple, ..Case::scan(n.next_multiple_of(u64::from(tuple))) }
+    Case::scan(n.next_multiple_of(u64::from(tuple))).of(element).order(order).tuple(tuple)
 }
 
 pub fn cells(bounds: &Bounds) -> Vec<Cell> {
@@ -164,8 +164,8 @@ pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
 fn words_moved() -> Claim {
     let (case, device) = (Case::scan(1 << 20), Device::gl43());
     let counted = MOVES.map(|(name, library, paper)| {
-        let plan = contender(Family::Scan, name).plan(&case, &device).ok().flatten();
-        (name, library, paper, plan.map(|plan| plan.cost().words_moved() as f64 / case.n as f64))
+        let plan = contender(SCAN, name).plan(&case, &device).ok().flatten();
+        (name, library, paper, plan.map(|plan| plan.cost().words_moved() as f64 / case.n() as f64))
     });
     let right =
         counted.iter().all(|(.., paper, ours)| ours.is_some_and(|ours| (ours / paper - 1.0).abs() < 0.05));
@@ -298,7 +298,7 @@ fn table(rows: &Rows<'_>, bounds: &Bounds) -> Table {
             let shape = if order > 1 { format!("order {order}") } else { format!("{tuple}-tuples") };
             lines.push(vec![
                 format!("{element}, {shape}"),
-                at(case.n),
+                at(case.n()),
                 ms(SINGLE_PASS),
                 ms(SAM),
                 factor,
@@ -319,10 +319,12 @@ fn figures(rows: &Rows<'_>) -> Vec<Figure> {
     let line = |name: String, role, element: ElementType, algorithm: &str, order: u32, tuple: u32| {
         let own = rows.all().filter(move |row| {
             let case = &row.case;
-            row.name == algorithm && case.element == element && (case.order, case.tuple) == (order, tuple)
+            let shape = [case.options().number("order"), case.options().number("tuple")];
+            let shape = shape.map(|given| given.unwrap_or(1));
+            row.name == algorithm && case.element() == element && shape == [order, tuple]
         });
         // The closure above borrows the name of the algorithm as long as the line is made.
-        series(&name, role, own, |row| row.case.n as f64, |row, ms| row.case.n as f64 / ms * 1e-6)
+        series(&name, role, own, |row| row.case.n() as f64, |row, ms| row.case.n() as f64 / ms * 1e-6)
     };
     let panel = |title: String, series: Vec<crate::report::chart::Series>| {
         Panel::Lines(Lines {

@@ -224,7 +224,7 @@ fn optimisations(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     for log2 in lengths(bounds).into_iter().filter(|log2| *log2 >= 18) {
         let case = Case::compact(1 << log2, SHARE);
         absent = absent.or(rows.absent(OPTIMISED, &case));
-        savings.extend(rows.factor(PLAIN, OPTIMISED, &case).map(|factor| (case.n, 1.0 - 1.0 / factor)));
+        savings.extend(rows.factor(PLAIN, OPTIMISED, &case).map(|factor| (case.n(), 1.0 - 1.0 / factor)));
     }
     let judged = savings.last().map(|(_, saving)| {
         let verdict = match *saving {
@@ -302,7 +302,7 @@ fn figures(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Figure> {
     let of_sizes = of_sizes(bounds);
     let sizes = rows.all().filter(|row| row.case == of_sizes && row.name.starts_with("blocks:size="));
     let size_of = |name: &str| name.rsplit_once('=').and_then(|(_, size)| size.parse().ok()).unwrap_or(0.0);
-    let shares = rows.all().filter(|row| row.case.n == fixed(bounds) && row.name == BLOCKS);
+    let shares = rows.all().filter(|row| row.case.n() == fixed(bounds) && row.name == BLOCKS);
     let lines = |x, series| Lines {
         title: String::new(),
         x,
@@ -312,7 +312,7 @@ fn figures(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Figure> {
     };
     let by_size = series(BLOCKS, Role::Data, sizes, |row| size_of(&row.name), |_, ms| ms);
     let by_share =
-        series(BLOCKS, Role::Data, shares, |row| 100.0 * row.case.share.unwrap_or(0.0), |_, ms| ms);
+        series(BLOCKS, Role::Data, shares, |row| 100.0 * row.case.share().unwrap_or(0.0), |_, ms| ms);
     let mut share_lines = lines(axis("elements kept, %", Scale::Linear), by_share);
     share_lines.marks.push(Mark::Vertical { at: 70.0, label: "the paper's slowest".into() });
     let mut size_lines = lines(axis("elements in a block", Scale::Log2), by_size);
@@ -326,7 +326,9 @@ fn figures(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Figure> {
         Figure {
             title: "Figures 8 and 13: time against n".into(),
             description: "The paper's four compactions, and a copy pass; 60% are kept.".into(),
-            panels: vec![Panel::Lines(times("60% kept", rows, &names, |row| row.case.share == Some(SHARE)))],
+            panels: vec![Panel::Lines(times("60% kept", rows, &names, |row| {
+                row.case.share() == Some(SHARE)
+            }))],
         },
         Figure {
             title: format!("Figure 9: time against the share kept, {n} elements"),

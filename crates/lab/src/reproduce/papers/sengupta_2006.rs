@@ -83,7 +83,7 @@ pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
     section.claims.push(knee(rows));
 
     let reduce = |n: u64| {
-        let own = rows.all().filter(move |row| row.case.n == n && row.name.starts_with("horn:scan=hybrid"));
+        let own = rows.all().filter(move |row| row.case.n() == n && row.name.starts_with("horn:scan=hybrid"));
         let name = format!("n = {}", crate::case::length(n));
         series(&name, Role::Data, own, |row| steps_of(&row.name).unwrap_or_default().into(), |_, ms| ms)
     };

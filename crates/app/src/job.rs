@@ -1,0 +1,303 @@
+//! Jobs as the app shows them: those that it proposes, their streams within what can be seen, and what is wrong with them.
+
+use std::fmt;
+use std::path::Path;
+
+use rasterscan::job::{Job, Source, Wanted};
+use rasterscan::problem::{COMPACT, Given, Problem};
+use rasterscan::random::Random;
+use rasterscan::registry::{self, Card, Choice, Era, Parameter};
+use rasterscan::trace::Recording;
+use rasterscan::{ElementType, Error, Numbers, Request};
+
+/// The most items that the app shows.
+pub const MAX_SHOWN: u64 = 4096;
+
+/// Sixteen random digits, about half of which are 0 for a compaction.
+pub fn digits(problem: &Problem) -> Source {
+    let keep = (*problem == *COMPACT).then_some(0.5);
+    Source::Random { n: 16, numbers: Random { seed: 7, max: 9, keep } }
+}
+
+/// A problem of sixteen random digits, by an algorithm of which few numbers show what it does.
+pub fn usual(card: &'static Card) -> Job {
+    Job::new(card.problem, digits(card.problem)).by(small(card))
+}
+
+/// The algorithm that is shown where nobody names one: the first that draws.
+pub fn first(problem: &'static Problem) -> Choice {
+    let card = registry::of(problem).find(|card| card.era == Era::Texture);
+    card.map_or_else(|| registry::sequential(problem), small)
+}
+
+/// The algorithm that is shown beside the first one where nobody names it.
+pub fn second(problem: &'static Problem) -> Choice {
+    let card = registry::of(problem).filter(|card| card.era == Era::Texture).nth(1);
+    card.map_or_else(|| first(problem), small)
+}
+
+/// An algorithm with parameters at which few numbers show what it does: by default they are for millions, which a block, a tile
+/// or a texture of that size would swallow at once.
+pub fn small(card: &'static Card) -> Choice {
+    const SMALL: [(&str, &str); 7] = [
+        ("reduce", "2"),
+        ("size", "8"),
+        ("block", "8"),
+        ("lanes", "shared"),
+        ("group", "8"),
+        ("rows", "1"),
+        ("groups", "3"),
+    ];
+    let fits = |parameter: &&Parameter, value: &str| {
+        let text = format!("{}:{}={value}", card.name, parameter.name);
+        Choice::parse(card.problem, &text).is_ok()
+    };
+    let set = card.parameters.iter().filter_map(|parameter| {
+        let (_, value) = SMALL.into_iter().find(|(name, _)| *name == parameter.name)?;
+        let least = parameter.domain.numbers.as_ref().map(|numbers| numbers.min.to_string());
+        let value = if parameter.name == "block" && card.era == Era::Texture { "2" } else { value };
+        let value =
+            [Some(value.to_owned()), least].into_iter().flatten().find(|value| fits(&parameter, value))?;
+        (value != parameter.default).then(|| format!("{}={value}", parameter.name))
+    });
+    let set: Vec<String> = set.collect();
+    let text = if set.is_empty() { card.name.into() } else { format!("{}:{}", card.name, set.join(",")) };
+    Choice::parse(card.problem, &text).unwrap_or_else(|_| card.with_defaults())
+}
+
+/// The algorithm of a job.
+pub fn choice(job: &Job) -> Choice {
+    match &job.algorithm {
+        Wanted::One(choice) => choice.clone(),
+        Wanted::Auto | Wanted::All => first(job.problem),
+    }
+}
+
+/// The type of a job's numbers, which are u32 where nobody asks.
+pub fn element(job: &Job) -> ElementType {
+    job.element.unwrap_or(ElementType::U32)
+}
+
+/// Elements in an item.
+pub fn arity(job: &Job) -> u64 {
+    if job.options.word("op") == Some("affine") { 2 } else { 1 }
+}
+
+/// The job that asks for the run that was recorded, with its numbers as if they had been typed in.
+pub fn of_recording(recording: &Recording) -> Job {
+    let typed = |input: usize| {
+        let numbers = recording.inputs.get(input).map(|content| &content.values);
+        let decimals = |numbers: &Numbers| (0..numbers.len()).map(|index| numbers.decimal(index)).collect();
+        let texts: Vec<String> = numbers.map(decimals).unwrap_or_default();
+        Source::Values(texts.join(","))
+    };
+    let request = &recording.request;
+    let mut job = Job::of(request, typed(0));
+    job.element = Some(request.element()).filter(|element| *element != ElementType::U32);
+    if let Ok(choice) = Choice::parse(request.problem(), &recording.algorithm) {
+        job = job.by(choice);
+    }
+    for (number, input) in request.inputs().iter().enumerate().skip(1) {
+        if let Some(option) = request.problem().option(input.name) {
+            job.options = job.options.with_stream(option, typed(number));
+        }
+    }
+    job
+}
+
+/// What a file held.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loaded {
+    pub numbers: Numbers,
+    /// What happened to the numbers on their way, where somebody may want to know.
+    pub note: Option<String>,
+}
+
+/// Reads a file of numbers, wanted in an element and at most so many: the app has no readers of its own.
+pub type Load = Box<dyn FnMut(&Path, ElementType, u64) -> Result<Loaded, String>>;
+
+/// A job with all that its run needs.
+#[derive(Debug, Clone)]
+pub struct Settled {
+    pub choice: Choice,
+    pub request: Request,
+    /// The stream itself first.
+    pub streams: Vec<Numbers>,
+    /// What became of what was asked for: lengths that were cut.
+    pub notes: Vec<String>,
+}
+
+/// What is to be run, with its streams.
+///
+/// Errors: the first field that says nothing sensible.
+pub fn settle(job: &Job, load: &mut Load) -> Result<Settled, Wrong> {
+    let wrong = |field| move |error: Error| Wrong { field, message: error.to_string() };
+    let mut notes = Vec::new();
+    let arity = arity(job);
+    let source = shown(&job.source, arity, &mut notes);
+    let at = |message| Wrong { field: Field::Input, message };
+    let Loaded { mut numbers, note } = read(&source, element(job), MAX_SHOWN * arity, load).map_err(at)?;
+    notes.extend(note);
+    let whole = arity as usize * job.options.number("tuple").unwrap_or(1).max(1) as usize;
+    let len = numbers.len() - numbers.len() % whole;
+    if len < numbers.len() {
+        let of = if arity > 1 { "pairs" } else { "tuples" };
+        notes.push(format!("{} values: whole {of} are {len}", numbers.len()));
+        numbers.truncate(len);
+    }
+    let given = Given::of(&numbers);
+    let mut streams = vec![numbers];
+    for (option, source) in job.beside() {
+        let field = Field::Option(option.name);
+        let (source, most) = (source.with_len(given.len), MAX_SHOWN * arity);
+        let numbers = read(&source, ElementType::U32, most, load);
+        let numbers = numbers.map_err(|message| Wrong { field, message })?.numbers;
+        if numbers.len() as u64 != given.len {
+            let (name, got, len) = (option.name, numbers.len(), given.len);
+            let message = format!("the {name} has {got} numbers; expected {len}, as the data");
+            return Err(Wrong { field, message });
+        }
+        streams.push(numbers);
+    }
+    let request = job.request(given).map_err(|error| match error {
+        Error::Condition(_) => wrong(Field::Option("keep"))(error),
+        error => wrong(Field::Options)(error),
+    })?;
+    Ok(Settled { choice: choice(job), request, streams, notes })
+}
+
+/// The source with no more numbers than can be seen, where that is for the asker to choose.
+fn shown(source: &Source, arity: u64, notes: &mut Vec<String>) -> Source {
+    let most = MAX_SHOWN * arity;
+    match source.len() {
+        Some(len) if len > most && source.is_made() => {
+            notes.push(format!("{} items are more than can be seen: {MAX_SHOWN} are shown", len / arity));
+            source.with_len(most)
+        }
+        _ => source.clone(),
+    }
+}
+
+/// The numbers of a source, but no more than `most`.
+///
+/// Errors: in words, with what was expected.
+fn read(source: &Source, element: ElementType, most: u64, load: &mut Load) -> Result<Loaded, String> {
+    let loaded = match source {
+        Source::File(path) if path.as_os_str().is_empty() => {
+            return Err("expected the name of a file: .npy, .csv, .txt, .png or .jpg".into());
+        }
+        Source::File(path) => load(path, element, most)?,
+        Source::Stdin => return Err("the app reads no standard input: give a file, or values:3,1,7".into()),
+        Source::Chosen => return Err("this link is of numbers in a file: choose one".into()),
+        made => {
+            let numbers = made.numbers(Some(element)).map_err(|error| error.to_string())?;
+            Loaded { numbers: numbers.unwrap_or_else(|| Numbers::U32(Vec::new())), note: None }
+        }
+    };
+    Ok(cut(loaded, most))
+}
+
+fn cut(mut loaded: Loaded, most: u64) -> Loaded {
+    let len = loaded.numbers.len() as u64;
+    if len > most {
+        loaded.numbers.truncate(most as usize);
+        let note = format!("the first {most} of {len} values");
+        loaded.note = Some(loaded.note.map_or(note.clone(), |earlier| format!("{earlier}; {note}")));
+    }
+    loaded
+}
+
+/// Where in the controls something is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// The numbers.
+    Input,
+    /// An option of the problem.
+    Option(&'static str),
+    /// Options that do not go together, or not with the numbers.
+    Options,
+    /// Not in a field: the run itself has failed.
+    Run,
+}
+
+/// What is wrong, beside the field in which it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wrong {
+    pub field: Field,
+    pub message: String,
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn no_files() -> Load {
+        Box::new(|path, _, _| Err(format!("no file {}", path.display())))
+    }
+
+    fn job(words: &str) -> Job {
+        Job::parse(words.split(' ')).unwrap()
+    }
+
+    fn settled(words: &str) -> Settled {
+        settle(&job(words), &mut no_files()).unwrap()
+    }
+
+    #[test]
+    fn a_job_becomes_a_request_with_its_streams() {
+        let plain = settled("scan random:n=16,max=9 -a horn");
+        assert_eq!((plain.request.len(), plain.streams.len(), plain.notes.len()), (16, 1, 0));
+        let masked = settled("compact random:n=16 -a horn --mask alternating");
+        assert_eq!(masked.streams[1].words()[..4], [1, 0, 1, 0]);
+        let pairs = settled("scan random:n=6 -a horn --op affine");
+        assert_eq!((pairs.request.len(), pairs.streams[0].len()), (3, 6));
+        assert_eq!(settled("reduce ones:n=4").choice.to_string(), "pairs");
+    }
+
+    #[test]
+    fn small_parameters_are_ones_that_the_algorithm_takes() {
+        let of = |problem: &Problem, name: &str| {
+            small(problem.cards.iter().find(|card| card.name == name).unwrap()).to_string()
+        };
+        let scan = |name: &str| of(rasterscan::problem::SCAN, name);
+        assert_eq!(scan("horn"), "horn");
+        assert_eq!(scan("hybrid"), "hybrid:reduce=2");
+        assert_eq!(scan("packed"), "packed:block=2");
+        assert_eq!(scan("capannini"), "capannini:block=32");
+        assert_eq!(scan("look_back"), "look_back:lanes=shared,group=8,rows=1");
+    }
+
+    #[test]
+    fn what_is_too_long_or_uneven_is_cut_and_said() {
+        let long = settled("scan random:n=5000 -a horn");
+        assert_eq!((long.request.len(), long.notes.len()), (MAX_SHOWN, 1));
+        let uneven = settled("scan random:n=16 -a horn --tuple 3");
+        assert_eq!((uneven.request.len(), uneven.notes.len()), (15, 1));
+        assert_eq!(settled("scan values:1,2,3 -a horn --op affine").request.len(), 1);
+        let typed = format!("scan values:{} -a horn", "1,".repeat(4100));
+        let typed = settled(&typed);
+        assert_eq!(typed.notes, ["the first 4096 of 4100 values"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_where_it_is() {
+        let fails = |words: &str| settle(&job(words), &mut no_files()).unwrap_err();
+        assert_eq!(fails("scan values:3,x -a horn").field, Field::Input);
+        assert_eq!(fails("scan a.npy -a horn").message, "no file a.npy");
+        assert_eq!(fails("scan - -a horn").field, Field::Input);
+        assert_eq!(fails("scan file: -a horn").field, Field::Input);
+        assert_eq!(fails("compact ones:n=4 -a horn --keep >many").field, Field::Option("keep"));
+        let mask = fails("compact ones:n=16 -a horn --mask values:1,0");
+        assert_eq!(mask.message, "the mask has 2 numbers; expected 16, as the data");
+        assert_eq!(fails("scan ones:n=4 -a horn --op xor --dtype f32").field, Field::Options);
+        let unnamed = Job { source: Source::File("".into()), ..job("scan ones -a horn") };
+        let unnamed = settle(&unnamed, &mut no_files()).unwrap_err();
+        assert!(unnamed.message.contains("expected the name of a file"));
+    }
+}

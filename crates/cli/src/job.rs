@@ -1,0 +1,277 @@
+//! A job on the command line: INPUT, the algorithm and the problem's options as arguments, which are made from the problem's
+//! cards; and its numbers, read.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use anyhow::bail;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
+
+use rasterscan::job::{Job, JobError, Source, Wanted};
+use rasterscan::problem::{self, COMPACT, Given, Problem};
+use rasterscan::registry::{Arguments, Choice, ChoiceError, Free, Parameter};
+use rasterscan::spec::ConditionError;
+use rasterscan::{Condition, ElementType, Numbers, Request};
+use rasterscan_files::ReadOptions;
+
+use crate::called;
+use crate::console::Console;
+use crate::device::DeviceOptions;
+use crate::exit::Usage;
+use crate::input;
+
+/// A job as it was typed, and what the library has no words for.
+#[derive(Debug, Clone)]
+pub struct GivenJob {
+    pub job: Job,
+    /// Whether the result is held against the reference.
+    pub verify: bool,
+    /// Where the indices of a compaction go that are wanted beside the values.
+    pub indices: Option<PathBuf>,
+}
+
+/// A job's numbers, and what is asked of them.
+pub struct Loaded {
+    pub request: Request,
+    /// The stream itself first.
+    pub streams: Vec<Numbers>,
+}
+
+impl GivenJob {
+    /// What is asked, where that is known before any number is made.
+    pub fn request_of_made(&self) -> anyhow::Result<Option<Request>> {
+        let job = &self.job;
+        let (Source::Random { n, .. }, None) = (&job.source, job.beside().next()) else { return Ok(None) };
+        let element = job.element.or(job.source.element()).unwrap_or(ElementType::U32);
+        Ok(Some(job.request(Given { element, len: *n, channels: 1 })?))
+    }
+
+    /// Reads or makes all numbers.
+    ///
+    /// Errors name the file.
+    pub fn load(&self, console: &Console) -> anyhow::Result<Loaded> {
+        let job = &self.job;
+        let beside: Vec<_> = job.beside().collect();
+        // A mask first: it is the smaller one, and a fault in it is found sooner.
+        let masks =
+            beside.iter().map(|(_, source)| input::flags(source)).collect::<anyhow::Result<Vec<_>>>()?;
+        let options = ReadOptions { element: job.element, channels: job.options.flag("channels") };
+        let data = input::read(&job.source, &options)?;
+        if let Some(note) = &data.note {
+            console.note(format!("{}: {note}", input::name(&job.source)));
+        }
+        let given = Given { channels: data.channels, ..Given::of(&data.numbers) };
+        for ((option, source), mask) in beside.iter().zip(&masks) {
+            if mask.len() != data.numbers.len() {
+                let (name, len, expected) = (option.name, mask.len(), data.numbers.len());
+                bail!("the {name} {source} has {len} values, and the input has {expected}");
+            }
+        }
+        let request = job.request(given)?;
+        Ok(Loaded { request, streams: [data.numbers].into_iter().chain(masks).collect() })
+    }
+
+    /// The command that runs this choice on these numbers.
+    pub fn command(&self, choice: &Choice, device: &DeviceOptions) -> String {
+        command(&self.job.clone().by(choice.clone()), device)
+    }
+}
+
+/// The command that runs a job on a device.
+pub fn command(job: &Job, device: &DeviceOptions) -> String {
+    format!("{} {job}{}", called(), device.arguments())
+}
+
+/// A subcommand for each problem, which takes a job of it and some options of its own.
+#[derive(Debug, Clone)]
+pub struct ForProblem<O> {
+    pub given: GivenJob,
+    pub own: O,
+}
+
+/// Options beside those of a job.
+pub trait Own: Args {
+    /// What the subcommand does, in a line.
+    fn about(problem: &'static Problem) -> String;
+
+    /// What stands below its options.
+    fn below(problem: &'static Problem) -> String;
+}
+
+impl<O: Own> Subcommand for ForProblem<O> {
+    fn augment_subcommands(command: Command) -> Command {
+        problem::ALL.into_iter().fold(command, |command, problem| {
+            // Behind the arguments: these bring a text of their own.
+            let own = O::augment_args(arguments(Command::new(problem.name), problem));
+            let own = own.about(O::about(problem)).long_about(None).after_long_help(O::below(problem));
+            command.subcommand(own)
+        })
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        problem::named(name).is_some()
+    }
+}
+
+impl<O: Own> FromArgMatches for ForProblem<O> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let found = matches.subcommand().and_then(|(name, own)| Some((problem::named(name)?, own)));
+        let (problem, own) = found.ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
+        let given = of_matches(problem, own)?;
+        Ok(ForProblem { given, own: O::from_arg_matches(own)? })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The arguments of a job.
+fn arguments(command: Command, problem: &'static Problem) -> Command {
+    let input = Arg::new("input").value_name("INPUT").required(true).value_parser(value_parser!(OsString));
+    let input = input.help(
+        "A file (.npy .csv .txt .bin .png .jpg), - for standard input, values:3,1,7, or random:n=1000000,seed=7,max=255",
+    );
+    let algorithm =
+        Arg::new("algorithm").short('a').long("algorithm").value_name("ALGO").default_value("auto");
+    let algorithm = algorithm.value_parser(move |text: &str| Wanted::parse(problem, text)).help(
+        "An algorithm of `list`, with parameters after a colon (packed:block=4); auto is the fastest here, all \
+         runs and checks every one",
+    );
+    let mut command = command.arg(input).arg(algorithm);
+    for option in problem.options {
+        let conflicts = problem.conflicts.iter().filter(|(one, _)| *one == option.name);
+        let argument = argument(option).conflicts_with_all(conflicts.map(|(_, other)| *other));
+        command = command.arg(argument);
+    }
+    if *problem == *COMPACT {
+        command = command.arg(
+            Arg::new("indices")
+                .long("indices")
+                .value_name("FILE")
+                .num_args(0..=1)
+                .require_equals(true)
+                .conflicts_with("moves")
+                .value_parser(value_parser!(PathBuf))
+                .help("The same as --moves indices; with =FILE as --moves both, and the indices go there"),
+        );
+    }
+    let dtype = Arg::new("dtype").long("dtype").value_name("TYPE");
+    let dtype = dtype.value_parser(element()).help("The type of the numbers; every value must fit");
+    let verify = Arg::new("no_verify").long("no-verify").action(ArgAction::SetTrue);
+    command.arg(dtype).arg(verify.help("Do not hold the result against the sequential reference"))
+}
+
+/// An option of a problem as an argument.
+pub fn argument(option: &'static Parameter) -> Arg {
+    let argument = Arg::new(option.name).long(option.name).help(option.about);
+    if option.domain.is_flag() {
+        return argument.action(ArgAction::SetTrue);
+    }
+    let argument = argument.value_name(option.name.to_uppercase());
+    let argument = match option.default {
+        "" => argument,
+        default => argument.default_value(default),
+    };
+    match (option.domain.free, option.domain.numbers) {
+        (Some(Free::Stream), _) => argument.value_parser(value_parser!(OsString)),
+        (Some(Free::Condition { .. }), _) => argument.value_parser(condition),
+        (None, Some(range)) if option.domain.words.is_empty() => argument.value_parser(
+            value_parser!(u32)
+                .range(i64::from(range.min)..=i64::from(range.max))
+                .map(|number| number.to_string()),
+        ),
+        _ => argument.value_parser(PossibleValuesParser::new(option.domain.words).map(|word| word)),
+    }
+}
+
+/// Says before any input is read what is a condition for no element at all.
+fn condition(text: &str) -> Result<String, ConditionError> {
+    match Condition::parse(ElementType::F32, text) {
+        Err(error @ ConditionError::Syntax(_)) => Err(error),
+        _ => Ok(text.into()),
+    }
+}
+
+/// The value of an option that was given, as it would be written; of a flag the text is empty.
+pub fn given(option: &Parameter, matches: &ArgMatches) -> Option<OsString> {
+    if option.domain.is_flag() {
+        return matches.get_flag(option.name).then(OsString::new);
+    }
+    match option.domain.free {
+        Some(Free::Stream) => matches.get_one::<OsString>(option.name).cloned(),
+        _ => matches.get_one::<String>(option.name).map(OsString::from),
+    }
+}
+
+fn of_matches(problem: &'static Problem, matches: &ArgMatches) -> Result<GivenJob, clap::Error> {
+    let wrong = |error: JobError| clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n"));
+    let choice = |error: ChoiceError| wrong(error.into());
+    let mut options = Arguments::NONE;
+    for option in problem.options {
+        let Some(text) = given(option, matches) else { continue };
+        options = match option.domain.free {
+            Some(Free::Stream) => options.with_stream(option, source(&text).map_err(wrong)?),
+            _ => options
+                .set(problem.options, problem.name, option.name, &text.to_string_lossy())
+                .map_err(choice)?,
+        };
+    }
+    let indices = (*problem == *COMPACT && matches.contains_id("indices"))
+        .then(|| matches.get_one::<PathBuf>("indices").cloned());
+    if let Some(file) = &indices {
+        let moves = if file.is_some() { "both" } else { "indices" };
+        options = options.set(problem.options, problem.name, "moves", moves).map_err(choice)?;
+    }
+    let source =
+        matches.get_one::<OsString>("input").map(|input| source(input)).transpose().map_err(wrong)?;
+    let job = Job {
+        problem,
+        source: source.unwrap_or(Source::Stdin),
+        algorithm: matches.get_one::<Wanted>("algorithm").cloned().unwrap_or(Wanted::Auto),
+        options,
+        element: matches.get_one::<ElementType>("dtype").copied(),
+    };
+    Ok(GivenJob { job, verify: !matches.get_flag("no_verify"), indices: indices.flatten() })
+}
+
+/// INPUT, whose name need not be text.
+pub fn source(input: &OsStr) -> Result<Source, JobError> {
+    match input.to_str() {
+        Some(text) => Ok(Source::parse(text)?),
+        None => Ok(Source::File(input.into())),
+    }
+}
+
+/// A parser of the types of numbers.
+pub fn element() -> impl TypedValueParser<Value = ElementType> {
+    named(ElementType::ALL, ElementType::name)
+}
+
+/// One of `all`, by its name.
+pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.map(name))
+        .try_map(move |given| all.into_iter().find(|value| name(*value) == given).ok_or("no such name"))
+}
+
+/// Errors where two outputs would go to one place, or INPUT cannot be read at all: said before anything is done.
+pub fn check(job: &Job) -> anyhow::Result<()> {
+    input::check(&job.source)?;
+    job.beside().try_for_each(|(option, source)| match source {
+        Source::Stdin if job.source == Source::Stdin => {
+            let name = option.name;
+            Err(Usage(format!("INPUT and --{name} cannot both be standard input")).into())
+        }
+        source => input::check(source),
+    })
+}

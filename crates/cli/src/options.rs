@@ -1,0 +1,120 @@
+//! The options of all problems at once, for commands that take any of them: each option once, with the problems that have it.
+
+use std::ffi::OsString;
+
+use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use rasterscan::problem::{self, Problem};
+use rasterscan::registry::{Arguments, Free, Parameter};
+
+use super::exit::Usage;
+use super::job;
+
+/// Options that were given; with `SEVERAL`, each with values between commas.
+///
+/// Of several values all combinations are meant, so that there is none for what names a stream, or is a condition: whoever
+/// combines has numbers made on the spot, and says how many of them are kept.
+#[derive(Debug, Clone, Default)]
+pub struct AnyOptions<const SEVERAL: bool = false>(Vec<(&'static Parameter, Vec<OsString>)>);
+
+/// All options with the problems that have each. None is about the channels of pictures.
+fn all(several: bool) -> Vec<(&'static Parameter, Vec<&'static str>)> {
+    let mut all: Vec<(&Parameter, Vec<&str>)> = Vec::new();
+    for problem in problem::ALL {
+        let wanted =
+            |option: &&Parameter| option.name != "channels" && !(several && option.domain.free.is_some());
+        for option in problem.options.iter().filter(wanted) {
+            match all.iter_mut().find(|(known, _)| known.name == option.name) {
+                Some((_, problems)) => problems.push(problem.name),
+                None => all.push((option, vec![problem.name])),
+            }
+        }
+    }
+    all
+}
+
+impl<const SEVERAL: bool> Args for AnyOptions<SEVERAL> {
+    fn augment_args(command: Command) -> Command {
+        all(SEVERAL).into_iter().fold(command, |command, (option, problems)| {
+            let help = format!("{} ({})", option.about, problems.join(", "));
+            let argument = job::argument(option).help(help).default_value(None::<&str>);
+            let name = option.name.to_uppercase();
+            command.arg(match (option.domain.is_flag(), SEVERAL) {
+                (false, true) => {
+                    argument.value_name(format!("{name},...")).value_delimiter(',').action(ArgAction::Append)
+                }
+                _ => argument,
+            })
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<const SEVERAL: bool> FromArgMatches for AnyOptions<SEVERAL> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let values = |option: &Parameter| match (option.domain.is_flag(), option.domain.free) {
+            (true, _) => matches.get_flag(option.name).then(|| vec![OsString::new()]),
+            (false, Some(Free::Stream)) => {
+                matches.get_many::<OsString>(option.name).map(|values| values.cloned().collect())
+            }
+            _ => matches.get_many::<String>(option.name).map(|values| values.map(OsString::from).collect()),
+        };
+        let given = all(SEVERAL).into_iter().filter_map(|(option, _)| Some((option, values(option)?)));
+        Ok(AnyOptions(given.collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<const SEVERAL: bool> AnyOptions<SEVERAL> {
+    /// Whether none was given.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a problem has all that were given.
+    pub fn are_of(&self, problem: &Problem) -> bool {
+        self.0.iter().all(|(option, _)| problem.option(option.name).is_some())
+    }
+
+    /// Errors where an option was given that the problem has not.
+    fn check(&self, problem: &Problem) -> Result<(), Usage> {
+        let Some((alien, _)) = self.0.iter().find(|(option, _)| problem.option(option.name).is_none()) else {
+            return Ok(());
+        };
+        let of = problem::ALL.into_iter().filter(|problem| problem.option(alien.name).is_some());
+        let of: Vec<&str> = of.map(|problem| problem.name).collect();
+        Err(Usage(format!("--{} is for {}", alien.name, of.join(" and "))))
+    }
+
+    /// Every combination of the values, as options of a problem; of no values the one with nothing set.
+    ///
+    /// Errors: an option that the problem has not, and a value that it does not take. What names streams is left out: see
+    /// [`Self::streams`].
+    pub fn combinations(&self, problem: &'static Problem) -> anyhow::Result<Vec<Arguments>> {
+        self.check(problem)?;
+        let mut all = vec![Arguments::NONE];
+        let plain = self.0.iter().filter(|(option, _)| !option.domain.is_stream());
+        for (option, values) in plain {
+            let with = |options: &Arguments| {
+                let set = |value: &OsString| {
+                    options.set(problem.options, problem.name, option.name, &value.to_string_lossy())
+                };
+                values.iter().map(set).collect::<Vec<_>>()
+            };
+            all = all.iter().flat_map(with).collect::<Result<_, _>>()?;
+        }
+        Ok(all)
+    }
+
+    /// The options that name a stream, with what was given.
+    pub fn streams(&self) -> impl Iterator<Item = (&'static Parameter, &OsString)> {
+        let streams = self.0.iter().filter(|(option, _)| option.domain.is_stream());
+        streams.filter_map(|(option, values)| Some((*option, values.last()?)))
+    }
+}

@@ -1,0 +1,244 @@
+//! One algorithm on one input: run, read back, held against the reference, and only then timed.
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use rasterscan::registry::{Choice, Era};
+use rasterscan::results::{Results, Verified};
+use rasterscan::{Clock, Error, Gpu, Plan, Request, Stream, Task, Unsupported};
+use rasterscan_lab::measure::{self, Yardstick};
+
+use super::document::{self, Counts};
+use super::exit::WrongResult;
+
+/// How to run.
+pub struct Protocol<'a> {
+    /// Whether results are held against the reference.
+    pub verify: bool,
+    /// As for [`measure::sample`].
+    pub runs: u32,
+    pub budget: Duration,
+    /// Waited for before anything is timed; without, the first runs are timed as they come.
+    pub yardstick: Option<&'a RefCell<Yardstick>>,
+    /// The command that runs this algorithm alone.
+    pub reproduce: &'a dyn Fn(&Choice) -> String,
+}
+
+/// A run that came out right, or that nobody wanted to be checked.
+pub struct Outcome {
+    pub choice: Choice,
+    /// Every parameter; the plan's own value where the caller left it to the algorithm.
+    pub parameters: Vec<(&'static str, String)>,
+    pub counts: Counts,
+    pub verified: Option<Verified>,
+    pub time: document::Time,
+    pub results: Results,
+}
+
+impl Outcome {
+    /// The algorithm with the parameters that are not at their default: `packed:block=8`.
+    pub fn label(&self) -> String {
+        let defaults = self.choice.card.parameters.iter().map(|parameter| parameter.default);
+        let settled = self.parameters.iter().zip(defaults).filter(|((_, value), default)| value != default);
+        let settled: Vec<String> = settled.map(|((name, value), _)| format!("{name}={value}")).collect();
+        let colon = if settled.is_empty() { "" } else { ":" };
+        format!("{}{colon}{}", self.choice.card.name, settled.join(","))
+    }
+
+    pub fn document(&self, request: &Request) -> document::Run {
+        let unbounded = self.verified.map_or(0, |verified| verified.unbounded);
+        document::Run {
+            algorithm: self.choice.card.name,
+            parameters: document::parameters(&self.parameters),
+            request: document::Asked::of(request),
+            counts: self.counts,
+            verified: self.verified.is_some_and(Verified::holds),
+            // What is moved is bounded by nothing.
+            unbounded: self.results.count().is_none().then_some(unbounded),
+            kept: self.results.count(),
+            time: self.time,
+        }
+    }
+}
+
+/// Runs `choice`. What runs on the CPU needs no `gpu`; all else does.
+///
+/// Errors: the library's, and [`WrongResult`].
+pub fn run(
+    gpu: Option<&Gpu>,
+    choice: &Choice,
+    task: &Task<'_>,
+    protocol: &Protocol<'_>,
+) -> anyhow::Result<Outcome> {
+    let plan = match gpu {
+        Some(gpu) => choice.plan(task.request(), gpu.device())?,
+        None if choice.card.era == Era::Cpu => None,
+        None => return Err(Error::NoDevice(format!("{choice} needs a device")).into()),
+    };
+    let ran = match (gpu, &plan) {
+        (Some(gpu), Some(plan)) => run_plan(gpu, plan, task, choice, protocol)?,
+        _ => run_sequential(task, choice, protocol)?,
+    };
+    Ok(Outcome {
+        choice: choice.clone(),
+        parameters: plan.as_ref().map_or_else(|| choice.parameters(), |plan| choice.settled(plan)),
+        counts: plan.as_ref().map_or_else(|| sequential(task.request()), Counts::of),
+        verified: ran.verified,
+        time: ran.time,
+        results: ran.results,
+    })
+}
+
+/// As [`run`], but it is no error where the device or the request rules the algorithm out.
+pub fn attempt(
+    gpu: Option<&Gpu>,
+    choice: &Choice,
+    task: &Task<'_>,
+    protocol: &Protocol<'_>,
+) -> anyhow::Result<Result<Outcome, Unsupported>> {
+    ruled_out(run(gpu, choice, task, protocol))
+}
+
+/// Takes what rules an algorithm out from among the errors.
+fn ruled_out<T>(ran: anyhow::Result<T>) -> anyhow::Result<Result<T, Unsupported>> {
+    match ran {
+        Ok(ran) => Ok(Ok(ran)),
+        Err(error) => match error.chain().find_map(unsupported) {
+            Some(reason) => Ok(Err(reason.clone())),
+            None => Err(error),
+        },
+    }
+}
+
+fn unsupported<'e>(cause: &'e (dyn std::error::Error + 'static)) -> Option<&'e Unsupported> {
+    match cause.downcast_ref() {
+        Some(Error::Unsupported(unsupported)) => Some(unsupported),
+        _ => None,
+    }
+}
+
+struct Ran {
+    results: Results,
+    verified: Option<Verified>,
+    time: document::Time,
+}
+
+fn run_plan(
+    gpu: &Gpu,
+    plan: &Plan,
+    task: &Task<'_>,
+    choice: &Choice,
+    protocol: &Protocol<'_>,
+) -> anyhow::Result<Ran> {
+    tracing::info!("plan: {plan}");
+    let mut prepared = gpu.prepare(plan)?;
+    let streams = task.upload(&prepared)?;
+    let streams: Vec<&Stream> = streams.iter().collect();
+    let start = Instant::now();
+    let results = task.run(&mut prepared, &streams)?;
+    let first = start.elapsed();
+    tracing::debug!("{choice}: first run and readback took {first:?}");
+    let verified = check(task, Some(plan), &results, choice, protocol)?;
+    let mut clock = Clock::Wall;
+    let mut yardstick = protocol.yardstick.map(RefCell::borrow_mut);
+    if let Some(yardstick) = &mut yardstick {
+        yardstick.settle(|| true)?;
+    }
+    let mut readings = Vec::new();
+    let sampled = measure::sample(protocol.runs, protocol.budget, || {
+        if let Some(yardstick) = &mut yardstick {
+            readings.push(yardstick.read()?);
+        }
+        let timing = prepared.time_with(&streams)?;
+        clock = timing.clock;
+        Ok::<_, Error>(timing.total)
+    })?;
+    // Of the first runs that is not known.
+    let settled = yardstick.is_some_and(|yardstick| yardstick.is_settled(&readings));
+    let time = document::Time::new(sampled.median, clock, sampled.runs, Some(settled));
+    Ok(Ran { results, verified, time })
+}
+
+fn run_sequential(task: &Task<'_>, choice: &Choice, protocol: &Protocol<'_>) -> anyhow::Result<Ran> {
+    let results = task.solve()?;
+    let verified = check(task, None, &results, choice, protocol)?;
+    let sampled = measure::sample(protocol.runs, protocol.budget, || {
+        let start = Instant::now();
+        let results = task.solve()?;
+        let took = start.elapsed();
+        drop(results);
+        Ok::<_, anyhow::Error>(took)
+    })?;
+    let time = document::Time::new(sampled.median, Clock::Wall, sampled.runs, None);
+    Ok(Ran { results, verified, time })
+}
+
+fn check(
+    task: &Task<'_>,
+    plan: Option<&Plan>,
+    results: &Results,
+    choice: &Choice,
+    protocol: &Protocol<'_>,
+) -> Result<Option<Verified>, WrongResult> {
+    if !protocol.verify {
+        return Ok(None);
+    }
+    let verified = task.verify(plan.map(|plan| plan.cost().depth), results);
+    verified.map(Some).map_err(|mismatch| WrongResult {
+        algorithm: choice.to_string(),
+        mismatch: Box::new(mismatch),
+        command: (protocol.reproduce)(choice),
+    })
+}
+
+/// What the oracle does: it has no passes, and writes words but no texels. As in plans, everything is kept.
+fn sequential(request: &Request) -> Counts {
+    Counts::new(0, request.cost())
+}
+
+#[cfg(test)]
+mod tests {
+    use rasterscan::problem::COMPACT;
+    use rasterscan::registry;
+    use rasterscan::{CompactSpec, Moves, Numbers, SpecError};
+
+    use super::*;
+
+    #[test]
+    fn what_is_ruled_out_is_no_error_and_all_else_is() {
+        let reason = Unsupported("too long".into());
+        let error = anyhow::Error::from(Error::from(reason.clone())).context("while trying");
+        assert_eq!(ruled_out::<()>(Err(error)).unwrap(), Err(reason));
+        assert_eq!(ruled_out(Ok(7)).unwrap(), Ok(7));
+        assert!(ruled_out::<()>(Err(Error::from(SpecError::Order(0)).into())).is_err());
+    }
+
+    #[test]
+    fn a_wrong_result_is_an_error_with_the_command_that_shows_it() {
+        let spec = CompactSpec::new::<u32>(3).moves(Moves::Both);
+        let mut protocol = Protocol {
+            verify: true,
+            runs: 1,
+            budget: Duration::ZERO,
+            yardstick: None,
+            reproduce: &|choice| format!("rasterscan compact a.npy -a {choice}"),
+        };
+        let choice = registry::sequential(COMPACT);
+        let input = Numbers::from(vec![3u32, 0, 7]);
+        let answer = |values: Vec<u32>| {
+            let streams: [Numbers; 3] = [values.into(), vec![0u32, 2].into(), vec![2u32].into()];
+            Results::new(Request::from(&spec).outputs().into_iter().zip(streams))
+        };
+        let run = |expected, protocol: &Protocol<'_>| {
+            let task = Task::new(&spec, [&input]).unwrap().expecting(expected);
+            attempt(None, &choice, &task, protocol)
+        };
+        assert_eq!(run(answer(vec![3, 7]), &protocol).unwrap().unwrap().results.count(), Some(2));
+        let error = run(answer(vec![3, 8]), &protocol).err().unwrap();
+        let wrong: &WrongResult = error.downcast_ref().unwrap();
+        assert_eq!((wrong.mismatch.index, wrong.mismatch.got.as_str()), (1, "7"));
+        assert_eq!(wrong.command, "rasterscan compact a.npy -a sequential");
+        protocol.verify = false;
+        assert_eq!(run(answer(vec![3, 8]), &protocol).unwrap().unwrap().verified, None);
+    }
+}

@@ -1,0 +1,163 @@
+//! A job's algorithms, run: one of them, or every one of the problem.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use rasterscan::job::Wanted;
+use rasterscan::registry::{self, Choice};
+use rasterscan::results::Results;
+use rasterscan::{Gpu, Request, Task};
+use rasterscan_lab::number::{grouped, milliseconds};
+
+use super::console::Console;
+use super::device::DeviceOptions;
+use super::document::{self, Gl};
+use super::job::{GivenJob, Loaded};
+use super::outcome::{self, Outcome, Protocol};
+use super::solve::Answer;
+
+/// All of a run but its numbers.
+pub struct Runs<'a> {
+    pub given: &'a GivenJob,
+    pub device: &'a DeviceOptions,
+    pub console: &'a Console,
+    pub gpu: Option<&'a Gpu>,
+}
+
+impl Runs<'_> {
+    pub fn answer(&self, loaded: &Loaded) -> anyhow::Result<Answer> {
+        let Loaded { request, streams } = loaded;
+        let task = Task::new(request, streams)?;
+        let auto = || match self.gpu {
+            Some(gpu) => registry::auto(request, gpu.device()),
+            None => registry::sequential(request.problem()),
+        };
+        let choice = match &self.given.job.algorithm {
+            Wanted::All => return self.run_all(&auto(), &task),
+            Wanted::Auto => auto(),
+            Wanted::One(choice) => choice.clone(),
+        };
+        let command = |choice: &Choice| self.given.command(choice, self.device);
+        let outcome = outcome::run(self.gpu, &choice, &task, &self.protocol(&command))?;
+        self.console.summary(summary(&outcome, request), outcome.verified);
+        let run = Ran::One(Box::new(outcome.document(request)));
+        Ok(Answer { results: Some(outcome.results), document: self.document(request, run) })
+    }
+
+    /// Runs all algorithms of the problem. The result is that of `auto`, or of the first where that cannot run.
+    fn run_all(&self, auto: &Choice, task: &Task<'_>) -> anyhow::Result<Answer> {
+        let request = task.request();
+        let mut result: Option<Results> = None;
+        let mut runs = Vec::new();
+        let mut skipped = Vec::new();
+        let command = |choice: &Choice| self.given.command(choice, self.device);
+        let protocol = self.protocol(&command);
+        for card in registry::of(request.problem()) {
+            match outcome::attempt(self.gpu, &card.with_defaults(), task, &protocol)? {
+                Ok(outcome) => {
+                    self.console.summary(summary(&outcome, request), outcome.verified);
+                    runs.push(outcome.document(request));
+                    if result.is_none() || card.name == auto.card.name {
+                        result = Some(outcome.results);
+                    }
+                }
+                Err(reason) => {
+                    self.console.note(format!("{}: left out, {reason}", card.name));
+                    skipped.push(Skipped { algorithm: card.name, reason: reason.to_string() });
+                }
+            }
+        }
+        let all = Ran::All {
+            algorithm: "all",
+            request: document::Asked::of(request),
+            verified: runs.iter().all(|run| run.verified),
+            kept: result.as_ref().and_then(Results::count),
+            runs,
+            skipped,
+        };
+        Ok(Answer { results: result, document: self.document(request, all) })
+    }
+
+    fn document(&self, request: &Request, runs: Ran) -> Document {
+        Document {
+            schema: format!("rasterscan.{}/1", request.problem()),
+            gl: self.gpu.map(|gpu| Gl::of(gpu.device())),
+            runs,
+        }
+    }
+
+    fn protocol<'p>(&self, reproduce: &'p dyn Fn(&Choice) -> String) -> Protocol<'p> {
+        // A figure in passing: a user who wants the numbers does not wait until a GPU is awake.
+        let budget = Duration::from_millis(100);
+        Protocol { verify: self.given.verify, runs: 5, budget, yardstick: None, reproduce }
+    }
+}
+
+fn summary(outcome: &Outcome, request: &Request) -> String {
+    let passes = match outcome.counts.passes {
+        0 => String::new(),
+        1 => "1 pass, ".into(),
+        passes => format!("{passes} passes, "),
+    };
+    let kept = match outcome.results.count() {
+        None => String::new(),
+        Some(kept) => format!("{} of {} kept, ", grouped(kept), grouped(request.len())),
+    };
+    let verified = match outcome.verified {
+        None => "not verified".into(),
+        Some(verified) if verified.unbounded > 0 => {
+            format!(
+                "{} {} of {} cannot be checked (overflow or NaN)",
+                if verified.holds() { "verified, but" } else { "not verified:" },
+                grouped(verified.unbounded),
+                grouped(verified.compared + verified.unbounded)
+            )
+        }
+        Some(_) => "verified".into(),
+    };
+    // A device that has rested is several times slower in these than later.
+    let runs = match outcome.time.runs {
+        1 => "run".into(),
+        runs => format!("{runs} runs"),
+    };
+    format!(
+        "{}: {passes}{} ms in its first {runs} ({} clock), {kept}{verified}",
+        outcome.label(),
+        milliseconds(outcome.time.ms),
+        outcome.time.clock
+    )
+}
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+pub struct Document {
+    schema: String,
+    /// `null` where the algorithm needed no device and there is none.
+    gl: Option<Gl>,
+    #[serde(flatten)]
+    runs: Ran,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Ran {
+    One(Box<document::Run>),
+    All {
+        algorithm: &'static str,
+        #[serde(flatten)]
+        request: document::Asked,
+        verified: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        kept: Option<u64>,
+        runs: Vec<document::Run>,
+        skipped: Vec<Skipped>,
+    },
+}
+
+/// An algorithm that this device or this request rules out.
+#[derive(Debug, Serialize)]
+struct Skipped {
+    algorithm: &'static str,
+    reason: String,
+}

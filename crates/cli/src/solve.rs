@@ -1,0 +1,147 @@
+//! The commands that solve a problem, one for each: `scan`, `compact`, `reduce`. INPUT is read, one algorithm or all of them are
+//! run on it, and what comes out is written where it should go.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use rasterscan::job::Wanted;
+use rasterscan::printable::printable_path;
+use rasterscan::problem::{Problem, SCAN};
+use rasterscan::registry::{self, Era};
+use rasterscan::results::Results;
+use rasterscan::spec::MAX_LEN;
+use rasterscan::{Gpu, Request};
+use rasterscan_lab::number::grouped;
+
+use super::console::Console;
+use super::device::DeviceOptions;
+use super::exit::Usage;
+use super::job::{self, ForProblem, GivenJob, Own};
+use super::output::{self, NumbersFile};
+use super::runs::{Document, Runs};
+
+/// A command that solves a problem.
+pub type Solve = ForProblem<SolveOptions>;
+
+/// What comes out, and where it goes.
+#[derive(Debug, Clone, Args)]
+pub struct SolveOptions {
+    /// Write the result to a file: .npy, .csv, .txt or .bin
+    #[arg(short, long = "out", value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Print one JSON document in place of the result
+    #[arg(long)]
+    json: bool,
+}
+
+impl Own for SolveOptions {
+    fn about(problem: &'static Problem) -> String {
+        problem.summary.into()
+    }
+
+    fn below(problem: &'static Problem) -> String {
+        let keep = if *problem == *SCAN { "" } else { ",keep=0.6" };
+        format!(
+            "\
+Input:
+  .npy             u1 u2 u4 u8 i1 i2 i4 i8 f4, either byte order, C order,
+                   read flat; f8 with --dtype f32
+  .csv .txt -      numbers separated by white space or commas, with an
+                   optional header line
+  .bin             little-endian, of the type that --dtype says
+  .png .jpg        {}
+  values:3,1,7     these numbers
+  random:n=1000000,seed=7,max=255{keep}
+                   made on the spot, the same on every machine; max is
+                   included; keep is the share that is not zero
+  ramp:n=16        a pattern: ramp, ones, alternating, spike, sorted, runs
+
+Output: one value a line on stdout; with -o in the format of the name's
+        ending. A pipe or a device is written into; any other file appears
+        whole or not at all.
+
+{}",
+            problem.pictures, problem.examples
+        )
+    }
+}
+
+/// What came out.
+pub struct Answer {
+    /// The result for OUT first, then what goes beside it.
+    pub results: Option<Results>,
+    pub document: Document,
+}
+
+/// Runs the command.
+pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
+    let ForProblem { given, own } = solve;
+    job::check(&given.job)?;
+    let output = own.output.as_deref().map(NumbersFile::new).transpose()?;
+    let beside = given.indices.as_deref().map(NumbersFile::new).transpose()?;
+    if let (Some(output), Some(beside)) = (&output, &beside)
+        && output.output.is_same_file(&beside.output)
+    {
+        let path = printable_path(output.output.path());
+        return Err(Usage(format!("values and indices cannot both go to {path}")).into());
+    }
+    let Answer { results, document } = answer(given, device, console)?;
+    let streams: Vec<_> = results.iter().flat_map(Results::streams).collect();
+    let files = [output.as_ref(), beside.as_ref()];
+    let files = streams.iter().zip(files).filter_map(|(stream, file)| Some((file?, stream)));
+    let files: Vec<_> = files.collect();
+    // Before anything is printed: somebody who has read enough of that still gets the files.
+    let numbers: Vec<_> = files.iter().map(|(file, (_, numbers))| (*file, *numbers)).collect();
+    output::write_numbers_to(&numbers)?;
+    for (file, (stream, numbers)) in files {
+        let count = grouped(numbers.len() as u64);
+        let path = printable_path(file.output.path());
+        console.note(format!("{count} {} written to {path}", stream.name));
+    }
+    match (own.json, &output, streams.first()) {
+        (true, ..) => output::json_to_stdout(&document),
+        (false, None, Some((_, numbers))) => output::numbers_to_stdout(numbers),
+        _ => Ok(()),
+    }
+}
+
+fn answer(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow::Result<Answer> {
+    let made = given.request_of_made()?.filter(|request| request.len() <= MAX_LEN);
+    let gpu = match made {
+        Some(request) => {
+            // What no algorithm can take need not be made, which may take gigabytes.
+            let gpu = open(given, device)?;
+            check_plan(given, gpu.as_ref(), request)?;
+            Some(gpu)
+        }
+        None => None,
+    };
+    let loaded = given.load(console)?;
+    let gpu = gpu.map_or_else(|| open(given, device), Ok)?;
+    let place = match &gpu {
+        Some(gpu) => gpu.device().to_string(),
+        None => "the CPU".into(),
+    };
+    console.note(format!("{}, on {place}", loaded.request));
+    Runs { given, device, console, gpu: gpu.as_ref() }.answer(&loaded)
+}
+
+/// Whether the wanted algorithm has a plan for this; `all` leaves out what has none.
+fn check_plan(given: &GivenJob, gpu: Option<&Gpu>, request: Request) -> anyhow::Result<()> {
+    let Some(device) = gpu.map(Gpu::device) else { return Ok(()) };
+    match &given.job.algorithm {
+        Wanted::All => return Ok(()),
+        Wanted::Auto => registry::auto(&request, device).plan(request, device)?,
+        Wanted::One(choice) => choice.plan(request, device)?,
+    };
+    Ok(())
+}
+
+/// The device; `None` where none is needed. No driver is loaded then, which could fail in any way.
+fn open(given: &GivenJob, device: &DeviceOptions) -> anyhow::Result<Option<Gpu>> {
+    match &given.job.algorithm {
+        Wanted::One(choice) if choice.card.era == Era::Cpu => Ok(None),
+        _ => Ok(Some(device.open().context("cannot open a device (`-a sequential` needs none)")?)),
+    }
+}

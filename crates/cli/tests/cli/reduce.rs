@@ -1,0 +1,85 @@
+//! `reduce`: one number, or one for each member of a tuple; and what follows for a problem from its folder.
+
+use rasterscan::problem::REDUCE;
+use rasterscan::registry;
+
+use super::Program;
+
+#[test]
+fn one_number_comes_out_or_one_a_member() {
+    let program = Program::new();
+    for (arguments, expected) in [
+        ("values:3,1,7,0,4", "15"),
+        ("values:3,1,7,0,4 --op max", "7"),
+        ("values:-3,1 --op min", "-3"),
+        ("values:1,2,3,4,5,6 --tuple 3", "5 7 9"),
+        // 2 x + 3, then 7 x + 5.
+        ("values:2,3,7,5 --op affine", "14 26"),
+        ("values:", "0"),
+        ("values: --op mul", "1"),
+        ("values: --op max --dtype i32 --tuple 2", "-2147483648 -2147483648"),
+        ("values:1.5,2.25", "3.75"),
+        ("ramp:n=1001", "500500"),
+        ("values:18446744073709551615,2", "1"),
+    ] {
+        for algorithm in ["auto", "sequential", "pairs", "packed:block=2", "all"] {
+            let run = program.run(&format!("reduce {arguments} -a {algorithm}")).ok();
+            assert_eq!(run.values(), expected, "{arguments} -a {algorithm}");
+            assert!(run.stderr.contains("verified"), "{}", run.stderr);
+        }
+    }
+    assert_eq!(program.run_with("reduce -", "1 2 3").ok().values(), "6");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let program = Program::new();
+    program.run("reduce values:1,2,3 --exclusive").fails(2, &["--exclusive"]);
+    program.run("reduce values:1,2,3 --op affine").fails(1, &["takes pairs", "3 values"]);
+    program.run("reduce values:1,2,3 --tuple 2").fails(1, &["tuples of 2"]);
+    program.run("reduce values:1,2,3 --op sum").fails(2, &["'sum'", "add, mul"]);
+    program.run("reduce values:1,x").fails(2, &["'x'"]);
+    program.run("reduce values:1 -a horn").fails(2, &["there is no algorithm 'horn'"]);
+    program.run("reduce values:1.5 --op xor").fails(4, &["xor works on integers"]);
+}
+
+#[test]
+fn documents_and_files_are_those_of_every_problem() {
+    let program = Program::new();
+    let json = program.run("reduce random:n=5000 --op max -a all --json").ok().json();
+    assert_eq!((&json["schema"], &json["op"]), (&"rasterscan.reduce/1".into(), &"max".into()));
+    assert_eq!((&json["n"], &json["tuple"], &json["verified"]), (&5000.into(), &1.into(), &true.into()));
+    let ran = json["runs"].as_array().unwrap().len() + json["skipped"].as_array().unwrap().len();
+    assert_eq!(ran, registry::of(REDUCE).count());
+    program.run("reduce random:n=5000 -o sum.npy").ok();
+    assert_eq!(
+        program.run("reduce sum.npy").ok().values(),
+        program.run("reduce random:n=5000").ok().values()
+    );
+    program.run("trace reduce ramp:n=16 -a pairs -o run.json").ok();
+    program.run("trace show run.json -o pictures").ok();
+    assert!(program.names().contains(&"pictures".into()));
+    let compared = program.run("compare reduce --sizes 1000 --op add,max --seconds 1 --csv a.csv").ok();
+    assert!(
+        compared.text().contains("single_pass") || compared.text().contains("packed"),
+        "{}",
+        compared.text()
+    );
+    let csv = String::from_utf8(program.read("a.csv")).unwrap();
+    assert!(csv.starts_with("name,algorithm,n,element,op,tuple,share,passes,"), "{csv}");
+    assert!(csv.contains(",1000,u32,max,1,"), "{csv}");
+    assert!(csv.contains("cpu:parallel"), "{csv}");
+}
+
+#[test]
+fn a_selftest_has_each_algorithm_first_and_ends_when_its_time_is_over() {
+    let program = Program::new();
+    let json = program.run("selftest --seconds 2 --json").ok().json();
+    assert_eq!(json["schema"], "rasterscan.selftest/1");
+    assert!(json["checked"].as_u64().unwrap() >= 1 && json["cases"].as_u64().unwrap() > 1000, "{json}");
+    assert_eq!(json["wrong"].as_array().unwrap().len(), 0, "{json}");
+    assert!(json["algorithms"][0]["compared"].as_u64().unwrap() > 0, "{json}");
+    let report = program.run("selftest --seconds 0").ok();
+    assert!(report.text().contains("all of them are right"), "{}", report.text());
+    program.run("selftest --seconds=-1").fails(2, &["seconds"]);
+}

@@ -1,0 +1,150 @@
+//! Results, and how they compare with the sequential answers: what every problem's oracle has in common.
+//!
+//! The oracles themselves are [`scan::sequential`](crate::scan::sequential()), [`compact::sequential`](crate::compact::sequential())
+//! and [`reduce::sequential`](crate::reduce::sequential()). Integers must match to the bit, and so must what is only moved.
+//! Floats must lie within a bound that [`scan::verify`](crate::scan::verify()) states.
+
+use super::{Output, Spec};
+use crate::each;
+use crate::element::Element;
+use crate::numbers::Numbers;
+
+/// What an algorithm or an oracle gives: the numbers of each output, in the order of [`Spec::outputs`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Results(Vec<(Output, Numbers)>);
+
+impl Results {
+    /// The numbers of each output, of which those that are counted are cut to the count.
+    pub fn new(outputs: impl IntoIterator<Item = (Output, Numbers)>) -> Results {
+        let mut results = Results(outputs.into_iter().collect());
+        if let Some(count) = results.count() {
+            let counted = results.0.iter_mut().filter(|(output, _)| output.counted);
+            counted.for_each(|(_, numbers)| numbers.truncate(usize::try_from(count).unwrap_or(usize::MAX)));
+        }
+        results
+    }
+
+    /// The streams but the count, with what they are called.
+    pub fn streams(&self) -> impl Iterator<Item = (&Output, &Numbers)> {
+        self.0
+            .iter()
+            .filter(|(output, _)| *output != Output::COUNT)
+            .map(|(output, numbers)| (output, numbers))
+    }
+
+    /// The same, taken out.
+    pub fn into_streams(self) -> impl Iterator<Item = (Output, Numbers)> {
+        self.0.into_iter().filter(|(output, _)| *output != Output::COUNT)
+    }
+
+    /// How many numbers of the counted streams there are; `None` where nothing is counted.
+    pub fn count(&self) -> Option<u64> {
+        let (_, count) = self.0.iter().find(|(output, _)| *output == Output::COUNT)?;
+        count.words().first().copied().map(u64::from)
+    }
+
+    /// The first stream.
+    pub fn first(&self) -> Option<&Numbers> {
+        self.0.first().map(|(_, numbers)| numbers)
+    }
+
+    /// The numbers of the output of this name.
+    pub fn get(&self, name: &str) -> Option<&Numbers> {
+        self.0.iter().find(|(output, _)| output.name == name).map(|(_, numbers)| numbers)
+    }
+
+    /// Whether these are the same streams as `expected`, bit by bit, NaN included. The count is looked at first.
+    ///
+    /// Errors: the first place that differs.
+    pub fn same(&self, expected: &Results) -> Result<Verified, Mismatch> {
+        let mut compared = 0;
+        let (counts, others): (Vec<_>, Vec<_>) =
+            expected.0.iter().partition(|(output, _)| *output == Output::COUNT);
+        for (output, expected) in counts.into_iter().chain(others) {
+            let got = self.get(output.name).filter(|got| got.element() == expected.element());
+            compared += match got {
+                Some(got) => {
+                    each!(expected, expected => same(output.one, expected, got.get().unwrap_or_default()))
+                }
+                None => Err(Mismatch::exact(
+                    output.one,
+                    0,
+                    format!("one of {} {}", expected.len(), expected.element()),
+                    "not there".into(),
+                )),
+            }?;
+        }
+        Ok(Verified { compared, unbounded: 0 })
+    }
+}
+
+/// Results of a spec that has one output.
+pub(crate) fn single(spec: &dyn Spec, numbers: impl Into<Numbers>) -> Results {
+    Results::new(spec.outputs().into_iter().take(1).zip([numbers.into()]))
+}
+
+/// How a result compared with the oracle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verified {
+    /// Numbers that were compared and agree.
+    pub compared: u64,
+    /// Floats of which nothing can be demanded: see [`scan::verify`](crate::scan::verify()).
+    pub unbounded: u64,
+}
+
+impl Verified {
+    /// Whether the comparison shows that a result is right: no mismatch is no proof where nothing could be compared. Of
+    /// nothing at all, everything is right.
+    pub fn holds(self) -> bool {
+        self.compared > 0 || self.unbounded == 0
+    }
+}
+
+/// The first place where a result is wrong.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{} is {got}, expected {expected}{}", place_text(.what, *.index), tolerance_text(*.tolerance))]
+pub struct Mismatch {
+    /// What is wrong: an `element`; of a compaction a `value`, an `index`, or the `count`.
+    pub what: &'static str,
+    /// Which of them; 0 for the count.
+    pub index: usize,
+    pub expected: String,
+    pub got: String,
+    /// How far a float may be off; `None` for what must be exact.
+    pub tolerance: Option<f64>,
+}
+
+impl Mismatch {
+    /// Of what must be exact.
+    pub(crate) fn exact(what: &'static str, index: usize, expected: String, got: String) -> Mismatch {
+        Mismatch { what, index, expected, got, tolerance: None }
+    }
+}
+
+fn place_text(what: &str, index: usize) -> String {
+    if what == "count" { "the count".into() } else { format!("{what} {index}") }
+}
+
+fn tolerance_text(tolerance: Option<f64>) -> String {
+    tolerance.map_or(String::new(), |tolerance| format!(" ± {tolerance:e}"))
+}
+
+/// Compares elements bit by bit, NaN included; `what` they are to be called. Gives how many were compared.
+///
+/// Errors: the first one that differs, or that one stream lacks.
+pub fn same<T: Element>(what: &'static str, expected: &[T], got: &[T]) -> Result<u64, Mismatch> {
+    let unlike = |(a, b): (&T, &T)| bytemuck::bytes_of(a) != bytemuck::bytes_of(b);
+    if let Some(index) = expected.iter().zip(got).position(unlike) {
+        return Err(Mismatch::exact(what, index, expected[index].to_string(), got[index].to_string()));
+    }
+    if expected.len() != got.len() {
+        let len = expected.len().min(got.len());
+        return Err(Mismatch::exact(
+            what,
+            len,
+            format!("one of {}", expected.len()),
+            format!("one of {}", got.len()),
+        ));
+    }
+    Ok(got.len() as u64)
+}

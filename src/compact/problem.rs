@@ -1,0 +1,197 @@
+//! The compaction as a problem: its options, its answer, how results are compared, and which algorithm should be the fastest.
+
+use std::any::Any;
+
+use super::{CARDS, CompactSpec, Condition, Keep, Kept, Moves, sequential, verify};
+use crate::algorithm::results::{Mismatch, Results, Verified};
+use crate::algorithm::{Arguments, Domain, Free, Parameter};
+use crate::algorithm::{Given, Input, Output, Problem, Request, Spec};
+use crate::device::Device;
+use crate::each;
+use crate::element::ElementType;
+use crate::error::Error;
+use crate::limits::{ConditionError, SpecError};
+use crate::numbers::Numbers;
+use crate::operator::Operator;
+use crate::plan::{Cost, ItemType};
+
+/// Stream compaction.
+pub static PROBLEM: Problem = Problem {
+    name: "compact",
+    noun: "compaction",
+    summary: "Keep some of the numbers, in their order, and remove the rest",
+    pictures: "luma, row by row",
+    examples: "\
+Keep:
+  nonzero          what is not zero, NaN included
+  '>=200'          what compares so with a number of the input's type:
+                   > >= < <= == != (in quotes: a shell reads > and < itself)
+
+Examples:
+  rasterscan compact photo.jpg --keep '>=200' -o bright.npy
+  seq 1 10 | rasterscan compact - --keep '>7'
+  rasterscan compact photo.jpg --keep '>=200' -o bright.npy --indices=places.npy
+  rasterscan compact values.npy --mask wanted.npy --moves indices
+  rasterscan compact random:n=1000000,keep=0.6 -a blocks:size=32,search=for --json
+  rasterscan compact random:n=2^20,keep=0.6 -a select -v -o kept.npy",
+    options: &[
+        KEEP,
+        Parameter {
+            name: "mask",
+            about: "Keep the elements for which this input is not zero, as long as the first: values:1,0,1, or a .npy \
+                    of bool or u1, or a .png, whose luma counts",
+            default: "",
+            tried: &[],
+            domain: Domain::free(Free::Stream),
+        },
+        MOVES,
+    ],
+    conflicts: &[("keep", "mask")],
+    cards: CARDS,
+    request,
+    fastest,
+    #[cfg(feature = "recordings")]
+    read: Request::read::<CompactSpec>,
+};
+
+const KEEP: Parameter = Parameter {
+    name: "keep",
+    about: "What to keep: nonzero, or >T, >=T, <T, <=T, ==T, !=T with a number of the input's type, in quotes",
+    default: "nonzero",
+    tried: &[],
+    domain: Domain::free(Free::Condition { reads: may_be_a_condition }),
+};
+
+/// Whether a text is a condition on some element: all read the same signs.
+fn may_be_a_condition(text: &str) -> bool {
+    !matches!(Condition::parse(ElementType::F32, text), Err(ConditionError::Syntax(_)))
+}
+
+const MOVES: Parameter = Parameter {
+    name: "moves",
+    about: "What to give of the kept elements: their values, where they stood (counted from 0), or both",
+    default: "values",
+    tried: &[],
+    domain: Domain::words(&["values", "indices", "both"]),
+};
+
+fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
+    let moves = arguments.variant("moves", &[Moves::Values, Moves::Indices, Moves::Both], Moves::name);
+    let spec = CompactSpec::of(given.element, given.len).moves(moves.unwrap_or(Moves::Values));
+    let spec = match (arguments.stream("mask"), arguments.word("keep")) {
+        (Some(_), None) => spec.masked(),
+        (Some(_), Some(_)) => return Err(SpecError::TwoKeeps.into()),
+        (None, Some(keep)) => spec.keep(Condition::parse(given.element, keep)?),
+        (None, None) => spec,
+    };
+    spec.check()?;
+    Ok(Request::new(spec))
+}
+
+/// From measurements on an H200 and on llvmpipe: `select` with compute shaders on hardware; else `packed`, at every length
+/// and share kept.
+fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
+    match device.compute.is_some() && !device.software {
+        true => &["select", "packed"],
+        false => &["packed", "horn"],
+    }
+}
+
+/// How the streams lie is the algorithm's to choose; [`CompactSpec::columns`](CompactSpec#structfield.columns) makes one
+/// plan's result fit another's input.
+impl Spec for CompactSpec {
+    fn problem(&self) -> &'static Problem {
+        &PROBLEM
+    }
+
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn inputs(&self) -> Vec<Input> {
+        let input = Input { name: "input", element: self.element, arity: 1 };
+        let mask = Input { name: "mask", element: ElementType::U32, ..input };
+        let masked = self.keep == Keep::Mask;
+        [input].into_iter().chain(masked.then_some(mask)).collect()
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        let values = Output { name: "values", one: "value", element: self.element, counted: true };
+        let indices = Output { name: "indices", one: "index", element: ElementType::U32, counted: true };
+        let values = self.moves.values().then_some(values);
+        let indices = self.moves.indices().then_some(indices);
+        values.into_iter().chain(indices).chain([Output::COUNT]).collect()
+    }
+
+    /// Counts: passes that touch the stream itself say so.
+    fn item(&self) -> ItemType {
+        ItemType { element: ElementType::U32, operator: Operator::ADD }
+    }
+
+    fn check(&self) -> Result<(), SpecError> {
+        CompactSpec::check(self)
+    }
+
+    fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
+        let mask = inputs.get(1).map_or(Ok(&[][..]), |mask| mask.get())?;
+        each!(inputs[0], input => {
+            let Kept { values, indices } = sequential(self, input, mask)?;
+            let count = Numbers::from(vec![indices.len() as u32]);
+            let values = self.moves.values().then(|| values.into());
+            let indices = self.moves.indices().then(|| indices.into());
+            Ok(Results::new(self.outputs().into_iter().zip(values.into_iter().chain(indices).chain([count]))))
+        })
+    }
+
+    fn cost(&self) -> Cost {
+        let words = u64::from(self.element.words());
+        let masked = u64::from(self.keep == Keep::Mask);
+        let read = if masked == 0 || self.moves.values() { words } else { 0 };
+        let values = if self.moves.values() { words } else { 0 };
+        let written = values + u64::from(self.moves.indices());
+        Cost { words_read: self.len * (read + masked), words_written: self.len * written, ..Cost::default() }
+    }
+
+    fn is_exact(&self) -> bool {
+        true
+    }
+
+    fn verify(&self, inputs: &[&Numbers], _: Option<u64>, results: &Results) -> Result<Verified, Mismatch> {
+        let mask = inputs.get(1).and_then(|mask| mask.get().ok()).unwrap_or_default();
+        each!(inputs[0], input => {
+            let got = |name, wanted: bool| wanted.then(|| results.get(name));
+            let values = got("values", self.moves.values());
+            let values = values.map(|values| values.and_then(|values| values.get().ok()).unwrap_or_default());
+            let indices = got("indices", self.moves.indices());
+            let indices = indices.map(|indices| indices.and_then(|indices| indices.get().ok()).unwrap_or_default());
+            let compared = verify(self, (input, mask), results.count().unwrap_or(0), values, indices)?;
+            Ok(Verified { compared, unbounded: 0 })
+        })
+    }
+
+    fn arguments(&self) -> Arguments {
+        let arguments = Arguments::NONE.with(&MOVES, self.moves.name());
+        match self.keep {
+            Keep::Condition(condition) => arguments.with(&KEEP, condition),
+            // Which stream that is, the request does not say.
+            Keep::Mask => arguments,
+        }
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let keep = match self.keep {
+            Keep::Condition(condition) => condition.to_string(),
+            Keep::Mask => "mask".into(),
+        };
+        vec![("keep", keep), ("moves", self.moves.name().into())]
+    }
+
+    fn equals(&self, other: &dyn Spec) -> bool {
+        (other as &dyn Any).downcast_ref() == Some(self)
+    }
+
+    #[cfg(feature = "recordings")]
+    fn to_json(&self) -> Result<serde_json::Value, serde_json::Error> {
+        serde_json::to_value(self)
+    }
+}

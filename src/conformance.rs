@@ -1,0 +1,210 @@
+//! Conformance: the cases that every algorithm has to get right on a device, as [`Job`]s, and how to check one.
+//!
+//! The cases are made from the cards: every algorithm of every problem with the parameters that its [`Variants`] name, every
+//! element, every option of the problem, lengths from 0 on. They come in an order of which every beginning is spread over all of
+//! them, so that whoever has a minute has seen something of everything.
+//!
+//! ```
+//! use rasterscan::conformance::{self, Verdict};
+//! # #[cfg(feature = "headless")]
+//! # fn main() -> Result<(), rasterscan::Error> {
+//! let gpu = rasterscan::Gpu::headless()?;
+//! for job in conformance::jobs().into_iter().take(3) {
+//!     let verdict = conformance::check(&gpu, &job);
+//!     assert!(matches!(verdict, Verdict::Right(_) | Verdict::NotApplicable(_)), "{job}: {verdict:?}");
+//! }
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "headless"))]
+//! # fn main() {}
+//! ```
+
+use crate::algorithm::results::{Mismatch, Verified};
+use crate::algorithm::{Arguments, Choice, Era, Free, Parameter, Variants};
+use crate::algorithm::{Given, Problem};
+use crate::element::ElementType;
+use crate::error::{Error, Unsupported};
+use crate::gl::{Gpu, Stream};
+use crate::job::{Job, Source, Wanted};
+use crate::operator::Operator;
+use crate::problem;
+use crate::random::{Random, bits};
+use crate::registry;
+use crate::task::Task;
+
+/// What came of a case.
+#[derive(Debug)]
+pub enum Verdict {
+    /// The result is right, as far as that can be said of floats.
+    Right(Verified),
+    /// The device, the algorithm or the problem rules it out.
+    NotApplicable(Unsupported),
+    /// The result is not the oracle's.
+    Wrong(Mismatch),
+    /// There is no result.
+    Failed(Error),
+}
+
+/// The lengths, in items: none, around warps, rows, tiles and work groups, and several of each.
+const LENGTHS: [u64; 10] = [5000, 257, 1, 70_001, 1025, 0, 64, 33, 2, 3];
+
+/// The algorithms of a problem, as behind `-a`, with each of the parameters that change their way through the code; with `all`
+/// also those that only change addresses, and are slow to compile.
+pub fn algorithms(problem: &'static Problem, all: bool) -> Vec<String> {
+    let of_card = |card: &'static registry::Card| {
+        let Variants { all: first, some } = card.variants;
+        let more = if all { some } else { &[] };
+        first.iter().chain(more).map(|variant| match *variant {
+            "" => card.name.to_owned(),
+            variant => format!("{}:{variant}", card.name),
+        })
+    };
+    registry::of(problem).flat_map(of_card).collect()
+}
+
+/// All cases of all problems. The first ones have each algorithm once; the others are mixed, the same way each time.
+pub fn jobs() -> Vec<Job> {
+    let mut first = Vec::new();
+    let mut others = Vec::new();
+    for problem in problem::ALL {
+        let variants = options(problem);
+        for text in algorithms(problem, true) {
+            let Ok(choice) = Choice::parse(problem, &text) else { continue };
+            if choice.card.era == Era::Cpu {
+                continue;
+            }
+            for options in &variants {
+                for element in ElementType::ALL {
+                    if !accepts(options, element) {
+                        continue;
+                    }
+                    for (number, len) in LENGTHS.into_iter().enumerate() {
+                        let plain = *options == Arguments::NONE && element == ElementType::U32 && number == 0;
+                        let job = job(problem, &choice, options, element, len);
+                        if plain { first.push(job) } else { others.push(job) }
+                    }
+                }
+            }
+        }
+    }
+    let mut keyed: Vec<(u64, Job)> = bits(0x5EED).zip(others).collect();
+    keyed.sort_by_key(|(key, _)| *key);
+    first.into_iter().chain(keyed.into_iter().map(|(_, job)| job)).collect()
+}
+
+/// Nothing set, and each option set to everything that it can be, or to some numbers of many.
+fn options(problem: &'static Problem) -> Vec<Arguments> {
+    let mut all = vec![Arguments::NONE];
+    for option in problem.options.iter().filter(|option| option.name != "channels") {
+        let texts: Vec<&str> = match option.domain.free {
+            Some(Free::Condition { .. }) => vec![">100", "==0", "<=7"],
+            Some(Free::Stream) => {
+                // As long as the stream, whatever that is.
+                all.push(Arguments::NONE.with_stream(option, mask(0)));
+                continue;
+            }
+            None if option.domain.is_flag() => vec![""],
+            None if option.domain.numbers.is_some() => vec!["2", "3", "5"],
+            None => option.domain.words.to_vec(),
+        };
+        let set = |text: &str| Arguments::NONE.set(problem.options, problem.name, option.name, text).ok();
+        all.extend(texts.into_iter().filter_map(set).filter(|options| *options != Arguments::NONE));
+    }
+    all
+}
+
+fn mask(len: u64) -> Source {
+    Source::Random { n: len, numbers: Random { seed: 11, max: 9, keep: Some(0.4) } }
+}
+
+fn operator(options: &Arguments) -> Operator {
+    options.word("op").and_then(Operator::named).unwrap_or(Operator::ADD)
+}
+
+fn accepts(options: &Arguments, element: ElementType) -> bool {
+    operator(options).accepts(element)
+}
+
+/// A case of about so many items, in whole tuples.
+fn job(
+    problem: &'static Problem,
+    choice: &Choice,
+    options: &Arguments,
+    element: ElementType,
+    len: u64,
+) -> Job {
+    let tuple = u64::from(options.number("tuple").unwrap_or(1));
+    let operator = operator(options);
+    let n = len / tuple * tuple * u64::from(operator.arity());
+    // Products of floats soon leave their range.
+    let grows = element.is_float() && [Operator::MUL, Operator::AFFINE].contains(&operator);
+    let numbers = Random { seed: 7, max: if grows { 1 } else { 255 }, keep: None };
+    let mut job = Job { options: options.clone(), ..Job::new(problem, Source::Random { n, numbers }) };
+    let streams: Vec<&'static Parameter> = job.beside().map(|(option, _)| option).collect();
+    for option in streams {
+        job.options = job.options.with_stream(option, mask(n));
+    }
+    Job { element: Some(element).filter(|element| *element != ElementType::U32), ..job.by(choice.clone()) }
+}
+
+/// Runs a case, whose numbers are made on the spot, and holds its result against the oracle.
+pub fn check(gpu: &Gpu, job: &Job) -> Verdict {
+    match run(gpu, job) {
+        Ok(Ok(verified)) => Verdict::Right(verified),
+        Ok(Err(mismatch)) => Verdict::Wrong(mismatch),
+        Err(Error::Unsupported(reason)) => Verdict::NotApplicable(reason),
+        Err(error) => Verdict::Failed(error),
+    }
+}
+
+fn run(gpu: &Gpu, job: &Job) -> Result<Result<Verified, Mismatch>, Error> {
+    let numbers = job.streams()?;
+    let request = job.request(Given::of(&numbers[0]))?;
+    let choice = match &job.algorithm {
+        Wanted::One(choice) => choice.clone(),
+        Wanted::Auto | Wanted::All => registry::auto(&request, gpu.device()),
+    };
+    let task = Task::new(&request, &numbers)?;
+    let Some(plan) = choice.plan(&request, gpu.device())? else {
+        return Ok(task.verify(None, &task.solve()?));
+    };
+    let mut prepared = gpu.prepare(&plan)?;
+    let streams = task.upload(&prepared)?;
+    let results = task.run(&mut prepared, &streams.iter().collect::<Vec<&Stream>>())?;
+    Ok(task.verify(Some(plan.cost().depth), &results))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_beginning_of_the_cases_is_spread_over_all_of_them() {
+        let jobs = jobs();
+        let algorithms: usize =
+            problem::ALL.map(|problem| self::algorithms(problem, true).len() - 1).iter().sum();
+        let name = |job: &Job| format!("{} {}", job.problem, job.algorithm);
+        let first: HashSet<String> = jobs[..algorithms].iter().map(name).collect();
+        assert_eq!(first.len(), algorithms, "each algorithm once");
+        let next = &jobs[algorithms..algorithms + 400];
+        let of = |one: &dyn Fn(&Job) -> String| next.iter().map(one).collect::<HashSet<String>>().len();
+        assert_eq!(of(&|job| job.problem.name.into()), 3);
+        assert_eq!(of(&|job| format!("{:?}", job.element)), 5);
+        assert!(of(&name) > algorithms / 2 && of(&|job| job.source.to_string()) > 20);
+        assert!(of(&|job| format!("{:?}", job.options)) > 20);
+    }
+
+    #[test]
+    fn every_case_asks_for_something_and_can_be_printed() {
+        for job in jobs().iter().step_by(37) {
+            let words = job.words();
+            let again =
+                Job::parse(words.iter().map(String::as_str)).unwrap_or_else(|error| panic!("{job}: {error}"));
+            assert_eq!(again, *job);
+            let numbers = job.streams().unwrap();
+            assert!(job.request(Given::of(&numbers[0])).is_ok(), "{job}");
+        }
+    }
+}

@@ -1,0 +1,403 @@
+//! A job: this algorithm, with these parameters, on this problem, of these numbers.
+//!
+//! It is one thing with one grammar, a list of words: `PROBLEM INPUT [-a ALGO] [options]`. What a person types, what the app
+//! copies and opens, what a link holds and what a failing test prints are all read and written here. A shell needs the words
+//! quoted ([`Job::shell`]), a link percent-encoded ([`Job::link`]).
+//!
+//! ```
+//! use rasterscan::Job;
+//!
+//! let job = Job::parse(["scan", "values:3,1,7", "-a", "hybrid:reduce=2", "--op", "max"]).unwrap();
+//! assert_eq!(job.shell(), "scan values:3,1,7 -a hybrid:reduce=2 --op max");
+//! assert_eq!(Job::of_link(&job.link()), Ok(job));
+//!
+//! let wrong = Job::parse(["scan", "values:3,1,7", "--operator", "max"]).unwrap_err();
+//! assert_eq!(wrong.to_string(), "scan has no option '--operator'; expected one of op, exclusive, order, tuple, channels");
+//! ```
+
+use std::fmt;
+
+pub use crate::source::{Pattern, Source, SourceError, whole};
+
+use crate::algorithm::{Arguments, Choice, ChoiceError, Parameter};
+use crate::algorithm::{Given, Problem, Request};
+use crate::element::ElementType;
+use crate::error::{Error, Unsupported};
+use crate::hint::hint;
+use crate::numbers::Numbers;
+use crate::problem;
+
+/// What is to be done, of which numbers, and how. Where a result goes, and on which device it is made, are no part of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    pub problem: &'static Problem,
+    pub source: Source,
+    pub algorithm: Wanted,
+    /// Of the problem.
+    pub options: Arguments,
+    /// The wanted type of the numbers; their own if `None`.
+    pub element: Option<ElementType>,
+}
+
+/// Which algorithm is to do it.
+#[derive(Debug, Clone)]
+pub enum Wanted {
+    /// The fastest that the device and the request allow.
+    Auto,
+    /// Every one.
+    All,
+    One(Choice),
+}
+
+impl PartialEq for Wanted {
+    fn eq(&self, other: &Wanted) -> bool {
+        self.to_string() == other.to_string()
+    }
+}
+
+impl Wanted {
+    /// Reads `auto`, `all`, or an algorithm of the problem with its parameters.
+    pub fn parse(problem: &Problem, text: &str) -> Result<Wanted, ChoiceError> {
+        match text {
+            "auto" => Ok(Wanted::Auto),
+            "all" => Ok(Wanted::All),
+            name => Choice::parse(problem, name).map(Wanted::One),
+        }
+    }
+}
+
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Wanted::Auto => f.write_str("auto"),
+            Wanted::All => f.write_str("all"),
+            Wanted::One(choice) => choice.fmt(f),
+        }
+    }
+}
+
+/// Words that are no job.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum JobError {
+    #[error("expected PROBLEM INPUT [-a ALGO] [options], where PROBLEM is {}", names())]
+    Incomplete,
+    #[error("there is no problem '{0}'; {hint}", hint = hint(.0, problem::ALL.iter().map(|problem| problem.name)))]
+    Problem(String),
+    #[error("{problem} has no option '{option}'; {hint}")]
+    Option { problem: &'static str, option: String, hint: String },
+    #[error("{0} needs a value")]
+    NoValue(String),
+    #[error("'{0}' is one word too many; an option begins with --")]
+    Word(String),
+    #[error("{0} is given twice")]
+    Twice(String),
+    #[error("--{0} and --{1} cannot be given together")]
+    Conflict(&'static str, &'static str),
+    #[error("--dtype cannot be '{0}'; expected u32, i32, f32, u64 or i64")]
+    Element(String),
+    #[error(transparent)]
+    Choice(#[from] ChoiceError),
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
+
+fn names() -> String {
+    problem::ALL.map(|problem| problem.name).join(", ")
+}
+
+impl Job {
+    /// This problem of these numbers, by the fastest algorithm.
+    pub fn new(problem: &'static Problem, source: Source) -> Job {
+        Job { problem, source, algorithm: Wanted::Auto, options: Arguments::NONE, element: None }
+    }
+
+    /// The same by another algorithm.
+    pub fn by(self, choice: Choice) -> Job {
+        Job { algorithm: Wanted::One(choice), ..self }
+    }
+
+    /// The job that asks for a request of these numbers.
+    pub fn of(request: &Request, source: Source) -> Job {
+        let element = Some(request.element()).filter(|element| source.element() != Some(*element));
+        let options = request.arguments();
+        Job { problem: request.problem(), source, algorithm: Wanted::Auto, options, element }
+    }
+
+    /// Reads words. Options may stand in any order behind the problem.
+    pub fn parse<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Job, JobError> {
+        let mut words = words.into_iter();
+        let name = words.next().ok_or(JobError::Incomplete)?;
+        let problem = problem::named(name).ok_or_else(|| JobError::Problem(name.into()))?;
+        let (mut source, mut algorithm, mut element, mut options) = (None, None, None, Arguments::NONE);
+        while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or_else(|| JobError::NoValue(word.into()));
+            let twice = |given: bool| if given { Err(JobError::Twice(word.into())) } else { Ok(()) };
+            match word {
+                "-a" | "--algorithm" => {
+                    twice(algorithm.is_some())?;
+                    algorithm = Some(Wanted::parse(problem, value()?)?);
+                }
+                "--dtype" => {
+                    twice(element.is_some())?;
+                    let name = value()?;
+                    let known = ElementType::ALL.into_iter().find(|element| element.name() == name);
+                    element = Some(known.ok_or_else(|| JobError::Element(name.into()))?);
+                }
+                _ if word.starts_with("--") => {
+                    let option = problem.option(&word[2..]).ok_or_else(|| JobError::Option {
+                        problem: problem.name,
+                        option: word.into(),
+                        hint: hint(&word[2..], problem.options.iter().map(|option| option.name)),
+                    })?;
+                    let text = if option.domain.is_flag() { "" } else { value()? };
+                    options.take(problem.options, problem.name, option.name, text)?;
+                }
+                _ if source.is_some() => return Err(JobError::Word(word.into())),
+                _ => source = Some(Source::parse(word)?),
+            }
+        }
+        let source = source.ok_or(JobError::Incomplete)?;
+        let both = |(one, other): &&(&str, &str)| options.flag(one) && options.flag(other);
+        if let Some((one, other)) = problem.conflicts.iter().find(both) {
+            return Err(JobError::Conflict(one, other));
+        }
+        Ok(Job { problem, source, algorithm: algorithm.unwrap_or(Wanted::Auto), options, element })
+    }
+
+    /// The words that ask for this: what is at its default is left out.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = vec![self.problem.name.to_owned(), self.source.to_string()];
+        if !matches!(self.algorithm, Wanted::Auto) {
+            words.extend(["-a".into(), self.algorithm.to_string()]);
+        }
+        for (name, value) in self.options.iter() {
+            words.push(format!("--{name}"));
+            words.extend(value);
+        }
+        if let Some(element) = self.element {
+            words.extend(["--dtype".into(), element.to_string()]);
+        }
+        words
+    }
+
+    /// The words for a shell.
+    pub fn shell(&self) -> String {
+        self.words().iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The words for a link, with `&` between them. It holds no names of files: whoever opens it chooses one.
+    pub fn link(&self) -> String {
+        let hidden = |source: &Source| match source {
+            Source::File(_) | Source::Stdin => Source::Chosen,
+            source => source.clone(),
+        };
+        let mut job = Job { source: hidden(&self.source), ..self.clone() };
+        for option in self.problem.options {
+            if let Some(source) = self.options.stream(option.name) {
+                job.options = job.options.with_stream(option, hidden(source));
+            }
+        }
+        job.words().iter().map(|word| encoded(word)).collect::<Vec<_>>().join("&")
+    }
+
+    /// Reads what [`Self::link`] wrote.
+    pub fn of_link(link: &str) -> Result<Job, JobError> {
+        let words: Vec<String> = link.split('&').map(decoded).collect();
+        Job::parse(words.iter().map(String::as_str))
+    }
+
+    /// The streams that its options name beside the first, in their order: a mask.
+    pub fn beside(&self) -> impl Iterator<Item = (&'static Parameter, &Source)> {
+        self.problem.options.iter().filter_map(|option| Some((option, self.options.stream(option.name)?)))
+    }
+
+    /// All streams, the first one first, of a job whose numbers are made on the spot.
+    ///
+    /// Errors: as [`Source::numbers`], and [`Error::Unsupported`] where somebody has to read them.
+    pub fn streams(&self) -> Result<Vec<Numbers>, Error> {
+        let beside = self.beside().map(|(_, source)| (source, Some(ElementType::U32)));
+        let made = |(source, element): (&Source, Option<ElementType>)| {
+            let numbers = source.numbers(element)?;
+            Ok(numbers
+                .ok_or_else(|| Unsupported(format!("the numbers of {source} have to be read first")))?)
+        };
+        [(&self.source, self.element)].into_iter().chain(beside).map(made).collect()
+    }
+
+    /// Whether another job asks the same of the same numbers, by whichever algorithm.
+    pub fn asks_the_same(&self, other: &Job) -> bool {
+        let alike = Job { algorithm: self.algorithm.clone(), ..other.clone() };
+        *self == alike
+    }
+
+    /// What is asked of a stream.
+    ///
+    /// Errors: what makes no sense for it.
+    pub fn request(&self, given: Given) -> Result<Request, Error> {
+        (self.problem.request)(&self.options, given)
+    }
+}
+
+impl fmt::Display for Job {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shell())
+    }
+}
+
+/// A word for a shell.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=,+".contains(c);
+    match word.chars().all(plain) && !word.is_empty() {
+        true => word.into(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// A word for a link: what is not plain is percent-encoded.
+fn encoded(word: &str) -> String {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:=,".contains(byte);
+    let bytes = word.as_bytes().iter().map(|byte| match plain(byte) {
+        true => char::from(*byte).to_string(),
+        false => format!("%{byte:02X}"),
+    });
+    bytes.collect()
+}
+
+fn decoded(word: &str) -> String {
+    let mut bytes = Vec::with_capacity(word.len());
+    let mut rest = word.as_bytes();
+    while let Some((byte, others)) = rest.split_first() {
+        let hex = others.get(..2).and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        match (byte, hex) {
+            (b'%', Some(decoded)) => {
+                bytes.push(decoded);
+                rest = &others[2..];
+            }
+            (b'+', _) => {
+                bytes.push(b' ');
+                rest = others;
+            }
+            _ => {
+                bytes.push(*byte);
+                rest = others;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::{COMPACT, REDUCE, SCAN};
+
+    /// Jobs as somebody would write them, with nothing at its default.
+    const JOBS: [&str; 8] = [
+        "scan random:n=16,seed=7,max=9",
+        "scan values:3,1,7 -a hybrid:reduce=2 --op max --exclusive --order 2 --tuple 3 --dtype i64",
+        "scan photo.png -a all --channels",
+        "compact - --keep '>=200' --moves both",
+        "compact values:3,0,7 -a scatter:scan=look_back:group=64+rows=2 --mask values:1,0,1",
+        "compact 'my numbers.npy' -a points --mask 'it'\\''s.png'",
+        "reduce ramp:n=16 -a packed:block=2 --op affine --dtype f32",
+        "reduce file: --tuple 4",
+    ];
+
+    fn of_shell(text: &str) -> Job {
+        // What a shell makes of it, of the quotes that are used here.
+        let mut words = vec![String::new()];
+        let (mut inside, mut escaped) = (false, false);
+        for c in text.chars() {
+            match c {
+                _ if escaped => {
+                    words.last_mut().unwrap().push(c);
+                    escaped = false;
+                }
+                '\\' => escaped = true,
+                '\'' => inside = !inside,
+                ' ' if !inside => words.push(String::new()),
+                c => words.last_mut().unwrap().push(c),
+            }
+        }
+        Job::parse(words.iter().map(String::as_str)).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    #[test]
+    fn what_is_read_is_printed_again() {
+        for text in JOBS {
+            assert_eq!(of_shell(text).shell(), text);
+        }
+    }
+
+    #[test]
+    fn links_say_the_same_and_hold_no_names_of_files() {
+        for text in JOBS {
+            let job = of_shell(text);
+            let link = job.link();
+            assert!(
+                link.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:=,&%".contains(&byte)),
+                "{link}"
+            );
+            let opened = Job::of_link(&link).unwrap();
+            let local = text.contains("png") || text.contains("npy") || text.contains(" - ");
+            if local {
+                assert_eq!(opened.source, Source::Chosen, "{link}");
+                assert!(!link.contains("png") && !link.contains("npy"), "{link}");
+            } else {
+                assert_eq!(opened, job, "{link}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_job_is_refused_with_what_was_expected() {
+        for (words, expected) in [
+            ("", "there is no problem ''"),
+            ("scam a.npy", "did you mean scan?"),
+            ("scan", "expected PROBLEM INPUT"),
+            ("scan a.npy b.npy", "one word too many"),
+            ("scan a.npy -a hron", "did you mean horn?"),
+            ("scan a.npy -a", "-a needs a value"),
+            ("scan a.npy -a horn -a horn", "-a is given twice"),
+            ("scan a.npy --keep >4", "scan has no option '--keep'"),
+            ("scan a.npy --order 17", "order cannot be '17'; expected 1 to 16"),
+            ("scan a.npy --order 2 --order 2", "order is given twice"),
+            ("scan a.png --channels --tuple 3", "--tuple and --channels cannot be given together"),
+            ("scan a.npy --op plus", "op cannot be 'plus'; expected add, mul"),
+            ("compact a.npy --keep more", "keep cannot be 'more'; expected nonzero, or"),
+            ("compact a.npy --mask random:n=x", "mask cannot be"),
+            ("reduce a.npy --exclusive", "reduce has no option"),
+            ("reduce a.npy --dtype u8", "--dtype cannot be 'u8'"),
+            ("reduce random:n=x", "n cannot be 'x'"),
+        ] {
+            let error = Job::parse(words.split(' ')).unwrap_err().to_string();
+            assert!(error.contains(expected), "{words}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_request_is_asked_for_by_a_job() {
+        let given = |element, len| Given { element, len, channels: 3 };
+        for (text, expected) in [
+            (JOBS[1], "exclusive max scan of 12 i64, order 2, tuples of 3"),
+            (JOBS[2], "inclusive add scan of 12 u32, tuples of 3"),
+            (JOBS[3], "compaction of 12 u32, keeping >=200, values and indices"),
+            (JOBS[4], "compaction of 12 u32, keeping what a mask says"),
+            (JOBS[6], "affine reduction of 6 pairs of f32"),
+        ] {
+            let job = of_shell(text);
+            let request = job.request(given(job.element.unwrap_or(ElementType::U32), 12)).unwrap();
+            assert_eq!(request.to_string(), expected);
+            // And back: all but the mask, which no request holds, and channels, which are a tuple.
+            let source = Source::Pattern { pattern: Pattern::Ramp, n: 12 };
+            let again = Job::of(&request, source);
+            let masked = job.options.stream("mask").is_some();
+            assert!(masked || again.request(given(request.element(), 12)).unwrap() == request, "{again}");
+        }
+        assert!(of_shell(JOBS[6]).request(given(ElementType::F32, 11)).is_err());
+        let plain =
+            [SCAN, COMPACT, REDUCE].map(|problem| problem.plain(ElementType::U32, 4).unwrap().to_string());
+        assert_eq!(plain[2], "add reduction of 4 u32");
+    }
+}

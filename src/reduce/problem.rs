@@ -1,0 +1,136 @@
+//! The reduction as a problem: its options, its answer, how results are compared, and which algorithm should be the fastest.
+
+use std::any::Any;
+
+use super::reference::{sequential, verify};
+use super::{CARDS, ReduceSpec};
+use crate::algorithm::Arguments;
+use crate::algorithm::results::{Mismatch, Results, Verified, single};
+use crate::algorithm::{Given, Input, Output, Problem, Request, Spec};
+use crate::device::Device;
+use crate::each;
+use crate::error::Error;
+use crate::limits::SpecError;
+use crate::numbers::Numbers;
+use crate::plan::{Cost, ItemType};
+use crate::scan::problem::{OPERATOR, TUPLE, items};
+use crate::tuning::Shape;
+
+/// All items combined to one.
+pub static PROBLEM: Problem = Problem {
+    name: "reduce",
+    noun: "reduction",
+    summary: "Reduce numbers to one: their sum, or what another associative operator makes of them",
+    pictures: "luma, row by row",
+    examples: "\
+With --tuple S the result has S numbers: one for each of the interleaved
+streams. With --op affine it is a pair. Of no numbers it is the operator's
+identity: 0 for add.
+
+Examples:
+  seq 1 100 | rasterscan reduce -
+  rasterscan reduce photo.jpg --op max
+  rasterscan reduce random:n=2^24 -a single_pass -v
+  rasterscan reduce points.csv --op min --tuple 3 --json
+  rasterscan reduce numbers.npy -a all",
+    options: &[OPERATOR, TUPLE],
+    conflicts: &[],
+    cards: CARDS,
+    request,
+    fastest,
+    #[cfg(feature = "recordings")]
+    read: Request::read::<ReduceSpec>,
+};
+
+fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
+    let (operator, len) = items(arguments, given)?;
+    let tuple = arguments.number("tuple").unwrap_or(1);
+    let spec = ReduceSpec { len, element: given.element, operator, tuple };
+    spec.check()?;
+    Ok(Request::new(spec))
+}
+
+/// From measurements on an H200: `single_pass` is the fastest at every length from 2^18 on, `packed` without compute shaders.
+fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
+    match device.compute.is_some() {
+        true => &["single_pass", "two_pass", "packed"],
+        false => &["packed", "pairs"],
+    }
+}
+
+impl Spec for ReduceSpec {
+    fn problem(&self) -> &'static Problem {
+        &PROBLEM
+    }
+
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn inputs(&self) -> Vec<Input> {
+        vec![Input { name: "input", element: self.element, arity: self.operator.arity() }]
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        vec![Output { name: "values", one: "element", element: self.element, counted: false }]
+    }
+
+    fn item(&self) -> ItemType {
+        ItemType { element: self.element, operator: self.operator.clone() }
+    }
+
+    fn check(&self) -> Result<(), SpecError> {
+        ReduceSpec::check(self)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::new(1, self.tuple)
+    }
+
+    fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
+        each!(inputs[0], input => Ok(single(self, sequential(self, input)?)))
+    }
+
+    fn cost(&self) -> Cost {
+        let words = u64::from(self.operator.item_words(self.element));
+        Cost {
+            words_read: self.len * words,
+            words_written: self.results() * words,
+            adds: self.len.saturating_sub(self.tuple.into()),
+            ..Cost::default()
+        }
+    }
+
+    fn is_exact(&self) -> bool {
+        !self.element.is_float()
+    }
+
+    fn verify(
+        &self,
+        inputs: &[&Numbers],
+        depth: Option<u64>,
+        results: &Results,
+    ) -> Result<Verified, Mismatch> {
+        each!(inputs[0], input => {
+            let got = results.first().and_then(|got| got.get().ok()).unwrap_or_default();
+            verify(self, depth.unwrap_or(self.len), input, got)
+        })
+    }
+
+    fn arguments(&self) -> Arguments {
+        Arguments::NONE.with(&OPERATOR, self.operator.name()).with(&TUPLE, self.tuple)
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        vec![("op", self.operator.to_string()), ("tuple", self.tuple.to_string())]
+    }
+
+    fn equals(&self, other: &dyn Spec) -> bool {
+        (other as &dyn Any).downcast_ref() == Some(self)
+    }
+
+    #[cfg(feature = "recordings")]
+    fn to_json(&self) -> Result<serde_json::Value, serde_json::Error> {
+        serde_json::to_value(self)
+    }
+}

@@ -1,0 +1,91 @@
+//! What a caller may ask of a reduction: its length, element, operator and tuple.
+
+use std::fmt;
+
+use crate::element::{Element, ElementType};
+use crate::limits::SpecError;
+use crate::operator::Operator;
+use crate::scan::ScanSpec;
+
+/// A reduction to be done: all items of a stream combined by an operator, in their order.
+///
+/// An *item* is what the operator combines: one element, or for affine a pair of them. Of no items the result is the
+/// operator's identity.
+///
+/// ```
+/// use rasterscan::{Operator, ReduceSpec};
+/// let spec = ReduceSpec::new::<u32>(300).operator(Operator::MAX).tuple(3);
+/// assert_eq!(spec.to_string(), "max reduction of 300 u32, tuples of 3");
+/// assert_eq!(spec.results(), 3);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
+pub struct ReduceSpec {
+    /// Items in the stream.
+    pub len: u64,
+    pub element: ElementType,
+    pub operator: Operator,
+    /// Interleaved streams that are reduced each alone, 1 to [`crate::limits::MAX_TUPLE`]; divides `len`.
+    pub tuple: u32,
+}
+
+impl ReduceSpec {
+    /// The sum of `len` items of type `T`.
+    pub fn new<T: Element>(len: usize) -> Self {
+        Self::of(T::TYPE, len as u64)
+    }
+
+    /// The same for an element type known only at run time.
+    pub fn of(element: ElementType, len: u64) -> Self {
+        ReduceSpec { len, element, operator: Operator::ADD, tuple: 1 }
+    }
+
+    /// The same reduction with another operator.
+    pub fn operator(&self, operator: impl Into<Operator>) -> Self {
+        ReduceSpec { operator: operator.into(), ..*self }
+    }
+
+    /// The same with so many interleaved streams.
+    pub fn tuple(&self, tuple: u32) -> Self {
+        ReduceSpec { tuple, operator: self.operator.clone(), ..*self }
+    }
+
+    /// Numbers in the stream: items × elements in an item.
+    pub fn elements(&self) -> u64 {
+        self.len * u64::from(self.operator.arity())
+    }
+
+    /// Items of the result: one for each member of the tuples.
+    pub fn results(&self) -> u64 {
+        self.tuple.into()
+    }
+
+    /// Tuples in the stream.
+    pub(super) fn tuples(&self) -> u64 {
+        self.len / u64::from(self.tuple)
+    }
+
+    /// Whether the spec makes sense at all, on any device.
+    pub fn check(&self) -> Result<(), SpecError> {
+        self.scan().check()
+    }
+
+    /// The scan whose last tuple is the result.
+    pub(super) fn scan(&self) -> ScanSpec {
+        ScanSpec::of(self.element, self.len).operator(&self.operator).tuple(self.tuple)
+    }
+}
+
+impl fmt::Display for ReduceSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} reduction of {} ", self.operator, self.len)?;
+        if self.operator.arity() == 2 {
+            write!(f, "pairs of ")?;
+        }
+        write!(f, "{}", self.element)?;
+        if self.tuple > 1 {
+            write!(f, ", tuples of {}", self.tuple)?;
+        }
+        Ok(())
+    }
+}

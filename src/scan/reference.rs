@@ -1,0 +1,383 @@
+//! The sequential scan: the oracle that every other scan is held against.
+//!
+//! Source: sengupta2006, algorithm 1. Work: order × n uses of the operator, in order.
+//!
+//! Integers must match to the bit. Floats must lie within a bound of the scan in f64, which follows
+//! from the number of roundings that any order of evaluation can make:
+//! - add: a result sums magnitudes `M = Σ|x|` along at most `depth` additions, so its error is at most
+//!   `((1 + u)^depth - 1) · M`, with `u = 2^-24` (Higham, *Accuracy and Stability of Numerical Algorithms*,
+//!   section 4.2).
+//! - mul and affine: every one of the k factors and terms before a place may round, so the exponent is k for
+//!   slopes and 2k for constants, and M the same expression with magnitudes in place of values.
+//! - min and max: exact, but for numbers below the normal range, which a GPU may take for zero.
+//! - Each further order scans values that already carry errors; those are carried along.
+//!
+//! Where a partial result may leave the range of f32, whatever the order of evaluation, no value can be
+//! demanded; such places are counted as *unbounded*. So are places at or after a NaN in min and max,
+//! which GLSL leaves open, and all results on floats of an operator whose roundings are not known.
+
+mod bounds;
+
+use bounds::{Bounded, Bounds};
+
+use crate::algorithm::results::{Mismatch, Verified};
+use crate::element::Element;
+use crate::error::Error;
+use crate::memory;
+use crate::operator::Rounding;
+use crate::scan::{ScanKind, ScanSpec};
+
+/// Scans on the CPU, one element after the other.
+///
+/// `input` has [`ScanSpec::elements`] numbers; so has the result.
+///
+/// Errors: [`crate::SpecError`] in [`Error::Spec`], [`Error::NoTwin`], and [`Error::Memory`].
+///
+/// # Panics
+///
+/// If the length of `input` is another.
+///
+/// ```
+/// use rasterscan::{ScanSpec, scan};
+/// let spec = ScanSpec::new::<u32>(8).exclusive();
+/// let scanned = scan::sequential(&spec, &[3u32, 1, 7, 0, 4, 1, 6, 3]).unwrap();
+/// assert_eq!(scanned, [0, 3, 4, 11, 11, 15, 16, 22]);
+/// ```
+pub fn sequential<T: Element>(spec: &ScanSpec, input: &[T]) -> Result<Vec<T>, Error> {
+    spec.check()?;
+    assert_eq!(input.len() as u64, spec.elements(), "the input's length is the spec's");
+    let mut values = memory::copy(input, "the sums of the reference")?;
+    let combine = spec.operator.twin().ok_or_else(|| Error::NoTwin(spec.operator.clone()))?;
+    let mut sums = Sums::new(spec, combine);
+    for item in values.chunks_exact_mut(spec.operator.arity() as usize) {
+        let mut own = [T::ZERO; 2];
+        own[..item.len()].copy_from_slice(item);
+        item.copy_from_slice(&sums.next(own)[..item.len()]);
+    }
+    Ok(values)
+}
+
+/// The sequential scan itself, item by item: what is needed of all items so far.
+struct Sums<T, F> {
+    combine: F,
+    /// Whether the last order's results leave out their own item.
+    exclusive: bool,
+    tuple: usize,
+    /// The interleaved stream of the next item, and whether each had one.
+    lane: usize,
+    begun: bool,
+    /// For each order one for each interleaved stream.
+    sums: Vec<[T; 2]>,
+}
+
+impl<T: Element, F: Fn([T; 2], [T; 2]) -> [T; 2]> Sums<T, F> {
+    fn new(spec: &ScanSpec, combine: F) -> Sums<T, F> {
+        let tuple = spec.tuple as usize;
+        Sums {
+            combine,
+            exclusive: spec.kind == ScanKind::Exclusive,
+            tuple,
+            lane: 0,
+            begun: false,
+            sums: vec![spec.operator.identity(); tuple * spec.order as usize],
+        }
+    }
+
+    /// The result in the place of the next item.
+    fn next(&mut self, mut item: [T; 2]) -> [T; 2] {
+        let tuple = self.tuple;
+        let orders = self.sums.len() / tuple;
+        for (order, sum) in (1..).zip(self.sums[self.lane..].iter_mut().step_by(tuple)) {
+            // The first item of each scan is taken as it is, so that -0.0 stays -0.0.
+            let next = if self.begun { (self.combine)(*sum, item) } else { item };
+            item = if order == orders && self.exclusive { *sum } else { next };
+            *sum = next;
+        }
+        self.lane += 1;
+        if self.lane == tuple {
+            (self.lane, self.begun) = (0, true);
+        }
+        item
+    }
+}
+
+/// Compares a result with the sequential scan of `input`.
+///
+/// `depth` is the longest chain of uses of the operator in one scan of first order: a plan's
+/// [`crate::plan::Cost::depth`] divided by the order. Only float sums depend on it. Needs no memory beside both.
+///
+/// # Panics
+///
+/// If `input` is of another length than the spec's.
+pub fn verify<T: Element>(spec: &ScanSpec, depth: u64, input: &[T], got: &[T]) -> Result<Verified, Mismatch> {
+    verify_from(spec, depth, input, got, 0)
+}
+
+/// Compares the last tuple alone: what the scan comes to.
+pub(crate) fn verify_last<T: Element>(
+    spec: &ScanSpec,
+    depth: u64,
+    input: &[T],
+    got: &[T],
+) -> Result<Verified, Mismatch> {
+    let tuple = (spec.tuple * spec.operator.arity()) as usize;
+    verify_from(spec, depth, input, got, input.len().saturating_sub(tuple))
+}
+
+/// Compares the results from element `first` on, which are all that `got` has.
+fn verify_from<T: Element>(
+    spec: &ScanSpec,
+    depth: u64,
+    input: &[T],
+    got: &[T],
+    first: usize,
+) -> Result<Verified, Mismatch> {
+    if got.len() != input.len() - first {
+        return Err(Mismatch {
+            what: "element",
+            index: got.len().min(input.len() - first),
+            expected: format!("{} elements", input.len() - first),
+            got: format!("{} elements", got.len()),
+            tolerance: None,
+        });
+    }
+    let refuse = |error: Error| Mismatch {
+        what: "element",
+        index: 0,
+        expected: error.to_string(),
+        got: "a result".into(),
+        tolerance: None,
+    };
+    spec.check().map_err(|error| refuse(error.into()))?;
+    let combine = spec.operator.twin().ok_or_else(|| refuse(Error::NoTwin(spec.operator.clone())))?;
+    let arity = spec.operator.arity() as usize;
+    let rounding = if T::TYPE.is_float() { spec.operator.rounding() } else { Rounding::Exact };
+    let mut sums = Sums::new(spec, combine);
+    let mut bounds = Bounds::new(spec, depth);
+    // A NaN spoils every later place of its own scan.
+    let mut spoilt = vec![false; spec.tuple as usize];
+    let mut verified = Verified { compared: 0, unbounded: 0 };
+    // Item by item, so that no memory is needed.
+    for (place, item) in input.chunks_exact(arity).enumerate() {
+        let mut own = [T::ZERO; 2];
+        own[..arity].copy_from_slice(item);
+        if rounding == Rounding::Unknown {
+            verified.unbounded += arity as u64;
+            continue;
+        }
+        if rounding != Rounding::Exact {
+            let bounded = bounds.next(own);
+            for (within, bound) in bounded[..arity].iter().enumerate() {
+                let Some(index) = (place * arity + within).checked_sub(first) else { continue };
+                compare_within(bound, index, got[index], &mut verified)?;
+            }
+            continue;
+        }
+        let expected = sums.next(own);
+        let spoilt = &mut spoilt[place % spec.tuple as usize];
+        for (within, &expected) in expected[..arity].iter().enumerate() {
+            let at = place * arity + within;
+            #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
+            let nan = input[at] != input[at];
+            *spoilt |= nan;
+            let Some(index) = at.checked_sub(first) else { continue };
+            let got = got[index];
+            if *spoilt {
+                verified.unbounded += 1;
+            } else if expected == got || (vanishes(expected) && vanishes(got)) {
+                verified.compared += 1;
+            } else {
+                return Err(Mismatch {
+                    what: "element",
+                    index,
+                    expected: expected.to_string(),
+                    got: got.to_string(),
+                    tolerance: None,
+                });
+            }
+        }
+    }
+    Ok(verified)
+}
+
+/// Whether a float is so small that a GPU may take it for zero. No integer is.
+fn vanishes<T: Element>(value: T) -> bool {
+    T::TYPE.is_float() && value.to_f64().abs() < f64::from(f32::MIN_POSITIVE)
+}
+
+fn compare_within<T: Element>(
+    bound: &Bounded,
+    index: usize,
+    got: T,
+    verified: &mut Verified,
+) -> Result<(), Mismatch> {
+    let off = (got.to_f64() - bound.value).abs();
+    if !bound.error.is_finite() {
+        verified.unbounded += 1;
+    } else if off <= bound.error {
+        verified.compared += 1;
+    } else {
+        return Err(Mismatch {
+            what: "element",
+            index,
+            expected: bound.value.to_string(),
+            got: got.to_string(),
+            tolerance: Some(bound.error),
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::element::ElementType;
+    use crate::operator::{Definition, Operator};
+
+    /// The definition, without anything clever: fold every prefix on its own.
+    fn by_definition(spec: &ScanSpec, input: &[u64]) -> Vec<u64> {
+        let arity = spec.operator.arity() as usize;
+        let tuple = spec.tuple as usize;
+        let item = |values: &[u64], i: usize| {
+            let mut item = [0; 2];
+            item[..arity].copy_from_slice(&values[i * arity..(i + 1) * arity]);
+            item
+        };
+        let mut values = input.to_vec();
+        for order in 1..=spec.order {
+            let source = values.clone();
+            for i in 0..source.len() / arity {
+                let exclusive = order == spec.order && spec.kind == ScanKind::Exclusive;
+                let end = if exclusive { i } else { i + 1 };
+                let folded = (0..end)
+                    .filter(|j| j % tuple == i % tuple)
+                    .fold(spec.operator.identity::<u64>(), |sum, j| {
+                        spec.operator.combine(sum, item(&source, j)).unwrap()
+                    });
+                values[i * arity..(i + 1) * arity].copy_from_slice(&folded[..arity]);
+            }
+        }
+        values
+    }
+
+    #[test]
+    fn the_oracle_is_the_definition() {
+        for operator in &Operator::ALL {
+            for (order, tuple) in [(1, 1), (3, 1), (1, 3), (2, 2)] {
+                for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
+                    let len = 12;
+                    let spec =
+                        ScanSpec::new::<u64>(len).operator(operator).kind(kind).order(order).tuple(tuple);
+                    let input: Vec<u64> =
+                        (1..=spec.elements()).map(|i| i.wrapping_mul(0x9E37_79B9_97F4_A7C1)).collect();
+                    assert_eq!(sequential(&spec, &input).unwrap(), by_definition(&spec, &input), "{spec}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrong_integer_is_found_at_its_place() {
+        let spec = ScanSpec::new::<u32>(4);
+        let wrong = verify(&spec, 2, &[1u32, 2, 3, 4], &[1, 3, 7, 10]).unwrap_err();
+        assert_eq!((wrong.index, wrong.expected.as_str(), wrong.got.as_str()), (2, "6", "7"));
+    }
+
+    /// The tolerance at each place, through what `verify` says of a result that is off everywhere.
+    fn verified<const N: usize>(operator: Operator, depth: u64, input: &[f32], got: [f32; N]) -> Option<u64> {
+        let spec = ScanSpec::new::<f32>(input.len() / operator.arity() as usize).operator(operator);
+        verify(&spec, depth, input, &got).ok().map(|verified| verified.unbounded)
+    }
+
+    #[test]
+    fn float_bounds_admit_rounding_and_nothing_else() {
+        let input: Vec<f32> = (0..1000).map(|i| (i as f32).sin()).collect();
+        let spec = ScanSpec::new::<f32>(1000);
+        let result = sequential(&spec, &input).unwrap();
+        assert_eq!(verify(&spec, 1000, &input, &result).unwrap().compared, 1000);
+        // A hundredth of a thousandth too much, in a sum whose magnitudes sum to some 450.
+        let mut wrong = result.clone();
+        wrong[700] += 1e-3;
+        assert_eq!(verify(&spec, 10, &input, &wrong).unwrap_err().index, 700);
+        // One element left out, however many additions there are.
+        let ones = vec![1f32; 1000];
+        let mut wrong = sequential(&spec, &ones).unwrap();
+        wrong[999] -= 1.0;
+        assert_eq!(verify(&spec, 1000, &ones, &wrong).unwrap_err().index, 999);
+    }
+
+    #[test]
+    fn products_are_held_to_their_own_magnitude() {
+        let input = [1e30f32, 1e-36];
+        assert_eq!(verified(Operator::MUL, 1, &input, [1e30, 1e-6]), Some(0));
+        for wrong in [0.02, 0.0, -0.02, 1.1e-6] {
+            assert_eq!(verified(Operator::MUL, 1, &input, [1e30, wrong]), None, "{wrong}");
+        }
+        let big = 2f32.powi(120);
+        let maps = [big, 1.0, 1.0 / big, 1.0];
+        assert_eq!(verified(Operator::AFFINE, 1, &maps, [big, 1.0, 1.0, 1.0]), Some(0));
+        assert_eq!(verified(Operator::AFFINE, 1, &maps, [big, 1.0, 1.0, 0.99]), None);
+    }
+
+    #[test]
+    fn what_may_overflow_is_counted_and_not_demanded() {
+        // Left to right this is finite; from right to left it overflows on the way.
+        let product = [1e-30f32, 1e30, 1e30];
+        assert_eq!(verified(Operator::MUL, 2, &product, [1e-30, 1.0, f32::INFINITY]), Some(1));
+        assert_eq!(verified(Operator::ADD, 1, &[3e38f32, 3e38], [3e38, f32::INFINITY]), Some(1));
+        // Nine roundings up carry a sum over the edge that stays below it in exact arithmetic.
+        let ulp = 2f32.powi(104);
+        let mut edge = vec![f32::MAX - 8.0 * ulp];
+        edge.extend([0.51 * ulp; 9]);
+        let spec = ScanSpec::new::<f32>(10);
+        let result = sequential(&spec, &edge).unwrap();
+        assert!(verify(&spec, 10, &edge, &result).is_ok(), "{result:?}");
+        // An overflow, and then a slope of zero: f32 has made 0 · inf of it.
+        let maps = [1f32, 3e38, 1.0, 3e38, 0.0, 5.0, 1.0, 1.0];
+        let spec = ScanSpec::new::<f32>(4).operator(Operator::AFFINE);
+        let result = sequential(&spec, &maps).unwrap();
+        assert!(verify(&spec, 4, &maps, &result).is_ok(), "{result:?}");
+        // What is no number spoils all that follows, and nothing before.
+        assert_eq!(verified(Operator::ADD, 2, &[1f32, f32::NAN, 1.0], [1.0, 7.0, 7.0]), Some(2));
+        assert_eq!(verified(Operator::MAX, 2, &[1f32, f32::NAN, 1.0], [1.0, 7.0, 7.0]), Some(2));
+        assert_eq!(verified(Operator::ADD, 2, &[1f32, f32::NAN, 1.0], [2.0, 7.0, 7.0]), None);
+    }
+
+    #[test]
+    fn long_sequential_sums_are_still_bounded() {
+        let len = (1 << 23) + 5;
+        let spec = ScanSpec::new::<f32>(len);
+        let verified =
+            verify(&spec, len as u64, &vec![1f32; len], &sequential(&spec, &vec![1f32; len]).unwrap());
+        assert_eq!(verified.unwrap().unbounded, 0);
+    }
+
+    #[test]
+    fn orders_carry_their_errors_along() {
+        let input: Vec<f32> = (0..100).map(|i| 0.1 + i as f32).collect();
+        for operator in &[Operator::ADD, Operator::MUL, Operator::AFFINE] {
+            let spec = ScanSpec::new::<f32>(100 / operator.arity() as usize).operator(operator).order(2);
+            let scaled: Vec<f32> = match operator.rounding() {
+                Rounding::Sum => input.clone(),
+                _ => input.iter().map(|x| 1.0 + (x * 7.0).sin() / 16.0).collect(),
+            };
+            let result = sequential(&spec, &scaled).unwrap();
+            let verified = verify(&spec, 100, &scaled, &result).unwrap();
+            assert_eq!(verified.unbounded, 0, "{operator}");
+            let mut wrong = result.clone();
+            let last = wrong.len() - 1;
+            wrong[last] *= 1.01;
+            assert!(verify(&spec, 100, &scaled, &wrong).is_err(), "{operator}");
+        }
+    }
+
+    #[test]
+    fn an_operator_without_a_twin_is_not_checked() {
+        let operator = Definition::new("own", "// none").identity(ElementType::U32, &[0]);
+        let spec = ScanSpec::new::<u32>(2).operator(Operator::new(operator).unwrap());
+        let error = sequential(&spec, &[1u32, 2]).unwrap_err();
+        assert!(matches!(&error, Error::NoTwin(operator) if operator.name() == "own"), "{error}");
+        let mismatch = verify(&spec, 1, &[1u32, 2], &[1, 2]).unwrap_err();
+        assert!(mismatch.expected.contains("no twin"), "{mismatch}");
+    }
+}

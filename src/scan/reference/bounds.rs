@@ -1,0 +1,207 @@
+//! How far any f32 evaluation of a scan may be from its value in f64.
+
+use crate::element::Element;
+use crate::operator::Rounding;
+use crate::scan::{ScanKind, ScanSpec};
+
+/// Half the distance from 1 to the next f32: the largest relative error of one rounding.
+const UNIT_ROUNDOFF: f64 = 1.0 / (1 << 24) as f64;
+
+/// A value in f64 and how far any f32 evaluation may be from it; infinite where nothing is known.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounded {
+    pub value: f64,
+    pub error: f64,
+}
+
+/// The largest relative error of so many roundings, one after the other: (1 + u)^k - 1.
+fn relative_error(roundings: f64) -> f64 {
+    (roundings * UNIT_ROUNDOFF).exp_m1()
+}
+
+/// The scan in f64, with error bounds, item by item. Every operator here is a case of affine: add has slopes of 1, mul
+/// has no constant part.
+pub(super) struct Bounds {
+    rounding: Rounding,
+    /// Whether the last order's results leave out their own item.
+    exclusive: bool,
+    tuple: usize,
+    depth: f64,
+    /// The interleaved stream of the next item.
+    lane: usize,
+    /// For each order one for each interleaved stream.
+    chains: Vec<Chain>,
+}
+
+impl Bounds {
+    pub fn new(spec: &ScanSpec, depth: u64) -> Bounds {
+        let tuple = spec.tuple as usize;
+        Bounds {
+            rounding: spec.operator.rounding(),
+            exclusive: spec.kind == ScanKind::Exclusive,
+            tuple,
+            depth: depth.max(1) as f64,
+            lane: 0,
+            chains: vec![Chain::default(); tuple * spec.order as usize],
+        }
+    }
+
+    /// The results in the place of the next item: as many as that has elements.
+    pub fn next<T: Element>(&mut self, [first, second]: [T; 2]) -> [Bounded; 2] {
+        let exact = |value: f64| Bounded { value, error: 0.0 };
+        let mut map = match self.rounding {
+            Rounding::Sum => [exact(1.0), exact(first.to_f64())],
+            Rounding::Product => [exact(first.to_f64()), exact(0.0)],
+            _ => [exact(first.to_f64()), exact(second.to_f64())],
+        };
+        let tuple = self.tuple;
+        let orders = self.chains.len() / tuple;
+        for (order, chain) in (1..).zip(self.chains[self.lane..].iter_mut().step_by(tuple)) {
+            let before = chain.result(self.rounding, self.depth);
+            chain.push(map, self.depth);
+            let exclusive = order == orders && self.exclusive;
+            map = if exclusive { before } else { chain.result(self.rounding, self.depth) };
+        }
+        self.lane = (self.lane + 1) % tuple;
+        if self.rounding == Rounding::Sum { [map[1], map[0]] } else { map }
+    }
+}
+
+/// The composition of the maps so far, in exact arithmetic as far as f64 goes, and what is needed to
+/// bound its evaluation in f32, whatever the order in which neighbours are combined.
+#[derive(Debug, Clone, Copy, Default)]
+struct Chain {
+    count: f64,
+    /// Whether an input was infinite or no number.
+    broken: bool,
+    slopes: Slopes,
+    constant: f64,
+    /// The sum of the magnitudes of all terms, errors of the input included.
+    constant_magnitude: f64,
+    /// The greatest such sum so far. No partial result can be larger: its terms are among those of the
+    /// sum that ends at the same place.
+    constant_peak: f64,
+    /// How far errors of the input can move the constant.
+    constant_error: f64,
+    /// How much of the constant can be lost below the normal range: at every place by as many results
+    /// as a chain is deep, and what is lost grows with the slopes that follow.
+    constant_lost: f64,
+}
+
+/// The product of all slopes so far.
+#[derive(Debug, Clone, Copy)]
+struct Slopes {
+    value: f64,
+    /// The same with magnitudes, errors of the input included.
+    magnitude: f64,
+    /// How far errors of the input can move the value.
+    error: f64,
+    /// log2 of the product of all slopes but zeros; its least and its greatest value so far.
+    log: f64,
+    log_low: f64,
+    log_high: f64,
+    /// log2 of the greatest and the least product of neighbours, wherever they begin and end.
+    greatest: f64,
+    least: f64,
+}
+
+impl Default for Slopes {
+    fn default() -> Self {
+        Slopes {
+            value: 1.0,
+            magnitude: 1.0,
+            error: 0.0,
+            log: 0.0,
+            log_low: 0.0,
+            log_high: 0.0,
+            greatest: 0.0,
+            least: 0.0,
+        }
+    }
+}
+
+impl Slopes {
+    fn push(&mut self, a: Bounded) {
+        let magnitude = a.value.abs() + a.error;
+        self.error = magnitude * self.error + a.error * self.value.abs();
+        self.value *= a.value;
+        self.magnitude *= magnitude;
+        if magnitude > 0.0 {
+            self.log += magnitude.log2();
+            self.greatest = self.greatest.max(self.log - self.log_low);
+            self.least = self.least.min(self.log - self.log_high);
+            self.log_low = self.log_low.min(self.log);
+            self.log_high = self.log_high.max(self.log);
+        }
+    }
+
+    /// Whether no product of neighbours can overflow.
+    fn fit(&self) -> bool {
+        self.greatest < 127.99
+    }
+
+    /// Whether some product of neighbours may be less than the normal range.
+    fn may_vanish(&self) -> bool {
+        self.least < -125.99
+    }
+
+    /// The most that a loss on the way can grow until the end.
+    fn growth(&self) -> f64 {
+        self.greatest.exp2().max(1.0)
+    }
+}
+
+/// What a result below the normal range may lose: all of it.
+const LOSS: f64 = f32::MIN_POSITIVE as f64;
+
+impl Chain {
+    fn push(&mut self, [a, b]: [Bounded; 2], depth: f64) {
+        self.count += 1.0;
+        self.broken |= !a.value.is_finite() || !b.value.is_finite();
+        let a_magnitude = a.value.abs() + a.error;
+        self.constant_error = a_magnitude * self.constant_error + a.error * self.constant.abs() + b.error;
+        self.constant = a.value * self.constant + b.value;
+        self.constant_magnitude = a_magnitude * self.constant_magnitude + b.value.abs() + b.error;
+        self.constant_peak = self.constant_peak.max(self.constant_magnitude);
+        self.slopes.push(a);
+        // A slope that vanishes on the way takes along what it would have carried.
+        let carried = if self.slopes.may_vanish() { self.constant_peak } else { 0.0 };
+        self.constant_lost = a_magnitude * self.constant_lost + depth * LOSS * (2.0 + carried);
+    }
+
+    fn result(&self, rounding: Rounding, depth: f64) -> [Bounded; 2] {
+        let exact = |value: f64| Bounded { value, error: 0.0 };
+        match rounding {
+            // A sum's slope is 1, exactly.
+            Rounding::Sum => [exact(1.0), self.constant(self.count.min(depth))],
+            // A product's constant is 0.
+            Rounding::Product => [self.slope(), exact(0.0)],
+            _ => [self.slope(), self.constant(2.0 * self.count)],
+        }
+    }
+
+    fn slope(&self) -> Bounded {
+        let slopes = &self.slopes;
+        let lost = if slopes.may_vanish() { self.count * LOSS * slopes.growth() } else { 0.0 };
+        let rounded = slopes.error + relative_error(self.count) * slopes.magnitude;
+        self.bounded(slopes.value, slopes.magnitude, rounded, lost)
+    }
+
+    fn constant(&self, roundings: f64) -> Bounded {
+        let relative = relative_error(roundings);
+        let rounded = self.constant_error + relative * self.constant_magnitude;
+        let peak = (self.constant_peak + self.constant_error) * (1.0 + relative);
+        if peak >= f64::from(f32::MAX) {
+            return Bounded { value: self.constant, error: f64::INFINITY };
+        }
+        self.bounded(self.constant, self.constant_magnitude, rounded, self.constant_lost)
+    }
+
+    /// Nothing is demanded where partial results may overflow, or where what may be lost below the normal
+    /// range is no longer small.
+    fn bounded(&self, value: f64, magnitude: f64, rounded: f64, lost: f64) -> Bounded {
+        let small = lost <= (-100f64).exp2() || lost <= magnitude / 1024.0;
+        let known = !self.broken && self.slopes.fit() && small;
+        Bounded { value, error: if known { rounded + lost } else { f64::INFINITY } }
+    }
+}

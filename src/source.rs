@@ -1,0 +1,347 @@
+//! Where the numbers of a job come from.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::element::ElementType;
+use crate::error::{Error, Unsupported};
+use crate::hint::hint;
+use crate::limits::MAX_LEN;
+use crate::numbers::Numbers;
+use crate::random::Random;
+
+/// INPUT of a job. It is read and written as a word: `random:n=16,seed=7,max=9`, `ramp:n=16`, `values:3,1,7`, `-`, or the
+/// name of a file.
+///
+/// ```
+/// use rasterscan::job::Source;
+/// use rasterscan::Numbers;
+///
+/// let source = Source::parse("values:3,1,7").unwrap();
+/// assert_eq!(source.numbers(None).unwrap(), Some(Numbers::U32(vec![3, 1, 7])));
+/// assert_eq!(source.to_string(), "values:3,1,7");
+/// assert_eq!(Source::parse("coins.png").unwrap().numbers(None).unwrap(), None); // whoever has files reads it
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum Source {
+    /// Numbers made on the spot, the same on every machine.
+    Random {
+        n: u64,
+        numbers: Random,
+    },
+    /// Numbers with an order that can be seen.
+    Pattern {
+        pattern: Pattern,
+        n: u64,
+    },
+    /// Numbers as text, between commas or white space.
+    Values(String),
+    Stdin,
+    File(PathBuf),
+    /// A file that whoever opens a link chooses: links hold no names of local files.
+    Chosen,
+}
+
+/// What an INPUT cannot be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SourceError(pub String);
+
+impl Source {
+    /// A million random numbers up to 255.
+    pub const RANDOM: Source =
+        Source::Random { n: 1_000_000, numbers: Random { seed: 7, max: 255, keep: None } };
+
+    /// Reads a word. What is none of the forms is the name of a file.
+    ///
+    /// Errors: a setting that there is not, or that cannot be what it is set to.
+    pub fn parse(text: &str) -> Result<Source, SourceError> {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        if let Some(pattern) = Pattern::ALL.into_iter().find(|pattern| pattern.name() == name) {
+            let mut n = 16;
+            settings(name, rest, &["n"], |_, value| {
+                n = whole(value).ok_or("a number of items")?;
+                Ok(())
+            })?;
+            return Ok(Source::Pattern { pattern, n });
+        }
+        match (name, rest) {
+            ("-", "") if text == "-" => Ok(Source::Stdin),
+            ("random", rest) => Source::random(rest),
+            ("values", rest) if text != "values" => Ok(Source::Values(rest.into())),
+            ("file", "") if text == "file:" => Ok(Source::Chosen),
+            _ => Ok(Source::File(text.into())),
+        }
+    }
+
+    fn random(text: &str) -> Result<Source, SourceError> {
+        let Source::Random { mut n, mut numbers } = Source::RANDOM else { unreachable!() };
+        let Random { seed, max, keep } = &mut numbers;
+        settings("random", text, &["n", "seed", "max", "keep"], |name, value| {
+            let number = || whole(value).ok_or("0 to 18446744073709551615, or a power as 2^20");
+            match name {
+                "n" => n = number()?,
+                "seed" => *seed = number()?,
+                "max" => *max = number()?,
+                _ => {
+                    let share = value.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+                    *keep = Some(share.ok_or("a share from 0 to 1")?);
+                }
+            }
+            Ok(())
+        })?;
+        if numbers.keep.is_some() && numbers.max == 0 {
+            let what = "random: keep= is the share of values that are not 0, and max=0 allows none";
+            return Err(SourceError(what.into()));
+        }
+        Ok(Source::Random { n, numbers })
+    }
+
+    /// How many numbers there are, where that can be known before they are read.
+    pub fn len(&self) -> Option<u64> {
+        match self {
+            Source::Random { n, .. } | Source::Pattern { n, .. } => Some(*n),
+            Source::Values(text) => Some(words(text).count() as u64),
+            Source::Stdin | Source::File(_) | Source::Chosen => None,
+        }
+    }
+
+    /// Whether there are none, where that can be known.
+    pub fn is_empty(&self) -> bool {
+        self.len() == Some(0)
+    }
+
+    /// Whether the length is for the asker to choose.
+    pub fn is_made(&self) -> bool {
+        matches!(self, Source::Random { .. } | Source::Pattern { .. })
+    }
+
+    /// The same with so many numbers, where the length is for the asker to choose.
+    pub fn with_len(&self, n: u64) -> Source {
+        match self {
+            Source::Random { numbers, .. } => Source::Random { n, numbers: *numbers },
+            Source::Pattern { pattern, .. } => Source::Pattern { pattern: *pattern, n },
+            other => other.clone(),
+        }
+    }
+
+    /// The type of the numbers, where nobody asks for another and that can be known before they are read.
+    pub fn element(&self) -> Option<ElementType> {
+        match self {
+            Source::Random { numbers, .. } if u32::try_from(numbers.max).is_err() => Some(ElementType::U64),
+            Source::Random { .. } | Source::Pattern { .. } => Some(ElementType::U32),
+            Source::Values(text) => {
+                SMALLEST.into_iter().find(|element| Numbers::parse(*element, text).is_ok())
+            }
+            Source::Stdin | Source::File(_) | Source::Chosen => None,
+        }
+    }
+
+    /// The numbers as this element, or else as their own; `None` where somebody has to read them.
+    ///
+    /// Errors: more than a stream holds, before anything is made; a number that does not fit; memory.
+    pub fn numbers(&self, element: Option<ElementType>) -> Result<Option<Numbers>, Error> {
+        let own = || element.or(self.element()).unwrap_or(ElementType::U32);
+        if let Some(n) = self.len().filter(|n| *n > MAX_LEN) {
+            return Err(
+                Unsupported(format!("{n} values are more than any stream holds: at most {MAX_LEN}")).into()
+            );
+        }
+        Ok(Some(match self {
+            Source::Random { n, numbers } => Numbers::of_whole(own(), *n as usize, numbers.values())?,
+            Source::Pattern { pattern, n } => {
+                Numbers::of_whole(own(), *n as usize, pattern.numbers(*n).into_iter())?
+            }
+            Source::Values(text) => Numbers::parse(own(), text)?,
+            Source::Stdin | Source::File(_) | Source::Chosen => return Ok(None),
+        }))
+    }
+}
+
+/// The types that text may be of, in the order in which they are tried.
+const SMALLEST: [ElementType; 5] =
+    [ElementType::U32, ElementType::I32, ElementType::U64, ElementType::I64, ElementType::F32];
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || ",;".contains(c)).filter(|word| !word.is_empty())
+}
+
+/// Gives each `name=value` of a text to `set`, which says what it expected where it cannot be.
+fn settings(
+    of: &str,
+    text: &str,
+    known: &[&str],
+    mut set: impl FnMut(&str, &str) -> Result<(), &'static str>,
+) -> Result<(), SourceError> {
+    for setting in text.split(',').filter(|setting| !setting.is_empty()) {
+        let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
+        if !known.contains(&name) {
+            let hint = hint(name, known.iter().copied());
+            return Err(SourceError(format!("{of}: there is no setting '{name}'; {hint}")));
+        }
+        set(name, value).map_err(|expected| {
+            SourceError(format!("{of}: {name} cannot be '{value}'; expected {expected}"))
+        })?;
+    }
+    Ok(())
+}
+
+/// A whole number as people write it: 2048 or 2^11.
+pub fn whole(text: &str) -> Option<u64> {
+    match text.strip_prefix("2^") {
+        Some(exponent) => 2u64.checked_pow(exponent.parse().ok()?),
+        None => text.parse().ok(),
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Random { n, numbers: Random { seed, max, keep } } => {
+                write!(f, "random:n={n},seed={seed},max={max}")?;
+                keep.map_or(Ok(()), |share| write!(f, ",keep={share}"))
+            }
+            Source::Pattern { pattern, n } => write!(f, "{}:n={n}", pattern.name()),
+            Source::Values(text) => write!(f, "values:{}", words(text).collect::<Vec<_>>().join(",")),
+            Source::Stdin => f.write_str("-"),
+            Source::File(path) => path.display().fmt(f),
+            Source::Chosen => f.write_str("file:"),
+        }
+    }
+}
+
+/// Numbers with an order that can be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pattern {
+    /// 0, 1, 2 ...
+    Ramp,
+    Ones,
+    /// 1, 0, 1, 0 ...
+    Alternating,
+    /// A single 1 in the middle.
+    Spike,
+    /// Random numbers in ascending order.
+    Sorted,
+    /// Runs of ones and of zeros, of 1 to 8 numbers each.
+    Runs,
+}
+
+impl Pattern {
+    pub const ALL: [Pattern; 6] =
+        [Pattern::Ramp, Pattern::Ones, Pattern::Alternating, Pattern::Spike, Pattern::Sorted, Pattern::Runs];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pattern::Ramp => "ramp",
+            Pattern::Ones => "ones",
+            Pattern::Alternating => "alternating",
+            Pattern::Spike => "spike",
+            Pattern::Sorted => "sorted",
+            Pattern::Runs => "runs",
+        }
+    }
+
+    fn numbers(self, count: u64) -> Vec<u64> {
+        let random = |max| Random { max, seed: 7, keep: None }.values().take(count as usize);
+        match self {
+            Pattern::Ramp => (0..count).collect(),
+            Pattern::Ones => vec![1; count as usize],
+            Pattern::Alternating => (0..count).map(|i| (i + 1) % 2).collect(),
+            Pattern::Spike => (0..count).map(|i| u64::from(i == count / 2)).collect(),
+            Pattern::Sorted => {
+                let mut numbers: Vec<u64> = random(99).collect();
+                numbers.sort_unstable();
+                numbers
+            }
+            Pattern::Runs => {
+                let lengths = random(7).map(|length| length as usize + 1);
+                let runs = lengths.enumerate().flat_map(|(run, length)| vec![(run as u64 + 1) % 2; length]);
+                runs.take(count as usize).collect()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(text: &str) -> Vec<u32> {
+        let numbers = Source::parse(text).unwrap().numbers(Some(ElementType::U32)).unwrap().unwrap();
+        numbers.words().to_vec()
+    }
+
+    #[test]
+    fn settings_that_make_no_sense_are_refused() {
+        for (text, expected) in [
+            ("random:n=many", "n cannot be 'many'"),
+            ("random:n", "n cannot be ''"),
+            ("random:n=-1", "n cannot be '-1'"),
+            ("random:n=2^64", "n cannot be '2^64'"),
+            ("random:n=3^2", "or a power as 2^20"),
+            ("random:sead=1", "did you mean seed?"),
+            ("random:keap=0.6", "did you mean keep?"),
+            ("random:keep=1.01", "keep cannot be '1.01'; expected a share from 0 to 1"),
+            ("random:keep=-0.1", "keep cannot be '-0.1'"),
+            ("random:keep=nan", "keep cannot be 'nan'"),
+            ("random:keep", "keep cannot be ''"),
+            ("random:keep=0.6,max=0", "max=0 allows none"),
+            ("ramp:max=2", "expected one of n"),
+            ("ones:n=x", "a number of items"),
+        ] {
+            let error = Source::parse(text).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        for n in [MAX_LEN + 1, u64::MAX] {
+            assert!(Source::RANDOM.with_len(n).numbers(None).is_err());
+        }
+    }
+
+    #[test]
+    fn what_is_printed_says_the_same_again() {
+        let parse = |text: &str| Source::parse(text).unwrap();
+        assert_eq!(parse("random:n=2^20,max=2^3"), parse("random:n=1048576,max=8"));
+        assert_eq!(parse("random"), Source::RANDOM);
+        for text in [
+            "random:n=5,seed=1,max=9",
+            "random:n=5,seed=1,max=9,keep=0.3",
+            "random:n=5,seed=1,max=9,keep=0.000000001",
+            "spike:n=9",
+            "values:3,1,7",
+            "values:",
+            "-",
+            "file:",
+            "coins.png",
+            "values",
+            "a:b.npy",
+        ] {
+            assert_eq!(parse(text).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn patterns_look_as_they_are_called() {
+        assert_eq!(numbers("ramp:n=6"), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(numbers("ones:n=6"), [1; 6]);
+        assert_eq!(numbers("alternating:n=6"), [1, 0, 1, 0, 1, 0]);
+        assert_eq!(numbers("spike:n=6"), [0, 0, 0, 1, 0, 0]);
+        assert!(numbers("sorted:n=6").is_sorted());
+        assert_eq!(numbers("runs:n=6").len(), 6);
+    }
+
+    #[test]
+    fn numbers_are_of_the_smallest_type_that_holds_them_unless_somebody_asks() {
+        let own = |text: &str| Source::parse(text).unwrap().numbers(None).unwrap().unwrap();
+        assert_eq!(own("values:3, 1 7"), Numbers::U32(vec![3, 1, 7]));
+        assert_eq!(own("values:-3"), Numbers::I32(vec![-3]));
+        assert_eq!(own("values:4294967296"), Numbers::U64(vec![1 << 32]));
+        assert_eq!(own("values:1.5"), Numbers::F32(vec![1.5]));
+        assert_eq!(own("random:n=3,max=2^40").element(), ElementType::U64);
+        let asked = |text: &str, element| Source::parse(text).unwrap().numbers(Some(element));
+        assert_eq!(asked("ones:n=2", ElementType::F32).unwrap(), Some(Numbers::F32(vec![1.0; 2])));
+        assert!(asked("random:n=9,max=2^40", ElementType::U32).is_err());
+        let wrong = asked("values:3,x", ElementType::U32).unwrap_err();
+        assert_eq!(wrong.to_string(), "'x' (number 1, counted from 0) is no u32");
+    }
+}
