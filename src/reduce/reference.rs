@@ -8,7 +8,7 @@ use crate::scan;
 
 /// Reduces on the CPU, one item after the other: the oracle. The result has [`ReduceSpec::results`] items.
 ///
-/// Errors: [`SpecError`] in [`Error::Spec`], and [`Error::NoTwin`].
+/// Errors: [`crate::SpecError`] in [`Error::Spec`], and [`Error::NoTwin`].
 ///
 /// # Panics
 ///

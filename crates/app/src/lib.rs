@@ -1,7 +1,7 @@
 //! The visual app: a viewer of recorded runs, in any shell that has egui.
 //!
 //! [`App`] holds everything and draws one frame at a time ([`App::ui`]). It draws recordings, which are plain data;
-//! an [`Engine`](engine::Engine) makes them. Only `window`, behind the feature of that name, opens windows and calls OpenGL.
+//! an [`Engine`] makes them. Only `window`, behind the feature of that name, opens windows and calls OpenGL.
 //!
 //! | file | what it is |
 //! | --- | --- |

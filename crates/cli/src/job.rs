@@ -171,7 +171,7 @@ fn arguments(command: Command, problem: &'static Problem) -> Command {
 
 /// An option of a problem as an argument.
 pub fn argument(option: &'static Parameter) -> Arg {
-    let argument = Arg::new(option.name).long(option.name).help(option.about);
+    let argument = Arg::new(option.name).long(option.name).help(about(option));
     if option.domain.is_flag() {
         return argument.action(ArgAction::SetTrue);
     }
@@ -189,6 +189,14 @@ pub fn argument(option: &'static Parameter) -> Arg {
                 .map(|number| number.to_string()),
         ),
         _ => argument.value_parser(PossibleValuesParser::new(option.domain.words).map(|word| word)),
+    }
+}
+
+/// What an option is about, with the numbers that it takes.
+pub fn about(option: &Parameter) -> String {
+    match option.domain.numbers {
+        Some(range) => format!("{}, {} to {}", option.about, range.min, range.max),
+        None => option.about.into(),
     }
 }
 

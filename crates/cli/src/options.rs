@@ -35,7 +35,7 @@ fn all(several: bool) -> Vec<(&'static Parameter, Vec<&'static str>)> {
 impl<const SEVERAL: bool> Args for AnyOptions<SEVERAL> {
     fn augment_args(command: Command) -> Command {
         all(SEVERAL).into_iter().fold(command, |command, (option, problems)| {
-            let help = format!("{} ({})", option.about, problems.join(", "));
+            let help = format!("{} ({})", job::about(option), problems.join(", "));
             let argument = job::argument(option).help(help).default_value(None::<&str>);
             let name = option.name.to_uppercase();
             command.arg(match (option.domain.is_flag(), SEVERAL) {

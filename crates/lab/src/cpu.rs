@@ -11,7 +11,7 @@ mod piece;
 use rasterscan::operator::{BuiltIn, Visitor};
 use rasterscan::results::Results;
 use rasterscan::spec::Output;
-use rasterscan::{CompactSpec, Element, Keep, Numbers, ReduceSpec, Request, ScanKind, ScanSpec};
+use rasterscan::{CompactSpec, Element, Keep, Moves, Numbers, ReduceSpec, Request, ScanKind, ScanSpec};
 
 use piece::scan_piece;
 
@@ -25,8 +25,15 @@ pub enum Cpu {
     Parallel,
 }
 
-/// Does what a request asks of `input`, into `values`; gives how many results there are. None of a problem that the CPU has no
-/// program for here.
+/// Whether a request can be run here: scans, reductions, and compactions that move values alone.
+pub fn can(request: &Request) -> bool {
+    let compacts = |spec: &CompactSpec| spec.moves == Moves::Values && spec.keep != Keep::Mask;
+    request.get::<ScanSpec>().is_some()
+        || request.get::<ReduceSpec>().is_some()
+        || request.get().is_some_and(compacts)
+}
+
+/// Does what a request asks of `input`, into `values`; gives how many results there are: none where [`can`] says no.
 pub fn run<T: Element>(cpu: Cpu, request: &Request, input: &[T], values: &mut Vec<T>) -> usize {
     if let Some(spec) = request.get::<ScanSpec>() {
         scan(cpu, spec, input, values);

@@ -203,6 +203,9 @@ impl<'a> GpuLab<'a> {
                     Err(error) => return refused(error),
                 }
             }
+            (None, Contender::Cpu(_)) if !cpu::can(task.request()) => {
+                return Ok(Err("on the CPU, compactions move values alone".into()));
+            }
             (None, Contender::Cpu(cpu)) => Engine::Cpu(*cpu, Vec::new()),
             (None, _) => return Ok(Err("it has no plan".into())),
         };

@@ -10,7 +10,7 @@
 //! | [`measure`] | the protocol: turns, the yardstick, medians and their intervals |
 //! | [`tuner`] | the fastest algorithms, columns and parameters of a device; [`tuner::kept`] is their document |
 //! | [`case`], [`contender`], [`cell`] | what is measured, and the rows that come out |
-//! | [`cpu`], [`task`] | the CPU's own algorithms; a request with its numbers and what its results must be |
+//! | [`cpu`] | the CPU's own algorithms |
 //! | [`gpu`] | the lab on a device |
 //! | [`document`], [`machine`], [`number`], [`progress`] | documents, facts and numbers for people, what a run tells |
 //! | [`peers`] | the document of a program that measures what others made |

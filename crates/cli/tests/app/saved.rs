@@ -27,16 +27,21 @@ fn bare(mut recording: Recording) -> Recording {
     recording
 }
 
-/// Without what differs from run to run where tiles go to whoever asks first: who did what, and what was found published.
+/// Without what differs from run to run where the order of work groups matters: which group did what, and what it found
+/// published. Such a pass reads states or takes tickets.
 fn settled(mut recording: Recording) -> Recording {
     let outputs = recording.outputs.clone();
-    for pass in
-        recording.passes.iter_mut().filter(|pass| pass.sources.iter().any(|source| source.name == "STATES"))
-    {
-        (pass.reads, pass.writes, pass.shared) = (Vec::new(), None, Vec::new());
-        pass.written.iter_mut().for_each(|written| *written = None);
-        let others = pass.targets.iter_mut().filter(|target| !outputs.contains(&target.stream));
-        others.for_each(|target| target.values.words_mut().fill(0));
+    for pass in &mut recording.passes {
+        let [states, ticket] =
+            ["STATES", "TICKET"].map(|name| pass.sources.iter().any(|source| source.name == name));
+        if states || ticket {
+            (pass.reads, pass.writes, pass.shared) = (Vec::new(), None, Vec::new());
+            pass.written.iter_mut().for_each(|written| *written = None);
+        }
+        if states {
+            let others = pass.targets.iter_mut().filter(|target| !outputs.contains(&target.stream));
+            others.for_each(|target| target.values.words_mut().fill(0));
+        }
     }
     recording
 }

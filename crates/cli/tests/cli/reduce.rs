@@ -71,6 +71,15 @@ fn documents_and_files_are_those_of_every_problem() {
     assert!(csv.contains("cpu:parallel"), "{csv}");
 }
 
+/// The CPU's loop moves values alone, and says so.
+#[test]
+fn what_the_cpu_has_no_loop_for_is_left_out() {
+    let program = Program::new();
+    let run = program.run("compare compact --sizes 500 --moves both,indices --seconds 1 -a horn").ok();
+    assert!(run.text().contains("horn") && run.text().contains("moves both"), "{}", run.text());
+    assert!(run.stderr.contains("on the CPU, compactions move values alone"), "{}", run.stderr);
+}
+
 #[test]
 fn a_selftest_has_each_algorithm_first_and_ends_when_its_time_is_over() {
     let program = Program::new();

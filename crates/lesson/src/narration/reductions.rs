@@ -12,7 +12,10 @@ pub fn groups(scene: &Scene) -> Option<String> {
         1 => String::new(),
         tuple => format!(", one for each of the {tuple} members of a tuple"),
     };
-    let head = scene.stepped("part");
+    let head = match scene.step() {
+        (_, 1) => String::new(),
+        (step, of) => format!("part {step} of {of}: "),
+    };
     let shared = match groups {
         1 => "one work group takes the whole stream".into(),
         groups => format!("{groups} work groups share the stream out evenly, neighbours to neighbours"),
