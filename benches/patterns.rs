@@ -11,7 +11,8 @@ use common::Contender;
 use criterion::Criterion;
 use rasterscan::scan;
 use rasterscan::scan::compute::{AccessPattern, Capannini};
-use rasterscan::{Gpu, ScanSpec, Stream, copy};
+use rasterscan::task::Task;
+use rasterscan::{Gpu, Numbers, ScanSpec, copy};
 
 /// The blocks of figure 5.
 const BLOCKS: usize = 10_752;
@@ -29,21 +30,13 @@ fn bench(gpu: &Gpu, log2: u32, criterion: &mut Criterion) -> String {
         data.chunks(block).flat_map(|block| scan::sequential(&one, block).expect("a sum")).collect();
     let banks = std::env::var("RASTERSCAN_BENCH_BANKS").map_or(32, |text| text.parse().expect("a number"));
 
-    let mut contenders = Vec::new();
-    match copy::buffer(&spec, gpu.device()) {
-        Ok(plan) => contenders.push(Contender::new(gpu, "copy:buffer", &plan, &data, |prepared, input| {
-            prepared.run(input).and_then(Stream::read::<u32>).is_ok_and(|copy| copy == data)
-        })),
-        Err(error) => println!("copy:buffer is left out: {error}"),
-    }
+    let (data, expected) = (Numbers::from(data), Numbers::from(expected));
+    let task = common::expecting(Task::new(&spec, [&data]).expect("a scan"), expected);
+    let mut contenders = common::copies(gpu, &data, &[copy::buffer]);
     for pattern in AccessPattern::ALL {
         let capannini = Capannini { pattern, block: Some(block as u32), banks };
         match capannini.independent_blocks(&spec, gpu.device()) {
-            Ok(plan) => {
-                contenders.push(Contender::new(gpu, pattern.name(), &plan, &data, |prepared, input| {
-                    prepared.run(input).and_then(Stream::read::<u32>).is_ok_and(|result| result == expected)
-                }));
-            }
+            Ok(plan) => contenders.push(Contender::new(gpu, pattern.name(), &plan, &task)),
             Err(error) => println!("{} is left out: {error}", pattern.name()),
         }
     }

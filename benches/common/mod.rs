@@ -5,16 +5,19 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use rasterscan::problem::Problem;
+use rasterscan::job::Job;
+use rasterscan::problem::{Given, Problem};
 use rasterscan::registry::{self, Choice};
-use rasterscan::{Gpu, Plan, Prepared, Stream};
+use rasterscan::results::Results;
+use rasterscan::task::Task;
+use rasterscan::{Device, Error, Gpu, Numbers, Plan, Prepared, ScanSpec, Stream, copy};
 use rasterscan_lab::measure::Yardstick;
 
 /// A plan ready to be timed, and the times of all its runs.
 pub struct Contender {
     name: String,
     prepared: Prepared,
-    input: Stream,
+    streams: Vec<Stream>,
     passes: usize,
     times: Vec<Duration>,
     /// The yardstick's readings meanwhile.
@@ -25,21 +28,20 @@ pub struct Contender {
 const AGAIN: usize = 25;
 
 impl Contender {
-    /// Prepares and runs a plan; `right` looks at what it gives, and what is wrong is not timed.
-    pub fn new(
-        gpu: &Gpu,
-        name: &str,
-        plan: &Plan,
-        data: &[u32],
-        right: impl FnOnce(&mut Prepared, &Stream) -> bool,
-    ) -> Contender {
+    /// Prepares and runs a plan of a task; what is wrong is not timed.
+    pub fn new(gpu: &Gpu, name: &str, plan: &Plan, task: &Task<'_>) -> Contender {
         let mut prepared = gpu.prepare(plan).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let input = prepared.upload(data).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert!(right(&mut prepared, &input), "{name} is wrong, and what is wrong is not timed");
+        let streams = task.upload(&prepared).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let results = task.run(&mut prepared, &streams.iter().collect::<Vec<_>>());
+        let results = results.unwrap_or_else(|error| panic!("{name}: {error}"));
+        match task.verify(Some(plan.cost().depth), &results) {
+            Ok(verified) => assert!(verified.holds(), "{name}: nothing could be compared"),
+            Err(mismatch) => panic!("{name} is wrong, and what is wrong is not timed: {mismatch}"),
+        }
         Contender {
             name: name.into(),
             prepared,
-            input,
+            streams,
             passes: plan.passes().len(),
             times: Vec::new(),
             readings: Vec::new(),
@@ -47,7 +49,8 @@ impl Contender {
     }
 
     fn run(&mut self) -> Duration {
-        let time = self.prepared.time(&self.input).expect("a timed run").total;
+        let time =
+            self.prepared.time_with(&self.streams.iter().collect::<Vec<_>>()).expect("a timed run").total;
         self.times.push(time);
         time
     }
@@ -72,7 +75,12 @@ impl Contender {
     fn phases(&mut self) -> Vec<(&'static str, usize, Duration)> {
         let mut runs = Vec::new();
         for _ in 0..7 {
-            runs.push(self.prepared.time_passes(&self.input).expect("a timed run").passes);
+            runs.push(
+                self.prepared
+                    .time_passes_with(&self.streams.iter().collect::<Vec<_>>())
+                    .expect("a timed run")
+                    .passes,
+            );
         }
         let median = |pass: usize| {
             let mut times: Vec<Duration> = runs.iter().map(|run| run[pass]).collect();
@@ -93,15 +101,76 @@ impl Contender {
     }
 }
 
-/// What is timed: every algorithm of the problem, or those that `RASTERSCAN_BENCH_ALGORITHMS` names, with spaces
-/// between them.
-pub fn choices(problem: &'static Problem) -> Vec<Choice> {
+/// Every algorithm of a job's problem with its defaults, these variants of them, and copies of the stream, all held against
+/// `base`. The length is put in the place of the job's own.
+///
+/// `RASTERSCAN_BENCH_ALGORITHMS` names others, with spaces between them. `RASTERSCAN_BENCH_JOB` is another job of the problem:
+/// `"scan random --order 8 --tuple 8"`, `"compact random:keep=0.3"`.
+pub fn algorithms(
+    gpu: &Gpu,
+    log2: u32,
+    criterion: &mut Criterion,
+    job: &str,
+    base: &str,
+    variants: &[&str],
+) -> String {
+    let usual = Job::parse(job.split(' ')).expect("a job");
+    let job = match std::env::var("RASTERSCAN_BENCH_JOB") {
+        Ok(text) => Job::parse(text.split_whitespace()).unwrap_or_else(|error| panic!("{error}")),
+        Err(_) => usual.clone(),
+    };
+    if job.problem != usual.problem {
+        return format!("\n{job} is no {}\n", usual.problem.noun);
+    }
+    let job = Job { source: job.source.with_len(1 << log2), ..job };
+    let numbers = job.streams().unwrap_or_else(|error| panic!("{error}"));
+    let given = Given { element: numbers[0].element(), len: numbers[0].len() as u64, channels: 1 };
+    let request = job.request(given).unwrap_or_else(|error| panic!("{error}"));
+    let task = Task::new(request.clone(), &numbers).unwrap_or_else(|error| panic!("{error}"));
+    let mut contenders = copies(gpu, &numbers[0], &[copy::texture, copy::buffer]);
+    for choice in choices(job.problem, variants) {
+        let name = choice.to_string();
+        match choice.plan(request.clone(), gpu.device()) {
+            Ok(Some(plan)) => contenders.push(Contender::new(gpu, &name, &plan, &task)),
+            Ok(None) => {} // runs on the CPU
+            Err(error) => println!("{name} is left out: {error}"),
+        }
+    }
+    table(gpu, criterion, &job.to_string(), log2, base, contenders)
+}
+
+/// A task whose results are to be these numbers.
+pub fn expecting(task: Task<'_>, numbers: Numbers) -> Task<'_> {
+    let output = task.request().outputs()[0];
+    task.expecting(Results::new([(output, numbers)]))
+}
+
+/// A way to copy a stream.
+pub type Copy = fn(&ScanSpec, &Device) -> Result<Plan, Error>;
+
+/// Copies of a stream.
+pub fn copies(gpu: &Gpu, numbers: &Numbers, ways: &[Copy]) -> Vec<Contender> {
+    let spec = ScanSpec::of(numbers.element(), numbers.len() as u64);
+    let task = Task::new(&spec, [numbers]).expect("a stream");
+    let task = expecting(task, numbers.clone());
+    let copy = |way: &Copy| match way(&spec, gpu.device()) {
+        Ok(plan) => Some(Contender::new(gpu, &plan.name(), &plan, &task)),
+        Err(error) => {
+            println!("a copy is left out: {error}");
+            None
+        }
+    };
+    ways.iter().filter_map(copy).collect()
+}
+
+fn choices(problem: &'static Problem, variants: &[&str]) -> Vec<Choice> {
+    let parse = |name: &str| Choice::parse(problem, name).unwrap_or_else(|error| panic!("{error}"));
     match std::env::var("RASTERSCAN_BENCH_ALGORITHMS") {
-        Ok(text) => text
-            .split_whitespace()
-            .map(|name| Choice::parse(problem, name).unwrap_or_else(|error| panic!("{error}")))
-            .collect(),
-        Err(_) => registry::of(problem).map(registry::Card::with_defaults).collect(),
+        Ok(text) => text.split_whitespace().map(parse).collect(),
+        Err(_) => {
+            let usual = registry::of(problem).map(registry::Card::with_defaults);
+            usual.chain(variants.iter().copied().map(parse)).collect()
+        }
     }
 }
 
@@ -177,7 +246,7 @@ pub fn table(
     let (base_ms, copy_ms) = (of(base), of("copy:texture"));
     let wide = contenders.iter().map(|c| c.name.len()).max().unwrap_or(0);
     let faster = format!("times as fast as {base}");
-    let mut table = format!("\n{title:<wide$} passes         ms   {faster}   copies\n");
+    let mut table = format!("\n{title}\n{:<wide$} passes         ms   {faster}   copies\n", "");
     let ratio = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.2}"));
     let with_phases = std::env::var_os("RASTERSCAN_BENCH_PASSES").is_some();
     for (contender, ms) in contenders.iter_mut().zip(&medians) {
