@@ -124,8 +124,7 @@ pub fn algorithms(
     }
     let job = Job { source: job.source.with_len(1 << log2), ..job };
     let numbers = job.streams().unwrap_or_else(|error| panic!("{error}"));
-    let given = Given { element: numbers[0].element(), len: numbers[0].len() as u64, channels: 1 };
-    let request = job.request(given).unwrap_or_else(|error| panic!("{error}"));
+    let request = job.request(Given::of(&numbers[0])).unwrap_or_else(|error| panic!("{error}"));
     let task = Task::new(request.clone(), &numbers).unwrap_or_else(|error| panic!("{error}"));
     let mut contenders = copies(gpu, &numbers[0], &[copy::texture, copy::buffer]);
     for choice in choices(job.problem, variants) {

@@ -115,11 +115,17 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
         self.len() == 0
     }
 
-    /// The streams that are read, all of [`Self::len`] items; the first one is the stream itself.
-    fn inputs(&self) -> Vec<Input>;
+    /// The streams that are read, all of [`Self::len`] items; the first one is the stream itself. By default that alone, of
+    /// [`Self::item`].
+    fn inputs(&self) -> Vec<Input> {
+        let ItemType { element, operator } = self.item();
+        vec![Input { name: "input", element, arity: operator.arity() }]
+    }
 
-    /// The streams that are given, in the order of a plan's outputs.
-    fn outputs(&self) -> Vec<Output>;
+    /// The streams that are given, in the order of a plan's outputs. By default `values`, of the element of [`Self::item`].
+    fn outputs(&self) -> Vec<Output> {
+        vec![Output { name: "values", one: "element", element: self.item().element, counted: false }]
+    }
 
     /// What the passes combine, where they do not say otherwise.
     fn item(&self) -> ItemType;
@@ -155,8 +161,11 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
     /// What [`Self::solve`] does, in a plan's counts, if everything is kept.
     fn cost(&self) -> Cost;
 
-    /// Whether results must be the oracle's to the bit. Else [`Self::verify`] holds them against bounds.
-    fn is_exact(&self) -> bool;
+    /// Whether results must be the oracle's to the bit: by default, where the stream has no floats. Else [`Self::verify`] holds
+    /// them against bounds.
+    fn is_exact(&self) -> bool {
+        !self.element().is_float()
+    }
 
     /// Holds results against the question, without the oracle's answer. `depth` is the longest chain of uses of the operator
     /// ([`Cost::depth`] of a plan); without, it was the oracle itself that gave them.

@@ -6,7 +6,7 @@ use super::reference::{sequential, verify};
 use super::{CARDS, ReduceSpec};
 use crate::algorithm::Arguments;
 use crate::algorithm::results::{Mismatch, Results, Verified, single};
-use crate::algorithm::{Given, Input, Output, Problem, Request, Spec};
+use crate::algorithm::{Given, Problem, Request, Spec};
 use crate::device::Device;
 use crate::each;
 use crate::error::Error;
@@ -67,14 +67,6 @@ impl Spec for ReduceSpec {
         self.len
     }
 
-    fn inputs(&self) -> Vec<Input> {
-        vec![Input { name: "input", element: self.element, arity: self.operator.arity() }]
-    }
-
-    fn outputs(&self) -> Vec<Output> {
-        vec![Output { name: "values", one: "element", element: self.element, counted: false }]
-    }
-
     fn item(&self) -> ItemType {
         ItemType { element: self.element, operator: self.operator.clone() }
     }
@@ -99,10 +91,6 @@ impl Spec for ReduceSpec {
             adds: self.len.saturating_sub(self.tuple.into()),
             ..Cost::default()
         }
-    }
-
-    fn is_exact(&self) -> bool {
-        !self.element.is_float()
     }
 
     fn verify(

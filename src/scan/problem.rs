@@ -6,7 +6,7 @@ use super::reference::{sequential, verify};
 use super::{CARDS, ScanKind, ScanSpec};
 use crate::algorithm::results::{Mismatch, Results, Verified, single};
 use crate::algorithm::{Arguments, Domain, NumberRange, Parameter};
-use crate::algorithm::{Given, Input, Output, Problem, Request, Spec};
+use crate::algorithm::{Given, Problem, Request, Spec};
 use crate::device::Device;
 use crate::each;
 use crate::error::Error;
@@ -144,14 +144,6 @@ impl Spec for ScanSpec {
         self.len
     }
 
-    fn inputs(&self) -> Vec<Input> {
-        vec![Input { name: "input", element: self.element, arity: self.operator.arity() }]
-    }
-
-    fn outputs(&self) -> Vec<Output> {
-        vec![Output { name: "values", one: "element", element: self.element, counted: false }]
-    }
-
     fn item(&self) -> ItemType {
         ItemType { element: self.element, operator: self.operator.clone() }
     }
@@ -173,10 +165,6 @@ impl Spec for ScanSpec {
         let words = self.words() * order;
         let adds = self.len.saturating_sub(u64::from(self.tuple)) * order;
         Cost { words_read: words, words_written: words, adds, ..Cost::default() }
-    }
-
-    fn is_exact(&self) -> bool {
-        !self.element.is_float()
     }
 
     fn verify(

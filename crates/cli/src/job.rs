@@ -208,14 +208,14 @@ fn condition(text: &str) -> Result<String, ConditionError> {
     }
 }
 
-/// The value of an option that was given, as it would be written; of a flag the text is empty.
-pub fn given(option: &Parameter, matches: &ArgMatches) -> Option<OsString> {
+/// The values of an option that was given, as they would be written; of a flag the text is empty.
+pub fn given(option: &Parameter, matches: &ArgMatches) -> Option<Vec<OsString>> {
     if option.domain.is_flag() {
-        return matches.get_flag(option.name).then(OsString::new);
+        return matches.get_flag(option.name).then(|| vec![OsString::new()]);
     }
     match option.domain.free {
-        Some(Free::Stream) => matches.get_one::<OsString>(option.name).cloned(),
-        _ => matches.get_one::<String>(option.name).map(OsString::from),
+        Some(Free::Stream) => Some(matches.get_many::<OsString>(option.name)?.cloned().collect()),
+        _ => Some(matches.get_many::<String>(option.name)?.map(OsString::from).collect()),
     }
 }
 
@@ -224,7 +224,9 @@ fn of_matches(problem: &'static Problem, matches: &ArgMatches) -> Result<GivenJo
     let choice = |error: ChoiceError| wrong(error.into());
     let mut options = Arguments::NONE;
     for option in problem.options {
-        let Some(text) = given(option, matches) else { continue };
+        let Some(text) = given(option, matches).and_then(|values| values.into_iter().next()) else {
+            continue;
+        };
         options = match option.domain.free {
             Some(Free::Stream) => options.with_stream(option, source(&text).map_err(wrong)?),
             _ => options

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use rasterscan::problem::{self, Problem};
-use rasterscan::registry::{Arguments, Free, Parameter};
+use rasterscan::registry::{Arguments, Parameter};
 
 use super::exit::Usage;
 use super::job;
@@ -54,14 +54,8 @@ impl<const SEVERAL: bool> Args for AnyOptions<SEVERAL> {
 
 impl<const SEVERAL: bool> FromArgMatches for AnyOptions<SEVERAL> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let values = |option: &Parameter| match (option.domain.is_flag(), option.domain.free) {
-            (true, _) => matches.get_flag(option.name).then(|| vec![OsString::new()]),
-            (false, Some(Free::Stream)) => {
-                matches.get_many::<OsString>(option.name).map(|values| values.cloned().collect())
-            }
-            _ => matches.get_many::<String>(option.name).map(|values| values.map(OsString::from).collect()),
-        };
-        let given = all(SEVERAL).into_iter().filter_map(|(option, _)| Some((option, values(option)?)));
+        let given =
+            all(SEVERAL).into_iter().filter_map(|(option, _)| Some((option, job::given(option, matches)?)));
         Ok(AnyOptions(given.collect()))
     }
 

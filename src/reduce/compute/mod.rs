@@ -11,7 +11,7 @@ pub use single_pass::SinglePass;
 pub use two_pass::TwoPass;
 
 use super::{ReduceSpec, left};
-use crate::algorithm::{Domain, NumberRange, Parameter};
+use crate::algorithm::{Domain, NumberRange, Parameter, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, DispatchRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
@@ -34,6 +34,12 @@ const PARAMETERS: &[Parameter] = &[
         domain: Domain::numbers(NumberRange { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
     },
 ];
+
+/// What tests try of both reductions.
+const VARIANTS: Variants = Variants {
+    all: &["rows=1", "lanes=shared,group=8,rows=1,groups=3"],
+    some: &["", "lanes=serial,group=16,rows=1,groups=5", "lanes=subgroup", "rows=2,groups=7"],
+};
 
 /// Iterations of loops that an invocation may make on a CPU: llvmpipe ends it after 65,535.
 const ITERATIONS: u64 = 60_000;

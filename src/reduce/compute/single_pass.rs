@@ -13,8 +13,8 @@
 //! the last to finish does not matter to what it combines. The ticket is back at zero when the pass ends.
 
 use super::super::ReduceSpec;
-use super::{PARAMETERS, build};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
+use super::{PARAMETERS, VARIANTS, build};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, Plan, Slot, Uniform, shader};
@@ -30,10 +30,7 @@ pub static CARD: Card = Card {
     passes: "1; n words",
     work: "n",
     parameters: PARAMETERS,
-    variants: Variants {
-        all: &["rows=1", "lanes=shared,group=8,rows=1,groups=3"],
-        some: &["", "lanes=serial,group=16,rows=1,groups=5", "lanes=subgroup", "rows=2,groups=7"],
-    },
+    variants: VARIANTS,
     pseudo_code: |_| vec![&LISTING],
     build: |arguments| {
         Built::of(SinglePass { tile: TileOptions::of(arguments), groups: arguments.number("groups") })

@@ -11,8 +11,8 @@
 //! Floats come out the same every time: the order depends on the device and the length alone.
 
 use super::super::ReduceSpec;
-use super::{PARAMETERS, build, finish};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
+use super::{PARAMETERS, VARIANTS, build, finish};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot, shader};
@@ -28,10 +28,7 @@ pub static CARD: Card = Card {
     passes: "2; n words",
     work: "n",
     parameters: PARAMETERS,
-    variants: Variants {
-        all: &["rows=1", "lanes=shared,group=8,rows=1,groups=3"],
-        some: &["", "lanes=serial,group=16,rows=1,groups=5", "lanes=subgroup", "rows=2,groups=7"],
-    },
+    variants: VARIANTS,
     pseudo_code: |_| vec![&LISTING],
     build: |arguments| {
         Built::of(TwoPass { tile: TileOptions::of(arguments), groups: arguments.number("groups") })
