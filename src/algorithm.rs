@@ -96,10 +96,13 @@ pub trait Algorithm<S: Spec>: fmt::Debug + Send + Sync {
     /// The name, as on the command line.
     fn name(&self) -> &'static str;
 
-    /// How the input streams have to lie.
+    /// How the input streams have to lie: in storage buffers, unless an algorithm says otherwise.
     ///
     /// Errors: [`Error::Unsupported`] where the device or the algorithm rules the spec out.
-    fn placement(&self, spec: &S, device: &Device) -> Result<Placement, Error>;
+    fn placement(&self, spec: &S, device: &Device) -> Result<Placement, Error> {
+        let _ = (spec, device);
+        Ok(Placement::Buffer)
+    }
 
     /// Adds the passes to a plan, from `inputs`, which lie as [`Self::placement`] says, to the slots of the results. It
     /// notes parameters on which it has settled by itself ([`Plan::settle`]). Pure: it touches no OpenGL.

@@ -24,7 +24,7 @@ use crate::algorithm::{Arguments, Choice, Era, Free, Parameter, Variants};
 use crate::algorithm::{Given, Problem};
 use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
-use crate::gl::{Gpu, Stream};
+use crate::gl::Gpu;
 use crate::job::{Job, Source, Wanted};
 use crate::operator::Operator;
 use crate::problem;
@@ -168,9 +168,7 @@ fn run(gpu: &Gpu, job: &Job) -> Result<Result<Verified, Mismatch>, Error> {
     let Some(plan) = choice.plan(&request, gpu.device())? else {
         return Ok(task.verify(None, &task.solve()?));
     };
-    let mut prepared = gpu.prepare(&plan)?;
-    let streams = task.upload(&prepared)?;
-    let results = task.run(&mut prepared, &streams.iter().collect::<Vec<&Stream>>())?;
+    let results = task.run(&mut task.prepare(gpu, &plan)?)?;
     Ok(task.verify(Some(plan.cost().depth), &results))
 }
 

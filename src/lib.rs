@@ -66,20 +66,23 @@
 //!
 //! # The scans
 //!
+//! <!-- cards: scan -->
 //! | scan | type | passes over n items | uses of the operator |
 //! | --- | --- | --- | --- |
 //! | `sequential` | [`scan::sequential`], on the CPU: the oracle | | n |
 //! | `horn` | [`scan::texture::Horn`] | log2 n | n log2 n |
-//! | `hybrid` | [`scan::texture::Hybrid`], R reduce passes | 2R + log2(n / 2^R) | 2n + (n / 2^R) log2(n / 2^R) |
+//! | `hybrid` | [`scan::texture::Hybrid`] | 2R + log2(n / 2^R), of which R reduce | 2n + (n / 2^R) log2(n / 2^R) |
 //! | `blelloch` | [`scan::texture::Blelloch`] | 2 log2(n) - 8, from 2^16 on | 2n |
-//! | `packed` | [`scan::texture::Packed`], B items a block | 2 log(n) / log(B) - 1 | 6n at the default block |
-//! | `harris` | [`scan::compute::Harris`], B items a block | 2 log(n) / log(B) - 1, 4n words | 3n; n log2 B if naive |
-//! | `capannini` | [`scan::compute::Capannini`], B items a block | 2 log(n) / log(B) - 1, 4n words | 2n; n log2 B without a tree |
+//! | `packed` | [`scan::texture::Packed`] | 2 log(n) / log(B) - 1, in blocks of B items | 6n at the default block |
+//! | `harris` | [`scan::compute::Harris`] | 2 log(n) / log(B) - 1, in blocks of B items; 4n words | 3n; n log2 B if naive |
+//! | `capannini` | [`scan::compute::Capannini`] | 2 log(n) / log(B) - 1, in blocks of B items; 4n words | 2n; n log2 B without a tree |
 //! | `three_phase` | [`scan::compute::ThreePhase`] | 3, and those of the sums; 4n words | 5n or 6n |
 //! | `reduce_then_scan` | [`scan::compute::ReduceThenScan`] | 3, and those of the sums; 3n words | 5n or 6n |
 //! | `chained` | [`scan::compute::Chained`] | 2, of which one clears; 2n words | 4n or 5n |
 //! | `look_back` | [`scan::compute::LookBack`] | 2, of which one clears; 2n words | 4n or 5n |
 //! | `sam` | [`scan::compute::Sam`] | 2, of which one clears; 2n words at any order | 4n or 5n |
+//!
+//! <!-- end -->
 //!
 //! All of them do every scan that [`ScanSpec`] can ask for: u32, i32, f32, u64 and i64; add, mul, min, max, and, or,
 //! xor and the non-commutative affine; inclusive and exclusive; orders and tuples up to 16; every length from 0 to
@@ -91,18 +94,21 @@
 //!
 //! # The compactions
 //!
-//! | compaction | type | passes over n elements | what it does for each element |
+//! <!-- cards: compact -->
+//! | compaction | type | passes over n items | what it does for each item |
 //! | --- | --- | --- | --- |
 //! | `sequential` | [`compact::sequential`], on the CPU: the oracle | | one test |
-//! | `horn` | [`compact::texture::Horn`], by any scan | those of the scan, and 3 | a scan, and log2 n fetches to find it |
-//! | `blocks` | [`compact::texture::Blocks`], of s elements | log2 n + 7 with the default scans | log2 s adds, up to log2 s fetches to find it, and two moves |
+//! | `horn` | [`compact::texture::Horn`] | those of the scan, and 3 | a scan, and log2 n fetches to find it |
+//! | `blocks` | [`compact::texture::Blocks`] | log2 n + 7 with the default scans | in blocks of s: log2 s adds, up to log2 s fetches to find it, and two moves |
 //! | `geometry` | [`compact::texture::Geometry`] | 1, and log256 n that count | one vertex, one primitive |
 //! | `bitonic` | [`compact::texture::Bitonic`] | k (k + 1) / 2 + 3, where k = log2 n | (k² + k) / 2 comparisons |
 //! | `histopyramid` | [`compact::texture::Histopyramid`] | log4 n + 2 | one addition, and log4 n fetches if it is kept |
 //! | `points` | [`compact::texture::Points`] | those of the packed scan, and 3 | a scan, and one vertex |
 //! | `packed` | [`compact::texture::Packed`] | those of the packed scan of n / 128, and 5 | a bit, and about two fetches if it is kept |
-//! | `scatter` | [`compact::compute::Scatter`], by any compute scan | those of the scan, and 2 | a scan, and one move |
+//! | `scatter` | [`compact::compute::Scatter`] | those of the scan, and 2 | a scan, and one move |
 //! | `select` | [`compact::compute::Select`] | 2, of which one clears | one read, and one move if it is kept |
+//!
+//! <!-- end -->
 //!
 //! All of them take the elements of the scans, a [`Condition`] or a mask, and give values, indices or both, whatever is
 //! kept: everything, nothing, or all of no elements. Order is kept, and values move to the bit. Values, indices and count
@@ -114,13 +120,16 @@
 //!
 //! # The reductions
 //!
+//! <!-- cards: reduce -->
 //! | reduction | type | passes over n items | uses of the operator |
 //! | --- | --- | --- | --- |
 //! | `sequential` | [`reduce::sequential`], on the CPU: the oracle | | n |
 //! | `pairs` | [`reduce::texture::Pairs`] | log2 n | n - 1 |
-//! | `packed` | [`reduce::texture::Packed`], B texels a block | log(n) / log(4 B) | n |
+//! | `packed` | [`reduce::texture::Packed`] | log(n) / log(4 B), in blocks of B texels | n |
 //! | `two_pass` | [`reduce::compute::TwoPass`] | 2; n words | n |
 //! | `single_pass` | [`reduce::compute::SinglePass`] | 1; n words | n |
+//!
+//! <!-- end -->
 //!
 //! They take the operators and elements of the scans, in tuples if asked for, and give one item or one for each member:
 //! [`ReduceSpec`]. Floats come out the same every time.

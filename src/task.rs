@@ -2,13 +2,59 @@
 //! verified through this.
 
 use std::cell::OnceCell;
+use std::fmt;
+use std::rc::Rc;
 
 use crate::algorithm::results::{Mismatch, Results, Verified};
 use crate::algorithm::{Output, Request};
 use crate::error::Error;
 use crate::for_element;
-use crate::gl::{Outputs, Prepared, Stream};
+use crate::gl::{Gpu, Outputs, Prepared, Stream, Timing};
 use crate::numbers::Numbers;
+use crate::plan::Plan;
+
+/// A plan that is compiled, with the streams that it reads on the device: it can run and be timed.
+pub struct Ready {
+    pub prepared: Prepared,
+    /// May be shared with other plans that read them in the same layout.
+    pub streams: Vec<Rc<Stream>>,
+}
+
+impl Ready {
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        self.prepared.plan()
+    }
+
+    /// Errors: as [`Prepared::run_with`].
+    pub fn run(&mut self) -> Result<Outputs<'_>, Error> {
+        self.prepared.run_with(&borrowed(&self.streams))
+    }
+
+    /// The time of a run: the mean of so many.
+    ///
+    /// Errors: as [`Prepared::time_runs_with`].
+    pub fn time(&mut self, runs: u32) -> Result<Timing, Error> {
+        self.prepared.time_runs_with(&borrowed(&self.streams), runs)
+    }
+
+    /// The time of each pass alone.
+    ///
+    /// Errors: as [`Prepared::time_passes_with`].
+    pub fn time_passes(&mut self) -> Result<Timing, Error> {
+        self.prepared.time_passes_with(&borrowed(&self.streams))
+    }
+}
+
+impl fmt::Debug for Ready {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ready").field("plan", &self.plan().name()).finish_non_exhaustive()
+    }
+}
+
+fn borrowed(streams: &[Rc<Stream>]) -> Vec<&Stream> {
+    streams.iter().map(|stream| &**stream).collect()
+}
 
 /// A request with its streams.
 #[derive(Debug)]
@@ -63,19 +109,28 @@ impl<'a> Task<'a> {
         &self.inputs
     }
 
+    /// Compiles a plan of the request, and uploads the streams that it reads.
+    ///
+    /// Errors: as [`Gpu::prepare`] and [`Prepared::upload_input`].
+    pub fn prepare(&self, gpu: &Gpu, plan: &Plan) -> Result<Ready, Error> {
+        let prepared = gpu.prepare(plan)?;
+        let streams = self.upload(&prepared)?;
+        Ok(Ready { prepared, streams })
+    }
+
     /// Uploads the streams that a plan reads.
     ///
     /// Errors: as [`Prepared::upload_input`].
-    pub fn upload(&self, prepared: &Prepared) -> Result<Vec<Stream>, Error> {
+    pub fn upload(&self, prepared: &Prepared) -> Result<Vec<Rc<Stream>>, Error> {
         let upload = |(number, numbers): (usize, &&Numbers)| for_element!(numbers.element(), T => prepared.upload_input::<T>(number, numbers.get()?));
-        self.inputs.iter().enumerate().map(upload).collect()
+        self.inputs.iter().enumerate().map(|input| upload(input).map(Rc::new)).collect()
     }
 
-    /// Runs a plan once, and reads everything that it gives.
+    /// Runs once, and reads everything that comes out.
     ///
     /// Errors: as [`Prepared::run_with`] and [`Stream::read`].
-    pub fn run(&self, prepared: &mut Prepared, streams: &[&Stream]) -> Result<Results, Error> {
-        self.read(prepared.run_with(streams)?)
+    pub fn run(&self, ready: &mut Ready) -> Result<Results, Error> {
+        self.read(ready.run()?)
     }
 
     /// Reads everything that a run gave. Waits for the GPU.

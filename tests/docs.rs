@@ -4,7 +4,7 @@
 use std::fs;
 
 use rasterscan::problem::{self, COMPACT, Problem};
-use rasterscan::registry::{self, Card, Choice, Era};
+use rasterscan::registry::{self, Built, Choice, Era};
 use rasterscan::{CompactSpec, Device, ElementType};
 use rasterscan_runner::documents::{DOCUMENTS, code, files, members, root, text};
 
@@ -93,83 +93,97 @@ fn the_tests_and_examples_that_commands_name_exist() {
 
 // --- Algorithms ----------------------------------------------------------------------------------
 
-/// The rows of the table that begins with these cells, cell by cell.
-fn table<'a>(document: &'a str, begins: &str) -> Vec<Vec<&'a str>> {
-    let lines = document.lines().map(|line| line.trim_start_matches("//! "));
-    let rows = lines.skip_while(|line| !line.starts_with(begins)).skip(2);
-    rows.take_while(|line| line.starts_with('|'))
-        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
-        .collect()
-}
+/// Other parameters that have a row of their own, behind that of the defaults.
+const FURTHER: [&str; 3] = ["horn:scan=blelloch", "horn:scan=hybrid", "blocks:inner=packed"];
 
-/// The algorithm that the first cell of a row names, with its parameters.
-fn named(problem: &'static Problem, row: &[&str]) -> Choice {
-    let name = row[0].trim_matches('`');
-    Choice::parse(problem, name).unwrap_or_else(|error| panic!("{row:?}: {error}"))
-}
-
-/// Rows must name every algorithm of the family in the order of the registry; further rows may follow one, for
-/// other parameters of it.
-fn check_names(problem: &'static Problem, table: &[Vec<&str>], of: &str) {
-    let mut names: Vec<&str> = table.iter().map(|row| named(problem, row).card.name).collect();
-    names.dedup();
-    let all: Vec<&str> = registry::of(problem).map(|card| card.name).collect();
-    assert_eq!(names, all, "{of}: the {} algorithms", problem.name);
-}
-
-/// Passes, and what they do for each of 2^20 u32, as README's tables say it. Buffers have no texels.
-fn costs(choice: &Choice) -> [String; 4] {
-    let n = 1 << 20;
-    let per_item = |x: u64| x as f64 / n as f64;
-    let compute = choice.card.era == Era::Compute;
-    let device = if compute { Device::gl43() } else { Device::gl33() };
-    let problem = choice.card.problem;
-    let request = problem.plain(ElementType::U32, n).unwrap();
-    match choice.plan(&request, &device).unwrap() {
-        None => {
-            let adds = if problem == COMPACT { "" } else { "1.0" };
-            let words = format!("{:.1}", per_item(request.cost().words_moved()));
-            ["".into(), adds.into(), "".into(), words]
-        }
-        Some(plan) => {
-            let cost = plan.cost();
-            let texels = |text| if compute { String::new() } else { text };
-            [
-                plan.passes().len().to_string(),
-                match problem == COMPACT {
-                    false => format!("{:.1}", per_item(cost.adds)),
-                    true => texels(format!("{:.1}", per_item(cost.texels_read))),
-                },
-                texels(format!("{:.2}", per_item(cost.texels_written))),
-                format!("{:.1}", per_item(cost.words_moved())),
-            ]
+/// What README shows of the algorithms of a problem: what a plan of 2^20 u32 costs, each. Buffers have no texels.
+fn costs(problem: &'static Problem) -> String {
+    let compact = problem == COMPACT;
+    let first = if compact { "texels fetched" } else { "adds" };
+    let mut table =
+        format!("| {} | era | sources | passes | {first} | texels written | words moved |\n", problem.noun);
+    table += "| --- | --- | --- | --- | --- | --- | --- |\n";
+    for card in registry::of(problem) {
+        let further = FURTHER.iter().filter_map(|name| Choice::parse(problem, name).ok());
+        let further = further.filter(|choice| choice.card.name == card.name);
+        for choice in [card.with_defaults()].into_iter().chain(further) {
+            table += &row(&choice, compact);
         }
     }
+    table
 }
 
-#[test]
-fn the_tables_of_algorithms_are_the_registry() {
-    let readme = text("README.md");
-    for problem in problem::ALL {
-        let head = match problem == COMPACT {
-            true => format!("| {} | era | source | passes | texels fetched |", problem.noun),
-            false => format!("| {} | era | source | passes | adds |", problem.noun),
+fn row(choice: &Choice, compact: bool) -> String {
+    let n = 1 << 20;
+    let card = choice.card;
+    let per_item = |x: u64| x as f64 / n as f64;
+    let compute = card.era == Era::Compute;
+    let device = if compute { Device::gl43() } else { Device::gl33() };
+    let request = card.problem.plain(ElementType::U32, n).unwrap();
+    let plan = choice.plan(&request, &device).unwrap();
+    let cost = plan.as_ref().map_or_else(|| request.cost(), |plan| plan.cost());
+    let texels = |text: String| if compute || plan.is_none() { String::new() } else { text };
+    let cells = [
+        format!("`{choice}`"),
+        if card.era == Era::Cpu { "CPU".into() } else { card.era.name().to_owned() },
+        card.sources.join(", "),
+        plan.as_ref().map_or(String::new(), |plan| plan.passes().len().to_string()),
+        match (compact, &plan) {
+            (true, _) => texels(format!("{:.1}", per_item(cost.texels_read))),
+            (false, None) => "1.0".into(),
+            (false, Some(_)) => format!("{:.1}", per_item(cost.adds)),
+        },
+        texels(format!("{:.2}", per_item(cost.texels_written))),
+        format!("{:.1}", per_item(cost.words_moved())),
+    ];
+    line(&cells)
+}
+
+fn line(cells: &[String]) -> String {
+    let cells: Vec<String> =
+        cells.iter().map(|cell| if cell.is_empty() { String::new() } else { format!("{cell} ") }).collect();
+    format!("| {}|\n", cells.join("| "))
+}
+
+/// What `src/lib.rs` shows of them: their types, and their cards' formulas.
+fn formulas(problem: &'static Problem) -> String {
+    let work = if problem == COMPACT { "what it does for each item" } else { "uses of the operator" };
+    let mut table = format!("| {} | type | passes over n items | {work} |\n", problem.noun);
+    table += "| --- | --- | --- | --- |\n";
+    for card in registry::of(problem) {
+        let (module, era) = (problem.name, card.era.name());
+        let path = match card.with_defaults().built() {
+            Built::Planned(planned) => format!("[`{module}::{era}::{}`]", planned.type_name()),
+            Built::Sequential => format!("[`{module}::sequential`], on the CPU: the oracle"),
         };
-        let table = table(&readme, &head);
-        check_names(problem, &table, "README.md");
-        for row in &table {
-            let choice = named(problem, row);
-            let card: &Card = choice.card;
-            assert!(row[1].to_lowercase().starts_with(card.era.name()), "{row:?}");
-            for key in row[2]
-                .split([' ', ','])
-                .filter(|word| word.ends_with(|c: char| c.is_ascii_digit()) && word.len() > 4)
-            {
-                assert!(card.sources.contains(&key), "{choice}: README.md cites {key}, the card does not");
-            }
-            let costs = costs(&choice);
-            assert_eq!(row[3..], costs, "{choice}: the row should end with | {} |", costs.join(" | "));
+        table += &line(&[format!("`{}`", card.name), path, card.passes.into(), card.work.into()]);
+    }
+    table
+}
+
+/// The tables between `<!-- cards: PROBLEM -->` and `<!-- end -->` are made from the registry: `UPDATE_TABLES=1 cargo test --test
+/// docs tables` writes them.
+#[test]
+fn the_tables_of_algorithms_are_made_from_the_cards() {
+    type Make = fn(&'static Problem) -> String;
+    let places: [(&str, &str, Make); 2] = [("README.md", "", costs), ("src/lib.rs", "//! ", formulas)];
+    for (document, before, make) in places {
+        let mut whole = text(document);
+        for problem in problem::ALL {
+            let begin = format!("{before}<!-- cards: {} -->\n", problem.name);
+            let end = format!("{before}<!-- end -->\n");
+            let start =
+                whole.find(&begin).unwrap_or_else(|| panic!("{document} lacks {begin}")) + begin.len();
+            let length = whole[start..].find(&end).unwrap_or_else(|| panic!("{document} lacks {end}"));
+            let lines = make(problem) + "\n";
+            let table: String =
+                lines.lines().map(|line| format!("{}\n", format!("{before}{line}").trim_end())).collect();
+            whole.replace_range(start..start + length, &table);
         }
+        if std::env::var_os("UPDATE_TABLES").is_some() {
+            fs::write(root().join(document), &whole).unwrap();
+        }
+        assert!(whole == text(document), "the tables of {document} are not those of the cards");
     }
 }
 
@@ -187,14 +201,6 @@ fn the_growth_of_the_compactions_is_that_of_the_plans() {
         format!("`horn` goes {} words for each, and `blocks` {}", growth("horn"), growth("blocks"));
     let readme = text("README.md").replace('\n', " ");
     assert!(readme.contains(&sentence), "README.md should say: {sentence}");
-}
-
-#[test]
-fn the_tables_of_the_tour_are_the_registry() {
-    let tour = text("src/lib.rs");
-    for problem in problem::ALL {
-        check_names(problem, &table(&tour, &format!("| {} |", problem.noun)), "src/lib.rs");
-    }
 }
 
 #[test]

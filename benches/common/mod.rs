@@ -9,16 +9,14 @@ use rasterscan::job::Job;
 use rasterscan::problem::{Given, Problem};
 use rasterscan::registry::{self, Choice};
 use rasterscan::results::Results;
-use rasterscan::task::Task;
-use rasterscan::{Device, Error, Gpu, Numbers, Plan, Prepared, ScanSpec, Stream, copy};
-use rasterscan_lab::measure::Yardstick;
+use rasterscan::task::{Ready, Task};
+use rasterscan::{Device, Error, Gpu, Numbers, Plan, ScanSpec, copy};
+use rasterscan_lab::measure::{PhaseTime, Yardstick, phases};
 
 /// A plan ready to be timed, and the times of all its runs.
 pub struct Contender {
     name: String,
-    prepared: Prepared,
-    streams: Vec<Stream>,
-    passes: usize,
+    ready: Ready,
     times: Vec<Duration>,
     /// The yardstick's readings meanwhile.
     readings: Vec<Duration>,
@@ -30,27 +28,17 @@ const AGAIN: usize = 25;
 impl Contender {
     /// Prepares and runs a plan of a task; what is wrong is not timed.
     pub fn new(gpu: &Gpu, name: &str, plan: &Plan, task: &Task<'_>) -> Contender {
-        let mut prepared = gpu.prepare(plan).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let streams = task.upload(&prepared).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let results = task.run(&mut prepared, &streams.iter().collect::<Vec<_>>());
-        let results = results.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut ready = task.prepare(gpu, plan).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let results = task.run(&mut ready).unwrap_or_else(|error| panic!("{name}: {error}"));
         match task.verify(Some(plan.cost().depth), &results) {
             Ok(verified) => assert!(verified.holds(), "{name}: nothing could be compared"),
             Err(mismatch) => panic!("{name} is wrong, and what is wrong is not timed: {mismatch}"),
         }
-        Contender {
-            name: name.into(),
-            prepared,
-            streams,
-            passes: plan.passes().len(),
-            times: Vec::new(),
-            readings: Vec::new(),
-        }
+        Contender { name: name.into(), ready, times: Vec::new(), readings: Vec::new() }
     }
 
     fn run(&mut self) -> Duration {
-        let time =
-            self.prepared.time_with(&self.streams.iter().collect::<Vec<_>>()).expect("a timed run").total;
+        let time = self.ready.time(1).expect("a timed run").total;
         self.times.push(time);
         time
     }
@@ -69,35 +57,6 @@ impl Contender {
     fn median(&mut self) -> Duration {
         self.times.sort();
         self.times[self.times.len() / 2]
-    }
-
-    /// Medians of the passes timed each alone, those of one phase in a row taken together.
-    fn phases(&mut self) -> Vec<(&'static str, usize, Duration)> {
-        let mut runs = Vec::new();
-        for _ in 0..7 {
-            runs.push(
-                self.prepared
-                    .time_passes_with(&self.streams.iter().collect::<Vec<_>>())
-                    .expect("a timed run")
-                    .passes,
-            );
-        }
-        let median = |pass: usize| {
-            let mut times: Vec<Duration> = runs.iter().map(|run| run[pass]).collect();
-            times.sort();
-            times[times.len() / 2]
-        };
-        let mut phases: Vec<(&str, usize, Duration)> = Vec::new();
-        for (index, pass) in self.prepared.plan().passes().iter().enumerate() {
-            match phases.last_mut() {
-                Some((phase, count, time)) if *phase == pass.phase => {
-                    *count += 1;
-                    *time += median(index);
-                }
-                _ => phases.push((pass.phase, 1, median(index))),
-            }
-        }
-        phases
     }
 }
 
@@ -252,18 +211,22 @@ pub fn table(
         table.push_str(&format!(
             "{:<wide$} {:>6} {ms:>10.4}{:<3}{:>columns$} {:>8}\n",
             contender.name,
-            contender.passes,
+            contender.ready.plan().passes().len(),
             if settled(contender) { "" } else { "*" },
             ratio(base_ms.map(|base| base / ms)),
             ratio(copy_ms.map(|copy| ms / copy)),
             columns = faster.len(),
         ));
-        for (phase, passes, time) in if with_phases { contender.phases() } else { Vec::new() } {
+        let phases = match with_phases {
+            true => phases(&mut contender.ready, 7, Duration::MAX).expect("a timed run"),
+            false => Vec::new(),
+        };
+        for PhaseTime { name, passes, time } in phases {
             let ms = milliseconds(time);
             let copies = ratio(copy_ms.map(|copy| ms / copy));
             let space = faster.len();
             table.push_str(&format!(
-                "  {phase:<w$} {passes:>6} {ms:>10.4}   {:>space$} {copies:>8}\n",
+                "  {name:<w$} {passes:>6} {ms:>10.4}   {:>space$} {copies:>8}\n",
                 "",
                 w = wide - 2
             ));

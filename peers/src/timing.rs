@@ -6,7 +6,7 @@ use rasterscan::{Clock, Element, Error, Task, for_element};
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::{LeftOut, Measured, Row, parameters};
 use rasterscan_lab::cpu;
-use rasterscan_lab::measure::{self, Laps, Protocol};
+use rasterscan_lab::measure::{self, Batch, Laps, Protocol};
 
 use crate::peer::{Peer, Running, Wanted};
 
@@ -72,8 +72,7 @@ struct Ready<T> {
     row: Row,
     running: Box<dyn Running<T>>,
     clock: Clock,
-    /// The fastest run so far.
-    fastest: Option<Duration>,
+    batch: Batch,
     /// Why it ceased to run while it was timed.
     failed: Option<String>,
 }
@@ -99,7 +98,7 @@ impl<T: Element> Ready<T> {
             verified: true,
             ..Row::named(peer.name(), case)
         };
-        Ok(Ready { row, running, clock: Clock::Wall, fastest: None, failed: None })
+        Ok(Ready { row, running, clock: Clock::Wall, batch: Batch::default(), failed: None })
     }
 
     /// The time of a run: the mean of several where one is too short for the clock. Of a peer that has failed it is
@@ -108,16 +107,15 @@ impl<T: Element> Ready<T> {
         if self.failed.is_some() {
             return Duration::ZERO;
         }
-        match self.running.time(self.fastest.map_or(1, measure::at_a_time)) {
-            Ok((time, clock)) => {
-                self.clock = clock;
-                self.fastest = Some(self.fastest.map_or(time, |fastest| fastest.min(time)));
-                time
-            }
-            Err(reason) => {
-                self.failed = Some(reason);
-                Duration::ZERO
-            }
-        }
+        let (running, clock) = (&mut self.running, &mut self.clock);
+        let time = self.batch.time(|runs| {
+            let (time, its) = running.time(runs)?;
+            *clock = its;
+            Ok(time)
+        });
+        time.unwrap_or_else(|reason| {
+            self.failed = Some(reason);
+            Duration::ZERO
+        })
     }
 }

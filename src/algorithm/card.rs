@@ -242,30 +242,41 @@ pub trait Planned: fmt::Debug + Send + Sync {
     /// Errors: as [`Algorithm::plan`], and [`Error::Unsupported`] where the spec is of another problem.
     fn plan(&self, spec: &dyn Spec, device: &Device) -> Result<Plan, Error>;
 
+    /// The name of the algorithm's type, without its path.
+    fn type_name(&self) -> &'static str;
+
     /// An `Arc` of the algorithm itself.
     fn as_any(&self) -> &dyn Any;
 }
 
 #[derive(Debug)]
-struct Typed<S>(Arc<dyn Algorithm<S>>);
+struct Typed<S> {
+    algorithm: Arc<dyn Algorithm<S>>,
+    name: &'static str,
+}
 
 impl<S: Spec> Planned for Typed<S> {
     fn plan(&self, spec: &dyn Spec, device: &Device) -> Result<Plan, Error> {
         match (spec as &dyn Any).downcast_ref::<S>() {
-            Some(spec) => self.0.plan(spec, device),
-            None => Err(Unsupported(format!("{} cannot do this: {spec}", self.0.name())).into()),
+            Some(spec) => self.algorithm.plan(spec, device),
+            None => Err(Unsupported(format!("{} cannot do this: {spec}", self.algorithm.name())).into()),
         }
     }
 
+    fn type_name(&self) -> &'static str {
+        self.name.rsplit("::").next().unwrap_or(self.name)
+    }
+
     fn as_any(&self) -> &dyn Any {
-        &self.0
+        &self.algorithm
     }
 }
 
 impl Built {
     /// The algorithm for specs of type `S`.
     pub fn of<S: Spec>(algorithm: impl Algorithm<S> + 'static) -> Built {
-        Built::Planned(Box::new(Typed::<S>(Arc::new(algorithm))))
+        let name = std::any::type_name_of_val(&algorithm);
+        Built::Planned(Box::new(Typed::<S> { algorithm: Arc::new(algorithm), name }))
     }
 
     /// The algorithm itself, if it is one for specs of type `S`.

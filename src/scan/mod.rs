@@ -124,20 +124,27 @@ pub(crate) fn append(
     Ok(sums)
 }
 
+/// A scan of first order within a plan.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Round {
+    pub tuple: u32,
+    pub kind: ScanKind,
+}
+
 /// A scan of any order from scans of first order: `round` adds one, from a slot to a slot.
 ///
 /// Only the last round is exclusive, if any is: at every order an exclusive scan is the inclusive one moved by one tuple.
 fn rounds<E: Into<Error>>(
     spec: &ScanSpec,
     source: Slot,
-    mut round: impl FnMut(Slot, ScanKind) -> Result<Slot, E>,
+    mut round: impl FnMut(Slot, Round) -> Result<Slot, E>,
 ) -> Result<Vec<Slot>, Error> {
     let mut slot = source;
     for order in 1..=spec.order {
         // Of no items the scan is the stream itself.
         if spec.len > 0 {
             let kind = if order == spec.order { spec.kind } else { ScanKind::Inclusive };
-            slot = round(slot, kind).map_err(E::into)?;
+            slot = round(slot, Round { tuple: spec.tuple, kind }).map_err(E::into)?;
         }
     }
     Ok(vec![slot])

@@ -68,6 +68,9 @@ struct Row {
     summary: &'static str,
     family: &'static str,
     era: &'static str,
+    /// Passes over n items, and the work, as formulas.
+    passes: &'static str,
+    work: &'static str,
     /// Keys of the bibliography.
     source: &'static [&'static str],
     requires: &'static str,
@@ -110,6 +113,8 @@ impl Row {
             summary: card.summary,
             family: card.problem.name,
             era: card.era.name(),
+            passes: card.passes,
+            work: card.work,
             source: card.sources,
             requires: card.needs.name(),
             parameters: card.parameters.iter().map(parameter).collect(),
@@ -127,12 +132,16 @@ impl Row {
             _ => "unknown whether it runs here".into(),
         };
         let mut text = format!(
-            "{}\n{} era; needs {}; {support}\nsource: {}",
+            "{}\n{} era; needs {}; {support}\nsource: {}\n",
             self.summary,
             self.era,
             self.requires,
             self.source.join(", ")
         );
+        if !self.passes.is_empty() {
+            text += &format!("passes: {}\n", self.passes);
+        }
+        text += &format!("work: {}", self.work);
         for parameter in &self.parameters {
             let ParameterRow { name, about, default, range } = parameter;
             let default = default.as_str().map_or_else(|| default.to_string(), str::to_owned);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rasterscan::registry::{Choice, Era};
 use rasterscan::results::{Results, Verified};
-use rasterscan::{Clock, Error, Gpu, Plan, Request, Stream, Task, Unsupported};
+use rasterscan::{Clock, Error, Gpu, Plan, Request, Task, Unsupported};
 use rasterscan_lab::measure::{self, Yardstick};
 
 use super::document::{self, Counts};
@@ -131,11 +131,9 @@ fn run_plan(
     protocol: &Protocol<'_>,
 ) -> anyhow::Result<Ran> {
     tracing::info!("plan: {plan}");
-    let mut prepared = gpu.prepare(plan)?;
-    let streams = task.upload(&prepared)?;
-    let streams: Vec<&Stream> = streams.iter().collect();
+    let mut ready = task.prepare(gpu, plan)?;
     let start = Instant::now();
-    let results = task.run(&mut prepared, &streams)?;
+    let results = task.run(&mut ready)?;
     let first = start.elapsed();
     tracing::debug!("{choice}: first run and readback took {first:?}");
     let verified = check(task, Some(plan), &results, choice, protocol)?;
@@ -149,7 +147,7 @@ fn run_plan(
         if let Some(yardstick) = &mut yardstick {
             readings.push(yardstick.read()?);
         }
-        let timing = prepared.time_with(&streams)?;
+        let timing = ready.time(1)?;
         clock = timing.clock;
         Ok::<_, Error>(timing.total)
     })?;

@@ -16,7 +16,7 @@ use rasterscan::{Clock, Device, Error, Plan};
 use crate::case::Case;
 use crate::contender::Contender;
 use crate::document::{milliseconds, word_or_number};
-use crate::measure::{Laps, Protocol, Summary, Yardstick};
+use crate::measure::{Laps, PhaseTime, Protocol, Summary, Yardstick};
 
 /// A reason why a lab cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -125,6 +125,12 @@ pub struct Phase {
     pub passes: usize,
     #[serde(deserialize_with = "time")]
     pub ms: f64,
+}
+
+impl From<PhaseTime> for Phase {
+    fn from(PhaseTime { name, passes, time }: PhaseTime) -> Phase {
+        Phase { name: name.into(), passes, ms: milliseconds(time) }
+    }
 }
 
 /// Milliseconds of a document, which may say anything.

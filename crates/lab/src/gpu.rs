@@ -9,14 +9,15 @@ use std::time::{Duration, Instant};
 
 use rasterscan::results::{self, Mismatch};
 use rasterscan::scan;
-use rasterscan::{Clock, Device, Element, Error, Gpu, Prepared, ScanSpec, Stream, Task, for_element};
+use rasterscan::task::{self, Task};
+use rasterscan::{Clock, Device, Element, Error, Gpu, Prepared, ScanSpec, for_element};
 
 use crate::case::Case;
 use crate::cell::{Cell, Lab, LabError, LeftOut, Measured, Pace, Phase, Row, Wrong};
 use crate::contender::Contender;
 use crate::cpu::{self, Cpu};
 use crate::document::milliseconds;
-use crate::measure::{self, Laps, Protocol, Summary, Yardstick};
+use crate::measure::{self, Batch, Laps, Protocol, Yardstick};
 
 /// Measures on a device.
 pub struct GpuLab<'a> {
@@ -187,18 +188,17 @@ impl<'a> GpuLab<'a> {
         let mut row = Row::of(contender, cell, plan.as_ref());
         let engine = match (&plan, contender) {
             (Some(plan), _) => {
-                let upload = |prepared: &Prepared| {
+                let upload = |prepared: Prepared| {
                     self.gpu.finish()?;
                     let start = Instant::now();
-                    let streams = task.upload(prepared)?;
+                    let streams = task.upload(&prepared)?;
                     self.gpu.finish()?;
-                    Ok::<_, Error>((streams, start.elapsed()))
+                    Ok::<_, Error>((task::Ready { prepared, streams }, start.elapsed()))
                 };
-                let prepared = self.gpu.prepare(plan);
-                match prepared.and_then(|prepared| upload(&prepared).map(|uploaded| (prepared, uploaded))) {
-                    Ok((prepared, (streams, took))) => {
+                match self.gpu.prepare(plan).and_then(upload) {
+                    Ok((ready, took)) => {
                         row.upload_ms = Some(milliseconds(took));
-                        Engine::Plan(Box::new(prepared), streams)
+                        Engine::Plan(Box::new(ready))
                     }
                     Err(error) => return refused(error),
                 }
@@ -209,7 +209,8 @@ impl<'a> GpuLab<'a> {
             (None, Contender::Cpu(cpu)) => Engine::Cpu(*cpu, Vec::new()),
             (None, _) => return Ok(Err("it has no plan".into())),
         };
-        let mut ready = Ready { name: contender.name(), row, engine, clock: Clock::Wall, fastest: None };
+        let mut ready =
+            Ready { name: contender.name(), row, engine, clock: Clock::Wall, batch: Batch::default() };
         match ready.verify(self.gpu, contender, task, numbers) {
             Ok(verified) => ready.row.verified = verified,
             Err(Failed::Device(error)) => return refused(error),
@@ -265,12 +266,11 @@ struct Ready<T> {
     row: Row,
     engine: Engine<T>,
     clock: Clock,
-    /// The fastest run so far.
-    fastest: Option<Duration>,
+    batch: Batch,
 }
 
 enum Engine<T> {
-    Plan(Box<Prepared>, Vec<Stream>),
+    Plan(Box<task::Ready>),
     /// With room for the result.
     Cpu(Cpu, Vec<T>),
 }
@@ -302,31 +302,28 @@ impl<T: Element> Ready<T> {
         numbers: &[T],
     ) -> Result<bool, Failed> {
         match &mut self.engine {
-            Engine::Plan(prepared, streams) => {
-                let streams: Vec<&Stream> = streams.iter().collect();
-                match contender {
-                    Contender::CopyTexture | Contender::CopyBuffer => {
-                        let copy: Vec<T> = prepared.run_with(&streams)?.first().read()?;
-                        results::same("element", numbers, &copy)?;
-                        Ok(true)
-                    }
-                    Contender::IndependentBlocks(capannini) => {
-                        let block = capannini.block.unwrap_or(rasterscan::scan::compute::Capannini::BLOCK);
-                        let sums: Vec<T> = prepared.run_with(&streams)?.first().read()?;
-                        results::same("element", &blocks(task, numbers, block as usize), &sums)?;
-                        Ok(true)
-                    }
-                    _ => {
-                        let outputs = prepared.run_with(&streams)?;
-                        // Else reading would wait for the run, and be timed with it.
-                        gpu.finish()?;
-                        let start = Instant::now();
-                        let results = task.read(outputs)?;
-                        self.row.readback_ms = Some(milliseconds(start.elapsed()));
-                        Ok(task.verify(Some(prepared.plan().cost().depth), &results)?.holds())
-                    }
+            Engine::Plan(ready) => match contender {
+                Contender::CopyTexture | Contender::CopyBuffer => {
+                    let copy: Vec<T> = ready.run()?.first().read()?;
+                    results::same("element", numbers, &copy)?;
+                    Ok(true)
                 }
-            }
+                Contender::IndependentBlocks(capannini) => {
+                    let block = capannini.block.unwrap_or(rasterscan::scan::compute::Capannini::BLOCK);
+                    let sums: Vec<T> = ready.run()?.first().read()?;
+                    results::same("element", &blocks(task, numbers, block as usize), &sums)?;
+                    Ok(true)
+                }
+                _ => {
+                    let outputs = ready.run()?;
+                    // Else reading would wait for the run, and be timed with it.
+                    gpu.finish()?;
+                    let start = Instant::now();
+                    let results = task.read(outputs)?;
+                    self.row.readback_ms = Some(milliseconds(start.elapsed()));
+                    Ok(task.verify(Some(ready.plan().cost().depth), &results)?.holds())
+                }
+            },
             Engine::Cpu(cpu, room) => {
                 let count = cpu::run(*cpu, task.request(), numbers, room);
                 Ok(task.verify(None, &cpu::results(task.request(), room, count))?.holds())
@@ -336,50 +333,27 @@ impl<T: Element> Ready<T> {
 
     /// The time of a run: the mean of several where one is too short for the clock.
     fn time(&mut self, task: &Task<'_>, numbers: &[T]) -> Result<Duration, Error> {
-        let at_a_time = self.fastest.map_or(1, measure::at_a_time);
-        let time = match &mut self.engine {
-            Engine::Plan(prepared, streams) => {
-                let timing = prepared.time_runs_with(&streams.iter().collect::<Vec<_>>(), at_a_time)?;
-                self.clock = timing.clock;
-                timing.total
+        let (engine, clock) = (&mut self.engine, &mut self.clock);
+        self.batch.time(|runs| match engine {
+            Engine::Plan(ready) => {
+                let timing = ready.time(runs)?;
+                *clock = timing.clock;
+                Ok(timing.total)
             }
             Engine::Cpu(cpu, room) => {
                 let start = Instant::now();
-                for _ in 0..at_a_time {
+                for _ in 0..runs {
                     std::hint::black_box(cpu::run(*cpu, task.request(), numbers, room));
                 }
-                start.elapsed() / at_a_time
+                Ok(start.elapsed() / runs)
             }
-        };
-        self.fastest = Some(self.fastest.map_or(time, |fastest| fastest.min(time)));
-        Ok(time)
+        })
     }
 
-    /// Once, and up to [`PHASE_RUNS`] times while `time` lasts.
-    fn time_phases(&mut self, time: Duration) -> Result<(), Error> {
-        let Engine::Plan(prepared, streams) = &mut self.engine else { return Ok(()) };
-        let streams: Vec<&Stream> = streams.iter().collect();
-        let mut times: Vec<Vec<Duration>> = vec![Vec::new(); prepared.plan().passes().len()];
-        let start = Instant::now();
-        for _ in 0..PHASE_RUNS {
-            let timing = prepared.time_passes_with(&streams)?;
-            for (times, time) in times.iter_mut().zip(timing.passes) {
-                times.push(time);
-            }
-            if start.elapsed() > time {
-                break;
-            }
-        }
-        for (pass, times) in prepared.plan().passes().iter().zip(&times) {
-            let ms = Summary::of(times).map_or(0.0, |summary| milliseconds(summary.median));
-            match self.row.phases.last_mut().filter(|phase| phase.name == pass.phase) {
-                Some(phase) => {
-                    phase.passes += 1;
-                    phase.ms += ms;
-                }
-                None => self.row.phases.push(Phase { name: pass.phase.into(), passes: 1, ms }),
-            }
-        }
+    fn time_phases(&mut self, budget: Duration) -> Result<(), Error> {
+        let Engine::Plan(ready) = &mut self.engine else { return Ok(()) };
+        let phases = measure::phases(ready, PHASE_RUNS, budget)?;
+        self.row.phases.extend(phases.into_iter().map(Phase::from));
         Ok(())
     }
 }

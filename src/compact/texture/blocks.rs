@@ -53,7 +53,7 @@ pub static CARD: Card = Card {
     summary: "blocks are compacted each alone, and concatenated by drawing lines",
     sources: &["roger2007"],
     passes: "log2 n + 7 with the default scans",
-    work: "log2 s adds, up to log2 s fetches to find it, and two moves",
+    work: "in blocks of s: log2 s adds, up to log2 s fetches to find it, and two moves",
     parameters: &[
         Parameter {
             name: "size",

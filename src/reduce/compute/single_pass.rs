@@ -14,7 +14,7 @@
 
 use super::super::ReduceSpec;
 use super::{PARAMETERS, VARIANTS, build};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, Plan, Slot, Uniform, shader};
@@ -48,10 +48,6 @@ pub struct SinglePass {
 impl Algorithm<ReduceSpec> for SinglePass {
     fn name(&self) -> &'static str {
         "single_pass"
-    }
-
-    fn placement(&self, _: &ReduceSpec, _: &Device) -> Result<Placement, Error> {
-        Ok(Placement::Buffer)
     }
 
     fn build(

@@ -12,7 +12,7 @@
 
 use super::super::ReduceSpec;
 use super::{PARAMETERS, VARIANTS, build, finish};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot, shader};
@@ -46,10 +46,6 @@ pub struct TwoPass {
 impl Algorithm<ReduceSpec> for TwoPass {
     fn name(&self) -> &'static str {
         "two_pass"
-    }
-
-    fn placement(&self, _: &ReduceSpec, _: &Device) -> Result<Placement, Error> {
-        Ok(Placement::Buffer)
     }
 
     fn build(

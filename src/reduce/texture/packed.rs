@@ -24,7 +24,7 @@ pub static CARD: Card = Card {
     needs: Need::Fragments,
     summary: "four words a texel; each pass adds the texels of a block",
     sources: &["blelloch1990", "sengupta2006"],
-    passes: "log(n) / log(4 B)",
+    passes: "log(n) / log(4 B), in blocks of B texels",
     work: "n",
     parameters: PARAMETERS,
     variants: Variants { all: &["", "block=2"], some: &["block=16", "block=64"] },

@@ -39,16 +39,14 @@
 
 mod kernels;
 
-use super::Round;
 use super::blocks::{BANKS, log_banks, size};
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot};
-use crate::scan::ScanSpec;
-use crate::scan::rounds;
+use crate::scan::{ScanSpec, rounds};
 use crate::tuning::Shape;
 use kernels::Kernels;
 
@@ -59,7 +57,7 @@ pub static CARD: Card = Card {
     needs: Need::Compute,
     summary: "a tree in each block whose sums always lie in different banks: 4n words",
     sources: &["capannini2011", "harris2007", "hillis1986"],
-    passes: "2 log(n) / log(B) - 1, 4n words",
+    passes: "2 log(n) / log(B) - 1, in blocks of B items; 4n words",
     work: "2n; n log2 B without a tree",
     parameters: &[
         Parameter {
@@ -153,10 +151,6 @@ impl Algorithm<ScanSpec> for Capannini {
         "capannini"
     }
 
-    fn placement(&self, _: &ScanSpec, _: &Device) -> Result<Placement, Error> {
-        Ok(Placement::Buffer)
-    }
-
     fn build(
         &self,
         plan: &mut Plan,
@@ -166,9 +160,7 @@ impl Algorithm<ScanSpec> for Capannini {
     ) -> Result<Vec<Slot>, Error> {
         let kernels = self.kernels(spec, device)?;
         self.settle(&kernels, plan);
-        rounds(spec, inputs[0], |source, kind| {
-            kernels.arbitrary(plan, source, Round { tuple: spec.tuple, kind }, device)
-        })
+        rounds(spec, inputs[0], |source, round| kernels.arbitrary(plan, source, round, device))
     }
 }
 
@@ -181,10 +173,6 @@ impl Algorithm<ScanSpec> for Alone {
         self.0.name()
     }
 
-    fn placement(&self, spec: &ScanSpec, device: &Device) -> Result<Placement, Error> {
-        self.0.placement(spec, device)
-    }
-
     fn build(
         &self,
         plan: &mut Plan,
@@ -194,9 +182,7 @@ impl Algorithm<ScanSpec> for Alone {
     ) -> Result<Vec<Slot>, Error> {
         let kernels = self.0.kernels(spec, device)?;
         self.0.settle(&kernels, plan);
-        rounds(spec, inputs[0], |source, kind| {
-            kernels.alone(plan, source, Round { tuple: spec.tuple, kind }, device)
-        })
+        rounds(spec, inputs[0], |source, round| kernels.alone(plan, source, round, device))
     }
 }
 

@@ -24,12 +24,11 @@
 use super::Round;
 use super::look_back::{SinglePass, spins};
 use super::tile::{TileOptions, TunedTile};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Lanes, Plan, Slot, shader};
-use crate::scan::ScanSpec;
-use crate::scan::rounds;
+use crate::scan::{ScanSpec, rounds};
 
 pub static CARD: Card = Card {
     name: "chained",
@@ -60,10 +59,6 @@ impl Algorithm<ScanSpec> for Chained {
         "chained"
     }
 
-    fn placement(&self, _: &ScanSpec, _: &Device) -> Result<Placement, Error> {
-        Ok(Placement::Buffer)
-    }
-
     fn build(
         &self,
         plan: &mut Plan,
@@ -72,9 +67,7 @@ impl Algorithm<ScanSpec> for Chained {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         self.tile.settle(plan);
-        rounds(spec, inputs[0], |source, kind| {
-            self.round(plan, source, Round { tuple: spec.tuple, kind }, device)
-        })
+        rounds(spec, inputs[0], |source, round| self.round(plan, source, round, device))
     }
 }
 

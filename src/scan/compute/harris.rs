@@ -35,13 +35,12 @@
 use super::Round;
 use super::blocks::{BANKS, Blocks, log_banks, size};
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Variants,
 };
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Slot, shader};
-use crate::scan::rounds;
-use crate::scan::{ScanKind, ScanSpec};
+use crate::scan::{ScanKind, ScanSpec, rounds};
 use crate::tuning::Shape;
 
 pub static CARD: Card = Card {
@@ -51,7 +50,7 @@ pub static CARD: Card = Card {
     needs: Need::Compute,
     summary: "scan blocks in shared memory, scan their sums, add those to the blocks: 4n words",
     sources: &["harris2007", "hillis1986", "blelloch1990"],
-    passes: "2 log(n) / log(B) - 1, 4n words",
+    passes: "2 log(n) / log(B) - 1, in blocks of B items; 4n words",
     work: "3n; n log2 B if naive",
     parameters: &[
         Parameter {
@@ -155,10 +154,6 @@ impl Algorithm<ScanSpec> for Harris {
         "harris"
     }
 
-    fn placement(&self, _: &ScanSpec, _: &Device) -> Result<Placement, Error> {
-        Ok(Placement::Buffer)
-    }
-
     fn build(
         &self,
         plan: &mut Plan,
@@ -175,9 +170,9 @@ impl Algorithm<ScanSpec> for Harris {
         if meant || self.variant.padding(u32::MAX, log_banks) > 0 {
             plan.settle("banks", self.banks);
         }
-        rounds(spec, inputs[0], |source, kind| {
+        rounds(spec, inputs[0], |source, round| {
             let target = plan.slot("scanned", *plan.layout(source));
-            kernel.scan(plan, [source, target], Round { tuple: spec.tuple, kind }, device)?;
+            kernel.scan(plan, [source, target], round, device)?;
             Ok::<_, Error>(target)
         })
     }

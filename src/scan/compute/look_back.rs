@@ -37,12 +37,11 @@
 
 use super::tile::{TileOptions, Tiled, TunedTile};
 use super::{Round, cleared_states};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Shader, Slot, Uniform, shader};
-use crate::scan::rounds;
-use crate::scan::{ScanKind, ScanSpec};
+use crate::scan::{ScanKind, ScanSpec, rounds};
 
 pub static CARD: Card = Card {
     name: "look_back",
@@ -79,10 +78,6 @@ impl Algorithm<ScanSpec> for LookBack {
         "look_back"
     }
 
-    fn placement(&self, _: &ScanSpec, _: &Device) -> Result<Placement, Error> {
-        Ok(Placement::Buffer)
-    }
-
     fn build(
         &self,
         plan: &mut Plan,
@@ -91,9 +86,7 @@ impl Algorithm<ScanSpec> for LookBack {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         self.tile.settle(plan);
-        rounds(spec, inputs[0], |source, kind| {
-            self.round(plan, source, Round { tuple: spec.tuple, kind }, device)
-        })
+        rounds(spec, inputs[0], |source, round| self.round(plan, source, round, device))
     }
 }
 

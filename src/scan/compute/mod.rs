@@ -26,15 +26,8 @@ pub use tile::TileOptions;
 
 use crate::element::ElementType;
 use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
-use crate::scan::ScanKind;
+use crate::scan::Round;
 use crate::scan::texture::ceil_log2;
-
-/// One scan within a plan.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Round {
-    pub tuple: u32,
-    pub kind: ScanKind,
-}
 
 /// Records the states of tiles, all set to nothing: `tickets` counters, and `words` that tiles publish.
 pub(crate) fn cleared_states(plan: &mut Plan, tickets: u64, words: u64) -> Slot {

@@ -17,12 +17,11 @@
 
 use super::Round;
 use super::tile::{Part, Tile, TileOptions, Tiled};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, DispatchRecorder, Lanes, Plan, Shader, Slot, Uniform, shader};
-use crate::scan::rounds;
-use crate::scan::{ScanKind, ScanSpec};
+use crate::scan::{ScanKind, ScanSpec, rounds};
 
 pub static CARD: Card = Card {
     name: "reduce_then_scan",
@@ -53,10 +52,6 @@ impl Algorithm<ScanSpec> for ReduceThenScan {
         "reduce_then_scan"
     }
 
-    fn placement(&self, _: &ScanSpec, _: &Device) -> Result<Placement, Error> {
-        Ok(Placement::Buffer)
-    }
-
     fn build(
         &self,
         plan: &mut Plan,
@@ -65,9 +60,7 @@ impl Algorithm<ScanSpec> for ReduceThenScan {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         self.tile.settle(plan);
-        rounds(spec, inputs[0], |source, kind| {
-            self.round(plan, source, Round { tuple: spec.tuple, kind }, device)
-        })
+        rounds(spec, inputs[0], |source, round| self.round(plan, source, round, device))
     }
 }
 

@@ -38,7 +38,7 @@
 use super::tile::{Tile, TileOptions, Tuples};
 use super::{Round, cleared_states};
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Variants,
 };
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
@@ -103,10 +103,6 @@ const ITERATIONS: u64 = 60_000;
 impl Algorithm<ScanSpec> for Sam {
     fn name(&self) -> &'static str {
         "sam"
-    }
-
-    fn placement(&self, _: &ScanSpec, _: &Device) -> Result<Placement, Error> {
-        Ok(Placement::Buffer)
     }
 
     fn build(

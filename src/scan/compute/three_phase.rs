@@ -14,12 +14,11 @@
 
 use super::Round;
 use super::tile::{TileOptions, Tiled};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
+use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, Plan, Slot, shader};
-use crate::scan::rounds;
-use crate::scan::{ScanKind, ScanSpec};
+use crate::scan::{ScanKind, ScanSpec, rounds};
 
 pub static CARD: Card = Card {
     name: "three_phase",
@@ -50,10 +49,6 @@ impl Algorithm<ScanSpec> for ThreePhase {
         "three_phase"
     }
 
-    fn placement(&self, _: &ScanSpec, _: &Device) -> Result<Placement, Error> {
-        Ok(Placement::Buffer)
-    }
-
     fn build(
         &self,
         plan: &mut Plan,
@@ -62,9 +57,7 @@ impl Algorithm<ScanSpec> for ThreePhase {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         self.tile.settle(plan);
-        rounds(spec, inputs[0], |source, kind| {
-            self.round(plan, source, Round { tuple: spec.tuple, kind }, device)
-        })
+        rounds(spec, inputs[0], |source, round| self.round(plan, source, round, device))
     }
 }
 

@@ -20,8 +20,7 @@ use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode,
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, Uniform, shader};
-use crate::scan::rounds;
-use crate::scan::{ScanKind, ScanSpec};
+use crate::scan::{Round, ScanKind, ScanSpec, rounds};
 
 pub static CARD: Card = Card {
     name: "horn",
@@ -58,12 +57,12 @@ impl Algorithm<ScanSpec> for Horn {
         inputs: &[Slot],
         _: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        rounds(spec, inputs[0], |source, kind| Ok::<_, Error>(steps(plan, source, spec.tuple, kind)))
+        rounds(spec, inputs[0], |source, round| Ok::<_, Error>(steps(plan, source, round)))
     }
 }
 
 /// Records the steps over the stream in `source`; returns the slot of the result.
-pub(super) fn steps(plan: &mut Plan, source: Slot, tuple: u32, kind: ScanKind) -> Slot {
+pub(super) fn steps(plan: &mut Plan, source: Slot, Round { tuple, kind }: Round) -> Slot {
     let layout = *plan.layout(source);
     let tuple = u64::from(tuple);
     let moved = match kind {

@@ -30,8 +30,7 @@ use crate::algorithm::{
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};
-use crate::scan::rounds;
-use crate::scan::{ScanKind, ScanSpec};
+use crate::scan::{Round, ScanKind, ScanSpec, rounds};
 use crate::tuning::Shape;
 
 pub static CARD: Card = Card {
@@ -41,7 +40,7 @@ pub static CARD: Card = Card {
     needs: Need::Fragments,
     summary: "halve the stream R times, Horn on what is left, sweep down again",
     sources: &["sengupta2006"],
-    passes: "2R + log2(n / 2^R)",
+    passes: "2R + log2(n / 2^R), of which R reduce",
     work: "2n + (n / 2^R) log2(n / 2^R)",
     parameters: &[REDUCE_PASSES],
     variants: Variants { all: &["", "reduce=0", "reduce=1", "reduce=4"], some: &[] },
@@ -123,13 +122,14 @@ impl Hybrid {
     }
 
     /// Adds one scan of first order.
-    fn round(&self, plan: &mut Plan, source: Slot, tuple: u32, kind: ScanKind) -> Slot {
+    fn round(&self, plan: &mut Plan, source: Slot, round: Round) -> Slot {
+        let Round { tuple, kind } = round;
         let passes = self.passes(plan.layout(source)) as usize;
         if passes == 0 {
-            return horn::steps(plan, source, tuple, kind);
+            return horn::steps(plan, source, round);
         }
         let levels = reduces(plan, source, tuple, passes);
-        let mut sums = horn::steps(plan, levels[passes], tuple, ScanKind::Inclusive);
+        let mut sums = horn::steps(plan, levels[passes], Round { kind: ScanKind::Inclusive, ..round });
         for d in (0..passes).rev() {
             let kind = if d == 0 { kind } else { ScanKind::Inclusive };
             sums = down_sweep(plan, levels[d], sums, Sweep { tuple, kind, block: None }, d);
@@ -184,7 +184,7 @@ impl Algorithm<ScanSpec> for Hybrid {
         let hybrid = self.tuned(spec, device);
         let reduce = hybrid.passes(plan.layout(inputs[0]));
         plan.settle("reduce", reduce);
-        rounds(spec, inputs[0], |source, kind| Ok::<_, Error>(hybrid.round(plan, source, spec.tuple, kind)))
+        rounds(spec, inputs[0], |source, round| Ok::<_, Error>(hybrid.round(plan, source, round)))
     }
 }
 
@@ -205,7 +205,7 @@ impl Algorithm<ScanSpec> for Blelloch {
         _: &Device,
     ) -> Result<Vec<Slot>, Error> {
         let hybrid = Hybrid { reduce: Reduce::Max };
-        rounds(spec, inputs[0], |source, kind| Ok::<_, Error>(hybrid.round(plan, source, spec.tuple, kind)))
+        rounds(spec, inputs[0], |source, round| Ok::<_, Error>(hybrid.round(plan, source, round)))
     }
 }
 

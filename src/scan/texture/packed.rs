@@ -28,8 +28,7 @@ use crate::algorithm::{
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};
-use crate::scan::rounds;
-use crate::scan::{ScanKind, ScanSpec};
+use crate::scan::{ScanKind, ScanSpec, rounds};
 use crate::tuning::Shape;
 
 pub static CARD: Card = Card {
@@ -39,7 +38,7 @@ pub static CARD: Card = Card {
     needs: Need::Fragments,
     summary: "four words a texel, blocks of texels, every result written once",
     sources: &["blelloch1990", "sengupta2006"],
-    passes: "2 log(n) / log(B) - 1",
+    passes: "2 log(n) / log(B) - 1, in blocks of B items",
     work: "6n at the default block",
     parameters: PARAMETERS,
     variants: Variants { all: &["", "block=2", "block=16", "block=64"], some: &[] },
@@ -87,7 +86,7 @@ impl Algorithm<ScanSpec> for Packed {
         let block = self.settled(spec, device);
         plan.settle("block", block);
         let blocks = Blocks { block, tuple: spec.tuple };
-        rounds(spec, inputs[0], |source, kind| Ok::<_, Error>(blocks.scan(plan, source, kind, 0)))
+        rounds(spec, inputs[0], |source, round| Ok::<_, Error>(blocks.scan(plan, source, round.kind, 0)))
     }
 }
 

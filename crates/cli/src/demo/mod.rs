@@ -13,9 +13,7 @@ use image::GrayImage;
 use serde::Serialize;
 
 use rasterscan::printable::printable_path;
-use rasterscan::problem::{COMPACT, Problem, SCAN};
-use rasterscan::registry::{self, Choice};
-use rasterscan::{CompactSpec, Comparison, Condition, Gpu, Numbers, ScanSpec};
+use rasterscan::{Gpu, Numbers};
 use rasterscan_lab::measure::Yardstick;
 
 use super::called;
@@ -30,6 +28,9 @@ use round::{Round, Row, Stage};
 
 /// NASA, ESA: the Hubble eXtreme Deep Field (news release 2012-37), public domain.
 const IMAGE: &[u8] = include_bytes!("../../assets/hubble_deep_field.jpg");
+
+/// What jobs call it.
+const NAME: &str = "hubble_deep_field.jpg";
 
 /// The luma of a bright pixel: what is darker is sky and its noise.
 const BRIGHT: u32 = 32;
@@ -66,11 +67,9 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     let numbers = Numbers::of(&values);
     let yardstick = RefCell::new(Yardstick::new(&gpu)?);
     let stage = Stage { gpu: &gpu, values: &numbers, device, console, yardstick: &yardstick };
-    let scan = ScanSpec::new::<u32>(values.len());
-    let scans = Round::run(&stage, (&scan).into(), &choices(SCAN)?)?;
-    let bright = Condition::new(Comparison::AtLeast, BRIGHT);
-    let compact = CompactSpec::new::<u32>(values.len()).keep(bright);
-    let compactions = Round::run(&stage, (&compact).into(), &choices(COMPACT)?)?;
+    let scans = Round::run(&stage, &["scan", NAME], &[])?;
+    let bright = format!(">={BRIGHT}");
+    let compactions = Round::run(&stage, &["compact", NAME, "--keep", &bright], FASTEST)?;
 
     // Before the tables are printed: somebody who has read enough of them still gets the files.
     let written = out.as_ref().map(|out| {
@@ -116,21 +115,6 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
         scans.outcomes.len() + compactions.outcomes.len()
     ));
     Ok(())
-}
-
-/// What is run of a family: all of it, some of it with its fastest parameters as well.
-fn choices(problem: &'static Problem) -> anyhow::Result<Vec<Choice>> {
-    let mut choices = Vec::new();
-    for card in registry::of(problem) {
-        choices.push(card.with_defaults());
-        if problem == COMPACT {
-            let fastest = FASTEST.iter().filter(|choice| choice.split(':').next() == Some(card.name));
-            for choice in fastest {
-                choices.push(Choice::parse(problem, choice)?);
-            }
-        }
-    }
-    Ok(choices)
 }
 
 type Files = Vec<(&'static str, Vec<u8>)>;

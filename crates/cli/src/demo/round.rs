@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use rasterscan::problem::SCAN;
-use rasterscan::registry::Choice;
-use rasterscan::{Gpu, Numbers, Request, Task};
+use rasterscan::problem::{Given, SCAN};
+use rasterscan::registry::{self, Choice};
+use rasterscan::{Gpu, Job, Numbers, Request, Task};
 use rasterscan_lab::measure::Yardstick;
 
 use crate::console::Console;
@@ -33,9 +33,20 @@ pub struct Round {
 }
 
 impl Round {
-    /// Runs and checks all choices, in their order.
-    pub fn run(stage: &Stage<'_>, request: Request, choices: &[Choice]) -> anyhow::Result<Round> {
+    /// Runs and checks a job by every algorithm of its problem, and beside each by those of `more` that are the same with
+    /// other parameters.
+    pub fn run(stage: &Stage<'_>, job: &[&str], more: &[&str]) -> anyhow::Result<Round> {
         let Stage { gpu, values, device, console, yardstick } = stage;
+        let job = Job::parse(job.iter().copied())?;
+        let request = job.request(Given::of(values))?;
+        let mut choices = Vec::new();
+        for card in registry::of(job.problem) {
+            choices.push(card.with_defaults());
+            let same = more.iter().filter(|choice| choice.split(':').next() == Some(card.name));
+            choices.extend(
+                same.map(|choice| Choice::parse(job.problem, choice)).collect::<Result<Vec<_>, _>>()?,
+            );
+        }
         let task = Task::new(&request, [*values])?;
         let protocol = Protocol {
             verify: true,
@@ -48,7 +59,7 @@ impl Round {
         };
         let bar = console.progress(choices.len());
         let mut outcomes = Vec::new();
-        for choice in choices {
+        for choice in &choices {
             bar.set_message(choice.to_string());
             // Draws the bar even where the next step takes long.
             bar.tick();

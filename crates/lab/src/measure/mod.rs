@@ -5,13 +5,15 @@
 //!
 //! Nothing here looks at results: what is timed must have been verified before.
 
+mod phases;
 mod protocol;
 #[cfg(any(test, feature = "stub"))]
 pub mod sleeper;
 mod statistics;
 mod yardstick;
 
-pub use protocol::{Laps, Protocol, Sampled, at_a_time, interleaved, sample};
+pub use phases::{PhaseTime, phases};
+pub use protocol::{Batch, Laps, Protocol, Sampled, at_a_time, interleaved, sample};
 pub use statistics::Summary;
 pub use yardstick::{Patience, Work, Yardstick};
 

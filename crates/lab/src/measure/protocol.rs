@@ -51,6 +51,21 @@ pub fn at_a_time(fastest: Duration) -> u32 {
     ENOUGH.as_nanos().div_ceil(fastest.as_nanos().max(1)).clamp(1, MOST) as u32
 }
 
+/// The runs of one contender that are timed together: [`at_a_time`] of the fastest so far.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Batch {
+    fastest: Option<Duration>,
+}
+
+impl Batch {
+    /// Calls `time` with a number of runs; it gives the mean time of one.
+    pub fn time<E>(&mut self, time: impl FnOnce(u32) -> Result<Duration, E>) -> Result<Duration, E> {
+        let time = time(self.fastest.map_or(1, at_a_time))?;
+        self.fastest = Some(self.fastest.map_or(time, |fastest| fastest.min(time)));
+        Ok(time)
+    }
+}
+
 /// Those who have run so often may be made to wait for others.
 const SLOW_RUNS: usize = 3;
 

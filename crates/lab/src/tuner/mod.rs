@@ -293,11 +293,7 @@ fn measure(
     };
     let mut clock = Clock::Wall;
     let left = time.share.saturating_sub(begun.elapsed());
-    let verdict = race(candidates.len(), left, yardstick, |runner| {
-        let timing = candidates[runner].time()?;
-        clock = timing.clock;
-        Ok::<_, Error>(timing.total)
-    })?;
+    let verdict = race(candidates.len(), left, yardstick, |runner| candidates[runner].time(&mut clock))?;
     let settled = yardstick.is_settled(&verdict.readings);
     let race::Verdict { winner, time, default_time, rounds, readings } = verdict;
     let best = if winner == 0 { Best::BuiltIn } else { candidates[winner].best };

@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 
 use rasterscan::plan::Layout;
 use rasterscan::results::Mismatch;
+use rasterscan::task::{Ready, Task};
 use rasterscan::tuning::Best;
-use rasterscan::{Error, Gpu, Numbers, Prepared, Request, Stream, Task, Timing};
+use rasterscan::{Clock, Error, Gpu, Numbers, Request, Stream};
 
 use super::TuneError;
 use super::table::Way;
-use crate::measure::at_a_time;
+use crate::measure::Batch;
 
 /// A request and its numbers.
 pub(super) struct Candidates<'a> {
@@ -25,10 +26,8 @@ pub(super) struct Candidate {
     pub best: Best,
     /// The second run, of which the first was to verify.
     pub took: Duration,
-    prepared: Prepared,
-    input: Rc<Stream>,
-    /// The fastest run so far.
-    fastest: Option<Duration>,
+    ready: Ready,
+    batch: Batch,
 }
 
 impl<'a> Candidates<'a> {
@@ -39,14 +38,15 @@ impl<'a> Candidates<'a> {
 
     /// Runs a way once to see that it is right and once to see how long it takes.
     pub fn candidate(&mut self, way: &Way) -> Result<Candidate, TuneError> {
-        let mut prepared = self.gpu.prepare(&way.plan)?;
-        let input = self.stream(prepared.input_layout())?;
-        let results = self.task.run(&mut prepared, &[&input])?;
+        let prepared = self.gpu.prepare(&way.plan)?;
+        let streams = vec![self.stream(prepared.input_layout())?];
+        let mut ready = Ready { prepared, streams };
+        let results = self.task.run(&mut ready)?;
         let verified = self.task.verify(Some(way.plan.cost().depth), &results);
         verified.map_err(|mismatch| self.wrong(way, mismatch))?;
         let start = Instant::now();
-        prepared.time(&input)?;
-        Ok(Candidate { best: way.best, took: start.elapsed(), prepared, input, fastest: None })
+        ready.time(1)?;
+        Ok(Candidate { best: way.best, took: start.elapsed(), ready, batch: Batch::default() })
     }
 
     fn stream(&mut self, layout: &Layout) -> Result<Rc<Stream>, Error> {
@@ -66,10 +66,12 @@ impl<'a> Candidates<'a> {
 
 impl Candidate {
     /// The time of a run: the mean of several where they are short.
-    pub fn time(&mut self) -> Result<Timing, Error> {
-        let timing = self.prepared.time_runs_with(&[&self.input], self.fastest.map_or(1, at_a_time))?;
-        self.fastest = Some(self.fastest.map_or(timing.total, |fastest| fastest.min(timing.total)));
-        Ok(timing)
+    pub fn time(&mut self, clock: &mut Clock) -> Result<Duration, Error> {
+        self.batch.time(|runs| {
+            let timing = self.ready.time(runs)?;
+            *clock = timing.clock;
+            Ok(timing.total)
+        })
     }
 }
 

@@ -1,0 +1,45 @@
+//! The times of passes, each timed alone.
+
+use std::time::{Duration, Instant};
+
+use rasterscan::Error;
+use rasterscan::task::Ready;
+
+use super::Summary;
+
+/// Passes of one phase that follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PhaseTime {
+    pub name: &'static str,
+    pub passes: usize,
+    /// The sum of the passes' medians.
+    pub time: Duration,
+}
+
+/// Times the passes of a plan once, and up to `most` times while `budget` lasts.
+///
+/// Errors: as [`Ready::time_passes`].
+pub fn phases(ready: &mut Ready, most: usize, budget: Duration) -> Result<Vec<PhaseTime>, Error> {
+    let mut times: Vec<Vec<Duration>> = vec![Vec::new(); ready.plan().passes().len()];
+    let start = Instant::now();
+    for _ in 0..most.max(1) {
+        for (times, time) in times.iter_mut().zip(ready.time_passes()?.passes) {
+            times.push(time);
+        }
+        if start.elapsed() > budget {
+            break;
+        }
+    }
+    let mut phases: Vec<PhaseTime> = Vec::new();
+    for (pass, times) in ready.plan().passes().iter().zip(&times) {
+        let time = Summary::of(times).map_or(Duration::ZERO, |summary| summary.median);
+        match phases.last_mut().filter(|phase| phase.name == pass.phase) {
+            Some(phase) => {
+                phase.passes += 1;
+                phase.time += time;
+            }
+            None => phases.push(PhaseTime { name: pass.phase, passes: 1, time }),
+        }
+    }
+    Ok(phases)
+}
