@@ -11,7 +11,7 @@ pub mod results;
 use std::fmt;
 
 pub use card::{
-    Built, Card, Domain, Era, Free, Inner, Need, NumberRange, Parameter, Planned, PseudoCode, Variants,
+    Built, Card, Domain, Era, Free, Inner, Need, NumberRange, Parameter, Planned, PseudoCode, Tried, Variants,
 };
 pub use choice::{Arguments, Choice, ChoiceError};
 pub use problem::{Given, Input, Output, Problem, Request, Spec};

@@ -70,6 +70,10 @@ pub enum Best {
 impl Shape {
     /// Order and tuples of one.
     pub const PLAIN: Shape = Shape { higher_order: false, tuples: false };
+    pub const HIGHER_ORDER: Shape = Shape { higher_order: true, tuples: false };
+    pub const TUPLES: Shape = Shape { higher_order: false, tuples: true };
+    /// Of a higher order and of tuples.
+    pub const BOTH: Shape = Shape { higher_order: true, tuples: true };
 
     /// The shape of what is of this order and this tuple.
     pub fn new(order: u32, tuple: u32) -> Shape {

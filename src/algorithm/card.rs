@@ -9,6 +9,7 @@ use super::{Problem, Spec};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::Plan;
+use crate::tuning::Shape;
 
 /// What an algorithm runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -117,9 +118,29 @@ pub struct Parameter {
     pub about: &'static str,
     /// As it would be written on the command line.
     pub default: &'static str,
-    /// The numbers that a tuner tries where it is `auto`, in ascending order.
-    pub tried: &'static [u32],
+    /// What a tuner tries where it is `auto`.
+    pub tried: Tried,
     pub domain: Domain,
+}
+
+/// What a tuner tries of a parameter. The algorithm takes what it has found from [`Device::tuning`].
+#[derive(Debug, Clone, Copy)]
+pub struct Tried {
+    /// In ascending order; none where the parameter is not tuned.
+    pub numbers: &'static [u32],
+    /// The shapes of specs for which other numbers may be the best.
+    pub shapes: &'static [Shape],
+    /// Whether what is the best at the largest size that is timed is so beyond it.
+    pub endless: bool,
+}
+
+impl Tried {
+    pub const NOTHING: Tried = Tried { numbers: &[], shapes: &[], endless: true };
+
+    /// These, alike for all shapes and beyond the largest size.
+    pub const fn numbers(numbers: &'static [u32]) -> Tried {
+        Tried { numbers, shapes: &[Shape::PLAIN], endless: true }
+    }
 }
 
 /// The values of a parameter: numbers, words, other algorithms. A flag has none: it is there or not.

@@ -41,6 +41,10 @@ pub struct Problem {
     /// The algorithms that should be the fastest, the best one first, by what was measured on other devices. Whatever cannot
     /// do the request gives way to the next.
     pub fastest: fn(&dyn Spec, &Device) -> &'static [&'static str],
+    /// Those that may be the fastest on some device: a tuner tries them, for each of the shapes.
+    pub rivals: &'static [&'static str],
+    /// The shapes of specs whose fastest algorithms may differ.
+    pub shapes: &'static [Shape],
     /// Reads a spec as [`Spec::to_json`] writes it.
     #[cfg(feature = "recordings")]
     pub read: fn(serde_json::Value) -> Result<Request, serde_json::Error>,

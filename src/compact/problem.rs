@@ -4,7 +4,7 @@ use std::any::Any;
 
 use super::{CARDS, CompactSpec, Condition, Keep, Kept, Moves, sequential, verify};
 use crate::algorithm::results::{Mismatch, Results, Verified};
-use crate::algorithm::{Arguments, Domain, Free, Parameter};
+use crate::algorithm::{Arguments, Domain, Free, Parameter, Tried};
 use crate::algorithm::{Given, Input, Output, Problem, Request, Spec};
 use crate::device::Device;
 use crate::each;
@@ -14,6 +14,7 @@ use crate::limits::{ConditionError, SpecError};
 use crate::numbers::Numbers;
 use crate::operator::Operator;
 use crate::plan::{Cost, ItemType};
+use crate::tuning::Shape;
 
 /// Stream compaction.
 pub static PROBLEM: Problem = Problem {
@@ -41,7 +42,7 @@ Examples:
             about: "Keep the elements for which this input is not zero, as long as the first: values:1,0,1, or a .npy \
                     of bool or u1, or a .png, whose luma counts",
             default: "",
-            tried: &[],
+            tried: Tried::NOTHING,
             domain: Domain::free(Free::Stream),
         },
         MOVES,
@@ -50,6 +51,8 @@ Examples:
     cards: CARDS,
     request,
     fastest,
+    rivals: &["packed", "select", "histopyramid"],
+    shapes: &[Shape::PLAIN],
     #[cfg(feature = "recordings")]
     read: Request::read::<CompactSpec>,
 };
@@ -58,7 +61,7 @@ const KEEP: Parameter = Parameter {
     name: "keep",
     about: "What to keep: nonzero, or >T, >=T, <T, <=T, ==T, !=T with a number of the input's type, in quotes",
     default: "nonzero",
-    tried: &[],
+    tried: Tried::NOTHING,
     domain: Domain::free(Free::Condition { reads: may_be_a_condition }),
 };
 
@@ -71,7 +74,7 @@ const MOVES: Parameter = Parameter {
     name: "moves",
     about: "What to give of the kept elements: their values, where they stood (counted from 0), or both",
     default: "values",
-    tried: &[],
+    tried: Tried::NOTHING,
     domain: Domain::words(&["values", "indices", "both"]),
 };
 

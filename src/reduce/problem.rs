@@ -38,6 +38,8 @@ Examples:
     cards: CARDS,
     request,
     fastest,
+    rivals: &["packed", "pairs", "two_pass", "single_pass"],
+    shapes: &[Shape::PLAIN, Shape::TUPLES],
     #[cfg(feature = "recordings")]
     read: Request::read::<ReduceSpec>,
 };

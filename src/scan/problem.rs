@@ -5,7 +5,7 @@ use std::any::Any;
 use super::reference::{sequential, verify};
 use super::{CARDS, ScanKind, ScanSpec};
 use crate::algorithm::results::{Mismatch, Results, Verified, single};
-use crate::algorithm::{Arguments, Domain, NumberRange, Parameter};
+use crate::algorithm::{Arguments, Domain, NumberRange, Parameter, Tried};
 use crate::algorithm::{Given, Problem, Request, Spec};
 use crate::device::Device;
 use crate::each;
@@ -35,7 +35,7 @@ Examples:
             name: "exclusive",
             about: "Leave the value itself out of its own result",
             default: "",
-            tried: &[],
+            tried: Tried::NOTHING,
             domain: Domain::FLAG,
         },
         ORDER,
@@ -44,7 +44,7 @@ Examples:
             name: "channels",
             about: "Keep an image's channels interleaved and scan each (sets --tuple)",
             default: "",
-            tried: &[],
+            tried: Tried::NOTHING,
             domain: Domain::FLAG,
         },
     ],
@@ -52,6 +52,8 @@ Examples:
     cards: CARDS,
     request,
     fastest,
+    rivals: &["packed", "hybrid", "look_back", "sam", "reduce_then_scan"],
+    shapes: &[Shape::PLAIN, Shape::HIGHER_ORDER, Shape::TUPLES, Shape::BOTH],
     #[cfg(feature = "recordings")]
     read: Request::read::<ScanSpec>,
 };
@@ -61,7 +63,7 @@ pub(crate) const OPERATOR: Parameter = Parameter {
     name: "op",
     about: "The operator; affine takes pairs a, b",
     default: "add",
-    tried: &[],
+    tried: Tried::NOTHING,
     domain: Domain::words(&Operator::NAMES),
 };
 
@@ -69,7 +71,7 @@ const ORDER: Parameter = Parameter {
     name: "order",
     about: "Scan this many times over",
     default: "1",
-    tried: &[],
+    tried: Tried::NOTHING,
     domain: Domain::numbers(NumberRange { min: 1, max: MAX_ORDER, powers_of_two: false }, &[]),
 };
 
@@ -78,7 +80,7 @@ pub(crate) const TUPLE: Parameter = Parameter {
     name: "tuple",
     about: "Take the stream for this many interleaved ones",
     default: "1",
-    tried: &[],
+    tried: Tried::NOTHING,
     domain: Domain::numbers(NumberRange { min: 1, max: MAX_TUPLE, powers_of_two: false }, &[]),
 };
 

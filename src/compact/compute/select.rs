@@ -14,7 +14,9 @@
 //! [`crate::scan::compute::LookBack`]. What is computed anew is the count of a tile, which is loaded again.
 
 use super::{build, placement};
-use crate::algorithm::{Algorithm, Built, Card, Era, Need, Parameter, Placement, PseudoCode, Variants};
+use crate::algorithm::{
+    Algorithm, Built, Card, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
+};
 use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
@@ -35,7 +37,7 @@ pub static CARD: Card = Card {
         TileOptions::PARAMETERS[0],
         TileOptions::PARAMETERS[1],
         // An invocation takes single elements.
-        Parameter { tried: &[1, 2, 4, 8, 12, 16, 24, 32], ..TileOptions::PARAMETERS[2] },
+        Parameter { tried: Tried::numbers(&[1, 2, 4, 8, 12, 16, 24, 32]), ..TileOptions::PARAMETERS[2] },
     ],
     variants: Variants {
         all: &["rows=3", "lanes=shared,group=8,rows=5", "lanes=subgroup"],

@@ -34,7 +34,7 @@ use std::sync::Arc;
 
 use super::{Compaction, Moved, Search, build};
 use crate::algorithm::{
-    Algorithm, Built, Card, Choice, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode,
+    Algorithm, Built, Card, Choice, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Tried,
     Variants,
 };
 use crate::compact::CompactSpec;
@@ -59,49 +59,49 @@ pub static CARD: Card = Card {
             name: "size",
             about: "elements in a block",
             default: "64",
-            tried: &[],
+            tried: Tried::NOTHING,
             domain: Domain::numbers(NumberRange { min: 8, max: 1024, powers_of_two: true }, &[]),
         },
         Parameter {
             name: "inner",
             about: "the scan in blocks; packed counts bits instead",
             default: "hillis",
-            tried: &[],
+            tried: Tried::NOTHING,
             domain: Domain::words(&["hillis", "blelloch", "packed"]),
         },
         Parameter {
             name: "search",
             about: "a loop of fixed length, or one that ends when the element is found",
             default: "while",
-            tried: &[],
+            tried: Tried::NOTHING,
             domain: Domain::words(&["for", "while"]),
         },
         Parameter {
             name: "wrap",
             about: "segments that cross the right edge: all drawn twice, or split by a geometry shader (GL 3.3, ES 3.2)",
             default: "twice",
-            tried: &[],
+            tried: Tried::NOTHING,
             domain: Domain::words(&["twice", "geometry"]),
         },
         Parameter {
             name: "ends",
             about: "the segments' ends: captured once by transform feedback, or fetched by each draw",
             default: "captured",
-            tried: &[],
+            tried: Tried::NOTHING,
             domain: Domain::words(&["captured", "fetched"]),
         },
         Parameter {
             name: "draw",
             about: "what segments are; auto is lines where the device draws them exactly",
             default: "auto",
-            tried: &[],
+            tried: Tried::NOTHING,
             domain: Domain::words(&["auto", "lines", "quads"]),
         },
         Parameter {
             name: "scan",
             about: "the scan of the blocks' counts; auto is of the kind of inner",
             default: "auto",
-            tried: &[],
+            tried: Tried::NOTHING,
             domain: Domain::algorithms(scan::OF_TEXTURES, &["auto"]),
         },
     ],

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use super::build;
 use super::stages::kept_rows;
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, PseudoCode, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, Parameter, Placement, PseudoCode, Tried, Variants,
 };
 use crate::compact::CompactSpec;
 use crate::device::Device;
@@ -50,7 +50,7 @@ pub static CARD: Card = Card {
         name: "scan",
         about: "the scan of the groups' counts",
         default: "packed",
-        tried: &[],
+        tried: Tried::NOTHING,
         domain: Domain::algorithms(scan::OF_WHOLE_TEXELS, &[]),
     }],
     variants: Variants::DEFAULT,

@@ -11,7 +11,7 @@ pub use single_pass::SinglePass;
 pub use two_pass::TwoPass;
 
 use super::{ReduceSpec, left};
-use crate::algorithm::{Domain, NumberRange, Parameter, Variants};
+use crate::algorithm::{Domain, NumberRange, Parameter, Tried, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, DispatchRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
@@ -25,12 +25,12 @@ const PER_PROCESSOR: u64 = 4;
 const PARAMETERS: &[Parameter] = &[
     TileOptions::PARAMETERS[0],
     TileOptions::PARAMETERS[1],
-    TileOptions::PARAMETERS[2],
+    Parameter { tried: Tried::NOTHING, ..TileOptions::PARAMETERS[2] },
     Parameter {
         name: "groups",
         about: "work groups that share the stream",
         default: "auto",
-        tried: &[],
+        tried: Tried::NOTHING,
         domain: Domain::numbers(NumberRange { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
     },
 ];

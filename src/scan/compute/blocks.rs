@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Round;
-use crate::algorithm::{Domain, NumberRange, Parameter};
+use crate::algorithm::{Domain, NumberRange, Parameter, Tried};
 use crate::device::{Compute, Device};
 use crate::error::Unsupported;
 use crate::plan::{
@@ -16,7 +16,7 @@ pub(super) const BANKS: Parameter = Parameter {
     name: "banks",
     about: "banks of shared memory that addresses are spread over; 16 in the papers' half-warps",
     default: "32",
-    tried: &[],
+    tried: Tried::NOTHING,
     domain: Domain::numbers(NumberRange { min: 16, max: 32, powers_of_two: true }, &[]),
 };
 

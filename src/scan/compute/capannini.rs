@@ -41,7 +41,7 @@ mod kernels;
 
 use super::blocks::{BANKS, log_banks, size};
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Tried, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
@@ -64,14 +64,14 @@ pub static CARD: Card = Card {
             name: "pattern",
             about: "where sums lie: cm has no tree, the trees differ in their conflicts, left_right has none",
             default: "left_right",
-            tried: &[],
+            tried: Tried::NOTHING,
             domain: Domain::words(&["cm", "no_padding", "padding", "left_right"]),
         },
         Parameter {
             name: "block",
             about: "elements (with tuples: tuples) of a block; auto is tuned, or 1024, or what the device has room for",
             default: "auto",
-            tried: &[32, 64, 128, 256, 512, 1024, 2048],
+            tried: Tried::numbers(&[32, 64, 128, 256, 512, 1024, 2048]),
             domain: Domain::numbers(NumberRange { min: 32, max: 2048, powers_of_two: true }, &["auto"]),
         },
         BANKS,

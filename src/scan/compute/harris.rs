@@ -35,7 +35,7 @@
 use super::Round;
 use super::blocks::{BANKS, Blocks, log_banks, size};
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Tried, Variants,
 };
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
@@ -57,14 +57,14 @@ pub static CARD: Card = Card {
             name: "variant",
             about: "naive: listing 1, no tree; work_efficient: listing 2; padded, zero_conflict: with listing 3's macros",
             default: "padded",
-            tried: &[],
+            tried: Tried::NOTHING,
             domain: Domain::words(&["naive", "work_efficient", "padded", "zero_conflict"]),
         },
         Parameter {
             name: "block",
             about: "elements (with tuples: tuples) of a block; auto is tuned, or 512, or what the device has room for",
             default: "auto",
-            tried: &[32, 64, 128, 256, 512, 1024, 2048],
+            tried: Tried::numbers(&[32, 64, 128, 256, 512, 1024, 2048]),
             domain: Domain::numbers(NumberRange { min: 2, max: 2048, powers_of_two: true }, &["auto"]),
         },
         BANKS,

@@ -38,7 +38,7 @@
 use super::tile::{Tile, TileOptions, Tuples};
 use super::{Round, cleared_states};
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Tried, Variants,
 };
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
@@ -58,12 +58,15 @@ pub static CARD: Card = Card {
     parameters: &[
         TileOptions::PARAMETERS[0],
         TileOptions::PARAMETERS[1],
-        TileOptions::PARAMETERS[2],
+        Parameter {
+            tried: Tried { shapes: &[Shape::PLAIN, Shape::HIGHER_ORDER], ..TileOptions::PARAMETERS[2].tried },
+            ..TileOptions::PARAMETERS[2]
+        },
         Parameter {
             name: "groups",
             about: "work groups that stay",
             default: "auto",
-            tried: &[],
+            tried: Tried::NOTHING,
             domain: Domain::numbers(NumberRange { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
         },
     ],

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Round;
-use crate::algorithm::{Arguments, Domain, NumberRange, Parameter};
+use crate::algorithm::{Arguments, Domain, NumberRange, Parameter, Tried};
 use crate::device::{Compute, Device};
 use crate::error::Unsupported;
 use crate::plan::{DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
@@ -31,21 +31,21 @@ impl TileOptions {
             name: "lanes",
             about: "how invocations exchange values; serial is for CPUs, subgroup and warp need extensions",
             default: "auto",
-            tried: &[],
+            tried: Tried::NOTHING,
             domain: Domain::words(&["auto", "serial", "shared", "subgroup", "warp"]),
         },
         Parameter {
             name: "group",
             about: "invocations in a work group",
             default: "auto",
-            tried: &[],
+            tried: Tried::NOTHING,
             domain: Domain::numbers(NumberRange { min: 8, max: 1024, powers_of_two: true }, &["auto"]),
         },
         Parameter {
             name: "rows",
             about: "vectors that an invocation takes, of 16 bytes or whole tuples; auto is tuned, or built in",
             default: "auto",
-            tried: &[1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64],
+            tried: Tried::numbers(&[1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64]),
             domain: Domain::numbers(NumberRange { min: 1, max: 64, powers_of_two: false }, &["auto"]),
         },
     ];

@@ -25,7 +25,7 @@
 
 use super::{ceil_log2, horn};
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Tried, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
@@ -59,7 +59,11 @@ const REDUCE_PASSES: Parameter = Parameter {
     name: "reduce",
     about: "reduce passes; 0 is Horn, max ends in one row, auto is tuned, or leaves 4096 items",
     default: "auto",
-    tried: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
+    // As many steps leave more to Horn\'s scan, the longer the stream is.
+    tried: Tried {
+        endless: false,
+        ..Tried::numbers(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
+    },
     domain: Domain::numbers(NumberRange { min: 0, max: 30, powers_of_two: false }, &["auto", "max"]),
 };
 

@@ -23,7 +23,7 @@
 //!    fetched together, in windows that may begin within a texel.
 
 use crate::algorithm::{
-    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Variants,
+    Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Tried, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
@@ -51,7 +51,7 @@ pub(crate) const PARAMETERS: &[Parameter] = &[Parameter {
     name: "block",
     about: "texels (with tuples: tuples) in a block; auto is tuned, or 8",
     default: "auto",
-    tried: &[2, 4, 8, 16, 32, 64],
+    tried: Tried::numbers(&[2, 4, 8, 16, 32, 64]),
     domain: Domain::numbers(NumberRange { min: 2, max: 64, powers_of_two: true }, &["auto"]),
 }];
 

@@ -1,9 +1,9 @@
-//! What is tuned: a line for each algorithm's parameter, and who the candidates are.
+//! What is tuned, made from the cards of problems and algorithms, and who the candidates are.
 
 use super::question::Question;
 use rasterscan::plan::{NARROW, Plan};
-use rasterscan::problem::{self, COMPACT, Given, Problem, REDUCE, SCAN};
-use rasterscan::registry::{self, Arguments, Choice};
+use rasterscan::problem::{self, Given, Problem, SCAN};
+use rasterscan::registry::{self, Arguments, Card, Choice};
 use rasterscan::tuning::{Best, Shape, Subject, Tuned};
 use rasterscan::{Device, ElementType, Error, Request, Unsupported};
 
@@ -17,11 +17,6 @@ const SIZES_ON_CPU: &[u32] = &[14, 16, 18, 20];
 const HIGHER_ORDER: u32 = 4;
 const TUPLE: u32 = 3;
 
-const HIGHER: Shape = Shape { higher_order: true, tuples: false };
-const TUPLES: Shape = Shape { higher_order: false, tuples: true };
-const BOTH: Shape = Shape { higher_order: true, tuples: true };
-const PLAIN: &[Shape] = &[Shape::PLAIN];
-
 /// What is tuned, and by what.
 struct Target {
     subject: Subject,
@@ -31,13 +26,12 @@ struct Target {
     endless: bool,
 }
 
+#[derive(Debug, Clone, Copy)]
 enum Candidates {
     /// Algorithms of the subject's problem.
     Algorithms(&'static [&'static str]),
-    /// Numbers that the parameter's card names: those near the built-in one are tried.
-    Tried,
-    /// Widths of textures, likewise.
-    Columns,
+    /// Numbers of a parameter, or widths of textures: those near the built-in one are tried.
+    Numbers(&'static [u32]),
 }
 
 /// How many values are tried below the built-in one, and how many above it: large ones take long to compile.
@@ -48,77 +42,60 @@ const ABOVE: usize = 2;
 const BY_COLUMNS: &str = "hybrid";
 /// No less than 128 columns: `blocks` and `packed` need these, and would lie elsewhere than the others.
 const COLUMNS: &[u32] = &[128, 256, 512, 1024, 2048, 4096];
-const fn algorithms(
-    problem: &'static Problem,
-    shapes: &'static [Shape],
-    candidates: &'static [&'static str],
-) -> Target {
-    let candidates = Candidates::Algorithms(candidates);
-    Target { subject: Subject::Algorithm(problem.name), shapes, candidates, endless: true }
-}
-
-const fn parameter(problem: &'static Problem, algorithm: &'static str, parameter: &'static str) -> Target {
-    let subject = Subject::Parameter { problem: problem.name, algorithm, parameter };
-    Target { subject, shapes: PLAIN, candidates: Candidates::Tried, endless: true }
-}
 
 /// What is tuned at a time, with its part of the budget: all of it at the smallest size, then at the next.
 struct Stage {
     weight: u32,
-    targets: &'static [Target],
+    targets: Vec<Target>,
 }
 
-/// The most valuable first: what `auto` is; what all algorithms over textures share; what `auto` may choose; the others.
-const STAGES: &[Stage] = &[
-    Stage {
-        weight: 4,
-        targets: &[
-            algorithms(
-                SCAN,
-                &[Shape::PLAIN, HIGHER, TUPLES, BOTH],
-                &["packed", "hybrid", "look_back", "sam", "reduce_then_scan"],
-            ),
-            algorithms(COMPACT, PLAIN, &["packed", "select", "histopyramid"]),
-            algorithms(REDUCE, &[Shape::PLAIN, TUPLES], &["packed", "pairs", "two_pass", "single_pass"]),
-        ],
-    },
-    Stage {
-        weight: 2,
-        targets: &[Target {
-            subject: Subject::Columns,
-            shapes: PLAIN,
-            candidates: Candidates::Columns,
-            endless: true,
-        }],
-    },
-    Stage {
-        weight: 2,
-        targets: &[
-            parameter(SCAN, "packed", "block"),
-            // As many steps leave more to Horn's scan, the longer the stream is.
-            Target { endless: false, ..parameter(SCAN, "hybrid", "reduce") },
-            parameter(SCAN, "look_back", "rows"),
-            Target { shapes: &[Shape::PLAIN, HIGHER], ..parameter(SCAN, "sam", "rows") },
-            parameter(SCAN, "reduce_then_scan", "rows"),
-            parameter(COMPACT, "select", "rows"),
-            parameter(REDUCE, "packed", "block"),
-        ],
-    },
-    Stage {
-        weight: 1,
-        targets: &[
-            parameter(SCAN, "three_phase", "rows"),
-            parameter(SCAN, "chained", "rows"),
-            parameter(SCAN, "harris", "block"),
-            parameter(SCAN, "capannini", "block"),
-        ],
-    },
-];
+/// Made from the cards, the most valuable first: what `auto` is; what all algorithms over textures share; the parameters of
+/// those that `auto` may choose; those of the others.
+fn stages() -> [Stage; 4] {
+    let auto = |problem: &&'static Problem| Target {
+        subject: Subject::Algorithm(problem.name),
+        shapes: problem.shapes,
+        candidates: Candidates::Algorithms(problem.rivals),
+        endless: true,
+    };
+    let columns = Target {
+        subject: Subject::Columns,
+        shapes: &[Shape::PLAIN],
+        candidates: Candidates::Numbers(COLUMNS),
+        endless: true,
+    };
+    let rivals = problem::ALL.into_iter().flat_map(|problem| {
+        let card = |name: &&str| registry::of(problem).find(|card| card.name == *name);
+        problem.rivals.iter().filter_map(card)
+    });
+    let others = registry::all().filter(|card| !card.problem.rivals.contains(&card.name));
+    [
+        Stage { weight: 4, targets: problem::ALL.iter().map(auto).collect() },
+        Stage { weight: 2, targets: vec![columns] },
+        Stage { weight: 2, targets: rivals.flat_map(parameters).collect() },
+        Stage { weight: 1, targets: others.flat_map(parameters).collect() },
+    ]
+}
+
+/// The parameters of an algorithm that are tuned.
+fn parameters(card: &'static Card) -> impl Iterator<Item = Target> {
+    let tuned = card.parameters.iter().filter(|parameter| !parameter.tried.numbers.is_empty());
+    tuned.map(|parameter| Target {
+        subject: Subject::Parameter {
+            problem: card.problem.name,
+            algorithm: card.name,
+            parameter: parameter.name,
+        },
+        shapes: parameter.tried.shapes,
+        candidates: Candidates::Numbers(parameter.tried.numbers),
+        endless: parameter.tried.endless,
+    })
+}
 
 /// What can be tuned, by name: `auto`, `columns`, and the algorithms with a parameter that is.
 pub fn names() -> Vec<&'static str> {
     let mut names = Vec::new();
-    for target in STAGES.iter().flat_map(|stage| stage.targets) {
+    for target in stages().iter().flat_map(|stage| &stage.targets) {
         if !names.contains(&target.name()) {
             names.push(target.name());
         }
@@ -131,7 +108,7 @@ pub(super) struct Job {
     pub question: Question,
     /// Its part of the budget, against that of the others.
     pub weight: u32,
-    candidates: &'static Candidates,
+    candidates: Candidates,
 }
 
 /// What there is to ask on this device, in order. `only` names what is wanted, of [`names`]; all if it is empty.
@@ -144,7 +121,7 @@ pub(super) fn jobs(device: &Device, only: &[&str]) -> Result<Vec<Job>, Unsupport
     let sizes = if device.software { SIZES_ON_CPU } else { SIZES };
     let mut jobs = Vec::new();
     let mut obstacle = None;
-    for Stage { weight, targets } in STAGES {
+    for Stage { weight, targets } in stages() {
         let wanted = targets.iter().filter(|target| only.is_empty() || only.contains(&target.name()));
         let mut able = Vec::new();
         for target in wanted {
@@ -164,7 +141,7 @@ pub(super) fn jobs(device: &Device, only: &[&str]) -> Result<Vec<Job>, Unsupport
                 for &shape in target.shapes {
                     let request = target.request(shape, 1 << log2)?;
                     let question = Question { subject: target.subject, shape, from, up_to, request };
-                    jobs.push(Job { question, weight: *weight, candidates: &target.candidates });
+                    jobs.push(Job { question, weight, candidates: target.candidates });
                 }
             }
         }
@@ -288,20 +265,10 @@ impl Job {
     ///
     /// Errors where the device or the request rules out what is built in.
     pub fn field(&self, device: &Device) -> Result<Field, Error> {
-        match *self.candidates {
+        match self.candidates {
             Candidates::Algorithms(names) => self.algorithms(names, device),
-            Candidates::Tried => self.values(self.tried(), device),
-            Candidates::Columns => self.values(COLUMNS, device),
+            Candidates::Numbers(values) => self.values(values, device),
         }
-    }
-
-    /// What the card of the parameter names.
-    fn tried(&self) -> &'static [u32] {
-        let Subject::Parameter { problem, algorithm, parameter } = self.question.subject else { return &[] };
-        let problem = problem::named(problem).unwrap_or(SCAN);
-        let card = registry::of(problem).find(|card| card.name == algorithm);
-        let parameters = card.map_or(&[][..], |card| card.parameters);
-        parameters.iter().find(|known| known.name == parameter).map_or(&[], |known| known.tried)
     }
 
     fn algorithms(&self, names: &[&str], device: &Device) -> Result<Field, Error> {
