@@ -9,7 +9,8 @@ use crate::numbers::Numbers;
 use crate::plan::{Command, Pass};
 use crate::registry::{self, Choice};
 use crate::trace::{
-    Content, MAX_RECORDED, RecordedPass, Recording, ShaderText, Source, Step, StreamInfo, Trace, Work, Write,
+    Content, MAX_RECORDED, ReadStream, RecordedPass, Recording, ShaderText, Step, StreamInfo, Trace, Work,
+    Write,
 };
 
 /// Runs an algorithm on these streams (the values, and the mask where the request asks for one), and records
@@ -94,7 +95,7 @@ impl Content {
 impl RecordedPass {
     fn of(step: &Step) -> RecordedPass {
         let pass = &step.pass;
-        let source = |name: &str, stream, first| Source { name: name.into(), stream, first };
+        let source = |name: &str, stream, first| ReadStream { name: name.into(), stream, first };
         let (work, uniforms, sources) = match &pass.command {
             Command::Draw(draw) => {
                 let primitives = draw.primitives;

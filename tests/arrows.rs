@@ -124,9 +124,7 @@ fn used(source: &str, module: &[String]) -> Vec<String> {
 /// The path of the module that a file of `src/` is.
 fn module_of(file: &Path) -> Vec<String> {
     let path = file.strip_prefix(root().join("src")).unwrap().with_extension("");
-    let mut module: Vec<String> = path.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
-    module.pop_if(|last| last == "mod");
-    module
+    path.iter().map(|part| part.to_str().unwrap().to_owned()).collect()
 }
 
 /// The names of a module's `pub use`, with the module that each is taken from.
@@ -147,7 +145,7 @@ fn homes() -> BTreeMap<String, String> {
     for (name, module) in reexports(&text("src/lib.rs")) {
         match name.as_str() {
             "*" => homes.extend(
-                reexports(&text(&format!("src/{module}/mod.rs")))
+                reexports(&text(&format!("src/{module}.rs")))
                     .into_iter()
                     .map(|(name, _)| (name, module.clone())),
             ),

@@ -19,7 +19,7 @@ use rasterscan::{Clock, Element, ElementType, ScanKind};
 use rasterscan_lab::case::Case;
 use wgpu::{BufferUsages, DeviceType, Features};
 
-use crate::peer::{Running, Wanted};
+use crate::peer::{PeersWanted, Running};
 
 /// The version that `Cargo.toml` asks for.
 const VERSION: &str = "0.13";
@@ -49,7 +49,7 @@ enum Answer {
 
 impl Lampshade {
     /// Errors: why it is left out.
-    pub fn start<T: Element>(case: &Case, wanted: &Wanted, numbers: &[T]) -> Result<Lampshade, String> {
+    pub fn start<T: Element>(case: &Case, wanted: &PeersWanted, numbers: &[T]) -> Result<Lampshade, String> {
         able(case)?;
         let numbers: Vec<u32> = bytemuck::cast_slice(numbers).to_vec();
         let wanted = wanted.clone();
@@ -164,7 +164,7 @@ enum Work {
 const KEPT: U32Predicate = U32Predicate::NotEqual(0);
 
 impl Bench {
-    fn new(wanted: &Wanted, kind: Option<ScanKind>, numbers: &[u32]) -> Result<Bench, String> {
+    fn new(wanted: &PeersWanted, kind: Option<ScanKind>, numbers: &[u32]) -> Result<Bench, String> {
         let n = u32::try_from(numbers.len()).map_err(|_| "more than 2^32 - 1 items".to_owned())?;
         let context = open(wanted)?;
         let complaint = Arc::new(Mutex::new(None));
@@ -306,7 +306,7 @@ impl Bench {
 
 /// The adapter that is the most like what all others run on: never software beside hardware, of the same name if there is
 /// one, and on OpenGL only if on nothing else. `WGPU_BACKEND` says which are looked at.
-fn open(wanted: &Wanted) -> Result<Context, String> {
+fn open(wanted: &PeersWanted) -> Result<Context, String> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
     let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     let alike =
@@ -383,11 +383,14 @@ mod tests {
             let streams = case.job().streams().unwrap();
             let numbers: &[u32] = streams[0].get().unwrap();
             // Of software, which is where tests run.
-            let mut lampshade =
-                match Lampshade::start(&case, &Wanted { software: true, renderer: String::new() }, numbers) {
-                    Ok(lampshade) => lampshade,
-                    Err(reason) => return eprintln!("not applicable: {reason}"),
-                };
+            let mut lampshade = match Lampshade::start(
+                &case,
+                &PeersWanted { software: true, renderer: String::new() },
+                numbers,
+            ) {
+                Ok(lampshade) => lampshade,
+                Err(reason) => return eprintln!("not applicable: {reason}"),
+            };
             let task = Task::new(case.request().unwrap(), &streams).unwrap();
             let values: Vec<u32> = lampshade.results().unwrap_or_else(|reason| panic!("{case}: {reason}"));
             let results = rasterscan_lab::cpu::results(task.request(), &values, values.len());

@@ -21,9 +21,9 @@ use clap::Parser;
 use rasterscan_lab::case::Case;
 use rasterscan_lab::cell::Measured;
 use rasterscan_lab::measure::Protocol;
-use rasterscan_lab::peers::Document;
+use rasterscan_lab::peers::PeersDocument;
 
-use peer::{Peer, Wanted};
+use peer::{Peer, PeersWanted};
 
 /// Time the scans and compactions of numpy and of the crate lampshade
 #[derive(Debug, Parser)]
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
     let Options { cases, seconds, renderer, software } = options;
-    let wanted = Wanted { renderer: renderer.clone(), software: *software };
+    let wanted = PeersWanted { renderer: renderer.clone(), software: *software };
     let start = Instant::now();
     let mut all = Measured::default();
     for (number, case) in cases.iter().enumerate() {
@@ -77,7 +77,7 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
         all.left_out.extend(measured.left_out);
     }
     let mut stdout = std::io::stdout().lock();
-    serde_json::to_writer_pretty(&mut stdout, &Document::new(all))?;
+    serde_json::to_writer_pretty(&mut stdout, &PeersDocument::new(all))?;
     writeln!(stdout)?;
     Ok(stdout.flush()?)
 }

@@ -21,7 +21,7 @@ pub enum Peer {
 
 /// The device that all others run on.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct PeersWanted {
     pub renderer: String,
     pub software: bool,
 }
@@ -51,7 +51,7 @@ impl Peer {
     pub fn start<T: Element>(
         self,
         case: &Case,
-        wanted: &Wanted,
+        wanted: &PeersWanted,
         numbers: &[T],
     ) -> Result<Box<dyn Running<T>>, String> {
         match self {

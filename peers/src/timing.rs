@@ -8,28 +8,33 @@ use rasterscan_lab::cell::{LeftOut, Measured, Row, parameters};
 use rasterscan_lab::cpu;
 use rasterscan_lab::measure::{self, Batch, Laps, Protocol};
 
-use crate::peer::{Peer, Running, Wanted};
+use crate::peer::{Peer, PeersWanted, Running};
 
 /// Measures peers on a case. A peer that cannot be timed is left out, with the reason.
 ///
 /// Errors: a case that makes no sense, and memory that there is not.
-pub fn measure(case: &Case, peers: &[Peer], wanted: &Wanted, protocol: &Protocol) -> Result<Measured, Error> {
+pub fn measure(
+    case: &Case,
+    peers: &[Peer],
+    wanted: &PeersWanted,
+    protocol: &Protocol,
+) -> Result<Measured, Error> {
     for_element!(case.element(), T => measure_as::<T>(case, peers, wanted, protocol))
 }
 
 fn measure_as<T: Element>(
     case: &Case,
     peers: &[Peer],
-    wanted: &Wanted,
+    wanted: &PeersWanted,
     protocol: &Protocol,
 ) -> Result<Measured, Error> {
     let streams = case.job().streams()?;
     let numbers: &[T] = streams[0].get()?;
     let task = Task::new(case.request()?, &streams)?;
     let mut measured = Measured::default();
-    let mut ready: Vec<Ready<T>> = Vec::new();
+    let mut ready: Vec<ReadyPeer<T>> = Vec::new();
     for peer in peers {
-        match Ready::new(*peer, case, wanted, numbers, &task) {
+        match ReadyPeer::new(*peer, case, wanted, numbers, &task) {
             Ok(peer) => ready.push(peer),
             Err(reason) => measured.left_out.push(LeftOut::new(peer.name().into(), case, reason)),
         }
@@ -68,7 +73,7 @@ fn measure_as<T: Element>(
 }
 
 /// A peer whose result was right, and that may be timed.
-struct Ready<T> {
+struct ReadyPeer<T> {
     row: Row,
     running: Box<dyn Running<T>>,
     clock: Clock,
@@ -77,15 +82,15 @@ struct Ready<T> {
     failed: Option<String>,
 }
 
-impl<T: Element> Ready<T> {
+impl<T: Element> ReadyPeer<T> {
     /// Errors: why it is left out.
     fn new(
         peer: Peer,
         case: &Case,
-        wanted: &Wanted,
+        wanted: &PeersWanted,
         numbers: &[T],
         task: &Task<'_>,
-    ) -> Result<Ready<T>, String> {
+    ) -> Result<ReadyPeer<T>, String> {
         let mut running = peer.start(case, wanted, numbers)?;
         let values = running.results()?;
         let verified = task.verify(None, &cpu::results(task.request(), &values, values.len()));
@@ -98,7 +103,7 @@ impl<T: Element> Ready<T> {
             verified: true,
             ..Row::named(peer.name(), case)
         };
-        Ok(Ready { row, running, clock: Clock::Wall, batch: Batch::default(), failed: None })
+        Ok(ReadyPeer { row, running, clock: Clock::Wall, batch: Batch::default(), failed: None })
     }
 
     /// The time of a run: the mean of several where one is too short for the clock. Of a peer that has failed it is

@@ -5,16 +5,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::aside::{self, Aside, Held};
-use super::{Output, OutputError, folder_of};
+use super::{FileOutput, OutputError, folder_of};
 
 /// Renames each file to its target. Where one cannot be renamed, what the earlier ones replaced is put back.
-pub(super) fn commit(mut files: Vec<(&Output, &Path, Aside)>) -> Result<(), OutputError> {
+pub(super) fn commit(mut files: Vec<(&FileOutput, &Path, Aside)>) -> Result<(), OutputError> {
     let several = files.len() > 1;
     let mut olds = Vec::new();
     // No signal ends the process between the first and the last. Dropped before the files, which then remove what is
     // left of themselves.
     let mut held = aside::hold();
-    let mut replace = |(output, target, aside): &mut (&Output, &Path, Aside)| {
+    let mut replace = |(output, target, aside): &mut (&FileOutput, &Path, Aside)| {
         let old = if several { Old::of(target, &mut held) } else { Ok(Old::Nothing) };
         let done = old.and_then(|old| match aside.rename(target, &mut held) {
             Ok(()) => {

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Content, Output, OutputError, Place, aside, check_folder, folder_of, write_all};
+use super::{Content, FileOutput, OutputError, Place, aside, check_folder, folder_of, write_all};
 
 /// A folder that files can be written into, by the name that the user gave it.
 #[derive(Debug, Clone)]
@@ -26,8 +26,8 @@ impl OutputFolder {
     }
 
     /// The files of these names. One that must not be written must not be replaced.
-    fn outputs(&self, names: &[impl AsRef<str>]) -> Result<Vec<Output>, OutputError> {
-        names.iter().map(|name| Output::unprobed(self.path.join(name.as_ref()))).collect()
+    fn outputs(&self, names: &[impl AsRef<str>]) -> Result<Vec<FileOutput>, OutputError> {
+        names.iter().map(|name| FileOutput::unprobed(self.path.join(name.as_ref()))).collect()
     }
 
     /// The same, of a folder in which no other files are to be.
@@ -60,7 +60,7 @@ impl OutputFolder {
         let outputs = self.outputs(&names)?;
         let contents: Vec<_> =
             files.iter().map(|(_, bytes)| move |out: &mut dyn io::Write| out.write_all(bytes)).collect();
-        let pairs: Vec<(&Output, Content)> =
+        let pairs: Vec<(&FileOutput, Content)> =
             outputs.iter().zip(&contents).map(|(output, content)| (output, content as Content)).collect();
         write_all(&pairs)
     }

@@ -62,7 +62,7 @@ pub enum FileError {
 
 /// A recording with what says that it is one.
 #[derive(Serialize)]
-struct Document<'a> {
+struct RecordingDocument<'a> {
     schema: &'static str,
     form: u32,
     #[serde(flatten)]
@@ -79,7 +79,7 @@ struct Head {
 impl Recording {
     /// The recording as a document, with a line end. Two recordings are the same if their documents are.
     pub fn to_json(&self) -> Result<Vec<u8>, FileError> {
-        let document = Document { schema: SCHEMA, form: FORM, recording: self };
+        let document = RecordingDocument { schema: SCHEMA, form: FORM, recording: self };
         // Fails where a string is none, which no string is.
         let mut json =
             serde_json::to_vec(&document).map_err(|error| FileError::Damaged(error.to_string()))?;

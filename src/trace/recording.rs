@@ -64,7 +64,7 @@ pub struct RecordedPass {
     pub defines: Vec<(String, i64)>,
     pub uniforms: Vec<(String, Uniform)>,
     /// What it could read. [`super::Place::of`] of a read counts these.
-    pub sources: Vec<Source>,
+    pub sources: Vec<ReadStream>,
     /// What it wrote, as that was after it. [`super::Place::of`] of a write counts these.
     pub targets: Vec<Content>,
     /// For each target which of its texels or items the pass wrote, as far as that was recorded.
@@ -116,7 +116,7 @@ pub struct ShaderText {
 /// A stream that a pass reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
-pub struct Source {
+pub struct ReadStream {
     /// The name under which the shader knows it.
     pub name: String,
     pub stream: usize,

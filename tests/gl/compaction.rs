@@ -10,7 +10,7 @@ mod streams;
 mod tiles;
 
 use rasterscan::{CompactSpec, Moves, problem, registry};
-use rasterscan_runner::compaction::{CompactRunner, Shape, compactions, shaped};
+use rasterscan_runner::compaction::{CompactRunner, TestShape, compactions, shaped};
 use rasterscan_runner::data::TestElement;
 
 const MOVES: [Moves; 3] = [Moves::Values, Moves::Indices, Moves::Both];
@@ -61,7 +61,7 @@ fn every_shape_on_i64() {
 /// Every length from one block of the default to two, and those around every size of block and some rows.
 fn every_length() {
     let mut runner = CompactRunner::new();
-    let few = [Shape::Share(30), Shape::Share(99), Shape::Share(100), Shape::OnlyLast];
+    let few = [TestShape::Share(30), TestShape::Share(99), TestShape::Share(100), TestShape::OnlyLast];
     let blocks = (3..=10).map(|log2| 1 << log2);
     let rows = [2, 3, 13].map(|rows| rows * 256);
     let edges: Vec<usize> = blocks.chain(rows).flat_map(|edge| [edge - 1, edge, edge + 1]).collect();

@@ -10,7 +10,7 @@ mod sizes;
 
 use rasterscan::device::Compute;
 use rasterscan::{Device, Error, Plan, ScanKind, ScanSpec};
-use rasterscan_runner::data::{Pattern, TestElement, input};
+use rasterscan_runner::data::{TestData, TestElement, input};
 use rasterscan_runner::scan::{Runner, choice};
 
 const KINDS: [ScanKind; 2] = [ScanKind::Inclusive, ScanKind::Exclusive];
@@ -48,7 +48,7 @@ fn device_with(runner: &Runner, change: impl FnOnce(&mut Compute)) -> Device {
 
 /// One case by a plan that was changed.
 fn run<T: TestElement>(runner: &mut Runner, algorithm: &str, spec: &ScanSpec, plan: Plan, of: &str) {
-    let data: Vec<T> = input(spec, Pattern::Random);
+    let data: Vec<T> = input(spec, TestData::Random);
     runner.plan(algorithm, spec, Some(plan), &data, of);
 }
 

@@ -5,7 +5,7 @@ mod proof;
 
 use rasterscan::registry::Era;
 use rasterscan::{ElementType, Operator, ScanKind, ScanSpec, problem, registry};
-use rasterscan_runner::data::{PATTERNS, Pattern, TestElement};
+use rasterscan_runner::data::{PATTERNS, TestData, TestElement};
 use rasterscan_runner::scan::{Runner, algorithms};
 
 const KINDS: [ScanKind; 2] = [ScanKind::Inclusive, ScanKind::Exclusive];
@@ -75,8 +75,8 @@ fn orders_and_tuples() {
             let long = ScanSpec::new::<u64>(tuple * 333).kind(kind).tuple(tuple as u32);
             let affine = long.operator(Operator::AFFINE).order(2);
             for algorithm in ["sequential", "horn", "hybrid:reduce=4", "packed"] {
-                runner.case::<u64>(algorithm, &long, Pattern::Extreme);
-                runner.case::<u64>(algorithm, &affine, Pattern::Random);
+                runner.case::<u64>(algorithm, &long, TestData::Extreme);
+                runner.case::<u64>(algorithm, &affine, TestData::Random);
             }
         }
     }
@@ -84,7 +84,7 @@ fn orders_and_tuples() {
         for kind in KINDS {
             let spec = ScanSpec::new::<i32>(700).kind(kind).order(order);
             for algorithm in algorithms() {
-                runner.case::<i32>(algorithm, &spec, Pattern::Random);
+                runner.case::<i32>(algorithm, &spec, TestData::Random);
             }
         }
     }
@@ -100,8 +100,8 @@ fn floats_of_higher_order_and_tuple() {
         for (order, tuple) in [(2, 1), (3, 2), (1, 5)] {
             let spec = ScanSpec::new::<f32>(500).operator(&operator).order(order).tuple(tuple);
             for algorithm in algorithms() {
-                runner.case::<f32>(algorithm, &spec, Pattern::Constant);
-                runner.case::<f32>(algorithm, &spec, Pattern::Random);
+                runner.case::<f32>(algorithm, &spec, TestData::Constant);
+                runner.case::<f32>(algorithm, &spec, TestData::Random);
             }
         }
     }
@@ -116,7 +116,7 @@ fn floats_beyond_the_range() {
         for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 1e-42] {
             for kind in KINDS {
                 let spec = ScanSpec::new::<f32>(300).operator(&operator).kind(kind);
-                let mut data: Vec<f32> = rasterscan_runner::data::input(&spec, Pattern::Near);
+                let mut data: Vec<f32> = rasterscan_runner::data::input(&spec, TestData::Near);
                 for place in [200, 201, 255] {
                     data[place] = odd;
                 }
@@ -141,14 +141,14 @@ fn long_streams() {
     ] {
         for algorithm in algorithms {
             let spec = ScanSpec::new::<u32>(len);
-            runner.case::<u32>(algorithm, &spec, Pattern::Random);
-            runner.case::<u32>(algorithm, &spec.exclusive(), Pattern::Constant);
+            runner.case::<u32>(algorithm, &spec, TestData::Random);
+            runner.case::<u32>(algorithm, &spec.exclusive(), TestData::Constant);
         }
     }
     // A tuple that is no power of two, over many rows.
     let spec = ScanSpec::new::<u32>(3 * 100_000).tuple(3).exclusive();
     for algorithm in algorithms() {
-        runner.case::<u32>(algorithm, &spec, Pattern::Extreme);
+        runner.case::<u32>(algorithm, &spec, TestData::Extreme);
     }
     runner.finish("long streams");
 }
@@ -164,7 +164,7 @@ fn the_device_limit() {
         let choice = rasterscan_runner::scan::choice(algorithm);
         let spec = ScanSpec::new::<u32>(limit);
         let plan = choice.plan(&spec, &device).unwrap().expect("a plan");
-        let data: Vec<u32> = rasterscan_runner::data::input(&spec, Pattern::Random);
+        let data: Vec<u32> = rasterscan_runner::data::input(&spec, TestData::Random);
         let mut prepared = runner.gpu.prepare(&plan).unwrap();
         let stream = prepared.upload(&data).unwrap();
         let result: Vec<u32> = prepared.run(&stream).unwrap().read().unwrap();
@@ -180,7 +180,7 @@ fn the_device_limit() {
 fn the_same_bits_twice() {
     let runner = Runner::new();
     let spec = ScanSpec::new::<f32>(100_000);
-    let data: Vec<f32> = rasterscan_runner::data::input(&spec, Pattern::Random);
+    let data: Vec<f32> = rasterscan_runner::data::input(&spec, TestData::Random);
     for algorithm in ["horn", "hybrid", "blelloch", "packed"] {
         let plan =
             rasterscan_runner::scan::choice(algorithm).plan(&spec, runner.gpu.device()).unwrap().unwrap();

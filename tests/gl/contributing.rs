@@ -6,7 +6,7 @@ use rasterscan::plan::{Plan, Shader, Slot, Uniform};
 use rasterscan::scan;
 use rasterscan::trace::Reader;
 use rasterscan::{Algorithm, CompactSpec, Compacted, Device, Error, Operator, ScanKind, ScanSpec, compact};
-use rasterscan_runner::data::{Pattern, TestElement, input};
+use rasterscan_runner::data::{TestData, TestElement, input};
 
 const GUIDE: &str = include_str!("../../CONTRIBUTING.md");
 
@@ -108,7 +108,7 @@ fn it_scans<T: TestElement>(operator: &Operator) {
             for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
                 let len = len / tuple as usize * tuple as usize;
                 let spec = ScanSpec::new::<T>(len).operator(operator).kind(kind).order(order).tuple(tuple);
-                let data: Vec<T> = input(&spec, Pattern::Random);
+                let data: Vec<T> = input(&spec, TestData::Random);
                 let plan = Sklansky.plan(&spec, gpu.device()).unwrap();
                 let mut scan = gpu.prepare(&plan).unwrap();
                 let stream = scan.upload(&data).unwrap();

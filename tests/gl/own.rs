@@ -10,7 +10,7 @@ use rasterscan::scan;
 use rasterscan::shared::Text;
 use rasterscan::{Element, ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec};
 
-use rasterscan_runner::data::{Pattern, TestElement, mix};
+use rasterscan_runner::data::{TestData, TestElement, mix};
 use rasterscan_runner::scan::{Runner, choice};
 
 /// Pairs of a mark and a number: the highest number since the last mark. It does not commute.
@@ -93,7 +93,7 @@ fn folded<T: Element>(
 
 /// A number in eight is a mark.
 fn marked_numbers<T: TestElement>(spec: &ScanSpec) -> Vec<T> {
-    let number = |index| T::number(&Operator::ADD, Pattern::Random, index);
+    let number = |index| T::number(&Operator::ADD, TestData::Random, index);
     let mark = |index| if mix(3, index).is_multiple_of(8) { T::ONE } else { T::ZERO };
     (0..spec.elements()).map(|index| if index % 2 == 0 { mark(index) } else { number(index) }).collect()
 }

@@ -7,7 +7,7 @@ mod roger_2007;
 mod roger_2007_costs;
 
 use rasterscan::{Element, Error, Gpu, Operator, Plan, ScanKind, ScanSpec};
-use rasterscan_runner::data::{Pattern, TestElement, input};
+use rasterscan_runner::data::{TestData, TestElement, input};
 use rasterscan_runner::scan::{self, choice};
 use rasterscan_runner::twins;
 
@@ -128,7 +128,7 @@ fn every_pass_is_its_twin() {
                         .operator(&operator)
                         .kind(kind)
                         .tuple(tuple as u32);
-                    let data: Vec<T> = input(&spec, Pattern::Random);
+                    let data: Vec<T> = input(&spec, TestData::Random);
                     for algorithm in &algorithms {
                         let Some(plan) = plan(algorithm, &spec, gpu) else { continue };
                         let mut prepared = gpu.prepare(&plan).unwrap();

@@ -4,7 +4,7 @@ use rasterscan::problem::{COMPACT, Problem, SCAN};
 use rasterscan::registry::{self, Card, Era};
 use rasterscan::{CompactSpec, Moves, Operator, ScanSpec};
 use rasterscan_runner::compaction::CompactRunner;
-use rasterscan_runner::data::{Pattern, TestElement};
+use rasterscan_runner::data::{TestData, TestElement};
 use rasterscan_runner::scan::Runner;
 
 /// None, one, two, around rows of 256 texels and the larger blocks and tiles, and several of each.
@@ -24,8 +24,8 @@ fn scans(era: Era) {
     fn on<T: TestElement>(runner: &mut Runner, algorithm: &str, operator: Operator) {
         for len in LENGTHS {
             let spec = ScanSpec::new::<T>(len).operator(&operator);
-            runner.case::<T>(algorithm, &spec, Pattern::Random);
-            runner.case::<T>(algorithm, &spec.exclusive(), Pattern::Extreme);
+            runner.case::<T>(algorithm, &spec, TestData::Random);
+            runner.case::<T>(algorithm, &spec.exclusive(), TestData::Extreme);
         }
     }
     let mut runner = Runner::new();

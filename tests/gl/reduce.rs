@@ -5,7 +5,7 @@ use rasterscan::reduce::texture::{Packed, Pairs};
 use rasterscan::scan::compute::TileOptions;
 use rasterscan::{Algorithm, Error, Gpu, Operator, ReduceSpec, ScanSpec, reduce};
 
-use rasterscan_runner::data::{PATTERNS, Pattern, TestElement, input};
+use rasterscan_runner::data::{PATTERNS, TestData, TestElement, input};
 
 type AnyReduction = Box<dyn Algorithm<ReduceSpec>>;
 
@@ -36,7 +36,7 @@ fn check<T: TestElement>(
     gpu: &Gpu,
     algorithm: &dyn Algorithm<ReduceSpec>,
     spec: &ReduceSpec,
-    pattern: Pattern,
+    pattern: TestData,
     counts: &mut Counts,
 ) {
     let scan = ScanSpec::of(spec.element, spec.len).operator(&spec.operator).tuple(spec.tuple);

@@ -1,7 +1,7 @@
 //! What is particular to Mesa's softpipe: a driver that numbers the vertices of a draw wrong after the first 4,096.
 
 use rasterscan::{CompactSpec, Error, Moves};
-use rasterscan_runner::compaction::{CompactRunner, Shape, compaction};
+use rasterscan_runner::compaction::{CompactRunner, TestShape, compaction};
 
 /// Its vertices after the first 4,096 have the numbers of the first ones.
 const NUMBERED: u32 = 4096;
@@ -34,7 +34,7 @@ fn what_numbers_vertices_is_right_or_refused() {
             other => panic!("{algorithm} of {refused}: {:?}", other.map(|plan| plan.is_some())),
         }
         for len in [600, most - 1, most] {
-            runner.case::<u32>(algorithm, len, Shape::Share(60), Moves::Both);
+            runner.case::<u32>(algorithm, len, TestShape::Share(60), Moves::Both);
         }
     }
     for algorithm in ["geometry", "blocks:wrap=geometry"] {

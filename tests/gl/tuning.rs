@@ -9,7 +9,7 @@ use rasterscan::registry::{self, Choice};
 use rasterscan::scan::compute::{Sam, TileOptions};
 use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
 use rasterscan::{Algorithm, CompactSpec, Device, ElementType, Error, Operator, Plan, Request, ScanSpec};
-use rasterscan_lab::tuner::{self, Progress, TuneError};
+use rasterscan_lab::tuner::{self, TuneError, TuneProgress};
 use rasterscan_runner::scan::choice;
 
 const HIGHER: Shape = Shape { higher_order: true, tuples: false };
@@ -306,7 +306,7 @@ fn a_context_takes_a_tuning_before_it_is_shared() {
 }
 
 /// The steps of a tuner with no time at all.
-fn steps(gpu: &rasterscan::Gpu, only: &[&str]) -> (Tuning, Vec<Progress>) {
+fn steps(gpu: &rasterscan::Gpu, only: &[&str]) -> (Tuning, Vec<TuneProgress>) {
     let mut steps = Vec::new();
     let tuning = tuner::tune(gpu, Duration::ZERO, only, |progress| {
         steps.push(progress);
@@ -325,12 +325,12 @@ fn with_no_time_at_all_the_first_question_is_answered() {
         [(&[][..], Subject::Algorithm(SCAN.name)), (&["packed"][..], parameter(SCAN, "packed", "block"))]
     {
         let (tuning, steps) = steps(&gpu, only);
-        let Progress::Begins { number: 0, of, question } = &steps[0] else { panic!("{:?}", steps[0]) };
+        let TuneProgress::Begins { number: 0, of, question } = &steps[0] else { panic!("{:?}", steps[0]) };
         assert_eq!((question.subject, question.shape, question.from), (subject, Shape::PLAIN, 0));
         let measured: Vec<_> = steps
             .iter()
             .filter_map(|step| match step {
-                Progress::Measured(measured) => Some(measured),
+                TuneProgress::Measured(measured) => Some(measured),
                 _ => None,
             })
             .collect();
@@ -345,7 +345,7 @@ fn with_no_time_at_all_the_first_question_is_answered() {
         };
         assert_eq!(measured.default, default);
         assert!(measured.time <= measured.default_time && measured.rounds >= 7);
-        let no_time = steps.iter().filter(|step| matches!(step, Progress::NoTime { .. }));
+        let no_time = steps.iter().filter(|step| matches!(step, TuneProgress::NoTime { .. }));
         assert_eq!(no_time.count(), of - 1);
     }
 }
@@ -354,11 +354,11 @@ fn a_tuner_can_be_stopped_and_gives_what_it_has() {
     let gpu = rasterscan_runner::own_gpu();
     let mut begun = 0;
     let tuning = tuner::tune(&gpu, Duration::from_secs(600), &["packed"], |progress| match progress {
-        Progress::Begins { .. } => {
+        TuneProgress::Begins { .. } => {
             begun += 1;
             ControlFlow::Continue(())
         }
-        Progress::Measured(_) => ControlFlow::Break(()),
+        TuneProgress::Measured(_) => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
     assert_eq!((tuning.unwrap().ranges.len(), begun), (1, 1));

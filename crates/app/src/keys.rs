@@ -25,7 +25,7 @@ pub enum Deed {
 }
 
 /// A key, as it is written, what it does, and in words.
-pub struct Binding {
+pub struct KeyBinding {
     modifiers: Modifiers,
     keys: &'static [Key],
     pub written: &'static str,
@@ -33,8 +33,8 @@ pub struct Binding {
     pub about: &'static str,
 }
 
-const fn binding(keys: &'static [Key], written: &'static str, deed: Deed, about: &'static str) -> Binding {
-    Binding { modifiers: Modifiers::NONE, keys, written, deed, about }
+const fn binding(keys: &'static [Key], written: &'static str, deed: Deed, about: &'static str) -> KeyBinding {
+    KeyBinding { modifiers: Modifiers::NONE, keys, written, deed, about }
 }
 
 const fn with_command(
@@ -42,11 +42,11 @@ const fn with_command(
     written: &'static str,
     deed: Deed,
     about: &'static str,
-) -> Binding {
-    Binding { modifiers: Modifiers::COMMAND, ..binding(keys, written, deed, about) }
+) -> KeyBinding {
+    KeyBinding { modifiers: Modifiers::COMMAND, ..binding(keys, written, deed, about) }
 }
 
-pub const BINDINGS: &[Binding] = &[
+pub const BINDINGS: &[KeyBinding] = &[
     binding(&[Key::Space], "space", Deed::Play, "play, pause"),
     binding(&[Key::ArrowRight], "right", Deed::Forward, "one pass forward"),
     binding(&[Key::ArrowLeft], "left", Deed::Back, "one pass back"),

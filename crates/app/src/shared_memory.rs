@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use egui::{Label, RichText, Ui};
 use rasterscan::trace::Recording;
-use rasterscan_lesson::banks::{self, Predicted, SharedMemory, Step, Taken, Way};
+use rasterscan_lesson::banks::{self, BankStep, Predicted, SharedMemory, Sweep, Taken};
 use rasterscan_lesson::epochs::{self, Stage};
 
 use super::looks;
@@ -93,7 +93,7 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: usize, state: &mut SharedS
 }
 
 /// Picks a stretch between barriers, where it is known what a group does in each.
-fn stepper(ui: &mut Ui, stages: &[Vec<Stage>], steps: &[Step], state: &mut SharedState) {
+fn stepper(ui: &mut Ui, stages: &[Vec<Stage>], steps: &[BankStep], state: &mut SharedState) {
     if stages.is_empty() {
         return;
     }
@@ -181,14 +181,14 @@ fn model(predicted: &Predicted, taken: Option<Taken>, group: u32) -> String {
         )
     };
     let block = match predicted.way {
-        Way::Up => format!("{}all loads and stores of the way up take {whole}", sums("of the way up")),
-        Way::Down => format!("takes {whole} turns for all loads and stores of the way down"),
-        Way::Both => format!("{}all loads and stores, both ways, take {whole}", sums("of the way up")),
-        Way::Steps => format!("{}all loads and stores take {whole}", sums("of all steps")),
+        Sweep::Up => format!("{}all loads and stores of the way up take {whole}", sums("of the way up")),
+        Sweep::Down => format!("takes {whole} turns for all loads and stores of the way down"),
+        Sweep::Both => format!("{}all loads and stores, both ways, take {whole}", sums("of the way up")),
+        Sweep::Steps => format!("{}all loads and stores take {whole}", sums("of all steps")),
     };
     let recorded = match (taken, predicted.way) {
         (None, _) => String::new(),
-        (Some(taken), Way::Down) => {
+        (Some(taken), Sweep::Down) => {
             format!(" Recorded of work group {group}: {}.", looks::grouped(taken.whole))
         }
         (Some(taken), _) => format!(

@@ -6,7 +6,7 @@ use egui::{
 use rasterscan::Job;
 use rasterscan::registry::Choice;
 use rasterscan::trace::Recording;
-use rasterscan_lesson::tour::{Question, STOPS, Stop, Verdict};
+use rasterscan_lesson::tour::{Marked, Question, STOPS, Stop};
 
 use super::looks;
 use super::shown::Key;
@@ -23,7 +23,7 @@ pub struct Tour {
     /// Other numbers for every stop.
     seed: u64,
     answer: String,
-    verdict: Option<Verdict>,
+    verdict: Option<Marked>,
     /// Which stops were answered.
     answered: [bool; STOPS.len()],
     question: Option<(Key, Option<Question>)>,
@@ -195,20 +195,20 @@ impl Tour {
         });
         if asked {
             let verdict = question.check(&self.answer);
-            self.answered[self.stop] |= matches!(verdict, Verdict::Right(_));
+            self.answered[self.stop] |= matches!(verdict, Marked::Right(_));
             self.verdict = Some(verdict);
         }
         let (sign, text, colour) = match &self.verdict {
             None => return None,
-            Some(Verdict::Right(text)) => ("Right", text, right(ui)),
-            Some(Verdict::Wrong(text)) => ("Not yet", text, looks::wrong(ui.visuals())),
-            Some(Verdict::NoNumber(text)) => ("No number", text, looks::wrong(ui.visuals())),
+            Some(Marked::Right(text)) => ("Right", text, right(ui)),
+            Some(Marked::Wrong(text)) => ("Not yet", text, looks::wrong(ui.visuals())),
+            Some(Marked::NoNumber(text)) => ("No number", text, looks::wrong(ui.visuals())),
         };
         ui.colored_label(colour, RichText::new(sign).strong());
         ui.add(Label::new(text).wrap());
         let last = recording.map_or(0, |recording| recording.passes.len());
         let ahead = stop.position < last;
-        let seen = matches!(self.verdict, Some(Verdict::Right(_))) && ahead;
+        let seen = matches!(self.verdict, Some(Marked::Right(_))) && ahead;
         let see = seen && ui.button("See it happen").on_hover_text("goes to where the answer is").clicked();
         see.then(|| wished(stop, self.seed, stop.answered.min(last))).flatten()
     }

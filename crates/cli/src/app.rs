@@ -27,7 +27,7 @@ use super::device::DeviceOptions;
 use super::exit::Usage;
 use super::job::element;
 use super::options::AnyOptions;
-use super::output::Output;
+use super::output::FileOutput;
 use look::LookOptions;
 
 /// Watch an algorithm work, pass by pass, in a window
@@ -102,7 +102,7 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
         let tuning = device.tuning;
         return Ok(window::open(theme, move |gpu| plan.begin(engine(gpu, tuning)))?);
     };
-    Output::new(file)?;
+    FileOutput::new(file)?;
     let engine: Box<dyn Engine> = match device.open() {
         Ok(gpu) => Box::new(GpuEngine(gpu)),
         Err(error) if options.trace.is_some() => Box::new(NoGpu(error.to_string())),

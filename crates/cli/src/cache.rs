@@ -14,10 +14,10 @@ use etcetera::BaseStrategy;
 use rasterscan::printable::printable_path;
 use rasterscan::tuning::{Tuned, Tuning};
 use rasterscan::{Device, Gpu};
-use rasterscan_lab::tuner::kept::{Document, file_name, read};
+use rasterscan_lab::tuner::kept::{TuningDocument, file_name, read};
 
 use super::document;
-use super::output::Output;
+use super::output::FileOutput;
 use super::{called, lock, output};
 
 /// Names another folder, or with the word `off` none.
@@ -121,7 +121,7 @@ pub fn check(path: &Path) -> anyhow::Result<()> {
     let folder = output::folder_of(path);
     let hint = || format!("cannot write {} ({VARIABLE} can name another folder)", printable_path(path));
     fs::create_dir_all(folder).with_context(hint)?;
-    Output::new(path).map(drop).map_err(|error| error.error).with_context(hint)
+    FileOutput::new(path).map(drop).map_err(|error| error.error).with_context(hint)
 }
 
 /// Adds answers to what is kept of a device. Another run may have kept some meanwhile: the file is read anew, and stays as it is
@@ -138,7 +138,7 @@ pub fn add(path: &Path, device: &Device, answers: &[Tuned]) -> anyhow::Result<()
 
 /// Writes what is kept of a device, in its file: as a whole or not at all.
 fn keep(path: &Path, device: &Device, tuning: &Tuning) -> anyhow::Result<()> {
-    Ok(output::write(path, &output::json(&Document::new(device, tuning))?)?)
+    Ok(output::write(path, &output::json(&TuningDocument::new(device, tuning))?)?)
 }
 
 #[cfg(test)]

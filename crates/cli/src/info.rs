@@ -30,11 +30,11 @@ pub struct InfoOptions {
 
 pub fn run(options: &InfoOptions, device: &DeviceOptions) -> anyhow::Result<()> {
     let gpu = device.open()?;
-    let document = Document {
+    let document = InfoDocument {
         schema: "rasterscan.info/1",
         gl: Gl::of(gpu.device()),
         device: Facts::of(gpu.device()),
-        tuning: Tuning::of(device, gpu.device()),
+        tuning: TuningFacts::of(device, gpu.device()),
         devices: devices(device),
         algorithms: registry::all().map(|card| Limit::of(card, gpu.device())).collect(),
     };
@@ -45,13 +45,13 @@ pub fn run(options: &InfoOptions, device: &DeviceOptions) -> anyhow::Result<()> 
 }
 
 #[derive(Debug, Serialize)]
-struct Document {
+struct InfoDocument {
     schema: &'static str,
     gl: Gl,
     device: Facts,
-    tuning: Tuning,
+    tuning: TuningFacts,
     /// Every device of the machine, by the number that `--device` takes.
-    devices: Vec<Found>,
+    devices: Vec<FoundDriver>,
     algorithms: Vec<Limit>,
 }
 
@@ -142,7 +142,7 @@ impl ComputeLimits {
 
 /// What `tune` has measured on this device.
 #[derive(Debug, Serialize)]
-struct Tuning {
+struct TuningFacts {
     /// Whether it is used.
     used: bool,
     /// Where it is, or would be; `null` where there is no place for it.
@@ -151,8 +151,8 @@ struct Tuning {
     reason: Option<String>,
 }
 
-impl Tuning {
-    fn of(options: &DeviceOptions, device: &Device) -> Tuning {
+impl TuningFacts {
+    fn of(options: &DeviceOptions, device: &Device) -> TuningFacts {
         let path = |path: PathBuf| Some(path.display().to_string());
         let (file, reason) = match Cache::from_environment().find(device) {
             Kept::Tuning(file, _) if options.tuning => (path(file), None),
@@ -161,7 +161,7 @@ impl Tuning {
             Kept::Unusable(file, reason) => (path(file), Some(reason)),
             Kept::NoCache(reason) => (None, Some(reason)),
         };
-        Tuning { used: reason.is_none(), file, reason }
+        TuningFacts { used: reason.is_none(), file, reason }
     }
 
     fn text(&self) -> String {
@@ -174,21 +174,21 @@ impl Tuning {
 }
 
 #[derive(Debug, Serialize)]
-struct Found {
+struct FoundDriver {
     number: usize,
     renderer: Option<String>,
     reason: Option<String>,
 }
 
 /// Opens every device once, to learn its name.
-fn devices(options: &DeviceOptions) -> Vec<Found> {
+fn devices(options: &DeviceOptions) -> Vec<FoundDriver> {
     let found = |number| {
         let device = DeviceChoice::Index(number);
         let opened =
             Gpu::headless_with(&HeadlessOptions { device, api: options.api, ..HeadlessOptions::default() });
         match opened {
-            Ok(gpu) => Found { number, renderer: Some(gpu.device().renderer.clone()), reason: None },
-            Err(error) => Found { number, renderer: None, reason: Some(error.to_string()) },
+            Ok(gpu) => FoundDriver { number, renderer: Some(gpu.device().renderer.clone()), reason: None },
+            Err(error) => FoundDriver { number, renderer: None, reason: Some(error.to_string()) },
         }
     };
     (0..Gpu::device_count().unwrap_or(0)).map(found).collect()
@@ -222,7 +222,7 @@ impl Limit {
     }
 }
 
-impl Document {
+impl InfoDocument {
     fn text(&self) -> String {
         let facts = &self.device;
         let kind = if facts.software { "software" } else { "hardware" };

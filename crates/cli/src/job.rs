@@ -33,7 +33,7 @@ pub struct GivenJob {
 }
 
 /// A job's numbers, and what is asked of them.
-pub struct Loaded {
+pub struct LoadedJob {
     pub request: Request,
     /// The stream itself first.
     pub streams: Vec<Numbers>,
@@ -51,7 +51,7 @@ impl GivenJob {
     /// Reads or makes all numbers.
     ///
     /// Errors name the file.
-    pub fn load(&self, console: &Console) -> anyhow::Result<Loaded> {
+    pub fn load(&self, console: &Console) -> anyhow::Result<LoadedJob> {
         let job = &self.job;
         let beside: Vec<_> = job.beside().collect();
         // A mask first: it is the smaller one, and a fault in it is found sooner.
@@ -70,7 +70,7 @@ impl GivenJob {
             }
         }
         let request = job.request(given)?;
-        Ok(Loaded { request, streams: [data.numbers].into_iter().chain(masks).collect() })
+        Ok(LoadedJob { request, streams: [data.numbers].into_iter().chain(masks).collect() })
     }
 
     /// The command that runs this choice on these numbers.

@@ -32,10 +32,10 @@ pub fn run(options: &ListOptions, device: &DeviceOptions, console: &Console) -> 
     let gpu = device.open();
     let first_line = |text: String| text.lines().next().unwrap_or_default().to_owned();
     let device = gpu.as_ref().map(Gpu::device).map_err(|error| first_line(error.to_string()));
-    let rows: Vec<Row> = registry::all().map(|card| Row::new(card, &device)).collect();
+    let rows: Vec<ListRow> = registry::all().map(|card| ListRow::new(card, &device)).collect();
     if options.json {
         let gl = device.ok().map(Gl::of);
-        return output::json_to_stdout(&Document { schema: "rasterscan.list/1", gl, algorithms: rows });
+        return output::json_to_stdout(&ListDocument { schema: "rasterscan.list/1", gl, algorithms: rows });
     }
     match &device {
         Ok(device) => console.note(format!("{} algorithms; this device is {device}", rows.len())),
@@ -46,7 +46,7 @@ pub fn run(options: &ListOptions, device: &DeviceOptions, console: &Console) -> 
 }
 
 /// A problem's algorithms under a heading.
-fn text_of(problem: &Problem, rows: &[Row]) -> String {
+fn text_of(problem: &Problem, rows: &[ListRow]) -> String {
     let name = problem.name;
     let (first, rest) = problem.noun.split_at(1);
     let title = format!("{}{rest}s", first.to_uppercase());
@@ -55,15 +55,15 @@ fn text_of(problem: &Problem, rows: &[Row]) -> String {
 }
 
 #[derive(Debug, Serialize)]
-struct Document {
+struct ListDocument {
     schema: &'static str,
     /// `null` where there is no device.
     gl: Option<Gl>,
-    algorithms: Vec<Row>,
+    algorithms: Vec<ListRow>,
 }
 
 #[derive(Debug, Serialize)]
-struct Row {
+struct ListRow {
     name: &'static str,
     summary: &'static str,
     family: &'static str,
@@ -92,8 +92,8 @@ struct ParameterRow {
     range: String,
 }
 
-impl Row {
-    fn new(card: &'static Card, device: &Result<&Device, String>) -> Row {
+impl ListRow {
+    fn new(card: &'static Card, device: &Result<&Device, String>) -> ListRow {
         let (supported, reason) = match device {
             Ok(device) => match card.supported(device) {
                 Ok(()) => (Some(true), None),
@@ -108,7 +108,7 @@ impl Row {
             default: word_or_number(parameter.default),
             range: parameter.domain.to_string(),
         };
-        Row {
+        ListRow {
             name: card.name,
             summary: card.summary,
             family: card.problem.name,

@@ -12,7 +12,7 @@ use super::document::{self, Counts};
 use super::exit::WrongResult;
 
 /// How to run.
-pub struct Protocol<'a> {
+pub struct RunProtocol<'a> {
     /// Whether results are held against the reference.
     pub verify: bool,
     /// As for [`measure::sample`].
@@ -68,7 +68,7 @@ pub fn run(
     gpu: Option<&Gpu>,
     choice: &Choice,
     task: &Task<'_>,
-    protocol: &Protocol<'_>,
+    protocol: &RunProtocol<'_>,
 ) -> anyhow::Result<Outcome> {
     let plan = match gpu {
         Some(gpu) => choice.plan(task.request(), gpu.device())?,
@@ -94,7 +94,7 @@ pub fn attempt(
     gpu: Option<&Gpu>,
     choice: &Choice,
     task: &Task<'_>,
-    protocol: &Protocol<'_>,
+    protocol: &RunProtocol<'_>,
 ) -> anyhow::Result<Result<Outcome, Unsupported>> {
     ruled_out(run(gpu, choice, task, protocol))
 }
@@ -128,7 +128,7 @@ fn run_plan(
     plan: &Plan,
     task: &Task<'_>,
     choice: &Choice,
-    protocol: &Protocol<'_>,
+    protocol: &RunProtocol<'_>,
 ) -> anyhow::Result<Ran> {
     tracing::info!("plan: {plan}");
     let mut ready = task.prepare(gpu, plan)?;
@@ -157,7 +157,7 @@ fn run_plan(
     Ok(Ran { results, verified, time })
 }
 
-fn run_sequential(task: &Task<'_>, choice: &Choice, protocol: &Protocol<'_>) -> anyhow::Result<Ran> {
+fn run_sequential(task: &Task<'_>, choice: &Choice, protocol: &RunProtocol<'_>) -> anyhow::Result<Ran> {
     let results = task.solve()?;
     let verified = check(task, None, &results, choice, protocol)?;
     let sampled = measure::sample(protocol.runs, protocol.budget, || {
@@ -176,7 +176,7 @@ fn check(
     plan: Option<&Plan>,
     results: &Results,
     choice: &Choice,
-    protocol: &Protocol<'_>,
+    protocol: &RunProtocol<'_>,
 ) -> Result<Option<Verified>, WrongResult> {
     if !protocol.verify {
         return Ok(None);
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn a_wrong_result_is_an_error_with_the_command_that_shows_it() {
         let spec = CompactSpec::new::<u32>(3).moves(Moves::Both);
-        let mut protocol = Protocol {
+        let mut protocol = RunProtocol {
             verify: true,
             runs: 1,
             budget: Duration::ZERO,
@@ -227,7 +227,7 @@ mod tests {
             let streams: [Numbers; 3] = [values.into(), vec![0u32, 2].into(), vec![2u32].into()];
             Results::new(Request::from(&spec).outputs().into_iter().zip(streams))
         };
-        let run = |expected, protocol: &Protocol<'_>| {
+        let run = |expected, protocol: &RunProtocol<'_>| {
             let task = Task::new(&spec, [&input]).unwrap().expecting(expected);
             attempt(None, &choice, &task, protocol)
         };

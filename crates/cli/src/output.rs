@@ -12,12 +12,12 @@ use rasterscan::printable::printable_path;
 use rasterscan::Numbers;
 use rasterscan_files::{Format, write as write_numbers, write_lines};
 
-pub use rasterscan::output::{Output, OutputFolder, folder_of, write, write_all};
+pub use rasterscan::output::{FileOutput, OutputFolder, folder_of, write, write_all};
 
 /// A file of numbers.
 #[derive(Debug, Clone)]
 pub struct NumbersFile {
-    pub output: Output,
+    pub output: FileOutput,
     format: Format,
 }
 
@@ -25,7 +25,7 @@ impl NumbersFile {
     /// Checks, before any work is done, that the file can be written and that its name says in which format.
     pub fn new(path: &Path) -> anyhow::Result<NumbersFile> {
         let format = Format::of_ending(&ending(path)).filter(|format| !format.is_picture());
-        let output = Output::new(path)?;
+        let output = FileOutput::new(path)?;
         match format {
             Some(format) => Ok(NumbersFile { output, format }),
             // As on stdout.
@@ -47,9 +47,9 @@ pub fn write_numbers_to(files: &[(&NumbersFile, &Numbers)]) -> anyhow::Result<()
 }
 
 /// Checks the same of a file whose name must have one of these endings.
-pub fn with_ending(path: &Path, endings: &[&str]) -> anyhow::Result<Output> {
+pub fn with_ending(path: &Path, endings: &[&str]) -> anyhow::Result<FileOutput> {
     match endings.contains(&ending(path).as_str()) {
-        true => Ok(Output::new(path)?),
+        true => Ok(FileOutput::new(path)?),
         false => Err(wrong_ending(path, endings)),
     }
 }

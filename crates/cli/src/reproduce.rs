@@ -90,7 +90,7 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
         held = Some(hold(&options.out)?);
     }
     for name in [JSON, HTML] {
-        output::Output::new(options.out.join(name))?;
+        output::FileOutput::new(options.out.join(name))?;
     }
     let stop = stop::gracefully();
     console.note(store.machine.line());

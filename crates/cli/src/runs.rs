@@ -13,9 +13,9 @@ use rasterscan_lab::number::{grouped, milliseconds};
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::{self, Gl};
-use super::job::{GivenJob, Loaded};
-use super::outcome::{self, Outcome, Protocol};
-use super::solve::Answer;
+use super::job::{GivenJob, LoadedJob};
+use super::outcome::{self, Outcome, RunProtocol};
+use super::solve::Solved;
 
 /// All of a run but its numbers.
 pub struct Runs<'a> {
@@ -26,8 +26,8 @@ pub struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    pub fn answer(&self, loaded: &Loaded) -> anyhow::Result<Answer> {
-        let Loaded { request, streams } = loaded;
+    pub fn answer(&self, loaded: &LoadedJob) -> anyhow::Result<Solved> {
+        let LoadedJob { request, streams } = loaded;
         let task = Task::new(request, streams)?;
         let auto = || match self.gpu {
             Some(gpu) => registry::auto(request, gpu.device()),
@@ -41,12 +41,12 @@ impl Runs<'_> {
         let command = |choice: &Choice| self.given.command(choice, self.device);
         let outcome = outcome::run(self.gpu, &choice, &task, &self.protocol(&command))?;
         self.console.summary(summary(&outcome, request), outcome.verified);
-        let run = Ran::One(Box::new(outcome.document(request)));
-        Ok(Answer { results: Some(outcome.results), document: self.document(request, run) })
+        let run = SolveRuns::One(Box::new(outcome.document(request)));
+        Ok(Solved { results: Some(outcome.results), document: self.document(request, run) })
     }
 
     /// Runs all algorithms of the problem. The result is that of `auto`, or of the first where that cannot run.
-    fn run_all(&self, auto: &Choice, task: &Task<'_>) -> anyhow::Result<Answer> {
+    fn run_all(&self, auto: &Choice, task: &Task<'_>) -> anyhow::Result<Solved> {
         let request = task.request();
         let mut result: Option<Results> = None;
         let mut runs = Vec::new();
@@ -68,7 +68,7 @@ impl Runs<'_> {
                 }
             }
         }
-        let all = Ran::All {
+        let all = SolveRuns::All {
             algorithm: "all",
             request: document::Asked::of(request),
             verified: runs.iter().all(|run| run.verified),
@@ -76,21 +76,21 @@ impl Runs<'_> {
             runs,
             skipped,
         };
-        Ok(Answer { results: result, document: self.document(request, all) })
+        Ok(Solved { results: result, document: self.document(request, all) })
     }
 
-    fn document(&self, request: &Request, runs: Ran) -> Document {
-        Document {
+    fn document(&self, request: &Request, runs: SolveRuns) -> SolveDocument {
+        SolveDocument {
             schema: format!("rasterscan.{}/1", request.problem()),
             gl: self.gpu.map(|gpu| Gl::of(gpu.device())),
             runs,
         }
     }
 
-    fn protocol<'p>(&self, reproduce: &'p dyn Fn(&Choice) -> String) -> Protocol<'p> {
+    fn protocol<'p>(&self, reproduce: &'p dyn Fn(&Choice) -> String) -> RunProtocol<'p> {
         // A figure in passing: a user who wants the numbers does not wait until a GPU is awake.
         let budget = Duration::from_millis(100);
-        Protocol { verify: self.given.verify, runs: 5, budget, yardstick: None, reproduce }
+        RunProtocol { verify: self.given.verify, runs: 5, budget, yardstick: None, reproduce }
     }
 }
 
@@ -131,17 +131,17 @@ fn summary(outcome: &Outcome, request: &Request) -> String {
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
-pub struct Document {
+pub struct SolveDocument {
     schema: String,
     /// `null` where the algorithm needed no device and there is none.
     gl: Option<Gl>,
     #[serde(flatten)]
-    runs: Ran,
+    runs: SolveRuns,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Ran {
+enum SolveRuns {
     One(Box<document::Run>),
     All {
         algorithm: &'static str,

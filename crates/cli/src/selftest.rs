@@ -101,15 +101,15 @@ struct Report {
     /// All that there are, and those that there was time for.
     cases: usize,
     checked: usize,
-    algorithms: Vec<Row>,
+    algorithms: Vec<SelftestRow>,
     /// What rules cases out, and how many.
     not_applicable: BTreeMap<String, u64>,
-    wrong: Vec<Wrong>,
+    wrong: Vec<WrongJob>,
 }
 
 /// The cases of an algorithm.
 #[derive(Debug, Serialize)]
-struct Row {
+struct SelftestRow {
     family: &'static str,
     algorithm: String,
     right: u64,
@@ -122,7 +122,7 @@ struct Row {
 }
 
 #[derive(Debug, Serialize)]
-struct Wrong {
+struct WrongJob {
     command: String,
     what: String,
 }
@@ -136,10 +136,10 @@ impl Report {
         command: impl Fn() -> String,
     ) {
         self.checked += 1;
-        let same = |row: &Row| row.family == problem && row.algorithm == algorithm;
+        let same = |row: &SelftestRow| row.family == problem && row.algorithm == algorithm;
         let number = self.algorithms.iter().position(same).unwrap_or_else(|| {
             let algorithm = algorithm.to_owned();
-            let none = Row {
+            let none = SelftestRow {
                 family: problem,
                 algorithm,
                 right: 0,
@@ -164,11 +164,11 @@ impl Report {
             }
             Verdict::Wrong(mismatch) => {
                 row.wrong += 1;
-                self.wrong.push(Wrong { command: command(), what: mismatch.to_string() });
+                self.wrong.push(WrongJob { command: command(), what: mismatch.to_string() });
             }
             Verdict::Failed(error) => {
                 row.wrong += 1;
-                self.wrong.push(Wrong { command: command(), what: error.to_string() });
+                self.wrong.push(WrongJob { command: command(), what: error.to_string() });
             }
         }
     }
@@ -202,7 +202,7 @@ impl Report {
         if self.wrong.is_empty() {
             text += "\nall of them are right\n";
         }
-        for Wrong { command, what } in self.wrong.iter().take(TOLD) {
+        for WrongJob { command, what } in self.wrong.iter().take(TOLD) {
             text += &format!("\nwrong: {command}\n  {what}\n");
         }
         text

@@ -19,7 +19,7 @@ use super::device::DeviceOptions;
 use super::exit::Usage;
 use super::job::{self, ForProblem, GivenJob, Own};
 use super::output::{self, NumbersFile};
-use super::runs::{Document, Runs};
+use super::runs::{Runs, SolveDocument};
 
 /// A command that solves a problem.
 pub type Solve = ForProblem<SolveOptions>;
@@ -57,7 +57,7 @@ Input:
                    included; keep is the share that is not zero
   ramp:n=16        a pattern: ramp, ones, alternating, spike, sorted, runs
 
-Output: one value a line on stdout; with -o in the format of the name's
+FileOutput: one value a line on stdout; with -o in the format of the name's
         ending. A pipe or a device is written into; any other file appears
         whole or not at all.
 
@@ -68,10 +68,10 @@ Output: one value a line on stdout; with -o in the format of the name's
 }
 
 /// What came out.
-pub struct Answer {
+pub struct Solved {
     /// The result for OUT first, then what goes beside it.
     pub results: Option<Results>,
-    pub document: Document,
+    pub document: SolveDocument,
 }
 
 /// Runs the command.
@@ -86,7 +86,7 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
         let path = printable_path(output.output.path());
         return Err(Usage(format!("values and indices cannot both go to {path}")).into());
     }
-    let Answer { results, document } = answer(given, device, console)?;
+    let Solved { results, document } = answer(given, device, console)?;
     let streams: Vec<_> = results.iter().flat_map(Results::streams).collect();
     let files = [output.as_ref(), beside.as_ref()];
     let files = streams.iter().zip(files).filter_map(|(stream, file)| Some((file?, stream)));
@@ -106,7 +106,7 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
     }
 }
 
-fn answer(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow::Result<Answer> {
+fn answer(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow::Result<Solved> {
     let made = given.request_of_made()?.filter(|request| request.len() <= MAX_LEN);
     let gpu = match made {
         Some(request) => {

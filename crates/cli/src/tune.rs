@@ -15,7 +15,7 @@ use rasterscan::registry::Choice;
 use rasterscan::tuning::{Best, Tuned};
 use rasterscan_lab::document::milliseconds as milliseconds_of;
 use rasterscan_lab::tuner::kept::About;
-use rasterscan_lab::tuner::{self, Measured, Progress, Question, TuneError};
+use rasterscan_lab::tuner::{self, Finding, TuneError, TuneProgress, TuneQuestion};
 
 use super::cache::{self, Cache};
 use super::console::Console;
@@ -57,7 +57,7 @@ pub struct TuneOptions {
 }
 
 const WHAT_IS_MEASURED: &str = "\
-Measured, for ranges of problem sizes (of columns in texels), the most
+Finding, for ranges of problem sizes (of columns in texels), the most
 useful first:
   auto       the fastest algorithm: of scans of the first and of higher
              orders, of tuples, and of compactions (-a auto)
@@ -75,7 +75,7 @@ useful first:
   there is no time for stays as it was. What was measured while the device
   ran below its full speed is measured again, and marked if it stays so.
 
-Kept:
+KeptTuning:
   after each measurement, in a file of the user's cache folder, for this
   renderer, driver version and program version (`rasterscan info` says
   where). Every run on this device uses it, unless --no-tuning is given.
@@ -99,21 +99,21 @@ pub fn run(options: &TuneOptions, device: &DeviceOptions, console: &Console) -> 
     let cache = Cache::from_environment();
     let kept = match options.dry_run {
         true => None,
-        false => Some(Kept::new(&cache, gpu.device())?),
+        false => Some(KeptTuning::new(&cache, gpu.device())?),
     };
     console.note(format!("tuning {}", gpu.device()));
 
     let bar = console.progress(0);
-    let mut found = Found::default();
+    let mut found = TuneResult::default();
     let mut failed = None;
     let only: Vec<&str> = options.only.iter().map(String::as_str).collect();
     let tuned = tuner::tune(&gpu, options.seconds, &only, |progress| {
-        if let Progress::Begins { number, of, question } = &progress {
+        if let TuneProgress::Begins { number, of, question } = &progress {
             bar.set_length(*of as u64);
             bar.set_position(*number as u64);
             bar.set_message(named(question));
         }
-        if let (Progress::Measured(measured), Some(kept)) = (&progress, &kept) {
+        if let (TuneProgress::Measured(measured), Some(kept)) = (&progress, &kept) {
             failed = kept.add(measured, gpu.device()).err();
         }
         if let Some(note) = found.add(progress) {
@@ -125,14 +125,14 @@ pub fn run(options: &TuneOptions, device: &DeviceOptions, console: &Console) -> 
     found.no_time_note().iter().for_each(|note| console.note(note));
     tuned.map_err(|error| reproducible(error, device))?;
     failed.map_or(Ok(()), Err)?;
-    if let Some(Kept { path }) = &kept {
+    if let Some(KeptTuning { path }) = &kept {
         match found.measured.is_empty() {
             true => console.note("nothing was measured, and nothing is kept"),
             false => console.note(format!("kept in {}", path.display())),
         }
     }
     if options.json {
-        return output::json_to_stdout(&Document {
+        return output::json_to_stdout(&TuneDocument {
             schema: "rasterscan.tune/2",
             gl: Gl::of(gpu.device()),
             program: env!("CARGO_PKG_VERSION"),
@@ -144,22 +144,22 @@ pub fn run(options: &TuneOptions, device: &DeviceOptions, console: &Console) -> 
 }
 
 /// The file of a device: what earlier runs have measured, until it is measured anew.
-struct Kept {
+struct KeptTuning {
     path: PathBuf,
 }
 
-impl Kept {
+impl KeptTuning {
     /// Errors where there is no place for it, before anything is measured.
-    fn new(cache: &Cache, device: &Device) -> anyhow::Result<Kept> {
+    fn new(cache: &Cache, device: &Device) -> anyhow::Result<KeptTuning> {
         let path = cache.file(device).map_err(|reason| {
             Usage(format!("there is no place to keep what is measured: {reason}; --dry-run only measures"))
         })?;
         cache::check(&path)?;
-        Ok(Kept { path })
+        Ok(KeptTuning { path })
     }
 
     /// Keeps what was just measured: an end in the middle loses nothing.
-    fn add(&self, measured: &Measured, device: &Device) -> anyhow::Result<()> {
+    fn add(&self, measured: &Finding, device: &Device) -> anyhow::Result<()> {
         cache::add(&self.path, device, &[measured.tuned()])
     }
 }
@@ -182,27 +182,27 @@ fn reproducible(error: TuneError, device: &DeviceOptions) -> anyhow::Error {
 }
 
 /// What is asked, in words.
-fn named(question: &Question) -> String {
+fn named(question: &TuneQuestion) -> String {
     format!("{}: {}", question.subject, question.request)
 }
 
 #[derive(Debug, Serialize)]
-struct Document {
+struct TuneDocument {
     schema: &'static str,
     gl: Gl,
     program: &'static str,
     /// `null` where nothing is kept.
     file: Option<PathBuf>,
     #[serde(flatten)]
-    found: Found,
+    found: TuneResult,
 }
 
 /// What the tuner has told.
 #[derive(Debug, Default, Serialize)]
-struct Found {
-    measured: Vec<Row>,
+struct TuneResult {
+    measured: Vec<TuneRow>,
     /// What stays as it was: the device cannot run it, there is nothing to choose from, or there was no time.
-    left_out: Vec<LeftOut>,
+    left_out: Vec<NotTuned>,
     /// Candidates that this device cannot run.
     refused: Vec<Refused>,
 }
@@ -220,7 +220,7 @@ struct Asking {
 }
 
 #[derive(Debug, Serialize)]
-struct Row {
+struct TuneRow {
     #[serde(flatten)]
     asking: Asking,
     /// The range that it holds for, in words of 32 bits, for columns in texels.
@@ -236,7 +236,7 @@ struct Row {
 }
 
 #[derive(Debug, Serialize)]
-struct LeftOut {
+struct NotTuned {
     #[serde(flatten)]
     asking: Asking,
     reason: String,
@@ -252,8 +252,8 @@ struct Refused {
 }
 
 impl Asking {
-    fn of(question: &Question) -> Asking {
-        let Question { subject, shape, request, .. } = question;
+    fn of(question: &TuneQuestion) -> Asking {
+        let TuneQuestion { subject, shape, request, .. } = question;
         let what = match shape.to_string() {
             plain if plain.is_empty() => subject.to_string(),
             shape => format!("{subject}, {shape}"),
@@ -262,14 +262,14 @@ impl Asking {
     }
 }
 
-impl Found {
+impl TuneResult {
     /// Takes a step down; says what people should know at once.
-    fn add(&mut self, progress: Progress) -> Option<String> {
+    fn add(&mut self, progress: TuneProgress) -> Option<String> {
         match progress {
-            Progress::Begins { .. } => None,
-            Progress::Measured(measured) => {
-                let row = Row::of(&measured);
-                let same = |old: &&mut Row| old.asking == row.asking && old.from == row.from;
+            TuneProgress::Begins { .. } => None,
+            TuneProgress::Measured(measured) => {
+                let row = TuneRow::of(&measured);
+                let same = |old: &&mut TuneRow| old.asking == row.asking && old.from == row.from;
                 // The second answer to a question is the better one.
                 match self.measured.iter_mut().find(same) {
                     Some(old) => *old = row,
@@ -277,20 +277,20 @@ impl Found {
                 }
                 None
             }
-            Progress::LeftOut { question, reason } => {
+            TuneProgress::LeftOut { question, reason } => {
                 let note = format!("{}: left out, {reason}", named(&question));
-                self.left_out.push(LeftOut { asking: Asking::of(&question), reason });
+                self.left_out.push(NotTuned { asking: Asking::of(&question), reason });
                 Some(note)
             }
-            Progress::NoChoice { question } => {
-                self.left_out.push(LeftOut { asking: Asking::of(&question), reason: NO_CHOICE.into() });
+            TuneProgress::NoChoice { question } => {
+                self.left_out.push(NotTuned { asking: Asking::of(&question), reason: NO_CHOICE.into() });
                 None
             }
-            Progress::NoTime { question } => {
-                self.left_out.push(LeftOut { asking: Asking::of(&question), reason: NO_TIME.into() });
+            TuneProgress::NoTime { question } => {
+                self.left_out.push(NotTuned { asking: Asking::of(&question), reason: NO_TIME.into() });
                 None
             }
-            Progress::Refused { question, candidate, reason } => {
+            TuneProgress::Refused { question, candidate, reason } => {
                 // Of several sizes, the first says enough.
                 let known = self.refused.iter().any(|refused| refused.candidate == candidate);
                 let note = format!("{}: {candidate} is left out, {reason}", named(&question));
@@ -321,7 +321,7 @@ impl Found {
             right("ms"),
         ]);
         let mut told: Vec<&str> = Vec::new();
-        for Row { asking: Asking { what, .. }, .. } in &self.measured {
+        for TuneRow { asking: Asking { what, .. }, .. } in &self.measured {
             if told.contains(&what.as_str()) {
                 continue;
             }
@@ -356,15 +356,15 @@ fn word(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-impl Row {
-    fn of(measured: &Measured) -> Row {
-        let Measured { question, best, default, clock, rounds, .. } = measured;
+impl TuneRow {
+    fn of(measured: &Finding) -> TuneRow {
+        let Finding { question, best, default, clock, rounds, .. } = measured;
         let value = |best: &Best| match *best {
             Best::Value(value) => Value::from(value),
             Best::Algorithm(name) => Value::from(name),
             Best::BuiltIn => Value::from("auto"),
         };
-        Row {
+        TuneRow {
             asking: Asking::of(question),
             from: question.from,
             up_to: (question.up_to != Tuned::NO_END).then_some(question.up_to),
@@ -396,7 +396,7 @@ mod tests {
     #[test]
     fn the_table_goes_by_what_is_chosen_and_then_by_size() {
         let sam = Subject::Parameter { problem: SCAN.name, algorithm: "sam", parameter: "rows" };
-        let question = |subject, higher_order, from, up_to| Question {
+        let question = |subject, higher_order, from, up_to| TuneQuestion {
             subject,
             shape: Shape { higher_order, tuples: false },
             from,
@@ -404,7 +404,7 @@ mod tests {
             request: (&ScanSpec::new::<u32>(16)).into(),
         };
         let measured = |question, best, default| {
-            Progress::Measured(Measured {
+            TuneProgress::Measured(Finding {
                 question,
                 best,
                 default,
@@ -415,7 +415,7 @@ mod tests {
                 settled: true,
             })
         };
-        let mut found = Found::default();
+        let mut found = TuneResult::default();
         let auto = Subject::Algorithm(SCAN.name);
         let first = question(sam, false, 0, 1 << 17);
         for progress in [
@@ -437,15 +437,15 @@ mod tests {
         assert_eq!(found.text(), expected);
         // The same question again, at the end, and still on a slow device.
         let again = measured(first.clone(), Best::Value(6), Best::Value(8));
-        let Progress::Measured(again) = again else { unreachable!("it is measured") };
-        assert_eq!(found.add(Progress::Measured(Measured { settled: false, ..again })), None);
+        let TuneProgress::Measured(again) = again else { unreachable!("it is measured") };
+        assert_eq!(found.add(TuneProgress::Measured(Finding { settled: false, ..again })), None);
         let text = found.text();
         assert!(text.contains("6  1.23*"), "{text}");
         assert_eq!(text.lines().count(), expected.lines().count() + 1, "no row is added:\n{text}");
         assert!(text.ends_with(table::MARKED), "{text}");
         let refused = |candidate: &str| {
             let (candidate, reason) = (candidate.into(), "it is too large".into());
-            Progress::Refused { question: first.clone(), candidate, reason }
+            TuneProgress::Refused { question: first.clone(), candidate, reason }
         };
         let note = found.add(refused("sam:rows=64")).unwrap();
         assert_eq!(
@@ -453,10 +453,11 @@ mod tests {
             "scan sam:rows: inclusive add scan of 16 u32: sam:rows=64 is left out, it is too large"
         );
         assert_eq!(found.add(refused("sam:rows=64")), None, "once is enough");
-        let note = found.add(Progress::LeftOut { question: first.clone(), reason: "it is too long".into() });
+        let note =
+            found.add(TuneProgress::LeftOut { question: first.clone(), reason: "it is too long".into() });
         assert_eq!(note.unwrap(), "scan sam:rows: inclusive add scan of 16 u32: left out, it is too long");
         assert_eq!(
-            (found.no_time_note(), found.add(Progress::NoTime { question: first.clone() })),
+            (found.no_time_note(), found.add(TuneProgress::NoTime { question: first.clone() })),
             (None, None)
         );
         let note = found.no_time_note().unwrap();

@@ -6,9 +6,9 @@
 //!
 //! ```
 //! use rasterscan::Numbers;
-//! use rasterscan_files::{Format, ReadOptions, Source, read, write};
+//! use rasterscan_files::{ByteSource, Format, ReadOptions, read, write};
 //!
-//! let data = read(&mut Source::in_memory(b"3, 1, 4"), Format::Text, &ReadOptions::default())?;
+//! let data = read(&mut ByteSource::in_memory(b"3, 1, 4"), Format::Text, &ReadOptions::default())?;
 //! assert_eq!(data.numbers, Numbers::U32(vec![3, 1, 4]));
 //! let mut npy = Vec::new();
 //! write(&mut npy, &data.numbers, Format::Npy)?;
@@ -36,7 +36,7 @@ pub use jpeg::JpegError;
 pub use mask::read_mask;
 pub use npy::NpyError;
 pub use picture::PictureError;
-pub use source::{Source, too_many};
+pub use source::{ByteSource, too_many};
 pub use text::TextError;
 pub use write::{write, write_lines};
 
@@ -101,7 +101,7 @@ impl From<Numbers> for Data {
 }
 
 /// Reads all numbers of a source: at most [`MAX_LEN`], each converted exactly or refused.
-pub fn read(source: &mut Source<'_>, format: Format, options: &ReadOptions) -> Result<Data, ReadError> {
+pub fn read(source: &mut ByteSource<'_>, format: Format, options: &ReadOptions) -> Result<Data, ReadError> {
     let data = match format {
         Format::Npy => npy::read_data(source, options.element)?,
         Format::Text => text::read_data(source, options.element)?,

@@ -15,7 +15,7 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 use rasterscan::{Error, Numbers, memory};
 
 use crate::jpeg::{self, JpegError};
-use crate::{Data, Format, ReadError, Source};
+use crate::{ByteSource, Data, Format, ReadError};
 
 /// A reason why a picture is not read.
 #[derive(Debug, thiserror::Error)]
@@ -122,7 +122,7 @@ fn widen<T: Into<u32>>(samples: impl ExactSizeIterator<Item = T>) -> Result<Vec<
 }
 
 /// Reads the pixels of a PNG or a JPEG. By its channels, or else by its pixels, it is no larger than what is read as numbers.
-pub fn read(source: &mut Source<'_>, format: Format, channels: bool) -> Result<DynamicImage, ReadError> {
+pub fn read(source: &mut ByteSource<'_>, format: Format, channels: bool) -> Result<DynamicImage, ReadError> {
     Ok(match format {
         Format::Jpeg => decode_jpeg(&source.picture(b"\xFF\xD8")?, channels)?,
         _ => decode_png(&source.picture(b"\x89PNG\r\n\x1A\n")?, channels)?,
@@ -250,11 +250,11 @@ mod tests {
     }
 
     fn jpeg(bytes: &[u8]) -> Result<DynamicImage, ReadError> {
-        read(&mut Source::in_memory(bytes), Format::Jpeg, false)
+        read(&mut ByteSource::in_memory(bytes), Format::Jpeg, false)
     }
 
     fn png(bytes: &[u8]) -> Result<DynamicImage, ReadError> {
-        read(&mut Source::in_memory(bytes), Format::Png, true)
+        read(&mut ByteSource::in_memory(bytes), Format::Png, true)
     }
 
     /// The first byte of the entropy-coded data.

@@ -3,9 +3,9 @@
 use rasterscan::spec::MAX_LEN;
 use rasterscan::{ElementType, Numbers};
 
-use crate::{ReadError, Source};
+use crate::{ByteSource, ReadError};
 
-pub fn read(source: &mut Source<'_>, element: ElementType) -> Result<Numbers, ReadError> {
+pub fn read(source: &mut ByteSource<'_>, element: ElementType) -> Result<Numbers, ReadError> {
     macro_rules! read {
         ($rust:ty) => {{
             // One more shows that there are too many.

@@ -24,27 +24,27 @@ const MOST_WORD: usize = 4096;
 const MOST_BLANK: u64 = 1 << 24;
 
 /// Bytes that are read from their beginning.
-pub struct Source<'r> {
+pub struct ByteSource<'r> {
     reader: Box<dyn Read + 'r>,
     /// The length in bytes, where it is known.
     len: Option<u64>,
 }
 
-impl fmt::Debug for Source<'_> {
+impl fmt::Debug for ByteSource<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Source").field("len", &self.len).finish_non_exhaustive()
     }
 }
 
-impl<'r> Source<'r> {
+impl<'r> ByteSource<'r> {
     /// Reads from `reader`. `len` is the number of its bytes, where that is known: memory for them is taken at once.
-    pub fn new(reader: impl Read + 'r, len: Option<u64>) -> Source<'r> {
-        Source { reader: Box::new(reader), len }
+    pub fn new(reader: impl Read + 'r, len: Option<u64>) -> ByteSource<'r> {
+        ByteSource { reader: Box::new(reader), len }
     }
 
     /// A source in memory.
-    pub fn in_memory(bytes: &'r [u8]) -> Source<'r> {
-        Source::new(bytes, Some(bytes.len() as u64))
+    pub fn in_memory(bytes: &'r [u8]) -> ByteSource<'r> {
+        ByteSource::new(bytes, Some(bytes.len() as u64))
     }
 
     /// Reads until a block is full or the input ends.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rasterscan::{ElementType, Numbers, memory};
 
-use crate::{Data, ReadError, Source};
+use crate::{ByteSource, Data, ReadError};
 
 /// A fault in a line of a text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,7 +24,7 @@ struct Read {
     header: Option<usize>,
 }
 
-pub fn read_data(source: &mut Source<'_>, element: Option<ElementType>) -> Result<Data, ReadError> {
+pub fn read_data(source: &mut ByteSource<'_>, element: Option<ElementType>) -> Result<Data, ReadError> {
     let read = read(&source.text()?, element)?;
     let note = read.header.map(|line| format!("line {line} is a header: left out"));
     Ok(Data { note, ..read.numbers.into() })
@@ -302,7 +302,7 @@ mod tests {
         let corpus = corpus.map(|text| text.as_bytes().to_vec()).to_vec();
         let words = ["e", ".", "-", "+", ",", "\n", "\u{feff}", "inf", "NaN", "0x", " "];
         Fuzz { name: "text", corpus, words: &words, repair: |_| {}, cases: 5000 }.run(|bytes| {
-            let Ok(bytes) = Source::in_memory(bytes).text() else { return "not text".into() };
+            let Ok(bytes) = ByteSource::in_memory(bytes).text() else { return "not text".into() };
             let all = ElementType::ALL
                 .map(|element| read(&bytes, Some(element)).err().map(|error| error.to_string()));
             let Ok(found) = read(&bytes, None) else { return format!("{all:?}") };

@@ -66,7 +66,7 @@ impl<'a> GpuLab<'a> {
         let numbers: &[T] = streams[0].get()?;
         let task = Task::new(&request, &streams)?;
         let mut measured = Measured::default();
-        let mut ready: Vec<Ready<T>> = Vec::new();
+        let mut ready: Vec<ReadyContender<T>> = Vec::new();
         for contender in &cell.contenders {
             if !go_on() {
                 return Ok(measured);
@@ -117,7 +117,7 @@ impl<'a> GpuLab<'a> {
 
     /// The contenders that run in turns with each other. A GPU that has to wait for the CPU's algorithms falls back to its low clock, so
     /// these have turns of their own; a software renderer is the CPU, too.
-    fn turns<T>(&self, ready: &[Ready<T>]) -> Vec<Turns> {
+    fn turns<T>(&self, ready: &[ReadyContender<T>]) -> Vec<Turns> {
         let all = 0..ready.len();
         let on_cpu = |number: &usize| match &ready[*number].engine {
             Engine::Plan(..) => false,
@@ -174,7 +174,7 @@ impl<'a> GpuLab<'a> {
         cell: &Cell,
         numbers: &[T],
         task: &Task<'_>,
-    ) -> Result<Result<Ready<T>, String>, LabError> {
+    ) -> Result<Result<ReadyContender<T>, String>, LabError> {
         let refused = |error: Error| match error {
             Error::Unsupported(reason) => Ok(Err(reason.to_string())),
             // Out of memory, for the most part: others may still fit.
@@ -209,8 +209,13 @@ impl<'a> GpuLab<'a> {
             (None, Contender::Cpu(cpu)) => Engine::Cpu(*cpu, Vec::new()),
             (None, _) => return Ok(Err("it has no plan".into())),
         };
-        let mut ready =
-            Ready { name: contender.name(), row, engine, clock: Clock::Wall, batch: Batch::default() };
+        let mut ready = ReadyContender {
+            name: contender.name(),
+            row,
+            engine,
+            clock: Clock::Wall,
+            batch: Batch::default(),
+        };
         match ready.verify(self.gpu, contender, task, numbers) {
             Ok(verified) => ready.row.verified = verified,
             Err(Failed::Device(error)) => return refused(error),
@@ -261,7 +266,7 @@ fn pace_key(name: &str, case: &Case) -> String {
 }
 
 /// A contender that is right, and may be timed.
-struct Ready<T> {
+struct ReadyContender<T> {
     name: String,
     row: Row,
     engine: Engine<T>,
@@ -292,7 +297,7 @@ impl From<Mismatch> for Failed {
     }
 }
 
-impl<T: Element> Ready<T> {
+impl<T: Element> ReadyContender<T> {
     /// Runs once, and holds the result against the oracle. Whether it agrees wherever that can be said.
     fn verify(
         &mut self,

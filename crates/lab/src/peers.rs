@@ -1,6 +1,6 @@
 //! Peers: scans and compactions that others made, measured by a program of its own, `rasterscan-peers`.
 //!
-//! That program gets cases on its command line, as documents have them, and prints one [`Document`] of the rows that it has
+//! That program gets cases on its command line, as documents have them, and prints one [`PeersDocument`] of the rows that it has
 //! measured. It verifies each result as this crate does, and its peers run in turns with each other, but not with
 //! the contenders of a [`Lab`](crate::cell::Lab).
 
@@ -21,17 +21,17 @@ pub const NAMES: [&str; 2] = ["peer:numpy", "peer:lampshade"];
 
 /// The rows of peers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Document {
+pub struct PeersDocument {
     pub schema: String,
     pub rows: Vec<Row>,
     /// Peers that were not timed, and why.
     pub left_out: Vec<LeftOut>,
 }
 
-impl Document {
+impl PeersDocument {
     /// Of what was measured.
-    pub fn new(Measured { rows, left_out }: Measured) -> Document {
-        Document { schema: format!("{SCHEMA}/{FORM}"), rows, left_out }
+    pub fn new(Measured { rows, left_out }: Measured) -> PeersDocument {
+        PeersDocument { schema: format!("{SCHEMA}/{FORM}"), rows, left_out }
     }
 }
 
@@ -41,7 +41,7 @@ impl Document {
 pub enum PeersError {
     /// Another document, or none.
     #[error(transparent)]
-    Document(#[from] DocumentError),
+    PeersDocument(#[from] DocumentError),
     /// A row that was not asked for: of another case, under another's name, or not verified.
     #[error("it has a row of {name}, {case}, that was not asked for")]
     Row {
@@ -56,7 +56,7 @@ pub enum PeersError {
 ///
 /// Errors: a document that is damaged or something else, and rows that were not asked for.
 pub fn parse(bytes: &[u8], case: &Case) -> Result<Measured, PeersError> {
-    let Document { rows, left_out, .. } =
+    let PeersDocument { rows, left_out, .. } =
         document::parse(bytes, SCHEMA, FORM, "document of rasterscan-peers")?;
     let rows_are = rows.iter().map(|row| (&row.name, &row.case, row.verified));
     let left_out_are = left_out.iter().map(|left_out| (&left_out.name, &left_out.case, true));
@@ -72,10 +72,10 @@ pub fn parse(bytes: &[u8], case: &Case) -> Result<Measured, PeersError> {
 mod tests {
     use super::*;
 
-    fn document(name: &str, case: &Case) -> Document {
+    fn document(name: &str, case: &Case) -> PeersDocument {
         let row = Row { verified: true, ..Row::named(name, case) };
         let left_out = vec![LeftOut::new(NAMES[1].into(), case, "it has no such operator")];
-        Document::new(Measured { rows: vec![row], left_out })
+        PeersDocument::new(Measured { rows: vec![row], left_out })
     }
 
     #[test]
@@ -83,7 +83,7 @@ mod tests {
         let case = Case::scan(8);
         let whole = document(NAMES[0], &case);
         let measured = parse(&serde_json::to_vec(&whole).unwrap(), &case).unwrap();
-        assert_eq!(Document::new(measured), whole);
+        assert_eq!(PeersDocument::new(measured), whole);
     }
 
     #[test]

@@ -40,12 +40,12 @@ pub struct SharedMemory {
     /// Words that lie side by side for one address.
     pub item_words: u32,
     /// In the order of work groups, of their warps, and of time.
-    pub steps: Vec<Step>,
+    pub steps: Vec<BankStep>,
 }
 
 /// One access that a warp makes at a time.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
+pub struct BankStep {
     pub group: u32,
     /// Which `banks` invocations of the group they are.
     pub warp: u32,
@@ -63,7 +63,7 @@ pub struct Step {
     pub least: u64,
 }
 
-impl Step {
+impl BankStep {
     pub fn conflicts(&self) -> bool {
         self.degree > self.least
     }
@@ -74,7 +74,7 @@ impl Step {
 pub struct Predicted {
     pub pattern: Pattern,
     pub model: Model,
-    pub way: Way,
+    pub way: Sweep,
     /// T, W, l and G of the paper: of the stores of sums on the way up, or in all steps of CM. A pass that only comes down
     /// stores none of them.
     pub counts: Counts,
@@ -84,7 +84,7 @@ pub struct Predicted {
 
 /// What a pass does of the scan of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum Sweep {
     /// Up the tree.
     Up,
     /// Down the tree.
@@ -151,10 +151,10 @@ pub fn predicted(recording: &Recording, pass: usize) -> Option<Predicted> {
     let model =
         Model::new(scene.number_of("BLOCK").filter(|block| *block <= 1 << 16)?, banks(&scene)).ok()?;
     let way = match scene.shader() {
-        _ if pattern == Pattern::Cm => Way::Steps,
-        "scan/capannini/up_sweep.comp" => Way::Up,
-        "scan/capannini/down_sweep.comp" => Way::Down,
-        _ => Way::Both,
+        _ if pattern == Pattern::Cm => Sweep::Steps,
+        "scan/capannini/up_sweep.comp" => Sweep::Up,
+        "scan/capannini/down_sweep.comp" => Sweep::Down,
+        _ => Sweep::Both,
     };
     let elements: Vec<u64> = (0..model.n()).collect();
     let run = simulate(pattern, model, &elements, 0, u64::wrapping_add);
@@ -163,9 +163,9 @@ pub fn predicted(recording: &Recording, pass: usize) -> Option<Predicted> {
         tallies.map(|tally| tally.latency).sum()
     };
     let whole = match way {
-        Way::Up => latency(&run.steps),
-        Way::Down => latency(&run.down),
-        Way::Both | Way::Steps => run.whole(),
+        Sweep::Up => latency(&run.steps),
+        Sweep::Down => latency(&run.down),
+        Sweep::Both | Sweep::Steps => run.whole(),
     };
     Some(Predicted { pattern, model, way, counts: corrected::counts(pattern, model), whole })
 }
@@ -191,7 +191,7 @@ pub fn taken(recording: &Recording, pass: usize, memory: &SharedMemory, group: u
 }
 
 /// What a step is a part of.
-fn stage(stages: &[Vec<Stage>], step: &Step) -> Option<Stage> {
+fn stage(stages: &[Vec<Stage>], step: &BankStep) -> Option<Stage> {
     let of = stages.get(usize::try_from(step.epoch).ok()?)?;
     // In an epoch of two, the second begins after two loads and a store of the first.
     of.get(usize::from(of.len() > 1 && step.number > 2)).copied()
@@ -212,7 +212,7 @@ impl SharedMemory {
         let step = |((group, warp, epoch, number, array, written), mut accesses): (_, Vec<SharedAccess>)| {
             accesses.sort_by_key(|access| access.invocation);
             let (degree, least) = turns(&accesses, banks, item_words);
-            Step { group, warp, epoch, number, array, written, accesses, degree, least }
+            BankStep { group, warp, epoch, number, array, written, accesses, degree, least }
         };
         SharedMemory { banks, item_words, steps: steps.into_iter().map(step).collect() }
     }
@@ -229,12 +229,12 @@ impl SharedMemory {
     }
 
     /// How many different words a step asks each bank for. The most of them is its degree.
-    pub fn asked(&self, step: &Step) -> Vec<u64> {
+    pub fn asked(&self, step: &BankStep) -> Vec<u64> {
         asked(&step.accesses, self.banks, self.item_words)
     }
 
     /// The steps of a work group.
-    pub fn of_group(&self, group: u32) -> &[Step] {
+    pub fn of_group(&self, group: u32) -> &[BankStep] {
         let begin = self.steps.partition_point(|step| step.group < group);
         let end = self.steps.partition_point(|step| step.group <= group);
         &self.steps[begin..end]
@@ -256,7 +256,7 @@ impl SharedMemory {
     }
 
     /// The first of the steps that lose the most turns.
-    pub fn worst(&self) -> Option<&Step> {
+    pub fn worst(&self) -> Option<&BankStep> {
         self.steps.iter().rev().max_by_key(|step| step.degree - step.least)
     }
 

@@ -20,7 +20,7 @@ pub struct Scene<'a> {
 
 /// What a stream held at some time.
 #[derive(Clone, Copy)]
-pub struct Stream<'a> {
+pub struct SceneStream<'a> {
     pub number: usize,
     pub name: &'a str,
     pub layout: &'a Layout,
@@ -36,34 +36,34 @@ impl<'a> Scene<'a> {
     }
 
     /// What a source held before the pass, by the shader's name for it.
-    pub fn source(&self, name: &str) -> Option<Stream<'a>> {
+    pub fn source(&self, name: &str) -> Option<SceneStream<'a>> {
         let source = self.pass.sources.iter().find(|source| source.name == name)?;
         let values = self.recording.before(self.number, source.stream)?;
         Some(self.stream(source.stream, values, source.first))
     }
 
     /// What a buffer that the pass writes held after it, by the shader's name for it.
-    pub fn written(&self, name: &str) -> Option<Stream<'a>> {
+    pub fn written(&self, name: &str) -> Option<SceneStream<'a>> {
         let source = self.pass.sources.iter().find(|source| source.name == name)?;
         let target = self.pass.targets.iter().find(|target| target.stream == source.stream)?;
         Some(self.stream(target.stream, &target.values, source.first))
     }
 
     /// What a target held after the pass, by its number.
-    pub fn target(&self, number: usize) -> Option<Stream<'a>> {
+    pub fn target(&self, number: usize) -> Option<SceneStream<'a>> {
         let target = self.pass.targets.get(number)?;
         Some(self.stream(target.stream, &target.values, 0))
     }
 
     /// The caller's stream.
-    pub fn input(&self) -> Option<Stream<'a>> {
+    pub fn input(&self) -> Option<SceneStream<'a>> {
         let content = self.recording.inputs.first()?;
         Some(self.stream(content.stream, &content.values, 0))
     }
 
-    fn stream(&self, number: usize, values: &'a Numbers, first: u64) -> Stream<'a> {
+    fn stream(&self, number: usize, values: &'a Numbers, first: u64) -> SceneStream<'a> {
         let recording = self.recording;
-        Stream { number, name: recording.name(number), layout: recording.layout(number), values, first }
+        SceneStream { number, name: recording.name(number), layout: recording.layout(number), values, first }
     }
 
     pub fn define(&self, name: &str) -> Option<i64> {
@@ -193,7 +193,7 @@ pub fn short(name: &str) -> &str {
     }
 }
 
-impl Stream<'_> {
+impl SceneStream<'_> {
     /// An item by its number in the stream.
     pub fn item(&self, index: u64) -> Option<Item> {
         Item::at(self.values, self.layout.arity, self.first.checked_add(index)?)

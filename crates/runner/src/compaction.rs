@@ -21,7 +21,7 @@ pub fn tiles() -> Vec<&'static str> {
 
 /// Which elements of an input are to be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum TestShape {
     /// This many in a hundred, anywhere.
     Share(u32),
     /// Runs of kept and of unwanted elements, of lengths from 1 to some hundred.
@@ -31,31 +31,31 @@ pub enum Shape {
     OnlyLast,
 }
 
-pub const SHAPES: [Shape; 11] = [
-    Shape::Share(0),
-    Shape::Share(1),
-    Shape::Share(30),
-    Shape::Share(60),
-    Shape::Share(70),
-    Shape::Share(99),
-    Shape::Share(100),
-    Shape::Runs,
-    Shape::Alternating,
-    Shape::OnlyFirst,
-    Shape::OnlyLast,
+pub const SHAPES: [TestShape; 11] = [
+    TestShape::Share(0),
+    TestShape::Share(1),
+    TestShape::Share(30),
+    TestShape::Share(60),
+    TestShape::Share(70),
+    TestShape::Share(99),
+    TestShape::Share(100),
+    TestShape::Runs,
+    TestShape::Alternating,
+    TestShape::OnlyFirst,
+    TestShape::OnlyLast,
 ];
 
-impl Shape {
+impl TestShape {
     /// Whether each of `len` elements is to be kept.
     pub fn kept(self, len: usize) -> Vec<bool> {
         let mut run = (0, false);
         (0..len)
             .map(|index| match self {
-                Shape::Share(share) => mix(11, index as u64) % 100 < u64::from(share),
-                Shape::Alternating => index % 2 == 1,
-                Shape::OnlyFirst => index == 0,
-                Shape::OnlyLast => index + 1 == len,
-                Shape::Runs => {
+                TestShape::Share(share) => mix(11, index as u64) % 100 < u64::from(share),
+                TestShape::Alternating => index % 2 == 1,
+                TestShape::OnlyFirst => index == 0,
+                TestShape::OnlyLast => index + 1 == len,
+                TestShape::Runs => {
                     if run.0 == 0 {
                         let random = mix(12, index as u64);
                         run = (1 << (random % 9), !run.1);
@@ -89,7 +89,7 @@ impl CompactRunner {
     }
 
     /// One case: elements that are zero where they are unwanted.
-    pub fn case<T: TestElement>(&mut self, algorithm: &str, len: usize, shape: Shape, moves: Moves) {
+    pub fn case<T: TestElement>(&mut self, algorithm: &str, len: usize, shape: TestShape, moves: Moves) {
         self.inputs::<T>(algorithm, &CompactSpec::new::<T>(len).moves(moves), &[shaped(len, shape)]);
     }
 
@@ -205,9 +205,9 @@ impl CompactRunner {
 
 /// Elements that are zero where they are unwanted, and else anything else.
 pub fn elements<T: TestElement>(kept: &[bool]) -> Vec<T> {
-    use super::data::Pattern;
+    use super::data::TestData;
     let value = |index: usize| {
-        let value = T::number(&rasterscan::Operator::ADD, Pattern::Random, index as u64);
+        let value = T::number(&rasterscan::Operator::ADD, TestData::Random, index as u64);
         if value == T::ZERO { T::ONE } else { value }
     };
     kept.iter().enumerate().map(|(index, kept)| if *kept { value(index) } else { T::ZERO }).collect()
@@ -223,16 +223,16 @@ pub struct Input<T> {
 }
 
 /// Elements that are zero where they are unwanted.
-pub fn shaped<T: TestElement>(len: usize, shape: Shape) -> Input<T> {
+pub fn shaped<T: TestElement>(len: usize, shape: TestShape) -> Input<T> {
     Input { data: elements(&shape.kept(len)), mask: Vec::new(), of: format!("{shape:?}") }
 }
 
 /// Any elements, and a mask whose words are nonzero in as many ways as a word can be.
-pub fn masked<T: TestElement>(len: usize, shape: Shape) -> Input<T> {
+pub fn masked<T: TestElement>(len: usize, shape: TestShape) -> Input<T> {
     let nonzero = [1, 2, 0x8000_0000, 0xFFFF_FFFF, 0x0001_0000, 0x7F80_0000];
     let mask = shape.kept(len).into_iter().enumerate();
     let mask = mask.map(|(index, kept)| if kept { nonzero[index % nonzero.len()] } else { 0 }).collect();
-    let data = elements(&Shape::Share(50).kept(len));
+    let data = elements(&TestShape::Share(50).kept(len));
     Input { data, mask, of: format!("a mask: {shape:?}") }
 }
 

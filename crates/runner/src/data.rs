@@ -4,7 +4,7 @@ use rasterscan::{Element, Operator, ScanSpec};
 
 /// How the numbers of an input are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pattern {
+pub enum TestData {
     /// The whole range of integers; floats for which the operator stays in range.
     Random,
     /// One value throughout.
@@ -15,7 +15,7 @@ pub enum Pattern {
     Near,
 }
 
-pub const PATTERNS: [Pattern; 4] = [Pattern::Random, Pattern::Constant, Pattern::Extreme, Pattern::Near];
+pub const PATTERNS: [TestData; 4] = [TestData::Random, TestData::Constant, TestData::Extreme, TestData::Near];
 
 /// splitmix64: a good 64-bit mix of a counter.
 pub fn mix(seed: u64, index: u64) -> u64 {
@@ -27,25 +27,25 @@ pub fn mix(seed: u64, index: u64) -> u64 {
 
 /// A number that the Runner can make.
 pub trait TestElement: Element {
-    fn number(operator: &Operator, pattern: Pattern, index: u64) -> Self;
+    fn number(operator: &Operator, pattern: TestData, index: u64) -> Self;
 }
 
 macro_rules! integer_numbers {
     ($($integer:ty),*) => {$(
         impl TestElement for $integer {
-            fn number(_: &Operator, pattern: Pattern, index: u64) -> Self {
+            fn number(_: &Operator, pattern: TestData, index: u64) -> Self {
                 let random = mix(7, index);
                 match pattern {
-                    Pattern::Random => random as $integer,
-                    Pattern::Constant => <$integer>::MAX / 3,
-                    Pattern::Extreme => match random % 5 {
+                    TestData::Random => random as $integer,
+                    TestData::Constant => <$integer>::MAX / 3,
+                    TestData::Extreme => match random % 5 {
                         0 => <$integer>::MAX,
                         1 => <$integer>::MIN,
                         2 => 0,
                         3 => 1,
                         _ => !0,
                     },
-                    Pattern::Near => {
+                    TestData::Near => {
                         let near = <$integer>::MAX / 3 ^ (random as u32 >> 1) as $integer;
                         if random >> 62 == 0 { !near } else { near }
                     }
@@ -57,16 +57,16 @@ macro_rules! integer_numbers {
 integer_numbers!(u32, i32, u64, i64);
 
 impl TestElement for f32 {
-    fn number(operator: &Operator, pattern: Pattern, index: u64) -> Self {
+    fn number(operator: &Operator, pattern: TestData, index: u64) -> Self {
         let unit = (mix(7, index) >> 40) as f32 / (1 << 24) as f32;
         let multiplies = [Operator::MUL, Operator::AFFINE].contains(operator);
         match pattern {
-            Pattern::Random if multiplies => 0.9 + 0.2 * unit,
-            Pattern::Random => 2000.0 * unit - 1000.0,
-            Pattern::Near => 1.0 + unit / 1024.0,
-            Pattern::Constant if multiplies => 0.999,
-            Pattern::Constant => 0.1,
-            Pattern::Extreme => match mix(7, index) % 7 {
+            TestData::Random if multiplies => 0.9 + 0.2 * unit,
+            TestData::Random => 2000.0 * unit - 1000.0,
+            TestData::Near => 1.0 + unit / 1024.0,
+            TestData::Constant if multiplies => 0.999,
+            TestData::Constant => 0.1,
+            TestData::Extreme => match mix(7, index) % 7 {
                 0 if !multiplies => 1e30,
                 1 if !multiplies => -1e30,
                 2 => 1e-40,
@@ -80,6 +80,6 @@ impl TestElement for f32 {
 }
 
 /// An input for a spec.
-pub fn input<T: TestElement>(spec: &ScanSpec, pattern: Pattern) -> Vec<T> {
+pub fn input<T: TestElement>(spec: &ScanSpec, pattern: TestData) -> Vec<T> {
     (0..spec.elements()).map(|index| T::number(&spec.operator, pattern, index)).collect()
 }

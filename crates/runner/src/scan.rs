@@ -6,7 +6,7 @@ use rasterscan::registry::{Card, Choice};
 use rasterscan::scan;
 use rasterscan::{ElementType, Error, Gpu, Request, ScanSpec, proof};
 
-use super::data::{Pattern, TestElement, input};
+use super::data::{TestData, TestElement, input};
 use super::twins;
 
 /// Runs cases and counts them.
@@ -62,7 +62,7 @@ impl Runner {
     }
 
     /// One case; panics with everything about it where the result is wrong.
-    pub fn case<T: TestElement>(&mut self, algorithm: &str, spec: &ScanSpec, pattern: Pattern) {
+    pub fn case<T: TestElement>(&mut self, algorithm: &str, spec: &ScanSpec, pattern: TestData) {
         let data: Vec<T> = input(spec, pattern);
         self.data(algorithm, spec, &data, &format!("{pattern:?} data"));
     }

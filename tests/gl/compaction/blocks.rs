@@ -2,7 +2,7 @@
 
 use rasterscan::registry::Need;
 use rasterscan::{CompactSpec, Device, Error, Moves};
-use rasterscan_runner::compaction::{CompactRunner, Shape, compaction, compactions, shaped};
+use rasterscan_runner::compaction::{CompactRunner, TestShape, compaction, compactions, shaped};
 use rasterscan_runner::data::TestElement;
 
 /// Every combination of parameters that the registry knows, with the size of its blocks.
@@ -32,7 +32,13 @@ fn all_parameters() {
     let all = all_combinations();
     // Sizes, inner scans, searches, wraps, where ends come from, primitives.
     assert_eq!(all.len(), 8 * 3 * 2 * 2 * 2 * 2);
-    let shapes = [Shape::Share(0), Shape::Share(70), Shape::Share(100), Shape::Runs, Shape::OnlyLast];
+    let shapes = [
+        TestShape::Share(0),
+        TestShape::Share(70),
+        TestShape::Share(100),
+        TestShape::Runs,
+        TestShape::OnlyLast,
+    ];
     for (size, algorithm) in all {
         let len = 3 * size + 5;
         let spec = CompactSpec::new::<u32>(len).moves(Moves::Both);

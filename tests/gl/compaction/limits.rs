@@ -3,7 +3,7 @@
 use rasterscan::compact;
 use rasterscan::compact::texture::{Blocks, Geometry, Wrap};
 use rasterscan::{Algorithm, Api, CompactSpec, Device, Error, Moves};
-use rasterscan_runner::compaction::{CompactRunner, Shape, compaction, execute, shaped};
+use rasterscan_runner::compaction::{CompactRunner, TestShape, compaction, execute, shaped};
 
 /// The largest stream that fits, and the first that does not, on a device made small.
 fn the_device_limit() {
@@ -31,7 +31,7 @@ fn the_device_limit() {
         let textures = plan.slots().iter().map(|slot| &slot.layout).filter(|layout| layout.height > 1);
         assert!(textures.into_iter().all(|layout| layout.width <= 128 && layout.height <= 128), "{plan}");
         let mut prepared = runner.gpu.prepare(&plan).unwrap();
-        for shape in [Shape::Share(60), Shape::Share(100)] {
+        for shape in [TestShape::Share(60), TestShape::Share(100)] {
             let data = shaped::<u32>(limit, shape).data;
             let expected = compact::sequential(&spec(limit), &data, &[]).unwrap();
             let got = execute(&mut prepared, &spec(limit), &data, &[]).unwrap();

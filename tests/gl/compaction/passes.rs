@@ -2,7 +2,7 @@
 
 use rasterscan::{CompactSpec, Comparison, Condition, Gpu, Keep, Moves};
 use rasterscan_runner::compact_twins;
-use rasterscan_runner::compaction::{Shape, compaction, compactions, masked, shaped, upload};
+use rasterscan_runner::compaction::{TestShape, compaction, compactions, masked, shaped, upload};
 use rasterscan_runner::data::TestElement;
 
 /// Traces some shapes on one prepared plan; gives the number of passes checked.
@@ -10,7 +10,13 @@ fn check<T: TestElement>(gpu: &Gpu, algorithm: &str, spec: &CompactSpec) -> usiz
     let Ok(Some(plan)) = compaction(algorithm).plan(spec, gpu.device()) else { return 0 };
     let mut prepared = gpu.prepare(&plan).unwrap();
     let mut passes = 0;
-    for shape in [Shape::Share(0), Shape::Share(30), Shape::Share(99), Shape::Runs, Shape::OnlyLast] {
+    for shape in [
+        TestShape::Share(0),
+        TestShape::Share(30),
+        TestShape::Share(99),
+        TestShape::Runs,
+        TestShape::OnlyLast,
+    ] {
         let input = match spec.keep {
             Keep::Condition(_) => shaped::<T>(spec.len as usize, shape),
             Keep::Mask => masked(spec.len as usize, shape),
@@ -48,7 +54,7 @@ fn the_first_wrong_pass_is_named() {
     let gpu = rasterscan_runner::gpu();
     let spec = CompactSpec::new::<u32>(300);
     let other = spec.keep(Condition::new(Comparison::Equal, 0u32));
-    let input = shaped::<u32>(300, Shape::Share(30));
+    let input = shaped::<u32>(300, TestShape::Share(30));
     for algorithm in compactions() {
         let Ok(Some(plan)) = compaction(algorithm).plan(&spec, gpu.device()) else { continue };
         let mut prepared = gpu.prepare(&plan).unwrap();

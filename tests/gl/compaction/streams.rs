@@ -6,7 +6,7 @@ use rasterscan::scan;
 use rasterscan::{
     CompactSpec, Compacted, Comparison, Condition, ElementType, Gpu, Moves, Operator, Plan, ScanSpec,
 };
-use rasterscan_runner::compaction::{CompactRunner, Shape, compaction, compactions, shaped};
+use rasterscan_runner::compaction::{CompactRunner, TestShape, compaction, compactions, shaped};
 use rasterscan_runner::data::mix;
 use rasterscan_runner::scan::choice;
 
@@ -18,18 +18,18 @@ fn long_streams() {
     // Some two hundred passes make sorting slow.
     for algorithm in compactions().into_iter().filter(|algorithm| *algorithm != "bitonic") {
         for len in rows {
-            runner.case::<u32>(algorithm, len, Shape::Runs, Moves::Both);
+            runner.case::<u32>(algorithm, len, TestShape::Runs, Moves::Both);
         }
-        runner.case::<u32>(algorithm, (1 << 20) - 1, Shape::Share(60), Moves::Values);
-        runner.case::<u32>(algorithm, (1 << 20) + 1, Shape::Share(60), Moves::Both);
+        runner.case::<u32>(algorithm, (1 << 20) - 1, TestShape::Share(60), Moves::Values);
+        runner.case::<u32>(algorithm, (1 << 20) + 1, TestShape::Share(60), Moves::Both);
     }
-    runner.case::<u32>("bitonic", 65_537, Shape::Share(60), Moves::Both);
+    runner.case::<u32>("bitonic", 65_537, TestShape::Share(60), Moves::Both);
     for algorithm in
         ["horn:scan=packed", "blocks:inner=packed", "points", "histopyramid", "packed", "scatter", "select"]
     {
-        runner.case::<u32>(algorithm, (1 << 22) + 1, Shape::Share(60), Moves::Values);
+        runner.case::<u32>(algorithm, (1 << 22) + 1, TestShape::Share(60), Moves::Values);
     }
-    runner.case::<u64>("blocks", (1 << 20) + 1, Shape::Alternating, Moves::Both);
+    runner.case::<u64>("blocks", (1 << 20) + 1, TestShape::Alternating, Moves::Both);
     runner.finish("long streams");
 }
 
@@ -39,7 +39,7 @@ fn the_count_decides_in_the_next_pass() {
     const LEN: usize = 5000;
     let gpu = rasterscan_runner::gpu();
     let condition = Condition::new(Comparison::Greater, 1u32 << 31);
-    let data = shaped::<u32>(LEN, Shape::Share(60)).data;
+    let data = shaped::<u32>(LEN, TestShape::Share(60)).data;
     let first = CompactSpec::new::<u32>(LEN);
     let second = CompactSpec::new::<u32>(LEN).masked();
     let both = compact::sequential(&first.keep(condition), &data, &[]).unwrap().values;
@@ -88,7 +88,7 @@ fn mask_of_the_first(gpu: &Gpu, layout: &Layout) -> Plan {
 fn what_is_kept_is_the_input_of_a_scan() {
     const LEN: usize = 5000;
     let gpu = rasterscan_runner::gpu();
-    let data = shaped::<u32>(LEN, Shape::Share(30)).data;
+    let data = shaped::<u32>(LEN, TestShape::Share(30)).data;
     let spec = CompactSpec::new::<u32>(LEN);
     let values = compact::sequential(&spec, &data, &[]).unwrap().values;
     let expected = scan::sequential(&ScanSpec::new::<u32>(values.len()), &values).unwrap();

@@ -4,7 +4,7 @@ use rasterscan::compact;
 use rasterscan::plan::Command;
 use rasterscan::{CompactSpec, Error, Keep, Moves, Plan};
 use rasterscan_runner::compaction::{
-    CompactRunner, Input, SHAPES, Shape, compaction, compactions, execute, masked, shaped, tiles,
+    CompactRunner, Input, SHAPES, TestShape, compaction, compactions, execute, masked, shaped, tiles,
 };
 use rasterscan_runner::data::TestElement;
 use rasterscan_runner::rerecorded::{Memory, changed, forgetful, redefine};
@@ -32,13 +32,14 @@ fn every_edge_of_a_tile() {
         let ring = ring_of(&long).map(|ring| ring * tile);
         for edge in [tile, 2 * tile, 5 * tile].into_iter().chain(ring) {
             for len in [edge - 1, edge, edge + 1] {
-                let few = [Shape::Share(0), Shape::Share(60), Shape::Share(100), Shape::OnlyLast];
+                let few =
+                    [TestShape::Share(0), TestShape::Share(60), TestShape::Share(100), TestShape::OnlyLast];
                 runner.inputs::<u32>(algorithm, &spec(len), &few.map(|shape| shaped(len, shape)));
             }
         }
         // Every length from one tile to two, where tiles are small.
         for len in (tile..2 * tile).filter(|_| tile <= 64) {
-            runner.inputs::<u32>(algorithm, &spec(len), &[shaped(len, Shape::Share(60))]);
+            runner.inputs::<u32>(algorithm, &spec(len), &[shaped(len, TestShape::Share(60))]);
         }
     }
     if runner.gpu.device().compute.is_some() {
@@ -63,7 +64,7 @@ fn groups_in_two_dimensions() {
             _ => 0,
         });
         assert!(groups.max() > Some(compute.max_groups.into()), "{algorithm}");
-        runner.inputs::<u32>(algorithm, &spec, &[shaped(len, Shape::Share(60))]);
+        runner.inputs::<u32>(algorithm, &spec, &[shaped(len, TestShape::Share(60))]);
     }
     runner.finish("groups in two dimensions");
 }

@@ -1,7 +1,7 @@
 //! Floats: the same bits every time, in all algorithms but the one whose card says otherwise.
 
 use rasterscan::{Operator, Plan, ScanSpec};
-use rasterscan_runner::data::{Pattern, input};
+use rasterscan_runner::data::{TestData, input};
 use rasterscan_runner::rerecorded::{Memory, forgetful};
 use rasterscan_runner::scan::Runner;
 
@@ -17,7 +17,7 @@ fn bits(runner: &Runner, plan: &Plan, data: &[f32]) -> Vec<Vec<u32>> {
 
 /// Whether all of some algorithms give the same bits, each time.
 fn all_the_same(runner: &mut Runner, algorithms: &[&str], spec: &ScanSpec) {
-    let data: Vec<f32> = input(spec, Pattern::Random);
+    let data: Vec<f32> = input(spec, TestData::Random);
     let device = runner.gpu.device().clone();
     let mut first = None;
     for algorithm in algorithms {

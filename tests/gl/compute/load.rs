@@ -10,8 +10,8 @@ use std::thread::JoinHandle;
 use rasterscan::compact;
 use rasterscan::scan;
 use rasterscan::{CompactSpec, Operator, ScanSpec};
-use rasterscan_runner::compaction::{CompactRunner, Shape, compaction, execute, shaped};
-use rasterscan_runner::data::{Pattern, input};
+use rasterscan_runner::compaction::{CompactRunner, TestShape, compaction, execute, shaped};
+use rasterscan_runner::data::{TestData, input};
 use rasterscan_runner::scan::Runner;
 
 use super::{finish, plan};
@@ -60,7 +60,7 @@ fn again_and_again() {
     for algorithm in ["chained:rows=1", "look_back:rows=1", "sam:rows=1", "sam:rows=1,groups=7"] {
         let spec = ScanSpec::new::<u32>(LEN).operator(Operator::AFFINE);
         let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
-        let data: Vec<u32> = input(&spec, Pattern::Random);
+        let data: Vec<u32> = input(&spec, TestData::Random);
         let expected = scan::sequential(&spec, &data).unwrap();
         let mut prepared = runner.gpu.prepare(&plan).unwrap();
         let stream = prepared.upload(&data).unwrap();
@@ -84,7 +84,7 @@ fn select_again_and_again() {
         let spec = CompactSpec::new::<u32>(LEN);
         let plan = compaction(algorithm).plan(&spec, runner.gpu.device()).unwrap().expect("a plan");
         let mut prepared = runner.gpu.prepare(&plan).unwrap();
-        let data = shaped::<u32>(LEN, Shape::Share(60)).data;
+        let data = shaped::<u32>(LEN, TestShape::Share(60)).data;
         let expected = compact::sequential(&spec, &data, &[]).unwrap();
         for run in 0..RUNS {
             let got = execute(&mut prepared, &spec, &data, &[]).unwrap();

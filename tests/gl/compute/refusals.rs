@@ -6,7 +6,7 @@ use rasterscan::device::Compute;
 use rasterscan::plan::Lanes;
 use rasterscan::scan::compute::{Chained, LookBack, ReduceThenScan, Sam, ThreePhase, TileOptions};
 use rasterscan::{Algorithm, CompactSpec, Device, Error, Moves, Operator, Plan, ScanSpec};
-use rasterscan_runner::compaction::{CompactRunner, Shape, compaction, execute, masked};
+use rasterscan_runner::compaction::{CompactRunner, TestShape, compaction, execute, masked};
 use rasterscan_runner::scan::choice;
 
 const SCANS: [&str; 5] = ["three_phase", "reduce_then_scan", "chained", "look_back", "sam"];
@@ -171,7 +171,7 @@ fn more_buffers_than_can_be_bound() {
 
     // As many as they need, they run with.
     let runner = CompactRunner::new();
-    let input = masked::<u32>(1000, Shape::Runs);
+    let input = masked::<u32>(1000, TestShape::Runs);
     let Ok(plan) = compacts("select", &all, runner.gpu.device()) else {
         return println!("not applicable: {}", runner.gpu.device().level());
     };

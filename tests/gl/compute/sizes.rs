@@ -2,7 +2,7 @@
 
 use rasterscan::plan::{Command, Dispatch};
 use rasterscan::{Operator, Plan, ScanSpec};
-use rasterscan_runner::data::Pattern;
+use rasterscan_runner::data::TestData;
 use rasterscan_runner::scan::{Runner, tiles};
 use rasterscan_runner::tile_twins::tile_of;
 
@@ -13,9 +13,9 @@ use super::{KINDS, SINGLE_PASS, finish, plan};
 fn every_way_through_tiles() {
     let mut runner = Runner::new();
     for algorithm in tiles().into_iter().filter(|algorithm| algorithm.contains("rows=")) {
-        runner.case::<u64>(algorithm, &ScanSpec::new::<u64>(5 * 333).tuple(5), Pattern::Extreme);
+        runner.case::<u64>(algorithm, &ScanSpec::new::<u64>(5 * 333).tuple(5), TestData::Extreme);
         let spec = ScanSpec::new::<f32>(5000).operator(Operator::AFFINE).order(3).exclusive();
-        runner.case::<f32>(algorithm, &spec, Pattern::Constant);
+        runner.case::<f32>(algorithm, &spec, TestData::Constant);
     }
     finish(&runner, "every way through tiles");
 }
@@ -50,7 +50,7 @@ fn from_2_23_to_2_24() {
         let all = [(1 << 23) - 1, (1 << 23) + 1, (1 << 24) - 1, 1 << 24, (1 << 24) + 1];
         let fast = ["reduce_then_scan", "look_back"].contains(&algorithm);
         for len in if fast { &all[..] } else { &few[..] } {
-            runner.case::<u32>(algorithm, &ScanSpec::new::<u32>(*len), Pattern::Random);
+            runner.case::<u32>(algorithm, &ScanSpec::new::<u32>(*len), TestData::Random);
         }
     }
     finish(&runner, "2^23 to 2^24");
@@ -69,7 +69,7 @@ fn longer_than_a_binding() {
         let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
         let parts = |dispatch: &Dispatch| dispatch.bindings.iter().any(|binding| binding.items.start > 0);
         assert!(dispatches(&plan).any(parts), "{algorithm} binds all of it at once");
-        runner.case::<u32>(algorithm, &spec, Pattern::Random);
+        runner.case::<u32>(algorithm, &spec, TestData::Random);
     }
     finish(&runner, "longer than a binding");
 }
@@ -86,7 +86,7 @@ fn groups_in_two_dimensions() {
         let spec = ScanSpec::new::<u32>((1 << 21) + 77);
         let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
         assert!(dispatches(&plan).any(|dispatch| dispatch.groups > u64::from(most)), "{algorithm}");
-        runner.case::<u32>(algorithm, &spec, Pattern::Random);
+        runner.case::<u32>(algorithm, &spec, TestData::Random);
     }
     finish(&runner, "groups in two dimensions");
 }

@@ -2,7 +2,7 @@
 
 use rasterscan::plan::Command;
 use rasterscan::{Device, Operator, ScanSpec};
-use rasterscan_runner::data::{Pattern, input};
+use rasterscan_runner::data::{TestData, input};
 use rasterscan_runner::scan::{Runner, blocks, choice};
 
 use super::KINDS;
@@ -25,11 +25,11 @@ fn every_way_through_blocks() {
         for tuple in [2, 3, 16] {
             for kind in KINDS {
                 let spec = ScanSpec::new::<u64>((3 * size - 1) * tuple).kind(kind).tuple(tuple as u32);
-                runner.case::<u64>(algorithm, &spec, Pattern::Extreme);
+                runner.case::<u64>(algorithm, &spec, TestData::Extreme);
             }
         }
         let spec = ScanSpec::new::<f32>(5000).operator(Operator::AFFINE).order(3).tuple(5).exclusive();
-        runner.case::<f32>(algorithm, &spec, Pattern::Constant);
+        runner.case::<f32>(algorithm, &spec, TestData::Constant);
     }
     runner.finish("every way through blocks");
 }
@@ -54,7 +54,7 @@ fn streams_that_are_bound_in_parts() {
                 });
                 assert!(bound.clone().any(|binding| binding.items.start > 0), "{plan}");
                 assert!(bound.all(|binding| binding.items.end - binding.items.start <= 1 << 13), "{plan}");
-                let data: Vec<u32> = input(&spec, Pattern::Random);
+                let data: Vec<u32> = input(&spec, TestData::Random);
                 runner.plan(algorithm, &spec, Some(plan), &data, "data in parts");
             }
         }

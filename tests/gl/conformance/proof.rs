@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use rasterscan::plan::{Command, Storage};
 use rasterscan::registry::Era;
 use rasterscan::{Device, ElementType, Error, Operator, Plan, ScanSpec};
-use rasterscan_runner::data::Pattern;
+use rasterscan_runner::data::TestData;
 use rasterscan_runner::scan::{Runner, algorithms, blocks, choice, tiles};
 use rasterscan_runner::tile_twins::{define, tile};
 
@@ -108,7 +108,7 @@ fn prove(algorithm: &str) {
         // random numbers of 64 bits.
         if algorithm == "reduce_then_scan" {
             for len in 0..=EVERY as usize {
-                runner.case::<u64>(variant, &ScanSpec::new::<u64>(len), Pattern::Random);
+                runner.case::<u64>(variant, &ScanSpec::new::<u64>(len), TestData::Random);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use rasterscan::CompactSpec;
 use rasterscan::registry::Era;
-use rasterscan_runner::compaction::{Input, Shape, compaction, masked, upload};
+use rasterscan_runner::compaction::{Input, TestShape, compaction, masked, upload};
 use rasterscan_runner::scan::choice;
 
 use super::{COMPACTIONS, algorithms, scan};
@@ -35,7 +35,7 @@ fn run_only_draws() {
             let Ok(plan) = compaction(algorithm).plan(&spec, gpu.device()) else { continue };
             let mut prepared = gpu.prepare(&plan.expect("a plan")).unwrap();
             let passes = prepared.plan().passes().len() as u64;
-            let Input { data, mask, .. } = masked::<u32>(5000, Shape::Share(60));
+            let Input { data, mask, .. } = masked::<u32>(5000, TestShape::Share(60));
             let streams = upload(&prepared, &spec, &data, &mask).unwrap();
             let streams: Vec<_> = streams.iter().collect();
             let counts = counts_of(|| drop(prepared.run_with(&streams).unwrap()));

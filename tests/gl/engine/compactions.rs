@@ -4,7 +4,7 @@ use rasterscan::compact;
 use rasterscan::plan::Layout;
 use rasterscan::{CompactSpec, Compacted, Device, ElementType, Error, Gpu, Moves, Prepared};
 use rasterscan_runner::compaction::{
-    CompactRunner, Shape, compaction, compactions, execute, masked, shaped, upload,
+    CompactRunner, TestShape, compaction, compactions, execute, masked, shaped, upload,
 };
 use rasterscan_runner::data::mix;
 
@@ -19,7 +19,7 @@ fn prepare(gpu: &Gpu, algorithm: &str, spec: &CompactSpec) -> Option<Prepared> {
 fn a_prepared_compaction_runs_again_and_again() {
     let gpu = rasterscan_runner::gpu();
     let spec = CompactSpec::new::<u32>(3000).moves(Moves::Both);
-    let shapes = [30, 99, 0, 30, 100, 1].map(Shape::Share);
+    let shapes = [30, 99, 0, 30, 100, 1].map(TestShape::Share);
     for algorithm in compactions() {
         let Some(mut prepared) = prepare(&gpu, algorithm, &spec) else { continue };
         for shape in shapes {
@@ -39,7 +39,7 @@ fn a_prepared_compaction_runs_again_and_again() {
 fn stream_and_mask_are_only_read() {
     let gpu = rasterscan_runner::gpu();
     let spec = CompactSpec::new::<u32>(3000).masked().moves(Moves::Both);
-    let input = masked::<u32>(3000, Shape::Share(60));
+    let input = masked::<u32>(3000, TestShape::Share(60));
     for algorithm in compactions() {
         let Some(mut prepared) = prepare(&gpu, algorithm, &spec) else { continue };
         let streams = upload(&prepared, &spec, &input.data, &input.mask).unwrap();
@@ -172,7 +172,7 @@ fn rectangles_give_what_lines_give() {
         let spec = CompactSpec::new::<u32>(20_000).columns(columns).moves(Moves::Both);
         for parameters in ["draw=lines", "draw=quads", "draw=lines,wrap=geometry", "draw=quads,wrap=geometry"]
         {
-            for shape in [Shape::Share(30), Shape::Share(99), Shape::Runs] {
+            for shape in [TestShape::Share(30), TestShape::Share(99), TestShape::Runs] {
                 let algorithm = format!("blocks:size=8,inner=packed,{parameters}");
                 runner.inputs(&algorithm, &spec, &[shaped::<u32>(20_000, shape)]);
             }

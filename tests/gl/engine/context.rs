@@ -5,7 +5,7 @@ use glutin::context::PossiblyCurrentGlContext;
 use rasterscan::compact;
 use rasterscan::scan;
 use rasterscan::{Api, CompactSpec, Device, Gpu, Moves, Operator, ScanSpec};
-use rasterscan_runner::compaction::{Input, Shape};
+use rasterscan_runner::compaction::{Input, TestShape};
 use rasterscan_runner::compaction::{compaction, execute, masked, shaped, upload};
 
 use super::{COMPACTIONS, algorithms, numbers, plan};
@@ -304,10 +304,10 @@ fn compacts_in(hostile: &Hostile, algorithm: &str, spec: &CompactSpec, input: &I
 fn a_foreign_context_gets_its_state_back_from_compactions() {
     let mut hostile = Hostile::new();
     let spec = CompactSpec::new::<u32>(5000).moves(Moves::Both);
-    let input = shaped(5000, Shape::Share(60));
+    let input = shaped(5000, TestShape::Share(60));
     for algorithm in COMPACTIONS {
         compacts_in(&hostile, algorithm, &spec, &input);
-        compacts_in(&hostile, algorithm, &spec.masked(), &masked(5000, Shape::Runs));
+        compacts_in(&hostile, algorithm, &spec.masked(), &masked(5000, TestShape::Runs));
     }
     hostile.same("all is dropped");
     if hostile.device.api == Api::Gl {

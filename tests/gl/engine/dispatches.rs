@@ -5,7 +5,7 @@ use rasterscan::plan::{
     Access, DispatchRecorder, ItemType, Lanes, Layout, Primitives, Shader, Slot, Uniform,
 };
 use rasterscan::{ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec};
-use rasterscan_runner::data::{Pattern, TestElement, input};
+use rasterscan_runner::data::{TestData, TestElement, input};
 use rasterscan_runner::{scan::algorithms, scan::choice, scan::tiles, twins};
 
 use super::context::Hostile;
@@ -32,7 +32,7 @@ fn every_pass_is_its_twin() {
         let mut passes = 0;
         for algorithm in algorithms().into_iter().chain(tiles()).filter(|name| name.contains("rows=")) {
             let Ok(Some(plan)) = choice(algorithm).plan(spec, gpu.device()) else { continue };
-            let data: Vec<T> = input(spec, Pattern::Random);
+            let data: Vec<T> = input(spec, TestData::Random);
             let mut prepared = gpu.prepare(&plan).unwrap();
             let stream = prepared.upload(&data).unwrap();
             // A run before leaves states behind, and all of them must go.
@@ -63,7 +63,7 @@ fn every_pass_is_its_twin() {
 fn the_first_wrong_pass_is_named() {
     let Some(gpu) = gpu() else { return };
     let spec = ScanSpec::new::<u32>(1000);
-    let data: Vec<u32> = input(&spec, Pattern::Random);
+    let data: Vec<u32> = input(&spec, TestData::Random);
     for (algorithm, wrong_pass, phase) in [
         ("three_phase:lanes=shared,group=64,rows=1", 3, "add"),
         ("reduce_then_scan:lanes=shared,group=64,rows=1", 1, "reduce"),

@@ -3,7 +3,7 @@
 
 use rasterscan::compact;
 use rasterscan::{Api, CompactSpec, Compacted, Error, ScanSpec};
-use rasterscan_runner::compaction::{Shape, compaction, shaped};
+use rasterscan_runner::compaction::{TestShape, compaction, shaped};
 use rasterscan_runner::scan::choice;
 
 use crate::engine::foreign;
@@ -36,7 +36,7 @@ fn clip_space_upside_down() {
         return;
     }
     let spec = CompactSpec::new::<f32>(5000);
-    let data = shaped::<f32>(5000, Shape::Share(60)).data;
+    let data = shaped::<f32>(5000, TestShape::Share(60)).data;
     let expected = compact::sequential(&spec, &data, &[]).unwrap();
     for (algorithm, places) in [("blocks", true), ("points", true), ("packed", true), ("horn", false)] {
         let plan = compaction(algorithm).plan(&spec, gpu.device()).unwrap().unwrap();

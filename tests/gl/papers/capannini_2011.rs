@@ -6,7 +6,7 @@ use rasterscan::scan::compute::{AccessPattern, Capannini};
 use rasterscan::{Device, ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec};
 use rasterscan_kmodel::{self as kmodel, Model};
 use rasterscan_runner::addresses::addresses;
-use rasterscan_runner::data::{Pattern, TestElement, input};
+use rasterscan_runner::data::{TestData, TestElement, input};
 use rasterscan_runner::gpu;
 use rasterscan_runner::scan::choice;
 
@@ -70,7 +70,7 @@ fn the_addresses_are_those_of_the_k_model() {
 fn blocks_alone() {
     fn check<T: TestElement>(gpu: &Gpu, capannini: &Capannini, spec: &ScanSpec) -> u64 {
         let (size, tuple) = (capannini.block.expect("a size") as usize, spec.tuple as usize);
-        let data: Vec<T> = input(spec, Pattern::Random);
+        let data: Vec<T> = input(spec, TestData::Random);
         let plan = match capannini.independent_blocks(spec, gpu.device()) {
             Ok(plan) => plan,
             Err(Error::Unsupported(_)) => return 0,
@@ -111,7 +111,7 @@ fn the_streams_of_figure_5() {
             assert_eq!((plan.passes().len(), plan.cost().words_moved()), (1, 2 * spec.len), "{plan}");
             assert!(plan.to_string().contains("alone"), "{plan}");
             let (Ok(plan), 5) = (capannini.independent_blocks(&spec, gpu.device()), log2) else { continue };
-            let data: Vec<u32> = input(&spec, Pattern::Random);
+            let data: Vec<u32> = input(&spec, TestData::Random);
             let result = run(&gpu, &plan, &data);
             for (got, block) in result.chunks(32).zip(data.chunks(32)) {
                 let sums = block.iter().scan(0u32, |sum, x| {
@@ -219,7 +219,7 @@ fn the_longest_blocks_on_sixteen_banks() {
             Ok(plan) => plan.expect("a plan"),
             Err(reason) => return println!("not applicable: {reason}"),
         };
-        let data: Vec<u32> = input(&spec, Pattern::Random);
+        let data: Vec<u32> = input(&spec, TestData::Random);
         assert_eq!(run(&gpu, &plan, &data), scan::sequential(&spec, &data).unwrap());
     }
 }

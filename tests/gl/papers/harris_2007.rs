@@ -6,7 +6,7 @@ use rasterscan::trace::Trace;
 use rasterscan::{Device, Gpu, Plan, ScanSpec};
 use rasterscan_kmodel::{self as kmodel, Model};
 use rasterscan_runner::addresses::addresses;
-use rasterscan_runner::data::{Pattern, input};
+use rasterscan_runner::data::{TestData, input};
 use rasterscan_runner::gpu;
 use rasterscan_runner::scan::choice;
 
@@ -211,7 +211,7 @@ fn the_lengths_of_table_2() {
     }
     for len in [1024, 32768, 65536, 131_072, 262_144, 524_288] {
         let spec = ScanSpec::new::<u32>(len).exclusive();
-        let data: Vec<u32> = input(&spec, Pattern::Random);
+        let data: Vec<u32> = input(&spec, TestData::Random);
         let expected = rasterscan::scan::sequential(&spec, &data).unwrap();
         let plan = plan(Variant::Padded, 512, &spec, gpu.device());
         let mut prepared = gpu.prepare(&plan).unwrap();

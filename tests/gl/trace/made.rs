@@ -5,7 +5,7 @@ use std::time::Duration;
 use rasterscan::Numbers;
 use rasterscan::plan::{Cost, Layout, Primitives, Region, Uniform};
 use rasterscan::trace::{
-    Content, Place, Reader, Reads, RecordedPass, Recording, ShaderText, SharedAccess, Source, StreamInfo,
+    Content, Place, ReadStream, Reader, Reads, RecordedPass, Recording, ShaderText, SharedAccess, StreamInfo,
     Work,
 };
 use rasterscan::{Clock, CompactSpec, Device, ElementType, Moves, Operator, Request, ScanSpec};
@@ -35,7 +35,7 @@ fn draw(source: usize, target: Content, layout: &Layout) -> RecordedPass {
         }],
         defines: vec![("TUPLE".into(), 1), ("LOW".into(), i64::MIN)],
         uniforms: vec![("u_offset".into(), Uniform::Int(-1)), ("u_at".into(), Uniform::Int2([3, 4]))],
-        sources: vec![Source { name: "u_source".into(), stream: source, first: 0 }],
+        sources: vec![ReadStream { name: "u_source".into(), stream: source, first: 0 }],
         targets: vec![target],
         written: vec![None],
         cost: Cost { texels_read: 8, texels_written: 4, adds: 3, depth: 1, ..Cost::default() },
@@ -82,7 +82,7 @@ pub fn everything() -> Recording {
     let text = |path: &str, main| ShaderText { path: path.into(), text: "void main() {}\n".into(), main };
 
     let mut first = draw(0, content(2, &Numbers::of(&[1u32, 0, 1, 0, u32::MAX])), &flags);
-    first.sources.push(Source { name: "u_mask".into(), stream: 1, first: 3 });
+    first.sources.push(ReadStream { name: "u_mask".into(), stream: 1, first: 3 });
     first.written = vec![Some(vec![true, false, true, true, false])];
     first.time = Some(Duration::new(3, 999_999_999));
     first.reads = vec![Reads::new(

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use egui::{Align2, Color32, FontId, Pos2, Rect, ScrollArea, Sense, Shape, Stroke, Ui, pos2, vec2};
-use rasterscan_lesson::banks::{SharedMemory, Step};
+use rasterscan_lesson::banks::{BankStep, SharedMemory};
 
 use super::several;
 use crate::looks;
@@ -24,7 +24,7 @@ const HEIGHT: f32 = 300.0;
 /// The steps of a work group as columns.
 struct Picture<'a> {
     memory: &'a SharedMemory,
-    steps: &'a [Step],
+    steps: &'a [BankStep],
     rows: Rows,
     /// The stretch between barriers that is picked.
     epoch: Option<u32>,
@@ -38,7 +38,7 @@ struct Picture<'a> {
 pub fn picture(
     ui: &mut Ui,
     memory: &SharedMemory,
-    steps: &[Step],
+    steps: &[BankStep],
     rows: Rows,
     epoch: Option<u32>,
     seek: bool,
@@ -72,7 +72,7 @@ const NAMES: f32 = 30.0;
 const HEAD: f32 = 14.0;
 
 impl Picture<'_> {
-    fn step_at(&self, at: Pos2) -> Option<&Step> {
+    fn step_at(&self, at: Pos2) -> Option<&BankStep> {
         let column = (at.x - self.origin.x - NAMES) / CELL;
         if column < 0.0 { None } else { self.steps.get(column as usize) }
     }
@@ -123,7 +123,7 @@ impl Picture<'_> {
     }
 
     /// The rows that a step has marks in, and for how many different words the bank of each is asked.
-    fn rows_of(&self, step: &Step) -> Vec<(usize, u64)> {
+    fn rows_of(&self, step: &BankStep) -> Vec<(usize, u64)> {
         let asked = self.memory.asked(step);
         let mut rows: Vec<(usize, u64)> = match self.rows {
             Rows::Banks => (0..).zip(asked).filter(|(_, asked)| *asked > 0).collect(),
@@ -139,14 +139,14 @@ impl Picture<'_> {
         rows
     }
 
-    fn column(&self, ui: &Ui, column: usize, step: &Step) {
+    fn column(&self, ui: &Ui, column: usize, step: &BankStep) {
         for (row, asked) in self.rows_of(step) {
             self.mark(ui, self.cell(column, row), step, asked);
         }
     }
 
     /// An access of a bank that is asked for so many words: a conflict where these are more than all words need.
-    fn mark(&self, ui: &Ui, cell: Rect, step: &Step, asked: u64) {
+    fn mark(&self, ui: &Ui, cell: Rect, step: &BankStep, asked: u64) {
         let conflict = asked > step.least;
         let dark = ui.visuals().dark_mode;
         let fill = match (conflict, dark) {
@@ -190,7 +190,7 @@ impl Picture<'_> {
 }
 
 /// What a step is, in words.
-fn told(memory: &SharedMemory, step: &Step) -> String {
+fn told(memory: &SharedMemory, step: &BankStep) -> String {
     let addresses: Vec<String> = step.accesses.iter().map(|access| access.address.to_string()).collect();
     let what = if step.written { "written" } else { "read" };
     let first = u64::from(step.warp) * memory.banks;

@@ -19,7 +19,7 @@ use crate::exit::Usage;
 use crate::job;
 
 /// All that the app begins with.
-pub struct Plan {
+pub struct Startup {
     pub job: Job,
     beside: Option<Job>,
     trace: Option<(rasterscan::trace::Recording, PathBuf)>,
@@ -30,7 +30,7 @@ pub struct Plan {
     first: bool,
 }
 
-impl Plan {
+impl Startup {
     /// Makes the app, with somebody who runs algorithms.
     pub fn begin(self, engine: Box<dyn Engine>) -> App {
         let mut app = App::new(engine).with_files(files::files());
@@ -59,7 +59,7 @@ impl AppOptions {
     /// Settles what the command line says.
     ///
     /// Errors: what names nothing that there is, a file that cannot be read, a damaged trace.
-    pub fn plan(&self) -> anyhow::Result<Plan> {
+    pub fn plan(&self) -> anyhow::Result<Startup> {
         let trace = match &self.trace {
             Some(file) => Some((rasterscan_app::load_trace(file).map_err(anyhow::Error::msg)?, file.clone())),
             None => None,
@@ -69,7 +69,7 @@ impl AppOptions {
             Some(algorithm) => Some(job.clone().by(Choice::parse(job.problem, algorithm)?)),
             None => None,
         };
-        Ok(Plan {
+        Ok(Startup {
             job,
             beside,
             trace,

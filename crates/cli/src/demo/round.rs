@@ -13,12 +13,12 @@ use rasterscan_lab::measure::Yardstick;
 use crate::console::Console;
 use crate::device::DeviceOptions;
 use crate::document;
-use crate::outcome::{self, Outcome, Protocol};
+use crate::outcome::{self, Outcome, RunProtocol};
 use rasterscan_lab::number::grouped;
 use rasterscan_lab::table::{self, label, right};
 
 /// What all rounds have in common.
-pub struct Stage<'a> {
+pub struct DemoStage<'a> {
     pub gpu: &'a Gpu,
     pub values: &'a Numbers,
     pub device: &'a DeviceOptions,
@@ -27,16 +27,16 @@ pub struct Stage<'a> {
 }
 
 /// How the algorithms did that this device can run.
-pub struct Round {
+pub struct DemoRound {
     pub request: Request,
     pub outcomes: Vec<Outcome>,
 }
 
-impl Round {
+impl DemoRound {
     /// Runs and checks a job by every algorithm of its problem, and beside each by those of `more` that are the same with
     /// other parameters.
-    pub fn run(stage: &Stage<'_>, job: &[&str], more: &[&str]) -> anyhow::Result<Round> {
-        let Stage { gpu, values, device, console, yardstick } = stage;
+    pub fn run(stage: &DemoStage<'_>, job: &[&str], more: &[&str]) -> anyhow::Result<DemoRound> {
+        let DemoStage { gpu, values, device, console, yardstick } = stage;
         let job = Job::parse(job.iter().copied())?;
         let request = job.request(Given::of(values))?;
         let mut choices = Vec::new();
@@ -48,7 +48,7 @@ impl Round {
             );
         }
         let task = Task::new(&request, [*values])?;
-        let protocol = Protocol {
+        let protocol = RunProtocol {
             verify: true,
             // Careful figures are the benches' work: most of the demo's time goes into shaders that a driver
             // sees for the first time.
@@ -70,7 +70,7 @@ impl Round {
             bar.inc(1);
         }
         bar.finish_and_clear();
-        Ok(Round { request, outcomes })
+        Ok(DemoRound { request, outcomes })
     }
 
     /// The results of the fastest on the GPU.
@@ -119,8 +119,8 @@ impl Round {
         self.outcomes.iter().any(|outcome| outcome.time.is_marked())
     }
 
-    pub fn documents(&self) -> Vec<Row> {
-        let row = |outcome: &Outcome| Row {
+    pub fn documents(&self) -> Vec<DemoRow> {
+        let row = |outcome: &Outcome| DemoRow {
             run: outcome.document(&self.request),
             against_horn: self.against_horn(outcome),
         };
@@ -135,7 +135,7 @@ fn counted(count: u64) -> String {
 
 /// An algorithm in `demo.json`.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct DemoRow {
     #[serde(flatten)]
     run: document::Run,
     /// How many times as fast as Horn's algorithm; `null` where that did not run.

@@ -5,15 +5,15 @@ use std::io;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
-use rasterscan_files::Source;
+use rasterscan_files::ByteSource;
 
 /// A file, opened.
-pub fn open(path: &Path) -> anyhow::Result<Source<'static>> {
+pub fn open(path: &Path) -> anyhow::Result<ByteSource<'static>> {
     of(File::open(path).context("cannot read")?)
 }
 
 /// Standard input itself: the standard library's own reader takes one that cannot be read for an empty one.
-pub fn stdin() -> anyhow::Result<Source<'static>> {
+pub fn stdin() -> anyhow::Result<ByteSource<'static>> {
     #[cfg(unix)]
     let handle = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned();
     #[cfg(windows)]
@@ -23,11 +23,11 @@ pub fn stdin() -> anyhow::Result<Source<'static>> {
     of(file)
 }
 
-fn of(file: File) -> anyhow::Result<Source<'static>> {
+fn of(file: File) -> anyhow::Result<ByteSource<'static>> {
     let found = file.metadata().context("cannot read")?;
     ensure!(!found.is_dir(), "cannot read: it is a directory");
     let len = found.is_file().then_some(found.len());
-    Ok(Source::new(file, len))
+    Ok(ByteSource::new(file, len))
 }
 
 /// Whether standard input was closed when the program began, which then has the null device in its place, open to be

@@ -11,22 +11,22 @@ use crate::called;
 use crate::exit::WrongResult;
 
 #[derive(Debug, Serialize)]
-pub struct Document {
+pub struct KmodelDocument {
     schema: &'static str,
     pub n: u64,
     pub k: u64,
-    pub patterns: Vec<Row>,
+    pub patterns: Vec<KmodelRow>,
 }
 
-impl Document {
-    pub fn new(model: Model, patterns: Vec<Row>) -> Document {
-        Document { schema: "rasterscan.kmodel/1", n: model.n(), k: model.k(), patterns }
+impl KmodelDocument {
+    pub fn new(model: Model, patterns: Vec<KmodelRow>) -> KmodelDocument {
+        KmodelDocument { schema: "rasterscan.kmodel/1", n: model.n(), k: model.k(), patterns }
     }
 }
 
 /// A pattern.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct KmodelRow {
     pub pattern: &'static str,
     /// As the paper calls it.
     pub label: &'static str,
@@ -127,14 +127,14 @@ impl StepRow {
     }
 }
 
-impl Row {
+impl KmodelRow {
     /// Executes the scan.
     ///
     /// Errors: [`WrongResult`] if it is not what the sequential scan gives.
-    pub fn new(pattern: Pattern, model: Model, with_steps: bool) -> anyhow::Result<Row> {
+    pub fn new(pattern: Pattern, model: Model, with_steps: bool) -> anyhow::Result<KmodelRow> {
         let simulation = scan(pattern, model)?;
         let k = model.k();
-        Ok(Row {
+        Ok(KmodelRow {
             pattern: pattern.name(),
             label: pattern.label(),
             kind: if pattern.kind() == ScanKind::Inclusive { "inclusive" } else { "exclusive" },

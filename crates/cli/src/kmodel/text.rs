@@ -6,27 +6,27 @@ use rasterscan_lab::number::grouped;
 use rasterscan_lab::table::{self, right};
 
 use super::banks;
-use super::document::{Document, Row, StepRow};
+use super::document::{KmodelDocument, KmodelRow, StepRow};
 
 /// The longest bar of a histogram, and the most banks that are drawn one by one: both fit beside the numbers.
 const WIDTH: usize = 32;
 
-pub fn text(document: &Document) -> String {
+pub fn text(document: &KmodelDocument) -> String {
     match &document.patterns[..] {
         [row] if row.steps.is_some() => steps(document, row),
         rows => comparison(document, rows),
     }
 }
 
-fn heading(document: &Document) -> String {
+fn heading(document: &KmodelDocument) -> String {
     let elements = if document.n == 1 { "element" } else { "elements" };
     format!("n = {} {elements} on k = {}", grouped(document.n), banks(document.k))
 }
 
 // --- All patterns --------------------------------------------------------------------------------
 
-fn comparison(document: &Document, rows: &[Row]) -> String {
-    type Column = (&'static str, fn(&Row) -> String);
+fn comparison(document: &KmodelDocument, rows: &[KmodelRow]) -> String {
+    type Column = (&'static str, fn(&KmodelRow) -> String);
     let columns: [Column; 12] = [
         ("T, simulated", |row| grouped(row.simulated.latency)),
         ("T, by the corrected formula", |row| grouped(row.corrected.latency)),
@@ -54,7 +54,7 @@ fn comparison(document: &Document, rows: &[Row]) -> String {
     text
 }
 
-fn remark(row: &Row) -> Option<String> {
+fn remark(row: &KmodelRow) -> Option<String> {
     row.remark.map(|remark| format!("  {}: {remark}\n", row.label))
 }
 
@@ -74,7 +74,7 @@ fn percent(share: f64) -> String {
 
 // --- One pattern ---------------------------------------------------------------------------------
 
-fn steps(document: &Document, row: &Row) -> String {
+fn steps(document: &KmodelDocument, row: &KmodelRow) -> String {
     let steps = row.steps.as_deref().unwrap_or_default();
     let most = steps.iter().flat_map(|step| &step.degrees).map(|degree| degree.instructions).max();
     let mut table = table::plain();

@@ -11,7 +11,7 @@ use rasterscan_app::colour::Palette;
 
 use super::picture::Pictures;
 use crate::console::Console;
-use crate::output::{Output, OutputFolder, ending};
+use crate::output::{FileOutput, OutputFolder, ending};
 
 /// How long a film shows a pass, and the last one, in tenths of a second.
 const SHOWN: u16 = 10;
@@ -21,8 +21,8 @@ const LAST_SHOWN: u16 = 25;
 #[derive(Debug)]
 pub enum Target {
     Folder(OutputFolder),
-    Film(Output),
-    Trace(Output),
+    Film(FileOutput),
+    Trace(FileOutput),
 }
 
 impl Target {
@@ -31,8 +31,8 @@ impl Target {
         let named_folder = path.to_string_lossy().ends_with(std::path::is_separator);
         match ending(path).as_str() {
             _ if named_folder || path.is_dir() => {}
-            "apng" => return Ok(Target::Film(Output::new(path)?)),
-            "json" => return Ok(Target::Trace(Output::new(path)?)),
+            "apng" => return Ok(Target::Film(FileOutput::new(path)?)),
+            "json" => return Ok(Target::Trace(FileOutput::new(path)?)),
             "" => {}
             _ => bail!(
                 "cannot write {}: expected a folder (a name with no ending), or a name that ends in .apng or \

@@ -9,7 +9,7 @@ use rasterscan::{Numbers, Spec, Task, Unsupported};
 use crate::console::Console;
 use crate::device::DeviceOptions;
 use crate::exit::{Usage, WrongResult};
-use crate::job::{self, GivenJob, Loaded};
+use crate::job::{self, GivenJob, LoadedJob};
 use rasterscan_lab::number::grouped;
 
 /// Runs and records what is asked for, and holds its result against the reference unless nobody wants that.
@@ -36,7 +36,7 @@ pub fn record(given: &GivenJob, device: &DeviceOptions, console: &Console) -> an
         // What cannot be recorded need not be made.
         check_len(request.spec())?;
     }
-    let Loaded { request, streams } = given.load(console)?;
+    let LoadedJob { request, streams } = given.load(console)?;
     check_len(request.spec())?;
     let gpu = device.open()?;
     console.note(format!("{request}, on {}", gpu.device()));

@@ -8,7 +8,7 @@ use rasterscan::spec::MAX_LEN;
 
 use super::NpyError;
 use crate::ReadError;
-use crate::source::{BLOCK, Source, too_many};
+use crate::source::{BLOCK, ByteSource, too_many};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -50,7 +50,7 @@ pub struct File {
 }
 
 impl File {
-    pub fn open(source: &mut Source<'_>) -> Result<File, ReadError> {
+    pub fn open(source: &mut ByteSource<'_>) -> Result<File, ReadError> {
         let text = header_text(source)?;
         let text = std::str::from_utf8(&text).map_err(|error| NpyError::Header(error.to_string()))?;
         let Header { descr, fortran_order, shape } = Header::parse(text).map_err(NpyError::Header)?;
@@ -102,7 +102,7 @@ impl File {
 }
 
 /// The header's text, which the data follows.
-fn header_text(source: &mut Source<'_>) -> Result<Vec<u8>, ReadError> {
+fn header_text(source: &mut ByteSource<'_>) -> Result<Vec<u8>, ReadError> {
     let magic = source.bytes(MAGIC.len())?;
     if magic != MAGIC {
         return Err(NpyError::Magic.into());

@@ -4,7 +4,7 @@
 //! processes differ by what no single run shows, as where the driver puts the buffers. Where the copy of the same stream
 //! has become slower itself, the machine has, and a row must be slower than that.
 
-use super::document::Comparison;
+use super::document::CompareDocument;
 use crate::cell::Row;
 use crate::contender::Contender;
 use crate::number::milliseconds;
@@ -39,7 +39,7 @@ struct Change {
 }
 
 /// The changes from an old comparison to a new one.
-pub fn changes(old: &Comparison, new: &Comparison) -> Changes {
+pub fn changes(old: &CompareDocument, new: &CompareDocument) -> Changes {
     let (old_one, new_one) = (old, new);
     let mut changes = Changes::default();
     if !old.machine.is_like(&new.machine) {
@@ -90,7 +90,7 @@ pub fn changes(old: &Comparison, new: &Comparison) -> Changes {
 }
 
 /// How many times as slow the device was while a row was measured, as far as is known.
-fn slowdown(of: &Comparison, row: &Row) -> f64 {
+fn slowdown(of: &CompareDocument, row: &Row) -> f64 {
     of.yardstick.as_ref().and_then(|pace| pace.slowdown(row)).unwrap_or(1.0)
 }
 
@@ -167,12 +167,12 @@ mod tests {
     use super::*;
     use crate::case::Case;
 
-    fn comparison() -> Comparison {
+    fn comparison() -> CompareDocument {
         stubbed(&["horn", "packed", "look_back"], &[Case::scan(1 << 12), Case::scan(1 << 20)])
     }
 
     /// Times the rows that `which` picks.
-    fn scaled(which: impl Fn(&Row) -> bool, factor: f64) -> Comparison {
+    fn scaled(which: impl Fn(&Row) -> bool, factor: f64) -> CompareDocument {
         let mut comparison = comparison();
         for row in comparison.rows.iter_mut().filter(|row| which(row)) {
             row.ms *= factor;

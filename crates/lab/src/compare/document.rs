@@ -13,7 +13,7 @@ const SCHEMA: &str = "rasterscan.compare";
 const FORM: u32 = 1;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Comparison {
+pub struct CompareDocument {
     pub schema: String,
     pub gl: Gl,
     pub machine: Machine,
@@ -28,11 +28,11 @@ pub struct Comparison {
     pub left_out: Vec<LeftOut>,
 }
 
-impl Comparison {
+impl CompareDocument {
     /// Of nothing yet.
-    pub fn new(machine: Machine, baseline: &str, seconds: Duration) -> Comparison {
+    pub fn new(machine: Machine, baseline: &str, seconds: Duration) -> CompareDocument {
         let Machine { renderer, version, api, .. } = machine.clone();
-        Comparison {
+        CompareDocument {
             schema: format!("{SCHEMA}/{FORM}"),
             gl: Gl { renderer, version, api },
             machine,
@@ -83,7 +83,7 @@ impl Comparison {
 /// Reads what an earlier run wrote.
 ///
 /// Errors: a document that is damaged, that is something else, or that a newer version wrote.
-pub fn parse(bytes: &[u8]) -> Result<Comparison, DocumentError> {
+pub fn parse(bytes: &[u8]) -> Result<CompareDocument, DocumentError> {
     document::parse(bytes, SCHEMA, FORM, "document of `compare --json`")
 }
 
@@ -99,8 +99,8 @@ pub(super) mod tests {
     use crate::stub::{self, StubLab};
 
     /// A comparison whose times a formula gives.
-    pub fn stubbed(names: &[&str], cases: &[Case]) -> Comparison {
-        let mut comparison = Comparison::new(stub::machine(), "copy:texture", Duration::from_secs(60));
+    pub fn stubbed(names: &[&str], cases: &[Case]) -> CompareDocument {
+        let mut comparison = CompareDocument::new(stub::machine(), "copy:texture", Duration::from_secs(60));
         let mut lab = StubLab::new(Device::gl43());
         let protocol = Protocol::new(false, Duration::from_secs(1));
         for case in cases {

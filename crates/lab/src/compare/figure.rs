@@ -1,6 +1,6 @@
 //! A comparison as a picture: time and throughput against the length, and where the time of the longest stream goes.
 
-use super::document::Comparison;
+use super::document::CompareDocument;
 use crate::cell::Row;
 use crate::report::chart::{Axis, Bar, Bars, Figure, Lines, Panel, Point, Role, Scale, Segment, Series};
 
@@ -8,7 +8,7 @@ use crate::report::chart::{Axis, Bar, Bars, Figure, Lines, Panel, Point, Role, S
 const MOST_BARS: usize = 16;
 
 /// The chart of a comparison.
-pub fn figure(comparison: &Comparison) -> Figure {
+pub fn figure(comparison: &CompareDocument) -> Figure {
     let cases = comparison.distinct_cases();
     let title = match cases.first() {
         Some(case) => {
@@ -71,7 +71,7 @@ fn lines(title: &str, unit: &str, rows: &[Row], point: impl Fn(&Row) -> Point) -
 }
 
 /// Of the longest stream, by phases.
-fn phases(comparison: &Comparison) -> Bars {
+fn phases(comparison: &CompareDocument) -> Bars {
     let case = comparison.distinct_cases().into_iter().max_by_key(|case| case.n());
     let mut rows: Vec<&Row> = comparison.rows.iter().filter(|row| Some(&row.case) == case).collect();
     rows.sort_by(|a, b| a.ms.total_cmp(&b.ms));

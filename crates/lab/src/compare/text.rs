@@ -1,6 +1,6 @@
 //! A comparison as text: tables for people, CSV for spreadsheets.
 
-use super::document::Comparison;
+use super::document::CompareDocument;
 use crate::case::Case;
 use crate::cell::{Pace, Row};
 use crate::number::{grouped, milliseconds};
@@ -8,7 +8,7 @@ use crate::peers::PREFIX;
 use crate::table::{self, MARK, label, right};
 
 /// One table a case.
-pub fn text(comparison: &Comparison) -> String {
+pub fn text(comparison: &CompareDocument) -> String {
     let mut text = String::new();
     for case in comparison.distinct_cases() {
         let rows: Vec<&Row> = comparison.rows.iter().filter(|row| row.case == *case).collect();
@@ -118,7 +118,7 @@ fn transfers(rows: &[&Row]) -> Option<String> {
 }
 
 /// All rows, one a line. Parameters are in the name.
-pub fn csv(comparison: &Comparison) -> String {
+pub fn csv(comparison: &CompareDocument) -> String {
     // All rows are of one problem.
     let facts = |row: &Row| row.case.facts().into_iter();
     let names = comparison.rows.first().into_iter().flat_map(|row| facts(row).map(|(name, _)| name));

@@ -6,7 +6,7 @@
 use super::rows::Rows;
 use crate::case::Case;
 use crate::cell::LeftOut;
-use crate::report::page::{Claim, Comparison, Verdict};
+use crate::report::page::{Claim, Compared, Verdict};
 
 /// Of the paper's factor, so much is as good as all of it.
 const ENOUGH: f64 = 0.8;
@@ -56,8 +56,8 @@ pub fn compared(
     paper: f64,
     ours: Option<f64>,
     write: impl Fn(f64) -> String,
-) -> Comparison {
-    Comparison {
+) -> Compared {
+    Compared {
         what: what.into(),
         paper: write(paper),
         ours: ours.map_or("-".into(), &write),
@@ -117,7 +117,7 @@ fn is_unsupported(reason: &str) -> bool {
 /// A claim that was judged elsewhere; where it could not be, the reasons of what is absent.
 pub fn claim(
     text: &str,
-    points: Vec<Comparison>,
+    points: Vec<Compared>,
     judged: Option<(Verdict, String)>,
     absent: &[Option<&LeftOut>],
 ) -> Claim {

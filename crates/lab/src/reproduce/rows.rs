@@ -7,7 +7,7 @@ use crate::cell::{LeftOut, Row};
 
 /// A cell that was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct KeptRows {
     pub id: String,
     pub key: String,
     pub rows: Vec<Row>,
@@ -16,11 +16,11 @@ pub struct Kept {
 
 /// What was measured for a paper.
 pub struct Rows<'a> {
-    cells: Vec<&'a Kept>,
+    cells: Vec<&'a KeptRows>,
 }
 
 impl<'a> Rows<'a> {
-    pub fn new(cells: impl Iterator<Item = &'a Kept>) -> Rows<'a> {
+    pub fn new(cells: impl Iterator<Item = &'a KeptRows>) -> Rows<'a> {
         Rows { cells: cells.collect() }
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::effort::Effort;
 use super::plan::Planned;
-use super::rows::{Kept, Rows};
+use super::rows::{KeptRows, Rows};
 use crate::cell::{Measured, Pace, Row, take_better};
 use crate::document::{self, DocumentError};
 use crate::machine::Machine;
@@ -31,7 +31,7 @@ pub struct Store {
     /// What was found, for those who read no pages; always made anew from the cells.
     #[serde(skip_deserializing)]
     pub claims: Vec<Claim>,
-    pub cells: Vec<Kept>,
+    pub cells: Vec<KeptRows>,
 }
 
 /// A claim, as the document has it.
@@ -89,7 +89,7 @@ impl Store {
 
     pub fn add(&mut self, planned: &Planned, measured: Measured) {
         let Measured { rows, left_out } = measured;
-        self.cells.push(Kept { id: planned.id.clone(), key: planned.key.into(), rows, left_out });
+        self.cells.push(KeptRows { id: planned.id.clone(), key: planned.key.into(), rows, left_out });
     }
 
     /// Takes what was measured again of a cell, where the device was faster.

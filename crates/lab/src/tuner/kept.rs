@@ -59,27 +59,27 @@ fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
 
 /// The document of a tuning.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Document {
+pub struct TuningDocument {
     schema: String,
     #[serde(flatten)]
     key: Key,
-    ranges: Vec<Row>,
+    ranges: Vec<TuningRow>,
 }
 
-impl Document {
+impl TuningDocument {
     /// The tuning of a device.
-    pub fn new(device: &Device, tuning: &Tuning) -> Document {
-        Document {
+    pub fn new(device: &Device, tuning: &Tuning) -> TuningDocument {
+        TuningDocument {
             schema: format!("{SCHEMA}/{FORM}"),
             key: Key::of(device),
-            ranges: tuning.ranges.iter().map(Row::of).collect(),
+            ranges: tuning.ranges.iter().map(TuningRow::of).collect(),
         }
     }
 }
 
 /// A range of sizes.
 #[derive(Debug, Serialize, Deserialize)]
-struct Row {
+struct TuningRow {
     #[serde(flatten)]
     about: About,
     from: u64,
@@ -154,10 +154,10 @@ impl About {
     }
 }
 
-impl Row {
-    fn of(tuned: &Tuned) -> Row {
+impl TuningRow {
+    fn of(tuned: &Tuned) -> TuningRow {
         let Tuned { subject, shape, from, up_to, best } = *tuned;
-        Row {
+        TuningRow {
             about: About::of(subject, shape),
             from,
             up_to: (up_to != Tuned::NO_END).then_some(up_to),
@@ -212,7 +212,7 @@ fn read_of(bytes: &[u8], key: &Key) -> Result<Tuning, String> {
         Form::Older(_) => return Err("an older version of this program wrote it".into()),
         Form::Other(found) => return Err(format!("it is no tuning, but says of itself: {found}")),
     }
-    let file: Document = serde_json::from_slice(bytes).map_err(damaged)?;
+    let file: TuningDocument = serde_json::from_slice(bytes).map_err(damaged)?;
     if file.key != *key {
         let Key { renderer, driver, program } = file.key;
         return Err(format!(

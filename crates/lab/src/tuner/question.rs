@@ -7,7 +7,7 @@ use rasterscan::{Clock, Request};
 
 /// What is to be found out: of a subject, what is the fastest in a range of sizes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct TuneQuestion {
     pub subject: Subject,
     pub shape: Shape,
     /// The range that the request stands for: in words of 32 bits, for columns in texels. [`Tuned::NO_END`] where it
@@ -20,8 +20,8 @@ pub struct Question {
 
 /// The answer to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Measured {
-    pub question: Question,
+pub struct Finding {
+    pub question: TuneQuestion,
     /// What is concluded: what is built in, or what is clearly faster.
     pub best: Best,
     /// What is built in, as far as it is among the candidates: else [`Best::BuiltIn`].
@@ -38,10 +38,10 @@ pub struct Measured {
     pub settled: bool,
 }
 
-impl Measured {
+impl Finding {
     /// What a device's tuning says of it.
     pub fn tuned(&self) -> Tuned {
-        let Question { subject, shape, from, up_to, .. } = self.question;
+        let TuneQuestion { subject, shape, from, up_to, .. } = self.question;
         Tuned { subject, shape, from, up_to, best: self.best }
     }
 }

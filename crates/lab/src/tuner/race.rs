@@ -16,7 +16,7 @@ const HEAT: usize = 3;
 
 /// How a race ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct Outcome {
     pub winner: usize,
     /// The winner's median.
     pub time: Duration,
@@ -36,7 +36,7 @@ pub fn race<E: From<Error>>(
     budget: Duration,
     yardstick: &mut Yardstick,
     mut time: impl FnMut(usize) -> Result<Duration, E>,
-) -> Result<Verdict, E> {
+) -> Result<Outcome, E> {
     yardstick.settle(|| true)?;
     let first = heats(count, budget, yardstick, &mut time)?;
     if yardstick.is_settled(&first.readings) {
@@ -54,7 +54,7 @@ fn heats<E: From<Error>>(
     budget: Duration,
     yardstick: &mut Yardstick,
     time: &mut impl FnMut(usize) -> Result<Duration, E>,
-) -> Result<Verdict, E> {
+) -> Result<Outcome, E> {
     let start = Instant::now();
     let mut times = vec![Vec::new(); count];
     let mut racing: Vec<usize> = (0..count).collect();
@@ -80,7 +80,7 @@ fn heats<E: From<Error>>(
         .min_by_key(|rival| median(&times[*rival]))
         .unwrap_or(0);
     let (time, default_time) = (median(&times[winner]), median(&times[0]));
-    Ok(Verdict { winner, time, default_time, rounds, readings })
+    Ok(Outcome { winner, time, default_time, rounds, readings })
 }
 
 /// Whether these times are smaller by more than their noise: the middle halves of both do not overlap, and the medians
@@ -118,7 +118,7 @@ mod tests {
     }
 
     /// A race on a stubbed clock: the time, in microseconds, of each candidate in each round.
-    fn race_of(count: usize, time: impl Fn(usize, usize) -> u64) -> (Verdict, Vec<usize>) {
+    fn race_of(count: usize, time: impl Fn(usize, usize) -> u64) -> (Outcome, Vec<usize>) {
         let mut laps = vec![0; count];
         let verdict = race(count, Duration::ZERO, &mut awake(), |runner| {
             laps[runner] += 1;
@@ -132,7 +132,7 @@ mod tests {
         let (verdict, laps) = race_of(3, |runner, lap| [1000, 900, 950][runner] + lap as u64);
         let micros = Duration::from_micros;
         let expected = (1, micros(903), micros(1003), LEAST_ROUNDS);
-        let Verdict { winner, time, default_time, rounds, .. } = verdict;
+        let Outcome { winner, time, default_time, rounds, .. } = verdict;
         assert_eq!(((winner, time, default_time, rounds), laps), (expected, vec![LEAST_ROUNDS; 3]));
     }
 

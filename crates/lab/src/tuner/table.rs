@@ -1,6 +1,6 @@
 //! What is tuned, made from the cards of problems and algorithms, and who the candidates are.
 
-use super::question::Question;
+use super::question::TuneQuestion;
 use rasterscan::plan::{NARROW, Plan};
 use rasterscan::problem::{self, Given, Problem, SCAN};
 use rasterscan::registry::{self, Arguments, Card, Choice};
@@ -21,13 +21,13 @@ const TUPLE: u32 = 3;
 struct Target {
     subject: Subject,
     shapes: &'static [Shape],
-    candidates: Candidates,
+    candidates: Choices,
     /// Whether what is the best at the largest size is so beyond it.
     endless: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Candidates {
+enum Choices {
     /// Algorithms of the subject's problem.
     Algorithms(&'static [&'static str]),
     /// Numbers of a parameter, or widths of textures: those near the built-in one are tried.
@@ -55,13 +55,13 @@ fn stages() -> [Stage; 4] {
     let auto = |problem: &&'static Problem| Target {
         subject: Subject::Algorithm(problem.name),
         shapes: problem.shapes,
-        candidates: Candidates::Algorithms(problem.rivals),
+        candidates: Choices::Algorithms(problem.rivals),
         endless: true,
     };
     let columns = Target {
         subject: Subject::Columns,
         shapes: &[Shape::PLAIN],
-        candidates: Candidates::Numbers(COLUMNS),
+        candidates: Choices::Numbers(COLUMNS),
         endless: true,
     };
     let rivals = problem::ALL.into_iter().flat_map(|problem| {
@@ -87,7 +87,7 @@ fn parameters(card: &'static Card) -> impl Iterator<Item = Target> {
             parameter: parameter.name,
         },
         shapes: parameter.tried.shapes,
-        candidates: Candidates::Numbers(parameter.tried.numbers),
+        candidates: Choices::Numbers(parameter.tried.numbers),
         endless: parameter.tried.endless,
     })
 }
@@ -104,17 +104,17 @@ pub fn names() -> Vec<&'static str> {
 }
 
 /// A question, and by what it is answered.
-pub(super) struct Job {
-    pub question: Question,
+pub(super) struct Inquiry {
+    pub question: TuneQuestion,
     /// Its part of the budget, against that of the others.
     pub weight: u32,
-    candidates: Candidates,
+    candidates: Choices,
 }
 
 /// What there is to ask on this device, in order. `only` names what is wanted, of [`names`]; all if it is empty.
 ///
 /// Errors where something wanted is unknown, or nothing of it runs on the device.
-pub(super) fn jobs(device: &Device, only: &[&str]) -> Result<Vec<Job>, Unsupported> {
+pub(super) fn jobs(device: &Device, only: &[&str]) -> Result<Vec<Inquiry>, Unsupported> {
     if let Some(unknown) = only.iter().find(|name| !names().contains(name)) {
         return Err(Unsupported(format!("{unknown} has nothing that is tuned")));
     }
@@ -140,8 +140,8 @@ pub(super) fn jobs(device: &Device, only: &[&str]) -> Result<Vec<Job>, Unsupport
                 let up_to = end(number).filter(|_| !last).unwrap_or(Tuned::NO_END);
                 for &shape in target.shapes {
                     let request = target.request(shape, 1 << log2)?;
-                    let question = Question { subject: target.subject, shape, from, up_to, request };
-                    jobs.push(Job { question, weight, candidates: target.candidates });
+                    let question = TuneQuestion { subject: target.subject, shape, from, up_to, request };
+                    jobs.push(Inquiry { question, weight, candidates: target.candidates });
                 }
             }
         }
@@ -196,7 +196,7 @@ impl Target {
 }
 
 /// A way to do what is asked.
-pub(super) struct Way {
+pub(super) struct Alternative {
     /// As it would be written on the command line, or a number of columns.
     pub name: String,
     /// What is concluded if it wins. Of what is built in, the value or algorithm that this is, if that is known.
@@ -210,21 +210,21 @@ pub(super) struct Refusal {
     pub reason: String,
 }
 
-impl Way {
+impl Alternative {
     fn new(name: String, best: Best, choice: &Choice, request: &Request, device: &Device) -> Attempt {
         match plan(choice, request, device) {
-            Ok(plan) => Ok(Way { name, best, plan }),
+            Ok(plan) => Ok(Alternative { name, best, plan }),
             Err(error) => Err(Refusal { name, reason: error.to_string() }),
         }
     }
 
     /// Whether it does the very same as another: only its name may differ.
-    fn is(&self, other: &Way) -> bool {
+    fn is(&self, other: &Alternative) -> bool {
         self.plan.passes() == other.plan.passes() && self.plan.slots() == other.plan.slots()
     }
 }
 
-type Attempt = Result<Way, Refusal>;
+type Attempt = Result<Alternative, Refusal>;
 
 fn plan(choice: &Choice, request: &Request, device: &Device) -> Result<Plan, Error> {
     let plan = choice.plan(request, device)?;
@@ -239,15 +239,15 @@ fn parse(problem: &Problem, text: &str) -> Result<Choice, Unsupported> {
 /// Who runs against whom.
 pub(super) struct Field {
     /// What is built in.
-    pub default: Way,
+    pub default: Alternative,
     /// The others, the likeliest first; none does the same as another.
-    pub rivals: Vec<Way>,
+    pub rivals: Vec<Alternative>,
     pub refused: Vec<Refusal>,
 }
 
 impl Field {
     /// Leaves out of the attempts what does the same as another.
-    fn new(default: Way, attempts: impl Iterator<Item = Attempt>) -> Field {
+    fn new(default: Alternative, attempts: impl Iterator<Item = Attempt>) -> Field {
         let mut field = Field { default, rivals: Vec::new(), refused: Vec::new() };
         for attempt in attempts {
             match attempt {
@@ -260,14 +260,14 @@ impl Field {
     }
 }
 
-impl Job {
+impl Inquiry {
     /// The candidates.
     ///
     /// Errors where the device or the request rules out what is built in.
     pub fn field(&self, device: &Device) -> Result<Field, Error> {
         match self.candidates {
-            Candidates::Algorithms(names) => self.algorithms(names, device),
-            Candidates::Numbers(values) => self.values(values, device),
+            Choices::Algorithms(names) => self.algorithms(names, device),
+            Choices::Numbers(values) => self.values(values, device),
         }
     }
 
@@ -276,13 +276,13 @@ impl Job {
         let auto = registry::auto(request, device);
         let way = |choice: &Choice| (choice.to_string(), Best::Algorithm(choice.card.name));
         let (name, best) = way(&auto);
-        let default = Way { name, best, plan: plan(&auto, request, device)? };
+        let default = Alternative { name, best, plan: plan(&auto, request, device)? };
         let rivals = names.iter().filter(|name| **name != auto.card.name);
         let rivals = rivals.filter_map(|name| Choice::parse(request.problem(), name).ok());
         let able = rivals.filter(|choice| choice.card.supported(device).is_ok());
         let attempts = able.map(|choice| {
             let (name, best) = way(&choice);
-            Way::new(name, best, &choice, request, device)
+            Alternative::new(name, best, &choice, request, device)
         });
         Ok(Field::new(default, attempts))
     }
@@ -295,7 +295,7 @@ impl Job {
         };
         let choice = parse(request.problem(), algorithm)?;
         let plan = plan(&choice, request, device)?;
-        let mut default = Way { name: choice.to_string(), best: Best::BuiltIn, plan };
+        let mut default = Alternative { name: choice.to_string(), best: Best::BuiltIn, plan };
 
         let mut attempts: Vec<(usize, Attempt)> = Vec::new();
         for (place, &value) in values.iter().enumerate() {
@@ -305,11 +305,11 @@ impl Job {
                 match parameter {
                     Some(parameter) => {
                         let choice = parse(request.problem(), &format!("{algorithm}:{parameter}={value}"))?;
-                        Way::new(choice.to_string(), best, &choice, request, device)
+                        Alternative::new(choice.to_string(), best, &choice, request, device)
                     }
                     None => {
                         let device = with_columns(device, value);
-                        Way::new(format!("{value} columns"), best, &choice, request, &device)
+                        Alternative::new(format!("{value} columns"), best, &choice, request, &device)
                     }
                 },
             ));
@@ -349,7 +349,7 @@ mod tests {
     fn every_question_has_candidates_that_do_what_is_built_in() {
         for device in [Device::gl43(), software(), Device::gl33()] {
             for job in jobs(&device, &[]).unwrap() {
-                let Question { subject, request, .. } = &job.question;
+                let TuneQuestion { subject, request, .. } = &job.question;
                 let what = format!("{subject}, {request}, {device}");
                 let field = job.field(&device).unwrap();
                 let refused = field.refused.first().map(|refusal| (&refusal.name, &refusal.reason));
@@ -366,7 +366,7 @@ mod tests {
     fn what_is_found_is_what_plans_do() {
         for device in [Device::gl43(), software()] {
             for job in jobs(&device, &[]).unwrap() {
-                let Question { subject, shape, from, up_to, ref request } = job.question;
+                let TuneQuestion { subject, shape, from, up_to, ref request } = job.question;
                 for way in job.field(&device).unwrap().rivals {
                     let mut tuned = device.clone();
                     tuned.tuning.record(Tuned { subject, shape, from, up_to, best: way.best });
@@ -376,7 +376,7 @@ mod tests {
                         Subject::Parameter { algorithm, .. } => parse(request.problem(), algorithm).unwrap(),
                     };
                     let plan = plan(&auto, request, &tuned).unwrap();
-                    let auto = Way { name: auto.to_string(), best: way.best, plan };
+                    let auto = Alternative { name: auto.to_string(), best: way.best, plan };
                     assert!(auto.is(&way), "{}, {request}:\n{}\n{}", way.name, auto.plan, way.plan);
                 }
             }
@@ -390,9 +390,9 @@ mod tests {
         assert_eq!((first.subject, first.shape), (Subject::Algorithm(SCAN.name), Shape::PLAIN));
         assert_eq!((first.from, first.up_to, first.request.len()), (0, 1 << 17, 1 << 16));
         for (number, job) in jobs.iter().enumerate() {
-            let Question { subject, shape, from, up_to, ref request } = job.question;
+            let TuneQuestion { subject, shape, from, up_to, ref request } = job.question;
             assert!((from..=up_to).contains(&request.words()), "{subject}");
-            let same = |other: &&Job| other.question.subject == subject && other.question.shape == shape;
+            let same = |other: &&Inquiry| other.question.subject == subject && other.question.shape == shape;
             match jobs[number + 1..].iter().find(same) {
                 Some(next) => assert_eq!(next.question.from, up_to + 1, "{subject}"),
                 None => {

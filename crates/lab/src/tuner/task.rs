@@ -10,7 +10,7 @@ use rasterscan::tuning::Best;
 use rasterscan::{Clock, Error, Gpu, Numbers, Request, Stream};
 
 use super::TuneError;
-use super::table::Way;
+use super::table::Alternative;
 use crate::measure::Batch;
 
 /// A request and its numbers.
@@ -37,7 +37,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// Runs a way once to see that it is right and once to see how long it takes.
-    pub fn candidate(&mut self, way: &Way) -> Result<Candidate, TuneError> {
+    pub fn candidate(&mut self, way: &Alternative) -> Result<Candidate, TuneError> {
         let prepared = self.gpu.prepare(&way.plan)?;
         let streams = vec![self.stream(prepared.input_layout())?];
         let mut ready = Ready { prepared, streams };
@@ -58,7 +58,7 @@ impl<'a> Candidates<'a> {
         Ok(stream)
     }
 
-    fn wrong(&self, way: &Way, mismatch: Mismatch) -> TuneError {
+    fn wrong(&self, way: &Alternative, mismatch: Mismatch) -> TuneError {
         let (request, mismatch) = (Box::new(self.task.request().clone()), Box::new(mismatch));
         TuneError::Wrong { algorithm: way.name.clone(), request, mismatch }
     }

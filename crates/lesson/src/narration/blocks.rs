@@ -2,7 +2,7 @@
 
 use super::super::Item;
 use super::super::banks;
-use super::super::scene::{Scene, Stream};
+use super::super::scene::{Scene, SceneStream};
 use super::super::words::{capital, equation, several, together};
 
 /// Where the items of a block are: tuples in a block, items in a tuple.
@@ -19,11 +19,11 @@ impl Block {
     }
 
     /// So many items of a group at most, from one of its own on; those that the stream has.
-    fn items(&self, stream: &Stream, group: u64, first: u64, count: u64) -> Vec<Item> {
+    fn items(&self, stream: &SceneStream, group: u64, first: u64, count: u64) -> Vec<Item> {
         (first..first + count).map_while(|number| self.item(stream, group, number)).collect()
     }
 
-    fn item(&self, stream: &Stream, group: u64, number: u64) -> Option<Item> {
+    fn item(&self, stream: &SceneStream, group: u64, number: u64) -> Option<Item> {
         if number >= self.size {
             return None;
         }
@@ -176,7 +176,7 @@ pub fn up_sweep(scene: &Scene) -> Option<String> {
 }
 
 /// What the items of the first block come to.
-fn total(scene: &Scene, block: &Block, source: &Stream, items: &[Item], total: Item) -> String {
+fn total(scene: &Scene, block: &Block, source: &SceneStream, items: &[Item], total: Item) -> String {
     if block.tuple == 1 {
         together(scene.operator(), source.short(), 0, items, total)
     } else {
@@ -210,7 +210,7 @@ pub fn down_sweep(scene: &Scene) -> Option<String> {
 }
 
 /// The stream from which the tree of a way down was made.
-fn leaves<'a>(scene: &Scene<'a>) -> Option<Stream<'a>> {
+fn leaves<'a>(scene: &Scene<'a>) -> Option<SceneStream<'a>> {
     let tree = scene.source("SOURCE")?.number;
     let earlier = (0..scene.number).rev().filter_map(|number| Scene::new(scene.recording, number));
     let maker = earlier

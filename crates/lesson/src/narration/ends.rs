@@ -5,7 +5,7 @@ use rasterscan::plan::Storage;
 use rasterscan::spec::{CompactSpec, ScanKind, ScanSpec};
 use rasterscan::trace::Recording;
 
-use super::super::scene::{Scene, Stream, kept};
+use super::super::scene::{Scene, SceneStream, kept};
 use super::super::words::{listed, several};
 
 /// Items of a list before the dots.
@@ -15,7 +15,7 @@ const SHOWN: usize = 8;
 pub fn introduction(recording: &Recording) -> String {
     let Some(content) = recording.inputs.first() else { return "There is no input.".into() };
     let layout = recording.layout(content.stream);
-    let input = Stream { number: content.stream, name: "x", layout, values: &content.values, first: 0 };
+    let input = SceneStream { number: content.stream, name: "x", layout, values: &content.values, first: 0 };
     let lies = match layout.storage {
         Storage::Texture => format!("a texture of {} x {} texels", layout.width, layout.height),
         Storage::Buffer => "a buffer".into(),
@@ -70,9 +70,9 @@ pub fn conclusion(recording: &Recording) -> String {
 }
 
 /// What a stream holds at the end.
-fn at_the_end<'a>(recording: &'a Recording, stream: usize) -> Option<Stream<'a>> {
+fn at_the_end<'a>(recording: &'a Recording, stream: usize) -> Option<SceneStream<'a>> {
     let values = recording.before(recording.passes.len(), stream)?;
-    Some(Stream {
+    Some(SceneStream {
         number: stream,
         name: recording.name(stream),
         layout: recording.layout(stream),

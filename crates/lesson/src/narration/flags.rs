@@ -1,6 +1,6 @@
 //! What most compactions do: flags for the unwanted, the search over their running count, the count that is left.
 
-use super::super::scene::{Scene, Stream};
+use super::super::scene::{Scene, SceneStream};
 use super::super::words::several;
 
 /// Flags of the unwanted, or of what is kept.
@@ -139,7 +139,7 @@ pub fn share(kept: &[bool], first: usize, count: usize) -> Option<(usize, usize)
 }
 
 /// The words of a texel of bits, as hexadecimal numbers.
-pub fn bits(stream: &Stream, texel: u64) -> Option<String> {
+pub fn bits(stream: &SceneStream, texel: u64) -> Option<String> {
     let item = stream.item(texel)?;
     let words: Vec<String> = item.words().iter().map(|word| format!("{word:08x}")).collect();
     Some(words.join(" "))

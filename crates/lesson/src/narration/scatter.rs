@@ -1,6 +1,6 @@
 //! The compactions of the compute era: invocations that write where they like.
 
-use super::super::scene::{Scene, Stream};
+use super::super::scene::{Scene, SceneStream};
 
 use super::flags::moved;
 
@@ -22,7 +22,7 @@ pub fn flags(scene: &Scene) -> Option<String> {
 
 /// What arrives at a place of the result, from an index.
 fn arrives(scene: &Scene, place: u64, from: u64) -> Option<String> {
-    let result = |stream: Stream| stream.item(place);
+    let result = |stream: SceneStream| stream.item(place);
     match scene.written("VALUES").and_then(result) {
         Some(value) => Some(format!("x[{from}] = {value} is written to place {place}")),
         None => Some(format!(

@@ -2,7 +2,7 @@
 
 use rasterscan::trace::Work;
 
-use super::super::scene::{Scene, Stream};
+use super::super::scene::{Scene, SceneStream};
 use super::super::words::several;
 use super::flags::{arrives, bits as hexadecimal, moved, share};
 
@@ -88,11 +88,11 @@ fn all_segments(scene: &Scene, size: u64) -> Option<Vec<Segment>> {
 }
 
 /// What the pass itself has captured.
-fn captured<'a>(scene: &Scene<'a>) -> Option<Stream<'a>> {
+fn captured<'a>(scene: &Scene<'a>) -> Option<SceneStream<'a>> {
     matches!(scene.pass.work, Work::Capture { .. }).then(|| scene.target(0)).flatten()
 }
 
-fn from_captured(scene: &Scene, segments: &Stream) -> Option<Vec<Segment>> {
+fn from_captured(scene: &Scene, segments: &SceneStream) -> Option<Vec<Segment>> {
     let vertices = scene.positive("VERTICES")?.max(1);
     let segment = |block: u64| {
         let item = segments.item(block * vertices)?;

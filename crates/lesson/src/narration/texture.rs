@@ -1,6 +1,6 @@
 //! The scans of the texture era: Horn's steps, reduce and down-sweep, and the same in blocks of packed texels.
 
-use super::super::scene::{Scene, Stream};
+use super::super::scene::{Scene, SceneStream};
 use super::super::words::{equation, expression, several, together};
 
 /// Horn's step, in the whole stream or in blocks.
@@ -135,7 +135,7 @@ struct Packed {
 }
 
 impl Packed {
-    fn of(scene: &Scene, level: &Stream) -> Option<Packed> {
+    fn of(scene: &Scene, level: &SceneStream) -> Option<Packed> {
         let tuple = scene.positive("TUPLE")?;
         let per_texel = if tuple == 1 { u64::from(level.layout.items_per_texel) } else { 1 };
         Some(Packed { tuple, block: scene.positive("BLOCK")? * per_texel })

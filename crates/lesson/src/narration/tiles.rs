@@ -1,7 +1,7 @@
 //! Scans of tiles in registers: what is done with a tile, and how what stands before it gets there.
 
 use super::super::Item;
-use super::super::scene::{Scene, Stream};
+use super::super::scene::{Scene, SceneStream};
 use super::super::words::{capital, equation, several, together};
 
 /// How a pass takes a stream in tiles, as `glsl/scan/common/tile.glsl` computes it from the same defines.
@@ -38,7 +38,7 @@ impl Tile {
     }
 
     /// The items of the first member of a tile, as far as the stream goes.
-    fn members(&self, stream: &Stream, tile: u64, most: u64) -> Vec<Item> {
+    fn members(&self, stream: &SceneStream, tile: u64, most: u64) -> Vec<Item> {
         let first = tile * self.items;
         let places = (first..first + self.items).step_by(self.tuple as usize);
         places.take(most as usize).map_while(|place| stream.item(place)).collect()
@@ -58,7 +58,7 @@ fn result(
     tile: &Tile,
     number: u64,
     before: Option<Item>,
-    streams: [&Stream; 2],
+    streams: [&SceneStream; 2],
 ) -> Option<String> {
     let [source, target] = streams;
     let exclusive = u64::from(scene.is("EXCLUSIVE"));
@@ -74,7 +74,7 @@ fn result(
 }
 
 /// What all tiles before one come to; `None` for the first.
-fn before(scene: &Scene, tile: &Tile, source: &Stream, number: u64) -> Option<Item> {
+fn before(scene: &Scene, tile: &Tile, source: &SceneStream, number: u64) -> Option<Item> {
     let places = (0..number.saturating_mul(tile.items)).step_by(tile.tuple as usize);
     let items: Vec<Item> = places.map_while(|place| source.item(place)).collect();
     Item::fold(scene.operator(), &items)
@@ -157,7 +157,7 @@ fn single(scene: &Scene, tile: &Tile) -> Option<(Option<Item>, String)> {
     let (source, target) = (scene.source("SOURCE")?, scene.written("TARGET")?);
     let number = tile.count.checked_sub(1)?;
     // Where a part of the stream is bound, what stands before it is at the end of the part before.
-    let whole = Stream { first: 0, ..source };
+    let whole = SceneStream { first: 0, ..source };
     let shifted = source.first / tile.items + number;
     let before = before(scene, tile, &whole, shifted);
     Some((before, result(scene, tile, number, before, [&source, &target])?))

@@ -4,7 +4,7 @@ use rasterscan::Numbers;
 use rasterscan::problem::SCAN;
 use rasterscan::trace::Recording;
 use rasterscan::{ElementType, Gpu, Operator, Request, ScanSpec};
-use rasterscan_lesson::banks::{self, SharedMemory, Taken, Way};
+use rasterscan_lesson::banks::{self, SharedMemory, Sweep, Taken};
 use rasterscan_lesson::narrate;
 
 use super::runs::{choice, numbers, record};
@@ -94,15 +94,15 @@ fn each_work_group_takes_what_the_k_model_counts_for_its_way() {
             let memory = banks::of(&recording, pass).unwrap();
             for group in memory.groups() {
                 let taken = banks::taken(&recording, pass, &memory, group).expect("the loops are known");
-                let spared = if predicted.way == Way::Up { 0 } else { spared(&name) };
+                let spared = if predicted.way == Sweep::Up { 0 } else { spared(&name) };
                 assert_eq!(taken.whole + spared, predicted.whole, "{name}, pass {}, group {group}", pass + 1);
-                let sums = if predicted.way == Way::Down { 0 } else { predicted.counts.latency };
+                let sums = if predicted.way == Sweep::Down { 0 } else { predicted.counts.latency };
                 assert_eq!(taken.sums, sums, "{name}, pass {}, group {group}", pass + 1);
             }
             ways.push((recording.passes[pass].phase.clone(), predicted.way, memory.groups().len()));
         }
         let expected =
-            [("up-sweep", Way::Up, 5), ("scan blocks", Way::Both, 1), ("down-sweep", Way::Down, 5)];
+            [("up-sweep", Sweep::Up, 5), ("scan blocks", Sweep::Both, 1), ("down-sweep", Sweep::Down, 5)];
         assert_eq!(ways, expected.map(|(phase, way, groups)| (phase.into(), way, groups)), "{name}");
     }
 }
@@ -114,11 +114,11 @@ fn loops_are_told_from_loads_roots_and_results() {
     let predicted = banks::predicted(&recording, 0).unwrap();
     let taken = banks::taken(&recording, 0, &banks::of(&recording, 0).unwrap(), 0).unwrap();
     // Its way down loads an operand twice, which is as dear as a load on the way up.
-    assert_eq!((predicted.way, taken.sums), (Way::Both, predicted.counts.latency));
+    assert_eq!((predicted.way, taken.sums), (Sweep::Both, predicted.counts.latency));
     assert_eq!(taken.whole, predicted.whole + predicted.counts.latency);
     for name in ["harris:variant=naive,block=256", "capannini:pattern=cm,block=256"] {
         let recording = block(&gpu, name).unwrap();
-        assert_eq!(banks::predicted(&recording, 0).unwrap().way, Way::Steps, "{name}");
+        assert_eq!(banks::predicted(&recording, 0).unwrap().way, Sweep::Steps, "{name}");
         let taken = banks::taken(&recording, 0, &banks::of(&recording, 0).unwrap(), 0).unwrap();
         // Eight steps of 256 items on 32 banks, in which items that stay are stored as well.
         assert!(taken.sums >= 8 * 8 && taken.whole >= 2 * taken.sums, "{name}: {taken:?}");

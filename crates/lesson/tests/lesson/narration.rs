@@ -14,7 +14,7 @@ use super::equations;
 use super::runs::{choice, choices, numbers, record, request, sparse, values};
 
 /// Where one goes to give a new shader its sentence.
-const WHERE: &str = "NARRATORS in crates/lesson/src/narration/mod.rs";
+const WHERE: &str = "NARRATORS in crates/lesson/src/narration.rs";
 
 /// Checks what is said at every position of a recording; gives the number of equations.
 fn check(recording: &Recording, shown: &mut BTreeSet<String>) -> usize {

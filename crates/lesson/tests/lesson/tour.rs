@@ -6,7 +6,7 @@ use rasterscan::registry::Choice;
 use rasterscan::trace::Recording;
 use rasterscan::{Numbers, Request, scan};
 use rasterscan_lesson::Item;
-use rasterscan_lesson::tour::{Question, STOPS, Stop, Verdict};
+use rasterscan_lesson::tour::{Marked, Question, STOPS, Stop};
 
 use super::runs::record;
 
@@ -52,21 +52,21 @@ fn right_answers_are_taken_and_wrong_ones_are_not() {
         let right = question.answer.to_string();
         for answer in [right.clone(), format!("  {right} ")] {
             let verdict = question.check(&answer);
-            assert_eq!(verdict, Verdict::Right(question.explanation.clone()), "{title}");
+            assert_eq!(verdict, Marked::Right(question.explanation.clone()), "{title}");
         }
         let number = question.answer.index(0).expect("answers are counts");
         for wrong in [number + 1, number + 17, number.wrapping_sub(1) & 0xFFFF_FFFF, number * 2 + 3] {
             let verdict = question.check(&wrong.to_string());
             assert!(
-                matches!(&verdict, Verdict::Wrong(hint) if !hint.is_empty()),
+                matches!(&verdict, Marked::Wrong(hint) if !hint.is_empty()),
                 "{title}: {wrong} is {verdict:?}"
             );
         }
         for text in ["", "  ", "seven", "-3", "1 2", "3.5", "99999999999999999999"] {
-            assert!(matches!(question.check(text), Verdict::NoNumber(_)), "{title}: {text}");
+            assert!(matches!(question.check(text), Marked::NoNumber(_)), "{title}: {text}");
         }
         for (mistake, hint) in &question.mistakes {
-            assert_eq!(question.check(&mistake.to_string()), Verdict::Wrong(hint.clone()), "{title}");
+            assert_eq!(question.check(&mistake.to_string()), Marked::Wrong(hint.clone()), "{title}");
         }
         // Neither the question nor the hint gives it away in so many words.
         let gives_away = |text: &str| {

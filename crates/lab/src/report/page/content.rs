@@ -36,12 +36,12 @@ pub struct Claim {
     pub text: String,
     pub verdict: Verdict,
     pub why: String,
-    pub points: Vec<Comparison>,
+    pub points: Vec<Compared>,
 }
 
 /// A number of a paper, and ours.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
+pub struct Compared {
     /// "at 2^20"
     pub what: String,
     pub paper: String,

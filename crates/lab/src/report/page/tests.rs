@@ -8,13 +8,13 @@ pub fn sample() -> Page {
         verdict,
         why: "The ratio of the two is within a fifth of the paper's at most sizes.".into(),
         points: vec![
-            Comparison {
+            Compared {
                 what: "at 2^16".into(),
                 paper: "1.45×".into(),
                 ours: "1.31×".into(),
                 ratio: Some(0.903),
             },
-            Comparison {
+            Compared {
                 what: "at 2^20".into(),
                 paper: "2.0×".into(),
                 ours: "not measured".into(),

@@ -11,7 +11,7 @@ use crate::cell::Cell;
 use crate::contender::Contender;
 use crate::number::grouped;
 use crate::report::chart::{Figure, Lines, Mark, Panel, Point, Role, Scale, Series};
-use crate::report::page::{Claim, Comparison, Section, Verdict};
+use crate::report::page::{Claim, Compared, Section, Verdict};
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::judge::{self, compared};
 use crate::reproduce::paper::{axis, cell, log2_n, section as new_section, series, times};
@@ -175,7 +175,7 @@ fn conflicts() -> Claim {
         (Some(n), None) if n == 2 * limit => (Verdict::Reproduced, "counted by the simulator".to_owned()),
         _ => (Verdict::NotReproduced, "the simulator counts otherwise".into()),
     };
-    let point = |name: &str, paper: String, ours: Option<u64>| Comparison {
+    let point = |name: &str, paper: String, ours: Option<u64>| Compared {
         what: format!("elements from which {name} has conflicts"),
         paper,
         ours: ours.map_or("none up to 16,384".into(), grouped),

@@ -6,7 +6,7 @@ use crate::case::{Case, length};
 use crate::cell::Cell;
 use crate::number::milliseconds;
 use crate::report::chart::{Figure, Lines, Mark, Panel, Point, Role, Scale, Series};
-use crate::report::page::{Claim, Comparison, Section, Table, Verdict};
+use crate::report::page::{Claim, Compared, Section, Table, Verdict};
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::judge::{self, Factor};
 use crate::reproduce::paper::{at, axis, cell, log2_n, section as new_section, times};
@@ -130,7 +130,7 @@ fn break_even(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         Some(n) => (Verdict::Weaker, format!("the GPU is faster from {} elements on only", length(n))),
         None => (Verdict::NotReproduced, "the CPU is faster at every length that was measured".into()),
     });
-    let point = Comparison {
+    let point = Compared {
         what: "elements from which the GPU is faster".into(),
         paper: "2^16".into(),
         ours: first.map_or("-".into(), length),

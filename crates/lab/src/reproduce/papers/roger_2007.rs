@@ -3,7 +3,7 @@
 use crate::case::{Case, length};
 use crate::cell::Cell;
 use crate::report::chart::{Bar, Bars, Figure, Lines, Mark, Panel, Role, Scale, Segment};
-use crate::report::page::{Claim, Comparison, Section, Table, Verdict};
+use crate::report::page::{Claim, Compared, Section, Table, Verdict};
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::judge::{self, Factor, compared};
 use crate::reproduce::paper::{at, axis, cell, section as new_section, series, times};
@@ -262,7 +262,7 @@ fn inner_scans(rows: &Rows<'_>) -> Claim {
         let why = "reduce and down-sweep write twice as many passes in a block, each of fewer texels that are more scattered";
         (verdict, why.to_owned())
     });
-    let points = ours.iter().map(|(n, factor)| Comparison {
+    let points = ours.iter().map(|(n, factor)| Compared {
         what: format!("Blelloch's time over Hillis and Steele's, {}", at(*n)),
         paper: if *n <= 1 << 20 { "1.00x to 1.10x" } else { "0.90x to 1.00x" }.into(),
         ours: judge::times(*factor),

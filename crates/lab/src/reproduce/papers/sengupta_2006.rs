@@ -144,7 +144,7 @@ fn levels_off(rows: &Rows<'_>, bounds: &Bounds, n: u64) -> crate::report::page::
             compared("steps from which it is within 5% of the best", BEST.into(), level, |steps| {
                 format!("{steps:.0}")
             }),
-            crate::report::page::Comparison {
+            crate::report::page::Compared {
                 what: "time without a step, against nine".into(),
                 paper: "more".into(),
                 ours: ms(0).zip(ms(BEST)).map_or("-".into(), |(none, nine)| judge::times(none / nine)),
@@ -169,7 +169,7 @@ fn knee(rows: &Rows<'_>) -> crate::report::page::Claim {
         };
         (verdict, format!("the time grows {:.1} times as much above 4,096 elements as below", above / below))
     });
-    let growth = |what: &str, paper: &str, ours: Option<f64>| crate::report::page::Comparison {
+    let growth = |what: &str, paper: &str, ours: Option<f64>| crate::report::page::Compared {
         what: what.into(),
         paper: paper.into(),
         ours: ours.map_or("-".into(), judge::times),

@@ -3,7 +3,7 @@
 use rasterscan::trace::Recording;
 
 use super::super::super::Item;
-use super::super::super::scene::Stream;
+use super::super::super::scene::SceneStream;
 use super::super::Question;
 use super::{count, first, mistakes};
 
@@ -47,13 +47,13 @@ pub fn search(recording: &Recording) -> Option<Question> {
 }
 
 /// All items, one after the other.
-fn row(stream: &Stream) -> Option<String> {
+fn row(stream: &SceneStream) -> Option<String> {
     let items = stream.items(0, 1, stream.len())?;
     Some(items.iter().map(Item::to_string).collect::<Vec<String>>().join(" "))
 }
 
 /// Where nothing is kept, one can still ask for that.
-fn nothing_kept(sums: &Stream) -> Option<Question> {
+fn nothing_kept(sums: &SceneStream) -> Option<Question> {
     let answer = sums.item(sums.len().checked_sub(1)?)?;
     Some(Question {
         text: "How many elements are unwanted?".into(),

@@ -3,7 +3,7 @@
 use rasterscan::operator::Operator;
 use rasterscan::trace::{Place, Reader, Recording};
 
-use super::super::super::scene::{Scene, Stream};
+use super::super::super::scene::{Scene, SceneStream};
 use super::super::super::{Item, banks as memory};
 use super::super::Question;
 use super::{count, first, last, mistakes, sum};
@@ -190,7 +190,7 @@ pub fn halved_height(recording: &Recording) -> Option<Question> {
 }
 
 /// The row that a texel of the target read: as it was recorded, or else by its index.
-fn row_read(scene: &Scene, source: &Stream, place: u64) -> Option<u64> {
+fn row_read(scene: &Scene, source: &SceneStream, place: u64) -> Option<u64> {
     let width = u64::from(source.layout.width);
     let texels = scene.pass.reads.iter().find(|reads| reads.by == Reader::Texel);
     let read = texels.and_then(|reads| reads.of(usize::try_from(place).ok()?)?.first().copied());

@@ -62,7 +62,7 @@ pub struct Question {
 
 /// What is said of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Marked {
     /// With the explanation.
     Right(String),
     /// With a hint.
@@ -102,18 +102,18 @@ impl Stop {
 
 impl Question {
     /// Judges an answer as it was typed.
-    pub fn check(&self, answer: &str) -> Verdict {
+    pub fn check(&self, answer: &str) -> Marked {
         let Some(given) = Item::parse(self.answer.element(), self.answer.arity(), answer) else {
             let answer = answer.trim();
-            return Verdict::NoNumber(match answer {
+            return Marked::NoNumber(match answer {
                 "" => "Type a whole number.".into(),
                 _ => format!("'{answer}' is not a whole number from 0 on."),
             });
         };
         if given == self.answer {
-            return Verdict::Right(self.explanation.clone());
+            return Marked::Right(self.explanation.clone());
         }
         let known = self.mistakes.iter().find(|(mistake, _)| *mistake == given);
-        Verdict::Wrong(known.map_or(&self.hint, |(_, hint)| hint).clone())
+        Marked::Wrong(known.map_or(&self.hint, |(_, hint)| hint).clone())
     }
 }

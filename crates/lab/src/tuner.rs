@@ -38,39 +38,39 @@ use crate::measure::Yardstick;
 
 use race::race;
 
-pub use question::{Measured, Question};
+pub use question::{Finding, TuneQuestion};
 pub use table::names;
 use task::{Candidates, numbers};
 
 /// What a tuner tells while it works.
 #[derive(Debug)]
-pub enum Progress {
+pub enum TuneProgress {
     /// It begins with this question, `number` of `of`, counted from 0.
     Begins {
         number: usize,
         of: usize,
-        question: Question,
+        question: TuneQuestion,
     },
     /// The device cannot run this candidate, or has run it wrongly: it is not among those that are timed.
     Refused {
-        question: Question,
+        question: TuneQuestion,
         candidate: String,
         reason: String,
     },
     /// Nothing was measured: the device cannot run this at all.
     LeftOut {
-        question: Question,
+        question: TuneQuestion,
         reason: String,
     },
     /// Nothing was measured: all candidates that there are do the same.
     NoChoice {
-        question: Question,
+        question: TuneQuestion,
     },
     /// Nothing was measured: too little of the budget is left.
     NoTime {
-        question: Question,
+        question: TuneQuestion,
     },
-    Measured(Measured),
+    Measured(Finding),
 }
 
 /// Why nothing was tuned.
@@ -126,7 +126,7 @@ pub fn tune(
     gpu: &Gpu,
     budget: Duration,
     only: &[&str],
-    mut progress: impl FnMut(Progress) -> ControlFlow<()>,
+    mut progress: impl FnMut(TuneProgress) -> ControlFlow<()>,
 ) -> Result<Tuning, TuneError> {
     let start = Instant::now();
     let mut device = Device { tuning: Tuning::default(), ..gpu.device().clone() };
@@ -135,14 +135,14 @@ pub fn tune(
     let mut obstacle = None;
     let mut least = true;
     let mut yardstick = None;
-    let mut answered: Vec<(&table::Job, Box<Answered>)> = Vec::new();
+    let mut answered: Vec<(&table::Inquiry, Box<Answered>)> = Vec::new();
     let mut whole = true;
     for (number, job) in jobs.iter().enumerate() {
         let question = &job.question;
         let left = budget.saturating_sub(start.elapsed());
-        let time = Time { left, share: left / weight_left.max(1) * job.weight, least };
+        let time = TimeLimit { left, share: left / weight_left.max(1) * job.weight, least };
         weight_left -= job.weight;
-        let begins = Progress::Begins { number, of: jobs.len(), question: question.clone() };
+        let begins = TuneProgress::Begins { number, of: jobs.len(), question: question.clone() };
         if progress(begins).is_break() {
             whole = false;
             break;
@@ -150,26 +150,26 @@ pub fn tune(
         let mut stopped = false;
         let refused = |candidate, reason| {
             let question = question.clone();
-            stopped |= progress(Progress::Refused { question, candidate, reason }).is_break();
+            stopped |= progress(TuneProgress::Refused { question, candidate, reason }).is_break();
         };
         let told = match measure(gpu, &device, job, time, &mut yardstick, refused) {
             Ok(Answer::Measured(found)) => {
                 device.tuning.record(found.measured.tuned());
                 let measured = found.measured.clone();
                 answered.push((job, found));
-                Progress::Measured(measured)
+                TuneProgress::Measured(measured)
             }
-            Ok(Answer::NoTime) => Progress::NoTime { question: question.clone() },
-            Ok(Answer::NoChoice) => Progress::NoChoice { question: question.clone() },
+            Ok(Answer::NoTime) => TuneProgress::NoTime { question: question.clone() },
+            Ok(Answer::NoChoice) => TuneProgress::NoChoice { question: question.clone() },
             // Too long for this device, or for its memory.
             Err(TuneError::Library(error @ (Error::Unsupported(_) | Error::Gl { .. }))) => {
                 let reason = error.to_string();
                 obstacle.get_or_insert(error);
-                Progress::LeftOut { question: question.clone(), reason }
+                TuneProgress::LeftOut { question: question.clone(), reason }
             }
             Err(error) => return Err(error),
         };
-        least &= matches!(told, Progress::NoChoice { .. });
+        least &= matches!(told, TuneProgress::NoChoice { .. });
         if progress(told).is_break() || stopped {
             whole = false;
             break;
@@ -193,8 +193,8 @@ fn ask_again(
     device: &mut Device,
     budget: Duration,
     mut yardstick: Option<Yardstick>,
-    answered: Vec<(&table::Job, Box<Answered>)>,
-    progress: &mut impl FnMut(Progress) -> ControlFlow<()>,
+    answered: Vec<(&table::Inquiry, Box<Answered>)>,
+    progress: &mut impl FnMut(TuneProgress) -> ControlFlow<()>,
 ) -> Result<(), TuneError> {
     let start = Instant::now();
     for (job, before) in answered {
@@ -202,7 +202,7 @@ fn ask_again(
             continue;
         }
         let left = (budget / AGAIN).saturating_sub(start.elapsed());
-        let time = Time { left, share: left, least: false };
+        let time = TimeLimit { left, share: left, least: false };
         // As if it had not been answered.
         let mut blank = device.clone();
         blank.tuning.record(Tuned { best: Best::BuiltIn, ..before.measured.tuned() });
@@ -211,12 +211,12 @@ fn ask_again(
             Ok(Answer::Measured(again)) => again.measured,
             Ok(Answer::NoTime | Answer::NoChoice)
             | Err(TuneError::Library(Error::Gl { .. } | Error::Unsupported(_))) => {
-                Measured { settled: false, ..before.measured }
+                Finding { settled: false, ..before.measured }
             }
             Err(error) => return Err(error),
         };
         device.tuning.record(measured.tuned());
-        if progress(Progress::Measured(measured)).is_break() {
+        if progress(TuneProgress::Measured(measured)).is_break() {
             break;
         }
     }
@@ -225,13 +225,13 @@ fn ask_again(
 
 /// An answer, with the yardstick's readings meanwhile.
 struct Answered {
-    measured: Measured,
+    measured: Finding,
     readings: Vec<Duration>,
 }
 
 /// How long a measurement may take.
 #[derive(Debug, Clone, Copy)]
-struct Time {
+struct TimeLimit {
     /// What is left of the budget.
     left: Duration,
     /// What of it is meant for this one.
@@ -252,8 +252,8 @@ enum Answer {
 fn measure(
     gpu: &Gpu,
     device: &Device,
-    job: &table::Job,
-    time: Time,
+    job: &table::Inquiry,
+    time: TimeLimit,
     yardstick: &mut Option<Yardstick>,
     mut refused: impl FnMut(String, String),
 ) -> Result<Answer, TuneError> {
@@ -295,11 +295,11 @@ fn measure(
     let left = time.share.saturating_sub(begun.elapsed());
     let verdict = race(candidates.len(), left, yardstick, |runner| candidates[runner].time(&mut clock))?;
     let settled = yardstick.is_settled(&verdict.readings);
-    let race::Verdict { winner, time, default_time, rounds, readings } = verdict;
+    let race::Outcome { winner, time, default_time, rounds, readings } = verdict;
     let best = if winner == 0 { Best::BuiltIn } else { candidates[winner].best };
     let default = field.default.best;
     let rounds = rounds as u32;
     let question = question.clone();
-    let measured = Measured { question, best, default, time, default_time, rounds, clock, settled };
+    let measured = Finding { question, best, default, time, default_time, rounds, clock, settled };
     Ok(Answer::Measured(Box::new(Answered { measured, readings })))
 }

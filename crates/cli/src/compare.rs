@@ -13,7 +13,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rasterscan::ElementType;
 use rasterscan::problem::{self, Problem};
 use rasterscan_lab::cell::{Lab, set_ratios};
-use rasterscan_lab::compare::{self, Comparison, changes, figure, text};
+use rasterscan_lab::compare::{self, CompareDocument, changes, figure, text};
 use rasterscan_lab::host;
 use rasterscan_lab::measure::EXPLANATION;
 
@@ -105,7 +105,7 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     let files: Vec<&PathBuf> =
         [&options.csv, &options.json, &options.svg, &options.png].into_iter().flatten().collect();
     for (number, path) in files.iter().enumerate() {
-        output::Output::new(*path)?;
+        output::FileOutput::new(*path)?;
         if files[..number].contains(path) {
             return Err(Usage(format!("two of the outputs cannot both go to {}", path.display())).into());
         }
@@ -121,7 +121,7 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     };
     let stop = stop::gracefully();
     console.note(machine.line());
-    let mut comparison = Comparison::new(machine, &options.baseline, options.seconds);
+    let mut comparison = CompareDocument::new(machine, &options.baseline, options.seconds);
     let bar = console.timed_progress(cells.len(), options.seconds);
     let measured = compare::measure(
         &cells,
@@ -153,7 +153,7 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
 /// Reads what an earlier run wrote.
 ///
 /// Errors: a file that cannot be read, that is damaged, that is something else, or that a newer version wrote.
-fn read(path: &Path) -> anyhow::Result<Comparison> {
+fn read(path: &Path) -> anyhow::Result<CompareDocument> {
     let bytes = document::bytes_of(path).with_context(|| format!("cannot read {}", path.display()))?;
     compare::parse(&bytes).with_context(|| format!("cannot compare against {}", path.display()))
 }
@@ -163,7 +163,7 @@ impl CompareOptions {
     /// enough of that still gets the files.
     fn deliver(
         &self,
-        comparison: &Comparison,
+        comparison: &CompareDocument,
         print: impl FnOnce(&[u8]) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let printed = print(text::text(comparison).as_bytes());
@@ -171,7 +171,7 @@ impl CompareOptions {
         printed
     }
 
-    fn write(&self, comparison: &Comparison) -> anyhow::Result<()> {
+    fn write(&self, comparison: &CompareDocument) -> anyhow::Result<()> {
         let write = |path: &Option<PathBuf>, bytes: &dyn Fn() -> anyhow::Result<Vec<u8>>| match path {
             Some(path) => Ok(output::write(path, &bytes()?)?),
             None => Ok(()),
@@ -202,8 +202,8 @@ mod tests {
 
     use super::*;
 
-    fn comparison() -> Comparison {
-        let mut comparison = Comparison::new(machine(), "copy:texture", Duration::from_secs(20));
+    fn comparison() -> CompareDocument {
+        let mut comparison = CompareDocument::new(machine(), "copy:texture", Duration::from_secs(20));
         let contenders = ["copy:texture", "look_back"].map(|name| Contender::parse(SCAN, name).unwrap());
         let cell = Cell { case: Case::scan(1 << 22), contenders: contenders.into(), phases: false };
         let protocol = Protocol::new(false, Duration::from_secs(20));
@@ -214,14 +214,14 @@ mod tests {
     #[test]
     fn neither_a_full_disk_nor_a_reader_that_has_gone_loses_the_rest() {
         #[derive(clap::Parser)]
-        struct Command {
+        struct CompareCommand {
             #[command(flatten)]
             options: CompareOptions,
         }
         let folder = tempfile::tempdir().unwrap();
         let options = |path: &std::path::Path| {
             let words = ["compare", "scan", "--json", path.to_str().unwrap()];
-            <Command as clap::Parser>::parse_from(words).options
+            <CompareCommand as clap::Parser>::parse_from(words).options
         };
         let comparison = comparison();
         let mut printed = Vec::new();

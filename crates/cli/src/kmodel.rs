@@ -16,7 +16,7 @@ use super::console::Console;
 use super::exit::Usage;
 use super::job::named;
 use super::output;
-use document::{Document, Row};
+use document::{KmodelDocument, KmodelRow};
 use rasterscan::job::whole;
 use rasterscan_lab::number::grouped;
 
@@ -89,9 +89,9 @@ pub fn run(options: &KmodelOptions, console: &Console) -> anyhow::Result<()> {
         Some(pattern) => vec![pattern],
         None => Pattern::ALL.to_vec(),
     };
-    let rows: anyhow::Result<Vec<Row>> =
-        patterns.iter().map(|pattern| Row::new(*pattern, model, options.pattern.is_some())).collect();
-    let document = Document::new(model, rows?);
+    let rows: anyhow::Result<Vec<KmodelRow>> =
+        patterns.iter().map(|pattern| KmodelRow::new(*pattern, model, options.pattern.is_some())).collect();
+    let document = KmodelDocument::new(model, rows?);
     if let Some(svg) = svg {
         svg.write(figure::figure(n, k)?.as_bytes())?;
         console.note(format!("figure 4 for k = {k}: {}", printable_path(svg.path())));

@@ -10,7 +10,7 @@
 //! 2. *What is no regular file*, a device, a FIFO or an open file such as `/dev/stdout`, is never replaced. It is
 //!    written into.
 //! 3. *An end by a signal* leaves nothing if the process calls [`abandon`] before it ends. What `SIGKILL` or a loss of
-//!    power leaves is removed by the next [`Output`] in that folder: its name is one of ours, and no process holds its
+//!    power leaves is removed by the next [`FileOutput`] in that folder: its name is one of ours, and no process holds its
 //!    lock.
 
 mod aside;
@@ -41,7 +41,7 @@ pub struct OutputError {
 
 /// A file that can be written, by the name that the user gave it.
 #[derive(Debug, Clone)]
-pub struct Output {
+pub struct FileOutput {
     path: PathBuf,
     place: Place,
 }
@@ -58,14 +58,14 @@ enum Place {
     Stream,
 }
 
-impl Output {
+impl FileOutput {
     /// Checks, before any work is done, that the file can be written: by making one beside it, where it is a regular
     /// file. Removes what earlier processes left unfinished in that folder.
     ///
     /// Errors: a directory, a file that is read-only, a folder that is not there or takes no files, a full device.
     /// A FIFO is not opened before it is written.
-    pub fn new(path: impl Into<PathBuf>) -> Result<Output, OutputError> {
-        let output = Output::find(path.into())?;
+    pub fn new(path: impl Into<PathBuf>) -> Result<FileOutput, OutputError> {
+        let output = FileOutput::find(path.into())?;
         match &output.place {
             Place::File(target) => check_file(target),
             Place::Stream => check_stream(&output.path),
@@ -74,16 +74,16 @@ impl Output {
         Ok(output)
     }
 
-    fn find(path: PathBuf) -> Result<Output, OutputError> {
+    fn find(path: PathBuf) -> Result<FileOutput, OutputError> {
         match Place::of(&path) {
-            Ok(place) => Ok(Output { path, place }),
+            Ok(place) => Ok(FileOutput { path, place }),
             Err(error) => Err(OutputError { path, error }),
         }
     }
 
     /// Without a trial of whether the folder takes a file.
-    fn unprobed(path: PathBuf) -> Result<Output, OutputError> {
-        let output = Output::find(path)?;
+    fn unprobed(path: PathBuf) -> Result<FileOutput, OutputError> {
+        let output = FileOutput::find(path)?;
         if let Place::File(target) = &output.place {
             check_replaced(target).map_err(|error| output.failed(error))?;
         }
@@ -101,7 +101,7 @@ impl Output {
     }
 
     /// Whether both are the same regular file, by whatever names.
-    pub fn is_same_file(&self, other: &Output) -> bool {
+    pub fn is_same_file(&self, other: &FileOutput) -> bool {
         match (&self.place, &other.place) {
             (Place::File(one), Place::File(other)) => shortest(one) == shortest(other),
             _ => false,
@@ -120,13 +120,13 @@ impl Output {
 
 /// Writes a file that need not be checked before.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    Output::unprobed(path.to_owned())?.write(bytes)
+    FileOutput::unprobed(path.to_owned())?.write(bytes)
 }
 
 /// Writes several files: each of them, or none. What cannot be replaced is written into, at last.
 ///
 /// Only the end of the process or of the system between two renames leaves the first without the second.
-pub fn write_all(files: &[(&Output, Content)]) -> Result<(), OutputError> {
+pub fn write_all(files: &[(&FileOutput, Content)]) -> Result<(), OutputError> {
     let mut written = Vec::new();
     for (output, content) in files {
         if let Place::File(target) = &output.place {
@@ -269,14 +269,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("n".repeat(255));
         write(&path, b"1").unwrap();
-        Output::new(&path).unwrap().write(b"2").unwrap();
+        FileOutput::new(&path).unwrap().write(b"2").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"2");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]
     fn an_error_names_the_file_once_and_safely() {
-        let error = Output::new("none\u{1b}[2J/a.txt").unwrap_err().to_string();
+        let error = FileOutput::new("none\u{1b}[2J/a.txt").unwrap_err().to_string();
         assert_eq!(error, "cannot write none\\u{1b}[2J/a.txt: there is no directory none\\u{1b}[2J");
     }
 }

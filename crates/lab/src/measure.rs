@@ -18,4 +18,4 @@ pub use statistics::Summary;
 pub use yardstick::{Patience, Work, Yardstick};
 
 /// The protocol and its biases, for people, in Markdown.
-pub const EXPLANATION: &str = include_str!("../../docs/measuring.md");
+pub const EXPLANATION: &str = include_str!("../docs/measuring.md");

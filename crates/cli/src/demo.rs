@@ -21,13 +21,13 @@ use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::Gl;
 use super::output::{self, OutputFolder};
-use rasterscan_files::{Format, Source};
+use rasterscan_files::{ByteSource, Format};
 use rasterscan_lab::number::grouped;
 use rasterscan_lab::table::MARKED;
-use round::{Round, Row, Stage};
+use round::{DemoRound, DemoRow, DemoStage};
 
 /// NASA, ESA: the Hubble eXtreme Deep Field (news release 2012-37), public domain.
-const IMAGE: &[u8] = include_bytes!("../../assets/hubble_deep_field.jpg");
+const IMAGE: &[u8] = include_bytes!("../assets/hubble_deep_field.jpg");
 
 /// What jobs call it.
 const NAME: &str = "hubble_deep_field.jpg";
@@ -52,7 +52,7 @@ pub struct DemoOptions {
 pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     let out = options.out.as_ref().map(|out| OutputFolder::new(out, &FILES)).transpose()?;
     let gpu = device.open()?;
-    let image = rasterscan_files::picture::read(&mut Source::in_memory(IMAGE), Format::Jpeg, false);
+    let image = rasterscan_files::picture::read(&mut ByteSource::in_memory(IMAGE), Format::Jpeg, false);
     let image = image.context("the bundled image")?.into_luma8();
     let values: Vec<u32> = image.as_raw().iter().map(|luma| u32::from(*luma)).collect();
     let pixels = grouped(values.len() as u64);
@@ -66,15 +66,15 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     ));
     let numbers = Numbers::of(&values);
     let yardstick = RefCell::new(Yardstick::new(&gpu)?);
-    let stage = Stage { gpu: &gpu, values: &numbers, device, console, yardstick: &yardstick };
-    let scans = Round::run(&stage, &["scan", NAME], &[])?;
+    let stage = DemoStage { gpu: &gpu, values: &numbers, device, console, yardstick: &yardstick };
+    let scans = DemoRound::run(&stage, &["scan", NAME], &[])?;
     let bright = format!(">={BRIGHT}");
-    let compactions = Round::run(&stage, &["compact", NAME, "--keep", &bright], FASTEST)?;
+    let compactions = DemoRound::run(&stage, &["compact", NAME, "--keep", &bright], FASTEST)?;
 
     // Before the tables are printed: somebody who has read enough of them still gets the files.
     let written = out.as_ref().map(|out| {
         let mut files = files_of(&image, &scans, &compactions)?;
-        let document = Document::new(&gpu, &image, &scans, &compactions);
+        let document = DemoDocument::new(&gpu, &image, &scans, &compactions);
         files.push(("demo.json", output::json(&document)?));
         out.write(&files)?;
         let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
@@ -119,7 +119,7 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
 
 type Files = Vec<(&'static str, Vec<u8>)>;
 
-fn files_of(image: &GrayImage, scans: &Round, compactions: &Round) -> anyhow::Result<Files> {
+fn files_of(image: &GrayImage, scans: &DemoRound, compactions: &DemoRound) -> anyhow::Result<Files> {
     let mut files = vec![("input.png", picture::png(&image.clone().into())?)];
     if let Some(sums) = scans.best_values() {
         let picture = picture::of_sums(sums, image.width());
@@ -142,13 +142,13 @@ fn npy(values: &[u32]) -> anyhow::Result<Vec<u8>> {
 
 /// `demo.json`.
 #[derive(Debug, Serialize)]
-struct Document {
+struct DemoDocument {
     schema: &'static str,
     gl: Gl,
     input: InputFacts,
     /// The scans.
-    runs: Vec<Row>,
-    compactions: Vec<Row>,
+    runs: Vec<DemoRow>,
+    compactions: Vec<DemoRow>,
 }
 
 #[derive(Debug, Serialize)]
@@ -158,9 +158,9 @@ struct InputFacts {
     height: u32,
 }
 
-impl Document {
-    fn new(gpu: &Gpu, image: &GrayImage, scans: &Round, compactions: &Round) -> Document {
-        Document {
+impl DemoDocument {
+    fn new(gpu: &Gpu, image: &GrayImage, scans: &DemoRound, compactions: &DemoRound) -> DemoDocument {
+        DemoDocument {
             schema: "rasterscan.demo/1",
             gl: Gl::of(gpu.device()),
             input: InputFacts {

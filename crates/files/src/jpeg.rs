@@ -37,14 +37,14 @@ pub enum JpegError {
 
 /// The shape of the image, from its frame header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub struct Dimensions {
     pub width: u32,
     pub height: u32,
     pub components: u32,
     pub progressive: bool,
 }
 
-impl Shape {
+impl Dimensions {
     /// More than a decoder needs beside the pixels: two bytes for each sample, of some rows or else of the whole image, in
     /// whole MCUs.
     pub fn work_bytes(&self) -> usize {
@@ -70,7 +70,7 @@ const DRI: u8 = 0xDD;
 type Checked<T = ()> = Result<T, JpegError>;
 
 /// The shape that the frame header states; nothing behind that header is looked at.
-pub fn shape(bytes: &[u8]) -> Checked<Shape> {
+pub fn shape(bytes: &[u8]) -> Checked<Dimensions> {
     let mut jpeg = Jpeg::new(bytes)?;
     while jpeg.frame.is_none() {
         let marker = jpeg.marker()?;
@@ -115,7 +115,7 @@ struct Tables {
 }
 
 struct Frame {
-    shape: Shape,
+    shape: Dimensions,
     components: Vec<Component>,
     /// MCUs of a scan of several components.
     mcus: (usize, usize),
@@ -259,7 +259,7 @@ impl<'t> Jpeg<'t> {
             });
         }
         let shape =
-            Shape { width: width as u32, height: height as u32, components: count.into(), progressive };
+            Dimensions { width: width as u32, height: height as u32, components: count.into(), progressive };
         self.frame = Some(Frame { shape, components, mcus });
         Ok(())
     }

@@ -9,7 +9,9 @@ mod shared;
 #[cfg(feature = "recordings")]
 pub use file::{FORM, FileError};
 pub use reads::{Place, Reader, Reads};
-pub use recording::{Content, MAX_RECORDED, RecordedPass, Recording, ShaderText, Source, StreamInfo, Work};
+pub use recording::{
+    Content, MAX_RECORDED, ReadStream, RecordedPass, Recording, ShaderText, StreamInfo, Work,
+};
 pub use shared::SharedAccess;
 
 use crate::element::Element;

@@ -6,7 +6,7 @@ mod header;
 
 use rasterscan::{ElementType, Numbers};
 
-use crate::source::{BLOCK, Source};
+use crate::source::{BLOCK, ByteSource};
 use crate::{Data, ReadError};
 
 use header::File;
@@ -80,7 +80,7 @@ enum Values {
     F64(Vec<f64>),
 }
 
-pub fn read_data(source: &mut Source<'_>, element: Option<ElementType>) -> Result<Data, ReadError> {
+pub fn read_data(source: &mut ByteSource<'_>, element: Option<ElementType>) -> Result<Data, ReadError> {
     let Array { descr, values, widened } = read(source)?;
     match values {
         Values::Numbers(numbers) => {
@@ -95,7 +95,7 @@ pub fn read_data(source: &mut Source<'_>, element: Option<ElementType>) -> Resul
     }
 }
 
-fn read(source: &mut Source<'_>) -> Result<Array, ReadError> {
+fn read(source: &mut ByteSource<'_>) -> Result<Array, ReadError> {
     let file = File::open(source)?;
     macro_rules! values {
         ($file:ty, $element:ty) => {{
@@ -130,7 +130,7 @@ fn read(source: &mut Source<'_>) -> Result<Array, ReadError> {
 
 /// The array behind a header: as many numbers as that says, and nothing more.
 fn data<const N: usize, T>(
-    source: &mut Source<'_>,
+    source: &mut ByteSource<'_>,
     file: &File,
     number: impl Fn([u8; N]) -> T,
 ) -> Result<Vec<T>, ReadError> {
@@ -144,7 +144,7 @@ fn data<const N: usize, T>(
 }
 
 /// A mask of bool or u1: not zero is kept.
-pub fn read_mask(source: &mut Source<'_>) -> Result<Vec<u32>, ReadError> {
+pub fn read_mask(source: &mut ByteSource<'_>) -> Result<Vec<u32>, ReadError> {
     let file = File::open(source)?;
     match file.kind() {
         "b1" | "u1" => data(source, &file, |[byte]| u32::from(byte)),
@@ -162,7 +162,7 @@ mod tests {
         let mut file = header(ElementType::I64, 3);
         assert_eq!(file.len() % 64, 0);
         file.extend([1i64, -2, 3].iter().flat_map(|value| value.to_le_bytes()));
-        let Values::Numbers(numbers) = read(&mut Source::in_memory(&file)).unwrap().values else {
+        let Values::Numbers(numbers) = read(&mut ByteSource::in_memory(&file)).unwrap().values else {
             panic!("no numbers")
         };
         assert_eq!(numbers, Numbers::I64(vec![1, -2, 3]));
@@ -180,8 +180,8 @@ mod tests {
         let size = |kind: &str| kind.as_bytes()[2] as usize - 48;
         let corpus = kinds.iter().map(|kind| file(kind, &vec![1; 6 * size(kind)])).collect();
         Fuzz { name: "npy", corpus, words: &words, repair: |_| {}, cases: 5000 }.run(|bytes| {
-            let array = read(&mut Source::in_memory(bytes));
-            let mask = read_mask(&mut Source::in_memory(bytes));
+            let array = read(&mut ByteSource::in_memory(bytes));
+            let mask = read_mask(&mut ByteSource::in_memory(bytes));
             format!("{:?} {:?}", array.err(), mask.err())
         });
     }
@@ -191,8 +191,8 @@ mod tests {
         let mut file = header(ElementType::U32, 2);
         file.extend([0; 8]);
         for end in 0..file.len() {
-            assert!(read(&mut Source::in_memory(&file[..end])).is_err(), "{end} bytes");
+            assert!(read(&mut ByteSource::in_memory(&file[..end])).is_err(), "{end} bytes");
         }
-        assert!(read(&mut Source::in_memory(&file)).is_ok());
+        assert!(read(&mut ByteSource::in_memory(&file)).is_ok());
     }
 }

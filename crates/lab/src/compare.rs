@@ -13,7 +13,7 @@ use crate::measure::Protocol;
 use crate::progress::{Listener, Progress};
 
 pub use changes::{Changes, changes};
-pub use document::{Comparison, parse};
+pub use document::{CompareDocument, parse};
 
 /// Measures cell after cell in `seconds`, and then those once more during which the device was slower than it turned out to be. What
 /// is not done when `go_on` says no is not in the comparison.
@@ -21,7 +21,7 @@ pub fn measure(
     cells: &[Cell],
     lab: &mut dyn Lab,
     seconds: Duration,
-    comparison: &mut Comparison,
+    comparison: &mut CompareDocument,
     listener: Listener<'_>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(), LabError> {
@@ -61,7 +61,7 @@ fn measure_again(
     cells: &[Cell],
     lab: &mut dyn Lab,
     seconds: Duration,
-    comparison: &mut Comparison,
+    comparison: &mut CompareDocument,
     listener: Listener<'_>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(), LabError> {
@@ -116,9 +116,9 @@ mod tests {
         [22, 26].map(cell).into()
     }
 
-    fn compared(lab: &mut StubLab) -> Comparison {
+    fn compared(lab: &mut StubLab) -> CompareDocument {
         let seconds = Duration::from_secs(20);
-        let mut comparison = Comparison::new(machine(), "copy:texture", seconds);
+        let mut comparison = CompareDocument::new(machine(), "copy:texture", seconds);
         measure(&cells(), lab, seconds, &mut comparison, &mut |_| {}, &mut || true).unwrap();
         comparison
     }
@@ -131,7 +131,7 @@ mod tests {
         pairs.map(|(row, awake)| (row.ms / awake.ms * 1e3).round() / 1e3).collect()
     }
 
-    fn marks(comparison: &Comparison) -> Vec<Option<bool>> {
+    fn marks(comparison: &CompareDocument) -> Vec<Option<bool>> {
         comparison.rows.iter().map(|row| row.settled).collect()
     }
 

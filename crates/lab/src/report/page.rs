@@ -13,7 +13,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use anchors::Anchors;
 
-pub use content::{Claim, Comparison, Page, Section, Table, Verdict};
+pub use content::{Claim, Compared, Page, Section, Table, Verdict};
 
 /// The page as one document.
 pub fn html(page: &Page) -> String {

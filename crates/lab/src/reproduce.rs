@@ -29,7 +29,7 @@ pub use page::{claims, page, summary};
 pub use paper::Paper;
 pub use papers::PAPERS;
 pub use plan::{Planned, plan};
-pub use rows::{Kept, Rows};
+pub use rows::{KeptRows, Rows};
 pub use store::{Claim, Compared, Store, parse};
 
 /// Measures what is not in the store, and has it saved after each cell. What has no time left is in the store as such.
@@ -264,7 +264,7 @@ mod tests {
     /// What a section cites is what the bibliography has.
     #[test]
     fn citations_are_those_of_the_bibliography() {
-        let bibliography = include_str!("../../../../assets/references.bib");
+        let bibliography = include_str!("../../../assets/references.bib");
         let plain = |text: &str| text.replace(['{', '}'], "");
         let device = Device::gl43();
         let page = page(&Store::new(machine(), Effort::Quick, &keys()), &device);
