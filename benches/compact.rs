@@ -1,10 +1,10 @@
-//! The compactions against each other and against a copy pass, in one run: `cargo bench --bench compact`, as the scans are. Of
-//! every hundred elements 60 are kept, anywhere, as in roger2007.
+//! The compactions against each other and against a copy pass, in one run: `cargo bench --bench compact`, as for the
+//! scans. 60 % of the elements are kept, anywhere, as in roger2007.
 
 mod common;
 
-/// What is timed beside the algorithms with their defaults: the scans of the search over the whole stream, what
-/// the paper's two optimisations save, and Roger's algorithm at its fastest.
+/// The variants timed besides the defaults: the scans of the search over the whole stream, the savings of the paper's
+/// two optimisations, and Roger's algorithm at its fastest.
 const VARIANTS: &[&str] = &[
     "horn:scan=blelloch",
     "horn:scan=hybrid",

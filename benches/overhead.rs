@@ -1,8 +1,7 @@
-//! What measuring adds to what it measures: `cargo bench --bench overhead`.
+//! The overhead of measuring: `cargo bench --bench overhead`.
 //!
-//! The median of runs that are timed one by one, and of as many under one clock as `rasterscan compare` takes for short
-//! runs, against the time of 200 runs under one clock, divided by their number. Of 2^20 u32, or of
-//! `RASTERSCAN_BENCH_SIZES`.
+//! The median of runs that are timed one by one, and in batches as `rasterscan compare` times short runs, against the
+//! time of 200 runs in one batch, divided by their number. For 2^20 u32, or `RASTERSCAN_BENCH_SIZES`.
 
 use std::time::{Duration, Instant};
 
@@ -31,11 +30,11 @@ fn main() {
             let input = prepared.upload(&data).expect("an upload");
             let result: Vec<u32> = prepared.run(&input).and_then(Stream::read).expect("a result");
             assert!(result == scan::sequential(&spec, &data).expect("a sum"), "{name} is wrong");
-            // Turn by turn, so that a machine that drifts favours neither.
+            // In turns, so that drift affects both equally.
             yardstick.settle(|| true).expect("a timed copy");
             let mut time = || prepared.time(&input).expect("a time").total;
             let fastest = (0..9).map(|_| time()).min().expect("a time");
-            // As in the program's lab.
+            // As in the lab crate.
             let few = at_a_time(fastest);
             let at_a_time = [1, few, RUNS];
             let mut times = at_a_time.map(|_| Vec::new());
@@ -57,7 +56,7 @@ fn main() {
     }
 }
 
-/// The time of all runs, by the device's clock.
+/// The total time of the runs, by the device's clock.
 #[allow(unsafe_code, reason = "the library times a run or a few; this times many, and none of them waits")]
 fn under_one_clock(gpu: &Gpu, prepared: &mut Prepared, input: &Stream) -> Duration {
     let mut run_all = || {

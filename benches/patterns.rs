@@ -1,9 +1,9 @@
-//! The access patterns of capannini2011 against each other, as the paper measures them: `cargo bench --bench
+//! The access patterns of capannini2011 compared as in the paper: `cargo bench --bench
 //! patterns`. Case (i): a stream of independent blocks, each scanned by one work group (figure 5). Case (ii), large
 //! arrays (figure 6), is `RASTERSCAN_BENCH_ALGORITHMS="capannini:pattern=padding capannini" cargo bench --bench scan`.
 //!
-//! `RASTERSCAN_BENCH_SIZES=5,8,11` sets the sizes of blocks, as powers of two; by default on hardware all that the
-//! paper has. `RASTERSCAN_BENCH_BANKS=16` measures with the paper's banks in place of 32.
+//! `RASTERSCAN_BENCH_SIZES=5,8,11` sets the sizes of blocks, as powers of two; the default on hardware is all of the
+//! paper's. `RASTERSCAN_BENCH_BANKS=16` measures with the paper's banks instead of 32.
 
 mod common;
 

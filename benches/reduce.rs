@@ -1,4 +1,5 @@
-//! The reductions against each other and against a copy pass, in one run: `cargo bench --bench reduce`, as the scans are.
+//! The reductions against each other and against a copy pass, in one run: `cargo bench --bench reduce`, as for the
+//! scans.
 
 mod common;
 

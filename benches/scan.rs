@@ -1,8 +1,8 @@
 //! The scans against each other and against a copy pass, in one run: `cargo bench --bench scan`.
 //!
-//! Every result is verified before it is timed. Times are the GPU's own on hardware, wall time around a finish on software
-//! renderers; upload and readback are outside. After criterion's report comes a table of medians: see [`common::table`].
-//! [`common::algorithms`] has the settings.
+//! Every result is verified before it is timed. Times are the GPU's own on hardware, wall time around a finish on
+//! software renderers; upload and readback are excluded. After criterion's report comes a table of medians: see
+//! [`common::table`]. [`common::algorithms`] has the settings.
 
 mod common;
 

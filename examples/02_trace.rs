@@ -1,6 +1,6 @@
-//! Records a trace: every texture after every pass, as plain data that needs no GPU to look at.
+//! Makes a recording: every texture after every pass, as plain data that can be viewed without a GPU.
 //!
-//! The scan is Blelloch's as sengupta2006 runs it. Sixteen numbers lie in a texture of 4 x 4 texels,
+//! The scan is Blelloch's, as in sengupta2006. Sixteen numbers lie in a texture of 4 x 4 texels,
 //! so two reduce passes halve its height to one row, Horn's passes scan that row, and two down-sweep
 //! passes double it again.
 
@@ -28,7 +28,7 @@ pub fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// One line for each texture that was written, its rows set apart by bars.
+/// One line for each written texture, its rows separated by bars.
 fn print(trace: &Trace) -> Result<(), Error> {
     let inputs = std::iter::once(("input", &trace.inputs[0]));
     let written = trace.steps.iter().flat_map(|step| {

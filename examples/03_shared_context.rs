@@ -1,7 +1,7 @@
-//! Shares a context: the scan runs in a context of the caller's, and the caller draws with its result.
+//! Shares a context: the scan runs in the caller's context, and the caller draws with its result.
 //!
-//! A program with a window has a `glow::Context` already. Here a context without a window stands in
-//! for it, made with glutin as `Gpu::headless` makes its own.
+//! A program with a window already has a `glow::Context`. Here, a context without a window stands in for it, made with
+//! glutin as in `Gpu::headless`.
 
 use std::error::Error;
 use std::ffi::CString;
@@ -21,19 +21,19 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let gl = Rc::new(gl);
     let picture = YourPicture::new(&gl)?;
 
-    // Ours: a scan in that context. It puts back every piece of state that it changes. Your context must be current
-    // for each call; where it is not, the call says so and does nothing.
+    // Ours: a scan in that context. It restores all state that it changes. Your context must be current for each call;
+    // otherwise the call does nothing and returns an error.
     // SAFETY: the functions were loaded for the context, which is current.
     let gpu = unsafe { Gpu::from_glow(Rc::clone(&gl)) }?;
     let data = vec![1u32; 64 * 64];
     let spec = ScanSpec::new::<u32>(data.len());
-    // One number a texel, row by row: the layout that a shader of yours reads most easily.
+    // One number per texel, row by row: the easiest layout for your shader to read.
     let mut scan = gpu.prepare(&Hybrid::default().plan(&spec, gpu.device())?)?;
     let input = scan.upload(&data)?;
     let sums = scan.run(&input)?;
     assert_eq!((sums.layout().width, sums.layout().height), (64, 64));
 
-    // Yours again: draw with the result where it lies. Nothing is read back to the CPU before.
+    // Yours again: draw with the result in place. Nothing is read back to the CPU first.
     let shades = picture.draw(sums.texture().expect("a texture"))?;
     let expected: Vec<u8> = (1..=4096u32).map(|sum| (sum * 255 / 4096) as u8).collect();
     assert_eq!(shades, expected);
@@ -60,7 +60,7 @@ void main() {
 }";
 
 impl YourPicture {
-    /// Sets program, viewport, vertex array and framebuffer, and relies on them staying as they are.
+    /// Sets program, viewport, vertex array and framebuffer, and relies on them not changing.
     fn new(gl: &Rc<glow::Context>) -> Result<YourPicture, Box<dyn Error>> {
         // SAFETY: the context is current, and every object is made here.
         unsafe {
@@ -107,7 +107,7 @@ impl YourPicture {
     }
 }
 
-/// A context on the first EGL device that gives one.
+/// A context on the first EGL device that offers one.
 fn your_context() -> Result<(PossiblyCurrentContext, glow::Context), Box<dyn Error>> {
     let mut failure = "EGL has no devices".into();
     for device in Device::query_devices()? {

@@ -1,6 +1,6 @@
-//! An algorithm of one's own, outside the crate: Horn's scan with steps of four instead of two.
+//! An algorithm defined outside the crate: Horn's scan with steps of four instead of two.
 //!
-//! Each pass adds up to four values that lie 4^d places apart, so ceil(log4 n) passes do what
+//! Each pass adds up to four values that are 4^d positions apart, so ceil(log4 n) passes do what
 //! Horn's ceil(log2 n) do. It takes a type that builds the passes and a fragment shader. The engine
 //! runs, records, times and checks it like any algorithm of the crate, and the shader's includes
 //! make it work for every element and operator.

@@ -1,9 +1,8 @@
-//! Keeps the bright pixels of a picture, and goes on with them on the GPU.
+//! Keeps the bright pixels of a picture, and processes them further on the GPU.
 //!
-//! A compaction gives the values that it keeps, where they stood, and how many they are: three streams
-//! that stay on the GPU. Here a scan adds up the values where they lie; nothing is read back between
-//! the two. What stands behind the last value kept is undefined. In a scan nothing flows from right to
-//! left, so it does no harm there.
+//! A compaction returns the kept values, their indices, and their count: three streams that stay on the
+//! GPU. Here, a scan sums the values in place; nothing is read back between the two. Everything past the
+//! last kept value is undefined. That does not matter to a scan, in which nothing flows from right to left.
 
 use rasterscan::compact;
 use rasterscan::compact::texture::Packed;
@@ -20,7 +19,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scan = ScanSpec::new::<u32>(luma.len());
     let mut running_sum = gpu.prepare(&PackedScan::default().plan(&scan, gpu.device())?)?;
 
-    // What is kept, what is moved, and how wide the result lies: as the scan wants its input.
+    // The condition, the outputs, and the width of the result, which is that of the scan's input.
     let bright = CompactSpec::new::<u32>(luma.len())
         .keep(Condition::new(Comparison::AtLeast, 200u32))
         .moves(Moves::Both)
@@ -31,7 +30,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let kept = Compacted::from(compaction.run_with(&[&input])?);
     let sums = running_sum.run(kept.values.expect("values are moved"))?;
 
-    // Only now is anything read.
+    // The first readback.
     let count = kept.read_count()?;
     let places = kept.read_indices()?;
     let sums: Vec<u32> = sums.read_first(count)?;

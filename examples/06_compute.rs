@@ -1,9 +1,9 @@
-//! Decodes a curve that is stored as differences of differences, and keeps its peaks, with compute shaders.
+//! Decodes a curve stored as differences of differences, and keeps its peaks, with compute shaders.
 //!
 //! A smooth curve changes little from sample to sample, and its changes change less: the differences of its
-//! differences are small numbers, which take few bits. A scan of second order, a sum of sums, gives the curve
-//! back. `sam` does it in one pass that reads and writes each sample once. What it gives lies in a buffer, where
-//! `select` goes on with it; nothing is read back between the two.
+//! differences are small numbers, which take few bits. A scan of order 2, a sum of sums, restores the curve.
+//! `sam` does it in one pass that reads and writes each sample once. Its result stays in a buffer, where
+//! `select` continues with it; nothing is read back between the two.
 
 use rasterscan::compact::compute::Select;
 use rasterscan::scan::compute::Sam;
@@ -18,7 +18,7 @@ pub fn main() -> Result<(), Error> {
     let gpu = Gpu::headless()?;
     let (decode, peaks) = match plans(gpu.device()) {
         Ok(plans) => plans,
-        // Most likely there are no compute shaders; the reason says it.
+        // Most likely there are no compute shaders; the reason tells.
         Err(Error::Unsupported(reason)) => {
             println!("not on {}: {reason}", gpu.device());
             return Ok(());
@@ -46,7 +46,7 @@ pub fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// The scan of second order, and the compaction of its result.
+/// The scan of order 2, and the compaction of its result.
 fn plans(device: &Device) -> Result<(Plan, Plan), Error> {
     let sums_of_sums = ScanSpec::new::<i32>(SAMPLES).order(2);
     let high = Condition::new(Comparison::AtLeast, PEAK);
@@ -54,7 +54,7 @@ fn plans(device: &Device) -> Result<(Plan, Plan), Error> {
     Ok((Sam::default().plan(&sums_of_sums, device)?, Select::default().plan(&wanted, device)?))
 }
 
-/// Each sample less the one before it; the first as it is.
+/// Each sample minus the one before it; the first is unchanged.
 fn differences(samples: &[i32]) -> Vec<i32> {
     let before = std::iter::once(&0).chain(samples);
     samples.iter().zip(before).map(|(sample, before)| sample - before).collect()

@@ -1,7 +1,7 @@
-//! An algorithm: how a problem is solved, as passes that it adds to a plan.
+//! An algorithm: one way to solve a problem, as passes that it adds to a plan.
 //!
-//! Every algorithm can stand alone, as a plan of its own ([`Algorithm::plan`]), or be a step of another one
-//! ([`Plan::append`]): a compaction appends whatever scan it is given, a caller's own included.
+//! An algorithm can stand alone, as a plan of its own ([`Algorithm::plan`]), or be a step of another one
+//! ([`Plan::append`]): a compaction appends any scan that it is given, including the caller's own.
 
 mod card;
 mod choice;
@@ -21,23 +21,28 @@ use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Layout, Plan, Slot, Storage};
 
-/// How the input streams of an algorithm have to lie.
+/// The layout that an algorithm needs for its input streams.
 ///
-/// Algorithms that are steps of another one negotiate by it: what they share must suit both.
+/// Algorithms that are steps of another one negotiate with it: the streams that they share must suit both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {
-    /// In textures, with so many items in a texel, and in rows of a multiple of `unit` texels.
-    Texture { items_per_texel: u32, unit: u32 },
+    /// In textures, with `items_per_texel` items in a texel, in rows of a multiple of `unit` texels.
+    Texture {
+        /// Consecutive items in a texel.
+        items_per_texel: u32,
+        /// Texels that every row is a multiple of.
+        unit: u32,
+    },
     /// In storage buffers, which compute shaders bind.
     Buffer,
-    /// In buffers that vertices are made from.
+    /// In buffers that hold vertex attributes.
     Vertices,
 }
 
 impl Placement {
     /// The layout of a stream of `len` items of `arity` elements.
     ///
-    /// Errors where the device has no texture or buffer that large, or no storage buffers.
+    /// Errors: the device has no texture or buffer that large, or no storage buffers.
     pub fn layout(
         self,
         device: &Device,
@@ -53,7 +58,7 @@ impl Placement {
         }
     }
 
-    /// Whether a stream that lies so suits.
+    /// Whether a stream of this layout suits.
     pub fn admits(self, layout: &Layout) -> bool {
         match self {
             Placement::Texture { items_per_texel, unit } => {
@@ -72,7 +77,7 @@ impl fmt::Display for Placement {
             Placement::Texture { items_per_texel, unit } => {
                 write!(
                     f,
-                    "textures of {items_per_texel} items a texel in rows of a multiple of {unit} texels"
+                    "textures with {items_per_texel} items per texel and rows of a multiple of {unit} texels"
                 )
             }
             Placement::Buffer | Placement::Vertices => f.write_str("buffers"),
@@ -93,10 +98,10 @@ impl fmt::Display for Placement {
 /// # Ok::<(), rasterscan::Error>(())
 /// ```
 pub trait Algorithm<S: Spec>: fmt::Debug + Send + Sync {
-    /// The name, as on the command line.
+    /// The name on the command line.
     fn name(&self) -> &'static str;
 
-    /// How the input streams have to lie: in storage buffers, unless an algorithm says otherwise.
+    /// The layout that the input streams need: storage buffers, unless an algorithm says otherwise.
     ///
     /// Errors: [`Error::Unsupported`] where the device or the algorithm rules the spec out.
     fn placement(&self, spec: &S, device: &Device) -> Result<Placement, Error> {
@@ -105,7 +110,7 @@ pub trait Algorithm<S: Spec>: fmt::Debug + Send + Sync {
     }
 
     /// Adds the passes to a plan, from `inputs`, which lie as [`Self::placement`] says, to the slots of the results. It
-    /// notes parameters on which it has settled by itself ([`Plan::settle`]). Pure: it touches no OpenGL.
+    /// notes the parameters that it has chosen ([`Plan::settle`]). Pure: it touches no OpenGL.
     ///
     /// Errors: as [`Self::placement`].
     fn build(&self, plan: &mut Plan, spec: &S, inputs: &[Slot], device: &Device) -> Result<Vec<Slot>, Error>;
@@ -135,7 +140,8 @@ pub trait Algorithm<S: Spec>: fmt::Debug + Send + Sync {
 impl Plan {
     /// Adds the passes of an algorithm as a step of this plan, from slots to the slots of its results.
     ///
-    /// Errors: as [`Algorithm::plan`], and [`Error::Unsupported`] where the inputs do not lie as the algorithm needs them.
+    /// Errors: as [`Algorithm::plan`], and [`Error::Unsupported`] where the inputs do not lie as the algorithm needs
+    /// them.
     pub fn append<S: Spec>(
         &mut self,
         algorithm: &dyn Algorithm<S>,

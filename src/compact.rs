@@ -1,4 +1,4 @@
-//! The compactions: what is kept of a stream moves to its front. Each algorithm is one file that builds a
+//! The compactions: the kept elements of a stream move to its front. Each algorithm is one file that builds a
 //! [`crate::Plan`] and a folder of shaders under `glsl/compact/`; the registry ([`crate::registry`]) lists them.
 //!
 //! ```
@@ -21,6 +21,38 @@
 //! # #[cfg(not(feature = "headless"))]
 //! # fn main() {}
 //! ```
+//!
+//! # Growth
+//!
+//! From 2^20 to 2^24 elements, `horn` goes from 85.0 to 101.0 words for each, and `blocks` from 38.0 to 38.2: n log n
+//! against n + n log s, as roger2007 says.
+//!
+//! # The count stays on the GPU
+//!
+//! Only the GPU knows how many elements are kept, and a readback would make the CPU wait. So the count is a result like
+//! the others: a stream of one u32. A run never reads it back; `Compacted::read_count` does.
+//!
+//! A later pass can use it where it is, in three ways:
+//!
+//! - A fragment compares its position with the count, and discards itself: `glsl/compact/histopyramid/traverse.frag`.
+//! - The vertex stage reads the count and places its vertices by it: `glsl/compact/common/kept_rows.vert` makes a
+//!   rectangle of as many rows as will be filled, so that no fragment runs for the rest, and passes the count on to the
+//!   fragments.
+//! - The caller's plan takes it as an input, `Plan::further_input`, and reads it like any other texture.
+//!
+//! OpenGL 3.3 gives the number of captured vertices to the CPU alone, so `geometry` counts again, with fragments, what
+//! its capture keeps.
+//!
+//! # Behind the end
+//!
+//! The results are as long as the input, and only their first `count` elements are defined. The others are *undefined*:
+//! a discarded fragment leaves the previous content of the texture, which can be from the last run or from another slot
+//! that shared the storage. A scan can take such a stream as it is, and its first sums are right
+//! (`examples/05_compaction.rs`). A compaction of such a stream gives the right elements first, but also keeps and
+//! counts some undefined ones: it needs a mask that ends where the count says.
+//!
+//! The last texel or block of the input can reach behind its end. There `kept_at` in `glsl/compact/common/keep.glsl`
+//! answers that nothing is kept, whatever the padding holds.
 
 pub mod compute;
 mod condition;
@@ -31,7 +63,7 @@ pub mod texture;
 
 pub use condition::{Comparison, Condition};
 pub use problem::PROBLEM;
-pub use reference::{Kept, sequential, verify};
+pub use reference::{Kept, keeps, sequential, verify};
 pub use spec::{CompactSpec, Keep, Moves};
 
 use crate::algorithm::{Built, Card, Era, Need, Variants};
@@ -50,7 +82,7 @@ pub static CARDS: &[&Card] = &[
     &compute::select::CARD,
 ];
 
-/// The oracle.
+/// The oracle's card.
 static SEQUENTIAL: Card = Card {
     name: "sequential",
     problem: &crate::compact::PROBLEM,

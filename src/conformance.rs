@@ -1,8 +1,8 @@
-//! Conformance: the cases that every algorithm has to get right on a device, as [`Job`]s, and how to check one.
+//! Conformance: the cases that every algorithm must get right on a device, as [`Job`]s, and how to check one.
 //!
-//! The cases are made from the cards: every algorithm of every problem with the parameters that its [`Variants`] name, every
-//! element, every option of the problem, lengths from 0 on. They come in an order of which every beginning is spread over all of
-//! them, so that whoever has a minute has seen something of everything.
+//! The cases are derived from the cards: every algorithm of every problem with the parameters of its [`Variants`],
+//! every element, every option of the problem, lengths from 0 on. They are shuffled so that any prefix of the list
+//! samples all of them: a minute of checks covers a bit of everything.
 //!
 //! ```
 //! use rasterscan::conformance::{self, Verdict};
@@ -32,24 +32,24 @@ use crate::random::{Random, bits};
 use crate::registry;
 use crate::task::Task;
 
-/// What came of a case.
+/// The outcome of a case.
 #[derive(Debug)]
 pub enum Verdict {
-    /// The result is right, as far as that can be said of floats.
+    /// The result is right, as far as floats can be checked.
     Right(Verified),
     /// The device, the algorithm or the problem rules it out.
     NotApplicable(Unsupported),
-    /// The result is not the oracle's.
+    /// The result differs from the oracle's.
     Wrong(Mismatch),
-    /// There is no result.
+    /// The run failed.
     Failed(Error),
 }
 
-/// The lengths, in items: none, around warps, rows, tiles and work groups, and several of each.
+/// The lengths, in items: zero, around warps, rows, tiles and work groups, and several of each.
 const LENGTHS: [u64; 10] = [5000, 257, 1, 70_001, 1025, 0, 64, 33, 2, 3];
 
-/// The algorithms of a problem, as behind `-a`, with each of the parameters that change their way through the code; with `all`
-/// also those that only change addresses, and are slow to compile.
+/// The algorithms of a problem, written as after `-a`, with each of the parameters that select other code; with `all`
+/// also those that only change addresses and are slow to compile.
 pub fn algorithms(problem: &'static Problem, all: bool) -> Vec<String> {
     let of_card = |card: &'static registry::Card| {
         let Variants { all: first, some } = card.variants;
@@ -62,7 +62,7 @@ pub fn algorithms(problem: &'static Problem, all: bool) -> Vec<String> {
     registry::of(problem).flat_map(of_card).collect()
 }
 
-/// All cases of all problems. The first ones have each algorithm once; the others are mixed, the same way each time.
+/// All cases of all problems. The first ones have each algorithm once; the rest follow in a fixed mixed order.
 pub fn jobs() -> Vec<Job> {
     let mut first = Vec::new();
     let mut others = Vec::new();
@@ -92,14 +92,14 @@ pub fn jobs() -> Vec<Job> {
     first.into_iter().chain(keyed.into_iter().map(|(_, job)| job)).collect()
 }
 
-/// Nothing set, and each option set to everything that it can be, or to some numbers of many.
+/// No option, and each option with every value, or with some numbers of many.
 fn options(problem: &'static Problem) -> Vec<Arguments> {
     let mut all = vec![Arguments::NONE];
     for option in problem.options.iter().filter(|option| option.name != "channels") {
         let texts: Vec<&str> = match option.domain.free {
             Some(Free::Condition { .. }) => vec![">100", "==0", "<=7"],
             Some(Free::Stream) => {
-                // As long as the stream, whatever that is.
+                // As long as the stream.
                 all.push(Arguments::NONE.with_stream(option, mask(0)));
                 continue;
             }
@@ -125,7 +125,7 @@ fn accepts(options: &Arguments, element: ElementType) -> bool {
     operator(options).accepts(element)
 }
 
-/// A case of about so many items, in whole tuples.
+/// A case of about this many items, in whole tuples.
 fn job(
     problem: &'static Problem,
     choice: &Choice,
@@ -136,7 +136,7 @@ fn job(
     let tuple = u64::from(options.number("tuple").unwrap_or(1));
     let operator = operator(options);
     let n = len / tuple * tuple * u64::from(operator.arity());
-    // Products of floats soon leave their range.
+    // Products of floats soon overflow.
     let grows = element.is_float() && [Operator::MUL, Operator::AFFINE].contains(&operator);
     let numbers = Random { seed: 7, max: if grows { 1 } else { 255 }, keep: None };
     let mut job = Job { options: options.clone(), ..Job::new(problem, Source::Random { n, numbers }) };
@@ -147,7 +147,7 @@ fn job(
     Job { element: Some(element).filter(|element| *element != ElementType::U32), ..job.by(choice.clone()) }
 }
 
-/// Runs a case, whose numbers are made on the spot, and holds its result against the oracle.
+/// Runs a case, which generates its numbers, and checks its result against the oracle.
 pub fn check(gpu: &Gpu, job: &Job) -> Verdict {
     match run(gpu, job) {
         Ok(Ok(verified)) => Verdict::Right(verified),

@@ -1,13 +1,13 @@
-//! Copies of a stream, as plans of their own: the limits of a device that times are compared with.
+//! Copies of a stream, as plans of their own: the device limits that times are compared with.
 
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, ItemType, Lanes, Layout, Plan, Uniform, shader};
 use crate::scan::ScanSpec;
 
-/// `copy:texture`: one full-screen pass that copies the stream of `spec`, one item a texel.
+/// `copy:texture`: one full-screen pass that copies the stream of `spec`, one item per texel.
 ///
-/// No fragment algorithm that reads and writes every texel can be faster. Reads n, writes n texels.
+/// No fragment algorithm that reads and writes every texel can be faster. Reads and writes n texels.
 pub fn texture(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
     spec.check()?;
     let arity = spec.operator.arity();
@@ -26,12 +26,12 @@ pub fn texture(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
 
 /// `copy:buffer`: one dispatch that copies the stream of `spec`, four words at a time.
 ///
-/// No compute algorithm that reads and writes every item can be faster. Reads n, writes n items.
+/// No compute algorithm that reads and writes every item can be faster. Reads and writes n items.
 ///
-/// Errors: [`Error::Spec`]; [`Error::Unsupported`] where there are no compute shaders, or no buffer is long enough.
+/// Errors: [`Error::Spec`]; [`Error::Unsupported`] without compute shaders, or if no buffer is long enough.
 pub fn buffer(spec: &ScanSpec, device: &Device) -> Result<Plan, Error> {
     spec.check()?;
-    /// Invocations in a group, and vectors that each copies.
+    /// Invocations in a group; vectors per invocation.
     const GROUP: u32 = 256;
     const ROWS: u32 = 4;
     let layout = Layout::in_buffer(device, spec.element, spec.operator.arity(), spec.len)?;

@@ -1,4 +1,4 @@
-//! What a GL device can do, as plain data: enough to make a plan with no GL at hand.
+//! The capabilities of a GL device, as plain data: enough to build a plan without GL.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub enum Api {
     Gles,
 }
 
-/// What took a time.
+/// The clock that measured a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(
     feature = "recordings",
@@ -21,13 +21,14 @@ pub enum Api {
     serde(rename_all = "snake_case")
 )]
 pub enum Clock {
-    /// A timer query: the GPU's own time.
+    /// A timer query: time on the GPU.
     Gpu,
     /// The CPU's clock, from before the first call until everything is done.
     Wall,
 }
 
 impl Clock {
+    /// The name in documents and listings.
     pub fn name(self) -> &'static str {
         match self {
             Clock::Gpu => "gpu",
@@ -39,65 +40,66 @@ impl Clock {
 /// A device as its context reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Device {
+    /// OpenGL or OpenGL ES.
     pub api: Api,
     /// Major and minor version of the context.
     pub version: (u32, u32),
+    /// `GL_VENDOR`.
     pub vendor: String,
+    /// `GL_RENDERER`.
     pub renderer: String,
-    /// The whole of `GL_VERSION`, the driver's own version included.
+    /// `GL_VERSION` in full, the driver's own version included.
     pub driver: String,
     /// Whether the renderer runs on the CPU.
     pub software: bool,
     /// The largest width and height of a texture, in texels.
     pub max_texture_size: u32,
-    /// The most items of a buffer that can be read as a texture; 0 where none can.
+    /// The most items of a buffer that can be read as a texture; 0 if none can.
     pub max_buffer_texels: u32,
-    /// Whether a horizontal line from the centre of one texel to that of another covers the first and all
-    /// between, and not the last. OpenGL lets drivers differ; each context is tested.
+    /// Whether a horizontal line from the centre of one texel to that of another covers the first and all between, but
+    /// not the last. OpenGL lets drivers differ; each context is tested.
     pub exact_lines: bool,
-    /// The most vertices of a draw whose numbers (`gl_VertexID`) can be relied on: `u32::MAX` unless a self-test has found
-    /// another. Mesa's softpipe begins again at 0 after 4,096.
+    /// The most vertices of a draw with reliable numbers (`gl_VertexID`): `u32::MAX` unless a self-test found less.
+    /// Mesa's softpipe restarts at 0 after 4,096.
     pub exact_vertices: u32,
-    /// Whether floats can be rendered to: everywhere in OpenGL, by extension in ES 3.0. Each context is tested.
+    /// Whether floats can be rendered to: always in OpenGL, by extension in ES 3.0. Each context is tested.
     pub float_targets: bool,
-    /// Whether timer queries exist and can be believed.
+    /// Whether timer queries exist and are reliable.
     pub timer_queries: bool,
-    /// What compute shaders can do: OpenGL 4.3 and ES 3.1. `None` where there are none.
+    /// The capabilities of compute shaders, from OpenGL 4.3 and ES 3.1 on; `None` without them.
     pub compute: Option<Compute>,
     /// Whether there are geometry shaders: OpenGL 3.2 or ES 3.2.
     pub geometry: bool,
-    /// What was measured here of all that algorithms choose; nothing unless
-    /// [`Gpu::with_tuning`](crate::Gpu::with_tuning) has said so.
+    /// The measurements that algorithms choose by; empty unless set by [`Gpu::with_tuning`](crate::Gpu::with_tuning).
     pub tuning: Tuning,
 }
 
-/// What a device's compute shaders can do.
+/// The capabilities of a device's compute shaders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compute {
-    /// The most bytes of a buffer that a shader can see at a time.
+    /// The most bytes of a buffer that one binding can cover.
     pub max_binding: u64,
-    /// The first byte that it sees must be a multiple of this.
+    /// The first byte of a binding must be a multiple of this.
     pub binding_alignment: u32,
-    /// The most buffers that it can see.
+    /// The most buffers that a shader can bind.
     pub max_bindings: u32,
-    /// Bytes of shared memory in a work group.
+    /// The most bytes of shared memory in a work group.
     pub max_shared_memory: u32,
-    /// Invocations in a work group.
+    /// The most invocations in a work group.
     pub max_invocations: u32,
-    /// Work groups in one dimension of a dispatch.
+    /// The most work groups in one dimension of a dispatch.
     pub max_groups: u32,
-    /// Invocations in a subgroup, where there are `GL_KHR_shader_subgroup`'s with ballots and shuffles, and
-    /// they have passed a self-test; else 0.
+    /// Invocations in a subgroup, if `GL_KHR_shader_subgroup` has ballots and shuffles and they passed a self-test;
+    /// else 0.
     pub subgroup: u32,
-    /// Invocations in a warp, where NVIDIA's older extensions allow them to exchange values, likewise; else 0.
+    /// Invocations in a warp, if NVIDIA's older extensions let them exchange values and passed a self-test; else 0.
     pub warp: u32,
-    /// How many processors run work groups, as far as that can be known; else a guess.
+    /// Processors that run work groups, as far as that is known; else a guess.
     pub processors: u32,
 }
 
 impl Device {
-    /// A device that offers what OpenGL 3.3 promises on today's hardware and nothing more, for
-    /// plans made without a GPU.
+    /// A device with what OpenGL 3.3 promises on today's hardware and nothing more, for plans built without a GPU.
     pub fn gl33() -> Device {
         Device {
             api: Api::Gl,
@@ -118,7 +120,7 @@ impl Device {
         }
     }
 
-    /// The same for OpenGL 4.3, with no extensions.
+    /// A device with what OpenGL 4.3 promises and no extensions, for the same.
     pub fn gl43() -> Device {
         Device {
             version: (4, 3),
@@ -139,7 +141,7 @@ impl Device {
         }
     }
 
-    /// Whether transform feedback has objects of its own.
+    /// Whether transform feedback has objects.
     pub(crate) fn has_feedback_objects(&self) -> bool {
         self.api == Api::Gles || self.version >= (4, 0)
     }

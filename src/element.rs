@@ -1,4 +1,4 @@
-//! The numbers that can be scanned, on the CPU and as words in a texel.
+//! The types of numbers, on the CPU and as words in a texel.
 
 use std::fmt;
 
@@ -12,18 +12,24 @@ use crate::operator::{Functions, Typed};
     serde(rename_all = "snake_case")
 )]
 pub enum ElementType {
+    /// Unsigned, 32 bits.
     U32,
+    /// Signed, 32 bits.
     I32,
+    /// IEEE single precision.
     F32,
+    /// Unsigned, 64 bits: two words, the lower one first.
     U64,
+    /// Signed, 64 bits: two words, the lower one first.
     I64,
 }
 
 impl ElementType {
+    /// All element types, in the order of the program's help.
     pub const ALL: [ElementType; 5] =
         [ElementType::U32, ElementType::I32, ElementType::F32, ElementType::U64, ElementType::I64];
 
-    /// The name used on the command line, in file names of shaders and in reports.
+    /// The name on the command line, in file names of shaders and in reports.
     pub fn name(self) -> &'static str {
         match self {
             ElementType::U32 => "u32",
@@ -42,11 +48,12 @@ impl ElementType {
         }
     }
 
+    /// Whether it is `f32`, the one type whose results depend on the order of evaluation.
     pub fn is_float(self) -> bool {
         self == ElementType::F32
     }
 
-    /// What a texel's channel holds. 64-bit integers are two unsigned words, low word first.
+    /// The type of a texel's channel. 64-bit integers are two unsigned words, the lower one first.
     pub fn channel(self) -> Channel {
         match self {
             ElementType::U32 | ElementType::U64 | ElementType::I64 => Channel::U32,
@@ -67,19 +74,23 @@ impl fmt::Display for ElementType {
     }
 }
 
-/// What one channel of a texel holds.
+/// The type of one channel of a texel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Channel {
+    /// Unsigned integers, also for the words of 64-bit elements.
     U32,
+    /// Signed integers.
     I32,
+    /// Floats.
     F32,
 }
 
 /// A texel: 1, 2 or 4 channels of 32 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TexelFormat {
+    /// The type of all channels.
     pub channel: Channel,
-    /// 1, 2 or 4.
+    /// Channels: 1, 2 or 4.
     pub words: u32,
 }
 
@@ -104,7 +115,7 @@ mod sealed {
     use crate::operator::{Functions, Typed};
 
     pub trait Sealed: Sized {
-        /// A built-in operator's functions on this element.
+        /// The functions of a built-in operator on this element.
         fn typed(functions: &Functions) -> &Typed<Self>;
     }
 }
@@ -125,9 +136,9 @@ pub trait Element:
 
     fn plus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
-    /// Bitwise operators; `None` where the element is no integer.
+    /// A bitwise operator; `None` for floats.
     fn bits(self, other: Self, operator: BitOperator) -> Option<Self>;
-    /// The element with every bit set; `None` where the element is no integer.
+    /// The element with every bit set; `None` for floats.
     fn all_bits() -> Option<Self>;
     fn to_f64(self) -> f64;
 }
@@ -135,8 +146,11 @@ pub trait Element:
 /// The operators that need an integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BitOperator {
+    /// `&`
     And,
+    /// `|`
     Or,
+    /// `^`
     Xor,
 }
 

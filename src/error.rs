@@ -1,4 +1,4 @@
-//! Everything that can go wrong in the library, typed.
+//! Every error of the library, typed.
 
 use crate::device::{Compute, Device};
 use crate::element::ElementType;
@@ -8,13 +8,13 @@ use crate::limits::{ConditionError, SpecError};
 use crate::operator::Operator;
 use crate::plan::{Dispatch, Draw, Layout, PlanError};
 
-/// What a device, or an algorithm on any device, cannot do.
+/// A request that a device, or an algorithm on any device, cannot fulfil. Holds the reason, in words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unsupported(pub String);
 
 impl Unsupported {
-    /// An error that names `what`, where the device has no geometry shaders.
+    /// An error that names `what` if the device has no geometry shaders.
     pub(crate) fn unless_geometry(device: &Device, what: &str) -> Result<(), Unsupported> {
         if device.geometry {
             return Ok(());
@@ -27,13 +27,13 @@ impl Unsupported {
 }
 
 impl Unsupported {
-    /// An error where a draw has more vertices than the device numbers right.
+    /// An error if a draw has more vertices than the device numbers correctly.
     pub(crate) fn unless_numbered(device: &Device, draw: &Draw) -> Result<(), Unsupported> {
         let (vertices, right) = (draw.primitives.vertices(), device.exact_vertices);
         if right < u32::MAX && draw.stages.geometry.is_some() {
-            // Seen on Mesa's softpipe 22.3.6: a draw of one vertex, then one of two, whose second has number 0.
+            // Mesa's softpipe 22.3.6: after a draw of one vertex, the second vertex of a draw of two has number 0.
             return Err(Unsupported(
-                "a geometry stage needs its vertices numbered, and this device numbers them wrong from draw to draw"
+                "a geometry stage relies on vertex numbers, which this device gets wrong from draw to draw"
                     .into(),
             ));
         }
@@ -41,11 +41,11 @@ impl Unsupported {
             return Ok(());
         }
         Err(Unsupported(format!(
-            "a draw of {vertices} vertices needs them numbered, and this device counts from 0 again after {right}"
+            "a draw of {vertices} vertices relies on their numbers; this device restarts at 0 after {right}"
         )))
     }
 
-    /// An error where a dispatch binds more buffers than the device allows: OpenGL 4.3 promises eight, ES 3.1 four.
+    /// An error if a dispatch binds more buffers than the device allows: OpenGL 4.3 promises eight, ES 3.1 four.
     pub(crate) fn unless_bindable(device: &Device, dispatch: &Dispatch) -> Result<(), Unsupported> {
         let (bound, most) = (dispatch.bindings.len(), device.compute.as_ref().map_or(0, |c| c.max_bindings));
         if bound <= most as usize {
@@ -54,7 +54,7 @@ impl Unsupported {
         Err(Unsupported(format!("a pass binds {bound} buffers; this device allows {most}")))
     }
 
-    /// What compute shaders can do here; an error that names `what` where there are none.
+    /// The device's compute capabilities; an error that names `what` if it has no compute shaders.
     pub(crate) fn unless_compute<'a>(device: &'a Device, what: &str) -> Result<&'a Compute, Unsupported> {
         device.compute.as_ref().ok_or_else(|| {
             let level = device.level();
@@ -69,67 +69,133 @@ impl Unsupported {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// A request that makes no sense on any device.
     #[error(transparent)]
     Spec(#[from] SpecError),
+    /// A condition that cannot be read.
     #[error(transparent)]
     Condition(#[from] ConditionError),
+    /// Something that the device or the algorithm cannot do.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
-    #[error("the plan is wrong: {0}")]
+    /// A mistake in the plan itself.
+    #[error("invalid plan: {0}")]
     Plan(#[from] PlanError),
+    /// No OpenGL context could be made; the text says why.
     #[error("no usable OpenGL: {0}")]
     NoDevice(String),
     /// A shader that does not compile or link. `log` names `glsl/path:line` or `operator NAME:line` for each message.
     #[error("the shader {shader} does not compile:\n{log}")]
-    Shader { shader: String, log: String },
+    Shader {
+        /// `glsl/PATH`, with the element and the operator where they are known.
+        shader: String,
+        /// The driver's messages.
+        log: String,
+    },
+    /// A shader that includes a file which does not exist.
     #[error("the shader {shader} includes \"{include}\", which is not among its includes")]
-    Include { shader: String, include: String },
-    /// A check of an operator's results, where its definition does not say how the CPU combines items.
-    #[error("the operator {0} has no twin on the CPU, so its results cannot be checked")]
+    Include {
+        /// The path of the shader below `glsl/`.
+        shader: String,
+        /// The name behind `#include`.
+        include: String,
+    },
+    /// A check of results of an operator whose definition has no CPU function.
+    #[error("the operator {0} has no CPU twin, so its results cannot be checked")]
     NoTwin(Operator),
-    /// OpenGL reported an error; out of memory among them.
+    /// An error that OpenGL reported, out of memory included.
     #[error("OpenGL failed in {during}: {what}")]
-    Gl { during: &'static str, what: String },
+    Gl {
+        /// The operation that failed.
+        during: &'static str,
+        /// The error in words.
+        what: String,
+    },
     /// Messages of high or medium severity from a debug context.
-    #[error("the OpenGL debug output complains about {during}:\n{}", messages.join("\n"))]
-    DebugOutput { during: &'static str, messages: Vec<String> },
-    /// Memory of the CPU that could not be had, for something whose size comes from the input.
+    #[error("OpenGL debug output from {during}:\n{}", messages.join("\n"))]
+    DebugOutput {
+        /// The operation that caused the messages.
+        during: &'static str,
+        /// The driver's texts, in the order of their arrival.
+        messages: Vec<String>,
+    },
+    /// A failed allocation of CPU memory whose size depends on the input.
     #[error("out of memory: {bytes} bytes for {what}")]
-    Memory { bytes: u64, what: &'static str },
-    /// A call on a [`Gpu`](crate::Gpu) in a context of the caller's, while another context is current or none.
+    Memory {
+        /// The size of the allocation.
+        bytes: u64,
+        /// The purpose of the memory.
+        what: &'static str,
+    },
+    /// A call on a [`Gpu`](crate::Gpu) of the caller's context while another context, or none, is current.
     #[error("the OpenGL context that this Gpu was made in is not current")]
     NotCurrent,
     /// A device that was reset, or that has not answered for too long. Nothing that was on it can be used again.
     #[error("the OpenGL context was lost in {during}: {reason}")]
-    ContextLost { during: &'static str, reason: String },
-    #[error("{what} has {got} elements where {expected} are needed")]
-    Length { what: &'static str, got: u64, expected: u64 },
+    ContextLost {
+        /// The call that found out.
+        during: &'static str,
+        /// The driver's reason, or how long the device was silent.
+        reason: String,
+    },
+    /// A slice or a stream of the wrong length.
+    #[error("{what} has {got} elements; expected {expected}")]
+    Length {
+        /// The name of the argument.
+        what: &'static str,
+        /// Its length, in elements.
+        got: u64,
+        /// The length that is needed, in elements.
+        expected: u64,
+    },
+    /// Numbers of another type than is needed.
     #[error("{what} holds {got}, not {expected}")]
-    ElementMismatch { what: &'static str, got: ElementType, expected: ElementType },
-    #[error("the stream's layout is {got}, the plan reads {expected}")]
-    LayoutMismatch { got: Box<Layout>, expected: Box<Layout> },
-    #[error("the plan reads {expected} streams, and {got} were given")]
-    Inputs { got: usize, expected: usize },
-    /// A stream that the run would overwrite while it reads it.
-    #[error("the input is a result of this very plan; prepare the plan twice to run it on its own results")]
+    ElementMismatch {
+        /// The name of the argument.
+        what: &'static str,
+        /// The type that it holds.
+        got: ElementType,
+        /// The type that is needed.
+        expected: ElementType,
+    },
+    /// A stream that is laid out otherwise than the plan's input.
+    #[error("the stream's layout is {got}; the plan reads {expected}")]
+    LayoutMismatch {
+        /// The stream's layout.
+        got: Box<Layout>,
+        /// The layout of the plan's input.
+        expected: Box<Layout>,
+    },
+    /// More or fewer input streams than the plan reads.
+    #[error("wrong number of input streams: expected {expected}, got {got}")]
+    Inputs {
+        /// The streams that were passed.
+        got: usize,
+        /// The streams that the plan reads.
+        expected: usize,
+    },
+    /// An input stream that the run would overwrite while it reads it.
+    #[error("the input is a result of the same plan; prepare the plan twice to run it on its own results")]
     OwnResult,
-    /// State of the caller's context that would spoil results and that cannot be set from here.
-    #[error("{0} is set in this context; set it back before the call")]
+    /// State of the caller's context that would spoil results and that this crate cannot change.
+    #[error("{0} is set in this context; undo it before the call")]
     CallersState(&'static str),
-    /// A conversion of numbers.
+    /// A number that the wanted type cannot hold.
     #[error(transparent)]
     DoesNotFit(#[from] DoesNotFit),
-    /// A text that should be numbers.
+    /// A text that is not a list of numbers.
     #[error(transparent)]
     NoNumber(#[from] NoNumber),
+    /// A stream of another context.
     #[error("the stream belongs to another Gpu")]
     OtherContext,
-    #[error("a Gpu that is cloned or has prepared or uploaded something cannot be given a tuning any more")]
+    /// A tuning that comes too late.
+    #[error("a Gpu that was cloned, or has prepared or uploaded anything, can no longer take a tuning")]
     InUse,
 }
 
 impl Error {
-    /// The same error, where it is of a lost context: found in this call.
+    /// The same error; if it is a lost context, with this call as the one that found out.
     pub(crate) fn in_call(self, call: &'static str) -> Error {
         match self {
             Error::ContextLost { reason, .. } => Error::ContextLost { during: call, reason },

@@ -1,8 +1,8 @@
 //! The engine: the only part of the crate that calls OpenGL. It names no algorithm.
 //!
-//! [`Gpu`] is a context, headless or the caller's; [`Gpu::prepare`] turns a [`crate::Plan`] into a
-//! [`Prepared`], which can be run, traced and timed on [`Stream`]s.
-#![allow(unsafe_code, reason = "every OpenGL call is unsafe; this folder is where they are made")]
+//! [`Gpu`] is a context, headless or the caller's. [`Gpu::prepare`] turns a [`crate::Plan`] into a [`Prepared`], which
+//! can be run, traced and timed on [`Stream`]s.
+#![allow(unsafe_code, reason = "every OpenGL call is unsafe; this folder is the only place for them")]
 
 mod buffer;
 mod capabilities;

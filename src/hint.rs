@@ -1,6 +1,6 @@
-//! What somebody may have meant who wrote a name that there is not.
+//! The known name that is most like an unknown one.
 
-/// "did you mean X?" where something is near, else all there is.
+/// "did you mean X?" if a name is near, else all names.
 pub fn hint<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
     let nearest = names

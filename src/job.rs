@@ -1,8 +1,14 @@
-//! A job: this algorithm, with these parameters, on this problem, of these numbers.
+//! A job: an algorithm with its parameters, on a problem, over given numbers.
 //!
-//! It is one thing with one grammar, a list of words: `PROBLEM INPUT [-a ALGO] [options]`. What a person types, what the app
-//! copies and opens, what a link holds and what a failing test prints are all read and written here. A shell needs the words
-//! quoted ([`Job::shell`]), a link percent-encoded ([`Job::link`]).
+//! A job has one grammar, a list of words: `PROBLEM INPUT [-a ALGO] [options]`. Everything that is typed, copied by the
+//! app, put into a link or printed by a failing test is read and written here:
+//!
+//! ```text
+//! words     scan random:n=16,seed=7,max=9 -a hybrid:reduce=2 --op max
+//! shell     the words, quoted where needed: what is typed, and what a failing test prints      Job::shell
+//! link      the words percent-encoded, with `&` between them; file names are left out, so       Job::link
+//!           the reader of a link chooses a file
+//! ```
 //!
 //! ```
 //! use rasterscan::Job;
@@ -27,25 +33,29 @@ use crate::hint::hint;
 use crate::numbers::Numbers;
 use crate::problem;
 
-/// What is to be done, of which numbers, and how. Where a result goes, and on which device it is made, are no part of it.
+/// A problem, its options, the source of its numbers, and an algorithm. Device and destination are not part of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
+    /// The problem to solve.
     pub problem: &'static Problem,
+    /// The numbers: the first stream.
     pub source: Source,
+    /// The algorithm to run, or a choice of several.
     pub algorithm: Wanted,
-    /// Of the problem.
+    /// The problem's options.
     pub options: Arguments,
-    /// The wanted type of the numbers; their own if `None`.
+    /// The type to convert the numbers to; `None` keeps their own.
     pub element: Option<ElementType>,
 }
 
-/// Which algorithm is to do it.
+/// The algorithm that a job asks for.
 #[derive(Debug, Clone)]
 pub enum Wanted {
     /// The fastest that the device and the request allow.
     Auto,
-    /// Every one.
+    /// Every algorithm of the problem.
     All,
+    /// This algorithm, with its parameters.
     One(Choice),
 }
 
@@ -76,28 +86,45 @@ impl fmt::Display for Wanted {
     }
 }
 
-/// Words that are no job.
+/// Words that do not make a job.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JobError {
+    /// The problem or the input is missing.
     #[error("expected PROBLEM INPUT [-a ALGO] [options], where PROBLEM is {}", names())]
     Incomplete,
+    /// An unknown problem.
     #[error("there is no problem '{0}'; {hint}", hint = hint(.0, problem::ALL.iter().map(|problem| problem.name)))]
     Problem(String),
+    /// An option that the problem does not have.
     #[error("{problem} has no option '{option}'; {hint}")]
-    Option { problem: &'static str, option: String, hint: String },
+    Option {
+        /// The problem's name.
+        problem: &'static str,
+        /// The option as it was written.
+        option: String,
+        /// The nearest option, or all of them.
+        hint: String,
+    },
+    /// An option without its value.
     #[error("{0} needs a value")]
     NoValue(String),
-    #[error("'{0}' is one word too many; an option begins with --")]
+    /// A word behind the input that is not an option.
+    #[error("unexpected word '{0}'; options begin with --")]
     Word(String),
+    /// An option that is given more than once.
     #[error("{0} is given twice")]
     Twice(String),
+    /// Two options that exclude each other.
     #[error("--{0} and --{1} cannot be given together")]
     Conflict(&'static str, &'static str),
+    /// An unknown element type.
     #[error("--dtype cannot be '{0}'; expected u32, i32, f32, u64 or i64")]
     Element(String),
+    /// An unknown algorithm or parameter, or a wrong value.
     #[error(transparent)]
     Choice(#[from] ChoiceError),
+    /// An input that cannot be read as a source.
     #[error(transparent)]
     Source(#[from] SourceError),
 }
@@ -107,24 +134,24 @@ fn names() -> String {
 }
 
 impl Job {
-    /// This problem of these numbers, by the fastest algorithm.
+    /// A job for this problem and these numbers, by the fastest algorithm.
     pub fn new(problem: &'static Problem, source: Source) -> Job {
         Job { problem, source, algorithm: Wanted::Auto, options: Arguments::NONE, element: None }
     }
 
-    /// The same by another algorithm.
+    /// The same job with another algorithm.
     pub fn by(self, choice: Choice) -> Job {
         Job { algorithm: Wanted::One(choice), ..self }
     }
 
-    /// The job that asks for a request of these numbers.
+    /// The job that makes this request of these numbers.
     pub fn of(request: &Request, source: Source) -> Job {
         let element = Some(request.element()).filter(|element| source.element() != Some(*element));
         let options = request.arguments();
         Job { problem: request.problem(), source, algorithm: Wanted::Auto, options, element }
     }
 
-    /// Reads words. Options may stand in any order behind the problem.
+    /// Reads words. Options may stand in any order after the problem.
     pub fn parse<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Job, JobError> {
         let mut words = words.into_iter();
         let name = words.next().ok_or(JobError::Incomplete)?;
@@ -165,7 +192,7 @@ impl Job {
         Ok(Job { problem, source, algorithm: algorithm.unwrap_or(Wanted::Auto), options, element })
     }
 
-    /// The words that ask for this: what is at its default is left out.
+    /// The words of this job; defaults are left out.
     pub fn words(&self) -> Vec<String> {
         let mut words = vec![self.problem.name.to_owned(), self.source.to_string()];
         if !matches!(self.algorithm, Wanted::Auto) {
@@ -181,12 +208,12 @@ impl Job {
         words
     }
 
-    /// The words for a shell.
+    /// The words as a shell command line, quoted where needed.
     pub fn shell(&self) -> String {
         self.words().iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
     }
 
-    /// The words for a link, with `&` between them. It holds no names of files: whoever opens it chooses one.
+    /// The words as a link, joined by `&`. File names are left out: the reader of the link chooses a file.
     pub fn link(&self) -> String {
         let hidden = |source: &Source| match source {
             Source::File(_) | Source::Stdin => Source::Chosen,
@@ -201,39 +228,38 @@ impl Job {
         job.words().iter().map(|word| encoded(word)).collect::<Vec<_>>().join("&")
     }
 
-    /// Reads what [`Self::link`] wrote.
+    /// Reads a link of [`Self::link`].
     pub fn of_link(link: &str) -> Result<Job, JobError> {
         let words: Vec<String> = link.split('&').map(decoded).collect();
         Job::parse(words.iter().map(String::as_str))
     }
 
-    /// The streams that its options name beside the first, in their order: a mask.
+    /// The further streams that the options name, such as a mask, in the order of the options.
     pub fn beside(&self) -> impl Iterator<Item = (&'static Parameter, &Source)> {
         self.problem.options.iter().filter_map(|option| Some((option, self.options.stream(option.name)?)))
     }
 
-    /// All streams, the first one first, of a job whose numbers are made on the spot.
+    /// All streams, the first one first, if the job generates its numbers.
     ///
-    /// Errors: as [`Source::numbers`], and [`Error::Unsupported`] where somebody has to read them.
+    /// Errors: as [`Source::numbers`], and [`Error::Unsupported`] if the numbers must be read from somewhere.
     pub fn streams(&self) -> Result<Vec<Numbers>, Error> {
         let beside = self.beside().map(|(_, source)| (source, Some(ElementType::U32)));
         let made = |(source, element): (&Source, Option<ElementType>)| {
             let numbers = source.numbers(element)?;
-            Ok(numbers
-                .ok_or_else(|| Unsupported(format!("the numbers of {source} have to be read first")))?)
+            Ok(numbers.ok_or_else(|| Unsupported(format!("the numbers of {source} must be read first")))?)
         };
         [(&self.source, self.element)].into_iter().chain(beside).map(made).collect()
     }
 
-    /// Whether another job asks the same of the same numbers, by whichever algorithm.
+    /// Whether another job makes the same request of the same numbers, by any algorithm.
     pub fn asks_the_same(&self, other: &Job) -> bool {
         let alike = Job { algorithm: self.algorithm.clone(), ..other.clone() };
         *self == alike
     }
 
-    /// What is asked of a stream.
+    /// The request for a stream.
     ///
-    /// Errors: what makes no sense for it.
+    /// Errors: options that make no sense for it.
     pub fn request(&self, given: Given) -> Result<Request, Error> {
         (self.problem.request)(&self.options, given)
     }
@@ -245,7 +271,7 @@ impl fmt::Display for Job {
     }
 }
 
-/// A word for a shell.
+/// A word, quoted for a shell where needed.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=,+".contains(c);
     match word.chars().all(plain) && !word.is_empty() {
@@ -254,7 +280,7 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// A word for a link: what is not plain is percent-encoded.
+/// A word, percent-encoded for a link where needed.
 fn encoded(word: &str) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:=,".contains(byte);
     let bytes = word.as_bytes().iter().map(|byte| match plain(byte) {
@@ -292,7 +318,7 @@ mod tests {
     use super::*;
     use crate::problem::{COMPACT, REDUCE, SCAN};
 
-    /// Jobs as somebody would write them, with nothing at its default.
+    /// Jobs as people write them, with nothing at its default.
     const JOBS: [&str; 8] = [
         "scan random:n=16,seed=7,max=9",
         "scan values:3,1,7 -a hybrid:reduce=2 --op max --exclusive --order 2 --tuple 3 --dtype i64",
@@ -305,7 +331,7 @@ mod tests {
     ];
 
     fn of_shell(text: &str) -> Job {
-        // What a shell makes of it, of the quotes that are used here.
+        // Unquotes as a shell does, for the quotes used here.
         let mut words = vec![String::new()];
         let (mut inside, mut escaped) = (false, false);
         for c in text.chars() {
@@ -356,7 +382,7 @@ mod tests {
             ("", "there is no problem ''"),
             ("scam a.npy", "did you mean scan?"),
             ("scan", "expected PROBLEM INPUT"),
-            ("scan a.npy b.npy", "one word too many"),
+            ("scan a.npy b.npy", "unexpected word 'b.npy'"),
             ("scan a.npy -a hron", "did you mean horn?"),
             ("scan a.npy -a", "-a needs a value"),
             ("scan a.npy -a horn -a horn", "-a is given twice"),
@@ -389,7 +415,7 @@ mod tests {
             let job = of_shell(text);
             let request = job.request(given(job.element.unwrap_or(ElementType::U32), 12)).unwrap();
             assert_eq!(request.to_string(), expected);
-            // And back: all but the mask, which no request holds, and channels, which are a tuple.
+            // And back, except the mask, which no request holds, and channels, which are a tuple.
             let source = Source::Pattern { pattern: Pattern::Ramp, n: 12 };
             let again = Job::of(&request, source);
             let masked = job.options.stream("mask").is_some();

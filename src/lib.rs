@@ -1,10 +1,10 @@
-//! Prefix sums (scans) and stream compaction on the GPU: the way it was done with textures and framebuffers, and
-//! the way it is done with compute shaders, each result verified.
+//! Prefix sums (scans), stream compaction and reductions on the GPU: with textures and framebuffers, as before compute
+//! shaders, and with compute shaders.
 //!
-//! Result `i` of a scan combines the items `0..=i`. A compaction moves the items that are wanted to the front, in
-//! their order. Both loops look serial and are not. This crate does them in parallel with nothing newer than OpenGL
-//! 3.3 or OpenGL ES 3.0, by drawing ([`scan::texture`], [`compact::texture`]); and where there are compute shaders,
-//! from OpenGL 4.3 or OpenGL ES 3.1 on, with these ([`scan::compute`], [`compact::compute`]).
+//! Result `i` of a scan combines the items `0..=i`. A compaction moves the wanted items to the front, in order. Both
+//! loops look serial, but run in parallel. On OpenGL 3.3 or OpenGL ES 3.0 this crate computes them by drawing
+//! ([`scan::texture`], [`compact::texture`]). From OpenGL 4.3 or OpenGL ES 3.1 on, it also does so with compute shaders
+//! ([`scan::compute`], [`compact::compute`]).
 //!
 //! A scan:
 //!
@@ -30,7 +30,7 @@
 //! # fn main() {}
 //! ```
 //!
-//! A compaction, which gives how many it has kept as well:
+//! A compaction, which also counts what it keeps:
 //!
 //! ```
 //! # #[cfg(feature = "headless")]
@@ -55,14 +55,14 @@
 //!
 //! # Three verbs
 //!
-//! - *plan*: turns a request ([`ScanSpec`], [`CompactSpec`]) into passes. Pure: a [`Plan`] is plain data, made without
-//!   a GPU.
+//! - *plan*: turns a spec ([`ScanSpec`], [`CompactSpec`]) into passes. Pure: a [`Plan`] is plain data, built without a
+//!   GPU.
 //! - *prepare*: [`Gpu::prepare`] compiles the plan's programs and allocates its textures and buffers, once.
 //! - *run*: [`Prepared::run`] issues the passes. It allocates nothing, compiles nothing and reads nothing back.
-//!   [`Prepared::run_with`] is the same for plans of several inputs or results, as compactions are.
+//!   [`Prepared::run_with`] does the same for plans with several inputs or results, such as compactions.
 //!
-//! Because an algorithm is only a plan, the engine gives every one of them timing ([`Prepared::time`]) and
-//! traces, which hold every texture and buffer after every pass ([`Prepared::trace`]).
+//! Because an algorithm is only a plan, the engine can time every one of them ([`Prepared::time`]) and trace it: a trace
+//! holds every texture and buffer after every pass ([`Prepared::trace`]).
 //!
 //! # The scans
 //!
@@ -84,13 +84,13 @@
 //!
 //! <!-- end -->
 //!
-//! All of them do every scan that [`ScanSpec`] can ask for: u32, i32, f32, u64 and i64; add, mul, min, max, and, or,
-//! xor and the non-commutative affine; inclusive and exclusive; orders and tuples up to 16; every length from 0 to
-//! what the device's textures or buffers hold. Integers wrap. Floats are held against a bound ([`scan::verify`]).
+//! All of them run every scan that [`ScanSpec`] describes: u32, i32, f32, u64 and i64; add, mul, min, max, and, or, xor
+//! and the non-commutative affine; inclusive and exclusive; orders and tuples up to 16; every length from 0 to the
+//! capacity of the device's textures or buffers. Integers wrap. Floats are checked against a bound ([`scan::verify`]).
 //!
-//! A stream that one of the texture era reads is in a texture, one of the compute era in a buffer: [`Prepared::upload`]
-//! puts it where the plan wants it. `chained`, `look_back` and `sam`, and `select` below, let work groups wait for
-//! each other, but not for ever: a group that has waited long enough computes what it lacks.
+//! Algorithms of the texture era read a stream from a texture, those of the compute era from a buffer:
+//! [`Prepared::upload`] puts it where the plan needs it. In `chained`, `look_back`, `sam` and the compaction `select`,
+//! work groups wait for each other for a bounded time. Then a group computes what is missing.
 //!
 //! # The compactions
 //!
@@ -110,12 +110,12 @@
 //!
 //! <!-- end -->
 //!
-//! All of them take the elements of the scans, a [`Condition`] or a mask, and give values, indices or both, whatever is
-//! kept: everything, nothing, or all of no elements. Order is kept, and values move to the bit. Values, indices and count
-//! stay on the GPU in a [`Compacted`]; what stands behind the last one kept is undefined.
+//! All of them take the elements of the scans and a [`Condition`] or a mask, and return values, indices or both, in order
+//! and bit for bit. Values, indices and count stay on the GPU in a [`Compacted`]; positions behind the last kept element
+//! are undefined.
 //!
 //! `geometry`, and `blocks` with [`Wrap::Geometry`](compact::texture::Wrap::Geometry), need geometry shaders. The results
-//! of `geometry`, `scatter` and `select` are in buffers; those of all others are in textures, of as many columns as
+//! of `geometry`, `scatter` and `select` are in buffers, all others in textures with as many columns as
 //! [`CompactSpec::columns`] asks for.
 //!
 //! # The reductions
@@ -131,12 +131,12 @@
 //!
 //! <!-- end -->
 //!
-//! They take the operators and elements of the scans, in tuples if asked for, and give one item or one for each member:
-//! [`ReduceSpec`]. Floats come out the same every time.
+//! They take the operators and elements of the scans, and return one item, or one for each member of a tuple
+//! ([`ReduceSpec`]). Floats come out the same every time.
 //!
 //! # Compute shaders
 //!
-//! Where a device has none, a plan that needs them is refused, with what is missing:
+//! On a device without them, a plan that needs them is refused with the reason:
 //!
 //! ```
 //! use rasterscan::scan::compute::Sam;
@@ -154,19 +154,20 @@
 //!
 //! # A reading order
 //!
-//! 1. [`spec`], [`element`], [`operator`]: what a caller may ask for.
+//! 1. [`spec`], [`element`], [`operator`]: what a caller can ask for.
 //! 2. [`scan::texture`] and, in the sources, `horn.rs` with `glsl/scan/horn/step.frag`: one algorithm, whole.
-//! 3. [`plan`]: what it records, and how items lie in a texture ([`plan::Layout`]).
-//! 4. [`compact::texture`] and, in the sources, its `horn.rs`: a scan as a part of another algorithm. Then `blocks.rs`, which
-//!    draws lines from captured vertices.
-//! 5. [`scan::compute`] and, in the sources, `three_phase.rs` with its shaders; then `look_back.rs` and `sam.rs`. What they
-//!    share is told in `ARCHITECTURE.md`: lanes, tiles, and the ways from tile to tile.
-//! 6. The crate `rasterscan-kmodel`: what banks of shared memory cost, counted on the CPU. Then `capannini.rs`.
+//! 3. [`plan`]: what a plan holds, and how items lie in a texture ([`plan::Layout`]).
+//! 4. [`compact::texture`] and, in the sources, its `horn.rs`: a scan as a part of another algorithm. Then `blocks.rs`,
+//!    which draws lines from captured vertices.
+//! 5. [`scan::compute`]: how sums get from tile to tile. Then, in the sources, `tile.rs`, `three_phase.rs` with its
+//!    shaders, `look_back.rs` and `sam.rs`. Lanes are in `src/plan/dispatch.rs`.
+//! 6. The crate `rasterscan-kmodel`: the cost of bank conflicts in shared memory, counted on the CPU. Then `capannini.rs`.
 //! 7. [`Gpu`], [`Prepared`], [`Stream`], [`Compacted`]: the engine, the only part that calls OpenGL.
 //! 8. [`scan::reference`], [`compact::reference`] and [`reduce::reference`]: the oracles, and the bounds for floats.
-//! 9. [`proof`]: a scan that is right on intervals is right. [`registry`]: all algorithms by name, as the program, the tests and the benches see them.
-//! 10. [`tuning`]: what algorithms choose by measurements on the device at hand; the member `rasterscan-lab` makes these.
-//! 11. [`trace`], a run as plain data. Then the crates `rasterscan-lesson`, which narrates it, and `rasterscan-app`, which
+//! 9. [`registry`]: all algorithms by name, for the program, the tests and the benches. [`proof`]: a scan that is right on
+//!    intervals is right for every input.
+//! 10. [`tuning`]: the values that were measured on a device; the crate `rasterscan-lab` measures them.
+//! 11. [`trace`]: a run as plain data. Then the crates `rasterscan-lesson`, which narrates it, and `rasterscan-app`, which
 //!     shows it.
 //!
 //! # Features
@@ -174,8 +175,8 @@
 //! - `headless`: contexts without a window, through EGL devices (`Gpu::headless`). Linux and other systems with EGL.
 //! - `recordings`: recorded runs as files.
 //!
-//! With neither, which is the default, the crate needs no window system and works in the caller's context:
-//! [`Gpu::from_glow`].
+//! Without features, the default, the crate needs no window system and works in the caller's context
+//! ([`Gpu::from_glow`]).
 
 #![deny(unsafe_code)]
 

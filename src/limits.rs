@@ -1,44 +1,77 @@
-//! What no request may exceed, and what can be wrong with one.
+//! The limits of every request, and what can be wrong with one.
 
 use crate::element::ElementType;
 use crate::operator::Operator;
 
-/// The most items of any stream: 2^30, so that indices and twice an index stay within a 32-bit
-/// signed integer in every shader. A device may allow fewer.
+/// The most items in a stream: 2^30, so that indices and twice an index fit in a signed 32-bit integer in every shader.
+/// A device may allow fewer.
 pub const MAX_LEN: u64 = 1 << 30;
 
-/// The highest order and the largest tuple of a scan.
+/// The highest order of a scan.
 pub const MAX_ORDER: u32 = 16;
+/// The largest tuple of a scan or a reduction, in items.
 pub const MAX_TUPLE: u32 = 16;
 
-/// A request that no algorithm could fulfil.
+/// A request that no algorithm can fulfil.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecError {
+    /// An operator that is not defined on the element.
     #[error("the operator {0} works on {domain}, not on {1}", domain = .0.domain())]
     OperatorElement(Operator, ElementType),
-    #[error("the operator {operator} takes pairs, and {len} values are no whole number of pairs")]
-    NoPairs { operator: Operator, len: u64 },
+    /// An odd number of values for an operator on pairs.
+    #[error("the operator {operator} takes pairs, and {len} values do not divide into pairs")]
+    NoPairs {
+        /// The operator that was asked for.
+        operator: Operator,
+        /// Numbers in the stream.
+        len: u64,
+    },
+    /// An order below 1 or above [`MAX_ORDER`].
     #[error("the order is {0}; it must be 1 to {MAX_ORDER}")]
     Order(u32),
+    /// A tuple size below 1 or above [`MAX_TUPLE`].
     #[error("the tuple size is {0}; it must be 1 to {MAX_TUPLE}")]
     Tuple(u32),
+    /// A length that is not a multiple of the tuple size.
     #[error("tuples of {tuple} do not divide a stream of {len} items")]
-    TupleDoesNotDivide { tuple: u32, len: u64 },
-    #[error("the condition is on {condition}, the stream holds {element}")]
-    ConditionElement { condition: ElementType, element: ElementType },
-    #[error("--keep and --mask both say what is kept; expected one of them")]
+    TupleDoesNotDivide {
+        /// Items in a tuple.
+        tuple: u32,
+        /// Items in the stream.
+        len: u64,
+    },
+    /// A condition on another element than the stream's.
+    #[error("the condition is on {condition}, but the stream holds {element}")]
+    ConditionElement {
+        /// The condition's element.
+        condition: ElementType,
+        /// The stream's element.
+        element: ElementType,
+    },
+    /// A condition and a mask at once.
+    #[error("--keep and --mask both say what to keep; give one of them")]
     TwoKeeps,
-    #[error("a texture of no columns holds nothing")]
+    /// A result of zero columns.
+    #[error("a texture needs at least one column")]
     NoColumns,
 }
 
-/// A text that is no condition, or none on that element.
+/// A text that is not a condition, or not one on this element.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConditionError {
-    #[error("'{0}' is no condition; expected nonzero, or >, >=, <, <=, == or != and a number")]
+    /// Neither `nonzero` nor a comparison sign and a number.
+    #[error("'{0}' is not a condition; expected nonzero, or >, >=, <, <=, == or != and a number")]
     Syntax(String),
-    #[error("'{condition}' does not fit {element}: '{number}' is no number that {element} can hold")]
-    Number { condition: String, number: String, element: ElementType },
+    /// A comparison with a number that the element cannot hold.
+    #[error("'{condition}' does not fit {element}: {element} cannot hold '{number}'")]
+    Number {
+        /// The condition as it was written.
+        condition: String,
+        /// The number in it.
+        number: String,
+        /// The stream's element.
+        element: ElementType,
+    },
 }

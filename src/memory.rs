@@ -1,8 +1,8 @@
-//! Memory whose size comes from the input: an error where there is none, in place of the end of the program.
+//! Memory whose size depends on the input: an allocation that fails is an error, and does not end the program.
 
 use crate::error::Error;
 
-/// An empty list with room for `count` values. `what` names what they are in the error.
+/// An empty list with room for `count` values. `what` names them in the error.
 ///
 /// Errors: [`Error::Memory`].
 pub fn room<T>(count: usize, what: &'static str) -> Result<Vec<T>, Error> {
@@ -13,7 +13,7 @@ pub fn room<T>(count: usize, what: &'static str) -> Result<Vec<T>, Error> {
     }
 }
 
-/// A list of `count` copies of a value. `what` names what they are in the error.
+/// A list of `count` copies of a value. `what` names them in the error.
 ///
 /// Errors: [`Error::Memory`].
 pub fn filled<T: Clone>(value: T, count: usize, what: &'static str) -> Result<Vec<T>, Error> {
@@ -22,7 +22,7 @@ pub fn filled<T: Clone>(value: T, count: usize, what: &'static str) -> Result<Ve
     Ok(values)
 }
 
-/// A copy of a slice. `what` names what it is in the error.
+/// A copy of a slice. `what` names it in the error.
 ///
 /// Errors: [`Error::Memory`].
 pub fn copy<T: Clone>(values: &[T], what: &'static str) -> Result<Vec<T>, Error> {
@@ -31,7 +31,7 @@ pub fn copy<T: Clone>(values: &[T], what: &'static str) -> Result<Vec<T>, Error>
     Ok(copies)
 }
 
-/// The values of an iterator of known length, in a list. `what` names what they are in the error.
+/// The values of an iterator of known length, as a list. `what` names them in the error.
 ///
 /// Errors: [`Error::Memory`].
 pub fn collect<T>(values: impl ExactSizeIterator<Item = T>, what: &'static str) -> Result<Vec<T>, Error> {
@@ -40,7 +40,7 @@ pub fn collect<T>(values: impl ExactSizeIterator<Item = T>, what: &'static str) 
     Ok(list)
 }
 
-/// Makes room for `more` values behind those of a list. Repeated calls take linear time.
+/// Makes room for `more` further values in a list. Repeated calls take linear time.
 ///
 /// Errors: [`Error::Memory`], with the size of the whole list.
 pub fn grow<T>(values: &mut Vec<T>, more: usize, what: &'static str) -> Result<(), Error> {

@@ -14,7 +14,7 @@ use crate::element::{Element, ElementType};
 use crate::error::Error;
 use crate::memory;
 
-/// A stream of numbers of one type. Two are equal if they are of the same type and have the same bits.
+/// A stream of numbers of one type. Two streams are equal if they have the same type and the same bits.
 #[derive(Debug, Clone)]
 #[cfg_attr(
     feature = "recordings",
@@ -30,7 +30,7 @@ pub enum Numbers {
     I64(Vec<i64>),
 }
 
-/// Does the same for whichever element it is: the expression is compiled for each, with the name as its type.
+/// Compiles an expression for each element type and runs the one for this element; the name stands for the Rust type.
 ///
 /// ```
 /// use rasterscan::{ElementType, for_element};
@@ -66,7 +66,7 @@ macro_rules! for_element {
     };
 }
 
-/// Does the same for whichever vector is inside of [`Numbers`]: `each!(&numbers, values => values.len())`.
+/// Runs an expression on the vector inside of [`Numbers`]: `each!(&numbers, values => values.len())`.
 #[macro_export]
 macro_rules! each {
     ($numbers:expr, $values:ident => $body:expr) => {
@@ -97,7 +97,7 @@ impl Numbers {
         Numbers::of_bytes(T::TYPE, bytemuck::cast_slice(numbers))
     }
 
-    /// The numbers whose bytes these are, in this machine's order. Bytes of an incomplete last number are left out.
+    /// The numbers with these bytes, in this machine's byte order. An incomplete last number is left out.
     pub fn of_bytes(element: ElementType, bytes: &[u8]) -> Numbers {
         crate::for_element!(element, T => {
             let whole = bytes.len() - bytes.len() % size_of::<T>();
@@ -105,9 +105,9 @@ impl Numbers {
         })
     }
 
-    /// Reads numbers between white space, commas or semicolons.
+    /// Reads numbers separated by white space, commas or semicolons.
     ///
-    /// Errors: the first word that is no number of this element, and its place.
+    /// Errors: the first word that is not a number of this element, and its index.
     pub fn parse(element: ElementType, text: &str) -> Result<Numbers, NoNumber> {
         let words =
             text.split(|c: char| c.is_whitespace() || ",;".contains(c)).filter(|word| !word.is_empty());
@@ -119,12 +119,12 @@ impl Numbers {
         })
     }
 
-    /// How many numbers there are.
+    /// The length of the stream, in numbers.
     pub fn len(&self) -> usize {
         each!(self, values => values.len())
     }
 
-    /// Whether there is none.
+    /// Whether the stream has no numbers.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -140,7 +140,7 @@ impl Numbers {
         }
     }
 
-    /// The numbers themselves.
+    /// The numbers as a slice of their type.
     ///
     /// Errors: [`Error::ElementMismatch`].
     pub fn get<T: Element>(&self) -> Result<&[T], Error> {
@@ -151,12 +151,12 @@ impl Numbers {
         Ok(each!(self, values => bytemuck::cast_slice(values)))
     }
 
-    /// The words in which they lie in textures and buffers: one for each number, or two, the lower first.
+    /// The words as they lie in textures and buffers: one per number, or two, the lower one first.
     pub fn words(&self) -> &[u32] {
         each!(self, values => bytemuck::cast_slice(values))
     }
 
-    /// The same, to be changed.
+    /// The words, mutable.
     pub fn words_mut(&mut self) -> &mut [u32] {
         each!(self, values => bytemuck::cast_slice_mut(values))
     }
@@ -166,19 +166,19 @@ impl Numbers {
         each!(self, values => values.truncate(len));
     }
 
-    /// A number in the decimal system, as short as is exact; nothing behind the last one.
+    /// A number in decimal, in the shortest exact form; empty beyond the last one.
     pub fn decimal(&self, index: usize) -> String {
         each!(self, values => values.get(index).map(ToString::to_string).unwrap_or_default())
     }
 
-    /// A number's words in the hexadecimal system, the higher first.
+    /// A number's words in hexadecimal, the higher one first.
     pub fn hex(&self, index: usize) -> String {
         let size = self.element().words() as usize;
         let words = self.words().get(index * size..(index + 1) * size).unwrap_or_default();
         words.iter().rev().map(|word| format!("{word:08x}")).collect()
     }
 
-    /// A number as the float next to it, for colours; nothing behind the last one.
+    /// A number as the nearest float, for colours; `None` beyond the last one.
     pub fn to_f64(&self, index: usize) -> Option<f64> {
         each!(self, values => values.get(index).map(|value| Element::to_f64(*value)))
     }
@@ -194,7 +194,8 @@ impl Numbers {
         })
     }
 
-    /// The same values in another type. Integers must be exact in their new type, floats whole where it is an integer.
+    /// The same values in another type. Integers must be exact in the new type; floats must be whole where it is an
+    /// integer type.
     ///
     /// Errors: [`DoesNotFit`] in [`Error::DoesNotFit`], and [`Error::Memory`].
     pub fn convert(self, to: ElementType) -> Result<Numbers, Error> {
@@ -204,7 +205,7 @@ impl Numbers {
         each!(self, values => convert_all(&values, to))
     }
 
-    /// Whole numbers, `len` of them, as numbers of this type.
+    /// The first `len` whole numbers of an iterator, as numbers of this type.
     ///
     /// Errors: as [`Self::convert`].
     pub fn of_whole(
@@ -284,11 +285,11 @@ where
     Ok(Numbers::from(converted))
 }
 
-/// What conversions need of a number.
+/// The conversions of a number.
 trait Number: Copy + ToString {
-    /// The value where it is a whole number.
+    /// The value if it is a whole number.
     fn whole(self) -> Option<i128>;
-    /// The value in f32: integers only where it is exact, floats where it is in range.
+    /// The value in f32: an integer only if it is exact, a float only if it is in range.
     fn single(self) -> Option<f32>;
 }
 
@@ -309,7 +310,7 @@ integer_number!(u32 i32 u64 i64);
 
 impl Number for f64 {
     fn whole(self) -> Option<i128> {
-        // Beyond 2^64 no element holds it.
+        // No element holds a value beyond 2^64.
         (self.fract() == 0.0 && self.abs() <= 2f64.powi(64)).then_some(self as i128)
     }
     fn single(self) -> Option<f32> {
@@ -327,7 +328,7 @@ impl Number for f32 {
     }
 }
 
-/// A value that the wanted type does not hold.
+/// A value that the wanted type cannot hold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("value {index} (counted from 0) is {value}, which does not fit {to}")]
 pub struct DoesNotFit {
@@ -339,19 +340,19 @@ pub struct DoesNotFit {
     pub to: ElementType,
 }
 
-/// A word that is no number of the element that was asked for.
+/// A word that is not a number of the wanted element.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{word}' (number {index}, counted from 0) is no {element}")]
+#[error("'{word}' (number {index}, counted from 0) is not a valid {element}")]
 pub struct NoNumber {
     /// Its index in the stream.
     pub index: usize,
     /// The word itself.
     pub word: String,
-    /// What it should be.
+    /// The wanted element.
     pub element: ElementType,
 }
 
-/// How files hold numbers.
+/// The form of numbers in files.
 #[cfg(feature = "recordings")]
 mod form {
     use super::Numbers;
@@ -374,7 +375,7 @@ mod form {
 
         fn try_from(Words { element, words }: Words) -> Result<Numbers, String> {
             if !words.len().is_multiple_of(element.words() as usize) {
-                return Err(format!("{} words are no whole number of {element}", words.len()));
+                return Err(format!("{} words do not make a whole number of {element}", words.len()));
             }
             Ok(Numbers::of_bytes(element, bytemuck::cast_slice(&words)))
         }
@@ -403,7 +404,7 @@ mod tests {
     #[test]
     fn what_is_no_number_is_named() {
         let wrong = Numbers::parse(ElementType::U32, "3 -1").unwrap_err();
-        assert_eq!(wrong.to_string(), "'-1' (number 1, counted from 0) is no u32");
+        assert_eq!(wrong.to_string(), "'-1' (number 1, counted from 0) is not a valid u32");
         assert!(Numbers::of(&[1u32]).get::<i32>().is_err());
     }
 

@@ -1,4 +1,4 @@
-//! The associative operators of a scan: values that say what a shader and the oracle need of them.
+//! The associative operators of a scan: values with everything that a shader and the oracle need.
 
 pub mod built_in;
 mod definition;
@@ -16,7 +16,7 @@ use crate::element::{Element, ElementType};
 use crate::shared::Shared;
 use definition::Meaning;
 
-/// An associative operator, cheap to clone: one of the constants here, or one that the caller has defined.
+/// An associative operator, cheap to clone: one of the constants here, or one that the caller defined.
 ///
 /// Two operators are equal if they have the same name, GLSL, identity and properties; twins are not compared.
 ///
@@ -37,16 +37,16 @@ use definition::Meaning;
 pub struct Operator(Shared<Definition>);
 
 impl Operator {
-    /// An operator of the caller's own.
+    /// An operator from a caller's definition.
     ///
     /// Errors: a name that does not fit into file names and command lines or is a built-in operator's, and identities
-    /// that are missing or do not belong together.
+    /// that are missing or inconsistent.
     pub fn new(definition: Definition) -> Result<Operator, OperatorError> {
         definition.check()?;
         Ok(Operator(Shared::Counted(definition.into())))
     }
 
-    /// The built-in operator of this name, those of proofs included.
+    /// The built-in operator of this name, including those of proofs.
     pub fn named(name: &str) -> Option<Operator> {
         Operator::ALL.into_iter().chain(Operator::PROVING).find(|operator| operator.name() == name)
     }
@@ -54,32 +54,33 @@ impl Operator {
     /// The names of [`Operator::ALL`].
     pub const NAMES: [&'static str; 8] = ["add", "mul", "min", "max", "and", "or", "xor", "affine"];
 
-    /// The name used on the command line, in file names of shaders and in reports.
+    /// The name on the command line, in file names of shaders and in reports.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
+    /// Whether `a op b` equals `b op a` for all items.
     pub fn commutes(&self) -> bool {
         self.0.commutes
     }
 
-    /// Elements in one item, the thing that the operator combines: 2 for affine and for pairs, else 1.
+    /// Elements in one item, the operand of the operator: 2 for affine and for pairs, else 1.
     pub fn arity(&self) -> u32 {
         self.0.arity
     }
 
-    /// The roundings of floats that it gives, by which results may depend on the order of evaluation.
+    /// The rounding errors of its float results, which depend on the order of evaluation.
     pub fn rounding(&self) -> Rounding {
         self.0.rounding
     }
 
-    /// How items combined by the operator are written.
+    /// The notation of combined items.
     pub fn notation(&self) -> Notation {
         self.0.notation
     }
 
-    /// Whether the operator is defined on this element. Bit operators need integers; one of the caller's own is defined
-    /// on the elements that it has an identity for.
+    /// Whether the operator is defined on this element. Bit operators need integers; a caller's operator is defined on
+    /// the elements that it has an identity for.
     pub fn accepts(&self, element: ElementType) -> bool {
         match &self.0.meaning {
             Meaning::BuiltIn { floats, .. } => *floats || !element.is_float(),
@@ -118,7 +119,7 @@ impl Operator {
         }
     }
 
-    /// The identity of one of the caller's own operators, in words.
+    /// The identity of a caller's operator, in words.
     pub(crate) fn identity_words(&self, element: ElementType) -> Option<&[u32]> {
         let Meaning::Own { identities, .. } = &self.0.meaning else { return None };
         let (_, words) = identities.iter().find(|(accepted, _)| *accepted == element)?;
@@ -126,7 +127,7 @@ impl Operator {
     }
 
     /// The function that combines an earlier item and a later one on the CPU. Only items of two elements use the second
-    /// one. The operator must accept the element. `None` where the caller's definition has no twin.
+    /// element. The operator must accept the element. `None` if the caller's definition has no twin.
     pub fn twin<T: Element>(&self) -> Option<impl Fn([T; 2], [T; 2]) -> [T; 2]> {
         let own = match &self.0.meaning {
             Meaning::BuiltIn { functions, .. } => Err(T::typed(functions).combine),
@@ -176,7 +177,7 @@ impl fmt::Display for Operator {
     }
 }
 
-/// Documents have operators by name. One of the caller's own is written, too, but not read: its definition is not in them.
+/// Documents name operators. A caller's operator can be written but not read: documents do not hold its definition.
 #[cfg(feature = "recordings")]
 mod documents {
     use serde::de::Error;

@@ -1,17 +1,17 @@
-//! Files that are written: checked before the work begins, and there as a whole or not at all.
+//! Output files: checked before the work begins, and written as a whole or not at all.
 //!
 //! ```text
-//! check     the folder takes a file, what would be replaced may be written            Output::new
-//! aside     a new file in the same folder, locked and then synced                     aside.rs
-//! commit    it gets the target's name; of several files each does, or all is put back commit.rs
+//! check     the folder takes a file, and any file to be replaced is writable              Output::new
+//! aside     a new file in the same folder, locked and then synced                         aside.rs
+//! commit    it takes the target's name; of several files all do, or all are put back      commit.rs
 //! ```
 //!
-//! 1. *Links* are followed: what they lead to is replaced, and they stay.
-//! 2. *What is no regular file*, a device, a FIFO or an open file such as `/dev/stdout`, is never replaced. It is
-//!    written into.
-//! 3. *An end by a signal* leaves nothing if the process calls [`abandon`] before it ends. What `SIGKILL` or a loss of
-//!    power leaves is removed by the next [`FileOutput`] in that folder: its name is one of ours, and no process holds its
-//!    lock.
+//! 1. *Links* are followed: their target is replaced, and they stay.
+//! 2. *Anything but a regular file*, such as a device, a FIFO or an open file like `/dev/stdout`, is never replaced. It
+//!    is written into.
+//! 3. *A process ended by a signal* leaves nothing if it calls [`abandon`] before it ends. What `SIGKILL` or a power
+//!    failure leaves is removed by the next [`FileOutput`] in that folder: it has one of our names, and no process
+//!    holds its lock.
 
 mod aside;
 mod commit;
@@ -27,19 +27,21 @@ use aside::Aside;
 pub use aside::{Abandoned, abandon};
 pub use folder::OutputFolder;
 
-/// Room between the writer and the system: large enough that a million values take few calls.
+/// The writer's buffer, in bytes: large enough that a million values take few calls.
 const BUFFER: usize = 1 << 16;
 
-/// Why a file was not written. What was there before is there still.
+/// A file that could not be written. Its previous content is intact.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {}: {error}", printable_path(.path))]
 pub struct OutputError {
+    /// The file, as the user named it.
     pub path: PathBuf,
+    /// The reason.
     #[source]
     pub error: io::Error,
 }
 
-/// A file that can be written, by the name that the user gave it.
+/// A file that can be written, under the name that the user gave it.
 #[derive(Debug, Clone)]
 pub struct FileOutput {
     path: PathBuf,
@@ -49,21 +51,21 @@ pub struct FileOutput {
 /// A function that writes a file's bytes.
 pub type Content<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
 
-/// Where the bytes go.
+/// The destination of the bytes.
 #[derive(Debug, Clone)]
 enum Place {
-    /// A regular file, now or then, by the name that symbolic links lead to: replaced as a whole.
+    /// A regular file, existing or new, by the name that symbolic links lead to; replaced as a whole.
     File(PathBuf),
-    /// What cannot be replaced.
+    /// A destination that cannot be replaced.
     Stream,
 }
 
 impl FileOutput {
-    /// Checks, before any work is done, that the file can be written: by making one beside it, where it is a regular
-    /// file. Removes what earlier processes left unfinished in that folder.
+    /// Checks, before any work is done, that the file can be written: for a regular file, by creating one beside it.
+    /// Removes unfinished files that earlier processes left in that folder.
     ///
-    /// Errors: a directory, a file that is read-only, a folder that is not there or takes no files, a full device.
-    /// A FIFO is not opened before it is written.
+    /// Errors: a directory, a read-only file, a folder that is missing or takes no files, a full device. A FIFO is not
+    /// opened before it is written.
     pub fn new(path: impl Into<PathBuf>) -> Result<FileOutput, OutputError> {
         let output = FileOutput::find(path.into())?;
         match &output.place {
@@ -81,7 +83,7 @@ impl FileOutput {
         }
     }
 
-    /// Without a trial of whether the folder takes a file.
+    /// As [`Self::new`], without testing the folder.
     fn unprobed(path: PathBuf) -> Result<FileOutput, OutputError> {
         let output = FileOutput::find(path)?;
         if let Place::File(target) = &output.place {
@@ -95,12 +97,12 @@ impl FileOutput {
         &self.path
     }
 
-    /// Whether it is written into and not replaced: a device, a FIFO, an open file.
+    /// Whether it is written into rather than replaced: a device, a FIFO, an open file.
     pub fn is_stream(&self) -> bool {
         matches!(self.place, Place::Stream)
     }
 
-    /// Whether both are the same regular file, by whatever names.
+    /// Whether both are the same regular file, under any names.
     pub fn is_same_file(&self, other: &FileOutput) -> bool {
         match (&self.place, &other.place) {
             (Place::File(one), Place::File(other)) => shortest(one) == shortest(other),
@@ -108,7 +110,7 @@ impl FileOutput {
         }
     }
 
-    /// Writes all bytes, or leaves what was there.
+    /// Writes all bytes, or leaves the previous content.
     pub fn write(&self, bytes: &[u8]) -> Result<(), OutputError> {
         write_all(&[(self, &|out| out.write_all(bytes))])
     }
@@ -118,14 +120,14 @@ impl FileOutput {
     }
 }
 
-/// Writes a file that need not be checked before.
+/// Writes a file that needs no check in advance.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     FileOutput::unprobed(path.to_owned())?.write(bytes)
 }
 
-/// Writes several files: each of them, or none. What cannot be replaced is written into, at last.
+/// Writes several files: all of them, or none. Destinations that cannot be replaced are written into last.
 ///
-/// Only the end of the process or of the system between two renames leaves the first without the second.
+/// Only the end of the process or of the system between two renames leaves some without the others.
 pub fn write_all(files: &[(&FileOutput, Content)]) -> Result<(), OutputError> {
     let mut written = Vec::new();
     for (output, content) in files {
@@ -145,7 +147,7 @@ pub fn write_all(files: &[(&FileOutput, Content)]) -> Result<(), OutputError> {
 
 impl Place {
     fn of(path: &Path) -> io::Result<Place> {
-        // As many as Linux follows.
+        // As many links as Linux follows.
         const MOST_LINKS: usize = 40;
         let mut path = path.to_owned();
         for _ in 0..=MOST_LINKS {
@@ -158,7 +160,7 @@ impl Place {
                 Ok(found) if found.is_file() => return Ok(Place::File(path)),
                 Ok(found) if found.is_dir() => return Err(io::Error::other("it is a directory")),
                 Ok(_) => return Ok(Place::Stream),
-                // A folder that is not there is named by the check.
+                // The check names a missing folder.
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                     return Ok(Place::File(path));
                 }
@@ -169,7 +171,7 @@ impl Place {
     }
 }
 
-/// Whether a file can be made or replaced.
+/// Errors if a file cannot be created or replaced.
 fn check_file(target: &Path) -> io::Result<()> {
     if target.file_name().is_none() {
         return Err(io::Error::other("expected the name of a file"));
@@ -180,7 +182,7 @@ fn check_file(target: &Path) -> io::Result<()> {
     aside::probe(folder)
 }
 
-/// Whether there is a folder of this name.
+/// Errors if there is no such folder.
 fn check_folder(folder: &Path) -> io::Result<()> {
     match folder.is_dir() {
         true => Ok(()),
@@ -188,19 +190,19 @@ fn check_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a file that is there may be written. Its folder's permissions are all that replacing asks for, but a file
-/// that must not be written must not be replaced either.
+/// Errors if an existing file is read-only. Replacing needs only the folder's permissions, but a file that must not be
+/// written must not be replaced either.
 fn check_replaced(target: &Path) -> io::Result<()> {
     let Ok(found) = fs::metadata(target) else { return Ok(()) };
-    // Said on its own: the superuser may open it all the same.
+    // Checked separately: the superuser may open it all the same.
     if found.permissions().readonly() {
         return Err(io::Error::other("it is read-only"));
     }
     File::options().write(true).open(target).map(drop)
 }
 
-/// Whether a device takes bytes: nothing is written, which a full one refuses, too. The other end of a FIFO need not be
-/// there yet, and to open one would wait for it.
+/// Errors if a device takes no bytes. Nothing is written; a full device refuses even that. The other end of a FIFO need
+/// not exist yet, and opening one would wait for it.
 #[cfg(unix)]
 fn check_stream(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::FileTypeExt;
@@ -216,7 +218,7 @@ fn check_stream(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file that is to take the place of `target`, in the same folder and with the same permissions.
+/// Writes a file that will replace `target`, in the same folder and with the same permissions.
 fn aside_of(target: &Path, content: &Content) -> io::Result<Aside> {
     let aside = Aside::file(folder_of(target))?;
     if let Ok(replaced) = fs::metadata(target) {
@@ -229,7 +231,7 @@ fn aside_of(target: &Path, content: &Content) -> io::Result<Aside> {
     Ok(aside)
 }
 
-/// Waits until a file's bytes are stored, where the file system can say so: a name must never lead to half of them.
+/// Waits until a file's bytes are stored, if the file system can tell: a name must never lead to half of them.
 fn sync(file: &File) -> io::Result<()> {
     match file.sync_all() {
         Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::InvalidInput) => Ok(()),
@@ -237,7 +239,7 @@ fn sync(file: &File) -> io::Result<()> {
     }
 }
 
-/// Adds to what is there: to a log that a shell opened as stdout, too.
+/// Appends to what is there, as to a log that a shell opened as stdout.
 fn write_into(path: &Path, content: &Content) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, File::options().append(true).open(path)?);
     content(&mut out)?;
@@ -252,7 +254,7 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// A file's name by the shortest way to its folder, so that one file has one.
+/// A file's name by the shortest way to its folder, so that each file has one name.
 fn shortest(path: &Path) -> PathBuf {
     match (fs::canonicalize(folder_of(path)), path.file_name()) {
         (Ok(folder), Some(name)) => folder.join(name),

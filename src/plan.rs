@@ -1,8 +1,8 @@
-//! An algorithm is a plan: plain data that says which passes run, what each reads and writes, and
-//! with which uniforms. No GL here.
+//! A plan: plain data that says which passes run, what each reads and writes, and with which uniforms. No GL here.
 //!
-//! [`Plan`] is recorded by an algorithm ([`crate::scan`]), printed with `Display`, and executed by
-//! [`crate::Gpu::prepare`].
+//! An algorithm builds a [`Plan`] ([`crate::scan`]). It is printed with `Display`, and [`crate::Gpu::prepare`] gets it
+//! ready to run. `Plan::check` refuses a pass that reads what nothing has written, binds again a slot that it writes,
+//! or binds items beyond a slot's end.
 
 mod dispatch;
 mod display;
@@ -28,18 +28,18 @@ use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Unsupported;
 
-/// A recorded algorithm: its textures and buffers, its passes, and which slots hold the results.
+/// An algorithm as data: its textures and buffers, its passes, and the slots of the results.
 ///
-/// The first slots are the inputs; they belong to the caller and are only read. A scan has one input and one
-/// result; a compaction may read a mask as well, and gives the count of what it has kept beside it. A plan
-/// with no passes may give its input back.
+/// The first slots are the inputs; they belong to the caller and are only read. A scan has one input and one result; a
+/// compaction may also read a mask, and also returns the count of kept elements. A plan without passes may return its
+/// input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     task: String,
     item: ItemType,
-    /// The algorithm, and those that are steps of it.
+    /// The algorithm, and its inner algorithms.
     scopes: Vec<Scope>,
-    /// The scope that passes are added to.
+    /// The scope that new passes belong to.
     scope: usize,
     slots: Vec<SlotInfo>,
     inputs: usize,
@@ -63,46 +63,46 @@ impl Plan {
         }
     }
 
-    /// A further input of the caller's. Before any other slot.
+    /// A further input of the caller's. To be added before any other slot.
     ///
     /// # Panics
     ///
-    /// If the plan has slots of its own already.
+    /// If the plan already has slots of its own.
     pub fn further_input(&mut self, name: impl Into<String>, layout: Layout) -> Slot {
         assert_eq!(self.slots.len(), self.inputs, "inputs come before all other slots");
         self.inputs += 1;
         self.slot(name, layout)
     }
 
-    /// Says in words what the plan does; it is printed behind the name.
+    /// Describes in words what the plan does; printed after the name.
     pub fn task(self, task: impl Into<String>) -> Plan {
         Plan { task: task.into(), ..self }
     }
 
-    /// The algorithm with the parameters that it has settled on, as on the command line: `hybrid:reduce=8`.
+    /// The algorithm with the parameters that it uses, as on the command line: `hybrid:reduce=8`.
     pub fn name(&self) -> String {
         self.scopes[0].to_string()
     }
 
-    /// The parameters that the algorithm has settled on, by name: those that were given and those that it has chosen
-    /// for this spec and device.
+    /// The parameters that the algorithm uses, by name: those that were given and those that it has chosen for this
+    /// spec and device.
     pub fn parameters(&self) -> &[(&'static str, String)] {
         &self.scopes[0].parameters
     }
 
-    /// The algorithm, and behind it those that are steps of it, in the order in which they were appended.
+    /// The algorithm, followed by its inner algorithms in the order in which they were appended.
     pub fn scopes(&self) -> &[Scope] {
         &self.scopes
     }
 
-    /// Notes the value of a parameter on which the algorithm has settled. Of two values for one name the last holds.
+    /// Notes the value of a parameter that the algorithm uses. A second value for a name replaces the first.
     pub fn settle(&mut self, parameter: &'static str, value: impl fmt::Display) {
         let parameters = &mut self.scopes[self.scope].parameters;
         parameters.retain(|(name, _)| *name != parameter);
         parameters.push((parameter, value.to_string()));
     }
 
-    /// Begins a step by another algorithm. What it returns ends it: [`Self::leave`].
+    /// Begins a step by another algorithm; [`Self::leave`] takes the returned value and ends it.
     pub(crate) fn enter(&mut self, algorithm: &str, item: ItemType) -> Outer {
         let outer = Outer { scope: self.scope, item: std::mem::replace(&mut self.item, item) };
         self.scopes.push(Scope {
@@ -114,15 +114,14 @@ impl Plan {
         outer
     }
 
-    /// Ends a step; what follows belongs to the algorithm around it.
+    /// Ends a step; later passes belong to the outer algorithm.
     pub(crate) fn leave(&mut self, outer: Outer) {
         self.scope = outer.scope;
         self.item = outer.item;
     }
 
-    /// Whether the device can do what the passes ask of it, as far as no algorithm has to care.
-    ///
-    /// Errors: draws into textures of floats, vertices that are numbered wrong, too many buffers in a pass.
+    /// Errors if the device cannot run the passes, for reasons that concern every algorithm: draws into textures of
+    /// floats, unreliable vertex numbers, too many buffers in a pass.
     pub(crate) fn check_device(&self, device: &Device) -> Result<(), Unsupported> {
         for pass in &self.passes {
             match &pass.command {
@@ -143,20 +142,22 @@ impl Plan {
         Ok(())
     }
 
-    /// The element and the operator of the passes that say nothing else.
+    /// The element and the operator of all passes that do not set their own.
     pub fn item(&self) -> &ItemType {
         &self.item
     }
 
+    /// All textures and buffers, the inputs first.
     pub fn slots(&self) -> &[SlotInfo] {
         &self.slots
     }
 
+    /// The passes, in the order in which they run.
     pub fn passes(&self) -> &[Pass] {
         &self.passes
     }
 
-    /// The caller's stream; the first of them, if the plan reads several.
+    /// The caller's stream; the first one if the plan reads several.
     pub fn input(&self) -> Slot {
         Slot(0)
     }
@@ -166,11 +167,12 @@ impl Plan {
         (0..self.inputs).map(Slot)
     }
 
+    /// Whether a slot is one of the caller's streams.
     pub fn is_input(&self, slot: Slot) -> bool {
         slot.index() < self.inputs
     }
 
-    /// The slot that holds the result; the first of them, if there are several.
+    /// The slot that holds the result; the first one if there are several.
     pub fn output(&self) -> Slot {
         self.outputs[0]
     }
@@ -180,11 +182,12 @@ impl Plan {
         &self.outputs
     }
 
+    /// The layout of a slot.
     pub fn layout(&self, slot: Slot) -> &Layout {
         &self.slots[slot.index()].layout
     }
 
-    /// The cost of all passes together.
+    /// The cost of all passes.
     pub fn cost(&self) -> Cost {
         self.passes.iter().fold(Cost::default(), |sum, pass| sum + pass.cost)
     }
@@ -195,7 +198,7 @@ impl Plan {
         Slot(self.slots.len() - 1)
     }
 
-    /// Adds a buffer of so many u32, all zero, which every run of the passes must leave as it has found it. So a counter needs no pass that
+    /// Adds a buffer of `items` u32, all zero. Every run must leave it all zero again, so a counter needs no pass that
     /// clears it.
     pub fn zeroed(&mut self, name: impl Into<String>, items: u64) -> Slot {
         let slot = self.slot(name, Layout::buffer(ElementType::U32, 1, items));
@@ -211,12 +214,12 @@ impl Plan {
         PingPong::new(first, a, b)
     }
 
-    /// Records a full-screen draw. `phase` is the step's name in the paper.
+    /// Adds a full-screen draw. `phase` is the step's name in the paper.
     pub fn draw(&mut self, phase: &'static str, fragment: Shader) -> DrawRecorder<'_> {
         self.primitives(phase, Primitives::Screen, shader!("common/fullscreen.vert"), Some(fragment))
     }
 
-    /// Records a draw of vertices that the vertex stage places: a rectangle, points, lines, triangles.
+    /// Adds a draw of vertices that the vertex stage places: a rectangle, points, lines, triangles.
     pub fn draw_vertices(
         &mut self,
         phase: &'static str,
@@ -227,8 +230,8 @@ impl Plan {
         self.primitives(phase, primitives, vertex, Some(fragment))
     }
 
-    /// Records a capture: `primitives` go through the vertex stage, and what that puts out goes into buffers,
-    /// or what a geometry stage makes of it, as points.
+    /// Adds a capture: `primitives` go through the vertex stage, and its output, or the points that a geometry stage
+    /// makes of it, goes into buffers.
     pub fn capture(
         &mut self,
         phase: &'static str,
@@ -266,24 +269,24 @@ impl Plan {
         DrawRecorder { plan: self, index }.count_vertices()
     }
 
-    /// Ends the recording: the result is in `slot`.
+    /// Completes the plan: the result is in `slot`.
     pub fn finish(self, slot: Slot) -> Plan {
         self.finish_with(vec![slot])
     }
 
-    /// Ends the recording: the results are in `slots`, of which there is at least one.
+    /// Completes the plan: the results are in `slots`.
     ///
     /// # Panics
     ///
-    /// If there is none.
+    /// If `slots` is empty.
     pub fn finish_with(mut self, slots: Vec<Slot>) -> Plan {
         assert!(!slots.is_empty(), "a plan has a result");
         self.outputs = slots;
         self
     }
 
-    /// The same plan with other shaders: `change` is asked of each stage of each pass. For experiments with the sources
-    /// of an algorithm, and for tests that break them.
+    /// The same plan with other shaders: `change` maps each stage of each pass. For experiments with the sources of an
+    /// algorithm, and for tests that break them.
     pub fn with_shaders(mut self, change: impl Fn(&Shader) -> Shader) -> Plan {
         for pass in &mut self.passes {
             match &mut pass.command {
@@ -298,9 +301,9 @@ impl Plan {
         self
     }
 
-    /// Whether every pass can be run as recorded.
+    /// Errors if a pass cannot run as it stands.
     pub fn check(&self) -> Result<(), PlanError> {
-        // Of a slot without items there is nothing to be written.
+        // A slot without items need not be written.
         let mut written: Vec<bool> =
             self.slots.iter().map(|slot| slot.layout.len == 0 || slot.zeroed).collect();
         written[..self.inputs].fill(true);
@@ -385,19 +388,19 @@ impl Plan {
     }
 }
 
-/// An algorithm as it stands in a plan: the plan's own, or a step of another one.
+/// An algorithm in a plan: the plan's own, or a step of another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
     /// The name on the command line.
     pub algorithm: String,
-    /// The parameters that it has settled on, by name.
+    /// The parameters that it uses, by name.
     pub parameters: Vec<(&'static str, String)>,
-    /// The number of the scope that this one is a step of; `None` of the whole plan.
+    /// The index of the scope that this one is a step of; `None` for the whole plan.
     pub outer: Option<usize>,
 }
 
 impl Scope {
-    /// As the value of a parameter of another algorithm, where `+` stands for the comma: `look_back:group=8+rows=1`.
+    /// The text as a parameter's value of another algorithm, where `+` replaces the comma: `look_back:group=8+rows=1`.
     pub fn as_argument(&self) -> String {
         self.to_string().replace(',', "+")
     }
@@ -414,34 +417,83 @@ impl fmt::Display for Scope {
     }
 }
 
-/// What a step by another algorithm interrupts.
+/// The scope and item that a step by another algorithm interrupts.
 pub(crate) struct Outer {
     scope: usize,
     item: ItemType,
 }
 
-/// A mistake in the recording of a plan.
+/// A mistake in a plan. `pass` counts from 1, `slot` is a name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
+    /// A feedback loop.
     #[error("pass {pass} reads {slot}, which it also writes")]
-    ReadsItsTarget { pass: usize, slot: String },
+    ReadsItsTarget {
+        /// The pass, counted from 1.
+        pass: usize,
+        /// The slot's name.
+        slot: String,
+    },
+    /// A read of undefined memory.
     #[error("pass {pass} reads {slot}, which nothing has written")]
-    ReadsNothing { pass: usize, slot: String },
+    ReadsNothing {
+        /// The pass, counted from 1.
+        pass: usize,
+        /// The slot's name.
+        slot: String,
+    },
+    /// A pass without targets.
     #[error("pass {pass} writes nothing")]
-    NoTarget { pass: usize },
+    NoTarget {
+        /// The pass, counted from 1.
+        pass: usize,
+    },
+    /// A target that belongs to the caller.
     #[error("pass {pass} writes the caller's input")]
-    WritesTheInput { pass: usize },
-    #[error("pass {pass} binds {slot} as a buffer, which is a texture")]
-    BindsATexture { pass: usize, slot: String },
-    #[error("pass {pass} draws beyond the edge of {slot}, or binds what is beyond")]
-    RegionTooLarge { pass: usize, slot: String },
-    #[error("pass {pass} makes attributes of {slot} or captures in it, which is no buffer")]
-    NotABuffer { pass: usize, slot: String },
-    #[error("pass {pass} draws into {slot}, which is no texture")]
-    NotATexture { pass: usize, slot: String },
-    #[error("pass {pass} must either draw all that it writes or capture it, and then it has no fragments")]
-    CapturesAndDraws { pass: usize },
+    WritesTheInput {
+        /// The pass, counted from 1.
+        pass: usize,
+    },
+    /// A storage binding of a texture.
+    #[error("pass {pass} binds {slot} as a buffer, but it is a texture")]
+    BindsATexture {
+        /// The pass, counted from 1.
+        pass: usize,
+        /// The slot's name.
+        slot: String,
+    },
+    /// A region, or a range of items, that exceeds the slot.
+    #[error("pass {pass} draws or binds beyond the end of {slot}")]
+    RegionTooLarge {
+        /// The pass, counted from 1.
+        pass: usize,
+        /// The slot's name.
+        slot: String,
+    },
+    /// An attribute or a capture of a texture.
+    #[error("pass {pass} takes attributes from {slot} or captures into it, but it is not a buffer")]
+    NotABuffer {
+        /// The pass, counted from 1.
+        pass: usize,
+        /// The slot's name.
+        slot: String,
+    },
+    /// A render target that is a buffer.
+    #[error("pass {pass} draws into {slot}, which is not a texture")]
+    NotATexture {
+        /// The pass, counted from 1.
+        pass: usize,
+        /// The slot's name.
+        slot: String,
+    },
+    /// A mixture of draw and capture.
+    #[error("pass {pass} must either draw all its targets, or capture all of them without a fragment stage")]
+    CapturesAndDraws {
+        /// The pass, counted from 1.
+        pass: usize,
+    },
+    /// An output slot that is neither written nor an input.
     #[error("no pass writes the result")]
     NoResult,
 }

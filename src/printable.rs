@@ -1,22 +1,23 @@
-//! Names that come from elsewhere, such as those of files and devices, made fit for a terminal.
+//! Names from elsewhere, such as those of files and devices, made safe for a terminal.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-/// The text with its control characters written out: an escape becomes `\u{1b}`, a line break `\n`.
+/// The text with its control characters escaped: an escape becomes `\u{1b}`, a line break `
+/// `.
 ///
-/// Invisible characters that reverse the direction of the text around them are written out too: with them, a name can
-/// look like another.
+/// Invisible characters that reverse the direction of the surrounding text are escaped too: they can make one name look
+/// like another.
 pub fn printable(text: &str) -> Cow<'_, str> {
     without(text, acts)
 }
 
-/// A path, likewise. What is not Unicode becomes U+FFFD.
+/// A path, likewise. Parts that are not Unicode become U+FFFD.
 pub fn printable_path(path: &Path) -> String {
     printable(&path.to_string_lossy()).into_owned()
 }
 
-/// A message, whose line breaks and tabs are its own.
+/// A message, likewise, except for line breaks and tabs.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     without(text, |c| acts(c) && c != '\n' && c != '\t')
 }
@@ -32,7 +33,7 @@ fn without(text: &str, acts: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// Whether a terminal obeys the character, where it shows others.
+/// Whether a terminal acts on the character instead of showing it.
 fn acts(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{61C}')

@@ -1,8 +1,9 @@
-//! The problems, of which this is the list; and what a problem is.
+//! The list of problems, and what a problem is.
 //!
-//! A [`Problem`] is the kind of question: scan, compaction, reduction. A [`Spec`] is one question of that kind, of a known
-//! size: [`ScanSpec`](crate::ScanSpec) for example. A [`Request`] is a spec of any problem. Every problem is one folder, with
-//! its spec, its options, its sequential answer, the comparison of results, and its algorithms.
+//! A [`Problem`] is a kind of question: scan, compaction, reduction. A [`Spec`] is one question of that kind, of a
+//! known size: [`ScanSpec`](crate::ScanSpec), for example. A [`Request`] is a spec of any problem. Every problem is one
+//! folder with its spec, its options, its sequential answer, the comparison of results, and its algorithms. A new
+//! problem is a folder like `src/reduce/`, a folder of shaders, and a line here.
 
 pub use crate::algorithm::{Given, Input, Output, Problem, Request, Spec};
 
@@ -11,7 +12,7 @@ use crate::{compact, reduce, scan};
 /// Every problem, in the order in which `list` and the app show them.
 pub static ALL: [&Problem; 3] = [SCAN, COMPACT, REDUCE];
 
-/// Prefix sums, by any associative operator.
+/// Prefix sums with any associative operator.
 pub const SCAN: &Problem = &scan::PROBLEM;
 
 /// Stream compaction.
@@ -20,12 +21,12 @@ pub const COMPACT: &Problem = &compact::PROBLEM;
 /// All items combined to one.
 pub const REDUCE: &Problem = &reduce::PROBLEM;
 
-/// The problem of this name.
+/// The problem with this name.
 pub fn named(name: &str) -> Option<&'static Problem> {
     ALL.into_iter().find(|problem| problem.name == name)
 }
 
-/// In files: `{"scan": {...}}`.
+/// The form in files: `{"scan": {...}}`.
 #[cfg(feature = "recordings")]
 mod form {
     use std::collections::BTreeMap;
@@ -48,7 +49,7 @@ mod form {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Request, D::Error> {
             let mut map = BTreeMap::<String, serde_json::Value>::deserialize(deserializer)?;
             let (Some((name, spec)), true) = (map.pop_first(), map.is_empty()) else {
-                return Err(D::Error::custom("a request is of one problem"));
+                return Err(D::Error::custom("expected a request of one problem"));
             };
             let problem =
                 named(&name).ok_or_else(|| D::Error::custom(format!("there is no problem '{name}'")))?;

@@ -1,28 +1,30 @@
-//! Proof that a scan is right at a length, from one run: its input, and the one result that it may have.
+//! Proof that a scan is right at a length, from one run: its input, and the only correct result.
 //!
-//! Source: chong2014 (theorem on interval monoids). An item is the interval of the inputs that it sums: the input is
-//! [0, 1), [1, 2), [2, 3) ..., neighbours join, any other two are broken for good. A scan that gives [0, 1), [0, 2),
-//! [0, 3) ... has combined, for each result, all inputs up to it, each once and in order. Had it been given other items
-//! and another operator, it would have done the same with those. So it is right at this length for every input and for
-//! every associative operator, not only for the one that was run.
+//! Source: chong2014 (theorem on interval monoids). An item is the interval of the inputs that it sums. The input is
+//! [0, 1), [1, 2), [2, 3) ...; neighbours join, and any other two are broken for good. A scan that returns [0, 1), [0,
+//! 2), [0, 3) ... has combined, for each result, all inputs up to it, each once and in order. With other items and
+//! another operator it would have done the same. So it is right at this length for every input and every associative
+//! operator, not only for the one that was run.
 //!
-//! What the theorem needs, and why scans here have it:
-//! 1. *The scan is generic*: it copies items, combines them, and takes the identity, and nothing else. No address and no
-//!    branch depends on an item. In the shaders an item is an `Item`, which `interval_pair` and `affine` make a `struct`:
-//!    a scan that did arithmetic on items or compared them would not compile. `words_of_item` and `item_of_words` move
-//!    items through memory, unchanged.
-//! 2. *The operator is associative, with an identity.* Intervals are; a test tries all triples of a few. Sums and products
-//!    of floats are not quite: for those the proof says which numbers are added, and bounds say how far the sum may be off.
-//! 3. *The run is free of races.* Recorded runs show that between two barriers no invocation touches in shared memory what
-//!    another one writes; since addresses depend on no item, that holds for every input. Single-pass scans wait for what
-//!    other groups publish: what they do if it comes late, or never, is tested apart.
-//! 4. *The program is the same.* Programs differ by the words of an item, by its channels, by inclusive or exclusive, and
-//!    in one place by whether the operator commutes: each is proven alone. Intervals do not commute, so the path for those
-//!    that do is tested with random numbers, where a wrong set of inputs gives a right sum of 64 bits once in 2^60.
+//! Assumptions of the theorem, and why scans here meet them:
+//! 1. *The scan is generic*: it copies items, combines them, takes the identity, and does nothing else. No address and
+//!    no branch depends on an item. In the shaders an item is an `Item`, which `interval_pair` and `affine` make a
+//!    `struct`: a scan that did arithmetic on items or compared them would not compile. `words_of_item` and
+//!    `item_of_words` move items through memory, unchanged.
+//! 2. *The operator is associative, with an identity.* Intervals are; a test tries all triples of a few. Sums and
+//!    products of floats are not quite: for those the proof says which numbers are added, and bounds say how far the
+//!    sum may be off.
+//! 3. *The run is free of races.* Recorded runs show that between two barriers no invocation touches in shared memory
+//!    what another one writes. Since addresses do not depend on items, that holds for every input. Single-pass scans
+//!    wait for sums that other groups publish; separate tests cover sums that arrive late, or never.
+//! 4. *The program is the same.* Programs differ by the words of an item, by its channels, by inclusive or exclusive,
+//!    and in one case by whether the operator commutes: each is proven alone. Intervals do not commute, so the path for
+//!    operators that do is tested with random numbers, where a wrong set of inputs gives a right sum of 64 bits once in
+//!    2^60.
 //!
-//! In tuples of s, the members' intervals lie apart, so members that are mixed up do not join. Scans of higher order
-//! combine results, which are no neighbours: rounds of an order-1 scan need no proof of their own, and `sam` is tested with
-//! random numbers.
+//! In tuples of s, the members' intervals are apart, so members that are mixed up do not join. Scans of higher order
+//! combine results, which are not neighbours: rounds of an order-1 scan need no proof of their own, and `sam` is tested
+//! with random numbers.
 //!
 //! ```
 //! use rasterscan::{Operator, ScanSpec, proof, scan};
@@ -38,7 +40,7 @@ use crate::element::Element;
 use crate::operator::Interval;
 use crate::scan::{ScanKind, ScanSpec};
 
-/// The input of a proof; `None` where the spec's operator is none of a proof's, the order is not 1, or positions in
+/// The input of a proof; `None` if the spec's operator is not one for proofs, the order is not 1, or the positions of
 /// so long a stream do not fit into an item.
 pub fn input<T: Element>(spec: &ScanSpec) -> Option<Vec<T>> {
     let proves = crate::Operator::PROVING.contains(&spec.operator);
@@ -47,7 +49,7 @@ pub fn input<T: Element>(spec: &ScanSpec) -> Option<Vec<T>> {
     fits.then(|| items(spec, |first, tuple| Interval::Items { begin: first + tuple, end: first + tuple + 1 }))
 }
 
-/// Whether a result is the one that proves the scan; if not, the first item that is not what it should be.
+/// Errors with the first wrong item if a result does not prove the scan.
 ///
 /// # Panics
 ///
@@ -81,17 +83,17 @@ fn interval<T: Element>(spec: &ScanSpec, items: &[T], index: usize) -> String {
     let mut item = [T::ZERO; 2];
     item[..arity].copy_from_slice(found);
     match Interval::of_item(item, arity as u32) {
-        Interval::Broken => format!("no interval ({found:?})"),
+        Interval::Broken => format!("not an interval ({found:?})"),
         interval => interval.to_string(),
     }
 }
 
-/// Positions that the members of all tuples take, one left out between each and the next.
+/// Positions taken by the members of all tuples, with one unused position between each and the next.
 fn positions(spec: &ScanSpec) -> u64 {
     (spec.tuples() + 1) * u64::from(spec.tuple)
 }
 
-/// What `of` makes of the first position of each item's member and the number of its tuple.
+/// The items made by `of` from the first position of each item's member and the number of its tuple.
 fn items<T: Element>(spec: &ScanSpec, of: impl Fn(u32, u32) -> Interval) -> Vec<T> {
     let arity = spec.operator.arity();
     let (tuple, tuples) = (spec.tuple, spec.tuples() as u32);
@@ -113,7 +115,7 @@ mod tests {
                     let data: Vec<T> = input(&spec).unwrap();
                     let mut result = scan::sequential(&spec, &data).unwrap();
                     assert_eq!(check(&spec, &result), Ok(()), "{spec}");
-                    // Scanned as if it were no tuples, members meet.
+                    // Scanned as if there were no tuples, neighbouring members would meet.
                     let other = spec.tuple(3);
                     assert!(check(&spec, &scan::sequential(&other, &data).unwrap()).is_err(), "{spec}");
                     result[31] = T::ZERO;

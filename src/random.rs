@@ -1,4 +1,4 @@
-//! Random numbers that are the same on every machine, for streams to try things on.
+//! Random numbers that are the same on every machine, for test streams.
 //!
 //! Source: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", 2014: SplitMix64.
 //!
@@ -9,24 +9,25 @@
 //! assert!((1..=6).all(|face| dice.contains(&face)));
 //! ```
 
-/// Equally distributed whole numbers.
+/// Uniformly distributed whole numbers.
 ///
-/// The bits of value `i` are `mix(seed + (i + 1) · 0x9E3779B97F4A7C15)`, brought to `0..=max` as the high 64 bits of their
-/// product with `max + 1`.
+/// The bits of value `i` are `mix(seed + (i + 1) · 0x9E3779B97F4A7C15)`, scaled to `0..=max` as the high 64 bits of
+/// their product with `max + 1`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Random {
+    /// The seed of SplitMix64.
     pub seed: u64,
     /// The greatest value; the least is 0.
     pub max: u64,
-    /// The share of values that are not 0, from 0 to 1; `None` leaves that to chance. Values are then brought to `1..=max`,
-    /// and stay where `mix(bits)` is below `keep · 2^64`; all others are 0, and so are all where `max` is.
+    /// The share of values that are not 0, from 0 to 1; `None` leaves it to chance. Values are then scaled to
+    /// `1..=max`, and kept if `mix(bits)` is below `keep · 2^64`; all others are 0, and all are if `max` is.
     pub keep: Option<f64>,
 }
 
 impl Random {
-    /// The values, without an end.
+    /// The values, as an endless iterator.
     pub fn values(self) -> impl Iterator<Item = u64> {
-        // Exact: a power of two changes no digit of a float.
+        // Exact: multiplying by a power of two changes no digit of a float.
         let below = self.keep.filter(|_| self.max > 0).map(|share| (share * 2f64.powi(64)) as u128);
         bits(self.seed).map(move |bits| {
             let up_to = |choices: u128| ((u128::from(bits) * choices) >> 64) as u64;
@@ -39,7 +40,7 @@ impl Random {
     }
 }
 
-/// What SplitMix64 gives for a seed, without an end.
+/// The output of SplitMix64 for a seed, as an endless iterator.
 pub fn bits(seed: u64) -> impl Iterator<Item = u64> {
     (1u64..).map(move |i| mix(seed.wrapping_add(i.wrapping_mul(0x9E37_79B9_7F4A_7C15))))
 }
@@ -57,7 +58,7 @@ mod tests {
 
     #[test]
     fn the_generator_is_the_published_one() {
-        // The first outputs for the seed 1234567, as every implementation gives them.
+        // The first outputs for the seed 1234567, as every implementation produces them.
         let expected = [6457827717110365317, 3203168211198807973, 9817491932198370423];
         assert!(bits(1234567).take(3).eq(expected));
         assert!(Random { seed: 1234567, max: u64::MAX, keep: None }.values().take(3).eq(expected));
@@ -77,7 +78,7 @@ mod tests {
             let some = Random { seed: 7, max: 3, keep: Some(share) }.values().take(10000);
             let kept: Vec<u64> = some.filter(|value| *value != 0).collect();
             assert!(expected.contains(&kept.len()), "{share}: {}", kept.len());
-            // Those kept are as evenly distributed as ever.
+            // The kept values are still uniformly distributed.
             let twos = kept.iter().filter(|value| **value == 2).count();
             assert!(kept.len() < 1000 || (kept.len() * 30 / 100..kept.len() * 37 / 100).contains(&twos));
             assert!(kept.iter().all(|value| *value <= 3));

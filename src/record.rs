@@ -1,4 +1,4 @@
-//! From a request to a recording: plan, prepare, upload, trace.
+//! From a request to a recording: plan, prepare, upload, record.
 
 use crate::algorithm::{Given, Request};
 use crate::error::{Error, Unsupported};
@@ -13,11 +13,11 @@ use crate::trace::{
     Write,
 };
 
-/// Runs an algorithm on these streams (the values, and the mask where the request asks for one), and records
-/// everything: what each pass wrote, and what each of its texels, vertices and invocations read. The shaders are the
-/// algorithm's own; they are compiled so that they also write down where they read.
+/// Runs an algorithm on these streams (the values, and the mask if the request asks for one) and records everything:
+/// the output of each pass, and all reads of its texels, vertices and invocations. The shaders are the algorithm's own,
+/// compiled so that they also record their reads.
 ///
-/// Errors: [`Error::Unsupported`] where the device or the request rules it out, where it runs on the CPU and so has no
+/// Errors: [`Error::Unsupported`] if the device or the request rules it out, if it runs on the CPU and so has no
 /// passes, and beyond [`MAX_RECORDED`] items; and as [`Prepared::trace`].
 pub fn record(
     gpu: &Gpu,
@@ -27,7 +27,7 @@ pub fn record(
 ) -> Result<Recording, Error> {
     if request.len() > MAX_RECORDED {
         return Err(Error::from(Unsupported(format!(
-            "{} items are more than can be recorded: at most {MAX_RECORDED}",
+            "{} items are too many for a recording: at most {MAX_RECORDED}",
             request.len()
         ))));
     }
@@ -48,9 +48,10 @@ pub fn record(
     Ok(recording)
 }
 
-/// Runs and records a job whose numbers are made on the spot.
+/// Runs and records a job that generates its numbers.
 ///
-/// Errors: as [`record`], and [`Error::Unsupported`] of a job whose numbers somebody has to read, or of several algorithms.
+/// Errors: as [`record`], and [`Error::Unsupported`] for a job whose numbers must be read from somewhere, or of several
+/// algorithms.
 pub fn record_job(gpu: &Gpu, job: &Job) -> Result<Recording, Error> {
     let streams = job.streams()?;
     let request = job.request(Given::of(&streams[0]))?;
@@ -58,7 +59,9 @@ pub fn record_job(gpu: &Gpu, job: &Job) -> Result<Recording, Error> {
         Wanted::One(choice) => choice.clone(),
         Wanted::Auto => registry::auto(&request, gpu.device()),
         Wanted::All => {
-            return Err(Unsupported("a recording is of one algorithm, and this job is of all".into()).into());
+            return Err(
+                Unsupported("a recording is of one algorithm, but this job asks for all".into()).into()
+            );
         }
     };
     record(gpu, &choice, &request, &streams.iter().collect::<Vec<_>>())

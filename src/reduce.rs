@@ -41,7 +41,7 @@ pub static CARDS: &[&Card] = &[
     &compute::single_pass::CARD,
 ];
 
-/// The oracle.
+/// The oracle's card.
 static SEQUENTIAL: Card = Card {
     name: "sequential",
     problem: &crate::reduce::PROBLEM,
@@ -57,7 +57,7 @@ static SEQUENTIAL: Card = Card {
     build: |_| Built::Sequential,
 };
 
-/// Where the result lies: as the stream, but one tuple alone.
+/// The layout of the result: as the stream's, but for a single tuple.
 fn left(of: Layout, spec: &ReduceSpec) -> Layout {
     match of.storage {
         Storage::Texture => of.with_len(spec.results()),

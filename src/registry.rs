@@ -1,5 +1,5 @@
-//! All algorithms with their cards. The program, the tests and the benches iterate over [`all`]; an
-//! algorithm that is not here does not exist for them.
+//! All algorithms with their cards. The program, the tests and the benches iterate over [`all`]: an algorithm that is
+//! not listed here does not exist for them.
 
 pub use crate::algorithm::{
     Arguments, Built, Card, Choice, ChoiceError, Domain, Era, Free, Inner, Need, NumberRange, Parameter,
@@ -16,7 +16,7 @@ pub fn all() -> impl Iterator<Item = &'static Card> {
     problem::ALL.into_iter().flat_map(of)
 }
 
-/// The cards of one problem.
+/// The algorithms of one problem.
 pub fn of(problem: &'static Problem) -> impl Iterator<Item = &'static Card> + Clone {
     problem.cards.iter().copied()
 }
@@ -28,7 +28,7 @@ pub fn sequential(problem: &'static Problem) -> Choice {
 
 /// The fastest algorithm that the device and the request allow.
 ///
-/// What was measured on this device decides ([`Device::tuning`]). Where nothing was, what was measured on others does:
+/// Measurements on this device decide ([`Device::tuning`]). Without any, those on other devices do:
 /// [`Problem::fastest`](Problem#structfield.fastest).
 pub fn auto(request: impl Into<Request>, device: &Device) -> Choice {
     let request = request.into();
@@ -42,8 +42,8 @@ pub fn auto(request: impl Into<Request>, device: &Device) -> Choice {
     {
         return tuned;
     }
-    // Whatever cannot do the request gives way to the next: buffers hold half of what packed texels hold, and texels of
-    // one item half of that.
+    // An algorithm that cannot serve the request gives way to the next: buffers hold half of what packed texels hold,
+    // and texels of one item half of that.
     let names = (problem.fastest)(request.spec(), device);
     let mut choices = names.iter().filter_map(|name| named(problem, name));
     let first = choices.next().unwrap_or_else(|| sequential(problem));
@@ -53,7 +53,7 @@ pub fn auto(request: impl Into<Request>, device: &Device) -> Choice {
     choices.find(able).unwrap_or(first)
 }
 
-/// The algorithm of this name, all parameters at their defaults.
+/// The algorithm with this name, all parameters at their defaults.
 fn named(problem: &'static Problem, name: &str) -> Option<Choice> {
     of(problem).find(|card| card.name == name).map(Card::with_defaults)
 }

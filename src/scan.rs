@@ -1,5 +1,10 @@
-//! The scans. Each algorithm is one file that builds its passes and a folder of shaders under `glsl/scan/`; the registry
+//! The scans. Each algorithm is a file that builds its passes and a folder of shaders under `glsl/scan/`; the registry
 //! ([`crate::registry`]) lists them.
+//!
+//! In a scan nothing flows from right to left. So positions after the last item can hold anything: they are computed
+//! like their neighbours, and never read by a position that counts. Padding needs no identity, and a pass can write
+//! whole rows. A reduce pass still leaves what lies behind the end out of its last sum: no position needs that sum, but
+//! a recording then shows what the paper's pseudo-code gives.
 
 pub mod compute;
 pub(crate) mod problem;
@@ -35,7 +40,7 @@ pub static CARDS: &[&Card] = &[
     &compute::sam::CARD,
 ];
 
-/// The oracle.
+/// The oracle's card.
 static SEQUENTIAL: Card = Card {
     name: "sequential",
     problem: &crate::scan::PROBLEM,
@@ -55,7 +60,7 @@ static SEQUENTIAL: Card = Card {
 pub(crate) const OF_TEXTURES: Inner =
     Inner { cards: || CARDS, fits: |card| matches!(places(card), Some(Placement::Texture { .. })) };
 
-/// The scans of four counts a texel.
+/// The scans of four counts per texel.
 pub(crate) const OF_WHOLE_TEXELS: Inner = Inner {
     cards: || CARDS,
     fits: |card| matches!(places(card), Some(Placement::Texture { items_per_texel: 4, .. })),
@@ -65,7 +70,7 @@ pub(crate) const OF_WHOLE_TEXELS: Inner = Inner {
 pub(crate) const OF_BUFFERS: Inner =
     Inner { cards: || CARDS, fits: |card| places(card) == Some(Placement::Buffer) };
 
-/// How a scan has the counts that it scans; that is the same on all devices that can run it.
+/// The placement that a scan needs for counts; it is the same on all devices that can run it.
 fn places(card: &Card) -> Option<Placement> {
     let scan = (card.build)(&Arguments::NONE).typed::<ScanSpec>()?;
     scan.placement(&of_counts(1), &Device::gl43()).ok()
@@ -74,14 +79,14 @@ fn places(card: &Card) -> Option<Placement> {
 /// Any scan, of this crate or of the caller's, as a step of another algorithm.
 pub type AnyScan = Arc<dyn Algorithm<ScanSpec>>;
 
-/// A sum of so many flags, or of other counts, as a step of another algorithm.
+/// A sum of `len` flags or other counts, as a step of another algorithm.
 pub(crate) fn of_counts(len: u64) -> ScanSpec {
     ScanSpec::of(ElementType::U32, len)
 }
 
-/// How many items a scan of counts takes in a texel, and of how many texels its rows are a multiple.
+/// The items per texel of a scan of counts, and the number of texels that its rows are a multiple of.
 ///
-/// Errors where it does not scan textures.
+/// Errors: the scan does not scan textures.
 pub(crate) fn in_texels(
     scan: &dyn Algorithm<ScanSpec>,
     len: u64,
@@ -97,7 +102,7 @@ pub(crate) fn in_texels(
     }
 }
 
-/// How the elements of a compaction lie whose counts this scan takes: one a texel, in the same rows as the counts.
+/// The layout of a compaction's elements for this scan of counts: one per texel, in the same rows as the counts.
 ///
 /// Errors: as [`in_texels`].
 pub(crate) fn one_a_texel(
@@ -109,7 +114,7 @@ pub(crate) fn one_a_texel(
     Ok(Placement::Texture { items_per_texel: 1, unit: unit * items_per_texel })
 }
 
-/// Appends the scan that a parameter called `scan` names, and settles that; gives the slot of the sums.
+/// Appends the scan that a parameter called `scan` names, and notes it; returns the slot of the sums.
 pub(crate) fn append(
     plan: &mut Plan,
     scan: &AnyScan,
@@ -127,13 +132,16 @@ pub(crate) fn append(
 /// A scan of first order within a plan.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Round {
+    /// Interleaved streams.
     pub tuple: u32,
+    /// Inclusive or exclusive.
     pub kind: ScanKind,
 }
 
 /// A scan of any order from scans of first order: `round` adds one, from a slot to a slot.
 ///
-/// Only the last round is exclusive, if any is: at every order an exclusive scan is the inclusive one moved by one tuple.
+/// Only the last round is exclusive, if any is: at every order an exclusive scan is the inclusive one shifted by one
+/// tuple.
 fn rounds<E: Into<Error>>(
     spec: &ScanSpec,
     source: Slot,
@@ -141,7 +149,7 @@ fn rounds<E: Into<Error>>(
 ) -> Result<Vec<Slot>, Error> {
     let mut slot = source;
     for order in 1..=spec.order {
-        // Of no items the scan is the stream itself.
+        // The scan of an empty stream is the stream itself.
         if spec.len > 0 {
             let kind = if order == spec.order { spec.kind } else { ScanKind::Inclusive };
             slot = round(slot, Round { tuple: spec.tuple, kind }).map_err(E::into)?;

@@ -1,17 +1,19 @@
-//! Values that are constants of the program or are made while it runs, cheap to clone either way.
+//! Values that are constants of the program or made at run time, and cheap to clone either way.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A constant, or a value that is freed with the last of its clones. Compared by content.
+/// A constant, or a reference-counted value. Compared by content.
 pub enum Shared<T: ?Sized + 'static> {
+    /// A value that lives as long as the program.
     Constant(&'static T),
+    /// A value that is freed with its last clone.
     Counted(Arc<T>),
 }
 
-/// Text of a constant, a `String`, or an `Arc<str>`.
+/// Text: a constant, a `String`, or an `Arc<str>`.
 pub type Text = Shared<str>;
 
 impl<T: ?Sized> Clone for Shared<T> {

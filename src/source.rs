@@ -1,4 +1,4 @@
-//! Where the numbers of a job come from.
+//! The source of a job's numbers.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,8 +10,8 @@ use crate::limits::MAX_LEN;
 use crate::numbers::Numbers;
 use crate::random::Random;
 
-/// INPUT of a job. It is read and written as a word: `random:n=16,seed=7,max=9`, `ramp:n=16`, `values:3,1,7`, `-`, or the
-/// name of a file.
+/// The INPUT of a job. It is read and written as a word: `random:n=16,seed=7,max=9`, `ramp:n=16`, `values:3,1,7`, `-`,
+/// or the name of a file.
 ///
 /// ```
 /// use rasterscan::job::Source;
@@ -20,41 +20,47 @@ use crate::random::Random;
 /// let source = Source::parse("values:3,1,7").unwrap();
 /// assert_eq!(source.numbers(None).unwrap(), Some(Numbers::U32(vec![3, 1, 7])));
 /// assert_eq!(source.to_string(), "values:3,1,7");
-/// assert_eq!(Source::parse("coins.png").unwrap().numbers(None).unwrap(), None); // whoever has files reads it
+/// assert_eq!(Source::parse("coins.png").unwrap().numbers(None).unwrap(), None); // the caller reads files
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
-    /// Numbers made on the spot, the same on every machine.
+    /// Generated numbers, the same on every machine.
     Random {
+        /// The number of values.
         n: u64,
+        /// Seed, greatest value and share of nonzero values.
         numbers: Random,
     },
-    /// Numbers with an order that can be seen.
+    /// Numbers in a visible pattern.
     Pattern {
+        /// The pattern's kind.
         pattern: Pattern,
+        /// The number of values.
         n: u64,
     },
-    /// Numbers as text, between commas or white space.
+    /// Numbers as text, separated by commas or white space.
     Values(String),
+    /// Standard input: `-`.
     Stdin,
+    /// A file, by its path.
     File(PathBuf),
-    /// A file that whoever opens a link chooses: links hold no names of local files.
+    /// A file that is chosen when a link is opened: links hold no names of local files.
     Chosen,
 }
 
-/// What an INPUT cannot be.
+/// The reason why a text is not an INPUT.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SourceError(pub String);
 
 impl Source {
-    /// A million random numbers up to 255.
+    /// A million random numbers from 0 to 255.
     pub const RANDOM: Source =
         Source::Random { n: 1_000_000, numbers: Random { seed: 7, max: 255, keep: None } };
 
-    /// Reads a word. What is none of the forms is the name of a file.
+    /// Reads a word. A word of no other form is the name of a file.
     ///
-    /// Errors: a setting that there is not, or that cannot be what it is set to.
+    /// Errors: an unknown setting, or a wrong value of one.
     pub fn parse(text: &str) -> Result<Source, SourceError> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
         if let Some(pattern) = Pattern::ALL.into_iter().find(|pattern| pattern.name() == name) {
@@ -78,7 +84,7 @@ impl Source {
         let Source::Random { mut n, mut numbers } = Source::RANDOM else { unreachable!() };
         let Random { seed, max, keep } = &mut numbers;
         settings("random", text, &["n", "seed", "max", "keep"], |name, value| {
-            let number = || whole(value).ok_or("0 to 18446744073709551615, or a power as 2^20");
+            let number = || whole(value).ok_or("0 to 18446744073709551615, or a power such as 2^20");
             match name {
                 "n" => n = number()?,
                 "seed" => *seed = number()?,
@@ -91,13 +97,13 @@ impl Source {
             Ok(())
         })?;
         if numbers.keep.is_some() && numbers.max == 0 {
-            let what = "random: keep= is the share of values that are not 0, and max=0 allows none";
+            let what = "random: keep= is the share of nonzero values, and max=0 allows none";
             return Err(SourceError(what.into()));
         }
         Ok(Source::Random { n, numbers })
     }
 
-    /// How many numbers there are, where that can be known before they are read.
+    /// The number of values; `None` if that is not known before they are read.
     pub fn len(&self) -> Option<u64> {
         match self {
             Source::Random { n, .. } | Source::Pattern { n, .. } => Some(*n),
@@ -106,17 +112,17 @@ impl Source {
         }
     }
 
-    /// Whether there are none, where that can be known.
+    /// Whether there are none, as far as that is known.
     pub fn is_empty(&self) -> bool {
         self.len() == Some(0)
     }
 
-    /// Whether the length is for the asker to choose.
+    /// Whether the numbers are generated, in any length.
     pub fn is_made(&self) -> bool {
         matches!(self, Source::Random { .. } | Source::Pattern { .. })
     }
 
-    /// The same with so many numbers, where the length is for the asker to choose.
+    /// The same source with `n` numbers, if they are generated.
     pub fn with_len(&self, n: u64) -> Source {
         match self {
             Source::Random { numbers, .. } => Source::Random { n, numbers: *numbers },
@@ -125,7 +131,7 @@ impl Source {
         }
     }
 
-    /// The type of the numbers, where nobody asks for another and that can be known before they are read.
+    /// The type of the numbers by default; `None` if that is not known before they are read.
     pub fn element(&self) -> Option<ElementType> {
         match self {
             Source::Random { numbers, .. } if u32::try_from(numbers.max).is_err() => Some(ElementType::U64),
@@ -137,9 +143,9 @@ impl Source {
         }
     }
 
-    /// The numbers as this element, or else as their own; `None` where somebody has to read them.
+    /// The numbers as this element, or else as their own; `None` if they must be read from somewhere.
     ///
-    /// Errors: more than a stream holds, before anything is made; a number that does not fit; memory.
+    /// Errors: more numbers than a stream holds, found before any is made; a number that does not fit; memory.
     pub fn numbers(&self, element: Option<ElementType>) -> Result<Option<Numbers>, Error> {
         let own = || element.or(self.element()).unwrap_or(ElementType::U32);
         if let Some(n) = self.len().filter(|n| *n > MAX_LEN) {
@@ -158,7 +164,7 @@ impl Source {
     }
 }
 
-/// The types that text may be of, in the order in which they are tried.
+/// The types that text is tried as, in this order.
 const SMALLEST: [ElementType; 5] =
     [ElementType::U32, ElementType::I32, ElementType::U64, ElementType::I64, ElementType::F32];
 
@@ -166,7 +172,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || ",;".contains(c)).filter(|word| !word.is_empty())
 }
 
-/// Gives each `name=value` of a text to `set`, which says what it expected where it cannot be.
+/// Passes each `name=value` of a text to `set`, which returns what it expected if the value is wrong.
 fn settings(
     of: &str,
     text: &str,
@@ -177,7 +183,7 @@ fn settings(
         let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
         if !known.contains(&name) {
             let hint = hint(name, known.iter().copied());
-            return Err(SourceError(format!("{of}: there is no setting '{name}'; {hint}")));
+            return Err(SourceError(format!("{of}: unknown setting '{name}'; {hint}")));
         }
         set(name, value).map_err(|expected| {
             SourceError(format!("{of}: {name} cannot be '{value}'; expected {expected}"))
@@ -210,11 +216,12 @@ impl fmt::Display for Source {
     }
 }
 
-/// Numbers with an order that can be seen.
+/// Numbers in a visible pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pattern {
     /// 0, 1, 2 ...
     Ramp,
+    /// 1, 1, 1 ...
     Ones,
     /// 1, 0, 1, 0 ...
     Alternating,
@@ -227,6 +234,7 @@ pub enum Pattern {
 }
 
 impl Pattern {
+    /// All patterns, in the order of the program's help.
     pub const ALL: [Pattern; 6] =
         [Pattern::Ramp, Pattern::Ones, Pattern::Alternating, Pattern::Spike, Pattern::Sorted, Pattern::Runs];
 
@@ -279,7 +287,7 @@ mod tests {
             ("random:n", "n cannot be ''"),
             ("random:n=-1", "n cannot be '-1'"),
             ("random:n=2^64", "n cannot be '2^64'"),
-            ("random:n=3^2", "or a power as 2^20"),
+            ("random:n=3^2", "or a power such as 2^20"),
             ("random:sead=1", "did you mean seed?"),
             ("random:keap=0.6", "did you mean keep?"),
             ("random:keep=1.01", "keep cannot be '1.01'; expected a share from 0 to 1"),
@@ -342,6 +350,6 @@ mod tests {
         assert_eq!(asked("ones:n=2", ElementType::F32).unwrap(), Some(Numbers::F32(vec![1.0; 2])));
         assert!(asked("random:n=9,max=2^40", ElementType::U32).is_err());
         let wrong = asked("values:3,x", ElementType::U32).unwrap_err();
-        assert_eq!(wrong.to_string(), "'x' (number 1, counted from 0) is no u32");
+        assert_eq!(wrong.to_string(), "'x' (number 1, counted from 0) is not a valid u32");
     }
 }

@@ -1,4 +1,4 @@
-//! What a caller may ask for, of every problem, in one place.
+//! The specs of all problems, in one place.
 
 pub use crate::algorithm::{Given, Input, Output, Problem, Request, Spec};
 pub use crate::compact::{CompactSpec, Comparison, Condition, Keep, Moves};

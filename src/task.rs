@@ -1,5 +1,7 @@
-//! A task: a request with its streams, and what the oracle says of results. Everything that is run, by whomever, is run and
-//! verified through this.
+//! A task: a request with its streams. It uploads them, runs a plan, reads the results, and verifies them with the
+//! oracle.
+//!
+//! The program, the tuner, the lab, recordings and conformance all run algorithms through it.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -13,10 +15,11 @@ use crate::gl::{Gpu, Outputs, Prepared, Stream, Timing};
 use crate::numbers::Numbers;
 use crate::plan::Plan;
 
-/// A plan that is compiled, with the streams that it reads on the device: it can run and be timed.
+/// A compiled plan with its input streams on the device, ready to run and be timed.
 pub struct Ready {
+    /// The compiled plan.
     pub prepared: Prepared,
-    /// May be shared with other plans that read them in the same layout.
+    /// The inputs; other plans may share them if they read the same layout.
     pub streams: Vec<Rc<Stream>>,
 }
 
@@ -26,12 +29,14 @@ impl Ready {
         self.prepared.plan()
     }
 
+    /// Runs the plan once.
+    ///
     /// Errors: as [`Prepared::run_with`].
     pub fn run(&mut self) -> Result<Outputs<'_>, Error> {
         self.prepared.run_with(&borrowed(&self.streams))
     }
 
-    /// The time of a run: the mean of so many.
+    /// The mean time of `runs` runs.
     ///
     /// Errors: as [`Prepared::time_runs_with`].
     pub fn time(&mut self, runs: u32) -> Result<Timing, Error> {
@@ -61,12 +66,12 @@ fn borrowed(streams: &[Rc<Stream>]) -> Vec<&Stream> {
 pub struct Task<'a> {
     request: Request,
     inputs: Vec<&'a Numbers>,
-    /// What the oracle gives, once somebody asks: found once, for all algorithms.
+    /// The oracle's results, computed on first use for all algorithms.
     answer: OnceCell<Results>,
 }
 
 impl<'a> Task<'a> {
-    /// Of streams that are as long as the request says: the stream itself first.
+    /// A request with its streams, each as long as the request says, the main one first.
     ///
     /// Errors: [`Error::Spec`], [`Error::Inputs`], [`Error::Length`], [`Error::ElementMismatch`].
     pub fn new(
@@ -93,18 +98,18 @@ impl<'a> Task<'a> {
         Ok(Task { request, inputs, answer: OnceCell::new() })
     }
 
-    /// With another answer than the oracle's, for tests of what happens to wrong results.
+    /// The same task with another answer than the oracle's, for tests of wrong results.
     #[doc(hidden)]
     pub fn expecting(self, answer: Results) -> Task<'a> {
         Task { answer: answer.into(), ..self }
     }
 
-    /// What is asked.
+    /// The request.
     pub fn request(&self) -> &Request {
         &self.request
     }
 
-    /// The streams.
+    /// The streams, the main one first.
     pub fn inputs(&self) -> &[&'a Numbers] {
         &self.inputs
     }
@@ -126,14 +131,14 @@ impl<'a> Task<'a> {
         self.inputs.iter().enumerate().map(|input| upload(input).map(Rc::new)).collect()
     }
 
-    /// Runs once, and reads everything that comes out.
+    /// Runs once and reads all results.
     ///
     /// Errors: as [`Prepared::run_with`] and [`Stream::read`].
     pub fn run(&self, ready: &mut Ready) -> Result<Results, Error> {
         self.read(ready.run()?)
     }
 
-    /// Reads everything that a run gave. Waits for the GPU.
+    /// Reads all results of a run. Waits for the GPU.
     ///
     /// Errors: as [`Stream::read`].
     pub fn read(&self, outputs: Outputs<'_>) -> Result<Results, Error> {
@@ -158,21 +163,21 @@ impl<'a> Task<'a> {
         Ok(Results::new(streams))
     }
 
-    /// Runs the oracle itself.
+    /// Runs the oracle.
     ///
     /// Errors: as [`Spec::solve`](crate::Spec::solve).
     pub fn solve(&self) -> Result<Results, Error> {
         self.request.solve(&self.inputs)
     }
 
-    /// Holds results against the oracle. Passes of this depth ([`Cost::depth`](crate::plan::Cost::depth) of all of them) gave
-    /// them; with none, it was the oracle itself.
+    /// Checks results against the oracle. `depth` is that of the passes that gave them
+    /// ([`Cost::depth`](crate::plan::Cost::depth) of all of them); `None` if the results are the oracle's own.
     ///
-    /// Errors: the first place that is wrong.
+    /// Errors: the first wrong index.
     pub fn verify(&self, depth: Option<u64>, results: &Results) -> Result<Verified, Mismatch> {
         let exact = self.request.is_exact() || self.answer.get().is_some();
         if exact && self.answer.get().is_none() {
-            // Where there is no memory for it, one can do without.
+            // Without memory for it, the check needs none.
             self.solve().into_iter().for_each(|answer| drop(self.answer.set(answer)));
         }
         match self.answer.get() {

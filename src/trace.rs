@@ -1,4 +1,4 @@
-//! A recorded run: every texture and buffer after every pass, as plain data.
+//! A run as plain data: every texture and buffer after every pass.
 
 #[cfg(feature = "recordings")]
 mod file;
@@ -18,9 +18,10 @@ use crate::element::Element;
 use crate::error::Error;
 use crate::plan::{Layout, Pass, Plan, Slot};
 
-/// A run as it happened: made by [`crate::Prepared::trace`], needs no GPU to look at.
+/// A recorded run: made by [`crate::Prepared::trace`], readable without a GPU.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
+    /// The plan that ran.
     pub plan: Plan,
     /// The caller's streams, in the order of [`Plan::inputs`].
     pub inputs: Vec<Write>,
@@ -38,29 +39,35 @@ impl Trace {
 /// A pass of a recorded run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
+    /// The pass, as it is in the plan.
     pub pass: Pass,
-    /// What the pass wrote, one for each target.
+    /// The content of each target after the pass.
     pub writes: Vec<Write>,
-    /// What its shaders wrote down of themselves; nothing in a trace of [`crate::Prepared::trace`].
+    /// The shaders' own records; empty in a trace of [`crate::Prepared::trace`].
     pub recorded: Recorded,
 }
 
-/// What the shaders of a pass wrote down of themselves; its parts are told at [`RecordedPass`].
+/// The shaders' own records of a pass; [`RecordedPass`] describes the parts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Recorded {
+    /// All reads, by kind of reader.
     pub reads: Vec<Reads>,
+    /// The writes of invocations, if they were recorded.
     pub writes: Option<Reads>,
-    /// For each target; empty where nothing was recorded.
+    /// For each target, which texels or items were written; empty if that was not recorded.
     pub written: Vec<Option<Vec<bool>>>,
+    /// The primitives that were drawn, in texels of the first target.
     pub drawn: Vec<Vec<[f32; 2]>>,
+    /// The accesses to shared memory.
     pub shared: Vec<SharedAccess>,
 }
 
-/// A texture or a buffer as it was after a pass.
+/// The content of a texture or a buffer after a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Write {
-    /// Which texture of the plan it is; [`Trace::name`] says what it is called.
+    /// The slot in the plan; [`Trace::name`] gives its name.
     pub slot: Slot,
+    /// The layout of its items.
     pub layout: Layout,
     /// The items' words, without padding.
     pub(crate) bytes: Vec<u8>,

@@ -1,88 +1,99 @@
-//! What was measured on a device, as plain data: for ranges of problem sizes, which algorithm is the fastest, how wide
-//! textures should be, and which values the parameters that an algorithm is free to choose should have.
+//! The tuned values of a device, as plain data: for ranges of problem sizes, the fastest algorithm, the width of
+//! textures, and the values of parameters that an algorithm is free to choose.
 //!
-//! A [`Device`](crate::Device) carries its [`Tuning`]. Where something is left open, that decides; where it says nothing,
-//! or something that this device or request does not allow, what is built in stays. Measured by `rasterscan-lab`'s tuner;
-//! kept by whoever has a place for it, as the program has.
+//! A [`Device`](crate::Device) carries its [`Tuning`]. Three choices ask it: which algorithm `auto` is
+//! (`registry::auto`), how many columns a texture has (`Layout::fit`), and parameters that are `auto`. Where it says
+//! nothing, or something that the device or the request does not allow, the built-in default stays, so that there is
+//! always a plan. The caller's choice comes before all of this. A parameter is tuned only if the other parameters are
+//! left open too, because nothing was measured beside their defaults.
+//!
+//! All plans for a device agree on where a given number of items lies, tuned or not: the columns depend on the number
+//! of items and not on the element or the algorithm, except that a row has whole blocks. A `Gpu` takes its tuning
+//! before it is shared, and never another one after. So streams of one plan remain valid inputs of the next.
+//!
+//! The tuner of `rasterscan-lab` measures these values, and the program keeps them in the user's cache folder.
 
 use std::fmt;
 
-/// What was measured on a device. Nothing by default.
+/// The measurements of a device. Empty by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tuning {
-    /// In any order. Of two that hold, the later one decides.
+    /// In any order. If two apply, the later one decides.
     pub ranges: Vec<Tuned>,
 }
 
-/// What is the fastest in a range of problem sizes.
+/// The fastest choice in a range of problem sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tuned {
-    /// What was to be chosen.
+    /// The choice that was measured.
     pub subject: Subject,
-    /// The scans that it holds for; of compactions and of columns [`Shape::PLAIN`].
+    /// The shape of scans that it applies to; for compactions and columns [`Shape::PLAIN`].
     pub shape: Shape,
-    /// The shortest stream that it holds for, in words of 32 bits; of columns in texels.
+    /// The shortest stream that it applies to, in 32-bit words; for columns in texels.
     pub from: u64,
-    /// The longest, itself included; [`Tuned::NO_END`] for any.
+    /// The longest stream, included; [`Tuned::NO_END`] for any.
     pub up_to: u64,
-    /// What was the fastest.
+    /// The fastest choice.
     pub best: Best,
 }
 
-/// Something that is chosen by measuring.
+/// A choice that is made by measuring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Subject {
-    /// Which algorithm of a problem `auto` is.
+    /// The algorithm of a problem that `auto` stands for.
     Algorithm(&'static str),
-    /// How wide textures of one item a texel get before they grow in height alone.
+    /// The width at which textures of one item per texel start to grow only in height.
     Columns,
-    /// A parameter that is `auto`.
+    /// A parameter at `auto`.
     Parameter {
+        /// The problem's name.
         problem: &'static str,
         /// The algorithm's name in the registry.
         algorithm: &'static str,
-        /// The parameter's.
+        /// The parameter's name.
         parameter: &'static str,
     },
 }
 
-/// What tells scans apart whose fastest algorithms are different ones.
+/// The properties that tell scans with different fastest algorithms apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Shape {
-    /// Whether the order is more than one.
+    /// Whether the order is greater than one.
     pub higher_order: bool,
     /// Whether a tuple has more than one item.
     pub tuples: bool,
 }
 
-/// What was the fastest.
+/// The fastest choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Best {
-    /// What is built in: nothing else was clearly faster.
+    /// The built-in default: nothing else was clearly faster.
     BuiltIn,
-    /// This value of a parameter, or this many columns. Rows of tiles are rows of 16 bytes; where a row is of another
+    /// This value of a parameter, or this many columns. Rows of tiles are rows of 16 bytes; if a row has another
     /// length, an invocation takes as many as hold the same number of words.
     Value(u32),
-    /// The algorithm of this name.
+    /// The algorithm with this name.
     Algorithm(&'static str),
 }
 
 impl Shape {
-    /// Order and tuples of one.
+    /// Order one, tuples of one.
     pub const PLAIN: Shape = Shape { higher_order: false, tuples: false };
+    /// An order above one, tuples of one.
     pub const HIGHER_ORDER: Shape = Shape { higher_order: true, tuples: false };
+    /// Order one, tuples of several items.
     pub const TUPLES: Shape = Shape { higher_order: false, tuples: true };
-    /// Of a higher order and of tuples.
+    /// An order above one, tuples of several items.
     pub const BOTH: Shape = Shape { higher_order: true, tuples: true };
 
-    /// The shape of what is of this order and this tuple.
+    /// The shape of this order and this tuple.
     pub fn new(order: u32, tuple: u32) -> Shape {
         Shape { higher_order: order > 1, tuples: tuple > 1 }
     }
 }
 
 impl Tuned {
-    /// The end of a range that has none.
+    /// The end of an unlimited range.
     pub const NO_END: u64 = u64::MAX;
 
     fn overlaps(&self, other: &Tuned) -> bool {
@@ -97,13 +108,13 @@ impl Tuning {
         self.ranges.is_empty()
     }
 
-    /// Takes down what was measured, in place of what was said of the same sizes before.
+    /// Adds a measurement, which replaces earlier ones of the same sizes.
     pub fn record(&mut self, tuned: Tuned) {
         self.ranges.retain(|known| !known.overlaps(&tuned));
         self.ranges.push(tuned);
     }
 
-    /// What is the fastest at this size, in the subject's unit; `None` where nothing was measured.
+    /// The fastest choice at this size, in the subject's unit; `None` without measurements.
     pub fn best(&self, subject: Subject, shape: Shape, size: u64) -> Option<Best> {
         let holds = |tuned: &&Tuned| {
             tuned.subject == subject && tuned.shape == shape && (tuned.from..=tuned.up_to).contains(&size)
@@ -111,8 +122,8 @@ impl Tuning {
         self.ranges.iter().rev().find(holds).map(|tuned| tuned.best)
     }
 
-    /// The name of a problem's fastest algorithm for a stream of so many words; `None` where that is what is built in, or
-    /// nothing was measured.
+    /// The name of a problem's fastest algorithm for a stream of this many words; `None` for the built-in default, or
+    /// without measurements.
     pub fn algorithm(&self, problem: &'static str, shape: Shape, words: u64) -> Option<&'static str> {
         match self.best(Subject::Algorithm(problem), shape, words)? {
             Best::Algorithm(name) => Some(name),
@@ -120,14 +131,14 @@ impl Tuning {
         }
     }
 
-    /// The columns that a texture of so many texels, of one item each, does not exceed unless it must; `None` as above.
+    /// The columns that a texture of this many texels, one item each, does not exceed unless it must; `None` as above.
     pub fn columns(&self, texels: u64) -> Option<u32> {
         self.value(Subject::Columns, Shape::PLAIN, texels)
     }
 
-    /// The best value of an algorithm's parameter for so many words; `None` as above.
+    /// The best value of an algorithm's parameter for this many words; `None` as above.
     ///
-    /// An algorithm that does the scan of first order again for each order asks for [`Shape::PLAIN`].
+    /// An algorithm that repeats the scan of first order for each order passes [`Shape::PLAIN`].
     pub fn parameter(
         &self,
         problem: &'static str,
@@ -160,7 +171,7 @@ impl fmt::Display for Subject {
 }
 
 impl fmt::Display for Shape {
-    /// In words; nothing for plain ones.
+    /// In words; empty for plain ones.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match (self.higher_order, self.tuples) {
             (false, false) => "",
@@ -224,7 +235,7 @@ mod tests {
         assert_eq!(look(&tuning, 100, Shape::PLAIN), Some(5));
         assert_eq!(look(&tuning, 101, Shape::PLAIN), Some(3));
         assert_eq!(look(&tuning, 1, HIGHER), Some(4));
-        // Of other borders: nothing is said twice.
+        // Other boundaries: nothing is stored twice.
         tuning.record(Tuned { best: Best::BuiltIn, ..rows(50, 150, Shape::PLAIN, 0) });
         assert_eq!(tuning.ranges.len(), 2);
         assert_eq!(look(&tuning, 100, Shape::PLAIN), None);

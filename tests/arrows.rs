@@ -1,4 +1,4 @@
-//! The rooms of the library import what the table of ARCHITECTURE.md allows them. Between members, cargo sees to it.
+//! The rooms of the library import only what the table of ARCHITECTURE.md allows. Between members, cargo enforces it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn arrows(architecture: &str) -> BTreeMap<String, Vec<String>> {
         .collect()
 }
 
-/// The modules that are together the room *base*, as the sentence above the table lists them.
+/// The modules of the room *base*, as listed in the sentence above the table.
 fn base(architecture: &str) -> Vec<String> {
     let sentence = architecture.replace('\n', " ");
     let sentence = sentence.split("*Base* is ").nth(1).and_then(|rest| rest.split('.').next());
@@ -39,7 +39,7 @@ fn tokens(source: &str) -> Vec<String> {
             }
             '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
             '"' => end_of_text(rest),
-            // Of a lifetime, only the sign is left out.
+            // For a lifetime, only the quote is skipped.
             '\'' if rest.starts_with("'\\") => 2 + rest[3..].find('\'').expect("a character ends") + 2,
             '\'' => rest.char_indices().nth(2).filter(|(_, c)| *c == '\'').map_or(1, |(at, _)| at + 1),
             ':' if rest.starts_with("::") => {
@@ -88,11 +88,11 @@ fn first_names(tokens: &[String], at: usize) -> Vec<&str> {
     names
 }
 
-/// What stands at the root of the library and is used in a module, by `crate::` or by `super::`.
+/// The names at the root of the library that a module uses, by `crate::` or by `super::`.
 fn used(source: &str, module: &[String]) -> Vec<String> {
     let tokens = tokens(source);
     let mut used = Vec::new();
-    // For each brace that is open, the module that it opens.
+    // For each open brace, the module that it opens.
     let mut open: Vec<Option<&String>> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let is = |at: usize, text: &str| tokens.get(at).is_some_and(|token| token == text);
@@ -210,7 +210,7 @@ fn imports_are_read_as_the_compiler_reads_them() {
     assert_eq!(names("pub(super) fn f() {} pub(in crate::gl) fn g() {}"), ["gl"]);
 }
 
-/// OpenGL is called by the engine, and by the one file with which the window is a host of the library.
+/// Only the engine calls OpenGL, and the one file that makes the window a host of the library.
 #[test]
 fn only_the_engine_calls_opengl() {
     for file in members().flat_map(|member| files(member.join("src"))) {
@@ -220,7 +220,7 @@ fn only_the_engine_calls_opengl() {
         let path = file.strip_prefix(root()).unwrap();
         let inside = path.starts_with("src/gl") || path.ends_with("app/src/window/gl.rs");
         let content = std::fs::read_to_string(&file).unwrap();
-        // The painter of egui calls it too, but not for the library.
+        // egui's painter calls it, too, but not for the library.
         let calls = |line: &str| {
             line.replace("egui_glow::", "").contains("glow::") || line.trim_start().starts_with("unsafe ")
         };

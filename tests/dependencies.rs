@@ -1,5 +1,5 @@
-//! The dependencies keep to deny.toml: licences, where they come from, and how many versions of one there are. The
-//! library has few, and between the members of the workspace are the arrows of ARCHITECTURE.md.
+//! The dependencies follow deny.toml: licences, sources, and duplicate versions. The library has few, and those between
+//! the members of the workspace are the arrows of ARCHITECTURE.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -46,7 +46,7 @@ fn rules() -> Rules {
     toml::from_str(include_str!("../deny.toml")).expect("deny.toml")
 }
 
-/// All dependencies, of every feature and every system. Cargo downloads what it does not have yet.
+/// All dependencies, of every feature and every system. Cargo downloads missing ones.
 fn metadata() -> Metadata {
     MetadataCommand::new()
         .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
@@ -97,7 +97,7 @@ fn every_dependency_comes_from_the_registry() {
     for package in &metadata.packages {
         match &package.source {
             None => {
-                assert!(metadata.workspace_members.contains(&package.id), "{} is no member", package.name)
+                assert!(metadata.workspace_members.contains(&package.id), "{} is not a member", package.name)
             }
             Some(source) => assert!(source.is_crates_io(), "{} comes from {source}", package.name),
         }
@@ -119,16 +119,16 @@ fn no_dependency_is_there_twice_unless_deny_toml_says_why() {
     }
     let skipped: BTreeSet<String> = rules.bans.skip.iter().map(|skip| skip.version.clone()).collect();
     let unknown: Vec<_> = older.difference(&skipped).collect();
-    assert!(unknown.is_empty(), "also there in a newer version: {unknown:?}");
+    assert!(unknown.is_empty(), "duplicates that deny.toml does not list: {unknown:?}");
     let gone: Vec<_> = skipped.difference(&older).collect();
-    assert!(gone.is_empty(), "deny.toml skips what is not there twice: {gone:?}");
+    assert!(gone.is_empty(), "deny.toml skips packages without duplicates: {gone:?}");
     assert!(
         rules.bans.skip.iter().all(|skip| !skip.reason.is_empty()),
         "an entry of deny.toml has no reason"
     );
 }
 
-/// Packages that the library needs on this system with these features, all told.
+/// All packages that the library needs on this system with these features.
 fn needed(features: &str) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--package", "rasterscan", "--edges", "normal", "--prefix", "none"])

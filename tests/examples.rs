@@ -1,4 +1,4 @@
-//! Every example runs headless, and what it asserts of its own result holds.
+//! Every example runs headless, and its assertions hold.
 #![cfg(feature = "headless")]
 
 #[path = "../examples/05_compaction.rs"]

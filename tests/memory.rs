@@ -1,6 +1,6 @@
-//! Memory that runs out: what takes as much as its input is long says so, at whichever allocation that happens.
+//! Lack of memory: functions whose memory grows with the input return an error, whichever allocation fails.
 //!
-//! In a program of its own, since the allocator is that of the whole program; and in one test, since it is that of all threads.
+//! A program of its own, because the allocator is global; and a single test, because all threads share it.
 
 use std::alloc::System;
 
@@ -13,7 +13,7 @@ use rasterscan::{CompactSpec, Error, Operator, ScanSpec, memory};
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 
-/// Calls `take` with so much memory beside what is in use.
+/// Calls `take` with a limit on additional memory.
 fn with_room<T>(bytes: usize, take: impl FnOnce() -> T) -> T {
     ALLOCATOR.set_limit(ALLOCATOR.allocated() + bytes).unwrap();
     let taken = take();
@@ -21,10 +21,10 @@ fn with_room<T>(bytes: usize, take: impl FnOnce() -> T) -> T {
     taken
 }
 
-/// Calls it with more and more memory, until that is enough; each time before, the error has the size.
+/// Calls it with more and more memory until that is enough; each earlier call returns the error with the size.
 fn until_there_is_enough<T>(name: &str, take: impl Fn() -> Result<T, Error>) -> usize {
     let mut failed = 0;
-    // Lists here are of whole 64 KiB: what is left beside them is enough for all that is small.
+    // Lists here are multiples of 64 KiB: the rest is enough for everything small.
     for bytes in (0..).map(|step| SMALL / 2 + step * (1 << 16)) {
         match with_room(bytes, &take) {
             Ok(_) => break,
@@ -39,7 +39,7 @@ fn until_there_is_enough<T>(name: &str, take: impl Fn() -> Result<T, Error>) -> 
     failed
 }
 
-/// For all that does not grow with the input.
+/// Memory for everything that does not grow with the input.
 const SMALL: usize = 1 << 16;
 
 const LEN: usize = 1 << 18;
@@ -60,7 +60,7 @@ fn memory_that_runs_out_is_an_error() {
     assert!(until_there_is_enough("compact", || compact::sequential(&all, &wide, &[])) >= 20);
     assert!(until_there_is_enough("copy", || memory::copy(&wide, "a copy")) >= 20);
 
-    // What only looks takes nothing.
+    // A check alone allocates nothing.
     let scanned = scan::sequential(&orders, &input).unwrap();
     assert_eq!(with_room(SMALL, || scan::verify(&orders, 9, &input, &scanned)).unwrap().compared, LEN as u64);
     let scanned = scan::sequential(&sums, &floats).unwrap();

@@ -36,7 +36,7 @@ fn plans_are_what_they_were() {
     insta::assert_snapshot!("packed_affine_u64_tuple", plan("packed", &affine));
 }
 
-/// A device that has all that any algorithm asks for.
+/// A device with everything that any algorithm needs.
 fn able() -> Device {
     let mut device = Device::gl43();
     device.compute.iter_mut().for_each(|compute| (compute.subgroup, compute.warp) = (32, 32));
@@ -116,7 +116,7 @@ fn plans_of_blocks_are_what_they_were() {
         "capannini_figure_5",
         alone.independent_blocks(&figure_5, &Device::gl43()).unwrap()
     );
-    // Longer than what is bound at a time.
+    // Longer than one binding.
     let long = ScanSpec::of(ElementType::U32, (1 << 26) + 5);
     insta::assert_snapshot!("harris_in_parts", blocks::plan("harris", &long));
 }
@@ -133,7 +133,7 @@ fn plans_of_tiles_are_what_they_were() {
     let small = "look_back:lanes=shared,group=128,rows=4";
     insta::assert_snapshot!("look_back_long_order_2", dispatches::plan(small, &long.order(2)));
     insta::assert_snapshot!("sam_long_order_8", dispatches::plan("sam", &long.order(8)));
-    // As on a CPU: an invocation for a tile; and parts, so that none goes round its loops too often.
+    // As on a CPU: one invocation per tile; and parts, so that no invocation loops too often.
     let device = Device { software: true, ..Device::gl43() };
     let serial = |algorithm: &str| choice(algorithm).plan(&ScanSpec::new::<u32>(30_000), &device);
     insta::assert_snapshot!("reduce_then_scan_software", serial("reduce_then_scan").unwrap().unwrap());
@@ -261,7 +261,7 @@ fn auto_is_packed_unless_tuples_lie_across_its_texels() {
     let spec = ScanSpec::new::<u32>(960);
     assert_eq!([1, 4, 8].map(|tuple| pick(spec.tuple(tuple))), ["packed"; 3]);
     assert_eq!([2, 3, 5].map(|tuple| pick(spec.tuple(tuple))), ["hybrid"; 3]);
-    // Longer than what the hybrid can hold, not than what packed can.
+    // Too long for the hybrid, but not for packed.
     assert_eq!(pick(ScanSpec::of(ElementType::U32, (3 << 26) + 3).tuple(3)), "packed");
     assert_eq!(pick(ScanSpec::new::<u64>(960).operator(Operator::AFFINE).tuple(3)), "packed");
 }
@@ -284,7 +284,7 @@ fn auto_uses_compute_shaders_where_these_are_faster() {
     assert_eq!(pick(ScanSpec::of(ElementType::U32, 1 << 29).order(8)), ["packed"; 2]);
 }
 
-/// The counts of the packed passes against the shaders, walked through invocation by invocation.
+/// The counts of the packed passes, checked against the shaders invocation by invocation.
 #[test]
 fn packed_counts_are_what_the_shaders_do() {
     for (block, tuple, kind) in
@@ -313,7 +313,7 @@ fn walk(len: i64, block: i64, tuple: i64, blocks_before: bool, exclusive: bool) 
         let first = texel * 4;
         if tuple == 1 {
             fetched += u64::from(blocks_before && texel >= block) + (texel % block) as u64;
-            // A texel's sum takes three, and one joins it to the rest; then its own four.
+            // Three for a texel's sum, one to join it to the rest; then four for its own items.
             added += 4 * (texel % block) as u64 + 4;
             continue;
         }

@@ -1,4 +1,4 @@
-//! What the benches share: plans that are verified and then timed, and the table of medians.
+//! The common part of the benches: plans that are verified and then timed, and the table of medians.
 #![allow(dead_code, reason = "each bench uses a part of it")]
 
 use std::cell::RefCell;
@@ -18,21 +18,21 @@ pub struct Contender {
     name: String,
     ready: Ready,
     times: Vec<Duration>,
-    /// The yardstick's readings meanwhile.
+    /// The yardstick's readings during the runs.
     readings: Vec<Duration>,
 }
 
-/// Runs of a contender that is measured again, because the device was slower than it turned out to be.
+/// The runs of a contender that is measured again because the device ran below its full speed.
 const AGAIN: usize = 25;
 
 impl Contender {
-    /// Prepares and runs a plan of a task; what is wrong is not timed.
+    /// Prepares a plan of a task and runs it once; a wrong result panics.
     pub fn new(gpu: &Gpu, name: &str, plan: &Plan, task: &Task<'_>) -> Contender {
         let mut ready = task.prepare(gpu, plan).unwrap_or_else(|error| panic!("{name}: {error}"));
         let results = task.run(&mut ready).unwrap_or_else(|error| panic!("{name}: {error}"));
         match task.verify(Some(plan.cost().depth), &results) {
             Ok(verified) => assert!(verified.holds(), "{name}: nothing could be compared"),
-            Err(mismatch) => panic!("{name} is wrong, and what is wrong is not timed: {mismatch}"),
+            Err(mismatch) => panic!("{name} is wrong and is not timed: {mismatch}"),
         }
         Contender { name: name.into(), ready, times: Vec::new(), readings: Vec::new() }
     }
@@ -43,7 +43,7 @@ impl Contender {
         time
     }
 
-    /// Waits until the device has settled, and forgets what was measured before.
+    /// Waits until the device has settled, and discards earlier measurements.
     fn measure_again(&mut self, yardstick: &mut Yardstick) {
         self.times.clear();
         self.readings.clear();
@@ -60,11 +60,11 @@ impl Contender {
     }
 }
 
-/// Every algorithm of a job's problem with its defaults, these variants of them, and copies of the stream, all held against
-/// `base`. The length is put in the place of the job's own.
+/// Every algorithm of a job's problem with its defaults, these variants, and copies of the stream, all compared with
+/// `base`. The length replaces the job's own.
 ///
-/// `RASTERSCAN_BENCH_ALGORITHMS` names others, with spaces between them. `RASTERSCAN_BENCH_JOB` is another job of the problem:
-/// `"scan random --order 8 --tuple 8"`, `"compact random:keep=0.3"`.
+/// `RASTERSCAN_BENCH_ALGORITHMS` names others, separated by spaces. `RASTERSCAN_BENCH_JOB` is another job of the
+/// problem: `"scan random --order 8 --tuple 8"`, `"compact random:keep=0.3"`.
 pub fn algorithms(
     gpu: &Gpu,
     log2: u32,
@@ -79,7 +79,7 @@ pub fn algorithms(
         Err(_) => usual.clone(),
     };
     if job.problem != usual.problem {
-        return format!("\n{job} is no {}\n", usual.problem.noun);
+        return format!("\n{job} is not a {}\n", usual.problem.noun);
     }
     let job = Job { source: job.source.with_len(1 << log2), ..job };
     let numbers = job.streams().unwrap_or_else(|error| panic!("{error}"));
@@ -97,7 +97,7 @@ pub fn algorithms(
     table(gpu, criterion, &job.to_string(), log2, base, contenders)
 }
 
-/// A task whose results are to be these numbers.
+/// A task with these expected results.
 pub fn expecting(task: Task<'_>, numbers: Numbers) -> Task<'_> {
     let output = task.request().outputs()[0];
     task.expecting(Results::new([(output, numbers)]))
@@ -132,14 +132,14 @@ fn choices(problem: &'static Problem, variants: &[&str]) -> Vec<Choice> {
     }
 }
 
-/// Opens the device and does `bench` for each length; prints what it gives after criterion's report.
+/// Opens the device and runs `bench` for each length; prints its texts after criterion's report.
 ///
 /// `RASTERSCAN_BENCH_SIZES=20,22,24` sets the lengths, as powers of two.
 pub fn run(bench: impl FnMut(&Gpu, u32, &mut Criterion) -> String) {
     run_sizes(&[20, 22], &[20, 22, 24], bench);
 }
 
-/// The same with other lengths where none are set: for software devices, and for hardware.
+/// Runs `bench` with these default lengths: for software devices, and for hardware.
 pub fn run_sizes(
     software: &[u32],
     hardware: &[u32],
@@ -160,12 +160,11 @@ pub fn run_sizes(
     println!("{tables}");
 }
 
-/// Times the contenders, and prints their medians with the ratios that matter: against the one called `base`,
-/// and in the full-screen copies that `copy:texture` makes. With `RASTERSCAN_BENCH_PASSES` set, the times of
-/// their phases follow.
+/// Times the contenders, and prints their medians with two ratios: against the one called `base`, and in the
+/// full-screen copies that `copy:texture` makes. With `RASTERSCAN_BENCH_PASSES` set, the times of their phases follow.
 ///
-/// The device settles before each of them. Those that were measured below its full speed all the same are measured again, and
-/// what stays so has a mark.
+/// The device settles before each of them. Contenders that were measured below its full speed are measured again, and
+/// marked if it stays so.
 pub fn table(
     gpu: &Gpu,
     criterion: &mut Criterion,
@@ -233,7 +232,7 @@ pub fn table(
         }
     }
     if !contenders.iter().all(settled) {
-        table.push_str("* not settled: the device ran below its full speed meanwhile\n");
+        table.push_str("* not settled: the device ran below its full speed\n");
     }
     table
 }

@@ -1,21 +1,21 @@
-// Accesses of compute shaders to buffers and to shared memory. In a recorded run (RECORDED) each is written down, by
-// the invocation that makes it.
+// Accesses of compute shaders to buffers and to shared memory. In a recorded run (RECORDED) each is recorded by the
+// invocation that makes it.
 //
-// READ_AT and WRITE_AT are the place in a bound buffer, and say what is done there, with elements of so many words.
+// READ_AT and WRITE_AT are the index in a bound buffer, and record the access, with elements of this many words.
 // SHARED_READ and SHARED_WRITE are the sum or item that is read from, or is about to be written to, an address of one
 // of the arrays below.
 
 #define ARRAY_ITEMS 0 // the items of a block, or a tree over them
 #define ARRAY_TOTALS 1 // the totals of a tile's warps
-#define ARRAY_LANES 2 // what lanes exchange
-#define ARRAY_SUMS 3 // what a group has found of other tiles
+#define ARRAY_LANES 2 // values that lanes exchange
+#define ARRAY_SUMS 3 // a group's findings about other tiles
 
 #ifdef RECORDED
 layout(std430, binding = RECORDED) buffer Accesses {
     uint b_accesses_made;
-    uint b_accesses_room; // those that can be written down
+    uint b_accesses_room; // the most that can be recorded
     uint b_accesses_unused[2];
-    uvec4 b_accesses[]; // two for each: who, when, what, where; the words of what is in shared memory
+    uvec4 b_accesses[]; // two for each: invocation, time, kind, position; the words in shared memory
 };
 
 int t_epoch = 0; // barriers passed

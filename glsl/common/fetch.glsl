@@ -1,4 +1,4 @@
-// Fetches: shaders read textures through these alone. In a recorded run (RECORDED) they write down where.
+// Fetches: shaders read textures only through these. In a recorded run (RECORDED) they record the texel.
 #include "common/stream.glsl"
 #include "common/record/reads.glsl"
 

@@ -1,9 +1,9 @@
-// The item that a pass works on: its type, identity() and combine(left, right), and how it lies
-// in a texel. The element and the operator are chosen by the pass.
+// The item that a pass works on: its type, identity() and combine(left, right), and its layout in a texel. The pass
+// chooses the element and the operator.
 #include <element>
 #include <operator>
 
-// Texels of one item.
+// Texels of a single item.
 Item the_item(Texel texel) {
     return item_of(texel, 0);
 }

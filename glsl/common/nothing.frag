@@ -1,3 +1,3 @@
-// No fragments: the fragment stage of captures, which ES asks for.
+// No fragments: the fragment stage of captures, which ES requires.
 void main() {
 }

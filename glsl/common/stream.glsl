@@ -1,9 +1,9 @@
 // Addresses in a stream: 1-D index <-> 2-D texel.
 //
-// A shape is what the engine sets as <sampler>_shape, and as u_target_shape for the first target:
-// width, log2 of the width (-1 where that is no whole number), height, length in items.
+// The engine sets a shape as <sampler>_shape, and as u_target_shape for the first target: width, log2 of the width (-1
+// if it is not a power of two), height, length in items.
 
-// Rows. In a recorded run the number of the source is above them (common/record/reads.glsl).
+// Rows. In a recorded run the source's number is stored above them (common/record/reads.glsl).
 int height_of(ivec4 shape) {
 #ifdef RECORDED
     return shape.z & 0xFFFF;
@@ -22,8 +22,8 @@ int index_of(ivec2 texel, ivec4 shape) {
     return texel.y * shape.x + texel.x;
 }
 
-// Where the vertex stage puts something to have it at a place of the target, whose whole texture is drawn:
-// texel (x, y) reaches from (x, y) to (x + 1, y + 1), and has its centre between.
+// The clip-space position of a position in the target, whose whole texture is drawn: texel (x, y) reaches from (x, y)
+// to (x + 1, y + 1), with its centre halfway.
 vec4 position_at(vec2 place, ivec4 shape) {
     return vec4(place / vec2(shape.x, height_of(shape)) * 2.0 - 1.0, 0.0, 1.0);
 }
@@ -31,8 +31,8 @@ vec4 position_at(vec2 place, ivec4 shape) {
 // Outside of every target.
 const vec4 NOWHERE = vec4(2.0, 2.0, 2.0, 1.0);
 
-// The texel `distance` places to the left, where distance is (d % width, d / width): a
-// subtraction with borrow, for any width. Its row is negative where there is no such texel.
+// The texel `distance` texels to the left, where distance is (d % width, d / width): a subtraction with borrow, for any
+// width. Its row is negative if there is no such texel.
 ivec2 left_of(ivec2 texel, ivec2 distance, int width) {
     ivec2 left = texel - distance;
     return left.x < 0 ? left + ivec2(width, -1) : left;

@@ -1,4 +1,4 @@
-// Marks what is covered, with the number of the vertex in bytes.
+// Marks what is covered with the number of the vertex, in bytes.
 flat in uint v_number;
 
 layout(location = 0) out vec4 o_mark;

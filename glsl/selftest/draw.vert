@@ -1,6 +1,6 @@
-// The self-tests of drawing. Of points, in a picture of 128 x 72: each covers the texel of its number, row by row. Of
-// lines, in one of 256 x 256: line y starts at the centre of texel 37 y mod 256 of its row and ends at that of the texel
-// after its last. src/gl/selftest.rs and src/gl/lines.rs know the same numbers.
+// The self-tests of drawing. Points, in a picture of 128 x 72: each covers the texel of its number, row by row. Lines,
+// in one of 256 x 256: line y starts at the centre of texel 37 y mod 256 of its row and ends at that of the texel after
+// its last. src/gl/selftest.rs and src/gl/lines.rs use the same numbers.
 uniform int u_lines;
 
 flat out uint v_number;

@@ -1,4 +1,4 @@
-// The self-test of lanes: each notes under its place whether it and its warp are what they should be.
+// The self-test of lanes: each records at its own index whether it and its warp are as expected.
 #include "common/sums/counts.glsl"
 #include <lanes>
 

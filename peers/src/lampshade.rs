@@ -1,12 +1,12 @@
 //! The crate lampshade, on wgpu: sums of u32, and compactions of u32.
 //!
 //! Source: <https://github.com/samjsui/lampshade>. It compacts by a mask, which a generator of its own makes of the
-//! condition; both are timed. The clock is the crate's own, timestamps before the first dispatch and after the last, where
-//! the adapter has them and is no software; else it is wall time, from before the first submission until the device has
-//! been waited for.
+//! condition; both are timed. The clock is the crate's own, timestamps before the first dispatch and after the last, if
+//! the adapter has them and is hardware; otherwise wall time, from before the first submission until the device is
+//! idle.
 //!
-//! All of it lives on a thread of its own: on OpenGL wgpu makes a context of its own current, and on the caller's thread
-//! the caller's is to remain so.
+//! All of it runs on its own thread: on OpenGL, wgpu makes its own context current, and on the caller's thread the
+//! caller's context must stay current.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,10 +21,10 @@ use wgpu::{BufferUsages, DeviceType, Features};
 
 use crate::peer::{PeersWanted, Running};
 
-/// The version that `Cargo.toml` asks for.
+/// The version in `Cargo.toml`.
 const VERSION: &str = "0.13";
 
-/// A thread that has the case before it. It ends with this.
+/// A thread with a case. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Lampshade {
     /// `None` at the end.
@@ -48,7 +48,7 @@ enum Answer {
 }
 
 impl Lampshade {
-    /// Errors: why it is left out.
+    /// Errors: the reason why it is left out.
     pub fn start<T: Element>(case: &Case, wanted: &PeersWanted, numbers: &[T]) -> Result<Lampshade, String> {
         able(case)?;
         let numbers: Vec<u32> = bytemuck::cast_slice(numbers).to_vec();
@@ -84,7 +84,7 @@ impl Lampshade {
 
     fn ask(&mut self, question: Question) -> Result<Answer, String> {
         if let Some(questions) = &self.questions {
-            // Nobody who is gone answers.
+            // The caller may be gone.
             let _ = questions.send(question);
         }
         self.answer()
@@ -95,7 +95,7 @@ impl Lampshade {
     }
 }
 
-/// What the crate has: sums of u32, and compactions of u32.
+/// Checks that the crate has the operation: sums of u32, and compactions of u32.
 fn able(case: &Case) -> Result<(), String> {
     let lacks = |what: &str| Err(format!("lampshade has no {what}"));
     if case.problem() != SCAN && case.problem() != COMPACT {
@@ -108,7 +108,7 @@ fn able(case: &Case) -> Result<(), String> {
         return lacks(&format!("scan of {option} {}", value.unwrap_or_default()));
     }
     if case.n() == 0 {
-        return Err("wgpu has no buffers of no bytes".into());
+        return Err("wgpu has no empty buffers".into());
     }
     Ok(())
 }
@@ -121,14 +121,14 @@ impl<T: Element> Running<T> for Lampshade {
     fn results(&mut self) -> Result<Vec<T>, String> {
         match self.ask(Question::Results)? {
             Answer::Results(values) => Ok(bytemuck::cast_slice(&values).to_vec()),
-            other => Err(format!("it gave another answer: {other:?}")),
+            other => Err(format!("unexpected answer: {other:?}")),
         }
     }
 
     fn time(&mut self, runs: u32) -> Result<(Duration, Clock), String> {
         match self.ask(Question::Time(runs))? {
             Answer::Time(time, clock) => Ok((time, clock)),
-            other => Err(format!("it gave another answer: {other:?}")),
+            other => Err(format!("unexpected answer: {other:?}")),
         }
     }
 }
@@ -137,13 +137,13 @@ impl Drop for Lampshade {
     fn drop(&mut self) {
         self.questions = None;
         if let Some(thread) = self.thread.take() {
-            // A panic has been told already.
+            // A panic has already been reported.
             let _ = thread.join();
         }
     }
 }
 
-/// What runs a case, with its buffers.
+/// The pipeline of a case, with its buffers.
 struct Bench {
     context: Context,
     work: Work,
@@ -152,7 +152,7 @@ struct Bench {
     output: wgpu::Buffer,
     parameters: Vec<(&'static str, String)>,
     clock: Clock,
-    /// What wgpu has complained about.
+    /// The errors that wgpu reported.
     complaint: Arc<Mutex<Option<String>>>,
 }
 
@@ -197,7 +197,7 @@ impl Bench {
         let info = &context.adapter_info;
         let software = info.device_type == DeviceType::Cpu;
         let timestamps = context.device.features().contains(Features::TIMESTAMP_QUERY);
-        // A single item is no dispatch, and would take no time.
+        // A single item needs no dispatch, and would take no time.
         let clock = if timestamps && !software && n > 1 { Clock::Gpu } else { Clock::Wall };
         let parameters = vec![
             ("lampshade", VERSION.to_owned()),
@@ -228,7 +228,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Waits for the device, and says what has gone wrong until then.
+    /// Waits for the device, and returns the errors up to then.
     fn wait(&self) -> Result<(), String> {
         self.context.device.poll(wgpu::PollType::wait_indefinitely()).map_err(reason)?;
         let complaint = self.complaint.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -272,7 +272,7 @@ impl Bench {
 
     fn time(&mut self, runs: u32) -> Result<(Duration, Clock), String> {
         if self.clock == Clock::Gpu {
-            // One at a time, as the crate has it.
+            // One at a time, as the crate does it.
             let time = pollster::block_on(self.profile()).map_err(reason)?;
             self.wait()?;
             return Ok((time, Clock::Gpu));
@@ -304,8 +304,8 @@ impl Bench {
     }
 }
 
-/// The adapter that is the most like what all others run on: never software beside hardware, of the same name if there is
-/// one, and on OpenGL only if on nothing else. `WGPU_BACKEND` says which are looked at.
+/// The adapter that best matches the device of the other contenders: software only for software, the same name if there
+/// is one, and on OpenGL only as a last resort. `WGPU_BACKEND` limits the choice.
 fn open(wanted: &PeersWanted) -> Result<Context, String> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
     let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
@@ -321,7 +321,7 @@ fn open(wanted: &PeersWanted) -> Result<Context, String> {
     if !adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
         return Err(format!("wgpu has no compute shaders on {} ({})", info.name, info.backend));
     }
-    // What the crate itself asks for; both are wrong on some integrated NVIDIA, and timestamps on Apple's GPUs.
+    // The features that the crate itself requests; both fail on some integrated NVIDIA, and timestamps on Apple's GPUs.
     let integrated = info.vendor == 0x10de && info.device_type == DeviceType::IntegratedGpu;
     let features = match info.backend {
         wgpu::Backend::Vulkan if integrated => Features::empty(),
@@ -382,7 +382,7 @@ mod tests {
         for case in cases {
             let streams = case.job().streams().unwrap();
             let numbers: &[u32] = streams[0].get().unwrap();
-            // Of software, which is where tests run.
+            // In software, where tests run.
             let mut lampshade = match Lampshade::start(
                 &case,
                 &PeersWanted { software: true, renderer: String::new() },

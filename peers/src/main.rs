@@ -1,8 +1,8 @@
-//! `rasterscan-peers CASE ...`: scans and compactions that others made, verified and timed, for `rasterscan compare --peers`.
+//! `rasterscan-peers CASE ...`: scans and compactions by others, verified and timed, for `rasterscan compare --peers`.
 //!
-//! A CASE is what a row of `compare --json` says of itself: family, n, element, op, kind, order, tuple, share. One JSON
-//! document goes to stdout, whose rows are those of `compare --json`. A peer that is missing, cannot do a case, fails or is
-//! wrong is left out, with the reason; none of that is an error.
+//! A CASE has the keys of a row of `compare --json`: family, n, element, op, kind, order, tuple, share. Prints one JSON
+//! document, whose rows are those of `compare --json`. A peer that is missing, cannot run a case, fails or is wrong is
+//! left out, with the reason; none of that is an error.
 
 #![deny(unsafe_code)]
 
@@ -32,13 +32,13 @@ struct Options {
     /// Cases, as rows of `rasterscan compare --json` have them
     #[arg(value_name = "CASE", required = true, value_parser = case)]
     cases: Vec<Case>,
-    /// How long to measure, in all; every case gets an equal share of what is left
+    /// The total time to measure; every case gets an equal share of the rest
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
     seconds: Duration,
-    /// The renderer that a peer's device should be the most like
+    /// The renderer that a peer's device should match
     #[arg(long, value_name = "NAME", default_value = "")]
     renderer: String,
-    /// Whether that renderer is software: peers run on the like
+    /// That renderer is software: peers run on software, too
     #[arg(long)]
     software: bool,
 }
@@ -51,7 +51,9 @@ fn case(text: &str) -> Result<Case, String> {
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.0..=86_400.0).contains(seconds));
-    seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected a number of seconds, as 30 or 0.5".into())
+    seconds
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| "expected a number of seconds, such as 30 or 0.5".into())
 }
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-"""What numpy does of a case: reads files of bytes, and answers commands line by line.
+"""numpy's part of a case: reads files of bytes, and answers commands line by line.
 
     python3 -c SCRIPT scan TYPE OPERATOR KIND ORDER TUPLE      reads the files input and identity
     python3 -c SCRIPT compact TYPE                             reads the file input
@@ -16,7 +16,7 @@ import time
 
 
 def scan(numpy, values, identity, operator, kind, order, tuple_size):
-    """The scan as a function. Its results have their room from the start, as those of others do."""
+    """The scan as a function. Its results are allocated up front, as for other contenders."""
     accumulate = getattr(numpy, OPERATORS[operator]).accumulate
     if tuple_size > 1:
         values = values.reshape(-1, tuple_size)
@@ -26,7 +26,7 @@ def scan(numpy, values, identity, operator, kind, order, tuple_size):
         source = values
         for number in range(order):
             target = rooms[number % 2]
-            # The type is named, or the sums of short integers would be long.
+            # The type is given, or the sums of short integers would be long.
             if kind == "exclusive" and number == order - 1:
                 target[:1] = identity
                 accumulate(source[:-1], axis=0, dtype=values.dtype, out=target[1:])
@@ -56,13 +56,13 @@ def say(line):
 
 
 def main(family, element, *spec):
-    # Whoever has started this decides when it ends.
+    # The parent process decides when this ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         import numpy
     except ImportError:
         return say("error python3 has no numpy")
-    # Integers are to wrap.
+    # Integers wrap around.
     numpy.seterr(all="ignore")
     values = numpy.fromfile("input", dtype=TYPES[element])
     if family == "scan":

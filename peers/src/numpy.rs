@@ -1,4 +1,4 @@
-//! numpy, in a python3 that runs beside this program and is told by lines what to do: see `numpy.py`.
+//! numpy, in a python3 that runs beside this program and takes commands as lines: see `numpy.py`.
 //!
 //! Scans are the ufuncs' `accumulate`, exclusive ones by a shift, higher orders by repetition, tuples as the rows of an
 //! array of two dimensions. A compaction is `x[x != 0]`. The clock is python's, around the operation alone.
@@ -19,28 +19,28 @@ use crate::peer::Running;
 
 const SCRIPT: &str = include_str!("numpy.py");
 
-/// Who has not answered by then never will, or takes too long to be compared.
+/// The time limit for an answer: a slower peer hangs, or is too slow to compare.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// No answer is as long; what is longer comes in pieces.
+/// The greatest length of an answer in bytes; longer lines are split.
 const LONGEST: u64 = 1 << 12;
 
-/// The co-process. It ends with this.
+/// The co-process. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Numpy {
     child: Child,
     commands: ChildStdin,
-    /// Lines that it has said.
+    /// The lines of its output.
     answers: Receiver<String>,
     version: String,
-    /// Its current folder, through which arrays go.
+    /// Its current folder, through which arrays are passed.
     folder: TempDir,
 }
 
 impl Numpy {
     /// Starts `python`, a python3 by its name or path, and waits until it has the numbers.
     ///
-    /// Errors: why numpy is left out.
+    /// Errors: the reason why numpy is left out.
     pub fn start<T: Element>(python: &OsStr, case: &Case, numbers: &[T]) -> Result<Numpy, String> {
         let request = case.request().map_err(|error| error.to_string())?;
         let mut arguments = vec![case.problem().name.to_owned(), case.element().name().to_owned()];
@@ -53,16 +53,16 @@ impl Numpy {
             arguments.extend([operator.into(), kind.into(), spec.order.to_string(), spec.tuple.to_string()]);
             identity = spec.operator.identity::<T>()[0];
         } else if case.problem() != COMPACT {
-            return Err(format!("it is not asked for a {}", case.problem().noun));
+            return Err(format!("it is not used for a {}", case.problem().noun));
         }
-        let no_file = |error: std::io::Error| format!("the numbers cannot be handed to it: {error}");
+        let no_file = |error: std::io::Error| format!("cannot pass it the numbers: {error}");
         let folder = tempfile::tempdir().map_err(no_file)?;
         fs::write(folder.path().join("input"), bytemuck::cast_slice(numbers)).map_err(no_file)?;
         fs::write(folder.path().join("identity"), bytemuck::bytes_of(&identity)).map_err(no_file)?;
         let mut child = Command::new(python)
             .args(["-c", SCRIPT])
             .args(arguments)
-            // Also, nothing of the caller's folder is imported from here.
+            // Also, it imports nothing from the caller's folder.
             .current_dir(folder.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -71,7 +71,7 @@ impl Numpy {
             .map_err(|error| format!("python3 cannot be started: {error}"))?;
         let (commands, said) = (child.stdin.take(), child.stdout.take());
         let (Some(commands), Some(said)) = (commands, said) else { unreachable!("both are piped") };
-        // Few lines wait, whatever comes.
+        // At most a few lines wait, however many come.
         let (sender, answers) = sync_channel(1);
         std::thread::spawn(move || listen(said, &sender));
         let version = String::new();
@@ -79,13 +79,13 @@ impl Numpy {
         let ready = numpy.answer()?;
         let version = ready.strip_prefix("ready ").filter(|version| !version.contains(char::is_whitespace));
         numpy.version = version.ok_or_else(|| nonsense(&ready))?.to_owned();
-        // It has them now.
+        // It has read them.
         fs::remove_file(numpy.folder.path().join("input")).map_err(no_file)?;
         Ok(numpy)
     }
 
     fn ask(&mut self, command: &str) -> Result<String, String> {
-        // Whoever does not listen does not answer either.
+        // If it does not read, it does not answer, either.
         let _ = writeln!(self.commands, "{command}").and_then(|()| self.commands.flush());
         self.answer()
     }
@@ -101,14 +101,14 @@ impl Numpy {
         }
     }
 
-    /// Runs so often; the time of all of it.
+    /// Runs `runs` times; returns the total time.
     fn run(&mut self, runs: u32) -> Result<Duration, String> {
         let answer = self.ask(&format!("run {runs}"))?;
         answer.parse().map(Duration::from_nanos).map_err(|_| nonsense(&answer))
     }
 }
 
-/// Sends on what is said, line by line, until it ends or nobody wants it any more.
+/// Forwards the output line by line, until it ends or the receiver is gone.
 fn listen(said: ChildStdout, answers: &SyncSender<String>) {
     let mut said = BufReader::new(said);
     let mut line = String::new();
@@ -164,7 +164,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether there is something to test.
+    /// Whether python3 and numpy are installed.
     fn is_there() -> bool {
         match Numpy::start::<u32>("python3".as_ref(), &Case::scan(0), &[]) {
             Ok(_) => true,
@@ -241,7 +241,7 @@ mod tests {
         assert!(reason.starts_with("python3 cannot be started"), "{reason}");
     }
 
-    /// A program that is no python: what it says and does is a shell script.
+    /// A fake python: a shell script.
     #[cfg(unix)]
     fn fake(folder: &TempDir, script: &str) -> std::path::PathBuf {
         use std::os::unix::fs::PermissionsExt;
@@ -295,7 +295,7 @@ mod tests {
         let process = std::path::PathBuf::from(format!("/proc/{}", numpy.child.id()));
         let known = process.exists();
         drop(numpy);
-        assert!(!process.exists(), "it is still there");
+        assert!(!process.exists(), "it still runs");
         if !known {
             eprintln!("not applicable: this system does not show its processes");
         }

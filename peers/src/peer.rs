@@ -1,4 +1,4 @@
-//! The peers, and what each of them does with a case.
+//! The peers, and the interface to run a case on them.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use rasterscan_lab::peers::NAMES;
 use crate::lampshade::Lampshade;
 use crate::numpy::Numpy;
 
-/// A library that others made.
+/// A library by others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Peer {
     /// The library of python3.
@@ -19,22 +19,22 @@ pub enum Peer {
     Lampshade,
 }
 
-/// The device that all others run on.
+/// The device to match: that of all other contenders.
 #[derive(Debug, Clone)]
 pub struct PeersWanted {
     pub renderer: String,
     pub software: bool,
 }
 
-/// A peer that has a case before it. Its errors are reasons to leave it out.
+/// A peer with a case. Its errors are reasons to leave it out.
 pub trait Running<T> {
-    /// What it is: versions, and where it runs.
+    /// Its versions, and its device.
     fn parameters(&self) -> Vec<(&'static str, String)>;
 
-    /// Runs once, and gives the sums, or the values that are kept.
+    /// Runs once, and returns the sums, or the kept values.
     fn results(&mut self) -> Result<Vec<T>, String>;
 
-    /// Runs so often; the time of one run, on whose clock.
+    /// Runs `runs` times; returns the time of one run, and the clock.
     fn time(&mut self, runs: u32) -> Result<(Duration, Clock), String>;
 }
 
@@ -45,9 +45,9 @@ impl Peer {
         NAMES[self as usize]
     }
 
-    /// Brings up the peer and gives it the stream.
+    /// Starts the peer and gives it the stream.
     ///
-    /// Errors: why it is left out.
+    /// Errors: the reason why it is left out.
     pub fn start<T: Element>(
         self,
         case: &Case,

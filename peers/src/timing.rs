@@ -1,4 +1,4 @@
-//! One case: each peer is verified, and those that are right are timed in turns with each other.
+//! One case: each peer is verified, and those that are right are timed in turns.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::peer::{Peer, PeersWanted, Running};
 
 /// Measures peers on a case. A peer that cannot be timed is left out, with the reason.
 ///
-/// Errors: a case that makes no sense, and memory that there is not.
+/// Errors: an invalid case, and too little memory.
 pub fn measure(
     case: &Case,
     peers: &[Peer],
@@ -39,7 +39,7 @@ fn measure_as<T: Element>(
             Err(reason) => measured.left_out.push(LeftOut::new(peer.name().into(), case, reason)),
         }
     }
-    // A GPU that has to wait for the CPU falls back to its low clock; a software renderer is the CPU, too.
+    // A GPU that waits for the CPU drops to its low clock; a software renderer uses the CPU, too.
     let groups: Vec<Vec<usize>> = match wanted.software {
         true => vec![(0..ready.len()).collect()],
         false => (0..ready.len()).map(|number| vec![number]).collect(),
@@ -72,18 +72,18 @@ fn measure_as<T: Element>(
     Ok(measured)
 }
 
-/// A peer whose result was right, and that may be timed.
+/// A peer with a verified result, ready to be timed.
 struct ReadyPeer<T> {
     row: Row,
     running: Box<dyn Running<T>>,
     clock: Clock,
     batch: Batch,
-    /// Why it ceased to run while it was timed.
+    /// The reason why it failed while it was timed.
     failed: Option<String>,
 }
 
 impl<T: Element> ReadyPeer<T> {
-    /// Errors: why it is left out.
+    /// Errors: the reason why it is left out.
     fn new(
         peer: Peer,
         case: &Case,
@@ -106,8 +106,8 @@ impl<T: Element> ReadyPeer<T> {
         Ok(ReadyPeer { row, running, clock: Clock::Wall, batch: Batch::default(), failed: None })
     }
 
-    /// The time of a run: the mean of several where one is too short for the clock. Of a peer that has failed it is
-    /// nothing, and is not printed.
+    /// The time of a run: the mean of several if one is too short for the clock. Zero for a failed peer, and not
+    /// printed.
     fn time(&mut self) -> Duration {
         if self.failed.is_some() {
             return Duration::ZERO;

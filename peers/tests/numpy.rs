@@ -1,4 +1,4 @@
-//! The program where python3 is another than it should be: numpy is left out, and the rest is printed.
+//! The program with a broken python3: numpy is left out, and the rest is printed.
 #![cfg(unix)]
 
 use std::fs;
@@ -26,7 +26,7 @@ fn measured(script: &str) -> Measured {
     parse(&output.stdout, &case).unwrap()
 }
 
-/// The reason for which numpy is left out.
+/// The reason why numpy is left out.
 #[track_caller]
 fn reason(script: &str) -> String {
     let measured = measured(script);

@@ -1,4 +1,4 @@
-//! The card of an algorithm: what is said of it, and what makes it.
+//! The card of an algorithm: its description, and how to build it.
 
 use std::any::Any;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::error::{Error, Unsupported};
 use crate::plan::Plan;
 use crate::tuning::Shape;
 
-/// What an algorithm runs on.
+/// The part of the machine that an algorithm runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Era {
     /// The CPU.
@@ -22,19 +22,21 @@ pub enum Era {
     Compute,
 }
 
-/// What a device must offer.
+/// The features that an algorithm needs of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Need {
+    /// No device: the algorithm runs on the CPU.
     Nothing,
     /// Vertex and fragment shaders, and transform feedback.
     Fragments,
     /// Geometry shaders as well.
     Geometry,
+    /// Compute shaders and storage buffers.
     Compute,
 }
 
 impl Need {
-    /// In the words of OpenGL.
+    /// The need in OpenGL's versions and terms.
     pub fn name(self) -> &'static str {
         match self {
             Need::Nothing => "nothing",
@@ -46,6 +48,7 @@ impl Need {
 }
 
 impl Era {
+    /// The name as listings print it.
     pub fn name(self) -> &'static str {
         match self {
             Era::Cpu => "cpu",
@@ -55,53 +58,59 @@ impl Era {
     }
 }
 
-/// The card of an algorithm, which lies in its file.
+/// The card of an algorithm; it lies in the algorithm's file.
 #[derive(Debug)]
 pub struct Card {
     /// The name on the command line; also the stem of the algorithm's file, shaders and tests.
     pub name: &'static str,
+    /// The problem that it solves.
     pub problem: &'static Problem,
+    /// The kind of shaders that it is made of.
     pub era: Era,
-    /// Parameters may ask for more.
+    /// The least that it needs; parameters may ask for more.
     pub needs: Need,
-    /// One line.
+    /// One line for listings.
     pub summary: &'static str,
     /// Keys of `assets/references.bib`.
     pub sources: &'static [&'static str],
-    /// Passes over n items, for people.
+    /// Passes over n items, for readers.
     pub passes: &'static str,
-    /// The work for n items, for people: of a scan its uses of the operator.
+    /// The work for n items, for readers; for a scan, uses of the operator.
     pub work: &'static str,
+    /// The parameters, in the order in which they are printed.
     pub parameters: &'static [Parameter],
+    /// The parameters that tests try.
     pub variants: Variants,
-    /// The algorithm with these parameters as its papers print it; what it is made of comes behind.
+    /// The algorithm with these parameters as its papers print it, followed by its inner algorithms.
     pub pseudo_code: fn(&Arguments) -> Vec<&'static PseudoCode>,
-    /// Makes the algorithm with these parameters.
+    /// Builds the algorithm with these parameters.
     pub build: fn(&Arguments) -> Built,
 }
 
-/// A piece of pseudo-code from one place.
+/// A piece of pseudo-code from one source.
 ///
-/// A line of the text is `marks | pseudo-code`, the marks set apart by commas, each `pass`, `pass@stage` or `@stage`: who is at
-/// that line. A pass is known by its phase, or by its shader without its ending. `!` before the bar marks what is printed
-/// otherwise.
+/// A line of the text is `marks | pseudo-code`. The marks are separated by commas; each is `pass`, `pass@stage` or
+/// `@stage`, the pass and stage that the line describes. A pass is named by its phase, or by its shader without the
+/// extension. `!` before the bar marks a line that differs from print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PseudoCode {
+    /// The title above the listing.
     pub title: &'static str,
     /// Keys of `assets/references.bib`.
     pub sources: &'static [&'static str],
-    /// What is different from print; nothing where nothing is.
+    /// The differences from print; empty if there are none.
     pub corrected: &'static str,
+    /// The lines, with their marks.
     pub text: &'static str,
 }
 
-/// The parameters with which tests run an algorithm, as behind the colon of the command line; the empty text is all
-/// defaults.
+/// The parameters with which tests run an algorithm, written as after the colon on the command line; the empty text
+/// means all defaults.
 #[derive(Debug, Clone, Copy)]
 pub struct Variants {
-    /// Those that change its way through the code: with every operator, element and length.
+    /// Parameters that select other code: run with every operator, element and length.
     pub all: &'static [&'static str],
-    /// Those that change addresses alone, and are slow to compile: with fewer.
+    /// Parameters that only change addresses and are slow to compile: run with fewer.
     pub some: &'static [&'static str],
 }
 
@@ -113,51 +122,60 @@ impl Variants {
 /// A parameter of an algorithm, or an option of a problem.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter {
+    /// The name on the command line.
     pub name: &'static str,
-    /// One line.
+    /// One line of help.
     pub about: &'static str,
-    /// As it would be written on the command line.
+    /// The default, as it is written on the command line.
     pub default: &'static str,
-    /// What a tuner tries where it is `auto`.
+    /// The values that a tuner tries where it is `auto`.
     pub tried: Tried,
+    /// The values that it takes.
     pub domain: Domain,
 }
 
-/// What a tuner tries of a parameter. The algorithm takes what it has found from [`Device::tuning`].
+/// The values of a parameter that a tuner tries. The algorithm takes the best one from [`Device::tuning`].
 #[derive(Debug, Clone, Copy)]
 pub struct Tried {
-    /// In ascending order; none where the parameter is not tuned.
+    /// In ascending order; empty if the parameter is not tuned.
     pub numbers: &'static [u32],
-    /// The shapes of specs for which other numbers may be the best.
+    /// The shapes of specs for which the best value may differ.
     pub shapes: &'static [Shape],
-    /// Whether what is the best at the largest size that is timed is so beyond it.
+    /// Whether the best value at the largest size timed also holds beyond it.
     pub endless: bool,
 }
 
 impl Tried {
+    /// A parameter that is not tuned.
     pub const NOTHING: Tried = Tried { numbers: &[], shapes: &[], endless: true };
 
-    /// These, alike for all shapes and beyond the largest size.
+    /// These values, for all shapes alike and beyond the largest size.
     pub const fn numbers(numbers: &'static [u32]) -> Tried {
         Tried { numbers, shapes: &[Shape::PLAIN], endless: true }
     }
 }
 
-/// The values of a parameter: numbers, words, other algorithms. A flag has none: it is there or not.
+/// The values of a parameter: numbers, words, other algorithms. A flag takes no value.
 #[derive(Debug, Clone, Copy)]
 pub struct Domain {
+    /// The range of numbers that it takes, if any.
     pub numbers: Option<NumberRange>,
+    /// The words that it takes.
     pub words: &'static [&'static str],
+    /// The algorithms that it takes, if any.
     pub inner: Option<Inner>,
+    /// Its other values, if any.
     pub free: Option<Free>,
 }
 
 /// Values that are neither words nor numbers.
 #[derive(Debug, Clone, Copy)]
 pub enum Free {
-    /// A comparison with a number of the stream's element, which is not known yet; `reads` says what is none for any
-    /// element.
-    Condition { reads: fn(&str) -> bool },
+    /// A comparison with a number of the stream's element, which is not known yet.
+    Condition {
+        /// Whether a text is a condition for any element.
+        reads: fn(&str) -> bool,
+    },
     /// Another stream, as long as the first: an INPUT of its own.
     Stream,
 }
@@ -165,23 +183,25 @@ pub enum Free {
 /// The numbers that a parameter takes.
 #[derive(Debug, Clone, Copy)]
 pub struct NumberRange {
+    /// The least number.
     pub min: u32,
+    /// The greatest number, itself included.
     pub max: u32,
     /// Whether only powers of two are taken.
     pub powers_of_two: bool,
 }
 
-/// The algorithms that a parameter takes: those that can be a step of the algorithm around them.
+/// The algorithms that a parameter takes: those that can be a step of the outer algorithm.
 #[derive(Debug, Clone, Copy)]
 pub struct Inner {
-    /// Those of the problem.
+    /// The algorithms of the inner problem.
     pub cards: fn() -> &'static [&'static Card],
-    /// Whether one of them fits, by how its streams lie for example.
+    /// Whether an algorithm fits, for example by the layout of its streams.
     pub fits: fn(&Card) -> bool,
 }
 
 impl Inner {
-    /// The algorithms themselves.
+    /// The algorithms that fit.
     pub fn cards(&self) -> impl Iterator<Item = &'static Card> + Clone {
         let Inner { cards, fits } = *self;
         cards().iter().copied().filter(move |card| fits(card))
@@ -189,13 +209,15 @@ impl Inner {
 }
 
 impl Domain {
-    /// No value: the parameter is given or not.
+    /// No value: the parameter is present or not.
     pub const FLAG: Domain = Domain { numbers: None, words: &[], inner: None, free: None };
 
+    /// One of these words.
     pub const fn words(words: &'static [&'static str]) -> Domain {
         Domain { words, ..Domain::FLAG }
     }
 
+    /// Values that are neither words nor numbers.
     pub const fn free(free: Free) -> Domain {
         Domain { free: Some(free), ..Domain::FLAG }
     }
@@ -210,16 +232,17 @@ impl Domain {
         self.numbers.is_none() && self.words.is_empty() && self.inner.is_none() && self.free.is_none()
     }
 
+    /// Numbers of this range, and words.
     pub const fn numbers(numbers: NumberRange, words: &'static [&'static str]) -> Domain {
         Domain { numbers: Some(numbers), words, ..Domain::FLAG }
     }
 
-    /// Algorithms, with parameters of their own; and words.
+    /// Algorithms with their parameters, and words.
     pub const fn algorithms(inner: Inner, words: &'static [&'static str]) -> Domain {
         Domain { inner: Some(inner), words, ..Domain::FLAG }
     }
 
-    /// The words, and the names of the algorithms.
+    /// The words and the names of the algorithms.
     pub fn names(&self) -> Vec<&'static str> {
         let inner =
             self.inner.iter().flat_map(|inner| inner.cards().map(|card| card.name).collect::<Vec<_>>());
@@ -250,23 +273,23 @@ impl fmt::Display for Domain {
 /// An algorithm with its parameters set.
 #[derive(Debug)]
 pub enum Built {
-    /// The oracle of a family, on the CPU.
+    /// The oracle of a problem, on the CPU.
     Sequential,
-    /// An algorithm that makes plans.
+    /// An algorithm that builds plans.
     Planned(Box<dyn Planned>),
 }
 
-/// An algorithm for specs of a type that is known at run time.
+/// An algorithm for specs whose type is known at run time.
 pub trait Planned: fmt::Debug + Send + Sync {
-    /// A plan for a spec.
+    /// The plan for a spec.
     ///
-    /// Errors: as [`Algorithm::plan`], and [`Error::Unsupported`] where the spec is of another problem.
+    /// Errors: as [`Algorithm::plan`], and [`Error::Unsupported`] for a spec of another problem.
     fn plan(&self, spec: &dyn Spec, device: &Device) -> Result<Plan, Error>;
 
     /// The name of the algorithm's type, without its path.
     fn type_name(&self) -> &'static str;
 
-    /// An `Arc` of the algorithm itself.
+    /// The algorithm itself, in an `Arc`.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -300,7 +323,7 @@ impl Built {
         Built::Planned(Box::new(Typed::<S> { algorithm: Arc::new(algorithm), name }))
     }
 
-    /// The algorithm itself, if it is one for specs of type `S`.
+    /// The algorithm itself, if it takes specs of type `S`.
     pub fn typed<S: Spec>(&self) -> Option<Arc<dyn Algorithm<S>>> {
         match self {
             Built::Sequential => None,
@@ -310,7 +333,7 @@ impl Built {
 }
 
 impl Card {
-    /// Whether the device offers what the algorithm needs.
+    /// Whether the device has what the algorithm needs.
     pub fn supported(&self, device: &Device) -> Result<(), Unsupported> {
         match self.needs {
             Need::Nothing | Need::Fragments => Ok(()),

@@ -1,4 +1,4 @@
-//! An algorithm as somebody asked for it, by name and with parameters.
+//! An algorithm as requested: by name, with parameters.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,18 +22,18 @@ enum Value {
     Stream(Source),
 }
 
-/// Parameters that were given, by name: those of an algorithm, or the options of a problem. In the order in which they were
-/// given; two are equal if they say the same in any order.
+/// Parameters by name, in the order in which they were given: those of an algorithm, or the options of a problem. Two
+/// lists are equal if they hold the same values in any order.
 #[derive(Debug, Clone, Default)]
 pub struct Arguments(Vec<(&'static str, Value)>);
 
 impl Arguments {
-    /// All parameters are at their defaults.
+    /// All parameters at their defaults.
     pub const NONE: Arguments = Arguments(Vec::new());
 
-    /// Takes a parameter from text; of a flag the text is empty. `owner` is whose parameters these are, for errors.
+    /// Takes a parameter from text; for a flag the text is empty. `owner` names the algorithm or the problem in errors.
     ///
-    /// Errors: a name that is none of these parameters', a value that it does not take, what is given twice.
+    /// Errors: an unknown name, a wrong value, a parameter that is given twice.
     pub fn take(
         &mut self,
         parameters: &'static [Parameter],
@@ -62,7 +62,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// The same with a parameter from text, in place of what it was; without it where the text is its default.
+    /// The same arguments with a parameter set from text; a parameter at its default is removed.
     ///
     /// Errors: as [`Self::take`].
     pub fn set(
@@ -80,12 +80,12 @@ impl Arguments {
         Ok(changed)
     }
 
-    /// The same without a parameter.
+    /// The same arguments without a parameter.
     pub fn without(&self, name: &str) -> Arguments {
         Arguments(self.0.iter().filter(|(given, _)| *given != name).cloned().collect())
     }
 
-    /// The same with a value that the parameter is known to take; without it where that is its default.
+    /// The same arguments with a value that the parameter is known to take; a default is left out.
     pub(crate) fn with(mut self, parameter: &Parameter, value: impl ToString) -> Arguments {
         let text = value.to_string();
         if text != parameter.default {
@@ -95,7 +95,7 @@ impl Arguments {
         self
     }
 
-    /// The same with a flag, where that is set.
+    /// The same arguments with a flag, if it is set.
     pub(crate) fn with_flag(mut self, name: &'static str, set: bool) -> Arguments {
         if set {
             self.0.push((name, Value::Flag));
@@ -103,14 +103,14 @@ impl Arguments {
         self
     }
 
-    /// The same with a stream.
+    /// The same arguments with a stream.
     pub fn with_stream(&self, parameter: &'static Parameter, stream: Source) -> Arguments {
         let mut changed = self.without(parameter.name);
         changed.0.push((parameter.name, Value::Stream(stream)));
         changed
     }
 
-    /// The same with a value as it is being typed, which may not be one that the parameter takes: whoever uses it says so.
+    /// The same arguments with a value as it is being typed. It may not be valid; its reader reports that.
     pub fn with_text(&self, parameter: &Parameter, text: &str) -> Arguments {
         let mut changed = self.without(parameter.name);
         if text != parameter.default {
@@ -119,7 +119,7 @@ impl Arguments {
         changed
     }
 
-    /// What was given: names, and values as they would be written; a flag has none.
+    /// Names and values as they are written; a flag has no value.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, Option<String>)> {
         self.0.iter().map(|(name, value)| match value {
             Value::Flag => (*name, None),
@@ -131,7 +131,7 @@ impl Arguments {
         self.0.iter().find(|(given, _)| *given == name).map(|(_, value)| value)
     }
 
-    /// What a parameter was given, as it would be written; `None` where it was not.
+    /// The value of a parameter as it is written; `None` if it was not given.
     pub fn given(&self, name: &str) -> Option<String> {
         self.value(name).map(ToString::to_string)
     }
@@ -141,7 +141,7 @@ impl Arguments {
         self.value(name).is_some()
     }
 
-    /// The stream that an option was given.
+    /// The stream of an option.
     pub fn stream(&self, name: &str) -> Option<&Source> {
         match self.value(name)? {
             Value::Stream(source) => Some(source),
@@ -149,7 +149,7 @@ impl Arguments {
         }
     }
 
-    /// The number that a parameter was given; `None` where it was not, or is a word.
+    /// The number given for a parameter; `None` if it was not given, or is a word.
     pub fn number(&self, name: &str) -> Option<u32> {
         match self.value(name)? {
             Value::Number(number) => Some(*number),
@@ -157,7 +157,7 @@ impl Arguments {
         }
     }
 
-    /// The word or the text that a parameter was given.
+    /// The word or the text given for a parameter.
     pub fn word(&self, name: &str) -> Option<&str> {
         match self.value(name)? {
             Value::Word(word) => Some(word),
@@ -166,13 +166,13 @@ impl Arguments {
         }
     }
 
-    /// The variant that a parameter was given by its name.
+    /// The variant whose name was given for a parameter.
     pub fn variant<T: Copy>(&self, name: &str, variants: &[T], of: fn(T) -> &'static str) -> Option<T> {
         let word = self.word(name)?;
         variants.iter().copied().find(|variant| of(*variant) == word)
     }
 
-    /// The algorithm that a parameter was given, as it was asked for.
+    /// The algorithm given for a parameter, with its own parameters.
     pub fn choice(&self, name: &str) -> Option<&Choice> {
         match self.value(name)? {
             Value::Algorithm(choice) => Some(choice),
@@ -180,7 +180,7 @@ impl Arguments {
         }
     }
 
-    /// The algorithm that a parameter was given, for specs of type `S`.
+    /// The algorithm given for a parameter, for specs of type `S`.
     pub fn algorithm<S: Spec>(&self, name: &str) -> Option<Arc<dyn Algorithm<S>>> {
         match self.value(name)? {
             Value::Algorithm(choice) => choice.built().typed::<S>(),
@@ -212,6 +212,7 @@ impl Eq for Arguments {}
 /// ```
 #[derive(Debug, Clone)]
 pub struct Choice {
+    /// The algorithm's card.
     pub card: &'static Card,
     arguments: Arguments,
 }
@@ -226,8 +227,8 @@ impl Choice {
         Choice::among(problem.cards.iter().copied(), text)
     }
 
-    /// Reads `NAME` or `NAME:parameter=value,parameter=value`, where the name is of one of `cards`. Where a value is another
-    /// algorithm, `+` stands for the commas between its parameters: `scatter:scan=look_back:group=64+rows=2`.
+    /// Reads `NAME` or `NAME:parameter=value,parameter=value`; the name is that of one of `cards`. Where a value is
+    /// another algorithm, `+` separates its parameters: `scatter:scan=look_back:group=64+rows=2`.
     pub fn among(
         cards: impl Iterator<Item = &'static Card> + Clone,
         text: &str,
@@ -255,7 +256,7 @@ impl Choice {
         (self.card.build)(&self.arguments)
     }
 
-    /// The same choice with every parameter that a plan of it has settled on.
+    /// The parameters that a plan of this choice has chosen by itself.
     pub fn settled(&self, plan: &Plan) -> Vec<(&'static str, String)> {
         let mut parameters = self.parameters();
         for (name, value) in &mut parameters {
@@ -266,7 +267,7 @@ impl Choice {
         parameters
     }
 
-    /// Every parameter of the algorithm and its value here, defaults included.
+    /// Every parameter of the algorithm with its value, defaults included.
     pub fn parameters(&self) -> Vec<(&'static str, String)> {
         let value = |parameter: &Parameter| match self.arguments.value(parameter.name) {
             Some(value) => value.to_string(),
@@ -336,16 +337,39 @@ impl fmt::Display for Choice {
     }
 }
 
-/// Something that no algorithm or parameter is called.
+/// A text that names no algorithm, or gives it wrong parameters.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChoiceError {
+    /// An unknown algorithm.
     #[error("there is no algorithm '{name}'; {hint}")]
-    Algorithm { name: String, hint: String },
+    Algorithm {
+        /// The name as it was written.
+        name: String,
+        /// The nearest name, or all of them.
+        hint: String,
+    },
+    /// A parameter that the algorithm does not have.
     #[error("{algorithm} has no parameter '{name}'; {hint}")]
-    Parameter { algorithm: &'static str, name: String, hint: String },
+    Parameter {
+        /// The algorithm's name.
+        algorithm: &'static str,
+        /// The parameter as it was written.
+        name: String,
+        /// The nearest name, or all of them.
+        hint: String,
+    },
+    /// A value that the parameter does not take.
     #[error("{parameter} cannot be '{value}'; expected {expected}")]
-    Value { parameter: &'static str, value: String, expected: String },
+    Value {
+        /// The parameter's name.
+        parameter: &'static str,
+        /// The value as it was written.
+        value: String,
+        /// The values that it takes, in words.
+        expected: String,
+    },
+    /// A parameter that is given more than once.
     #[error("{0} is given twice")]
     Twice(&'static str),
 }

@@ -1,4 +1,9 @@
-//! The problem: what can be asked, and what is right.
+//! Problems and specs, as data: options, algorithms, the oracle, and the comparison of results.
+//!
+//! A [`Problem`] is a kind of question. A [`Spec`] is one question of a known size: it knows its inputs and outputs,
+//! solves itself on the CPU, and checks results against that answer. A [`Request`] is a spec whose type is erased;
+//! `request.get::<ScanSpec>()` returns it typed. The commands and their help, the app's controls, the axes of
+//! `compare`, the fields of documents and the cases of conformance are all derived from this data.
 
 use std::any::Any;
 use std::fmt;
@@ -16,64 +21,65 @@ use crate::numbers::Numbers;
 use crate::plan::{Cost, ItemType};
 use crate::tuning::Shape;
 
-/// A kind of question.
+/// A kind of question: scan, compaction, reduction.
 pub struct Problem {
-    /// The name on the command line, which is a verb: `compact`.
+    /// The name on the command line, a verb: `compact`.
     pub name: &'static str,
-    /// What it is called in a sentence: `compaction`.
+    /// The noun for it: `compaction`.
     pub noun: &'static str,
-    /// One line, as a command: what is done with numbers.
+    /// One line in the imperative: what is done with numbers.
     pub summary: &'static str,
-    /// What pictures are as an input, for people.
+    /// The numbers that a picture stands for as an input, for readers.
     pub pictures: &'static str,
-    /// What stands below the options in the program's help: examples that can be typed as they stand.
+    /// The text below the options in the program's help: examples that run as they stand.
     pub examples: &'static str,
-    /// What can be asked for beside the element and the length.
+    /// The options beside the element and the length.
     pub options: &'static [Parameter],
-    /// Pairs of options that cannot be given together.
+    /// Pairs of options that exclude each other.
     pub conflicts: &'static [(&'static str, &'static str)],
     /// The algorithms, in the order in which they are shown. The first one is the oracle, on the CPU.
     pub cards: &'static [&'static Card],
-    /// The question that these options ask of a stream.
+    /// The request that these options make of a stream.
     ///
-    /// Errors: what makes no sense for this stream, on any device.
+    /// Errors: options that make no sense for this stream on any device.
     pub request: fn(&Arguments, Given) -> Result<Request, Error>,
-    /// The algorithms that should be the fastest, the best one first, by what was measured on other devices. Whatever cannot
-    /// do the request gives way to the next.
+    /// The algorithms expected to be the fastest, the best one first, from measurements on other devices. An algorithm
+    /// that cannot serve the request gives way to the next.
     pub fastest: fn(&dyn Spec, &Device) -> &'static [&'static str],
-    /// Those that may be the fastest on some device: a tuner tries them, for each of the shapes.
+    /// The candidates for the fastest algorithm on some device: a tuner tries them, for each of the shapes.
     pub rivals: &'static [&'static str],
     /// The shapes of specs whose fastest algorithms may differ.
     pub shapes: &'static [Shape],
-    /// Reads a spec as [`Spec::to_json`] writes it.
+    /// Reads a spec that [`Spec::to_json`] wrote.
     #[cfg(feature = "recordings")]
     pub read: fn(serde_json::Value) -> Result<Request, serde_json::Error>,
 }
 
-/// A stream that something is asked of.
+/// The properties of a stream that a request depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Given {
+    /// The type of its numbers.
     pub element: ElementType,
-    /// Numbers in it.
+    /// Its length in numbers.
     pub len: u64,
     /// Interleaved channels of a picture; 1 for everything else.
     pub channels: u32,
 }
 
 impl Given {
-    /// These numbers, which are no picture's channels.
+    /// These numbers, not a picture's channels.
     pub fn of(numbers: &Numbers) -> Given {
         Given { element: numbers.element(), len: numbers.len() as u64, channels: 1 }
     }
 }
 
 impl Problem {
-    /// The option of this name.
+    /// The option with this name.
     pub fn option(&self, name: &str) -> Option<&'static Parameter> {
         self.options.iter().find(|option| option.name == name)
     }
 
-    /// An inclusive sum, a compaction of what is not zero: what is asked where nothing is said.
+    /// The request without options: an inclusive sum, a compaction of the nonzero values.
     ///
     /// Errors: as [`Self::request`](Problem#structfield.request).
     pub fn plain(&self, element: ElementType, len: u64) -> Result<Request, Error> {
@@ -107,11 +113,12 @@ impl fmt::Display for Problem {
     }
 }
 
-/// One question: what an algorithm is asked for, of a known size, and what is right.
+/// One question of known size: the request to an algorithm, and the definition of a right answer.
 pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
+    /// The problem that this is a case of.
     fn problem(&self) -> &'static Problem;
 
-    /// Items in the stream.
+    /// The stream's length, in items.
     fn len(&self) -> u64;
 
     /// Whether the stream has no items.
@@ -119,19 +126,19 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
         self.len() == 0
     }
 
-    /// The streams that are read, all of [`Self::len`] items; the first one is the stream itself. By default that alone, of
-    /// [`Self::item`].
+    /// The streams that are read, each of [`Self::len`] items; the first one is the stream itself. By default only that
+    /// one, of [`Self::item`].
     fn inputs(&self) -> Vec<Input> {
         let ItemType { element, operator } = self.item();
         vec![Input { name: "input", element, arity: operator.arity() }]
     }
 
-    /// The streams that are given, in the order of a plan's outputs. By default `values`, of the element of [`Self::item`].
+    /// The resulting streams, in the order of a plan's outputs. By default `values`, of the element of [`Self::item`].
     fn outputs(&self) -> Vec<Output> {
         vec![Output { name: "values", one: "element", element: self.item().element, counted: false }]
     }
 
-    /// What the passes combine, where they do not say otherwise.
+    /// The element and operator of all passes that do not set their own.
     fn item(&self) -> ItemType;
 
     /// Whether the spec makes sense, on any device.
@@ -142,18 +149,18 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
         self.inputs()[0].element
     }
 
-    /// 32-bit words in the stream.
+    /// The stream's length, in 32-bit words.
     fn words(&self) -> u64 {
         let words = |input: &Input| u64::from(input.element.words() * input.arity);
         self.len() * self.inputs().first().map_or(0, words)
     }
 
-    /// What tells specs of the same size apart whose fastest algorithms are different ones.
+    /// The properties, beside size, that decide which algorithm is fastest.
     fn shape(&self) -> Shape {
         Shape::PLAIN
     }
 
-    /// The answer, found on the CPU, one item after the other: the oracle.
+    /// The answer, computed on the CPU item by item: the oracle.
     ///
     /// Errors: [`SpecError`] in [`Error::Spec`], [`Error::ElementMismatch`], [`Error::NoTwin`], and [`Error::Memory`].
     ///
@@ -162,19 +169,19 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
     /// If an input is not as long as the spec says.
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error>;
 
-    /// What [`Self::solve`] does, in a plan's counts, if everything is kept.
+    /// The cost of [`Self::solve`], in a plan's counts, if everything is kept.
     fn cost(&self) -> Cost;
 
-    /// Whether results must be the oracle's to the bit: by default, where the stream has no floats. Else [`Self::verify`] holds
-    /// them against bounds.
+    /// Whether results must equal the oracle's to the bit: by default, if the stream has no floats. Otherwise
+    /// [`Self::verify`] checks them against bounds.
     fn is_exact(&self) -> bool {
         !self.element().is_float()
     }
 
-    /// Holds results against the question, without the oracle's answer. `depth` is the longest chain of uses of the operator
-    /// ([`Cost::depth`] of a plan); without, it was the oracle itself that gave them.
+    /// Checks results without the oracle's answer. `depth` is the longest chain of uses of the operator
+    /// ([`Cost::depth`] of a plan); `None` if the results are the oracle's own.
     ///
-    /// Errors: the first place that is wrong.
+    /// Errors: the first wrong index.
     fn verify(
         &self,
         inputs: &[&Numbers],
@@ -182,16 +189,16 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
         results: &Results,
     ) -> Result<Verified, Mismatch>;
 
-    /// The options that ask for this.
+    /// The options that make this request.
     fn arguments(&self) -> Arguments;
 
-    /// What documents say of it beside its problem, length and element: names and values.
+    /// Names and values that documents print beside problem, length and element.
     fn facts(&self) -> Vec<(&'static str, String)>;
 
     /// Whether another spec is the same.
     fn equals(&self, other: &dyn Spec) -> bool;
 
-    /// For [`Problem::read`](Problem#structfield.read).
+    /// The JSON that [`Problem::read`](Problem#structfield.read) reads.
     #[cfg(feature = "recordings")]
     fn to_json(&self) -> Result<serde_json::Value, serde_json::Error>;
 }
@@ -199,26 +206,29 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
 /// An input stream of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Input {
+    /// The name in plans.
     pub name: &'static str,
+    /// The type of its numbers.
     pub element: ElementType,
     /// Elements in an item: 1 or 2.
     pub arity: u32,
 }
 
-/// A stream that a problem's algorithms give.
+/// A resulting stream of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Output {
-    /// As in a plan of several outputs: `values`.
+    /// The name in a plan of several outputs: `values`.
     pub name: &'static str,
-    /// What one of its numbers is called: `value`.
+    /// The noun for one of its numbers: `value`.
     pub one: &'static str,
+    /// The type of its numbers.
     pub element: ElementType,
-    /// Whether only as many numbers count as the output [`Output::COUNT`] says; what lies behind them is undefined.
+    /// Whether only the first numbers count, as many as the output [`Output::COUNT`] says; the rest is undefined.
     pub counted: bool,
 }
 
 impl Output {
-    /// The output that holds how many numbers of the others count.
+    /// The output that holds the number of valid results in the counted streams.
     pub const COUNT: Output =
         Output { name: "count", one: "count", element: ElementType::U32, counted: false };
 }
@@ -228,7 +238,7 @@ impl Output {
 pub struct Request(Arc<dyn Spec>);
 
 impl Request {
-    /// A spec whose type is forgotten.
+    /// A spec whose type is erased.
     pub fn new(spec: impl Spec) -> Request {
         Request(Arc::new(spec))
     }
@@ -243,7 +253,7 @@ impl Request {
         &*self.0
     }
 
-    /// Reads a spec as [`Spec::to_json`] writes it.
+    /// Reads a spec that [`Spec::to_json`] wrote.
     #[cfg(feature = "recordings")]
     pub fn read<S: Spec + serde::de::DeserializeOwned>(
         value: serde_json::Value,

@@ -1,20 +1,21 @@
-//! Results, and how they compare with the sequential answers: what every problem's oracle has in common.
+//! Results, and how they compare with the sequential answers: the part that all oracles share.
 //!
-//! The oracles themselves are [`scan::sequential`](crate::scan::sequential()), [`compact::sequential`](crate::compact::sequential())
-//! and [`reduce::sequential`](crate::reduce::sequential()). Integers must match to the bit, and so must what is only moved.
-//! Floats must lie within a bound that [`scan::verify`](crate::scan::verify()) states.
+//! The oracles themselves are [`scan::sequential`](crate::scan::sequential()),
+//! [`compact::sequential`](crate::compact::sequential()) and [`reduce::sequential`](crate::reduce::sequential()).
+//! Integers must match to the bit, and so must anything that is only moved. Floats must lie within a bound that
+//! [`scan::verify`](crate::scan::verify()) states.
 
 use super::{Output, Spec};
 use crate::each;
 use crate::element::Element;
 use crate::numbers::Numbers;
 
-/// What an algorithm or an oracle gives: the numbers of each output, in the order of [`Spec::outputs`].
+/// The results of an algorithm or an oracle: the numbers of each output, in the order of [`Spec::outputs`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Results(Vec<(Output, Numbers)>);
 
 impl Results {
-    /// The numbers of each output, of which those that are counted are cut to the count.
+    /// The numbers of each output; counted outputs are cut to the count.
     pub fn new(outputs: impl IntoIterator<Item = (Output, Numbers)>) -> Results {
         let mut results = Results(outputs.into_iter().collect());
         if let Some(count) = results.count() {
@@ -24,7 +25,7 @@ impl Results {
         results
     }
 
-    /// The streams but the count, with what they are called.
+    /// All streams except the count, with their descriptions.
     pub fn streams(&self) -> impl Iterator<Item = (&Output, &Numbers)> {
         self.0
             .iter()
@@ -32,12 +33,12 @@ impl Results {
             .map(|(output, numbers)| (output, numbers))
     }
 
-    /// The same, taken out.
+    /// The same streams, by value.
     pub fn into_streams(self) -> impl Iterator<Item = (Output, Numbers)> {
         self.0.into_iter().filter(|(output, _)| *output != Output::COUNT)
     }
 
-    /// How many numbers of the counted streams there are; `None` where nothing is counted.
+    /// The number of valid results in the counted streams; `None` if nothing is counted.
     pub fn count(&self) -> Option<u64> {
         let (_, count) = self.0.iter().find(|(output, _)| *output == Output::COUNT)?;
         count.words().first().copied().map(u64::from)
@@ -48,14 +49,14 @@ impl Results {
         self.0.first().map(|(_, numbers)| numbers)
     }
 
-    /// The numbers of the output of this name.
+    /// The numbers of the output with this name.
     pub fn get(&self, name: &str) -> Option<&Numbers> {
         self.0.iter().find(|(output, _)| output.name == name).map(|(_, numbers)| numbers)
     }
 
-    /// Whether these are the same streams as `expected`, bit by bit, NaN included. The count is looked at first.
+    /// Whether these are the same streams as `expected`, bit by bit, NaN included. The count is compared first.
     ///
-    /// Errors: the first place that differs.
+    /// Errors: the first index that differs.
     pub fn same(&self, expected: &Results) -> Result<Verified, Mismatch> {
         let mut compared = 0;
         let (counts, others): (Vec<_>, Vec<_>) =
@@ -70,7 +71,7 @@ impl Results {
                     output.one,
                     0,
                     format!("one of {} {}", expected.len(), expected.element()),
-                    "not there".into(),
+                    "missing".into(),
                 )),
             }?;
         }
@@ -83,39 +84,41 @@ pub(crate) fn single(spec: &dyn Spec, numbers: impl Into<Numbers>) -> Results {
     Results::new(spec.outputs().into_iter().take(1).zip([numbers.into()]))
 }
 
-/// How a result compared with the oracle.
+/// The outcome of a check against the oracle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verified {
     /// Numbers that were compared and agree.
     pub compared: u64,
-    /// Floats of which nothing can be demanded: see [`scan::verify`](crate::scan::verify()).
+    /// Floats that have no bound: see [`scan::verify`](crate::scan::verify()).
     pub unbounded: u64,
 }
 
 impl Verified {
-    /// Whether the comparison shows that a result is right: no mismatch is no proof where nothing could be compared. Of
-    /// nothing at all, everything is right.
+    /// Whether the check shows that a result is right. If nothing could be compared, no mismatch proves nothing; an
+    /// empty result is always right.
     pub fn holds(self) -> bool {
         self.compared > 0 || self.unbounded == 0
     }
 }
 
-/// The first place where a result is wrong.
+/// The first wrong number of a result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{} is {got}, expected {expected}{}", place_text(.what, *.index), tolerance_text(*.tolerance))]
 pub struct Mismatch {
-    /// What is wrong: an `element`; of a compaction a `value`, an `index`, or the `count`.
+    /// The kind of number: an `element`; for a compaction a `value`, an `index`, or the `count`.
     pub what: &'static str,
-    /// Which of them; 0 for the count.
+    /// Its index; 0 for the count.
     pub index: usize,
+    /// The right value, as text.
     pub expected: String,
+    /// The value found, as text.
     pub got: String,
-    /// How far a float may be off; `None` for what must be exact.
+    /// The largest permitted error of a float; `None` where the result must be exact.
     pub tolerance: Option<f64>,
 }
 
 impl Mismatch {
-    /// Of what must be exact.
+    /// A mismatch of something that must be exact.
     pub(crate) fn exact(what: &'static str, index: usize, expected: String, got: String) -> Mismatch {
         Mismatch { what, index, expected, got, tolerance: None }
     }
@@ -129,9 +132,9 @@ fn tolerance_text(tolerance: Option<f64>) -> String {
     tolerance.map_or(String::new(), |tolerance| format!(" ± {tolerance:e}"))
 }
 
-/// Compares elements bit by bit, NaN included; `what` they are to be called. Gives how many were compared.
+/// Compares elements bit by bit, NaN included; `what` is their name in errors. Returns the number of elements compared.
 ///
-/// Errors: the first one that differs, or that one stream lacks.
+/// Errors: the first element that differs, or that one of the streams lacks.
 pub fn same<T: Element>(what: &'static str, expected: &[T], got: &[T]) -> Result<u64, Mismatch> {
     let unlike = |(a, b): (&T, &T)| bytemuck::bytes_of(a) != bytemuck::bytes_of(b);
     if let Some(index) = expected.iter().zip(got).position(unlike) {

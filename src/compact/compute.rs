@@ -1,4 +1,9 @@
-//! The compactions of the compute era: invocations that write where they like, over buffers.
+//! The compactions of the compute era: invocations that write anywhere, over buffers.
+//!
+//! They need no search: an invocation that knows the position of an element writes it there. `scatter` counts with any
+//! scan of flags. `select` is `look_back` with counts instead of items: a tile is decided
+//! (`compact/common/buffers.glsl`), counted, and moved behind the elements that all earlier tiles keep. Where lanes can
+//! vote, a vote gives each lane its position among its neighbours.
 
 pub(crate) mod scatter;
 pub(crate) mod select;
@@ -13,21 +18,21 @@ use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform, shader};
 
-/// The slots of a compaction that every algorithm has.
+/// The slots that every compaction has.
 #[derive(Clone, Copy)]
 struct Compaction {
     spec: CompactSpec,
     /// The caller's stream.
     source: Slot,
     mask: Option<Slot>,
-    /// The results, as far as the request moves them.
+    /// The results that the request moves.
     values: Option<Slot>,
     indices: Option<Slot>,
-    /// One u32.
+    /// A single u32.
     count: Slot,
 }
 
-/// Adds a compaction to a plan: `steps` writes the results, the count among them; gives all results.
+/// Adds a compaction to a plan: `steps` writes the results, including the count. Returns all results.
 fn build(
     plan: &mut Plan,
     spec: &CompactSpec,
@@ -53,7 +58,7 @@ fn build(
 
 /// The placement of the streams of a compaction by compute shaders.
 ///
-/// Errors where there are none, or where the results are to have columns.
+/// Errors: no compute shaders, or a request for columns.
 fn placement(spec: &CompactSpec, device: &Device, name: &str) -> Result<Placement, Error> {
     Unsupported::unless_compute(device, name)?;
     match spec.columns {
@@ -62,13 +67,13 @@ fn placement(spec: &CompactSpec, device: &Device, name: &str) -> Result<Placemen
     }
 }
 
-/// An element can go to any place of the result, so that all of it must be bound at a time.
+/// Errors if the result does not fit in one binding: an element can go to any position of it.
 fn check_binding(compute: &Compute, layout: &Layout) -> Result<(), Unsupported> {
     let words = u64::from(layout.words_per_texel());
     let limit = compute.max_binding / (4 * words);
     if layout.len > limit {
         return Err(Unsupported(format!(
-            "{} elements of {words} words are more than this device can bind of a result at a time: at most {limit}",
+            "a result of {} elements of {words} words does not fit in one binding: at most {limit}",
             layout.len
         )));
     }
@@ -76,17 +81,17 @@ fn check_binding(compute: &Compute, layout: &Layout) -> Result<(), Unsupported> 
 }
 
 impl Compaction {
-    /// Elements that make 16 bytes.
+    /// Elements in 16 bytes.
     fn vector(&self) -> u32 {
         4 / self.spec.element.words()
     }
 
-    /// Words of an element.
+    /// Words in an element.
     fn words(&self) -> u64 {
         self.spec.element.words().into()
     }
 
-    /// Lets a pass decide what is kept, of `vector` elements at a time (`glsl/compact/common/buffers.glsl`).
+    /// Lets a pass decide which elements are kept, `vector` at a time (`glsl/compact/common/buffers.glsl`).
     fn decide<'p>(&self, pass: DispatchRecorder<'p>, vector: u32) -> DispatchRecorder<'p> {
         let pass = pass
             .element(self.spec.element)
@@ -111,7 +116,7 @@ impl Compaction {
         }
     }
 
-    /// Lets a pass move what is kept.
+    /// Lets a pass move the kept elements.
     fn moves<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
         let pass = pass
             .define("MOVES_VALUES", self.values.is_some())

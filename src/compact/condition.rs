@@ -1,4 +1,4 @@
-//! What is kept of a stream: a comparison of each element with a constant.
+//! The condition of a compaction: a comparison of each element with a constant, and how it is written.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use crate::element::{Element, ElementType};
 use crate::limits::ConditionError;
 
-/// How an element is compared with the constant. `glsl/compact/common/condition.glsl` counts in this order.
+/// A comparison of an element with a constant. `glsl/compact/common/condition.glsl` numbers them in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "recordings",
@@ -14,16 +14,22 @@ use crate::limits::ConditionError;
     serde(rename_all = "snake_case")
 )]
 pub enum Comparison {
+    /// `>`
     Greater,
+    /// `>=`
     AtLeast,
+    /// `<`
     Less,
+    /// `<=`
     AtMost,
+    /// `==`
     Equal,
+    /// `!=`
     NotEqual,
 }
 
 impl Comparison {
-    /// Longer signs first, so that `>=` is not read as `>`.
+    /// All comparisons, longer signs first, so that `>=` is not read as `>`.
     pub const ALL: [Comparison; 6] = [
         Comparison::AtLeast,
         Comparison::AtMost,
@@ -33,7 +39,7 @@ impl Comparison {
         Comparison::Less,
     ];
 
-    /// As it is written: `>`, `>=`, `<`, `<=`, `==`, `!=`.
+    /// The sign: `>`, `>=`, `<`, `<=`, `==`, `!=`.
     pub fn sign(self) -> &'static str {
         match self {
             Comparison::Greater => ">",
@@ -46,7 +52,7 @@ impl Comparison {
     }
 }
 
-/// A comparison with a constant: the elements for which it holds are kept.
+/// A comparison with a constant: an element is kept if it holds.
 ///
 /// As in IEEE arithmetic, a NaN is not equal to anything, and -0.0 is equal to 0.0.
 ///
@@ -68,6 +74,7 @@ pub struct Condition {
 }
 
 impl Condition {
+    /// The condition `element comparison constant`.
     pub fn new<T: Element>(comparison: Comparison, constant: T) -> Condition {
         let mut words = [0u8; 8];
         let bytes = bytemuck::bytes_of(&constant);
@@ -75,7 +82,7 @@ impl Condition {
         Condition { element: T::TYPE, comparison, bits: u64::from_ne_bytes(words) }
     }
 
-    /// Keeps what is not zero.
+    /// The condition `!= 0`.
     pub fn nonzero(element: ElementType) -> Condition {
         Condition { element, comparison: Comparison::NotEqual, bits: 0 }
     }
@@ -109,15 +116,17 @@ impl Condition {
         })
     }
 
+    /// The type of the constant, which must be the stream's.
     pub fn element(&self) -> ElementType {
         self.element
     }
 
+    /// The comparison, without its constant.
     pub fn comparison(&self) -> Comparison {
         self.comparison
     }
 
-    /// The constant's words: the lower, or the only one, and the higher.
+    /// The constant's words: the lower (or only) one, then the higher.
     pub fn words(&self) -> [u32; 2] {
         [self.bits as u32, (self.bits >> 32) as u32]
     }
@@ -145,8 +154,7 @@ impl Condition {
     }
 }
 
-/// The float next to a number in the range of f32, or an infinity by name. What is not zero must not become
-/// zero.
+/// The f32 nearest to a number within its range, or an infinity by name. A nonzero number must not become zero.
 fn finite(text: &str) -> Option<f32> {
     let value: f32 = text.parse().ok()?;
     let names_it = text.trim_start_matches(['+', '-']).to_ascii_lowercase().starts_with("inf");

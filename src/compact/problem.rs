@@ -1,4 +1,5 @@
-//! The compaction as a problem: its options, its answer, how results are compared, and which algorithm should be the fastest.
+//! The compaction as a problem: its options, its answer, the comparison of results, and the algorithms that are
+//! fastest.
 
 use std::any::Any;
 
@@ -24,8 +25,8 @@ pub static PROBLEM: Problem = Problem {
     pictures: "luma, row by row",
     examples: "\
 Keep:
-  nonzero          what is not zero, NaN included
-  '>=200'          what compares so with a number of the input's type:
+  nonzero          values other than zero, NaN included
+  '>=200'          values that compare so with a number of the input's type:
                    > >= < <= == != (in quotes: a shell reads > and < itself)
 
 Examples:
@@ -39,8 +40,8 @@ Examples:
         KEEP,
         Parameter {
             name: "mask",
-            about: "Keep the elements for which this input is not zero, as long as the first: values:1,0,1, or a .npy \
-                    of bool or u1, or a .png, whose luma counts",
+            about: "Keep the elements for which this input, as long as the first, is not zero: values:1,0,1, a .npy \
+                    of bool or u1, or a .png (its luma)",
             default: "",
             tried: Tried::NOTHING,
             domain: Domain::free(Free::Stream),
@@ -59,7 +60,7 @@ Examples:
 
 const KEEP: Parameter = Parameter {
     name: "keep",
-    about: "What to keep: nonzero, or >T, >=T, <T, <=T, ==T, !=T with a number of the input's type, in quotes",
+    about: "The elements to keep: nonzero, or >T, >=T, <T, <=T, ==T, !=T with a number of the input's type, in quotes",
     default: "nonzero",
     tried: Tried::NOTHING,
     domain: Domain::free(Free::Condition { reads: may_be_a_condition }),
@@ -72,7 +73,7 @@ fn may_be_a_condition(text: &str) -> bool {
 
 const MOVES: Parameter = Parameter {
     name: "moves",
-    about: "What to give of the kept elements: their values, where they stood (counted from 0), or both",
+    about: "The results: the values of the kept elements, their indices (counted from 0), or both",
     default: "values",
     tried: Tried::NOTHING,
     domain: Domain::words(&["values", "indices", "both"]),
@@ -91,8 +92,8 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
     Ok(Request::new(spec))
 }
 
-/// From measurements on an H200 and on llvmpipe: `select` with compute shaders on hardware; else `packed`, at every length
-/// and share kept.
+/// From measurements on an H200 and on llvmpipe: `select` with compute shaders on hardware; else `packed`, at every
+/// length and share kept.
 fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
     match device.compute.is_some() && !device.software {
         true => &["select", "packed"],
@@ -100,7 +101,7 @@ fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
     }
 }
 
-/// How the streams lie is the algorithm's to choose; [`CompactSpec::columns`](CompactSpec#structfield.columns) makes one
+/// The algorithm chooses the layout of the streams; [`CompactSpec::columns`](CompactSpec#structfield.columns) makes one
 /// plan's result fit another's input.
 impl Spec for CompactSpec {
     fn problem(&self) -> &'static Problem {
@@ -126,7 +127,7 @@ impl Spec for CompactSpec {
         values.into_iter().chain(indices).chain([Output::COUNT]).collect()
     }
 
-    /// Counts: passes that touch the stream itself say so.
+    /// Counts; passes over the stream itself set their own element.
     fn item(&self) -> ItemType {
         ItemType { element: ElementType::U32, operator: Operator::ADD }
     }
@@ -176,7 +177,7 @@ impl Spec for CompactSpec {
         let arguments = Arguments::NONE.with(&MOVES, self.moves.name());
         match self.keep {
             Keep::Condition(condition) => arguments.with(&KEEP, condition),
-            // Which stream that is, the request does not say.
+            // The request does not say which stream that is.
             Keep::Mask => arguments,
         }
     }

@@ -1,31 +1,33 @@
-//! The sequential compaction: the oracle of its family.
+//! The sequential compaction: the oracle of every other compaction.
 //!
-//! Source: roger2007, figure 1. Work: n tests, in order. What is moved must match to the bit, NaN included.
+//! Source: roger2007, figure 1. Work: n tests, in order. Moved elements must match to the bit, NaN included.
 
 use crate::algorithm::results::{Mismatch, same};
 use crate::compact::{CompactSpec, Keep};
+use crate::each;
 use crate::element::Element;
 use crate::error::Error;
 use crate::memory;
+use crate::numbers::Numbers;
 
-/// What a compaction keeps.
+/// The kept elements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kept<T> {
     /// The elements, in their order.
     pub values: Vec<T>,
-    /// Where each stood in the input.
+    /// The index of each in the input.
     pub indices: Vec<u32>,
 }
 
 /// Compacts on the CPU, one element after the other.
 ///
-/// `mask` is as long as `input` where the spec asks for one, and of no account otherwise.
+/// `mask` is as long as `input` if the spec asks for one; otherwise it is ignored.
 ///
 /// Errors: [`crate::SpecError`] in [`Error::Spec`], and [`Error::Memory`].
 ///
 /// # Panics
 ///
-/// If `input`, or a mask that is needed, is of another length than the spec's.
+/// If the length of `input`, or of a mask that is needed, differs from the spec's.
 ///
 /// ```
 /// use rasterscan::{CompactSpec, compact};
@@ -50,10 +52,25 @@ pub fn sequential<T: Element>(spec: &CompactSpec, input: &[T], mask: &[u32]) -> 
     Ok(kept)
 }
 
-/// Compares results with the compaction of `input`, bit by bit; `None` where something was not moved. Needs no memory beside
-/// these. Gives how many numbers were compared, the count among them.
+/// For each element of the input whether it is kept; `None` where an input is missing or of another type. The inputs are
+/// the stream and, if the spec asks for one, the mask.
+pub fn keeps(spec: &CompactSpec, inputs: &[&Numbers]) -> Option<Vec<bool>> {
+    match spec.keep {
+        Keep::Mask => Some(inputs.get(1)?.words().iter().map(|&word| word != 0).collect()),
+        Keep::Condition(condition) => {
+            let values = inputs.first()?;
+            if condition.element() != values.element() {
+                return None;
+            }
+            each!(values, values => Some(values.iter().map(|value| condition.holds(*value)).collect()))
+        }
+    }
+}
+
+/// Compares results with the compaction of `input`, bit by bit; `None` for a stream that was not moved. Needs no
+/// further memory. Returns the number of values compared, the count among them.
 ///
-/// Errors: the first place that is wrong; the count first.
+/// Errors: the first wrong index; the count first.
 ///
 /// # Panics
 ///
@@ -108,8 +125,8 @@ pub fn verify<T: Element>(
 }
 
 impl<T: Element> Kept<T> {
-    /// Compares results with this, bit by bit; `None` where something was not moved. Gives how many numbers
-    /// were compared, the count among them.
+    /// Compares results with this, bit by bit; `None` for a stream that was not moved. Returns the number of values
+    /// compared, the count among them.
     pub fn verify(&self, count: u64, values: Option<&[T]>, indices: Option<&[u32]>) -> Result<u64, Mismatch> {
         let expected = self.indices.len() as u64;
         if count != expected {

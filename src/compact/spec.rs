@@ -1,4 +1,4 @@
-//! What a caller may ask of a compaction: what is kept, and what of it is moved.
+//! The spec of a compaction: what is kept, and which parts of it are moved.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::Condition;
 use crate::element::{Element, ElementType};
 use crate::limits::SpecError;
 
-/// What decides which elements are kept.
+/// The rule that decides which elements are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "recordings",
@@ -16,11 +16,11 @@ use crate::limits::SpecError;
 pub enum Keep {
     /// The elements for which a comparison holds, evaluated on the GPU.
     Condition(Condition),
-    /// A second stream, of u32: an element is kept where its mask is not zero.
+    /// A second stream of u32: an element is kept if its mask is not zero.
     Mask,
 }
 
-/// What a compaction gives of the elements that it keeps.
+/// The results of a compaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "recordings",
@@ -28,16 +28,16 @@ pub enum Keep {
     serde(rename_all = "snake_case")
 )]
 pub enum Moves {
-    /// The elements themselves.
+    /// The kept elements.
     Values,
-    /// Where they stood in the input, as u32.
+    /// Their indices in the input, as u32.
     Indices,
-    /// Both, in streams of their own.
+    /// Both, in separate streams.
     Both,
 }
 
 impl Moves {
-    /// In words: `values`, `indices`, `both`.
+    /// The name on the command line: `values`, `indices`, `both`.
     pub fn name(self) -> &'static str {
         match self {
             Moves::Values => "values",
@@ -46,19 +46,21 @@ impl Moves {
         }
     }
 
+    /// Whether the elements themselves are a result.
     pub fn values(self) -> bool {
         self != Moves::Indices
     }
 
+    /// Whether the indices are a result.
     pub fn indices(self) -> bool {
         self != Moves::Values
     }
 }
 
-/// A compaction to be done: what is kept moves to the front, in the order in which it stood.
+/// The specification of a compaction: kept elements move to the front, in their order.
 ///
-/// Each result is a stream as long as the input. What is kept is at its beginning; what lies behind that is
-/// undefined. How many are kept is in a stream of its own, of one u32.
+/// Each result is a stream as long as the input. The kept elements are at its beginning; the rest is undefined. The
+/// number of kept elements is in a stream of its own, of one u32.
 ///
 /// ```
 /// use rasterscan::{Comparison, CompactSpec, Condition, Moves};
@@ -73,17 +75,20 @@ impl Moves {
 pub struct CompactSpec {
     /// Elements in the stream.
     pub len: u64,
+    /// The type of the stream's numbers.
     pub element: ElementType,
+    /// The rule that decides which elements are kept.
     pub keep: Keep,
+    /// The results: values, indices, or both.
     pub moves: Moves,
-    /// Width of the result's textures, in texels, so that one plan's result can be another's input. `None`
-    /// leaves it to the algorithm. `geometry`, whose result is in a buffer, refuses a width, and `blocks` one
-    /// that is less than a block.
+    /// The width of the result's textures, in texels, so that one plan's result can be another's input. `None` leaves
+    /// it to the algorithm. `geometry`, whose result is in a buffer, refuses a width; `blocks` refuses one smaller than
+    /// a block.
     pub columns: Option<u32>,
 }
 
 impl CompactSpec {
-    /// Of `len` elements of type `T`, those that are not zero; their values.
+    /// A compaction of `len` elements of type `T`: the values that are not zero.
     pub fn new<T: Element>(len: usize) -> Self {
         Self::of(T::TYPE, len as u64)
     }
@@ -99,12 +104,12 @@ impl CompactSpec {
         CompactSpec { keep: Keep::Condition(condition), ..self }
     }
 
-    /// A second stream says what is kept.
+    /// Keeps the elements that a second stream, the mask, marks.
     pub fn masked(self) -> Self {
         CompactSpec { keep: Keep::Mask, ..self }
     }
 
-    /// What it gives of them: values, indices, or both.
+    /// Sets the results: values, indices, or both.
     pub fn moves(self, moves: Moves) -> Self {
         CompactSpec { moves, ..self }
     }
@@ -114,7 +119,7 @@ impl CompactSpec {
         CompactSpec { columns: Some(columns), ..self }
     }
 
-    /// Whether the request makes sense at all, on any device.
+    /// Whether the spec makes sense, on any device.
     pub fn check(&self) -> Result<(), SpecError> {
         match self.keep {
             Keep::Condition(condition) if condition.element() != self.element => {

@@ -1,4 +1,16 @@
 //! The compactions of the texture era: fragments that gather, and vertices that scatter.
+//!
+//! Most take four steps, with these files below `glsl/`:
+//!
+//! 1. *Decide.* `compact/common/keep.glsl` says which elements of a texel are kept: by the condition
+//!    (`compact/common/condition.glsl`) or by the mask. The first pass writes flags (`compact/common/flags.frag`) or
+//!    bits.
+//! 2. *Count.* A scan of the flags, or of counts of bits. `pSum[j]` is the number of unwanted elements up to j.
+//! 3. *Find.* Each position i of the result searches for the wanted j with `j - pSum[j] = i`
+//!    (`compact/common/search.frag`), or walks down a pyramid. Or a vertex goes from j to its position.
+//! 4. *Move.* `compact/common/move.glsl` writes the element, its index, or both.
+//!
+//! `build` makes the results and handles a stream of no elements; `stages.rs` has the steps.
 
 pub(crate) mod bitonic;
 pub(crate) mod blocks;
@@ -24,7 +36,7 @@ use crate::element::ElementType;
 use crate::error::{Error, Unsupported};
 use crate::plan::{Layout, Plan, Slot, Storage, shader};
 
-/// The slots of a compaction that every algorithm has.
+/// The slots that every compaction has.
 #[derive(Clone, Copy)]
 struct Compaction {
     spec: CompactSpec,
@@ -34,11 +46,11 @@ struct Compaction {
     layout: Layout,
     /// The results.
     moved: Moved,
-    /// One u32.
+    /// A single u32.
     count: Slot,
 }
 
-/// Where what is moved goes, as far as the request moves it: the results, or what stands between.
+/// The destination of moved elements, as far as the request moves them: the results, or an intermediate stream.
 #[derive(Clone, Copy)]
 struct Moved {
     values: Option<Slot>,
@@ -51,7 +63,7 @@ impl Moved {
     }
 }
 
-/// Adds a compaction to a plan: `steps` writes the results, the count among them; gives all results.
+/// Adds a compaction to a plan: `steps` writes the results, including the count. Returns all results.
 fn build(
     plan: &mut Plan,
     spec: &CompactSpec,

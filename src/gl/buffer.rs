@@ -1,4 +1,4 @@
-//! Buffers as storage of streams: what vertices are made from, and what captures write.
+//! Buffers as storage of streams: vertices are read from them, and captures write them.
 
 use glow::HasContext;
 
@@ -12,16 +12,17 @@ use crate::plan::Layout;
 /// A buffer object, deleted when dropped.
 pub struct Buffer {
     gpu: Gpu,
+    /// The OpenGL name.
     pub id: glow::Buffer,
-    /// A multiple of four words: shaders take them so.
+    /// The size: a multiple of four words, since shaders read four at a time.
     pub bytes: usize,
-    /// The buffer as a texture, where the device can and the words of an item allow it.
+    /// The buffer as a texture, if the device supports it and the item's words allow it.
     pub view: Option<glow::Texture>,
 }
 
 /// The sized format in which a buffer's items are the texels of a texture.
 fn view_format(device: &Device, layout: &Layout) -> Option<u32> {
-    // A device without such textures must not be asked for one, not even of no items.
+    // A device without buffer textures must not be asked for one, not even an empty one.
     if layout.len.max(1) > u64::from(device.max_buffer_texels) {
         return None;
     }
@@ -81,8 +82,8 @@ impl Buffer {
     }
 }
 
-/// Reads the first `bytes` bytes of a buffer, by way of another that is made for it: a driver may move what the CPU
-/// maps out of the GPU's memory, for good.
+/// Reads the first `bytes` bytes of a buffer through a temporary one: a driver may move a buffer that the CPU maps out
+/// of the GPU's memory, for good.
 pub fn read_back(gl: &glow::Context, buffer: glow::Buffer, bytes: usize) -> Result<Vec<u8>, Error> {
     let mut data = memory::filled(0, bytes, "numbers that are read")?;
     if bytes == 0 {

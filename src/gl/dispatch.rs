@@ -1,4 +1,4 @@
-//! A dispatch made ready: its program and its buffers; and how it is issued.
+//! A prepared dispatch: its program and buffers, how it is issued, and the barrier after it.
 
 use std::rc::Rc;
 
@@ -20,13 +20,13 @@ pub struct PreparedDispatch {
     uniforms: Vec<(usize, Value)>,
     /// Work groups along x and y.
     groups: [u32; 2],
-    /// What must have become visible before the next pass.
+    /// Memory that must become visible before the next pass.
     barriers: u32,
-    /// Where invocations write down their accesses, behind the other bindings.
+    /// The buffer into which invocations write their accesses, behind the other bindings.
     accesses: Option<glow::Buffer>,
 }
 
-/// A part of a buffer, in bytes; to its end where there is no length.
+/// A part of a buffer, in bytes; without a length it reaches to the end.
 struct Bound {
     slot: Slot,
     offset: i32,
@@ -44,7 +44,7 @@ impl PreparedDispatch {
         PreparedDispatch::make(gpu, plan, pass, dispatch, barriers, None)
     }
 
-    /// The same dispatch, whose invocations write down all their accesses. `None` where no binding is left for that.
+    /// The same dispatch, whose invocations record all their accesses. `None` if no binding is left for that.
     pub fn recording(
         gpu: &Gpu,
         plan: &Plan,
@@ -123,7 +123,7 @@ impl PreparedDispatch {
     }
 }
 
-/// The work groups along x and y that are at least `groups`.
+/// Work groups along x and y, at least `groups` in all.
 fn grid(groups: u64, compute: &Compute) -> [u32; 2] {
     let rows = groups.div_ceil(u64::from(compute.max_groups)).max(1);
     [groups.div_ceil(rows) as u32, rows as u32]
@@ -147,7 +147,7 @@ fn check<'a>(gpu: &'a Gpu, plan: &Plan, dispatch: &Dispatch) -> Result<&'a Compu
         )));
     }
     if dispatch.lanes.count(device, dispatch.invocations).is_none() {
-        return Err(Unsupported(format!("this device has no lanes of the kind {}", dispatch.lanes.name())));
+        return Err(Unsupported(format!("this device has no {} lanes", dispatch.lanes.name())));
     }
     for binding in &dispatch.bindings {
         let layout = plan.layout(binding.slot);
@@ -162,7 +162,7 @@ fn check<'a>(gpu: &'a Gpu, plan: &Plan, dispatch: &Dispatch) -> Result<&'a Compu
         let offset = binding.items.start * item;
         if !offset.is_multiple_of(compute.binding_alignment.max(1).into()) {
             return Err(Unsupported(format!(
-                "a pass binds a buffer from byte {offset}, which is no multiple of {}",
+                "a pass binds a buffer from byte {offset}, which is not a multiple of {}",
                 compute.binding_alignment
             )));
         }

@@ -1,4 +1,4 @@
-//! A draw made ready: its program, its target, its inputs looked up by name; and how it is issued.
+//! A prepared draw: its program, its target, its inputs looked up by name, and how it is issued.
 
 use std::rc::Rc;
 
@@ -17,9 +17,9 @@ pub struct PreparedDraw {
     program: Rc<Program>,
     target: Target,
     mode: u32,
-    /// Whether it is anything but a full-screen draw.
+    /// Whether it is not a full-screen draw.
     places: bool,
-    /// The primitives that a capture sees.
+    /// The primitives that a capture receives.
     captured: u32,
     vertices: i32,
     samplers: Vec<Sampler>,
@@ -36,17 +36,17 @@ enum Target {
         region: Region,
     },
     Buffers(Vec<Slot>),
-    /// Buffers that are no slots, for what is recorded.
+    /// Buffers that are not slots, for recordings.
     Recorded(Vec<glow::Buffer>),
 }
 
-/// Where a draw puts what it records, and what that is.
+/// The data that a draw records, and its destination.
 pub enum Recorded<'a> {
-    /// What fragments read: into these textures, behind the draw's own targets.
+    /// The fragments' reads, in these textures behind the draw's own targets.
     Fragments([glow::Texture; 2]),
-    /// What vertices do, with the stages behind them left out: into three buffers.
+    /// The vertices' reads and positions, without the later stages, in three buffers.
     Vertices(&'a [glow::Buffer]),
-    /// Where a geometry stage puts what it makes: into one buffer.
+    /// The positions that a geometry stage emits, in one buffer.
     Positions(&'a [glow::Buffer]),
 }
 
@@ -72,8 +72,8 @@ struct Attribute {
     slot: Slot,
 }
 
-/// What shaders know of a texture: width, log2 of the width or -1, height, length in items. `number` is that of the
-/// source where reads are recorded, else 0.
+/// The shape of a texture for shaders: width, log2 of the width or -1, height, length in items. `number` is the
+/// source's number if reads are recorded, else 0.
 fn shape_value(layout: &Layout, number: i32) -> Value {
     Value::Int4([
         layout.width as i32,
@@ -94,8 +94,7 @@ impl PreparedDraw {
         PreparedDraw::make(gpu, plan, pass, draw, own, None)
     }
 
-    /// The same draw, made ready to record something of itself. It still writes its own targets where it has
-    /// fragments.
+    /// The same draw, which also records. It still writes its own targets if it has fragments.
     pub fn recording(
         gpu: &Gpu,
         plan: &Plan,
@@ -176,11 +175,11 @@ impl PreparedDraw {
             Primitives::Points(_) => glow::POINTS,
             Primitives::Lines(_) => glow::LINES,
         };
-        // The primitives that a capture sees.
+        // The primitives that a capture receives.
         let captured = match (recorded, &draw.stages.geometry) {
             (Some(Recorded::Vertices(_)), _) | (_, None) => mode,
             (Some(_), Some(_)) => program.geometry_output(gl),
-            // Geometry stages of captures put out points.
+            // Geometry stages of captures emit points.
             (None, Some(_)) => glow::POINTS,
         };
         Ok(PreparedDraw {
@@ -197,7 +196,7 @@ impl PreparedDraw {
         })
     }
 
-    /// Issues the draw. The state that all passes share is set already ([`state::set_for_drawing`]).
+    /// Issues the draw. The state that all passes share is already set ([`state::set_for_drawing`]).
     pub fn issue(&self, gpu: &Gpu, slots: &Slots<'_>) {
         let gl = &gpu.0.gl;
         // SAFETY: the context is current; program, framebuffer, textures and buffers are alive.
@@ -231,7 +230,7 @@ impl PreparedDraw {
         }
     }
 
-    /// Draws with everything bound but the buffers into which the last stage before the fragments is captured.
+    /// Draws with everything bound except the buffers that capture the last stage before the fragments.
     ///
     /// # Safety
     ///
@@ -241,7 +240,7 @@ impl PreparedDraw {
         let bindings = buffers.len() as u32;
         // SAFETY: by the caller's promise.
         unsafe {
-            // Nothing is drawn, but a draw needs a framebuffer that one could draw into.
+            // Nothing is drawn, but a draw needs a complete framebuffer.
             gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(gpu.0.nowhere.framebuffer));
             gl.enable(glow::RASTERIZER_DISCARD);
             for (index, buffer) in (0..).zip(buffers) {
@@ -250,7 +249,7 @@ impl PreparedDraw {
             gl.begin_transform_feedback(self.captured);
             gl.draw_arrays(self.mode, 0, self.vertices);
             gl.end_transform_feedback();
-            // A buffer that is bound for captures may not be read.
+            // A buffer that is bound for captures must not be read.
             for index in 0..bindings {
                 gl.bind_buffer_base(glow::TRANSFORM_FEEDBACK_BUFFER, index, None);
             }
@@ -258,14 +257,14 @@ impl PreparedDraw {
         }
     }
 
-    /// Sets a uniform to something else than it was prepared with, from the next issue on.
+    /// Changes a uniform from its prepared value, from the next issue on.
     pub fn set(&mut self, gpu: &Gpu, name: &str, value: Value) {
         let Some(uniform) = self.program.uniform(&gpu.0.gl, name) else { return };
         self.uniforms.retain(|(other, _)| *other != uniform);
         self.uniforms.push((uniform, value));
     }
 
-    /// The vertices of a primitive that is captured.
+    /// The vertices of a captured primitive.
     pub fn captured_vertices(&self) -> usize {
         match self.captured {
             glow::TRIANGLES => 3,
@@ -274,12 +273,12 @@ impl PreparedDraw {
         }
     }
 
-    /// Whether the vertex stage places what is drawn, so that it matters which way is up.
+    /// Whether the vertex stage places what is drawn, so that the clip origin matters.
     pub fn places_vertices(&self) -> bool {
         matches!(self.target, Target::Textures { .. }) && self.places
     }
 
-    /// Deletes what the pass has made. The context must be current.
+    /// Deletes the pass's objects. The context must be current.
     pub fn delete(&self, gl: &glow::Context) {
         // SAFETY: the context is current, and the objects are the pass's.
         unsafe {
@@ -341,7 +340,7 @@ fn framebuffer(
     }
 }
 
-/// A vertex array with these attributes switched on; where they come from is set at each draw.
+/// A vertex array with these attributes enabled; their buffers are set at each draw.
 fn vertex_array(gl: &glow::Context, attributes: &[Attribute]) -> Result<glow::VertexArray, Error> {
     // SAFETY: the context is current.
     unsafe {

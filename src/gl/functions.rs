@@ -1,10 +1,10 @@
-//! The functions of a context, shared as their owner shares them.
+//! The functions of a context, in an `Rc` or an `Arc`, as their owner shares them.
 
 use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The functions of a caller's context, in an `Rc` or in an `Arc`: [`Gpu::from_glow`](super::Gpu::from_glow) takes both.
+/// The functions of a caller's context, in an `Rc` or an `Arc`: [`Gpu::from_glow`](super::Gpu::from_glow) takes both.
 #[derive(Clone)]
 pub struct GlFunctions(Shared);
 

@@ -1,4 +1,8 @@
-//! A context to run plans on: headless or the caller's own.
+//! A context that runs plans: headless, or the caller's own.
+//!
+//! A wait for the GPU ends with [`Error::ContextLost`] after a minute ([`Gpu::set_patience`]), or as soon as the driver
+//! reports a reset. Contexts without a window are robust where the driver supports it, so that it does report. Calls
+//! after that are refused. Objects of a lost context are never deleted, since that can hang too.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -24,92 +28,95 @@ use crate::tuning::Tuning;
 ///
 /// # Which context is current
 ///
-/// A `Gpu` of [`Gpu::headless`] makes its own context current for each call, and puts back what was current before, or
-/// that nothing was: dropping included. Calls of OpenGL's own belong into [`Gpu::with_current`].
+/// A `Gpu` of [`Gpu::headless`] makes its own context current for each call and then restores what was current before,
+/// on drop too. Other OpenGL calls in its context belong inside [`Gpu::with_current`].
 ///
 /// A `Gpu` of [`Gpu::from_glow`] adopts the context that is current then, and makes none current. That context must be
-/// current on this thread whenever a method of this crate runs. Where another is, or none, the methods do nothing and say
-/// [`Error::NotCurrent`], and what is dropped stays with the context until that is destroyed. (They look for a mark that
-/// this has left in its context. Contexts that share their objects share it too: these cannot be told apart.)
+/// current on this thread whenever a method of this crate runs. If another one or none is, methods do nothing and
+/// return [`Error::NotCurrent`], and dropped objects stay in the context until it is destroyed. (The methods look for a
+/// mark that this crate left in its context. Contexts that share objects share the mark too and cannot be told apart.)
 ///
 /// # The state of the caller's context
 ///
-/// Every call puts back the state that it changes:
-/// program, vertex array, array buffer, framebuffers, viewport, textures and samplers of units 0 to
-/// 15, active unit, pixel storage and pixel buffers, transform feedback object and buffer, storage
-/// buffers of numbers 0 to 7, line width, and the switches of the fragment pipeline (scissor, blend, depth, stencil, culling,
-/// discard, logic op, polygon mode, line smoothing, point sizes, clip distances, colour mask).
+/// Every call restores the state that it changes: program, vertex array, array buffer, framebuffers, viewport, textures
+/// and samplers of units 0 to 15, active unit, pixel storage and pixel buffers, transform feedback object and buffer,
+/// storage buffers of numbers 0 to 7, line width, and the switches of the fragment pipeline (scissor, blend, depth,
+/// stencil, culling, discard, logic op, polygon mode, line smoothing, point sizes, clip distances, colour mask).
 ///
-/// Not restored: colour masks and blend switches that differ between draw buffers, viewports and
-/// scissor switches that differ between viewports (all get the first one's); in OpenGL before 4.0,
-/// the indexed bindings of transform feedback. Transform feedback and conditional rendering must
-/// not be active, nor a `TIME_ELAPSED` query while something is timed. Where the caller has called
-/// `glClipControl` with `GL_UPPER_LEFT`, plans that place vertices are refused, and where
-/// `glClampColor` clamps what is read, readback of floats ([`Error::CallersState`]). An error that
-/// the caller has left pending in `glGetError` is taken and reported as that of earlier work.
+/// Not restored: colour masks and blend switches that differ between draw buffers, viewports and scissor switches that
+/// differ between viewports (all get the first one's); in OpenGL before 4.0, the indexed bindings of transform
+/// feedback. Transform feedback and conditional rendering must not be active, nor a `TIME_ELAPSED` query during timing.
+/// If the caller has called `glClipControl` with `GL_UPPER_LEFT`, plans that place vertices are refused; if
+/// `glClampColor` clamps reads, so is readback of floats ([`Error::CallersState`]). An error that the caller left
+/// pending in `glGetError` is taken and reported as earlier work's.
 ///
 /// # A context that is lost
 ///
-/// A device that is reset loses its contexts, and a device that hangs answers no more. Calls that wait do so for a
-/// limited time ([`Gpu::set_patience`]). Either way the call says [`Error::ContextLost`], as do all that follow on
-/// this `Gpu`; another can be made.
+/// A device that is reset loses its contexts, and a device that hangs stops answering. Calls that wait do so for a
+/// limited time ([`Gpu::set_patience`]). In both cases the call returns [`Error::ContextLost`], as do all later calls
+/// on this `Gpu`; a new one can be made.
 #[derive(Clone)]
 pub struct Gpu(pub(super) Rc<Context>);
 
 pub(super) struct Context {
-    /// Dropped while the context is current: functions with a debug callback end that in whichever context is.
+    /// Dropped while the context is current: functions with a debug callback end it in the current context.
     pub gl: ManuallyDrop<GlFunctions>,
+    /// The device as it was detected.
     pub device: Device,
+    /// Collected debug messages.
     pub debug: DebugLog,
     owner: Owner,
-    /// What has happened to the context, if it was lost.
+    /// The reason, if the context was lost.
     lost: RefCell<Option<String>>,
-    /// How long a call waits for the device; without end where there is none.
+    /// The longest time that a call waits for the device; `None` waits forever.
     patience: Cell<Option<Duration>>,
     programs: RefCell<HashMap<ProgramKey, Rc<Program>>>,
     on_compile: RefCell<Option<Observer>>,
+    /// A vertex array without attributes, for full-screen draws.
     pub empty_vertex_array: glow::VertexArray,
-    /// Holds the bindings of captures, where there are such objects: OpenGL 4.0 and ES 3.0.
+    /// Holds the bindings of captures, where such objects exist: OpenGL 4.0 and ES 3.0.
     pub feedback: Option<glow::TransformFeedback>,
+    /// The target of draws that draw nothing.
     pub nowhere: Nowhere,
 }
 
 /// A framebuffer of one texel, for draws that draw nothing.
 pub(super) struct Nowhere {
+    /// The framebuffer; the renderbuffer is its only attachment.
     pub framebuffer: glow::Framebuffer,
     renderbuffer: glow::Renderbuffer,
 }
 
-/// Whose context it is.
+/// The owner of the context.
 pub(super) enum Owner {
-    /// The caller keeps it current, and gets its state back after every call. The mark tells it from others.
+    /// The caller keeps it current, and gets its state back after every call. The mark identifies it.
     Caller(Mark),
     #[cfg(feature = "headless")]
     Us(super::headless::OwnedContext),
 }
 
-/// Keeps a context current until it is dropped; then what was current before is so again.
+/// Keeps a context current until dropped, then restores what was current before.
 #[must_use]
 pub(super) struct Current {
     #[cfg(feature = "headless")]
     _before: Option<super::current::Before>,
 }
 
-/// Is told what is compiled, and when that has ended.
+/// A function that is called when a compilation begins and ends.
 type Observer = Box<dyn Fn(Option<&str>)>;
 
-/// How long a call waits for a GPU before it is given up, unless [`Gpu::set_patience`] says otherwise. Drivers with a
-/// watchdog reset a device after 2 to 10 seconds; the longest run that was measured takes half a second.
+/// The time after which a call stops waiting for a GPU, unless [`Gpu::set_patience`] changes it. Drivers with a
+/// watchdog reset a device after 2 to 10 seconds; the longest run measured takes half a second.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long a single wait takes at most; then the device is asked whether it was reset.
+/// The longest single wait; after it the device is asked whether it was reset.
 const SLICE: Duration = Duration::from_millis(500);
 
 impl Gpu {
-    /// Uses the context that is current on this thread, OpenGL 3.3 or ES 3.0 at least. `gl` has its functions, in an `Rc`
-    /// or an `Arc`.
+    /// Uses the context that is current on this thread, at least OpenGL 3.3 or ES 3.0. `gl` has its functions, in an
+    /// `Rc` or an `Arc`.
     ///
-    /// Errors: [`Error::NotCurrent`] where no context is current, [`Error::Unsupported`] for an older context,
+    /// Errors: [`Error::NotCurrent`] if no context is current, [`Error::Unsupported`] for an older context,
     /// [`Error::Gl`].
     ///
     /// # Safety
@@ -117,21 +124,21 @@ impl Gpu {
     /// `gl` must have been loaded for the context that is current, or for one of the same driver and version.
     pub unsafe fn from_glow(gl: impl Into<GlFunctions>) -> Result<Gpu, Error> {
         let gl = gl.into();
-        // Known since the functions were loaded; what follows needs functions of that version.
+        // Known since the functions were loaded; the calls below need functions of that version.
         capabilities::check_version(&gl)?;
-        // SAFETY: by the caller's promise these are functions of the driver, which do nothing with no context.
+        // SAFETY: by the caller's promise these are functions of the driver, which do nothing without a context.
         let mark = unsafe { Mark::leave(&gl) }.ok_or(Error::NotCurrent)?;
         let mut device = capabilities::detect(&gl, false)?;
-        // Before OpenGL 4.5, glow reads queries by the names of an extension, unless its loader is told
-        // otherwise, as ours is.
+        // Before OpenGL 4.5, glow reads queries by the names of an extension, unless its loader tells it otherwise, as
+        // ours does.
         device.timer_queries &= device.version >= (4, 5);
         Gpu::new(gl, device, DebugLog::none(), Owner::Caller(mark))
     }
 
-    /// A context without a window on the best device: `RASTERSCAN_DEVICE` and `RASTERSCAN_API` if
-    /// they are set, else hardware before software, desktop OpenGL before ES.
+    /// A context without a window on the best device: as `RASTERSCAN_DEVICE` and `RASTERSCAN_API` say, else hardware
+    /// before software, desktop OpenGL before ES.
     ///
-    /// Errors: [`Error::NoDevice`] where there is no EGL or no usable device.
+    /// Errors: [`Error::NoDevice`] if there is no EGL or no usable device.
     #[cfg(feature = "headless")]
     pub fn headless() -> Result<Gpu, Error> {
         Gpu::headless_with(&super::HeadlessOptions::from_env()?)
@@ -148,9 +155,9 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// How many devices EGL knows, working or not: [`super::DeviceChoice::Index`] counts them from 0.
+    /// The number of devices that EGL knows, working or not: [`super::DeviceChoice::Index`] counts them from 0.
     ///
-    /// Errors: [`Error::NoDevice`] where there is no EGL, or it cannot tell.
+    /// Errors: [`Error::NoDevice`] if there is no EGL, or it cannot list them.
     #[cfg(feature = "headless")]
     pub fn device_count() -> Result<usize, Error> {
         super::headless::device_count()
@@ -195,26 +202,26 @@ impl Gpu {
         })))
     }
 
-    /// The same with what was measured on this device, which [`Self::device`] then says to every plan.
+    /// The same `Gpu` with measurements of this device, which [`Self::device`] then gives to every plan.
     ///
-    /// To be called before this is cloned or used: a clone, and what was prepared or uploaded with it, would know
-    /// another device.
+    /// Must be called before this is cloned or used: a clone, and anything prepared or uploaded, would know another
+    /// device.
     ///
-    /// Errors: [`Error::InUse`] where it is too late.
+    /// Errors: [`Error::InUse`] if it is too late.
     pub fn with_tuning(mut self, tuning: Tuning) -> Result<Gpu, Error> {
         let context = Rc::get_mut(&mut self.0).ok_or(Error::InUse)?;
         context.device.tuning = tuning;
         Ok(self)
     }
 
-    /// What the context can do.
+    /// The capabilities of the context.
     pub fn device(&self) -> &Device {
         &self.0.device
     }
 
-    /// The functions of a context of [`Gpu::headless`] once more, for code that must own them, such as a painter's. They are
-    /// of use while the context is current ([`Self::with_current`]) and a clone of this `Gpu` is alive. `None` in a
-    /// context of the caller's, who can load them again.
+    /// A second copy of the functions of a context of [`Gpu::headless`], for code that must own them, such as a
+    /// painter. They work while the context is current ([`Self::with_current`]) and a clone of this `Gpu` is alive.
+    /// `None` in a caller's context: the caller can load them again.
     ///
     /// Errors: [`Error::ContextLost`], [`Error::Gl`].
     #[cfg(feature = "headless")]
@@ -226,8 +233,8 @@ impl Gpu {
         })
     }
 
-    /// The functions of the context, for a caller who draws with the results. In a context of this crate's own, to be
-    /// called within [`Self::with_current`].
+    /// The functions of the context, for a caller that draws with the results. In this crate's own context, call it
+    /// within [`Self::with_current`].
     pub fn glow(&self) -> &glow::Context {
         &self.0.gl
     }
@@ -241,35 +248,35 @@ impl Gpu {
         Ok(work(&self.0.gl))
     }
 
-    /// Has `observer` called whenever a program's compilation begins, with the name of its shader, and with `None` when it
-    /// has ended. That can take a driver seconds. The observer must not call this `Gpu`.
+    /// Calls `observer` with a shader's name whenever a program's compilation begins, and with `None` when it ends. A
+    /// compilation can take seconds. The observer must not call this `Gpu`.
     pub fn on_compile(&self, observer: impl Fn(Option<&str>) + 'static) {
         *self.0.on_compile.borrow_mut() = Some(Box::new(observer));
     }
 
-    /// How long a call waits for the device before it says [`Error::ContextLost`]; `None`: without end. At first 60
-    /// seconds on hardware, and without end where the renderer is software, which may take that long.
+    /// Sets how long a call waits for the device before it returns [`Error::ContextLost`]; `None` waits forever. The
+    /// default is 60 seconds on hardware, and `None` on software renderers, which may take that long.
     pub fn set_patience(&self, patience: Option<Duration>) {
         self.0.patience.set(patience);
     }
 
     /// Compiles the plan's programs and allocates its textures and framebuffers, once.
     ///
-    /// Errors: [`Error::Plan`], [`Error::Shader`], [`Error::Include`], [`Error::Unsupported`] where
-    /// a texture is too large for the device, [`Error::Gl`] where memory runs out.
+    /// Errors: [`Error::Plan`], [`Error::Shader`], [`Error::Include`], [`Error::Unsupported`] if a texture is too large
+    /// for the device, [`Error::Gl`] if memory runs out.
     pub fn prepare(&self, plan: &Plan) -> Result<Prepared, Error> {
         plan.check()?;
         self.enter("preparing a plan", || Prepared::new(self, plan))
     }
 
-    /// Makes a stream of numbers in the given layout. Upload is the only copy.
+    /// Uploads numbers as a stream in the given layout. The upload is the only copy.
     ///
     /// Errors: [`Error::Length`], [`Error::ElementMismatch`], [`Error::Gl`].
     pub fn upload<T: Element>(&self, layout: &Layout, data: &[T]) -> Result<Stream, Error> {
         self.enter("uploading a stream", || Stream::upload(self, layout, data))
     }
 
-    /// Runs `work` with the context current, its state kept, and its complaints collected.
+    /// Runs `work` with the context current, its state saved, and its debug messages collected.
     pub(super) fn enter<R>(
         &self,
         during: &'static str,
@@ -280,7 +287,7 @@ impl Gpu {
         let guard = foreign.then(|| StateGuard::save(&self.0.gl, &self.0.device));
         let result = work();
         drop(guard);
-        // What has failed says more of itself than the driver's words about it.
+        // An error says more than the driver's messages about it.
         let complaints = self.0.debug.check(during);
         let value = result.map_err(|error| self.0.note_loss(error).in_call(during))?;
         complaints?;
@@ -299,7 +306,7 @@ impl Gpu {
         self.wait("finishing").map_err(|error| self.0.note_loss(error))
     }
 
-    /// Waits until everything issued has been done, as long as there is patience. The context must be current.
+    /// Waits until everything issued is done, within the patience set. The context must be current.
     pub(super) fn wait(&self, during: &'static str) -> Result<(), Error> {
         let gl: &glow::Context = &self.0.gl;
         let Some(patience) = self.0.patience.get() else {
@@ -325,7 +332,7 @@ impl Gpu {
                     }
                     _ => {
                         let known = texture::check_error(gl, during);
-                        break known.and(Err(failed("the device cannot be waited for".into())));
+                        break known.and(Err(failed("waiting for the device failed".into())));
                     }
                 }
                 if let Some(reason) = self.0.reset() {
@@ -337,7 +344,7 @@ impl Gpu {
         }
     }
 
-    /// Waits as [`Self::wait`] does where a call that waits by itself would follow, which has no patience of its own.
+    /// Waits as [`Self::wait`] does before a call that blocks by itself, without a limit.
     pub(super) fn wait_if_bounded(&self, during: &'static str) -> Result<(), Error> {
         if self.0.patience.get().is_some() { self.wait(during) } else { Ok(()) }
     }
@@ -359,8 +366,8 @@ impl Gpu {
         Ok(program)
     }
 
-    /// Takes the first error that OpenGL has kept, after calls of the caller's own within [`Self::with_current`]. `during`
-    /// says what these did.
+    /// Takes the first pending OpenGL error, after the caller's own calls within [`Self::with_current`]. `during` names
+    /// those calls.
     ///
     /// Errors: [`Error::Gl`], [`Error::ContextLost`].
     pub fn check_error(&self, during: &'static str) -> Result<(), Error> {
@@ -398,6 +405,7 @@ impl Nowhere {
 }
 
 impl Context {
+    /// Makes the context current, and tells whether the caller's is.
     pub fn make_current(&self) -> Result<Current, Error> {
         if let Some(reason) = &*self.lost.borrow() {
             return Err(Error::ContextLost { during: "an earlier call", reason: reason.clone() });
@@ -418,7 +426,7 @@ impl Context {
         }
     }
 
-    /// The reason for which the device was reset, if it was and says so. The context must be current.
+    /// The reason for a reset of the device, if there was one. The context must be current.
     fn reset(&self) -> Option<&'static str> {
         match &self.owner {
             Owner::Caller(_) => None,
@@ -427,7 +435,7 @@ impl Context {
         }
     }
 
-    /// Remembers that the context was lost, if the error says so.
+    /// Notes the loss of the context, if the error is one.
     fn note_loss(&self, error: Error) -> Error {
         match error {
             Error::ContextLost { during, mut reason } => {
@@ -451,7 +459,7 @@ impl Drop for Context {
             }
             return;
         };
-        // SAFETY: the context is current; the objects are ours and nothing uses them any more, nor the functions.
+        // SAFETY: the context is current; the objects are ours, and neither they nor the functions are used any more.
         unsafe {
             for program in self.programs.borrow().values() {
                 self.gl.delete_program(program.id);

@@ -18,17 +18,17 @@ use crate::device::Api;
 use crate::error::Error;
 use crate::printable::printable;
 
-/// Which device of the machine to use.
+/// The device of the machine to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DeviceChoice {
-    /// Hardware before software; the first that works.
+    /// The first that works, hardware before software.
     #[default]
     Auto,
     /// Software rendering only.
     Software,
     /// A hardware GPU only.
     Hardware,
-    /// The device of this number, in EGL's order from 0.
+    /// The device with this number, in EGL's order from 0.
     Index(usize),
 }
 
@@ -40,10 +40,9 @@ impl std::str::FromStr for DeviceChoice {
             "auto" => Ok(DeviceChoice::Auto),
             "software" => Ok(DeviceChoice::Software),
             "hardware" => Ok(DeviceChoice::Hardware),
-            number => number
-                .parse()
-                .map(DeviceChoice::Index)
-                .map_err(|_| format!("'{text}' is no device: expected a number, software, hardware or auto")),
+            number => number.parse().map(DeviceChoice::Index).map_err(|_| {
+                format!("'{text}' is not a device: expected a number, software, hardware or auto")
+            }),
         }
     }
 }
@@ -55,19 +54,21 @@ impl std::str::FromStr for Api {
         match text {
             "gl" => Ok(Api::Gl),
             "gles" => Ok(Api::Gles),
-            _ => Err(format!("'{text}' is no API: expected gl or gles")),
+            _ => Err(format!("'{text}' is not an API: expected gl or gles")),
         }
     }
 }
 
-/// What kind of headless context to make.
+/// The kind of headless context to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeadlessOptions {
+    /// The device; [`DeviceChoice::Auto`] by default.
     pub device: DeviceChoice,
+    /// OpenGL or OpenGL ES; OpenGL by default.
     pub api: Api,
-    /// Whether the driver's complaints become errors. On in debug builds.
+    /// Whether the driver's messages become errors. On in debug builds.
     pub debug: bool,
-    /// Whether the context is asked to say that its device was reset, where the driver can: [`Error::ContextLost`]. On.
+    /// Whether the context reports resets of its device, if the driver can: [`Error::ContextLost`]. On.
     pub robust: bool,
 }
 
@@ -85,7 +86,7 @@ impl Default for HeadlessOptions {
 impl HeadlessOptions {
     /// The defaults, with `RASTERSCAN_DEVICE` and `RASTERSCAN_API` where they are set.
     ///
-    /// Errors: [`Error::NoDevice`] where one of them says nothing known.
+    /// Errors: [`Error::NoDevice`] if one of them has an unknown value.
     pub fn from_env() -> Result<HeadlessOptions, Error> {
         let mut options = HeadlessOptions::default();
         let named = |name: &str, what: String| Error::NoDevice(format!("{name}: {what}"));
@@ -110,22 +111,22 @@ pub struct OwnedContext {
 }
 
 impl OwnedContext {
-    /// The functions of the context once more. It must be current.
+    /// Loads the functions of the context again. It must be current.
     pub fn load(&self) -> glow::Context {
         load(&self.display)
     }
 
-    /// Makes the context current, until what is given back is dropped.
+    /// Makes the context current until the returned value is dropped.
     pub fn make_current(&self) -> Result<Option<Before>, Error> {
         current::make(&self.display, &self.context)
     }
 
-    /// The reason for which the device was reset, if it was. The context must be current.
+    /// The reason for a reset of the device, if there was one. The context must be current.
     pub fn reset(&self) -> Option<&'static str> {
         match self.reset_status?() {
             glow::NO_ERROR => None,
-            0x8253 => Some("the device was reset because of what this context did"),
-            0x8254 => Some("the device was reset because of what another context did"),
+            0x8253 => Some("this context caused a device reset"),
+            0x8254 => Some("another context caused a device reset"),
             _ => Some("the device was reset"),
         }
     }
@@ -139,20 +140,24 @@ impl OwnedContext {
 impl Drop for OwnedContext {
     fn drop(&mut self) {
         if !self.lost.get() {
-            // SAFETY: dropped here alone, and not used afterwards.
+            // SAFETY: dropped only here, and not used afterwards.
             unsafe { ManuallyDrop::drop(&mut self.context) };
         }
     }
 }
 
-/// A context that was made, and is current until `before` is dropped.
+/// A new context, current until `before` is dropped.
 pub struct Created {
-    // Dropped in this order: the functions while their context is current, the context when it is no more.
+    // Dropped in this order: the functions while their context is current, the context when it is not.
+    /// The context's functions.
     pub gl: glow::Context,
+    /// The context that was current before.
     pub before: Before,
+    /// The context itself.
     pub context: OwnedContext,
+    /// The collected debug messages.
     pub debug: DebugLog,
-    /// Whether EGL says of the device that it is a CPU.
+    /// Whether EGL reports a software device.
     pub software: bool,
 }
 
@@ -161,11 +166,12 @@ fn query_devices() -> Result<impl Iterator<Item = EglDevice>, Error> {
         .map_err(|error| Error::NoDevice(format!("EGL cannot list its devices ({error})")))
 }
 
+/// The number of devices that EGL lists.
 pub fn device_count() -> Result<usize, Error> {
     Ok(query_devices()?.count())
 }
 
-/// Whether EGL says of a device that it is a CPU.
+/// Whether EGL reports a software device.
 fn software(device: &EglDevice) -> bool {
     device.extensions().contains("EGL_MESA_device_software")
 }
@@ -233,7 +239,7 @@ fn create_on(device: &EglDevice, options: &HeadlessOptions) -> Result<Created, S
             Api::Gles => ContextApi::Gles(version),
         });
         let made = match robust {
-            // A display may offer robust contexts of one API alone.
+            // A display may offer robust contexts of only one API.
             true => make(attributes.clone().with_robustness(Robustness::RobustLoseContextOnReset))
                 .or_else(|_| make(attributes)),
             false => make(attributes),
@@ -253,7 +259,7 @@ fn create_on(device: &EglDevice, options: &HeadlessOptions) -> Result<Created, S
             Err(error) => reason = error.to_string(),
         }
     }
-    // The driver's own words are of arguments that are inconsistent, whatever it is that it lacks.
+    // The driver's own message speaks of inconsistent arguments, whatever is missing.
     let older = match options.api {
         Api::Gl => ContextAttributesBuilder::new()
             .with_profile(GlProfile::Compatibility)
@@ -265,7 +271,7 @@ fn create_on(device: &EglDevice, options: &HeadlessOptions) -> Result<Created, S
     };
     match make(older).ok().and_then(|context| level_of(&display, &context)) {
         Some(level) => Err(format!("{needed} is needed, and the driver has {level} at most")),
-        None => Err(format!("{needed} is needed, and the driver gives no such context ({reason})")),
+        None => Err(format!("{needed} is needed, and the driver offers no such context ({reason})")),
     }
 }
 
@@ -276,8 +282,8 @@ fn level_of(display: &Display, _current: &PossiblyCurrentContext) -> Option<Stri
     if address.is_null() {
         return None;
     }
-    // SAFETY: the address is the function of this name and signature, and the context is current; what it gives is a
-    // text that stays, or nothing.
+    // SAFETY: the address is the function of this name and signature, and the context is current; the result is a
+    // static text or null.
     let text = unsafe {
         let get_string: extern "system" fn(u32) -> *const c_char = std::mem::transmute(address);
         let text = get_string(VERSION);
@@ -290,7 +296,7 @@ fn level_of(display: &Display, _current: &PossiblyCurrentContext) -> Option<Stri
     Some(format!("{api}{}", printable(&text)))
 }
 
-/// The function that says whether the device was reset, by the first name under which the driver has it.
+/// The function that reports resets of the device, by the first name that the driver knows.
 fn reset_status(display: &Display) -> Option<extern "system" fn() -> u32> {
     let names = [c"glGetGraphicsResetStatus", c"glGetGraphicsResetStatusKHR", c"glGetGraphicsResetStatusARB"];
     let address = names.into_iter().map(|name| display.get_proc_address(name)).find(|it| !it.is_null())?;

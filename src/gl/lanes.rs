@@ -1,7 +1,7 @@
-//! The self-test of lanes: whether the subgroups of this context are what it says that they are.
+//! The self-test of lanes: whether the subgroups of this context are as reported.
 //!
-//! A driver may run a shader with other subgroups than those whose size it reports, or leave lanes of them empty.
-//! Scans count on full ones.
+//! A driver can run a shader with subgroups of another size than it reports, or leave some of their lanes empty. Scans
+//! rely on full subgroups of the reported size.
 
 use glow::HasContext;
 
@@ -12,10 +12,10 @@ use crate::device::{Api, Compute};
 use crate::error::Error;
 use crate::plan::{Dialect, Lanes, shader};
 
-/// Warps in the group that is tested.
+/// Warps in the tested group.
 const WARPS: u32 = 4;
 
-/// Leaves in `compute` only the lanes that work. Changes state that a guard puts back.
+/// Removes from `compute` the lanes that fail the test. Changes state that a guard restores.
 pub fn keep_what_works(gl: &glow::Context, api: Api, compute: &mut Compute) -> Result<(), Error> {
     for (lanes, count) in [(Lanes::Subgroup, &mut compute.subgroup), (Lanes::Warp, &mut compute.warp)] {
         if *count > 0 && !work(gl, api, lanes, *count)? {
@@ -25,13 +25,13 @@ pub fn keep_what_works(gl: &glow::Context, api: Api, compute: &mut Compute) -> R
     Ok(())
 }
 
-/// Runs one group, and looks at what each of its invocations has found.
+/// Runs one group and checks the findings of each invocation.
 fn work(gl: &glow::Context, api: Api, lanes: Lanes, count: u32) -> Result<bool, Error> {
     let failed = |what| Error::Gl { during: "testing lanes", what };
     let group = WARPS * count;
     let defines = vec![("GROUP", group.into()), ("SEEN", 0), ("LANES", count.into())];
     let key = ProgramKey::compute(Dialect::of_compute(api, lanes), shader!("selftest/lanes.comp"), defines);
-    // What does not compile does not work, whatever the list of extensions says.
+    // Lanes that do not compile do not work, whatever the extension list says.
     let Ok(program) = Program::compile(gl, &key) else { return Ok(false) };
     let nothing = vec![0u32; group as usize];
     // SAFETY: the context is current.

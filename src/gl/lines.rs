@@ -1,13 +1,15 @@
-//! The self-test of lines: whether this context draws them as concatenation by lines needs it.
+//! The self-test of lines: whether this context draws them as `blocks` needs them.
 //!
-//! A horizontal line from the centre of texel `x0` to that of `x1` should cover `[x0, x1)` of its row and
-//! nothing else. The diamond-exit rule says so, and lets drivers be off by one.
+//! A horizontal line from the centre of texel `x0` to that of `x1` must cover `[x0, x1)` of its row and nothing else.
+//! OpenGL's diamond-exit rule says so, but allows drivers to be off by one texel. So 256 lines are drawn once for each
+//! context, every texel is checked, and `Device::exact_lines` holds the answer. If it is false, `blocks` draws
+//! rectangles one texel high instead of lines, unless `draw=lines` was requested. Nothing else depends on it.
 
 use super::selftest::Painter;
 use crate::error::Error;
 
-/// Columns and rows of the picture: row `y` holds a line from `y * 37 % 256` on, of a length of its own.
-/// `glsl/selftest/draw.vert` knows the same numbers.
+/// Columns and rows of the picture: row `y` holds a line that starts at `y * 37 % 256`, each of a different length.
+/// `glsl/selftest/draw.vert` uses the same numbers.
 const SIZE: i32 = 256;
 
 /// The texels of row `y` that its line covers.
@@ -16,7 +18,7 @@ fn expected(y: i32) -> std::ops::Range<i32> {
     start..start + y * 101 % (SIZE - start + 1)
 }
 
-/// Draws the lines and looks at every texel. Changes state that a guard puts back.
+/// Draws the lines and checks every texel. Changes state that a guard restores.
 pub fn are_exact(painter: &Painter<'_>) -> Result<bool, Error> {
     let pixels = painter.draw([SIZE, SIZE], glow::LINES, 2 * SIZE, "testing lines")?;
     let covered = |x: i32, y: i32| pixels[(y * SIZE + x) as usize][3] > 0;

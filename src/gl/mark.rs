@@ -1,28 +1,29 @@
-//! A mark that a [`super::Gpu`] leaves in a context of the caller's, to find out whether that context is the current one.
+//! A mark that a [`super::Gpu`] leaves in a context of the caller's, to find out whether that context is current.
 //!
-//! No name of an object tells contexts apart: in each, names begin at 1. Those of fences neither: an NVIDIA driver
-//! (580.159.04, H200) takes a fence of one context for one of the other. So the mark is a buffer of a size that no other
-//! mark of this process has. To ask for a size makes the GPU wait for nothing.
+//! Names of objects do not tell contexts apart: in each context they begin at 1. Neither do fences: an NVIDIA driver
+//! (580.159.04, H200) takes a fence of one context for one of another. So the mark is a buffer of a size that no other
+//! mark of this process has. Asking for its size does not wait for the GPU. Objects dropped while another context is
+//! current are not deleted.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use glow::HasContext;
 
-/// The size of the first mark in bytes: of no meaning, so that hardly a buffer of a host's has it.
+/// The size of the first mark in bytes: arbitrary, so that hardly any buffer of the host has it.
 const FIRST: i32 = 10_007;
 
-/// A buffer that is one context's alone.
+/// A buffer that belongs to one context.
 pub struct Mark {
     buffer: glow::Buffer,
     bytes: i32,
 }
 
 impl Mark {
-    /// Marks the current context; `None` where there is none, or no memory.
+    /// Marks the current context; `None` if there is none, or no memory.
     ///
     /// # Safety
     ///
-    /// The functions must be of the driver whose context is current, if one is.
+    /// The functions must be those of the driver whose context is current, if one is.
     pub unsafe fn leave(gl: &glow::Context) -> Option<Mark> {
         static COUNT: AtomicI32 = AtomicI32::new(0);
         let bytes = FIRST + COUNT.fetch_add(1, Ordering::Relaxed);
@@ -37,7 +38,7 @@ impl Mark {
         }
     }
 
-    /// Whether the current context is the one that has the mark, or shares its objects with that one.
+    /// Whether the current context has the mark, or shares its objects with the one that has.
     ///
     /// # Safety
     ///

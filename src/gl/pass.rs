@@ -1,4 +1,4 @@
-//! One pass made ready, of whatever kind; and the memory that passes work on.
+//! A prepared pass, of any kind, and the memory that passes work on.
 
 use std::rc::Rc;
 
@@ -14,15 +14,19 @@ use crate::plan::{Command, Pass, Plan, Slot};
 
 /// The memory of each slot: the plan's own, and the caller's inputs in a run.
 pub struct Slots<'a> {
+    /// The plan's own memory, by slot; `None` for inputs.
     pub own: &'a [Option<Rc<Memory>>],
+    /// The caller's inputs, in the order of the plan's.
     pub inputs: &'a [Rc<Memory>],
 }
 
 impl Slots<'_> {
+    /// The memory behind a slot.
     pub fn memory(&self, slot: Slot) -> Option<&Memory> {
         self.inputs.get(slot.index()).or(self.own[slot.index()].as_ref()).map(|memory| &**memory)
     }
 
+    /// The texture behind a slot, if it is one.
     pub fn texture(&self, slot: Slot) -> Option<glow::Texture> {
         match self.memory(slot)? {
             Memory::Texture(texture) => Some(texture.id),
@@ -30,6 +34,7 @@ impl Slots<'_> {
         }
     }
 
+    /// The buffer behind a slot, if it is one.
     pub fn buffer(&self, slot: Slot) -> Option<&Buffer> {
         match self.memory(slot)? {
             Memory::Texture(_) => None,
@@ -45,7 +50,7 @@ pub enum PreparedPass {
 }
 
 impl PreparedPass {
-    /// Compiles what the pass needs. `followed_by` is the pass after it.
+    /// Compiles the pass. `followed_by` is the pass after it.
     pub fn new(
         gpu: &Gpu,
         plan: &Plan,
@@ -57,7 +62,7 @@ impl PreparedPass {
             Command::Draw(draw) => PreparedPass::Draw(PreparedDraw::new(gpu, plan, pass, draw, own)?),
             Command::Dispatch(dispatch) => {
                 let dispatches = followed_by.is_some_and(|next| matches!(next.command, Command::Dispatch(_)));
-                // Whoever comes after the last pass may read what was written in any way.
+                // Work after the last pass may read the results in any way.
                 let barriers =
                     if dispatches { glow::SHADER_STORAGE_BARRIER_BIT } else { glow::ALL_BARRIER_BITS };
                 PreparedPass::Dispatch(PreparedDispatch::new(gpu, plan, pass, dispatch, barriers)?)
@@ -65,7 +70,7 @@ impl PreparedPass {
         })
     }
 
-    /// Issues the pass. The state that all passes share is set already ([`super::state::set_for_drawing`]).
+    /// Issues the pass. The state that all passes share is already set ([`super::state::set_for_drawing`]).
     pub fn issue(&self, gpu: &Gpu, slots: &Slots<'_>) {
         match self {
             PreparedPass::Draw(draw) => draw.issue(gpu, slots),
@@ -73,7 +78,7 @@ impl PreparedPass {
         }
     }
 
-    /// As [`Self::issue`], for somebody who reads what was written before the next pass.
+    /// As [`Self::issue`], for results that are read before the next pass.
     pub fn issue_and_settle(&self, gpu: &Gpu, slots: &Slots<'_>) {
         self.issue(gpu, slots);
         if let PreparedPass::Dispatch(_) = self {
@@ -82,12 +87,12 @@ impl PreparedPass {
         }
     }
 
-    /// Whether the vertex stage places what is drawn, so that it matters which way is up.
+    /// Whether the vertex stage places what is drawn, so that the clip origin matters.
     pub fn places_vertices(&self) -> bool {
         matches!(self, PreparedPass::Draw(draw) if draw.places_vertices())
     }
 
-    /// Deletes what the pass has made. The context must be current.
+    /// Deletes the pass's objects. The context must be current.
     pub fn delete(&self, gl: &glow::Context) {
         if let PreparedPass::Draw(draw) = self {
             draw.delete(gl);

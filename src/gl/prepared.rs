@@ -1,4 +1,4 @@
-//! A plan made ready: programs compiled, textures, buffers and framebuffers allocated, passes to issue.
+//! A prepared plan: programs compiled, textures, buffers and framebuffers allocated, passes ready to issue.
 
 use std::rc::Rc;
 
@@ -16,14 +16,14 @@ use crate::error::Error;
 use crate::plan::{Command, Layout, Pass, Plan, Slot, share_storage};
 use crate::trace::{Recorded, Step, Trace, Write};
 
-/// A plan ready to run on one context, again and again.
+/// A plan compiled and allocated on one context; it can run any number of times.
 pub struct Prepared {
     gpu: Gpu,
     plan: Plan,
     passes: Vec<PreparedPass>,
-    /// The memory of each slot; `None` for inputs and for slots that nothing uses.
+    /// The memory of each slot; `None` for inputs and for unused slots.
     memory: Vec<Option<Rc<Memory>>>,
-    /// The results; `None` where a plan gives an input back.
+    /// The results; `None` where a plan returns an input.
     outputs: Vec<Option<Stream>>,
 }
 
@@ -31,7 +31,7 @@ impl Prepared {
     pub(super) fn new(gpu: &Gpu, plan: &Plan) -> Result<Prepared, Error> {
         let storage = share_storage(plan);
         let mut allocated: Vec<Rc<Memory>> = Vec::new();
-        // Storage is numbered in the order of first use, which need not be the slots' order.
+        // Storage is numbered in the order of first use, which may differ from the slots' order.
         let count = storage.iter().flatten().max().map_or(0, |last| last + 1);
         for number in 0..count {
             let slot = storage.iter().position(|&s| s == Some(number)).unwrap_or(0);
@@ -69,34 +69,34 @@ impl Prepared {
         self.plan.layout(self.plan.input())
     }
 
-    /// Makes a stream in the layout that the plan reads.
+    /// Uploads numbers in the layout that the plan reads.
     ///
     /// Errors: [`Error::Length`], [`Error::ElementMismatch`], [`Error::Gl`].
     pub fn upload<T: Element>(&self, data: &[T]) -> Result<Stream, Error> {
         self.gpu.upload(self.input_layout(), data)
     }
 
-    /// Makes a stream in the layout of the plan's input `number`, counted from 0: [`Self::upload`] for plans
-    /// that read several.
+    /// Uploads numbers in the layout of the plan's input `number`, counted from 0: [`Self::upload`] for plans with
+    /// several inputs.
     ///
-    /// Errors: as [`Self::upload`], and [`Error::Inputs`] where the plan has none of that number.
+    /// Errors: as [`Self::upload`], and [`Error::Inputs`] if the plan has no such input.
     pub fn upload_input<T: Element>(&self, number: usize, data: &[T]) -> Result<Stream, Error> {
         let slot = self.plan.inputs().nth(number).ok_or_else(|| self.wrong_inputs(number + 1))?;
         self.gpu.upload(self.plan.layout(slot), data)
     }
 
-    /// Runs all passes. The result, of several the first, stays on the GPU, in a stream that the next run
-    /// overwrites; a plan with no passes may give its input back.
+    /// Runs all passes. Returns the first result, a stream on the GPU that the next run overwrites; a plan without
+    /// passes may return its input.
     ///
     /// Allocates nothing, compiles nothing, reads nothing back, and only reads `input`.
     ///
-    /// Errors: [`Error::LayoutMismatch`], [`Error::OtherContext`], [`Error::Inputs`] where the plan reads
-    /// several, [`Error::OwnResult`], [`Error::CallersState`]; in debug contexts [`Error::DebugOutput`].
+    /// Errors: [`Error::LayoutMismatch`], [`Error::OtherContext`], [`Error::Inputs`] if the plan reads several,
+    /// [`Error::OwnResult`], [`Error::CallersState`]; in debug contexts [`Error::DebugOutput`].
     pub fn run<'a>(&'a mut self, input: &'a Stream) -> Result<&'a Stream, Error> {
         Ok(self.run_with(&[input])?.first())
     }
 
-    /// As [`Self::run`], for plans of several inputs or results.
+    /// As [`Self::run`], for plans with several inputs or results.
     pub fn run_with<'a>(&'a mut self, inputs: &[&'a Stream]) -> Result<Outputs<'a>, Error> {
         self.on_inputs("running a plan", inputs, |slots| {
             self.issue_all(slots);
@@ -113,14 +113,14 @@ impl Prepared {
         Ok(Outputs::new(streams))
     }
 
-    /// Runs all passes, reading back after each one what it wrote.
+    /// Runs all passes and reads back, after each one, what it wrote.
     ///
     /// Errors: as [`Self::run`], and [`Error::Gl`].
     pub fn trace(&mut self, input: &Stream) -> Result<Trace, Error> {
         self.trace_with(&[input])
     }
 
-    /// As [`Self::trace`], for plans of several inputs.
+    /// As [`Self::trace`], for plans with several inputs.
     pub fn trace_with(&mut self, inputs: &[&Stream]) -> Result<Trace, Error> {
         self.trace_each(inputs, |number, _, slots| {
             self.set_state();
@@ -129,17 +129,17 @@ impl Prepared {
         })
     }
 
-    /// As [`Self::trace_with`], with shaders that write down what they read: [`Step::recorded`]. They are compiled anew
-    /// for that, and draws are repeated as often as it takes; so it is slow, and for short streams.
+    /// As [`Self::trace_with`], with shaders that also record what they read: [`Step::recorded`]. These are compiled
+    /// separately, and draws are repeated as often as needed; so it is slow, and meant for short streams.
     ///
-    /// Errors: as [`Self::trace`], [`Error::Shader`], and [`Error::Unsupported`] where there is too much to write down.
+    /// Errors: as [`Self::trace`], [`Error::Shader`], and [`Error::Unsupported`] if there is too much to record.
     pub fn record_with(&mut self, inputs: &[&Stream]) -> Result<Trace, Error> {
         self.trace_each(inputs, |number, pass, slots| {
             self.set_state();
             let recorder = Recorder { gpu: &self.gpu, plan: &self.plan, own: &self.memory, slots };
             let recorded = recorder.record(pass, &|| self.set_state())?;
-            // What is recorded of a draw is another draw; of a dispatch, which may update what it finds, it is the
-            // pass itself.
+            // For a draw, recording repeats the draw; for a dispatch, which may update its buffers, it is the pass
+            // itself.
             if recorded.is_none() || matches!(pass.command, Command::Draw(_)) {
                 self.set_state();
                 self.passes[number].issue_and_settle(&self.gpu, slots);
@@ -177,15 +177,15 @@ impl Prepared {
         })
     }
 
-    /// Runs all passes once and says how long they took: on the GPU's clock where the device has one
-    /// to be trusted, else wall time until everything is done. Upload and readback are outside.
+    /// Runs all passes once and returns their time: on the GPU's clock if the device has a reliable one, else wall time
+    /// until everything is done. Upload and readback are excluded.
     ///
     /// Errors: as [`Self::run`], and [`Error::Gl`].
     pub fn time(&mut self, input: &Stream) -> Result<Timing, Error> {
         self.time_with(&[input])
     }
 
-    /// As [`Self::time`], for plans of several inputs.
+    /// As [`Self::time`], for plans with several inputs.
     pub fn time_with(&mut self, inputs: &[&Stream]) -> Result<Timing, Error> {
         self.on_inputs("timing a plan", inputs, |slots| {
             let (clock, total) = timer::measure(&self.gpu, || self.issue_all(slots))?;
@@ -193,16 +193,16 @@ impl Prepared {
         })
     }
 
-    /// As [`Self::time_with`], so many runs one after the other under one clock: the total is the time of one of them.
-    /// Where runs are short, that leaves out what starting and reading the clock takes.
+    /// As [`Self::time_with`], for `runs` runs in a row under one clock: the total is the mean of one run. This hides
+    /// the cost of starting and reading the clock, which matters for short runs.
     ///
-    /// Each run waits for the one before, by a barrier for all memory. Plans that draw are run once: draws of one run
-    /// overlap those of the next (an H200 copies 256 texels in 0.2 microseconds so, and alone in 4), and a run of
-    /// many passes is long enough.
+    /// Each run waits for the one before it, by a barrier for all memory. Plans that draw are run once: draws of one
+    /// run overlap those of the next (an H200 copies 256 texels in 0.2 microseconds that way, and in 4 alone), and a
+    /// run of many passes is long enough.
     pub fn time_runs_with(&mut self, inputs: &[&Stream], runs: u32) -> Result<Timing, Error> {
         let passes = self.plan.passes();
         let draws = passes.iter().any(|pass| matches!(pass.command, Command::Draw(_)));
-        // Who dispatches has barriers; a plan of no passes may be on a context that has none.
+        // Plans with a dispatch have barriers; a plan without passes may be on a context without them.
         let runs = if draws || passes.is_empty() { 1 } else { runs.max(1) };
         self.on_inputs("timing a plan", inputs, |slots| {
             let (clock, total) = timer::measure(&self.gpu, || {
@@ -217,12 +217,12 @@ impl Prepared {
         })
     }
 
-    /// As [`Self::time`], with a second run in which each pass is timed alone.
+    /// As [`Self::time`], with a second run that times each pass alone.
     pub fn time_passes(&mut self, input: &Stream) -> Result<Timing, Error> {
         self.time_passes_with(&[input])
     }
 
-    /// As [`Self::time_passes`], for plans of several inputs.
+    /// As [`Self::time_passes`], for plans with several inputs.
     pub fn time_passes_with(&mut self, inputs: &[&Stream]) -> Result<Timing, Error> {
         let timing = self.time_with(inputs)?;
         self.on_inputs("timing a plan", inputs, |slots| {
@@ -236,7 +236,7 @@ impl Prepared {
         })
     }
 
-    /// Checks the inputs and does `work` with the memory of all slots.
+    /// Checks the inputs and runs `work` with the memory of all slots.
     fn on_inputs<R>(
         &self,
         during: &'static str,
@@ -279,7 +279,7 @@ impl Prepared {
         }
     }
 
-    /// Sets what all passes share.
+    /// Sets the state that all passes share.
     fn set_state(&self) {
         let gl = &self.gpu.0.gl;
         state::set_for_drawing(gl, self.gpu.device().api);

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::operator::Operator;
 use crate::plan::{Command, Dialect, ItemType, Pass, Shader, Stages, Uniform, expand_between, shader};
 
-/// What makes two programs the same.
+/// The key of a program: equal keys share one program.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProgramKey {
     dialect: Dialect,
@@ -20,20 +20,23 @@ pub struct ProgramKey {
     recording: Records,
 }
 
-/// What a program writes down of itself besides what it is for.
+/// The data that a program records besides its results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Records {
+    /// Nothing: the shader as it stands.
     Nothing,
-    /// What fragments read, in two targets behind the draw's own.
+    /// The fragments' reads, in two targets behind the draw's own.
     Fragments {
+        /// Targets of the draw itself.
         own_targets: u32,
     },
-    /// What vertices read and where they put themselves, captured; the stages behind them are left out.
+    /// The vertices' reads and positions, captured; the later stages are left out.
     Vertices,
-    /// Where the last stage before the fragments puts vertices, captured.
+    /// The positions of vertices from the last stage before the fragments, captured.
     Positions,
     /// The accesses of invocations, in the buffer of this binding.
     Accesses {
+        /// The number of that buffer's binding.
         binding: u32,
     },
 }
@@ -47,7 +50,7 @@ impl Records {
         }
     }
 
-    /// Defines of a stage, and what is put before and behind it.
+    /// Defines of a stage, and the shaders placed before and behind it.
     fn of_stage(self, kind: u32) -> (Vec<(&'static str, i64)>, Option<[Shader; 2]>) {
         let begin = shader!("common/record/begin.glsl");
         match self {
@@ -82,6 +85,7 @@ impl Sources {
 }
 
 impl ProgramKey {
+    /// The key of a pass's program.
     pub fn of(dialect: Dialect, pass: &Pass) -> ProgramKey {
         let (sources, captured) = match &pass.command {
             Command::Draw(draw) => (Sources::Draw(draw.stages.clone()), draw.captured.clone()),
@@ -91,7 +95,7 @@ impl ProgramKey {
         ProgramKey { dialect, sources, defines: pass.defines(), item: pass.item.clone(), captured, recording }
     }
 
-    /// The same program, which also writes something down of itself.
+    /// The same program, which also records.
     pub fn recording(self, recording: Records) -> ProgramKey {
         let sources = match self.sources {
             Sources::Draw(stages) if recording == Records::Vertices => {
@@ -106,12 +110,12 @@ impl ProgramKey {
         ProgramKey { sources, captured, recording, ..self }
     }
 
-    /// The program for people: its shader, and the element and the operator that it is for.
+    /// The program's name for readers: its shader, element and operator.
     pub fn name(&self) -> String {
         format!("glsl/{} ({} {})", self.sources.main().path(), self.item.element, self.item.operator)
     }
 
-    /// A compute program outside of any plan, on no element in particular.
+    /// A compute program outside of any plan, for no particular element.
     pub fn compute(dialect: Dialect, shader: Shader, defines: Vec<(&'static str, i64)>) -> ProgramKey {
         ProgramKey {
             dialect,
@@ -123,7 +127,7 @@ impl ProgramKey {
         }
     }
 
-    /// A program outside of any plan, on no element in particular.
+    /// A program outside of any plan, for no particular element.
     pub fn bare(dialect: Dialect, vertex: Shader, fragment: Shader) -> ProgramKey {
         ProgramKey {
             dialect,
@@ -138,23 +142,27 @@ impl ProgramKey {
 
 /// A linked program. Its context deletes it.
 pub struct Program {
+    /// The OpenGL name.
     pub id: glow::Program,
     uniforms: RefCell<Vec<UniformSlot>>,
 }
 
-/// A uniform that some pass sets, and what it holds: setting it again to the same costs the GPU
-/// something in a chain of passes (0.7 microseconds a pass on an H200).
+/// A uniform that some pass sets, and its current value: setting it again to the same value costs GPU time in a chain
+/// of passes (0.7 microseconds per pass on an H200).
 struct UniformSlot {
     name: String,
     location: glow::UniformLocation,
     value: Option<Value>,
 }
 
-/// A uniform as it was last set.
+/// The value of a uniform as last set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value {
+    /// An `int`.
     Int(i32),
+    /// An `ivec2`.
     Int2([i32; 2]),
+    /// An `ivec4`.
     Int4([i32; 4]),
 }
 
@@ -168,9 +176,10 @@ impl From<Uniform> for Value {
 }
 
 impl Program {
+    /// Compiles and links the program.
     pub fn compile(gl: &glow::Context, key: &ProgramKey) -> Result<Program, Error> {
         let mut compiled = Vec::new();
-        // ES links no program without fragments, not even for captures.
+        // ES cannot link a program without a fragment stage, not even for captures.
         let nothing = shader!("common/nothing.frag");
         let stages = match &key.sources {
             Sources::Draw(Stages { vertex, geometry, fragment }) => [
@@ -197,7 +206,7 @@ impl Program {
         result
     }
 
-    /// The number of a uniform, for [`Self::set`]; `None` where the program has none of that name.
+    /// The number of a uniform, for [`Self::set`]; `None` if the program has no such uniform.
     pub fn uniform(&self, gl: &glow::Context, name: &str) -> Option<usize> {
         let mut uniforms = self.uniforms.borrow_mut();
         if let Some(index) = uniforms.iter().position(|uniform| uniform.name == name) {
@@ -209,7 +218,7 @@ impl Program {
         Some(uniforms.len() - 1)
     }
 
-    /// What a program with a geometry stage captures: points, lines or triangles.
+    /// The primitives that a program with a geometry stage emits: points, lines or triangles.
     pub fn geometry_output(&self, gl: &glow::Context) -> u32 {
         // SAFETY: the context is current, and the program is linked, with a geometry stage.
         match unsafe { gl.get_program_parameter_i32(self.id, glow::GEOMETRY_OUTPUT_TYPE) } as u32 {
@@ -219,7 +228,7 @@ impl Program {
         }
     }
 
-    /// Sets a uniform of this program, which must be in use, unless it has that value already.
+    /// Sets a uniform of this program, which must be in use, unless it already has that value.
     pub fn set(&self, gl: &glow::Context, uniform: usize, value: Value) {
         let uniform = &mut self.uniforms.borrow_mut()[uniform];
         if uniform.value.replace(value) == Some(value) {

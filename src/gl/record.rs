@@ -1,7 +1,7 @@
-//! Recording: a pass issued so that its shaders write down what they read, and what they wrote down as plain data.
+//! Recording: a pass issued so that its shaders write down what they read, and that record as plain data.
 //!
-//! Fragments write into two further render targets, vertices are captured, invocations append to a buffer. What there
-//! is to say is in `glsl/common/record/` and `glsl/common/accesses.glsl`.
+//! Fragments write into two more render targets, vertices are captured, and invocations append to a buffer. The GLSL
+//! for it is in `glsl/common/record/` and `glsl/common/accesses.glsl`.
 
 mod accesses;
 
@@ -21,33 +21,37 @@ use crate::memory;
 use crate::plan::{Command, Dispatch, Draw, Layout, Pass, Plan, Primitives, Storage};
 use crate::trace::{Place, Reader, Reads, Recorded};
 
-/// Reads for which a fragment or a vertex has room at a time.
+/// Reads that a fragment or a vertex can record in one round.
 const ROOM: u32 = 7;
 
-/// Accesses of a dispatch for which there is room at first, and at last: 128 MB.
+/// Accesses that a dispatch can record, at first and at most: 128 MB.
 const ACCESSES: u32 = 1 << 16;
 const MOST_ACCESSES: u32 = 1 << 22;
 
 /// Records the passes of a plan.
 pub struct Recorder<'a> {
+    /// The context that runs the plan.
     pub gpu: &'a Gpu,
+    /// The plan that is recorded.
     pub plan: &'a Plan,
+    /// The plan's own memory, by slot.
     pub own: &'a [Option<Rc<Memory>>],
+    /// The memory of all slots in this run.
     pub slots: &'a Slots<'a>,
 }
 
-/// What memory is for, in errors.
+/// The purpose of the memory, in errors.
 const RECORDED: &str = "a recording";
 
-/// What each reader read so far.
+/// The reads of each reader so far.
 type Lists = Vec<Option<Vec<Place>>>;
 
-/// What a draw has recorded, four words for each reader in each half.
+/// The data recorded by a draw, four words per reader in each half.
 type Halves = [Vec<u8>; 2];
 
 impl Recorder<'_> {
-    /// Records a pass. `set_state` sets what all passes share, which readbacks spoil. Of a dispatch this is the run
-    /// itself; `None` where it could not be recorded, and has not run.
+    /// Records a pass. `set_state` sets the state that all passes share, which readbacks change. For a dispatch this is
+    /// the run itself; `None` if it could not be recorded, and has not run.
     pub fn record(&self, pass: &Pass, set_state: &dyn Fn()) -> Result<Option<Recorded>, Error> {
         match &pass.command {
             Command::Draw(draw) => self.draw(pass, draw, set_state).map(Some),
@@ -73,12 +77,12 @@ impl Recorder<'_> {
                 };
             }
         }
-        // What reads nothing at all has nothing to show.
+        // A pass that reads nothing has no reads to show.
         recorded.reads.retain(|reads| reads.total() > 0);
         Ok(recorded)
     }
 
-    /// What the fragments read, by the texels of the first target.
+    /// The fragments' reads, by the texels of the first target.
     fn fragments(&self, pass: &Pass, draw: &Draw, set_state: &dyn Fn()) -> Result<Reads, Error> {
         let target = self.plan.layout(draw.writes[0]);
         let texels = u64::from(target.width) * u64::from(target.height);
@@ -102,7 +106,7 @@ impl Recorder<'_> {
         Ok(Reads::new(Reader::Texel, lists))
     }
 
-    /// What the vertices read, in textures and as attributes, and where they put themselves.
+    /// The vertices' reads, from textures and attributes, and their positions.
     fn vertices(
         &self,
         pass: &Pass,
@@ -119,7 +123,7 @@ impl Recorder<'_> {
             issue();
             Ok([buffers[1].read(vertices * 16)?, buffers[2].read(vertices * 16)?])
         })?;
-        // Attributes come before anything that the shader does.
+        // Attributes are read before the shader does anything.
         for (vertex, list) in lists.iter_mut().enumerate() {
             let attributes = draw.reads.len()..draw.reads.len() + draw.attributes.len();
             let read = attributes.map(|of| Place { of: of as u32, index: vertex as u32 });
@@ -129,14 +133,14 @@ impl Recorder<'_> {
         Ok((Reads::new(Reader::Vertex, lists), positions))
     }
 
-    /// The primitives that a geometry stage makes.
+    /// The primitives that a geometry stage emits.
     fn behind_geometry(
         &self,
         pass: &Pass,
         draw: &Draw,
         set_state: &dyn Fn(),
     ) -> Result<Vec<Vec<[f32; 2]>>, Error> {
-        // Of a line at most two rectangles, each of two triangles.
+        // At most two rectangles per line, each of two triangles.
         let most = draw.primitives.vertices() / 2 * 12;
         let buffer = Buffer::new(self.gpu, &Layout::buffer(ElementType::U32, 1, most * 4))?;
         buffer.upload(&memory::filled(0, most as usize * 16, RECORDED)?)?;
@@ -148,13 +152,12 @@ impl Recorder<'_> {
         let corners = prepared.captured_vertices();
         prepared.delete(&self.gpu.0.gl);
         let positions: Vec<[f32; 4]> = bytemuck::pod_collect_to_vec(&buffer.read(most as usize * 16)?);
-        // What was not captured has no w.
+        // An entry that was not captured has no w.
         let made = positions.chunks_exact(corners).take_while(|primitive| primitive[0][3] != 0.0);
         Ok(made.map(|primitive| primitive.iter().map(|place| in_texels(*place, draw)).collect()).collect())
     }
 
-    /// Issues a draw as often as it takes until all reads are known. `round` issues it once, by what it is given, and
-    /// gives what was recorded.
+    /// Issues a draw until all reads are known. `round` issues it once and returns what it recorded.
     fn rounds(
         &self,
         mut prepared: PreparedDraw,
@@ -187,14 +190,14 @@ impl Recorder<'_> {
         result.map(|()| lists)
     }
 
-    /// Runs a dispatch whose invocations write down their accesses.
+    /// Runs a dispatch whose invocations record their accesses.
     fn dispatch(
         &self,
         pass: &Pass,
         dispatch: &Dispatch,
         set_state: &dyn Fn(),
     ) -> Result<Option<Recorded>, Error> {
-        // A second run, where the first has more to say than there is room for, must find what the first found.
+        // A second run, needed if the first records more than fits, must start from the same memory.
         let targets = pass.writes().into_iter().filter_map(|slot| self.slots.memory(slot));
         let before = targets.map(|memory| Ok((memory, memory.read(usize::MAX)?)));
         let before = before.collect::<Result<Vec<(&Memory, Vec<u8>)>, Error>>()?;
@@ -228,12 +231,12 @@ impl Recorder<'_> {
     }
 }
 
-/// Adds what a round has recorded. Returns the most reads of one reader.
+/// Adds the reads of a round. Returns the most reads of one reader.
 fn absorb(lists: &mut Lists, halves: &Halves, first: u32) -> u32 {
     let [low, high]: [Vec<[u32; 4]>; 2] = [0, 1].map(|half| bytemuck::pod_collect_to_vec(&halves[half]));
     let mut most = 0;
     for ((list, low), high) in lists.iter_mut().zip(low).zip(high) {
-        // One more than all reads; none where there was no reader.
+        // One more than all reads; none if there was no reader.
         let Some(reads) = low[0].checked_sub(1) else { continue };
         most = most.max(reads);
         let kept = low[1..].iter().chain(&high).take(reads.saturating_sub(first) as usize);
@@ -243,7 +246,7 @@ fn absorb(lists: &mut Lists, halves: &Halves, first: u32) -> u32 {
     most
 }
 
-/// The primitives of vertices that draw what they put somewhere.
+/// The primitives formed by vertices with these positions.
 fn primitives(draw: &Draw, positions: &[[f32; 4]]) -> Vec<Vec<[f32; 2]>> {
     let vertices = match draw.primitives {
         Primitives::Screen => return Vec::new(),
@@ -253,7 +256,7 @@ fn primitives(draw: &Draw, positions: &[[f32; 4]]) -> Vec<Vec<[f32; 2]>> {
         Primitives::Triangles(_) => 3,
     };
     let primitive = |vertices: &[[f32; 4]]| match vertices.iter().any(|place| place[2].abs() > place[3]) {
-        // Cut off: that is how a vertex stage draws nothing.
+        // Clipped: a vertex stage draws nothing that way.
         true => Vec::new(),
         false => vertices.iter().map(|place| in_texels(*place, draw)).collect(),
     };
@@ -263,6 +266,6 @@ fn primitives(draw: &Draw, positions: &[[f32; 4]]) -> Vec<Vec<[f32; 2]>> {
 /// A clip-space position in texels of the target.
 fn in_texels([x, y, _, w]: [f32; 4], draw: &Draw) -> [f32; 2] {
     let along = |place: f32, texels: u32| (place / w * 0.5 + 0.5) * texels as f32;
-    // Of places that are halves of texels; the division has left some error.
+    // Positions are multiples of half a texel; the division adds some error.
     [along(x, draw.region.width), along(y, draw.region.height)].map(|place| (place * 64.0).round() / 64.0)
 }

@@ -1,4 +1,4 @@
-//! The caller's state, put back: what a run changes in a context that is not ours.
+//! The caller's state: what a run changes in a context that is not ours, and restores.
 
 use glow::HasContext;
 
@@ -12,7 +12,7 @@ pub const UNITS: u32 = 16;
 /// [`crate::device::Compute::max_bindings`].
 pub const STORAGE_BINDINGS: u32 = 8;
 
-/// Switches that would change what a draw writes, off during a run.
+/// Switches that would change what a draw writes; off during a run.
 const SWITCHES: [u32; 7] = [
     glow::SCISSOR_TEST,
     glow::BLEND,
@@ -23,7 +23,7 @@ const SWITCHES: [u32; 7] = [
     glow::SAMPLE_ALPHA_TO_COVERAGE,
 ];
 
-/// The same, in desktop OpenGL alone. Eight clip distances are the least a context has.
+/// The same, for desktop OpenGL only. Every context has at least eight clip distances.
 const DESKTOP_SWITCHES: [u32; 10] = [
     glow::COLOR_LOGIC_OP,
     glow::LINE_SMOOTH,
@@ -37,7 +37,7 @@ const DESKTOP_SWITCHES: [u32; 10] = [
     glow::CLIP_DISTANCE7,
 ];
 
-/// Pixel storage modes and the value that transfers use.
+/// Pixel storage modes and the values that transfers use.
 const PIXEL_STORE: [(u32, i32); 8] = [
     (glow::UNPACK_ALIGNMENT, 4),
     (glow::UNPACK_ROW_LENGTH, 0),
@@ -72,7 +72,7 @@ pub fn set_for_drawing(gl: &glow::Context, api: Api) {
         gl.line_width(1.0);
         if api == Api::Gl {
             gl.polygon_mode(glow::FRONT_AND_BACK, glow::FILL);
-            // The size of points is the vertex stage's to say, as it always is in ES.
+            // The vertex stage sets the size of points, as it always does in ES.
             gl.enable(glow::PROGRAM_POINT_SIZE);
         }
     }
@@ -94,7 +94,7 @@ pub fn set_for_transfer(gl: &glow::Context, api: Api) {
 const CLIP_ORIGIN: u32 = 0x935C;
 const UPPER_LEFT: i32 = 0x8CA2;
 
-/// Refuses a context in which the caller has turned clip space upside down: glow has no call that turns it back.
+/// Refuses a context in which the caller has flipped clip space: glow has no call that flips it back.
 pub fn check_clip_origin(gl: &glow::Context, device: &Device) -> Result<(), Error> {
     if device.api == Api::Gl && device.version >= (4, 5) {
         // SAFETY: the context is current, and the name exists from this version on.
@@ -105,7 +105,7 @@ pub fn check_clip_origin(gl: &glow::Context, device: &Device) -> Result<(), Erro
     Ok(())
 }
 
-/// Refuses a context in which floats would be clamped when they are read: glow has no call that ends it.
+/// Refuses a context that clamps floats when they are read: glow has no call that ends it.
 pub fn check_clamping(gl: &glow::Context, api: Api) -> Result<(), Error> {
     const CLAMP_READ_COLOR: u32 = 0x891C;
     // SAFETY: the context is current, and the name exists in desktop OpenGL.
@@ -115,16 +115,16 @@ pub fn check_clamping(gl: &glow::Context, api: Api) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is bound to a texture unit.
+/// The bindings of a texture unit.
 #[derive(Clone, Copy, Default)]
 struct Unit {
     texture: Option<glow::Texture>,
-    /// A buffer as a texture; `None` where there are none.
+    /// The buffer texture; `None` if the API has none.
     buffer: Option<Option<glow::Texture>>,
     sampler: Option<glow::Sampler>,
 }
 
-/// What is bound as a storage buffer under a number; all of it where the size is 0.
+/// The storage buffer bound to a number; all of it if the size is 0.
 #[derive(Clone, Copy, Default)]
 struct StorageBinding {
     buffer: Option<glow::Buffer>,
@@ -165,7 +165,7 @@ impl StorageBinding {
     }
 }
 
-/// Remembers the state of a context, and puts it back when dropped.
+/// The saved state of a context; restored when dropped.
 pub struct StateGuard<'a> {
     gl: &'a glow::Context,
     api: Api,
@@ -178,15 +178,15 @@ pub struct StateGuard<'a> {
     units: [Unit; UNITS as usize],
     array_buffer: Option<glow::Buffer>,
     feedback_buffer: Option<glow::Buffer>,
-    /// The general binding and the numbered ones; `None` where there are none.
+    /// The general binding and the numbered ones; `None` without storage buffers.
     storage: Option<(Option<glow::Buffer>, Vec<StorageBinding>)>,
-    /// `None` where there are no such objects.
+    /// `None` without transform feedback objects.
     feedback: Option<Option<glow::TransformFeedback>>,
     line_width: f32,
     program_point_size: bool,
     unpack_buffer: Option<glow::Buffer>,
     pack_buffer: Option<glow::Buffer>,
-    /// In the order of `switches`; those that the API lacks are left off.
+    /// In the order of `switches`; those that the API lacks are off.
     switches: [bool; SWITCHES.len() + DESKTOP_SWITCHES.len()],
     /// In the order of `pixel_store`.
     pixel_store: [i32; PIXEL_STORE.len() + DESKTOP_PIXEL_STORE.len()],
@@ -195,6 +195,7 @@ pub struct StateGuard<'a> {
 }
 
 impl<'a> StateGuard<'a> {
+    /// Saves everything that this crate changes.
     pub fn save(gl: &'a glow::Context, device: &Device) -> StateGuard<'a> {
         let api = device.api;
         // SAFETY: the context is current, and these names exist in its API.
@@ -221,7 +222,7 @@ impl<'a> StateGuard<'a> {
             for ((mode, _), value) in pixel_store(api).zip(&mut modes) {
                 *value = gl.get_parameter_i32(mode);
             }
-            // Old drivers answer with two values, for front and back.
+            // Old drivers return two values, for front and back.
             let mut polygon_mode = [glow::FILL as i32; 2];
             if api == Api::Gl {
                 gl.get_parameter_i32_slice(glow::POLYGON_MODE, &mut polygon_mode);

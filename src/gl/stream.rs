@@ -10,13 +10,14 @@ use crate::error::Error;
 use crate::memory;
 use crate::plan::{Layout, Storage};
 
-/// What a stream lies in.
+/// The storage of a stream.
 pub(super) enum Memory {
     Texture(Texture),
     Buffer(Buffer),
 }
 
 impl Memory {
+    /// Allocates a texture or a buffer, as the layout says.
     pub fn new(gpu: &Gpu, layout: &Layout) -> Result<Memory, Error> {
         Ok(match layout.storage {
             Storage::Texture => Memory::Texture(Texture::new(gpu, layout)?),
@@ -24,6 +25,7 @@ impl Memory {
         })
     }
 
+    /// Writes the first words.
     pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
         match self {
             Memory::Texture(texture) => texture.upload(words),
@@ -37,6 +39,7 @@ impl Memory {
         self.upload(&memory::filled(0, words as usize * 4, "zeros")?)
     }
 
+    /// Reads the first `bytes` bytes.
     pub fn read(&self, bytes: usize) -> Result<Vec<u8>, Error> {
         match self {
             Memory::Texture(texture) => texture.read(bytes),
@@ -70,13 +73,13 @@ impl Stream {
         Ok(Stream { gpu: gpu.clone(), memory: Rc::new(memory), layout: *layout })
     }
 
-    /// How the stream lies in its memory.
+    /// The layout of the stream in its memory.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// The texture, for a caller who draws with it in the same context; `None` if the stream is in a buffer.
-    /// It stays the stream's.
+    /// The texture, for a caller that draws with it in the same context; `None` if the stream is in a buffer. The
+    /// stream keeps owning it.
     pub fn texture(&self) -> Option<glow::Texture> {
         match &*self.memory {
             Memory::Texture(texture) => Some(texture.id),
@@ -84,7 +87,7 @@ impl Stream {
         }
     }
 
-    /// The buffer, for the same; `None` if the stream is in a texture. It stays the stream's.
+    /// The buffer, for the same; `None` if the stream is in a texture. The stream keeps owning it.
     pub fn buffer(&self) -> Option<glow::Buffer> {
         match &*self.memory {
             Memory::Texture(_) => None,
@@ -99,7 +102,7 @@ impl Stream {
         self.read_first(self.layout.len)
     }
 
-    /// Reads the first `items` items back, or all if there are fewer. Waits for the GPU.
+    /// Reads back the first `items` items, or all if there are fewer. Waits for the GPU.
     ///
     /// Errors: [`Error::ElementMismatch`], [`Error::Gl`].
     pub fn read_first<T: Element>(&self, items: u64) -> Result<Vec<T>, Error> {
@@ -116,7 +119,7 @@ impl Stream {
         Ok(numbers)
     }
 
-    /// The words of the first items, little-endian on every machine that OpenGL runs on here.
+    /// The words of the first items, little-endian on every machine that this crate runs on.
     pub(super) fn read_bytes(&self, items: u64) -> Result<Vec<u8>, Error> {
         let layout = &self.layout;
         let words = u64::from(layout.element.words() * layout.arity);

@@ -13,13 +13,17 @@ use crate::plan::Layout;
 /// A 2-D texture of one level, deleted when dropped.
 pub struct Texture {
     gpu: Gpu,
+    /// The OpenGL name.
     pub id: glow::Texture,
+    /// The format of a texel.
     pub format: TexelFormat,
+    /// Columns.
     pub width: u32,
+    /// Rows.
     pub height: u32,
 }
 
-/// Internal format, format and type for uploads; also the sized names of OpenGL.
+/// Internal format, format and type for uploads, as OpenGL's sized names.
 fn names(format: TexelFormat) -> (u32, u32, u32) {
     let (internal, integer, float) = match (format.words, format.channel) {
         (1, Channel::U32) => (glow::R32UI, glow::RED_INTEGER, glow::RED),
@@ -39,12 +43,13 @@ fn names(format: TexelFormat) -> (u32, u32, u32) {
     }
 }
 
-/// Who is to blame for an error that was pending when we came.
-pub const EARLIER: &str = "work before this crate's";
+/// The culprit in errors that were pending before this crate's calls.
+pub const EARLIER: &str = "calls made before this crate's";
 
 /// `GL_CONTEXT_LOST`, which glow does not name.
 const CONTEXT_LOST: u32 = 0x0507;
 
+/// Takes the first pending OpenGL error.
 pub fn check_error(gl: &glow::Context, during: &'static str) -> Result<(), Error> {
     // SAFETY: the context is current.
     let what = match unsafe { gl.get_error() } {
@@ -55,7 +60,7 @@ pub fn check_error(gl: &glow::Context, during: &'static str) -> Result<(), Error
         glow::INVALID_OPERATION => "invalid operation".into(),
         glow::INVALID_FRAMEBUFFER_OPERATION => "invalid framebuffer operation".into(),
         CONTEXT_LOST => {
-            let reason = "the driver says that the device was reset".into();
+            let reason = "the driver reports a device reset".into();
             return Err(Error::ContextLost { during, reason });
         }
         other => format!("error {other:#06x}"),
@@ -112,7 +117,7 @@ impl Texture {
         Ok(texture)
     }
 
-    /// Fills the texture row by row; what `words` does not reach becomes zero.
+    /// Fills the texture row by row; texels beyond `words` become zero.
     ///
     /// `words` must not be longer than the texture.
     pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
@@ -173,7 +178,7 @@ impl Texture {
         let (_, mut external, kind) = names(self.format);
         // SAFETY: the context is current, and the slice holds `rows` rows of what is asked for.
         unsafe {
-            // One for each readback: a texture that stayed attached would keep its memory when deleted.
+            // A new framebuffer for each readback: a texture that stayed attached would keep its memory when deleted.
             let framebuffer =
                 gl.create_framebuffer().map_err(|what| Error::Gl { during: "reading back", what })?;
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer));
@@ -187,7 +192,7 @@ impl Texture {
             gl.read_buffer(glow::COLOR_ATTACHMENT0);
             let mut read_words = self.format.words as usize;
             if self.gpu.device().api == Api::Gles {
-                // ES promises four channels, and one more format of its own choice.
+                // ES promises four channels, and one more format of its choice.
                 let own = gl.get_parameter_i32(glow::IMPLEMENTATION_COLOR_READ_FORMAT) as u32;
                 let own_kind = gl.get_parameter_i32(glow::IMPLEMENTATION_COLOR_READ_TYPE) as u32;
                 if (own, own_kind) != (external, kind) {
@@ -215,7 +220,7 @@ impl Texture {
             let mut data = data?;
             check_error(gl, "reading back")?;
             if read_words * 4 != texel {
-                // In place: a texel moves to where another has been.
+                // In place: each texel moves to where another one was.
                 for texel_number in 0..data.len() / (read_words * 4) {
                     let from = texel_number * read_words * 4;
                     data.copy_within(from..from + texel, texel_number * texel);

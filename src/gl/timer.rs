@@ -1,4 +1,9 @@
-//! How long a run takes: timer queries where they can be believed, wall time around a finish else.
+//! The time of a run: from timer queries where they are reliable, otherwise wall time up to a finish.
+//!
+//! On hardware, a timer query gives the GPU's own time. Software renderers offer the query but do not wait for the
+//! rasteriser, so there the clock is wall time, from before the first call until `glFinish` returns. Every [`Timing`]
+//! says which. Upload and readback are not included. A pass that is timed alone cannot overlap the next, so the times
+//! of the passes add up to more than the whole.
 
 use std::time::{Duration, Instant};
 
@@ -11,15 +16,16 @@ use crate::error::Error;
 /// The time of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Timing {
+    /// The clock that measured it.
     pub clock: Clock,
+    /// The time of one run.
     pub total: Duration,
-    /// Each pass alone, from a second run. Their sum is more than `total`: a pass that is timed
-    /// cannot overlap with the next.
+    /// Each pass alone, from a second run. Their sum exceeds `total`: a pass that is timed cannot overlap with the
+    /// next.
     pub passes: Vec<Duration>,
 }
 
-/// Lets what comes wait for what was issued before, as far as it touches the same memory. The context has compute
-/// shaders.
+/// Makes later work wait for earlier work on the same memory. The context must have compute shaders.
 pub fn barrier(gpu: &Gpu) {
     // SAFETY: the context is current, and has barriers.
     unsafe { gpu.0.gl.memory_barrier(glow::ALL_BARRIER_BITS) }
@@ -41,7 +47,7 @@ pub fn measure(gpu: &Gpu, work: impl FnOnce()) -> Result<(Clock, Duration), Erro
         gl.begin_query(glow::TIME_ELAPSED, query);
         work();
         gl.end_query(glow::TIME_ELAPSED);
-        // Asked for its result, a query waits without end.
+        // A query that is asked for its result blocks without limit.
         let nanoseconds =
             gpu.wait_if_bounded("timing").map(|()| gl.get_query_parameter_u64(query, glow::QUERY_RESULT));
         gl.delete_query(query);

@@ -10,20 +10,27 @@ use crate::shared::Shared;
 pub trait BuiltIn {
     /// Elements in an item.
     const ARITY: u32 = 1;
+    /// Whether `a op b` equals `b op a`.
     const COMMUTES: bool = true;
     /// Whether it is defined on floats.
     const FLOATS: bool = true;
+    /// The rounding errors of float results.
     const ROUNDING: Rounding = Rounding::Exact;
+    /// The notation of combined items.
     const NOTATION: Notation;
 
+    /// The item that leaves every other unchanged.
     fn identity<T: Element>() -> [T; 2];
+    /// The result for an earlier and a later item.
     fn combine<T: Element>(left: [T; 2], right: [T; 2]) -> [T; 2];
 }
 
-/// Code that is compiled for each built-in operator, for loops that a call for every item would slow down.
+/// Code that is compiled for each built-in operator, for loops that a call per item would slow down.
 pub trait Visitor {
+    /// The result of [`Self::visit`].
     type Output;
 
+    /// Runs the code for operator `O`.
     fn visit<O: BuiltIn>(self) -> Self::Output;
 }
 
@@ -40,10 +47,10 @@ macro_rules! built_in {
             /// The operators on numbers.
             pub const $numbers: [Operator; $number_count] = [$(Operator::$constant),*];
 
-            /// The operators of [proofs](crate::proof). With one or the other, items have 1, 2 or 4 words.
+            /// The operators of [proofs](crate::proof). With either, items have 1, 2 or 4 words.
             pub const $proofs: [Operator; $proof_count] = [$(Operator::$proof),*];
 
-            /// Calls the visitor's code for this operator; `None` where it is not built in.
+            /// Runs the visitor's code for this operator; `None` if it is not built in.
             pub fn visit<V: Visitor>(&self, visitor: V) -> Option<V::Output> {
                 match self.name() {
                     $($name => Some(visitor.visit::<$twin>()),)*
@@ -53,7 +60,7 @@ macro_rules! built_in {
             }
         }
 
-        /// The GLSL files of all of them, by their paths below `glsl/`.
+        /// The GLSL files of all built-in operators, by their paths below `glsl/`.
         pub(crate) const FILES: &[(&str, &str)] = &[
             $((built_in!(@path $name), built_in!(@text $name)),)*
             $((built_in!(@path $proof_name), built_in!(@text $proof_name)),)*
@@ -83,9 +90,9 @@ built_in! {
         AFFINE = "affine" Affine,
     }
     PROVING: 2 {
-        /// An item is an [`Interval`](super::Interval) of the stream, both ends in one element; neighbours are joined.
+        /// Joins neighbouring [`Interval`](super::Interval)s of the stream; both ends are in one element.
         INTERVAL = "interval" Join,
-        /// The same with an element for each end.
+        /// Joins neighbouring intervals with one element for each end.
         INTERVAL_PAIR = "interval_pair" JoinPair,
     }
 }

@@ -8,12 +8,12 @@ use super::{BuiltIn, Operator};
 use crate::element::{Element, ElementType};
 use crate::shared::{Shared, Text};
 
-/// The definition of an operator. [`Operator::new`] makes an operator of it.
+/// The definition of an operator. [`Operator::new`] turns it into an operator.
 ///
 /// The GLSL defines `Item combine(Item left, Item right)`, where `left` is the earlier item; the order of evaluation is
-/// open, so it must be associative. An `Item` is an `Element`; where the identity has two elements, it is a `struct` of
-/// `a` and `b`. The functions of `glsl/common/element/` are there for both: `element_add`, `element_less` and others.
-/// The identity follows from its words. An error in the text is reported as `operator NAME:line`.
+/// open, so it must be associative. An `Item` is an `Element`; if the identity has two elements, it is a `struct` of
+/// `a` and `b`. The functions of `glsl/common/element/` are available for both: `element_add`, `element_less` and
+/// others. The identity follows from its words. An error in the text is reported as `operator NAME:line`.
 #[derive(Debug)]
 pub struct Definition {
     pub(super) name: Text,
@@ -26,14 +26,14 @@ pub struct Definition {
     pub(super) meaning: Meaning,
 }
 
-/// What an operator is on the CPU.
+/// The operator's meaning on the CPU.
 #[derive(Debug)]
 pub(super) enum Meaning {
     BuiltIn { floats: bool, functions: Functions },
     Own { identities: Vec<(ElementType, Vec<u32>)>, twin: Option<Twin> },
 }
 
-/// A float result's roundings. Integers are exact with every operator.
+/// The rounding errors of a float result. Integers are exact with every operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rounding {
@@ -43,25 +43,25 @@ pub enum Rounding {
     Sum,
     /// Those of a product.
     Product,
-    /// Those of affine maps, composed.
+    /// Those of a composition of affine maps.
     Affine,
     /// Unknown: results on floats are not checked.
     Unknown,
 }
 
-/// How combined items are written.
+/// The notation of combined items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notation {
-    /// With a sign between them: `3 + 5`.
+    /// Infix, with a sign: `3 + 5`.
     Between(&'static str),
-    /// Behind the operator's name: `max(3, 5)`.
+    /// As a call: `max(3, 5)`.
     Call,
 }
 
-/// The function that combines items of an operator of the caller's own, in words.
+/// The CPU function of a caller's operator, on words.
 type Combine = dyn Fn(ElementType, &[u32], &[u32], &mut [u32]) + Send + Sync;
 
-/// The same, shown as what it is.
+/// A CPU function with a readable `Debug`.
 #[derive(Clone)]
 pub(super) struct Twin(pub(super) Arc<Combine>);
 
@@ -72,7 +72,7 @@ impl fmt::Debug for Twin {
 }
 
 impl Definition {
-    /// An operator that does not commute, with no identities and no twin. Its name has lower-case letters, digits and
+    /// An operator that does not commute, without identities or a twin. Its name has lower-case letters, digits and
     /// underscores, at most [`Definition::LONGEST_NAME`] of them, and begins with a letter.
     pub fn new(name: impl Into<Text>, glsl: impl Into<Text>) -> Definition {
         Definition {
@@ -86,9 +86,10 @@ impl Definition {
         }
     }
 
+    /// The longest name, in characters.
     pub const LONGEST_NAME: usize = 32;
 
-    /// Defines the operator on an element, with this identity. A 64-bit element is two words, the low one first.
+    /// Defines the operator on an element, with this identity. A 64-bit element is two words, the lower one first.
     pub fn identity(mut self, element: ElementType, words: &[u32]) -> Definition {
         if let Meaning::Own { identities, .. } = &mut self.meaning {
             identities.retain(|(known, _)| *known != element);
@@ -99,13 +100,13 @@ impl Definition {
         self
     }
 
-    /// States whether `combine(a, b)` is `combine(b, a)`, which some algorithms make use of.
+    /// States whether `combine(a, b)` equals `combine(b, a)`, which some algorithms exploit.
     pub fn commutes(self, commutes: bool) -> Definition {
         Definition { commutes, ..self }
     }
 
-    /// Adds the same function on the CPU, for the oracle: it is given the element and the words of the earlier and of
-    /// the later item, and writes those of the result.
+    /// Adds the CPU function, for the oracle: it gets the element and the words of the earlier and the later item, and
+    /// writes those of the result.
     pub fn twin(
         mut self,
         combine: impl Fn(ElementType, &[u32], &[u32], &mut [u32]) + Send + Sync + 'static,
@@ -176,17 +177,24 @@ impl Hash for Definition {
 /// The functions of a built-in operator on each element.
 #[derive(Debug)]
 pub struct Functions {
+    /// On `u32`.
     pub u32: Typed<u32>,
+    /// On `i32`.
     pub i32: Typed<i32>,
+    /// On `f32`.
     pub f32: Typed<f32>,
+    /// On `u64`.
     pub u64: Typed<u64>,
+    /// On `i64`.
     pub i64: Typed<i64>,
 }
 
 /// The functions of a built-in operator on one element.
 #[derive(Debug)]
 pub struct Typed<T> {
+    /// The identity, as an item.
     pub identity: fn() -> [T; 2],
+    /// The result for an earlier and a later item.
     pub combine: fn([T; 2], [T; 2]) -> [T; 2],
 }
 
@@ -208,22 +216,33 @@ impl<T: Element> Typed<T> {
     }
 }
 
-/// A definition that makes no operator.
+/// A definition that does not make an operator.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OperatorError {
     #[error(
-        "\"{}\" is no name of an operator: it takes a lower-case letter, then letters, digits and underscores, {} at most",
+        "\"{}\" is not an operator name: expected a lower-case letter, then letters, digits and underscores, {} at most",
         .0.escape_debug(),
         Definition::LONGEST_NAME
     )]
+    /// A name that does not fit into file names and command lines.
     Name(String),
-    #[error("the operator {0} is built in; another name is needed")]
+    /// The name of a built-in operator.
+    #[error("the operator {0} is built in; choose another name")]
     Taken(String),
-    #[error("the operator {0} has no identity, for no element")]
+    /// A definition without an identity.
+    #[error("the operator {0} has no identity on any element")]
     NoIdentity(String),
     #[error(
-        "the operator {name}: its identity on {element} has {words} words; all identities must have one element or two"
+        "the operator {name}: its identity on {element} has {words} words; all identities must have one element, or all two"
     )]
-    Identity { name: String, element: ElementType, words: usize },
+    /// An identity of the wrong length.
+    Identity {
+        /// The operator's name.
+        name: String,
+        /// The element of the identity.
+        element: ElementType,
+        /// Words in the identity.
+        words: usize,
+    },
 }

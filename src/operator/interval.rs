@@ -1,34 +1,39 @@
-//! Intervals of a stream's items: what the operators of a proof combine. Twin of `glsl/common/operator/join.glsl`.
+//! Intervals of a stream's items, which the operators of a proof combine. Twin of `glsl/common/operator/join.glsl`.
 
 use super::BuiltIn;
 use super::definition::Notation;
 use crate::element::Element;
 
-/// An interval of a stream's items, which is what [`Operator::INTERVAL`](super::Operator::INTERVAL) and
-/// [`Operator::INTERVAL_PAIR`](super::Operator::INTERVAL_PAIR) join.
+/// An interval of a stream's items: the item of [`Operator::INTERVAL`](super::Operator::INTERVAL) and
+/// [`Operator::INTERVAL_PAIR`](super::Operator::INTERVAL_PAIR), which join neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interval {
-    /// No items at all: the identity.
+    /// No items: the identity.
     Empty,
-    /// The items from `begin` to before `end`, of which there is at least one.
-    Items { begin: u32, end: u32 },
-    /// Two items that were not neighbours, or a word that is no interval. It absorbs everything but the identity.
+    /// The items from `begin` to before `end`, at least one.
+    Items {
+        /// The first item's index.
+        begin: u32,
+        /// The index behind the last item.
+        end: u32,
+    },
+    /// Two items that were not neighbours, or a word that is not an interval. It absorbs everything but the identity.
     Broken,
 }
 
-/// In every word. So no word is zero, and as a float each is a normal number, which no GPU changes on the way.
+/// Set in every word. So no word is zero, and as a float each is a normal number, which no GPU changes on the way.
 const MARK: u32 = 0x2000_0000;
-/// Bits of a position where both ends share a word, and where they do not.
+/// Bits of a position if both ends share a word, and if they do not.
 const HALF: u32 = 14;
 const WHOLE: u32 = 29;
 
 impl Interval {
-    /// The last position that can be written in items of so many words.
+    /// The last position that fits in items of this many words.
     pub fn last_position(item_words: u32) -> u32 {
         (1 << if item_words == 1 { HALF } else { WHOLE }) - 1
     }
 
-    /// The interval joined with the one that comes right after it.
+    /// The interval joined with the one right after it.
     pub fn join(self, next: Interval) -> Interval {
         match (self, next) {
             (Interval::Empty, other) | (other, Interval::Empty) => other,
@@ -41,7 +46,7 @@ impl Interval {
         }
     }
 
-    /// The ends as they are written: equal for the identity, in the wrong order for what is broken.
+    /// The ends as they are stored: equal for the identity, in the wrong order for a broken interval.
     fn ends(self) -> [u32; 2] {
         match self {
             Interval::Empty => [0, 0],
@@ -85,7 +90,7 @@ impl Interval {
     }
 }
 
-/// The operator on intervals that are one element.
+/// The operator on intervals stored in one element.
 pub(super) struct Join;
 
 impl BuiltIn for Join {
@@ -101,7 +106,7 @@ impl BuiltIn for Join {
     }
 }
 
-/// The operator on intervals that are two.
+/// The operator on intervals stored in two elements.
 pub(super) struct JoinPair;
 
 impl BuiltIn for JoinPair {
@@ -160,7 +165,7 @@ mod tests {
                 assert_eq!(Interval::of_item(interval.item::<T>(arity), arity), interval, "{operator}");
             }
             assert_eq!(operator.identity::<T>(), Interval::Empty.item(arity));
-            // What is not written by this type is no interval: unwritten memory, or words of another item.
+            // Words of another origin are not intervals: unwritten memory, or words of another item.
             assert_eq!(Interval::of_item([T::ZERO; 2], arity), Interval::Broken);
             assert_eq!(Interval::of_item([T::ONE; 2], arity), Interval::Broken);
             assert_eq!(Interval::of_item([T::HIGHEST; 2], arity), Interval::Broken);

@@ -50,7 +50,7 @@ fn names_fit_into_file_names_and_command_lines() {
     }
     let long = "n".repeat(Definition::LONGEST_NAME + 1);
     for name in ["", "2x", "_x", "Max", "a b", "a/b", "..", "-x", "ä", "a\n", &long] {
-        assert!(refused(own(name)).contains("is no name of an operator"), "{name}");
+        assert!(refused(own(name)).contains("is not an operator name"), "{name}");
     }
     for operator in Operator::ALL.into_iter().chain(Operator::PROVING) {
         assert!(refused(own(operator.name())).contains("is built in"), "{operator}");

@@ -1,7 +1,7 @@
-//! Unfinished files and folders, which lie beside what they will replace.
+//! Unfinished files and folders, which lie beside the ones they will replace.
 //!
-//! Each is locked while a process writes it (`flock`), so that another process can tell one that is still written
-//! from one whose writer is gone, across containers and whatever process has that number now.
+//! Each is locked while a process writes it (`flock`). So another process can tell one that is still being written from
+//! one whose writer is gone, across containers and reused process numbers.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, TryLockError};
@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-/// Between these stand the number of the process, one that counts, and one from the clock: short, however long the
-/// target's name is.
+/// Between these stand the process number, a counter, and a number from the clock: short, however long the target's
+/// name is.
 const BEGIN: &str = ".rasterscan-";
 const END: &str = ".tmp";
 
-/// What the process has not finished, and which folders it has swept.
+/// The unfinished files of the process, and the folders that it has swept.
 struct State {
     unfinished: Vec<PathBuf>,
     swept: Vec<PathBuf>,
@@ -24,7 +24,7 @@ struct State {
 
 static STATE: Mutex<State> = Mutex::new(State { unfinished: Vec::new(), swept: Vec::new() });
 
-/// No unfinished file is made, renamed or removed by another thread while this is held.
+/// While this is held, no other thread creates, renames or removes an unfinished file.
 pub(super) struct Held(MutexGuard<'static, State>);
 
 pub(super) fn hold() -> Held {
@@ -32,23 +32,25 @@ pub(super) fn hold() -> Held {
 }
 
 impl Held {
+    /// Notes an unfinished file or folder.
     pub fn begin(&mut self, path: &Path) {
         self.0.unfinished.push(path.to_owned());
     }
 
+    /// Forgets one that was finished or removed.
     pub fn end(&mut self, path: &Path) {
         self.0.unfinished.retain(|unfinished| unfinished != path);
     }
 }
 
-/// The end of all writing, for as long as it is kept.
+/// Blocks all writing for as long as it is kept.
 #[must_use]
 pub struct Abandoned {
     _held: Held,
 }
 
-/// Removes what this process has not finished, for a process that is about to end by a signal. What is being committed
-/// is waited for. Until the returned value is dropped, nothing new is begun.
+/// Removes what this process has not finished, for a process about to end by a signal. Waits for a commit in progress.
+/// Until the returned value is dropped, nothing new is begun.
 pub fn abandon() -> Abandoned {
     let mut held = hold();
     for path in std::mem::take(&mut held.0.unfinished) {
@@ -57,22 +59,22 @@ pub fn abandon() -> Abandoned {
     Abandoned { _held: held }
 }
 
-/// Best effort: there is nothing more that can be done with what cannot be removed.
+/// Best effort: nothing more can be done about a file that cannot be removed.
 fn remove(path: &Path) {
     let is_folder = fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
     let _ = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
 
-/// An unfinished file or folder, removed when dropped unless it was renamed.
+/// An unfinished file or folder; removed when dropped unless it was renamed.
 pub(super) struct Aside {
     path: PathBuf,
-    /// Open, and locked where the file system has locks.
+    /// Open, and locked if the file system has locks.
     file: File,
     finished: bool,
 }
 
 impl Aside {
-    /// A new file, with the permissions of any other.
+    /// A new file, with default permissions.
     pub fn file(folder: &Path) -> io::Result<Aside> {
         Aside::new(folder, |path| File::options().write(true).create_new(true).open(path))
     }
@@ -85,7 +87,7 @@ impl Aside {
 
     fn new(folder: &Path, make: impl Fn(&Path) -> io::Result<File>) -> io::Result<Aside> {
         sweep(folder);
-        // Names are never used again, so that only another process, long gone, can have used one before.
+        // Names are never reused, so a taken name belongs to another process that ended long ago.
         for _ in 0..100 {
             let path = folder.join(name());
             let mut held = hold();
@@ -97,7 +99,7 @@ impl Aside {
             held.begin(&path);
             drop(held);
             let aside = Aside { path, file, finished: false };
-            // A sweep that came between the two has the lock, and removes the file before it lets go of it.
+            // A sweep that came in between holds the lock, and removes the file before it releases the lock.
             if let Err(TryLockError::WouldBlock) = aside.file.try_lock() {
                 let _ = aside.file.lock();
             }
@@ -108,15 +110,17 @@ impl Aside {
         Err(io::Error::other("unfinished files are in the way"))
     }
 
+    /// The open file.
     pub fn handle(&self) -> &File {
         &self.file
     }
 
+    /// Its temporary path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Gives the file the permissions of one that it will replace, and its owner where that is allowed.
+    /// Gives the file the permissions of the one that it replaces, and its owner if that is allowed.
     pub fn take_after(&self, replaced: &Metadata) -> io::Result<()> {
         #[cfg(unix)]
         {
@@ -129,7 +133,7 @@ impl Aside {
         self.file.set_permissions(replaced.permissions())
     }
 
-    /// Gives it its name.
+    /// Gives it its final name.
     pub fn rename(&mut self, target: &Path, held: &mut Held) -> io::Result<()> {
         fs::rename(&self.path, target)?;
         held.end(&self.path);
@@ -148,7 +152,7 @@ impl Drop for Aside {
     }
 }
 
-/// Whether a folder takes a file, and the file a byte, for which a full file system has no block.
+/// Errors if a folder takes no file, or the file no byte, for which a full file system has no block.
 pub(super) fn probe(folder: &Path) -> io::Result<()> {
     let aside = Aside::file(folder)?;
     aside.handle().write_all(b"\n")
@@ -182,7 +186,7 @@ fn is_linked(_: &File) -> bool {
     true
 }
 
-/// Removes from a folder, once in a process, what has a name of ours and no process writes any more.
+/// Removes from a folder, once per process, unfinished files that no process writes any more.
 fn sweep(folder: &Path) {
     let mut held = hold();
     if held.0.swept.iter().any(|swept| swept == folder) {
@@ -194,8 +198,8 @@ fn sweep(folder: &Path) {
     for entry in entries.flatten().filter(|entry| is_ours(&entry.file_name())) {
         let is_made_here = entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_dir());
         if is_made_here && let Ok(file) = File::open(entry.path()) {
-            // Removed with the lock held: a file that was made a moment ago is not locked yet, and its writer looks
-            // whether it is still there.
+            // Removed with the lock held: a file created a moment ago is not locked yet, and its writer checks whether
+            // it still exists.
             if file.try_lock().is_ok() {
                 remove(&entry.path());
             }

@@ -1,4 +1,4 @@
-//! New files take the places of old ones: all of them, or none.
+//! The step in which new files take the names of old ones: all of them, or none.
 
 use std::fs::{self, File};
 use std::io;
@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use super::aside::{self, Aside, Held};
 use super::{FileOutput, OutputError, folder_of};
 
-/// Renames each file to its target. Where one cannot be renamed, what the earlier ones replaced is put back.
+/// Renames each file to its target. If one cannot be renamed, restores those that the earlier ones replaced.
 pub(super) fn commit(mut files: Vec<(&FileOutput, &Path, Aside)>) -> Result<(), OutputError> {
     let several = files.len() > 1;
     let mut olds = Vec::new();
-    // No signal ends the process between the first and the last. Dropped before the files, which then remove what is
-    // left of themselves.
+    // No signal ends the process between the first and the last. Dropped before the files, which then remove their
+    // remains.
     let mut held = aside::hold();
     let mut replace = |(output, target, aside): &mut (&FileOutput, &Path, Aside)| {
         let old = if several { Old::of(target, &mut held) } else { Ok(Old::Nothing) };
@@ -39,11 +39,12 @@ pub(super) fn commit(mut files: Vec<(&FileOutput, &Path, Aside)>) -> Result<(), 
     result
 }
 
-/// What a target was before it was replaced.
+/// The state of a target before it was replaced.
 enum Old {
-    /// There was none; or it is not asked for.
+    /// There was none, or it is not needed.
     Nothing,
-    /// A second name of it, or where the file system has none, a copy; locked, so that no sweep takes it for stale.
+    /// A second name of it, or a copy if the file system has no second names; locked, so that no sweep takes it for
+    /// stale.
     File(PathBuf, Option<File>),
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Content, FileOutput, OutputError, Place, aside, check_folder, folder_of, write_all};
 
-/// A folder that files can be written into, by the name that the user gave it.
+/// A folder that takes files, under the name that the user gave it.
 #[derive(Debug, Clone)]
 pub struct OutputFolder {
     path: PathBuf,
@@ -15,7 +15,7 @@ pub struct OutputFolder {
 }
 
 impl OutputFolder {
-    /// Checks, before any work is done, that the folder exists or can be made, and takes files of these names.
+    /// Checks, before any work is done, that the folder exists or can be created, and takes files of these names.
     pub fn new(path: impl Into<PathBuf>, names: &[&str]) -> Result<OutputFolder, OutputError> {
         let path = path.into();
         let folder = match find(&path) {
@@ -25,12 +25,12 @@ impl OutputFolder {
         folder.outputs(names).map(|_| folder)
     }
 
-    /// The files of these names. One that must not be written must not be replaced.
+    /// The files with these names. A read-only file must not be replaced.
     fn outputs(&self, names: &[impl AsRef<str>]) -> Result<Vec<FileOutput>, OutputError> {
         names.iter().map(|name| FileOutput::unprobed(self.path.join(name.as_ref()))).collect()
     }
 
-    /// The same, of a folder in which no other files are to be.
+    /// As [`Self::new`], for a folder that must hold no other files.
     pub fn new_or_empty(path: impl Into<PathBuf>) -> Result<OutputFolder, OutputError> {
         let folder = OutputFolder::new(path, &[])?;
         let is_full = match fs::read_dir(&folder.target) {
@@ -44,13 +44,14 @@ impl OutputFolder {
         }
     }
 
+    /// The folder, as the user named it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes all files: as a new folder, or into one that exists, where files of these names are replaced.
+    /// Writes all files: as a new folder, or into an existing one, replacing files of these names.
     pub fn write(&self, files: &[(impl AsRef<str>, Vec<u8>)]) -> Result<(), OutputError> {
-        // Elsewhere a folder cannot be renamed while it is open.
+        // On other systems a folder cannot be renamed while it is open.
         #[cfg(unix)]
         if !self.target.exists() {
             return self.write_new(files).map_err(|error| self.failed(error));
@@ -70,7 +71,7 @@ impl OutputFolder {
         use std::io::Write;
         let mut folder = aside::Aside::folder(folder_of(&self.target))?;
         for (name, bytes) in files {
-            // Not while a signal has the folder removed, which would find it not empty.
+            // Not while a signal handler removes the folder, which would find it not empty.
             let held = aside::hold();
             let mut file = fs::File::create_new(folder.path().join(name.as_ref()))?;
             drop(held);
@@ -98,6 +99,6 @@ fn find(path: &Path) -> io::Result<PathBuf> {
             aside::probe(parent)?;
             Ok(target)
         }
-        _ => Err(io::Error::other("it is no directory")),
+        _ => Err(io::Error::other("it is not a directory")),
     }
 }

@@ -1,5 +1,48 @@
-//! A dispatch of a compute shader: which buffers it binds, how many work groups it starts, and how the
-//! invocations of a group exchange values.
+//! A dispatch of a compute shader: the buffers that it binds, the number of work groups, and how the invocations of a
+//! group exchange values.
+//!
+//! `Plan::dispatch` adds one. Buffers are bound by name, to be read, written or updated:
+//!
+//! ```text
+//! plan.dispatch("scan", shader!("scan/look_back/scan.comp"), lanes, group, groups)
+//!     .bind_part("SOURCE", source, Access::Read, part)   layout(std430, binding = SOURCE) readonly buffer ...
+//!     .bind_part("TARGET", target, Access::Write, part)  layout(std430, binding = TARGET) writeonly buffer ...
+//!     .bind("STATES", states, Access::Update)            layout(std430, binding = STATES) coherent volatile buffer ...
+//! ```
+//!
+//! - *Names.* The engine defines each name as the number of its binding, and `GROUP` as the invocations of a group.
+//! - *Parts.* A device binds a limited part of a buffer at a time (`Compute::max_binding`: 2^25 words on llvmpipe), at
+//!   aligned offsets. `Layout::parts` splits a stream so that whole tiles or blocks fit, and the algorithm adds a
+//!   dispatch for each part. What one part passes to the next stays on the GPU.
+//! - *Groups.* More than `Compute::max_groups` of them are started in two dimensions. The excess groups return at once:
+//!   `group_index() >= u_groups`.
+//! - *Barriers.* After each dispatch the engine issues a barrier for storage buffers, or for everything if no dispatch
+//!   follows: a draw can read the result as vertices or as a texture, and so can the caller.
+//! - *Ends.* The length of a buffer is a multiple of 16 bytes, so that a shader can load and store four words at a
+//!   time. The last four can reach behind the stream's end.
+//! - *Cost.* `moves` states the words that a pass moves to and from buffers, the states of tiles included. What stays
+//!   within a group is not counted.
+//!
+//! A clear, which begins a single pass, is a dispatch of `glsl/scan/common/clear.comp`: OpenGL ES 3.1 has no command
+//! that clears a buffer, and `glow` lacks that of OpenGL 4.3.
+//!
+//! # Lanes
+//!
+//! *Lanes* are invocations that can read each other's values. A *warp* is a set of lanes that can, and a work group
+//! consists of warps. Hardware differs, so a shader says `#include <lanes>`, as it says `#include <element>` and
+//! `#include <operator>`, and gets one of four files of `glsl/common/lanes/`:
+//!
+//! | lanes | a warp is | `lane_up`, `lane_down`, `lane_at` | runs |
+//! | --- | --- | --- | --- |
+//! | `serial` | one invocation, which takes a piece of the stream item by item | return their argument | everywhere; fast on CPUs |
+//! | `shared` | the whole group | write to shared memory, wait, read | everywhere |
+//! | `subgroup` | a subgroup | are shuffles | with `GL_KHR_shader_subgroup` |
+//! | `warp` | a warp of NVIDIA's | are shuffles | with `GL_NV_shader_thread_group` and `GL_NV_shader_thread_shuffle` |
+//!
+//! The three includes compose. `common/item.glsl` makes `Item` and `combine` from element and operator.
+//! `common/sums/items.glsl` makes `Sum` from an item, `common/sums/counts.glsl` from an integer that counts. Lanes
+//! exchange a `Sum`. `Lanes::best` picks the kind. Each context is tested once for whether its subgroups are as
+//! reported (`src/gl/lanes.rs`).
 
 use std::ops::Range;
 
@@ -9,59 +52,70 @@ use crate::device::Device;
 /// Work groups of a compute shader over storage buffers.
 ///
 /// The engine defines `GROUP`, the invocations in a work group, and for each binding its name as its number:
-/// `layout(std430, binding = SOURCE) readonly buffer Source { ... }`. It sets `u_groups`, the number of work
-/// groups that were asked for: where they do not fit into one dimension, more are started, and these must
-/// return at once (`glsl/common/group.glsl`).
+/// `layout(std430, binding = SOURCE) readonly buffer Source { ... }`. It sets `u_groups`, the number of work groups
+/// asked for: if they do not fit into one dimension, more are started, and the extra ones must return at once
+/// (`glsl/common/group.glsl`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dispatch {
+    /// The compute stage.
     pub shader: Shader,
-    /// What `#include <lanes>` stands for.
+    /// The lanes that `#include <lanes>` stands for.
     pub lanes: Lanes,
-    /// `#define`s, in the order in which they were given.
+    /// `#define`s, in the order in which they were added.
     pub defines: Vec<(&'static str, i64)>,
+    /// The buffers that it binds, each under a name.
     pub bindings: Vec<Binding>,
+    /// Uniforms, in the order in which they were added.
     pub uniforms: Vec<(&'static str, Uniform)>,
+    /// Work groups to start.
     pub groups: u64,
     /// Invocations in a work group.
     pub invocations: u32,
 }
 
-/// A part of a buffer that a dispatch sees under a name.
+/// A part of a buffer that a dispatch binds under a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
+    /// The name in the shader, defined as the binding's number.
     pub name: &'static str,
+    /// The buffer.
     pub slot: Slot,
+    /// Read, write, or both.
     pub access: Access,
-    /// The items that are bound. Where the first is not 0, its place in bytes must be a multiple of the device's
+    /// The items that are bound. If the first is not 0, its offset in bytes must be a multiple of the device's
     /// [`crate::device::Compute::binding_alignment`].
     pub items: Range<u64>,
 }
 
-/// What a dispatch does with a buffer.
+/// The use of a buffer in a dispatch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
+    /// Only read.
     Read,
+    /// Only written.
     Write,
-    /// Both, as far as no invocation reads what another writes without more ado: atomics, flags, or each its own.
+    /// Both, without unsynchronised reads of what other invocations write: atomics, flags, or each invocation its own
+    /// items.
     Update,
 }
 
-/// How the invocations of a work group exchange values. *Lanes* are invocations that can read each other's
+/// The way in which the invocations of a work group exchange values. *Lanes* are invocations that can read each other's
 /// registers; a group is made of warps of lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Lanes {
-    /// Each invocation is a warp of its own, and takes a piece of the stream in series. For devices that run
-    /// compute shaders on a CPU.
+    /// Each invocation is a warp of its own, and takes a piece of the stream in series. For devices that run compute
+    /// shaders on a CPU.
     Serial,
     /// The whole group is one warp: values go through shared memory, between barriers.
     Shared,
     /// Warps are subgroups: `GL_KHR_shader_subgroup`.
     Subgroup,
-    /// The same as NVIDIA had it before: `GL_NV_shader_thread_group` and `GL_NV_shader_thread_shuffle`.
+    /// The older form by NVIDIA: `GL_NV_shader_thread_group` and `GL_NV_shader_thread_shuffle`.
     Warp,
 }
 
 impl Lanes {
+    /// All kinds, in the order of the program's help.
     pub const ALL: [Lanes; 4] = [Lanes::Serial, Lanes::Shared, Lanes::Subgroup, Lanes::Warp];
 
     /// The name on the command line, and of the file in `glsl/common/lanes/`.
@@ -74,7 +128,7 @@ impl Lanes {
         }
     }
 
-    /// The fastest that a device has.
+    /// The fastest kind that a device has.
     pub fn best(device: &Device) -> Lanes {
         match &device.compute {
             _ if device.software => Lanes::Serial,
@@ -95,7 +149,7 @@ impl Lanes {
         }
     }
 
-    /// What a shader says to have them, below its `#version`.
+    /// The extension lines that a shader needs below its `#version`.
     pub(super) fn extensions(self) -> &'static str {
         match self {
             Lanes::Serial | Lanes::Shared => "",
@@ -114,7 +168,7 @@ impl Lanes {
 }
 
 impl Plan {
-    /// Records a dispatch of `groups` work groups of `invocations` each. `phase` is the step's name in the paper.
+    /// Adds a dispatch of `groups` work groups of `invocations` each. `phase` is the step's name in the paper.
     pub fn dispatch(
         &mut self,
         phase: &'static str,
@@ -144,7 +198,7 @@ impl Plan {
     }
 }
 
-/// A dispatch being recorded. It is already in the plan; each method adds to it.
+/// A dispatch being added. It is already in the plan; each method adds to it.
 pub struct DispatchRecorder<'p> {
     plan: &'p mut Plan,
     index: usize,
@@ -175,19 +229,19 @@ impl DispatchRecorder<'_> {
         self.change(|dispatch, _| dispatch.defines.push((name, value.into())))
     }
 
-    /// Sets a uniform. Numbers beyond [`i32::MAX`] are no numbers of items.
+    /// Sets a uniform. Lengths must not exceed [`i32::MAX`].
     pub fn set(self, name: &'static str, value: Uniform) -> Self {
         self.change(|dispatch, _| dispatch.uniforms.push((name, value)))
     }
 
-    /// What `#include <element>` stands for in this pass, where it is not the plan's own.
+    /// Sets the element of this pass, which `#include <element>` stands for, if it is not the plan's.
     pub fn element(self, element: crate::element::ElementType) -> Self {
         self.plan.passes[self.index].item.element = element;
         self
     }
 
-    /// States how many 32-bit words of the buffers the pass reads and writes in all. What invocations exchange
-    /// within a group does not count, nor what they find in a register or in shared memory.
+    /// States how many 32-bit words of the buffers the pass reads and writes in all. Values exchanged within a group do
+    /// not count, nor values found in registers or shared memory.
     pub fn moves(self, words_read: u64, words_written: u64) -> Self {
         self.change(|_, cost| {
             cost.words_read += words_read;

@@ -1,4 +1,4 @@
-//! A plan as text: one line a pass. What `-v` prints and what snapshot tests compare.
+//! A plan as text, one line a pass: the output of `-v`, and what snapshot tests compare.
 
 use std::fmt;
 
@@ -37,7 +37,7 @@ impl fmt::Display for Plan {
     }
 }
 
-/// What a draw draws, with what, and into what.
+/// Writes what a draw draws, from which slots, and into which.
 fn drawn<'a>(f: &mut fmt::Formatter<'_>, draw: &Draw, name: &impl Fn(Slot) -> &'a str) -> fmt::Result {
     match draw.primitives {
         Primitives::Screen => {}
@@ -63,7 +63,7 @@ fn drawn<'a>(f: &mut fmt::Formatter<'_>, draw: &Draw, name: &impl Fn(Slot) -> &'
     }
 }
 
-/// What a dispatch starts, with what, and over what.
+/// Writes what a dispatch starts, with which lanes, and over which buffers.
 fn dispatched<'a>(
     f: &mut fmt::Formatter<'_>,
     dispatch: &Dispatch,

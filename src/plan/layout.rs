@@ -1,4 +1,7 @@
-//! Where the items of a stream lie: in a texture, 1-D index to 2-D texel, or one after the other in a buffer.
+//! The position of each item of a stream: row by row in a texture, or in order in a buffer.
+//!
+//! A texture is nearly square. If a texel holds one item, it is at most 256 columns wide, or as wide as the device is
+//! tuned to, while its height suffices. A buffer is a single row, with a length limit of its own.
 
 use std::fmt;
 
@@ -7,12 +10,12 @@ use crate::element::{ElementType, TexelFormat};
 use crate::error::Unsupported;
 use crate::limits::MAX_LEN;
 
-/// Columns beyond which textures of one item a texel do not grow unless they must, where a device's tuning has no other
-/// number. llvmpipe copies 2^20 texels a third, and scans them a quarter faster in 256 columns than in 1024; an H200 is
-/// as fast in any.
+/// The columns that textures of one item per texel do not exceed unless they must, if the device's tuning has no other
+/// number. llvmpipe copies 2^20 texels a third faster, and scans them a quarter faster, in 256 columns than in 1024; an
+/// H200 is equally fast with any width.
 pub const NARROW: u32 = 256;
 
-/// What a stream lies in.
+/// The storage of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "recordings",
@@ -20,24 +23,27 @@ pub const NARROW: u32 = 256;
     serde(rename_all = "snake_case")
 )]
 pub enum Storage {
+    /// A 2-D texture of one level.
     Texture,
-    /// Vertices are made from buffers, and captured into them.
+    /// A buffer: for vertex attributes, captures and compute shaders.
     Buffer,
 }
 
-/// How a stream of items lies in a texture, row by row: item `i` is in texel
-/// `t = i / items_per_texel`, at column `t % width` of row `t / width`. Or in a buffer, one item after the
-/// other: a row of texels of one item.
+/// The layout of a stream of items in a texture, row by row: item `i` is in texel `t = i / items_per_texel`, at column
+/// `t % width` of row `t / width`. Or in a buffer, one item after the other: a row of texels of one item.
 ///
-/// Places after the last item are padding. Inputs are padded with zeros; what passes leave there
-/// is of no account, since in a scan nothing flows from right to left.
+/// Positions after the last item are padding. Inputs are padded with zeros; padding that passes leave is undefined,
+/// since in a scan nothing flows from right to left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layout {
+    /// Texture or buffer.
     pub storage: Storage,
+    /// The type of its numbers.
     pub element: ElementType,
     /// Elements in an item: 2 for the pairs of affine, else 1.
     pub arity: u32,
+    /// Consecutive items in a texel; 1 in buffers.
     pub items_per_texel: u32,
     /// Items in the stream.
     pub len: u64,
@@ -48,14 +54,14 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A layout for `len` items whose width is a power of two times `unit` texels: as square as that
-    /// allows, but where a texel holds one item no wider than [`NARROW`], or than the device is tuned to
+    /// A layout for `len` items whose width is a power of two times `unit` texels: as square as that allows. With one
+    /// item per texel it is no wider than [`NARROW`], or than the device's tuning says
     /// ([`Tuning::columns`](crate::Tuning::columns)), while the height suffices.
     ///
-    /// It depends on the device and on these numbers alone, and not on the element: all plans made for a device have
-    /// the same places for as many items, where their units allow it.
+    /// It depends only on the device and these numbers, not on the element: all plans for a device put equally many
+    /// items at the same positions, if their units allow it.
     ///
-    /// Errors where the stream does not fit into one texture of the device.
+    /// Errors: the stream does not fit into one texture of the device.
     pub fn fit(
         device: &Device,
         element: ElementType,
@@ -91,15 +97,15 @@ impl Layout {
         Ok(layout.with_len(len))
     }
 
-    /// `len` items of `arity` elements one after the other in a buffer. `len` must not exceed [`MAX_LEN`].
+    /// `len` items of `arity` elements in a buffer, one after the other. `len` must not exceed [`MAX_LEN`].
     pub fn buffer(element: ElementType, arity: u32, len: u64) -> Layout {
         let width = u32::try_from(len.max(1)).unwrap_or(u32::MAX);
         Layout { storage: Storage::Buffer, element, arity, items_per_texel: 1, len, width, height: 1 }
     }
 
-    /// What is left of the stream when each `factor` texels of a row become one, with `len` items: in the same
-    /// rows while these are `least` texels long. Neighbouring fragments then read neighbouring rows, for which
-    /// textures are stored; with one long row for many a reduce took four times as long (H200).
+    /// The layout of `len` items, one for each `factor` texels of a row: in the same rows while they are at least
+    /// `least` texels long. Neighbouring fragments then read neighbouring rows, which suits the storage of textures;
+    /// with one long row instead of many a reduce took four times as long (H200).
     pub fn shrunk(self, len: u64, factor: u32, least: u32) -> Layout {
         let width = self.width / factor;
         if width >= least { Layout { width, ..self }.with_len(len) } else { self.square(len, least) }
@@ -114,7 +120,7 @@ impl Layout {
         square
     }
 
-    /// The same places, for single elements of another type.
+    /// The same positions, for single elements of another type.
     pub fn of(self, element: ElementType) -> Layout {
         Layout { element, arity: 1, ..self }
     }
@@ -126,16 +132,17 @@ impl Layout {
         Layout { len, height: u32::try_from(rows).unwrap_or(u32::MAX), ..self }
     }
 
+    /// The format of a texel.
     pub fn format(&self) -> TexelFormat {
         self.element.texel(self.words_per_texel())
     }
 
-    /// 1, 2 or 4; in buffers 3 too.
+    /// 32-bit words in a texel: 1, 2 or 4; in buffers 3 too.
     pub fn words_per_texel(&self) -> u32 {
         self.element.words() * self.arity * self.items_per_texel
     }
 
-    /// Words of all items, without padding.
+    /// Words in all items, without padding.
     pub fn words(&self) -> u64 {
         self.len * u64::from(self.element.words() * self.arity)
     }
@@ -150,7 +157,7 @@ impl Layout {
         self.len * u64::from(self.arity)
     }
 
-    /// The part of the texture that holds items: all full rows, or the used part of a single one.
+    /// The part of the texture that holds items: all full rows, or the used part of a single row.
     pub fn region(&self) -> Region {
         let texels = self.texels();
         if texels < u64::from(self.width) {
@@ -160,7 +167,7 @@ impl Layout {
         }
     }
 
-    /// log2 of the width where that is a whole number.
+    /// log2 of the width, if it is a power of two.
     pub fn width_log2(&self) -> Option<u32> {
         self.width.is_power_of_two().then(|| self.width.trailing_zeros())
     }
@@ -186,15 +193,18 @@ impl fmt::Display for Layout {
     }
 }
 
-/// A rectangle of texels from the texture's origin. A smaller result is a smaller draw.
+/// A rectangle of texels from the texture's origin. Smaller results use smaller draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct Region {
+    /// Columns.
     pub width: u32,
+    /// Rows.
     pub height: u32,
 }
 
 impl Region {
+    /// Columns × rows.
     pub fn texels(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height)
     }
@@ -232,10 +242,10 @@ mod tests {
         };
         assert_eq!([64, 128, 1024].map(|columns| width(columns, 1 << 22, 2)), [256, 256, 1024]);
         assert_eq!([64, 512, 4096].map(|columns| width(columns, 1 << 18, 2)), [64, 512, 512]);
-        assert_eq!(width(64, (1 << 16) - 1, 2), 256, "nothing was measured there");
+        assert_eq!(width(64, (1 << 16) - 1, 2), 256, "no measurement covers it");
         assert_eq!(width(64, 1 << 18, 128), 128, "a block is whole");
         assert_eq!(width(1024, 1 << 22, 6), 768);
-        // Whatever it says.
+        // An invalid value is ignored.
         for columns in [0, 1, 3, u32::MAX] {
             for len in [1 << 16, 1 << 28] {
                 let layout = Layout::fit(&with(columns), ElementType::U32, 1, 1, len, 2).unwrap();
@@ -252,7 +262,7 @@ mod tests {
         let device = Device::gl33();
         let refused = Layout::fit(&device, ElementType::U32, 1, 1, (1 << 28) + 1, 1);
         assert!(refused.unwrap_err().to_string().contains("at most 268435456 "));
-        // Four items a texel: the texture would hold more, the index range does not.
+        // Four items per texel: the texture would hold more, the index range would not.
         let packed = Layout::fit(&device, ElementType::U32, 1, 4, 1 << 30, 1).unwrap();
         assert_eq!((packed.width, packed.height), (16384, 16384));
         assert!(Layout::fit(&device, ElementType::U32, 1, 4, (1 << 30) + 1, 1).is_err());

@@ -1,4 +1,4 @@
-//! Streams in buffers that compute shaders bind: how long they may be, and the parts of them that are bound at a time.
+//! Streams in buffers that compute shaders bind: their greatest length, and the parts that are bound at a time.
 
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use crate::element::ElementType;
 use crate::error::Unsupported;
 use crate::limits::MAX_LEN;
 
-/// The most words of a buffer: 2^31 bytes, less what keeps their number in a signed integer.
+/// The most words of a buffer: 2^31 bytes, minus four words so that the size fits in a signed integer.
 pub const MAX_BUFFER_WORDS: u64 = (1 << 29) - 4;
 
 impl Layout {
     /// `len` items of `arity` elements in a buffer, for compute shaders.
     ///
-    /// Errors where there are no compute shaders, or no buffer is long enough.
+    /// Errors: no compute shaders, or no buffer is long enough.
     pub fn in_buffer(
         device: &Device,
         element: ElementType,
@@ -33,10 +33,10 @@ impl Layout {
         Ok(Layout::buffer(element, arity, len))
     }
 
-    /// The parts of a buffer that are bound at a time: multiples of `unit` items, as many as one binding reaches,
-    /// and about `most` items where that is less. Each begins where a binding may.
+    /// The parts of a buffer that are bound at a time: multiples of `unit` items, as many as one binding covers, and
+    /// about `most` items if that is less. Each begins where a binding may.
     ///
-    /// Errors where there are no compute shaders, or a binding does not reach over one unit.
+    /// Errors: no compute shaders, or a binding does not cover one unit.
     pub fn parts(&self, device: &Device, unit: u64, most: u64) -> Result<Vec<Range<u64>>, Unsupported> {
         let compute = Unsupported::unless_compute(device, "this algorithm")?;
         let item = u64::from(self.words_per_texel()) * 4;
@@ -49,7 +49,7 @@ impl Layout {
         let items = (compute.max_binding / item).min(most.max(unit)) / unit * unit;
         if items == 0 {
             return Err(Unsupported(format!(
-                "this device binds {} bytes of a buffer, less than the {} that a work group takes",
+                "this device binds {} bytes of a buffer, fewer than the {} that a work group takes",
                 compute.max_binding,
                 unit * item
             )));

@@ -1,4 +1,25 @@
 //! One pass of a plan: what it draws or dispatches, reads, writes and costs.
+//!
+//! A pass is a *draw* or a *dispatch* ([`Command`]); there is no third kind. A draw has vertices, the stages that they
+//! go through, the textures that it reads and those that it writes. Its vertices form one of these ([`Primitives`]):
+//!
+//! | draw | vertices | use |
+//! | --- | --- | --- |
+//! | full screen | one triangle over the region, from `glsl/common/fullscreen.vert` | a fragment for every texel: most passes |
+//! | rectangle | a strip of four | the same over a part that the vertex stage computes: the rows that a result fills |
+//! | points | one per element | scatter: a vertex moves an element to its position |
+//! | lines | two per segment | a run of texels in a row, moved as one |
+//! | triangles | six per rectangle | the same where lines are not exact |
+//!
+//! A draw reads up to sixteen textures and writes one or more, in a region that starts at the origin; a smaller result
+//! is a smaller region. A geometry stage can stand between vertices and fragments, on devices that have one.
+//!
+//! A *capture* is a draw without a fragment stage: transform feedback writes the output of the vertex or geometry stage
+//! to buffers, one item per vertex. `Plan::draw` adds a full-screen draw, `Plan::draw_vertices` the other draws, and
+//! `Plan::capture` a capture.
+//!
+//! So streams lie in textures or in buffers; a `Layout` says which. Captures write buffers. A draw reads a buffer as
+//! the attributes of its vertices, or as a texture on devices that allow it (`usamplerBuffer`, OpenGL 3.3 or ES 3.2).
 
 use super::{Access, Dialect, Dispatch, Region, Shader, Slot, Storage};
 use crate::device::Api;
@@ -13,26 +34,33 @@ use crate::operator::Operator;
     serde(rename_all = "snake_case")
 )]
 pub enum Uniform {
+    /// An `int`.
     Int(i32),
+    /// An `ivec2`.
     Int2([i32; 2]),
 }
 
-/// What `#include <element>` and `#include <operator>` stand for in a pass's shaders.
+/// The element and the operator of a pass's shaders: `#include <element>` and `#include <operator>`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ItemType {
+    /// The type of the numbers.
     pub element: ElementType,
+    /// The operator that combines items.
     pub operator: Operator,
 }
 
-/// A pass: a step of the algorithm under the name that the paper gives it.
+/// A pass: one step of the algorithm, under its name in the paper.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pass {
     /// The phase in the paper's words: "scan", "reduce", "down-sweep" ...
     pub phase: &'static str,
+    /// The draw or the dispatch.
     pub command: Command,
+    /// The element and the operator of its shaders.
     pub item: ItemType,
-    /// The algorithm that added it, in [`super::Plan::scopes`].
+    /// The index in [`super::Plan::scopes`] of the algorithm that added it.
     pub scope: usize,
+    /// Its stated cost.
     pub cost: Cost,
 }
 
@@ -40,34 +68,37 @@ pub struct Pass {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Command {
-    /// Vertices, and what becomes of them: texels of one or more textures, or a capture in buffers.
+    /// Vertices that become texels of one or more textures, or a capture in buffers.
     Draw(Draw),
     /// Work groups of a compute shader, over buffers.
     Dispatch(Dispatch),
 }
 
-/// A draw. With a fragment stage it writes textures; without one it is a *capture*: transform feedback
-/// writes what the vertex or the geometry stage puts out into buffers.
+/// A draw. With a fragment stage it writes textures; without one it is a *capture*: transform feedback writes the
+/// output of the vertex or the geometry stage into buffers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draw {
+    /// The primitives that are drawn.
     pub primitives: Primitives,
+    /// The shaders.
     pub stages: Stages,
-    /// `#define`s, in the order in which they were given.
+    /// `#define`s, in the order in which they were added.
     pub defines: Vec<(&'static str, i64)>,
     /// Sampler uniforms and the slots they read.
     pub reads: Vec<(&'static str, Slot)>,
     /// Buffers whose items are the vertices' attributes at location 0, 1, ..., as unsigned words.
     pub attributes: Vec<Slot>,
+    /// Uniforms, in the order in which they were added.
     pub uniforms: Vec<(&'static str, Uniform)>,
     /// Render targets 0, 1, ...; of a capture, its buffers.
     pub writes: Vec<Slot>,
-    /// What a capture writes: the names of outputs of its last stage, one for each buffer.
+    /// The outputs of the last stage that a capture writes, one for each buffer.
     pub captured: Vec<&'static str>,
     /// The part of the targets that can be written.
     pub region: Region,
 }
 
-/// What a draw's vertices form. The numbers are vertices.
+/// The primitives that a draw's vertices form. Each number counts vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(
     feature = "recordings",
@@ -79,12 +110,16 @@ pub enum Primitives {
     Screen,
     /// A strip of four vertices: a rectangle whose corners the vertex stage knows.
     Rectangle,
+    /// One vertex each.
     Points(u64),
+    /// Two vertices each.
     Lines(u64),
+    /// Three vertices each.
     Triangles(u64),
 }
 
 impl Primitives {
+    /// Vertices in all.
     pub fn vertices(self) -> u64 {
         match self {
             Primitives::Screen => 3,
@@ -99,30 +134,32 @@ impl Primitives {
 /// The programmable stages of a draw.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Stages {
+    /// The vertex stage.
     pub vertex: Shader,
+    /// The geometry stage, if any.
     pub geometry: Option<Shader>,
     /// `None` in captures.
     pub fragment: Option<Shader>,
 }
 
 impl Stages {
-    /// All that there are, in the order in which data flows.
+    /// All stages, in the order in which data flows.
     pub fn iter(&self) -> impl Iterator<Item = &Shader> {
         [Some(&self.vertex), self.geometry.as_ref(), self.fragment.as_ref()].into_iter().flatten()
     }
 
-    /// The stage that the pass is about: the one that is not the engine's own, or the last of them.
+    /// The main stage: the one that is not the engine's own, or the last of them.
     pub fn main(&self) -> &Shader {
         self.fragment.as_ref().or(self.geometry.as_ref()).unwrap_or(&self.vertex)
     }
 }
 
-/// What a pass does, counted from the algorithm and not measured. Where that depends on the data, as in a
-/// compaction, counts are the most that it can be: everything is kept, and no search ends early.
+/// The cost of a pass, counted from the algorithm and not measured. Where it depends on the data, as in a compaction,
+/// it is the maximum: everything is kept, and no search ends early.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cost {
-    /// Texels that the shaders fetch for items, each counted as often as it is fetched; not those for padding.
+    /// Texels that the shaders fetch for items, counted once per fetch; without those for padding.
     pub texels_read: u64,
     /// Texels that the pass writes, padding of the region included.
     pub texels_written: u64,
@@ -185,11 +222,12 @@ impl Pass {
         }
     }
 
+    /// Whether the pass reads or writes a slot.
     pub fn touches(&self, slot: Slot) -> bool {
         self.writes().contains(&slot) || self.reads().any(|read| read == slot)
     }
 
-    /// The shader that the pass is about.
+    /// The main shader of the pass.
     pub fn main_shader(&self) -> &Shader {
         match &self.command {
             Command::Draw(draw) => draw.stages.main(),
@@ -197,7 +235,7 @@ impl Pass {
         }
     }
 
-    /// All of the pass's shaders, in the order in which data flows.
+    /// All shaders of the pass, in the order in which data flows.
     pub fn shaders(&self) -> Vec<&Shader> {
         match &self.command {
             Command::Draw(draw) => draw.stages.iter().collect(),
@@ -217,7 +255,7 @@ impl Pass {
         }
     }
 
-    /// The version of the shading language that the pass's shaders are written in.
+    /// The version of the shading language for the pass's shaders.
     pub fn dialect(&self, api: Api, slots: &[super::SlotInfo]) -> Dialect {
         let draw = match &self.command {
             Command::Draw(draw) => draw,

@@ -1,9 +1,9 @@
-//! The recording of one pass: what an algorithm says of a draw after it has begun one.
+//! Builds one pass: what an algorithm says about a draw after it has begun one.
 
 use super::{Command, Cost, Draw, Plan, Primitives, Region, Shader, Slot, Storage, Uniform};
 use crate::element::ElementType;
 
-/// A draw being recorded. It is already in the plan; each method adds to it.
+/// A draw being added. It is already in the plan; each method adds to it.
 pub struct DrawRecorder<'p> {
     pub(super) plan: &'p mut Plan,
     pub(super) index: usize,
@@ -19,9 +19,9 @@ impl DrawRecorder<'_> {
         self
     }
 
-    /// Reads a slot through the sampler uniform `name`. The engine also sets `<name>_shape`, an
-    /// ivec4 of width, log2 of the width (-1 where that is no whole number), height and length.
-    /// A buffer is read through a `usamplerBuffer`, a texel an item. Saying it twice does no harm.
+    /// Reads a slot through the sampler uniform `name`. The engine also sets `<name>_shape`, an ivec4 of width, log2 of
+    /// the width (-1 if it is not a power of two), height and length. A buffer is read through a `usamplerBuffer`, one
+    /// texel per item. Repeated calls do no harm.
     pub fn read(self, name: &'static str, slot: Slot) -> Self {
         self.change(|draw, _| {
             if !draw.reads.contains(&(name, slot)) {
@@ -49,19 +49,19 @@ impl DrawRecorder<'_> {
         self.change(|draw, _| draw.uniforms.push((name, value)))
     }
 
-    /// What `#include <element>` stands for in this pass, where it is not the plan's own.
+    /// Sets the element of this pass, which `#include <element>` stands for, if it is not the plan's.
     pub fn element(self, element: ElementType) -> Self {
         self.plan.passes[self.index].item.element = element;
         self
     }
 
-    /// Adds a geometry stage, which desktop OpenGL and ES 3.2 have. That of a capture puts out points.
+    /// Adds a geometry stage, which desktop OpenGL and ES 3.2 have. In a capture it must emit points.
     pub fn geometry(self, shader: Shader) -> Self {
         self.change(|draw, _| draw.stages.geometry = Some(shader))
     }
 
-    /// Writes a texture. The region that is drawn is the used one of the first target; where the vertex stage
-    /// places what is drawn, the whole target. [`Self::region`] can say otherwise.
+    /// Writes a texture. The drawn region is the used one of the first target or, if the vertex stage places what is
+    /// drawn, the whole target. [`Self::region`] can change it.
     pub fn write(self, slot: Slot) -> Self {
         self.change(|draw, account| {
             draw.writes.push(slot);
@@ -76,7 +76,7 @@ impl DrawRecorder<'_> {
         })
     }
 
-    /// Captures the output `name` of the last stage in a buffer: an item for each vertex put out.
+    /// Captures the output `name` of the last stage in a buffer: one item per emitted vertex.
     pub fn capture(self, name: &'static str, slot: Slot) -> Self {
         self.change(|draw, account| {
             draw.captured.push(name);
@@ -86,7 +86,7 @@ impl DrawRecorder<'_> {
         })
     }
 
-    /// Draws another region of the targets, after them.
+    /// Sets the region of the targets that is drawn. To be called after the targets.
     pub fn region(self, region: Region) -> Self {
         self.change(|draw, account| {
             draw.region = region;
@@ -94,17 +94,17 @@ impl DrawRecorder<'_> {
         })
     }
 
-    /// States how many texels of each target are written, where that is not the whole region. After targets
-    /// and region.
+    /// States how many texels of each target are written, if it is not the whole region. To be called after targets and
+    /// region.
     pub fn covers(self, texels: u64) -> Self {
         self.change(|draw, account| account.count_texels(draw, texels))
     }
 
-    /// States how many texels of the slot read as `name` the pass fetches in all. After [`Self::read`].
+    /// States how many texels of the slot read as `name` the pass fetches in all. To be called after [`Self::read`].
     pub fn fetches(self, name: &'static str, texels: u64) -> Self {
         self.change(|draw, account| {
             let read = draw.reads.iter().find(|(read, _)| *read == name);
-            debug_assert!(read.is_some(), "nothing is read as {name}");
+            debug_assert!(read.is_some(), "no slot is read as {name}");
             let words = read.map_or(0, |(_, slot)| account.slots[slot.index()].layout.words_per_texel());
             account.cost.texels_read += texels;
             account.cost.words_read += texels * u64::from(words);
@@ -129,7 +129,7 @@ impl DrawRecorder<'_> {
     }
 }
 
-/// The parts of plan and pass that a recorder needs beside the draw itself.
+/// The parts of plan and pass that a recorder needs beside the draw.
 struct Account<'a> {
     slots: &'a [super::SlotInfo],
     cost: &'a mut Cost,

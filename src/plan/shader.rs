@@ -1,4 +1,52 @@
 //! Shader sources and their composition: `#include`, a few `#define`s, one `#version` line.
+//!
+//! Includes are put in place under `#line` directives, so a shader that does not compile is reported as
+//! `glsl/path:line`. A scan's shader includes `common/item.glsl` for the element and the operator, and
+//! `common/stream.glsl` for addresses. A compaction has no operator: it includes `compact/common/values.glsl` for the
+//! element. The element and the operator are files of their own, chosen when the shader is composed:
+//! `common/element/u64.glsl`, `common/operator/affine.glsl`. An operator made at run time brings its `combine` as text.
+//! No shader is written twice for a type or an operator.
+//!
+//! For each texture read as `u_name`, the engine sets an ivec4 `u_name_shape` (width, log2 of the width, height,
+//! items), and `u_target_shape` for the first target. The log2 is -1 if the width is not a power of two, as that of a
+//! result may be.
+//!
+//! # Rules for shaders
+//!
+//! Most were learned from a shader that failed on some driver.
+//!
+//! 1. **An `#include` stands outside of `#if`.** Shaders are composed before any `#if` is evaluated, and a file is
+//!    inserted once. If its first `#include` is in a branch that is not taken, later ones are left out too, and nothing
+//!    of the file is compiled. If one must be inside (`compact/blocks/ends.glsl`), include before it, outside, whatever
+//!    it brings that others need too.
+//! 2. **After `discard` comes `return`, before any loop.** A driver can let a discarded fragment run on for the sake of
+//!    its neighbours. It has no element to find, so a loop that ends when one is found would not end.
+//! 3. **Channels that a texture lacks read as 0, 0, 1.** A texel of one word is (x, 0, 0, 1), of two (x, y, 0, 1):
+//!    clear the missing channels before you count bits in all four.
+//! 4. **The condition of a `while` loop does not depend on a vector written by a dynamic index.** An NVIDIA driver
+//!    (580.159.04, H200) looped forever where a mask was built as `below[word] = ...`. Compute the components at once,
+//!    or pick one by its name.
+//! 5. **The shape of a texture is `<sampler>_shape`.** For `.read("u_source", slot)` the engine sets `u_source` and
+//!    `u_source_shape`, and for the first target `u_target_shape`. Under any other name a shape is zero, without an
+//!    error.
+//! 6. **Floats are compared by `element_less` and `element_equal`.** GLSL leaves open what `<` and `==` do with NaN and
+//!    with numbers below the normal range; these functions compare the bits, as IEEE says.
+//! 7. **The loops of an invocation take fewer than 65,535 iterations** in total. llvmpipe stops it there without an
+//!    error. A loop that waits for another group counts too, and gives wrong sums instead of hanging.
+//! 8. **The whole work group reaches `barrier()`, or no invocation does.** The same holds for `sync_group()`, and with
+//!    `lanes=shared` for `lane_up`, `lane_down`, `lane_at` and `first_lane`. A condition on the way there has the same
+//!    value for all: it comes from a uniform, or from shared memory between two barriers. A group that is not needed
+//!    returns as a whole.
+//! 9. **Every name in an `#if` is defined.** In GLSL ES an undefined one is an error, not 0. A `#define` that is a
+//!    switch is given as 0 or 1, never left out.
+//! 10. **Every wait is bounded.** No group can rely on another to run: neither the one before it nor one with a lower
+//!     number. A
+//!     ticket proves that a group has begun. After a bounded number of looks, the group computes what is missing.
+//! 11. **Products of indices stay below 2^31.** Streams have up to 2^30 items: `2 * i` fits, `3 * i` or `i * step * 2`
+//!     may not.
+//! 12. **`texel_at` needs a width that is a power of two.** An algorithm's own textures have one. A result can have any
+//!     width:
+//!     take its positions from `index_of` with `u_target_shape`, or divide.
 
 use std::sync::Arc;
 
@@ -25,7 +73,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// What the first lines of a shader say.
+    /// The first lines of a shader.
     fn head(self) -> String {
         let head = match self {
             Dialect::Gl43(lanes) => return format!("#version 430 core\n{}", lanes.extensions()),
@@ -47,7 +95,7 @@ impl Dialect {
         head.into()
     }
 
-    /// What compute shaders are written in.
+    /// The version for compute shaders.
     pub fn of_compute(api: Api, lanes: Lanes) -> Dialect {
         match api {
             Api::Gl => Dialect::Gl43(lanes),
@@ -63,7 +111,7 @@ impl Dialect {
         }
     }
 
-    /// The least that a draw needs.
+    /// The oldest version that a draw can use.
     pub fn needed(api: Api, newer: bool) -> Dialect {
         match (api, newer) {
             (Api::Gl, _) => Dialect::Gl,
@@ -75,28 +123,33 @@ impl Dialect {
 
 /// A stage of an algorithm: a GLSL file, and files of its own that it includes. Cheap to clone.
 ///
-/// Inside the crate, `shader!("scan/horn/step.frag")` makes a constant from `glsl/`; outside, give the path that errors
+/// Inside the crate, `shader!("scan/horn/step.frag")` makes a constant from `glsl/`. Outside, give the path that errors
 /// name, and the text, which may come at run time. Every shader may include the crate's own files ([`common_files`]),
-/// `<element>` and `<operator>`, which the pass's [`ItemType`] chooses, and in compute shaders `<lanes>`. Of two files of
-/// one path, the shader's own counts.
+/// `<element>` and `<operator>`, which the pass's [`ItemType`] chooses, and in compute shaders `<lanes>`. If two files
+/// have the same path, the shader's own is used.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Shader(Shared<Sources>);
 
 /// The files of a shader.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Sources {
+    /// The stage's file.
     pub main: File,
+    /// The stage's own includes.
     pub includes: Shared<[File]>,
 }
 
 /// A path and a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct File {
+    /// The path below `glsl/`.
     pub path: Text,
+    /// The GLSL text.
     pub text: Text,
 }
 
 impl Shader {
+    /// A stage of this text; errors name it by `path`.
     pub fn new(path: impl Into<Text>, source: impl Into<Text>) -> Shader {
         let main = File { path: path.into(), text: source.into() };
         Shader::counted(Sources { main, includes: Shared::Constant(&[]) })
@@ -108,7 +161,7 @@ impl Shader {
         Shader::counted(Sources { main, includes: self.0.includes.clone() })
     }
 
-    /// The same shader with a further file that it includes, in the place of another of this path.
+    /// The same shader with a further include, which replaces one of the same path.
     pub fn with_include(&self, path: impl Into<Text>, text: impl Into<Text>) -> Shader {
         let file = File { path: path.into(), text: text.into() };
         let others = self.0.includes.iter().filter(|other| other.path != file.path).cloned();
@@ -124,10 +177,12 @@ impl Shader {
         Shader(Shared::Constant(sources))
     }
 
+    /// The path that errors name.
     pub fn path(&self) -> &str {
         &self.0.main.path
     }
 
+    /// The stage's text, with its includes not expanded.
     pub fn source(&self) -> &str {
         &self.0.main.text
     }
@@ -137,7 +192,7 @@ impl Shader {
         self.0.includes.iter().map(|file| (&*file.path, &*file.text))
     }
 
-    /// The text of a file that the shader may include: its own of this path, else the crate's.
+    /// The text of a file that the shader may include: its own one of this path, else the crate's.
     pub fn included(&self, path: &str) -> Option<&str> {
         let own = self.includes().find(|(own, _)| *own == path);
         own.or_else(|| common_files().find(|(common, _)| *common == path)).map(|(_, text)| text)
@@ -178,7 +233,7 @@ pub fn common_files() -> impl Iterator<Item = (&'static str, &'static str)> {
     COMMON.iter().chain(operator::FILES).copied()
 }
 
-/// The files of all algorithms, all compactions, all scans, but for those of the operators.
+/// The files of all algorithms, compactions and scans, except the operators'.
 const COMMON: &[(&str, &str)] = common![
     "common/accesses.glsl",
     "common/element/f32.glsl",
@@ -222,9 +277,10 @@ const COMMON: &[(&str, &str)] = common![
     "scan/common/totals.glsl",
 ];
 
-/// A shader ready to compile, and how to name its lines.
+/// A shader ready to compile, with a map of its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expanded {
+    /// The text for the driver.
     pub source: String,
     /// Names of files by the source-string number that `#line` gives them: `glsl/path`, or `operator NAME`.
     files: Vec<String>,
@@ -232,8 +288,8 @@ pub struct Expanded {
 
 /// Composes the text that the driver compiles.
 ///
-/// Order: `#version`, precisions (ES), `#define`s, then the shader with its includes put in place,
-/// each at most once. `#line` directives let [`Expanded::locate`] name the right file and line.
+/// Order: `#version`, precisions (ES), `#define`s, then the shader with its includes put in place, each at most once.
+/// `#line` directives let [`Expanded::locate`] name the right file and line.
 pub fn expand(
     shader: &Shader,
     dialect: Dialect,
@@ -243,7 +299,7 @@ pub fn expand(
     expand_between(shader, dialect, item, defines, None)
 }
 
-/// As [`expand`], with a file of its own before and one behind the shader.
+/// As [`expand`], with one file before the shader and one after it.
 pub(crate) fn expand_between(
     shader: &Shader,
     dialect: Dialect,
@@ -269,7 +325,7 @@ fn in_glsl(path: &str) -> String {
     format!("glsl/{path}")
 }
 
-/// A shader whose includes are put in place.
+/// A shader whose includes are being expanded.
 struct Composer<'a> {
     shader: &'a Shader,
     dialect: Dialect,
@@ -309,7 +365,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Puts a file in place, unless it is there already.
+    /// Inserts a file, unless it was inserted already.
     fn file(&mut self, path: &str) -> Result<(), Error> {
         let name = in_glsl(path);
         if self.expanded.files.contains(&name) {
@@ -322,7 +378,7 @@ impl Composer<'_> {
         }
     }
 
-    /// An operator that has no file: how its items lie in a texel, its identity, and its own text.
+    /// A caller's operator, which has no file: the layout of its items in a texel, its identity, and its text.
     fn own_operator(&mut self) -> Result<(), Error> {
         let ItemType { element, operator } = self.item;
         let name = format!("operator {operator}");

@@ -1,4 +1,8 @@
-//! The textures and buffers of a plan, by name: slots, ping-pong pairs, and which slots may share memory.
+//! The textures and buffers of a plan, by name: slots, ping-pong pairs, and the slots that can share memory.
+//!
+//! A plan names as many textures and buffers as it likes. `share_storage` finds the first and the last pass that
+//! touches each, and gives two slots of the same shape one texture if their lives do not overlap. Horn's scan of order
+//! 16 needs two textures, like that of order 1. The results' textures are never reused within a run.
 
 use super::{Layout, Plan};
 
@@ -13,12 +17,14 @@ impl Slot {
     }
 }
 
-/// What a plan knows of one of its textures and buffers.
+/// The description of a plan's texture or buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlotInfo {
+    /// The name in listings, errors and recordings.
     pub name: String,
+    /// The layout of its items.
     pub layout: Layout,
-    /// Whether it holds zeros before each run. The engine writes them once; the passes leave zeros behind.
+    /// Whether it holds zeros before each run. The engine writes them once; the passes restore them.
     pub zeroed: bool,
 }
 
@@ -35,26 +41,25 @@ impl PingPong {
         PingPong { source: first, target: a, spare: b }
     }
 
-    /// What the next pass reads.
+    /// The slot that the next pass reads.
     pub fn source(&self) -> Slot {
         self.source
     }
 
-    /// What the next pass writes.
+    /// The slot that the next pass writes.
     pub fn target(&self) -> Slot {
         self.target
     }
 
-    /// The target becomes the source.
+    /// Makes the target the source.
     pub fn swap(&mut self) {
         self.source = self.target;
         std::mem::swap(&mut self.target, &mut self.spare);
     }
 }
 
-/// Assigns each slot a piece of storage, so that slots of one shape which are never alive at the
-/// same time share one texture or buffer. `None` for the inputs, and for slots that no pass touches and that
-/// are no result.
+/// Assigns each slot a piece of storage, so that slots of one shape whose lifetimes do not overlap share one texture or
+/// buffer. `None` for the inputs, and for slots that no pass touches and that are not results.
 ///
 /// The 2006 paper asks for this: "We have tried to minimize texture memory usage by reusing
 /// textures wherever possible".
@@ -81,7 +86,7 @@ pub fn share_storage(plan: &Plan) -> Vec<Option<usize>> {
                 && (kept.element.channel(), kept.words_per_texel())
                     == (shape.element.channel(), shape.words_per_texel())
         };
-        // What is kept from run to run shares with nothing.
+        // Memory that persists from run to run is not shared.
         let zeroed = plan.slots()[slot.index()].zeroed;
         let (first, last) = if zeroed { (0, usize::MAX) } else { (first, last) };
         let free = storage.iter().position(|(kept, end)| same_shape(kept) && *end < first);

@@ -1,8 +1,8 @@
 //! The reductions of the compute era: work groups whose warps combine pieces of the stream in registers.
 //!
-//! Each warp takes neighbouring pieces, each group the pieces of its warps, so that what the groups leave is in the order
-//! of the stream. There are as many groups as the device runs at a time, however long the stream is: their sums are few,
-//! and one group combines them.
+//! Each warp takes neighbouring pieces, each group the pieces of its warps, so the groups' sums are in the order of the
+//! stream. There are as many groups as the device runs at once, however long the stream is. Their sums are few, and one
+//! group combines them.
 
 pub(crate) mod single_pass;
 pub(crate) mod two_pass;
@@ -18,7 +18,7 @@ use crate::plan::{Access, DispatchRecorder, Layout, Plan, Shader, Slot, Uniform,
 use crate::scan::compute::TileOptions;
 use crate::scan::compute::tile::{Part, Tile, Tuples};
 
-/// Work groups on a processor of a GPU.
+/// Work groups per processor of a GPU.
 const PER_PROCESSOR: u64 = 4;
 
 /// The parameters of both reductions.
@@ -35,16 +35,16 @@ const PARAMETERS: &[Parameter] = &[
     },
 ];
 
-/// What tests try of both reductions.
+/// The parameters that tests try with both reductions.
 const VARIANTS: Variants = Variants {
     all: &["rows=1", "lanes=shared,group=8,rows=1,groups=3"],
     some: &["", "lanes=serial,group=16,rows=1,groups=5", "lanes=subgroup", "rows=2,groups=7"],
 };
 
-/// Iterations of loops that an invocation may make on a CPU: llvmpipe ends it after 65,535.
+/// Loop iterations that an invocation may make on a CPU: llvmpipe ends it after 65,535.
 const ITERATIONS: u64 = 60_000;
 
-/// Adds the pass of one group that combines the sums of `groups`.
+/// Adds the pass of a single group that combines the sums of `groups`.
 fn finish(plan: &mut Plan, tile: &Tile, [sums, result]: [Slot; 2], groups: u64) {
     let words = groups * tile.sum_words();
     let pass = plan.dispatch(
@@ -62,7 +62,7 @@ fn finish(plan: &mut Plan, tile: &Tile, [sums, result]: [Slot; 2], groups: u64) 
         .adds(groups * u64::from(tile.tuple), 0);
 }
 
-/// Builds the reduction of nothing: a sum of no groups.
+/// Builds the reduction of an empty stream: a sum over no groups.
 fn identity(
     plan: &mut Plan,
     spec: &ReduceSpec,
@@ -77,17 +77,17 @@ fn identity(
     Ok(vec![result])
 }
 
-/// A stream that is shared out to work groups.
+/// A stream that is divided among work groups.
 struct Shared {
     tile: Tile,
-    /// How the stream lies.
+    /// The layout of the stream.
     layout: Layout,
-    /// The parts that are bound at a time, and the groups that take each.
+    /// The parts that are bound at a time, each with its number of groups.
     parts: Vec<(Part, u64)>,
 }
 
-/// Builds a reduction: of nothing, or `steps` of a stream, which are given the shared stream, and the slots of the groups'
-/// sums and of the result. Notes the options that were chosen.
+/// Builds a reduction: the identity for an empty stream, else `steps`, which get the divided stream and the slots of
+/// the groups' sums and of the result. Notes the options that were chosen.
 fn build(
     plan: &mut Plan,
     spec: &ReduceSpec,
@@ -130,7 +130,7 @@ impl Shared {
         Ok(Shared { tile, layout, parts: parts.collect() })
     }
 
-    /// Groups of all parts: as many sums as there are of each member.
+    /// Groups of all parts: the number of sums for each member.
     fn groups(&self) -> u64 {
         self.parts.iter().map(|(_, groups)| groups).sum()
     }
@@ -156,7 +156,7 @@ impl Shared {
                 .tile
                 .dispatch_groups(plan, "reduce", shader.clone(), part, *groups)
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
-                // What a group reads of them has been written in this very pass.
+                // The sums that a group reads were written in this same pass.
                 .bind("SUMS", sums, Access::Write)
                 .define("COMMUTES", commutes)
                 .set("u_first_sum", Uniform::Int(first as i32))
@@ -167,7 +167,7 @@ impl Shared {
         }
     }
 
-    /// The longest chain of uses of the operator in the sum of so many tiles, and in that of all groups.
+    /// The longest chain of uses of the operator: in the sum of this many tiles, and in the sum of all groups.
     fn depth(&self, tiles: u64) -> u64 {
         let each = self.groups().div_ceil(self.tile.group.into());
         tiles * self.tile.depth() + each + self.tile.depth()

@@ -1,4 +1,4 @@
-//! The reduction as a problem: its options, its answer, how results are compared, and which algorithm should be the fastest.
+//! The reduction as a problem: its options, its answer, the comparison of results, and the algorithms that are fastest.
 
 use std::any::Any;
 
@@ -16,11 +16,11 @@ use crate::plan::{Cost, ItemType};
 use crate::scan::problem::{OPERATOR, TUPLE, items};
 use crate::tuning::Shape;
 
-/// All items combined to one.
+/// Reduction: all items combined into one.
 pub static PROBLEM: Problem = Problem {
     name: "reduce",
     noun: "reduction",
-    summary: "Reduce numbers to one: their sum, or what another associative operator makes of them",
+    summary: "Reduce numbers to one: their sum, or the result of another associative operator",
     pictures: "luma, row by row",
     examples: "\
 With --tuple S the result has S numbers: one for each of the interleaved
@@ -52,7 +52,8 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
     Ok(Request::new(spec))
 }
 
-/// From measurements on an H200: `single_pass` is the fastest at every length from 2^18 on, `packed` without compute shaders.
+/// From measurements on an H200: `single_pass` is the fastest at every length from 2^18 on; `packed` without compute
+/// shaders.
 fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
     match device.compute.is_some() {
         true => &["single_pass", "two_pass", "packed"],

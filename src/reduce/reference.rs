@@ -1,4 +1,4 @@
-//! The sequential reduction: the oracle that every other reduction is held against.
+//! The sequential reduction: the oracle of every other reduction.
 
 use super::ReduceSpec;
 use crate::algorithm::results::{Mismatch, Verified, same};
@@ -29,7 +29,7 @@ pub fn sequential<T: Element>(spec: &ReduceSpec, input: &[T]) -> Result<Vec<T>, 
         let mut own = [T::ZERO; 2];
         own[..arity].copy_from_slice(item);
         let sum = &mut sums[index % tuple];
-        // The first item of each is taken as it is, so that -0.0 stays -0.0.
+        // The first item of each is copied, so that -0.0 stays -0.0.
         *sum = if index < tuple { own } else { combine(*sum, own) };
     }
     Ok(sums.iter().flat_map(|sum| sum[..arity].to_vec()).collect())
@@ -40,7 +40,7 @@ pub fn sequential<T: Element>(spec: &ReduceSpec, input: &[T]) -> Result<Vec<T>, 
 ///
 /// # Panics
 ///
-/// If `input` is of another length than the spec's.
+/// If the length of `input` differs from the spec's.
 pub fn verify<T: Element>(
     spec: &ReduceSpec,
     depth: u64,

@@ -1,4 +1,4 @@
-//! What a caller may ask of a reduction: its length, element, operator and tuple.
+//! The spec of a reduction: its length, element, operator and tuple.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use crate::limits::SpecError;
 use crate::operator::Operator;
 use crate::scan::ScanSpec;
 
-/// A reduction to be done: all items of a stream combined by an operator, in their order.
+/// The specification of a reduction: all items of a stream combined by an operator, in their order.
 ///
-/// An *item* is what the operator combines: one element, or for affine a pair of them. Of no items the result is the
-/// operator's identity.
+/// An *item* is the operand of the operator: one element, or for affine a pair of them. The reduction of an empty
+/// stream is the operator's identity.
 ///
 /// ```
 /// use rasterscan::{Operator, ReduceSpec};
@@ -23,9 +23,11 @@ use crate::scan::ScanSpec;
 pub struct ReduceSpec {
     /// Items in the stream.
     pub len: u64,
+    /// The type of the stream's numbers.
     pub element: ElementType,
+    /// The operator that combines the items.
     pub operator: Operator,
-    /// Interleaved streams that are reduced each alone, 1 to [`crate::limits::MAX_TUPLE`]; divides `len`.
+    /// The number of interleaved streams, each reduced on its own, 1 to [`crate::limits::MAX_TUPLE`]; divides `len`.
     pub tuple: u32,
 }
 
@@ -45,7 +47,7 @@ impl ReduceSpec {
         ReduceSpec { operator: operator.into(), ..*self }
     }
 
-    /// The same with so many interleaved streams.
+    /// The same reduction of this many interleaved streams.
     pub fn tuple(&self, tuple: u32) -> Self {
         ReduceSpec { tuple, operator: self.operator.clone(), ..*self }
     }
@@ -65,7 +67,7 @@ impl ReduceSpec {
         self.len / u64::from(self.tuple)
     }
 
-    /// Whether the spec makes sense at all, on any device.
+    /// Whether the spec makes sense, on any device.
     pub fn check(&self) -> Result<(), SpecError> {
         self.scan().check()
     }

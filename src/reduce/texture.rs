@@ -9,7 +9,7 @@ pub use pairs::Pairs;
 use super::{ReduceSpec, left};
 use crate::plan::{Plan, Slot, shader};
 
-/// Builds the reduction of nothing, or whatever `steps` builds of a stream; gives the slot of the result.
+/// Builds the identity for an empty stream, else what `steps` builds; returns the slot of the result.
 fn build(
     plan: &mut Plan,
     spec: &ReduceSpec,

@@ -1,8 +1,75 @@
 //! The scans of the compute era: work groups that scan tiles in shared memory and registers, over buffers.
 //!
-//! They differ in how what stands before a tile gets there, and so in how many words they move: each of n items
-//! is read and written twice (`three_phase`), read twice and written once (`reduce_then_scan`), or read and
-//! written once (`chained`, `look_back`, `sam`).
+//! A tile is scanned in registers, but it needs the sum of everything before it. The scans differ in how that sum gets
+//! there, and so in how often each of n words crosses the memory. Each column is a tile; R reads it, W writes it; s is
+//! its sum, p that of all tiles up to it:
+//!
+//! ```text
+//! three_phase        R W s       R W s       R W s       R W s     scan each tile alone, note its sum
+//!                        s ------> p ---------> p ---------> p     scan the sums, in the same manner
+//!                    R W         R W p       R W p       R W p     add                                        4n
+//!
+//! reduce_then_scan   R   s       R   s       R   s       R   s     only add up
+//!                        s ------> p ---------> p ---------> p     scan the sums
+//!                    R W         R W p       R W p       R W p     scan, beginning with p                     3n
+//!
+//! chained            R p W -----> R p W -----> R p W -----> R p W  wait for p of the tile before              2n
+//!
+//! look_back          R s p W     R s p W     R s p W     R s p W
+//!                        p <-------- s <-------- s <-------- look  add s, tile by tile, back to the next p    2n
+//!
+//! sam                group 0     group 1     group 2     group 0
+//!                    R s W       R s W       R s W       R s W
+//!                      |           |           |           |
+//!                    [ a ring of sums, 3 for each group ]          add s of all since one's last tile         2n
+//! ```
+//!
+//! - `three_phase` reads and writes twice. `reduce_then_scan` saves the first write.
+//! - `chained` has one pass over the stream. But a prefix p goes from tile to tile through the memory, one after the
+//!   other, which takes longer than the stream does: tiles must be large.
+//! - `look_back` publishes s as soon as it is known, and p later. A tile looks at as many earlier tiles as a warp has
+//!   lanes, adds their s back to the nearest p, and goes on if there is none. So no tile waits for a chain, only for
+//!   neighbours that are late.
+//! - `sam` has about as many groups as run at once, and they stay. Each carries the sum up to the end of its last
+//!   chunk, as the paper calls a tile. For the next one it reads the sums of all chunks between at once, from a ring
+//!   that is cleared once and used again and again. What was scanned is still in registers: for the next order the
+//!   group scans that, with sums of its own in the ring, and writes it when all orders are done. 2n at every order.
+//!
+//! # What tiles publish
+//!
+//! A reader can look while another group writes, and find nothing, or half of a sum. A sum needs a flag that says that
+//! it is there, but if the two are in different words, one can be seen without the other. CUB writes both in one access
+//! of 64 bits, which GLSL does not promise; others take the flag's bits out of the sum. Here a word of a sum is
+//! published in two halves, each with the status beside it (`glsl/scan/common/states.glsl`):
+//!
+//! ```text
+//! a word of a sum    89ABCDEF                  CDEF | status      89AB | status      two words of 32 bits
+//! ```
+//!
+//! A reader takes the word if both halves, and all words of the sum, have the same status; otherwise it looks again.
+//! The sums lose no bits, no access wider than 32 bits must be atomic, and no order of writes is assumed. It costs two
+//! words for one, of sums only. The status is *nothing*, *aggregate* (s) or *prefix* (p). In SAM's ring it is the
+//! number of times the ring has gone round, so that a sum of an earlier round is not taken for this one's.
+//!
+//! # Progress without a promise
+//!
+//! OpenGL does not promise that a group runs while another waits for it. Groups begin in any order; those that have
+//! begun can keep all others from beginning; and llvmpipe runs one group at a time on each core, which it can lose to
+//! another process. llvmpipe also ends, without an error, an invocation after 65,535 iterations of all its loops: a
+//! loop that waits does not hang there, it gives wrong sums. So in `chained`, `look_back`, `sam` and the compaction
+//! `select`:
+//!
+//! - *Tickets.* The number of a tile is not that of the group. A group takes the next ticket (`take_ticket`) when it
+//!   begins, so all tiles before its own belong to groups that have begun.
+//! - *Bounded looks.* A group looks 200 times on a CPU, 2^16 times on a GPU (`spins` in
+//!   `src/scan/compute/look_back.rs`; `sam` has its own).
+//! - *Fallback.* Then it loads the missing tile from the input, which no pass writes, adds it up itself, and looks back
+//!   from there. `chained` goes back to the last prefix that there is, and `sam` scans all chunks since its last one.
+//!
+//! Results do not depend on any of this, with one exception. In `look_back`, timing decides where p meets s, so sums
+//! are put together sometimes as (a + b) + (c + d), sometimes as ((a + b) + c) + d. Integers give the same result,
+//! floats differ in their last bits. All other scans use one order always: `sam` adds the sums of floats one after the
+//! other (`IN_ORDER`).
 
 mod blocks;
 pub(crate) mod capannini;
@@ -29,7 +96,7 @@ use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::Round;
 use crate::scan::texture::ceil_log2;
 
-/// Records the states of tiles, all set to nothing: `tickets` counters, and `words` that tiles publish.
+/// Adds the states of tiles, all cleared: `tickets` counters, and the `words` that tiles publish.
 pub(crate) fn cleared_states(plan: &mut Plan, tickets: u64, words: u64) -> Slot {
     let count = tickets + words;
     let states = plan.slot("states", Layout::buffer(ElementType::U64, 1, count));

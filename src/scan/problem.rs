@@ -1,4 +1,4 @@
-//! The scan as a problem: its options, its answer, how results are compared, and which algorithm should be the fastest.
+//! The scan as a problem: its options, its answer, the comparison of results, and the algorithms that are fastest.
 
 use std::any::Any;
 
@@ -33,7 +33,7 @@ Examples:
         OPERATOR,
         Parameter {
             name: "exclusive",
-            about: "Leave the value itself out of its own result",
+            about: "Exclude each value from its own result",
             default: "",
             tried: Tried::NOTHING,
             domain: Domain::FLAG,
@@ -42,7 +42,7 @@ Examples:
         TUPLE,
         Parameter {
             name: "channels",
-            about: "Keep an image's channels interleaved and scan each (sets --tuple)",
+            about: "Keep an image's channels interleaved and scan each on its own (sets --tuple)",
             default: "",
             tried: Tried::NOTHING,
             domain: Domain::FLAG,
@@ -69,22 +69,22 @@ pub(crate) const OPERATOR: Parameter = Parameter {
 
 const ORDER: Parameter = Parameter {
     name: "order",
-    about: "Scan this many times over",
+    about: "Repeat the scan this many times",
     default: "1",
     tried: Tried::NOTHING,
     domain: Domain::numbers(NumberRange { min: 1, max: MAX_ORDER, powers_of_two: false }, &[]),
 };
 
-/// The option of problems whose streams may be interleaved ones.
+/// The option of problems that take interleaved streams.
 pub(crate) const TUPLE: Parameter = Parameter {
     name: "tuple",
-    about: "Take the stream for this many interleaved ones",
+    about: "Treat the stream as this many interleaved ones",
     default: "1",
     tried: Tried::NOTHING,
     domain: Domain::numbers(NumberRange { min: 1, max: MAX_TUPLE, powers_of_two: false }, &[]),
 };
 
-/// The operator of these options, and how many items the stream has.
+/// The operator in these options, and the number of items in the stream.
 pub(crate) fn items(arguments: &Arguments, given: Given) -> Result<(Operator, u64), SpecError> {
     let name = arguments.word("op").unwrap_or("add");
     let operator = Operator::ALL.into_iter().find(|operator| operator.name() == name);
@@ -115,11 +115,11 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
 /// From measurements on an H200 and on llvmpipe:
 ///
 /// - With compute shaders on hardware: `look_back`, and for scans of higher order `sam`.
-/// - With none: `packed`, at every length. But where members of a tuple lie across its texels it fetches twice as often,
-///   and `hybrid` is as fast (llvmpipe) or up to 2.5 times as fast (H200).
+/// - Without compute shaders: `packed`, at every length. But if members of a tuple lie across its texels it fetches
+///   twice as often, and `hybrid` is as fast (llvmpipe) or up to 2.5 times as fast (H200).
 /// - With compute shaders on a CPU: `packed` too, since copying a buffer takes as long there as scanning packed texels.
-///   But tuples `reduce_then_scan` does in 0.5 to 1.0 of the time, and from order 4 on `sam` the others in 0.6 to 0.9 of it
-///   (2^20 and 2^22 u32).
+///   But `reduce_then_scan` does tuples in 0.5 to 1.0 of the time, and from order 4 on `sam` does the others in 0.6 to
+///   0.9 of it (2^20 and 2^22 u32).
 fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
     let Some(spec) = (spec as &dyn Any).downcast_ref::<ScanSpec>() else { return &[] };
     match (device.compute.is_some(), device.software) {

@@ -1,20 +1,20 @@
-//! The sequential scan: the oracle that every other scan is held against.
+//! The sequential scan: the oracle of every other scan.
 //!
 //! Source: sengupta2006, algorithm 1. Work: order × n uses of the operator, in order.
 //!
-//! Integers must match to the bit. Floats must lie within a bound of the scan in f64, which follows
-//! from the number of roundings that any order of evaluation can make:
+//! Integers must match to the bit. Floats must lie within a bound of the scan in f64, which follows from the number of
+//! roundings that any order of evaluation can make:
 //! - add: a result sums magnitudes `M = Σ|x|` along at most `depth` additions, so its error is at most
-//!   `((1 + u)^depth - 1) · M`, with `u = 2^-24` (Higham, *Accuracy and Stability of Numerical Algorithms*,
-//!   section 4.2).
-//! - mul and affine: every one of the k factors and terms before a place may round, so the exponent is k for
-//!   slopes and 2k for constants, and M the same expression with magnitudes in place of values.
-//! - min and max: exact, but for numbers below the normal range, which a GPU may take for zero.
+//!   `((1 + u)^depth - 1) · M`, with `u = 2^-24` (Higham, *Accuracy and Stability of Numerical Algorithms*, section
+//!   4.2).
+//! - mul and affine: every one of the k factors and terms before a position can round, so the exponent is k for slopes
+//!   and 2k for constants, and M the same expression with magnitudes in place of values.
+//! - min and max: exact, except for numbers below the normal range, which a GPU can take for zero.
 //! - Each further order scans values that already carry errors; those are carried along.
 //!
-//! Where a partial result may leave the range of f32, whatever the order of evaluation, no value can be
-//! demanded; such places are counted as *unbounded*. So are places at or after a NaN in min and max,
-//! which GLSL leaves open, and all results on floats of an operator whose roundings are not known.
+//! If a partial result can leave the range of f32 in some order of evaluation, no value can be demanded; such positions
+//! are counted as *unbounded*. So are positions at or after a NaN in min and max, which GLSL leaves open, and all
+//! results on floats of an operator whose roundings are not known.
 
 mod bounds;
 
@@ -35,7 +35,7 @@ use crate::scan::{ScanKind, ScanSpec};
 ///
 /// # Panics
 ///
-/// If the length of `input` is another.
+/// If the length of `input` differs.
 ///
 /// ```
 /// use rasterscan::{ScanSpec, scan};
@@ -57,16 +57,16 @@ pub fn sequential<T: Element>(spec: &ScanSpec, input: &[T]) -> Result<Vec<T>, Er
     Ok(values)
 }
 
-/// The sequential scan itself, item by item: what is needed of all items so far.
+/// The sequential scan, item by item: the state that all items so far leave.
 struct Sums<T, F> {
     combine: F,
-    /// Whether the last order's results leave out their own item.
+    /// Whether the last order's results exclude their own item.
     exclusive: bool,
     tuple: usize,
-    /// The interleaved stream of the next item, and whether each had one.
+    /// The interleaved stream of the next item, and whether each stream has had one.
     lane: usize,
     begun: bool,
-    /// For each order one for each interleaved stream.
+    /// One sum for each order and each interleaved stream.
     sums: Vec<[T; 2]>,
 }
 
@@ -83,12 +83,12 @@ impl<T: Element, F: Fn([T; 2], [T; 2]) -> [T; 2]> Sums<T, F> {
         }
     }
 
-    /// The result in the place of the next item.
+    /// The result for the next item.
     fn next(&mut self, mut item: [T; 2]) -> [T; 2] {
         let tuple = self.tuple;
         let orders = self.sums.len() / tuple;
         for (order, sum) in (1..).zip(self.sums[self.lane..].iter_mut().step_by(tuple)) {
-            // The first item of each scan is taken as it is, so that -0.0 stays -0.0.
+            // The first item of each scan is copied, so that -0.0 stays -0.0.
             let next = if self.begun { (self.combine)(*sum, item) } else { item };
             item = if order == orders && self.exclusive { *sum } else { next };
             *sum = next;
@@ -104,16 +104,17 @@ impl<T: Element, F: Fn([T; 2], [T; 2]) -> [T; 2]> Sums<T, F> {
 /// Compares a result with the sequential scan of `input`.
 ///
 /// `depth` is the longest chain of uses of the operator in one scan of first order: a plan's
-/// [`crate::plan::Cost::depth`] divided by the order. Only float sums depend on it. Needs no memory beside both.
+/// [`crate::plan::Cost::depth`] divided by the order. Only float sums depend on it. Needs no memory beside both
+/// streams.
 ///
 /// # Panics
 ///
-/// If `input` is of another length than the spec's.
+/// If the length of `input` differs from the spec's.
 pub fn verify<T: Element>(spec: &ScanSpec, depth: u64, input: &[T], got: &[T]) -> Result<Verified, Mismatch> {
     verify_from(spec, depth, input, got, 0)
 }
 
-/// Compares the last tuple alone: what the scan comes to.
+/// Compares only the last tuple: the total of the scan.
 pub(crate) fn verify_last<T: Element>(
     spec: &ScanSpec,
     depth: u64,
@@ -124,7 +125,7 @@ pub(crate) fn verify_last<T: Element>(
     verify_from(spec, depth, input, got, input.len().saturating_sub(tuple))
 }
 
-/// Compares the results from element `first` on, which are all that `got` has.
+/// Compares the results from element `first` on, which are all that `got` holds.
 fn verify_from<T: Element>(
     spec: &ScanSpec,
     depth: u64,
@@ -154,7 +155,7 @@ fn verify_from<T: Element>(
     let rounding = if T::TYPE.is_float() { spec.operator.rounding() } else { Rounding::Exact };
     let mut sums = Sums::new(spec, combine);
     let mut bounds = Bounds::new(spec, depth);
-    // A NaN spoils every later place of its own scan.
+    // A NaN spoils every later result of its own scan.
     let mut spoilt = vec![false; spec.tuple as usize];
     let mut verified = Verified { compared: 0, unbounded: 0 };
     // Item by item, so that no memory is needed.
@@ -200,7 +201,7 @@ fn verify_from<T: Element>(
     Ok(verified)
 }
 
-/// Whether a float is so small that a GPU may take it for zero. No integer is.
+/// Whether a float is so small that a GPU may flush it to zero. No integer is.
 fn vanishes<T: Element>(value: T) -> bool {
     T::TYPE.is_float() && value.to_f64().abs() < f64::from(f32::MIN_POSITIVE)
 }
@@ -234,7 +235,7 @@ mod tests {
     use crate::element::ElementType;
     use crate::operator::{Definition, Operator};
 
-    /// The definition, without anything clever: fold every prefix on its own.
+    /// The definition, spelled out: fold every prefix on its own.
     fn by_definition(spec: &ScanSpec, input: &[u64]) -> Vec<u64> {
         let arity = spec.operator.arity() as usize;
         let tuple = spec.tuple as usize;
@@ -283,7 +284,7 @@ mod tests {
         assert_eq!((wrong.index, wrong.expected.as_str(), wrong.got.as_str()), (2, "6", "7"));
     }
 
-    /// The tolerance at each place, through what `verify` says of a result that is off everywhere.
+    /// The tolerance at each index, taken from what `verify` says of a result that is wrong everywhere.
     fn verified<const N: usize>(operator: Operator, depth: u64, input: &[f32], got: [f32; N]) -> Option<u64> {
         let spec = ScanSpec::new::<f32>(input.len() / operator.arity() as usize).operator(operator);
         verify(&spec, depth, input, &got).ok().map(|verified| verified.unbounded)
@@ -295,7 +296,7 @@ mod tests {
         let spec = ScanSpec::new::<f32>(1000);
         let result = sequential(&spec, &input).unwrap();
         assert_eq!(verify(&spec, 1000, &input, &result).unwrap().compared, 1000);
-        // A hundredth of a thousandth too much, in a sum whose magnitudes sum to some 450.
+        // Too large by a hundredth of a thousandth, in a sum whose magnitudes add up to some 450.
         let mut wrong = result.clone();
         wrong[700] += 1e-3;
         assert_eq!(verify(&spec, 10, &input, &wrong).unwrap_err().index, 700);
@@ -321,7 +322,7 @@ mod tests {
 
     #[test]
     fn what_may_overflow_is_counted_and_not_demanded() {
-        // Left to right this is finite; from right to left it overflows on the way.
+        // From left to right this is finite; from right to left it overflows on the way.
         let product = [1e-30f32, 1e30, 1e30];
         assert_eq!(verified(Operator::MUL, 2, &product, [1e-30, 1.0, f32::INFINITY]), Some(1));
         assert_eq!(verified(Operator::ADD, 1, &[3e38f32, 3e38], [3e38, f32::INFINITY]), Some(1));
@@ -332,12 +333,12 @@ mod tests {
         let spec = ScanSpec::new::<f32>(10);
         let result = sequential(&spec, &edge).unwrap();
         assert!(verify(&spec, 10, &edge, &result).is_ok(), "{result:?}");
-        // An overflow, and then a slope of zero: f32 has made 0 · inf of it.
+        // An overflow, then a slope of zero: f32 has turned 0 · inf into it.
         let maps = [1f32, 3e38, 1.0, 3e38, 0.0, 5.0, 1.0, 1.0];
         let spec = ScanSpec::new::<f32>(4).operator(Operator::AFFINE);
         let result = sequential(&spec, &maps).unwrap();
         assert!(verify(&spec, 4, &maps, &result).is_ok(), "{result:?}");
-        // What is no number spoils all that follows, and nothing before.
+        // A NaN spoils all that follows, and nothing before.
         assert_eq!(verified(Operator::ADD, 2, &[1f32, f32::NAN, 1.0], [1.0, 7.0, 7.0]), Some(2));
         assert_eq!(verified(Operator::MAX, 2, &[1f32, f32::NAN, 1.0], [1.0, 7.0, 7.0]), Some(2));
         assert_eq!(verified(Operator::ADD, 2, &[1f32, f32::NAN, 1.0], [2.0, 7.0, 7.0]), None);
@@ -378,6 +379,6 @@ mod tests {
         let error = sequential(&spec, &[1u32, 2]).unwrap_err();
         assert!(matches!(&error, Error::NoTwin(operator) if operator.name() == "own"), "{error}");
         let mismatch = verify(&spec, 1, &[1u32, 2], &[1, 2]).unwrap_err();
-        assert!(mismatch.expected.contains("no twin"), "{mismatch}");
+        assert!(mismatch.expected.contains("no CPU twin"), "{mismatch}");
     }
 }

@@ -1,4 +1,4 @@
-//! What a caller may ask of a scan: its length, element, operator, kind, order and tuple.
+//! The spec of a scan: its length, element, operator, kind, order and tuple.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use crate::element::{Element, ElementType};
 use crate::limits::{MAX_ORDER, MAX_TUPLE, SpecError};
 use crate::operator::Operator;
 
-/// Inclusive: result `i` combines items `0..=i`. Exclusive: it combines `0..i`, and the first is
-/// the identity. At any order, exclusive is inclusive moved one place (one tuple) to the right.
+/// Inclusive: result `i` combines items `0..=i`. Exclusive: it combines `0..i`, and the first is the identity. At any
+/// order, exclusive is inclusive shifted one item (one tuple) to the right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "recordings",
@@ -15,11 +15,14 @@ use crate::operator::Operator;
     serde(rename_all = "snake_case")
 )]
 pub enum ScanKind {
+    /// Result `i` includes item `i`.
     Inclusive,
+    /// Result `i` excludes item `i`.
     Exclusive,
 }
 
 impl ScanKind {
+    /// The name in documents and listings.
     pub fn name(self) -> &'static str {
         match self {
             ScanKind::Inclusive => "inclusive",
@@ -28,11 +31,11 @@ impl ScanKind {
     }
 }
 
-/// A scan to be done.
+/// The specification of a scan.
 ///
-/// An *item* is what the operator combines: one element, or for [`Operator::AFFINE`] a pair of
-/// them. `order` q is the scan done q times over (maleki2016, section 4.4); `tuple` s is s
-/// interleaved scans, item `i` continuing item `i - s` (section 4.3).
+/// An *item* is the operand of the operator: one element, or for [`Operator::AFFINE`] a pair of them. `order` q repeats
+/// the scan q times (maleki2016, section 4.4); `tuple` s is s interleaved scans, item `i` continuing item `i - s`
+/// (section 4.3).
 ///
 /// ```
 /// use rasterscan::{Operator, ScanSpec};
@@ -46,12 +49,15 @@ impl ScanKind {
 pub struct ScanSpec {
     /// Items in the stream.
     pub len: u64,
+    /// The type of the stream's numbers.
     pub element: ElementType,
+    /// The operator that combines the items.
     pub operator: Operator,
+    /// Inclusive or exclusive.
     pub kind: ScanKind,
-    /// 1 to [`MAX_ORDER`].
+    /// The number of repeated scans, 1 to [`MAX_ORDER`].
     pub order: u32,
-    /// 1 to [`MAX_TUPLE`]; divides `len`.
+    /// The number of interleaved scans, 1 to [`MAX_TUPLE`]; divides `len`.
     pub tuple: u32,
 }
 
@@ -66,23 +72,27 @@ impl ScanSpec {
         ScanSpec { len, element, operator: Operator::ADD, kind: ScanKind::Inclusive, order: 1, tuple: 1 }
     }
 
-    /// The same scan with another operator; it and the next ones give a changed copy.
+    /// The same scan with another operator. This and the next methods return a changed copy.
     pub fn operator(&self, operator: impl Into<Operator>) -> Self {
         ScanSpec { operator: operator.into(), ..*self }
     }
 
+    /// The same scan, exclusive.
     pub fn exclusive(&self) -> Self {
         self.kind(ScanKind::Exclusive)
     }
 
+    /// The same scan, inclusive or exclusive.
     pub fn kind(&self, kind: ScanKind) -> Self {
         ScanSpec { kind, ..self.clone() }
     }
 
+    /// The same scan, repeated this many times.
     pub fn order(&self, order: u32) -> Self {
         ScanSpec { order, ..self.clone() }
     }
 
+    /// The same scan of this many interleaved streams.
     pub fn tuple(&self, tuple: u32) -> Self {
         ScanSpec { tuple, ..self.clone() }
     }
@@ -107,7 +117,7 @@ impl ScanSpec {
         self.len / u64::from(self.tuple)
     }
 
-    /// Whether the request makes sense at all, on any device.
+    /// Whether the spec makes sense, on any device.
     pub fn check(&self) -> Result<(), SpecError> {
         if !self.operator.accepts(self.element) {
             return Err(SpecError::OperatorElement(self.operator.clone(), self.element));

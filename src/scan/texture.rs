@@ -10,7 +10,7 @@ pub use packed::Packed;
 
 use crate::plan::{Plan, Slot};
 
-/// Records inclusive scans of blocks of `block` items, each alone, with Horn's steps. Blocks lie within rows.
+/// Adds inclusive scans of blocks of `block` items, each on its own, with Horn's steps. Blocks lie within rows.
 pub(crate) fn horn_in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot {
     horn::steps_in_blocks(plan, source, block)
 }

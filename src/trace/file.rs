@@ -1,12 +1,12 @@
-//! Recordings as files: one JSON document, which comes back exactly as it was and cannot harm who reads it.
+//! Recordings as files: one JSON document, which is read back exactly and cannot harm its reader.
 //!
 //! ```text
 //! {"schema": "rasterscan-trace", "form": 1, "algorithm": "horn", "request": {...}, "streams": [...], "passes": [...]}
 //! ```
 //!
-//! Numbers of streams are their 32-bit words, and so are floats of drawn places: JSON has no NaN. What is long is in
-//! columns: of all reads of a pass first how many each reader made, then of what, then where. A recording of 65536 items
-//! takes some 30 MB, one of 4096 about one.
+//! Numbers of streams are stored as their 32-bit words, and so are the floats of drawn positions: JSON has no NaN. Long
+//! lists are stored in columns: of all reads of a pass first how many each reader made, then of what, then where. A
+//! recording of 65536 items takes some 30 MB, one of 4096 about one.
 
 mod check;
 pub(super) mod columns;
@@ -23,44 +23,58 @@ use crate::memory;
 use crate::output::{self, OutputError};
 use crate::printable::printable_path;
 
-/// What the document says it is.
+/// The schema that the document names.
 const SCHEMA: &str = "rasterscan-trace";
 
-/// The form of the document that is written, and the newest that is read.
+/// The version of the document that is written, and the newest that can be read.
 pub const FORM: u32 = 1;
 
-/// Longer files are no recordings of [`super::MAX_RECORDED`] items: 1 GiB.
+/// Longer files cannot be recordings of [`super::MAX_RECORDED`] items: 1 GiB.
 const MAX_BYTES: u64 = 1 << 30;
 
 const WHAT: &str = "a trace";
 
-/// Why there is no recording in a file, or none could be written.
+/// The reason why a recording could not be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
+    /// The file cannot be read.
     #[error("cannot read {}: {error}", printable_path(.path))]
-    Read { path: PathBuf, error: io::Error },
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        error: io::Error,
+    },
+    /// The file cannot be written.
     #[error("cannot write {}: {error}", printable_path(.path))]
-    Write { path: PathBuf, error: io::Error },
-    /// Of so many bytes.
-    #[error("it is no trace: no trace is longer than {MAX_BYTES} bytes, and this is {0}")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        error: io::Error,
+    },
+    /// A file of this many bytes.
+    #[error("not a trace file: {0} bytes, and no trace is longer than {MAX_BYTES}")]
     TooLong(u64),
-    #[error("it is no trace: it is no JSON ({0})")]
+    /// A file that is not JSON; the parser's message.
+    #[error("not a trace file: invalid JSON ({0})")]
     NotJson(String),
-    /// Some other document.
-    #[error("it is no trace: expected a JSON document whose schema is \"{SCHEMA}\"")]
+    /// Another kind of JSON document.
+    #[error("not a trace file: expected a JSON document whose schema is \"{SCHEMA}\"")]
     NotATrace,
-    #[error("made by a newer rasterscan: form {0}, this reads {FORM}")]
+    /// A document of this newer form.
+    #[error("made by a newer rasterscan: form {0}; this version reads {FORM}")]
     Newer(u64),
-    /// With what is wrong.
+    /// A document that contradicts itself; the reason.
     #[error("the trace is damaged: {0}")]
     Damaged(String),
-    /// There is no room for it.
+    /// Not enough memory to read it.
     #[error(transparent)]
     Memory(Error),
 }
 
-/// A recording with what says that it is one.
+/// A recording with its schema and form.
 #[derive(Serialize)]
 struct RecordingDocument<'a> {
     schema: &'static str,
@@ -69,7 +83,7 @@ struct RecordingDocument<'a> {
     recording: &'a Recording,
 }
 
-/// What every form of the document has.
+/// The part that every form of the document has.
 #[derive(Deserialize)]
 struct Head {
     schema: Option<String>,
@@ -77,27 +91,27 @@ struct Head {
 }
 
 impl Recording {
-    /// The recording as a document, with a line end. Two recordings are the same if their documents are.
+    /// The recording as a JSON document, with a line end. Two recordings are equal if their documents are.
     pub fn to_json(&self) -> Result<Vec<u8>, FileError> {
         let document = RecordingDocument { schema: SCHEMA, form: FORM, recording: self };
-        // Fails where a string is none, which no string is.
+        // Fails only on a string that is not Unicode, which Rust does not have.
         let mut json =
             serde_json::to_vec(&document).map_err(|error| FileError::Damaged(error.to_string()))?;
         json.push(b'\n');
         Ok(json)
     }
 
-    /// Reads a document, whoever made it: what this returns is sound, so that all that its numbers point to is there.
-    /// Takes a few times the memory of the document, whatever that says.
+    /// Reads a document of any origin: the returned recording is sound, so that everything its numbers refer to exists.
+    /// Takes a few times the document's size in memory, whatever it contains.
     ///
-    /// Errors: all of [`FileError`] but those of files.
+    /// Errors: all of [`FileError`] except those of files.
     pub fn from_json(json: &[u8]) -> Result<Recording, FileError> {
         if json.len() as u64 > MAX_BYTES {
             return Err(FileError::TooLong(json.len() as u64));
         }
         let head: Head = match serde_json::from_slice(json) {
             Ok(head) => head,
-            // Cut off, or scratched: what it was can still be seen.
+            // Cut off or damaged, but still recognisable.
             Err(error) if begins_as_a_trace(json) => return Err(FileError::Damaged(error.to_string())),
             Err(error) if error.is_data() => return Err(FileError::NotATrace),
             Err(error) => return Err(FileError::NotJson(error.to_string())),
@@ -110,8 +124,9 @@ impl Recording {
             },
             _ => return Err(FileError::NotATrace),
         }
-        // The parser's own memory cannot fail, so that it is tried for before: of two bytes, a zero and its comma, it makes
-        // a number of four in a list that grows by doubling, and of that a list of places.
+        // The parser's own allocations cannot fail gracefully, so the memory is tried first: from two bytes, a zero and
+        // its comma, the parser makes a four-byte number in a list that grows by doubling, and from that a list of
+        // places.
         drop(memory::room::<u8>(json.len().saturating_mul(24), WHAT).map_err(FileError::Memory)?);
         let recording: Recording =
             serde_json::from_slice(json).map_err(|error| FileError::Damaged(error.to_string()))?;
@@ -119,7 +134,7 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Writes the document into a file, which appears or is replaced as a whole, or not at all.
+    /// Writes the document into a file, which is created or replaced as a whole, or not at all.
     ///
     /// Errors: [`FileError::Write`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), FileError> {
@@ -128,9 +143,9 @@ impl Recording {
         output::write(path, &json).map_err(|OutputError { path, error }| FileError::Write { path, error })
     }
 
-    /// Reads what [`Self::save`] wrote.
+    /// Reads a document that [`Self::save`] wrote.
     ///
-    /// Errors: all of [`FileError`] but [`FileError::Write`].
+    /// Errors: all of [`FileError`] except [`FileError::Write`].
     pub fn load(path: impl AsRef<Path>) -> Result<Recording, FileError> {
         let path = path.as_ref();
         let failed = |error| FileError::Read { path: path.into(), error };
@@ -147,7 +162,7 @@ impl Recording {
             };
             memory::grow(&mut json, read, WHAT).map_err(FileError::Memory)?;
             json.extend_from_slice(&block[..read]);
-            // All that is no document at all is seen by its beginning, and then not read.
+            // The beginning shows whether it is a document at all; if not, the rest is not read.
             if json.trim_ascii_start().first().is_some_and(|byte| *byte != b'{') {
                 break;
             }

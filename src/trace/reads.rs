@@ -1,6 +1,6 @@
-//! What the shaders of a pass read, as they recorded it themselves.
+//! The reads of a pass, as its shaders recorded them.
 
-/// Who read: what the lists of [`Reads`] are numbered by.
+/// The kind of reader that the lists of [`Reads`] are numbered by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "recordings",
@@ -16,16 +16,16 @@ pub enum Reader {
     Invocation,
 }
 
-/// A place that was read or written.
+/// A position that was read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
-    /// Which of the pass's sources or targets.
+    /// The index of the source or target in the pass.
     pub of: u32,
-    /// A texel's index, row × width + column; in a buffer the number of an item.
+    /// The index in it: for a texture row × width + column of a texel, for a buffer the item.
     pub index: u32,
 }
 
-/// The places that each reader read, in the order in which it did.
+/// The places that each reader read, in the order of its reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(
     feature = "recordings",
@@ -33,13 +33,15 @@ pub struct Place {
     serde(into = "super::file::columns::ReadsColumns", try_from = "super::file::columns::ReadsColumns")
 )]
 pub struct Reads {
+    /// The kind of reader.
     pub by: Reader,
-    /// For each reader its part of `places`; `None` where there was none: a texel that the pass left alone.
+    /// Each reader's part of `places`; `None` if there was no reader: a texel that the pass did not write.
     parts: Vec<Option<(usize, usize)>>,
     places: Vec<Place>,
 }
 
 impl Reads {
+    /// The reads in `of`, one list per reader; `None` if there was no such reader.
     pub fn new(by: Reader, of: Vec<Option<Vec<Place>>>) -> Reads {
         let mut places = Vec::with_capacity(of.iter().flatten().map(Vec::len).sum());
         let mut part = |own: Vec<Place>| {
@@ -51,32 +53,33 @@ impl Reads {
         Reads { by, parts, places }
     }
 
-    /// How many readers there may have been.
+    /// The number of possible readers.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
 
+    /// Whether there are no possible readers.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// What a reader read; `None` where there was no such reader.
+    /// The reads of one reader; `None` if there was no such reader.
     pub fn of(&self, reader: usize) -> Option<&[Place]> {
         let (start, end) = (*self.parts.get(reader)?)?;
         Some(&self.places[start..end])
     }
 
-    /// All readers, and what each read.
+    /// All readers, each with its reads.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &[Place])> {
         (0..self.parts.len()).filter_map(|reader| Some((reader, self.of(reader)?)))
     }
 
-    /// Who read a place, in ascending order, each once.
+    /// The readers of a place, in ascending order, each once.
     pub fn who_read(&self, place: Place) -> Vec<usize> {
         self.iter().filter(|(_, places)| places.contains(&place)).map(|(reader, _)| reader).collect()
     }
 
-    /// How often anything was read.
+    /// The number of reads.
     pub fn total(&self) -> u64 {
         self.places.len() as u64
     }

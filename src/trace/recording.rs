@@ -1,4 +1,5 @@
-//! A recording: a run as plain data, with what its shaders read; needs neither a GPU nor the algorithm to look at.
+//! A recording: a run as plain data, with everything that its shaders read. Looking at it needs neither a GPU nor the
+//! algorithm.
 
 use std::time::Duration;
 
@@ -10,26 +11,28 @@ use crate::numbers::Numbers;
 use crate::operator::Operator;
 use crate::plan::{Cost, Layout, Primitives, Region, Uniform};
 
-/// The most items that [`crate::record()`] takes: what shaders record grows with them.
+/// The most items that [`crate::record()`] takes: recordings grow with them.
 pub const MAX_RECORDED: u64 = 1 << 16;
 
-/// A recorded run.
+/// A recorded run, as plain data.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct Recording {
-    /// With the parameters that it settled on, as one would ask for it: `hybrid:reduce=2`.
+    /// The algorithm with the parameters that it used, as on the command line: `hybrid:reduce=2`.
     pub algorithm: String,
+    /// The request that it served.
     pub request: Request,
     /// The device that ran it: its renderer and version.
     pub device: String,
-    /// What took the passes' times; `None` where nothing was timed.
+    /// The clock of the passes' times; `None` if nothing was timed.
     pub clock: Option<Clock>,
-    /// All textures and buffers. Everything else names them by their numbers.
+    /// All textures and buffers. Everything else refers to them by index.
     pub streams: Vec<StreamInfo>,
-    /// What the caller's streams held.
+    /// The content of the caller's streams.
     pub inputs: Vec<Content>,
     /// The streams that hold results.
     pub outputs: Vec<usize>,
+    /// The passes, in the order in which they ran.
     pub passes: Vec<RecordedPass>,
 }
 
@@ -37,14 +40,17 @@ pub struct Recording {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct StreamInfo {
+    /// The name in the plan.
     pub name: String,
+    /// The layout of its items.
     pub layout: Layout,
 }
 
-/// What a texture or a buffer held at some time.
+/// The content of a texture or a buffer at some time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct Content {
+    /// The index in [`Recording::streams`].
     pub stream: usize,
     /// The elements of all items, in the order of the stream, without padding.
     pub values: Numbers,
@@ -56,37 +62,41 @@ pub struct Content {
 pub struct RecordedPass {
     /// The phase in the paper's words.
     pub phase: String,
+    /// The draw, capture or dispatch.
     pub work: Work,
-    /// What combined items, where the pass did.
+    /// The operator of the pass's shaders, if they combine items.
     pub operator: Operator,
-    /// All stages, in the order in which data flows; the one that the pass is about is marked.
+    /// All stages, in the order in which data flows; the main one is marked.
     pub shaders: Vec<ShaderText>,
+    /// `#define`s by name, those of the engine included.
     pub defines: Vec<(String, i64)>,
+    /// Uniforms by name.
     pub uniforms: Vec<(String, Uniform)>,
-    /// What it could read. [`super::Place::of`] of a read counts these.
+    /// The streams that it could read; [`super::Place::of`] of a read is an index here.
     pub sources: Vec<ReadStream>,
-    /// What it wrote, as that was after it. [`super::Place::of`] of a write counts these.
+    /// The content of its targets after the pass; [`super::Place::of`] of a write is an index here.
     pub targets: Vec<Content>,
-    /// For each target which of its texels or items the pass wrote, as far as that was recorded.
+    /// For each target, which of its texels or items the pass wrote; `None` if that was not recorded.
     #[cfg_attr(feature = "recordings", serde(with = "super::file::columns::written"))]
     pub written: Vec<Option<Vec<bool>>>,
-    /// As the algorithm states it.
+    /// The cost that the algorithm states.
     pub cost: Cost,
+    /// The time of the pass alone, if it was timed.
     pub time: Option<Duration>,
-    /// What each texel, vertex or invocation read. Empty where nothing was recorded.
+    /// The reads of each texel, vertex or invocation. Empty if nothing was recorded.
     pub reads: Vec<Reads>,
-    /// What each invocation of a compute shader wrote, as places in the targets.
+    /// The writes of each invocation of a compute shader, as places in the targets.
     pub writes: Option<Reads>,
     /// The points, lines or triangles that were drawn, in texels of the first target from its origin: texel (x, y)
-    /// reaches from (x, y) to (x + 1, y + 1). What lies outside of the target was not drawn.
+    /// reaches from (x, y) to (x + 1, y + 1). Parts outside of the target were not drawn.
     #[cfg_attr(feature = "recordings", serde(with = "super::file::columns::drawn"))]
     pub drawn: Vec<Vec<[f32; 2]>>,
-    /// What was done with shared memory, group by group, each invocation in its order.
+    /// The accesses to shared memory, group by group, each invocation's in its order.
     #[cfg_attr(feature = "recordings", serde(with = "super::file::columns::shared"))]
     pub shared: Vec<SharedAccess>,
 }
 
-/// How a pass was issued.
+/// The command of a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(
     feature = "recordings",
@@ -95,21 +105,37 @@ pub struct RecordedPass {
 )]
 pub enum Work {
     /// A draw into a part of its targets.
-    Draw { primitives: Primitives, region: Region },
+    Draw {
+        /// The primitives that are drawn.
+        primitives: Primitives,
+        /// The part of the targets that can be written.
+        region: Region,
+    },
     /// Vertices captured into buffers.
-    Capture { primitives: Primitives },
+    Capture {
+        /// The primitives that are captured.
+        primitives: Primitives,
+    },
     /// Work groups of a compute shader.
-    Dispatch { groups: u64, invocations: u32, lanes: String },
+    Dispatch {
+        /// Work groups.
+        groups: u64,
+        /// Invocations in a work group.
+        invocations: u32,
+        /// The name of the lanes.
+        lanes: String,
+    },
 }
 
-/// A shader's own text, as it stands in `glsl/`.
+/// A shader's text, as it stands in `glsl/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct ShaderText {
-    /// Below `glsl/`.
+    /// The path below `glsl/`.
     pub path: String,
+    /// The GLSL text, with its includes not expanded.
     pub text: String,
-    /// Whether it is the stage that the pass is about.
+    /// Whether it is the main stage of the pass.
     pub main: bool,
 }
 
@@ -117,25 +143,26 @@ pub struct ShaderText {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReadStream {
-    /// The name under which the shader knows it.
+    /// The name in the shader.
     pub name: String,
+    /// The index in [`Recording::streams`].
     pub stream: usize,
-    /// The item that is the shader's first: parts of a long buffer are bound alone.
+    /// The item that the shader sees first: parts of a long buffer are bound separately.
     pub first: u64,
 }
 
 impl Recording {
-    /// What a stream held before a pass, counted from 0; `None` where nothing had written it. After the last pass:
-    /// `passes.len()`.
+    /// The content of a stream before a pass, counted from 0; `None` if nothing had written it. `passes.len()` stands
+    /// for the end of the run.
     pub fn before(&self, pass: usize, stream: usize) -> Option<&Numbers> {
         let earlier = self.passes[..pass.min(self.passes.len())].iter().rev().flat_map(|pass| &pass.targets);
         let mut contents = earlier.chain(&self.inputs);
         contents.find(|content| content.stream == stream).map(|content| &content.values)
     }
 
-    /// What a target of a pass is held against to see what the pass changed: what the target itself held, if the pass read
-    /// that; else what it read in another stream of the same layout, as one does that goes from texture to texture; else
-    /// what the target held. `None` where nothing had written it.
+    /// The content that shows what a pass changed in a target: the target's previous content, if the pass read it; else
+    /// the content of another stream of the same layout that it read, as with two alternating textures; else the
+    /// target's previous content. `None` if nothing had written it.
     pub fn stood_before(&self, pass: usize, stream: usize) -> Option<&Numbers> {
         let same = |other: usize| other != stream && self.layout(other) == self.layout(stream);
         let read = self.passes.get(pass).map_or(Vec::new(), |of| of.streams_read());
@@ -143,7 +170,7 @@ impl Recording {
         self.before(pass, other.unwrap_or(stream))
     }
 
-    /// What the run gave: what its passes left in its outputs; nothing in those that nothing wrote.
+    /// The results of the run: the final content of its outputs; empty for outputs that were never written.
     pub fn results(&self) -> Results {
         let outputs = self.request.outputs().into_iter().zip(&self.outputs);
         let left = |(output, stream): (Output, &usize)| {
@@ -153,30 +180,32 @@ impl Recording {
         Results::new(outputs.map(left))
     }
 
-    /// How many elements a compaction kept, as its count says in the end; `None` where nothing is counted.
+    /// The number of elements that a compaction kept, from its final count; `None` if nothing is counted.
     pub fn kept(&self) -> Option<u64> {
         let counted = self.request.outputs().iter().position(|output| *output == Output::COUNT)?;
         let count = self.before(self.passes.len(), *self.outputs.get(counted)?)?;
         count.words().first().copied().map(u64::from)
     }
 
-    /// What all passes before one cost, counted from 0.
+    /// The cost of all passes before one, counted from 0.
     pub fn cost_before(&self, pass: usize) -> Cost {
         self.passes.iter().take(pass).fold(Cost::default(), |sum, pass| sum + pass.cost)
     }
 
+    /// The name of a stream.
     pub fn name(&self, stream: usize) -> &str {
         &self.streams[stream].name
     }
 
+    /// The layout of a stream.
     pub fn layout(&self, stream: usize) -> &Layout {
         &self.streams[stream].layout
     }
 }
 
 impl RecordedPass {
-    /// The streams that it read, each once. A buffer that is bound to be written counts if somebody read it, where that
-    /// was recorded.
+    /// The streams that it read, each once. A buffer that is bound for writing counts if an invocation read it, where
+    /// that was recorded.
     pub fn streams_read(&self) -> Vec<usize> {
         let known = self.reads.iter().any(|reads| !reads.is_empty());
         let mut streams = Vec::new();
@@ -192,16 +221,16 @@ impl RecordedPass {
         streams
     }
 
-    /// The shader that the pass is about.
+    /// The main shader of the pass.
     pub fn main_shader(&self) -> Option<&ShaderText> {
         self.shaders.iter().find(|shader| shader.main)
     }
 }
 
-/// What a texel or an item of a target came from.
+/// The origin of a texel or an item of a target.
 impl RecordedPass {
-    /// All that was read for a place of a target, in the order in which it was read, each place once: by the texel
-    /// itself, by the vertices that drew it, or by the invocations that wrote it.
+    /// All places read for a place of a target, in the order of the reads, each once: by the texel itself, by the
+    /// vertices that drew it, or by the invocations that wrote it.
     pub fn read_for(&self, target: Place) -> Vec<Place> {
         let mut found = Vec::new();
         for reads in &self.reads {
@@ -216,7 +245,7 @@ impl RecordedPass {
         found
     }
 
-    /// All places of targets for which a place of a source was read, in ascending order.
+    /// All places of targets that depend on a place of a source, in ascending order.
     pub fn made_from(&self, source: Place) -> Vec<Place> {
         let mut found = Vec::new();
         for reads in &self.reads {
@@ -229,7 +258,7 @@ impl RecordedPass {
         found
     }
 
-    /// Who of a kind had a part in a place of a target.
+    /// The readers of one kind that contributed to a place of a target.
     fn readers(&self, by: Reader, target: Place) -> Vec<usize> {
         match by {
             Reader::Texel => vec![target.index as usize],
@@ -243,7 +272,7 @@ impl RecordedPass {
         }
     }
 
-    /// The places of targets in which one of a kind had a part.
+    /// The places of targets that one reader contributed to.
     fn made_by(&self, by: Reader, reader: usize) -> Vec<Place> {
         let in_all = |index: u32| (0..self.targets.len() as u32).map(move |of| Place { of, index });
         match by {
@@ -257,7 +286,7 @@ impl RecordedPass {
         }
     }
 
-    /// The vertices of the primitives that cover a texel; none are known behind a geometry stage.
+    /// The vertices of the primitives that cover a texel; unknown behind a geometry stage.
     fn drawers(&self, texel: u32) -> Vec<usize> {
         let Some((region, vertices)) = self.placed() else { return Vec::new() };
         let drawn = self.drawn.iter().enumerate();
@@ -271,7 +300,7 @@ impl RecordedPass {
         self.drawn.get(vertex / vertices).map_or_else(Vec::new, |primitive| texels_of(primitive, region))
     }
 
-    /// Of a draw whose vertices place what is drawn: what of the target can be drawn, and the vertices of a primitive.
+    /// For a draw that its vertices place: the region of the target that can be drawn, and the vertices per primitive.
     fn placed(&self) -> Option<(Region, usize)> {
         let Work::Draw { primitives, region } = &self.work else { return None };
         if self.shaders.iter().any(|shader| shader.path.ends_with(".geom")) {
@@ -288,9 +317,9 @@ impl RecordedPass {
     }
 }
 
-/// The texels that a point, a horizontal line, or a triangle of a rectangle covers, by their indices. Of a line that is
-/// all from the one in which it begins to the one before that in which it ends; of a triangle its rectangle. What reaches
-/// out of the region covers none.
+/// The texels that a point, a horizontal line, or a triangle of a rectangle covers, by their indices. A line covers all
+/// from the texel in which it begins to the one before that in which it ends; a triangle covers its rectangle. Parts
+/// outside of the region cover none.
 pub(crate) fn texels_of(primitive: &[[f32; 2]], region: Region) -> Vec<u32> {
     let along = |axis: usize| {
         let places = primitive.iter().map(|place| place[axis]);

@@ -1,21 +1,21 @@
-//! What the invocations of a work group did with shared memory, as they recorded it themselves.
+//! The accesses of a work group to shared memory, as its invocations recorded them.
 
 /// One access to shared memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SharedAccess {
     /// Work group × invocations in a group + the invocation's index in it.
     pub invocation: u32,
-    /// How many barriers the group had passed.
+    /// The number of barriers that the group had passed.
     pub epoch: u32,
-    /// The how many-th access of the invocation since that barrier, from 0. Invocations of a warp make those of one
-    /// number at a time.
+    /// The access's number among those of the invocation since that barrier, from 0. Invocations of a warp make
+    /// accesses of the same number at a time.
     pub number: u32,
-    /// Which array of the shader: numbers say no more than that two are the same.
+    /// The array of the shader: equal numbers mean the same array, nothing more.
     pub array: u32,
-    /// The element of the array.
+    /// The index in the array.
     pub address: u32,
-    /// Whether it was written, or read.
+    /// Whether it was a write.
     pub written: bool,
-    /// The words of the item that was read or written, as many as it has.
+    /// The words of the item that was read or written; unused ones follow.
     pub words: [u32; 4],
 }

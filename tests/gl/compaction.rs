@@ -1,4 +1,4 @@
-//! Every compaction × element × shape × size gives what the sequential one gives.
+//! Every compaction × element × shape × size gives the sequential one's result.
 
 mod blocks;
 mod conditions;

@@ -1,5 +1,5 @@
-//! The algorithms that take a stream in tiles: every edge of a tile, streams that are bound in parts, and groups that
-//! wait for each other in vain.
+//! The algorithms in tiles: every edge of a tile, streams that are bound in parts, and groups that wait for each other
+//! in vain.
 
 mod bits;
 mod fallback;
@@ -15,7 +15,7 @@ use rasterscan_runner::scan::{Runner, choice};
 
 const KINDS: [ScanKind; 2] = [ScanKind::Inclusive, ScanKind::Exclusive];
 
-/// Those that take a stream in a single pass, in small tiles.
+/// The single-pass algorithms, in small tiles.
 const SINGLE_PASS: [&str; 6] = [
     "chained:rows=1",
     "chained:lanes=shared,group=8,rows=1",
@@ -25,7 +25,7 @@ const SINGLE_PASS: [&str; 6] = [
     "sam:lanes=shared,group=8,rows=1,groups=64",
 ];
 
-/// The plan; where the device cannot do it, none, and that is counted.
+/// The plan; `None`, and counted, if the device cannot run it.
 fn plan(runner: &mut Runner, algorithm: &str, spec: &ScanSpec, device: &Device) -> Option<Plan> {
     match choice(algorithm).plan(spec, device) {
         Ok(plan) => Some(plan.expect("a plan")),
@@ -46,13 +46,13 @@ fn device_with(runner: &Runner, change: impl FnOnce(&mut Compute)) -> Device {
     device
 }
 
-/// One case by a plan that was changed.
+/// Runs one case with a changed plan.
 fn run<T: TestElement>(runner: &mut Runner, algorithm: &str, spec: &ScanSpec, plan: Plan, of: &str) {
     let data: Vec<T> = input(spec, TestData::Random);
     runner.plan(algorithm, spec, Some(plan), &data, of);
 }
 
-/// Prints what was done. Where there are no compute shaders, nothing was, and all of it was counted.
+/// Prints the counts. Without compute shaders, every case is counted as not applicable.
 fn finish(runner: &Runner, what: &str) {
     if runner.gpu.device().compute.is_some() {
         return runner.finish(what);

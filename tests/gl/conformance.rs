@@ -1,4 +1,4 @@
-//! Every algorithm × element × operator × kind gives what the sequential scan gives; at which lengths, proofs say.
+//! Every algorithm × element × operator × kind gives the sequential scan's result; proofs cover the lengths.
 
 mod blocks;
 mod proof;
@@ -33,7 +33,7 @@ fn operators<T: TestElement>() {
                         assert!(spec.check().is_err());
                         continue;
                     }
-                    // Compute shaders are slow to compile; which kind it is has nothing to do with the operator.
+                    // Compute shaders are slow to compile, and the kind is independent of the operator.
                     let both = [Operator::ADD, Operator::AFFINE].contains(&operator);
                     for algorithm in algorithms() {
                         if both || kind == ScanKind::Inclusive || era(algorithm) == Era::Texture {
@@ -67,7 +67,7 @@ fn every_operator_on_i64() {
     operators::<i64>();
 }
 
-/// Orders, alone and with tuples, on items of one, two and four words: they combine results, which no proof does.
+/// Orders, alone and with tuples, on items of one, two and four words: they combine results, which proofs do not cover.
 fn orders_and_tuples() {
     let mut runner = Runner::new();
     for tuple in 1..=16 {
@@ -91,7 +91,7 @@ fn orders_and_tuples() {
     runner.finish("orders and tuples");
 }
 
-/// Float errors that grow with the order stay within the bounds that grow with it.
+/// Float errors grow with the order, and stay within bounds that grow with it.
 fn floats_of_higher_order_and_tuple() {
     let mut runner = Runner::new();
     // Products of higher order leave the range of f32.
@@ -108,7 +108,7 @@ fn floats_of_higher_order_and_tuple() {
     runner.finish("floats of higher order and tuple");
 }
 
-/// What is no number, what is infinite, and what overflows: all that can still be demanded holds.
+/// NaN, infinities and overflow: results are right as far as they are defined.
 fn floats_beyond_the_range() {
     let mut runner = Runner::new();
     runner.expects_unbounded = true;
@@ -145,7 +145,7 @@ fn long_streams() {
             runner.case::<u32>(algorithm, &spec.exclusive(), TestData::Constant);
         }
     }
-    // A tuple that is no power of two, over many rows.
+    // A tuple that is not a power of two, over many rows.
     let spec = ScanSpec::new::<u32>(3 * 100_000).tuple(3).exclusive();
     for algorithm in algorithms() {
         runner.case::<u32>(algorithm, &spec, TestData::Extreme);

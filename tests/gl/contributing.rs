@@ -1,5 +1,5 @@
-//! The worked example of CONTRIBUTING.md, built from outside of the crate: a scan, its shader, its place in another
-//! algorithm, and its recording.
+//! The worked example of CONTRIBUTING.md, built outside the crate: a scan, its shader, its use in another algorithm,
+//! and its recording.
 
 use rasterscan::algorithm::Placement;
 use rasterscan::plan::{Plan, Shader, Slot, Uniform};
@@ -10,7 +10,7 @@ use rasterscan_runner::data::{TestData, TestElement, input};
 
 const GUIDE: &str = include_str!("../../CONTRIBUTING.md");
 
-/// The first block of code in this language that has a text in it, without the indent of the list around it.
+/// The first code block in this language that contains a text, without the indent of its list.
 fn code(language: &str, with: &str) -> String {
     let blocks = GUIDE.split("```").skip(1).step_by(2);
     let mut blocks =
@@ -23,14 +23,14 @@ fn ceil_log2(n: u64) -> u32 {
     n.max(1).next_power_of_two().trailing_zeros()
 }
 
-// Outside of the crate the shader is text that the guide has, and not a file below glsl/.
+// Outside the crate, the shader is text from the guide, not a file below glsl/.
 macro_rules! shader {
     ($path:literal) => {
         Shader::new($path, code("glsl", "Sklansky"))
     };
 }
 
-// From here to the end of `steps` as CONTRIBUTING.md has it, which a test compares.
+// From here to the end of `steps` as in CONTRIBUTING.md; a test compares them.
 
 /// Sklansky's scan.
 #[derive(Debug, Clone, Copy, Default)]
@@ -147,7 +147,7 @@ fn sklansky_counts_in_a_compaction() {
     assert_eq!(kept.read_values::<u32>().unwrap(), expected);
 }
 
-/// Each pass writes down what every texel reads: itself, and where the step's bit is set the last tuple to its left.
+/// Each pass records what every texel reads: itself, and if the step's bit is set, the last tuple to its left.
 fn sklansky_is_recorded_with_its_reads() {
     let gpu = rasterscan_runner::gpu();
     let data: Vec<u32> = (0..16).collect();

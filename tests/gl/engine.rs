@@ -1,4 +1,4 @@
-//! What the engine promises: the three verbs, the caller's context, and errors instead of panics.
+//! The engine's guarantees: the three verbs, the caller's context, and errors instead of panics.
 #![allow(unsafe_code, reason = "the caller's side of a shared context is OpenGL itself")]
 
 mod calls;
@@ -18,7 +18,7 @@ use rasterscan_runner::scan::choice;
 
 const ALGORITHMS: [&str; 4] = ["horn", "hybrid:reduce=3", "blelloch", "packed"];
 
-/// Dispatches: several passes, one pass, and one of groups that stay.
+/// Dispatches: several passes, one pass, and one with resident groups.
 const DISPATCHES: [&str; 4] = [
     "three_phase:rows=1",
     "reduce_then_scan:lanes=shared,group=8,rows=1",
@@ -26,13 +26,13 @@ const DISPATCHES: [&str; 4] = [
     "sam:lanes=shared,group=8,rows=1",
 ];
 
-/// All that the device can do.
+/// The algorithms that the device supports.
 fn algorithms(gpu: &Gpu) -> Vec<&'static str> {
     let dispatches = if gpu.device().compute.is_some() { &DISPATCHES[..] } else { &[] };
     ALGORITHMS.iter().chain(dispatches).copied().collect()
 }
 
-/// One for each kind of pass that there is.
+/// One algorithm for each kind of pass.
 const COMPACTIONS: [&str; 12] = [
     "horn",
     "blocks:draw=lines",
@@ -56,7 +56,7 @@ fn numbers(len: usize) -> Vec<u32> {
     (0..len as u64).map(|index| rasterscan_runner::data::mix(1, index) as u32).collect()
 }
 
-/// A prepared scan, its input, and what it must give.
+/// A prepared scan, its input, and the expected result.
 fn scan(gpu: &Gpu, algorithm: &str, len: usize) -> (Prepared, Stream, Vec<u32>) {
     let spec = ScanSpec::new::<u32>(len);
     let prepared = gpu.prepare(&plan(algorithm, &spec, gpu)).unwrap();
@@ -72,7 +72,7 @@ fn a_prepared_plan_runs_again_and_again() {
         for _ in 0..3 {
             assert_eq!(prepared.run(&stream).unwrap().read::<u32>().unwrap(), expected, "{algorithm}");
         }
-        // Another input, then the first one again: nothing is left over from the run before.
+        // Another input, then the first one again: a run leaves nothing behind.
         let ones = prepared.upload(&vec![1u32; 5000]).unwrap();
         let counted: Vec<u32> = prepared.run(&ones).unwrap().read().unwrap();
         assert_eq!(counted, (1..=5000).collect::<Vec<u32>>(), "{algorithm}");
@@ -133,7 +133,7 @@ fn times_come_from_the_right_clock_for_every_pass() {
     assert_eq!(prepared.run(&stream).unwrap().read::<u32>().unwrap(), expected);
 }
 
-/// Several runs under one clock, where that is possible, are runs too; of a plan of no passes as well.
+/// Several runs under one clock, if possible, are complete runs; also of a plan without passes.
 fn runs_are_timed_together() {
     let gpu = rasterscan_runner::gpu();
     let algorithms: &[&str] =
@@ -201,7 +201,7 @@ fn devices_can_be_chosen_and_refused() {
     }
 }
 
-/// The driver's complaints become errors in a debug context, which tests have.
+/// Driver messages become errors in a debug context, which tests use.
 fn the_debug_output_fails_a_call() {
     let options = HeadlessOptions { debug: true, ..HeadlessOptions::from_env().unwrap() };
     let gpu = Gpu::headless_with(&options).unwrap();
@@ -212,7 +212,7 @@ fn the_debug_output_fails_a_call() {
     // SAFETY: the context is current; the call is wrong on purpose, and does nothing.
     gpu.with_current(|gl| unsafe {
         gl.bind_texture(0xDEAD, None);
-        // What is left is what the debug output has kept.
+        // The rest is in the debug output.
         assert_eq!(gl.get_error(), glow::INVALID_ENUM);
     })
     .unwrap();
@@ -222,11 +222,11 @@ fn the_debug_output_fails_a_call() {
         }
         other => panic!("{other:?}"),
     }
-    // Once told is enough.
+    // Reported only once.
     upload().unwrap();
 }
 
-/// Every compilation is told as it begins, and as it ends; what is compiled already is not.
+/// Every compilation is reported at its start and end; cached programs are not.
 fn compilations_are_announced() {
     use std::cell::RefCell;
     use std::rc::Rc;

@@ -24,7 +24,7 @@ pub(crate) use rasterscan_runner::tests;
 
 tests![in compaction, compute, conformance, contributing, engine, own, papers, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
 
-/// The levels that a test runs on, of those that were asked for.
+/// The levels that a test runs on, of the requested ones.
 fn levels(test: &str) -> &'static [Level] {
     // The dialect of compute shaders in OpenGL ES, not the algorithms again.
     const DIALECT: [&str; 4] =

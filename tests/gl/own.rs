@@ -1,4 +1,4 @@
-//! Operators and shaders whose text is made at run time: they run like the crate's own, and are freed with their last user.
+//! Operators and shaders made at run time: they run like the crate's own, and are freed with their last user.
 
 use std::sync::{Arc, Weak};
 
@@ -113,7 +113,7 @@ const ALGORITHMS: [&str; 12] = [
     "sam:rows=1,groups=2",
 ];
 
-/// Both kinds, alone, in tuples and twice over; and of these the ones for compute shaders, which are slow to compile.
+/// Both kinds, alone, in tuples and of order 2; and a subset for compute shaders, which are slow to compile.
 fn specs<T: Element>(operator: &Operator) -> Vec<(ScanSpec, bool)> {
     let plain = ScanSpec::new::<T>(300).operator(operator);
     let (tuple, order, both) = (plain.tuple(3), plain.order(2), plain.order(2).tuple(3));
@@ -166,7 +166,7 @@ fn an_operator_of_a_string_scans() {
     runner.finish("operators made at run time");
 }
 
-/// Where nothing is known of its roundings, results on floats are counted, and not demanded.
+/// Without known rounding, results on floats are counted, not checked.
 fn an_operator_of_a_string_on_floats_is_not_checked() {
     let gpu = rasterscan_runner::gpu();
     let operator = highest_since_operator(highest_since_text("element_max"), Arc::default());
@@ -254,7 +254,7 @@ fn a_shader_of_a_string_runs_in_a_plan() {
         let plan = adding(&gpu, shader.with_include("own/more.glsl", more_text(more)));
         let expected: Vec<u32> = input.iter().map(|number| number + more).collect();
         assert_eq!(run(&gpu, &plan, &input), expected);
-        // The include of another path changes nothing, and one of the same path takes its place.
+        // An include of another path changes nothing; one of the same path replaces it.
         let other = plan.with_shaders(|shader| match shader.path() {
             "own/adding.frag" => shader
                 .with_include("own/other.glsl", String::new())
@@ -270,7 +270,7 @@ fn a_shader_of_a_string_runs_in_a_plan() {
     }
 }
 
-/// A plan, what was prepared of it, and the programs that the `Gpu` keeps hold the texts; nothing else does.
+/// Only a plan, its prepared form, and the programs that the `Gpu` keeps hold the texts.
 fn what_is_made_at_run_time_is_freed() {
     let gpu = rasterscan_runner::own_gpu();
     let (text, include): (Arc<str>, Arc<str>) = (adding_text().into(), more_text(3).into());

@@ -11,7 +11,7 @@ use rasterscan_runner::data::{TestData, TestElement, input};
 use rasterscan_runner::scan::{self, choice};
 use rasterscan_runner::twins;
 
-/// The algorithms that the device can do; the others are named.
+/// The algorithms that the device supports; the others are printed.
 fn algorithms(gpu: &Gpu) -> Vec<&'static str> {
     let (cannot, can) = scan::algorithms().into_iter().partition::<Vec<_>, _>(|algorithm| {
         let plan = choice(algorithm).plan(&ScanSpec::new::<u32>(8), gpu.device());
@@ -36,7 +36,7 @@ fn run<T: Element>(gpu: &Gpu, algorithm: &str, spec: &ScanSpec, data: &[T]) -> V
     }
 }
 
-/// harris2007's example, with 15 where 14 is printed.
+/// harris2007's example, with 15 instead of the printed 14.
 fn harris_2007_the_worked_example() {
     let gpu = rasterscan_runner::gpu();
     let data = [3u32, 1, 7, 0, 4, 1, 6, 3];
@@ -83,7 +83,7 @@ fn affine_solves_a_recurrence() {
     }
 }
 
-/// sengupta2006, algorithm 2, on 16 values: what is in the texture after each of four passes.
+/// sengupta2006, algorithm 2, on 16 values: the texture after each of four passes.
 fn sengupta_2006_horn_pass_by_pass() {
     let gpu = rasterscan_runner::gpu();
     let spec = ScanSpec::new::<u32>(16);
@@ -117,7 +117,7 @@ fn sengupta_2006_reduce_and_down_sweep_pass_by_pass() {
     assert_eq!(after(5), (1..=16).map(|i| i * (i + 1) / 2).collect::<Vec<u32>>());
 }
 
-/// Every pass of every algorithm does what the pseudo-code says with what it reads.
+/// Every pass of every algorithm gives the pseudo-code's results for its inputs.
 fn every_pass_is_its_twin() {
     fn check<T: TestElement>(gpu: &Gpu, operator: Operator) -> usize {
         let (mut passes, algorithms) = (0, algorithms(gpu));
@@ -154,7 +154,7 @@ fn every_pass_is_its_twin() {
     assert!(passes > 1000);
 }
 
-/// The counts of a plan are those of the papers, and of a count made by hand over the pseudo-code.
+/// The counts of a plan are those of the papers, and those counted by hand from the pseudo-code.
 fn sengupta_2006_operation_counts() {
     let device = rasterscan::Device::gl33();
     let cost = |algorithm: &str, n: usize| {
@@ -185,7 +185,7 @@ fn sengupta_2006_operation_counts() {
     assert!((6..20).all(|log2| difference(1 << (log2 + 1)) > difference(1 << log2)));
 }
 
-/// What each algorithm is for: the packed scan writes the fewest texels, and words.
+/// The purpose of each algorithm: the packed scan writes the fewest texels, and words.
 fn packed_writes_least() {
     let device = rasterscan::Device::gl33();
     let spec = ScanSpec::new::<u32>(1 << 20);

@@ -16,13 +16,13 @@ fn scan(algorithm: &str, spec: &ScanSpec, data: &[u32]) -> Vec<u32> {
             let stream = prepared.upload(data).unwrap();
             prepared.run(&stream).unwrap().read().unwrap()
         }
-        // What the level lacks is tested where it has it.
+        // A feature that this level lacks is tested on other levels.
         Ok(None) | Err(Error::Unsupported(_)) => scan::sequential(spec, data).unwrap(),
         Err(other) => panic!("{algorithm}: {other}"),
     }
 }
 
-/// What is kept, and where it stood.
+/// The kept elements, and their indices.
 fn compact<T: TestElement>(
     algorithm: &str,
     spec: &CompactSpec,
@@ -37,7 +37,7 @@ fn compact<T: TestElement>(
             assert_eq!(got.count, got.values.len() as u64);
             (got.values, got.indices)
         }
-        // What the level lacks is tested where it has it.
+        // A feature that this level lacks is tested on other levels.
         Ok(None) | Err(Error::Unsupported(_)) => {
             let kept = compact::sequential(&spec, data, mask).unwrap();
             (kept.values, kept.indices)
@@ -54,7 +54,7 @@ fn comparisons() -> impl Strategy<Value = Comparison> {
     prop::sample::select(Comparison::ALL.to_vec())
 }
 
-/// Numbers of which few are different, so that equality and order are both met.
+/// Numbers with few different values, so that both equality and order occur.
 fn few() -> impl Strategy<Value = Vec<u32>> {
     (1u32..1000).prop_flat_map(|most| prop::collection::vec(0..=most, 0..3000))
 }
@@ -136,7 +136,7 @@ proptest! {
         prop_assert_eq!(indices, kept.collect::<Vec<u32>>());
     }
 
-    /// Any mask: what it keeps and what its opposite keeps are all there is, each once.
+    /// Any mask: it and its opposite together keep every element once.
     fn kept_and_dropped_are_all(
         algorithm in compactions(),
         items in prop::collection::vec((any::<u64>(), prop::sample::select(vec![0, 0, 1, 1 << 31])), 0..2000),

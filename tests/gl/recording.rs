@@ -1,5 +1,4 @@
-//! Recordings: what shaders write down of themselves is what the papers say that they read, and it suffices to make
-//! every value anew.
+//! Recordings: the recorded reads are those of the papers' formulas, and suffice to recompute every value.
 
 mod formulas;
 mod replay;
@@ -15,7 +14,7 @@ use rasterscan_kmodel::Pattern;
 use rasterscan_runner::compaction::{compaction, compactions, tiles as compaction_tiles};
 use rasterscan_runner::scan::{algorithms, blocks, choice, tiles};
 
-/// A recording; `None` where the device or the request rules the algorithm out, or it has no passes.
+/// A recording; `None` if the device or the request rules the algorithm out, or it has no passes.
 fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Option<Recording> {
     match rasterscan::record(gpu, choice, request, streams) {
         Ok(recording) => Some(recording),
@@ -24,7 +23,7 @@ fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -
     }
 }
 
-/// Numbers among which no two sums are the same but by intent.
+/// Numbers whose partial sums are all different, except by intent.
 fn values(element: ElementType, len: u64) -> Numbers {
     let numbers = (1..=len).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     match element {
@@ -34,13 +33,13 @@ fn values(element: ElementType, len: u64) -> Numbers {
     }
 }
 
-/// Scans of every algorithm, over whatever changes where it reads.
+/// Scans by every algorithm, with every option that changes its reads.
 fn each_scan(gpu: &Gpu, mut look: impl FnMut(&Recording)) -> usize {
     let mut recorded = 0;
     let all = [algorithms(), blocks(), tiles()].concat();
     for algorithm in all.iter().filter(|algorithm| **algorithm != "sequential") {
         let choice = choice(algorithm);
-        // Compute shaders take llvmpipe long to compile, so each of these reads in fewer ways.
+        // Compute shaders compile slowly on llvmpipe, so each of these has fewer cases.
         let drawn = choice.card.era == Era::Texture;
         let plain = |len: usize| ScanSpec::new::<u32>(len);
         let affine = |len| ScanSpec::of(ElementType::I64, len).operator(Operator::AFFINE);
@@ -87,8 +86,8 @@ fn each_compaction(gpu: &Gpu, lens: &[u64], mut look: impl FnMut(&Recording)) ->
     recorded
 }
 
-/// Where each shader reads is held against the papers' formulas. And every value is what comes of combining values that
-/// were read for it, one after the other; in the end of all elements up to its own.
+/// The reads of each shader are checked against the papers' formulas. Every value is the combination of the values read
+/// for it, and every result that of all elements up to its own.
 fn scans_read_what_the_papers_say_and_that_makes_every_value() {
     let gpu = rasterscan_runner::gpu();
     let (mut values, mut read) = (0, 0);
@@ -125,7 +124,7 @@ fn shared_memory_is_accessed_where_the_paper_says() {
     }
 }
 
-/// The same for compactions; what they move is what they read.
+/// The same for compactions; they move what they read.
 fn compactions_read_what_the_papers_say_and_move_it() {
     let gpu = rasterscan_runner::gpu();
     let (mut values, mut changed) = (0, 0);
@@ -138,7 +137,7 @@ fn compactions_read_what_the_papers_say_and_move_it() {
     assert!(recorded > 50 && values > 4000 && changed > 500, "{recorded}, {values}, {changed}");
 }
 
-/// Where nothing is padding, shaders fetch as often as the plan says that they do.
+/// Without padding, shaders fetch as often as the plan states.
 fn the_stated_counts_of_scans_are_those_that_are_recorded() {
     let gpu = rasterscan_runner::gpu();
     for algorithm in ["horn", "hybrid", "hybrid:reduce=1", "hybrid:reduce=4", "blelloch"] {
@@ -152,7 +151,7 @@ fn the_stated_counts_of_scans_are_those_that_are_recorded() {
                     .map(|reads| (0..items).filter_map(|i| Some(reads.of(i)?.len())).sum::<usize>())
                     .sum();
                 let Work::Draw { .. } = pass.work else { panic!("{algorithm} draws") };
-                // A place that is fetched without need, before the first item, is padding.
+                // An unneeded fetch, before the first item, reads padding.
                 let stated = pass.cost.texels_read as usize;
                 assert!(
                     (stated..=stated + 2).contains(&read),
@@ -183,7 +182,7 @@ fn every_algorithm_of_the_registry_can_be_recorded() {
     }
 }
 
-/// Recording changes no result: what is read back is what a plain run gives.
+/// Recording does not change results: they equal those of a plain run.
 fn a_recorded_run_gives_what_a_plain_run_gives() {
     let gpu = rasterscan_runner::gpu();
     let values = values(ElementType::U32, 700);
@@ -211,7 +210,7 @@ fn what_is_too_long_or_has_no_passes_is_refused() {
     let refused =
         rasterscan::record(&gpu, &choice("sequential"), &Request::from(&spec), &[&Numbers::of(&[1u32])]);
     assert!(refused.unwrap_err().to_string().contains("no passes"));
-    // Of another length, and of another element, than the request says.
+    // Another length, and another element, than in the request.
     let wrong = |values: &Numbers| {
         rasterscan::record(&gpu, &choice("horn"), &Request::from(&spec), &[values]).unwrap_err()
     };

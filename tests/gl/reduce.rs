@@ -59,7 +59,7 @@ fn check<T: TestElement>(
         }
         Err(mismatch) => panic!("{of}: {mismatch}\n{plan}"),
     }
-    // The same bits in every run: nothing depends on which group is the last, and counters are back at zero.
+    // The same bits in every run: nothing depends on which group is last, and counters return to zero.
     for _ in 0..2 {
         let again: Vec<T> = prepared.run(&stream).unwrap().read().unwrap();
         assert!(

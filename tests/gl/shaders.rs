@@ -11,7 +11,7 @@ use rasterscan::{
 use rasterscan_runner::compaction::{self, compaction};
 use rasterscan_runner::scan::{algorithms, blocks, choice, tiles};
 
-/// Plans that use every shader with every kind of `#define`, as far as the device can.
+/// Plans that use every shader with every kind of `#define` that the device supports.
 fn plans(device: &Device) -> Vec<Plan> {
     let mut plans = scans(device);
     plans.extend(compactions(device));
@@ -31,7 +31,7 @@ fn supported(plan: Result<Plan, Error>) -> Option<Plan> {
     }
 }
 
-/// Reductions of what commutes and what does not, of something and of nothing.
+/// Reductions by commutative and other operators, of some items and of none.
 fn reductions(device: &Device) -> Vec<Plan> {
     let algorithms: [Box<dyn Algorithm<ReduceSpec>>; 4] = [
         Box::new(reduce::texture::Pairs),
@@ -159,7 +159,7 @@ fn no_glsl_file_is_left_over() {
     let mut used = BTreeSet::from(own.map(str::to_owned));
     used.extend(around);
     used.extend(common_files().map(|(path, _)| path.to_owned()));
-    // On a CPU some algorithms are written otherwise.
+    // On a CPU, some algorithms use other shaders.
     let devices = [Device::gl43(), Device { software: true, ..Device::gl43() }];
     for plan in devices.iter().flat_map(plans) {
         for shader in plan.passes().iter().flat_map(|pass| pass.shaders()) {
@@ -168,7 +168,7 @@ fn no_glsl_file_is_left_over() {
         }
     }
     let odd: Vec<&String> = present.symmetric_difference(&used).collect();
-    assert!(odd.is_empty(), "in the tree and not used, or the other way round: {odd:?}");
+    assert!(odd.is_empty(), "in the tree but not used, or used but not in the tree: {odd:?}");
 }
 
 fn a_shader_that_does_not_compile_names_file_and_line() {
@@ -186,7 +186,7 @@ fn a_shader_that_does_not_compile_names_file_and_line() {
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("it compiled"),
     }
-    // The context works on.
+    // The context still works.
     let spec = ScanSpec::new::<u32>(8);
     let plan = choice("horn").plan(&spec, gpu.device()).unwrap().unwrap();
     assert!(gpu.prepare(&plan).is_ok());

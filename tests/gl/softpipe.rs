@@ -1,4 +1,4 @@
-//! What is particular to Mesa's softpipe: a driver that numbers the vertices of a draw wrong after the first 4,096.
+//! A defect of Mesa's softpipe: it numbers the vertices of a draw wrong after the first 4,096.
 
 use rasterscan::{CompactSpec, Error, Moves};
 use rasterscan_runner::compaction::{CompactRunner, TestShape, compaction};
@@ -11,7 +11,7 @@ fn vertices_are_tested_and_not_believed() {
     assert!(rasterscan_runner::gpu().device().software && rasterscan_runner::gpu().device().float_targets);
 }
 
-/// Compactions that number vertices: right as far as these are, and then refused, with the reason.
+/// Compactions that number vertices: right as long as the numbers are, and then refused, with the reason.
 fn what_numbers_vertices_is_right_or_refused() {
     let mut runner = CompactRunner::new();
     let device = runner.gpu.device().clone();
@@ -26,10 +26,7 @@ fn what_numbers_vertices_is_right_or_refused() {
         assert!(most > 600, "{algorithm} takes {most} at most");
         match plan(refused) {
             Err(Error::Unsupported(reason)) => {
-                assert!(
-                    reason.to_string().contains("counts from 0 again after 4096"),
-                    "{algorithm}: {reason}"
-                );
+                assert!(reason.to_string().contains("restarts at 0 after 4096"), "{algorithm}: {reason}");
             }
             other => panic!("{algorithm} of {refused}: {:?}", other.map(|plan| plan.is_some())),
         }

@@ -1,4 +1,4 @@
-//! Recordings as files: they come back exactly as they were, and whatever else stands in a file harms nobody.
+//! Recordings as files: they are read back unchanged, and other content is an error.
 
 mod damage;
 mod made;
@@ -16,7 +16,7 @@ use rasterscan::{
 use rasterscan_runner::compaction::compactions;
 use rasterscan_runner::scan::algorithms;
 
-/// The recording after its way through a document.
+/// The recording, written to a document and read back.
 #[track_caller]
 fn back(recording: &Recording) -> Recording {
     let json = recording.to_json().unwrap();
@@ -26,7 +26,7 @@ fn back(recording: &Recording) -> Recording {
     again
 }
 
-/// What is asked of each algorithm: every element, operators of pairs, several streams, both ways to keep.
+/// The requests for each algorithm: every element, operators of pairs, several streams, both ways to keep.
 fn requests(problem: &'static Problem, n: u64) -> Vec<Request> {
     match problem.name {
         "scan" => vec![
@@ -90,7 +90,7 @@ fn every_algorithm_comes_back_as_it_was() {
 fn everything_in_it_comes_back_as_it_was() {
     let recording = made::everything();
     assert_eq!(back(&recording), recording);
-    // Equality knows nothing of NaN and of signed zeros; words do.
+    // Equality does not cover NaN and signed zeros; words do.
     let strange =
         made::drawn(&[f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, 1e-45, f32::MAX]);
     let words = |recording: &Recording| -> Vec<u32> {
@@ -128,7 +128,7 @@ fn a_file_is_written_whole_and_read_again() {
     permissions.set_readonly(true);
     std::fs::set_permissions(&path, permissions).unwrap();
     assert!(recording.save(&path).unwrap_err().to_string().contains("read-only"));
-    assert_eq!(Recording::load(&path).unwrap(), other, "it is still there");
+    assert_eq!(Recording::load(&path).unwrap(), other, "it is unchanged");
     assert_eq!(names(), 1, "nothing else is left");
 }
 
@@ -146,7 +146,7 @@ fn links_stay_and_what_is_no_file_is_not_replaced() {
     assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
 }
 
-/// Horn's scan of so many values as the shaders' reads would be: each texel its own and the one that it adds.
+/// Horn's scan of `n` values with the reads of its shaders: each texel reads itself and the one that it adds.
 fn horn(n: u32) -> Recording {
     let mut recording = made::scan_of(Numbers::of(&(0..n).collect::<Vec<u32>>()));
     let pass = recording.passes[0].clone();
@@ -173,7 +173,7 @@ fn a_recording_of_4096_is_small_and_soon_read() {
     assert_eq!(Recording::from_json(&json).unwrap(), recording);
     let took = start.elapsed();
     println!("{} bytes, read in {took:?}", json.len());
-    // Of this little-optimised build on a busy machine.
+    // For this barely optimised build on a busy machine.
     assert!(took < Duration::from_secs(1), "{took:?}");
 }
 

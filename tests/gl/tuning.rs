@@ -1,5 +1,5 @@
-//! A tuned device: plans use what was measured, and a context takes it before it is shared. Which candidate is the
-//! fastest is nowhere demanded.
+//! A tuned device: plans use the tuned values, and a context accepts them before it is shared. No test depends on which
+//! candidate is the fastest.
 
 use std::{ops::ControlFlow, time::Duration};
 
@@ -51,7 +51,7 @@ fn software() -> Device {
     Device { software: true, ..Device::gl43() }
 }
 
-/// What a plan's last dispatch is told of rows.
+/// The rows of a plan's last dispatch.
 fn rows(plan: &Plan) -> String {
     let Some(Command::Dispatch(dispatch)) = plan.passes().last().map(|pass| &pass.command) else {
         panic!("no dispatch:\n{plan}");
@@ -88,7 +88,7 @@ fn plans_of_a_tuned_device_take_its_rows() {
     }
 }
 
-/// Every parameter that is tuned: `auto` does what the value that was measured does.
+/// Every tuned parameter: `auto` gives the same plan as the tuned value.
 fn every_auto_is_what_was_measured() {
     let scan = |algorithm, name| parameter(SCAN, algorithm, name);
     let spec = ScanSpec::new::<u32>(100_000);
@@ -119,7 +119,7 @@ fn every_auto_is_what_was_measured() {
             assert_eq!(plan(algorithm, &tuned).passes(), plan(&asked, &device).passes(), "{asked}");
             assert_eq!(plan(&auto, &tuned).passes(), plan(&asked, &device).passes(), "{asked}");
             assert_ne!(plan(algorithm, &device).passes(), plan(&asked, &device).passes(), "{asked}");
-            // What is not there, and what was measured of something else.
+            // Unknown values, and values tuned for other cases.
             for other in [1, 0, 63, 65, u32::MAX] {
                 let tuned = with(&device, vec![always(subject, other)]);
                 assert!(plan(algorithm, &tuned).check().is_ok(), "{algorithm}:{parameter}={other}");
@@ -169,14 +169,14 @@ fn auto_is_what_was_measured_and_can_do_it() {
         }
         let compact = CompactSpec::new::<u32>(1000);
         assert_eq!(auto((&compact).into(), &tuned), auto((&compact).into(), &device));
-        // What there is not, and what needs more than the device has.
+        // Unknown algorithms, and ones that need more than the device has.
         for name in ["sum", "sequential", if device.compute.is_some() { "sum" } else { "sam" }] {
             let tuned = with(&device, vec![best(Shape::PLAIN, name)]);
             let auto = registry::auto(&spec, &tuned);
             assert!(name == "sequential" || auto.plan(&spec, &tuned).unwrap().is_some(), "{auto}");
         }
     }
-    // A compaction into columns is none for `select`, whatever was measured.
+    // `select` cannot compact into columns, whatever the tuning.
     let select = range(Subject::Algorithm(COMPACT.name), Shape::PLAIN, [0, 1000], Best::Algorithm("select"));
     let device = with(&software(), vec![select]);
     let compact = CompactSpec::new::<u32>(1000);
@@ -184,7 +184,7 @@ fn auto_is_what_was_measured_and_can_do_it() {
     assert_eq!(auto((&compact.columns(64)).into(), &device), "packed");
 }
 
-/// All plans of a device agree on where as many items lie, as far as they did before.
+/// All plans of a device use the same layout for the same length, as before.
 fn columns_are_the_same_for_all_plans_of_a_device() {
     let scans = ["horn", "hybrid", "blelloch"];
     let compactions = ["horn", "blocks", "bitonic", "histopyramid", "points"];
@@ -203,7 +203,7 @@ fn columns_are_the_same_for_all_plans_of_a_device() {
                 let plan = compaction(algorithm, &CompactSpec::new::<u32>(len), &device);
                 assert!(plan.check().is_ok());
                 assert_eq!(layout(&plan), expected, "{algorithm}");
-                // Results lie as the input does, and can be the next plan's input.
+                // Results have the layout of the input, and can be the next plan's input.
                 assert_eq!(*plan.layout(plan.outputs()[0]), expected, "{algorithm}");
             }
             let copied = Layout::fit(&device, ElementType::U64, 1, 1, len as u64, 2).unwrap();
@@ -239,8 +239,8 @@ fn whatever_a_tuning_says_there_is_a_plan() {
     }
 }
 
-/// llvmpipe ends an invocation that goes round its loops too often: what was measured at order 4 can be too much at
-/// order 16, and the results must be right all the same.
+/// llvmpipe stops an invocation that loops too often: a value tuned at order 4 can be too large at order 16, and the
+/// results must still be right.
 fn results_of_a_tuned_device_are_right_at_every_order() {
     let gpu = rasterscan_runner::own_gpu();
     if gpu.device().compute.is_none() {
@@ -254,7 +254,7 @@ fn results_of_a_tuned_device_are_right_at_every_order() {
     }
 }
 
-/// Other widths and values than the tests of the algorithms have.
+/// Widths and values that the tests of the algorithms do not have.
 fn results_of_a_tuned_device_are_right() {
     for columns in [64, 1024] {
         let parameters = [
@@ -317,7 +317,7 @@ fn steps(gpu: &rasterscan::Gpu, only: &[&str]) -> (Tuning, Vec<TuneProgress>) {
 
 fn with_no_time_at_all_the_first_question_is_answered() {
     let gpu = rasterscan_runner::own_gpu();
-    // What it is tuned to already plays no part.
+    // The current tuning has no influence.
     let horn = range(Subject::Algorithm(SCAN.name), Shape::PLAIN, [0, u64::MAX], Best::Algorithm("horn"));
     let untuned = gpu.device().clone();
     let gpu = gpu.with_tuning(Tuning { ranges: vec![horn] }).unwrap();
@@ -334,7 +334,7 @@ fn with_no_time_at_all_the_first_question_is_answered() {
                 _ => None,
             })
             .collect();
-        // Once more where the device turns out to have been slow.
+        // Once more if the device turns out to have been slow.
         assert!(matches!(measured.len(), 1 | 2), "{measured:?}");
         assert!(measured.iter().all(|measured| measured.question == *question), "{measured:?}");
         let measured = measured.last().unwrap();

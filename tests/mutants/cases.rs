@@ -1,4 +1,4 @@
-//! What is put to each mutant: proofs of all scans at a few lengths, and what is not proven on random data.
+//! The cases for each mutant: proofs of all scans at a few lengths, and random data for the rest.
 
 use std::collections::HashSet;
 
@@ -11,14 +11,14 @@ use rasterscan_runner::data::{Pattern, TestElement, input};
 use rasterscan_runner::rerecorded::{Memory, forgetful};
 use rasterscan_runner::scan::choice;
 
-/// Whether a plan gives what it should; if not, what is wrong.
+/// The check of a plan; an error says what is wrong.
 type Check = Box<dyn Fn(&Gpu, &Plan) -> Result<(), String>>;
 
-/// A plan, and whether a result of it is right.
+/// A plan, and the check of its result.
 pub struct Case {
     pub name: String,
     pub plan: Plan,
-    /// The GLSL files that the plan's shaders are made of.
+    /// The GLSL files of the plan's shaders.
     pub files: HashSet<String>,
     /// Changes made to the plan after its shaders.
     after: Option<Memory>,
@@ -48,7 +48,7 @@ impl Case {
     }
 }
 
-/// Every case that the device can run, the quickest first.
+/// Every case that the device can run, the fastest first.
 pub fn all(gpu: &Gpu) -> Vec<Case> {
     let mut cases = Cases { gpu, list: Vec::new() };
     cases.textures();
@@ -118,7 +118,7 @@ impl Cases<'_> {
         }
     }
 
-    /// A scan that is not proven: on random numbers.
+    /// A scan without a proof, on random numbers.
     fn random<T: TestElement>(&mut self, algorithm: &str, spec: ScanSpec) {
         let plan = choice(algorithm).plan(&spec, self.gpu.device());
         self.push(format!("{algorithm}, {spec}"), plan, None, move |gpu, plan| {
@@ -208,7 +208,7 @@ impl Cases<'_> {
             self.random::<u32>(&text, affine.order(2));
             self.random::<u32>(&text, ScanSpec { len: 1200, ..affine }.order(3).tuple(3).exclusive());
         }
-        // Lanes are added up otherwise where the order does not matter.
+        // Lanes are added in another way if the order does not matter.
         for (options, tuple) in
             [("lanes=shared,group=8,rows=2", 1), ("lanes=shared,group=8,rows=1", 3), ("rows=1", 1)]
         {
@@ -300,7 +300,7 @@ impl Cases<'_> {
                 self.compaction::<u64>(algorithm, masked, None);
             }
         }
-        // Past a second level of what counts 128 or 256 at a time, and other rows than the source's.
+        // Past a second level of counts of 128 or 256, and other rows than the source's.
         for algorithm in ["packed", "points", "horn", "histopyramid", "geometry", "blocks"] {
             self.compaction::<u32>(algorithm, CompactSpec::new::<u32>(40_000).moves(Moves::Both), None);
             self.compaction::<u32>(algorithm, CompactSpec::new::<u32>(3000).columns(37), None);
@@ -344,7 +344,7 @@ fn proven<T: TestElement>(gpu: &Gpu, plan: &Plan, spec: &ScanSpec) -> Result<(),
     proof::check(spec, &result(gpu, plan, &data)?).map_err(|mismatch| mismatch.to_string())
 }
 
-/// The files that a plan's shaders are made of, but for elements and operators.
+/// The files of a plan's shaders, except those of elements and operators.
 fn files(plan: &Plan) -> HashSet<String> {
     let mut found = HashSet::new();
     for pass in plan.passes() {

@@ -1,12 +1,12 @@
-//! Changes the shaders of scans and compactions, one place at a time, and counts the changes that no test notices.
+//! Changes the shaders of scans and compactions, one change at a time, and counts the changes that no test detects.
 //!
 //!     cargo test --locked --test mutants -- [TEXT]...
 //!
-//! changes those files whose paths contain one of the texts; without any, all. `--list` shows the changes alone. Each mutant
-//! runs the proofs and, where these do not apply, the random data of a few lengths, until one fails. It is *killed* then, or
-//! when it ends the process that runs it, or never ends. One that does not compile is not counted. What is left has
-//! *survived*: either it does the same as the original, or a test is missing. `results.md` beside this file says which, of
-//! those that were judged so far.
+//! changes the files whose paths contain one of the texts; without any, all. `--list` only lists the changes. Each
+//! mutant runs the proofs and, where these do not apply, random data of a few lengths, until one fails. It is *killed*
+//! then, or if it crashes its process, or never ends. One that does not compile is not counted. The rest have
+//! *survived*: either they do the same as the original, or a test is missing. `results.md` beside this file tells
+//! which, for those examined so far.
 
 mod cases;
 mod mutate;
@@ -22,11 +22,11 @@ use cases::{Case, Outcome};
 use mutate::Mutant;
 use rasterscan::plan::{Shader, common_files};
 
-/// Stands before a verdict on a worker's output.
+/// The prefix of a verdict on a worker's output.
 const MARK: &str = "\u{1}";
-/// A mutant that takes longer never ends. Most take a second.
+/// The time limit of a mutant. Most take a second.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Mutants that a worker runs before it is replaced, with all programs that its context has kept.
+/// The mutants that a worker runs before it is replaced, because its context keeps all programs.
 const TERM: usize = 100;
 
 fn main() {
@@ -67,7 +67,7 @@ fn mutants(cases: &[Case]) -> Vec<Mutant> {
     changed.flat_map(|(path, text)| mutate::mutants(path, text, &functions)).collect()
 }
 
-/// The shader with a mutant in the place of the file that it was made of.
+/// The shader with a mutant instead of the original file.
 fn mutated(shader: &Shader, mutant: &Mutant) -> Shader {
     if shader.path() == mutant.path {
         return shader.with_source(mutant.text.clone());
@@ -79,9 +79,9 @@ fn mutated(shader: &Shader, mutant: &Mutant) -> Shader {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
-    /// By a wrong result, or an error.
+    /// Killed by a wrong result, or an error.
     Killed,
-    /// It ended the process.
+    /// It crashed the process.
     Crashed,
     /// It never ended.
     Hung,
@@ -89,7 +89,7 @@ enum Verdict {
     Survived,
 }
 
-/// What came of each mutant.
+/// The verdict on each mutant.
 fn run(all: &[Mutant], queue: VecDeque<usize>) -> BTreeMap<usize, (Verdict, String)> {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let (queue, verdicts) = (Mutex::new(queue), Mutex::new(BTreeMap::new()));
@@ -112,7 +112,7 @@ fn run(all: &[Mutant], queue: VecDeque<usize>) -> BTreeMap<usize, (Verdict, Stri
     verdicts.into_inner().expect("no panic")
 }
 
-/// A process that runs mutants, since what is beyond an array may be anything.
+/// A process that runs mutants, because an access outside an array may do anything.
 struct Worker {
     process: Child,
     lines: Receiver<String>,
@@ -171,12 +171,12 @@ impl Drop for Worker {
     }
 }
 
-/// Where a mutant differs, and how.
+/// The position and the change of a mutant.
 fn place(Mutant { path, line, was, change: (before, after), .. }: &Mutant) -> String {
     format!("`glsl/{path}:{line}` `{was}`: `{before}` -> `{after}`")
 }
 
-/// How many of each file were killed, and all that were not.
+/// The number of killed mutants of each file, and all survivors.
 fn report(all: &[Mutant], verdicts: &BTreeMap<usize, (Verdict, String)>) -> String {
     let mut files: BTreeMap<&str, BTreeMap<Verdict, usize>> = BTreeMap::new();
     for (number, (verdict, _)) in verdicts {
@@ -219,7 +219,7 @@ fn work() {
                 Outcome::Right => continue,
                 Outcome::NotCompiled => verdict = "not-compiled".into(),
                 Outcome::Wrong(why) => {
-                    // What is beyond an array was written, if the original fails now.
+                    // If the original fails now, the mutant wrote outside an array.
                     let sane = matches!(case.run(&gpu, Shader::clone), Outcome::Right);
                     verdict = format!("killed by {}: {}", case.name, why.lines().next().unwrap_or(""));
                     if !sane {

@@ -1,4 +1,4 @@
-//! Mutants of a shader's source: an index, a bound or a number off by one, a comparison that is another, operands swapped.
+//! Mutants of a shader's source: an index, a bound or a number off by one, another comparison, operands swapped.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ pub struct Mutant {
     pub path: String,
     /// Counted from 1.
     pub line: usize,
-    /// The line as it was, without its indentation.
+    /// The original line, without its indentation.
     pub was: String,
     /// The part that was changed, before and after.
     pub change: (String, String),
@@ -31,7 +31,7 @@ impl Token<'_> {
         self.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
     }
 
-    /// An int; not an unsigned one, which here is a bit mask, nor a float.
+    /// An int; not an unsigned number, which is a bit mask here, nor a float.
     fn number(&self) -> Option<i64> {
         self.text.parse().ok()
     }
@@ -62,7 +62,7 @@ fn tokens(line: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The token that closes what the token number `open` opens.
+/// The token that closes token `open`.
 fn closing(tokens: &[Token<'_>], open: usize) -> Option<usize> {
     let mut depth = 0;
     tokens.iter().enumerate().skip(open).find_map(|(number, token)| {
@@ -75,7 +75,7 @@ fn closing(tokens: &[Token<'_>], open: usize) -> Option<usize> {
     })
 }
 
-/// Which parameters of a function are ints. Of a name that several files define in different ways, those that always are.
+/// The parameters of each function that are ints. For a name with several definitions, those that are ints in all.
 pub type Functions = HashMap<String, Vec<bool>>;
 
 /// The functions that the lines of a file define.
@@ -99,7 +99,7 @@ pub fn functions(text: &str, known: &mut Functions) {
 pub fn mutants(path: &str, text: &str, functions: &Functions) -> Vec<Mutant> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
-    // What the function that a line is in returns.
+    // The return type of the function that a line is in.
     let mut returns = String::new();
     for (number, line) in lines.iter().enumerate() {
         let tokens = tokens(line);
@@ -129,7 +129,7 @@ pub fn mutants(path: &str, text: &str, functions: &Functions) -> Vec<Mutant> {
 
 type Change = (std::ops::Range<usize>, String);
 
-/// Everything that can be changed in a line.
+/// All possible changes in a line.
 fn changes(tokens: &[Token<'_>], line: &str, returns: &str, functions: &Functions) -> Vec<Change> {
     let mut changes = Vec::new();
     for (number, token) in tokens.iter().enumerate() {
@@ -148,7 +148,7 @@ fn changes(tokens: &[Token<'_>], line: &str, returns: &str, functions: &Function
             changes.push((range.clone(), other.into()));
         }
         if let Some(value) = token.number() {
-            // The size in a declaration is no index.
+            // The size in a declaration is not an index.
             if !declares(tokens, number) {
                 changes.push((range.clone(), (value + 1).to_string()));
                 changes.push((range, format!("({})", value - 1)));
@@ -170,7 +170,7 @@ fn changes(tokens: &[Token<'_>], line: &str, returns: &str, functions: &Function
                 }
             }
             name if tokens.get(number + 1).is_some_and(|next| next.text == "(") => {
-                // Not where it is defined.
+                // Not at its definition.
                 let called = before.is_none_or(|before| !before.is_name() || before.text == "return");
                 if let Some((close, ints)) =
                     closing(tokens, number + 1).zip(functions.get(name)).filter(|_| called)
@@ -184,7 +184,7 @@ fn changes(tokens: &[Token<'_>], line: &str, returns: &str, functions: &Function
     changes
 }
 
-/// Whether a token is, or opens, the size of an array that is declared: `Item sums[ITEMS]`.
+/// Whether a token is, or opens, the size of a declared array: `Item sums[ITEMS]`.
 fn declares(tokens: &[Token<'_>], number: usize) -> bool {
     let open = (0..=number).rev().find(|&at| tokens[at].text == "[");
     let Some(open) = open.filter(|&open| closing(tokens, open).is_none_or(|close| close >= number)) else {
@@ -196,7 +196,7 @@ fn declares(tokens: &[Token<'_>], number: usize) -> bool {
         || tokens[open - 1].text == "int"
 }
 
-/// What stands from one token to before another, off by one in both directions; a number alone is changed as such.
+/// The expression from one token up to another, off by one in both directions; a single number is replaced.
 fn off_by_one(tokens: &[Token<'_>], from: usize, to: Option<usize>, line: &str, changes: &mut Vec<Change>) {
     let Some(to) = to.filter(|to| *to > from) else { return };
     if to == from + 1 && tokens[from].number().is_some() {

@@ -25,24 +25,24 @@ fn numbers_that_make_no_blocks_are_refused() {
     let message = |plan: Result<Plan, Error>| plan.unwrap_err().to_string();
     for block in [0, 1, 3, 4096] {
         let harris = Harris { block: Some(block), ..Harris::default() };
-        let expected = format!("blocks of {block} are not made: a power of two from 2 to 2048");
+        let expected = format!("the block size cannot be {block}; expected a power of two from 2 to 2048");
         assert_eq!(message(harris.plan(&spec, &Device::gl43())), expected);
     }
     for block in [0, 16, 100, 4096] {
         let capannini = Capannini { block: Some(block), ..Capannini::default() };
-        let expected = format!("blocks of {block} are not made: a power of two from 32 to 2048");
+        let expected = format!("the block size cannot be {block}; expected a power of two from 32 to 2048");
         assert_eq!(message(capannini.plan(&spec, &Device::gl43())), expected);
         assert_eq!(message(capannini.independent_blocks(&spec, &Device::gl43())), expected);
     }
     for banks in [0, 8, 24, 64] {
         let harris = Harris { banks, ..Harris::default() };
-        let expected = format!("{banks} banks of shared memory are not made: 16 or 32");
+        let expected = format!("banks cannot be {banks}; expected 16 or 32");
         assert_eq!(message(harris.plan(&spec, &Device::gl43())), expected);
     }
-    // A request that makes no sense is told so first.
+    // An invalid request is reported first.
     let xor = ScanSpec::new::<f32>(8).operator(Operator::XOR);
     assert!(matches!(Harris::default().plan(&xor, &Device::gl33()), Err(Error::Spec(_))));
-    // Trees are whole blocks, and no buffer is longer than 2^31 bytes.
+    // Trees are whole blocks, and no buffer exceeds 2^31 bytes.
     let longest = ScanSpec::of(ElementType::U32, (1 << 29) - 4);
     assert!(plan("harris", &longest).passes().len() > 3);
     let refused = message(Capannini::default().plan(&longest, &Device::gl43()));

@@ -1,4 +1,4 @@
-//! Plans of vertices and buffers, recorded here: what shares storage, and mistakes that are found.
+//! Plans of vertices and buffers, built here: sharing of storage, and errors.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ fn fragment() -> Shader {
     Shader::new("own.frag", "void main() {}")
 }
 
-/// A plan over eight u32 in a row, with a texture and two buffers as long.
+/// A plan over eight u32 in a row, with a texture and two buffers of the same length.
 struct Row {
     plan: Plan,
     texture: Slot,
@@ -46,7 +46,7 @@ fn buffers_share_storage_among_themselves() {
     assert_eq!(of(texture), of(second), "nothing reads the first");
     assert_ne!(of(a), of(texture));
 
-    // While the first buffer is still read, the second is another.
+    // While the first buffer is still read, the second has its own storage.
     let Row { mut plan, texture, buffers: [a, b] } = row();
     plan.capture("capture", Primitives::Points(8), vertex()).capture("v_value", a);
     plan.capture("capture", Primitives::Points(8), vertex()).attribute(a).capture("v_value", b);
@@ -58,7 +58,7 @@ fn buffers_share_storage_among_themselves() {
     assert_ne!(storage[a.index()], storage[b.index()]);
 }
 
-/// A texture that nothing reads any more is no place for a buffer, though it has as many words.
+/// A buffer does not reuse the storage of a texture, even of the same size.
 #[test]
 fn a_buffer_does_not_take_the_place_of_a_texture() {
     let Row { mut plan, texture, buffers: [a, _] } = row();
@@ -75,7 +75,7 @@ fn a_buffer_does_not_take_the_place_of_a_texture() {
     assert_eq!(storage[third.index()], storage[texture.index()]);
 }
 
-/// A result that is early done stays as it is until the end.
+/// A result that is complete early is kept until the end.
 #[test]
 fn no_pass_takes_the_place_of_a_result() {
     let Row { mut plan, texture, .. } = row();
@@ -129,7 +129,7 @@ fn a_pass_captures_or_draws() {
     assert_eq!(plan.finish(a).check().unwrap_err(), PlanError::CapturesAndDraws { pass: 1 });
 }
 
-/// Attributes are read as samplers are: not before they are written, nor in the pass that writes them.
+/// Attributes follow the rules of samplers: not read before they are written, nor in the pass that writes them.
 #[test]
 fn attributes_are_reads() {
     let Row { mut plan, texture, buffers: [a, _] } = row();
@@ -143,7 +143,7 @@ fn attributes_are_reads() {
     let error = plan.finish(a).check().unwrap_err();
     assert_eq!(error, PlanError::ReadsItsTarget { pass: 2, slot: "a".into() });
 
-    // All results must be written, not the first alone; and no input may be.
+    // Every result must be written, and no input may be.
     let Row { mut plan, texture, buffers: [a, _] } = row();
     plan.draw("draw", fragment()).write(texture);
     assert_eq!(plan.finish_with(vec![texture, a]).check().unwrap_err(), PlanError::NoResult);

@@ -1,4 +1,4 @@
-//! The plans of the compactions: inputs and results, storage, and what is counted.
+//! The plans of the compactions: inputs and results, storage, and counts.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ fn of_textures() -> impl Iterator<Item = &'static str> {
     algorithms().filter(|name| compaction(name).card.era == Era::Texture)
 }
 
-/// Nothing is kept of nothing: one pass writes a zero, and the results are there.
+/// An empty stream: one pass writes a zero, and the results exist.
 #[test]
 fn a_stream_without_elements_has_a_count() {
     for algorithm in algorithms() {
@@ -33,7 +33,7 @@ fn a_stream_without_elements_has_a_count() {
     }
 }
 
-/// The results' names, elements and order; and the mask, which lies as the stream does.
+/// The results' names, elements and order; and the mask, which has the layout of the stream.
 #[test]
 fn inputs_and_results_are_what_was_asked_for() {
     for algorithm in algorithms() {
@@ -68,7 +68,7 @@ fn the_name_of_a_plan_asks_for_it() {
     }
 }
 
-/// No pass writes into the memory of another slot that it reads, and no two results are in one.
+/// No pass writes into the storage of another slot that it reads, and no two results share storage.
 #[test]
 fn storage_is_shared_by_what_never_meets() {
     for algorithm in algorithms() {
@@ -77,7 +77,7 @@ fn storage_is_shared_by_what_never_meets() {
         for pass in plan.passes() {
             let of = |slot: &rasterscan::plan::Slot| storage[slot.index()];
             let targets: Vec<_> = pass.writes().iter().map(of).collect();
-            // A dispatch may update what it reads, a slot by itself.
+            // A dispatch may update a slot that it reads.
             let updates = |slot: &rasterscan::plan::Slot| pass.writes().contains(slot);
             let mut read = pass.reads().filter(|slot| !updates(slot));
             assert!(read.all(|slot| !targets.contains(&of(&slot))), "{algorithm}\n{plan}");
@@ -107,13 +107,13 @@ fn vertices_and_buffers_are_counted() {
     let plan = compacts("geometry", &spec);
     let cost = plan.passes()[0].cost;
     assert_eq!((cost.vertices, cost.words_read, cost.words_written), (300, 300 * 3, 300 * 3));
-    // Full-screen draws have no vertices of account, rectangles have four.
+    // The vertices of full-screen draws are not counted; rectangles have four.
     let plan = compacts("histopyramid", &CompactSpec::new::<u32>(300));
     assert_eq!(plan.cost().vertices, 4);
     assert_eq!(compacts("horn", &CompactSpec::new::<u32>(300)).cost().vertices, 0);
 }
 
-/// GLSL ES 3.00 where that will do; 3.20 for geometry stages and for buffers that are read as textures.
+/// GLSL ES 3.00 if possible; 3.20 for geometry stages and for buffers that are read as textures.
 #[test]
 fn only_geometry_needs_a_newer_dialect() {
     use rasterscan::plan::Dialect;
@@ -133,7 +133,7 @@ fn only_geometry_needs_a_newer_dialect() {
     }
 }
 
-/// Every fragment stage has 16 textures, and no pass wants more, at the greatest length that a device takes.
+/// Every fragment stage has 16 textures, and no pass needs more, at the greatest length of a device.
 #[test]
 fn no_pass_reads_more_textures_than_there_are_units() {
     for algorithm in of_textures() {

@@ -1,4 +1,4 @@
-//! Plans of dispatches, recorded here: mistakes that are found; and what shares storage.
+//! Plans of dispatches, built here: errors, and sharing of storage.
 
 use rasterscan::plan::{Access, ItemType, Lanes, Layout, PlanError, Shader, Slot, Storage, share_storage};
 use rasterscan::{Device, ElementType, Operator, Plan, ScanSpec};
@@ -47,7 +47,7 @@ fn a_dispatch_that_cannot_run_says_why() {
     let name = |slot: &str| slot.to_owned();
     assert_eq!(mistake(|e| vec![(e.input, Read, 8), (e.buffers[1], Write, 8)]), None);
     assert_eq!(mistake(|e| vec![(e.input, Read, 8), (e.buffers[0], Update, 8)]), None);
-    // Twice, as long as nobody writes.
+    // Bound twice, as long as neither is written.
     let twice = |e: &Eight| vec![(e.input, Read, 8), (e.input, Read, 4), (e.buffers[1], Write, 8)];
     assert_eq!(mistake(twice), None);
 
@@ -74,12 +74,12 @@ fn a_dispatch_that_cannot_run_says_why() {
     assert_eq!(mistake(|e| vec![(e.input, Read, 8)]), Some(PlanError::NoTarget { pass: 2 }));
     assert_eq!(mistake(|_| Vec::new()), Some(PlanError::NoTarget { pass: 2 }));
 
-    // What only an update would have written, nothing has.
+    // An update alone does not count as written.
     let Eight { plan, buffers: [a, _], .. } = eight();
     assert_eq!(plan.finish(a).check(), Err(PlanError::NoResult));
 }
 
-/// A buffer that a dispatch binds in parts, or updates, is in use from the first pass to the last that touches it.
+/// A buffer that a dispatch binds in parts, or updates, is in use from the first pass that touches it to the last.
 #[test]
 fn what_is_bound_is_in_use() {
     let spec = ScanSpec::new::<u32>(1 << 27).order(3);

@@ -1,4 +1,4 @@
-//! The bar on top: menus, and which panels are open.
+//! The bar at the top: menus, and the buttons of the panels.
 
 use egui::Ui;
 
@@ -50,9 +50,9 @@ pub fn show(app: &mut App, ui: &mut Ui) {
 fn panel_buttons(app: &mut App, ui: &mut Ui) {
     let now = ui.input(|input| input.time);
     let narrow = ui.ctx().content_rect().width() < super::panels::WIDE;
-    // The tour stands where the controls do.
+    // The tour replaces the controls.
     let button = ui.selectable_label(app.panels.controls && !app.tour.open, "Run");
-    if named(button, "What is run", "").clicked() {
+    if named(button, "Controls of the run", "").clicked() {
         app.panels.controls = app.tour.open || !app.panels.controls;
         app.tour.close();
         app.panels.side &= !(narrow && app.panels.controls);
@@ -62,11 +62,11 @@ fn panel_buttons(app: &mut App, ui: &mut Ui) {
         app.perform(Deed::Tour, now);
     }
     let side = ui.toggle_value(&mut app.panels.side, "Explain");
-    if named(side, "What the pass does", "").clicked() && narrow && app.panels.side {
+    if named(side, "About this pass", "").clicked() && narrow && app.panels.side {
         app.panels.controls = false;
     }
     let button = ui.selectable_label(app.beside, "Side by side");
-    if named(button, "Two algorithms on one clock", "S").clicked() {
+    if named(button, "Two algorithms, pass by pass", "S").clicked() {
         app.perform(Deed::Beside, now);
     }
 }

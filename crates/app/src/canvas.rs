@@ -2,26 +2,15 @@
 //!
 //! Row 0 stands on top, so that indices grow as text does. Large texels are one mesh, small ones an image a stream, and all marks another mesh.
 
-mod arrows;
-mod block;
 mod hover;
-mod marks;
+mod painter;
 mod pane;
-mod placing;
-mod texels;
 
-use egui::{Align2, Color32, FontId, Id, Painter, Rect, Ui, pos2, vec2};
+use egui::{Align2, Color32, FontId, Painter, Rect, Ui, vec2};
+use rasterscan_picture::{Drawing, Picture, Spot};
 
 use super::shown::Shown;
-use super::view::{Camera, ColourRange, Spot, View};
-use super::{App, counters, looks};
-use block::Block;
-use texels::Shapes;
-
-use crate::colour::Scale;
-
-/// Below this, in points, numbers cannot be read in their squares.
-const SMALL: f32 = 16.0;
+use super::{App, looks};
 
 /// Shows what is at the position.
 pub fn show(app: &mut App, ui: &mut Ui) {
@@ -33,34 +22,14 @@ pub fn show(app: &mut App, ui: &mut Ui) {
     messages(app, ui, rect);
 }
 
-/// The picture for a file: a title over each run, all of it in sight, and the counts below.
-pub fn picture(app: &mut App, ui: &mut Ui) {
-    let rect = ui.available_rect_before_wrap();
-    for (index, pane) in panes(rect, app.beside).into_iter().enumerate() {
-        let Some(shown) = &app.shown[index] else { continue };
-        let position = app.view.position.min(shown.passes());
-        let faint = looks::faint(ui.visuals());
-        let counts = counters::line(shown, position);
-        let counts = ui.painter().layout(counts, FontId::proportional(12.0), faint, pane.width());
-        let foot = Rect::from_min_size(pane.left_bottom() - vec2(0.0, counts.size().y), counts.size());
-        ui.painter().galley(foot.min, counts, faint);
-        let head = heading(ui.painter(), shown, position, pane);
-        let inner = Rect::from_min_max(pos2(pane.left(), head), pos2(pane.right(), foot.top() - 8.0));
-        let camera = Camera { zoom: None, pan: vec2(0.0, 0.0), ..app.view.cameras[index] };
-        let painter = ui.painter().with_clip_rect(inner.expand(6.0));
-        let (blocks, _) = placed(shown, &app.view, position, &camera, inner);
-        paint(&painter, index, shown, &app.view, position, &blocks, camera.pinned_at(position));
-    }
-}
-
 impl App {
     /// Where a texel stood in the last frame, in points; `None` where it is not shown.
     pub fn rect_of(&self, run: usize, spot: Spot) -> Option<Rect> {
         let shown = self.shown.get(run)?.as_ref()?;
         let camera = self.view.cameras.get(run)?;
         let position = self.view.position.min(shown.passes());
-        let (blocks, _) = placed(shown, &self.view, position, camera, camera.pane?);
-        arrows::rect_of(&blocks, spot.source, spot.place)
+        let style = self.view.style(rasterscan_picture::Theme::DARK);
+        Picture::new(shown, position, &style, camera.part(), camera.pane?).rect_of(spot)
     }
 }
 
@@ -111,97 +80,13 @@ fn heading(painter: &Painter, shown: &Shown, position: usize, pane: Rect) -> f32
     pane.top() + height + 6.0
 }
 
-/// The streams of a position where a camera sees them, and the zoom at which it does.
-fn placed<'a>(
-    shown: &'a Shown,
-    view: &View,
-    position: usize,
-    camera: &Camera,
-    pane: Rect,
-) -> (Vec<Block<'a>>, f32) {
-    let mut blocks = block::blocks(shown, position, view.in_a_row);
-    let (mut fit, mut way) = placing::fit(&blocks, pane.size());
-    if view.in_a_row && fit < SMALL {
-        // Where the numbers of a row could not be read, the texture is shown as it is.
-        let squarer = block::blocks(shown, position, false);
-        let (larger, otherwise) = placing::fit(&squarer, pane.size());
-        if larger > fit {
-            (blocks, fit, way) = (squarer, larger, otherwise);
-        }
-    }
-    let zoom = camera.zoom.unwrap_or(fit);
-    placing::place(&mut blocks, zoom, way, pane.size(), pane.center() + camera.pan);
-    (blocks, zoom)
-}
-
-/// Paints everything that a camera sees in one of the panes.
-fn paint(
-    painter: &Painter,
-    pane: usize,
-    shown: &Shown,
-    view: &View,
-    position: usize,
-    blocks: &[Block],
-    spot: Option<Spot>,
-) {
-    let visuals = painter.ctx().global_style().visuals.clone();
-    let (paper, ink, faint) = (looks::paper(&visuals), looks::ink(&visuals), looks::faint(&visuals));
+/// Draws a picture in a pane: all that can be seen of it.
+fn paint(painter: &Painter, pane: usize, picture: &Picture, app: &App, spot: Option<Spot>) {
+    let theme = looks::theme(&painter.ctx().global_style().visuals);
     let clip = painter.clip_rect();
-    let pass = position.checked_sub(1).and_then(|pass| Some((pass, shown.recording.passes.get(pass)?)));
-    let (mut squares, mut over) = (Shapes::default(), Shapes::default());
-    let mut texts = Vec::new();
-    for block in blocks {
-        let numbers = texels::visible(block, clip);
-        let scale = scale(shown, view, block, blocks);
-        let name = Id::new(("texels", pane, block.source, block.of.first()));
-        if !texels::image(painter, name, block, &scale, paper) {
-            texels::squares(&mut squares, block, &numbers, &scale, paper);
-        }
-        texels::frames(&mut squares, block, &numbers, ink);
-        marks::crosses(&mut squares, block, &numbers, paper);
-        marks::marks(&mut over, block, &numbers, paper);
-        texels::seams(&mut over, block, ink);
-        texts.push((block, numbers, scale));
-    }
-    if let Some((number, pass)) = pass {
-        if let Some(target) = blocks.iter().find(|block| !block.source && block.of == [0]) {
-            marks::drawn(&mut over, pass, target, clip);
-        }
-        if view.arrows && spot.is_none() {
-            arrows::all(&mut over, shown, number, blocks, ink);
-        }
-    }
-    squares.draw(painter);
-    for (block, numbers, scale) in texts {
-        texels::texts(painter, block, &numbers, &scale, view.format);
-        texels::titles(painter, block, faint, ink);
-    }
-    if let (Some((_, pass)), Some(spot)) = (pass, spot) {
-        arrows::strong(&mut over, &arrows::of_spot(pass, spot), blocks, paper, ink);
-        if let Some(rect) = arrows::rect_of(blocks, spot.source, spot.place) {
-            arrows::outline(&mut over, rect, paper, ink);
-        }
-    }
-    over.draw(painter);
-}
-
-fn scale(shown: &Shown, view: &View, block: &Block, all: &[Block]) -> Scale {
-    match view.range {
-        ColourRange::Run => {
-            let (low, high) = shown.extent(block.values.element());
-            Scale { palette: view.palette, low, high }
-        }
-        ColourRange::Stream => {
-            // What goes from one stream to another of its shape keeps its colour. What is of no account says nothing of
-            // the rest.
-            let alike = all.iter().filter(|other| other.shape == block.shape);
-            let numbers = alike.flat_map(|block| {
-                let len = block.end.map_or(block.values.len(), |end| block.values.len().min(end as usize));
-                (0..len).filter_map(|index| block.values.to_f64(index))
-            });
-            Scale::of(view.palette, numbers)
-        }
-    }
+    let mut drawing = Drawing::new(0.0, 0.0);
+    picture.draw(&app.view.style(theme), clip, spot, &mut drawing);
+    painter::paint(painter, pane, &drawing);
 }
 
 /// How long it is said that something was done, in seconds.

@@ -1,14 +1,14 @@
-//! The command line that shows what is shown.
+//! The command line that shows the current picture.
 
 use egui::Vec2;
 use rasterscan::job::quoted;
 
-use super::shown::Shown;
-use super::view::{ColourRange, View};
+use super::view::View;
 use super::{App, job};
+use rasterscan_picture::ColourRange;
 
 impl View {
-    /// The words that say how the picture looks, where that is not how it looks by itself.
+    /// The options for the look of the picture that differ from the defaults.
     fn words(&self, range: ColourRange) -> Vec<String> {
         let usual = View::default();
         let mut words = Vec::new();
@@ -40,13 +40,13 @@ impl View {
 }
 
 impl App {
-    /// The command line that shows this: the same run, at the same pass, looking as it does.
+    /// The command line that shows the current picture: the same run, at the same pass, with the same look.
     pub fn command(&self) -> String {
         let mut words = vec![self.program.clone(), "app".into()];
         let shown = self.shown[0].as_ref();
         match shown.and_then(|shown| shown.file.as_ref()).filter(|_| !self.beside) {
             Some(file) => words.extend(["--trace".into(), file.display().to_string()]),
-            // What is shown, not what could not be run since.
+            // The run shown, not a later one that failed.
             None => words.extend(shown.and_then(|shown| shown.job.as_ref()).unwrap_or(&self.jobs[0]).words()),
         }
         let beside = self.shown[1].as_ref().filter(|_| self.beside);
@@ -57,7 +57,7 @@ impl App {
         if self.view.position > 0 {
             words.extend(["--pass".into(), self.view.position.to_string()]);
         }
-        words.extend(self.view.words(shown.map_or(ColourRange::Run, Shown::usual_range)));
+        words.extend(self.view.words(shown.map_or(ColourRange::Run, |shown| shown.usual_range())));
         words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
     }
 }
@@ -67,9 +67,9 @@ mod tests {
     use rasterscan::Job;
 
     use super::*;
-    use crate::colour::Palette;
     use crate::engine::NoGpu;
-    use crate::view::NumberFormat;
+    use rasterscan_picture::NumberFormat;
+    use rasterscan_picture::colour::Palette;
 
     fn app(words: &[&str]) -> App {
         let mut app = App::new(Box::new(NoGpu("none".into())));

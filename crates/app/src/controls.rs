@@ -1,4 +1,4 @@
-//! The left panel: what is run, and on which numbers.
+//! The left panel: the algorithm, its options, and the data.
 
 mod parameters;
 mod source;
@@ -10,16 +10,16 @@ use rasterscan::problem;
 use rasterscan::registry::{self, Era, Free, Parameter};
 
 use super::job::{self, Field, MAX_SHOWN, Wrong};
-use super::view::{ColourRange, NumberFormat};
 use super::{App, looks};
-use crate::colour::Palette;
+use rasterscan_picture::colour::Palette;
+use rasterscan_picture::{ColourRange, NumberFormat};
 
-/// What has happened to the controls in a frame.
+/// The changes to the controls in a frame.
 #[derive(Debug, Clone, Copy, Default)]
 struct Changed {
-    /// Something was chosen: it is run at once.
+    /// Something was chosen: it runs at once.
     chosen: bool,
-    /// Something is being typed: it is run once that rests.
+    /// Something is being typed: it runs when the typing stops.
     typed: bool,
 }
 
@@ -32,7 +32,7 @@ impl Changed {
         self.typed |= changed;
     }
 
-    /// A number that can be dragged, which goes through many on its way.
+    /// A number that can be dragged, which passes through many values.
     fn dragged(&mut self, response: egui::Response) {
         self.typed(response.changed());
     }
@@ -50,8 +50,8 @@ pub fn show(app: &mut App, ui: &mut Ui) {
         }
         let index = if app.beside { app.editing } else { 0 };
         if let Some(file) = app.shown[index].as_ref().and_then(|shown| shown.file.clone()) {
-            ui.label(format!("Shown is a saved trace: {}", file.display()));
-            if ui.button("Run what is below instead").clicked() {
+            ui.label(format!("Showing a saved recording: {}", file.display()));
+            if ui.button("Run the settings below instead").clicked() {
                 app.run(index);
             }
             ui.separator();
@@ -89,7 +89,7 @@ pub fn show(app: &mut App, ui: &mut Ui) {
     });
 }
 
-/// Says what is wrong with a field, below it.
+/// Shows what is wrong with a field, below it.
 fn complain(ui: &mut Ui, wrong: &Option<Wrong>, field: Field) {
     if let Some(wrong) = wrong.as_ref().filter(|wrong| wrong.field == field) {
         let text = RichText::new(&wrong.message).color(looks::wrong(ui.visuals()));
@@ -97,7 +97,7 @@ fn complain(ui: &mut Ui, wrong: &Option<Wrong>, field: Field) {
     }
 }
 
-/// The algorithms of a problem, by era, as the registry has them; those that cannot run here say why.
+/// The algorithms of a problem by era, in the registry's order; those that cannot run here show the reason.
 fn algorithm(app: &mut App, ui: &mut Ui, job: &mut Job, changed: &mut Changed) {
     ui.horizontal(|ui| {
         for problem in problem::ALL {
@@ -124,7 +124,7 @@ fn algorithm(app: &mut App, ui: &mut Ui, job: &mut Job, changed: &mut Changed) {
             for card in registry::of(job.problem).filter(|card| card.era == era) {
                 let reason = app.engine.unsupported(card);
                 let text = match &reason {
-                    Some(_) => RichText::new(format!("{} (not here)", card.name)).weak(),
+                    Some(_) => RichText::new(format!("{} (unsupported)", card.name)).weak(),
                     None => RichText::new(card.name),
                 };
                 let tip = reason.unwrap_or_else(|| card.summary.into());
@@ -145,8 +145,8 @@ fn capital(text: &str) -> String {
     first.to_uppercase() + rest
 }
 
-/// The options of the problem, as its cards declare them, by their names on the command line. What is about channels of
-/// pictures is left out: the app shows their luma.
+/// The options of the problem, as declared, by their names on the command line. `channels` is left out: the app shows
+/// the luma of pictures.
 fn options(ui: &mut Ui, job: &mut Job, wrong: &Option<Wrong>, changed: &mut Changed) {
     let given: Vec<&str> = job.beside().map(|(option, _)| option.name).collect();
     let conflicts = job.problem.conflicts;
@@ -172,14 +172,14 @@ fn options(ui: &mut Ui, job: &mut Job, wrong: &Option<Wrong>, changed: &mut Chan
     }
 }
 
-/// Sets an option to what it takes; what it does not take leaves it as it was.
+/// Sets an option; a value that the option does not accept changes nothing.
 fn set(job: &mut Job, option: &'static Parameter, text: &str) {
     if let Ok(options) = job.options.set(job.problem.options, job.problem.name, option.name, text) {
         job.options = options;
     }
 }
 
-/// A word of several, or a number; the new one, if it was changed.
+/// A field for one of several words, or for a number; returns the new value if it changed.
 fn value_of(
     ui: &mut Ui,
     option: &Parameter,
@@ -225,14 +225,14 @@ fn condition(ui: &mut Ui, job: &mut Job, option: &'static Parameter, changed: &m
         let field = ui.add(field.desired_width(f32::INFINITY));
         field.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, "Condition"));
         if field.changed() {
-            // As it is being typed: the run says what is wrong with it.
+            // Unchecked while it is being typed: the run reports errors.
             job.options = job.options.with_text(option, &text);
         }
         changed.typed(field.changed());
     });
 }
 
-/// A second stream, which can be there or not.
+/// An optional second stream.
 fn stream(ui: &mut Ui, job: &mut Job, option: &'static Parameter, changed: &mut Changed) {
     let stream = job.options.stream(option.name).cloned();
     let mut given = stream.is_some();
@@ -267,7 +267,7 @@ fn length(ui: &mut Ui, job: &mut Job, shown: Option<u64>, changed: &mut Changed)
     };
     let field = DragValue::new(&mut n).range(1..=u64::from(u32::MAX)).speed(0.25).update_while_editing(false);
     let response = ui.add_enabled(!own, field).labelled_by(label.id);
-    let response = response.on_disabled_hover_text("these data have a length of their own");
+    let response = response.on_disabled_hover_text("the data determine the length");
     if response.changed() {
         job.source = job.source.with_len(n * arity);
     }
@@ -284,7 +284,7 @@ fn element(ui: &mut Ui, job: &mut Job, changed: &mut Changed) {
     }
 }
 
-/// A row of a grid: one of several, by name.
+/// A row of a grid with a choice of several names.
 fn choose<T: Clone + PartialEq>(ui: &mut Ui, name: &str, value: &mut T, all: &[(T, &str)]) -> bool {
     let before = value.clone();
     let selected = all.iter().find(|(one, _)| one == value).map_or("", |(_, name)| name);
@@ -299,7 +299,7 @@ fn choose<T: Clone + PartialEq>(ui: &mut Ui, name: &str, value: &mut T, all: &[(
     before != *value
 }
 
-/// How the picture looks.
+/// Shows the settings of the picture.
 pub fn view_menu(app: &mut App, ui: &mut Ui) {
     let view = &mut app.view;
     ui.menu_button("Colours", |ui| {
@@ -316,16 +316,16 @@ pub fn view_menu(app: &mut App, ui: &mut Ui) {
             ui.radio_value(&mut view.format, format, format.name());
         }
     });
-    ui.checkbox(&mut view.arrows, "Arrows of all reads").on_hover_text("where there are few texels");
+    ui.checkbox(&mut view.arrows, "Arrows of all reads").on_hover_text("if there are few texels");
     ui.checkbox(&mut view.in_a_row, "Small textures in a row")
-        .on_hover_text("as papers draw them: row after row");
+        .on_hover_text("row after row, as papers draw them");
     if ui.button("Fit the picture (F)").clicked() {
         view.fit();
     }
-    if ui.button("One pixel a number (1)").clicked() {
+    if ui.button("One pixel per number (1)").clicked() {
         view.one_to_one(ui.ctx().pixels_per_point());
     }
-    if ui.button("From the beginning (R)").clicked() {
+    if ui.button("Back to the start (R)").clicked() {
         view.reset();
     }
 }

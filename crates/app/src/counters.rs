@@ -1,4 +1,4 @@
-//! What the passes so far have cost, against the sequential algorithm.
+//! The cost of the passes so far, compared with the sequential algorithm.
 
 use egui::{Grid, RichText, Ui};
 use rasterscan::plan::Cost;
@@ -8,11 +8,15 @@ use rasterscan::trace::Work;
 use super::looks::{self, grouped};
 use super::shown::Shown;
 
-/// A count so far, and what the sequential algorithm needs for the whole; `None` where it has no such thing.
+/// A count so far, and the sequential algorithm's for the whole run; `None` if it has no such count.
 pub struct Counter {
+    /// The name, in the plural.
     pub name: &'static str,
+    /// The count so far.
     pub value: u64,
+    /// The sequential algorithm's count.
     pub sequential: Option<u64>,
+    /// The hover text.
     pub about: &'static str,
 }
 
@@ -23,18 +27,17 @@ pub fn counters(shown: &Shown, position: usize) -> Vec<Counter> {
     let sequential = sequential(shown);
     let counter = |name, value, sequential, about| Counter { name, value, sequential, about };
     let texels = |name, value, sequential, about| {
-        // Compute shaders go through buffers, which have none.
+        // Compute shaders use buffers, which have no texels.
         let draws = recording.passes.iter().any(|pass| !matches!(pass.work, Work::Dispatch { .. }));
         draws.then(|| counter(name, value, Some(sequential), about))
     };
-    let read =
-        texels("texels read", cost.texels_read, sequential.texels_read, "each as often as it is fetched");
+    let read = texels("texels read", cost.texels_read, sequential.texels_read, "counted once per fetch");
     let written =
-        texels("texels written", cost.texels_written, sequential.texels_written, "each as often as it is");
+        texels("texels written", cost.texels_written, sequential.texels_written, "counted once per write");
     let words = ("words moved", cost.words_moved(), sequential.words_moved());
     [
         Some(counter("passes", position as u64, None, "draws and dispatches")),
-        Some(counter("adds", cost.adds, Some(sequential.adds), "uses of the operator")),
+        Some(counter("adds", cost.adds, Some(sequential.adds), "applications of the operator")),
         read,
         written,
         Some(counter(words.0, words.1, Some(words.2), "32 bits each, read or written")),
@@ -44,8 +47,8 @@ pub fn counters(shown: &Shown, position: usize) -> Vec<Counter> {
     .collect()
 }
 
-/// What one processor needs that goes through the stream once: n - 1 additions for n items, each read and written once.
-/// For a compaction: every element is read, and every one that is kept is written and counted.
+/// The cost of a loop over the stream: n - 1 additions for n items, each read and written once. For a compaction: every
+/// element is read, and every kept one is written and counted.
 fn sequential(shown: &Shown) -> Cost {
     let request = &shown.recording.request;
     let Some(spec) = request.get::<CompactSpec>() else {
@@ -71,26 +74,14 @@ fn sequential(shown: &Shown) -> Cost {
     }
 }
 
-/// Milliseconds of all passes before a position; `None` where nothing was timed.
+/// The milliseconds of all passes before a position; `None` if they were not timed.
 fn milliseconds(shown: &Shown, position: usize) -> Option<f64> {
     let passes = &shown.recording.passes;
     let mut times = passes[..position.min(passes.len())].iter().map(|pass| pass.time);
     times.try_fold(0.0, |sum, time| Some(sum + time?.as_secs_f64() * 1e3))
 }
 
-/// All counts in one line, for a picture's foot.
-pub fn line(shown: &Shown, position: usize) -> String {
-    let text = |counter: Counter| match counter.sequential {
-        None if counter.value == 1 => "1 pass".into(),
-        None => format!("{} {}", grouped(counter.value), counter.name),
-        Some(sequential) => {
-            format!("{} {} (sequential {})", grouped(counter.value), counter.name, grouped(sequential))
-        }
-    };
-    counters(shown, position).into_iter().map(text).collect::<Vec<_>>().join("   ")
-}
-
-/// Shows the counts, one beside the other, as far as there is room.
+/// Shows the counts side by side, as far as they fit.
 pub fn show(ui: &mut Ui, shown: &Shown, position: usize, salt: usize) {
     let counters = counters(shown, position);
     let clock = shown.recording.clock.map_or(String::new(), |clock| format!(" ({} clock)", clock.name()));

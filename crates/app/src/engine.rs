@@ -1,4 +1,4 @@
-//! Who makes recordings: a GPU, or nobody where there is none.
+//! The engines that make recordings: a GPU, or none.
 
 use rasterscan::Gpu;
 use rasterscan::Numbers;
@@ -8,21 +8,21 @@ use rasterscan::trace::Recording;
 
 use super::job::Settled;
 
-/// Runs what is asked for.
+/// Runs algorithms for the app.
 pub trait Engine {
-    /// Runs and records.
+    /// Runs a job and records it.
     ///
-    /// Errors: in words that can be shown.
+    /// Errors: as text for the user.
     fn run(&mut self, job: &Settled) -> Result<Recording, String>;
 
-    /// Why an algorithm cannot run here; `None` where it can.
+    /// The reason why an algorithm cannot run here; `None` if it can.
     fn unsupported(&mut self, card: &Card) -> Option<String>;
 
-    /// What runs it.
+    /// The name of the device.
     fn device(&self) -> String;
 }
 
-/// Runs on a GPU: of a headless context, or of the window itself, which must be current then.
+/// An engine on a GPU: of a headless context, or of the window itself, which must then be current.
 pub struct GpuEngine(pub Gpu);
 
 impl Engine for GpuEngine {
@@ -41,12 +41,12 @@ impl Engine for GpuEngine {
     }
 }
 
-/// Runs nothing, and says why. Saved traces can be shown all the same.
+/// An engine that runs nothing, with the reason. Saved recordings can still be shown.
 pub struct NoGpu(pub String);
 
 impl Engine for NoGpu {
     fn run(&mut self, _: &Settled) -> Result<Recording, String> {
-        Err(format!("nothing can be run here, but saved runs can be shown: {}", self.0))
+        Err(format!("algorithms cannot run here, but saved runs can be shown: {}", self.0))
     }
 
     fn unsupported(&mut self, _: &Card) -> Option<String> {

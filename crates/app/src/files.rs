@@ -1,52 +1,69 @@
-//! Files: opening and saving traces, exporting pictures, opening numbers, and what is dropped on the window.
+//! Files: opening and saving recordings, exporting pictures, opening numbers, and files dropped on the window.
 
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use egui::{Context, Ui, Window};
 use rasterscan::job::{Job, Source};
 use rasterscan::trace::Recording;
 
-use super::{App, Wish, looks};
+use rasterscan_picture::{Pages, Subject, Theme};
 
-/// A question for a path.
+use super::shown::Shown;
+use super::{App, looks};
+
+/// Pixels of an exported picture to a point.
+const SCALE: f32 = 1.5;
+
+/// A dialog that asks for a path.
 #[derive(Debug, Clone)]
 pub struct Dialog {
+    /// The action on the path.
     pub what: What,
     path: String,
     wrong: Option<String>,
-    /// A file that is there, which would be replaced.
+    /// An existing file that would be replaced.
     known: Option<String>,
-    /// Whether the field has had the focus, which it gets once.
+    /// Whether the field has already received the focus, once.
     begun: bool,
 }
 
-/// What is done with a path.
+/// An action on a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
+    /// Open a recording.
     OpenTrace,
+    /// Save the recording.
     SaveTrace,
+    /// Export the current picture.
     Png,
+    /// Export the current picture as vectors.
+    Svg,
+    /// Export an animation of the run.
     Apng,
 }
 
 impl What {
-    pub const ALL: [What; 4] = [What::OpenTrace, What::SaveTrace, What::Png, What::Apng];
+    /// All actions, in the order of the menu.
+    pub const ALL: [What; 5] = [What::OpenTrace, What::SaveTrace, What::Png, What::Svg, What::Apng];
 
+    /// The entry in the menu.
     pub fn name(self) -> &'static str {
         match self {
-            What::OpenTrace => "Open a trace",
-            What::SaveTrace => "Save the trace",
+            What::OpenTrace => "Open a recording",
+            What::SaveTrace => "Save the recording",
             What::Png => "Export as PNG",
+            What::Svg => "Export as SVG",
             What::Apng => "Export as APNG",
         }
     }
 
-    /// What the button says.
+    /// The text of the button.
     fn verb(self) -> &'static str {
         match self {
             What::OpenTrace => "Open",
             What::SaveTrace => "Save",
-            What::Png | What::Apng => "Export",
+            What::Png | What::Svg | What::Apng => "Export",
         }
     }
 
@@ -54,12 +71,14 @@ impl What {
         match self {
             What::OpenTrace | What::SaveTrace => "json",
             What::Png => "png",
+            What::Svg => "svg",
             What::Apng => "apng",
         }
     }
 }
 
 impl Dialog {
+    /// A dialog with a proposed name.
     pub fn new(what: What, app: &App) -> Dialog {
         let recording = app.recording();
         let name =
@@ -72,7 +91,7 @@ impl Dialog {
     }
 }
 
-/// Shows the dialog where one is open.
+/// Shows the dialog if one is open.
 pub fn show(app: &mut App, ctx: &Context) {
     let Some(mut dialog) = app.dialog.take() else { return };
     let mut open = true;
@@ -98,10 +117,10 @@ pub fn show(app: &mut App, ctx: &Context) {
             return;
         }
         if there && !ask {
-            dialog.wrong = Some("There is a file of this name already.".into());
+            dialog.wrong = Some("A file with this name already exists.".into());
             dialog.known = Some(dialog.path.trim().to_owned());
         } else {
-            let outcome = app.do_with_file(dialog.what, dialog.path.trim());
+            let outcome = app.do_with_file(dialog.what, dialog.path.trim(), looks::theme(ui.visuals()));
             done = outcome.is_ok();
             dialog.wrong = outcome.err();
         }
@@ -112,36 +131,51 @@ pub fn show(app: &mut App, ctx: &Context) {
 }
 
 impl App {
-    fn do_with_file(&mut self, what: What, path: &str) -> Result<(), String> {
+    fn do_with_file(&mut self, what: What, path: &str, theme: Theme) -> Result<(), String> {
         if path.is_empty() {
-            return Err(format!("expected a file's name, as name.{}", what.ending()));
+            return Err(format!("expected a file name, such as name.{}", what.ending()));
         }
         let path = PathBuf::from(path);
         match what {
             What::OpenTrace => self.open_trace(&path),
             What::SaveTrace => {
-                let recording = self.recording().ok_or("there is nothing to save yet")?;
+                let recording = self.recording().ok_or("nothing to save yet")?;
                 recording.save(&path).map_err(|error| named(&path, &error.to_string()))?;
                 self.tell(Ok(format!("saved {}", path.display())));
                 Ok(())
             }
-            What::Png | What::Apng if self.recording().is_none() => {
-                Err("there is nothing to export yet".into())
-            }
-            What::Png => {
-                self.wishes.push(Wish::Png(path));
-                Ok(())
-            }
-            What::Apng => {
-                self.wishes.push(Wish::Apng(path));
+            What::Png | What::Svg | What::Apng => {
+                let bytes = self.export(what, theme)?;
+                rasterscan::output::write(&path, &bytes).map_err(|error| error.to_string())?;
+                self.tell(Ok(format!("exported {}", path.display())));
                 Ok(())
             }
         }
     }
 
-    /// Shows a trace file.
+    /// The bytes of a picture: of all visible runs, without panels.
     ///
-    /// Errors: in words, with the file's name.
+    /// Errors: as text, if nothing is shown or the picture is too large.
+    pub fn export(&self, what: What, theme: Theme) -> Result<Vec<u8>, String> {
+        let shown: Vec<&Shown> = self.visible().filter_map(|index| self.shown[index].as_ref()).collect();
+        if shown.is_empty() {
+            return Err("nothing to export yet".into());
+        }
+        let subjects: Vec<&Subject> = shown.into_iter().map(Deref::deref).collect();
+        let pages = Pages::new(&subjects, self.view.style(Theme { letters: 1.0, ..theme }));
+        let position = self.view.position;
+        let spots: Vec<_> = self.view.cameras.iter().map(|camera| camera.pinned_at(position)).collect();
+        let bytes = match what {
+            What::Svg => Ok(pages.svg(position, &spots).into_bytes()),
+            What::Apng => pages.film(SCALE),
+            _ => pages.png(position, &spots, SCALE),
+        };
+        bytes.map_err(|error| error.to_string())
+    }
+
+    /// Shows a recording from a file.
+    ///
+    /// Errors: as text, with the file's name.
     pub fn open_trace(&mut self, path: &Path) -> Result<(), String> {
         let recording = load_trace(path)?;
         self.show(recording, path.to_owned());
@@ -150,20 +184,20 @@ impl App {
     }
 }
 
-/// Reads a trace file.
+/// Reads a recording from a file.
 ///
-/// Errors: in words, with the file's name.
+/// Errors: as text, with the file's name.
 pub fn load_trace(path: &Path) -> Result<Recording, String> {
     Recording::load(path).map_err(|error| named(path, &error.to_string()))
 }
 
-/// An error with the file's name, once.
+/// An error with the file's name, not repeated.
 fn named(path: &Path, error: &str) -> String {
     let name = path.display().to_string();
     if error.contains(&name) { error.into() } else { format!("{name}: {error}") }
 }
 
-/// Opens what was dropped on the window: a trace, or a file of numbers.
+/// Opens files dropped on the window: recordings, or files of numbers.
 pub fn take_dropped(app: &mut App, ui: &Ui) {
     let dropped = ui.input(|input| input.raw.dropped_files.clone());
     for path in dropped.into_iter().filter_map(|file| file.path) {
@@ -172,7 +206,7 @@ pub fn take_dropped(app: &mut App, ui: &Ui) {
                 app.tell(Err(wrong));
             }
         } else {
-            // Side by side both get the numbers.
+            // Side by side, both runs get the numbers.
             let job = Job { source: Source::File(path), ..app.jobs[0].clone() };
             app.set(0, job, ui.input(|input| input.time), false);
         }

@@ -1,4 +1,4 @@
-//! Jobs as the app shows them: those that it proposes, their streams within what can be seen, and what is wrong with them.
+//! Jobs as the app shows them: those that it proposes, their streams cut to the visible length, and their errors.
 
 use std::fmt;
 use std::path::Path;
@@ -19,25 +19,25 @@ pub fn digits(problem: &Problem) -> Source {
     Source::Random { n: 16, numbers: Random { seed: 7, max: 9, keep } }
 }
 
-/// A problem of sixteen random digits, by an algorithm of which few numbers show what it does.
+/// A job of sixteen random digits by an algorithm, with parameters for few numbers.
 pub fn usual(card: &'static Card) -> Job {
     Job::new(card.problem, digits(card.problem)).by(small(card))
 }
 
-/// The algorithm that is shown where nobody names one: the first that draws.
+/// The algorithm that is shown by default: the first that draws.
 pub fn first(problem: &'static Problem) -> Choice {
     let card = registry::of(problem).find(|card| card.era == Era::Texture);
     card.map_or_else(|| registry::sequential(problem), small)
 }
 
-/// The algorithm that is shown beside the first one where nobody names it.
+/// The algorithm that is shown beside the first by default.
 pub fn second(problem: &'static Problem) -> Choice {
     let card = registry::of(problem).filter(|card| card.era == Era::Texture).nth(1);
     card.map_or_else(|| first(problem), small)
 }
 
-/// An algorithm with parameters at which few numbers show what it does: by default they are for millions, which a block, a tile
-/// or a texture of that size would swallow at once.
+/// An algorithm with parameters for few numbers. The defaults are for millions: one block, tile or texture of that size
+/// would hold all numbers.
 pub fn small(card: &'static Card) -> Choice {
     const SMALL: [(&str, &str); 7] = [
         ("reduce", "2"),
@@ -73,17 +73,17 @@ pub fn choice(job: &Job) -> Choice {
     }
 }
 
-/// The type of a job's numbers, which are u32 where nobody asks.
+/// The type of a job's numbers, u32 by default.
 pub fn element(job: &Job) -> ElementType {
     job.element.unwrap_or(ElementType::U32)
 }
 
-/// Elements in an item.
+/// The number of elements in an item.
 pub fn arity(job: &Job) -> u64 {
     if job.options.word("op") == Some("affine") { 2 } else { 1 }
 }
 
-/// The job that asks for the run that was recorded, with its numbers as if they had been typed in.
+/// The job of a recording, with its numbers as typed values.
 pub fn of_recording(recording: &Recording) -> Job {
     let typed = |input: usize| {
         let numbers = recording.inputs.get(input).map(|content| &content.values);
@@ -105,31 +105,34 @@ pub fn of_recording(recording: &Recording) -> Job {
     job
 }
 
-/// What a file held.
+/// The content of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loaded {
+    /// The numbers.
     pub numbers: Numbers,
-    /// What happened to the numbers on their way, where somebody may want to know.
+    /// A note on what happened to the numbers, if worth showing.
     pub note: Option<String>,
 }
 
-/// Reads a file of numbers, wanted in an element and at most so many: the app has no readers of its own.
+/// Reads at most a number of elements of a type from a file: the app has no file readers of its own.
 pub type Load = Box<dyn FnMut(&Path, ElementType, u64) -> Result<Loaded, String>>;
 
-/// A job with all that its run needs.
+/// A job with everything its run needs.
 #[derive(Debug, Clone)]
 pub struct Settled {
+    /// The algorithm.
     pub choice: Choice,
+    /// The request, with its length.
     pub request: Request,
-    /// The stream itself first.
+    /// The streams; the input first.
     pub streams: Vec<Numbers>,
-    /// What became of what was asked for: lengths that were cut.
+    /// Notes on changes to the job, such as a length that was cut.
     pub notes: Vec<String>,
 }
 
-/// What is to be run, with its streams.
+/// Resolves a job: its request and its streams.
 ///
-/// Errors: the first field that says nothing sensible.
+/// Errors: the first field that is wrong.
 pub fn settle(job: &Job, load: &mut Load) -> Result<Settled, Wrong> {
     let wrong = |field| move |error: Error| Wrong { field, message: error.to_string() };
     let mut notes = Vec::new();
@@ -142,7 +145,7 @@ pub fn settle(job: &Job, load: &mut Load) -> Result<Settled, Wrong> {
     let len = numbers.len() - numbers.len() % whole;
     if len < numbers.len() {
         let of = if arity > 1 { "pairs" } else { "tuples" };
-        notes.push(format!("{} values: whole {of} are {len}", numbers.len()));
+        notes.push(format!("{} values: using {len}, whole {of} only", numbers.len()));
         numbers.truncate(len);
     }
     let given = Given::of(&numbers);
@@ -154,7 +157,7 @@ pub fn settle(job: &Job, load: &mut Load) -> Result<Settled, Wrong> {
         let numbers = numbers.map_err(|message| Wrong { field, message })?.numbers;
         if numbers.len() as u64 != given.len {
             let (name, got, len) = (option.name, numbers.len(), given.len);
-            let message = format!("the {name} has {got} numbers; expected {len}, as the data");
+            let message = format!("the {name} has {got} numbers; expected {len}, as many as the data");
             return Err(Wrong { field, message });
         }
         streams.push(numbers);
@@ -166,29 +169,31 @@ pub fn settle(job: &Job, load: &mut Load) -> Result<Settled, Wrong> {
     Ok(Settled { choice: choice(job), request, streams, notes })
 }
 
-/// The source with no more numbers than can be seen, where that is for the asker to choose.
+/// The source, cut to the visible length if its length is free to choose.
 fn shown(source: &Source, arity: u64, notes: &mut Vec<String>) -> Source {
     let most = MAX_SHOWN * arity;
     match source.len() {
         Some(len) if len > most && source.is_made() => {
-            notes.push(format!("{} items are more than can be seen: {MAX_SHOWN} are shown", len / arity));
+            notes.push(format!("{} items are too many to show: using {MAX_SHOWN}", len / arity));
             source.with_len(most)
         }
         _ => source.clone(),
     }
 }
 
-/// The numbers of a source, but no more than `most`.
+/// The numbers of a source, at most `most`.
 ///
-/// Errors: in words, with what was expected.
+/// Errors: as text, with what was expected.
 fn read(source: &Source, element: ElementType, most: u64, load: &mut Load) -> Result<Loaded, String> {
     let loaded = match source {
         Source::File(path) if path.as_os_str().is_empty() => {
             return Err("expected the name of a file: .npy, .csv, .txt, .png or .jpg".into());
         }
         Source::File(path) => load(path, element, most)?,
-        Source::Stdin => return Err("the app reads no standard input: give a file, or values:3,1,7".into()),
-        Source::Chosen => return Err("this link is of numbers in a file: choose one".into()),
+        Source::Stdin => {
+            return Err("the app does not read standard input: give a file, or values:3,1,7".into());
+        }
+        Source::Chosen => return Err("this link needs a file of numbers: choose one".into()),
         made => {
             let numbers = made.numbers(Some(element)).map_err(|error| error.to_string())?;
             Loaded { numbers: numbers.unwrap_or_else(|| Numbers::U32(Vec::new())), note: None }
@@ -201,29 +206,31 @@ fn cut(mut loaded: Loaded, most: u64) -> Loaded {
     let len = loaded.numbers.len() as u64;
     if len > most {
         loaded.numbers.truncate(most as usize);
-        let note = format!("the first {most} of {len} values");
+        let note = format!("using the first {most} of {len} values");
         loaded.note = Some(loaded.note.map_or(note.clone(), |earlier| format!("{earlier}; {note}")));
     }
     loaded
 }
 
-/// Where in the controls something is wrong.
+/// The field of the controls that is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
     /// The numbers.
     Input,
     /// An option of the problem.
     Option(&'static str),
-    /// Options that do not go together, or not with the numbers.
+    /// Options that conflict with each other or with the numbers.
     Options,
-    /// Not in a field: the run itself has failed.
+    /// No field: the run itself failed.
     Run,
 }
 
-/// What is wrong, beside the field in which it is.
+/// An error, with the field to show it beside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrong {
+    /// The field.
     pub field: Field,
+    /// The error for the user.
     pub message: String,
 }
 
@@ -282,7 +289,7 @@ mod tests {
         assert_eq!(settled("scan values:1,2,3 -a horn --op affine").request.len(), 1);
         let typed = format!("scan values:{} -a horn", "1,".repeat(4100));
         let typed = settled(&typed);
-        assert_eq!(typed.notes, ["the first 4096 of 4100 values"]);
+        assert_eq!(typed.notes, ["using the first 4096 of 4100 values"]);
     }
 
     #[test]
@@ -294,7 +301,7 @@ mod tests {
         assert_eq!(fails("scan file: -a horn").field, Field::Input);
         assert_eq!(fails("compact ones:n=4 -a horn --keep >many").field, Field::Option("keep"));
         let mask = fails("compact ones:n=16 -a horn --mask values:1,0");
-        assert_eq!(mask.message, "the mask has 2 numbers; expected 16, as the data");
+        assert_eq!(mask.message, "the mask has 2 numbers; expected 16, as many as the data");
         assert_eq!(fails("scan ones:n=4 -a horn --op xor --dtype f32").field, Field::Options);
         let unnamed = Job { source: Source::File("".into()), ..job("scan ones -a horn") };
         let unnamed = settle(&unnamed, &mut no_files()).unwrap_err();

@@ -1,35 +1,52 @@
-//! Keys: what each does, in one table that the legend shows too. They are off while something is typed.
+//! The keys and their actions, in one table that the legend shows, too. They are off while typing.
 
 use egui::{Key, Modifiers, Ui};
 
 use super::App;
 
-/// What keys do.
+/// An action of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deed {
+    /// Play or pause.
     Play,
+    /// One pass forward.
     Forward,
+    /// One pass back.
     Back,
+    /// To before the first pass.
     Begin,
+    /// To after the last pass.
     End,
+    /// Double the speed.
     Faster,
+    /// Halve the speed.
     Slower,
+    /// To the start, with the whole picture in view.
     Reset,
+    /// Show two algorithms, or one.
     Beside,
+    /// Fit the picture into its pane.
     Fit,
+    /// Zoom to one pixel per number.
     OneToOne,
+    /// Open or close the legend.
     Legend,
+    /// Open or close the tour.
     Tour,
+    /// Close what is open.
     Close,
+    /// Close the app.
     Quit,
 }
 
-/// A key, as it is written, what it does, and in words.
+/// A key and its action.
 pub struct KeyBinding {
     modifiers: Modifiers,
     keys: &'static [Key],
+    /// The key as the legend writes it.
     pub written: &'static str,
     deed: Deed,
+    /// The action in words.
     pub about: &'static str,
 }
 
@@ -46,6 +63,7 @@ const fn with_command(
     KeyBinding { modifiers: Modifiers::COMMAND, ..binding(keys, written, deed, about) }
 }
 
+/// All keys, in the order of the legend.
 pub const BINDINGS: &[KeyBinding] = &[
     binding(&[Key::Space], "space", Deed::Play, "play, pause"),
     binding(&[Key::ArrowRight], "right", Deed::Forward, "one pass forward"),
@@ -54,22 +72,22 @@ pub const BINDINGS: &[KeyBinding] = &[
     binding(&[Key::End], "end", Deed::End, "after the last pass"),
     binding(&[Key::Plus, Key::Equals], "+", Deed::Faster, "twice as fast"),
     binding(&[Key::Minus], "-", Deed::Slower, "half as fast"),
-    binding(&[Key::R], "R", Deed::Reset, "from the beginning, all in sight"),
+    binding(&[Key::R], "R", Deed::Reset, "back to the start, whole picture in view"),
     binding(&[Key::S], "S", Deed::Beside, "two algorithms side by side"),
     binding(&[Key::F], "F", Deed::Fit, "fit the picture into its pane"),
-    binding(&[Key::Num1], "1", Deed::OneToOne, "one pixel a number"),
+    binding(&[Key::Num1], "1", Deed::OneToOne, "one pixel per number"),
     binding(&[Key::T], "T", Deed::Tour, "the guided tour"),
-    binding(&[Key::Questionmark], "?", Deed::Legend, "what marks and colours mean"),
+    binding(&[Key::Questionmark], "?", Deed::Legend, "legend of marks and colours"),
     with_command(&[Key::Q], "ctrl Q", Deed::Quit, "close the window"),
-    binding(&[Key::Escape], "esc", Deed::Close, "close what is open, let go of a texel"),
+    binding(&[Key::Escape], "esc", Deed::Close, "close what is open, unpin a texel"),
 ];
 
-/// Does what the keys of this frame say.
+/// Performs the actions of this frame's keys.
 pub fn take(app: &mut App, ui: &Ui) {
     if ui.ctx().text_edit_focused() {
         return;
     }
-    // Who goes from button to button by keys presses them by keys.
+    // A focused button takes the keys that press it.
     let focused = ui.ctx().memory(|memory| memory.focused().is_some());
     let popup = ui.ctx().any_popup_open();
     let mut deeds = Vec::new();
@@ -95,7 +113,7 @@ pub fn take(app: &mut App, ui: &Ui) {
 }
 
 impl App {
-    /// Does what a key does.
+    /// Performs an action.
     pub(super) fn perform(&mut self, deed: Deed, now: f64) {
         let last = self.last();
         match deed {

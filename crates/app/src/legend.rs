@@ -1,4 +1,4 @@
-//! The legend: what marks and colours mean, and what keys do.
+//! The legend: the meaning of marks and colours, and the keys.
 
 use egui::{Context, Grid, Window};
 
@@ -6,22 +6,22 @@ use super::App;
 use super::keys::BINDINGS;
 
 const MARKS: &[(&str, &str)] = &[
-    ("a square", "a number in a texel, or in a buffer; its colour is its value"),
+    ("a square", "a number in a texel or a buffer; its colour shows its value"),
     ("squares in one frame", "a texel of two or four numbers"),
-    ("orange frame", "the pass changed it: another number stood in this place"),
-    ("hatched", "the pass did not write it"),
+    ("orange frame", "this pass changed the number"),
+    ("hatched", "this pass did not write it"),
     ("crossed out", "an element that the compaction removes"),
-    ("pale", "behind the last element that is kept: of no account"),
+    ("pale", "past the last kept element: undefined"),
     (
         "an arrow",
-        "a fetch that the shader itself recorded: from what was read to what was made of it; of a compute shader, to \
-      all that the invocation wrote that read it",
+        "a fetch, recorded by the shader itself: from the item read to the item made from it; in a compute shader, to \
+      all items that the reading invocation wrote",
     ),
-    ("an orange line", "a line that was drawn: its texels are moved as one"),
-    ("row 0", "on top, as indices grow; OpenGL has it at the bottom"),
+    ("an orange line", "a drawn line: its texels move together"),
+    ("row 0", "at the top, indices grow downwards; OpenGL has it at the bottom"),
 ];
 
-/// Shows the legend where it is open.
+/// Shows the legend if it is open.
 pub fn show(app: &mut App, ctx: &Context) {
     let mut open = app.panels.legend;
     let window = Window::new("Legend")
@@ -43,7 +43,7 @@ pub fn show(app: &mut App, ctx: &Context) {
         let keys: Vec<(&str, &str)> = BINDINGS.iter().map(|key| (key.written, key.about)).collect();
         Grid::new("keys").num_columns(2).show(ui, |ui| {
             rows(ui, &keys);
-            rows(ui, &[("wheel", "zoom about the pointer"), ("drag", "move the picture")]);
+            rows(ui, &[("wheel", "zoom at the pointer"), ("drag", "move the picture")]);
             rows(ui, &[("click", "keep the arrows of a texel"), ("double click", "fit the picture")]);
         });
     });

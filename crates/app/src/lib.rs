@@ -1,21 +1,20 @@
-//! The visual app: a viewer of recorded runs, in any shell that has egui.
+//! The visual app: a viewer of recordings, in any shell that has egui.
 //!
 //! [`App`] holds everything and draws one frame at a time ([`App::ui`]). It draws recordings, which are plain data;
 //! an [`Engine`] makes them. Only `window`, behind the feature of that name, opens windows and calls OpenGL.
 //!
 //! | file | what it is |
 //! | --- | --- |
-//! | `job.rs`, `command.rs` | what is to be run, its numbers, and the command line for it |
-//! | `engine.rs`, `runs.rs`, `saved.rs` | how and when it is run; the saved runs for devices that cannot |
-//! | `shown.rs` | a run that is shown |
-//! | `view.rs` | where in the run, how fast, and how it looks |
+//! | `job.rs`, `command.rs` | the job to run, its numbers, and its command line |
+//! | `engine.rs`, `runs.rs`, `saved.rs` | running jobs; the saved runs for devices that cannot |
+//! | `shown.rs` | a run on screen |
+//! | `view.rs` | the position in the run, the speed, and the look |
 //! | `bar.rs`, `controls.rs`, `canvas/`, `timeline.rs`, `side.rs` | the panels: top, left, centre, bottom, right |
 //! | `shared_memory.rs` | a part of the right panel |
 //! | `tour.rs` | the guided tour, in the left panel |
 //! | `legend.rs`, `files.rs` | windows |
-//! | `panels.rs` | which panels there is room for |
+//! | `panels.rs` | the panels that fit |
 //! | `keys.rs` | keys |
-//! | `colour.rs` | the colours of numbers |
 //! | `looks.rs` | colours, spacing, buttons |
 //! | `window/` | a shell: a window of its own, and pictures without one |
 
@@ -23,12 +22,11 @@
 
 mod bar;
 mod canvas;
-pub mod colour;
 mod command;
 mod controls;
 mod counters;
 pub mod engine;
-mod files;
+pub mod files;
 pub mod job;
 mod keys;
 mod legend;
@@ -49,7 +47,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 pub use egui::Theme;
-use egui::{CentralPanel, Color32, Context, Frame, Panel, Ui};
+use egui::{Color32, Context, Panel, Ui};
 pub use files::load_trace;
 use rasterscan::Job;
 use rasterscan::problem::SCAN;
@@ -63,23 +61,25 @@ use side::SideState;
 use tour::Tour;
 use view::View;
 
-/// The app: all that it knows.
+/// The app with its whole state.
 pub struct App {
     engine: Box<dyn Engine>,
     load: Load,
+    /// The current view.
     pub view: View,
-    /// What the controls say, for the first run and for the one beside it.
+    /// The jobs of the controls: of the first run, and of the one beside it.
     jobs: [Job; 2],
     shown: [Option<Shown>; 2],
     wrong: [Option<Wrong>; 2],
-    /// When what the controls say is run.
+    /// The times at which the jobs run.
     due: [Option<f64>; 2],
-    /// Whether two runs are side by side.
+    /// Whether two runs are shown side by side.
     beside: bool,
-    /// Which of them the controls are for.
+    /// The run that the controls are for.
     editing: usize,
     panels: Panels,
     side: SideState,
+    /// The guided tour.
     pub tour: Tour,
     dialog: Option<files::Dialog>,
     notice: Option<Notice>,
@@ -88,30 +88,26 @@ pub struct App {
     /// Whether points are smaller than the monitor's scale makes them.
     shrunk: bool,
     pixels_per_point: f32,
-    /// What the window is called.
+    /// The title of the window.
     titled: String,
-    /// What the program is called in command lines.
+    /// The name of the program in command lines.
     pub program: String,
 }
 
-/// What is said at the bottom of the picture until something else happens.
+/// A message at the bottom of the picture.
 #[derive(Debug, Clone)]
 struct Notice {
     text: String,
     wrong: bool,
-    /// Whether it stays until it is closed, as what is wrong does.
+    /// Whether it stays until it is closed, as errors do.
     stays: bool,
-    /// When it goes else, on the shell's clock, once it has been seen.
+    /// The time at which it disappears otherwise, on the shell's clock, once it has been seen.
     until: Option<f64>,
 }
 
-/// What a shell must do for the app, which opens no windows and draws no pixels itself.
+/// What a shell must do for the app, which opens no windows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {
-    /// The picture as it is now, as a PNG.
-    Png(PathBuf),
-    /// The picture after every pass, as an animated PNG.
-    Apng(PathBuf),
     /// No more frames.
     Quit,
 }
@@ -121,7 +117,9 @@ impl App {
     pub fn new(engine: Box<dyn Engine>) -> App {
         App {
             engine,
-            load: Box::new(|path, _, _| Err(format!("cannot read {}: there are no readers", path.display()))),
+            load: Box::new(|path, _, _| {
+                Err(format!("cannot read {}: this app has no file readers", path.display()))
+            }),
             view: View::default(),
             jobs: [job::first(SCAN), job::second(SCAN)]
                 .map(|choice| Job::new(SCAN, job::digits(SCAN)).by(choice)),
@@ -144,18 +142,18 @@ impl App {
         }
     }
 
-    /// The same with somebody who reads files of numbers.
+    /// The same app with a reader for files of numbers.
     pub fn with_files(self, load: Load) -> App {
         App { load, ..self }
     }
 
-    /// Asks for a run, which is made at once; the position stays where it is, as far as it can.
+    /// Runs a job at once. The position stays, as far as the new run has it.
     pub fn ask(&mut self, job: Job) {
         self.jobs[0] = job;
         self.run(0);
     }
 
-    /// Asks for a run beside the first; `None` for none.
+    /// Runs a job beside the first; `None` shows one run.
     pub fn ask_beside(&mut self, job: Option<Job>) {
         self.beside = job.is_some();
         self.wrong[1] = None;
@@ -165,7 +163,7 @@ impl App {
         }
     }
 
-    /// Shows a recording that was made elsewhere.
+    /// Shows a recording from a file.
     pub fn show(&mut self, recording: Recording, file: PathBuf) {
         self.jobs[0] = job::of_recording(&recording);
         self.put(0, Shown::of_file(recording, file));
@@ -173,44 +171,44 @@ impl App {
         self.view.reset();
     }
 
-    /// What is shown now, of the first run.
+    /// The recording of the first run, if one is shown.
     pub fn recording(&self) -> Option<Rc<Recording>> {
         self.shown[0].as_ref().map(|shown| Rc::clone(&shown.recording))
     }
 
-    /// Why a saved run is shown in place of what was asked for; `None` where that is shown.
+    /// The reason why a saved run is shown instead of the requested one; `None` if it is not.
     pub fn instead(&self) -> Option<&str> {
         let shown = self.visible().filter_map(|index| self.shown[index].as_ref());
         shown.filter_map(|shown| shown.instead.as_deref()).next()
     }
 
-    /// What became of what was asked for, such as a length that was cut.
+    /// Notes on changes to the job, such as a length that was cut.
     pub fn notes(&self) -> &[String] {
         self.shown[0].as_ref().map_or(&[], |shown| &shown.notes)
     }
 
-    /// What is wrong with what was asked for last.
+    /// The error of the last job, if it failed.
     pub fn wrong(&self) -> Option<&Wrong> {
         self.wrong.iter().flatten().next()
     }
 
-    /// Passes of the longer of the runs that are shown.
+    /// The number of passes of the longer run shown.
     pub fn last(&self) -> usize {
-        let passes = self.visible().map(|index| self.shown[index].as_ref().map_or(0, Shown::passes));
+        let passes = self.visible().map(|index| self.shown[index].as_ref().map_or(0, |shown| shown.passes()));
         passes.max().unwrap_or(0)
     }
 
-    /// Goes to a position, counted in passes made.
+    /// Goes to a position, in completed passes.
     pub fn go(&mut self, position: usize) {
         self.view.go(position, self.last());
     }
 
-    /// What the shell has to do, once.
+    /// Takes the tasks for the shell.
     pub fn take_wishes(&mut self) -> Vec<Wish> {
         std::mem::take(&mut self.wishes)
     }
 
-    /// Says how a wish went.
+    /// Shows the outcome of a task.
     pub fn tell(&mut self, outcome: Result<String, String>) {
         self.notice = Some(match outcome {
             Ok(text) => Notice { text, wrong: false, stays: false, until: None },
@@ -218,12 +216,12 @@ impl App {
         });
     }
 
-    /// Says something to whoever has just come, until they close it or take the tour.
+    /// Shows a welcome text until it is closed or the tour is opened.
     pub fn greet(&mut self, text: &str) {
         self.notice = Some(Notice { text: text.into(), wrong: false, stays: true, until: None });
     }
 
-    /// What is shown, in a few words.
+    /// The title of the window: the run and the position.
     pub fn title(&self) -> String {
         match &self.shown[0] {
             Some(shown) => {
@@ -234,22 +232,22 @@ impl App {
         }
     }
 
-    /// The runs that are in sight.
+    /// The visible runs.
     fn visible(&self) -> std::ops::Range<usize> {
         0..if self.beside { 2 } else { 1 }
     }
 
-    /// What a shell clears its frame with, before it paints what [`Self::ui`] or [`Self::picture`] have drawn.
+    /// The colour with which a shell clears its frame before it paints [`Self::ui`] or [`Self::picture`].
     pub fn background(ctx: &Context) -> Color32 {
         looks::paper(&ctx.global_style().visuals)
     }
 
-    /// Draws one frame, and takes what was typed and clicked since the last.
+    /// Draws one frame, and handles the input since the last.
     pub fn ui(&mut self, ui: &mut Ui) {
         if !self.begun {
             self.begun = true;
             looks::set(ui.ctx());
-            // In a small window the picture comes first.
+            // In a small window, the picture comes first.
             let width = ui.available_width();
             self.panels.side &= width >= panels::WIDE;
             self.panels.controls &= width >= panels::NARROW;
@@ -278,18 +276,12 @@ impl App {
         files::show(self, ui.ctx());
     }
 
-    /// Shows what a stop of the tour wants to be shown.
+    /// Shows the run of a tour stop.
     fn follow_tour(&mut self, wish: tour::TourWish) {
         self.notice = None;
         self.ask(*wish.job);
         self.ask_beside(wish.beside.map(|job| *job));
         self.view.fit();
         self.go(wish.position);
-    }
-
-    /// The picture alone, for files: a title, the textures of a pass, and the counts so far.
-    pub fn picture(&mut self, ui: &mut Ui) {
-        let frame = Frame::new().inner_margin(10);
-        CentralPanel::default().frame(frame).show(ui, |ui| canvas::picture(self, ui));
     }
 }

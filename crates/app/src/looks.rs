@@ -1,11 +1,14 @@
-//! How the app looks: its few colours in light and dark, its spacing, and the buttons that all panels share.
+//! The look of the app: its few colours in light and dark, its spacing, and the buttons that all panels share.
 
 use egui::{Color32, Context, FontId, Response, TextStyle, Ui, Visuals, WidgetInfo, WidgetType};
 
-/// What marks what has changed, is pointed at, or is drawn: seen on every palette.
-pub const ACCENT: Color32 = Color32::from_rgb(0xF0, 0x5A, 0x28);
+/// The colour of marks, which is the picture's.
+pub const ACCENT: Color32 = {
+    let rasterscan_picture::colour::Colour(red, green, blue) = rasterscan_picture::ACCENT;
+    Color32::from_rgb(red, green, blue)
+};
 
-/// Of phases, in the order in which they come; the first seven are P. Tol's "bright", which the colour-blind can tell apart.
+/// The colours of phases, in order. The first seven are P. Tol's "bright", which colour-blind people can distinguish.
 const PHASES: [[u8; 3]; 10] = [
     [0x44, 0x77, 0xAA],
     [0xCC, 0xBB, 0x44],
@@ -24,31 +27,42 @@ pub fn phase(number: usize) -> [u8; 3] {
     PHASES[number % PHASES.len()]
 }
 
+/// An opaque colour from sRGB.
 pub fn colour([red, green, blue]: [u8; 3]) -> Color32 {
     Color32::from_rgb(red, green, blue)
 }
 
-/// What is drawn behind a picture.
+/// A colour of the picture.
+pub fn of(colour: rasterscan_picture::colour::Colour) -> Color32 {
+    Color32::from_rgb(colour.0, colour.1, colour.2)
+}
+
+/// The picture's theme.
+pub fn theme(visuals: &Visuals) -> rasterscan_picture::Theme {
+    if visuals.dark_mode { rasterscan_picture::Theme::DARK } else { rasterscan_picture::Theme::LIGHT }
+}
+
+/// The background of a picture.
 pub fn paper(visuals: &Visuals) -> Color32 {
-    if visuals.dark_mode { Color32::from_gray(22) } else { Color32::from_gray(250) }
+    of(theme(visuals).paper)
 }
 
-/// Lines and arrows on it.
+/// The colour of lines and arrows.
 pub fn ink(visuals: &Visuals) -> Color32 {
-    if visuals.dark_mode { Color32::from_gray(225) } else { Color32::from_gray(40) }
+    of(theme(visuals).ink)
 }
 
-/// What is said beside.
+/// The colour of secondary text.
 pub fn faint(visuals: &Visuals) -> Color32 {
-    if visuals.dark_mode { Color32::from_gray(150) } else { Color32::from_gray(100) }
+    of(theme(visuals).faint)
 }
 
-/// What is wrong.
+/// The colour of errors.
 pub fn wrong(visuals: &Visuals) -> Color32 {
     if visuals.dark_mode { Color32::from_rgb(255, 138, 116) } else { Color32::from_rgb(176, 32, 16) }
 }
 
-/// Sets what both themes share, once.
+/// Sets the style that both themes share, once.
 pub fn set(ctx: &Context) {
     ctx.all_styles_mut(|style| {
         style.spacing.item_spacing = egui::vec2(6.0, 5.0);
@@ -59,12 +73,12 @@ pub fn set(ctx: &Context) {
         style.text_styles.insert(TextStyle::Button, FontId::proportional(13.0));
         style.text_styles.insert(TextStyle::Monospace, FontId::monospace(12.0));
         style.text_styles.insert(TextStyle::Small, FontId::proportional(11.0));
-        // Frames that only move what has moved already are drawn for nothing.
+        // No animations: their extra frames only move what has already moved.
         style.animation_time = 0.0;
         style.visuals.text_cursor.blink = false;
         style.interaction.tooltip_delay = 0.3;
     });
-    // There is more to read here than in most apps.
+    // This app has more to read than most.
     for (theme, ink) in [(egui::Theme::Dark, 190), (egui::Theme::Light, 60)] {
         ctx.style_mut_of(theme, |style| {
             style.visuals.widgets.noninteractive.fg_stroke.color = Color32::from_gray(ink);
@@ -72,13 +86,13 @@ pub fn set(ctx: &Context) {
     }
 }
 
-/// A button with a sign on it; `name` is what it is called, and `key` the key that does the same.
+/// A button with a symbol; `name` is its name, and `key` the key that does the same.
 pub fn sign(ui: &mut Ui, sign: &str, name: &str, key: &str, on: bool) -> Response {
     let button = egui::Button::new(sign).selected(on).min_size(egui::vec2(24.0, 20.0));
     named(ui.add(button), name, key)
 }
 
-/// Gives a widget a name for those who cannot see it, and a tooltip with its key.
+/// Gives a widget a name for screen readers, and a tooltip with its key.
 pub fn named(response: Response, name: &str, key: &str) -> Response {
     let enabled = response.enabled();
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, enabled, name));
@@ -88,7 +102,7 @@ pub fn named(response: Response, name: &str, key: &str) -> Response {
     }
 }
 
-/// A number as people read it: 65 536 in groups of three.
+/// A number in groups of three digits: 65 536.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

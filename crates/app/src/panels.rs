@@ -1,4 +1,4 @@
-//! Which panels there is room for, and how many points a small window has.
+//! The panels that fit into the window, and the number of points in a small window.
 
 use std::rc::Rc;
 
@@ -6,31 +6,34 @@ use egui::{CentralPanel, Panel, Ui};
 
 use super::{App, canvas, controls, side, tour};
 
-/// Below this width, in points, there is one panel at a time.
+/// Below this width, in points, one panel is shown at a time.
 pub const NARROW: f32 = 620.0;
-/// From this width on there are all panels at once.
+/// From this width on, in points, all panels fit.
 pub const WIDE: f32 = 1000.0;
-/// What a window has at least, in points.
+/// The least size of a window, in points.
 const LEAST: egui::Vec2 = egui::vec2(320.0, 240.0);
 
-/// Which panels are open.
+/// The open panels.
 #[derive(Debug, Clone, Copy)]
 pub struct Panels {
+    /// The controls, on the left.
     pub controls: bool,
+    /// The explanations, on the right.
     pub side: bool,
+    /// The legend, a window.
     pub legend: bool,
 }
 
 impl App {
-    /// A window that is small and whose monitor's scale is large has room for little more than a button: then points
-    /// become smaller, until there are as many as the panels need, or one a pixel.
+    /// Shrinks points in a small window on a monitor with a large scale, which else has room for little more than a
+    /// button: until there are as many as the panels need, or one per pixel.
     pub(super) fn keep_legible(&mut self, ctx: &egui::Context) {
         let zoom = ctx.zoom_factor();
         let native = ctx.pixels_per_point() / zoom;
         let size = ctx.content_rect().size() * zoom;
         let enough = (size.x / LEAST.x).min(size.y / LEAST.y).min(1.0);
         let wanted = enough.max((1.0 / native).min(1.0));
-        // Whoever has zoomed otherwise has meant it.
+        // A zoom that the user set stays.
         let ours = self.shrunk || zoom == 1.0;
         if ours && (wanted - zoom).abs() > 0.01 {
             self.shrunk = wanted < 1.0;
@@ -38,13 +41,13 @@ impl App {
         }
     }
 
-    /// The controls, the picture and the explanations: as many of them as there is room for.
+    /// Shows as many of the controls, the picture and the explanations as fit.
     pub(super) fn panels(&mut self, ui: &mut Ui, size: egui::Vec2) {
         let narrow = size.x < NARROW;
-        // The tour takes the place of the controls, which it sets by itself.
+        // The tour replaces the controls, which it sets itself.
         let touring = self.tour.open && !narrow;
         if size.x < WIDE && self.panels.controls && self.panels.side && !touring {
-            // Whichever was opened last stays.
+            // The one that was opened last stays.
             self.panels.side = false;
         }
         if self.tour.open && narrow {
@@ -69,12 +72,12 @@ impl App {
             panel.show(ui, |ui| controls::show(self, ui));
         }
         if self.panels.side {
-            // In a window of middle width both leave room for the picture.
+            // In a window of medium width, both leave room for the picture.
             let (wide, most) = if size.x < WIDE { (220.0, 300.0) } else { (300.0, 560.0) };
             let panel = Panel::right("side").default_size(wide).size_range(200.0..=most);
             panel.show(ui, |ui| self.show_side(ui));
         }
-        // The shell has cleared all with its colour: nothing is painted over it once more.
+        // The shell has cleared the window with the background colour: no need to fill it again.
         CentralPanel::no_frame().show(ui, |ui| canvas::show(self, ui));
     }
 
@@ -88,7 +91,7 @@ impl App {
         let pass = self.view.position.min(recording.passes.len()).checked_sub(1);
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             if self.beside {
-                // Of two, that which was clicked last.
+                // Of two, the one that was clicked last.
                 ui.label(egui::RichText::new(&recording.algorithm).strong());
             }
             side::show(ui, &recording, pass, &mut self.side);

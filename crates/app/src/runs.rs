@@ -1,4 +1,4 @@
-//! When runs are made: at once, or once nothing more is typed; and what is shown of them.
+//! The time of runs: at once, or when the typing stops; and what is shown of them.
 
 use egui::Ui;
 use rasterscan::Job;
@@ -7,12 +7,12 @@ use super::job::{self, Field, Wrong};
 use super::shown::Shown;
 use super::{App, saved};
 
-/// How long after the last edit of a text its run is made, in seconds.
+/// The delay between the last edit of a text and its run, in seconds.
 const PAUSE: f64 = 0.4;
 
 impl App {
-    /// Makes the run that the controls ask for. Where nobody can, a saved one of the same algorithm is shown; where there is
-    /// none, what was shown stays.
+    /// Makes the run that the controls ask for. If it cannot run, a saved run of the same algorithm is shown; without
+    /// one, the current run stays.
     pub(super) fn run(&mut self, index: usize) {
         self.due[index] = None;
         let job = self.jobs[index].clone();
@@ -39,7 +39,7 @@ impl App {
         self.shown[index] = Some(shown);
     }
 
-    /// Takes over what the controls say of a run. Side by side, both are of the same numbers in the same way.
+    /// Applies the controls to a run. Side by side, both runs have the same data and options.
     pub(super) fn set(&mut self, index: usize, job: Job, now: f64, typing: bool) {
         let only_the_algorithm = self.jobs[index].asks_the_same(&job);
         self.jobs[index] = job;
@@ -50,18 +50,18 @@ impl App {
         }
     }
 
-    /// Gives a run all of the other but its algorithm.
+    /// Copies everything but the algorithm from the other run.
     pub(super) fn follow(&mut self, index: usize) {
         let other = self.jobs[1 - index].clone();
         let choice = match other.problem == self.jobs[index].problem {
             true => job::choice(&self.jobs[index]),
-            // Another one than the first shows, if there is any.
+            // A different algorithm than the first, if there is one.
             false => job::second(other.problem),
         };
         self.jobs[index] = other.by(choice);
     }
 
-    /// Says that the controls have changed: at once, or once nothing more is typed.
+    /// Schedules a run after a change of the controls: at once, or when the typing stops.
     pub(super) fn edited(&mut self, index: usize, now: f64, typing: bool) {
         self.due[index] = Some(if typing { now + PAUSE } else { now });
     }

@@ -1,5 +1,5 @@
-//! Runs that come with the app, for devices that cannot make them: recorded with llvmpipe, and held against what the
-//! shaders do today by `tests/app/saved.rs`.
+//! Runs that come with the app, for devices that cannot make them: recorded with llvmpipe, and checked against today's
+//! shaders by `tests/app/saved.rs`.
 
 use std::io::Read;
 
@@ -11,10 +11,10 @@ use rasterscan_lesson::tour::STOPS;
 use super::job::{self, Settled};
 use super::tour;
 
-/// A trace a line, in the order of [`jobs`], compressed by gzip.
+/// A recording per line, in the order of [`jobs`], compressed by gzip.
 const FILE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/traces.jsonl.gz"));
 
-/// What was saved: all that the tour shows at first, and for each algorithm that it does not show a run of a few items.
+/// The saved jobs: the first runs of all tour stops, and a run of a few items for each algorithm not in the tour.
 pub fn jobs() -> Vec<Job> {
     let stops = STOPS.iter().flat_map(|stop| {
         let own = stop.job(0).ok();
@@ -27,14 +27,14 @@ pub fn jobs() -> Vec<Job> {
             continue;
         }
         let job = job::usual(card);
-        // So many that several tiles have some.
+        // Enough items for several tiles.
         let source = if card.era == Era::Compute { job.source.with_len(72) } else { job.source.clone() };
         jobs.push(Job { source, ..job });
     }
     jobs
 }
 
-/// The run that comes closest to what was asked for: the same, or the same algorithm at the least.
+/// The saved run that is closest to a job: the same job, or at least the same algorithm.
 pub fn like(settled: &Settled) -> Option<Recording> {
     let jobs = jobs();
     let akin = |index: &usize| std::ptr::eq(job::choice(&jobs[*index]).card, settled.choice.card);
@@ -47,13 +47,13 @@ pub fn like(settled: &Settled) -> Option<Recording> {
         let asked = recording.request == settled.request;
         (asked && inputs.eq(&settled.streams), asked)
     };
-    // Of several that are as close the first.
+    // The first of several that are equally close.
     recordings.into_iter().rev().max_by_key(closeness)
 }
 
 /// The documents of [`jobs`].
 ///
-/// Errors: in words, where the file is damaged.
+/// Errors: as text, if the file is damaged.
 pub fn traces() -> Result<Vec<String>, String> {
     let mut text = String::new();
     flate2::read::GzDecoder::new(FILE).read_to_string(&mut text).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! Shared memory of a dispatch: who asks which bank at a time, and what the K-model says of it.
+//! Shared memory of a dispatch: its accesses to banks, and the K-model's counts.
 
 mod picture;
 
@@ -13,41 +13,41 @@ use super::looks;
 use super::shown::Key;
 use picture::{Rows, picture};
 
-/// What it keeps from frame to frame.
+/// The state kept from frame to frame.
 #[derive(Debug, Clone, Default)]
 pub struct SharedState {
     seen: Option<(Key, Option<Rc<Seen>>)>,
-    /// Which of the work groups.
+    /// The work group shown, by its number among those with accesses.
     group: usize,
     rows: Rows,
-    /// Which stretch between barriers is picked; `None`: the whole pass.
+    /// The selected epoch; `None` for the whole pass.
     epoch: Option<u32>,
-    /// Whether it was picked just now, and is to be brought into sight.
+    /// Whether the epoch was just selected and is to be scrolled into view.
     picked: bool,
-    /// What is said above the picture: of all work groups, and of one of them.
+    /// The texts above the picture: on all work groups, and on one of them.
     summary: Option<String>,
     told: Option<(u32, String)>,
 }
 
 impl SharedState {
-    /// The stretch between barriers that is picked of a pass: how many its work group had passed.
+    /// The selected epoch of a pass: the number of barriers that its work group has passed.
     pub fn epoch(&self, key: &Key) -> Option<u32> {
         let (known, _) = self.seen.as_ref()?;
         self.epoch.filter(|_| known == key)
     }
 }
 
-/// What is known of a pass, found out once.
+/// The facts about a pass, computed once.
 #[derive(Debug)]
 struct Seen {
     memory: SharedMemory,
     groups: Vec<u32>,
     predicted: Option<Predicted>,
-    /// What a group does in each epoch; nothing where that is not known.
+    /// The stages of a group in each epoch; empty if they are not known.
     stages: Vec<Vec<Stage>>,
 }
 
-/// Shows what the work groups of a pass did with shared memory.
+/// Shows the accesses of a pass's work groups to shared memory.
 pub fn show(ui: &mut Ui, recording: &Recording, pass: usize, state: &mut SharedState) {
     let key = Key::of(recording, Some(pass));
     if state.seen.as_ref().is_none_or(|(known, _)| *known != key) {
@@ -58,7 +58,7 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: usize, state: &mut SharedS
         *state = SharedState { seen: Some((key, seen)), rows: state.rows, ..SharedState::default() };
     }
     let Some(seen) = state.seen.as_ref().and_then(|(_, seen)| seen.clone()) else {
-        ui.weak("This pass used no shared memory, or nothing was recorded of it.");
+        ui.weak("This pass uses no shared memory, or its accesses were not recorded.");
         return;
     };
     let group_of = |state: &SharedState| seen.groups.get(state.group).copied().unwrap_or_default();
@@ -87,12 +87,12 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: usize, state: &mut SharedS
     stepper(ui, &seen.stages, steps, state);
     let seek = std::mem::take(&mut state.picked);
     picture(ui, &seen.memory, steps, state.rows, state.epoch, seek);
-    let legend = "A column is an access that a warp makes at a time. ○ read, • written, or a bar beside a number: how many \
-                  different words one bank is asked for, which is as many turns as it takes.";
+    let legend = "A column is an access by one warp. ○ is a read; • is a write, and so is a bar. A number counts the \
+                  different words that one bank is asked for, which is also the turns that it takes.";
     ui.add(Label::new(RichText::new(legend).small().color(looks::faint(ui.visuals()))).wrap());
 }
 
-/// Picks a stretch between barriers, where it is known what a group does in each.
+/// Selects an epoch, if the stages of a group are known.
 fn stepper(ui: &mut Ui, stages: &[Vec<Stage>], steps: &[BankStep], state: &mut SharedState) {
     if stages.is_empty() {
         return;
@@ -120,7 +120,7 @@ fn stepper(ui: &mut Ui, stages: &[Vec<Stage>], steps: &[BankStep], state: &mut S
         let typed = |text: &str| text.trim().parse().ok().map(|epoch: u32| place(epoch) as f64);
         let drag = egui::DragValue::new(&mut to).range(0..=last).speed(0.05);
         ui.add(drag.custom_formatter(named).custom_parser(typed))
-            .on_hover_text("what a work group does between two barriers");
+            .on_hover_text("the work of a group between two barriers");
         if button(ui, "⏵", "Stage forward", at < last) {
             to += 1;
         }
@@ -135,12 +135,12 @@ fn stepper(ui: &mut Ui, stages: &[Vec<Stage>], steps: &[BankStep], state: &mut S
     if to != at {
         state.epoch = to.checked_sub(1).and_then(|place| epochs.get(place)).copied();
         state.picked = true;
-        // The lines that are lit now stand above.
+        // The lines to highlight are above, and already drawn.
         ui.ctx().request_repaint();
     }
 }
 
-/// What a work group does in an epoch, in words.
+/// The stages of an epoch, in words.
 fn told_stage(stages: &[Vec<Stage>], epoch: u32) -> String {
     let of = stages.get(epoch as usize).map_or(&[][..], Vec::as_slice);
     of.iter().map(Stage::to_string).collect::<Vec<String>>().join(", and ")
@@ -150,18 +150,18 @@ fn several(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{} {noun}s", looks::grouped(count)) }
 }
 
-/// What the steps of all work groups take.
+/// The turns of all work groups' steps.
 fn summary(memory: &SharedMemory, groups: usize) -> String {
     let (turns, least) = (memory.turns(), memory.turns_without_conflicts());
     let lost = match memory.conflicts() {
         // A warp's items can have more words than there are banks.
         0 if turns > memory.steps.len() as u64 => "no more than the words of its items need".to_owned(),
-        0 => "no bank is ever asked for two things at a time".to_owned(),
+        0 => "no bank is ever asked for two words at a time".to_owned(),
         conflicts => {
             let worst = memory.worst().map_or(0, |step| step.degree);
             let would = if least == 1 { "1 turn" } else { &format!("{} turns", looks::grouped(least)) };
             format!(
-                "without conflicts {would} would do. {conflicts} of the steps have one, the worst takes {worst}"
+                "without conflicts {would} would do. {conflicts} of the steps have one; the worst takes {worst}"
             )
         }
     };
@@ -170,7 +170,7 @@ fn summary(memory: &SharedMemory, groups: usize) -> String {
     format!("{} banks, {steps}{of}: {}, {lost}.", memory.banks, several(turns, "turn"))
 }
 
-/// What the K-model says of a block, and what the work group that is shown took.
+/// The K-model's counts for a block, and the recorded ones of the work group shown.
 fn model(predicted: &Predicted, taken: Option<Taken>, group: u32) -> String {
     let (counts, whole) = (predicted.counts, looks::grouped(predicted.whole));
     let sums = |when| {
@@ -181,18 +181,18 @@ fn model(predicted: &Predicted, taken: Option<Taken>, group: u32) -> String {
         )
     };
     let block = match predicted.way {
-        Sweep::Up => format!("{}all loads and stores of the way up take {whole}", sums("of the way up")),
-        Sweep::Down => format!("takes {whole} turns for all loads and stores of the way down"),
-        Sweep::Both => format!("{}all loads and stores, both ways, take {whole}", sums("of the way up")),
+        Sweep::Up => format!("{}all loads and stores of the up-sweep take {whole}", sums("of the up-sweep")),
+        Sweep::Down => format!("takes {whole} turns for all loads and stores of the down-sweep"),
+        Sweep::Both => format!("{}all loads and stores of both sweeps take {whole}", sums("of the up-sweep")),
         Sweep::Steps => format!("{}all loads and stores take {whole}", sums("of all steps")),
     };
     let recorded = match (taken, predicted.way) {
         (None, _) => String::new(),
         (Some(taken), Sweep::Down) => {
-            format!(" Recorded of work group {group}: {}.", looks::grouped(taken.whole))
+            format!(" Recorded for work group {group}: {}.", looks::grouped(taken.whole))
         }
         (Some(taken), _) => format!(
-            " Recorded of work group {group}: {} and {}.",
+            " Recorded for work group {group}: {} and {}.",
             looks::grouped(taken.sums),
             looks::grouped(taken.whole)
         ),
@@ -229,7 +229,7 @@ pub(in crate::shared_memory) mod tests {
         let all: Vec<u32> = (0..16).collect();
         assert_eq!(
             summary(&memory(&all, 1), 1),
-            "16 banks, 1 step: 1 turn, no bank is ever asked for two things at a time."
+            "16 banks, 1 step: 1 turn, no bank is ever asked for two words at a time."
         );
         assert_eq!(
             summary(&memory(&all, 2), 3),

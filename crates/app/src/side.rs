@@ -1,4 +1,4 @@
-//! The right panel: what this pass does, in a sentence, in the paper's lines, and in the shader's own text.
+//! The right panel: the current pass as a sentence, as lines of pseudo-code, and as shader source.
 
 mod code;
 mod glsl;
@@ -13,17 +13,17 @@ use super::looks;
 use super::shared_memory::{self, SharedState};
 use super::shown::Key;
 
-/// What the right panel keeps from frame to frame.
+/// The state of the right panel from frame to frame.
 #[derive(Debug, Clone, Default)]
 pub struct SideState {
-    /// What is said of a pass, or of a stretch between barriers in it, made once.
+    /// The texts on a pass, or on an epoch of it, made once.
     said: Option<(Key, Option<u32>, Said)>,
-    /// The stage that was picked, of passes that are about a shader: its path, and the ending of the stage's file.
+    /// The selected stage of passes with a main shader: the shader's path, and the extension of the stage's file.
     stage: Option<(String, String)>,
     memory: SharedState,
 }
 
-/// What is said of a pass.
+/// The texts on a pass.
 #[derive(Debug, Clone)]
 struct Said {
     narration: String,
@@ -31,7 +31,7 @@ struct Said {
     lit: Vec<At>,
 }
 
-/// Shows a pass, or the run before its first.
+/// Shows a pass, or the run before its first pass.
 pub fn show(ui: &mut Ui, recording: &Recording, pass: Option<usize>, state: &mut SideState) {
     let pass = pass.filter(|pass| *pass < recording.passes.len());
     let key = Key::of(recording, pass);
@@ -46,7 +46,7 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: Option<usize>, state: &mut
     ui.add(Label::new(RichText::new(&said.narration).color(strong)).wrap());
     ui.add_space(4.0);
     let found = pass.and_then(|number| Some((number, recording.passes.get(number)?)));
-    // Where there is any, it is what such a pass is about.
+    // A pass that uses shared memory is mainly about it.
     if let Some((number, _)) = found.filter(|(_, pass)| !pass.shared.is_empty()) {
         CollapsingHeader::new("Shared memory").default_open(true).show_unindented(ui, |ui| {
             shared_memory::show(ui, recording, number, &mut state.memory);
@@ -59,7 +59,7 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: Option<usize>, state: &mut
         });
     }
     if state.memory.epoch(&key) != epoch {
-        // Other lines are lit than those that were just drawn.
+        // The highlighted lines differ from those just drawn.
         ui.ctx().request_repaint();
     }
     state.said = Some((key, epoch, said));
@@ -100,7 +100,7 @@ fn heading(ui: &mut Ui, recording: &Recording, pass: Option<usize>) {
     });
 }
 
-/// The text of a stage, and which there are.
+/// The source of a stage, and the choice of stages.
 fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<(String, String)>) {
     let ending = |path: &str| path.rsplit_once('.').map_or("", |(_, ending)| ending).to_owned();
     let named = |ending: &str| match ending {
@@ -110,7 +110,7 @@ fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<(String, String)
         "comp" => "compute",
         _ => "stage",
     };
-    // Another shader has stages of its own.
+    // Another shader has other stages.
     let about = pass.main_shader().map_or("", |shader| shader.path.as_str());
     let wanted = chosen.as_ref().filter(|(main, _)| main == about).map(|(_, ending)| ending);
     let wanted = wanted.and_then(|wanted| pass.shaders.iter().find(|stage| ending(&stage.path) == *wanted));
@@ -120,7 +120,7 @@ fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<(String, String)
             for stage in &pass.shaders {
                 let own = ending(&stage.path);
                 let hint =
-                    if stage.main { "the stage that the pass is about" } else { "another stage of the pass" };
+                    if stage.main { "the main stage of the pass" } else { "another stage of the pass" };
                 let label = ui.selectable_label(stage.path == shown.path, named(&own));
                 if label.on_hover_text(hint).clicked() {
                     *chosen = Some((about.into(), own));

@@ -1,4 +1,4 @@
-//! The bottom panel: the run's passes on a line, and how time goes.
+//! The bottom panel: the run's passes on a line, and the playback buttons.
 
 use egui::{Align2, FontId, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, WidgetType, pos2, vec2};
 
@@ -7,9 +7,9 @@ use super::looks::{self, ACCENT, colour, sign};
 use super::shown::Shown;
 use super::view::SPEEDS;
 use super::{App, counters};
-use crate::colour::text_on;
+use rasterscan_picture::colour::text_on;
 
-/// Height of a run's line.
+/// The height of a run's line, in points.
 const LINE: f32 = 26.0;
 
 /// Shows the timeline in a window of this size.
@@ -50,7 +50,7 @@ pub fn show(app: &mut App, ui: &mut Ui, window: Vec2) {
 }
 
 impl App {
-    /// The phases of all runs in sight: the same one has one colour in both.
+    /// The phases of all visible runs: a phase has the same colour in both.
     fn phases(&self) -> Vec<String> {
         let mut phases: Vec<String> = Vec::new();
         for name in
@@ -63,13 +63,13 @@ impl App {
         phases
     }
 
-    /// Passes of the longer run: both lines have the same scale, a pass a step.
+    /// The passes of the longer run: both lines have the same scale.
     fn shown_last(&self) -> usize {
         self.last()
     }
 }
 
-/// The buttons that let time go.
+/// The playback buttons.
 fn transport(app: &mut App, ui: &mut Ui) {
     let last = app.last();
     let now = ui.input(|input| input.time);
@@ -84,7 +84,7 @@ fn transport(app: &mut App, ui: &mut Ui) {
             ("⏭", "To the end", "end", Deed::End, app.view.position < last),
         ];
         for (number, (symbol, name, key, deed, enabled)) in buttons.into_iter().enumerate() {
-            // Stepping is a smaller thing than playing.
+            // Smaller symbols for steps than for playing.
             let symbol = match number {
                 1 => "⏴",
                 3 => "⏵",
@@ -107,11 +107,11 @@ fn transport(app: &mut App, ui: &mut Ui) {
             app.perform(Deed::Slower, now);
         }
         let speed = egui::DragValue::new(&mut app.view.speed).range(SPEEDS).speed(0.05).suffix(" /s");
-        ui.add(speed).on_hover_text("passes a second, whatever the number of items");
+        ui.add(speed).on_hover_text("passes per second, regardless of the number of items");
         if sign(ui, "+", "Faster", "+", false).clicked() {
             app.perform(Deed::Faster, now);
         }
-        // Where there is no room the picture says it.
+        // If there is no room, the picture shows the position.
         if !narrow {
             ui.add_space(8.0);
             ui.label(RichText::new(position_text(app)).strong());
@@ -122,7 +122,7 @@ fn transport(app: &mut App, ui: &mut Ui) {
 fn position_text(app: &App) -> String {
     let position = app.view.position;
     match app.beside {
-        true => format!("step {position} of {}: each makes one pass a step", app.last()),
+        true => format!("step {position} of {}: one pass of each per step", app.last()),
         false => {
             let phase = app.shown[0].as_ref().and_then(|shown| {
                 shown.recording.passes.get(position.checked_sub(1)?).map(|pass| pass.phase.as_str())
@@ -133,7 +133,7 @@ fn position_text(app: &App) -> String {
     }
 }
 
-/// A run's passes as marks on a line, by phases; gives the position that was clicked or dragged to.
+/// Shows a run's passes as marks on a line, by phase; returns the position that was clicked or dragged to.
 fn line(
     ui: &mut Ui,
     shown: &Shown,
@@ -147,7 +147,7 @@ fn line(
     let name = format!("Timeline {}", index + 1);
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Slider, true, &name));
     let rect = match label {
-        // The name stands before the line where there is room for both.
+        // The name precedes the line if there is room for both.
         Some(label) if rect.width() > 360.0 => {
             let at = rect.left_center();
             let faint = looks::faint(ui.visuals());
@@ -157,7 +157,7 @@ fn line(
         _ => rect,
     };
     let rect = rect.shrink2(vec2(6.0, 3.0));
-    // A place for the beginning, narrower than those of the passes.
+    // Room for the start, narrower than that of a pass.
     let begin = 10.0f32;
     let wide = (rect.width() - begin) / last.max(1) as f32;
     let end_of = |position: usize| rect.left() + begin + position as f32 * wide;
@@ -181,7 +181,7 @@ fn line(
     pointer.map(|at| ((at.x - rect.left() - begin) / wide + 0.5).floor().clamp(0.0, last as f32) as usize)
 }
 
-/// A bar a phase with its name, and a mark at the end of each pass.
+/// Draws a bar for each phase with its name, and a mark at the end of each pass.
 fn marks(ui: &Ui, shown: &Shown, phases: &[String], rect: Rect, end_of: &dyn Fn(usize) -> f32) {
     let painter = ui.painter();
     let base = ui.visuals().widgets.noninteractive.bg_stroke.color;
@@ -205,7 +205,7 @@ fn marks(ui: &Ui, shown: &Shown, phases: &[String], rect: Rect, end_of: &dyn Fn(
         let name = painter.layout_no_wrap(shown.phases[phase].clone(), FontId::proportional(11.0), ink);
         if name.size().x + 8.0 < bar.width() {
             let at = pos2(bar.left() + 5.0, bar.center().y - name.size().y / 2.0);
-            // On a ground of its own, since marks of passes go through it.
+            // On its own background, because marks of passes run through it.
             let ground = Rect::from_min_size(at, name.size()).expand2(vec2(2.0, 0.0));
             painter.rect_filled(ground, 0.0, colour(fill));
             painter.galley(at, name, ink);

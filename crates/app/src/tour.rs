@@ -1,4 +1,4 @@
-//! The guided tour: a panel with a stop at a time, its question, and what is said of the answer.
+//! The guided tour: a panel with one stop at a time, its question, and the reply to the answer.
 
 use egui::{
     Button, Color32, Context, Frame, Label, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, Window, vec2,
@@ -11,37 +11,38 @@ use rasterscan_lesson::tour::{Marked, Question, STOPS, Stop};
 use super::looks;
 use super::shown::Key;
 
-/// Where the tour is.
+/// The state of the tour.
 #[derive(Debug, Clone, Default)]
 pub struct Tour {
     /// Whether it is shown.
     pub open: bool,
-    /// The stop, from 0; behind the last is the end.
+    /// The stop, from 0; past the last is the end.
     pub stop: usize,
-    /// The stop, and the numbers, that were asked to be shown last.
+    /// The stop and the seed that were shown last.
     arrived: Option<(usize, u64)>,
-    /// Other numbers for every stop.
+    /// The seed of the numbers of all stops.
     seed: u64,
     answer: String,
     verdict: Option<Marked>,
-    /// Which stops were answered.
+    /// The stops that were answered.
     answered: [bool; STOPS.len()],
     question: Option<(Key, Option<Question>)>,
 }
 
-/// What a stop wants to be shown.
+/// A run that a stop shows.
 #[derive(Debug, Clone)]
 pub struct TourWish {
+    /// The job.
     pub job: Box<Job>,
-    /// How many passes have been made.
+    /// The position, in completed passes.
     pub position: usize,
-    /// Another run, side by side with it.
+    /// A second run, shown side by side.
     pub beside: Option<Box<Job>>,
 }
 
-/// Shows the stop in a panel; `recording` is the run that is shown now.
+/// Shows the stop in a panel; `recording` is the current run.
 pub fn show(ui: &mut Ui, tour: &mut Tour, recording: Option<&Recording>) -> Option<TourWish> {
-    // Where one goes on stays in sight, however long the text is.
+    // The navigation buttons stay visible, however long the text is.
     let below = Panel::bottom("tour's steps").frame(Frame::new().inner_margin(Margin::symmetric(0, 6)));
     below.show(ui, |ui| tour.steps(ui));
     let shown = ScrollArea::vertical().id_salt(tour.stop).auto_shrink(false).show(ui, |ui| {
@@ -51,7 +52,7 @@ pub fn show(ui: &mut Ui, tour: &mut Tour, recording: Option<&Recording>) -> Opti
     shown.inner.or_else(|| tour.arrive())
 }
 
-/// The same in a window, where there is no room for a panel.
+/// Shows the stop in a window, if there is no room for a panel.
 pub fn window(ctx: &Context, tour: &mut Tour, recording: Option<&Recording>) -> Option<TourWish> {
     let room = ctx.content_rect();
     let width = (room.width() - 30.0).clamp(60.0, 340.0);
@@ -71,14 +72,14 @@ pub fn window(ctx: &Context, tour: &mut Tour, recording: Option<&Recording>) -> 
     wish.or_else(|| tour.arrive())
 }
 
-/// The run of a stop, after so many passes; `None` of a stop whose job is none, which a test rules out.
+/// The run of a stop at a position; `None` if the stop's job is invalid, which a test rules out.
 fn wished(stop: &Stop, seed: u64, position: usize) -> Option<TourWish> {
     let job = Box::new(stop.job(seed).ok()?);
     let beside = stop.beside.and_then(|algorithm| by(stop, seed, algorithm)).map(Box::new);
     Some(TourWish { job, position, beside })
 }
 
-/// The numbers of a stop by another algorithm.
+/// The job of a stop by another algorithm.
 pub(super) fn by(stop: &Stop, seed: u64, algorithm: &str) -> Option<Job> {
     let job = stop.job(seed).ok()?;
     let choice = Choice::parse(job.problem, algorithm).ok()?;
@@ -91,7 +92,7 @@ impl Tour {
         Tour { open: true, stop, ..Tour::default() }
     }
 
-    /// What a stop wants that was not there before. Whoever opens the tour again sees the stop's own run.
+    /// The run of a stop that is not shown yet. Opening the tour again shows the stop's own run.
     fn arrive(&mut self) -> Option<TourWish> {
         let here = (self.stop, self.seed);
         if !self.open || self.arrived == Some(here) {
@@ -103,7 +104,7 @@ impl Tour {
         STOPS.get(self.stop).and_then(|stop| wished(stop, self.seed, stop.position))
     }
 
-    /// Shuts it; the stop stays.
+    /// Closes it; the stop stays.
     pub fn close(&mut self) {
         self.open = false;
         self.arrived = None;
@@ -125,7 +126,7 @@ impl Tour {
         self.ask(ui, stop, recording)
     }
 
-    /// Back and on, as long as there is a stop.
+    /// The buttons to the previous and next stop.
     fn steps(&mut self, ui: &mut Ui) {
         if self.stop >= STOPS.len() {
             return;
@@ -138,21 +139,21 @@ impl Tour {
             if ui.button(next).clicked() {
                 self.stop += 1;
             }
-            let other = ui.button("Other numbers").on_hover_text("the same question over other numbers");
+            let other = ui.button("Other numbers").on_hover_text("the same question with other numbers");
             if other.clicked() {
                 self.seed = self.seed.wrapping_add(1);
             }
         });
     }
 
-    /// The stops as a row of numbers; those that were answered are underlined.
+    /// The stops as a row of numbers; the answered ones are underlined.
     fn progress(&mut self, ui: &mut Ui) {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             for (number, stop) in STOPS.iter().enumerate() {
                 let done = self.answered[number];
                 let text = RichText::new((number + 1).to_string()).small();
-                // As wide with a mark as without, so that nothing moves.
+                // The same width with and without a mark, so that nothing moves.
                 let button = Button::selectable(number == self.stop, text).min_size(vec2(19.0, 0.0));
                 let label = ui.add(button);
                 if done {
@@ -167,12 +168,12 @@ impl Tour {
         });
     }
 
-    /// The question, a field for the answer, and what is said of it.
+    /// The question, a field for the answer, and the reply.
     fn ask(&mut self, ui: &mut Ui, stop: &Stop, recording: Option<&Recording>) -> Option<TourWish> {
         let question = recording.and_then(|recording| self.question(stop, recording));
         let Some(question) = question else {
-            let text = "What is shown is not this stop's run: it was changed, or it cannot run here. The message in the middle \
-                        says why; you can go on all the same.";
+            let text = "The picture is not this stop's run: it was changed, or it cannot run here. \
+                        The message in the middle says why. You can continue anyway.";
             ui.add(Label::new(text).wrap());
             let again = ui.button("Show it again").clicked();
             return again.then(|| wished(stop, self.seed, stop.position)).flatten();
@@ -189,7 +190,7 @@ impl Tour {
             asked = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
             asked |= ui.button("Check").clicked();
             if asked {
-                // What is typed next is another answer, and no keys of the app.
+                // Further typing is another answer, not keys of the app.
                 field.request_focus();
             }
         });
@@ -202,23 +203,24 @@ impl Tour {
             None => return None,
             Some(Marked::Right(text)) => ("Right", text, right(ui)),
             Some(Marked::Wrong(text)) => ("Not yet", text, looks::wrong(ui.visuals())),
-            Some(Marked::NoNumber(text)) => ("No number", text, looks::wrong(ui.visuals())),
+            Some(Marked::NoNumber(text)) => ("Not a number", text, looks::wrong(ui.visuals())),
         };
         ui.colored_label(colour, RichText::new(sign).strong());
         ui.add(Label::new(text).wrap());
         let last = recording.map_or(0, |recording| recording.passes.len());
         let ahead = stop.position < last;
         let seen = matches!(self.verdict, Some(Marked::Right(_))) && ahead;
-        let see = seen && ui.button("See it happen").on_hover_text("goes to where the answer is").clicked();
+        let see = seen
+            && ui.button("See it happen").on_hover_text("goes to the pass that shows the answer").clicked();
         see.then(|| wished(stop, self.seed, stop.answered.min(last))).flatten()
     }
 
-    /// The question to what is shown, made once.
+    /// The question about the current run, made once.
     fn question(&mut self, stop: &Stop, recording: &Recording) -> Option<Question> {
         let key = Key::of(recording, Some(self.stop));
         if self.question.as_ref().is_none_or(|(known, _)| *known != key) {
             let question = stop.question(recording);
-            // Another run of the same has the same question, and what was said of the answer stays.
+            // Another run of the same job has the same question, and the reply stays.
             if self.question.as_ref().is_none_or(|(_, known)| *known != question) {
                 self.verdict = None;
             }
@@ -246,12 +248,12 @@ impl Tour {
     }
 }
 
-/// What to do next.
+/// Suggestions for what to do next.
 const END: &[&str] = &[
-    "Now change something. In the controls at the left are all algorithms, with their parameters, operators and kinds of \
-     numbers; the size goes up to 4096. Two algorithms side by side show best what sets them apart.",
-    "Every run can be saved as a trace, which opens again without a GPU, and the command line that shows the same is in the \
-     menu.",
+    "Now change something. The controls on the left have all algorithms, with their parameters, operators and element \
+     types; the size goes up to 4096. Side by side, two algorithms show best how they differ.",
+    "Every run can be saved as a recording, which opens without a GPU. The File menu copies the command line \
+     that shows the same run.",
 ];
 
 fn right(ui: &Ui) -> Color32 {

@@ -1,109 +1,63 @@
-//! What is shown now: where in the run, how fast it goes on, and how texels look.
+//! The current view: the position in the run, the speed, and the look of texels.
 
 use egui::{Rect, Vec2};
-use rasterscan::trace::Place;
 
-use crate::colour::Palette;
+use rasterscan_picture::colour::Palette;
+use rasterscan_picture::{self as picture, ColourRange, NumberFormat, Spot, Style, Theme};
 
-/// The position in the run is the number of passes that have been made: 0 is before the first, k after pass k.
+/// The view. Its position is the number of completed passes: 0 is before the first, k after pass k.
 #[derive(Debug, Clone)]
 pub struct View {
+    /// The position, in completed passes.
     pub position: usize,
+    /// Whether it advances by itself.
     pub playing: bool,
-    /// Passes a second, whatever the number of items.
+    /// Passes per second, regardless of the number of items.
     pub speed: f32,
+    /// Whether it starts over at the end.
     pub looping: bool,
-    /// When the next pass is due, on the clock of the shell; `None` where nothing is.
+    /// The time of the next pass, on the shell's clock; `None` if none is due.
     next: Option<f64>,
+    /// The colours of numbers.
     pub palette: Palette,
+    /// The values that the colours range over.
     pub range: ColourRange,
+    /// The notation of numbers.
     pub format: NumberFormat,
-    /// Arrows of all reads where there are few texels.
+    /// Whether to draw arrows of all reads, if there are few texels.
     pub arrows: bool,
-    /// Whether the rows of small textures stand one after the other, as papers draw them.
+    /// Whether to draw the rows of small textures one after the other, as papers do.
     pub in_a_row: bool,
-    /// One for each run side by side.
+    /// The camera of each run side by side.
     pub cameras: [Camera; 2],
 }
 
-/// Which values the colours range over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ColourRange {
-    /// Those of the whole run, so that passes can be compared.
-    Run,
-    /// Those of each texture or buffer alone, so that small ones are seen beside large ones.
-    Stream,
-}
-
-impl ColourRange {
-    pub const ALL: [ColourRange; 2] = [ColourRange::Run, ColourRange::Stream];
-
-    /// On the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            ColourRange::Run => "run",
-            ColourRange::Stream => "stream",
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            ColourRange::Run => "of the whole run",
-            ColourRange::Stream => "of each stream",
-        }
-    }
-}
-
-/// How numbers are written in texels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NumberFormat {
-    Decimal,
-    Hex,
-    /// With an exponent, as floats are.
-    Float,
-}
-
-impl NumberFormat {
-    pub const ALL: [NumberFormat; 3] = [NumberFormat::Decimal, NumberFormat::Hex, NumberFormat::Float];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            NumberFormat::Decimal => "decimal",
-            NumberFormat::Hex => "hexadecimal",
-            NumberFormat::Float => "scientific",
-        }
-    }
-}
-
-/// Which part of a run's picture is seen, and what of it is looked at.
+/// The visible part of a run's picture, and the pinned texel.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Camera {
-    /// Points that a number is wide; `None` fits the picture into its pane.
+    /// The width of a number in points; `None` fits the picture into its pane.
     pub zoom: Option<f32>,
-    /// How far the picture's centre is from that of its pane, in points.
+    /// The offset of the picture's centre from that of its pane, in points.
     pub pan: Vec2,
-    /// The texel that was clicked, whose arrows stay, and at which position: another pass has other texels.
+    /// The clicked texel, whose arrows stay, and its position: another pass has other texels.
     pub pinned: Option<(usize, Spot)>,
-    /// Where the picture was, last.
+    /// The pane in the last frame.
     pub pane: Option<Rect>,
 }
 
 impl Camera {
+    /// The part of the picture that is seen.
+    pub fn part(&self) -> picture::Camera {
+        picture::Camera { zoom: self.zoom, pan: self.pan }
+    }
+
     /// The texel whose arrows stay at a position.
     pub fn pinned_at(&self, position: usize) -> Option<Spot> {
         self.pinned.filter(|(at, _)| *at == position).map(|(_, spot)| spot)
     }
 }
 
-/// A texel of the picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spot {
-    /// Whether it is of a source, or of a target.
-    pub source: bool,
-    pub place: Place,
-}
-
-/// The least and the greatest speed, in passes a second.
+/// The least and the greatest speed, in passes per second.
 pub const SPEEDS: std::ops::RangeInclusive<f32> = 0.25..=16.0;
 
 impl Default for View {
@@ -125,7 +79,13 @@ impl Default for View {
 }
 
 impl View {
-    /// Lets time pass: makes the passes that are due, of a run of `last`. Says in how many seconds the next is.
+    /// The style of the pictures.
+    pub fn style(&self, theme: Theme) -> Style {
+        let View { palette, range, format, arrows, in_a_row, .. } = *self;
+        Style { palette, range, format, arrows, in_a_row, theme }
+    }
+
+    /// Advances by the passes that are due, in a run of `last` passes. Returns the seconds until the next.
     pub fn advance(&mut self, now: f64, last: usize) -> Option<f64> {
         self.position = self.position.min(last);
         if !self.playing {
@@ -133,7 +93,7 @@ impl View {
             return None;
         }
         let interval = 1.0 / f64::from(self.speed.clamp(*SPEEDS.start(), *SPEEDS.end()));
-        // A change of speed is felt at once.
+        // A change of speed takes effect at once.
         let mut due = self.next.unwrap_or(now + interval).min(now + interval);
         if now >= due {
             if self.position < last {
@@ -152,7 +112,7 @@ impl View {
         Some(due - now)
     }
 
-    /// Starts or stops; at the end it starts from the beginning.
+    /// Plays or pauses; at the end it starts over.
     pub fn toggle(&mut self, last: usize) {
         self.playing = !self.playing;
         self.next = None;
@@ -161,39 +121,39 @@ impl View {
         }
     }
 
-    /// Goes to a position, and stays there.
+    /// Goes to a position and pauses.
     pub fn go(&mut self, position: usize, last: usize) {
         self.position = position.min(last);
         self.playing = false;
     }
 
-    /// One pass on, or back.
+    /// Goes one pass forward or back.
     pub fn step(&mut self, forward: bool, last: usize) {
         let position = if forward { self.position + 1 } else { self.position.saturating_sub(1) };
         self.go(position, last);
     }
 
-    /// Twice as fast, or half.
+    /// Doubles or halves the speed.
     pub fn hurry(&mut self, faster: bool) {
         let speed = if faster { self.speed * 2.0 } else { self.speed / 2.0 };
         self.speed = speed.clamp(*SPEEDS.start(), *SPEEDS.end());
     }
 
-    /// Before the first pass, all of the picture in sight.
+    /// Goes to before the first pass, with the whole picture in view.
     pub fn reset(&mut self) {
         self.position = 0;
         self.playing = false;
         self.cameras = [Camera::default(); 2];
     }
 
-    /// One pixel a number, from the picture's centre, where a point has so many pixels.
+    /// Zooms to one pixel per number, at the picture's centre.
     pub fn one_to_one(&mut self, pixels_per_point: f32) {
         for camera in &mut self.cameras {
             (camera.zoom, camera.pan) = (Some(1.0 / pixels_per_point), Vec2::ZERO);
         }
     }
 
-    /// All of the picture in sight.
+    /// Fits the picture into its pane.
     pub fn fit(&mut self) {
         for camera in &mut self.cameras {
             (camera.zoom, camera.pan) = (None, Vec2::ZERO);

@@ -1,7 +1,6 @@
 //! A shell for the app: a window of its own, and pictures without one.
 
 mod event_loop;
-pub mod export;
 mod gl;
 pub mod offscreen;
 

@@ -1,4 +1,4 @@
-//! The panels that explain, and the tour from its first stop to its end, driven as a person would.
+//! The panels that explain, and the tour from its first stop to its end, driven as a user would.
 
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ impl Stage {
         stage
     }
 
-    /// A run at a position, in a window that is high enough for all of the panel.
+    /// A run at a position, in a window that is high enough for the whole panel.
     fn at(job: Job, position: usize) -> Stage {
         Stage::with([1280.0, 2400.0], 1.0, Theme::Light, gpu(), |app| {
             app.ask(job);
@@ -68,7 +68,7 @@ impl Stage {
         self.0.state().view.position
     }
 
-    /// Types an answer in place of what was there.
+    /// Replaces the typed answer.
     fn answer(&mut self, text: &str) -> &mut Stage {
         self.0.get_by_label("Your answer").focus();
         self.0.run();
@@ -118,7 +118,7 @@ fn stages_are_picked_and_settings_are_shown() {
     assert!(!stage.says("#define PART"));
     stage.click("Defines and uniforms");
     assert!(stage.says("#define PART") && stage.says("#define MOVES_VALUES"));
-    // A pass without such a stage shows the one that it is about.
+    // A pass without such a stage shows its main one.
     stage.0.key_press(Key::Home);
     stage.0.run();
     stage.0.key_press(Key::ArrowRight);
@@ -146,7 +146,7 @@ fn shared_memory_shows_its_banks_and_the_k_model() {
     assert!(!texture.says("Shared memory"));
 }
 
-/// The lines of pseudo-code that are lit, by their beginnings.
+/// The highlighted lines of pseudo-code, by their beginnings.
 fn lit(stage: &Stage) -> Vec<String> {
     let labels = stage.0.query_all_by_label_contains("» ");
     labels.filter_map(|node| node.accesskit_node().label().or(node.value())).collect()
@@ -176,20 +176,20 @@ fn a_pass_is_stepped_from_barrier_to_barrier() {
     let expected = [vec![""], vec!["1"; 6], vec!["7"], vec!["8"; 6], vec![""]].concat();
     assert_eq!(said, expected);
     stage.click("Stage back");
-    assert!(stage.says("the way down, d = 0: "));
+    assert!(stage.says("down-sweep, d = 0: "));
     (0..14).for_each(|_| _ = stage.click("Stage back"));
     assert!(stage.says(ALL) && lit(&stage) == whole);
-    // Another pass begins with all of it.
+    // Another pass starts with all of its stages.
     stage.click("Stage forward");
     stage.0.state_mut().ask(scan("capannini:block=32", 100));
     stage.0.run();
     assert!(stage.says("7 stages between barriers"));
-    // All its signs are in the fonts.
+    // The fonts have all its symbols.
     let legend = stage.0.get_by_label_contains("A column is an access").value().unwrap();
     let font = egui::FontId::proportional(11.0);
     assert!(stage.0.ctx.fonts_mut(|fonts| fonts.has_glyphs(&font, &legend)), "{legend}");
     let tiles = Stage::at(scan("look_back:rows=1,group=8", 100), 2);
-    assert!(tiles.says("Shared memory") && !tiles.says("between barriers"), "its loops are not known");
+    assert!(tiles.says("Shared memory") && !tiles.says("between barriers"), "its loops are unknown");
 }
 
 #[test]
@@ -199,20 +199,20 @@ fn the_k_model_is_told_of_a_work_group() {
         return;
     }
     let mut stage = Stage::at(scan("capannini:block=64,banks=16", 300), 1);
-    assert!(stage.says("of 5 work groups") && stage.says("of the way up take"));
+    assert!(stage.says("of 5 work groups") && stage.says("of the up-sweep take"));
     let recording = stage.recording();
     let memory = banks::of(&recording, 0).unwrap();
     let taken = banks::taken(&recording, 0, &memory, 0).unwrap();
-    assert!(stage.says(&format!("Recorded of work group 0: {} and {}.", taken.sums, taken.whole)));
+    assert!(stage.says(&format!("Recorded for work group 0: {} and {}.", taken.sums, taken.whole)));
     stage.0.key_press(Key::End);
     stage.0.run();
-    assert!(stage.says("turns for all loads and stores of the way down") && !stage.says("of the way up"));
+    assert!(stage.says("turns for all loads and stores of the down-sweep") && !stage.says("of the up-sweep"));
     let alone = Stage::at(scan("capannini:block=64,banks=16", 64), 1);
-    assert!(alone.says("of the way up; all loads and stores, both ways, take "));
+    assert!(alone.says("of the up-sweep; all loads and stores of both sweeps take "));
     assert!(!alone.says("work groups"), "there is one");
     let steps = Stage::at(scan("capannini:pattern=cm,block=64,banks=16", 64), 1);
     assert!(steps.says("16 banks, ") && steps.says("CM with n = 64 and k = 16"));
-    assert!(steps.says("of all steps") && !steps.says("way up"));
+    assert!(steps.says("of all steps") && !steps.says("of the up-sweep"));
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn the_tour_goes_from_its_first_stop_to_its_end() {
         if stop.position < recording.passes.len() {
             stage.click("See it happen");
             assert_eq!(stage.position(), stop.answered.min(recording.passes.len()));
-            assert!(stage.says(&question.explanation), "what was said stays");
+            assert!(stage.says(&question.explanation), "the reply stays");
         } else {
             assert!(!stage.says("See it happen"));
         }
@@ -263,7 +263,7 @@ fn one_can_jump_go_back_and_take_other_numbers() {
     assert!(STOPS[7].is_of(&stage.recording()) && stage.recording().inputs != before.inputs);
     stage.click("Back");
     assert!(STOPS[6].is_of(&stage.recording()));
-    // What was changed by hand is no longer the stop's run, until it is asked for again.
+    // A run changed by hand is no longer the stop's, until it is asked for again.
     stage.0.state_mut().ask(scan("horn", 16));
     stage.0.run();
     assert!(stage.says("is not this stop's run"));
@@ -324,7 +324,7 @@ fn small_and_dense_windows_do_no_harm() {
     }
 }
 
-/// Damaged recordings: everything that can be missing is, one after the other.
+/// Damaged recordings: each part that can be missing is removed in turn.
 #[test]
 fn what_is_missing_in_a_recording_does_no_harm() {
     let algorithms = if compute() {

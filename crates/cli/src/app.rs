@@ -17,8 +17,8 @@ use rasterscan::{ElementType, Gpu, Unsupported};
 use rasterscan_app::Theme;
 use rasterscan_app::engine::{Engine, GpuEngine, NoGpu};
 use rasterscan_app::job::{Field, Wrong};
+use rasterscan_app::window;
 use rasterscan_app::window::offscreen::{Look, Pictures};
-use rasterscan_app::window::{self, export};
 use rasterscan_lesson::tour::STOPS;
 
 use super::cache::Cache;
@@ -34,14 +34,14 @@ use look::LookOptions;
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct AppOptions {
-    /// A job: a problem (scan, compact or reduce; without, that of the algorithm), and the numbers: a file, random:n=16,max=9,
-    /// values:3,1,7, or a pattern (ramp, ones, alternating, spike, sorted, runs)
+    /// A job: a problem (scan, compact or reduce; by default the algorithm's), and the numbers: a file,
+    /// random:n=16,max=9, values:3,1,7, or a pattern (ramp, ones, alternating, spike, sorted, runs)
     #[arg(value_name = "[PROBLEM] INPUT", num_args = 0..=2)]
     words: Vec<OsString>,
-    /// An algorithm of `list`, with parameters after a colon [default: the first that draws]
+    /// An algorithm from `list`, with parameters after a colon [default: the first that draws]
     #[arg(short, long, value_name = "ALGO")]
     algorithm: Option<String>,
-    /// A second algorithm, side by side with it on the same numbers
+    /// A second algorithm, shown beside the first on the same numbers
     #[arg(long, value_name = "ALGO")]
     beside: Option<String>,
     /// The type of the numbers [default: u32]
@@ -49,13 +49,13 @@ pub struct AppOptions {
     dtype: Option<ElementType>,
     #[command(flatten)]
     options: AnyOptions,
-    /// A saved trace, which needs no GPU
+    /// Show a saved trace file; needs no GPU
     #[arg(long, value_name = "FILE", conflicts_with = "words")]
     trace: Option<PathBuf>,
-    /// Begin after this pass; 0 is before the first
+    /// Start after this pass; 0 is before the first
     #[arg(long, value_name = "PASS", default_value_t = 0)]
     pass: usize,
-    /// Begin with the guided tour, at this stop
+    /// Start the guided tour at this stop
     #[arg(
         long,
         value_name = "STOP",
@@ -64,16 +64,16 @@ pub struct AppOptions {
         value_parser = clap::value_parser!(u64).range(1..=STOPS.len() as u64)
     )]
     tour: Option<u64>,
-    /// Draw one frame into a PNG, without a window
+    /// Draw one frame to a PNG file, without a window
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
     /// The frame's width and height, in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = size, requires = "screenshot")]
     size: [u32; 2],
-    /// Pixels in a point, 0.5 to 4
+    /// Pixels per point, 0.5 to 4
     #[arg(long, value_name = "SCALE", default_value_t = 1.0, value_parser = scale, requires = "screenshot")]
     scale: f32,
-    /// Light, dark, or as the system says
+    /// Light or dark [default: the system's]
     #[arg(long, value_name = "THEME", value_parser = PossibleValuesParser::new(["light", "dark"]))]
     theme: Option<String>,
     #[command(flatten)]
@@ -97,12 +97,12 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
     let theme = options.theme.as_deref().map(|name| if name == "dark" { Theme::Dark } else { Theme::Light });
     let Some(file) = &options.screenshot else {
         if device.chosen {
-            bail!(Usage("--device and --api are for --screenshot: a window has a device of its own".into()));
+            bail!(Usage("--device and --api need --screenshot: a window has its own device".into()));
         }
         let tuning = device.tuning;
         return Ok(window::open(theme, move |gpu| plan.begin(engine(gpu, tuning)))?);
     };
-    FileOutput::new(file)?;
+    let output = FileOutput::new(file)?;
     let engine: Box<dyn Engine> = match device.open() {
         Ok(gpu) => Box::new(GpuEngine(gpu)),
         Err(error) if options.trace.is_some() => Box::new(NoGpu(error.to_string())),
@@ -112,23 +112,23 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
     if let Some(wrong) = app.wrong() {
         return Err(refused(wrong, &job));
     }
-    // In a window that is said; who reads a file's name only would not know.
+    // A window shows the reason; a screenshot would hide it.
     if let Some(reason) = app.instead() {
         bail!(Unsupported(reason.to_owned()));
     }
     if options.tour.is_none() && options.pass > app.last() {
-        bail!(Usage(format!("--pass {}: this run has {} passes", options.pass, app.last())));
+        bail!(Usage(format!("--pass {}: the last pass of this run is {}", options.pass, app.last())));
     }
     app.notes().iter().for_each(|note| console.note(note));
     let mut pictures = Pictures::headless().map_err(rasterscan::Error::NoDevice)?;
     let look = Look { size: options.size, scale: options.scale, theme: theme.unwrap_or(Theme::Dark) };
     let picture = pictures.draw(&look, |ui| app.ui(ui)).map_err(Unsupported)?;
-    export::png(&picture, file).map_err(anyhow::Error::msg)?;
-    console.note(format!("{} written", printable_path(file)));
+    output.write(&picture.png().map_err(anyhow::Error::msg)?)?;
+    console.note(format!("picture written to {}", printable_path(file)));
     Ok(())
 }
 
-/// Who runs algorithms in a window's context, with what was measured on its device.
+/// The engine for a window's context, with the tuning of its device.
 fn engine(gpu: Result<Gpu, rasterscan::Error>, tuning: bool) -> Box<dyn Engine> {
     let tune = |gpu: Gpu| if tuning { Cache::from_environment().tune(gpu) } else { Ok(gpu) };
     match gpu.map_err(anyhow::Error::from).and_then(tune) {
@@ -141,7 +141,7 @@ fn refused(wrong: &Wrong, job: &Job) -> anyhow::Error {
     let cpu = matches!(&job.algorithm, Wanted::One(choice) if choice.card.era == Era::Cpu);
     match wrong.field {
         Field::Run if cpu => Usage("sequential runs on the CPU: there are no passes to show".into()).into(),
-        // What was typed on the command line, and not what a file holds.
+        // A fault in a file is not a usage error.
         Field::Input if matches!(job.source, Source::File(_)) => anyhow::Error::msg(wrong.message.clone()),
         Field::Option("mask") => anyhow::Error::msg(wrong.message.clone()),
         Field::Run => Unsupported(wrong.message.clone()).into(),

@@ -1,8 +1,8 @@
-//! The user's cache folder: what `tune` has measured, one file a device, keyed by renderer, driver version and program
+//! The user's cache folder: the results of `tune`, one file per device, keyed by renderer, driver version and program
 //! version.
 //!
-//! A file that is not what it should be is ignored, with a note that says what to do. It is only a cache: nothing depends
-//! on it but speed.
+//! A file that cannot be used is ignored, with a note that says what to do. It is only a cache: only speed depends on
+//! it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -20,10 +20,10 @@ use super::document;
 use super::output::FileOutput;
 use super::{called, lock, output};
 
-/// Names another folder, or with the word `off` none.
+/// The variable that names another folder, or turns the cache `off`.
 const VARIABLE: &str = "RASTERSCAN_CACHE";
 
-/// Where tunings are kept.
+/// The place where tunings are kept.
 #[derive(Debug, Clone)]
 pub enum Cache {
     Folder(PathBuf),
@@ -33,11 +33,11 @@ pub enum Cache {
     Nowhere(String),
 }
 
-/// What the cache has for a device.
+/// The cache's entry for a device.
 #[derive(Debug)]
 pub enum Found {
     Tuning(PathBuf, Tuning),
-    /// No file, which there would be after `tune`.
+    /// No file; `tune` writes one.
     Nothing(PathBuf),
     /// A file that cannot be used, and why.
     Unusable(PathBuf, String),
@@ -46,7 +46,7 @@ pub enum Found {
 }
 
 impl Cache {
-    /// The one that the environment means.
+    /// The cache that the environment names.
     pub fn from_environment() -> Cache {
         match std::env::var_os(VARIABLE) {
             Some(value) if value == "off" => Cache::Off,
@@ -68,18 +68,18 @@ impl Cache {
 
     /// The file of a device.
     ///
-    /// Errors where there is no cache, with what to do.
+    /// Errors: there is no cache; the text says what to do.
     pub fn file(&self, device: &Device) -> Result<PathBuf, String> {
         match self {
             Cache::Folder(folder) => Ok(folder.join(file_name(device))),
             Cache::Off => Err(format!("{VARIABLE} is off")),
             Cache::Nowhere(reason) => {
-                Err(format!("no folder for caches is known ({reason}); {VARIABLE} can name one"))
+                Err(format!("cannot find the user's cache folder ({reason}); {VARIABLE} can name one"))
             }
         }
     }
 
-    /// What is kept for a device.
+    /// Finds the tuning of a device.
     pub fn find(&self, device: &Device) -> Found {
         let path = match self.file(device) {
             Ok(path) => path,
@@ -95,18 +95,18 @@ impl Cache {
         }
     }
 
-    /// Gives a device what is kept for it. A file that cannot be used is no error, but is told.
+    /// Applies the tuning of a device. A file that cannot be used is not an error, only a warning.
     pub fn tune(&self, gpu: Gpu) -> anyhow::Result<Gpu> {
         match self.find(gpu.device()) {
             Found::Tuning(path, tuning) => {
-                tracing::info!("tuned by {}", path.display());
+                tracing::info!("tuning from {}", path.display());
                 Ok(gpu.with_tuning(tuning)?)
             }
             Found::Unusable(path, reason) => {
                 let path = path.display();
                 tracing::warn!(
                     "the tuning of this device is ignored: {reason}\n      \
-                     hint: `{} tune` measures anew; or delete {path}",
+                     hint: run `{} tune` to measure again, or delete {path}",
                     called()
                 );
                 Ok(gpu)
@@ -116,7 +116,7 @@ impl Cache {
     }
 }
 
-/// Says before anything is measured whether a file can be written; makes its folder.
+/// Checks, before anything is measured, that a file can be written; makes its folder.
 pub fn check(path: &Path) -> anyhow::Result<()> {
     let folder = output::folder_of(path);
     let hint = || format!("cannot write {} ({VARIABLE} can name another folder)", printable_path(path));
@@ -124,19 +124,19 @@ pub fn check(path: &Path) -> anyhow::Result<()> {
     FileOutput::new(path).map(drop).map_err(|error| error.error).with_context(hint)
 }
 
-/// Adds answers to what is kept of a device. Another run may have kept some meanwhile: the file is read anew, and stays as it is
-/// until these are in it.
+/// Adds answers to the tuning of a device. Another run may have added some meanwhile, so the file is locked and read
+/// again first.
 pub fn add(path: &Path, device: &Device, answers: &[Tuned]) -> anyhow::Result<()> {
     let folder = output::folder_of(path);
     let _held = lock::wait_for(folder).with_context(|| format!("cannot lock {}", printable_path(folder)))?;
-    // One that cannot be used is replaced.
+    // A file that cannot be used is replaced.
     let kept = fs::read(path).ok().and_then(|bytes| read(&bytes, device).ok());
     let mut tuning = kept.unwrap_or_default();
     answers.iter().for_each(|answer| tuning.record(*answer));
     keep(path, device, &tuning)
 }
 
-/// Writes what is kept of a device, in its file: as a whole or not at all.
+/// Writes the tuning of a device to its file, whole or not at all.
 fn keep(path: &Path, device: &Device, tuning: &Tuning) -> anyhow::Result<()> {
     Ok(output::write(path, &output::json(&TuningDocument::new(device, tuning))?)?)
 }
@@ -184,14 +184,14 @@ mod tests {
         let answer = |subject, best| Tuned { subject, shape, from: 0, up_to: 1 << 17, best };
         let auto = |name| answer(Subject::Algorithm(SCAN.name), Best::Algorithm(name));
         let columns = answer(Subject::Columns, Best::Value(512));
-        // Neither knows of the other, and the first has its answer twice.
+        // Neither run knows of the other; the first subject is answered twice.
         add(&path, &device, &[auto("packed")]).unwrap();
         add(&path, &device, &[columns]).unwrap();
         add(&path, &device, &[auto("hybrid")]).unwrap();
         let Found::Tuning(_, kept) = cache.find(&device) else { panic!("nothing is kept") };
         assert_eq!(kept.ranges.len(), 2);
         assert!(kept.ranges.contains(&auto("hybrid")) && kept.ranges.contains(&columns), "{kept:?}");
-        // What is damaged is replaced.
+        // A damaged file is replaced.
         fs::write(&path, "{").unwrap();
         add(&path, &device, &[columns]).unwrap();
         assert!(matches!(cache.find(&device), Found::Tuning(_, kept) if kept.ranges == [columns]));

@@ -1,4 +1,4 @@
-//! `compare PROBLEM`: algorithms × sizes, verified, timed in turns, and beside what nothing can beat.
+//! `compare PROBLEM`: algorithms × sizes, verified, and timed in turns with copies and the CPU.
 
 mod cells;
 mod peers;
@@ -30,60 +30,58 @@ use peers::{Program, WithPeers};
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct CompareOptions {
-    /// What to compare
+    /// The problem whose algorithms to compare
     #[arg(value_name = problem::ALL.map(|problem| problem.name).join("|"), required_unless_present = "explain", value_parser = problem())]
     problem: Option<&'static Problem>,
-    /// Algorithms of `list` with their parameters, commas between them; all is every one that this
-    /// device runs
+    /// Algorithms from `list` with their parameters, separated by commas; all means every one that runs on this device
     #[arg(short, long, value_name = "A,B,...", default_value = "all")]
     algorithms: String,
-    /// Lengths: 1000, 2^20, or a range whose lengths double (2^10..2^22) or are multiplied (2^10..2^22*4)
-    /// [default: 2^12..2^20*4, on hardware 2^12..2^24*4]
+    /// Lengths: 1000, 2^20, or a range that doubles (2^10..2^22) or grows by a factor (2^10..2^22*4) [default:
+    /// 2^12..2^20*4, on hardware 2^12..2^24*4]
     #[arg(long, value_name = "N,M,...")]
     sizes: Option<Sizes>,
-    /// Types of numbers
+    /// Element types
     #[arg(long, value_name = "TYPE,...", value_delimiter = ',', default_value = "u32", value_parser = element())]
     dtype: Vec<ElementType>,
     #[command(flatten)]
     axes: AnyOptions<true>,
-    /// Shares of the numbers that are not zero, from 0 to 1: what a compaction keeps [default: 0.6 for that]
+    /// Shares of nonzero numbers, from 0 to 1; a compaction keeps these [default: 0.6 for compact]
     #[arg(long, value_name = "X,...", value_delimiter = ',')]
     share: Vec<Share>,
-    /// Compare with what others made, too: numpy, if python3 has it, and the crate lampshade; the program
-    /// rasterscan-peers times them, after all others
+    /// Also time other implementations: numpy, if python3 has it, and the crate lampshade; the program rasterscan-peers
+    /// runs them, after all others
     #[arg(long)]
     peers: bool,
-    /// What the ratios are against: an algorithm that is compared, copy:texture, copy:buffer,
-    /// cpu:sequential or cpu:parallel
+    /// The baseline of the ratios: one of the algorithms, copy:texture, copy:buffer, cpu:sequential or cpu:parallel
     #[arg(long, value_name = "NAME", default_value = "copy:texture")]
     baseline: String,
-    /// How long to measure, in all; every length gets an equal share of what is left
+    /// Total time to measure; every length gets an equal share of what is left
     #[arg(long, value_name = "S", default_value = "60", value_parser = super::tune::seconds)]
     seconds: Duration,
-    /// Write a table of all rows
+    /// Write all rows as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write the whole document
+    /// Write the whole document as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Draw time, throughput, and the time of the passes
+    /// Draw time, throughput and the time of the passes as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// The same as pixels
+    /// Draw the same as PNG
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// Say what has become slower than in this document, which --json wrote; exit 5 if anything has
+    /// Report what has become slower since this document of --json; exit with 5 if anything has
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// Say how it is measured, and what the numbers do not tell; measures nothing
+    /// Explain how times are measured and what they do not tell; measures nothing
     #[arg(long)]
     explain: bool,
 }
 
 const EXAMPLES: &str = "\
-Copies of the stream, as a full-screen pass and as a compute pass, and the
-CPU's own algorithm, in one loop and on all cores, are in every comparison.
---peers adds peer:numpy and peer:lampshade; one that is missing is left out.
+Every comparison includes copies of the stream, by a full-screen pass and by a
+compute pass, and the CPU's own algorithm, in one loop and on all cores.
+--peers adds peer:numpy and peer:lampshade; a missing one is left out.
 
 Examples:
   rasterscan compare scan
@@ -100,14 +98,14 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     let Some(problem) = options.problem.filter(|_| !options.explain) else {
         return output::to_stdout(EXPLANATION.as_bytes());
     };
-    // All that can be wrong is said before anything is measured.
+    // Every usage error is reported before anything is measured.
     let old = options.against.as_deref().map(read).transpose()?;
     let files: Vec<&PathBuf> =
         [&options.csv, &options.json, &options.svg, &options.png].into_iter().flatten().collect();
     for (number, path) in files.iter().enumerate() {
         output::FileOutput::new(*path)?;
         if files[..number].contains(path) {
-            return Err(Usage(format!("two of the outputs cannot both go to {}", path.display())).into());
+            return Err(Usage(format!("two outputs cannot both go to {}", path.display())).into());
         }
     }
     let peers = options.peers.then(Program::find).transpose()?;
@@ -133,7 +131,7 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     );
     bar.finish_and_clear();
     set_ratios(&mut comparison.rows, &options.baseline);
-    // What was measured before an error, too.
+    // Rows measured before an error are delivered, too.
     options.deliver(&comparison, output::to_stdout)?;
     measured.map_err(|error| measuring::reproducible(error.into(), device))?;
     if stop.wanted() {
@@ -150,17 +148,17 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     }
 }
 
-/// Reads what an earlier run wrote.
+/// Reads the document of an earlier run.
 ///
-/// Errors: a file that cannot be read, that is damaged, that is something else, or that a newer version wrote.
+/// Errors: a file that cannot be read, is damaged, is another document, or was written by a newer version.
 fn read(path: &Path) -> anyhow::Result<CompareDocument> {
     let bytes = document::bytes_of(path).with_context(|| format!("cannot read {}", path.display()))?;
     compare::parse(&bytes).with_context(|| format!("cannot compare against {}", path.display()))
 }
 
 impl CompareOptions {
-    /// Prints the tables, and then writes the files: no full disk loses what is on the screen, and a reader that has seen
-    /// enough of that still gets the files.
+    /// Prints the tables, then writes the files: a full disk does not lose the tables, and a closed stdout does not
+    /// lose the files.
     fn deliver(
         &self,
         comparison: &CompareDocument,

@@ -1,4 +1,4 @@
-//! `completions SHELL`: what the shell needs to complete our commands and options.
+//! `completions SHELL`: a script with which a shell completes commands and options.
 
 use clap::Args;
 use clap_complete::Shell;
@@ -8,12 +8,12 @@ use super::output;
 /// Print a completion script for a shell
 #[derive(Debug, Args)]
 pub struct CompletionsOptions {
-    /// The shell to print it for
+    /// The shell
     shell: Shell,
 }
 
 pub fn run(options: &CompletionsOptions, mut command: clap::Command) -> anyhow::Result<()> {
-    // Into memory first: the generator panics where it cannot write.
+    // Into memory first: the generator panics if it cannot write.
     let mut script = Vec::new();
     clap_complete::generate(options.shell, &mut command, "rasterscan", &mut script);
     output::to_stdout(&script)

@@ -1,4 +1,4 @@
-//! What people see beside the data: notes, progress and logging, all on stderr.
+//! Messages for people: notes, progress and logging, all on stderr.
 
 use std::ffi::OsStr;
 use std::io::{IsTerminal, Write};
@@ -12,13 +12,13 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 
-/// The way to stderr. Nothing here fails: a closed stderr is no reason to stop.
+/// Prints to stderr. Nothing here fails: a closed stderr is no reason to stop.
 pub struct Console {
     quiet: bool,
 }
 
 impl Console {
-    /// Also starts logging: warnings unless `quiet`, what is done with `-v`, details with `-vv`.
+    /// Also starts logging: warnings unless `quiet`, steps with `-v`, details with `-vv`.
     pub fn new(quiet: bool, verbose: u8) -> Console {
         let level = match (quiet, verbose) {
             (true, _) => Level::ERROR,
@@ -26,7 +26,7 @@ impl Console {
             (false, 1) => Level::INFO,
             (false, _) => Level::DEBUG,
         };
-        // Of others, such as those who talk to the display, nothing is said that the user can do nothing about.
+        // Other crates, such as those that talk to the display, may only report what the user can act on.
         let targets = Targets::new().with_target("rasterscan", level).with_default(match verbose {
             0 | 1 => Level::ERROR,
             _ => Level::WARN,
@@ -38,24 +38,24 @@ impl Console {
             .with_target(false)
             .with_filter(targets);
         let subscriber = tracing_subscriber::registry().with(layer);
-        // Fails only where a subscriber is already set, which then stays.
+        // Fails only if a subscriber is already set, which then stays.
         let _ = tracing::subscriber::set_global_default(subscriber);
         Console { quiet }
     }
 
-    /// A line for people, unless they asked for quiet.
+    /// Prints a line, unless the user asked for quiet.
     pub fn note(&self, text: impl AsRef<str>) {
         if !self.quiet {
             let _ = writeln!(std::io::stderr().lock(), "{}", printable_lines(text.as_ref()));
         }
     }
 
-    /// A line that also those want to see who asked for quiet: a result was not checked.
+    /// Prints a line even if the user asked for quiet, such as that a result was not checked.
     pub fn warning(&self, text: impl AsRef<str>) {
         let _ = writeln!(std::io::stderr().lock(), "{}", printable_lines(text.as_ref()));
     }
 
-    /// A summary of a run: a note, or a warning where something of its result could not be checked.
+    /// Prints the summary of a run: a note, or a warning if part of its result could not be checked.
     pub fn summary(&self, text: impl AsRef<str>, verified: Option<Verified>) {
         match verified {
             Some(Verified { unbounded: 1.., .. }) => self.warning(text),
@@ -63,7 +63,7 @@ impl Console {
         }
     }
 
-    /// A bar over steps that together take about this long.
+    /// A progress bar over steps that take about this long in all.
     pub fn timed_progress(&self, steps: usize, time: Duration) -> ProgressBar {
         let bar = self.progress(steps);
         if let Ok(style) = ProgressStyle::with_template(TIMED) {
@@ -77,7 +77,7 @@ impl Console {
         bar
     }
 
-    /// A bar over `steps` steps; it draws itself only where stderr is a terminal.
+    /// A progress bar over `steps` steps, drawn only if stderr is a terminal.
     pub fn progress(&self, steps: usize) -> ProgressBar {
         let name = std::env::var_os("TERM");
         let hidden = self.quiet || !is_drawn_on(std::io::stderr().is_terminal(), name.as_deref());
@@ -90,16 +90,16 @@ impl Console {
     }
 }
 
-/// What a bar over steps says that share a time out among themselves.
-const TIMED: &str = "{bar:30} {pos}/{len} {elapsed} of some {until}  {wide_msg}";
+/// The template of a bar over steps that share a time limit.
+const TIMED: &str = "{bar:30} {pos}/{len} {elapsed} of about {until}  {wide_msg}";
 
-/// Whether stderr takes colours: a terminal that knows them, and no `NO_COLOR` (<https://no-color.org>).
+/// Whether stderr takes colours: a capable terminal, and no `NO_COLOR` (<https://no-color.org>).
 pub fn colours_on_stderr() -> bool {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     !unwanted && is_drawn_on(std::io::stderr().is_terminal(), std::env::var_os("TERM").as_deref())
 }
 
-/// Whether colours and bars can be drawn: not by a terminal that calls itself dumb, or on Unix does not say what it is.
+/// Whether colours and bars can be drawn: not on a terminal that is dumb or, on Unix, has no name.
 fn is_drawn_on(is_terminal: bool, name: Option<&OsStr>) -> bool {
     is_terminal && name.map_or(!cfg!(unix), |name| !name.is_empty() && name != "dumb")
 }

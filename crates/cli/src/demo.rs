@@ -22,29 +22,29 @@ use super::device::DeviceOptions;
 use super::document::Gl;
 use super::output::{self, OutputFolder};
 use rasterscan_files::{ByteSource, Format};
-use rasterscan_lab::number::grouped;
 use rasterscan_lab::table::MARKED;
+use rasterscan_picture::number::grouped;
 use round::{DemoRound, DemoRow, DemoStage};
 
 /// NASA, ESA: the Hubble eXtreme Deep Field (news release 2012-37), public domain.
 const IMAGE: &[u8] = include_bytes!("../assets/hubble_deep_field.jpg");
 
-/// What jobs call it.
+/// The image's name in jobs.
 const NAME: &str = "hubble_deep_field.jpg";
 
-/// The luma of a bright pixel: what is darker is sky and its noise.
+/// The least luma of a bright pixel; darker ones are sky and noise.
 const BRIGHT: u32 = 32;
 
-/// Compactions that are run beside those of the registry: the parameters with which they are the fastest.
+/// Compactions that run beside those of the registry, with their fastest parameters.
 const FASTEST: &[&str] = &["blocks:inner=packed,search=for,ends=fetched"];
 
-/// What `--out` gets.
+/// The files of `--out`.
 const FILES: [&str; 6] = ["input.png", "scan.png", "scan.npy", "compact.png", "compact.npy", "demo.json"];
 
-/// Run every scan and compaction on a bundled image of deep space and check each (what no command at all does)
+/// Run every scan and compaction on a bundled image of deep space and check each (the default without a command)
 #[derive(Debug, Default, Args)]
 pub struct DemoOptions {
-    /// Also write input.png, scan.png, scan.npy, compact.png, compact.npy and demo.json into this directory
+    /// Also write input.png, scan.png, scan.npy, compact.png, compact.npy and demo.json to this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -58,8 +58,8 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     let pixels = grouped(values.len() as u64);
     console.note(format!(
         "Every scan, on the {pixels} luma values ({} x {}) of the Hubble eXtreme Deep\n\
-         Field: each turns them into their prefix sums, on {}.\n\
-         First the CPU's, then those that draw, then those of compute shaders.\n",
+         Field: each computes their prefix sums, on {}.\n\
+         First the CPU's, then those that draw, then those that use compute shaders.\n",
         image.width(),
         image.height(),
         gpu.device()
@@ -71,7 +71,7 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     let bright = format!(">={BRIGHT}");
     let compactions = DemoRound::run(&stage, &["compact", NAME, "--keep", &bright], FASTEST)?;
 
-    // Before the tables are printed: somebody who has read enough of them still gets the files.
+    // Before the tables are printed, so that a closed stdout does not lose the files.
     let written = out.as_ref().map(|out| {
         let mut files = files_of(&image, &scans, &compactions)?;
         let document = DemoDocument::new(&gpu, &image, &scans, &compactions);
@@ -79,9 +79,9 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
         out.write(&files)?;
         let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
         Ok::<_, anyhow::Error>(format!(
-            "\nWrote {} into {}.\n\
+            "\nWrote {} to {}.\n\
              In scan.png each galaxy casts a trail: all later sums of its row contain it.\n\
-             In compact.png the bright pixels have the colours of their rows: packed, they keep their order.",
+             In compact.png each bright pixel has the colour of its row: packing keeps their order.",
             names.join(", "),
             printable_path(out.path())
         ))
@@ -93,9 +93,9 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     let share = 100.0 * kept as f64 / values.len() as f64;
     let kept = grouped(kept as u64);
     console.note(format!(
-        "\nEvery compaction, on the same values: each keeps the pixels of luma {BRIGHT} and more, which are\n\
-         {kept} ({share:.1}%), in their order. Texels and words are counted as if all were kept;\n\
-         compute shaders have no texels."
+        "\nEvery compaction, on the same values: each keeps the {kept} pixels ({share:.1}%) of luma {BRIGHT}\n\
+         or more, in order. Texels and words are counted as if all were kept; compute shaders\n\
+         have no texels."
     ));
     output::to_stdout(format!("\n{}", compactions.table()).as_bytes())?;
     if scans.is_marked() || compactions.is_marked() {
@@ -107,10 +107,10 @@ pub fn run(options: &DemoOptions, device: &DeviceOptions, console: &Console) -> 
     let program = called();
     console.note(format!(
         "\nAll {} results were read back: all {pixels} sums of each scan and all {kept} pixels of each\n\
-         compaction are the reference's.\n\
-         Next: `{program} list` names the papers and parameters,\n      \
-         `{program} scan photo.jpg -o sums.npy` scans a picture of yours,\n      \
-         `{program} compact photo.jpg --keep '>=200' -o bright.npy` keeps what is bright in it,\n      \
+         compaction equal the reference.\n\
+         Next: `{program} list` lists papers and parameters,\n      \
+         `{program} scan photo.jpg -o sums.npy` scans your own picture,\n      \
+         `{program} compact photo.jpg --keep '>=200' -o bright.npy` keeps its bright pixels,\n      \
          `{program} scan random:n=1000 -a hybrid:reduce=4 -v -o x.npy` shows the passes.",
         scans.outcomes.len() + compactions.outcomes.len()
     ));

@@ -1,4 +1,4 @@
-//! Which OpenGL device a command runs on, and what to tell somebody who has none.
+//! The OpenGL device that a command runs on, and a hint for when there is none.
 
 use std::cell::RefCell;
 use std::io::{IsTerminal, Write};
@@ -15,7 +15,7 @@ use super::cache::Cache;
 use super::exit::Usage;
 use super::probe;
 
-/// What the command line says about the device.
+/// The device options of the command line.
 #[derive(Debug, Args)]
 pub struct DeviceArguments {
     /// The GL device: its number in `info`, software, hardware, or auto (hardware before software)
@@ -31,15 +31,15 @@ pub struct DeviceArguments {
         display_order = 801
     )]
     api: Option<Api>,
-    /// Leave out what `tune` has measured on this device [default: use it, unless RASTERSCAN_CACHE is off]
+    /// Ignore the results of `tune` on this device [default: use them, unless RASTERSCAN_CACHE is off]
     #[arg(long, global = true, display_order = 802)]
     no_tuning: bool,
 }
 
 impl DeviceArguments {
-    /// The device that is meant: the environment says what the command line does not.
+    /// The chosen device; the environment fills in what the command line leaves out.
     ///
-    /// Errors: [`Usage`], with the name of the variable that says nothing known.
+    /// Errors: [`Usage`], with the name of a variable whose value is unknown.
     pub fn settle(&self) -> Result<DeviceOptions, Usage> {
         Ok(DeviceOptions {
             device: self
@@ -52,13 +52,13 @@ impl DeviceArguments {
     }
 }
 
-/// An observer of compilations that names those that take longer than a second, where stderr is a terminal; with -v
-/// each of them, as it begins.
+/// An observer of compilations: on a terminal, it names those that take longer than a second; with -v, each one as it
+/// begins.
 fn announced() -> impl Fn(Option<&str>) {
     let running: RefCell<Option<Sender<()>>> = RefCell::default();
     let wanted = std::io::stderr().is_terminal() && tracing::enabled!(tracing::Level::WARN);
     move |name| {
-        // What waits for the end of the one before learns of it by this.
+        // This tells the waiting thread that the previous compilation has ended.
         let ended = running.borrow_mut().take();
         drop(ended);
         let Some(name) = name else { return };
@@ -77,7 +77,7 @@ fn announced() -> impl Fn(Option<&str>) {
     }
 }
 
-/// What a variable says; `default` where it is unset or empty.
+/// The value of a variable; `default` if it is unset or empty.
 fn from_environment<T: FromStr<Err = String>>(name: &str, default: T) -> Result<T, Usage> {
     match std::env::var_os(name) {
         Some(value) if !value.is_empty() => {
@@ -92,22 +92,22 @@ fn from_environment<T: FromStr<Err = String>>(name: &str, default: T) -> Result<
 pub struct DeviceOptions {
     pub device: DeviceChoice,
     pub api: Api,
-    /// Whether the command line says so, and not only the environment.
+    /// Whether the command line names it, not only the environment.
     pub chosen: bool,
-    /// Whether what was measured on it decides what algorithms are free to choose.
+    /// Whether its tuning decides what algorithms are free to choose.
     pub tuning: bool,
 }
 
 impl DeviceOptions {
-    /// Opens the device, and gives it what was measured on it.
+    /// Opens the device with its tuning.
     ///
-    /// Errors: as [`Gpu::headless_with`], with a hint at what to do where there is none.
+    /// Errors: as [`Gpu::headless_with`], with a hint if there is no device.
     pub fn open(&self) -> anyhow::Result<Gpu> {
         let gpu = self.open_untuned()?;
         if self.tuning { Cache::from_environment().tune(gpu) } else { Ok(gpu) }
     }
 
-    /// Opens the device as it is.
+    /// Opens the device without its tuning.
     pub fn open_untuned(&self) -> anyhow::Result<Gpu> {
         let gpu = self.try_open()?;
         tracing::info!("device: {}, {}", gpu.device(), gpu.device().driver);
@@ -129,7 +129,7 @@ impl DeviceOptions {
         })
     }
 
-    /// The device and the API as they would be written.
+    /// The device and the API, as written on the command line.
     fn words(&self) -> [String; 2] {
         let device = match self.device {
             DeviceChoice::Auto => "auto".into(),
@@ -144,7 +144,7 @@ impl DeviceOptions {
         [device, api.into()]
     }
 
-    /// The options that lead to this choice again, each with a space before it.
+    /// The options that make this choice again, each with a space before it.
     pub fn arguments(&self) -> String {
         let [device, api] = self.words();
         let device =
@@ -153,14 +153,14 @@ impl DeviceOptions {
         if self.tuning { device } else { device + " --no-tuning" }
     }
 
-    /// What helps where no device could be used.
+    /// A hint for when no device can be used.
     fn hint(&self) -> String {
         match Gpu::device_count() {
-            // Under `auto` each of them was tried, and `info` would only fail again.
+            // `auto` has tried every device, and `info` would only fail again.
             Ok(1..) if self.device != DeviceChoice::Auto => {
                 format!("hint: `{} info --device auto` lists the devices of this machine", super::called())
             }
-            _ => "hint: a driver and libEGL are needed; Mesa's software renderer will do\n      \
+            _ => "hint: install a driver and libEGL; Mesa's software renderer is enough\n      \
                  Debian, Ubuntu: apt-get install libegl1 libgl1-mesa-dri\n      \
                  Fedora: dnf install mesa-libEGL mesa-dri-drivers"
                 .into(),

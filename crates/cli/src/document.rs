@@ -1,4 +1,4 @@
-//! The JSON documents that scripts rely on: their fields, in the order in which they are printed.
+//! The JSON documents that scripts rely on: their fields, in print order.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,14 +17,14 @@ use rasterscan_lab::table;
 
 pub use rasterscan_lab::document::Gl;
 
-/// Values of parameters by name: numbers where they are numbers, else words.
+/// Parameter values by name: numbers if they parse as numbers, else words.
 pub type Parameters = BTreeMap<&'static str, Value>;
 
 pub fn parameters(given: &[(&'static str, String)]) -> Parameters {
     given.iter().map(|(name, value)| (*name, word_or_number(value))).collect()
 }
 
-/// What was asked of every algorithm: `n`, `element`, and the problem's own facts in its own order.
+/// The request of a run: `n`, `element`, and the problem's own facts in its own order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked(Vec<(&'static str, Value)>);
 
@@ -42,7 +42,7 @@ impl Serialize for Asked {
     }
 }
 
-/// What an algorithm does, as its plan counts it; where that depends on the data, as if everything were kept.
+/// The work of an algorithm, as its plan counts it; if that depends on the data, as if everything were kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub passes: usize,
@@ -52,7 +52,7 @@ pub struct Counts {
     pub words_written: u64,
     /// Read and written.
     pub words_moved: u64,
-    /// Apart from those of full-screen draws.
+    /// Without those of full-screen draws.
     pub vertices: u64,
     pub adds: u64,
 }
@@ -84,12 +84,12 @@ pub struct Run {
     pub request: Asked,
     #[serde(flatten)]
     pub counts: Counts,
-    /// Whether the result was compared with the reference, and agrees wherever that can be said.
+    /// Whether the result was checked against the reference and agrees wherever the two can be compared.
     pub verified: bool,
-    /// Of a scan, floats of which nothing can be demanded: a partial result may overflow, or is no number.
+    /// Scans: floats that cannot be checked, because a partial result may overflow or is NaN.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unbounded: Option<u64>,
-    /// Of a compaction, how many elements it kept.
+    /// Compactions: the number of elements kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<u64>,
     pub time: Time,
@@ -102,8 +102,8 @@ pub struct Time {
     pub clock: &'static str,
     /// Timed runs.
     pub runs: u32,
-    /// Whether the device ran at its full speed: `false` where it did not, and where these are its first runs and that is
-    /// not known. `null` of a time that the device has no part in.
+    /// Whether the device ran at its full speed: `false` if it did not, or if these are its first runs and that is
+    /// unknown. `null` for a time without the device.
     pub settled: Option<bool>,
 }
 
@@ -112,27 +112,27 @@ impl Time {
         Time { ms: milliseconds(median), clock: clock.name(), runs, settled }
     }
 
-    /// Whether a GPU ran below its full speed. A software renderer has no clock that sleeps, and single wall times scatter
-    /// more than a mark could tell.
+    /// Whether a GPU ran below its full speed. A software renderer has no clock that sleeps, and its wall times scatter
+    /// too much to be marked.
     pub fn is_marked(&self) -> bool {
         self.settled == Some(false) && self.clock == Clock::Gpu.name()
     }
 
-    /// For a table: a mark behind what is not settled.
+    /// The time for a table, with a mark if it is not settled.
     pub fn marked(&self) -> String {
         table::marked(self.ms, self.is_marked().then_some(false))
     }
 }
 
-/// The longest document: a report of everything takes a hundredth.
+/// The longest document; a full report takes a hundredth of this.
 const MOST_BYTES: u64 = 1 << 26;
 
-/// The bytes of a document's file; a device or a pipe may have no end.
+/// Reads a document's file, up to a limit: a device or a pipe may have no end.
 pub fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(io::Error::other(format!("it is longer than {MOST_BYTES} bytes, which no document is")));
+        return Err(io::Error::other(format!("longer than {MOST_BYTES} bytes, the limit for a document")));
     }
     Ok(bytes)
 }

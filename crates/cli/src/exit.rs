@@ -21,12 +21,12 @@ const WRONG_RESULT: u8 = 3;
 const NO_DEVICE: u8 = 4;
 const SLOWER: u8 = 5;
 
-/// A command that asks for something that does not exist or does not go together.
+/// A request for something that does not exist, or for things that do not go together.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Usage(pub String);
 
-/// A result that is not the reference's.
+/// A result that differs from the reference.
 #[derive(Debug, thiserror::Error)]
 #[error("{algorithm} is wrong: {mismatch}\nreproduce it with: {command}")]
 pub struct WrongResult {
@@ -35,18 +35,18 @@ pub struct WrongResult {
     pub command: String,
 }
 
-/// Results that are not the reference's, of which a report tells.
+/// Results that differ from the reference, as listed in a report.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Failed(pub String);
 
-/// Something became slower than it was: the regression guard's only finding.
+/// Something became slower: the regression guard's only finding.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Slower(pub String);
 
-/// Prints the error and says how the program ends. A reader that closed our stdout has had enough,
-/// which is no error; nor is the text that `--help` and `--version` ask for.
+/// Prints the error and returns the exit code. A closed stdout is not an error, nor is the text of `--help` and
+/// `--version`.
 pub fn report(error: &anyhow::Error) -> ExitCode {
     if let Some(error) = error.downcast_ref::<clap::Error>() {
         return report_usage(error);
@@ -63,7 +63,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
 
 fn report_usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
-        // Printed with colours where stdout takes them; what fails may do so only when all is handed over.
+        // Printed with colours if stdout takes them; a failure may show only when it is flushed.
         let printed = error.print().and_then(|()| std::io::stdout().flush());
         return match printed.context("cannot write to stdout") {
             Ok(()) => ExitCode::SUCCESS,
@@ -71,7 +71,7 @@ fn report_usage(error: &clap::Error) -> ExitCode {
         };
     }
     let text = error.render();
-    // In text that has colours of its own, those of an argument cannot be told from them.
+    // In coloured text, the colours of an argument cannot be told from ours.
     let is_plain = |word: &OsString| matches!(printable(&word.to_string_lossy()), Cow::Borrowed(_));
     let text = if colours_on_stderr() && std::env::args_os().all(|word| is_plain(&word)) {
         text.ansi().to_string()
@@ -82,7 +82,7 @@ fn report_usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(USAGE)
 }
 
-/// The error and its causes in one line, each said once.
+/// The error and its causes in one line, each once.
 fn chain(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -95,7 +95,7 @@ fn chain(error: &anyhow::Error) -> String {
     text
 }
 
-/// The first cause that has a code of its own decides; all else is about data.
+/// The exit code: that of the first cause that has one, else that of data errors.
 fn code(error: &anyhow::Error) -> u8 {
     error.chain().find_map(code_of).unwrap_or(DATA)
 }
@@ -185,6 +185,6 @@ mod tests {
         let error = anyhow!(inner).context("cannot read a.npy");
         assert_eq!(chain(&error), "cannot read a.npy: disk on fire");
         let repeated = anyhow!(Error::from(rasterscan::plan::PlanError::NoResult));
-        assert_eq!(chain(&repeated), "the plan is wrong: no pass writes the result");
+        assert_eq!(chain(&repeated), "invalid plan: no pass writes the result");
     }
 }

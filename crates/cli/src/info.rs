@@ -17,8 +17,8 @@ use super::cache::{Cache, Found as Kept};
 use super::device::DeviceOptions;
 use super::document::Gl;
 use super::{called, output};
-use rasterscan_lab::number::grouped;
 use rasterscan_lab::table;
+use rasterscan_picture::number::grouped;
 
 /// Show the GL device, its limits, and what it can and cannot run
 #[derive(Debug, Args)]
@@ -64,12 +64,12 @@ struct Facts {
     float_targets: bool,
     timer_queries: bool,
     compute: bool,
-    /// `null` where there are no compute shaders.
+    /// `null` if there are no compute shaders.
     compute_limits: Option<ComputeLimits>,
     geometry: bool,
-    /// Whether lines cover what they should, as a self-test has found.
+    /// Whether lines cover the right pixels, according to a self-test.
     exact_lines: bool,
-    /// The most vertices of a draw that are numbered right, as a self-test has found; `null` where all are.
+    /// The most vertices of a draw that are numbered correctly, according to a self-test; `null` if all are.
     exact_vertices: Option<u32>,
 }
 
@@ -91,20 +91,20 @@ impl Facts {
     }
 }
 
-/// What compute shaders can do here.
+/// The limits of compute shaders.
 #[derive(Debug, Serialize)]
 struct ComputeLimits {
-    /// Bytes of a buffer that a pass can bind, and how many buffers.
+    /// Bytes of a buffer that a pass can bind, and the number of buffers.
     max_binding: u64,
     max_bindings: u32,
     /// Bytes in a work group.
     max_shared_memory: u32,
-    /// In a work group.
+    /// Invocations in a work group.
     max_invocations: u32,
-    /// Invocations in a subgroup, and in a warp of NVIDIA's older extensions; `null` where there are none to be used.
+    /// Invocations in a subgroup, and in a warp of NVIDIA's older extensions; `null` if there are none.
     subgroup: Option<u32>,
     warp: Option<u32>,
-    /// What `lanes=auto` is.
+    /// The meaning of `lanes=auto`.
     lanes: &'static str,
 }
 
@@ -130,24 +130,21 @@ impl ComputeLimits {
             (None, None) => "none".into(),
         };
         [
-            (
-                "storage bindings",
-                format!("{binding} bytes of a buffer at a time, {} buffers", self.max_bindings),
-            ),
+            ("storage bindings", format!("{binding} bytes per buffer, {} buffers", self.max_bindings)),
             ("work groups", format!("up to {group} invocations, with {shared} bytes of shared memory")),
-            ("subgroups", format!("{lanes}; lanes=auto is lanes={}", self.lanes)),
+            ("subgroups", format!("{lanes}; lanes=auto means lanes={}", self.lanes)),
         ]
     }
 }
 
-/// What `tune` has measured on this device.
+/// The tuning of this device.
 #[derive(Debug, Serialize)]
 struct TuningFacts {
     /// Whether it is used.
     used: bool,
-    /// Where it is, or would be; `null` where there is no place for it.
+    /// The path of its file, even if there is none yet; `null` if there is no place for it.
     file: Option<String>,
-    /// Why it is not used.
+    /// The reason why it is not used.
     reason: Option<String>,
 }
 
@@ -156,8 +153,10 @@ impl TuningFacts {
         let path = |path: PathBuf| Some(path.display().to_string());
         let (file, reason) = match Cache::from_environment().find(device) {
             Kept::Tuning(file, _) if options.tuning => (path(file), None),
-            Kept::Tuning(file, _) => (path(file), Some("--no-tuning leaves it out".into())),
-            Kept::Nothing(file) => (path(file), Some(format!("`{} tune` has not run here", called()))),
+            Kept::Tuning(file, _) => (path(file), Some("--no-tuning ignores it".into())),
+            Kept::Nothing(file) => {
+                (path(file), Some(format!("`{} tune` has not run on this device", called())))
+            }
             Kept::Unusable(file, reason) => (path(file), Some(reason)),
             Kept::NoCache(reason) => (None, Some(reason)),
         };
@@ -194,12 +193,12 @@ fn devices(options: &DeviceOptions) -> Vec<FoundDriver> {
     (0..Gpu::device_count().unwrap_or(0)).map(found).collect()
 }
 
-/// The longest problem of u32 that an algorithm can do here.
+/// The longest stream of u32 that an algorithm can process on this device.
 #[derive(Debug, Serialize)]
 struct Limit {
     name: &'static str,
     family: &'static str,
-    /// 0 where the algorithm cannot run; then `reason` says why.
+    /// 0 if the algorithm cannot run; then `reason` says why.
     longest: u64,
     reason: Option<String>,
 }
@@ -230,7 +229,7 @@ impl InfoDocument {
         let size = grouped(facts.max_texture_size.into());
         let clock = match facts.timer_queries {
             true => "yes; times are the GPU's own",
-            false => "none to be trusted; times are wall time until all is done",
+            false => "none that can be trusted; times are wall time until all work is done",
         };
         let floats = match facts.float_targets {
             true => "yes; f32 can be scanned and kept",
@@ -244,7 +243,7 @@ impl InfoDocument {
             ("largest texture", format!("{size} x {size} texels")),
             ("float targets", floats.into()),
             ("timer queries", clock.into()),
-            ("exact lines", yes(facts.exact_lines, "blocks draws lines where they are, else rectangles")),
+            ("exact lines", yes(facts.exact_lines, "blocks draws lines if they are exact, else rectangles")),
             ("geometry shaders", yes(facts.geometry, "needed by geometry and blocks:wrap=geometry")),
             ("compute shaders", yes(facts.compute, "needed by the compute era's algorithms")),
         ];
@@ -252,7 +251,7 @@ impl InfoDocument {
             let most = grouped(most.into());
             rows.push((
                 "numbered vertices",
-                format!("{most} in a draw; longer draws of points and lines are wrong"),
+                format!("{most} per draw; longer draws of points and lines are wrong"),
             ));
         }
         rows.extend(facts.compute_limits.iter().flat_map(|limits| limits.rows()));
@@ -268,7 +267,7 @@ impl InfoDocument {
         let mut text = table::plain();
         let mut last = "";
         for (name, value) in rows {
-            // What repeats is said once.
+            // A repeated name is printed once.
             text.add_row(vec![if name == last { "" } else { name }, &value]);
             last = name;
         }

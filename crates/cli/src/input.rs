@@ -1,4 +1,4 @@
-//! INPUT, read: a file of numbers or an image, standard input, or numbers made on the spot.
+//! Reads INPUT: a file of numbers, an image, standard input, or generated numbers.
 
 mod source;
 
@@ -14,11 +14,11 @@ use rasterscan_files::{Data, Format, NpyError, ReadError, ReadOptions, picture, 
 use super::exit::Usage;
 use super::output::ending;
 
-/// Whether an INPUT can be read, as far as that is seen without reading it.
+/// Checks that INPUT can be read, as far as possible without reading it.
 pub fn check(source: &Source) -> anyhow::Result<()> {
     match source {
         Source::File(path) => {
-            // What does not exist has no format to complain about.
+            // A missing file is reported before an unknown format.
             let found = std::fs::metadata(path);
             let found = found.with_context(|| format!("cannot read {}", path.display()))?;
             if found.is_dir() {
@@ -33,7 +33,7 @@ pub fn check(source: &Source) -> anyhow::Result<()> {
     }
 }
 
-/// Reads or makes all numbers.
+/// Reads or generates all numbers.
 ///
 /// Errors name the file and the line or the index at fault.
 pub fn read(source: &Source, options: &ReadOptions) -> anyhow::Result<Data> {
@@ -55,8 +55,7 @@ fn read_as_it_is(source: &Source, options: &ReadOptions) -> anyhow::Result<Data>
     }
 }
 
-/// What says of each element whether it is kept: an `.npy` of bool or u1, the luma of a `.png`, row by row, or any numbers that
-/// are made on the spot. Not zero: kept.
+/// Reads a mask: an `.npy` of bool or u1, the luma of a `.png`, row by row, or generated numbers. Nonzero means kept.
 ///
 /// Errors name the file.
 pub fn flags(source: &Source) -> anyhow::Result<Numbers> {
@@ -64,7 +63,7 @@ pub fn flags(source: &Source) -> anyhow::Result<Numbers> {
         let options = ReadOptions { element: Some(ElementType::U32), channels: false };
         return Ok(read(source, &options)?.numbers);
     };
-    // An unknown ending has no flags either.
+    // Text holds no mask, nor does an unknown ending.
     let format = Format::of_ending(&ending(path)).unwrap_or(Format::Text);
     let flags = source::open(path).and_then(|mut source| read_mask(&mut source, format).map_err(worded));
     Ok(flags.with_context(|| format!("the mask {}", path.display()))?.into())
@@ -82,14 +81,14 @@ pub fn name(source: &Source) -> String {
 fn format_of(path: &Path) -> anyhow::Result<Format> {
     Format::of_ending(&ending(path)).with_context(|| {
         format!(
-            "{}: cannot tell its format: expected .npy, .csv, .txt, .bin, .png, .jpg, - for standard input, \
+            "{}: unknown format: expected .npy, .csv, .txt, .bin, .png, .jpg, - for standard input, \
              values:3,1,7 or random:n=...",
             path.display()
         )
     })
 }
 
-/// The picture in a file, if that is one; `None` if it is something else by its ending.
+/// Reads the picture in a file; `None` if its ending is not that of a picture.
 ///
 /// Errors name the file.
 pub fn picture(path: &Path) -> anyhow::Result<Option<DynamicImage>> {
@@ -102,11 +101,12 @@ pub fn picture(path: &Path) -> anyhow::Result<Option<DynamicImage>> {
     Ok(Some(picture))
 }
 
-/// An error of a reader in the words of the command line, and with its exit code.
+/// A reader's error in the words of the command line, with its exit code.
 fn worded(error: ReadError) -> anyhow::Error {
     match error {
         ReadError::NoElement => {
-            Usage("a .bin has no type of its own: give --dtype u32, i32, f32, u64 or i64".into()).into()
+            Usage("a .bin file does not say its element type: give --dtype u32, i32, f32, u64 or i64".into())
+                .into()
         }
         ReadError::Npy(NpyError::Doubles { descr, wanted: None }) => {
             anyhow!("it holds 64-bit floats ({descr}); --dtype f32 narrows them")
@@ -115,7 +115,7 @@ fn worded(error: ReadError) -> anyhow::Error {
             anyhow!("it holds 64-bit floats ({descr}), which only --dtype f32 narrows, not --dtype {other}")
         }
         ReadError::Npy(NpyError::Bool(descr)) => {
-            anyhow!("an array of bool ({descr}) is read as a --mask alone")
+            anyhow!("an array of bool ({descr}) can only be read as a --mask")
         }
         ReadError::Library(error) => error.into(),
         error => error.into(),

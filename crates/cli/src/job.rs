@@ -1,5 +1,5 @@
-//! A job on the command line: INPUT, the algorithm and the problem's options as arguments, which are made from the problem's
-//! cards; and its numbers, read.
+//! A job on the command line: INPUT, the algorithm and the problem's options as arguments, made from the problem's
+//! cards; and its numbers, read from their sources.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -22,25 +22,25 @@ use crate::device::DeviceOptions;
 use crate::exit::Usage;
 use crate::input;
 
-/// A job as it was typed, and what the library has no words for.
+/// A job from the command line, with the options that a library job does not have.
 #[derive(Debug, Clone)]
 pub struct GivenJob {
     pub job: Job,
-    /// Whether the result is held against the reference.
+    /// Whether the result is checked against the reference.
     pub verify: bool,
-    /// Where the indices of a compaction go that are wanted beside the values.
+    /// The file for a compaction's indices, if they are wanted beside the values.
     pub indices: Option<PathBuf>,
 }
 
-/// A job's numbers, and what is asked of them.
+/// A job's request and its numbers.
 pub struct LoadedJob {
     pub request: Request,
-    /// The stream itself first.
+    /// The input first, then the masks.
     pub streams: Vec<Numbers>,
 }
 
 impl GivenJob {
-    /// What is asked, where that is known before any number is made.
+    /// The request, if it is known before any number is generated.
     pub fn request_of_made(&self) -> anyhow::Result<Option<Request>> {
         let job = &self.job;
         let (Source::Random { n, .. }, None) = (&job.source, job.beside().next()) else { return Ok(None) };
@@ -48,13 +48,13 @@ impl GivenJob {
         Ok(Some(job.request(Given { element, len: *n, channels: 1 })?))
     }
 
-    /// Reads or makes all numbers.
+    /// Reads or generates all numbers.
     ///
     /// Errors name the file.
     pub fn load(&self, console: &Console) -> anyhow::Result<LoadedJob> {
         let job = &self.job;
         let beside: Vec<_> = job.beside().collect();
-        // A mask first: it is the smaller one, and a fault in it is found sooner.
+        // Masks first: they are smaller, and their faults are found sooner.
         let masks =
             beside.iter().map(|(_, source)| input::flags(source)).collect::<anyhow::Result<Vec<_>>>()?;
         let options = ReadOptions { element: job.element, channels: job.options.flag("channels") };
@@ -66,7 +66,7 @@ impl GivenJob {
         for ((option, source), mask) in beside.iter().zip(&masks) {
             if mask.len() != data.numbers.len() {
                 let (name, len, expected) = (option.name, mask.len(), data.numbers.len());
-                bail!("the {name} {source} has {len} values, and the input has {expected}");
+                bail!("the {name} {source} has {len} values, but the input has {expected}");
             }
         }
         let request = job.request(given)?;
@@ -84,7 +84,7 @@ pub fn command(job: &Job, device: &DeviceOptions) -> String {
     format!("{} {job}{}", called(), device.arguments())
 }
 
-/// A subcommand for each problem, which takes a job of it and some options of its own.
+/// A subcommand for each problem, with a job and some options of its own.
 #[derive(Debug, Clone)]
 pub struct ForProblem<O> {
     pub given: GivenJob,
@@ -93,17 +93,17 @@ pub struct ForProblem<O> {
 
 /// Options beside those of a job.
 pub trait Own: Args {
-    /// What the subcommand does, in a line.
+    /// The summary of the subcommand, in a line.
     fn about(problem: &'static Problem) -> String;
 
-    /// What stands below its options.
+    /// The text below its options.
     fn below(problem: &'static Problem) -> String;
 }
 
 impl<O: Own> Subcommand for ForProblem<O> {
     fn augment_subcommands(command: Command) -> Command {
         problem::ALL.into_iter().fold(command, |command, problem| {
-            // Behind the arguments: these bring a text of their own.
+            // After the arguments, which set a text of their own.
             let own = O::augment_args(arguments(Command::new(problem.name), problem));
             let own = own.about(O::about(problem)).long_about(None).after_long_help(O::below(problem));
             command.subcommand(own)
@@ -142,8 +142,8 @@ fn arguments(command: Command, problem: &'static Problem) -> Command {
     let algorithm =
         Arg::new("algorithm").short('a').long("algorithm").value_name("ALGO").default_value("auto");
     let algorithm = algorithm.value_parser(move |text: &str| Wanted::parse(problem, text)).help(
-        "An algorithm of `list`, with parameters after a colon (packed:block=4); auto is the fastest here, all \
-         runs and checks every one",
+        "An algorithm from `list`, with parameters after a colon (packed:block=4); auto is the fastest on this \
+         device, all runs and checks every one",
     );
     let mut command = command.arg(input).arg(algorithm);
     for option in problem.options {
@@ -160,13 +160,13 @@ fn arguments(command: Command, problem: &'static Problem) -> Command {
                 .require_equals(true)
                 .conflicts_with("moves")
                 .value_parser(value_parser!(PathBuf))
-                .help("The same as --moves indices; with =FILE as --moves both, and the indices go there"),
+                .help("Same as --moves indices; with =FILE, same as --moves both, with the indices written there"),
         );
     }
     let dtype = Arg::new("dtype").long("dtype").value_name("TYPE");
-    let dtype = dtype.value_parser(element()).help("The type of the numbers; every value must fit");
+    let dtype = dtype.value_parser(element()).help("The element type; every value must fit");
     let verify = Arg::new("no_verify").long("no-verify").action(ArgAction::SetTrue);
-    command.arg(dtype).arg(verify.help("Do not hold the result against the sequential reference"))
+    command.arg(dtype).arg(verify.help("Do not check the result against the sequential reference"))
 }
 
 /// An option of a problem as an argument.
@@ -192,7 +192,7 @@ pub fn argument(option: &'static Parameter) -> Arg {
     }
 }
 
-/// What an option is about, with the numbers that it takes.
+/// The help text of an option, with its range of numbers.
 pub fn about(option: &Parameter) -> String {
     match option.domain.numbers {
         Some(range) => format!("{}, {} to {}", option.about, range.min, range.max),
@@ -200,7 +200,7 @@ pub fn about(option: &Parameter) -> String {
     }
 }
 
-/// Says before any input is read what is a condition for no element at all.
+/// Rejects, before any input is read, a condition that is valid for no element.
 fn condition(text: &str) -> Result<String, ConditionError> {
     match Condition::parse(ElementType::F32, text) {
         Err(error @ ConditionError::Syntax(_)) => Err(error),
@@ -208,7 +208,7 @@ fn condition(text: &str) -> Result<String, ConditionError> {
     }
 }
 
-/// The values of an option that was given, as they would be written; of a flag the text is empty.
+/// The values of a given option, as written; for a flag, empty text.
 pub fn given(option: &Parameter, matches: &ArgMatches) -> Option<Vec<OsString>> {
     if option.domain.is_flag() {
         return matches.get_flag(option.name).then(|| vec![OsString::new()]);
@@ -252,7 +252,7 @@ fn of_matches(problem: &'static Problem, matches: &ArgMatches) -> Result<GivenJo
     Ok(GivenJob { job, verify: !matches.get_flag("no_verify"), indices: indices.flatten() })
 }
 
-/// INPUT, whose name need not be text.
+/// Parses INPUT; a file name need not be valid text.
 pub fn source(input: &OsStr) -> Result<Source, JobError> {
     match input.to_str() {
         Some(text) => Ok(Source::parse(text)?),
@@ -260,12 +260,12 @@ pub fn source(input: &OsStr) -> Result<Source, JobError> {
     }
 }
 
-/// A parser of the types of numbers.
+/// A parser of element types.
 pub fn element() -> impl TypedValueParser<Value = ElementType> {
     named(ElementType::ALL, ElementType::name)
 }
 
-/// One of `all`, by its name.
+/// A parser of one of `all`, by its name.
 pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
     all: [T; N],
     name: fn(T) -> &'static str,
@@ -274,7 +274,7 @@ pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
         .try_map(move |given| all.into_iter().find(|value| name(*value) == given).ok_or("no such name"))
 }
 
-/// Errors where two outputs would go to one place, or INPUT cannot be read at all: said before anything is done.
+/// Checks the inputs before anything is done. Errors: two are standard input, or one cannot be read.
 pub fn check(job: &Job) -> anyhow::Result<()> {
     input::check(&job.source)?;
     job.beside().try_for_each(|(option, source)| match source {

@@ -1,4 +1,4 @@
-//! `kmodel`: capannini2011's machine of k banks, on which the patterns of a scan are executed and counted. No
+//! `kmodel`: executes the access patterns of a scan on capannini2011's machine of k banks, and counts their costs. No
 //! OpenGL.
 
 mod document;
@@ -18,26 +18,26 @@ use super::job::named;
 use super::output;
 use document::{KmodelDocument, KmodelRow};
 use rasterscan::job::whole;
-use rasterscan_lab::number::grouped;
+use rasterscan_picture::number::grouped;
 
-/// What is simulated in a moment, in a debug build too.
+/// The most elements; they are simulated in a moment, even in a debug build.
 const MOST_ELEMENTS: u64 = 1 << 20;
 
-/// Its square is the most elements: up to there Padding has no conflicts, and so each size can show both sides.
+/// The most banks; their square is the most elements. Padding has no conflicts up to k² elements, so each k can show
+/// both sides.
 const MOST_BANKS: u64 = 1 << 10;
 
-/// Count the bank conflicts of a scan's access patterns in the K-model, against its formulas
+/// Count the bank conflicts of a scan's access patterns in the K-model, and compare with its formulas
 #[derive(Debug, Args)]
 #[command(after_long_help = WHAT_IS_COUNTED)]
 pub struct KmodelOptions {
     /// Elements: a power of two up to 2^20. The default is the paper's longest block
     #[arg(long, value_name = "N", default_value = "2048", value_parser = |text: &str| size(text, MOST_ELEMENTS))]
     n: u64,
-    /// Banks, which are also the scalar units: a power of two up to 2^10, and not more than N. The default is
-    /// what the paper's GPU had
+    /// Banks, and scalar units: a power of two up to 2^10, at most N. The default is that of the paper's GPU
     #[arg(long, value_name = "K", default_value = "16", value_parser = |text: &str| size(text, MOST_BANKS))]
     k: u64,
-    /// One pattern, step by step, with the degrees of its instructions and the accesses of each bank
+    /// Show one pattern step by step, with the degrees of its instructions and the accesses of each bank
     #[arg(long, value_name = "PATTERN", value_parser = named(Pattern::ALL, Pattern::name))]
     pattern: Option<Pattern>,
     /// Print one JSON document
@@ -49,13 +49,12 @@ pub struct KmodelOptions {
 }
 
 const WHAT_IS_COUNTED: &str = "\
-Counted:
+Counts:
   Every scan is executed and verified. As in the paper, T, W and l count the
-  stores of results of a tree's way up, and of all steps of cm:
-  l    instructions, each for k neighbours at most
-  T    the sum of their degrees, that is of the most accesses that one bank
-       has to answer
-  W    the sum of their lengths, that is of stores
+  stores of results on the way up a tree, and in all steps of cm:
+  l    instructions, each for at most k neighbours
+  T    the sum of their degrees; the degree is the most accesses to one bank
+  W    the sum of their lengths, that is, stores
   G    segments of k words that are read from external memory
 
 Examples:
@@ -64,10 +63,10 @@ Examples:
   rasterscan kmodel --n 2^10 --pattern no_padding
   rasterscan kmodel --k 32 --svg figure-4.svg";
 
-/// A power of two, as 2048 or as 2^11.
+/// Parses a power of two, such as 2048 or 2^11.
 fn size(text: &str, most: u64) -> Result<u64, String> {
     whole(text).filter(|number| number.is_power_of_two() && *number <= most).ok_or_else(|| {
-        format!("expected a power of two from 1 to 2^{}, as {most} or 2^{0}", most.trailing_zeros())
+        format!("expected a power of two from 1 to 2^{}, such as {most} or 2^{0}", most.trailing_zeros())
     })
 }
 
@@ -79,7 +78,7 @@ pub fn run(options: &KmodelOptions, console: &Console) -> anyhow::Result<()> {
     let KmodelOptions { n, k, .. } = *options;
     if k > n {
         return Err(Usage(format!(
-            "--k {k} is more than --n {n}; expected no more banks than elements, or some have nothing to do"
+            "--k {k} is more than --n {n}: expected at most as many banks as elements"
         ))
         .into());
     }
@@ -93,13 +92,13 @@ pub fn run(options: &KmodelOptions, console: &Console) -> anyhow::Result<()> {
         patterns.iter().map(|pattern| KmodelRow::new(*pattern, model, options.pattern.is_some())).collect();
     let document = KmodelDocument::new(model, rows?);
     if let Some(svg) = svg {
-        svg.write(figure::figure(n, k)?.as_bytes())?;
+        svg.write(figure::figure(n, k).as_bytes())?;
         console.note(format!("figure 4 for k = {k}: {}", printable_path(svg.path())));
     }
     if options.json {
         return output::json_to_stdout(&document);
     }
-    console.note("every scan was executed and is verified; what is counted: kmodel --help");
+    console.note("every scan was executed and verified; kmodel --help explains the counts");
     output::to_stdout(text::text(&document).as_bytes())
 }
 
@@ -116,7 +115,7 @@ mod tests {
             ["", "0", "3", "-1", "2^", "2^-1", "2^21", "2^64", "2^99999999999", "2097152", "1e3", "3^2"]
         {
             let error = size(text, MOST_ELEMENTS).unwrap_err();
-            assert_eq!(error, "expected a power of two from 1 to 2^20, as 1048576 or 2^20", "{text}");
+            assert_eq!(error, "expected a power of two from 1 to 2^20, such as 1048576 or 2^20", "{text}");
         }
         assert!(size("2^11", MOST_BANKS).is_err());
     }

@@ -28,7 +28,7 @@ pub struct ListOptions {
 }
 
 pub fn run(options: &ListOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
-    // Without a device there still is a list; it says why nothing is known of support.
+    // Without a device, the list says why support is unknown.
     let gpu = device.open();
     let first_line = |text: String| text.lines().next().unwrap_or_default().to_owned();
     let device = gpu.as_ref().map(Gpu::device).map_err(|error| first_line(error.to_string()));
@@ -39,7 +39,7 @@ pub fn run(options: &ListOptions, device: &DeviceOptions, console: &Console) -> 
     }
     match &device {
         Ok(device) => console.note(format!("{} algorithms; this device is {device}", rows.len())),
-        Err(reason) => console.note(format!("whether they run here is unknown: {reason}")),
+        Err(reason) => console.note(format!("cannot tell which of them run here: {reason}")),
     }
     let problems = problem::ALL.map(|problem| text_of(problem, &rows));
     output::to_stdout(problems.join("\n").as_bytes())
@@ -57,7 +57,7 @@ fn text_of(problem: &Problem, rows: &[ListRow]) -> String {
 #[derive(Debug, Serialize)]
 struct ListDocument {
     schema: &'static str,
-    /// `null` where there is no device.
+    /// `null` if there is no device.
     gl: Option<Gl>,
     algorithms: Vec<ListRow>,
 }
@@ -75,12 +75,12 @@ struct ListRow {
     source: &'static [&'static str],
     requires: &'static str,
     parameters: Vec<ParameterRow>,
-    /// `null` where there is no device to ask.
+    /// `null` if there is no device to ask.
     supported: Option<bool>,
-    /// Why it is not, or why nobody knows.
+    /// The reason why it is not, or why that is unknown.
     reason: Option<String>,
-    /// For 2^20 u32 and default parameters, all kept, on this device or what OpenGL 4.3 promises; `null` where
-    /// there is no plan.
+    /// Counts for 2^20 u32 and default parameters, all kept, on this device or plain OpenGL 4.3; `null` if there is no
+    /// plan.
     counts: Option<Counts>,
 }
 
@@ -124,7 +124,7 @@ impl ListRow {
         }
     }
 
-    /// The card for people: the name in the first column, all else beside it.
+    /// The card as text: the name in the first column, the rest beside it.
     fn text(&self) -> String {
         let support = match (self.supported, &self.reason) {
             (Some(true), _) => "runs here".into(),

@@ -1,17 +1,18 @@
 //! Locks between processes: a folder that one run writes into.
 //!
-//! A lock belongs to an open file, and the system gives it back when the process ends, however it ends. On Unix it is on the
-//! folder itself and leaves nothing behind; elsewhere a folder cannot be opened, and a hidden file in it stands for it.
+//! A lock belongs to an open file, and the system releases it when the process ends, however it ends. On Unix it is on
+//! the folder itself and leaves nothing behind; elsewhere a folder cannot be opened, so it is on a hidden file in the
+//! folder.
 
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 
-/// A folder that is this process's until this is dropped.
+/// A lock on a folder, held until it is dropped.
 #[derive(Debug)]
 pub struct Lock(#[allow(dead_code, reason = "it is held, not used")] Option<File>);
 
-/// Waits until no other process holds the folder. A file system without locks has none to wait for.
+/// Locks the folder, once no other process holds it. A file system without locks has nothing to wait for.
 pub fn wait_for(folder: &Path) -> io::Result<Lock> {
     let file = open(folder)?;
     match file.lock() {
@@ -20,7 +21,7 @@ pub fn wait_for(folder: &Path) -> io::Result<Lock> {
     }
 }
 
-/// The folder, unless another process holds it.
+/// Locks the folder, unless another process holds it.
 pub fn take(folder: &Path) -> io::Result<Option<Lock>> {
     let file = open(folder)?;
     match file.try_lock() {
@@ -30,10 +31,10 @@ pub fn take(folder: &Path) -> io::Result<Option<Lock>> {
     }
 }
 
-/// A file system that knows no locks is no reason to refuse what needs none while one program runs at a time.
+/// Goes on without a lock on a file system that has none: a single run needs none.
 fn without(folder: &Path, error: io::Error) -> io::Result<Lock> {
     tracing::warn!(
-        "{} cannot be locked ({error}): no other run may write into it meanwhile",
+        "cannot lock {} ({error}): let no other run write to it meanwhile",
         rasterscan::printable::printable_path(folder)
     );
     Ok(Lock(None))

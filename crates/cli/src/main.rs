@@ -26,6 +26,7 @@ mod outcome;
 mod output;
 mod probe;
 mod reproduce;
+mod results;
 mod runs;
 mod selftest;
 mod solve;
@@ -46,9 +47,10 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use console::Console;
 use device::DeviceArguments;
 
-/// Prefix sums and stream compaction on the GPU: by drawing into textures, as before compute shaders, and with these.
+/// Prefix sums and stream compaction on the GPU: by drawing into textures, as before compute shaders, and by compute
+/// shaders.
 ///
-/// With no command: the same as `rasterscan demo`.
+/// Without a command: the same as `rasterscan demo`.
 #[derive(Debug, Parser)]
 #[command(name = "rasterscan", version, after_long_help = SURROUNDINGS)]
 struct Cli {
@@ -63,10 +65,10 @@ struct Cli {
 struct GlobalOptions {
     #[command(flatten)]
     device: DeviceArguments,
-    /// Say nothing on stderr but errors, and which values could not be checked
+    /// Print only errors, and which values could not be checked, to stderr
     #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 900)]
     quiet: bool,
-    /// Print the plan, pass by pass, and what the program does (-vv: more) to stderr
+    /// Print the plan, pass by pass, and the program's steps to stderr (-vv: more)
     #[arg(short, long, global = true, action = clap::ArgAction::Count, display_order = 901)]
     verbose: u8,
 }
@@ -80,6 +82,7 @@ enum Command {
     Solve(Box<solve::Solve>),
     Trace(trace::TraceOptions),
     Compare(Box<compare::CompareOptions>),
+    Results(results::ResultsOptions),
     Reproduce(reproduce::ReproduceOptions),
     Kmodel(kmodel::KmodelOptions),
     App(Box<app::AppOptions>),
@@ -93,10 +96,10 @@ const SURROUNDINGS: &str = "\
 Environment:
   RASTERSCAN_DEVICE  the device where --device is not given
   RASTERSCAN_API     the API where --api is not given
-  RASTERSCAN_CACHE   the folder for what `tune` measures, in place of the
+  RASTERSCAN_CACHE   the folder for the results of `tune`, in place of the
                      user's cache folder; off: none
-  RASTERSCAN_PROBE   off: a driver is not first tried in a process of its
-                     own; a number: for so many seconds [default: 30]
+  RASTERSCAN_PROBE   off: do not try a driver in a process of its own first;
+                     a number: seconds to wait for that [default: 30]
   RASTERSCAN_PEERS   the program that `compare --peers` starts, in place of
                      rasterscan-peers beside this one
   NO_COLOR           no colours, if set
@@ -120,22 +123,22 @@ fn main() -> ExitCode {
     }
 }
 
-/// Begins to clean up before an end by a signal.
+/// Starts the clean-up that runs before a signal ends the program.
 fn listen() -> anyhow::Result<()> {
     stop::listen().context("cannot wait for signals")
 }
 
-/// Reads the command line. Help and version are errors here too; [`exit::report`] knows them.
+/// Reads the command line. Help and version are errors here, too; [`exit::report`] handles them.
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<Cli> {
     Ok(Cli::try_parse_from(arguments)?)
 }
 
-/// The program as it was called, for hints that can be typed as they stand: `./run` says so.
+/// The program's name as called, for hints that can be typed as they are; `./run` sets it.
 fn called() -> String {
     std::env::var("RASTERSCAN_CALLED").unwrap_or_else(|_| "rasterscan".into())
 }
 
-/// Does what the command line says.
+/// Runs the command.
 fn run(cli: Cli) -> anyhow::Result<()> {
     let console = Console::new(cli.global.quiet, cli.global.verbose);
     let device = &cli.global.device.settle()?;
@@ -147,6 +150,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Solve(solve)) => solve::run(&solve, device, &console),
         Some(Command::Trace(options)) => trace::run(&options, device, &console),
         Some(Command::Compare(options)) => compare::run(&options, device, &console),
+        Some(Command::Results(options)) => results::run(&options, &console),
         Some(Command::Reproduce(options)) => reproduce::run(&options, device, &console),
         Some(Command::Kmodel(options)) => kmodel::run(&options, &console),
         Some(Command::App(options)) => app::run(&options, device, &console),

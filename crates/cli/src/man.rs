@@ -17,7 +17,7 @@ pub fn run(_: &ManOptions, command: clap::Command) -> anyhow::Result<()> {
 
 fn page(mut command: clap::Command) -> io::Result<Vec<u8>> {
     command.build();
-    // Each with its own, which have options of their own.
+    // With subcommands of subcommands, which have options of their own.
     let own = |command: &clap::Command| -> Vec<clap::Command> {
         command.get_subcommands().filter(|command| command.get_name() != "help").cloned().collect()
     };
@@ -41,22 +41,22 @@ fn page(mut command: clap::Command) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// What stands below the help text, under its own name and line by line.
+/// The text below the help, under its own title and line by line.
 fn surroundings(man: &Man) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     man.render_extra_section(&mut text)?;
     Ok(titled(&text, "ENVIRONMENT AND EXIT CODES"))
 }
 
-/// Help texts are lines as they are, which a page would fill.
+/// A help text with a title; its lines are kept as they are, not filled.
 fn titled(text: &[u8], title: &str) -> Vec<u8> {
     let text = String::from_utf8_lossy(text);
     let lines = text.replace(".SH EXTRA\n", &format!(".SH {title}\n.nf\n"));
     (lines + ".fi\n").into_bytes()
 }
 
-/// A subcommand as one section: what would be its own page's sections become subsections. The
-/// options that every command takes are left to the page's own list.
+/// A subcommand as one section; the sections of its own page become subsections. Options that every command takes are
+/// left to the page's own list.
 fn section(command: clap::Command) -> io::Result<Vec<u8>> {
     let has_forms = command.get_after_long_help().is_some();
     let name = command.get_bin_name().and_then(|name| name.split_once(' '));

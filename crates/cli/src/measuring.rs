@@ -1,4 +1,4 @@
-//! The lab as `compare` and `reproduce` use it: on which device, what of its steps is seen, and the command that shows a wrong
+//! The lab as `compare` and `reproduce` use it: its device, its steps on the screen, and the command that shows a wrong
 //! result.
 
 use indicatif::ProgressBar;
@@ -20,7 +20,7 @@ pub fn lab(gpu: &Gpu) -> GpuLab<'_> {
     GpuLab::new(gpu).with_memory(host::free_memory)
 }
 
-/// Shows the steps of a run on its bar, and its notes.
+/// Shows the steps of a run on its progress bar, and its notes.
 pub fn listener<'a>(bar: &'a ProgressBar, console: &'a Console) -> impl FnMut(Progress<'_>) + 'a {
     |step| match step {
         Progress::Begins { number, cell, .. } => {
@@ -33,7 +33,7 @@ pub fn listener<'a>(bar: &'a ProgressBar, console: &'a Console) -> impl FnMut(Pr
     }
 }
 
-/// An error of a run; a wrong result with the command that shows it alone.
+/// Converts the error of a run; a wrong result gets the command that reproduces it alone.
 pub fn reproducible(error: anyhow::Error, device: &DeviceOptions) -> anyhow::Error {
     match error.downcast::<LabError>() {
         Ok(LabError::Wrong(wrong)) => {

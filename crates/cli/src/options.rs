@@ -9,14 +9,14 @@ use rasterscan::registry::{Arguments, Parameter};
 use super::exit::Usage;
 use super::job;
 
-/// Options that were given; with `SEVERAL`, each with values between commas.
+/// The given options; with `SEVERAL`, each takes values separated by commas.
 ///
-/// Of several values all combinations are meant, so that there is none for what names a stream, or is a condition: whoever
-/// combines has numbers made on the spot, and says how many of them are kept.
+/// Several values mean all combinations. Options for streams and conditions are left out then: a command that combines
+/// generates its numbers and sets the share that is kept.
 #[derive(Debug, Clone, Default)]
 pub struct AnyOptions<const SEVERAL: bool = false>(Vec<(&'static Parameter, Vec<OsString>)>);
 
-/// All options with the problems that have each. None is about the channels of pictures.
+/// All options, except `channels`, which is for pictures, each with the problems that have it.
 fn all(several: bool) -> Vec<(&'static Parameter, Vec<&'static str>)> {
     let mut all: Vec<(&Parameter, Vec<&str>)> = Vec::new();
     for problem in problem::ALL {
@@ -76,7 +76,7 @@ impl<const SEVERAL: bool> AnyOptions<SEVERAL> {
         self.0.iter().all(|(option, _)| problem.option(option.name).is_some())
     }
 
-    /// Errors where an option was given that the problem has not.
+    /// Errors: an option was given that the problem does not have.
     fn check(&self, problem: &Problem) -> Result<(), Usage> {
         let Some((alien, _)) = self.0.iter().find(|(option, _)| problem.option(option.name).is_none()) else {
             return Ok(());
@@ -86,10 +86,10 @@ impl<const SEVERAL: bool> AnyOptions<SEVERAL> {
         Err(Usage(format!("--{} is for {}", alien.name, of.join(" and "))))
     }
 
-    /// Every combination of the values, as options of a problem; of no values the one with nothing set.
+    /// Every combination of the values, as options of a problem; without values, one with nothing set.
     ///
-    /// Errors: an option that the problem has not, and a value that it does not take. What names streams is left out: see
-    /// [`Self::streams`].
+    /// Errors: an option that the problem does not have, and a value that it does not take. Options that name streams
+    /// are left out: see [`Self::streams`].
     pub fn combinations(&self, problem: &'static Problem) -> anyhow::Result<Vec<Arguments>> {
         self.check(problem)?;
         let mut all = vec![Arguments::NONE];
@@ -106,7 +106,7 @@ impl<const SEVERAL: bool> AnyOptions<SEVERAL> {
         Ok(all)
     }
 
-    /// The options that name a stream, with what was given.
+    /// The options that name a stream, with their values.
     pub fn streams(&self) -> impl Iterator<Item = (&'static Parameter, &OsString)> {
         let streams = self.0.iter().filter(|(option, _)| option.domain.is_stream());
         streams.filter_map(|(option, values)| Some((*option, values.last()?)))

@@ -1,4 +1,4 @@
-//! One algorithm on one input: run, read back, held against the reference, and only then timed.
+//! One algorithm on one input: run, read back, checked against the reference, and only then timed.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -11,23 +11,23 @@ use rasterscan_lab::measure::{self, Yardstick};
 use super::document::{self, Counts};
 use super::exit::WrongResult;
 
-/// How to run.
+/// The settings of a run.
 pub struct RunProtocol<'a> {
-    /// Whether results are held against the reference.
+    /// Whether results are checked against the reference.
     pub verify: bool,
     /// As for [`measure::sample`].
     pub runs: u32,
     pub budget: Duration,
-    /// Waited for before anything is timed; without, the first runs are timed as they come.
+    /// The yardstick that settles before anything is timed; without one, the first runs are timed as they come.
     pub yardstick: Option<&'a RefCell<Yardstick>>,
     /// The command that runs this algorithm alone.
     pub reproduce: &'a dyn Fn(&Choice) -> String,
 }
 
-/// A run that came out right, or that nobody wanted to be checked.
+/// A run whose result is right, or was not to be checked.
 pub struct Outcome {
     pub choice: Choice,
-    /// Every parameter; the plan's own value where the caller left it to the algorithm.
+    /// Every parameter; the plan's own value if the caller left it to the algorithm.
     pub parameters: Vec<(&'static str, String)>,
     pub counts: Counts,
     pub verified: Option<Verified>,
@@ -53,7 +53,7 @@ impl Outcome {
             request: document::Asked::of(request),
             counts: self.counts,
             verified: self.verified.is_some_and(Verified::holds),
-            // What is moved is bounded by nothing.
+            // A compaction only moves values: no error bound applies.
             unbounded: self.results.count().is_none().then_some(unbounded),
             kept: self.results.count(),
             time: self.time,
@@ -61,7 +61,7 @@ impl Outcome {
     }
 }
 
-/// Runs `choice`. What runs on the CPU needs no `gpu`; all else does.
+/// Runs `choice`. Only algorithms on the CPU run without `gpu`.
 ///
 /// Errors: the library's, and [`WrongResult`].
 pub fn run(
@@ -89,7 +89,7 @@ pub fn run(
     })
 }
 
-/// As [`run`], but it is no error where the device or the request rules the algorithm out.
+/// Does the same as [`run`], but an algorithm that the device or the request rules out is not an error.
 pub fn attempt(
     gpu: Option<&Gpu>,
     choice: &Choice,
@@ -99,7 +99,7 @@ pub fn attempt(
     ruled_out(run(gpu, choice, task, protocol))
 }
 
-/// Takes what rules an algorithm out from among the errors.
+/// Separates [`Unsupported`] from other errors.
 fn ruled_out<T>(ran: anyhow::Result<T>) -> anyhow::Result<Result<T, Unsupported>> {
     match ran {
         Ok(ran) => Ok(Ok(ran)),
@@ -151,7 +151,7 @@ fn run_plan(
         clock = timing.clock;
         Ok::<_, Error>(timing.total)
     })?;
-    // Of the first runs that is not known.
+    // Without a yardstick, that is unknown.
     let settled = yardstick.is_some_and(|yardstick| yardstick.is_settled(&readings));
     let time = document::Time::new(sampled.median, clock, sampled.runs, Some(settled));
     Ok(Ran { results, verified, time })
@@ -189,7 +189,7 @@ fn check(
     })
 }
 
-/// What the oracle does: it has no passes, and writes words but no texels. As in plans, everything is kept.
+/// The counts of the oracle: no passes, and words but no texels. As in plans, everything is kept.
 fn sequential(request: &Request) -> Counts {
     Counts::new(0, request.cost())
 }

@@ -22,7 +22,7 @@ pub struct NumbersFile {
 }
 
 impl NumbersFile {
-    /// Checks, before any work is done, that the file can be written and that its name says in which format.
+    /// Checks, before any work is done, that the file can be written and that its name tells the format.
     pub fn new(path: &Path) -> anyhow::Result<NumbersFile> {
         let format = Format::of_ending(&ending(path)).filter(|format| !format.is_picture());
         let output = FileOutput::new(path)?;
@@ -46,7 +46,7 @@ pub fn write_numbers_to(files: &[(&NumbersFile, &Numbers)]) -> anyhow::Result<()
     Ok(write_all(&files)?)
 }
 
-/// Checks the same of a file whose name must have one of these endings.
+/// Checks that a file can be written and that its name has one of these endings.
 pub fn with_ending(path: &Path, endings: &[&str]) -> anyhow::Result<FileOutput> {
     match endings.contains(&ending(path).as_str()) {
         true => Ok(FileOutput::new(path)?),
@@ -61,29 +61,29 @@ fn wrong_ending(path: &Path, endings: &[&str]) -> anyhow::Error {
     anyhow!("cannot write {}: expected a name that ends in {others}{or}.{last}", printable_path(path))
 }
 
-/// The part after the last dot of a name, in small letters.
+/// The part after the last dot of a name, in lower case.
 pub fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
-/// Values, one a line, on stdout.
+/// Prints values to stdout, one a line.
 pub fn numbers_to_stdout(numbers: &Numbers) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     write_lines(&mut stdout, numbers).and_then(|()| stdout.flush()).context("cannot write to stdout")
 }
 
-/// Text or bytes on stdout.
+/// Prints text or bytes to stdout.
 pub fn to_stdout(bytes: &[u8]) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(bytes).and_then(|()| stdout.flush()).context("cannot write to stdout")
 }
 
-/// A document on stdout.
+/// Prints a document to stdout.
 pub fn json_to_stdout(document: &impl Serialize) -> anyhow::Result<()> {
     to_stdout(&json(document)?)
 }
 
-/// A document as text, with a line end.
+/// A document as JSON text, with a line end.
 pub fn json(document: &impl Serialize) -> anyhow::Result<Vec<u8>> {
     let mut text = serde_json::to_vec_pretty(document)?;
     text.push(b'\n');

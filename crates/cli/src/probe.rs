@@ -1,8 +1,7 @@
-//! A first try of the driver in a process of its own: one that crashes or hangs there costs an exit code and a message, and
-//! not the program.
+//! Tries the driver in a process of its own first: a crash or a hang becomes an exit code and a message.
 //!
-//! What has worked is remembered in the cache folder, by all that is known of a driver before it is loaded: nothing is
-//! tried from the second start on. Where there is no such folder, each start tries. `RASTERSCAN_PROBE=off` leaves it out.
+//! A success is remembered in the cache folder, keyed by all that is known of a driver before it is loaded, so later
+//! starts skip the trial. Without a cache folder, every start tries. `RASTERSCAN_PROBE=off` skips it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -15,25 +14,25 @@ use rasterscan::{Error, Gpu, HeadlessOptions};
 
 use super::cache::Cache;
 
-/// `off`: the driver is not tried. The process that tries it has another value: what it is to open.
+/// `off` skips the trial. In the process that tries, the value names the device and the API to open.
 const VARIABLE: &str = "RASTERSCAN_PROBE";
 
-/// How long a driver may take. The slowest that was seen takes two seconds.
+/// The time that a driver may take. The slowest seen takes two seconds.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Does what the process is for that tries the driver; `None` in any other.
+/// Tries the driver, in the process started for that; `None` in any other.
 pub fn child() -> Option<ExitCode> {
     let value = std::env::var(VARIABLE).ok()?;
     let (device, api) = value.split_once(' ')?;
     let (device, api) = (device.parse().ok()?, api.parse().ok()?);
-    // An error is no crash, and the one who asked will meet it too.
+    // An error is not a crash, and the parent process will meet it, too.
     let options = HeadlessOptions { device, api, ..HeadlessOptions::default() };
     Some(if Gpu::headless_with(&options).is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Tries the driver, unless it is known to work. `device` and `api` are words of the command line.
 ///
-/// Errors: [`Error::NoDevice`], where it crashes or hangs.
+/// Errors: [`Error::NoDevice`], if it crashes or hangs.
 pub fn check(device: &str, api: &str) -> Result<(), Error> {
     if std::env::var_os(VARIABLE).is_some_and(|value| value == "off") {
         return Ok(());
@@ -49,7 +48,7 @@ pub fn check(device: &str, api: &str) -> Result<(), Error> {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
-    // Where no process can be started, nothing is known of the driver.
+    // If no process can be started, nothing is known about the driver.
     let Ok(mut child) = child else { return Ok(()) };
     let begin = Instant::now();
     let status = loop {
@@ -60,7 +59,7 @@ pub fn check(device: &str, api: &str) -> Result<(), Error> {
                 let _ = child.kill();
                 let _ = child.wait();
                 let waited = begin.elapsed().as_secs();
-                return Err(fails(&format!("does not answer its first calls (tried for {waited} s)")));
+                return Err(fails(&format!("does not answer its first calls (waited {waited} s)")));
             }
         }
     };
@@ -68,7 +67,7 @@ pub fn check(device: &str, api: &str) -> Result<(), Error> {
         return Err(fails(&format!("crashes in its first calls (signal {signal})")));
     }
     if let (true, Some(path)) = (status.success(), known) {
-        // Only a cache: where it cannot be written, the next start tries again.
+        // Only a cache: if it cannot be written, the next start tries again.
         let _ = path.parent().map(fs::create_dir_all);
         let _ = fs::write(path, "");
     }
@@ -77,11 +76,11 @@ pub fn check(device: &str, api: &str) -> Result<(), Error> {
 
 fn fails(what: &str) -> Error {
     Error::NoDevice(format!(
-        "the OpenGL driver {what}\n{VARIABLE}=off uses it all the same; `-a sequential` needs none"
+        "the OpenGL driver {what}\n{VARIABLE}=off uses it anyway; `-a sequential` needs no driver"
     ))
 }
 
-/// `RASTERSCAN_PROBE` as a number of seconds is another patience.
+/// The time to wait; `RASTERSCAN_PROBE` may give another, in seconds.
 fn patience() -> Duration {
     let seconds = std::env::var(VARIABLE).ok().and_then(|value| value.parse().ok());
     seconds.map_or(PATIENCE, Duration::from_secs)
@@ -94,15 +93,15 @@ fn signal_of(status: ExitStatus) -> Option<i32> {
 
 #[cfg(not(unix))]
 fn signal_of(status: ExitStatus) -> Option<i32> {
-    // Windows has exceptions for codes, which are negative.
+    // On Windows, an exception is a negative exit code.
     status.code().filter(|code| *code < 0)
 }
 
-/// The name of the file that says that a driver has worked.
+/// The name of the file that marks a driver as working.
 fn marker(device: &str, api: &str) -> String {
     let mut hasher = DefaultHasher::new();
     (env!("CARGO_PKG_VERSION"), device, api).hash(&mut hasher);
-    // What chooses a driver, or makes it another one.
+    // Variables that choose a driver, or change its behaviour.
     const PREFIXES: [&str; 12] = [
         "LD_", "LIBGL_", "GALLIUM_", "MESA_", "EGL_", "__EGL_", "__GLX_", "__NV_", "GBM_", "LP_", "ZINK_",
         "VK_",

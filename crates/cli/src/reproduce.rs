@@ -29,24 +29,24 @@ pub struct ReproduceOptions {
     /// The folder for report.html and report.json
     #[arg(long, value_name = "DIR", default_value = "rasterscan-report")]
     out: PathBuf,
-    /// Shorter streams and less time: three minutes in place of thirty
+    /// Use shorter streams and less time: three minutes instead of thirty
     #[arg(long)]
     quick: bool,
-    /// How long to measure, in all [default: 1500, with --quick 140]
+    /// Total time to measure [default: 1500, with --quick 140]
     #[arg(long, value_name = "S", value_parser = super::tune::seconds)]
     seconds: Option<Duration>,
-    /// Go on with the run that was interrupted in that folder
+    /// Continue the interrupted run in that folder
     #[arg(long, conflicts_with = "overwrite")]
     resume: bool,
-    /// Begin anew even if an interrupted run is in that folder
+    /// Start over, even if that folder holds an interrupted run
     #[arg(long)]
     overwrite: bool,
 }
 
 const EXAMPLES: &str = "\
-Written: report.html, one page with all figures in it, and report.json. Both
-are there, and valid, from the first cell on; an interrupt keeps what was
-measured, and --resume goes on from there.
+Writes report.html, one page with all figures in it, and report.json. Both are
+complete and valid from the first cell on; an interrupt keeps what was
+measured, and --resume continues from there.
 
 Verdicts: reproduced (at least 80% of the paper's effect), weaker (the same
 direction, but less), not reproduced, not on this device, not measured.
@@ -67,7 +67,7 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
         false => None,
     };
     let old = find(&options.out)?;
-    // With the built-in parameters, so that a claim is checked alike everywhere.
+    // With the built-in parameters, so that claims are checked the same way everywhere.
     let gpu = device.open_untuned()?;
     let machine = host::machine(gpu.device());
     let mut store = match old {
@@ -75,12 +75,12 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
         Some(old) if !old.complete && !options.overwrite => {
             let out = options.out.display();
             return Err(Usage(format!(
-                "an interrupted run is in {out}: --resume goes on with it, --overwrite begins anew"
+                "{out} holds an interrupted run: --resume continues it, --overwrite starts over"
             ))
             .into());
         }
         None if options.resume => {
-            return Err(Usage(format!("there is no run to go on with in {}", options.out.display())).into());
+            return Err(Usage(format!("there is no run to continue in {}", options.out.display())).into());
         }
         _ => Store::new(machine, effort, &keys),
     };
@@ -105,10 +105,10 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
     bar.finish_and_clear();
     output::to_stdout(reproduce::summary(&store, gpu.device()).as_bytes())?;
     let html = options.out.join(HTML);
-    console.note(format!("the report, with figures: {}", html.display()));
+    console.note(format!("report with figures: {}", html.display()));
     if stop.wanted() {
         console.note(format!(
-            "interrupted after {} of {} cells; `{} reproduce --resume` goes on",
+            "interrupted after {} of {} cells; `{} reproduce --resume` continues",
             store.cells.len(),
             plan.len(),
             called()
@@ -119,14 +119,14 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
     Ok(())
 }
 
-/// Takes the folder for this run.
+/// Locks the folder for this run.
 ///
-/// Errors: another run is at work in it.
+/// Errors: another run is writing to it.
 fn hold(folder: &Path) -> anyhow::Result<Lock> {
     let taken = lock::take(folder).with_context(|| format!("cannot lock {}", folder.display()))?;
     taken.with_context(|| {
         format!(
-            "another run is writing into {} at this moment: wait until it has ended, or choose another folder with --out",
+            "another run is writing to {}: wait until it ends, or choose another folder with --out",
             folder.display()
         )
     })
@@ -135,7 +135,7 @@ fn hold(folder: &Path) -> anyhow::Result<Lock> {
 const JSON: &str = "report.json";
 const HTML: &str = "report.html";
 
-/// Writes both files into the folder, each as a whole.
+/// Writes both files to the folder, each as a whole.
 fn save(store: &Store, folder: &Path, device: &Device) -> anyhow::Result<()> {
     let page = reproduce::page(store, device);
     let store = Store { claims: reproduce::claims(&page), ..store.clone() };
@@ -143,9 +143,9 @@ fn save(store: &Store, folder: &Path, device: &Device) -> anyhow::Result<()> {
     Ok(output::write(&folder.join(HTML), page::html(&page).as_bytes())?)
 }
 
-/// The run that is in a folder, if there is one.
+/// Reads the run in a folder, if there is one.
 ///
-/// Errors: a file that is damaged, something else, or of a newer version.
+/// Errors: a file that is damaged, is another document, or is of a newer version.
 fn find(folder: &Path) -> anyhow::Result<Option<Store>> {
     let path = folder.join(JSON);
     let bytes = match document::bytes_of(&path) {

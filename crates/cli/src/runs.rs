@@ -1,4 +1,4 @@
-//! A job's algorithms, run: one of them, or every one of the problem.
+//! Runs a job: by one algorithm, or by every one of its problem.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use rasterscan::job::Wanted;
 use rasterscan::registry::{self, Choice};
 use rasterscan::results::Results;
 use rasterscan::{Gpu, Request, Task};
-use rasterscan_lab::number::{grouped, milliseconds};
+use rasterscan_picture::number::{grouped, milliseconds};
 
 use super::console::Console;
 use super::device::DeviceOptions;
@@ -17,7 +17,7 @@ use super::job::{GivenJob, LoadedJob};
 use super::outcome::{self, Outcome, RunProtocol};
 use super::solve::Solved;
 
-/// All of a run but its numbers.
+/// The settings of a run, without its numbers.
 pub struct Runs<'a> {
     pub given: &'a GivenJob,
     pub device: &'a DeviceOptions,
@@ -45,7 +45,7 @@ impl Runs<'_> {
         Ok(Solved { results: Some(outcome.results), document: self.document(request, run) })
     }
 
-    /// Runs all algorithms of the problem. The result is that of `auto`, or of the first where that cannot run.
+    /// Runs all algorithms of the problem. The result is that of `auto`, or of the first if that cannot run.
     fn run_all(&self, auto: &Choice, task: &Task<'_>) -> anyhow::Result<Solved> {
         let request = task.request();
         let mut result: Option<Results> = None;
@@ -88,7 +88,7 @@ impl Runs<'_> {
     }
 
     fn protocol<'p>(&self, reproduce: &'p dyn Fn(&Choice) -> String) -> RunProtocol<'p> {
-        // A figure in passing: a user who wants the numbers does not wait until a GPU is awake.
+        // A rough figure: a user who wants the result does not wait for a GPU to wake up.
         let budget = Duration::from_millis(100);
         RunProtocol { verify: self.given.verify, runs: 5, budget, yardstick: None, reproduce }
     }
@@ -116,7 +116,7 @@ fn summary(outcome: &Outcome, request: &Request) -> String {
         }
         Some(_) => "verified".into(),
     };
-    // A device that has rested is several times slower in these than later.
+    // A rested device is several times slower in its first runs than later.
     let runs = match outcome.time.runs {
         1 => "run".into(),
         runs => format!("{runs} runs"),
@@ -129,11 +129,11 @@ fn summary(outcome: &Outcome, request: &Request) -> String {
     )
 }
 
-/// What `--json` prints.
+/// The document of `--json`.
 #[derive(Debug, Serialize)]
 pub struct SolveDocument {
     schema: String,
-    /// `null` where the algorithm needed no device and there is none.
+    /// `null` if the algorithm needed no device.
     gl: Option<Gl>,
     #[serde(flatten)]
     runs: SolveRuns,

@@ -1,4 +1,4 @@
-//! `selftest`: the cases of conformance on this driver, and a report that can be sent.
+//! `selftest`: checks the cases of conformance on this driver, and prints a report that can be sent.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -9,19 +9,19 @@ use serde::Serialize;
 use rasterscan::Unsupported;
 use rasterscan::conformance::{self, Verdict};
 use rasterscan_lab::host;
-use rasterscan_lab::number::grouped;
 use rasterscan_lab::table::{self, right};
+use rasterscan_picture::number::grouped;
 
 use super::console::Console;
 use super::device::DeviceOptions;
 use super::document::Gl;
 use super::{job, output, stop};
 
-/// Check every algorithm on this driver, and print a report that can be sent
+/// Check every algorithm on this driver, and print a report to send in
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct SelftestOptions {
-    /// How long to check; the cases are mixed, so that a short time sees something of everything
+    /// How long to check; the cases are mixed, so even a short time covers some of everything
     #[arg(long, value_name = "S", default_value = "60", value_parser = super::tune::seconds)]
     seconds: Duration,
     /// Print one JSON document
@@ -31,17 +31,17 @@ pub struct SelftestOptions {
 
 const EXAMPLES: &str = "\
 Each case is a job: an algorithm with its parameters, an element, the options
-of its problem, and a length. Its result is held against the sequential
-reference. A case that is wrong is printed as the command that shows it alone.
+of its problem, and a length. Its result is checked against the sequential
+reference. A wrong case is printed as the command that reproduces it alone.
 
-Exit: 0 all right, 3 something is wrong, 4 no usable OpenGL.
+Exit codes: 0 all correct, 3 something is wrong, 4 no usable OpenGL.
 
 Examples:
   rasterscan selftest
   rasterscan selftest --seconds 600 --json > report.json
   rasterscan selftest --device software";
 
-/// How many wrong cases are told.
+/// The most wrong cases that are printed.
 const TOLD: usize = 20;
 
 pub fn run(options: &SelftestOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
@@ -82,7 +82,7 @@ pub fn run(options: &SelftestOptions, device: &DeviceOptions, console: &Console)
     match report.wrong.first() {
         None => Ok(()),
         Some(first) => Err(super::exit::Failed(format!(
-            "{} of {} cases are wrong; the first one: {}",
+            "{} of {} cases are wrong; the first: {}",
             grouped(report.wrong.len() as u64),
             grouped(report.checked as u64),
             first.command
@@ -91,18 +91,18 @@ pub fn run(options: &SelftestOptions, device: &DeviceOptions, console: &Console)
     }
 }
 
-/// What `--json` prints.
+/// The document of `--json`.
 #[derive(Debug, Serialize)]
 struct Report {
     schema: &'static str,
     program: &'static str,
     machine: String,
     gl: Gl,
-    /// All that there are, and those that there was time for.
+    /// All cases; `checked` are those that there was time for.
     cases: usize,
     checked: usize,
     algorithms: Vec<SelftestRow>,
-    /// What rules cases out, and how many.
+    /// The reasons that rule cases out, and the number of cases.
     not_applicable: BTreeMap<String, u64>,
     wrong: Vec<WrongJob>,
 }
@@ -117,7 +117,7 @@ struct SelftestRow {
     wrong: u64,
     /// Numbers that were compared.
     compared: u64,
-    /// Floats of which nothing can be demanded.
+    /// Floats that cannot be checked.
     unbounded: u64,
 }
 
@@ -200,7 +200,7 @@ impl Report {
             table::render(rows)
         );
         if self.wrong.is_empty() {
-            text += "\nall of them are right\n";
+            text += "\nall of them are correct\n";
         }
         for WrongJob { command, what } in self.wrong.iter().take(TOLD) {
             text += &format!("\nwrong: {command}\n  {what}\n");
@@ -231,7 +231,7 @@ mod tests {
         let command = || "rasterscan scan ones:n=3 -a horn".to_owned();
         report.add("scan", "horn", Verdict::Right(Verified { compared: 1200, unbounded: 0 }), command);
         report.add("scan", "sam", Verdict::NotApplicable(Unsupported("no compute".into())), command);
-        assert!(report.text().contains("all of them are right") && report.text().contains("1,200"));
+        assert!(report.text().contains("all of them are correct") && report.text().contains("1,200"));
         let mismatch =
             Mismatch { what: "element", index: 2, expected: "3".into(), got: "4".into(), tolerance: None };
         report.add("scan", "horn", Verdict::Wrong(mismatch), command);
@@ -240,7 +240,7 @@ mod tests {
             text.contains("wrong: rasterscan scan ones:n=3 -a horn\n  element 2 is 4, expected 3"),
             "{text}"
         );
-        assert!(!text.contains("all of them are right"));
+        assert!(!text.contains("all of them are correct"));
         assert_eq!(report.algorithms.len(), 2);
     }
 }

@@ -1,5 +1,5 @@
-//! The commands that solve a problem, one for each: `scan`, `compact`, `reduce`. INPUT is read, one algorithm or all of them are
-//! run on it, and what comes out is written where it should go.
+//! The commands `scan`, `compact` and `reduce`, one for each problem: they read INPUT, run one algorithm or all of
+//! them, and write the result.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use rasterscan::registry::{self, Era};
 use rasterscan::results::Results;
 use rasterscan::spec::MAX_LEN;
 use rasterscan::{Gpu, Request};
-use rasterscan_lab::number::grouped;
+use rasterscan_picture::number::grouped;
 
 use super::console::Console;
 use super::device::DeviceOptions;
@@ -24,13 +24,13 @@ use super::runs::{Runs, SolveDocument};
 /// A command that solves a problem.
 pub type Solve = ForProblem<SolveOptions>;
 
-/// What comes out, and where it goes.
+/// The options for the result.
 #[derive(Debug, Clone, Args)]
 pub struct SolveOptions {
     /// Write the result to a file: .npy, .csv, .txt or .bin
     #[arg(short, long = "out", value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Print one JSON document in place of the result
+    /// Print one JSON document instead of the result
     #[arg(long)]
     json: bool,
 }
@@ -49,17 +49,17 @@ Input:
                    read flat; f8 with --dtype f32
   .csv .txt -      numbers separated by white space or commas, with an
                    optional header line
-  .bin             little-endian, of the type that --dtype says
+  .bin             little-endian, of the type given by --dtype
   .png .jpg        {}
   values:3,1,7     these numbers
   random:n=1000000,seed=7,max=255{keep}
-                   made on the spot, the same on every machine; max is
-                   included; keep is the share that is not zero
+                   generated, the same on every machine; max is included;
+                   keep is the share of nonzero numbers
   ramp:n=16        a pattern: ramp, ones, alternating, spike, sorted, runs
 
-FileOutput: one value a line on stdout; with -o in the format of the name's
-        ending. A pipe or a device is written into; any other file appears
-        whole or not at all.
+Output: one value a line on stdout; with -o in the format of the name's
+        ending. A pipe or a device is written to directly; any other file
+        appears whole or not at all.
 
 {}",
             problem.pictures, problem.examples
@@ -67,9 +67,9 @@ FileOutput: one value a line on stdout; with -o in the format of the name's
     }
 }
 
-/// What came out.
+/// The result of a command.
 pub struct Solved {
-    /// The result for OUT first, then what goes beside it.
+    /// The stream for OUT first, then the indices.
     pub results: Option<Results>,
     pub document: SolveDocument,
 }
@@ -91,7 +91,7 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
     let files = [output.as_ref(), beside.as_ref()];
     let files = streams.iter().zip(files).filter_map(|(stream, file)| Some((file?, stream)));
     let files: Vec<_> = files.collect();
-    // Before anything is printed: somebody who has read enough of that still gets the files.
+    // Before anything is printed, so that a closed stdout does not lose the files.
     let numbers: Vec<_> = files.iter().map(|(file, (_, numbers))| (*file, *numbers)).collect();
     output::write_numbers_to(&numbers)?;
     for (file, (stream, numbers)) in files {
@@ -110,7 +110,7 @@ fn answer(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow
     let made = given.request_of_made()?.filter(|request| request.len() <= MAX_LEN);
     let gpu = match made {
         Some(request) => {
-            // What no algorithm can take need not be made, which may take gigabytes.
+            // Numbers that no algorithm can take are not generated: they may take gigabytes.
             let gpu = open(given, device)?;
             check_plan(given, gpu.as_ref(), request)?;
             Some(gpu)
@@ -127,7 +127,7 @@ fn answer(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow
     Runs { given, device, console, gpu: gpu.as_ref() }.answer(&loaded)
 }
 
-/// Whether the wanted algorithm has a plan for this; `all` leaves out what has none.
+/// Checks that the wanted algorithm has a plan for this; `all` leaves out those without.
 fn check_plan(given: &GivenJob, gpu: Option<&Gpu>, request: Request) -> anyhow::Result<()> {
     let Some(device) = gpu.map(Gpu::device) else { return Ok(()) };
     match &given.job.algorithm {
@@ -138,7 +138,7 @@ fn check_plan(given: &GivenJob, gpu: Option<&Gpu>, request: Request) -> anyhow::
     Ok(())
 }
 
-/// The device; `None` where none is needed. No driver is loaded then, which could fail in any way.
+/// Opens the device; `None` if none is needed. Then no driver is loaded, which could fail in any way.
 fn open(given: &GivenJob, device: &DeviceOptions) -> anyhow::Result<Option<Gpu>> {
     match &given.job.algorithm {
         Wanted::One(choice) if choice.card.era == Era::Cpu => Ok(None),

@@ -1,18 +1,18 @@
-//! Signals that end the program: what it has not finished is removed before it ends by them.
+//! Signals that end the program: unfinished files are removed first.
 //!
-//! `SIGKILL` and a loss of power leave temporary files, which the next run that writes into that folder removes; there
-//! is no clean-up on Windows.
+//! `SIGKILL` and a loss of power leave temporary files, which the next run that writes to that folder removes. There is
+//! no clean-up on Windows.
 
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rasterscan::output::abandon;
 
-/// What the thread that waits for signals and the work that may be interrupted have to tell each other.
+/// The state shared by the thread that waits for signals and the work that they interrupt.
 struct State {
-    /// Whether the first signal is only a wish: see [`gracefully`].
+    /// Whether the first signal is only a request: see [`gracefully`].
     graceful: bool,
-    /// The signal that has wished for the end.
+    /// The signal that requested the end.
     wish: Option<i32>,
 }
 
@@ -22,14 +22,14 @@ fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// For work that takes long and is worth something by halves: from now on the first signal is a wish to end soon, and
-/// only the second ends the program at once.
+/// For long work whose partial results are useful: from now on, the first signal is a request to end soon, and only the
+/// second ends the program at once.
 pub fn gracefully() -> Gracefully {
     state().graceful = true;
     Gracefully(())
 }
 
-/// The time in which the first signal is a wish.
+/// The time in which the first signal is only a request.
 pub struct Gracefully(());
 
 impl Gracefully {
@@ -38,7 +38,7 @@ impl Gracefully {
         state().wish.is_some()
     }
 
-    /// What was worth keeping is kept: where the end was wished for, this is the end, by that signal.
+    /// Ends the program by the signal that requested it, if any, now that results are kept.
     pub fn end(self) {
         let wish = state().wish;
         drop(self);
@@ -57,10 +57,10 @@ impl Drop for Gracefully {
     }
 }
 
-/// Starts to wait for signals, in a thread of their own: for those that end a process and come from outside it.
+/// Starts a thread that waits for the signals that come from outside a process and end it.
 ///
-/// A file that reaches the limit of its length (`ulimit -f`) is no reason to end by `SIGXFSZ`: the write fails, and
-/// that is told as any other error.
+/// A file that reaches the limit of its length (`ulimit -f`) does not end the program by `SIGXFSZ`: the write fails,
+/// which is reported like any other error.
 #[cfg(unix)]
 pub fn listen() -> io::Result<()> {
     use std::sync::Arc;
@@ -86,7 +86,7 @@ pub fn listen() -> io::Result<()> {
                 state.wish = Some(signal);
                 continue;
             }
-            // Kept to the end, so that nothing is begun any more.
+            // Held to the end, so that no new file is begun.
             let _abandoned = abandon();
             // As if the signal had never been caught: the parent process sees which it was.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
@@ -100,7 +100,7 @@ pub fn listen() -> io::Result<()> {
     Ok(())
 }
 
-/// The signals that stay as they are, a bit each: those that the caller chose to ignore, as `nohup` does, and those that
+/// The signals that stay as they are, a bit each: those that the caller ignores, as `nohup` does, and those that
 /// something loaded before us handles, as a profiler does. As far as the system tells (Linux does).
 #[cfg(unix)]
 fn taken() -> u64 {

@@ -1,7 +1,6 @@
 //! `trace`: a run with everything that its passes read and wrote, as pictures or as a file.
 
 mod output;
-mod picture;
 mod run;
 
 use std::ffi::OsString;
@@ -11,7 +10,8 @@ use clap::{Args, Subcommand};
 
 use rasterscan::problem::Problem;
 use rasterscan::trace::{FileError, Recording};
-use rasterscan_app::colour::Palette;
+use rasterscan_picture::Style;
+use rasterscan_picture::colour::Palette;
 
 use super::console::Console;
 use super::device::DeviceOptions;
@@ -19,7 +19,7 @@ use super::exit::Usage;
 use super::job::{ForProblem, Own, named};
 use output::Target;
 
-/// Show every texture after every pass: a folder of PNG, an animated PNG, or the trace as a file
+/// Show every texture after every pass: a folder of PNG or SVG, an animated PNG, or the recording as a file
 #[derive(Debug, Args)]
 #[command(after_long_help = OUT)]
 pub struct TraceOptions {
@@ -44,7 +44,7 @@ enum What {
 /// Where a trace goes, and how it looks.
 #[derive(Debug, Clone, Args)]
 struct OutOptions {
-    /// A folder, new or empty, for a PNG a pass; or a file: .apng (one frame a pass) or .json (the trace)
+    /// A folder, new or empty, for a picture of each pass; or a file: .apng (a frame for each pass) or .json (the recording)
     #[arg(short, long = "out", value_name = "OUT")]
     output: PathBuf,
     /// The colours of low and high values, from dark to light
@@ -55,17 +55,27 @@ struct OutOptions {
         value_parser = named(Palette::ALL, Palette::name)
     )]
     palette: Palette,
+    /// Write the pictures of a folder as SVG
+    #[arg(long)]
+    svg: bool,
+}
+
+impl OutOptions {
+    fn style(&self) -> Style {
+        Style { palette: self.palette, ..Style::default() }
+    }
 }
 
 const OUT: &str = "\
 OUT:
-  FOLDER           new or empty: input.png, then 01-PHASE.png and so on,
-                   one a pass; all of them appear, or none
-  .apng            one frame a pass, about a second each, for ever
-  .json            the trace itself, for `trace show` and for the app
+  FOLDER           new or empty: input.png, then 01-PHASE.png and so on, one
+                   for each pass; with --svg, .svg; all appear, or none
+  .apng            one frame for each pass, a second each, repeated
+  .json            the recording itself, for `trace show` and for the app
 
 Examples:
   rasterscan trace scan random:n=16 -a horn -o horn
+  rasterscan trace scan random:n=16 -a packed --svg -o figures
   rasterscan trace compact random:n=16,keep=0.5 -a blocks -o blocks.apng
   rasterscan trace scan random:n=1024 -a hybrid -o hybrid.json
   rasterscan trace show hybrid.json -o hybrid";
@@ -105,13 +115,13 @@ pub fn run(options: &TraceOptions, device: &DeviceOptions, console: &Console) ->
                 ))
                 .into());
             }
-            let target = Target::new(&own.output)?;
+            let target = Target::new(&own.output, own.svg)?;
             let recording = run::record(given, device, console)?;
-            target.write(&recording, own.palette, console)
+            target.write(recording, own.style(), console)
         }
         What::Show { file, out } => {
-            let target = Target::new(&out.output)?;
-            target.write(&load(Path::new(file))?, out.palette, console)
+            let target = Target::new(&out.output, out.svg)?;
+            target.write(load(Path::new(file))?, out.style(), console)
         }
     }
 }
@@ -151,9 +161,11 @@ mod tests {
                 Recording::from_json(&written).unwrap().to_json().unwrap() == written,
                 "another recording"
             );
-            let pictures = picture::Pictures::new(&recording, Palette::Viridis);
-            let last = pictures.paint(pictures.len() - 1);
-            format!("painted {} {:?}", recording.request, last.err())
+            let request = recording.request.clone();
+            let subject = rasterscan_picture::Subject::new(recording);
+            let pages = rasterscan_picture::Pages::new(&[&subject], Default::default());
+            let last = pages.png(pages.count() - 1, &[], 1.0);
+            format!("painted {request} {:?}", last.err())
         });
     }
 }

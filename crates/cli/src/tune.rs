@@ -23,24 +23,24 @@ use super::device::DeviceOptions;
 use super::document::{Asked, Gl, Time};
 use super::exit::{Usage, WrongResult};
 use super::{job, output};
-use rasterscan_lab::number::{grouped, milliseconds};
 use rasterscan_lab::table::{self, right};
+use rasterscan_picture::number::{grouped, milliseconds};
 
-/// Why something was left out.
+/// Reasons why something was left out.
 const NO_CHOICE: &str = "there is nothing to choose from";
 const NO_TIME: &str = "no time was left";
 
-/// The most that can be asked for: a day.
+/// The longest time that can be asked for: a day.
 const MOST_SECONDS: f64 = 86_400.0;
 
-/// Measure what is the fastest on this device, and keep it for all later runs on it
+/// Find the fastest settings for this device, and keep them for later runs on it
 #[derive(Debug, Args)]
 #[command(after_long_help = WHAT_IS_MEASURED)]
 pub struct TuneOptions {
-    /// How long to measure; what has begun is finished
+    /// How long to measure; a measurement that has begun is finished
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
     seconds: Duration,
-    /// Measure only some of it: auto, columns, or algorithms, with commas between them
+    /// Measure only these: auto, columns, or algorithms, separated by commas
     #[arg(
         long,
         value_name = "NAME",
@@ -51,33 +51,33 @@ pub struct TuneOptions {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
-    /// Only measure, and keep nothing
+    /// Measure, but keep nothing
     #[arg(long)]
     dry_run: bool,
 }
 
 const WHAT_IS_MEASURED: &str = "\
-Finding, for ranges of problem sizes (of columns in texels), the most
+Measured, for ranges of problem sizes (for columns, in texels), the most
 useful first:
-  auto       the fastest algorithm: of scans of the first and of higher
-             orders, of tuples, and of compactions (-a auto)
-  columns    how wide textures of one item a texel are
-  packed     texels in a block (block=auto)
+  auto       the fastest algorithm: for scans of the first and of higher
+             orders, for tuples, and for compactions (-a auto)
+  columns    the width of textures with one item per texel
+  packed     texels per block (block=auto)
   hybrid     reduce passes (reduce=auto)
   look_back, sam, reduce_then_scan, three_phase, chained, select
-             what an invocation takes (rows=auto)
+             vectors per invocation (rows=auto)
   harris, capannini
-             elements in a block (block=auto)
+             elements per block (block=auto)
 
-  Every candidate is verified, then all are timed in turns. Another than the
-  built-in default is preferred only where it is clearly faster: the middle
-  halves of the times do not overlap, and the medians are 2% apart. What
-  there is no time for stays as it was. What was measured while the device
-  ran below its full speed is measured again, and marked if it stays so.
+  Every candidate is verified, then all are timed in turns. A candidate beats
+  the built-in default only if it is clearly faster: the middle halves of the
+  times do not overlap, and the medians are 2% apart. Settings that there is
+  no time for stay as they were. Times measured while the device ran below
+  its full speed are measured again, and marked if the device is still slow.
 
-KeptTuning:
-  after each measurement, in a file of the user's cache folder, for this
-  renderer, driver version and program version (`rasterscan info` says
+Kept:
+  after each measurement, in a file in the user's cache folder, for this
+  renderer, driver version and program version (`rasterscan info` shows
   where). Every run on this device uses it, unless --no-tuning is given.
   Deleting it does no harm.
 
@@ -91,7 +91,7 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.0..=MOST_SECONDS).contains(seconds));
     seconds
         .map(Duration::from_secs_f64)
-        .ok_or_else(|| format!("expected a number of seconds from 0 to {MOST_SECONDS}, as 30 or 0.5"))
+        .ok_or_else(|| format!("expected a number of seconds from 0 to {MOST_SECONDS}, such as 30 or 0.5"))
 }
 
 pub fn run(options: &TuneOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
@@ -143,22 +143,22 @@ pub fn run(options: &TuneOptions, device: &DeviceOptions, console: &Console) -> 
     output::to_stdout(found.text().as_bytes())
 }
 
-/// The file of a device: what earlier runs have measured, until it is measured anew.
+/// The tuning file of a device; earlier results stay until they are measured again.
 struct KeptTuning {
     path: PathBuf,
 }
 
 impl KeptTuning {
-    /// Errors where there is no place for it, before anything is measured.
+    /// Errors: there is no place for it. Checked before anything is measured.
     fn new(cache: &Cache, device: &Device) -> anyhow::Result<KeptTuning> {
         let path = cache.file(device).map_err(|reason| {
-            Usage(format!("there is no place to keep what is measured: {reason}; --dry-run only measures"))
+            Usage(format!("there is no place to keep the results: {reason}; --dry-run only measures"))
         })?;
         cache::check(&path)?;
         Ok(KeptTuning { path })
     }
 
-    /// Keeps what was just measured: an end in the middle loses nothing.
+    /// Keeps a finding at once, so that an interrupt loses nothing.
     fn add(&self, measured: &Finding, device: &Device) -> anyhow::Result<()> {
         cache::add(&self.path, device, &[measured.tuned()])
     }
@@ -168,7 +168,7 @@ impl KeptTuning {
 fn reproducible(error: TuneError, device: &DeviceOptions) -> anyhow::Error {
     match error {
         TuneError::Wrong { algorithm, request, mismatch } => {
-            // Other numbers than those that it was found with, but as many.
+            // Not the numbers of the wrong run, but as many.
             let mut job = Job::of(&request, Source::RANDOM.with_len(request.len()));
             if let Ok(choice) = Choice::parse(request.problem(), &algorithm) {
                 job = job.by(choice);
@@ -181,7 +181,7 @@ fn reproducible(error: TuneError, device: &DeviceOptions) -> anyhow::Error {
     }
 }
 
-/// What is asked, in words.
+/// The question, in words.
 fn named(question: &TuneQuestion) -> String {
     format!("{}: {}", question.subject, question.request)
 }
@@ -191,23 +191,24 @@ struct TuneDocument {
     schema: &'static str,
     gl: Gl,
     program: &'static str,
-    /// `null` where nothing is kept.
+    /// `null` if nothing is kept.
     file: Option<PathBuf>,
     #[serde(flatten)]
     found: TuneResult,
 }
 
-/// What the tuner has told.
+/// The results of the tuner.
 #[derive(Debug, Default, Serialize)]
 struct TuneResult {
     measured: Vec<TuneRow>,
-    /// What stays as it was: the device cannot run it, there is nothing to choose from, or there was no time.
+    /// Settings that stay as they were: the device cannot run it, there is nothing to choose from, or there was no
+    /// time.
     left_out: Vec<NotTuned>,
     /// Candidates that this device cannot run.
     refused: Vec<Refused>,
 }
 
-/// A question, and what it was answered by.
+/// A question, and the request that answers it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct Asking {
     #[serde(flatten)]
@@ -225,11 +226,11 @@ struct TuneRow {
     asking: Asking,
     /// The range that it holds for, in words of 32 bits, for columns in texels.
     from: u64,
-    /// `null` where it has no end.
+    /// `null` if it has no end.
     up_to: Option<u64>,
-    /// What is the fastest: a number or a name.
+    /// The fastest: a number or a name.
     best: Value,
-    /// What is built in; the same where nothing else was clearly faster.
+    /// The built-in default; equal to `best` if nothing else was clearly faster.
     default: Value,
     time: Time,
     default_ms: f64,
@@ -246,7 +247,7 @@ struct NotTuned {
 struct Refused {
     #[serde(flatten)]
     asking: Asking,
-    /// As it would be written, or a number of columns.
+    /// As written on the command line, or a number of columns.
     candidate: String,
     reason: String,
 }
@@ -263,7 +264,7 @@ impl Asking {
 }
 
 impl TuneResult {
-    /// Takes a step down; says what people should know at once.
+    /// Records a step; returns a note that people should see at once.
     fn add(&mut self, progress: TuneProgress) -> Option<String> {
         match progress {
             TuneProgress::Begins { .. } => None,
@@ -291,7 +292,7 @@ impl TuneResult {
                 None
             }
             TuneProgress::Refused { question, candidate, reason } => {
-                // Of several sizes, the first says enough.
+                // Of several sizes, the first is enough.
                 let known = self.refused.iter().any(|refused| refused.candidate == candidate);
                 let note = format!("{}: {candidate} is left out, {reason}", named(&question));
                 self.refused.push(Refused { asking: Asking::of(&question), candidate, reason });
@@ -300,16 +301,19 @@ impl TuneResult {
         }
     }
 
-    /// How much there was no time for, if anything.
+    /// The note on measurements that there was no time for, if any.
     fn no_time_note(&self) -> Option<String> {
         let missing = self.left_out.iter().filter(|left_out| left_out.reason == NO_TIME).count();
         let all = self.left_out.len() + self.measured.len();
         (missing > 0).then(|| {
-            format!("{NO_TIME} for {missing} of {all} measurements: what they are about stays as it was; --seconds gives more")
+            format!(
+                "{NO_TIME} for {missing} of {all} measurements: their settings stay as they were; --seconds gives \
+                 more time"
+            )
         })
     }
 
-    /// What was measured, question by question; each with its ranges in order.
+    /// The table of results, question by question; each with its ranges in order.
     fn text(&self) -> String {
         let mut text = table::plain();
         text.set_header(vec![

@@ -1,4 +1,4 @@
-//! The visual app, driven as a person would: clicks by name, keys, texts that are typed; and pictures of it.
+//! The visual app, driven as by a user: clicks by name, keys, typed text; and pictures of it.
 
 #[path = "app/controls.rs"]
 mod controls;
@@ -30,7 +30,7 @@ use rasterscan_app::engine::{Engine, GpuEngine};
 use rasterscan_app::job::Settled;
 use rasterscan_app::window::offscreen::Pictures;
 
-/// Paints what the harness gives, on the headless context.
+/// Paints the harness's output on the headless context.
 struct Painter(Pictures);
 
 impl TestRenderer for Painter {
@@ -46,7 +46,7 @@ impl TestRenderer for Painter {
     }
 }
 
-/// Runs on the headless context, and counts how often.
+/// Runs on the headless context, and counts the runs.
 struct Counting {
     engine: GpuEngine,
     runs: Rc<RefCell<Vec<String>>>,
@@ -75,7 +75,7 @@ impl Engine for Counting {
 /// The app in a harness.
 struct Stage {
     harness: Harness<'static, App>,
-    /// The algorithms that have been run.
+    /// The algorithms of all runs.
     runs: Rc<RefCell<Vec<String>>>,
 }
 
@@ -104,7 +104,7 @@ impl Stage {
         Stage { harness, runs }
     }
 
-    /// With another run than the first.
+    /// A stage with another run than the first.
     fn showing(job: Job) -> Stage {
         Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| app.ask(job))
     }
@@ -128,14 +128,14 @@ impl Stage {
         self
     }
 
-    /// Clicks on what is called so.
+    /// Clicks on the widget of this name.
     fn click(&mut self, name: &str) -> &mut Stage {
         self.harness.get_by_label(name).click();
         self.harness.run();
         self
     }
 
-    /// Clicks on what has this in its name.
+    /// Clicks on the widget whose name contains this.
     fn click_on(&mut self, part: &str) -> &mut Stage {
         self.harness.get_by_label_contains(part).click();
         self.harness.run();
@@ -150,12 +150,12 @@ impl Stage {
         self
     }
 
-    /// Whether something of this name is there.
+    /// Whether a widget's name contains this.
     fn says(&self, text: &str) -> bool {
         self.harness.query_all_by_label_contains(text).next().is_some()
     }
 
-    /// The algorithm of the run that is shown.
+    /// The algorithm of the current run.
     fn algorithm(&self) -> String {
         self.app().recording().map_or("nothing".into(), |recording| recording.algorithm.clone())
     }

@@ -40,6 +40,8 @@ mod reduce;
 mod reports;
 #[path = "cli/reproduce.rs"]
 mod reproduce;
+#[path = "cli/results.rs"]
+mod results;
 #[path = "cli/trace.rs"]
 mod trace;
 #[path = "cli/tune.rs"]
@@ -118,7 +120,7 @@ impl Program {
         use std::io::{BufRead, BufReader, Read};
         use std::os::unix::process::ExitStatusExt;
         use std::process::Stdio;
-        // Whoever starts the tests in the background has SIGINT ignored, and so has the program then.
+        // Tests that run in the background have SIGINT ignored, and so has the program then.
         let (signal, number) = if ignores_interrupts() { ("TERM", 15) } else { ("INT", 2) };
         let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_rasterscan"))
             .current_dir(self.folder.path())

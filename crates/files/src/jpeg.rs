@@ -1,13 +1,14 @@
-//! The check that a JPEG is whole: every block of every component is there, and nothing else.
+//! The check that a JPEG is complete: every block of every component, and nothing else.
 //!
-//! Decoders are made to show as much as they can of a damaged picture, and fill in the rest. Here sums of made-up
-//! pixels would be wrong numbers. So the entropy-coded data is walked before it is decoded: each scan must have a valid code
-//! for each of its blocks, restart markers must stand where the header says and count up, each scan must end in less than
-//! a byte of padding, every component must be sent to its last bit, and the file must reach its end marker.
+//! Decoders show as much as they can of a damaged picture and fill in the rest. Here, sums of made-up pixels would be
+//! wrong numbers. So the entropy-coded data is checked before it is decoded: each scan must have a valid code for each
+//! of its blocks, restart markers must be where the header says and count up, each scan must end in less than a byte of
+//! padding, every component must be sent to its last bit, and the file must reach its end marker.
 //!
 //! Source: ITU-T T.81, annexes B (segments), F (sequential) and G (progressive). Cost: one pass over the bytes.
 //!
-//! A JPEG has no checksum: damage that turns codes into other valid codes of the same number of blocks is not found.
+//! A JPEG has no checksum: damage that turns codes into other valid codes for the same number of blocks is not
+//! detected.
 
 mod scan;
 
@@ -15,22 +16,22 @@ use rasterscan::{Error, memory};
 
 use scan::{Bits, Huffman};
 
-/// The fault of a JPEG that is not whole, or the part of the standard that is not read.
+/// A reason why a JPEG cannot be read: damage, or an unsupported part of the standard.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JpegError {
-    /// Something is missing, or does not belong there.
+    /// Missing or misplaced data.
     #[error("the JPEG is damaged at byte {at}: {what}")]
     Damaged {
-        /// The byte that the fault is found at, counted from 0.
+        /// The byte at which it was found, counted from 0.
         at: usize,
-        /// The fault.
+        /// The damage.
         what: String,
     },
-    /// A part of the standard that is not read.
+    /// An unsupported part of the standard.
     #[error("the JPEG cannot be read: {0}; expected Huffman-coded baseline or progressive, of 8 bits")]
     Unsupported(String),
-    /// Memory that there is not.
+    /// Too little memory.
     #[error(transparent)]
     Memory(#[from] Error),
 }
@@ -38,15 +39,19 @@ pub enum JpegError {
 /// The shape of the image, from its frame header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dimensions {
+    /// The width in pixels.
     pub width: u32,
+    /// The height in pixels.
     pub height: u32,
+    /// The number of components: 1 for grey, 3 for colour.
     pub components: u32,
+    /// Whether it is progressive, and not sequential.
     pub progressive: bool,
 }
 
 impl Dimensions {
-    /// More than a decoder needs beside the pixels: two bytes for each sample, of some rows or else of the whole image, in
-    /// whole MCUs.
+    /// An upper bound on the memory of a decoder besides the pixels: two bytes per sample, of some rows or of the whole
+    /// image, in whole MCUs.
     pub fn work_bytes(&self) -> usize {
         let row = (self.width as usize + 64) * self.components as usize * 2;
         row * (self.height as usize + 64) + (1 << 20)
@@ -69,7 +74,7 @@ const DRI: u8 = 0xDD;
 
 type Checked<T = ()> = Result<T, JpegError>;
 
-/// The shape that the frame header states; nothing behind that header is looked at.
+/// The shape in the frame header; nothing after that header is read.
 pub fn shape(bytes: &[u8]) -> Checked<Dimensions> {
     let mut jpeg = Jpeg::new(bytes)?;
     while jpeg.frame.is_none() {
@@ -79,12 +84,12 @@ pub fn shape(bytes: &[u8]) -> Checked<Dimensions> {
         }
         jpeg.segment(marker)?;
     }
-    jpeg.frame.as_ref().map(|frame| frame.shape).ok_or_else(|| jpeg.damaged("there is no frame header"))
+    jpeg.frame.as_ref().map(|frame| frame.shape).ok_or_else(|| jpeg.damaged("it has no frame header"))
 }
 
-/// Walks the whole file.
+/// Checks the whole file.
 ///
-/// Errors: the first fault, with the byte that it is found at.
+/// Errors: the first damage, with the byte at which it was found.
 pub fn check(bytes: &[u8]) -> Checked {
     let mut jpeg = Jpeg::new(bytes)?;
     loop {
@@ -96,7 +101,7 @@ pub fn check(bytes: &[u8]) -> Checked {
     }
 }
 
-/// A file, as far as it was read.
+/// A file, and how far it was read.
 struct Jpeg<'t> {
     bytes: &'t [u8],
     at: usize,
@@ -104,20 +109,20 @@ struct Jpeg<'t> {
     tables: Tables,
 }
 
-/// The settings that segments make for the scans behind them.
+/// The settings that segments make for later scans.
 struct Tables {
     dc: [Option<Huffman>; 4],
     ac: [Option<Huffman>; 4],
-    /// The steps of coefficients, in zigzag order.
+    /// The quantization steps of coefficients, in zigzag order.
     quantization: [[i32; 64]; 4],
-    /// MCUs between restart markers; 0 for no such markers.
+    /// MCUs between restart markers; 0 without such markers.
     restart_interval: usize,
 }
 
 struct Frame {
     shape: Dimensions,
     components: Vec<Component>,
-    /// MCUs of a scan of several components.
+    /// MCUs in a scan of several components.
     mcus: (usize, usize),
 }
 
@@ -128,7 +133,7 @@ impl Tables {
     }
 }
 
-/// A component, and what scans have sent of it so far.
+/// A component, and the bits that scans have sent so far.
 struct Component {
     id: u8,
     h: usize,
@@ -138,11 +143,11 @@ struct Component {
     /// Blocks that hold samples of the image.
     columns: usize,
     rows: usize,
-    /// Blocks in a row, with those that fill up the last MCU.
+    /// Blocks in a row, including those that fill up the last MCU.
     stride: usize,
-    /// The lowest bit that was sent of each coefficient, in zigzag order.
+    /// The lowest bit sent of each coefficient, in zigzag order.
     sent: [Option<u8>; 64],
-    /// Of each block of a progressive image one bit for each coefficient that is not zero.
+    /// For each block of a progressive image, one bit for each nonzero coefficient.
     nonzero: Vec<u64>,
 }
 
@@ -166,7 +171,7 @@ impl<'t> Jpeg<'t> {
         Ok(byte)
     }
 
-    /// The marker that stands here, after any number of fill bytes.
+    /// The marker at this position, after any number of fill bytes.
     fn marker(&mut self) -> Checked<u8> {
         let first = self.byte()?;
         if first != 0xFF {
@@ -182,7 +187,7 @@ impl<'t> Jpeg<'t> {
         }
     }
 
-    /// The bytes of a segment, behind its length.
+    /// The bytes of a segment, after its length.
     fn content(&mut self) -> Checked<&'t [u8]> {
         let length = usize::from(u16::from_be_bytes([self.byte()?, self.byte()?]));
         let end = self.at + length.saturating_sub(2);
@@ -196,7 +201,7 @@ impl<'t> Jpeg<'t> {
         Ok(content)
     }
 
-    /// Reads a segment of any kind but a scan.
+    /// Reads a segment of any kind except a scan.
     fn segment(&mut self, marker: u8) -> Checked {
         match marker {
             SOF0 | SOF1 | SOF2 => self.frame_header(marker == SOF2),
@@ -207,10 +212,10 @@ impl<'t> Jpeg<'t> {
                     self.tables.restart_interval = usize::from(u16::from_be_bytes([high, low]));
                     Ok(())
                 }
-                _ => Err(self.damaged("a restart interval is of two bytes")),
+                _ => Err(self.damaged("a restart interval has two bytes")),
             },
             0xC3 | 0xC5..=0xC7 | 0xC8..=0xCB | 0xCD..=0xCF | DAC => {
-                Err(JpegError::Unsupported(format!("its coding is that of marker FF {marker:02X}")))
+                Err(JpegError::Unsupported(format!("it uses the coding of marker FF {marker:02X}")))
             }
             TEM | RST0..=RST7 | SOI | EOI | 0x02..=0xBF => {
                 Err(self.damaged(format!("the marker FF {marker:02X} does not belong here")))
@@ -224,7 +229,7 @@ impl<'t> Jpeg<'t> {
         let header =
             content.split_first_chunk::<6>().filter(|(head, rest)| rest.len() == 3 * usize::from(head[5]));
         let (&[precision, y1, y0, x1, x0, count], rest) =
-            header.ok_or_else(|| self.damaged("the frame header is of a wrong length"))?;
+            header.ok_or_else(|| self.damaged("the frame header has the wrong length"))?;
         if self.frame.is_some() {
             return Err(self.damaged("there is a second frame header"));
         }
@@ -274,8 +279,7 @@ impl<'t> Jpeg<'t> {
             let (head, values, rest) = table.ok_or_else(|| self.damaged("a Huffman table is cut off"))?;
             let (class, number) = (head[0] >> 4, usize::from(head[0] & 15));
             let huffman = Huffman::new(&head[1..], values);
-            let huffman =
-                huffman.ok_or_else(|| self.damaged("a Huffman table has more codes than there are"))?;
+            let huffman = huffman.ok_or_else(|| self.damaged("a Huffman table has too many codes"))?;
             let tables = if class == 0 { &mut self.tables.dc } else { &mut self.tables.ac };
             match tables.get_mut(number).filter(|_| class <= 1) {
                 Some(table) => *table = Some(huffman),
@@ -293,7 +297,7 @@ impl<'t> Jpeg<'t> {
             let cut = rest.split_at_checked(64 * bytes).filter(|_| head >> 4 <= 1);
             let table = self.tables.quantization.get_mut(usize::from(head & 15));
             let (Some((values, rest)), Some(table)) = (cut, table) else {
-                return Err(self.damaged("a quantization table is cut off, or is none"));
+                return Err(self.damaged("a quantization table is cut off or invalid"));
             };
             for (step, value) in table.iter_mut().zip(values.chunks_exact(bytes)) {
                 *step = value.iter().fold(0, |step, byte| step << 8 | i32::from(*byte));
@@ -303,7 +307,7 @@ impl<'t> Jpeg<'t> {
         Ok(())
     }
 
-    /// Walks a scan: its header, and all of its data.
+    /// Checks a scan: its header, and all of its data.
     fn scan(&mut self) -> Checked {
         let header = self.content()?;
         let Some(frame) = &mut self.frame else {

@@ -1,8 +1,8 @@
 //! Numbers from and to bytes: NumPy's `.npy`, text, raw little-endian numbers, and pictures.
 //!
-//! Bytes come from any [`std::io::Read`] and go to any [`std::io::Write`]: paths, standard input and the terminal are the
-//! caller's, so that a web page can use this crate as it is. A reader takes a stream whole or not at all, within bounds, and
-//! reports the line, the index or the byte at fault.
+//! Bytes come from any [`std::io::Read`] and go to any [`std::io::Write`]: paths, standard input and the terminal are
+//! the caller's, so a web page can use this crate as it is. A reader returns the whole stream or an error, within
+//! bounds; an error names the line, the index or the byte.
 //!
 //! ```
 //! use rasterscan::Numbers;
@@ -43,9 +43,9 @@ pub use write::{write, write_lines};
 /// The form of a file's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// NumPy's own.
+    /// NumPy's `.npy`.
     Npy,
-    /// Numbers between white space or commas; written one a line.
+    /// Numbers separated by white space or commas; written one per line.
     Text,
     /// Little-endian numbers and nothing else.
     Binary,
@@ -56,7 +56,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of files whose names have this ending, in any case; `None` for an unknown one.
+    /// The format of files with this extension, in any case; `None` for an unknown one.
     pub fn of_ending(ending: &str) -> Option<Format> {
         Some(match ending.to_lowercase().as_str() {
             "npy" => Format::Npy,
@@ -68,18 +68,18 @@ impl Format {
         })
     }
 
-    /// Whether it is read as pixels. Pictures are not written.
+    /// Whether it is a picture. Pictures are only read, not written.
     pub fn is_picture(self) -> bool {
         matches!(self, Format::Png | Format::Jpeg)
     }
 }
 
-/// How bytes become numbers.
+/// The options of reading.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReadOptions {
-    /// The wanted type; the input's own if `None`.
+    /// The requested type; the input's own if `None`.
     pub element: Option<ElementType>,
-    /// Keep a picture's channels, interleaved, in place of its luma. Other formats have no channels.
+    /// Whether to keep a picture's channels, interleaved, instead of its luma. Other formats have no channels.
     pub channels: bool,
 }
 
@@ -90,7 +90,7 @@ pub struct Data {
     pub numbers: Numbers,
     /// Interleaved channels of a picture; 1 for everything else.
     pub channels: u32,
-    /// A conversion or an omission on the way, for people: `line 1 is a header: left out`.
+    /// A note on a conversion or an omission: `line 1 is a header: skipped`.
     pub note: Option<String>,
 }
 
@@ -100,7 +100,7 @@ impl From<Numbers> for Data {
     }
 }
 
-/// Reads all numbers of a source: at most [`MAX_LEN`], each converted exactly or refused.
+/// Reads all numbers of a source, at most [`MAX_LEN`]. A number that cannot be converted exactly is an error.
 pub fn read(source: &mut ByteSource<'_>, format: Format, options: &ReadOptions) -> Result<Data, ReadError> {
     let data = match format {
         Format::Npy => npy::read_data(source, options.element)?,

@@ -2,7 +2,7 @@
 
 use crate::{ByteSource, Format, ReadError, npy, picture};
 
-/// Reads the flags of a mask, those that are not zero kept: an `.npy` of bool or u1, or the luma of a `.png`, row by row.
+/// Reads the flags of a mask, nonzero to keep: an `.npy` of bool or u1, or the luma of a `.png`, row by row.
 pub fn read_mask(source: &mut ByteSource<'_>, format: Format) -> Result<Vec<u32>, ReadError> {
     match format {
         Format::Npy => npy::read_mask(source),

@@ -12,12 +12,12 @@ use crate::{Data, ReadError};
 use header::File;
 pub use header::header;
 
-/// A reason why an `.npy` is not read.
+/// A reason why an `.npy` cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NpyError {
     /// Another format.
-    #[error("no .npy file: it does not begin with \\x93NUMPY")]
+    #[error("not a .npy file: it does not begin with \\x93NUMPY")]
     Magic,
     /// The file ends within its header.
     #[error("truncated .npy file: it ends within the header")]
@@ -30,40 +30,38 @@ pub enum NpyError {
     LongHeader {
         /// The stated length in bytes.
         len: usize,
-        /// The longest that is read.
+        /// The greatest accepted length in bytes.
         most: usize,
     },
     /// A header that is not in Python's notation, or lacks a key.
     #[error("malformed .npy header: {0}")]
     Header(String),
-    /// Columns first.
+    /// An array with columns first.
     #[error("the array is in Fortran order; save it in C order (numpy.ascontiguousarray)")]
     FortranOrder,
-    /// A type that no stream holds, as the file states it.
-    #[error(
-        "the element type {0:?} is none that can be read: expected u1, u2, u4, u8, i1, i2, i4, i8, f4 or f8"
-    )]
+    /// An unsupported type, as the file states it.
+    #[error("the element type {0:?} is not supported: expected u1, u2, u4, u8, i1, i2, i4, i8, f4 or f8")]
     Type(String),
     /// An array that is shorter or longer than its header states.
     #[error("{0}")]
     Length(String),
-    /// 64-bit floats, which f32 alone takes, rounded; the wanted type, if one was given.
-    #[error("it holds 64-bit floats ({descr}), which are read as f32 where that is asked for")]
+    /// 64-bit floats, which are read only as f32, rounded; the requested type, if any.
+    #[error("it holds 64-bit floats ({descr}), which are read only as f32, on request")]
     Doubles {
         /// The type as the file states it.
         descr: String,
-        /// The type that was asked for.
+        /// The requested type.
         wanted: Option<ElementType>,
     },
     /// An array of bool where numbers are read.
-    #[error("an array of bool ({0}) is read as a mask alone")]
+    #[error("an array of bool ({0}) is read only as a mask")]
     Bool(String),
     /// An array of numbers where a mask is read.
-    #[error("a mask is of bool or u1; this is of {0}")]
+    #[error("a mask has type bool or u1; this has {0}")]
     NoMask(String),
 }
 
-/// An array read flat.
+/// An array, flattened.
 #[derive(Debug)]
 struct Array {
     /// The type as the file states it: `<f8`.
@@ -73,13 +71,14 @@ struct Array {
     widened: Option<ElementType>,
 }
 
-/// Values of a file's types: what a stream holds, and 64-bit floats, which none does.
+/// Values of a file's types: those of a stream, and 64-bit floats.
 #[derive(Debug)]
 enum Values {
     Numbers(Numbers),
     F64(Vec<f64>),
 }
 
+/// Reads an array as numbers.
 pub fn read_data(source: &mut ByteSource<'_>, element: Option<ElementType>) -> Result<Data, ReadError> {
     let Array { descr, values, widened } = read(source)?;
     match values {
@@ -128,7 +127,7 @@ fn read(source: &mut ByteSource<'_>) -> Result<Array, ReadError> {
     })
 }
 
-/// The array behind a header: as many numbers as that says, and nothing more.
+/// The array behind a header: exactly as many numbers as the header states.
 fn data<const N: usize, T>(
     source: &mut ByteSource<'_>,
     file: &File,
@@ -143,7 +142,7 @@ fn data<const N: usize, T>(
     }
 }
 
-/// A mask of bool or u1: not zero is kept.
+/// Reads a mask of bool or u1: nonzero keeps.
 pub fn read_mask(source: &mut ByteSource<'_>) -> Result<Vec<u32>, ReadError> {
     let file = File::open(source)?;
     match file.kind() {

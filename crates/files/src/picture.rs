@@ -1,5 +1,5 @@
-//! Pictures as numbers: luma row by row, or all channels interleaved. A picture that is damaged in any way that can be seen
-//! is refused: no pixel is made up.
+//! Pictures as numbers: luma row by row, or all channels interleaved. A picture with any detectable damage is an error:
+//! no pixel is made up.
 
 use std::io::Cursor;
 
@@ -17,23 +17,23 @@ use rasterscan::{Error, Numbers, memory};
 use crate::jpeg::{self, JpegError};
 use crate::{ByteSource, Data, Format, ReadError};
 
-/// A reason why a picture is not read.
+/// A reason why a picture cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PictureError {
-    /// Another format: the bytes that one of this format begins with.
-    #[error("it is no such image: expected it to begin with {0:02X?}")]
+    /// Another format; the bytes that the expected format begins with.
+    #[error("it is not an image of this format: expected it to begin with {0:02X?}")]
     Magic(&'static [u8]),
-    /// A fault of a JPEG.
+    /// An error in a JPEG.
     #[error(transparent)]
     Jpeg(#[from] JpegError),
-    /// A palette that is no whole number of colours.
+    /// A palette that is not a whole number of colours.
     #[error("the PNG is damaged: a palette of {0} bytes, expected three for each of at most 256 colours")]
     Palette(usize),
-    /// More pixels than are read, or longer rows.
+    /// Too many pixels, or too long rows.
     #[error("{0}")]
     TooLarge(String),
-    /// Too few bytes for so many pixels.
+    /// Too few bytes for the number of pixels.
     #[error("{bytes} bytes are too few for {width} x {height} pixels (truncated?)")]
     Truncated {
         /// The bytes of the file.
@@ -46,10 +46,10 @@ pub enum PictureError {
     /// Pixels that are not integers.
     #[error("its pixels are {0:?}, not integers of 8 or 16 bits")]
     Pixels(PixelType),
-    /// A fault that the decoder of the format found.
+    /// An error from the decoder of the format.
     #[error(transparent)]
     Decoder(Box<dyn StdError + Send + Sync>),
-    /// Memory that there is not.
+    /// Too little memory.
     #[error(transparent)]
     Memory(#[from] Error),
 }
@@ -60,21 +60,21 @@ impl From<png::DecodingError> for PictureError {
     }
 }
 
-/// The most numbers that an image is read as, which are a GiB: files of a few kilobytes can promise any number of pixels.
+/// The most numbers of an image, which take a GiB: a file of a few kilobytes can state any number of pixels.
 const MOST_NUMBERS: u64 = 1 << 28;
 
-/// The longest row of a PNG in bytes; its decoder has several of them in memory.
+/// The longest row of a PNG, in bytes; its decoder holds several in memory.
 const MOST_ROW: u64 = 1 << 28;
 
-/// The bytes that one byte of deflated data can stand for at most.
+/// The most bytes that one byte of deflated data can expand to.
 const DEFLATED: u64 = 1032;
 
-/// Pixels that are made into luma at a time.
+/// The pixels converted to luma at a time.
 const BAND: u32 = 1 << 20;
 
 const NUMBERS: &str = "the numbers of an image";
 
-/// Calls a piece of code with whichever buffer an image has.
+/// Runs code with the buffer of an image, whatever its type.
 macro_rules! each_buffer {
     ($image:expr, $buffer:ident => $body:expr) => {
         match $image {
@@ -91,7 +91,7 @@ macro_rules! each_buffer {
     };
 }
 
-/// An image's luma (0 to 255, or to 65535 where it has 16 bits), or its channels as they are.
+/// An image's luma (0 to 255, or to 65535 with 16 bits), or its channels as they are.
 pub fn numbers(image: &DynamicImage, channels: bool) -> Result<Data, PictureError> {
     if !channels {
         return Ok(Numbers::U32(luma(image)?).into());
@@ -100,12 +100,12 @@ pub fn numbers(image: &DynamicImage, channels: bool) -> Result<Data, PictureErro
     Ok(Data { channels: image.color().channel_count().into(), ..Numbers::U32(samples).into() })
 }
 
-/// The luma of an image, of as many bits as its channels have.
+/// The luma of an image, with as many bits as its channels.
 pub fn luma(image: &DynamicImage) -> Result<Vec<u32>, PictureError> {
     let (width, height) = (image.width(), image.height());
     let wide = image.color().bytes_per_pixel() > image.color().channel_count();
     let mut luma = memory::room(width as usize * height as usize, NUMBERS)?;
-    // Of a band at a time, since this cannot fail for want of memory.
+    // One band at a time, because this conversion cannot report a lack of memory.
     let rows = (BAND / width.max(1)).max(1);
     for top in (0..height).step_by(rows as usize) {
         let band = image.crop_imm(0, top, width, rows.min(height - top));
@@ -121,7 +121,8 @@ fn widen<T: Into<u32>>(samples: impl ExactSizeIterator<Item = T>) -> Result<Vec<
     memory::collect(samples.map(Into::into), NUMBERS)
 }
 
-/// Reads the pixels of a PNG or a JPEG. By its channels, or else by its pixels, it is no larger than what is read as numbers.
+/// Reads the pixels of a PNG or a JPEG. Its channels, or else its pixels, are at most as many as the numbers of an
+/// image.
 pub fn read(source: &mut ByteSource<'_>, format: Format, channels: bool) -> Result<DynamicImage, ReadError> {
     Ok(match format {
         Format::Jpeg => decode_jpeg(&source.picture(b"\xFF\xD8")?, channels)?,
@@ -146,7 +147,7 @@ fn decode_png(bytes: &[u8], channels: bool) -> Result<DynamicImage, PictureError
     let mut reader = decoder.read_info()?;
     let info = reader.info();
     let (width, height) = info.size();
-    // The decoder counts on it.
+    // The decoder relies on it.
     let palette = info.palette.as_ref().map_or(3, |palette| palette.len());
     if palette == 0 || !palette.is_multiple_of(3) || palette > 768 {
         return Err(PictureError::Palette(palette));
@@ -166,7 +167,7 @@ fn decode_png(bytes: &[u8], channels: bool) -> Result<DynamicImage, PictureError
     }
     let size = reader.output_buffer_size().unwrap_or(usize::MAX);
     let mut samples = memory::filled(0u8, size, "the pixels of a PNG")?;
-    // The decoder's own memory cannot fail, so that it is tried for before.
+    // The decoder aborts without memory, so the memory is tried first.
     drop(memory::room::<u8>(4 * wide as usize + (1 << 20), "the rows of a PNG")?);
     reader.next_frame(&mut samples)?;
     reader.finish()?;
@@ -197,7 +198,7 @@ fn decode_jpeg(bytes: &[u8], channels: bool) -> Result<DynamicImage, PictureErro
     jpeg::check(bytes)?;
     let size = shape.width as usize * shape.height as usize * if grey { 1 } else { 3 };
     let mut samples = memory::filled(0u8, size, "the pixels of a JPEG")?;
-    // The decoder's own memory cannot fail, so that it is tried for before.
+    // The decoder aborts without memory, so the memory is tried first.
     drop(memory::room::<u8>(shape.work_bytes(), "the blocks of a JPEG")?);
     let options = DecoderOptions::default()
         .set_strict_mode(true)
@@ -220,7 +221,7 @@ fn buffer<P: Pixel>(
 ) -> Result<DynamicImage, PictureError> {
     let buffer = ImageBuffer::from_raw(width, height, samples);
     let few =
-        || PictureError::Decoder(format!("its decoder gave less than {width} x {height} pixels").into());
+        || PictureError::Decoder(format!("its decoder returned less than {width} x {height} pixels").into());
     buffer.map(image).ok_or_else(few)
 }
 
@@ -235,7 +236,7 @@ mod tests {
 
     const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
 
-    /// A photo, which the program shows.
+    /// A photo, part of the program.
     static HUBBLE: LazyLock<Vec<u8>> =
         LazyLock::new(|| fs::read(format!("{FOLDER}/../cli/assets/hubble_deep_field.jpg")).unwrap());
 
@@ -303,7 +304,7 @@ mod tests {
         for (name, bytes) in images("jpg") {
             for end in 0..bytes.len() {
                 assert!(jpeg(&bytes[..end]).is_err(), "{name}: {end} bytes of {}", bytes.len());
-                // As if it had ended there.
+                // As if it ended there.
                 let ended = [&bytes[..end], &[0xFF, 0xD9]].concat();
                 if end < bytes.len() - 2 {
                     assert!(jpeg(&ended).is_err(), "{name}: {end} bytes of {} and an end", bytes.len());
@@ -316,7 +317,7 @@ mod tests {
         }
     }
 
-    /// Shorter holes may by chance leave as many valid codes as there were.
+    /// Shorter gaps may by chance leave the same number of valid codes.
     #[test]
     fn a_jpeg_with_a_hole_is_refused() {
         for start in (data(&HUBBLE)..HUBBLE.len() - 5000).step_by(HUBBLE.len() / 12) {
@@ -331,7 +332,7 @@ mod tests {
         }
     }
 
-    /// A block that is there twice, restart markers that are lost, or in another order, or elsewhere.
+    /// A repeated block; restart markers that are missing, out of order, or moved.
     #[test]
     fn a_jpeg_whose_restarts_do_not_fit_is_refused() {
         let (_, bytes) = images("jpg").into_iter().find(|(name, _)| name == "restarts.jpg").unwrap();
@@ -355,7 +356,7 @@ mod tests {
         }
     }
 
-    /// Most flipped bits turn codes into others that are as valid, which nothing in a JPEG can show. Some do not.
+    /// Most flipped bits turn codes into other valid codes, which a JPEG cannot detect. Some do not.
     #[test]
     fn flipped_bits_that_break_the_code_of_a_jpeg_are_found() {
         let (mut found, mut all) = (0, 0);
@@ -377,7 +378,7 @@ mod tests {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= 1 << (at % 8);
                 if let Ok(image) = png(&damaged) {
-                    // Of a chunk that is not needed.
+                    // Part of an optional chunk.
                     assert_eq!(image, png(&bytes).unwrap(), "{name}: byte {at}");
                 }
             }
@@ -430,7 +431,7 @@ mod tests {
                 "{error}"
             );
         }
-        // The size of a JPEG stands behind its frame marker.
+        // The size of a JPEG follows its frame marker.
         let (_, mut bytes) = images("jpg").into_iter().find(|(name, _)| name == "grey.jpg").unwrap();
         let frame = bytes.windows(2).position(|two| two == [0xFF, 0xC0]).unwrap();
         bytes[frame + 5..frame + 9].fill(0xFF);

@@ -1,14 +1,15 @@
-//! Raw numbers: little-endian, one after the other, with nothing around them.
+//! Raw numbers: little-endian, one after the other, and nothing else.
 
 use rasterscan::spec::MAX_LEN;
 use rasterscan::{ElementType, Numbers};
 
 use crate::{ByteSource, ReadError};
 
+/// Reads numbers of a type to the end of the source.
 pub fn read(source: &mut ByteSource<'_>, element: ElementType) -> Result<Numbers, ReadError> {
     macro_rules! read {
         ($rust:ty) => {{
-            // One more shows that there are too many.
+            // One more than allowed shows that there are too many.
             let (values, rest) = source.numbers(MAX_LEN + 1, <$rust>::from_le_bytes)?;
             (Numbers::from(values), rest)
         }};

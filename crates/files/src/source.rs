@@ -1,4 +1,4 @@
-//! The bytes of an input, read up to a bound: a device or a pipe may have no end.
+//! The bytes of an input, read up to a bound, since a device or a pipe may have no end.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -8,25 +8,25 @@ use rasterscan::{Error, Unsupported, memory};
 
 use crate::{PictureError, ReadError, TextError};
 
-/// What is read at a time.
+/// The bytes read at a time.
 pub const BLOCK: usize = 1 << 16;
 
 /// The longest picture, in bytes.
 const MOST_PICTURE: u64 = 1 << 30;
 
-/// The longest text: as many numbers as a stream holds, of 24 characters each, which is more than any needs.
+/// The longest text, in bytes: as many numbers as a stream holds, of 24 characters each, more than any number needs.
 const MOST_TEXT: u64 = 24 * MAX_LEN;
 
-/// The longest word of a text; no number needs as many characters.
+/// The longest word of a text, in bytes; no number needs as many.
 const MOST_WORD: usize = 4096;
 
-/// White space before a first word.
+/// The most white space before a first word, in bytes.
 const MOST_BLANK: u64 = 1 << 24;
 
-/// Bytes that are read from their beginning.
+/// A source of bytes, read from start to end.
 pub struct ByteSource<'r> {
     reader: Box<dyn Read + 'r>,
-    /// The length in bytes, where it is known.
+    /// The length in bytes, if known.
     len: Option<u64>,
 }
 
@@ -37,7 +37,8 @@ impl fmt::Debug for ByteSource<'_> {
 }
 
 impl<'r> ByteSource<'r> {
-    /// Reads from `reader`. `len` is the number of its bytes, where that is known: memory for them is taken at once.
+    /// A source that reads from `reader`. `len` is the number of its bytes, if known: memory for them is allocated at
+    /// once.
     pub fn new(reader: impl Read + 'r, len: Option<u64>) -> ByteSource<'r> {
         ByteSource { reader: Box::new(reader), len }
     }
@@ -61,7 +62,7 @@ impl<'r> ByteSource<'r> {
         Ok(filled)
     }
 
-    /// The next bytes, at most so many.
+    /// The next bytes, at most `most`.
     pub(crate) fn bytes(&mut self, most: usize) -> Result<Vec<u8>, ReadError> {
         let mut bytes = memory::filled(0, most, "the input")?;
         let filled = self.fill(&mut bytes)?;
@@ -69,12 +70,12 @@ impl<'r> ByteSource<'r> {
         Ok(bytes)
     }
 
-    /// How many bytes are left, up to a block of them.
+    /// The number of bytes left, at most a block.
     pub(crate) fn left(&mut self) -> Result<usize, ReadError> {
         self.fill(&mut [0; BLOCK])
     }
 
-    /// The rest of the bytes, each block of which is checked first.
+    /// The rest of the bytes; each block is checked first.
     fn blocks(
         &mut self,
         most: u64,
@@ -99,7 +100,7 @@ impl<'r> ByteSource<'r> {
         }
     }
 
-    /// All bytes of a picture, which begins with these.
+    /// All bytes of a picture, which must begin with `magic`.
     pub(crate) fn picture(&mut self, magic: &'static [u8]) -> Result<Vec<u8>, ReadError> {
         let mut first = true;
         self.blocks(MOST_PICTURE, |block| {
@@ -110,7 +111,7 @@ impl<'r> ByteSource<'r> {
 
     /// All bytes of a text of numbers.
     ///
-    /// Errors: there is more than a stream holds, or a word that can be no number.
+    /// Errors: more numbers than a stream holds, or a word that is too long for a number.
     pub(crate) fn text(&mut self) -> Result<Vec<u8>, ReadError> {
         let (mut line, mut words, mut word, mut blank) = (1, 0, 0, 0);
         self.blocks(MOST_TEXT, |block| {
@@ -123,7 +124,7 @@ impl<'r> ByteSource<'r> {
                     words += u64::from(word == 0);
                     word += 1;
                     if word > MOST_WORD {
-                        let what = format!("a word of more than {MOST_WORD} bytes is no number");
+                        let what = format!("a word of more than {MOST_WORD} bytes is not a number");
                         return Err(TextError { line, what }.into());
                     }
                 }
@@ -131,7 +132,7 @@ impl<'r> ByteSource<'r> {
             if words == 0 && blank > MOST_BLANK {
                 return Err(ReadError::Blank(blank));
             }
-            // The words of a header are among them.
+            // The count includes the words of a header.
             if words > MAX_LEN + (1 << 20) {
                 return Err(too_many(words).into());
             }
@@ -139,7 +140,7 @@ impl<'r> ByteSource<'r> {
         })
     }
 
-    /// Numbers of `N` bytes each, at most `most`; and how many bytes are left over of an incomplete last one.
+    /// Numbers of `N` bytes each, at most `most`; and the number of bytes of an incomplete last one.
     pub(crate) fn numbers<const N: usize, T>(
         &mut self,
         most: u64,

@@ -6,13 +6,13 @@ use rasterscan::{ElementType, Numbers, memory};
 
 use crate::{ByteSource, Data, ReadError};
 
-/// A fault in a line of a text.
+/// An error in a line of a text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct TextError {
     /// The line, counted from 1.
     pub line: usize,
-    /// The fault.
+    /// The error.
     pub what: String,
 }
 
@@ -20,21 +20,22 @@ pub struct TextError {
 #[derive(Debug, PartialEq)]
 struct Read {
     numbers: Numbers,
-    /// The line, counted from 1, that was taken for a header and left out.
+    /// The line, counted from 1, that was skipped as a header.
     header: Option<usize>,
 }
 
+/// Reads a text as numbers.
 pub fn read_data(source: &mut ByteSource<'_>, element: Option<ElementType>) -> Result<Data, ReadError> {
     let read = read(&source.text()?, element)?;
-    let note = read.header.map(|line| format!("line {line} is a header: left out"));
+    let note = read.header.map(|line| format!("line {line} is a header: skipped"));
     Ok(Data { note, ..read.numbers.into() })
 }
 
 /// Reads all numbers, as `element` or as the narrowest type that holds them: u32, i32, u64, i64, and
 /// f32 where one has a decimal point or an exponent.
 ///
-/// In f32, decimals are rounded to the nearest. A first line without any number, nor any word that
-/// begins like one, is a header.
+/// In f32, decimals are rounded to the nearest. A first line with no number, and no word that begins like one, is a
+/// header.
 fn read(bytes: &[u8], element: Option<ElementType>) -> Result<Read, ReadError> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let body = without_header(bytes);
@@ -57,14 +58,14 @@ fn read(bytes: &[u8], element: Option<ElementType>) -> Result<Read, ReadError> {
     Ok(Read { numbers, header: (body.first > 1).then(|| body.first - 1) })
 }
 
-/// A text from its first data line on, which is line `first`.
+/// A text from its first data line, `first`, on.
 struct Body<'t> {
     bytes: &'t [u8],
     first: usize,
 }
 
-/// Leaves out a header: the first line that is not blank, if none of its words is a number or begins
-/// like one (which `0x10` and `1.2.3` do) and a number follows in a later line.
+/// Skips a header: the first line that is not blank, if none of its words is a number or begins like one (as `0x10` and
+/// `1.2.3` do) and a number follows in a later line.
 fn without_header(bytes: &[u8]) -> Body<'_> {
     let whole = Body { bytes, first: 1 };
     let mut rest = bytes;
@@ -94,14 +95,14 @@ fn begins_like_a_number(word: &[u8]) -> bool {
     word.first().is_some_and(|first| first.is_ascii_digit() || b"+-.".contains(first))
 }
 
-/// One number's text.
+/// The text of one number.
 struct Token<'t> {
     line: usize,
     bytes: &'t [u8],
 }
 
 impl Body<'_> {
-    /// Hands every token to `visit`, until it or the text is at fault.
+    /// Passes every token to `visit`, until the first error.
     fn visit<'t>(
         &'t self,
         mut visit: impl FnMut(Token<'t>) -> Result<(), ReadError>,
@@ -109,9 +110,9 @@ impl Body<'_> {
         for (line, text) in (self.first..).zip(self.bytes.split(|&byte| byte == b'\n')) {
             let mut fields = text.split(|&byte| byte == b',').peekable();
             while let Some(field) = fields.next() {
-                // Nothing after the last comma is no field; nothing before a comma is one that lacks.
+                // An empty end after the last comma is no field; an empty field before a comma is an error.
                 if field.trim_ascii().is_empty() && fields.peek().is_some() {
-                    return Err(TextError { line, what: "nothing stands before a comma".into() }.into());
+                    return Err(TextError { line, what: "a number is missing before a comma".into() }.into());
                 }
                 let tokens = field.split(|byte| byte.is_ascii_whitespace());
                 for bytes in tokens.filter(|token| !token.is_empty()) {
@@ -167,7 +168,7 @@ impl Token<'_> {
         String::from_utf8_lossy(self.bytes)
     }
 
-    /// Whether it is written as an integer: digits with or without a sign.
+    /// Whether it is written as an integer: digits, with or without a sign.
     fn is_integer(&self) -> bool {
         let digits = self.bytes.strip_prefix(b"-").or(self.bytes.strip_prefix(b"+"));
         let digits = digits.unwrap_or(self.bytes);
@@ -180,12 +181,12 @@ impl Token<'_> {
         if self.is_integer() {
             return text.parse().map_err(|_| self.fault("fits no integer type"));
         }
-        text.parse::<f64>().map_err(|_| self.fault("is no number"))?;
-        whole_decimal(&text).ok_or_else(|| self.fault("is no integer of at most 64 bits"))
+        text.parse::<f64>().map_err(|_| self.fault("is not a number"))?;
+        whole_decimal(&text).ok_or_else(|| self.fault("is not an integer of at most 64 bits"))
     }
 
     fn single(&self) -> Result<f32, ReadError> {
-        let value: f32 = self.text().parse().map_err(|_| self.fault("is no number"))?;
+        let value: f32 = self.text().parse().map_err(|_| self.fault("is not a number"))?;
         let overflows = value.is_infinite() && self.bytes.iter().any(u8::is_ascii_digit);
         if overflows { Err(self.does_not_fit(ElementType::F32)) } else { Ok(value) }
     }
@@ -204,7 +205,7 @@ impl Token<'_> {
     }
 }
 
-/// The value of a decimal, to its last digit, where it is a whole number that an i128 holds.
+/// The exact value of a decimal, if it is a whole number in the range of i128.
 ///
 /// Through f64, 9007199254740993.0 would become 9007199254740992.
 fn whole_decimal(text: &str) -> Option<i128> {
@@ -219,7 +220,7 @@ fn whole_decimal(text: &str) -> Option<i128> {
     if significant.is_empty() {
         return Some(0);
     }
-    // Zeros after the last digit that is none: those written, and those of the exponent.
+    // Zeros after the last nonzero digit: those written, and those of the exponent.
     let written = (digits.len() - significant.len()) as i64 - after.len() as i64;
     let zeros = u32::try_from(exponent.parse::<i64>().ok()?.checked_add(written)?).ok()?;
     let value = significant.parse::<i128>().ok()?.checked_mul(10i128.checked_pow(zeros)?)?;
@@ -257,9 +258,9 @@ mod tests {
     fn a_header_is_a_first_line_without_numbers() {
         assert_eq!(numbers("\n\nluma, alpha\n1,2\n3,4\n"), Numbers::U32(vec![1, 2, 3, 4]));
         assert_eq!(numbers("\u{feff}x\n7"), Numbers::U32(vec![7]));
-        assert_eq!(error("x 1\n2\n", None), "line 1: 'x' is no number");
-        assert_eq!(error("hello\nworld\n", None), "line 1: 'hello' is no number");
-        assert_eq!(error("x\ny\n1\n", None), "line 2: 'y' is no number");
+        assert_eq!(error("x 1\n2\n", None), "line 1: 'x' is not a number");
+        assert_eq!(error("hello\nworld\n", None), "line 1: 'hello' is not a number");
+        assert_eq!(error("x\ny\n1\n", None), "line 2: 'y' is not a number");
         let header = |text: &str| read(text.as_bytes(), None).unwrap().header;
         assert_eq!(header("1\n2"), None);
         assert_eq!(header("\n\nx, \"2020\"\n1"), Some(3));
@@ -271,18 +272,21 @@ mod tests {
         for (text, word) in
             [("0x10\n1", "0x10"), ("1.2.3\n4", "1.2.3"), ("a +b\n1", "a"), (".x\n1", ".x"), ("-\n1", "-")]
         {
-            assert_eq!(error(text, None), format!("line 1: '{word}' is no number"));
+            assert_eq!(error(text, None), format!("line 1: '{word}' is not a number"));
         }
     }
 
     #[test]
     fn faults_name_their_line() {
-        assert_eq!(error("x\n1\n2 three", None), "line 3: 'three' is no number");
+        assert_eq!(error("x\n1\n2 three", None), "line 3: 'three' is not a number");
         assert_eq!(error("1\n-2", Some(ElementType::U32)), "line 2: '-2' does not fit u32");
-        assert_eq!(error("1.5", Some(ElementType::I32)), "line 1: '1.5' is no integer of at most 64 bits");
+        assert_eq!(
+            error("1.5", Some(ElementType::I32)),
+            "line 1: '1.5' is not an integer of at most 64 bits"
+        );
         assert_eq!(error("1e39", None), "line 1: '1e39' does not fit f32");
         assert_eq!(error("1\n-9223372036854775809", None), "line 2: '-9223372036854775809' does not fit i64");
-        assert_eq!(error("1,,2", None), "line 1: nothing stands before a comma");
+        assert_eq!(error("1,,2", None), "line 1: a number is missing before a comma");
         assert_eq!(
             error(&"9".repeat(60), None),
             format!("line 1: '{}...' fits no integer type", "9".repeat(40))
@@ -290,7 +294,7 @@ mod tests {
         assert!(read(b"1 \xFF\x00", None).is_err());
     }
 
-    /// What is read and written is read as the same.
+    /// Numbers that were read and written are read as the same.
     #[test]
     fn fuzz() {
         let corpus = [

@@ -1,4 +1,4 @@
-//! Numbers written as bytes.
+//! Writing numbers as bytes.
 
 use std::io::{self, ErrorKind, Write};
 
@@ -6,7 +6,7 @@ use rasterscan::{Numbers, each};
 
 use crate::{Format, npy};
 
-/// Room between the numbers and the system: large enough that a million values take few calls.
+/// The buffer in bytes, large enough that a million values take few system calls.
 const BUFFER: usize = 1 << 16;
 
 /// Writes numbers as `.npy`, text or raw numbers.
@@ -21,12 +21,12 @@ pub fn write(out: &mut dyn Write, numbers: &Numbers, format: Format) -> io::Resu
             numbers.write_le_bytes(out)
         }
         Format::Png | Format::Jpeg => {
-            Err(io::Error::new(ErrorKind::Unsupported, "numbers are not written as a picture"))
+            Err(io::Error::new(ErrorKind::Unsupported, "numbers cannot be written as a picture"))
         }
     }
 }
 
-/// Writes one value a line. Floats are the shortest text that reads back as the same float, and as a float.
+/// Writes one value per line. A float is the shortest text that reads back as the same float.
 pub fn write_lines(out: &mut dyn Write, numbers: &Numbers) -> io::Result<()> {
     let mut lines = Vec::with_capacity(BUFFER + 64);
     each!(numbers, values => {

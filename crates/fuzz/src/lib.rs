@@ -1,9 +1,8 @@
-//! Fuzzing of everything that reads what others wrote: files of a corpus are damaged, read, and must give a value or an error.
+//! Fuzzing of all readers of foreign files: files of a corpus are damaged and read, and must give a value or an error.
 //!
-//! Which damage was new shows in what the reader said of it: inputs with an outcome that was not seen before join the corpus.
-//! Each target is a unit test `fuzz` beside its reader. Of these as many cases run as a test has time for, always the same
-//! ones; with `RASTERSCAN_FUZZ_SECONDS` as many as fit in that time. `RASTERSCAN_FUZZ_INPUT` names a file to read in their
-//! place.
+//! Inputs with a new outcome from the reader join the corpus.
+//! Each target is a unit test `fuzz` beside its reader. It runs a fixed number of cases, always the same ones; with
+//! `RASTERSCAN_FUZZ_SECONDS`, as many as fit in that time. `RASTERSCAN_FUZZ_INPUT` names a file to read instead.
 
 #![deny(unsafe_code)]
 
@@ -15,29 +14,29 @@ use std::time::{Duration, Instant};
 
 pub use mutate::{Dice, damaged, repair_png};
 
-/// Time that no input may take.
+/// The time limit for an input.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// The most inputs that join a corpus, and the longest.
+/// The most inputs that join a corpus, and their greatest length in bytes.
 const MOST_FOUND: usize = 500;
 const LONGEST_FOUND: usize = 1 << 17;
 
-/// What to damage, and how.
+/// A fuzzing target.
 pub struct Fuzz<'a> {
     /// The target's name.
     pub name: &'a str,
-    /// Sound files.
+    /// Valid files.
     pub corpus: Vec<Vec<u8>>,
     /// Words of the format.
     pub words: &'a [&'a str],
-    /// Puts right what would hide all further damage.
+    /// Repairs what would hide all further damage, such as checksums.
     pub repair: fn(&mut Vec<u8>),
-    /// Cases where no time is given.
+    /// The number of cases if no time is given.
     pub cases: u64,
 }
 
 impl Fuzz<'_> {
-    /// Reads damaged files; `read` says what it made of each.
+    /// Reads damaged files; `read` returns the outcome of each in words.
     pub fn run(self, read: impl Fn(&[u8]) -> String) {
         if let Some(path) = std::env::var_os("RASTERSCAN_FUZZ_INPUT") {
             println!("{}: {}", self.name, read(&std::fs::read(path).unwrap()));
@@ -71,11 +70,11 @@ impl Fuzz<'_> {
             case += 1;
         }
         println!("{name}: {case} damaged files in {:.1?}, {} outcomes", start.elapsed(), outcomes.len());
-        assert!(outcomes.len() > 3, "{name}: every file comes to the same: {outcomes:?}");
+        assert!(outcomes.len() > 3, "{name}: all files have the same few outcomes: {outcomes:?}");
     }
 }
 
-/// What was said, without its numbers and names.
+/// An outcome without its numbers and names.
 fn outcome(said: &str) -> String {
     let letters = said.chars().filter(|c| c.is_ascii_alphabetic() || c.is_ascii_whitespace());
     letters.take(80).collect()

@@ -1,9 +1,9 @@
-//! Damage to files of every format, the same from the same seed: bits, bytes, lengths, numbers, pieces that are missing, there
-//! twice or from another file.
+//! Damage to files of any format, determined by a seed: bits, bytes, lengths, numbers, and pieces that are missing,
+//! repeated, or from another file.
 
 use std::iter::Peekable;
 
-/// Random bits that are the same everywhere.
+/// Random bits, the same on every machine.
 pub struct Dice(Box<dyn Iterator<Item = u64>>);
 
 impl Dice {
@@ -21,7 +21,7 @@ impl Dice {
         all[self.below(all.len())]
     }
 
-    /// A part of something so long, more often a short one.
+    /// A part of a thing of this length, more often a short one.
     fn part(&mut self, len: usize) -> std::ops::Range<usize> {
         let start = self.below(len + 1);
         let most = if self.below(4) == 0 { len - start } else { (len - start).min(16) };
@@ -29,7 +29,7 @@ impl Dice {
     }
 }
 
-/// Numbers at which something ends.
+/// Numbers at the limits of types.
 const NUMBERS: &[&str] = &[
     "0",
     "1",
@@ -122,7 +122,7 @@ fn once(dice: &mut Dice, bytes: &mut Vec<u8>, all: &[Vec<u8>], words: &[&str]) {
     }
 }
 
-/// Another number in the place of one that is written in digits.
+/// Replaces a number that is written in digits.
 fn number(dice: &mut Dice, bytes: &mut Vec<u8>) {
     let mut numbers = Vec::new();
     let mut digits: Peekable<_> =
@@ -140,7 +140,7 @@ fn number(dice: &mut Dice, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Gives every chunk of a PNG the checksum of what it now holds, so that damage gets beyond these.
+/// Updates the checksum of every chunk of a PNG, so that damage gets past the checksums.
 pub fn repair_png(bytes: &mut [u8]) {
     let mut at = 8;
     while let Some(length) = bytes.get(at..at + 4) {

@@ -8,12 +8,12 @@
 //! - *No conflicts, n ≥ k.* T = l. The levels of k nodes or more take (n - k) / k instructions, the log k others one each:
 //!   l = n/k - 1 + log k.
 //! - *NoPadding, n ≥ k.* Stores are 2^d apart. Up to step log k they are in k / 2^d banks, evenly: n/k for each step.
-//!   From there on all are in one bank: n / 2^d, and these add up to n/k - 1. T = n/k (log k + 1) - 1.
+//!   From there on, all are in one bank: n / 2^d for each step, n/k - 1 in total. T = n/k (log k + 1) - 1.
 //! - *Padding, n ≥ k.* In the first log k steps the unused words spread the stores over all banks, so that T is the number
 //!   of instructions (`conflict_free_steps`). After them, the last element of segment j of k is at
 //!   j k + k - 1 + j, in bank (k - 1 + j) mod k: the segments' sums are n/k elements that lie one after the other. So
 //!   T of what remains is NoPadding's of n/k elements, which is log(n/k) as long as n/k < k.
-//! - *DoublePadding, n ≥ k.* The same, and what remains lies as in Padding.
+//! - *DoublePadding, n ≥ k.* The same, and the rest is laid out as in Padding.
 //! - *CM, n ≥ k.* Step d stores n - 2^(d-1) neighbours, which are never in conflict. In the first log k steps that takes n/k
 //!   instructions, in each later one n/k - 2^(d-1)/k; T = l = n/k (log n - 1) + 1.
 
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// "CM is the lowest performing solution", but not for few elements.
+    /// "CM is the lowest performing solution", except for few elements.
     #[test]
     fn from_where_cm_is_the_slowest() {
         for k in [1u64, 2, 16, 64] {

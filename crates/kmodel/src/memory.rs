@@ -1,4 +1,4 @@
-//! The two memories of the machine. They hold data: what was never stored cannot be loaded.
+//! The two memories of the machine. They hold data: loading an address that was never stored to panics.
 
 use super::tally::Tally;
 
@@ -9,6 +9,7 @@ pub(super) struct InternalMemory<T> {
 }
 
 impl<T: Copy> InternalMemory<T> {
+    /// Empty memory of `words` words in `k` banks.
     pub fn new(k: u64, words: u64) -> InternalMemory<T> {
         InternalMemory { k, words: vec![None; words as usize] }
     }
@@ -42,8 +43,8 @@ impl<T: Copy> InternalMemory<T> {
     }
 }
 
-/// How many transactions an instruction takes that accesses these addresses of external memory: one for each segment of
-/// k words that it touches. Addresses ascend.
+/// The number of transactions of an instruction that accesses these addresses of external memory: one for each segment
+/// of k words that it touches. Addresses ascend.
 pub(super) fn transactions(addresses: &[u64], k: u64) -> u64 {
     let mut segments: Vec<u64> = addresses.iter().map(|address| address / k).collect();
     segments.dedup();

@@ -1,35 +1,37 @@
-//! The access patterns: at which address of the internal memory a sum is stored.
+//! The access patterns: the address in internal memory at which a sum is stored.
 //!
-//! Source: capannini2011, algorithms 1 and 2, function (1), equation 2. The fifth, `DoublePadding`, is what harris2007
-//! defines as `ZERO_BANK_CONFLICTS`, with its shifts and parentheses put right.
+//! Source: capannini2011, algorithms 1 and 2, function (1), equation 2. The fifth, `DoublePadding`, is
+//! harris2007's `ZERO_BANK_CONFLICTS`, with its shifts and parentheses corrected.
 
 use std::fmt;
 
 use rasterscan::spec::ScanKind;
 
-/// How a scan lays its sums in the banks.
+/// The layout of a scan's sums in the banks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pattern {
     /// hillis1986's scan as horn2005 runs it: log n steps over all elements, no tree. Work: n log n - n + 1.
     Cm,
     /// The tree in place: a sum replaces its right operand. Strides are powers of two, and conflicts grow with them.
     NoPadding,
-    /// The same with an unused word after every k: i → i + ⌊i / k⌋. Free of conflicts up to k² elements.
+    /// The tree in place with an unused word after every k: i → i + ⌊i / k⌋. Free of conflicts up to k² elements.
     Padding,
-    /// A sum replaces its left operand or its right one, so that k neighbours always lie in k banks. Needs no space.
+    /// A sum replaces its left operand or its right one, so that k neighbours always lie in k banks. Needs no extra
+    /// space.
     LeftRight,
-    /// Padding whose padding is padded: i → i + ⌊i / k⌋ + ⌊i / k²⌋. Free of conflicts up to k³ elements.
+    /// Padding that is padded again: i → i + ⌊i / k⌋ + ⌊i / k²⌋. Free of conflicts up to k³ elements.
     DoublePadding,
 }
 
 impl Pattern {
-    /// Those that capannini2011 compares, in the order of its table.
+    /// The patterns that capannini2011 compares, in the order of its table.
     pub const PAPER: [Pattern; 4] = [Pattern::Cm, Pattern::NoPadding, Pattern::Padding, Pattern::LeftRight];
 
+    /// All patterns.
     pub const ALL: [Pattern; 5] =
         [Pattern::Cm, Pattern::NoPadding, Pattern::Padding, Pattern::LeftRight, Pattern::DoublePadding];
 
-    /// As on the command line.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Pattern::Cm => "cm",
@@ -40,7 +42,7 @@ impl Pattern {
         }
     }
 
-    /// As in the paper.
+    /// The name in the paper.
     pub fn label(self) -> &'static str {
         match self {
             Pattern::Cm => "CM",
@@ -51,7 +53,7 @@ impl Pattern {
         }
     }
 
-    /// Which scan comes out: trees give the exclusive one, CM the inclusive one.
+    /// The kind of scan: exclusive for trees, inclusive for CM.
     pub fn kind(self) -> ScanKind {
         if self == Pattern::Cm { ScanKind::Inclusive } else { ScanKind::Exclusive }
     }
@@ -62,7 +64,7 @@ impl Pattern {
     /// tree: each of its levels has all elements.
     pub fn address(self, k: u64, i: u64, d: u32) -> u64 {
         let h = k.trailing_zeros();
-        // The last element below the node: where algorithm 2 has its sum.
+        // The last element below the node, where algorithm 2 stores its sum.
         let last = ((i + 1) << d) - 1;
         match self {
             Pattern::Cm => i,
@@ -82,29 +84,29 @@ impl fmt::Display for Pattern {
 
 /// LEFTRIGHT_h(x, m): the address of node x of level m in a memory of 2^h banks.
 ///
-/// A sum takes the place of its right operand if bit h - 1 of its number is set, else that of its left operand: of k
+/// A sum replaces its right operand if bit h - 1 of its number is set, else its left operand: of k
 /// neighbours the first half are left-sums, the others right-sums. So each level down appends that bit, which is what a
 /// rotation of the h low bits puts there: the bank is ROT^m_h(x). Neighbouring x differ in their low h bits, and
 /// a rotation is a permutation of these: k neighbours are in k banks.
 ///
-/// The same as [`left_right_in_print`] up to level h, and in the same bank from there on.
+/// Equal to [`left_right_in_print`] up to level h, and in the same bank from there on.
 pub fn left_right(h: u32, x: u64, m: u32) -> u64 {
-    // With one bank there is nothing to choose.
+    // With one bank, there is no choice.
     let right = |node: u64| if h == 0 { 0 } else { node >> (h - 1) & 1 };
     (0..m).fold(x, |node, _| 2 * node + right(node))
 }
 
 /// capannini2011's equation 2: RST_h(x · 2^m) + ROT^m_h(x).
 ///
-/// From level h + 1 on the base is that of the left operand for right-sums too. So a sum is stored where neither of
-/// its operands is, over something that the way down needs: with more than k² elements the scan is not in place.
+/// From level h + 1 on, the base is that of the left operand for right-sums, too. So a sum is stored at neither of its
+/// operands, over a value that the down-sweep needs: with more than k² elements, the scan is not in place.
 pub fn left_right_in_print(h: u32, x: u64, m: u32) -> u64 {
     rst(h, x << m) + rot(h, m, x)
 }
 
 /// ROT^m_h(x): the h low bits of x, rotated to the *left* m times, with m taken modulo h; 0 for h = 0.
 ///
-/// The paper's C code rotates to the right, and leaves above the h bits what it shifts out of them.
+/// The paper's C code rotates to the right, and leaves the shifted-out bits above the h bits.
 ///
 /// ```
 /// use rasterscan_kmodel::rot;
@@ -154,7 +156,7 @@ mod tests {
                 assert_eq!(u64::from(masked), rot(4, 4 - m, u64::from(x)));
             }
         }
-        // And then a sum has no place among its operands: node 2 of level 2, k = 16.
+        // Then a sum replaces neither operand: node 2 of level 2, k = 16.
         let wrong = |x: u32, m: u32| ((x << m) & !15) + (rot_in_print(4, m, x) & 15);
         assert_eq!((wrong(4, 1), wrong(5, 1), wrong(2, 2)), (2, 10, 8));
     }
@@ -200,7 +202,7 @@ mod tests {
         let elements = |pattern: Pattern| [0, 3, 4, 15, 16, 17].map(|i| pattern.address(4, i, 0));
         assert_eq!(elements(Pattern::Padding), [0, 3, 5, 18, 20, 21]);
         assert_eq!(elements(Pattern::DoublePadding), [0, 3, 5, 18, 21, 22]);
-        // A node is where its last element is.
+        // A node has the address of its last element.
         for pattern in [Pattern::NoPadding, Pattern::Padding, Pattern::DoublePadding] {
             assert_eq!(pattern.address(4, 2, 3), pattern.address(4, 23, 0));
         }

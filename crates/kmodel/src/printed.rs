@@ -1,8 +1,8 @@
 //! The formulas of capannini2011's section VII, as they are printed.
 //!
-//! Each takes n and k, powers of two, and gives what the formula gives, whole or not, right or not. They are exact: all
-//! denominators are powers of two. What is wrong with them is in the head of [`kmodel`](super), and
-//! [`remark`] says what of it matters for a given n and k.
+//! Each takes n and k, powers of two, and returns the value of the formula, whole or not, right or not. The values are
+//! exact: all denominators are powers of two. The head of [`kmodel`](super) lists the errors, and [`remark`] tells
+//! which one matters for a given n and k.
 
 use super::{Model, Pattern, corrected};
 
@@ -17,7 +17,7 @@ pub fn cm_length(model: Model) -> f64 {
     n * f64::from(model.log_n()) - n + 1.0
 }
 
-/// Equation 4, l of the trees: (n - k) / k + log k. Said to be for k < n; right for k = n, too.
+/// Equation 4, l of the trees: (n - k) / k + log k. Stated for k < n; right for k = n, too.
 pub fn tree_instructions(model: Model) -> f64 {
     let (n, k) = (model.n() as f64, model.k() as f64);
     (n - k) / k + f64::from(model.log_k())
@@ -34,12 +34,12 @@ pub fn no_padding(model: Model) -> f64 {
     no_padding_of(model.n() as f64, model)
 }
 
-/// The same for another number of elements, which Padding needs.
+/// T of NoPadding for another number of elements, which Padding needs.
 fn no_padding_of(n: f64, model: Model) -> f64 {
     n * f64::from(model.log_k() + 1) / model.k() as f64 - 1.0
 }
 
-/// The line above it, which is another number: log k · n/k + Σ 2^d for d = 1 to log n - log k.
+/// The line above T of NoPadding, which has another value: log k · n/k + Σ 2^d for d = 1 to log n - log k.
 pub fn no_padding_by_sums(model: Model) -> f64 {
     let (n, k) = (model.n() as f64, model.k() as f64);
     let sum: f64 = (1..=model.log_n().saturating_sub(model.log_k())).map(|d| f64::from(d).exp2()).sum();
@@ -68,7 +68,7 @@ pub fn transactions(model: Model) -> f64 {
     model.n() as f64 / model.k() as f64
 }
 
-/// T by pattern; `None` for the one that the paper does not have.
+/// T by pattern; `None` for the one that is not in the paper.
 pub fn latency(pattern: Pattern, model: Model) -> Option<f64> {
     Some(match pattern {
         Pattern::Cm => cm(model),
@@ -88,12 +88,12 @@ pub fn length(pattern: Pattern, model: Model) -> Option<f64> {
     }
 }
 
-/// l by pattern; of CM nothing is printed.
+/// l by pattern; `None` for CM, which has none in print.
 pub fn instructions(pattern: Pattern, model: Model) -> Option<f64> {
     is_printed_tree(pattern).then(|| tree_instructions(model))
 }
 
-/// W / (k l) by pattern; of CM nothing is printed, and of one element on one bank it is 0 / 0.
+/// W / (k l) by pattern; `None` for CM, which has none in print, and for one element on one bank, where it is 0 / 0.
 pub fn efficiency(pattern: Pattern, model: Model) -> Option<f64> {
     is_printed_tree(pattern).then(|| tree_efficiency(model)).filter(|share| share.is_finite())
 }
@@ -102,7 +102,7 @@ fn is_printed_tree(pattern: Pattern) -> bool {
     !matches!(pattern, Pattern::Cm | Pattern::DoublePadding)
 }
 
-/// The space that a pattern needs beside its n elements, by the table at the end of section VII.
+/// The space that a pattern needs besides its n elements, by the table at the end of section VII.
 pub fn space(pattern: Pattern) -> Option<&'static str> {
     match pattern {
         Pattern::Padding => Some("O(n/k)"),
@@ -111,20 +111,20 @@ pub fn space(pattern: Pattern) -> Option<&'static str> {
     }
 }
 
-/// Why the printed T is not the right one, for this n and k; `None` where it is right.
+/// The reason why the printed T is wrong for this n and k; `None` if it is right.
 pub fn remark(pattern: Pattern, model: Model) -> Option<&'static str> {
     let printed = latency(pattern, model)?;
     let is_right = printed == corrected::latency(pattern, model) as f64;
     let reason = match pattern {
         _ if model.n() < model.k() => {
-            "with fewer elements than banks each step is one instruction: T = log n"
+            "with fewer elements than banks, each step is one instruction: T = log n"
         }
         Pattern::Cm => {
-            "W / k forgets that each of the first log k steps ends in an incomplete instruction: \
+            "W / k ignores that each of the first log k steps ends in an incomplete instruction: \
              T is 1 - 1/k more"
         }
         Pattern::Padding => {
-            "fp takes steps of fewer than k stores for parts of an instruction; up to k² elements T = l"
+            "fp counts steps of fewer than k stores as parts of an instruction; up to k² elements, T = l"
         }
         _ => "",
     };

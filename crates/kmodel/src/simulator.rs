@@ -1,6 +1,6 @@
 //! The simulator: executes the scan of an array, instruction by instruction, and counts.
 //!
-//! Source: capannini2011, sections III to VI. Work: what the scan does, and as much again to count it.
+//! Source: capannini2011, sections III to VI. Work: that of the scan, and as much again to count it.
 //!
 //! ```text
 //! tree:   for d = 1 .. log n                                      CM:  for d = 1 .. log n
@@ -15,8 +15,8 @@
 //! "In parallel" is a row of instructions, each for up to k neighbours.
 //!
 //! Deviations from the paper, with their reasons in the head of [`kmodel`](super):
-//! 1. A unit loads the operand whose place the sum takes, then the other one; and on the way down likewise.
-//! 2. A left operand that is displaced by its sum moves to the right operand's place.
+//! 1. A unit loads the operand that the sum replaces, then the other one; likewise in the down-sweep.
+//! 2. A left operand that is replaced by its sum moves to the right operand's address.
 //! 3. CM goes through a step from the last elements to the first.
 //! 4. Algorithm 1's guard is 2^(d-1) ≤ j, not 2^d.
 
@@ -26,36 +26,39 @@ use super::memory::{InternalMemory, transactions};
 use super::tally::{Counts, Tally};
 use super::{Model, Pattern};
 
-/// A scan that was executed, and what it took.
+/// An executed scan, and its cost.
 #[derive(Debug, Clone)]
 pub struct Simulation<T> {
+    /// The model.
     pub model: Model,
+    /// The access pattern.
     pub pattern: Pattern,
-    /// The result, of the kind that [`Pattern::kind`] says.
+    /// The result, a scan of kind [`Pattern::kind`].
     pub scanned: Vec<T>,
-    /// The steps that T, W and l count: the way up of a tree, or all of CM.
+    /// The steps that T, W and l count: the up-sweep of a tree, or all steps of CM.
     pub steps: Vec<Step>,
-    /// The way down of a tree, from the root; nothing for CM.
+    /// The down-sweep of a tree, from the root; empty for CM.
     pub down: Vec<Step>,
-    /// What brings the elements in and out of the internal memory, and clears the root.
+    /// The accesses that move the elements in and out of the internal memory, and clear the root.
     pub transfers: Tally,
     /// Transactions that read external memory: G.
     pub read: u64,
-    /// Transactions that write it.
+    /// Transactions that write external memory.
     pub written: u64,
     /// Words of internal memory.
     pub words: u64,
 }
 
-/// A step, that is a level of the tree.
+/// A step: for a tree, a level.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// From 1 at the leaves.
+    /// The number of the step, from 1 at the leaves.
     pub number: u32,
+    /// Loads of operands.
     pub loads: Tally,
-    /// Stores of results: the sums on the way up, both children's prefixes on the way down.
+    /// Stores of results: the sums in the up-sweep, both children's prefixes in the down-sweep.
     pub results: Tally,
-    /// Stores of left operands that their sums have displaced: of LeftRight, on the way up.
+    /// Stores of left operands that their sums replaced: in the up-sweep of LeftRight.
     pub kept: Tally,
 }
 
@@ -71,7 +74,7 @@ impl Step {
 }
 
 impl<T> Simulation<T> {
-    /// What the paper counts: see [`kmodel`](super).
+    /// The paper's counts: see [`kmodel`](super).
     pub fn counts(&self) -> Counts {
         let sum = |count: fn(&Tally) -> u64| self.steps.iter().map(|step| count(&step.results)).sum();
         Counts {
@@ -93,7 +96,7 @@ impl<T> Simulation<T> {
 ///
 /// # Panics
 ///
-/// If `input` has not the model's n elements.
+/// If `input` does not have the model's n elements.
 pub fn simulate<T: Copy>(
     pattern: Pattern,
     model: Model,
@@ -127,11 +130,11 @@ struct Run<T, F> {
     transfers: Tally,
 }
 
-/// Where a node is, and where its children are. It has the place of one of them.
+/// The addresses of a node and of its children. The node replaces one of them.
 struct Node {
     place: u64,
     other: u64,
-    /// Whether its place is that of the left child.
+    /// Whether it replaces the left child.
     left: bool,
 }
 
@@ -169,7 +172,7 @@ impl<T: Copy, F: Fn(T, T) -> T> Run<T, F> {
     fn node(&self, i: u64, d: u32) -> Node {
         let address = |i, d| self.pattern.address(self.model.k(), i, d);
         let (place, left, right) = (address(i, d), address(2 * i, d - 1), address(2 * i + 1, d - 1));
-        assert!(place == left || place == right, "a sum takes the place of an operand");
+        assert!(place == left || place == right, "a sum replaces an operand");
         Node { place, other: if place == left { right } else { left }, left: place == left }
     }
 
@@ -210,7 +213,8 @@ impl<T: Copy, F: Fn(T, T) -> T> Run<T, F> {
         self.memory.store(&[root], &[identity], &mut self.transfers);
     }
 
-    /// Algorithm 2, lines 9 to 14. A node's place has the node's prefix; its other place, the sum of its left child.
+    /// Algorithm 2, lines 9 to 14. A node's address holds the node's prefix; the other child's, the sum of its left
+    /// child.
     fn down_step(&mut self, d: u32) -> Step {
         let mut step = Step::new(d, self.model);
         for nodes in self.nodes(d) {
@@ -291,7 +295,7 @@ mod tests {
         assert_eq!((results(2).latency, results(3).latency), (2, 1));
         assert_eq!(simulation.counts().latency, 11);
         assert_eq!((simulation.read, simulation.written), (4, 4));
-        // In and out, and the root.
+        // Moving in and out, and the root.
         assert_eq!((simulation.transfers.instructions, simulation.transfers.latency), (9, 9));
     }
 }

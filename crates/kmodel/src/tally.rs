@@ -1,25 +1,25 @@
-//! What is counted of instructions: how many, how long, how late, and on which banks.
+//! The counts of instructions: number, length, latency, and accesses to each bank.
 
 use std::collections::BTreeMap;
 
-/// Accesses to the internal memory, added up over instructions.
+/// Accesses to the internal memory, summed over instructions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tally {
-    /// Instructions issued: l.
+    /// The instructions issued: l.
     pub instructions: u64,
     /// The sum of their lengths, that is of accesses: W.
     pub length: u64,
     /// The sum of their degrees: T.
     pub latency: u64,
-    /// How many accesses each bank had.
+    /// The number of accesses to each bank.
     pub banks: Vec<u64>,
-    /// How many instructions had each degree. The degree is the greatest number of accesses that one bank had to
-    /// answer, one after the other.
+    /// The number of instructions of each degree. The degree is the greatest number of accesses that one bank served,
+    /// one after the other.
     pub degrees: BTreeMap<u64, u64>,
 }
 
 impl Tally {
-    /// Nothing yet, on k banks.
+    /// An empty tally for k banks.
     pub fn new(k: u64) -> Tally {
         Tally { instructions: 0, length: 0, latency: 0, banks: vec![0; k as usize], degrees: BTreeMap::new() }
     }
@@ -45,25 +45,25 @@ impl Tally {
 /// The costs of a scan in the K-model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
-    /// T.
+    /// T: the time.
     pub latency: u64,
-    /// W.
+    /// W: the work.
     pub length: u64,
-    /// l.
+    /// l: the instructions.
     pub instructions: u64,
-    /// G.
+    /// G: the transactions.
     pub transactions: u64,
-    /// Words of internal memory, unused ones between used ones included.
+    /// Words of internal memory, including unused ones in between.
     pub words: u64,
 }
 
 impl Counts {
-    /// T - l: what conflicts cost.
+    /// T - l: the cost of conflicts.
     pub fn conflicts(&self) -> u64 {
         self.latency - self.instructions
     }
 
-    /// W / (k l), the share of the scalar units that have work; `None` where there is no work at all.
+    /// W / (k l), the share of busy scalar units; `None` without any work.
     pub fn efficiency(&self, k: u64) -> Option<f64> {
         (self.instructions > 0).then(|| self.length as f64 / (k * self.instructions) as f64)
     }

@@ -1,5 +1,5 @@
-//! The K-model counts what it says: the closed forms are the simulator's numbers, the simulator really scans, and the
-//! claims of capannini2011 hold as far as they do.
+//! The K-model's counts: the closed forms match the simulator, the simulator really scans, and the claims of
+//! capannini2011 hold where they are right.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use rasterscan_kmodel::{
     Counts, Model, Pattern, Simulation, Step, corrected, left_right, left_right_in_print, printed, simulate,
 };
 
-/// All powers of two from 2^0 to 2^16 elements, on 1 to 64 banks: fewer elements than banks, too.
+/// All powers of two from 2^0 to 2^16 elements, on 1 to 64 banks, including fewer elements than banks.
 fn models() -> impl Iterator<Item = Model> {
     (0..=16).flat_map(|p| (0..=6).map(move |q| Model::new(1 << p, 1 << q).unwrap()))
 }
@@ -60,7 +60,7 @@ fn the_simulator_scans() {
     }
 }
 
-/// T is right on these domains and only there, and a remark says why; all else in print is right from n = k on.
+/// The printed T is right on these domains only, and a remark says why; all else in print is right from n = k on.
 #[test]
 fn what_is_printed_is_wrong_where_it_is_said_to_be() {
     for model in models() {
@@ -91,7 +91,7 @@ fn what_is_printed_is_wrong_where_it_is_said_to_be() {
     }
 }
 
-/// How far off CM and Padding are, from n = k on.
+/// The errors of CM and Padding, from n = k on.
 #[test]
 fn what_is_missing_in_print() {
     for model in models().filter(|model| model.n() >= model.k()) {
@@ -118,7 +118,7 @@ fn left_right_is_in_place_and_free_of_conflicts() {
     }
 }
 
-/// Equation 2 has no conflicts, but is in place up to k² elements only.
+/// Equation 2 has no conflicts, but is in place only up to k² elements.
 #[test]
 fn equation_2_is_in_place_up_to_k_squared() {
     for h in 0..=10 {
@@ -186,7 +186,7 @@ fn who_is_free_of_conflicts() {
         };
         let counts = simulation.counts();
         assert_eq!(counts.conflicts() == 0, free, "{}", of(simulation));
-        // Where stores of results have no conflict, nothing has one; the move in and out never has.
+        // If stores of results have no conflict, no access has one; moving in and out never has.
         let steps = || simulation.steps.iter().chain(&simulation.down);
         let degree =
             steps().flat_map(|step| [&step.loads, &step.results, &step.kept]).map(|t| t.degree()).max();
@@ -195,7 +195,7 @@ fn who_is_free_of_conflicts() {
     }
 }
 
-/// Section V: the way down has the conflicts of the way up (i), and loads those of stores (ii).
+/// Section V: the down-sweep has the conflicts of the up-sweep (i), and loads those of stores (ii).
 #[test]
 fn one_sweep_and_one_kind_of_access_stand_for_all() {
     for simulation in simulations() {
@@ -206,7 +206,7 @@ fn one_sweep_and_one_kind_of_access_stand_for_all() {
         let of = of(simulation);
         for (up, down) in simulation.steps.iter().zip(simulation.down.iter().rev()) {
             assert_eq!(up.number, down.number);
-            // Two operands are loaded, then stored on the way down.
+            // Two operands are loaded, then stored in the down-sweep.
             assert_eq!((&up.loads, &up.loads), (&down.loads, &down.results), "{of}");
             assert_eq!(up.loads.latency, 2 * up.results.latency, "{of}");
         }
@@ -231,7 +231,7 @@ fn algorithm_3_as_printed_has_conflicts_when_it_loads() {
     }
 }
 
-/// After it, two lists whose scans differ are the same memory: no way down can scan both.
+/// After it, two lists with different scans leave the same memory: no down-sweep can scan both.
 #[test]
 fn algorithm_3_as_printed_loses_what_the_way_down_needs() {
     let swept = |mut memory: Vec<u32>| {

@@ -1,4 +1,4 @@
-//! A case: what is asked of every contender, and the stream that it is asked of.
+//! A case: the request that every contender gets, and the stream that it is about.
 
 use std::fmt;
 
@@ -13,66 +13,66 @@ use rasterscan::registry::{Arguments, ChoiceError};
 use rasterscan::{ElementType, Error, Operator, Request, ScanSpec};
 
 use crate::document::word_or_number;
-use crate::number::grouped;
+use rasterscan_picture::number::grouped;
 
-/// A job of numbers made on the spot, by whichever algorithm. The numbers are up to 255, which suit all elements. In documents
-/// by the names that the command line has.
+/// A job on generated numbers, for any algorithm. The numbers are at most 255, which suits all elements. Documents use
+/// the names of the command line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
-    /// Items: numbers, or for affine pairs of them.
+    /// Items: numbers, or pairs of them for affine.
     n: u64,
     element: ElementType,
-    /// The share of the numbers that are not zero, from 0 to 1; `None` leaves that to chance.
+    /// The share of nonzero numbers, from 0 to 1; `None` leaves that to chance.
     share: Option<f64>,
     problem: &'static Problem,
     options: Arguments,
 }
 
 impl Case {
-    /// What the problem is where nothing is said, of so many u32.
+    /// The problem with its default options, on `n` u32.
     pub fn new(problem: &'static Problem, n: u64) -> Case {
         Case { n, element: ElementType::U32, share: None, problem, options: Arguments::NONE }
     }
 
-    /// The sum of so many u32.
+    /// The scan of `n` u32 with `add`.
     pub fn scan(n: u64) -> Case {
         Case::new(SCAN, n)
     }
 
-    /// Keeping this share of so many u32.
+    /// The compaction that keeps this share of `n` u32.
     pub fn compact(n: u64, share: f64) -> Case {
         Case { share: Some(share), ..Case::new(COMPACT, n) }
     }
 
-    /// The same of another element.
+    /// The same case with another element.
     pub fn of(self, element: ElementType) -> Case {
         Case { element, ..self }
     }
 
-    /// The same of so many items.
+    /// The same case with `n` items.
     pub fn with_len(&self, n: u64) -> Case {
         Case { n, ..self.clone() }
     }
 
-    /// The same with this share of numbers that are not zero.
+    /// The same case with this share of nonzero numbers.
     pub fn with_share(self, share: f64) -> Case {
         Case { share: Some(share), ..self }
     }
 
-    /// The same with an option of the problem, as it would be written; of a flag the text is empty.
+    /// The same case with an option of the problem, as written on the command line; for a flag, the text is empty.
     ///
-    /// Errors: the problem has no such option, or it cannot be that.
+    /// Errors: the problem has no such option, or the option no such value.
     pub fn with(self, option: &str, text: &str) -> Result<Case, ChoiceError> {
         let options = self.options.set(self.problem.options, self.problem.name, option, text)?;
         Ok(Case { options, ..self })
     }
 
-    /// The same with these options of the problem.
+    /// The same case with these options of the problem.
     pub fn with_options(self, options: &Arguments) -> Case {
         Case { options: options.clone(), ..self }
     }
 
-    /// The same exclusive scan.
+    /// The same scan, exclusive.
     pub fn exclusive(self) -> Case {
         self.known("exclusive", "")
     }
@@ -82,29 +82,33 @@ impl Case {
         self.known("order", &order.to_string())
     }
 
-    /// The same of this tuple.
+    /// The same case with tuples of this size.
     pub fn tuple(self, tuple: u32) -> Case {
         self.known("tuple", &tuple.to_string())
     }
 
-    /// With an option that the problem has; as it was, where it has not.
+    /// The same case with an option; unchanged if the problem does not have it.
     fn known(self, option: &str, text: &str) -> Case {
         let unchanged = self.clone();
         self.with(option, text).unwrap_or(unchanged)
     }
 
+    /// The number of items.
     pub fn n(&self) -> u64 {
         self.n
     }
 
+    /// The type of the numbers.
     pub fn element(&self) -> ElementType {
         self.element
     }
 
+    /// The problem to solve.
     pub fn problem(&self) -> &'static Problem {
         self.problem
     }
 
+    /// The share of nonzero numbers; `None` leaves that to chance.
     pub fn share(&self) -> Option<f64> {
         self.share
     }
@@ -114,27 +118,27 @@ impl Case {
         &self.options
     }
 
-    /// The case as a job, for whichever algorithm.
+    /// The case as a job, for any algorithm.
     pub fn job(&self) -> Job {
         let numbers = Random { seed: SEED, max: MAX, keep: self.share };
         let source = Source::Random { n: self.elements(), numbers };
         Job { options: self.options.clone(), element: Some(self.element), ..Job::new(self.problem, source) }
     }
 
-    /// What is asked.
+    /// The request.
     ///
-    /// Errors: what makes no sense at this length, on any device.
+    /// Errors: a request that no device can take at this length.
     pub fn request(&self) -> Result<Request, Error> {
         self.job().request(Given { element: self.element, len: self.elements(), channels: 1 })
     }
 
-    /// The stream alone: what a copy of it copies.
+    /// The stream alone, as a spec for a copy of it.
     pub fn stream(&self) -> ScanSpec {
         let operator = if self.arity() == 2 { Operator::AFFINE } else { Operator::ADD };
         ScanSpec::of(self.element, self.n).operator(operator)
     }
 
-    /// All but the length, for people: `exclusive u64, order 8`; nothing where nothing is out of the ordinary.
+    /// Everything except the length, for people: `exclusive u64, order 8`; empty if all is default.
     pub fn particulars(&self) -> String {
         let mut words = Vec::new();
         if let Some(share) = self.share {
@@ -152,7 +156,7 @@ impl Case {
         words.join(", ")
     }
 
-    /// Numbers of the stream.
+    /// The number of elements in the stream.
     pub fn elements(&self) -> u64 {
         self.n * self.arity()
     }
@@ -162,7 +166,7 @@ impl Case {
         operator.map_or(1, |operator| operator.arity().into())
     }
 
-    /// What documents say of it beside its problem, length and element.
+    /// The facts that documents give beside its problem, length and element.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         self.request().map_or(Vec::new(), |request| request.facts())
     }
@@ -189,7 +193,7 @@ impl fmt::Display for Case {
     }
 }
 
-/// A length for people: powers of two from 1024 on as such.
+/// A length for people; powers of two from 1024 on are written as such.
 pub fn length(n: u64) -> String {
     if n >= 1024 && n.is_power_of_two() { format!("2^{}", n.trailing_zeros()) } else { grouped(n) }
 }
@@ -212,7 +216,7 @@ impl Serialize for Case {
 }
 
 impl<'de> Deserialize<'de> for Case {
-    /// Older documents say of a compaction what it has not: its operator. What is no option of the problem is left out.
+    /// Older documents give a compaction an operator. Fields that are no option of the problem are ignored.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Case, D::Error> {
         #[derive(Deserialize)]
         struct Fields {
@@ -225,14 +229,14 @@ impl<'de> Deserialize<'de> for Case {
             facts: serde_json::Map<String, serde_json::Value>,
         }
         let Fields { family, n, element, share, facts } = Fields::deserialize(deserializer)?;
-        let problem = problem::named(&family)
-            .ok_or_else(|| D::Error::custom(format!("there is no family {family}")))?;
+        let problem =
+            problem::named(&family).ok_or_else(|| D::Error::custom(format!("unknown family {family}")))?;
         let known = ElementType::ALL.into_iter().find(|known| known.name() == element);
-        let element = known.ok_or_else(|| D::Error::custom(format!("there is no element {element}")))?;
+        let element = known.ok_or_else(|| D::Error::custom(format!("unknown element {element}")))?;
         let mut case = Case { share, ..Case::new(problem, n).of(element) };
         for (name, value) in facts {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            // A flag is told by what it makes of it: "kind": "exclusive".
+            // A flag shows as the value of a fact: "kind": "exclusive".
             let flag = problem.option(&text).filter(|option| option.domain.is_flag());
             let set = match (problem.option(&name), flag) {
                 (Some(option), _) => Some((option.name, text.as_str())),
@@ -270,7 +274,7 @@ mod tests {
         again(Case::compact(1000, 0.25));
         again(Case::new(REDUCE, 30).with("op", "max").unwrap().tuple(3));
         let wrong = text.replace("i64", "i65");
-        assert!(serde_json::from_str::<Case>(&wrong).unwrap_err().to_string().contains("no element i65"));
+        assert!(serde_json::from_str::<Case>(&wrong).unwrap_err().to_string().contains("element i65"));
         let old = r#"{"family":"compact","n":8,"element":"u32","op":"add","kind":"inclusive","order":1,"tuple":1,"share":0.6}"#;
         assert_eq!(serde_json::from_str::<Case>(old).unwrap(), Case::compact(8, 0.6));
     }

@@ -1,8 +1,7 @@
 //! Cells, the labs that measure them, and the rows that come out.
 //!
-//! A [`Cell`] is one case and all who are compared on it; they run in turns, so a cell is the least that can be
-//! compared. A [`Lab`] measures cells. There is one on a device ([`GpuLab`](crate::gpu::GpuLab)), and for tests one that only
-//! counts.
+//! A [`Cell`] is one case and all its contenders. They run in turns, so a cell is the smallest unit of comparison. A
+//! [`Lab`] measures cells: [`GpuLab`](crate::gpu::GpuLab) on a device, and for tests one that only counts.
 
 use std::collections::BTreeMap;
 
@@ -18,47 +17,53 @@ use crate::contender::Contender;
 use crate::document::{milliseconds, word_or_number};
 use crate::measure::{Laps, PhaseTime, Protocol, Summary, Yardstick};
 
-/// A reason why a lab cannot go on.
+/// A reason why a lab cannot continue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LabError {
-    /// The device fails, or the case makes no sense.
+    /// The device fails, or the case is invalid.
     #[error(transparent)]
     Library(#[from] Error),
-    /// A contender's result is not the reference's.
+    /// A contender's result differs from the reference.
     #[error("{} is wrong: {}", .0.contender.name(), .0.mismatch)]
     Wrong(Box<Wrong>),
 }
 
-/// A result that is not the reference's.
+/// A result that differs from the reference.
 #[derive(Debug)]
 pub struct Wrong {
+    /// The contender with the wrong result.
     pub contender: Contender,
+    /// Its case.
     pub case: Case,
+    /// The first difference.
     pub mismatch: Mismatch,
 }
 
-/// One case, and those who are compared on it.
+/// One case and its contenders.
 #[derive(Debug, Clone)]
 pub struct Cell {
+    /// The case that all contenders run.
     pub case: Case,
+    /// The contenders, which run in turns.
     pub contenders: Vec<Contender>,
-    /// Whether the passes of each are timed alone, too.
+    /// Whether each pass is also timed alone.
     pub phases: bool,
 }
 
-/// Who measures.
+/// A lab, which measures cells.
 pub trait Lab {
+    /// The device that the lab measures on.
     fn device(&self) -> &Device;
 
     /// The yardstick of all measurements so far; `None` before the first.
     fn pace(&self) -> Option<Pace>;
 
-    /// Measures a cell: verifies each contender's result, and times those that are right in turns. `go_on` is asked
-    /// between the runs; where it says no, what has not been timed is left out. Whether the device ran at its full speed
-    /// is not known before the end of all measurements: see [`Pace::judge`].
+    /// Measures a cell: verifies each contender's result, and times the correct ones in turns. `go_on` is called
+    /// between runs; once it returns false, contenders that have not been timed are left out. Whether the device ran at
+    /// its full speed is known only after all measurements: see [`Pace::judge`].
     ///
-    /// Errors: a result that is wrong, and a device that fails. What the device cannot do is in `left_out`.
+    /// Errors: a wrong result, and a failing device. What the device cannot run is in `left_out`.
     fn measure(
         &mut self,
         cell: &Cell,
@@ -67,62 +72,77 @@ pub trait Lab {
     ) -> Result<Measured, LabError>;
 }
 
-/// What came out of a cell.
+/// The results of a cell.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
+    /// One row for each contender that was timed.
     pub rows: Vec<Row>,
+    /// The contenders that were not timed.
     pub left_out: Vec<LeftOut>,
 }
 
 /// One contender on one case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// As it would be written: `hybrid:reduce=8`.
+    /// The name as written on the command line: `hybrid:reduce=8`.
     pub name: String,
+    /// The name without parameters.
     pub algorithm: String,
-    /// Every parameter with its value; the plan's own where it was left to the algorithm.
+    /// Every parameter with its value; the plan's own value if it was left to the algorithm.
     pub parameters: BTreeMap<String, Value>,
+    /// The case that was run.
     #[serde(flatten)]
     pub case: Case,
+    /// Passes of the plan; 0 on the CPU.
     pub passes: usize,
     /// 32-bit words read and written, as the plan counts them.
     pub words_moved: u64,
+    /// Whether the result was checked against the reference.
     pub verified: bool,
-    /// The median, and between which bounds it lies: see [`Summary`].
+    /// The median in milliseconds: see [`Summary`].
     #[serde(deserialize_with = "time")]
     pub ms: f64,
+    /// The lower bound of the median.
     #[serde(deserialize_with = "time")]
     pub ms_low: f64,
+    /// The upper bound of the median.
     #[serde(deserialize_with = "time")]
     pub ms_high: f64,
+    /// Timed runs.
     pub runs: u32,
+    /// Runs far from all others, included in the median.
     pub outliers: u32,
     /// `gpu` or `wall`.
     pub clock: String,
-    /// The median of the yardstick in the rounds of this row; `None` where it says nothing of them, as of the CPU's
-    /// algorithms beside a GPU.
+    /// The median of the yardstick in the rounds of this row; `None` if it does not apply, as to the CPU's algorithms
+    /// beside a GPU.
     #[serde(default, deserialize_with = "some_time")]
     pub yardstick_ms: Option<f64>,
-    /// Whether that is the best of the whole run, within the tolerance: see [`Pace`].
+    /// Whether that is within the tolerance of the best of the whole run: see [`Pace`].
     #[serde(default)]
     pub settled: Option<bool>,
-    /// The time against the baseline's: 0.5 is half of it.
+    /// The time relative to the baseline's: 0.5 is half of it.
     #[serde(default)]
     pub ratio: Option<f64>,
-    /// Wall time, once; not in `ms`.
+    /// The wall time of the upload, measured once; not in `ms`.
     #[serde(default, deserialize_with = "some_time")]
     pub upload_ms: Option<f64>,
+    /// The wall time of the readback, measured once; not in `ms`.
     #[serde(default, deserialize_with = "some_time")]
     pub readback_ms: Option<f64>,
-    /// Medians of the passes, each timed alone, those of one phase in a row taken together.
+    /// Medians of the passes, each timed alone; consecutive passes of one phase are added up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<Phase>,
 }
 
+/// Consecutive passes of one phase.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Phase {
+    /// The name of the phase.
     pub name: String,
+    /// Passes of the phase.
     pub passes: usize,
+    /// The sum of their medians, in milliseconds.
     #[serde(deserialize_with = "time")]
     pub ms: f64,
 }
@@ -133,7 +153,7 @@ impl From<PhaseTime> for Phase {
     }
 }
 
-/// Milliseconds of a document, which may say anything.
+/// Milliseconds of a document, which may hold anything.
 fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     checked(f64::deserialize(deserializer)?)
 }
@@ -150,14 +170,17 @@ fn checked<E: serde::de::Error>(ms: f64) -> Result<f64, E> {
 /// A contender that was not timed, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LeftOut {
+    /// The name of the contender.
     pub name: String,
+    /// The case that it was to run.
     #[serde(flatten)]
     pub case: Case,
+    /// The reason, for people.
     pub reason: String,
 }
 
 impl Measured {
-    /// Nothing, of all contenders, for one reason.
+    /// The results of a cell of which nothing was measured, for one reason.
     pub fn nothing(cell: &Cell, reason: &str) -> Measured {
         let left_out = |contender: &Contender| LeftOut::new(contender.name(), &cell.case, reason);
         Measured { rows: Vec::new(), left_out: cell.contenders.iter().map(left_out).collect() }
@@ -165,43 +188,45 @@ impl Measured {
 }
 
 impl LeftOut {
+    /// A contender left out of a case for this reason.
     pub fn new(name: String, case: &Case, reason: impl Into<String>) -> LeftOut {
         LeftOut { name, case: case.clone(), reason: reason.into() }
     }
 }
 
-/// The yardstick of a whole run: what every row is held against.
+/// The yardstick of a whole run, against which every row is checked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pace {
     /// For people: `copy:texture of 2^22 u32`.
     pub work: String,
-    /// Its best of the whole run.
+    /// Its best time in the whole run.
     pub best_ms: f64,
     /// The share by which a row's yardstick may exceed the best.
     pub tolerance: f64,
 }
 
 impl Pace {
+    /// The pace that a yardstick has found; `None` before its first readings.
     pub fn of(yardstick: &Yardstick) -> Option<Pace> {
         let best_ms = milliseconds(yardstick.best()?);
         Some(Pace { work: yardstick.name().into(), best_ms, tolerance: yardstick.tolerance() })
     }
 
-    /// Says of each row whether it was measured at the full speed of the device.
+    /// Sets for each row whether it was measured at the full speed of the device.
     pub fn judge<'a>(&self, rows: impl IntoIterator<Item = &'a mut Row>) {
         for row in rows {
             row.settled = row.yardstick_ms.map(|ms| ms <= self.best_ms * (1.0 + self.tolerance));
         }
     }
 
-    /// How many times as slow the device was during a row that is not settled; `None` of others.
+    /// The slowdown of the device during a row that is not settled; `None` for others.
     pub fn slowdown(&self, row: &Row) -> Option<f64> {
         let ms = row.yardstick_ms.filter(|_| row.is_unsettled())?;
         Some(ms / self.best_ms)
     }
 }
 
-/// Replaces rows by those of a second measurement, where the device was faster during that.
+/// Replaces rows by those of a second measurement, if the device was faster then.
 pub fn take_better(rows: &mut [Row], again: Vec<Row>) {
     for new in again {
         let same = |old: &&mut Row| old.name == new.name && old.case == new.case;
@@ -212,21 +237,21 @@ pub fn take_better(rows: &mut [Row], again: Vec<Row>) {
     }
 }
 
-/// How long everything may take that is measured again at the end, as a share of the time for all.
+/// The time for measuring again at the end, as a share of the total time.
 pub const AGAIN: f64 = 0.25;
 
 impl Row {
-    /// Whether the device was slower than it is known to be.
+    /// Whether the device was slower than its known best.
     pub fn is_unsettled(&self) -> bool {
         self.settled == Some(false)
     }
 
-    /// Items of the stream a second.
+    /// Items per second.
     pub fn throughput(&self) -> f64 {
         self.case.n() as f64 / (self.ms * 1e-3)
     }
 
-    /// All of a row that is known before anything has run.
+    /// A row with all that is known before anything has run.
     pub(crate) fn of(contender: &Contender, cell: &Cell, plan: Option<&Plan>) -> Row {
         let (algorithm, parameters) = match contender {
             Contender::Algorithm(choice) => {
@@ -244,7 +269,7 @@ impl Row {
         }
     }
 
-    /// A row of this name, of which nothing is known.
+    /// A row of this name, without results.
     pub fn named(name: &str, case: &Case) -> Row {
         Row {
             name: name.into(),
@@ -269,7 +294,7 @@ impl Row {
         }
     }
 
-    /// Takes the times of the row; `None` where there are none.
+    /// Sets the times of the row; `None` if there are none.
     pub fn take(&mut self, laps: &Laps) -> Option<Summary> {
         let summary = Summary::of(&laps.times)?;
         let readings = Summary::of(&laps.yardstick);
@@ -283,7 +308,7 @@ impl Row {
     }
 }
 
-/// Sets the ratio of each row against that of this name on the same case, as far as it was measured.
+/// Sets the ratio of each row to the row of this name on the same case, if that was measured.
 pub fn set_ratios(rows: &mut [Row], baseline: &str) {
     let times: Vec<(Case, f64)> =
         rows.iter().filter(|row| row.name == baseline).map(|row| (row.case.clone(), row.ms)).collect();
@@ -293,7 +318,7 @@ pub fn set_ratios(rows: &mut [Row], baseline: &str) {
     }
 }
 
-/// Parameters as rows have them.
+/// Parameters in the form of rows.
 pub fn parameters(given: &[(&'static str, String)]) -> BTreeMap<String, Value> {
     given.iter().map(|(name, value)| ((*name).to_owned(), word_or_number(value))).collect()
 }

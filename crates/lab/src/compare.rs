@@ -15,8 +15,8 @@ use crate::progress::{Listener, Progress};
 pub use changes::{Changes, changes};
 pub use document::{CompareDocument, parse};
 
-/// Measures cell after cell in `seconds`, and then those once more during which the device was slower than it turned out to be. What
-/// is not done when `go_on` says no is not in the comparison.
+/// Measures cell after cell in `seconds`, and then once more those during which the device was slow. Cells not finished
+/// when `go_on` returns false are not in the comparison.
 pub fn measure(
     cells: &[Cell],
     lab: &mut dyn Lab,
@@ -35,13 +35,13 @@ pub fn measure(
         let protocol = Protocol::new(lab.device().software, share);
         let measured = lab.measure(cell, &protocol, go_on)?;
         for left_out in &measured.left_out {
-            // Once of each, whatever the length.
+            // Once per contender and reason, whatever the length.
             if told.insert((left_out.name.clone(), left_out.reason.clone())) {
                 let note = format!("{}: {} is left out, {}", cell.case, left_out.name, left_out.reason);
                 listener(Progress::Note(note));
             }
         }
-        // By halves, a cell compares nothing.
+        // Half a cell compares nothing.
         if !go_on() {
             whole = false;
             break;
@@ -56,7 +56,7 @@ pub fn measure(
     Ok(())
 }
 
-/// Measures the cells again that are not settled, as long as a part of the time lasts.
+/// Measures the unsettled cells again, within a share of the time.
 fn measure_again(
     cells: &[Cell],
     lab: &mut dyn Lab,
@@ -69,7 +69,7 @@ fn measure_again(
     let unsettled: Vec<&Cell> = cells.iter().filter(|cell| comparison.is_unsettled(&cell.case)).collect();
     for (number, cell) in unsettled.iter().enumerate() {
         let left = seconds.mul_f64(AGAIN).saturating_sub(start.elapsed());
-        // One at least: there may be no more than one.
+        // At least one: there may be only one.
         if number > 0 && left.is_zero() {
             break;
         }
@@ -84,7 +84,8 @@ fn measure_again(
     let still = unsettled.iter().filter(|cell| comparison.is_unsettled(&cell.case)).count();
     if !unsettled.is_empty() {
         listener(Progress::Note(format!(
-            "{} of {} cases were measured while the device ran below its full speed; after a second measurement {still} still are, and are marked",
+            "{} of {} cases were measured while the device ran below its full speed; after a second measurement \
+             {still} are still slow, and are marked",
             unsettled.len(),
             cells.len(),
         )));
@@ -123,7 +124,7 @@ mod tests {
         comparison
     }
 
-    /// How many times the time of a device that is always awake each row has.
+    /// Each row's time relative to that on a device that is always awake.
     fn slowdowns(rows: &[Row]) -> Vec<f64> {
         let awake = compared(&mut StubLab::new(Device::gl43()));
         assert_eq!(rows.len(), awake.rows.len());
@@ -144,7 +145,7 @@ mod tests {
         assert_eq!(comparison.yardstick.unwrap().best_ms, 0.3);
     }
 
-    /// The first case looks settled, since nothing is known that is faster.
+    /// The first case looks settled, since no faster time is known.
     #[test]
     fn what_was_measured_asleep_is_measured_again_at_the_end() {
         let sleeper = Sleeper::new(Duration::from_millis(2300), 3.7);

@@ -1,4 +1,4 @@
-//! Those who are compared: algorithms of the registry, and what they are held against.
+//! Contenders: algorithms of the registry, and the baselines they are compared with.
 
 use rasterscan::problem::Problem;
 use rasterscan::registry::{Choice, ChoiceError, Era};
@@ -8,16 +8,18 @@ use rasterscan::{Device, Error, Plan, Unsupported, copy};
 use crate::case::Case;
 use crate::cpu::Cpu;
 
-/// Who runs a case.
+/// A contender, which runs a case.
 #[derive(Debug, Clone)]
 pub enum Contender {
+    /// An algorithm of the registry.
     Algorithm(Choice),
     /// A full-screen pass that copies the stream.
     CopyTexture,
     /// A compute pass that copies the stream.
     CopyBuffer,
+    /// The CPU's own algorithm.
     Cpu(Cpu),
-    /// capannini2011's case (i): blocks that are scanned each alone. Not the scan that the case asks for.
+    /// capannini2011's case (i): blocks, each scanned alone. Not the scan that the case asks for.
     IndependentBlocks(Capannini),
 }
 
@@ -31,7 +33,7 @@ impl Contender {
         Contender::Cpu(Cpu::Parallel),
     ];
 
-    /// An algorithm of the registry, or a baseline, by its name. What the registry has for the CPU is the baseline.
+    /// An algorithm of the registry, or a baseline, by its name. The registry's algorithm for the CPU is the baseline.
     pub fn parse(problem: &Problem, text: &str) -> Result<Contender, ChoiceError> {
         if let Some(baseline) = Contender::BASELINES.iter().find(|baseline| baseline.name() == text) {
             return Ok(baseline.clone());
@@ -43,7 +45,7 @@ impl Contender {
         })
     }
 
-    /// As it would be written.
+    /// The name, as written on the command line.
     pub fn name(&self) -> String {
         match self {
             Contender::Algorithm(choice) => choice.to_string(),
@@ -72,7 +74,7 @@ impl Contender {
             Contender::Cpu(_) => Ok(None),
             Contender::IndependentBlocks(capannini) => match case.request()?.get() {
                 Some(spec) => capannini.independent_blocks(spec, device).map(Some),
-                None => Err(Unsupported("independent blocks are of a scan".into()).into()),
+                None => Err(Unsupported("only scans have independent blocks".into()).into()),
             },
         }
     }

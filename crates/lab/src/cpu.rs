@@ -1,8 +1,8 @@
-//! The CPU's own scans, compactions and reductions, as somebody would write them who has no GPU: `cpu:sequential` in one loop, and
-//! `cpu:parallel` on all cores.
+//! The CPU's own scans, compactions and reductions, as one would write them without a GPU: `cpu:sequential` in one
+//! loop, and `cpu:parallel` on all cores.
 //!
-//! The oracles of the library are other programs, for clarity and not for speed; results of these are checked
-//! against it.
+//! The library's oracles are separate code, written for clarity and not for speed; results of these are checked against
+//! them.
 
 #[cfg(feature = "parallel")]
 mod parallel;
@@ -15,7 +15,7 @@ use rasterscan::{CompactSpec, Element, Keep, Moves, Numbers, ReduceSpec, Request
 
 use piece::scan_piece;
 
-/// Which of the two.
+/// One of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cpu {
     /// One loop.
@@ -25,7 +25,7 @@ pub enum Cpu {
     Parallel,
 }
 
-/// Whether a request can be run here: scans, reductions, and compactions that move values alone.
+/// Whether a request can be run here: scans, reductions, and compactions that move only values.
 pub fn can(request: &Request) -> bool {
     let compacts = |spec: &CompactSpec| spec.moves == Moves::Values && spec.keep != Keep::Mask;
     request.get::<ScanSpec>().is_some()
@@ -33,7 +33,7 @@ pub fn can(request: &Request) -> bool {
         || request.get().is_some_and(compacts)
 }
 
-/// Does what a request asks of `input`, into `values`; gives how many results there are: none where [`can`] says no.
+/// Runs a request on `input`, into `values`; returns the number of results: none if [`can`] is false.
 pub fn run<T: Element>(cpu: Cpu, request: &Request, input: &[T], values: &mut Vec<T>) -> usize {
     if let Some(spec) = request.get::<ScanSpec>() {
         scan(cpu, spec, input, values);
@@ -48,7 +48,7 @@ pub fn run<T: Element>(cpu: Cpu, request: &Request, input: &[T], values: &mut Ve
     }
 }
 
-/// What [`run`] left in `values` as results of the request.
+/// The results of the request, from what [`run`] left in `values`.
 pub fn results<T: Element>(request: &Request, values: &[T], count: usize) -> Results {
     Results::new(request.outputs().into_iter().map(|output| {
         let counted = output == Output::COUNT;
@@ -57,7 +57,7 @@ pub fn results<T: Element>(request: &Request, values: &[T], count: usize) -> Res
     }))
 }
 
-/// A reduction of `input` into `values`. The operator has a twin.
+/// Reduces `input` into `values`. The operator has a twin.
 pub fn reduce<T: Element>(cpu: Cpu, spec: &ReduceSpec, input: &[T], values: &mut Vec<T>) {
     let built_in = spec.operator.visit(Reduce { cpu, spec, input, values });
     if let (None, Some(twin)) = (built_in, spec.operator.twin::<T>()) {
@@ -65,7 +65,7 @@ pub fn reduce<T: Element>(cpu: Cpu, spec: &ReduceSpec, input: &[T], values: &mut
     }
 }
 
-/// A reduction that is compiled for each operator on its own.
+/// A reduction, compiled separately for each operator.
 struct Reduce<'a, T> {
     cpu: Cpu,
     spec: &'a ReduceSpec,
@@ -117,7 +117,7 @@ fn of_arity<T: Element, const ARITY: usize>(
     }
 }
 
-/// A scan of `input` into `values`. The operator has a twin.
+/// Scans `input` into `values`. The operator has a twin.
 pub fn scan<T: Element>(cpu: Cpu, spec: &ScanSpec, input: &[T], values: &mut Vec<T>) {
     values.resize(input.len(), T::ZERO);
     let built_in = spec.operator.visit(Scan { cpu, spec, input, values });
@@ -126,7 +126,7 @@ pub fn scan<T: Element>(cpu: Cpu, spec: &ScanSpec, input: &[T], values: &mut Vec
     }
 }
 
-/// A scan that is compiled for each operator on its own.
+/// A scan, compiled separately for each operator.
 struct Scan<'a, T> {
     cpu: Cpu,
     spec: &'a ScanSpec,
@@ -183,7 +183,7 @@ fn scan_items<T: Element, const ARITY: usize>(
     }
 }
 
-/// Moves the values that are kept to the front of `values`, which gets as long as the input; gives their count.
+/// Moves the kept values to the front of `values`, which gets as long as the input; returns their count.
 pub fn compact<T: Element>(
     cpu: Cpu,
     spec: &CompactSpec,
@@ -196,7 +196,7 @@ pub fn compact<T: Element>(
         Keep::Condition(condition) => condition.holds(value),
         Keep::Mask => mask[index] != 0,
     };
-    // No branch: every value is written, and the next goes over it where it was not kept.
+    // No branch: every value is written, and the next overwrites it if it was not kept.
     let move_kept = |first: usize, input: &[T], target: &mut [T]| {
         let mut kept = 0;
         for (index, value) in input.iter().enumerate() {
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn scans_are_the_references() {
-        // Pairs, of which the later one counts unless it is zeros.
+        // Pairs, of which the later counts unless it is all zeros.
         let last =
             Definition::new("last", "").identity(ElementType::U32, &[0, 0]).twin(|_, left, right, result| {
                 result.copy_from_slice(if right == [0, 0] { left } else { right });

@@ -1,4 +1,4 @@
-//! Documents: what they say of themselves, and the facts that all of them have.
+//! Documents: their schemas, and the facts that all of them have.
 
 use std::time::Duration;
 
@@ -8,9 +8,10 @@ use serde_json::Value;
 
 use rasterscan::{Api, Device};
 
-/// The device that a document speaks of.
+/// The device of a document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Gl {
+    /// The name of the renderer.
     pub renderer: String,
     /// `GL_VERSION`, the driver's own version included.
     pub version: String,
@@ -19,6 +20,7 @@ pub struct Gl {
 }
 
 impl Gl {
+    /// The facts of a device.
     pub fn of(device: &Device) -> Gl {
         Gl {
             renderer: device.renderer.clone(),
@@ -31,34 +33,35 @@ impl Gl {
     }
 }
 
-/// The value of a parameter: a number where it is one, else a word.
+/// The value of a parameter: a number if it is one, else a word.
 pub fn word_or_number(text: &str) -> Value {
     text.parse::<u64>().map_or_else(|_| Value::from(text), Value::from)
 }
 
-/// In whole nanoseconds: what clocks tell.
+/// Milliseconds, rounded to the nanoseconds that clocks tell.
 pub fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e9).round() / 1e6
 }
 
-/// What a document says it is, in its field `schema`, to somebody who looks for another schema's or form's.
+/// The form of a document, by its field `schema`, relative to the form that a reader expects.
 #[derive(Debug, PartialEq)]
 pub enum Form {
-    /// What is looked for.
+    /// The expected form.
     Own,
-    /// The same in a form of a newer or an older program.
+    /// The same document, in the form of a newer program.
     Newer(String),
+    /// The same document, in the form of an older program.
     Older(String),
-    /// Something else.
+    /// Another document.
     Other(String),
 }
 
 impl Form {
-    /// Of a document, to somebody who looks for `schema/form`.
+    /// The form of a document, for a reader that expects `schema/form`.
     ///
     /// Errors: it has no such field.
     pub fn of(bytes: &[u8], schema: &str, form: u32) -> Result<Form, serde_json::Error> {
-        /// What every document has.
+        /// The field that every document has.
         #[derive(Deserialize)]
         struct Any {
             schema: String,
@@ -74,12 +77,12 @@ impl Form {
     }
 }
 
-/// A reason why a document is not read.
+/// A reason why a document cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
     /// No document at all.
-    #[error("it is no {what} ({error})")]
+    #[error("it is not a {what} ({error})")]
     None {
         /// The document that was expected.
         what: String,
@@ -90,21 +93,21 @@ pub enum DocumentError {
     #[error("it is damaged ({0})")]
     Damaged(serde_json::Error),
     /// A form that only newer versions know.
-    #[error("a newer version of this program wrote it ({0})")]
+    #[error("it was written by a newer version of this program ({0})")]
     Newer(String),
     /// Another document, or an older form of this one.
-    #[error("it is no {what}, but says of itself: {found}")]
+    #[error("it is not a {what}: its schema is {found}")]
     Other {
         /// The document that was expected.
         what: String,
-        /// Its own word.
+        /// Its own schema.
         found: String,
     },
 }
 
-/// Reads a document of this program that somebody hands to it; `what` it should be.
+/// Reads a document of this program; `what` names the expected one in errors.
 ///
-/// Errors: it is damaged, something else, or of another version.
+/// Errors: it is damaged, another document, or of another version.
 pub fn parse<T: DeserializeOwned>(
     bytes: &[u8],
     schema: &str,

@@ -1,7 +1,7 @@
-//! The lab on a device: prepares and verifies who is compared, and times them in turns.
+//! The lab on a device: prepares and verifies the contenders, and times them in turns.
 //!
-//! Everything that a cell needs is on the device at a time. Who is too slow for the budget by what it took on a shorter
-//! stream is not even begun with.
+//! Everything that a cell needs is on the device at once. A contender that is too slow for the budget, judging by a
+//! shorter stream, is not even started.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,33 +19,33 @@ use crate::cpu::{self, Cpu};
 use crate::document::milliseconds;
 use crate::measure::{self, Batch, Laps, Protocol, Yardstick};
 
-/// Measures on a device.
+/// A lab on a device.
 pub struct GpuLab<'a> {
     gpu: &'a Gpu,
-    /// Bytes of memory that are free, where that is known.
+    /// The bytes of memory that are free, if that is known.
     free_memory: fn() -> Option<u64>,
-    /// What each took for how many items, by its name and all but the length of the case.
+    /// The last length and time of each contender, by its name and all of the case except the length.
     paces: HashMap<String, (u64, Duration)>,
     /// Made for the first cell.
     yardstick: Option<Yardstick>,
 }
 
-/// A cell may take so long at least, whatever its share of the time is: short runs are worth more than one look.
+/// The least time for a cell, whatever its share: short runs are worth timing more than once.
 const LEAST_BUDGET: Duration = Duration::from_millis(100);
 
-/// Up to this length a run is launching for the most part: what it takes says little of longer ones.
+/// Up to this length, a run is mostly launch: its time says little about longer ones.
 const SHORT: u64 = 1 << 16;
 
-/// Runs of the passes alone, of which each gives its median.
+/// Runs in which each pass is timed alone, for its median.
 const PHASE_RUNS: usize = 5;
 
 impl<'a> GpuLab<'a> {
-    /// A lab on this device, where as much memory is free as there may be.
+    /// A lab on this device, with no limit on memory.
     pub fn new(gpu: &'a Gpu) -> GpuLab<'a> {
         GpuLab { gpu, free_memory: || None, paces: HashMap::new(), yardstick: None }
     }
 
-    /// Leaves out cells that need more memory than `free_memory` says there is.
+    /// Leaves out cells that need more memory than `free_memory` returns.
     pub fn with_memory(self, free_memory: fn() -> Option<u64>) -> GpuLab<'a> {
         GpuLab { free_memory, ..self }
     }
@@ -80,7 +80,7 @@ impl<'a> GpuLab<'a> {
                 Err(reason) => measured.left_out.push(LeftOut::new(contender.name(), case, reason)),
             }
         }
-        // What is left, after numbers were made and results verified; a part of it is for the phases.
+        // The time left, now that numbers are generated and results verified; a part of it is for the phases.
         let left = protocol.budget.saturating_sub(start.elapsed());
         let for_phases = if cell.phases { left / 5 } else { Duration::ZERO };
         let budget = (left - for_phases).max(LEAST_BUDGET);
@@ -127,15 +127,15 @@ impl<'a> GpuLab<'a> {
             true => vec![Turns { on_gpu: true, numbers: all.collect() }],
             false => {
                 let (cpu, gpu): (Vec<usize>, Vec<usize>) = all.partition(on_cpu);
-                // The GPU at last, so that it is still warm when its passes are timed.
+                // The GPU last, so that it is still warm when its passes are timed.
                 vec![Turns { on_gpu: false, numbers: cpu }, Turns { on_gpu: true, numbers: gpu }]
             }
         };
         groups.into_iter().filter(|group| !group.numbers.is_empty()).collect()
     }
 
-    /// Whether a cell needs more memory than is free, by a rough estimate: on the CPU the numbers, what the oracle makes of
-    /// them, a result and room to copy it; and where the device is the CPU, or the contender, a few streams of each.
+    /// The reason, if a cell needs more memory than is free, by a rough estimate: the numbers, the oracle's result, a
+    /// result and room to copy it; and for contenders that run on the CPU, a few streams each.
     fn too_large<T: Element>(&self, cell: &Cell) -> Option<String> {
         let stream = cell.case.elements() * size_of::<T>() as u64;
         let own = cell
@@ -147,27 +147,25 @@ impl<'a> GpuLab<'a> {
         (needed > free).then(|| {
             let gigabytes = |bytes: u64| bytes as f64 / 1e9;
             format!(
-                "all of them would need some {:.1} GB of memory, and {:.1} are free",
+                "the cell needs about {:.1} GB of memory, and {:.1} GB are free",
                 gigabytes(needed),
                 gigabytes(free)
             )
         })
     }
 
-    /// Whether a contender would take too long, as far as shorter streams tell: all do what is at least linear.
+    /// The reason, if a contender would take too long, judging by shorter streams: the work of all is at least linear.
     fn too_slow(&self, contender: &Contender, case: &Case, protocol: &Protocol) -> Option<String> {
         let (n, time) = self.paces.get(&pace_key(&contender.name(), case))?;
         let expected = time.as_secs_f64() * case.n() as f64 / (*n).max(SHORT) as f64;
         let budget = protocol.budget.max(LEAST_BUDGET);
-        // It is run to be verified, to warm up, and once at least to be timed.
+        // It runs to be verified, to warm up, and at least once to be timed.
         (case.n() > *n && 3.0 * expected > budget.as_secs_f64()).then(|| {
-            format!(
-                "it would take some {expected:.1} s a run, which is more than the time for this length allows"
-            )
+            format!("it would take about {expected:.1} s per run, more than the time for this length allows")
         })
     }
 
-    /// Prepares, runs and verifies. What the device cannot do is no error, but a reason.
+    /// Prepares, runs and verifies a contender. What the device cannot run is not an error, but a reason.
     fn prepare<T: Element>(
         &self,
         contender: &Contender,
@@ -177,7 +175,7 @@ impl<'a> GpuLab<'a> {
     ) -> Result<Result<ReadyContender<T>, String>, LabError> {
         let refused = |error: Error| match error {
             Error::Unsupported(reason) => Ok(Err(reason.to_string())),
-            // Out of memory, for the most part: others may still fit.
+            // Mostly out of memory: others may still fit.
             Error::Gl { .. } => Ok(Err(error.to_string())),
             error => Err(error.into()),
         };
@@ -204,7 +202,7 @@ impl<'a> GpuLab<'a> {
                 }
             }
             (None, Contender::Cpu(_)) if !cpu::can(task.request()) => {
-                return Ok(Err("on the CPU, compactions move values alone".into()));
+                return Ok(Err("on the CPU, compactions move only values".into()));
             }
             (None, Contender::Cpu(cpu)) => Engine::Cpu(*cpu, Vec::new()),
             (None, _) => return Ok(Err("it has no plan".into())),
@@ -230,7 +228,7 @@ impl<'a> GpuLab<'a> {
 
 /// Contenders that are timed in turns.
 struct Turns {
-    /// Whether the yardstick says how fast they are.
+    /// Whether the yardstick watches them.
     on_gpu: bool,
     numbers: Vec<usize>,
 }
@@ -260,12 +258,12 @@ impl Lab for GpuLab<'_> {
     }
 }
 
-/// All that decides on a contender's pace but the length.
+/// All that determines a contender's pace, except the length.
 fn pace_key(name: &str, case: &Case) -> String {
     format!("{name} {}", case.with_len(0))
 }
 
-/// A contender that is right, and may be timed.
+/// A verified contender, which may be timed.
 struct ReadyContender<T> {
     name: String,
     row: Row,
@@ -298,7 +296,8 @@ impl From<Mismatch> for Failed {
 }
 
 impl<T: Element> ReadyContender<T> {
-    /// Runs once, and holds the result against the oracle. Whether it agrees wherever that can be said.
+    /// Runs once, and checks the result against the oracle. Returns whether the two agree wherever they can be
+    /// compared.
     fn verify(
         &mut self,
         gpu: &Gpu,
@@ -321,7 +320,7 @@ impl<T: Element> ReadyContender<T> {
                 }
                 _ => {
                     let outputs = ready.run()?;
-                    // Else reading would wait for the run, and be timed with it.
+                    // Otherwise reading would wait for the run, and include its time.
                     gpu.finish()?;
                     let start = Instant::now();
                     let results = task.read(outputs)?;
@@ -336,7 +335,7 @@ impl<T: Element> ReadyContender<T> {
         }
     }
 
-    /// The time of a run: the mean of several where one is too short for the clock.
+    /// The time of a run: the mean of several if one is too short for the clock.
     fn time(&mut self, task: &Task<'_>, numbers: &[T]) -> Result<Duration, Error> {
         let (engine, clock) = (&mut self.engine, &mut self.clock);
         self.batch.time(|runs| match engine {
@@ -363,7 +362,7 @@ impl<T: Element> ReadyContender<T> {
     }
 }
 
-/// What each block is if it is scanned alone.
+/// The scan of each block alone.
 fn blocks<T: Element>(task: &Task<'_>, numbers: &[T], block: usize) -> Vec<T> {
     let Some(spec) = task.request().get::<ScanSpec>() else { return Vec::new() };
     let scan = |numbers: &[T]| {

@@ -31,7 +31,7 @@ pub fn machine(device: &Device) -> Machine {
     }
 }
 
-/// Bytes of memory that a program may take without others suffering; `None` where the system does not tell.
+/// Bytes of memory that a program can take without hurting others; `None` if the system does not tell.
 pub fn free_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -1,9 +1,10 @@
-//! Measuring: what is timed is verified first, and timed in turns, on a device that is known to run at its full speed.
+//! Measuring: results are verified first, then timed in turns, on a device that is known to run at its full speed.
 //!
-//! A [`Cell`](cell::Cell) is one case and all contenders that are compared on it. A [`Lab`](cell::Lab) measures cells and gives
-//! [`Row`](cell::Row)s, which are plain data. Comparisons, verdicts and pages are made of rows alone and measure nothing.
+//! A [`Cell`](cell::Cell) is one case and all contenders that are compared on it. A [`Lab`](cell::Lab) measures cells
+//! and returns [`Row`](cell::Row)s, which are plain data. Comparisons, verdicts and pages are made of rows alone and
+//! measure nothing.
 //!
-//! The core has no files, no threads and no terminal, so that a web page can use it; it is all that is left without features:
+//! The core uses no files, threads or terminal, so a web page can use it. Without features, it is all there is:
 //!
 //! | module | what it does |
 //! | --- | --- |
@@ -12,8 +13,8 @@
 //! | [`case`], [`contender`], [`cell`] | what is measured, and the rows that come out |
 //! | [`cpu`] | the CPU's own algorithms |
 //! | [`gpu`] | the lab on a device |
-//! | [`document`], [`machine`], [`number`], [`progress`] | documents, facts and numbers for people, what a run tells |
-//! | [`peers`] | the document of a program that measures what others made |
+//! | [`document`], [`machine`], [`progress`] | documents, facts for people, the steps of a run |
+//! | [`peers`] | the document of a program that measures other implementations |
 //!
 //! Features add what needs more:
 //!
@@ -21,7 +22,7 @@
 //! | --- | --- | --- |
 //! | `host` | `host` | the system's files, and its clock: facts about the machine |
 //! | `parallel` | the contender `cpu:parallel` | threads |
-//! | `report` | `compare`, `reproduce`, `report`, `table` | crates for tables, charts and pages; no files |
+//! | `report` | `compare`, `reproduce`, `report`, `results`, `table` | crates for tables, charts and pages; no files |
 //! | `stub` | `stub` | nothing: a lab without a device, for tests |
 
 #![deny(unsafe_code)]
@@ -38,13 +39,14 @@ pub mod gpu;
 pub mod host;
 pub mod machine;
 pub mod measure;
-pub mod number;
 pub mod peers;
 pub mod progress;
 #[cfg(feature = "report")]
 pub mod report;
 #[cfg(feature = "report")]
 pub mod reproduce;
+#[cfg(feature = "report")]
+pub mod results;
 #[cfg(any(test, feature = "stub"))]
 pub mod stub;
 #[cfg(feature = "report")]

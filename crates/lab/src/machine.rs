@@ -1,10 +1,11 @@
-//! The machine, in a few facts: what a figure is of little use without.
+//! The machine, in a few facts, without which a figure is of little use.
 
 use serde::{Deserialize, Serialize};
 
-/// What was measured on, and when.
+/// The machine that was measured on, and the date.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
+    /// The name of the renderer.
     pub renderer: String,
     /// `GL_VERSION`, the driver's own version included.
     pub version: String,
@@ -12,20 +13,24 @@ pub struct Machine {
     pub api: String,
     /// Whether the renderer is software; then the clock is wall time.
     pub software: bool,
+    /// The model of the CPU.
     pub cpu: String,
+    /// Cores that the program may use.
     pub cores: usize,
-    /// Of the CPU, at the beginning; `None` where the system does not tell.
+    /// The frequency of the CPU at the start; `None` if the system does not tell.
     pub cpu_mhz: Option<f64>,
-    /// Processes that wanted to run, over the last minute before the beginning; `None` likewise.
+    /// Processes that wanted to run, over the minute before the start; `None` likewise.
     pub load: Option<f64>,
+    /// The operating system and the architecture.
     pub system: String,
+    /// The version of rasterscan.
     pub program: String,
     /// In UTC: `2026-11-21T10:00:00Z`.
     pub date: String,
 }
 
 impl Machine {
-    /// Whether times taken on both may be compared: all but the moment is the same.
+    /// Whether times taken on both can be compared: everything except the moment is the same.
     pub fn is_like(&self, other: &Machine) -> bool {
         let still =
             |machine: &Machine| Machine { cpu_mhz: None, load: None, date: String::new(), ..machine.clone() };
@@ -54,9 +59,7 @@ impl Machine {
             ),
             ("CPU".into(), format!("{}, {} cores", self.cpu, self.cores)),
         ];
-        facts.extend(
-            self.cpu_mhz.map(|mhz| ("CPU frequency".into(), format!("{mhz:.0} MHz at the beginning"))),
-        );
+        facts.extend(self.cpu_mhz.map(|mhz| ("CPU frequency".into(), format!("{mhz:.0} MHz at the start"))));
         facts.extend(
             self.load.map(|load| ("Load".into(), format!("{load:.2} processes in the minute before"))),
         );

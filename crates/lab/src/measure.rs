@@ -1,6 +1,6 @@
-//! Timing: how often to run what, what the times say, and what they are held against.
+//! Timing: the number and order of runs, statistics of their times, and the yardstick that they are checked against.
 //!
-//! [`EXPLANATION`] tells it to people. [`interleaved`]: runs in turns, until the medians are known well enough.
+//! [`EXPLANATION`] explains it to people. [`interleaved`]: runs in turns, until the medians are known well enough.
 //! [`Yardstick`]: whether the device has run at its full speed meanwhile. [`Summary`]: a median and its spread.
 //!
 //! Nothing here looks at results: what is timed must have been verified before.

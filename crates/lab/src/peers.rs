@@ -1,8 +1,8 @@
-//! Peers: scans and compactions that others made, measured by a program of its own, `rasterscan-peers`.
+//! Peers: other implementations of scans and compactions, measured by a separate program, `rasterscan-peers`.
 //!
-//! That program gets cases on its command line, as documents have them, and prints one [`PeersDocument`] of the rows that it has
-//! measured. It verifies each result as this crate does, and its peers run in turns with each other, but not with
-//! the contenders of a [`Lab`](crate::cell::Lab).
+//! That program gets cases on its command line, in the form of documents, and prints one [`PeersDocument`] with the
+//! rows that it measured. It verifies each result as this crate does, and its peers run in turns with each other, but
+//! not with the contenders of a [`Lab`](crate::cell::Lab).
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use crate::document::{self, DocumentError};
 const SCHEMA: &str = "rasterscan.peers";
 const FORM: u32 = 1;
 
-/// What names of peers begin with.
+/// The prefix of the names of peers.
 pub const PREFIX: &str = "peer:";
 
 /// The names of all peers.
@@ -22,28 +22,30 @@ pub const NAMES: [&str; 2] = ["peer:numpy", "peer:lampshade"];
 /// The rows of peers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PeersDocument {
+    /// The name and the form of the document.
     pub schema: String,
+    /// One row for each peer that was timed.
     pub rows: Vec<Row>,
     /// Peers that were not timed, and why.
     pub left_out: Vec<LeftOut>,
 }
 
 impl PeersDocument {
-    /// Of what was measured.
+    /// A document of these results.
     pub fn new(Measured { rows, left_out }: Measured) -> PeersDocument {
         PeersDocument { schema: format!("{SCHEMA}/{FORM}"), rows, left_out }
     }
 }
 
-/// A reason why a document is not what was measured of a case.
+/// A reason why a document is not the peers' answer for a case.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PeersError {
     /// Another document, or none.
     #[error(transparent)]
-    PeersDocument(#[from] DocumentError),
-    /// A row that was not asked for: of another case, under another's name, or not verified.
-    #[error("it has a row of {name}, {case}, that was not asked for")]
+    Document(#[from] DocumentError),
+    /// A row that was not asked for: of another case, under another name, or not verified.
+    #[error("it has a row that was not asked for: {name}, {case}")]
     Row {
         /// The name.
         name: String,
@@ -52,9 +54,9 @@ pub enum PeersError {
     },
 }
 
-/// Reads what peers measured of a case.
+/// Reads the peers' answer for a case.
 ///
-/// Errors: a document that is damaged or something else, and rows that were not asked for.
+/// Errors: a document that is damaged or another, and rows that were not asked for.
 pub fn parse(bytes: &[u8], case: &Case) -> Result<Measured, PeersError> {
     let PeersDocument { rows, left_out, .. } =
         document::parse(bytes, SCHEMA, FORM, "document of rasterscan-peers")?;
@@ -95,7 +97,7 @@ mod tests {
             let error = parse(&serde_json::to_vec(&wrong).unwrap(), &case).unwrap_err();
             assert!(error.to_string().contains("was not asked for"), "{error}");
         }
-        assert!(parse(b"no JSON", &case).unwrap_err().to_string().starts_with("it is no document of"));
+        assert!(parse(b"no JSON", &case).unwrap_err().to_string().starts_with("it is not a document of"));
     }
 
     #[test]

@@ -4,4 +4,5 @@
 //! picture. [`page::html`] puts figures, claims and tables into one document that needs nothing else.
 
 pub mod chart;
+pub mod latency;
 pub mod page;

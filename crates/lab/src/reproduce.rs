@@ -7,7 +7,8 @@
 //! rows, verdicts and figures become a page              page.rs
 //! ```
 //!
-//! Judging measures nothing: a report can be made of what there is at any time, so an interrupt loses one cell at most.
+//! Judging measures nothing: a report can be made at any time from the rows so far, so an interrupt loses at most one
+//! cell.
 
 mod effort;
 mod judge;
@@ -32,7 +33,8 @@ pub use plan::{Planned, plan};
 pub use rows::{KeptRows, Rows};
 pub use store::{Claim, Compared, Store, parse};
 
-/// Measures what is not in the store, and has it saved after each cell. What has no time left is in the store as such.
+/// Measures the cells that are not in the store, and saves it after each. Cells with no time left are stored as left
+/// out.
 pub fn measure<E: From<LabError>>(
     plan: &[Planned],
     budget: Duration,
@@ -75,8 +77,8 @@ pub fn measure<E: From<LabError>>(
     save(store)
 }
 
-/// The part of a budget for all cells that those have which are not in the store: a run that goes on has the time that the
-/// interrupted one had left.
+/// The part of the budget for cells that are not in the store: a continued run has the time that the interrupted one
+/// had left.
 pub fn time_left(plan: &[Planned], store: &Store, budget: Duration) -> Duration {
     let all: u64 = plan.iter().map(Planned::weight).sum();
     let todo = plan.iter().filter(|planned| !store.has(&planned.id));
@@ -84,7 +86,7 @@ pub fn time_left(plan: &[Planned], store: &Store, budget: Duration) -> Duration 
     budget.mul_f64(left as f64 / all.max(1) as f64)
 }
 
-/// Measures the cells again during which the device was slower than it turned out to be, as long as `budget` lasts.
+/// Measures again the cells during which the device was slow, as long as `budget` lasts.
 fn measure_again(
     plan: &[Planned],
     budget: Duration,
@@ -111,8 +113,8 @@ fn measure_again(
     let still = unsettled.iter().filter(|planned| store.is_unsettled(&planned.id)).count();
     if !unsettled.is_empty() {
         listener(Progress::Note(format!(
-            "{} of {} cells were measured while the device ran below its full speed; after a second measurement {still} \
-             still are, and the report says so",
+            "{} of {} cells were measured while the device ran below its full speed; after a second measurement \
+             {still} are still slow, and the report says so",
             unsettled.len(),
             plan.len(),
         )));
@@ -136,13 +138,13 @@ mod tests {
         PAPERS.iter().map(|paper| paper.key).collect()
     }
 
-    /// Goes on with a run whose times a formula gives, for so many cells at most.
+    /// Continues a run whose times come from a formula, for at most `most` cells.
     fn go_on(store: &mut Store, device: &Device, most: usize) {
         let plan = plan(&keys(), Effort::Quick, device);
         let mut lab = StubLab::new(device.clone());
         let cells = RefCell::new(0);
         let mut wanted = || {
-            // Asked once in the lab and once after it.
+            // Called once in the lab and once after it.
             *cells.borrow_mut() += 1;
             *cells.borrow() <= 2 * most
         };
@@ -254,14 +256,14 @@ mod tests {
         ] {
             let claim = claims.iter().find(|claim| claim.claim.contains(words)).unwrap();
             assert_eq!(claim.verdict.label(), "not measured", "{words}: {claim:?}");
-            // Of the scans in blocks the paper has a value for 2^18, too, which alone judges nothing.
+            // For the scans in blocks, the paper also has a value for 2^18, which alone decides nothing.
             let shown = claim.points.iter().filter(|point| point.ours != "-");
             assert_eq!(shown.count(), usize::from(words.starts_with("In blocks")), "{claim:?}");
             assert!(claim.why.ends_with('.'), "{claim:?}");
         }
     }
 
-    /// What a section cites is what the bibliography has.
+    /// Sections cite what the bibliography has.
     #[test]
     fn citations_are_those_of_the_bibliography() {
         let bibliography = include_str!("../../../assets/references.bib");
@@ -305,7 +307,7 @@ mod tests {
             let mut store = Store::new(machine(), Effort::Quick, &keys());
             go_on(&mut store, &device, steps);
             assert_eq!((store.cells.len(), store.complete), (steps, steps == all));
-            // What there is makes a page.
+            // The rows so far make a page.
             if steps % 10 == 0 {
                 let html = html(&page(&store, &device));
                 assert!(html.trim_end().ends_with("</html>"));

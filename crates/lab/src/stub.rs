@@ -1,4 +1,4 @@
-//! A lab without a device: plans are made for a plain one, and their times are what a formula says of their counts.
+//! A lab without a device: plans are built for a plain one, and their times come from a formula of their counts.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::machine::Machine;
 use crate::measure::sleeper::{COPY, Sleeper};
 use crate::measure::{self, Laps, Patience, Protocol, Yardstick};
 
-/// The machine that it is on.
+/// The machine of the stub.
 pub fn machine() -> Machine {
     Machine {
         renderer: "a stub".into(),
@@ -27,7 +27,7 @@ pub fn machine() -> Machine {
     }
 }
 
-/// A device on which a pass takes 5 microseconds, and a word moved a tenth of a nanosecond.
+/// A lab on a device on which a pass takes 5 microseconds, and a word moved a tenth of a nanosecond.
 #[derive(Debug)]
 pub struct StubLab {
     device: Device,
@@ -36,17 +36,18 @@ pub struct StubLab {
 }
 
 impl StubLab {
+    /// A lab on a device that is always awake.
     pub fn new(device: Device) -> StubLab {
         StubLab { device, asleep: None }
     }
 
-    /// On a device that falls asleep while references are computed.
+    /// A lab on a device that falls asleep while references are computed.
     pub fn asleep(device: Device, sleeper: &Sleeper) -> StubLab {
         let yardstick = Yardstick::of(sleeper.clone(), "a copy", Patience::on(Clock::Gpu));
         StubLab { device, asleep: Some((sleeper.clone(), yardstick)) }
     }
 
-    /// The times of rows, which a formula gives.
+    /// The times of rows, which come from a formula.
     fn laps(&mut self, times: &[Duration], protocol: &Protocol) -> Result<Vec<Laps>, LabError> {
         let Some((sleeper, yardstick)) = &mut self.asleep else {
             let laps = |time: &Duration| Laps {

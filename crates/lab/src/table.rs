@@ -2,9 +2,9 @@
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 
-use crate::number::milliseconds;
+use rasterscan_picture::number::milliseconds;
 
-/// A table without lines, as wide as the terminal at most.
+/// A table without lines, at most as wide as the terminal.
 pub fn plain() -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
@@ -14,7 +14,7 @@ pub fn plain() -> Table {
 /// Marks where a word may be broken; not printed.
 const SOFT: char = '\u{200b}';
 
-/// An algorithm with its parameters, which may be broken after each where the table is too wide.
+/// An algorithm with its parameters, which may be broken after each if the table is too wide.
 pub fn label(text: &str) -> Cell {
     let softened = text.replace(':', &format!(":{SOFT}")).replace(',', &format!(",{SOFT}"));
     Cell::new(softened).set_delimiter(SOFT)
@@ -28,17 +28,18 @@ pub fn render(mut table: Table) -> String {
     table.lines().map(|line| line.replace(SOFT, "").trim_end().to_owned() + "\n").collect()
 }
 
+/// A cell that is aligned to the right.
 pub fn right(text: impl ToString) -> Cell {
     Cell::new(text.to_string()).set_alignment(CellAlignment::Right)
 }
 
-/// Stands behind a time that was measured on a device below its full speed.
+/// The mark behind a time that was measured while the device ran below its full speed.
 pub const MARK: &str = "*";
 
 /// The meaning of the mark, in a line of its own.
-pub const MARKED: &str = "* not settled: the device ran below its full speed meanwhile\n";
+pub const MARKED: &str = "* not settled: the device ran below its full speed\n";
 
-/// Milliseconds, with the mark where they are not settled.
+/// Milliseconds, with the mark if they are not settled.
 pub fn marked(ms: f64, settled: Option<bool>) -> String {
     milliseconds(ms) + if settled == Some(false) { MARK } else { "" }
 }

@@ -1,9 +1,9 @@
-//! The tuner: which algorithms, textures and parameters are the fastest on the device at hand.
+//! The tuner: finds the fastest algorithms, textures and parameters for the device at hand.
 //!
 //! Source: maleki2016, section 2.1, for `sam`: "the auto-tuner, which runs when SAM is installed and determines the
-//! optimal number of input elements to allocate to each thread for different ranges of problem sizes". What it says of
-//! `sam` holds of every parameter that an algorithm is free to choose, of how wide textures are, and of which algorithm to
-//! take at all (`table.rs`).
+//! optimal number of input elements to allocate to each thread for different ranges of problem sizes". The same holds
+//! for every parameter that an algorithm is free to choose, for the width of textures, and for the choice of the
+//! algorithm itself (`table.rs`).
 //!
 //! ```text
 //! for each question, the most valuable first, and of these the smallest sizes
@@ -18,8 +18,9 @@
 //! ```
 //!
 //! Deviations from the paper:
-//! 1. It runs when somebody asks for it, within a budget; what there is no time or no memory for stays as it was.
-//! 2. Scans of the first and of higher orders are told apart where each order waits for the sums of the chunks before.
+//! 1. It runs on request, within a budget; settings that there is no time or memory for stay as they were.
+//! 2. Scans of the first and of higher orders are tuned separately if each order waits for the sums of the chunks
+//!    before.
 
 pub mod kept;
 mod question;
@@ -42,52 +43,63 @@ pub use question::{Finding, TuneQuestion};
 pub use table::names;
 use task::{Candidates, numbers};
 
-/// What a tuner tells while it works.
+/// The steps of a tuner, told while it works.
 #[derive(Debug)]
 pub enum TuneProgress {
-    /// It begins with this question, `number` of `of`, counted from 0.
+    /// A question begins, `number` of `of`, counted from 0.
     Begins {
+        /// The questions before it.
         number: usize,
+        /// All questions.
         of: usize,
+        /// The question.
         question: TuneQuestion,
     },
-    /// The device cannot run this candidate, or has run it wrongly: it is not among those that are timed.
+    /// The device cannot run this candidate, or its result was wrong: it is not timed.
     Refused {
+        /// The question.
         question: TuneQuestion,
+        /// The candidate, as written on the command line, or a number of columns.
         candidate: String,
+        /// The reason, for people.
         reason: String,
     },
     /// Nothing was measured: the device cannot run this at all.
     LeftOut {
+        /// The question.
         question: TuneQuestion,
+        /// The reason, for people.
         reason: String,
     },
-    /// Nothing was measured: all candidates that there are do the same.
+    /// Nothing was measured: all candidates do the same.
     NoChoice {
+        /// The question.
         question: TuneQuestion,
     },
     /// Nothing was measured: too little of the budget is left.
     NoTime {
+        /// The question.
         question: TuneQuestion,
     },
+    /// A question is answered; a second answer to it replaces the first.
     Measured(Finding),
 }
 
-/// Why nothing was tuned.
+/// A reason why nothing was tuned.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TuneError {
-    /// The device, or what is wanted of it.
+    /// The device fails, or cannot run what is wanted.
     #[error(transparent)]
     Library(#[from] Error),
-    /// A result that is not the reference's.
+    /// A result that differs from the reference.
     #[error("{algorithm} is wrong: {request}, {mismatch}")]
     Wrong {
-        /// As it would be written, or a number of columns.
+        /// As written on the command line, or a number of columns.
         algorithm: String,
-        /// What was asked.
+        /// The request.
         request: Box<Request>,
-        /// The first place that is wrong.
+        /// The first difference.
         mismatch: Box<Mismatch>,
     },
 }
@@ -98,23 +110,23 @@ impl From<Unsupported> for TuneError {
     }
 }
 
-/// Measures what is the fastest on this device, in `budget` or a little more: what has begun is finished, and the first
-/// question that leaves a choice is always answered. Gives what it has found.
+/// Finds the fastest settings for this device, in `budget` or a little more: a measurement that has begun is finished,
+/// and the first question that leaves a choice is always answered.
 ///
-/// `only` names what to measure, of [`names`]; everything if it is empty. What the device is tuned to already plays no
-/// part. Nothing is timed that was not verified before. `progress` hears of every step, and of the figures behind the
-/// result; where it breaks, that is the end, and the result is what was found until then.
+/// `only` lists the [`names`] of what to measure; everything if it is empty. The present tuning of the device is
+/// ignored. Every result is verified before it is timed. `progress` hears of every step, and of the figures behind the
+/// result; if it breaks, the tuner ends with what it has found until then.
 ///
-/// Errors: [`Error::Unsupported`] and [`Error::Gl`] where the device can do nothing of what is wanted, what else
-/// [`Gpu::prepare`] gives, and [`TuneError::Wrong`] where what is built in is wrong itself.
+/// Errors: [`Error::Unsupported`] and [`Error::Gl`] if the device can run nothing of what is wanted, the other errors
+/// of [`Gpu::prepare`], and [`TuneError::Wrong`] if the result of the built-in default is wrong.
 ///
 /// ```no_run
-/// use rasterscan_lab::tuner::{self, Progress};
+/// use rasterscan_lab::tuner::{self, TuneProgress};
 /// use std::{ops::ControlFlow, time::Duration};
 ///
 /// # fn tuned(gpu: rasterscan::Gpu) -> Result<rasterscan::Gpu, tuner::TuneError> {
 /// let tuning = tuner::tune(&gpu, Duration::from_secs(10), &["packed"], |progress| {
-///     if let Progress::Measured(measured) = progress {
+///     if let TuneProgress::Measured(measured) = progress {
 ///         println!("{}: {:?}", measured.question.subject, measured.best);
 ///     }
 ///     ControlFlow::Continue(())
@@ -184,10 +196,10 @@ pub fn tune(
     }
 }
 
-/// The part of the budget for what is measured again at the end.
+/// The budget is divided by this for measuring again at the end.
 const AGAIN: u32 = 4;
 
-/// Asks those questions again that were answered on a device slower than it turned out to be, once each.
+/// Asks again, once each, the questions that were answered while the device was slow.
 fn ask_again(
     gpu: &Gpu,
     device: &mut Device,
@@ -223,24 +235,24 @@ fn ask_again(
     Ok(())
 }
 
-/// An answer, with the yardstick's readings meanwhile.
+/// An answer, with the yardstick's readings.
 struct Answered {
     measured: Finding,
     readings: Vec<Duration>,
 }
 
-/// How long a measurement may take.
+/// The time that a measurement may take.
 #[derive(Debug, Clone, Copy)]
 struct TimeLimit {
-    /// What is left of the budget.
+    /// The time left of the budget.
     left: Duration,
-    /// What of it is meant for this one.
+    /// The part of it for this measurement.
     share: Duration,
-    /// Whether it takes as long as it needs to be one at all.
+    /// Whether it may take longer, to be a measurement at all.
     least: bool,
 }
 
-/// What became of a question.
+/// The outcome of a question.
 enum Answer {
     Measured(Box<Answered>),
     NoTime,

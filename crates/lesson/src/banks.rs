@@ -1,10 +1,10 @@
-//! What a dispatch did in the banks of shared memory: its accesses in the order in which warps make them, and how often a
-//! bank is asked for several things at a time.
+//! The accesses of a dispatch to the banks of shared memory, in the order in which warps make them, and their bank
+//! conflicts.
 //!
-//! Source: harris2007, "Avoiding Bank Conflicts"; capannini2011, section III. Of k banks, word a lies in bank a mod k, and
-//! k invocations that follow each other make an access together. A bank answers one address at a time, so a step takes as
-//! many turns as its busiest bank is asked for different addresses: its *degree*. Those that ask for the same address are
-//! answered at once.
+//! Source: harris2007, "Avoiding Bank Conflicts"; capannini2011, section III. Of k banks, word a lies in bank a mod k,
+//! and k consecutive invocations make an access together. A bank serves one address at a time, so a step takes as many
+//! turns as its busiest bank has different addresses to serve: its *degree*. Requests for the same address are served
+//! together.
 //!
 //! ```
 //! use rasterscan::trace::SharedAccess;
@@ -29,82 +29,91 @@ use super::epochs::{self, Stage};
 use super::listing::parameter;
 use super::scene::Scene;
 
-/// Banks of shared memory where a shader does not say how many it is made for: those of today's GPUs.
+/// Banks of shared memory, if a shader does not define how many it is made for: those of today's GPUs.
 pub const BANKS: u64 = 32;
 
 /// The accesses of a dispatch, step by step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SharedMemory {
-    /// Banks, and invocations that make an access together.
+    /// Number of banks, and of invocations that make an access together.
     pub banks: u64,
-    /// Words that lie side by side for one address.
+    /// Words at one address.
     pub item_words: u32,
-    /// In the order of work groups, of their warps, and of time.
+    /// The steps, sorted by work group, then warp, then time.
     pub steps: Vec<BankStep>,
 }
 
 /// One access that a warp makes at a time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BankStep {
+    /// The work group, from 0.
     pub group: u32,
-    /// Which `banks` invocations of the group they are.
+    /// The warp in its group, from 0: `banks` invocations each.
     pub warp: u32,
     /// Barriers that the group had passed.
     pub epoch: u32,
-    /// The how many-th access since the barrier.
+    /// The number of the access since the barrier, from 0.
     pub number: u32,
+    /// The number of the shared array.
     pub array: u32,
+    /// Whether it is a store.
     pub written: bool,
-    /// In the order of the invocations.
+    /// The accesses, sorted by invocation.
     pub accesses: Vec<SharedAccess>,
-    /// Turns that it takes: different words in the busiest bank.
+    /// Turns that the step takes: different words in the busiest bank.
     pub degree: u64,
-    /// Turns that so many words take at the least, were they spread over all banks.
+    /// Turns that the same words would take if they were spread evenly over all banks.
     pub least: u64,
 }
 
 impl BankStep {
+    /// Whether a bank is asked for more words than an even spread needs.
     pub fn conflicts(&self) -> bool {
         self.degree > self.least
     }
 }
 
-/// What the K-model says of one block of the same size, on as many banks, with the same pattern of access.
+/// The K-model's counts for one block of the same size, on as many banks, with the same access pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Predicted {
+    /// The access pattern.
     pub pattern: Pattern,
+    /// The size of the block, and the number of banks.
     pub model: Model,
+    /// The part of the scan that the pass does.
     pub way: Sweep,
-    /// T, W, l and G of the paper: of the stores of sums on the way up, or in all steps of CM. A pass that only comes down
-    /// stores none of them.
+    /// T, W, l and G of the paper, for the stores of sums in the up-sweep, or in all steps of CM. A pass that only does
+    /// the down-sweep stores no sums.
     pub counts: Counts,
-    /// The turns of all loads and stores of the pass's way.
+    /// The turns of all loads and stores of the pass's part.
     pub whole: u64,
 }
 
-/// What a pass does of the scan of a block.
+/// The part of a block's scan that a pass does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sweep {
     /// Up the tree.
     Up,
     /// Down the tree.
     Down,
+    /// Up the tree and down again.
     Both,
-    /// Steps over all items: there is no tree.
+    /// Steps over all items, without a tree.
     Steps,
 }
 
-/// What a work group was recorded to take of what the K-model counts.
+/// The recorded turns of a work group, to compare with the K-model's counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Taken {
     /// Turns of the stores of sums, as [`Counts::latency`].
     pub sums: u64,
-    /// Turns of all loads and stores of the loops. [`Predicted::whole`] is near: the shaders of harris2007 load an operand
-    /// twice on the way down, LeftRight stores nothing there that is in its place, and CM stores what does not change.
+    /// Turns of all loads and stores of the loops. [`Predicted::whole`] is near: in the down-sweep, the shaders of
+    /// harris2007 load an operand twice and LeftRight does not store what is already in place; CM stores unchanged
+    /// items.
     pub whole: u64,
 }
 
-/// The accesses of a pass; `None` where none were recorded.
+/// The accesses of a pass; `None` if none were recorded.
 pub fn of(recording: &Recording, pass: usize) -> Option<SharedMemory> {
     let scene = Scene::new(recording, pass)?;
     let Work::Dispatch { invocations, .. } = scene.pass.work else { return None };
@@ -119,7 +128,7 @@ fn item_words(recording: &Recording) -> u32 {
     item.operator.item_words(item.element)
 }
 
-/// The banks that a shader is made for, or that were asked for where it does not depend on them.
+/// The number of banks that a shader is made for, or the one asked for if the shader does not depend on it.
 fn banks(scene: &Scene) -> u64 {
     let log = scene.number_of("LOG_NUM_BANKS").or_else(|| scene.number_of("LOG_BANKS"));
     let defined = log.filter(|log| *log <= 10).map(|log| 1 << log);
@@ -127,8 +136,8 @@ fn banks(scene: &Scene) -> u64 {
     defined.or_else(|| asked().filter(|banks| (1..=1024).contains(banks))).unwrap_or(BANKS)
 }
 
-/// What the K-model says of a pass that scans blocks; `None` of any other, and where items have more than the model's one
-/// word.
+/// The K-model's counts for a pass that scans blocks; `None` for any other pass, and for items of more than one word,
+/// which the model does not cover.
 pub fn predicted(recording: &Recording, pass: usize) -> Option<Predicted> {
     let scene = Scene::new(recording, pass)?;
     if item_words(recording) != 1 {
@@ -170,7 +179,7 @@ pub fn predicted(recording: &Recording, pass: usize) -> Option<Predicted> {
     Some(Predicted { pattern, model, way, counts: corrected::counts(pattern, model), whole })
 }
 
-/// What a work group took in the loops of the scan of its block; `None` where these are not known.
+/// The turns of a work group in the loops of its block's scan; `None` if the loops are not known.
 pub fn taken(recording: &Recording, pass: usize, memory: &SharedMemory, group: u32) -> Option<Taken> {
     let stages = epochs::stages(recording, pass);
     if stages.is_empty() {
@@ -180,7 +189,7 @@ pub fn taken(recording: &Recording, pass: usize, memory: &SharedMemory, group: u
     for step in memory.of_group(group) {
         let Some(stage) = stage(&stages, step).filter(|stage| stage.is_counted()) else { continue };
         taken.whole += step.degree;
-        // A sum of a tree comes after its two operands; what is stored after it is the operand that it displaced.
+        // A tree stores a sum after loading its two operands; a later store is the operand that the sum displaced.
         let sum = match stage {
             Stage::Up(_) => step.written && step.number == 2,
             stage => step.written && matches!(stage, Stage::Step(_)),
@@ -190,16 +199,15 @@ pub fn taken(recording: &Recording, pass: usize, memory: &SharedMemory, group: u
     Some(taken)
 }
 
-/// What a step is a part of.
+/// The stage that a step belongs to.
 fn stage(stages: &[Vec<Stage>], step: &BankStep) -> Option<Stage> {
     let of = stages.get(usize::try_from(step.epoch).ok()?)?;
-    // In an epoch of two, the second begins after two loads and a store of the first.
+    // In an epoch of two stages, the second begins after two loads and a store of the first.
     of.get(usize::from(of.len() > 1 && step.number > 2)).copied()
 }
 
 impl SharedMemory {
-    /// Groups accesses into steps. `invocations` are in a work group; `item_words` lie at each address. Zero is taken
-    /// for one.
+    /// Groups accesses into steps. A work group has `invocations`; an address holds `item_words`. Zero counts as one.
     pub fn new(accesses: &[SharedAccess], invocations: u32, banks: u64, item_words: u32) -> SharedMemory {
         let (invocations, banks, item_words) = (invocations.max(1), banks.max(1), item_words.max(1));
         let mut steps: BTreeMap<_, Vec<SharedAccess>> = BTreeMap::new();
@@ -228,7 +236,7 @@ impl SharedMemory {
         (0..words).map(move |word| (u64::from(address) * words + word) % banks)
     }
 
-    /// How many different words a step asks each bank for. The most of them is its degree.
+    /// The number of different words that a step asks each bank for. The largest is the step's degree.
     pub fn asked(&self, step: &BankStep) -> Vec<u64> {
         asked(&step.accesses, self.banks, self.item_words)
     }
@@ -240,27 +248,27 @@ impl SharedMemory {
         &self.steps[begin..end]
     }
 
-    /// Turns that all steps take together.
+    /// The turns of all steps together.
     pub fn turns(&self) -> u64 {
         self.steps.iter().map(|step| step.degree).sum()
     }
 
-    /// The same if no step had a conflict.
+    /// The turns of all steps if none had a conflict.
     pub fn turns_without_conflicts(&self) -> u64 {
         self.steps.iter().map(|step| step.least).sum()
     }
 
-    /// Steps that have a conflict.
+    /// The number of steps with a conflict.
     pub fn conflicts(&self) -> usize {
         self.steps.iter().filter(|step| step.conflicts()).count()
     }
 
-    /// The first of the steps that lose the most turns.
+    /// The step that loses the most turns; the first of several.
     pub fn worst(&self) -> Option<&BankStep> {
         self.steps.iter().rev().max_by_key(|step| step.degree - step.least)
     }
 
-    /// The work groups that had any accesses, each once, in ascending order.
+    /// The work groups with accesses, each once, in ascending order.
     pub fn groups(&self) -> Vec<u32> {
         let mut groups: Vec<u32> = self.steps.iter().map(|step| step.group).collect();
         groups.dedup();
@@ -268,13 +276,13 @@ impl SharedMemory {
     }
 }
 
-/// The turns that accesses made at a time take, and those that as many words take at the least.
+/// The turns that simultaneous accesses take, and the fewest that as many words can take.
 fn turns(accesses: &[SharedAccess], banks: u64, item_words: u32) -> (u64, u64) {
     let asked = asked(accesses, banks, item_words);
     (asked.iter().copied().max().unwrap_or(0), asked.iter().sum::<u64>().div_ceil(banks))
 }
 
-/// Of each bank, how many different words it is asked for.
+/// The number of different words that each bank is asked for.
 fn asked(accesses: &[SharedAccess], banks: u64, item_words: u32) -> Vec<u64> {
     let item_words = u64::from(item_words);
     let mut words: Vec<u64> = accesses

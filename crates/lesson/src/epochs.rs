@@ -1,7 +1,7 @@
-//! What a work group that scans a block does from barrier to barrier.
+//! The stages of a work group that scans a block, from barrier to barrier.
 //!
-//! A recording knows a stretch between two barriers by its number alone: how many the group had passed, its *epoch*.
-//! Which loop of the shader that is follows from the size of the block: the shaders of `glsl/scan/harris/` and
+//! A recording numbers the intervals between barriers by the barriers that the group has passed: the *epoch*. The loop
+//! of the shader that an epoch belongs to follows from the size of the block: the shaders of `glsl/scan/harris/` and
 //! `glsl/scan/capannini/` pass a barrier after each level or step.
 
 use std::fmt;
@@ -13,22 +13,22 @@ use super::scene::Scene;
 /// A part of the scan of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// The items of the block, or its tree, come into shared memory.
+    /// The items of the block, or its tree, are loaded into shared memory.
     Load,
-    /// A level of the way up, by the d of the pseudo-code: from 0, where neighbours are added.
+    /// A level of the up-sweep, by the d of the pseudo-code: from 0, where neighbours are added.
     Up(u32),
-    /// The root takes what stands before the block.
+    /// The root is set to the total before the block.
     Root,
-    /// A level of the way down, by the d of the pseudo-code: to 0.
+    /// A level of the down-sweep, by the d of the pseudo-code: down to 0.
     Down(u32),
-    /// A step of a scan that has no tree, by the d of the pseudo-code: from 1.
+    /// A step of a scan without a tree, by the d of the pseudo-code: from 1.
     Step(u32),
-    /// What the pass writes leaves shared memory.
+    /// The results are stored from shared memory.
     Store,
 }
 
 impl Stage {
-    /// As the marks of the pseudo-code call it.
+    /// The name in the marks of the pseudo-code.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Load => "load",
@@ -40,7 +40,7 @@ impl Stage {
         }
     }
 
-    /// Whether it is of the loops that add, which are all that the K-model counts.
+    /// Whether it belongs to the loops that add, the only ones that the K-model counts.
     pub fn is_counted(self) -> bool {
         matches!(self, Stage::Up(_) | Stage::Down(_) | Stage::Step(_))
     }
@@ -50,16 +50,16 @@ impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Stage::Load => write!(f, "the block is loaded"),
-            Stage::Up(d) => write!(f, "the way up, d = {d}"),
+            Stage::Up(d) => write!(f, "up-sweep, d = {d}"),
             Stage::Root => write!(f, "the root is set"),
-            Stage::Down(d) => write!(f, "the way down, d = {d}"),
+            Stage::Down(d) => write!(f, "down-sweep, d = {d}"),
             Stage::Step(d) => write!(f, "the loop, d = {d}"),
-            Stage::Store => write!(f, "what came out is stored"),
+            Stage::Store => write!(f, "the result is stored"),
         }
     }
 }
 
-/// What the groups of a pass do in each epoch, from 0; nothing where that is not known. Most epochs are of one stage.
+/// The stages of a pass's groups in each epoch, from 0; empty if they are not known. Most epochs have one stage.
 pub fn stages(recording: &Recording, pass: usize) -> Vec<Vec<Stage>> {
     let known = || {
         let scene = Scene::new(recording, pass)?;
@@ -75,10 +75,10 @@ fn of_shader(shader: &str, levels: u32) -> Option<Vec<Vec<Stage>>> {
     let steps = |barriers| (1..=levels).flat_map(move |d| vec![vec![Stage::Step(d)]; barriers]);
     let loops: Vec<Vec<Stage>> = match shader {
         "scan/harris/naive.comp" => steps(1).collect(),
-        // In place: sums wait behind a barrier until all have read.
+        // In place: a barrier separates the loads of a step from its stores.
         "scan/capannini/cm.comp" => steps(2).collect(),
         "scan/harris/work_efficient.comp" => {
-            // The invocation that has the root's sum clears it at once.
+            // The invocation that computes the root's sum clears it at once.
             let mut up: Vec<Vec<Stage>> = up().collect();
             up.last_mut()?.push(Stage::Root);
             up.into_iter().chain(down()).collect()

@@ -1,4 +1,5 @@
-//! An item of a stream whose type is known only at run time: what an operator combines, and what a sentence names.
+//! An item of a stream whose element type is known only at run time: the operand of an operator, and a value in a
+//! sentence.
 
 use std::fmt;
 
@@ -12,12 +13,12 @@ use rasterscan::operator::Operator;
 pub struct Item {
     element: ElementType,
     arity: u32,
-    /// The numbers' words, the lower of each first. What is not used is zero.
+    /// The words of the numbers, the low word of each first. Unused words are zero.
     words: [u32; 4],
 }
 
 impl Item {
-    /// Item number `index` of a stream; `None` behind its end.
+    /// Item `index` of a stream; `None` past its end.
     pub fn at(values: &Numbers, arity: u32, index: u64) -> Option<Item> {
         let size = (arity * values.element().words()) as usize;
         let first = usize::try_from(index).ok()?.checked_mul(size)?;
@@ -37,20 +38,20 @@ impl Item {
         for_element!(element, T => Item::of(operator.arity(), operator.identity::<T>()))
     }
 
-    /// This item combined with a later one; `None` where the operator has no twin on the CPU.
+    /// This item combined with a later one; `None` if the operator has no CPU twin.
     pub fn combine(self, operator: &Operator, later: Item) -> Option<Item> {
         for_element!(self.element, T => {
             Some(Item::of(self.arity, operator.combine::<T>(self.pair(), later.pair())?))
         })
     }
 
-    /// All items combined, the first on the left; `None` of no items, or without a twin.
+    /// All items combined, the first on the left; `None` without items, or without a CPU twin.
     pub fn fold(operator: &Operator, items: &[Item]) -> Option<Item> {
         let (first, others) = items.split_first()?;
         others.iter().try_fold(*first, |left, right| left.combine(operator, *right))
     }
 
-    /// Reads an item as it is displayed: a number, or for pairs two of them, with or without parentheses.
+    /// Parses an item as displayed: a number, or two for a pair, with or without parentheses.
     pub fn parse(element: ElementType, arity: u32, text: &str) -> Option<Item> {
         let text = text.trim();
         let bare = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
@@ -58,16 +59,17 @@ impl Item {
         (values.len() == arity as usize).then(|| Item::at(&values, arity, 0)).flatten()
     }
 
+    /// The type of its numbers.
     pub fn element(&self) -> ElementType {
         self.element
     }
 
-    /// How many numbers it has.
+    /// The number of its numbers, 1 to 4.
     pub fn arity(&self) -> u32 {
         self.arity
     }
 
-    /// A number of it as a count or an index, if it is one.
+    /// One of its numbers as a count or an index; `None` unless it is a u32.
     pub fn index(&self, number: u32) -> Option<u64> {
         (self.element == ElementType::U32 && number < self.arity).then(|| self.words[number as usize].into())
     }
@@ -77,7 +79,7 @@ impl Item {
         &self.words[..((self.arity * self.element.words()) as usize).min(4)]
     }
 
-    /// Whether two numbers are the same to a reader: bit by bit, or floats that are next to each other.
+    /// Whether two items are equal to a reader: bit by bit, or up to rounding for floats.
     pub fn is_about(&self, other: &Item) -> bool {
         let near = |number: u32| match (self.float(number), other.float(number)) {
             (Some(a), Some(b)) => {
@@ -88,7 +90,7 @@ impl Item {
         self == other || (self.arity == other.arity && (0..self.arity).all(near))
     }
 
-    /// One of its numbers as the float next to it.
+    /// One of its numbers, rounded to f64.
     pub fn to_f64(&self, number: u32) -> f64 {
         self.numbers().to_f64(number as usize).unwrap_or(0.0)
     }

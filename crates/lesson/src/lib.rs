@@ -1,8 +1,8 @@
-//! What is said of a recorded run, for people who learn: a sentence a pass, the paper's pseudo-code with the lines that
-//! it is at, what happened in the banks of shared memory, and a tour with questions.
+//! Explanations of a recording for learners: a sentence for each pass, the paper's pseudo-code with the current lines
+//! marked, the accesses to the banks of shared memory, and a tour with questions.
 //!
-//! All of it is made from a [`Recording`](rasterscan::trace::Recording) alone: no GPU, and no window. Every number that is
-//! named was read from the recording.
+//! Everything is made from a [`Recording`](rasterscan::trace::Recording) alone, without a GPU or a window. Every number
+//! in a text is read from the recording.
 
 #![forbid(unsafe_code)]
 
@@ -17,5 +17,4 @@ mod words;
 
 pub use item::Item;
 pub use narration::{narrate, narrate_pass, narrated_shaders};
-pub use scene::kept;
 pub use words::expression;

@@ -1,6 +1,6 @@
-//! The pseudo-code of an algorithm, which its card has, with the lines that a pass is at.
+//! The pseudo-code of an algorithm, from its card, with the lines that a pass executes.
 //!
-//! Where a paper is wrong, the line is as it must be, and marked. A compaction that scans shows the scan's listing as well.
+//! A line that is wrong in the paper is corrected and marked. A compaction that scans shows the scan's listing as well.
 
 use rasterscan::registry::{Choice, PseudoCode};
 use rasterscan::trace::Recording;
@@ -11,43 +11,48 @@ use super::scene::Scene;
 /// Pseudo-code for a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
-    /// The algorithm, and then what it is made of.
+    /// The algorithm itself first, then its parts.
     pub sections: Vec<Section>,
 }
 
-/// A piece of pseudo-code from one place.
+/// A piece of pseudo-code from one source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
+    /// The name of the algorithm or part.
     pub title: &'static str,
     /// Keys of `assets/references.bib`.
     pub sources: &'static [&'static str],
-    /// What is different from print; nothing where nothing is.
+    /// The differences from the printed text; empty if there are none.
     pub corrected: &'static str,
+    /// The lines, in order.
     pub lines: Vec<Line>,
 }
 
 /// A line of pseudo-code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
+    /// The text, without its marks.
     pub text: &'static str,
-    /// Whether it is printed otherwise.
+    /// Whether the printed line differs.
     pub corrected: bool,
     marks: Vec<Mark>,
 }
 
-/// Who is at a line.
+/// The passes and stages that execute a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Mark {
-    /// Which passes: by one of their keys, or with nothing, all that have the stage.
+    /// A key of the passes; empty for all passes that have the stage.
     pass: &'static str,
-    /// In which stage of such a pass, by its name, where that is told apart.
+    /// The name of the stage within such a pass, if stages are distinguished.
     stage: Option<&'static str>,
 }
 
-/// A line by its section and its number there, from 0.
+/// A line by its section and its number in the section, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct At {
+    /// The section, from 0.
     pub section: usize,
+    /// The line in the section, from 0.
     pub line: usize,
 }
 
@@ -78,21 +83,21 @@ impl Section {
     }
 }
 
-/// The pseudo-code of what was recorded; without sections for an algorithm that none is known of.
+/// The pseudo-code of the recorded algorithm; without sections if none is known.
 pub fn listing(recording: &Recording) -> Listing {
     let choice = Choice::parse(recording.request.problem(), &recording.algorithm);
     let code = choice.map(|choice| choice.pseudo_code()).unwrap_or_default();
     Listing { sections: code.into_iter().map(Section::of).collect() }
 }
 
-/// The lines that a pass is at, counted from 0; none where nothing is known of it.
+/// The lines that a pass executes, the pass counted from 0; empty if nothing is known of it.
 pub fn lit(recording: &Recording, pass: usize) -> Vec<At> {
     let stages = names(&epochs::stages(recording, pass).concat());
     lit_where(recording, pass, |mark| mark.stage.is_none_or(|stage| stages.contains(&stage)))
 }
 
-/// The lines that the work groups of a pass are at between two barriers, after so many of them. Those of the whole pass
-/// where it is not known what a group does then; none where no line says it.
+/// The lines that the work groups of a pass execute after `epoch` barriers. Those of the whole pass if the stages of
+/// its groups are not known; empty if no line has the stage.
 pub fn lit_at(recording: &Recording, pass: usize, epoch: u32) -> Vec<At> {
     let stages = epochs::stages(recording, pass);
     if stages.is_empty() {
@@ -107,7 +112,7 @@ fn names(stages: &[Stage]) -> Vec<&'static str> {
     stages.iter().map(|stage| stage.name()).collect()
 }
 
-/// The lines with a mark of the pass whose stage is wanted.
+/// The lines with a mark of the pass that `wanted` accepts.
 fn lit_where(recording: &Recording, pass: usize, wanted: impl Fn(&Mark) -> bool) -> Vec<At> {
     let Some(scene) = Scene::new(recording, pass) else { return Vec::new() };
     let keys = keys(&scene);
@@ -121,14 +126,14 @@ fn lit_where(recording: &Recording, pass: usize, wanted: impl Fn(&Mark) -> bool)
     lit
 }
 
-/// The keys of all passes that a listing has lines for.
+/// The pass keys in the marks of a listing.
 pub fn marks(listing: &Listing) -> impl Iterator<Item = &'static str> {
     let lines = listing.sections.iter().flat_map(|section| &section.lines);
     lines.flat_map(|line| &line.marks).map(|mark| mark.pass).filter(|pass| !pass.is_empty())
 }
 
-/// What a pass is known by: its part in the algorithm, its shader without its ending, and whether its scan is inclusive or
-/// exclusive, alone and behind the shader.
+/// The keys of a pass: its part in the algorithm, its shader without the extension, and whether its scan is inclusive
+/// or exclusive, alone and after the shader.
 pub fn keys_of(recording: &Recording, pass: usize) -> Vec<String> {
     Scene::new(recording, pass).map_or_else(Vec::new, |scene| keys(&scene))
 }
@@ -136,21 +141,21 @@ pub fn keys_of(recording: &Recording, pass: usize) -> Vec<String> {
 fn keys(scene: &Scene) -> Vec<String> {
     let shader = scene.shader();
     let stem = shader.rsplit_once('.').map_or(shader, |(stem, _)| stem);
-    // Horn's scan is made exclusive by its first pass alone, which moves what it reads.
+    // Only the first pass of Horn's scan makes it exclusive: it shifts what it reads.
     let exclusive = scene.define("EXCLUSIVE").or_else(|| scene.define("MOVED"));
     let kind = exclusive.map(|value| if value == 0 { "inclusive" } else { "exclusive" });
     let mut keys = vec![part(scene).into(), stem.into()];
     if let Some(kind) = kind {
         keys.extend([kind.into(), format!("{stem} {kind}")]);
     }
-    // It has no line in common with the others.
+    // This pass shares no line with the others.
     if stem == "scan/hybrid/down_sweep" && kind == Some("exclusive") {
         keys.retain(|key| key != stem);
     }
     keys
 }
 
-/// The part that a pass has in the algorithm.
+/// The part of a pass in the algorithm.
 fn part<'a>(scene: &Scene<'a>) -> &'a str {
     let phase = scene.pass.phase.as_str();
     let scans = scene.shader().starts_with("scan/");
@@ -160,12 +165,12 @@ fn part<'a>(scene: &Scene<'a>) -> &'a str {
     if !scans || scene.recording.algorithm.starts_with("select") {
         return phase;
     }
-    // Of blocks, what is scanned before the search are the flags, and behind it the counts of blocks.
+    // Block compaction scans flags before the search, and the counts of blocks after it.
     let searched = scene.recording.passes[..scene.number].iter().any(|pass| pass.phase == "search");
     if scene.recording.algorithm.starts_with("blocks") && !searched { "scan in blocks" } else { "scan" }
 }
 
-/// Whether a pass of a scan is about the sums of blocks or tiles, and not about the stream itself.
+/// Whether a pass scans the sums of blocks or tiles, and not the stream itself.
 fn is_of_sums(scene: &Scene) -> bool {
     let bound =
         scene.pass.sources.iter().filter(|source| matches!(source.name.as_str(), "SOURCE" | "TARGET"));
@@ -173,7 +178,7 @@ fn is_of_sums(scene: &Scene) -> bool {
     lengths.min().is_some_and(|len| len < scene.recording.request.len())
 }
 
-/// The value of a parameter in the name of an algorithm: of `hybrid:reduce=2` that of `reduce`.
+/// The value of a parameter in an algorithm's name, such as `reduce` in `hybrid:reduce=2`.
 pub(super) fn parameter<'a>(algorithm: &'a str, name: &str) -> Option<&'a str> {
     let (_, parameters) = algorithm.split_once(':')?;
     parameters.split(',').find_map(|parameter| parameter.strip_prefix(name)?.strip_prefix('='))

@@ -1,8 +1,8 @@
-//! One or two sentences on each pass of a recording, with the numbers of this very run.
+//! One or two sentences on each pass of a recording, with the numbers of that run.
 //!
-//! What a pass does is known by its shader. [`NARRATORS`] has one function for each: it takes the pass's streams,
-//! defines and uniforms from the recording, picks one place where something happens, and says what. A new algorithm
-//! needs an entry for each shader that is its own; until it has one, a general sentence stands in.
+//! The shader of a pass determines its sentence. [`NARRATORS`] maps each shader to a function that takes the pass's
+//! streams, defines and uniforms from the recording, picks one position where something happens, and describes it. A
+//! new algorithm needs an entry for each of its own shaders; until then, a general sentence stands in.
 
 mod blocks;
 mod ends;
@@ -21,10 +21,10 @@ use rasterscan::trace::{Recording, Work};
 use super::scene::Scene;
 use super::words::{capital, several};
 
-/// Says what a pass does; `None` where the recording lacks what it would name.
+/// Describes a pass; `None` if the recording lacks what the sentence would name.
 type Narrator = fn(&Scene) -> Option<String>;
 
-/// What there is to say, by the shader that a pass is about.
+/// The narrators, by the main shader of a pass.
 const NARRATORS: &[(&str, Narrator)] = &[
     ("scan/horn/step.frag", texture::horn),
     ("scan/hybrid/reduce.frag", texture::reduce),
@@ -83,14 +83,13 @@ const NARRATORS: &[(&str, Narrator)] = &[
     ("reduce/single_pass/reduce.comp", reductions::groups),
 ];
 
-/// The shaders that there are sentences of their own for.
+/// The shaders that have a narrator.
 pub fn narrated_shaders() -> impl Iterator<Item = &'static str> {
     NARRATORS.iter().map(|&(shader, _)| shader)
 }
 
-/// What there is to say at a position: at 0 of the input and the task, at k of pass k, and at the last of the result as
-/// well. Positions behind that are the last. Cost: that of the values that are looked at, and at the last position that
-/// of the sequential algorithm.
+/// The text at a position: the input and the task at 0, pass k at k, and also the result at the last. Positions past
+/// the last are the last. Cost: reading the values that it names, and at the last position the sequential algorithm.
 pub fn narrate(recording: &Recording, position: usize) -> String {
     let position = position.min(recording.passes.len());
     let mut text = match position.checked_sub(1) {
@@ -104,8 +103,8 @@ pub fn narrate(recording: &Recording, position: usize) -> String {
     text
 }
 
-/// What there is to say of a pass in words of its own, counted from 0; `None` where its shader is unknown, or where the
-/// recording lacks what they would name.
+/// The sentence of a pass, counted from 0; `None` if its shader has no narrator, or if the recording lacks what the
+/// sentence would name.
 pub fn narrate_pass(recording: &Recording, pass: usize) -> Option<String> {
     let scene = Scene::new(recording, pass)?;
     let (_, narrator) = NARRATORS.iter().find(|(shader, _)| *shader == scene.shader())?;
@@ -117,7 +116,7 @@ fn of_pass(recording: &Recording, number: usize) -> String {
     text.or_else(|| Scene::new(recording, number).map(|scene| capital(&general(&scene)))).unwrap_or_default()
 }
 
-/// Which scan of several this is: a scan of higher order is as many scans, one after the other.
+/// The number of this scan: a scan of order k is k scans, one after the other.
 fn order(scene: &Scene) -> String {
     let passes = scene.recording.passes.len();
     match scene.recording.request.get::<ScanSpec>() {
@@ -130,7 +129,7 @@ fn order(scene: &Scene) -> String {
     }
 }
 
-/// What can be said of any pass.
+/// A sentence that fits any pass.
 fn general(scene: &Scene) -> String {
     let pass = scene.pass;
     let names = |numbers: Vec<usize>| {
@@ -147,7 +146,7 @@ fn general(scene: &Scene) -> String {
     };
     let mut text = format!("{}{by} read {from} and write {to}", scene.stepped(&pass.phase));
     if let Some(value) = scene.target(0).and_then(|target| target.item(0)) {
-        text.push_str(&format!(", whose first value now is {value}"));
+        text.push_str(&format!(", whose first value is now {value}"));
     }
     text + "."
 }

@@ -1,55 +1,55 @@
-//! A pass of a recording with all that a sentence about it needs: its streams by the names that its shader has for
-//! them, its numbers, and how far the phase has come.
+//! A pass of a recording with what a sentence about it needs: its streams by the names in its shader, its numbers, and
+//! the progress of its phase.
 
 use rasterscan::operator::Operator;
 use rasterscan::plan::{Layout, Uniform};
 use rasterscan::spec::{CompactSpec, Keep, ScanSpec};
 use rasterscan::trace::{RecordedPass, Recording, Work};
-use rasterscan::{Numbers, each};
+use rasterscan::{Numbers, compact};
 
 use super::Item;
 
-/// A pass and the run that it belongs to.
+/// A pass and its recording.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
     pub recording: &'a Recording,
-    /// Which pass, counted from 0.
+    /// The number of the pass, from 0.
     pub number: usize,
     pub pass: &'a RecordedPass,
 }
 
-/// What a stream held at some time.
+/// The content of a stream at some time.
 #[derive(Clone, Copy)]
 pub struct SceneStream<'a> {
     pub number: usize,
     pub name: &'a str,
     pub layout: &'a Layout,
     pub values: &'a Numbers,
-    /// The item that is the shader's first.
+    /// The item at the shader's index 0.
     pub first: u64,
 }
 
 impl<'a> Scene<'a> {
-    /// `None` behind the last pass.
+    /// `None` past the last pass.
     pub fn new(recording: &'a Recording, number: usize) -> Option<Scene<'a>> {
         Some(Scene { recording, number, pass: recording.passes.get(number)? })
     }
 
-    /// What a source held before the pass, by the shader's name for it.
+    /// The content of a source before the pass, by its name in the shader.
     pub fn source(&self, name: &str) -> Option<SceneStream<'a>> {
         let source = self.pass.sources.iter().find(|source| source.name == name)?;
         let values = self.recording.before(self.number, source.stream)?;
         Some(self.stream(source.stream, values, source.first))
     }
 
-    /// What a buffer that the pass writes held after it, by the shader's name for it.
+    /// The content of a written buffer after the pass, by its name in the shader.
     pub fn written(&self, name: &str) -> Option<SceneStream<'a>> {
         let source = self.pass.sources.iter().find(|source| source.name == name)?;
         let target = self.pass.targets.iter().find(|target| target.stream == source.stream)?;
         Some(self.stream(target.stream, &target.values, source.first))
     }
 
-    /// What a target held after the pass, by its number.
+    /// The content of a target after the pass, by its number.
     pub fn target(&self, number: usize) -> Option<SceneStream<'a>> {
         let target = self.pass.targets.get(number)?;
         Some(self.stream(target.stream, &target.values, 0))
@@ -70,12 +70,12 @@ impl<'a> Scene<'a> {
         self.pass.defines.iter().find(|(given, _)| given == name).map(|&(_, value)| value)
     }
 
-    /// A define that counts something: none of the shaders' own is larger.
+    /// A define that is a count; `None` above 65,536, which no shader of this crate exceeds.
     pub fn number_of(&self, name: &str) -> Option<u64> {
         u64::try_from(self.define(name)?).ok().filter(|number| *number <= 1 << 16)
     }
 
-    /// The same where 0 makes no sense.
+    /// A define that is a count and not 0.
     pub fn positive(&self, name: &str) -> Option<u64> {
         self.number_of(name).filter(|number| *number > 0)
     }
@@ -91,7 +91,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// A distance given as columns and rows, in items of a layout of one item a texel.
+    /// A distance given as columns and rows, in items of a layout with one item per texel.
     pub fn distance(&self, name: &str, layout: &Layout) -> Option<u64> {
         match self.uniform(name)? {
             Uniform::Int2([columns, rows]) => {
@@ -109,12 +109,12 @@ impl<'a> Scene<'a> {
         &self.pass.operator
     }
 
-    /// The path of the shader that the pass is about.
+    /// The path of the pass's main shader.
     pub fn shader(&self) -> &'a str {
         self.pass.main_shader().map_or("", |shader| &shader.path)
     }
 
-    /// Invocations in a work group, and work groups.
+    /// The invocations in a work group, and the number of work groups.
     pub fn dispatch(&self) -> Option<(u64, u64)> {
         match self.pass.work {
             Work::Dispatch { groups, invocations, .. } => Some((invocations.into(), groups)),
@@ -122,7 +122,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// How far a phase has come: the how many-th of its passes in a row this is, from 1, and how many there are.
+    /// The progress of the phase: the number of this pass among its consecutive passes, from 1, and their count.
     pub fn step(&self) -> (usize, usize) {
         let passes = &self.recording.passes;
         let same = |pass: &&RecordedPass| {
@@ -134,7 +134,7 @@ impl<'a> Scene<'a> {
         (before + 1, before + behind)
     }
 
-    /// "Step 3 of 4", and nothing where there is only one.
+    /// "step 3 of 4: ", or "step: " if there is only one.
     pub fn stepped(&self, word: &str) -> String {
         match self.step() {
             (_, 1) => format!("{word}: "),
@@ -150,17 +150,17 @@ impl<'a> Scene<'a> {
         self.recording.request.get()
     }
 
-    /// What a pass combines: a compaction scans counts.
+    /// The noun for what a pass combines: a compaction scans counts.
     pub fn noun(&self) -> &'static str {
         if self.compact().is_some() { "count" } else { "value" }
     }
 
-    /// Which elements of the caller's stream a compaction keeps.
+    /// The elements of the caller's stream that a compaction keeps.
     pub fn kept(&self) -> Option<Vec<bool>> {
         kept(self.recording)
     }
 
-    /// The condition, as one says it.
+    /// The condition in words.
     pub fn wanted(&self) -> String {
         match self.compact().map(|spec| spec.keep) {
             Some(Keep::Condition(condition)) => condition.to_string(),
@@ -169,23 +169,13 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Which elements of the caller's stream a compaction keeps; `None` for every other problem.
+/// For each element of the caller's stream whether a compaction keeps it; `None` for every other problem.
 pub fn kept(recording: &Recording) -> Option<Vec<bool>> {
-    let spec: &CompactSpec = recording.request.get()?;
-    let content = |number: usize| recording.inputs.get(number).map(|content| &content.values);
-    match spec.keep {
-        Keep::Mask => Some(content(1)?.words().iter().map(|&word| word != 0).collect()),
-        Keep::Condition(condition) => {
-            let values = content(0)?;
-            if condition.element() != values.element() {
-                return None;
-            }
-            each!(values, values => Some(values.iter().map(|value| condition.holds(*value)).collect()))
-        }
-    }
+    let inputs: Vec<&Numbers> = recording.inputs.iter().map(|content| &content.values).collect();
+    compact::keeps(recording.request.get()?, &inputs)
 }
 
-/// `x` for the caller's stream and for what takes turns with it; else the name in the plan.
+/// `x` for the caller's stream and the two that alternate with it; else the name in the plan.
 pub fn short(name: &str) -> &str {
     match name {
         "input" | "ping" | "pong" => "x",
@@ -199,7 +189,7 @@ impl SceneStream<'_> {
         Item::at(self.values, self.layout.arity, self.first.checked_add(index)?)
     }
 
-    /// So many items from one on, each `stride` after the other.
+    /// `count` items from `first` on, `stride` apart.
     pub fn items(&self, first: u64, stride: u64, count: u64) -> Option<Vec<Item>> {
         (0..count).map(|number| self.item(first.checked_add(number.checked_mul(stride)?)?)).collect()
     }

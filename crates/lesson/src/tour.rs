@@ -1,15 +1,15 @@
 //! A guided tour in ten stops, each with a question whose answer is in the recording of the stop's own run.
 //!
 //! ```
-//! use rasterscan_lesson::tour::{STOPS, Verdict};
+//! use rasterscan_lesson::tour::{STOPS, Marked};
 //! # #[cfg(feature = "headless")]
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # use rasterscan::Gpu;
 //! let (gpu, stop) = (Gpu::headless()?, &STOPS[1]);
 //! let recording = rasterscan::record_job(&gpu, &stop.job(7)?)?;
 //! let question = stop.question(&recording).ok_or("the stop's own run has a question")?;
-//! assert!(matches!(question.check(&question.answer.to_string()), Verdict::Right(_)));
-//! assert!(matches!(question.check("seven"), Verdict::NoNumber(_)));
+//! assert!(matches!(question.check(&question.answer.to_string()), Marked::Right(_)));
+//! assert!(matches!(question.check("seven"), Marked::NoNumber(_)));
 //! # Ok(())
 //! # }
 //! # #[cfg(not(feature = "headless"))]
@@ -31,48 +31,51 @@ use super::Item;
 /// A stop of the tour.
 #[derive(Debug)]
 pub struct Stop {
+    /// The heading.
     pub title: &'static str,
-    /// Paragraphs.
+    /// The paragraphs.
     pub text: &'static [&'static str],
-    /// What is run, as somebody would ask for it: digits, some of which are 0 where elements are to be thrown away.
+    /// The job on the command line: digits, some of them 0 if elements are to be removed.
     job: &'static str,
-    /// How a recording of it calls the algorithm: what that begins with.
+    /// The beginning of the algorithm's name in a recording of it.
     recorded: &'static str,
-    /// How many passes have been made when one arrives.
+    /// The position shown first, in completed passes.
     pub position: usize,
-    /// After how many the answer is in the picture; the end of the run, where that is sooner.
+    /// The position at which the picture shows the answer; the end of the run if that is earlier.
     pub answered: usize,
     /// A second algorithm of the same problem, shown beside the first over the same numbers.
     pub beside: Option<&'static str>,
     question: fn(&Recording) -> Option<Question>,
 }
 
-/// A question to a run.
+/// A question about a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
+    /// The question itself.
     pub text: String,
+    /// The right answer.
     pub answer: Item,
-    /// Said after an answer that is wrong in no particular way.
+    /// The reply to a wrong answer that is not among the mistakes.
     pub hint: String,
-    /// Answers that are wrong in a way that one understands, and what to say then.
+    /// Wrong answers with a known cause, and the reply to each.
     pub mistakes: Vec<(Item, String)>,
-    /// Said after the right answer.
+    /// The reply to the right answer.
     pub explanation: String,
 }
 
-/// What is said of an answer.
+/// The reply to an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Marked {
-    /// With the explanation.
+    /// The answer is right; the explanation.
     Right(String),
-    /// With a hint.
+    /// The answer is wrong; a hint.
     Wrong(String),
-    /// The answer is no number of the kind that was asked for.
+    /// The answer is not a number of the right kind; what to type.
     NoNumber(String),
 }
 
 impl Stop {
-    /// What it runs, of numbers that are others for each seed.
+    /// The job of the stop; the seed determines the numbers.
     ///
     /// Errors: none for the stops of [`STOPS`].
     pub fn job(&self, seed: u64) -> Result<Job, JobError> {
@@ -84,14 +87,14 @@ impl Stop {
         Ok(Job { source, ..job })
     }
 
-    /// Whether a recording is of this stop's algorithm and request, over whatever numbers.
+    /// Whether a recording has this stop's algorithm and request, whatever its numbers.
     pub fn is_of(&self, recording: &Recording) -> bool {
         let asked =
             self.job(0).ok().and_then(|job| job.problem.plain(ElementType::U32, job.source.len()?).ok());
         recording.algorithm.starts_with(self.recorded) && Some(&recording.request) == asked.as_ref()
     }
 
-    /// The question to a recording of it; `None` to any other.
+    /// The question about a recording of this stop; `None` for any other recording.
     pub fn question(&self, recording: &Recording) -> Option<Question> {
         if !self.is_of(recording) {
             return None;
@@ -101,13 +104,13 @@ impl Stop {
 }
 
 impl Question {
-    /// Judges an answer as it was typed.
+    /// Checks an answer as it was typed.
     pub fn check(&self, answer: &str) -> Marked {
         let Some(given) = Item::parse(self.answer.element(), self.answer.arity(), answer) else {
             let answer = answer.trim();
             return Marked::NoNumber(match answer {
                 "" => "Type a whole number.".into(),
-                _ => format!("'{answer}' is not a whole number from 0 on."),
+                _ => format!("'{answer}' is not a whole number, 0 or greater."),
             });
         };
         if given == self.answer {

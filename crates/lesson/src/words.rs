@@ -1,9 +1,9 @@
-//! How numbers become words: equations, lists, plurals.
+//! Numbers as words: equations, lists, plurals.
 
 use super::Item;
 use rasterscan::operator::{Notation, Operator, Rounding};
 
-/// Items combined by an operator, as it is written: `3 + 5`, `max(3, 5)`, `(2, 1) then (3, 0)`.
+/// Items combined by an operator, as written: `3 + 5`, `max(3, 5)`, `(2, 1) then (3, 0)`.
 pub fn expression(operator: &Operator, terms: &[String]) -> String {
     match operator.notation() {
         Notation::Between(sign) => terms.join(&format!(" {sign} ")),
@@ -11,8 +11,8 @@ pub fn expression(operator: &Operator, terms: &[String]) -> String {
     }
 }
 
-/// `3 + 5 = 8`: what was combined, and what came out. Floats that were combined in another order are off by
-/// roundings, and an integer that ran over says so.
+/// The operands and the result: `3 + 5 = 8`. Floats combined in another order differ by rounding; integer overflow
+/// is remarked.
 pub fn equation(operator: &Operator, items: &[Item], result: Item) -> String {
     let Some(expected) = Item::fold(operator, items) else { return result.to_string() };
     if items.len() == 1 && expected == result {
@@ -29,7 +29,7 @@ pub fn equation(operator: &Operator, items: &[Item], result: Item) -> String {
     }
 }
 
-/// A remark where a sum or a product does not fit into its integer.
+/// A remark if a sum or a product does not fit into its integer.
 fn wrapped(operator: &Operator, items: &[Item], result: Item) -> &'static str {
     let floats = items.iter().map(|item| item.to_f64(0));
     let exact: f64 = match operator.rounding() {
@@ -42,13 +42,13 @@ fn wrapped(operator: &Operator, items: &[Item], result: Item) -> &'static str {
     if result.element().is_float() || (exact - result.to_f64(0)).abs() < room {
         ""
     } else if words == 1 {
-        " (what exceeds 32 bits is cut off)"
+        " (truncated to 32 bits)"
     } else {
-        " (what exceeds 64 bits is cut off)"
+        " (truncated to 64 bits)"
     }
 }
 
-/// What a run of neighbours comes to: an equation where they are few, else their ends and the result.
+/// The total of a run of neighbours: an equation if they are few, else the run's ends and the result.
 pub fn together(operator: &Operator, name: &str, first: u64, items: &[Item], result: Item) -> String {
     if items.len() <= 4 {
         return equation(operator, items, result);
@@ -65,18 +65,18 @@ pub fn together(operator: &Operator, name: &str, first: u64, items: &[Item], res
     let mismatch = if expected.is_about(&result) || result.element().is_float() {
         String::new()
     } else {
-        format!(", but should come to {expected}")
+        format!(", but should be {expected}")
     };
     format!("{name}[{first}] to {name}[{last}] {come_to} {result}{mismatch}")
 }
 
-/// A sentence with its first letter in capitals.
+/// A sentence with its first letter capitalized.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// `1 place`, `2 places`.
+/// `1 pass`, `2 passes`.
 pub fn several(count: u64, noun: &str) -> String {
     match (count, noun) {
         (1, _) => format!("1 {noun}"),
@@ -87,7 +87,7 @@ pub fn several(count: u64, noun: &str) -> String {
     }
 }
 
-/// The first few of a list, and dots where there are more.
+/// The first few of a list, and dots if there are more.
 pub fn listed(items: impl Iterator<Item = Item>, most: usize) -> String {
     let mut items = items.peekable();
     let mut shown: Vec<String> = items.by_ref().take(most).map(|item| item.to_string()).collect();
@@ -115,10 +115,7 @@ mod tests {
         assert_eq!(of(&Operator::ADD, &[11, 14], 25), "11 + 14 = 25");
         assert_eq!(of(&Operator::MAX, &[11, 14, 2], 14), "max(11, 14, 2) = 14");
         assert_eq!(of(&Operator::XOR, &[6, 3], 5), "6 ^ 3 = 5");
-        assert_eq!(
-            of(&Operator::ADD, &[u32::MAX, 2], 1),
-            "4294967295 + 2 = 1 (what exceeds 32 bits is cut off)"
-        );
+        assert_eq!(of(&Operator::ADD, &[u32::MAX, 2], 1), "4294967295 + 2 = 1 (truncated to 32 bits)");
         assert_eq!(of(&Operator::ADD, &[3], 3), "3");
         assert_eq!(of(&Operator::ADD, &[3, 4], 8), "3 + 4 = 7, but the recording says 8");
         let floats = items(&[0.1f32, 0.2, 0.3]);
@@ -132,7 +129,7 @@ mod tests {
         let many = items(&[1u32; 9]);
         let text = |result| together(&Operator::ADD, "x", 8, &many, Item::count(result));
         assert_eq!(text(9), "x[8] to x[16] add up to 9");
-        assert_eq!(text(8), "x[8] to x[16] add up to 8, but should come to 9");
+        assert_eq!(text(8), "x[8] to x[16] add up to 8, but should be 9");
         assert_eq!(listed(many.into_iter(), 3), "1, 1, 1, …");
         assert_eq!(["", "étage 2", "x[1]"].map(capital), ["", "Étage 2", "X[1]"]);
         assert_eq!(

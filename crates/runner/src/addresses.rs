@@ -1,10 +1,10 @@
-//! What the shaders' address functions give, from the device: to be held against those of the K-model.
+//! The results of the shaders' address functions on the device, to be checked against the K-model's.
 
 use rasterscan::plan::{Access, ItemType, Lanes, Layout, Plan, Shader};
 use rasterscan::{ElementType, Gpu, Operator};
 
-/// `ADDRESS(i, d)` for the nodes i of level d of a tree over `len` items. `text` defines it. `None` where the device has no
-/// compute shaders.
+/// `ADDRESS(i, d)` for the nodes i of level d of a tree over `len` items. `text` defines it. `None` if the device has
+/// no compute shaders.
 pub fn addresses(
     gpu: &Gpu,
     text: &str,

@@ -1,8 +1,8 @@
-//! CPU twins of the compactions' shaders: what a pass makes of what it reads, by the papers' pseudo-code. They
-//! work on the values that a traced run has read back, so each pass is checked on its own.
+//! CPU twins of the compactions' shaders: the results of a pass from its inputs, by the papers' pseudo-code. They
+//! work on the values of a recording, so each pass is checked on its own.
 //!
-//! A twin says of each item of a target what the pass writes there, or that it writes nothing. Then what an
-//! earlier pass has written there must still stand; where there was none, nothing is defined or compared.
+//! For each item of a target, a twin returns the value that the pass writes, or nothing. An item that is not written
+//! must keep the value of an earlier pass; without one, it is undefined and not compared.
 
 mod blocks;
 mod dispatches;
@@ -18,7 +18,7 @@ use rasterscan::{CompactSpec, Condition, Element, ElementType, Keep};
 
 use super::twins;
 
-/// The first pass of a trace that is wrong, in words; `None` if all are right.
+/// The first wrong pass of a recording, in words; `None` if all are right.
 pub fn first_wrong(trace: &Trace, spec: &CompactSpec) -> Option<String> {
     let given = Given::of(trace, spec);
     let mut slots: HashMap<Slot, Words> =
@@ -38,7 +38,7 @@ pub fn first_wrong(trace: &Trace, spec: &CompactSpec) -> Option<String> {
         let mut written = Vec::new();
         for (write, expected) in step.writes.iter().zip(expected) {
             let got = Words::of(write);
-            // What work groups tell each other is a matter of time.
+            // The messages between work groups depend on timing.
             if ["states", "carries"].contains(&trace.name(write.slot)) {
                 written.push((write.slot, got));
                 continue;
@@ -48,7 +48,7 @@ pub fn first_wrong(trace: &Trace, spec: &CompactSpec) -> Option<String> {
             for (index, expected) in expected.into_iter().enumerate() {
                 let (word, expected) = match (expected, before) {
                     (Some(expected), _) => ("its twin says", expected),
-                    (None, Some(before)) => ("it should have left", before.item(index).to_vec()),
+                    (None, Some(before)) => ("its twin leaves", before.item(index).to_vec()),
                     (None, None) => continue,
                 };
                 if got.item(index) != expected {
@@ -69,7 +69,7 @@ pub fn first_wrong(trace: &Trace, spec: &CompactSpec) -> Option<String> {
     None
 }
 
-/// A stream of a trace, as words.
+/// A stream of a recording, as words.
 pub struct Words {
     per_item: usize,
     words: Vec<u32>,
@@ -100,18 +100,18 @@ impl Words {
         &self.words[index * self.per_item..(index + 1) * self.per_item]
     }
 
-    /// All words, whatever items they are of.
+    /// All words, of items of any type.
     fn all(&self) -> &[u32] {
         &self.words
     }
 }
 
-/// What the compaction was asked for.
+/// The request of a compaction.
 struct Given<'a> {
     spec: &'a CompactSpec,
     /// The stream.
     values: Words,
-    /// Whether each of its elements is to be kept.
+    /// For each element, whether it is kept.
     kept: Vec<bool>,
 }
 
@@ -137,7 +137,7 @@ impl Given<'_> {
 }
 
 impl Given<'_> {
-    /// Targets for what the spec moves: where each place takes its element from, in the stream.
+    /// Targets for what the spec moves, from the index in the stream that each position takes its element from.
     fn moved(&self, from: &[Option<usize>]) -> Vec<Target> {
         let value = |j: usize| self.values.item(j).to_vec();
         let index = |j: usize| vec![j as u32];
@@ -147,15 +147,15 @@ impl Given<'_> {
     }
 }
 
-/// What a pass writes to each item of a target; `None` where it writes nothing.
+/// The values that a pass writes to the items of a target; `None` for an item that it does not write.
 type Target = Vec<Option<Vec<u32>>>;
 
-/// A target of one word an item, all of which are written.
+/// A target of one word per item, all of them written.
 fn all(words: impl IntoIterator<Item = usize>) -> Vec<Target> {
     vec![words.into_iter().map(|word| Some(vec![word as u32])).collect()]
 }
 
-/// A pass and what it reads.
+/// A pass and its inputs.
 struct Seen<'a> {
     plan: &'a Plan,
     pass: &'a Pass,

@@ -1,4 +1,4 @@
-//! The Runner for compactions: the same cases for all of them, the oracle included.
+//! The Runner for compactions: the same cases for all of them, including the oracle.
 
 use rasterscan::compact;
 use rasterscan::problem::COMPACT;
@@ -8,23 +8,23 @@ use rasterscan::{CompactSpec, Compacted, Error, Gpu, Keep, Moves, Plan, Prepared
 use super::compact_twins;
 use super::data::{TestElement, mix};
 
-/// Every compaction with the parameters that change its path through the code: what its card names.
+/// Every compaction with the variants on its card, which change its path through the code.
 pub fn compactions() -> Vec<&'static str> {
     super::variants(COMPACT, false, |_| true)
 }
 
-/// Further scans of the flags, and further ways to take the stream in tiles. They differ in nothing that the element
-/// or the condition has to do with, and large tiles take llvmpipe a second to compile.
+/// Further scans of the flags, and further variants in tiles. They do not differ in anything that depends on the
+/// element or the condition, and large tiles take llvmpipe a second to compile.
 pub fn tiles() -> Vec<&'static str> {
     super::variants(COMPACT, true, |_| true)
 }
 
-/// Which elements of an input are to be kept.
+/// The shape of an input: the elements to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TestShape {
-    /// This many in a hundred, anywhere.
+    /// This percentage, anywhere.
     Share(u32),
-    /// Runs of kept and of unwanted elements, of lengths from 1 to some hundred.
+    /// Runs of kept and of unwanted elements, from 1 to some hundred long.
     Runs,
     Alternating,
     OnlyFirst,
@@ -46,7 +46,7 @@ pub const SHAPES: [TestShape; 11] = [
 ];
 
 impl TestShape {
-    /// Whether each of `len` elements is to be kept.
+    /// For each of `len` elements, whether to keep it.
     pub fn kept(self, len: usize) -> Vec<bool> {
         let mut run = (0, false);
         (0..len)
@@ -77,24 +77,24 @@ pub struct CompactRunner {
     pub gpu: Gpu,
     pub run: u64,
     pub compared: u64,
-    /// Cases that an algorithm or a device rules out, with the first reason for each text.
+    /// The reasons why an algorithm or a device ruled cases out, with the number of cases of each.
     pub not_applicable: Vec<(String, u64)>,
 }
 
 impl CompactRunner {
     /// Runs on the context that all tests of a worker share.
-    #[allow(clippy::new_without_default, reason = "a context of OpenGL is no default")]
+    #[allow(clippy::new_without_default, reason = "an OpenGL context is not a default")]
     pub fn new() -> CompactRunner {
         CompactRunner { gpu: super::gpu(), run: 0, compared: 0, not_applicable: Vec::new() }
     }
 
-    /// One case: elements that are zero where they are unwanted.
+    /// Runs one case: the unwanted elements are zero.
     pub fn case<T: TestElement>(&mut self, algorithm: &str, len: usize, shape: TestShape, moves: Moves) {
         self.inputs::<T>(algorithm, &CompactSpec::new::<T>(len).moves(moves), &[shaped(len, shape)]);
     }
 
-    /// All shapes, one after the other on one prepared plan, so that each finds what the last has left. Where
-    /// the spec asks for a mask, the mask has the shape and the elements are anything.
+    /// Runs all shapes one after the other on one prepared plan, so that each finds the leftovers of the last. If the
+    /// spec has a mask, the mask has the shape and the elements are arbitrary.
     pub fn shapes<T: TestElement>(&mut self, algorithm: &str, spec: &CompactSpec) {
         let len = spec.len as usize;
         let inputs: Vec<Input<T>> = SHAPES
@@ -107,7 +107,7 @@ impl CompactRunner {
         self.inputs(algorithm, spec, &inputs);
     }
 
-    /// One case with data of the caller's; `mask` is of account where the spec asks for one.
+    /// Runs one case with the caller's data; `mask` is used if the spec has one.
     pub fn data<T: TestElement>(
         &mut self,
         algorithm: &str,
@@ -119,7 +119,7 @@ impl CompactRunner {
         self.inputs(algorithm, spec, &[Input { data: data.into(), mask: mask.into(), of: of.into() }]);
     }
 
-    /// Cases on one prepared plan.
+    /// Runs cases on one prepared plan.
     pub fn inputs<T: TestElement>(&mut self, algorithm: &str, spec: &CompactSpec, inputs: &[Input<T>]) {
         let plan = match compaction(algorithm).plan(spec, self.gpu.device()) {
             Ok(plan) => plan,
@@ -156,7 +156,7 @@ impl CompactRunner {
         }
     }
 
-    /// The oracle against what it says of itself.
+    /// Checks the oracle against its definition.
     fn oracle<T: TestElement>(&mut self, spec: &CompactSpec, input: &Input<T>) {
         let kept = compact::sequential(spec, &input.data, &input.mask).unwrap();
         assert!(kept.indices.iter().zip(&kept.values).all(|(index, value)| {
@@ -166,7 +166,7 @@ impl CompactRunner {
         self.run += 1;
     }
 
-    /// The first pass whose output is not what its CPU twin makes of the same inputs.
+    /// The first pass whose output differs from that of its CPU twin on the same inputs.
     fn first_wrong<T: TestElement>(
         &self,
         plan: &Plan,
@@ -179,9 +179,9 @@ impl CompactRunner {
             prepared.trace_with(&streams.iter().collect::<Vec<_>>())
         });
         match trace {
-            Err(error) => format!("unknown, since the trace failed: {error}"),
+            Err(error) => format!("unknown, because the recording failed: {error}"),
             Ok(trace) => compact_twins::first_wrong(&trace, spec)
-                .unwrap_or_else(|| "none: each does what it should with what it reads".into()),
+                .unwrap_or_else(|| "none: each pass is right for its inputs".into()),
         }
     }
 
@@ -192,7 +192,7 @@ impl CompactRunner {
         }
     }
 
-    /// Prints what was done, and fails if nothing was.
+    /// Prints the counts, and fails if nothing was compared.
     pub fn finish(&self, what: &str) {
         let level = self.gpu.device().level();
         println!("{what} on {level}: {} cases, {} numbers compared", self.run, self.compared);
@@ -203,7 +203,7 @@ impl CompactRunner {
     }
 }
 
-/// Elements that are zero where they are unwanted, and else anything else.
+/// Elements that are zero if unwanted, and nonzero otherwise.
 pub fn elements<T: TestElement>(kept: &[bool]) -> Vec<T> {
     use super::data::TestData;
     let value = |index: usize| {
@@ -213,21 +213,21 @@ pub fn elements<T: TestElement>(kept: &[bool]) -> Vec<T> {
     kept.iter().enumerate().map(|(index, kept)| if *kept { value(index) } else { T::ZERO }).collect()
 }
 
-/// What a case is made of.
+/// The input of a case.
 pub struct Input<T> {
     pub data: Vec<T>,
-    /// As long as the data, or empty where no mask is asked for.
+    /// The mask, as long as the data, or empty without one.
     pub mask: Vec<u32>,
-    /// What it is, in words.
+    /// The input in words.
     pub of: String,
 }
 
-/// Elements that are zero where they are unwanted.
+/// An input whose unwanted elements are zero.
 pub fn shaped<T: TestElement>(len: usize, shape: TestShape) -> Input<T> {
     Input { data: elements(&shape.kept(len)), mask: Vec::new(), of: format!("{shape:?}") }
 }
 
-/// Any elements, and a mask whose words are nonzero in as many ways as a word can be.
+/// An input of arbitrary elements, with a mask whose kept words have various nonzero values.
 pub fn masked<T: TestElement>(len: usize, shape: TestShape) -> Input<T> {
     let nonzero = [1, 2, 0x8000_0000, 0xFFFF_FFFF, 0x0001_0000, 0x7F80_0000];
     let mask = shape.kept(len).into_iter().enumerate();
@@ -236,7 +236,7 @@ pub fn masked<T: TestElement>(len: usize, shape: TestShape) -> Input<T> {
     Input { data, mask, of: format!("a mask: {shape:?}") }
 }
 
-/// What a run gave.
+/// The results of a run.
 pub struct Got<T> {
     pub count: u64,
     pub values: Vec<T>,
@@ -267,7 +267,7 @@ pub fn execute<T: TestElement>(
     Ok(Got { count: kept.read_count()?, values: kept.read_values()?, indices: kept.read_indices()? })
 }
 
-/// Writes the data to files, and gives the command that fails in the same way.
+/// Writes the data to files, and returns the command that reproduces the failure.
 fn command<T: TestElement>(algorithm: &str, spec: &CompactSpec, data: &[T], mask: &[u32]) -> String {
     let name = format!("failed-{}-{}-{}", algorithm.replace([':', ',', '='], "-"), spec.element, spec.len);
     let folder = std::env::temp_dir();

@@ -1,4 +1,4 @@
-//! CPU twins of the compute shaders: what a dispatch makes of the buffers that it binds, by the papers' pseudo-code.
+//! CPU twins of the compute shaders: the results of a dispatch from its bound buffers, by the papers' pseudo-code.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ pub struct Written<T> {
     pub items: Items<T>,
 }
 
-/// What a dispatch of a scan makes of what it reads; `None` for shaders that have no twin here.
+/// The results of a scan's dispatch from its inputs; `None` for shaders without a twin here.
 pub fn of_dispatch<T: Element>(
     pass: &Pass,
     dispatch: &Dispatch,
@@ -33,7 +33,7 @@ pub fn of_dispatch<T: Element>(
     Some(std::iter::once(target).chain(sums).collect())
 }
 
-/// A dispatch over blocks, of which each work group takes one member.
+/// A dispatch over blocks; each work group takes one member of a block.
 struct Blocks<'a, T> {
     operator: &'a Operator,
     dispatch: &'a Dispatch,
@@ -52,7 +52,7 @@ impl<T: Element> Blocks<'_, T> {
         *tuple as usize
     }
 
-    /// Which part of a buffer is bound under a name.
+    /// The part of a buffer that is bound under a name.
     fn bound(&self, name: &str) -> Option<(Slot, std::ops::Range<usize>)> {
         let found = self.dispatch.bindings.iter().find(|binding| binding.name == name)?;
         Some((found.slot, found.items.start as usize..found.items.end as usize))
@@ -69,7 +69,7 @@ impl<T: Element> Blocks<'_, T> {
         Written { slot, first: part.start, items }
     }
 
-    /// The places of each group's items, as far as they are below `len`.
+    /// The indices of each group's items, as far as they are below `len`.
     fn groups(&self, len: usize) -> Vec<Vec<usize>> {
         let (size, tuple) = (self.define("BLOCK"), self.tuple());
         let place = |group: usize, i: usize| (group / tuple * size + i) * tuple + group % tuple;
@@ -82,7 +82,7 @@ impl<T: Element> Blocks<'_, T> {
         self.operator.combine(left, right).expect("a twin")
     }
 
-    /// Places with the scan of `items` from `before` on, and the sum of all.
+    /// Indices with the scan of `items`, starting with `before`, and the sum of all.
     fn scanned(&self, before: [T; 2], items: &[[T; 2]], exclusive: bool) -> (Items<T>, [T; 2]) {
         let mut sum = before;
         let scan = items.iter().map(|item| {
@@ -93,7 +93,7 @@ impl<T: Element> Blocks<'_, T> {
         (scan.collect(), sum)
     }
 
-    /// Each block alone, and the sums of the blocks if they are wanted.
+    /// The scan of each block, and the sums of the blocks if they are wanted.
     fn scan(&self, sums: &str) -> (Written<T>, Option<Written<T>>) {
         let source = self.read("SOURCE");
         let exclusive = self.define("EXCLUSIVE") == 1;
@@ -121,7 +121,7 @@ impl<T: Element> Blocks<'_, T> {
         self.written("TARGET", result)
     }
 
-    /// The places of the sum of node i of level d + 1, and of the child which is elsewhere.
+    /// The addresses of the sum of node i of level d + 1, and of the child that it does not replace.
     fn node(&self, i: usize, d: u32) -> (usize, usize) {
         // A buffer is not padded.
         let pattern = if self.define("PATTERN") == 2 { Pattern::LeftRight } else { Pattern::NoPadding };
@@ -130,8 +130,8 @@ impl<T: Element> Blocks<'_, T> {
         (place, left + right - place)
     }
 
-    /// capannini2011, algorithm 2, lines 1 to 6, as what they come to: the root has the total, and of each node one child's
-    /// place has the left child's sum.
+    /// The result of capannini2011, algorithm 2, lines 1 to 6: the root has the total, and for each node, one child's
+    /// address has the left child's sum.
     fn up_sweep(&self) -> (Written<T>, Option<Written<T>>) {
         let source = self.read("SOURCE");
         let filled = self.bound("TARGET").expect("a tree").1.len();
@@ -154,7 +154,7 @@ impl<T: Element> Blocks<'_, T> {
         (self.written("TARGET", result), Some(self.written("PARTIAL", totals)))
     }
 
-    /// The same, lines 8 to 15: an item's prefix is what stands before the block, and the left sums on its way down.
+    /// The result of lines 8 to 15: an item's prefix is the total before the block and the left sums on its way down.
     fn down_sweep(&self) -> Written<T> {
         let (tree, partial) = (self.read("SOURCE"), self.read("PARTIAL"));
         let log_block = self.define("LOG_BLOCK") as u32;

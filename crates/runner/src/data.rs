@@ -1,8 +1,8 @@
-//! Inputs, the same on every machine.
+//! Test inputs, the same on every machine.
 
 use rasterscan::{Element, Operator, ScanSpec};
 
-/// How the numbers of an input are chosen.
+/// The distribution of an input's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TestData {
     /// The whole range of integers; floats for which the operator stays in range.
@@ -11,7 +11,7 @@ pub enum TestData {
     Constant,
     /// The ends of the range, zeros and ones; floats of very different magnitudes.
     Extreme,
-    /// Numbers near each other: 64-bit ones have one high word, or differ in its sign alone.
+    /// Numbers near each other: 64-bit ones share the high word, or differ only in its sign.
     Near,
 }
 

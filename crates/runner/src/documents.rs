@@ -1,10 +1,11 @@
-//! The documents of the project, and the code in them, for the tests that hold them against the sources.
+//! The documents of the project, and the code in them, for the tests that check them against the sources.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The documents for people, at the root of the repository.
-pub const DOCUMENTS: [&str; 3] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+/// The documents for people, by their paths from the root of the repository.
+pub const DOCUMENTS: [&str; 5] =
+    ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/command-line.md", "docs/app.md"];
 
 /// The root of the repository.
 pub fn root() -> PathBuf {

@@ -1,7 +1,7 @@
-//! Runs tests in processes: one worker a core, one context a worker, one test after another in each.
+//! Runs tests in processes: one worker per core, one context per worker, one test after another in each.
 //!
 //! Mesa's llvmpipe crashes when two contexts of one process draw at the same time, so tests cannot run in the threads of
-//! one process. A process a test would compile every shader again. So this program starts itself as workers and hands
+//! one process. A process per test would compile every shader again. So this program starts itself as workers and gives
 //! each the next test as soon as it is free. A worker that fails a test, or dies in one, is replaced.
 
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// A test: it fails by a panic.
+/// A test; a panic is a failure.
 #[derive(Clone, Copy)]
 pub struct Test {
     /// Its path: `conformance::blocks::edges`.
@@ -18,8 +18,8 @@ pub struct Test {
     pub run: fn(),
 }
 
-/// Lists the tests of a module, after those of the modules in it. A test or a module that is left out is dead code,
-/// and clippy says so.
+/// Lists the tests of a module, after those of its submodules. A missing test or module is dead code, which clippy
+/// reports.
 #[macro_export]
 macro_rules! tests {
     (in $($module:ident),+; $($test:ident),* $(,)?) => {
@@ -35,18 +35,18 @@ macro_rules! tests {
     };
 }
 
-/// A level of OpenGL, which Mesa is made to offer.
+/// A level of OpenGL to which Mesa is limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// The best that the device has, of the API that `RASTERSCAN_API` says.
+    /// The best level of the device, in the API that `RASTERSCAN_API` names.
     Native,
     /// OpenGL 3.3 without compute shaders.
     Gl33,
     /// OpenGL ES 3.0.
     Gles30,
-    /// The best OpenGL ES that the device has: the dialect of its compute shaders.
+    /// The best OpenGL ES of the device, for the dialect of its compute shaders.
     Gles,
-    /// Another driver: Mesa's softpipe, which numbers no more than 4,096 vertices of a draw.
+    /// Another driver: Mesa's softpipe, which numbers at most 4,096 vertices of a draw.
     Softpipe,
 }
 
@@ -95,17 +95,17 @@ Usage: gl [TEXT]... [OPTIONS]
 Runs the tests whose names contain one of the texts; without any, all.
 
   --level LEVEL     native (default), gl33, gles30, gles, softpipe, or all of them
-  --exact           a TEXT is a whole name
-  --skip TEXT       leaves out what contains the text; may be repeated
-  --jobs N          workers at a time; default: one a core
+  --exact           a TEXT must be a whole name
+  --skip TEXT       skips tests whose names contain the text; may be repeated
+  --jobs N          workers at a time; default: one per core
   --list            prints the names and stops
   --show-output     prints what tests print, failed or not
 ";
 
-/// Asks a worker for its next test; stands before the result on the worker's output.
+/// The line on a worker's output that precedes a result.
 const MARK: &str = "\u{1}";
 
-/// Bytes from which on a worker is replaced: its driver keeps every program that it has compiled.
+/// The memory in bytes at which a worker is replaced: its driver keeps every compiled program.
 const MOST_MEMORY: u64 = 2 << 30;
 
 #[derive(Default)]
@@ -120,11 +120,11 @@ struct Options {
 }
 
 impl Options {
-    /// Errors: what cannot be understood.
+    /// Errors: an unknown or malformed argument.
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
         let mut options = Options::default();
         while let Some(argument) = arguments.next() {
-            let mut value = || arguments.next().ok_or(format!("{argument}: a value is missing"));
+            let mut value = || arguments.next().ok_or(format!("{argument}: missing value"));
             match argument.as_str() {
                 "--level" => options.levels = levels_named(&value()?)?,
                 "--skip" => options.skipped.push(value()?),
@@ -160,7 +160,7 @@ fn levels_named(text: &str) -> Result<Vec<Level>, String> {
     Ok(vec![level.ok_or(format!("--level {text}: expected native, gl33, gles30, gles, softpipe or all"))?])
 }
 
-/// The tests that are left, and what came of the others.
+/// The remaining tests, and the results of the others.
 struct State {
     queue: VecDeque<(Test, Level)>,
     done: Vec<Done>,
@@ -174,7 +174,7 @@ struct Done {
     output: String,
 }
 
-/// Runs the tests that the command line names, each on those of the levels asked for that `levels` gives it.
+/// Runs the tests that the command line names, each on the requested levels that `levels` allows it.
 pub fn main(tests: &[Test], levels: impl Fn(&str) -> &'static [Level]) -> ExitCode {
     let mut arguments = std::env::args().skip(1).peekable();
     if arguments.peek().is_some_and(|first| first == "--worker") {
@@ -204,7 +204,7 @@ pub fn main(tests: &[Test], levels: impl Fn(&str) -> &'static [Level]) -> ExitCo
     run(queue, &options)
 }
 
-/// Without the name of this program.
+/// A name without that of this program.
 fn short(test: &Test) -> &'static str {
     test.name.split_once("::").map_or(test.name, |(_, rest)| rest)
 }
@@ -238,7 +238,7 @@ fn run(queue: VecDeque<(Test, Level)>, options: &Options) -> ExitCode {
     if verdict == "ok" { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Gives one worker after another the next test, until none is left.
+/// Gives the next test to one worker after another, until none is left.
 fn employ(state: &Mutex<State>, options: &Options) {
     let mut worker: Option<Worker> = None;
     loop {
@@ -257,7 +257,7 @@ fn employ(state: &Mutex<State>, options: &Options) {
         if options.show_output && passed {
             print!("{output}");
         }
-        // No test inherits what a failed one has left behind.
+        // A failed test's leftovers do not affect the next.
         worker = (passed && with.memory() < MOST_MEMORY).then_some(with);
         state.lock().expect("no thread has panicked").done.push(Done { test, level, passed, time, output });
     }
@@ -286,16 +286,16 @@ impl Worker {
         Worker { level, process, orders, output: BufReader::new(reader) }
     }
 
-    /// Bytes of memory that it takes, as far as the system tells (Linux does).
+    /// Its memory in bytes, if the system tells (Linux does).
     fn memory(&self) -> u64 {
         const PAGE: u64 = 4096;
         let sizes = std::fs::read_to_string(format!("/proc/{}/statm", self.process.id())).unwrap_or_default();
         sizes.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).map_or(0, |pages| pages * PAGE)
     }
 
-    /// Has it run a test. Returns what it printed, and whether the test passed.
+    /// Runs a test in it. Returns its output, and whether the test passed.
     fn give(&mut self, test: &Test) -> (String, bool) {
-        // A worker that has died says so by the end of its output.
+        // The output of a dead worker ends.
         let _ = writeln!(self.orders, "{}", test.name);
         let mut output = String::new();
         loop {
@@ -305,7 +305,7 @@ impl Worker {
             if !matches!(read, Ok(1..)) {
                 let status =
                     self.process.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
-                return (format!("{output}\nthe process that ran it has ended: {status}\n"), false);
+                return (format!("{output}\nthe process that ran it ended: {status}\n"), false);
             }
             match line.split_once(MARK) {
                 Some((before, verdict)) => {
@@ -320,13 +320,13 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It ends where its orders do, unless it hangs.
+        // It ends when its orders end, unless it hangs.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// A worker's life: a name a line on standard input, and for each a verdict.
+/// Runs as a worker: reads a test's name per line from standard input, and prints a verdict for each.
 fn work(tests: &[Test]) -> ! {
     for name in std::io::stdin().lines() {
         let name = name.expect("a name");

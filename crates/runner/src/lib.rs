@@ -1,8 +1,8 @@
 //! The matrix of conformance: the same cases for every algorithm of the registry, on every level of OpenGL.
 //!
-//! [`scan::Runner`] and [`compaction::CompactRunner`] put a case to an algorithm and check the result against the oracle. Where it
-//! is wrong, they find the first wrong pass, by the CPU twins of all shaders, and give the command that shows it again.
-//! [`harness`] runs tests in processes, on the levels of OpenGL that Mesa is made to offer.
+//! [`scan::Runner`] and [`compaction::CompactRunner`] run a case with an algorithm and check the result against the
+//! oracle. If it is wrong, they find the first wrong pass by the CPU twins of all shaders, and print the command that
+//! reproduces it. [`harness`] runs tests in processes, on levels of OpenGL to which Mesa is limited.
 
 #![forbid(unsafe_code)]
 
@@ -27,8 +27,8 @@ use rasterscan::job::{Job, Source};
 use rasterscan::registry::{self, Card, Choice};
 use rasterscan::{Api, Gpu, Problem, Request};
 
-/// What the cards of a problem name as variants, as behind `-a`: those that change the way through the code, or with `further`
-/// those that do not and are slow to compile. Of the cards that are wanted. Each text is made once and stays.
+/// The variants on the cards of a problem, as after `-a`: those that change the path through the code, or with
+/// `further` those that do not and are slow to compile. Only of the wanted cards. Each text is made once and kept.
 pub fn variants(
     problem: &'static Problem,
     further: bool,
@@ -57,7 +57,7 @@ pub fn variants(
     texts.map(kept).collect()
 }
 
-/// The command that runs a request on the numbers of a file, and further streams by the options that they are for.
+/// The command that runs a request on the numbers of a file, with further streams as options.
 pub(crate) fn command(
     request: &Request,
     algorithm: &str,
@@ -80,13 +80,13 @@ thread_local! {
     static GPU: OnceCell<Gpu> = const { OnceCell::new() };
 }
 
-/// The context that all tests of a worker share, and with it the programs that they have compiled.
+/// The context that all tests of a worker share, with its compiled programs.
 pub fn gpu() -> Gpu {
     GPU.with(|gpu| gpu.get_or_init(own_gpu).clone())
 }
 
-/// A headless context of the caller's own. `RASTERSCAN_LEVEL` says which level of OpenGL the run is meant to test; a
-/// context of another level would test nothing, so it is refused.
+/// A headless context of the caller's own. `RASTERSCAN_LEVEL` names the level of OpenGL under test; a context of
+/// another level panics, because it would test nothing.
 pub fn own_gpu() -> Gpu {
     let gpu = Gpu::headless().expect("the tests need a GL device");
     let device = gpu.device();

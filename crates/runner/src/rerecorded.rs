@@ -1,9 +1,9 @@
-//! Plans recorded again with changes: what no algorithm would ask for, so that what seldom happens happens always.
+//! Plans rebuilt with changes that no algorithm asks for, so that rare cases always happen.
 
 use rasterscan::Plan;
 use rasterscan::plan::{Command, Dispatch, Shader, Slot, Uniform};
 
-/// The same plan, each dispatch changed.
+/// The same plan with each dispatch changed.
 pub fn changed(plan: &Plan, change: impl Fn(&mut Dispatch)) -> Plan {
     let layouts: Vec<_> = plan.slots().iter().map(|slot| (slot.name.clone(), slot.layout)).collect();
     let mut new = Plan::new(plan.name(), plan.item().clone(), layouts[0].1);
@@ -13,7 +13,7 @@ pub fn changed(plan: &Plan, change: impl Fn(&mut Dispatch)) -> Plan {
         slots.push(if index < inputs { new.further_input(name, layout) } else { new.slot(name, layout) });
     }
     for pass in plan.passes() {
-        let Command::Dispatch(dispatch) = &pass.command else { panic!("dispatches alone are changed") };
+        let Command::Dispatch(dispatch) = &pass.command else { panic!("only dispatches can be changed") };
         let mut d = dispatch.clone();
         change(&mut d);
         let mut recorder = new.dispatch(pass.phase, d.shader, d.lanes, d.invocations, d.groups);
@@ -32,24 +32,24 @@ pub fn changed(plan: &Plan, change: impl Fn(&mut Dispatch)) -> Plan {
     new.finish_with(plan.outputs().iter().map(|slot| slots[slot.index()]).collect())
 }
 
-/// Sets a `#define` where a dispatch has it.
+/// Sets a `#define` if a dispatch has it.
 pub fn redefine(dispatch: &mut Dispatch, name: &str, value: i64) {
     dispatch.defines.iter_mut().filter(|define| define.0 == name).for_each(|define| define.1 = value);
 }
 
-/// What a group sees of what others have published.
+/// The part of others' published values that a group sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Memory {
-    /// Nothing of this part of the stream.
+    /// None in this part of the stream.
     Nothing,
     /// One tile in three.
     AThird,
-    /// All but the tiles that never publish: this many in a hundred, which ones the seed decides.
+    /// All except this percentage of tiles, chosen by the seed, that never publish.
     AllBut { percent: i32, seed: i32 },
 }
 
 impl Memory {
-    /// Tiles in a hundred that never publish, and a seed.
+    /// The percentage of tiles that never publish, and a seed.
     fn silent(self) -> (i32, i32) {
         match self {
             Memory::Nothing => (100, 0),
@@ -59,13 +59,13 @@ impl Memory {
     }
 }
 
-/// A plan of a single pass in which some tiles never publish, at whatever time the others look: these must compute what
-/// is missing. What was published in an earlier dispatch can be relied on. Where there are as many groups that stay as there
-/// are chunks, each takes one, whichever is first: so none has seen the others' before.
+/// A plan of a single pass in which some tiles never publish, so the others must compute the missing values. Values
+/// that an earlier dispatch published are available. If there are as many resident groups as chunks, each takes one, in
+/// any order, so none has seen the others' values before.
 pub fn forgetful(plan: &Plan, memory: Memory) -> Plan {
     changed(plan, |dispatch| {
         let has = |name: &str| dispatch.defines.iter().any(|define| define.0 == name);
-        // A place in the ring of `sam` says nothing of an earlier dispatch; its carries are elsewhere.
+        // A slot in the ring of `sam` holds nothing of an earlier dispatch; its carries are elsewhere.
         let known = match (has("SPINS"), has("RING")) {
             (false, _) => return,
             (true, true) => "publishes((at) / (ORDER * TUPLE))",
@@ -80,8 +80,8 @@ pub fn forgetful(plan: &Plan, memory: Memory) -> Plan {
     })
 }
 
-/// The shader with states of its own, in which what is published under a number is looked at in vain unless `known` says
-/// so of it. With `one_each` a group gets one ticket.
+/// The shader with states in which a published value is found only if `known` accepts its number. With `one_each`, a
+/// group gets one ticket.
 fn with_states(shader: &Shader, known: &str, one_each: bool) -> Shader {
     const STATES: &str = "scan/common/states.glsl";
     const LOOK: &str = "uint look_at(";
@@ -89,7 +89,7 @@ fn with_states(shader: &Shader, known: &str, one_each: bool) -> Shader {
     let text = shader.included(STATES).expect("the states of tiles");
     assert!(text.contains(LOOK) && text.contains(TICKET), "the states have other names");
     let text = text.replace(LOOK, "uint find(").replace(TICKET, "int draw_ticket(");
-    // What is not known is no number that was ever published.
+    // An unknown number was never published.
     let text = format!(
         "{text}
 uniform int u_silent, u_seed;

@@ -1,5 +1,5 @@
-//! The Runner: puts the same cases to all algorithms of the registry, the oracle included, and says of
-//! a failure all that one needs: where, what, in which pass, and how to see it again.
+//! The Runner: runs the same cases with all algorithms of the registry, including the oracle, and reports a failure
+//! completely: the index, the values, the pass, and the command that reproduces it.
 
 use rasterscan::problem::SCAN;
 use rasterscan::registry::{Card, Choice};
@@ -13,32 +13,32 @@ use super::twins;
 pub struct Runner {
     pub gpu: Gpu,
     pub run: u64,
-    /// Cases that an algorithm or a device rules out, with the first reason for each text.
+    /// The reasons why an algorithm or a device ruled cases out, with the number of cases of each.
     pub not_applicable: Vec<(String, u64)>,
     pub unbounded: u64,
     pub compared: u64,
-    /// Whether floats of which nothing can be demanded are expected. Else there must be none.
+    /// Whether floats without any bound are expected. Otherwise there must be none.
     pub expects_unbounded: bool,
 }
 
-/// Every scan with the parameters that change its path through the code: what its card names.
+/// Every scan with the variants on its card, which change its path through the code.
 pub fn algorithms() -> Vec<&'static str> {
     super::variants(SCAN, false, |_| true)
 }
 
-/// Further paths through the scans of blocks. Each takes llvmpipe a quarter of a second to compile, so these are not put
-/// to every operator on every element: they differ in addresses alone.
+/// Further variants of the scans of blocks. Each takes llvmpipe a quarter of a second to compile, so these do not run
+/// with every operator on every element: they differ only in addresses.
 pub fn blocks() -> Vec<&'static str> {
     super::variants(SCAN, true, |card| !in_tiles(card))
 }
 
-/// Further ways to take a stream in tiles. The larger the tile, the longer a driver compiles: the defaults take llvmpipe
-/// two seconds for each element, operator and tuple.
+/// Further variants of the scans in tiles. The larger the tile, the longer a driver compiles: the defaults take
+/// llvmpipe two seconds for each element, operator and tuple.
 pub fn tiles() -> Vec<&'static str> {
     super::variants(SCAN, true, in_tiles)
 }
 
-/// Whether work groups take the stream in tiles.
+/// Whether work groups process the stream in tiles.
 pub(crate) fn in_tiles(card: &Card) -> bool {
     card.parameters.iter().any(|parameter| parameter.name == "rows")
 }
@@ -49,7 +49,7 @@ pub fn choice(text: &str) -> Choice {
 
 impl Runner {
     /// Runs on the context that all tests of a worker share.
-    #[allow(clippy::new_without_default, reason = "a context of OpenGL is no default")]
+    #[allow(clippy::new_without_default, reason = "an OpenGL context is not a default")]
     pub fn new() -> Runner {
         Runner {
             gpu: super::gpu(),
@@ -61,13 +61,13 @@ impl Runner {
         }
     }
 
-    /// One case; panics with everything about it where the result is wrong.
+    /// Runs one case; a wrong result panics with everything about it.
     pub fn case<T: TestElement>(&mut self, algorithm: &str, spec: &ScanSpec, pattern: TestData) {
         let data: Vec<T> = input(spec, pattern);
         self.data(algorithm, spec, &data, &format!("{pattern:?} data"));
     }
 
-    /// One case with data of the caller's.
+    /// Runs one case with the caller's data.
     pub fn data<T: TestElement>(&mut self, algorithm: &str, spec: &ScanSpec, data: &[T], of: &str) {
         let choice = choice(algorithm);
         let plan = match choice.plan(spec, self.gpu.device()) {
@@ -78,7 +78,7 @@ impl Runner {
         self.plan(algorithm, spec, plan, data, of);
     }
 
-    /// One case by a plan of the caller's; `None` is the oracle.
+    /// Runs one case with the caller's plan; `None` is the oracle.
     pub fn plan<T: TestElement>(
         &mut self,
         algorithm: &str,
@@ -120,7 +120,7 @@ impl Runner {
         self.proof_by(algorithm, spec, &plan, "as planned");
     }
 
-    /// The same by a plan of the caller's.
+    /// Proves a scan with the caller's plan.
     pub fn proof_by(&mut self, algorithm: &str, spec: &ScanSpec, plan: &rasterscan::Plan, of: &str) {
         match spec.element {
             ElementType::U32 => self.proof_of::<u32>(algorithm, spec, plan, of),
@@ -157,16 +157,16 @@ impl Runner {
         prepared.run(&stream)?.read()
     }
 
-    /// The first pass whose output is not what its CPU twin makes of the same inputs.
+    /// The first pass whose output differs from that of its CPU twin on the same inputs.
     fn first_wrong<T: TestElement>(&self, plan: &rasterscan::Plan, data: &[T]) -> String {
         let trace = self.gpu.prepare(plan).and_then(|mut prepared| {
             let stream = prepared.upload(data)?;
             prepared.trace(&stream)
         });
         match trace {
-            Err(error) => format!("unknown, since the trace failed: {error}"),
+            Err(error) => format!("unknown, because the recording failed: {error}"),
             Ok(trace) => twins::first_wrong::<T>(&trace)
-                .unwrap_or_else(|| "none: each does what it should with what it reads".into()),
+                .unwrap_or_else(|| "none: each pass is right for its inputs".into()),
         }
     }
 
@@ -177,7 +177,7 @@ impl Runner {
         }
     }
 
-    /// Prints what was done, and fails if nothing was or if most of it could not be checked.
+    /// Prints the counts, and fails if nothing was compared or if most of it could not be checked.
     pub fn finish(&self, what: &str) {
         println!(
             "{what} on {}: {} cases, {} numbers compared, {} unbounded",

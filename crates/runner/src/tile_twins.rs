@@ -1,4 +1,4 @@
-//! CPU twins of the scans that take the stream in tiles, and what a dispatch says of its tiles.
+//! CPU twins of the scans in tiles, and the tiles of a dispatch.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ pub fn define(dispatch: &Dispatch, name: &str) -> Option<usize> {
     dispatch.defines.iter().find(|(known, _)| *known == name).map(|(_, value)| *value as usize)
 }
 
-/// Items in a tile of a dispatch; `None` where it has no tiles.
+/// The items in a tile of a dispatch; `None` if it has no tiles.
 pub fn tile(dispatch: &Dispatch) -> Option<usize> {
     let [tuple, rows, lanes] = ["TUPLE", "ROWS", "LANES"].map(|name| define(dispatch, name));
     let (tuple, rows, lanes) = (tuple?, rows?, lanes?);
@@ -42,7 +42,7 @@ pub fn ring_of(plan: &Plan) -> Option<usize> {
     })
 }
 
-/// What a dispatch of these scans makes of what it reads; `None` for other shaders.
+/// The results of a dispatch of these scans from its inputs; `None` for other shaders.
 pub fn of_dispatch<T: Element>(
     pass: &Pass,
     dispatch: &Dispatch,
@@ -59,7 +59,7 @@ pub fn of_dispatch<T: Element>(
             vec![tiles.scanned_from_sums()]
         }
         "scan/chained/scan.comp" | "scan/look_back/scan.comp" | "scan/sam/scan.comp" => vec![tiles.whole()],
-        // States: what is published is a matter of time.
+        // States: published values depend on timing.
         "scan/common/clear.comp" => Vec::new(),
         _ => return None,
     })
@@ -88,7 +88,7 @@ impl<T: Element> Tiles<'_, T> {
         }
     }
 
-    /// A slot by the name that it is bound under, and which of its items are.
+    /// A slot and its bound items, by the name of the binding.
     fn bound(&self, name: &str) -> (Slot, std::ops::Range<usize>) {
         let binding = self.dispatch.bindings.iter().find(|binding| binding.name == name);
         let binding = binding.unwrap_or_else(|| panic!("nothing is bound as {name}"));
@@ -106,7 +106,7 @@ impl<T: Element> Tiles<'_, T> {
         Written { slot, first: bound.start, items }
     }
 
-    /// Scans items of tuples from what stands before them, of each member.
+    /// Scans items of tuples, starting with the total before them for each member.
     fn scan(&self, items: &[[T; 2]], mut sums: Items<T>, orders: usize, exclusive: bool) -> Items<T> {
         let tuple = self.of("TUPLE");
         if orders > 1 {
@@ -138,7 +138,7 @@ impl<T: Element> Tiles<'_, T> {
         self.target(tiles.flat_map(|tile| self.scan(tile, self.nothing(), 1, self.exclusive())).collect())
     }
 
-    /// Of tiles that are whole: what is noted of the last one, nobody reads.
+    /// Only of complete tiles: the sum of the last one is never read.
     fn sums(&self) -> Written<T> {
         let (slot, _) = self.bound("SUMS");
         let tuple = self.of("TUPLE");
@@ -150,7 +150,7 @@ impl<T: Element> Tiles<'_, T> {
         Written { slot, first: self.first() * tuple, items: tiles.flat_map(last).collect() }
     }
 
-    /// What stands before a tile, by its number in the whole stream, according to the sums.
+    /// The total before a tile, by its number in the whole stream, from the sums.
     fn before(&self, tile: usize) -> Items<T> {
         let (tuple, sums) = (self.of("TUPLE"), &self.buffers[&self.bound("SUMS").0]);
         if tile == 0 { self.nothing() } else { sums[(tile - 1) * tuple..tile * tuple].to_vec() }
@@ -176,7 +176,7 @@ impl<T: Element> Tiles<'_, T> {
         self.target(self.numbered().flat_map(scan).collect())
     }
 
-    /// A part of a stream that a single pass scans, whatever was before it.
+    /// The scan of a part of a stream by a single pass, after any other parts.
     fn whole(&self) -> Written<T> {
         let (slot, bound) = self.bound("SOURCE");
         let orders = define(self.dispatch, "ORDER").unwrap_or(1);

@@ -1,5 +1,5 @@
-//! CPU twins of the shaders: what a pass makes of what it reads, by the papers' pseudo-code. They work
-//! on the values that a traced run has read back, so each pass is checked on its own.
+//! CPU twins of the shaders: the results of a pass from its inputs, by the papers' pseudo-code. They work on the
+//! values of a recording, so each pass is checked on its own.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,13 @@ use super::compute_twins::{self, Written};
 
 pub type Items<T> = Vec<[T; 2]>;
 
-/// The first pass of a trace that is wrong, in words; `None` if all are right.
+/// The first wrong pass of a recording, in words; `None` if all are right.
 pub fn first_wrong<T: Element>(trace: &Trace) -> Option<String> {
     let mut textures: HashMap<Slot, Items<T>> = HashMap::new();
     textures.insert(trace.inputs[0].slot, read(&trace.inputs[0]));
     for (number, step) in trace.steps.iter().enumerate() {
         let expected = match &step.pass.command {
-            // Of dispatches without a twin only the last result is checked, by whoever asks.
+            // Dispatches without a twin are not checked here; the caller checks the final result.
             Command::Dispatch(dispatch) => {
                 compute_twins::of_dispatch(&step.pass, dispatch, &textures).unwrap_or_default()
             }
@@ -48,12 +48,12 @@ pub fn first_wrong<T: Element>(trace: &Trace) -> Option<String> {
     None
 }
 
-/// What a pass of a scan makes of what it reads.
+/// The results of a scan's pass from its inputs.
 pub fn of_pass<T: Element>(plan: &Plan, pass: &Pass, textures: &HashMap<Slot, Items<T>>) -> Items<T> {
     twin(plan, pass, &inputs(plan, pass, textures))
 }
 
-/// Equal, or for floats as near as contracted arithmetic comes.
+/// Whether items are equal, or for floats, as near as contracted arithmetic allows.
 fn close<T: Element>(a: [T; 2], b: [T; 2]) -> bool {
     a.iter().zip(&b).all(|(x, y)| {
         let (p, q) = (x.to_f64(), y.to_f64());

@@ -12,10 +12,10 @@ const Element ELEMENT_ONE = 1.0;
 Element element_of_bits(uvec2 bits) { return uintBitsToFloat(bits.x); }
 uvec2 bits_of_element(Element value) { return uvec2(floatBitsToUint(value), 0u); }
 
-// Comparisons by the bits: GLSL leaves open what becomes of a NaN, and of numbers below the normal range.
+// Comparisons by the bits: GLSL leaves the behaviour of NaN, and of numbers below the normal range, undefined.
 bool is_number(float value) { return (floatBitsToUint(value) & 0x7FFFFFFFu) <= 0x7F800000u; }
 
-// In the order of the numbers, both zeros in one place.
+// A key in the order of the numbers; both zeros have the same key.
 uint order_of(float value) {
     uint bits = floatBitsToUint(value);
     if ((bits << 1) == 0u) {

@@ -1,4 +1,4 @@
-// i32: two's complement, wrapping. Sums and products are taken unsigned, where wrapping is defined.
+// i32: two's complement, wrapping. Sums and products are computed unsigned, where wrapping is defined.
 #define Element int
 #define Texel ivec4
 #define Sampler isampler2D

@@ -1,5 +1,5 @@
-// Elements of two words: (low, high) in two channels of the texel. What is signed differs only in
-// the order, so add, mul and the bit operators stand here.
+// Elements of two words: (low, high) in two channels of the texel. Signed and unsigned ones differ only in their order,
+// so add, mul and the bit operators are shared.
 #define Element uvec2
 #define Texel uvec4
 #define Sampler usampler2D

@@ -1,4 +1,4 @@
-// A warp of one lane: nothing is exchanged.
+// A warp of one lane: nothing to exchange.
 
 int lane_index() { return 0; }
 int warp_index() { return int(gl_LocalInvocationIndex); }

@@ -1,4 +1,4 @@
-// A warp of the whole work group: lanes exchange values in shared memory. All of the group must call these at a time.
+// A warp of the whole work group: lanes exchange values in shared memory. The whole group must call these together.
 #include "common/group.glsl"
 
 shared Sum s_lanes[GROUP];
@@ -8,7 +8,7 @@ shared int s_first;
 int lane_index() { return int(gl_LocalInvocationIndex); }
 int warp_index() { return 0; }
 
-// The sum of the lane that is named; something of no account where there is none.
+// The sum of the given lane; undefined if there is none.
 Sum lane_at(Sum sum, int lane) {
     int own = int(gl_LocalInvocationIndex), other = clamp(lane, 0, GROUP - 1);
     s_lanes[own] = SHARED_WRITE(ARRAY_LANES, own, sum);
@@ -29,7 +29,7 @@ uint word_at(uint word, int lane) {
     return there;
 }
 
-// The first lane where it holds; LANES where there is none.
+// The first lane where it holds; LANES if there is none.
 int first_lane(bool holds) {
     if (lane_index() == 0) {
         s_first = LANES;

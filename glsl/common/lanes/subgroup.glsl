@@ -8,12 +8,12 @@ int warp_index() { return int(gl_SubgroupID); }
 uint word_at(uint word, int lane) { return subgroupShuffle(word, uint(lane)); }
 #include "common/lanes/words.glsl"
 
-// The first lane where it holds; LANES where there is none.
+// The first lane where it holds; LANES if there is none.
 int first_lane(bool holds) {
     uvec4 where = subgroupBallot(holds);
     return subgroupBallotBitCount(where) == 0u ? LANES : int(subgroupBallotFindLSB(where));
 }
 
-// How many lanes there are where it holds, and how many of them before this one.
+// The number of lanes where it holds, and the number of them before this one.
 int lanes_where(bool holds) { return int(subgroupBallotBitCount(subgroupBallot(holds))); }
 int lanes_before_where(bool holds) { return int(subgroupBallotExclusiveBitCount(subgroupBallot(holds))); }

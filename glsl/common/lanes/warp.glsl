@@ -1,4 +1,4 @@
-// A warp of NVIDIA's, by the extensions that came before subgroups.
+// A warp on NVIDIA, by the extensions that preceded subgroups.
 
 int lane_index() { return int(gl_LocalInvocationIndex) % LANES; }
 int warp_index() { return int(gl_LocalInvocationIndex) / LANES; }
@@ -8,12 +8,12 @@ int warp_index() { return int(gl_LocalInvocationIndex) / LANES; }
 uint word_at(uint word, int lane) { return shuffleNV(word, uint(lane), uint(LANES)); }
 #include "common/lanes/words.glsl"
 
-// The first lane where it holds; LANES where there is none.
+// The first lane where it holds; LANES if there is none.
 int first_lane(bool holds) {
     uint where = ballotThreadNV(holds);
     return where == 0u ? LANES : findLSB(where);
 }
 
-// How many lanes there are where it holds, and how many of them before this one.
+// The number of lanes where it holds, and the number of them before this one.
 int lanes_where(bool holds) { return bitCount(ballotThreadNV(holds)); }
 int lanes_before_where(bool holds) { return bitCount(ballotThreadNV(holds) & ((1u << lane_index()) - 1u)); }

@@ -1,10 +1,10 @@
-// Intervals of a stream, for proofs: [a, b) then [b, c) is [a, c), and any other two are broken, which absorbs
-// everything but the identity. The sequential twin is in src/operator/interval.rs.
+// Intervals of a stream, for proofs: [a, b) then [b, c) is [a, c); any other two are broken, which absorbs everything
+// but the identity. The sequential twin is in src/operator/interval.rs.
 //
-// Every word has a mark: so none is zero, and as a float each is a normal number.
+// Every word has a mark, so none is zero, and as a float each is a normal number.
 const uint MARK = 0x20000000u;
 
-// The ends of an interval; equal for the identity, in the wrong order for what is broken.
+// The ends of an interval; equal for the identity, in the wrong order for a broken interval.
 const uvec2 EMPTY = uvec2(0u, 0u);
 const uvec2 BROKEN = uvec2(1u, 0u);
 

@@ -1,4 +1,4 @@
-// The identity of an operator that is defined at run time, from its words.
+// The identity of a caller's operator, from its words.
 Item identity() {
     return item_of_words(uvec4(IDENTITY_0, IDENTITY_1, IDENTITY_2, IDENTITY_3));
 }

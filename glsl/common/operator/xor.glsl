@@ -1,4 +1,4 @@
-// xor: the bits set in one of the two.
+// xor: the bits set in exactly one of the two.
 #include "common/operator/plain.glsl"
 
 Item identity() { return ELEMENT_ZERO; }

@@ -1,13 +1,13 @@
-// In a recorded run: what a fragment or a vertex has read. There is room for seven reads; those from number
-// u_record_first on are kept, and a pass is drawn as often as it takes. A read is the number of its source in the
-// upper 5 bits, and the index of the texel below.
+// In a recorded run: the reads of a fragment or a vertex. There is room for seven; those from number u_record_first on
+// are kept, and a pass is drawn as often as needed. A read is the number of its source in the upper 5 bits, and the
+// index of the texel below.
 #ifdef RECORDED
 uniform int u_record_first;
 
 int t_reads; // so far
-uvec4 t_kept[2]; // one more than all reads, and the seven
+uvec4 t_kept[2]; // the number of reads plus one, and the seven
 
-// The engine puts a source's number above the height in its shape.
+// The engine stores a source's number above the height in its shape.
 int source_of(ivec4 shape) {
     return shape.z >> 16;
 }

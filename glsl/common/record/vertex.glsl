@@ -1,4 +1,4 @@
-// Put behind a vertex shader whose reads are recorded: they are captured.
+// Placed behind a vertex shader whose reads are recorded: they are captured.
 #undef main
 
 flat out uvec4 v_reads_low;

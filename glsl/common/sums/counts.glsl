@@ -1,4 +1,4 @@
-// The sums that lanes exchange and tiles publish: counts of what is kept.
+// The sums that lanes exchange and tiles publish: counts of kept elements.
 #include "common/accesses.glsl"
 
 #define Sum uint

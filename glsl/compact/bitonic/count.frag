@@ -1,4 +1,4 @@
-// How many are kept: a dichotomic search for the first key that is not.
+// The number of kept elements: a binary search for the first unwanted key.
 #include "common/fetch.glsl"
 
 uniform usampler2D u_keys;

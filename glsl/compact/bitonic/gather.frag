@@ -1,4 +1,4 @@
-// Each key that is kept says where its element stood.
+// The key of each kept element says where the element was.
 #include "compact/common/move.glsl"
 
 uniform usampler2D u_keys;

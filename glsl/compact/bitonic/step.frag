@@ -1,5 +1,5 @@
-// One step of the bitonic sort: keys at a distance of u_distance are compared and, in runs of u_run keys that
-// alternate in direction, exchanged.
+// One step of the bitonic sort: keys at a distance of u_distance are compared and exchanged, in runs of u_run keys that
+// alternate in direction.
 #include "common/fetch.glsl"
 
 uniform usampler2D u_keys;

@@ -1,4 +1,4 @@
-// The first pass of inner=packed: a bit for each element, 1 where it is kept; WORDS words of 32 in a texel.
+// The first pass of inner=packed: a bit for each element, 1 if it is kept; WORDS words of 32 in a texel.
 #include "compact/common/keep.glsl"
 
 uniform ivec4 u_target_shape;

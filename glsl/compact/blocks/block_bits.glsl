@@ -1,4 +1,4 @@
-// The bits of blocks. A block of up to 128 elements lies in one texel of WORDS words, shorter ones than 32 side
+// The bits of blocks. A block of up to 128 elements lies in one texel of WORDS words; blocks shorter than 32 lie side
 // by side in a word; a longer block takes several texels.
 #include "common/fetch.glsl"
 #include "compact/common/bits.glsl"
@@ -8,7 +8,7 @@ uniform ivec4 u_bits_shape; // its length is in texels
 
 #define TEXEL_ITEMS (32 * WORDS)
 
-// The bits of the texel that an element is in; of a shorter block, its own alone.
+// The bits of the texel that holds an element; for a shorter block only its own bits.
 uvec4 bits_around(int index) {
     uvec4 bits = fetch(u_bits, texel_at(index / TEXEL_ITEMS, u_bits_shape), u_bits_shape);
 #if BLOCK < 32

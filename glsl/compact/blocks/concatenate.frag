@@ -1,4 +1,4 @@
-// A texel of a segment: what stands as far to the right of it as elements before its block are unwanted.
+// A texel of a segment: the element as far to its right as there are unwanted elements before its block.
 #include <element>
 #include "common/fetch.glsl"
 
@@ -7,7 +7,7 @@ uniform ivec4 u_target_shape;
 flat in uint v_way;
 
 #if MOVES_VALUES
-uniform Sampler u_moved_values; // the blocks, each with what it keeps at its beginning
+uniform Sampler u_moved_values; // the blocks, each with its kept elements at its beginning
 uniform ivec4 u_moved_values_shape;
 
 layout(location = 0) out Texel o_value;

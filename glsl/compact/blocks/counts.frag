@@ -1,4 +1,4 @@
-// The unwanted elements of each block, from its bits: four blocks in a texel of the target.
+// The number of unwanted elements of each block, from its bits: four blocks in a texel of the target.
 #include "compact/blocks/block_bits.glsl"
 
 uniform ivec4 u_target_shape;

@@ -1,4 +1,4 @@
-// Wrapping by drawing twice: the segments' left parts, or with PART 1 what crosses the right edge.
+// Wrapping by drawing twice: the segments' left parts, or with PART 1 the parts beyond the right edge.
 #include "common/stream.glsl"
 #include "compact/blocks/ends.glsl"
 #include "compact/blocks/part.glsl"

@@ -1,8 +1,8 @@
-// The unwanted elements of each block: the last term of its running count. PER_TEXEL blocks in a texel of the
+// The number of unwanted elements of each block: the last term of its running count. PER_TEXEL blocks in a texel of the
 // target.
 #include "common/fetch.glsl"
 
-uniform usampler2D u_sums; // one a texel
+uniform usampler2D u_sums; // one per texel
 uniform ivec4 u_sums_shape;
 uniform ivec4 u_target_shape;
 

@@ -1,4 +1,4 @@
-// The segment that a vertex belongs to: captured before (CAPTURED), or computed anew.
+// The segment that a vertex belongs to: captured before (CAPTURED), or computed again.
 #if CAPTURED
 layout(location = 0) in uvec3 a_segment;
 #else

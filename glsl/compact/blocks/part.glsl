@@ -1,4 +1,4 @@
-// A segment of the result as rows of a texture: what is left of the right edge, and what is wrapped.
+// A segment of the result as rows of a texture: the part up to the right edge, and the wrapped part.
 #include "common/stream.glsl"
 
 uniform ivec4 u_target_shape;
@@ -15,7 +15,7 @@ ivec3 part_of(uvec3 segment, int part) {
         : ivec3(row + 1, 0, max(end - edge, 0));
 }
 
-// A corner of a part: of a line its ends, at the centres of texels; of a rectangle four, at their edges.
+// A corner of a part: for a line its ends, at the centres of texels; for a rectangle four, at their edges.
 vec4 corner_of(ivec3 part, ivec2 corner) {
 #if LINES
     vec2 place = vec2(corner.x == 0 ? part.y : part.z, part.x) + 0.5;

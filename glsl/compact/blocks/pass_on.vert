@@ -1,4 +1,4 @@
-// Hands a segment on to the geometry stage.
+// Passes a segment on to the geometry stage.
 #include "common/stream.glsl"
 #include "compact/blocks/ends.glsl"
 

@@ -1,6 +1,6 @@
-// Dichotomic search in the bits of a block: place i of the block finds the element j before which i others are
-// kept. A texel holds the bits of a block, so one fetch serves all steps; of blocks that take several, the
-// texel is found first.
+// Binary search in the bits of a block: position i of the block finds the element j that has i kept elements before it.
+// A texel holds the bits of a block, so one fetch serves all steps; for blocks of several texels, the texel is found
+// first.
 //
 // Fixed length: the word, then its half, quarter ... down to the bit. IMPROVED: roger2007, figure 5, with the
 // running count taken from the bits.
@@ -10,7 +10,7 @@
 uniform ivec4 u_target_shape;
 uniform int u_len; // elements of the stream
 
-// The unwanted up to j, itself included, among the elements of a texel of bits.
+// The unwanted elements up to and including j, among those of a texel of bits.
 int unwanted_up_to(uvec4 bits, int j) {
     ivec4 counts = clamp(j + 1 - ivec4(0, 32, 64, 96), 0, 32);
     uvec4 up_to = (uvec4(2u) << max(counts - 1, 0)) - 1u;
@@ -44,7 +44,7 @@ void main() {
     }
 #endif
     if (i >= count) {
-        discard; // fewer are kept
+        discard; // fewer elements are kept
         return;
     }
 

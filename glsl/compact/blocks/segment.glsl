@@ -1,10 +1,10 @@
-// Each block becomes a segment of the result: it starts behind what the blocks before it keep, and is as long
-// as what it keeps. Its elements all move by the same way: the unwanted before the block.
+// Each block becomes a segment of the result: it starts behind the kept elements of the blocks before it, and is as
+// long as its own. All its elements move by the same distance: the number of unwanted elements before the block.
 #include "compact/common/sums.glsl"
 
 uniform int u_len; // elements of the stream
 
-// Start, end, way.
+// Start, end, distance.
 uvec3 segment_of(int block) {
     int before = block > 0 ? sum_at(block - 1) : 0;
     int first = block * BLOCK;

@@ -14,8 +14,8 @@ ivec4 bits_in(uvec4 words) {
     return ivec4((words * 0x01010101u) >> 24);
 }
 
-// The place of the bit before which `rank` others are set; that many and one more must be. A dichotomic
-// search: the counts of halves, quarters ... are the steps of counting all.
+// The position of the bit with `rank` set bits before it; at least rank + 1 bits must be set. A binary search: the
+// counts of halves, quarters ... are the steps of counting all.
 int place_of(uint word, int rank) {
     uint pairs = word - ((word >> 1) & 0x55555555u);
     uint fours = (pairs & 0x33333333u) + ((pairs >> 2) & 0x33333333u);
@@ -44,7 +44,7 @@ int place_of(uint word, int rank) {
     return place + int(rank >= int((word >> place) & 1u));
 }
 
-// The place of the lowest bit set, of which there is one: the exponent of that power of two.
+// The position of the lowest set bit, of which there must be one: the exponent of that power of two.
 int lowest_of(uint word) {
     return int(floatBitsToUint(float(word & (~word + 1u))) >> 23) - 127;
 }

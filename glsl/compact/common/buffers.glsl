@@ -1,6 +1,6 @@
-// The stream that is compacted and what is made of it, in buffers: what is kept, and where it goes.
+// The stream that is compacted, and its results, in buffers.
 //
-// A row is what an invocation takes at a time: VECTOR elements. The mask, if there is one, has a word for each.
+// An invocation takes a row at a time: VECTOR elements. The mask, if there is one, has a word for each.
 #include "common/group.glsl"
 #include "compact/common/condition.glsl"
 
@@ -58,12 +58,12 @@ Moved element_in(Row row, int i) {
 #endif
 }
 
-// A row of the stream; nothing where it ends before.
+// A row of the stream; zeros beyond its end.
 Row row_at(int row) {
     return row * VECTOR < u_len ? b_source[READ_AT(SOURCE, row, ROW_WORDS)] : Row(0u);
 }
 
-// A bit for each element of a row, the first one lowest: 1 where it is kept. All of the row is in the stream.
+// A bit for each element of a row, the first one lowest: 1 if it is kept. All of the row is in the stream.
 uint kept_in_whole(Row words, int row) {
     uint kept = 0u;
 #if MASKED
@@ -89,7 +89,7 @@ uint kept_in(Row words, int row) {
     return left >= VECTOR ? kept : kept & ((1u << max(left, 0)) - 1u);
 }
 
-// Moves the elements of a row that are kept to `place` and after it. `index` is that of the row's first.
+// Moves the kept elements of a row to `place` and after it. `index` is that of the row's first element.
 void move_row(Row words, uint kept, int place, int index) {
     for (int i = 0; i < VECTOR; i++) {
         if ((kept >> i & 1u) != 0u) {

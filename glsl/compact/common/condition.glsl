@@ -1,4 +1,4 @@
-// The condition: a comparison with a constant. COMPARISON counts >, >=, <, <=, ==, != from 0.
+// The condition: a comparison with a constant. COMPARISON numbers >, >=, <, <=, ==, != from 0.
 #include <element>
 
 uniform ivec2 u_constant; // its words

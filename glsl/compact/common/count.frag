@@ -1,4 +1,4 @@
-// How many are kept: all but the unwanted, of which the last running count tells.
+// The number of kept elements: all except the unwanted ones, which the last running count gives.
 #include "compact/common/sums.glsl"
 
 uniform int u_len;

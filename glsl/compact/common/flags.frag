@@ -1,5 +1,5 @@
-// The first pass: 1 for each element that is unwanted, or with UNWANTED 0 for each that is kept. The stream has
-// one element a texel; the flags PER_TEXEL.
+// The first pass: 1 for each unwanted element, or with UNWANTED 0 for each kept one. The stream has one element per
+// texel; the flags have PER_TEXEL.
 #include "compact/common/keep.glsl"
 
 layout(location = 0) out uvec4 o_flags;

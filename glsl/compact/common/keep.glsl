@@ -1,5 +1,5 @@
-// What is kept: where the mask is not zero (MASKED), or the elements for which the condition holds.
-// ITEMS of them are in a texel, of the stream and of the mask.
+// The decision: an element is kept if its mask is not zero (MASKED), or if the condition holds. A texel of the stream
+// and of the mask holds ITEMS of them.
 #include "compact/common/condition.glsl"
 #include "compact/common/values.glsl"
 
@@ -11,7 +11,7 @@ uniform ivec4 u_mask_shape;
 #define DECIDING_SHAPE u_values_shape
 #endif
 
-// A bit for each item of a texel, the first one lowest: 1 where it is kept. Behind the stream's end nothing is.
+// A bit for each item of a texel, the first one lowest: 1 if it is kept. Behind the stream's end nothing is.
 uint kept_at(ivec2 at) {
     uint kept = 0u;
 #if MASKED

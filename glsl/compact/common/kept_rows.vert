@@ -1,5 +1,5 @@
-// A rectangle over the rows of the result that what is kept will fill: the count is read here, by the vertex
-// stage, and no fragment behind the last row is drawn in vain. ITEMS of the result are in a texel.
+// A rectangle over the rows of the result that kept elements will fill: the vertex stage reads the count, so no
+// fragment is drawn in vain behind the last row. A texel holds ITEMS of the result.
 #include "common/fetch.glsl"
 
 uniform usampler2D u_count;

@@ -1,4 +1,4 @@
-// The result's texel, for streams of one item a texel: the element that stood at an index, the index, or both.
+// The result's texel, for streams of one item per texel: the element at an index, the index, or both.
 #include "compact/common/values.glsl"
 
 #if MOVES_VALUES

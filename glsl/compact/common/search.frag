@@ -1,9 +1,9 @@
-// Dichotomic search: place i of the result finds the element j that moves there, j - pSum[j] = i, where
-// pSum[j] counts the unwanted elements up to j, itself included. In blocks of BLOCK elements, each searched
-// alone, or with BLOCK 0 in the whole stream.
+// Binary search: position i of the result finds the element j that moves there, j - pSum[j] = i, where pSum[j] counts
+// the unwanted elements up to and including j. In blocks of BLOCK elements, each searched on its own, or with BLOCK 0
+// in the whole stream.
 //
-// Fixed length: STEPS halvings, for GPUs whose loops all run equally long. IMPROVED: roger2007, figure 5, a
-// loop that ends when the element is found, and tightens both bounds by how far off it was.
+// Fixed length: STEPS halvings, for GPUs whose loops all run equally long. IMPROVED: roger2007, figure 5, a loop that
+// ends when the element is found, and tightens both bounds by the distance to it.
 #include "compact/common/sums.glsl"
 #include "compact/common/move.glsl"
 #include "compact/common/keep.glsl"
@@ -44,7 +44,7 @@ void main() {
         found = j - sum_at(first + j) - i;
     }
 #else
-    // The first place up to which i + 1 elements are kept.
+    // The first index up to which i + 1 elements are kept.
     for (int step = 0; step < STEPS; step++) {
         int middle = (lower + upper) / 2;
         if (middle - sum_at(first + middle) >= i) {

@@ -1,4 +1,4 @@
-// Of a stream without elements, none is kept.
+// The count of a stream without elements: zero.
 layout(location = 0) out uvec4 o_count;
 
 void main() {

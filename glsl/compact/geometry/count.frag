@@ -1,5 +1,5 @@
-// The count, which transform feedback does not leave on the GPU: RUN elements of the stream or, with
-// COUNTS, RUN counts of the pass before, become one.
+// The count, which transform feedback does not leave on the GPU: RUN elements of the stream or, with COUNTS, RUN counts
+// of the pass before, become one.
 #include "common/fetch.glsl"
 #include "compact/common/condition.glsl"
 

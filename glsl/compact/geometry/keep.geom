@@ -1,4 +1,4 @@
-// Drops the points that are unwanted; transform feedback captures the others one after the other.
+// Drops the unwanted points; transform feedback captures the others one after the other.
 #include "compact/common/condition.glsl"
 
 layout(points) in;

@@ -1,4 +1,4 @@
-// How many are kept: the sum of the top.
+// The number of kept elements: the sum of the top.
 #include "common/fetch.glsl"
 
 uniform usampler2D u_level;

@@ -1,4 +1,4 @@
-// A level of the pyramid: each of a texel's four counts is the sum of the four of a texel below.
+// A level of the pyramid: each of a texel's four counts is the sum of the four in a texel of the level below.
 #include "common/fetch.glsl"
 
 uniform usampler2D u_level;

@@ -1,5 +1,5 @@
-// Top-down traversal: the element before which `rank` others are kept is in the quarter where the running sum
-// of the counts passes rank; so it goes, a fetch a level, from the top to the flags. LEVELS textures, the flags
+// Top-down traversal: the element with `rank` kept elements before it is in the quarter where the running sum of the
+// counts passes rank; this repeats, with one fetch per level, from the top to the flags. LEVELS textures, the flags
 // first.
 #include "common/fetch.glsl"
 #include "compact/common/move.glsl"
@@ -68,7 +68,7 @@ uniform usampler2D u_level_14;
 uniform ivec4 u_level_14_shape;
 #endif
 
-// The quarter that holds the element; takes what the quarters before it keep from its rank.
+// Finds the quarter that holds the element, and subtracts from its rank what the quarters before it keep.
 int quarter_of(uvec4 counts, inout int rank) {
     ivec3 before = ivec3(counts.x, counts.x + counts.y, counts.x + counts.y + counts.z);
     int quarter = int(rank >= before.x) + int(rank >= before.y) + int(rank >= before.z);

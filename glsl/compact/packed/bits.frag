@@ -1,4 +1,4 @@
-// The first pass: a texel of 128 bits for a group of 128 elements, 1 where one is kept.
+// The first pass: a texel of 128 bits for a group of 128 elements, 1 for each kept one.
 #include "compact/common/keep.glsl"
 
 layout(location = 0) out uvec4 o_bits;

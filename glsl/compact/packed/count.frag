@@ -1,4 +1,4 @@
-// How many are kept: those before the last group, and its own.
+// The number of kept elements: those before the last group, and its own.
 #include "common/fetch.glsl"
 
 uniform usampler2D u_counts;

@@ -1,4 +1,4 @@
-// How many elements each group keeps: four groups in a texel.
+// The number of elements that each group keeps: four groups in a texel.
 #include "common/fetch.glsl"
 #include "compact/common/bits.glsl"
 

@@ -1,5 +1,4 @@
-// A texel of the result: the first of its elements is found by a search that hints have made short, the others
-// by going on from bit to bit.
+// A texel of the result: a search that hints have shortened finds its first element; the others follow from bit to bit.
 #include "compact/common/bits.glsl"
 #include "compact/packed/search.glsl"
 #include "compact/common/values.glsl"
@@ -25,7 +24,7 @@ void main() {
         discard;
         return;
     }
-    // The texel of four groups, then the last of them that has no more than `rank` elements before it.
+    // The texel of four groups, then the last of them with no more than `rank` elements before it.
     int hint = rank / HINT;
     int lower = int(fetch(u_hints, texel_at(hint, u_hints_shape), u_hints_shape).x);
     int upper = int(fetch(u_hints, texel_at(hint + 1, u_hints_shape), u_hints_shape).x);
@@ -45,11 +44,11 @@ void main() {
         bits = uvec4(bits.yzw, 0u);
         first += 32;
     }
-    // Leaves out the bits before the element.
+    // Skips the bits before the element.
     bits.x &= 0xFFFFFFFFu << place_of(bits.x, skip);
 
     int wanted = min(v_count - rank, ITEMS);
-    int held = -1; // the texel of the stream that was fetched last
+    int held = -1; // the last texel fetched from the stream
 #if MOVES_VALUES
     Texel values = Texel(0);
     o_values = Texel(0);

@@ -1,4 +1,4 @@
-// Where each run of HINT elements of the result begins: the texel of four groups that holds its first.
+// The start of each run of HINT elements of the result: the texel of four groups that holds its first element.
 #include "compact/packed/search.glsl"
 
 uniform ivec4 u_target_shape;

@@ -1,4 +1,4 @@
-// The search for the group that holds an element of the result, over the elements kept before each group.
+// The search for the group that holds an element of the result, over the number of elements kept before each group.
 #include "common/fetch.glsl"
 
 uniform usampler2D u_before; // four groups in a texel

@@ -1,4 +1,4 @@
-// Scatter by vertices: each element is a point that goes to its place, its index less the unwanted before it.
+// Scatter by vertices: each element is a point that goes to its index minus the number of unwanted elements before it.
 #include "compact/common/keep.glsl"
 #include "compact/common/sums.glsl"
 #include "compact/common/values.glsl"

@@ -1,4 +1,4 @@
-// Flags: 1 for each element that is kept, in the order of the stream.
+// Flags: 1 for each kept element, in the order of the stream.
 #include "compact/common/buffers.glsl"
 
 layout(local_size_x = GROUP) in;

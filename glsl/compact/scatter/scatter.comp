@@ -1,4 +1,4 @@
-// Scatter: each element that is kept goes to the place that the scan of the flags gives it.
+// Scatter: each kept element goes to the index that the scan of the flags gives it.
 #include "compact/common/buffers.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -15,7 +15,7 @@ void main() {
     }
     Row words = row_at(row);
     uint kept = kept_in(words, row);
-    // All elements of a row that are kept go to neighbouring places.
+    // All kept elements of a row go to neighbouring positions.
     int place = int(b_sums[READ_AT(SUMS, row * VECTOR, 1)]);
     move_row(words, kept, place, u_index + row * VECTOR);
     if (u_last == 1 && (row + 1) * VECTOR >= u_len) {

@@ -1,7 +1,7 @@
-// Select: a single pass that counts what a tile keeps, looks back for what earlier tiles keep, and moves it.
+// Select: a single pass that counts a tile's kept elements, looks back for those of earlier tiles, and moves them.
 //
-// A lane has ROWS elements, each a row of its own. Where lanes can vote (STRIPED), those of a warp lie side by side,
-// and a vote gives each its place in the row. Elsewhere a lane's elements do, and it counts them alone.
+// A lane has ROWS elements, each a row of its own. If lanes can vote (STRIPED), those of a warp are adjacent, and a
+// vote gives each its position in the row. Otherwise a lane's elements are adjacent, and it counts them alone.
 #include "common/sums/counts.glsl"
 #include <lanes>
 #include "compact/common/buffers.glsl"
@@ -31,7 +31,7 @@ int index_of(int tile, int row) {
 void load_tile(int tile) {
     t_kept = 0u;
     if ((tile + 1) * TILE <= u_len) {
-        // Without a look at the end: so the loads of all rows are under way at a time.
+        // No test for the end: so the loads of all rows are in flight at once.
         for (int row = 0; row < ROWS; row++) {
             t_rows[row] = b_source[READ_AT(SOURCE, index_of(tile, row), ROW_WORDS)];
         }
@@ -84,7 +84,7 @@ uint tile_total(int member) {
 
 #include "scan/common/look_back.glsl"
 
-// Writes what the tile keeps from `place` on.
+// Writes the tile's kept elements from `place` on.
 void move_tile(int tile, int place) {
     place += t_first;
     for (int row = 0; row < ROWS; row++) {

@@ -1,4 +1,4 @@
-// The sums of all work groups, combined in their order by one of them.
+// The sums of all work groups, combined in order by one group.
 #include "scan/common/totals.glsl"
 #include "scan/common/sums.glsl"
 
@@ -11,7 +11,7 @@ void put_result(int member, Item item) {
     }
 }
 
-// Each invocation takes neighbouring sums. The group must not be reading totals any more.
+// Each invocation takes neighbouring sums. The group must have finished reading totals.
 void finish(int sums) {
     int each = (sums + GROUP - 1) / GROUP;
     int first = (warp_index() * LANES + lane_index()) * each;

@@ -6,7 +6,7 @@ uniform int u_first_sum; // the number of the first work group among those of al
 
 const int PIECE = ROWS * WIDTH * VECTOR; // items
 
-// Loads a piece, by its number among those that are bound. Behind the stream's end stands the identity.
+// Loads a piece, by its number among those that are bound. Behind the stream's end is the identity.
 void load_piece(int piece) {
     if (lane_index() >= WIDTH) {
         for (int i = 0; i < ROWS * VECTOR; i++) {
@@ -16,7 +16,7 @@ void load_piece(int piece) {
     }
     int first = piece * ROWS * WIDTH + lane_index();
     if ((piece + 1) * PIECE <= u_len) {
-        // Without a look at the end: so the loads of all rows are under way at a time.
+        // No test for the end: so the loads of all rows are in flight at once.
         for (int row = 0; row < ROWS; row++) {
             Loaded loaded[LOADS];
             for (int i = 0; i < LOADS; i++) {
@@ -37,7 +37,7 @@ void load_piece(int piece) {
     }
 }
 
-// Leaves the totals of the group's warps, whose pieces follow each other, to be read by all of it.
+// Leaves the totals of the group's warps, whose pieces are consecutive, for all of it to read.
 void reduce_pieces() {
     int pieces = (u_len + PIECE - 1) / PIECE;
     int warp = group_index() * WARPS + warp_index();
@@ -58,7 +58,7 @@ void reduce_pieces() {
                 for (int i = m + TUPLE; i < VECTOR; i += TUPLE) {
                     vector = combine(vector, t_items[row * VECTOR + i]);
                 }
-                // Where the order matters, lanes are combined row by row; else once, at the end.
+                // If the order matters, lanes are combined row by row; else once, at the end.
                 if (COMMUTES == 0) {
                     vector = sum_of_lanes(vector, DISTANCE, WIDTH);
                 }

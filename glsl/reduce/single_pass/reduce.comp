@@ -1,4 +1,4 @@
-// Reduce and finish: the sum of each work group's pieces; the group that is the last to have one combines them all.
+// Reduce and finish: the sum of each work group's pieces; the last group to finish combines all sums.
 #define SUMS_MEMORY coherent
 #include "reduce/common/pieces.glsl"
 #include "reduce/common/finish.glsl"
@@ -15,7 +15,7 @@ void main() {
     }
     reduce_pieces();
     put_sums();
-    // The sums are seen by whoever sees the ticket that follows.
+    // A group that sees the ticket below also sees the sums.
     memoryBarrierBuffer();
     sync_group();
     if (gl_LocalInvocationIndex == 0u) {

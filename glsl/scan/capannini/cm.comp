@@ -1,5 +1,5 @@
 // capannini2011, algorithm 1: a block by the method of the Connection Machine, in place. The sums of a step wait in
-// local variables until all are there.
+// local variables until all are computed.
 #include "scan/common/block_items.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -29,7 +29,8 @@ void main() {
         for (int j = 0; j < OWN; j++) {
             sums[j] = item_at(first + j * GROUP);
         }
-        // Apart from the loop above: so neighbours make the same access at a time, though the first ones leave some out.
+        // Separate from the loop above, so that neighbours make the same access at a time although the first ones skip
+        // some.
         for (int j = 0; j < OWN; j++) {
             int k = first + j * GROUP;
             if (k >= offset) {

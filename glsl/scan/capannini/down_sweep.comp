@@ -1,4 +1,4 @@
-// capannini2011, algorithm 2, lines 8 to 15: the scan of a block, from its tree and from what stands before it.
+// capannini2011, algorithm 2, lines 8 to 15: the scan of a block, from its tree and the sum before it.
 #include "scan/capannini/tree.glsl"
 
 layout(local_size_x = GROUP) in;

@@ -1,4 +1,4 @@
-// capannini2011, algorithm 2: a block is scanned alone.
+// capannini2011, algorithm 2: a block scanned on its own.
 #include "scan/capannini/tree.glsl"
 
 layout(local_size_x = GROUP) in;

@@ -1,12 +1,12 @@
 // capannini2011, algorithms 2 and 3: up a balanced tree over a block in shared memory, and down again. The access
-// pattern says at which address each node of the tree has its sum.
+// pattern is the address of each node's sum.
 //
-// Level 0 has the items. Node i of level d + 1 is the sum of the nodes 2i and 2i + 1 of level d, and takes the place
-// of one of them; in the place of the other one is the left child's sum, which the way down needs.
+// Level 0 has the items. Node i of level d + 1 is the sum of the nodes 2i and 2i + 1 of level d, and replaces one of
+// them; the other one's address holds the left child's sum, which the way down needs.
 #include "scan/common/block_items.glsl"
 
-// PATTERN: a sum takes the place of its right operand (NO_PADDING); the same with an unused place after as many as
-// there are banks (PADDING); or of its left or its right operand, so that neighbours are in different banks (LEFT_RIGHT).
+// PATTERN: a sum replaces its right operand (NO_PADDING); the same with an unused address after each row of banks
+// (PADDING); or its left or its right operand, so that neighbours are in different banks (LEFT_RIGHT).
 #define NO_PADDING 0
 #define PADDING 1
 #define LEFT_RIGHT 2
@@ -30,11 +30,11 @@ shared Item s_tree[BLOCK + (PATTERN == PADDING ? (BLOCK - 1) >> LOG_BANKS : 0)];
 Item tree_at(int place) { return SHARED_READ(ARRAY_ITEMS, place, s_tree[place]); }
 void set_tree(int place, Item item) { s_tree[place] = SHARED_WRITE(ARRAY_ITEMS, place, item); }
 
-// A node of level d + 1: its place, and that of the child which is elsewhere.
+// A node of level d + 1: its address, and that of the child which is elsewhere.
 struct Node {
     int place;
     int other;
-    bool left; // whether it has the place of its left child
+    bool left; // whether it replaces its left child
 };
 
 Node node_at(int i, int d) {
@@ -43,13 +43,13 @@ Node node_at(int i, int d) {
     return Node(place, left + right - place, place == left);
 }
 
-// Lines 1 to 6. The items must be in their places; then the sum of all is at the root.
+// Lines 1 to 6. The items must be at their addresses; afterwards the sum of all is at the root.
 void up_sweep() {
     int i = int(gl_LocalInvocationIndex);
     for (int d = 0, nodes = BLOCK / 2; nodes > 0; d++, nodes /= 2) {
         sync_group();
         if (i < nodes) {
-            // First the operand whose place the sum takes, then the other: so both loads are free of conflicts.
+            // First the operand that the sum replaces, then the other: so both loads are free of conflicts.
             Node node = node_at(i, d);
             Item own = tree_at(node.place);
             Item other = tree_at(node.other);
@@ -68,7 +68,7 @@ int root() {
     return address(0, LOG_BLOCK);
 }
 
-// Lines 8 to 15. The root must hold what stands before the block; then each item holds what stands before it.
+// Lines 8 to 15. The root must hold the sum before the block; afterwards each item holds the sum before it.
 void down_sweep() {
     int i = int(gl_LocalInvocationIndex);
     for (int d = LOG_BLOCK - 1, nodes = 1; nodes < BLOCK; d--, nodes *= 2) {
@@ -77,8 +77,9 @@ void down_sweep() {
             Node node = node_at(i, d);
             Item before = tree_at(node.place);
             Item after = combine(before, tree_at(node.other));
-            // The right child's place is the other one of a left sum, and its own of any other. All invocations store to
-            // the other places at a time, as they loaded from them: a store in each of two branches would have conflicts.
+            // The right child's address is the other one for a left sum, and its own for a right sum. All invocations
+            // store to the other addresses at a time, as they loaded from them: a store in each of two branches would
+            // have conflicts.
             Item other = before;
             if (node.left) {
                 other = after;
@@ -104,7 +105,7 @@ void store_block(Item total) {
 #endif
     }
 #if !EXCLUSIVE
-    // The first invocation knows it.
+    // The first invocation has it.
     if (gl_LocalInvocationIndex == 0u) {
         store_item(BLOCK - 1, total);
     }

@@ -4,7 +4,7 @@
 
 layout(local_size_x = GROUP) in;
 
-uniform int u_part; // which part of the stream is bound
+uniform int u_part; // the index of the bound part of the stream
 uniform int u_first; // the number of its first tile in the whole stream
 
 const uint PREFIX = 1u; // the sums of the tile and of all before it
@@ -14,7 +14,7 @@ shared int s_known;
 shared Item s_total[TUPLE]; // of the tile
 shared Item s_prefix[TUPLE]; // of all tiles up to s_known
 
-// Whether a tile has published its prefix, which then is in s_prefix. Before the first there is nothing.
+// Whether a tile has published its prefix, which then is in s_prefix. Before the first tile it is the identity.
 bool has_prefix(int tile) {
     bool all = true;
     for (int m = 0; m < TUPLE; m++) {
@@ -25,8 +25,8 @@ bool has_prefix(int tile) {
     return all;
 }
 
-// Waits for the prefix of the tile before; where it does not come, goes back to the last that has come. Returns
-// the tile that has it.
+// Waits for the prefix of the tile before; if it does not come, goes back to the last one that has. Returns the tile
+// that has it.
 int wait_for(int tile) {
     for (int spins = 0; spins <= SPINS; spins++) {
         if (has_prefix(tile)) {
@@ -50,8 +50,8 @@ void main() {
     }
     int tile = u_first + ticket;
     Item prefix[TUPLE];
-    // One round, as long as nothing is missing. Else rounds in which the group computes what is missing, in the
-    // tiles' order, and a last one for its own tile again.
+    // One round if nothing is missing. Otherwise rounds in which the group computes the missing prefixes, in the tiles'
+    // order, and a last one for its own tile again.
     int wanted = tile;
     bool waited = false;
     while (true) {
@@ -81,7 +81,7 @@ void main() {
             break;
         }
         waited = true;
-        // All have read what is about to be written.
+        // All have read what is about to be overwritten.
         sync_group();
     }
     for (int m = int(gl_LocalInvocationIndex); m < TUPLE; m += GROUP) {

@@ -1,7 +1,7 @@
-// Blocks of the stream, each of which one work group takes: where its items are, and how they lie in a buffer.
+// Blocks of the stream, one for each work group: the positions of its items, and their layout in a buffer.
 //
-// A group takes one member of the tuples of one block: of tuples of s, group g member g % s of block g / s. So groups are
-// numbered as the blocks' sums lie in their buffer: those of all members of the first block, then those of the second.
+// A group takes one member of the tuples of one block: for tuples of s, group g takes member g % s of block g / s. So
+// groups are numbered like the blocks' sums in their buffer: all members of the first block, then those of the second.
 #include "common/group.glsl"
 #include "common/item.glsl"
 #include "common/record/shared_items.glsl"
@@ -23,7 +23,7 @@
 uniform int u_len; // items of the stream that are bound
 uniform int u_tuple; // items in a tuple
 
-// The place of the group's item number `i`.
+// The index of the group's item number `i`.
 int place_of(int i) {
     return (group_index() / u_tuple * BLOCK + i) * u_tuple + group_index() % u_tuple;
 }

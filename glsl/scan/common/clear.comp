@@ -1,4 +1,4 @@
-// Sets the states of all tiles to nothing, and all tickets to 0.
+// Clears the states of all tiles and all tickets.
 #include "common/group.glsl"
 
 layout(local_size_x = GROUP) in;

@@ -1,16 +1,16 @@
-// Look-back: what stands before a tile, from what the tiles before it have published, the nearest first.
+// Look-back: the prefix of a tile, from what the tiles before it have published, the nearest first.
 //
-// Whoever includes this has load_tile(tile) and scan_tile(), which take a tile of those that are bound, and
+// The including shader defines load_tile(tile) and scan_tile(), which take a tile among those that are bound, and
 // tile_total(member).
 //
-// The lanes of the first warp look at as many tiles at a time. They wait a while for what is not there yet, but
-// not for ever: whoever should publish it may not be running. Then the group computes it anew.
+// The lanes of the first warp inspect as many tiles at a time. They wait a while for missing values, but not for ever:
+// the group that should publish them may not be running. Then this group computes them.
 #include "scan/common/states.glsl"
 
 const uint AGGREGATE = 1u; // the sums of the tile
 const uint PREFIX = 2u; // the sums of the tile and of all before it
 
-uniform int u_part; // which part of the stream is bound
+uniform int u_part; // the index of the bound part of the stream
 uniform int u_first; // the number of its first tile in the whole stream
 
 shared int s_ticket;
@@ -18,8 +18,8 @@ shared int s_missing;
 shared Sum s_total[TUPLE]; // of the tile
 shared Sum s_prefix[TUPLE]; // of all tiles before it
 
-// Looks back from the tile `end` over all that it can, and adds it in front of `prefix`. Returns the tile that
-// is missing, or -1 when nothing is. To be called by the first warp.
+// Looks back from the tile `end` as far as it can, and combines what it finds in front of `prefix`. Returns the tile
+// that is missing, or -1 if none is. To be called by the first warp.
 int look_back(int end, inout Sum prefix[TUPLE]) {
     int lane = lane_index();
     while (end >= 0) {
@@ -44,7 +44,7 @@ int look_back(int end, inout Sum prefix[TUPLE]) {
                 break;
             }
         }
-        // Those that count: all before the stop, and the stop if it is a prefix.
+        // The tiles that count: all before the stop, and the stop if it is a prefix.
         int counted = stop < LANES && found ? stop + 1 : stop;
         for (int m = 0; m < TUPLE; m++) {
             Sum sum = sums[m];
@@ -67,8 +67,8 @@ int look_back(int end, inout Sum prefix[TUPLE]) {
     return -1;
 }
 
-// Takes the next tile of the part, loads and scans it, and finds what stands before it: s_prefix. Returns the
-// tile among those that are bound; no less than u_groups if there are no more.
+// Takes the next tile of the part, loads and scans it, and finds its prefix: s_prefix. Returns the tile among those
+// that are bound; at least u_groups if there are no more.
 int next_tile() {
     if (gl_LocalInvocationIndex == 0u) {
         s_ticket = take_ticket(u_part);
@@ -84,8 +84,8 @@ int next_tile() {
     for (int m = 0; m < TUPLE; m++) {
         prefix[m] = no_sum();
     }
-    // One round, as long as nothing is missing. Else rounds in which the group computes what is missing, and a
-    // last one for its own tile again.
+    // One round if nothing is missing. Otherwise rounds in which the group computes the missing tiles, and a last one
+    // for its own tile again.
     int wanted = tile;
     bool published = false;
     while (true) {
@@ -118,7 +118,7 @@ int next_tile() {
         if (missing < 0 && wanted == tile) {
             break;
         }
-        // All have read what is about to be written.
+        // All have read what is about to be overwritten.
         sync_group();
         end = -1;
         wanted = missing < 0 ? tile : missing;

@@ -1,8 +1,7 @@
-// What tiles publish of themselves, for others to read at any time: a status and a sum.
+// The states that tiles publish, for others to read at any time: a status and a sum.
 //
-// A word is published in two halves, each with the status beside it, so that whoever reads half of an old and
-// half of a new one sees that. No bit of the sums is taken, nothing wider than 32 bits need be atomic, and nothing
-// need be seen in a certain order.
+// A word is published in two halves, each with the status beside it, so that a reader detects half of an old and half
+// of a new one. No bit of the sums is lost, nothing wider than 32 bits need be atomic, and no memory order is needed.
 
 // In front of the sums are the tickets, one for each part of the stream.
 layout(std430, binding = STATES) coherent volatile buffer States { uvec2 b_states[]; };
@@ -18,7 +17,7 @@ void publish(int number, uint status, Sum sum) {
     }
 }
 
-// What has been published, and its status; NOTHING where it is not complete.
+// The published sum and its status; NOTHING if it is incomplete.
 uint look_at(int number, out Sum sum) {
     uvec4 words = uvec4(0u);
     uint status = NOTHING;
@@ -32,7 +31,7 @@ uint look_at(int number, out Sum sum) {
     }
     sum = sum_of_words(words);
 #ifdef RECORDED
-    // Not each look in vain: a group may wait for long.
+    // Not at every failed poll: a group may wait for long.
     for (int i = 0; complete && status != NOTHING && i < SUM_WORDS; i++) {
         READ_AT(STATES, TICKETS + number * SUM_WORDS + i, 2);
     }

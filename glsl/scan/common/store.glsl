@@ -1,4 +1,4 @@
-// The result of a tile: what stands before the tile combined with what was scanned, and written.
+// The result of a tile: the prefix of the tile combined with the scanned items, and written.
 #include "scan/common/tile.glsl"
 
 layout(std430, binding = TARGET) writeonly buffer Target { Loaded b_target[]; };
@@ -44,15 +44,15 @@ void put_tile(int tile) {
     }
 }
 
-// Combines the items with what stands before them: `prefix` before the tile, and the rest of the tile. Then they are
-// inclusive, or where `exclusive` says so moved by one tuple.
+// Combines the items with those before them: `prefix` before the tile, and the rest of the tile. Then they are
+// inclusive, or if `exclusive` is set shifted by one tuple.
 void complete_tile(Item prefix[MEMBERS], bool exclusive) {
     for (int row = 0; row < ROWS; row++) {
         Item before[MEMBERS];
         for (int m = 0; m < MEMBERS; m++) {
             before[m] = combine(prefix[m], t_before[row * MEMBERS + m]);
         }
-        // Backwards, since an item's left neighbour is needed as it was.
+        // Backwards, since an item's left neighbour is needed unchanged.
         for (int i = VECTOR - 1; i >= 0; i--) {
             int at = row * VECTOR + i;
             if (!exclusive) {
@@ -66,7 +66,7 @@ void complete_tile(Item prefix[MEMBERS], bool exclusive) {
     }
 }
 
-// Writes the result of the tile, by its number among those that are bound. `prefix` is what stands before it.
+// Writes the result of the tile, by its number among those that are bound. `prefix` is the sum before it.
 void store_tile(int tile, Item prefix[MEMBERS]) {
     complete_tile(prefix, EXCLUSIVE != 0);
     put_tile(tile);

@@ -1,8 +1,8 @@
 // A tile of the stream in the registers of a work group: loaded, scanned, stored.
 //
-// Each warp has a contiguous piece of the tile: ROWS rows of WIDTH lanes, and a lane has VECTOR items side by
-// side. Of tuples, either a vector holds whole ones (TUPLE divides VECTOR), or a tuple lies across DISTANCE lanes
-// (VECTOR divides TUPLE). *Members* are the items of one place in all tuples; they are scanned each alone.
+// Each warp has a contiguous piece of the tile: ROWS rows of WIDTH lanes, and a lane has VECTOR adjacent items. With
+// tuples, either a vector holds whole ones (TUPLE divides VECTOR), or a tuple lies across DISTANCE lanes (VECTOR
+// divides TUPLE). *Members* are the items at one position in all tuples; each member is scanned on its own.
 #include "scan/common/totals.glsl"
 
 #if LOAD == 4
@@ -22,16 +22,16 @@ uniform int u_len; // items that are bound
 
 const int MEMBERS = TUPLE < VECTOR ? TUPLE : VECTOR; // those that a lane has in one row
 const int DISTANCE = TUPLE > VECTOR ? TUPLE / VECTOR : 1; // from a lane to the next of the same members
-const int WIDTH = LANES / DISTANCE * DISTANCE; // lanes that have items
+const int WIDTH = LANES / DISTANCE * DISTANCE; // lanes with items
 const int TILE = WARPS * ROWS * WIDTH * VECTOR; // items
 const int LOADS = VECTOR * ITEM_WORDS / LOAD; // that make a vector
 
-// Once scanned: each item with those before it in its vector.
+// Once scanned: each item combined with those before it in its vector.
 Item t_items[ROWS * VECTOR];
-// What stands before a vector in the tile, for each of its members.
+// The sum before a vector in the tile, for each of its members.
 Item t_before[ROWS * MEMBERS];
 
-// The member of a lane's number `m`.
+// The member with a lane's number `m`.
 int member_of(int m) {
     return lane_index() % DISTANCE * VECTOR + m;
 }
@@ -41,7 +41,7 @@ int vector_of(int tile, int row) {
     return (tile * WARPS * ROWS + warp_index() * ROWS + row) * WIDTH + lane_index();
 }
 
-// How many loads make the stream that is bound. The last of them may reach behind its end.
+// The number of loads in the bound stream. The last one may reach behind its end.
 int loads_in_stream() {
     return (u_len * ITEM_WORDS + LOAD - 1) / LOAD;
 }
@@ -56,7 +56,7 @@ void take_row(int row, Loaded loaded[LOADS]) {
     }
 }
 
-// Loads a vector as a row. What lies behind the stream's end is undefined.
+// Loads a vector as a row. Items behind the stream's end are undefined.
 void load_vector(int row, int vector) {
     Loaded loaded[LOADS];
     for (int i = 0; i < LOADS; i++) {
@@ -66,14 +66,14 @@ void load_vector(int row, int vector) {
     take_row(row, loaded);
 }
 
-// Loads a tile, by its number among those that are bound. What lies behind the stream's end is undefined.
+// Loads a tile, by its number among those that are bound. Items behind the stream's end are undefined.
 void load_tile(int tile) {
     if (lane_index() >= WIDTH) {
         for (int i = 0; i < ROWS * VECTOR; i++) {
             t_items[i] = identity();
         }
     } else if ((tile + 1) * TILE <= u_len) {
-        // Without a look at the end: so the loads of all rows are under way at a time.
+        // No test for the end: so the loads of all rows are in flight at once.
         for (int row = 0; row < ROWS; row++) {
             Loaded loaded[LOADS];
             for (int i = 0; i < LOADS; i++) {
@@ -88,7 +88,7 @@ void load_tile(int tile) {
     }
 }
 
-// Scans the tile that is loaded, and shares the warps' totals. The group must not be reading older ones.
+// Scans the loaded tile, and shares the warps' totals. The group must have finished reading older ones.
 void scan_tile() {
     int lane = lane_index();
     // In each vector.

@@ -19,7 +19,7 @@ Item tile_total(int member) {
     return total;
 }
 
-// What so many lanes hold, combined in their order by steps that begin with `first`: in the first lanes.
+// The values of this many lanes, combined in order by steps that begin with `first`: in the first lanes.
 Item sum_of_lanes(Item sum, int first, int lanes) {
     for (int distance = first; distance < lanes; distance *= 2) {
         Item right = lane_down(sum, distance);

@@ -1,4 +1,4 @@
-// harris2007, listing 3: places that are left out before the n-th, so that the nodes of a tree lie in different banks.
+// harris2007, listing 3: unused addresses before the n-th, so that the nodes of a tree lie in different banks.
 #if PADDING == 2
 #define CONFLICT_FREE_OFFSET(n) (((n) >> LOG_NUM_BANKS) + ((n) >> (2 * LOG_NUM_BANKS)))
 #elif PADDING == 1

@@ -48,7 +48,7 @@ void main() {
         offset *= 2;
     }
 
-    // C: keep the total, clear the last element. It is of the invocation that has just computed it.
+    // C: keep the total, clear the last element. The invocation that has just computed it does both.
     Item total = identity();
     if (thid == 0) {
         total = temp(BLOCK - 1);
@@ -63,7 +63,7 @@ void main() {
         offset /= 2;
         sync_group();
         if (thid < d) {
-            // D: what stands before both children comes first, then the left one.
+            // D: the sum before both children comes first, then the left one.
             int ai = offset * (2 * thid + 1) - 1;
             int bi = offset * (2 * thid + 2) - 1;
             Item t = temp(ai);

@@ -1,6 +1,6 @@
-// One step of Horn's scan: x[k] <- x[k - offset] + x[k], or x[k] where there is nothing so far left.
-// With MOVED the step reads everything u_moved places to the left, which makes the scan exclusive.
-// With BLOCK, blocks of that many columns are scanned, each alone.
+// One step of Horn's scan: x[k] <- x[k - offset] + x[k], or x[k] if there is nothing that far to the left. With MOVED
+// the step reads everything u_moved positions to the left, which makes the scan exclusive. With BLOCK, blocks of that
+// many columns are scanned, each on its own.
 #include "common/item.glsl"
 #include "common/fetch.glsl"
 

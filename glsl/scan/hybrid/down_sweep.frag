@@ -1,7 +1,7 @@
 // Down-sweep: odd i takes a(d+1)[i/2]; even i > 0 takes a(d+1)[i/2 - 1] + a(d)[i]; the first is left.
 // With EXCLUSIVE (the last pass of an exclusive scan): even i takes a(d+1)[i/2 - 1], odd i takes
 // a(d+1)[i/2 - 1] + a(d)[i - 1], and the first is the identity.
-// With BLOCK, blocks of that many items of this level, which lie within rows, are scanned each alone.
+// With BLOCK, blocks of that many items of this level, which lie within rows, are scanned, each on its own.
 #include "common/item.glsl"
 #include "common/fetch.glsl"
 
@@ -18,7 +18,7 @@ void main() {
     int member = here.x % TUPLE;
     int i = here.x / TUPLE;
     bool odd = (i & 1) == 1;
-    // a(d+1)[i/2], and the place before it.
+    // a(d+1)[i/2], and the item before it.
     ivec2 own = ivec2((i >> 1) * TUPLE + member + (here.y & 1) * half_width, here.y >> 1);
     ivec2 before = left_of(own, ivec2(TUPLE, 0), u_sums_shape.x);
 
@@ -34,7 +34,7 @@ void main() {
     ivec2 place = odd ? own : before;
     bool takes_value = !odd;
 #endif
-    // Both are fetched whether they are needed or not: that is cheaper than a branch.
+    // Both are always fetched: that is cheaper than a branch.
     Item sum = the_item(fetch(u_sums, max(place, 0), u_sums_shape));
 #ifdef BLOCK
     bool alone = i % BLOCK == 0;

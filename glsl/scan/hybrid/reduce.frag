@@ -15,7 +15,7 @@ void main() {
     int half_width = u_source_shape.x >> 1;
     int lower = int(here.x >= half_width);
     int x = here.x - lower * half_width;
-    // Below the last row there is nothing, and nobody needs what is drawn of it.
+    // Below the last row there is nothing, and the result there is not used.
     int y = min(2 * here.y + lower, height_of(u_source_shape) - 1);
     ivec2 first = ivec2(2 * x - x % TUPLE, y);
     ivec2 second = first + ivec2(TUPLE, 0);

@@ -1,5 +1,5 @@
-// Down-sweep: each item is the sum of the blocks before its own, which one fetch gives, the items
-// before it in its block, and (inclusive) itself. The top level is one block with none before it.
+// Down-sweep: each item is the sum of the blocks before its own, which one fetch gives, the items before it in its
+// block, and (inclusive) itself. The top level is a single block.
 #include "scan/packed/texel.glsl"
 
 uniform Sampler u_values; // this level, not yet scanned
@@ -11,7 +11,7 @@ uniform ivec4 u_sums_shape;
 
 layout(location = 0) out Texel o_result;
 
-// The sum of everything before a block; with tuples, `index` is a member of the block's first tuple.
+// The sum before a block; with tuples, `index` is a member of the block's first tuple.
 Item sum_before(int block, int index) {
 #if BLOCKS_BEFORE
     if (block > 0) {
@@ -43,9 +43,8 @@ void main() {
         sum = next;
     }
 #else
-    // Members of one place in the tuple are TUPLE items apart, so what stands before the items of this
-    // texel is, tuple by tuple, a window as wide as a texel. Items of the next block, if the texel has
-    // any, go on from this one.
+    // Members at one position in the tuple are TUPLE items apart, so the items before those of this texel form, tuple
+    // by tuple, a window as wide as a texel. Items of the next block, if the texel has any, continue from this one.
     int first = texel * ITEMS;
     int block = first / (TUPLE * BLOCK);
     int start = block * TUPLE * BLOCK;
@@ -53,7 +52,7 @@ void main() {
     for (int i = 0; i < ITEMS; i++) {
         sums[i] = sum_before(block, (first + i) % TUPLE);
     }
-    // The leftmost window may reach into the block with its last items alone.
+    // The leftmost window may reach into the block with only its last items.
     int window = start + (first - start) % TUPLE - TUPLE;
     if (window + ITEMS <= start) {
         window += TUPLE;

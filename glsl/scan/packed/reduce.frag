@@ -1,5 +1,5 @@
-// Reduce: each item written is the sum of a block. A block is BLOCK texels, which never cross a row,
-// or with tuples BLOCK tuples, whose members are summed apart.
+// Reduce: each item written is the sum of a block. A block is BLOCK texels, which never cross a row, or with tuples
+// BLOCK tuples, whose members are summed separately.
 #include "scan/packed/texel.glsl"
 
 uniform Sampler u_source;
@@ -20,7 +20,7 @@ Item block_sum(int block) {
         }
         return sum;
     }
-    // The last block: what lies behind the stream's end is not summed.
+    // The last block: items behind the stream's end are not summed.
     Item sum = identity();
     for (int i = 0; i < items; i++) {
         sum = combine(sum, item_at(u_source, first * ITEMS + i, u_source_shape));
@@ -37,7 +37,7 @@ void main() {
         put_item(result, i * ITEM_WORDS, block_sum(first + i));
     }
 #else
-    // The items of this texel that are of one block stand side by side in its tuples too: a window.
+    // The items of this texel that belong to one block are adjacent in its tuples too: a window.
     Item sums[ITEMS];
     for (int i = 0; i < ITEMS; i++) {
         sums[i] = identity();

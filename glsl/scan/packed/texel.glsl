@@ -1,4 +1,4 @@
-// The items of a packed texel, four words wide whatever they are: 4, 2 or 1 items.
+// The items of a packed texel, always four words wide: 4, 2 or 1 items.
 #include "common/item.glsl"
 #include "common/fetch.glsl"
 
@@ -34,7 +34,7 @@ Texel window_at(Sampler stream, int index, ivec4 shape) {
     if (skip == 0) {
         return low;
     }
-    // Of what stands before the stream, or behind its last texel, nothing is asked for.
+    // Positions before the stream, or behind its last texel, are not read.
     int next = min(index < 0 ? 0 : texel + 1, (shape.w - 1) / ITEMS);
     Texel high = fetch(stream, texel_at(next, shape), shape);
     Texel window = Texel(0);

@@ -1,17 +1,16 @@
-// SAM: groups that stay take one chunk after the other, and carry what stands before it from chunk to chunk.
+// SAM: persistent groups take one chunk after the other, and carry the sum before it from chunk to chunk.
 //
-// A chunk is a tile. Its sum is published as soon as it is known, before anything is waited for; a group then reads,
-// all at a time, the sums of the chunks between its last one and this. Orders are iterated on what is in
-// registers.
+// A chunk is a tile. Its sum is published as soon as it is known, before any waiting; a group then reads, all at a
+// time, the sums of the chunks between its last one and this. Orders are iterated in registers.
 #include "scan/common/store.glsl"
 #include "scan/common/states.glsl"
 
 layout(local_size_x = GROUP) in;
 
-// What stands before a part of the stream: ORDER * TUPLE items.
+// The sums before a part of the stream: ORDER * TUPLE items.
 layout(std430, binding = CARRIES) buffer Carries { uint b_carries[]; };
 
-uniform int u_part; // which part of the stream is bound
+uniform int u_part; // the index of the bound part of the stream
 uniform int u_first; // the number of its first chunk in the whole stream
 uniform int u_chunks; // in the part
 uniform int u_last; // 1 if no part follows
@@ -27,14 +26,14 @@ shared Item s_sum[TUPLE];
 #else
 shared Item s_fold[WARPS * TUPLE];
 #endif
-// Of each order and member: what stands before the chunks that come next, and behind the one that is scanned.
+// For each order and member: the sum before the chunks to come, and behind the one that is being scanned.
 shared Item s_carry[CARRIED];
 shared Item s_behind[CARRIED];
 
 // Exchanges of sums are counted from 1.
 int t_exchange = 0;
 
-// How often this invocation may still look in vain. llvmpipe counts the iterations of all loops together.
+// The polls that this invocation may still waste. llvmpipe counts the iterations of all loops together.
 int t_patience = SPINS;
 
 // The circular buffer: RING chunks, a power of two, each with the sums of all orders.
@@ -42,12 +41,12 @@ int place_in_ring(int chunk, int order, int member) {
     return (((u_first + chunk) & (RING - 1)) * ORDER + order) * TUPLE + member;
 }
 
-// What says that a place in the ring holds this chunk: how often the ring has gone round, in 16 bits, not 0 at first.
+// The tag that identifies a chunk in a slot of the ring: the number of turns of the ring, in 16 bits, starting above 0.
 uint round_of(int chunk) {
     return uint((u_first + chunk) / RING + 1) & 0xFFFFu;
 }
 
-// What a chunk has published of an order. Returns whether all of it is there.
+// The published values of a chunk for one order. Returns whether they are complete.
 bool has_sums(int chunk, int order, out Item sums[TUPLE]) {
     bool all = true;
     for (int m = 0; m < TUPLE; m++) {
@@ -56,24 +55,24 @@ bool has_sums(int chunk, int order, out Item sums[TUPLE]) {
     return all;
 }
 
-// Looks at the sums of a chunk until they are there, or patience is at its end. Returns whether they are.
+// Polls the sums of a chunk until they are there, or patience ends. Returns whether they are.
 bool await_sums(int chunk, int order, out Item sums[TUPLE]) {
     while (t_patience > 0 && !has_sums(chunk, order, sums)) {
         t_patience--;
     }
-    // Once more, outside of the loop. llvmpipe forgets what an invocation has found in a loop which it leaves before
+    // Once more, outside of the loop: llvmpipe forgets what an invocation has found in a loop that it leaves before
     // others do (Mesa 22.3.6).
     return has_sums(chunk, order, sums);
 }
 
-// Reads the sums of the chunks from `from` to before `to`, and shares them. Returns whether all of them were there.
-// To be called by the whole group.
+// Reads the sums of the chunks from `from` to before `to`, and shares them. Returns whether all of them were there. To
+// be called by the whole group.
 bool gather(int from, int to, int order) {
     int invocation = int(gl_LocalInvocationIndex);
     t_exchange++;
 #if IN_ORDER
-    // One after the other: sums of floats depend on how they are put together, and this is the one way that does
-    // not depend on who was waiting for whom.
+    // One after the other: sums of floats depend on the order of combination, and this is the one order that does not
+    // depend on which group waited for which.
     for (int m = invocation; m < TUPLE; m += GROUP) {
         s_sum[m] = s_carry[order * TUPLE + m];
     }
@@ -83,7 +82,7 @@ bool gather(int from, int to, int order) {
         folded[m] = identity();
     }
 #endif
-    // Whoever is behind may have more chunks to look at than the group has invocations.
+    // A group that is behind may have more chunks to poll than invocations.
     for (int batch = from; batch < to; batch += GROUP) {
         int chunk = batch + invocation;
         Item sums[TUPLE];
@@ -144,7 +143,7 @@ bool gather(int from, int to, int order) {
     return s_missing != t_exchange;
 }
 
-// What stands before the chunk, once it is gathered.
+// The sum before the chunk, once it is gathered.
 Item before_chunk(int order, int member) {
 #if IN_ORDER
     return s_sum[member];
@@ -172,8 +171,8 @@ void put_carried(int place, Item item) {
     }
 }
 
-// Scans a chunk that is loaded, in all orders. Chunks from `from` on are not in s_carry. Returns whether all sums
-// between them and the chunk were there.
+// Scans a loaded chunk, in all orders. Chunks from `from` on are not in s_carry. Returns whether all sums between them
+// and the chunk were there.
 bool scan_chunk(int chunk, int from, bool publishes) {
     int invocation = int(gl_LocalInvocationIndex);
     for (int order = 0; order < ORDER; order++) {
@@ -202,7 +201,7 @@ bool scan_chunk(int chunk, int from, bool publishes) {
 
 void main() {
     int invocation = int(gl_LocalInvocationIndex);
-    // Whoever begins when the others are far ahead would have all of their sums to read: that group is not needed.
+    // A group that begins when the others are far ahead would have to read all of their sums: it is not needed.
     if (invocation == 0) {
         s_missing = 0;
         s_ticket = b_states[u_part].x > uint(RING / 2) ? u_chunks : take_ticket(u_part);
@@ -214,14 +213,14 @@ void main() {
     int chunk = s_ticket;
     int next = 0; // the first chunk whose sum is not in s_carry
     while (chunk < u_chunks) {
-        // The next chunk is this group's too, so that asking for it takes no time.
+        // The next chunk is this group's too, so asking for it takes no time.
         int ticket = invocation == 0 ? take_ticket(u_part) : 0;
         // If a sum is missing, all chunks from the next to this one are scanned here, and then nothing is.
         int at = chunk;
         while (true) {
             load_tile(at);
             bool done = scan_chunk(at, next, at == chunk);
-            // All have read what is about to be written.
+            // All have read what is about to be overwritten.
             sync_group();
             if (!done) {
                 at = next;

@@ -1,4 +1,4 @@
-// Third phase: the sum of all tiles before it is added in front of each item of a tile.
+// Third phase: the sum of all tiles before it is combined in front of each item of a tile.
 #include "scan/common/store.glsl"
 #include "scan/common/sums.glsl"
 

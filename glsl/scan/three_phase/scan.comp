@@ -1,4 +1,4 @@
-// First phase: each tile is scanned alone, and its sum noted.
+// First phase: each tile is scanned on its own, and its sum stored.
 #include "scan/common/store.glsl"
 #include "scan/common/sums.glsl"
 

@@ -1,7 +1,7 @@
-//! Scatter: a scan of flags gives each element that is kept its place, and each goes there.
+//! Scatter: a scan of flags gives each kept element its position, and each is written there.
 //!
-//! Source: harris2007 names it as an application; sengupta2006 has it gather for want of scatter. Work: about 4n
-//! words beside those of the scan. Steps: those of the scan, and 2.
+//! Source: harris2007 names it as an application; sengupta2006 gathers, having no scatter. Work: about 4n words, and
+//! those of the scan. Steps: those of the scan, and 2.
 //! Wins: nowhere; `select` does the same in one pass.
 //!
 //! ```text
@@ -28,7 +28,7 @@ pub static CARD: Card = Card {
     problem: &crate::compact::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
-    summary: "a scan of flags gives each element its place, and it goes there",
+    summary: "a scan of flags gives each kept element its position, and a last pass moves it there",
     sources: &["harris2007"],
     passes: "those of the scan, and 2",
     work: "a scan, and one move",
@@ -60,7 +60,7 @@ pub struct Scatter {
 }
 
 impl Default for Scatter {
-    /// By decoupled look-back.
+    /// With decoupled look-back as the scan.
     fn default() -> Scatter {
         Scatter { scan: Arc::new(scan::compute::LookBack::default()) }
     }

@@ -1,6 +1,6 @@
 //! Select: compaction in a single pass, with decoupled look-back.
 //!
-//! Source: merrill2016 (CUB's DeviceSelect). Work: about n words read and what is kept written. Steps: one pass.
+//! Source: merrill2016 (CUB's DeviceSelect). Work: about n words read, and the kept elements written. Steps: one pass.
 //! Wins: on GPUs, everywhere.
 //!
 //! ```text
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Deviations from CUB, and the comparison with Decoupled Fallback (smith2025): those of
-//! [`crate::scan::compute::LookBack`]. What is computed anew is the count of a tile, which is loaded again.
+//! [`crate::scan::compute::LookBack`]. A missing count is computed by loading that tile again.
 
 use super::{build, placement};
 use crate::algorithm::{
@@ -29,7 +29,7 @@ pub static CARD: Card = Card {
     problem: &crate::compact::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
-    summary: "one pass: each tile finds out how many earlier ones keep, and moves what it keeps",
+    summary: "one pass: each tile finds out how many elements earlier tiles keep, and moves its own",
     sources: &["merrill2016"],
     passes: "2, of which one clears",
     work: "one read, and one move if it is kept",
@@ -57,15 +57,16 @@ pub static CARD: Card = Card {
 /// Compaction in one pass.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Select {
+    /// The choices of lanes, group size and rows.
     pub tile: TileOptions,
 }
 
-/// The most elements that an invocation takes: it has a bit for each.
+/// The most elements per invocation: it has a bit for each.
 const MOST: u32 = 32;
-/// Bytes that an invocation takes on a GPU.
+/// Bytes per invocation on a GPU.
 const BYTES: u32 = 128;
-/// Invocations in a group: on a GPU, and where lanes are serial. With 512 of 32 words select was the fastest or within
-/// 3% of it at every length from 2^20 to 2^26 (H200).
+/// Invocations per group, on a GPU and with serial lanes. With groups of 512 and 32 words select was the fastest or
+/// within 3% of it at every length from 2^20 to 2^26 (H200).
 const GROUP: u32 = 512;
 const SERIAL_GROUP: u32 = 32;
 
@@ -91,7 +92,7 @@ impl Algorithm<CompactSpec> for Select {
         let usual = if serial { MOST } else { BYTES / (4 * words) };
         let stream = spec.len * u64::from(words);
         let tuned = self.tile.tuned_rows(device, ("compact", "select"), Shape::PLAIN, stream);
-        // What was measured are elements of one word.
+        // The measurements were of one-word elements.
         let tuned = tuned.map(|elements| (elements / words).clamp(1, MOST));
         let options = TileOptions {
             group: self.tile.group.or(Some(if serial {
@@ -104,7 +105,7 @@ impl Algorithm<CompactSpec> for Select {
         };
         let tile = options.whole(device, 1, 1)?;
         if tile.rows > MOST {
-            let refused = format!("an invocation of select takes {MOST} elements at most, not {}", tile.rows);
+            let refused = format!("select takes at most {MOST} elements per invocation, not {}", tile.rows);
             return Err(Unsupported(refused).into());
         }
         self.tile.settle(plan);
@@ -124,7 +125,7 @@ impl Algorithm<CompactSpec> for Select {
                 .define("SPINS", spins(device))
                 .set("u_part", Uniform::Int(0))
                 .set("u_first", Uniform::Int(0))
-                // What a tile has published is looked at once at least.
+                // A tile's published state is read at least once.
                 .moves(2 * tiles, 4 * tiles)
                 .adds(spec.len, tiles);
             Ok(())

@@ -1,7 +1,7 @@
-//! Compaction by sorting: keys that are greater for unwanted elements, and else in order of the indices.
+//! Compaction by sorting: keys that are greater for unwanted elements, and otherwise in order of the indices.
 //!
-//! Source: govindaraju2005, bitonic sort on textures; roger2007, section II, on sorting as compaction. Work:
-//! O(n log2 n log2 n). Steps: k (k + 1) / 2 + 3 with k = log2 n: 210 for a million elements.
+//! Source: govindaraju2005, bitonic sort on textures; roger2007, section II, on sorting as compaction. Work: O(n log2 n
+//! log2 n). Steps: k (k + 1) / 2 + 3 with k = log2 n: 210 for a million elements.
 //! Wins: nowhere. H200, 60% kept: 217, 257 and 303 full-screen copies at 2^20, 2^22 and 2^24, 7.5 to 9 times as long as
 //! Horn's, and 2.8 to 3.9 times as long as `geometry`, the next slowest; roger2007 expects an order of magnitude.
 //! llvmpipe: 464 copies at 2^20, 7.3 times as long as Horn's.
@@ -17,7 +17,7 @@
 //!
 //! Deviations from the paper:
 //! 1. A pass draws the whole texture and finds its partner by arithmetic, where the paper draws a quad a run.
-//! 2. Keys are sorted alone; elements move once, at the end.
+//! 2. Only keys are sorted; elements move once, at the end.
 //! 3. The stream is padded to a power of two with unwanted keys.
 
 use super::build;
@@ -33,7 +33,7 @@ pub static CARD: Card = Card {
     problem: &crate::compact::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
-    summary: "sorts by whether an element is kept, then by its index",
+    summary: "sorts the elements: kept ones first, then by index",
     sources: &["govindaraju2005", "roger2007"],
     passes: "k (k + 1) / 2 + 3, where k = log2 n",
     work: "(k² + k) / 2 comparisons",

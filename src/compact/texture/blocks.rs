@@ -1,13 +1,19 @@
 //! Roger's compaction: blocks are compacted each alone, and the results concatenated by drawing lines.
 //!
-//! Source: roger2007, sections III and IV. Work: O(n + n log s) in blocks of s. Steps: those of the inner scan
-//! and of a scan over n / s counts, and 7; one less with `wrap=geometry`, one less with `ends=fetched`.
+//! Source: roger2007, sections III and IV. Work: O(n + n log s) in blocks of s. Steps: those of the inner scan and of a
+//! scan over n / s counts, and 7; one less with `wrap=geometry`, one less with `ends=fetched`.
 //! Wins: over Horn's. H200, 60% kept: with the paper's parameters 1.9, 2.1 and 2.2 times as fast at 2^20, 2^22 and
-//! 2^24; with `inner=packed,search=for,ends=fetched` 6.8, 8.2 and 8.5 times, and 18 to 20 times as fast as
-//! `geometry`. There a pass over the stream costs a copy however far it reads, so the six passes of the inner scan
-//! are dear; transform feedback takes 5 ns a vertex, so that capturing costs 2.2 copies in blocks of 64; and the
-//! improved search is slower than the one of fixed length. What is drawn costs 1.3 copies. `packed` is faster.
-//! llvmpipe: twice as fast as Horn's at 2^20, and 5.8 times with `inner=packed,search=for,wrap=geometry`.
+//! 2^24; with `inner=packed,search=for,ends=fetched` 6.8, 8.2 and 8.5 times, and 18 to 20 times as fast as `geometry`.
+//! A pass over the stream costs a copy there however far it reads, so the six passes of the inner scan are expensive.
+//! Transform feedback takes 5 ns a vertex, so capturing costs 2.2 copies in blocks of 64. The improved search is slower
+//! than the one of fixed length. The drawing costs 1.3 copies. `packed` is faster. llvmpipe: twice as fast as Horn's at
+//! 2^20, and 5.8 times with `inner=packed,search=for,wrap=geometry`.
+//!
+//! On a GeForce 8800 GTS, roger2007 reports it 7.8 and 9.1 times as fast as `horn` at 2^20 and 2^22, 3.7 and 3.6 times
+//! as fast as `horn:scan=blelloch`, and 1.9 and 2 times as fast as `geometry`. On the H200 it is 1.9 and 2.1 times,
+//! 0.85 and 0.83 times, and 4.9 and 5.1 times: Horn's 22 passes over 2^22 elements cost 22 copies and the 6 in blocks
+//! cost 6, so less is saved; a search in a block costs half of a search everywhere, not a fraction; and geometry
+//! shaders are slower still.
 //!
 //! ```text
 //! in each block, pSum = inclusive scan of the flags of unwanted elements     scan in blocks
@@ -18,12 +24,24 @@
 //!   edge of the texture is wrapped to the next row                           concatenation
 //! ```
 //!
+//! All elements of a block move left by the same distance, the number of unwanted elements before the block. In the
+//! stream that is a segment; in the texture it is a line in a row, or two where it crosses the right edge:
+//!
+//! ```text
+//! blocks of 4, compacted each alone        the result: rows of 8 texels
+//!
+//! a b . .   c d e .   f . . .   g h i j    a b c d e f g h
+//!                                          i j . . . . . .
+//! ```
+//!
+//! The block `g h i j` is drawn twice: `g h` at the end of the first row, `i j` at the beginning of the second. With
+//! `wrap=geometry` a geometry shader splits such lines.
+//!
 //! Deviations from the paper:
 //! 1. pSum counts the unwanted up to and with each element, as the printed bounds need it, which say "before".
-//! 2. The segments' ends are captured by transform feedback in a buffer and drawn from it, so that wrapping by
-//!    drawing twice computes them once; `ends=fetched` computes them in each draw.
-//! 3. `inner=packed` has no running counts in blocks: a texel holds the bits of a block, and the search counts
-//!    them.
+//! 2. The segments' ends are captured by transform feedback in a buffer and drawn from it, so that wrapping by drawing
+//!    twice computes them once; `ends=fetched` computes them in each draw.
+//! 3. `inner=packed` has no running counts in blocks: a texel holds the bits of a block, and the search counts them.
 //! 4. `draw=quads` draws rectangles one texel high, for drivers whose lines do not end where they should.
 //! 5. The scan over the blocks' counts is of the same kind as that in the blocks, unless `scan` names another.
 
@@ -50,7 +68,7 @@ pub static CARD: Card = Card {
     problem: &crate::compact::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
-    summary: "blocks are compacted each alone, and concatenated by drawing lines",
+    summary: "compacts each block on its own, then joins the blocks by drawing lines",
     sources: &["roger2007"],
     passes: "log2 n + 7 with the default scans",
     work: "in blocks of s: log2 s adds, up to log2 s fetches to find it, and two moves",
@@ -92,14 +110,14 @@ pub static CARD: Card = Card {
         },
         Parameter {
             name: "draw",
-            about: "what segments are; auto is lines where the device draws them exactly",
+            about: "what segments are drawn as; auto is lines where the device draws them exactly",
             default: "auto",
             tried: Tried::NOTHING,
             domain: Domain::words(&["auto", "lines", "quads"]),
         },
         Parameter {
             name: "scan",
-            about: "the scan of the blocks' counts; auto is of the kind of inner",
+            about: "the scan of the blocks' counts; auto is the same kind as inner",
             default: "auto",
             tried: Tried::NOTHING,
             domain: Domain::algorithms(scan::OF_TEXTURES, &["auto"]),
@@ -152,59 +170,63 @@ pub static CARD: Card = Card {
 pub struct Blocks {
     /// Elements in a block: a power of two from 8 to 1024.
     pub size: u32,
-    /// What counts the unwanted elements in a block.
+    /// The scan that counts the unwanted elements in a block.
     pub inner: Inner,
-    /// How a place of a block finds its element.
+    /// The search for the element of each position in a block.
     pub search: Search,
-    /// What becomes of segments that cross the right edge.
+    /// The handling of segments that cross the right edge.
     pub wrap: Wrap,
-    /// Where the segments' ends come from.
+    /// The source of the segments' ends.
     pub ends: Ends,
-    /// `None` is lines where the device draws them exactly.
+    /// The shape of a segment; `None` is lines where the device draws them exactly.
     pub draw: Option<Draw>,
-    /// The scan of the blocks' counts, any that scans textures; `None` is one of the kind of `inner`.
+    /// The scan of the blocks' counts, any that scans textures; `None` is one of the same kind as `inner`.
     pub scan: Option<AnyScan>,
 }
 
 /// The scan in the blocks, and of their counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Inner {
+    /// Horn's steps: log2 s passes for blocks of s.
     #[default]
     Hillis,
+    /// A reduce and a down-sweep.
     Blelloch,
-    /// Counts are taken from bits, and there is no scan in the blocks.
+    /// Counts are taken from bits; there is no scan in the blocks.
     Packed,
 }
 
-/// What becomes of a segment that crosses the right edge of the texture.
+/// The handling of a segment that crosses the right edge of the texture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Wrap {
-    /// All segments are drawn twice, first what is left of the edge, then what is right of it.
+    /// All segments are drawn twice: first the part up to the edge, then the part beyond it.
     #[default]
     Twice,
-    /// A geometry shader splits it.
+    /// A geometry shader splits the segment.
     Geometry,
 }
 
-/// Where the segments' ends come from.
+/// The source of the segments' ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ends {
-    /// A buffer that transform feedback has captured them in, once.
+    /// A buffer into which transform feedback has captured them, once.
     #[default]
     Captured,
-    /// The scanned counts, from which each draw's vertex stage computes them anew.
+    /// The scanned counts, from which each draw's vertex stage computes them again.
     Fetched,
 }
 
-/// What segments are drawn as.
+/// The primitive that a segment is drawn as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Draw {
+    /// A line of one row of texels.
     Lines,
+    /// Two triangles: a rectangle one texel high.
     Quads,
 }
 
 impl Default for Blocks {
-    /// The paper's: blocks of 64, its best; the improved search.
+    /// The paper's: blocks of 64, its best, with the improved search.
     fn default() -> Self {
         Blocks {
             size: 64,
@@ -285,12 +307,12 @@ impl Algorithm<CompactSpec> for Blocks {
     }
 }
 
-/// The recording of the passes.
+/// The steps that build the plan.
 struct Steps<'a> {
     blocks: &'a Blocks,
     draw: Draw,
     compaction: &'a Compaction,
-    /// Where the blocks' counts lie.
+    /// The layout of the blocks' counts.
     counts: Layout,
 }
 
@@ -303,7 +325,7 @@ impl Steps<'_> {
         Uniform::Int(self.compaction.spec.len as i32)
     }
 
-    /// Compacts the blocks by running counts; gives the unwanted elements of each.
+    /// Compacts the blocks by running counts; returns the number of unwanted elements of each.
     fn by_sums(&self, plan: &mut Plan, into: Moved) -> Slot {
         let flags = self.compaction.flags(plan, 1, Flag::Unwanted);
         let sums = match self.blocks.inner {
@@ -321,7 +343,7 @@ impl Steps<'_> {
         unwanted
     }
 
-    /// The same by bits.
+    /// Compacts the blocks by bits; returns the same.
     fn by_bits(&self, plan: &mut Plan, into: Moved) -> Slot {
         let stream = self.compaction.layout;
         let words = (self.blocks.size / 32).clamp(1, 4);
@@ -332,7 +354,7 @@ impl Steps<'_> {
         let pass = plan.draw("bits", shader!("compact/blocks/bits.frag")).define("WORDS", i64::from(words));
         self.compaction.decide(pass, texels * 32 * u64::from(words)).write(bits);
 
-        // Texels of bits in a block, at the most.
+        // The most texels of bits in a block.
         let fetched = u64::from(self.blocks.size.div_ceil(32 * words));
         let pass = plan
             .draw("search", shader!("compact/blocks/search_bits.frag", "compact/blocks/block_bits.glsl"))
@@ -357,6 +379,7 @@ impl Steps<'_> {
 }
 
 impl Inner {
+    /// All kinds, in the order of the program's help.
     pub const ALL: [Inner; 3] = [Inner::Hillis, Inner::Blelloch, Inner::Packed];
 
     /// The name on the command line.
@@ -368,7 +391,7 @@ impl Inner {
         }
     }
 
-    /// The scan of the blocks' counts that is of the same kind.
+    /// The scan of the blocks' counts of the same kind.
     fn usual_scan(self) -> AnyScan {
         match self {
             Inner::Hillis => Arc::new(texture::Horn),
@@ -379,6 +402,7 @@ impl Inner {
 }
 
 impl Wrap {
+    /// All ways, in the order of the program's help.
     pub const ALL: [Wrap; 2] = [Wrap::Twice, Wrap::Geometry];
 
     /// The name on the command line.
@@ -391,6 +415,7 @@ impl Wrap {
 }
 
 impl Ends {
+    /// All sources, in the order of the program's help.
     pub const ALL: [Ends; 2] = [Ends::Captured, Ends::Fetched];
 
     /// The name on the command line.
@@ -403,6 +428,7 @@ impl Ends {
 }
 
 impl Draw {
+    /// All primitives, in the order of the program's help.
     pub const ALL: [Draw; 2] = [Draw::Lines, Draw::Quads];
 
     /// The name on the command line.
@@ -418,7 +444,7 @@ impl Draw {
 static LISTING_OF_BLOCKS: PseudoCode = PseudoCode {
     title: "Compaction in blocks",
     sources: &["roger2007"],
-    corrected: "In print pSum counts the unwanted before an element; the bounds need those up to it.",
+    corrected: "In print pSum counts unwanted elements before an element; the bounds need those up to it.",
     text: "
                        | in each block of s elements, in parallel
       flags            |   flag[k] = 1 if x[k] is unwanted, else 0
@@ -434,7 +460,7 @@ static LISTING_OF_BLOCKS: PseudoCode = PseudoCode {
 ",
 };
 
-/// The same with flags that are bits: ours.
+/// The same with flags as bits: ours.
 static LISTING_OF_BLOCKS_OF_BITS: PseudoCode = PseudoCode {
     title: "Compaction in blocks, by bits",
     sources: &["roger2007"],

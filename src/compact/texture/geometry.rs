@@ -1,20 +1,19 @@
-//! Compaction by the geometry engine: the elements are points of a vertex buffer, a geometry shader drops the
-//! unwanted, transform feedback writes the rest into another.
+//! Compaction by the geometry engine: the elements are points of a vertex buffer, a geometry shader drops the unwanted,
+//! transform feedback writes the rest to another buffer.
 //!
-//! Source: roger2007, sections II and V-B, the baseline called "geometry shaders". Work: n vertices and n
-//! primitives, and 1.004 n fetches that count. Steps: 1, and log_256 n that count.
-//! Wins: nowhere. H200: 77 full-screen copies at any length, 2.3 to 2.6 times as long as Horn's: a geometry
-//! shader and transform feedback pass 182 million vertices a second there. llvmpipe: faster than Horn's and the paper's
-//! blocks.
+//! Source: roger2007, sections II and V-B, the baseline called "geometry shaders". Work: n vertices and n primitives,
+//! and 1.004 n fetches that count. Steps: 1, and log_256 n that count.
+//! Wins: nowhere. H200: 77 full-screen copies at any length, 2.3 to 2.6 times as long as Horn's: a geometry shader and
+//! transform feedback pass 182 million vertices a second there. llvmpipe: faster than Horn's and the paper's blocks.
 //!
 //! ```text
 //! for each element k, as a point, in order:  if x[k] is wanted, append x[k]
 //! ```
 //!
 //! Deviations from the paper:
-//! 1. The count stays on the GPU: a reduction over the stream counts again what is kept, since OpenGL 3.3 gives
-//!    what transform feedback has written to the CPU alone.
-//! 2. Stream, mask and result are in buffers. A device reads buffers as textures up to a length of its own.
+//! 1. The count stays on the GPU: a reduction over the stream counts again what is kept, since OpenGL 3.3 gives the
+//!    number of captured vertices to the CPU alone.
+//! 2. Stream, mask and result are in buffers. A device reads buffers as textures up to a limit of its own.
 
 use super::build;
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
@@ -30,7 +29,7 @@ pub static CARD: Card = Card {
     problem: &crate::compact::PROBLEM,
     era: Era::Texture,
     needs: Need::Geometry,
-    summary: "a geometry shader drops the unwanted, transform feedback writes the rest",
+    summary: "a geometry shader drops unwanted elements, transform feedback writes the rest",
     sources: &["roger2007"],
     passes: "1, and log256 n that count",
     work: "one vertex, one primitive",
@@ -44,8 +43,8 @@ pub static CARD: Card = Card {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Geometry;
 
-/// Elements, and then counts, that one fragment adds up: a loop of some hundred fetches keeps a GPU busy at
-/// 2^20 elements, and leaves two more passes.
+/// Elements, and then counts, that one fragment adds up: a loop of some hundred fetches keeps a GPU busy at 2^20
+/// elements, and leaves two more passes.
 const RUN: u64 = 256;
 
 impl Algorithm<CompactSpec> for Geometry {
@@ -58,7 +57,7 @@ impl Algorithm<CompactSpec> for Geometry {
         let most = u64::from(device.max_buffer_texels).min(MAX_LEN);
         if spec.len > most {
             return Err(Unsupported(format!(
-                "{} items are more than this device reads from a buffer: at most {most}",
+                "{} items do not fit in a buffer that this device can read: at most {most}",
                 spec.len
             ))
             .into());

@@ -1,8 +1,8 @@
-//! HistoPyramid: counts of what is kept in a pyramid; every place of the result walks down from its top.
+//! HistoPyramid: counts of kept elements in a pyramid; every position of the result walks down from its top.
 //!
 //! Source: ziegler2006. Work: 1.33 n to build, log4 n fetches for every element kept. Steps: log4 n + 2.
-//! Wins: over all that the era had, the less is kept the more, since only what is kept walks. H200, 60% kept: 6.5,
-//! 6.3 and 7.0 full-screen copies at 2^20, 2^22 and 2^24; `blocks` with `inner=packed` and `packed` are faster.
+//! Wins: over everything that the era had, and by more the less is kept, since only kept elements walk. H200, 60% kept:
+//! 6.5, 6.3 and 7.0 full-screen copies at 2^20, 2^22 and 2^24; `blocks` with `inner=packed` and `packed` are faster.
 //! llvmpipe: 9.2 copies at 2^20; only `packed` is faster.
 //!
 //! ```text
@@ -13,11 +13,9 @@
 //! ```
 //!
 //! Deviations from the paper:
-//! 1. A cell sums four elements that follow each other, not a square of two by two: the order of the stream is
-//!    kept.
+//! 1. A cell sums four consecutive elements, not a square of two by two: the order of the stream is kept.
 //! 2. The levels are textures of their own, four counts in a texel, not the mip levels of one.
-//! 3. The vertex stage reads the count, and covers only the rows that are kept: nothing is read back to size the
-//!    draw.
+//! 3. The vertex stage reads the count, and covers only the rows that are kept: nothing is read back to size the draw.
 
 use super::build;
 use super::stages::{Flag, kept_rows};
@@ -32,7 +30,7 @@ pub static CARD: Card = Card {
     problem: &crate::compact::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
-    summary: "a pyramid of counts; each place of the result walks down from its top",
+    summary: "a pyramid of counts; each position of the result walks down from its top",
     sources: &["ziegler2006"],
     passes: "log4 n + 2",
     work: "one addition, and log4 n fetches if it is kept",
@@ -46,8 +44,8 @@ pub static CARD: Card = Card {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Histopyramid;
 
-/// The samplers of the levels in `traverse.frag`, the flags first: with the stream there are no more than the 16
-/// that every fragment stage has.
+/// The samplers of the levels in `traverse.frag`, the flags first. With the stream that makes 16, the number that every
+/// fragment stage has.
 const LEVELS: [&str; 15] = [
     "u_level_0",
     "u_level_1",
@@ -73,7 +71,11 @@ impl Algorithm<CompactSpec> for Histopyramid {
 
     fn placement(&self, spec: &CompactSpec, _: &Device) -> Result<Placement, Error> {
         if spec.len > 1 << (2 * LEVELS.len()) {
-            return Err(Unsupported(format!("a pyramid of {} levels holds fewer items", LEVELS.len())).into());
+            return Err(Unsupported(format!(
+                "a pyramid of {} levels is too small for the stream",
+                LEVELS.len()
+            ))
+            .into());
         }
         Ok(Placement::Texture { items_per_texel: 1, unit: 4 })
     }

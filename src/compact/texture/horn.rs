@@ -1,11 +1,11 @@
-//! Horn's compaction: a scan counts the unwanted before each element, then every place of the result finds
-//! its element by a dichotomic search over the whole stream.
+//! Horn's compaction: a scan counts the unwanted before each element, then every position of the result finds its
+//! element by a dichotomic search over the whole stream.
 //!
-//! Source: horn2005; roger2007, figures 2 and 3; with `scan=hybrid` sengupta2006, section 4. Work: that of the
-//! scan and n log2 n fetches. Steps: those of the scan, and 3.
+//! Source: horn2005; roger2007, figures 2 and 3; with `scan=hybrid` sengupta2006, section 4. Work: that of the scan and
+//! n log2 n fetches. Steps: those of the scan, and 3.
 //! Wins: nowhere. H200, 60% kept: 28.8, 31.1 and 33.8 full-screen copies at 2^20, 2^22 and 2^24, 22 of them the scan
-//! and 8 the search at 2^22; with `scan=hybrid` 12.7, 12.5 and 13.1. `scan=packed` scans in 1.7 copies, but its
-//! search, which fetches four sums for each that it needs, takes twice as long.
+//! and 8 the search at 2^22; with `scan=hybrid` 12.7, 12.5 and 13.1. `scan=packed` scans in 1.7 copies, but its search,
+//! which fetches four sums for each that it needs, takes twice as long.
 //!
 //! ```text
 //! for each k in parallel:  flag[k] = 1 if x[k] is unwanted, else 0
@@ -15,8 +15,10 @@
 //!   out[i] = x[j]
 //! ```
 //!
+//! `scan=hybrid` is sengupta2006's compaction, `scan=blelloch` a column of roger2007's table.
+//!
 //! Deviations from the papers:
-//! 1. The search halves an interval ceil(log2 n) times, for the first j with j - pSum[j] >= i: that is never an
+//! 1. The search halves an interval ceil(log2 n) times, for the first j with `j - pSum[j] >= i`: that is never an
 //!    unwanted one, so the elements need not be looked at.
 //! 2. A pass of one texel leaves the count on the GPU.
 
@@ -37,7 +39,7 @@ pub static CARD: Card = Card {
     problem: &crate::compact::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
-    summary: "a scan counts the unwanted, then each place searches the whole stream",
+    summary: "a scan counts unwanted elements, then each position searches the whole stream",
     sources: &["horn2005", "sengupta2006", "roger2007"],
     passes: "those of the scan, and 3",
     work: "a scan, and log2 n fetches to find it",
@@ -66,7 +68,7 @@ pub struct Horn {
 }
 
 impl Default for Horn {
-    /// By Horn's scan.
+    /// With Horn's scan.
     fn default() -> Horn {
         Horn { scan: Arc::new(scan::texture::Horn) }
     }

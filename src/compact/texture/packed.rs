@@ -1,11 +1,11 @@
 //! The packed compaction: flags as bits, counts of 128 elements at a time, four elements of the result a texel.
 //!
-//! Source: ours, the step that the era did not take; the search as in roger2007, the scan as in `scan=packed`.
-//! Work: reads the stream once to decide, and what is kept again to move it; writes what is kept, a bit for each
+//! Source: ours, a step that the era did not take; the search as in roger2007, the scan as in `scan=packed`.
+//! Work: reads the stream once to decide, and the kept elements again to move them; writes these, a bit for each
 //! element of the stream, and little more. Steps: those of a packed scan of n / 128 counts, and 5.
-//! Wins: over all of the texture era. H200, 60% kept: 2.21, 1.73 and 1.78 full-screen copies at 2^20, 2^22
-//! and 2^24, 13 to 19 times as fast as Horn's; 0.54 copies at 2^22 where 1% is kept, 2.4 where 99% are.
-//! llvmpipe: 4.0 copies at 2^20, 16 times as fast as Horn's and 5 times as fast as `geometry`.
+//! Wins: over all of the texture era. H200, 60% kept: 2.21, 1.73 and 1.78 full-screen copies at 2^20, 2^22 and 2^24, 13
+//! to 19 times as fast as Horn's; 0.54 copies at 2^22 if 1% is kept, 2.4 if 99% are. llvmpipe: 4.0 copies at 2^20, 16
+//! times as fast as Horn's and 5 times as fast as `geometry`.
 //!
 //! ```text
 //! for each group g of 128 elements:  bits[g] = a bit for each, 1 where it is kept      bits
@@ -16,9 +16,9 @@
 //!   skip the bits of g that belong to earlier places; the next four bits set are its elements
 //! ```
 //!
-//! What it does that the papers' compactions do not:
-//! 1. The search over n elements becomes one over n / 128 counts, made short by hints, and one within 128 bits,
-//!    which fetches nothing: log2 n fetches an element become about two.
+//! Differences from the papers' compactions:
+//! 1. The search over n elements becomes one over n / 128 counts, made short by hints, and one within 128 bits, which
+//!    fetches nothing: log2 n fetches an element become about two.
 //! 2. A texel has four elements (two of two words); one search serves them all.
 //! 3. The vertex stage reads the count, and covers only the rows that are kept.
 
@@ -42,7 +42,7 @@ pub static CARD: Card = Card {
     problem: &crate::compact::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
-    summary: "flags as bits, counts of 128, four elements of the result a texel",
+    summary: "flags as bits, counts per 128 elements, four results per texel",
     sources: &["roger2007"],
     passes: "those of the packed scan of n / 128, and 5",
     work: "a bit, and about two fetches if it is kept",
@@ -63,12 +63,12 @@ pub static CARD: Card = Card {
 /// Compaction over packed texels.
 #[derive(Debug, Clone)]
 pub struct Packed {
-    /// The scan of the groups' counts: any that scans four items a texel.
+    /// The scan of the groups' counts: any that scans four items per texel.
     pub scan: AnyScan,
 }
 
 impl Default for Packed {
-    /// By the packed scan.
+    /// With the packed scan.
     fn default() -> Packed {
         Packed { scan: Arc::new(scan::texture::Packed::default()) }
     }
@@ -77,8 +77,8 @@ impl Default for Packed {
 /// Elements in a group: the bits of a texel.
 const GROUP: u64 = 128;
 
-/// Elements of the result between two hints: of 64, 128, 256, 512 and 1024 the fastest at 2^20 to 2^24 (H200),
-/// by 2 to 5%.
+/// Elements of the result between two hints: the fastest of 64, 128, 256, 512 and 1024 at 2^20 to 2^24 (H200), by 2 to
+/// 5%.
 const HINT: u64 = 256;
 
 impl Algorithm<CompactSpec> for Packed {
@@ -113,7 +113,7 @@ impl Algorithm<CompactSpec> for Packed {
             let scanned = scan::of_counts(groups).exclusive();
             let (_, unit) = scan::in_texels(&*self.scan, groups, device)?;
             let group_counts = Layout::fit(device, ElementType::U32, 1, 4, groups, unit)?;
-            // One more, so that each run knows where the next begins.
+            // One more, so that each run knows where the next one begins.
             let run_hints = Layout::fit(device, ElementType::U32, 1, 1, spec.len.div_ceil(HINT) + 1, 1)?;
             let bits = plan.slot("bits", group_bits);
             let pass = plan.draw("bits", shader!("compact/packed/bits.frag"));
@@ -154,7 +154,7 @@ impl Algorithm<CompactSpec> for Packed {
                 .read("u_bits", bits)
                 .read("u_before", before)
                 .read("u_hints", hints)
-                // A texel of the result shares its last group, and its last texel of the stream, with the next.
+                // A texel of the result shares its last group, and its last texel of the stream, with the next texel.
                 .fetches("u_bits", written + groups)
                 .fetches("u_count", 4)
                 .fetches("u_before", 2 * written)

@@ -1,7 +1,7 @@
-//! Scatter by points: each element is a point, which the vertex stage moves to its scanned address.
+//! Scatter by points: each element is a point, which the vertex stage moves to its scanned position.
 //!
-//! Source: the scatter that vertex textures allow, as horn2005 and roger2007 have it in mind where they say that
-//! only the vertex stage can choose where it writes. Work: n vertices. Steps: those of a scan, and 3.
+//! Source: the scatter that vertex textures allow; horn2005 and roger2007 refer to it when they say that only the
+//! vertex stage can choose where it writes. Work: n vertices. Steps: those of a scan, and 3.
 //! Wins: nowhere. H200: 17 full-screen copies at any length, 14 of them for the points. llvmpipe: slower than Horn's.
 //!
 //! ```text
@@ -9,7 +9,7 @@
 //! for each element k, as a point:  if x[k] is wanted, draw x[k] at place k - pSum[k]
 //! ```
 //!
-//! What is unwanted is placed outside of the target, where it is clipped.
+//! Unwanted elements are placed outside of the target, where they are clipped.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub static CARD: Card = Card {
     problem: &crate::compact::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
-    summary: "each element is a point, moved to its place by the vertex stage",
+    summary: "each element is a point that the vertex stage moves to its position",
     sources: &["horn2005", "roger2007"],
     passes: "those of the packed scan, and 3",
     work: "a scan, and one vertex",
@@ -54,7 +54,7 @@ pub struct Points {
 }
 
 impl Default for Points {
-    /// By the packed scan.
+    /// With the packed scan.
     fn default() -> Points {
         Points { scan: Arc::new(scan::texture::Packed::default()) }
     }

@@ -1,5 +1,16 @@
-//! What several compactions have in common: how a pass decides what is kept, and what it moves; flags, their
-//! running count, the search over it, and the count that stays on the GPU.
+//! The steps that several compactions share.
+//!
+//! | method | lets a pass | its shader includes |
+//! | --- | --- | --- |
+//! | `decide` | read stream or mask, and say what is kept | `compact/common/keep.glsl` |
+//! | `condition` | say it of elements that it has already | `compact/common/condition.glsl` |
+//! | `gather` | move elements that it has found, by index, from the stream | `compact/common/move.glsl` |
+//! | `write_moved` | write values, indices or both, from any source | |
+//! | `whole` | place vertices anywhere in the result: a region for `region` | |
+//!
+//! Each states its cost. `flags`, `sums`, `search` and `count_from_sums` add whole passes, and `kept_rows` is the
+//! vertex stage that covers only the rows that will be filled. `horn_in_blocks` and `blelloch_in_blocks` scan blocks,
+//! each alone. Vertices go to `position_at`, or to `NOWHERE` if they draw nothing.
 
 use super::{Compaction, Moved};
 use crate::compact::Keep;
@@ -11,8 +22,8 @@ use crate::scan::texture::ceil_log2;
 use crate::scan::{self, AnyScan};
 
 impl Compaction {
-    /// Lets a pass decide what is kept (`glsl/compact/common/keep.glsl`), by `fetched` texels of the stream or
-    /// of the mask.
+    /// Lets a pass decide which elements are kept (`glsl/compact/common/keep.glsl`), with `fetched` texels of the
+    /// stream or the mask.
     pub(super) fn decide<'p>(&self, pass: DrawRecorder<'p>, fetched: u64) -> DrawRecorder<'p> {
         let pass = self.condition(pass).define("ITEMS", i64::from(self.layout.items_per_texel));
         match self.mask {
@@ -21,11 +32,11 @@ impl Compaction {
         }
     }
 
-    /// The condition alone, for a pass that has the elements already.
+    /// Adds the condition alone, for a pass that already has the elements.
     pub(super) fn condition<'p>(&self, pass: DrawRecorder<'p>) -> DrawRecorder<'p> {
         let pass = pass.element(self.spec.element);
         match self.spec.keep {
-            // ES compiles no #if on what is undefined, so there is a comparison that nobody uses.
+            // ES cannot compile `#if` on an undefined name, so a masked pass gets an unused comparison.
             Keep::Mask => pass.define("MASKED", 1).define("COMPARISON", 0),
             Keep::Condition(condition) => {
                 let words = condition.words().map(|word| word as i32);
@@ -36,7 +47,8 @@ impl Compaction {
         }
     }
 
-    /// Lets a pass move what it has found (`glsl/compact/common/move.glsl`), by `fetched` texels of the stream.
+    /// Lets a pass move the elements that it has found (`glsl/compact/common/move.glsl`), with `fetched` texels of the
+    /// stream.
     pub(super) fn gather<'p>(&self, pass: DrawRecorder<'p>, fetched: u64, into: Moved) -> DrawRecorder<'p> {
         let pass = self.write_moved(pass, into);
         match into.values {
@@ -45,7 +57,7 @@ impl Compaction {
         }
     }
 
-    /// Says what a pass moves, and where it goes.
+    /// Declares what a pass moves, and into which slots.
     pub(super) fn write_moved<'p>(&self, pass: DrawRecorder<'p>, into: Moved) -> DrawRecorder<'p> {
         let pass = pass
             .element(self.spec.element)
@@ -54,7 +66,7 @@ impl Compaction {
         into.slots().fold(pass, DrawRecorder::write)
     }
 
-    /// The flags of all elements, `per_texel` 1 or 4 to a texel: 1 for the unwanted, or for those kept.
+    /// The flags of all elements, 1 or 4 (`per_texel`) to a texel: 1 for unwanted elements, or for kept ones.
     pub(super) fn flags(&self, plan: &mut Plan, per_texel: u32, of: Flag) -> Slot {
         let target = plan.slot("flags", several_a_texel(self.layout.of(ElementType::U32), per_texel));
         let pass = plan
@@ -73,7 +85,7 @@ impl Compaction {
         scan::append(plan, scan, &spec, flags, device)
     }
 
-    /// The count of what is kept, from the running count of what is not.
+    /// The number of kept elements, from the running count of unwanted ones.
     pub(super) fn count_from_sums(&self, plan: &mut Plan, sums: Slot) {
         let per_texel = plan.layout(sums).items_per_texel;
         plan.draw("count", shader!("compact/common/count.frag"))
@@ -84,8 +96,8 @@ impl Compaction {
             .write(self.count);
     }
 
-    /// Moves each element to its place by a dichotomic search over the running count of unwanted elements,
-    /// in blocks that are searched alone (`None`: in the whole stream).
+    /// Moves each element to its position by a binary search over the running count of unwanted elements, in each block
+    /// on its own (`None`: in the whole stream).
     pub(super) fn search(
         &self,
         plan: &mut Plan,
@@ -105,7 +117,7 @@ impl Compaction {
             .define("IMPROVED", i64::from(search == Search::While))
             .read("u_sums", sums)
             .fetches("u_sums", (steps + 2) * len);
-        // The improved search looks whether it has found a wanted one.
+        // The improved search tests whether it has found a wanted element.
         let looks = if search == Search::While { steps * len } else { 0 };
         let pass = self.decide(pass, looks);
         self.gather(pass, len, into);
@@ -113,6 +125,7 @@ impl Compaction {
 }
 
 impl Search {
+    /// Both loops, in the order of the program's help.
     pub const ALL: [Search; 2] = [Search::For, Search::While];
 
     /// The name on the command line.
@@ -124,29 +137,29 @@ impl Search {
     }
 }
 
-/// The vertex stage of a draw that covers the rows of the result which are kept. Needs `ITEMS`, `u_count`.
+/// The vertex stage of a draw that covers the rows of the result with kept elements. Needs `ITEMS`, `u_count`.
 pub(super) fn kept_rows() -> Shader {
     shader!("compact/common/kept_rows.vert")
 }
 
-/// What a flag of 1 means.
+/// The meaning of a flag of 1.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flag {
     Unwanted,
     Kept,
 }
 
-/// How the dichotomic search goes.
+/// The loop of the binary search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Search {
-    /// Always the same number of halvings.
+    /// A fixed number of halvings.
     For,
     /// roger2007, figure 5: until the element is found, with bounds that are tightened at each step.
     #[default]
     While,
 }
 
-/// The same rows with several items in each texel: as many items, fewer columns.
+/// The same rows with several items per texel: the same items, fewer columns.
 fn several_a_texel(layout: Layout, per_texel: u32) -> Layout {
     Layout { items_per_texel: per_texel, width: layout.width / per_texel, ..layout }.with_len(layout.len)
 }

@@ -1,10 +1,10 @@
-//! What invocations wrote down, as plain data.
+//! The accesses that invocations recorded, as plain data.
 
 use super::Lists;
 use crate::plan::{Access, Dispatch, Plan};
 use crate::trace::{Place, Reader, Reads, Recorded, SharedAccess};
 
-/// What invocations wrote down: two times four words for each access.
+/// Decodes what invocations recorded: two times four words per access.
 pub fn decode(words: &[u32], dispatch: &Dispatch, plan: &Plan) -> Recorded {
     let invocations = dispatch.groups as usize * dispatch.invocations as usize;
     let mut reads: Lists = vec![None; invocations];

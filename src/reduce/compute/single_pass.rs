@@ -1,4 +1,4 @@
-//! Reduction in a single pass: the work group that is the last to have a sum combines them all.
+//! Reduction in a single pass: the last work group to finish its sum combines all sums.
 //!
 //! Source: harris2007, section on reduction; NVIDIA's sample threadFenceReduction for the ticket. Work: n words read.
 //! Steps: 1.
@@ -6,11 +6,11 @@
 //! ```text
 //! for each work group g in parallel
 //!   sums[g] = sum of its pieces
-//!   take a ticket; whoever has the last one: result = sum of sums
+//!   take a ticket; if it is the last one: result = sum of sums
 //! ```
 //!
-//! No group waits for another, so nothing is asked of their progress. Floats come out the same every time: which group is
-//! the last to finish does not matter to what it combines. The ticket is back at zero when the pass ends.
+//! No group waits for another, so none relies on another's progress. Floats come out the same every time: the
+//! combination does not depend on which group is last. The ticket is back at zero when the pass ends.
 
 use super::super::ReduceSpec;
 use super::{PARAMETERS, VARIANTS, build};
@@ -25,7 +25,7 @@ pub static CARD: Card = Card {
     problem: &crate::reduce::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
-    summary: "the group that is the last to finish, by a ticket, adds the sums of all: n words",
+    summary: "the last group to finish, found by a ticket, adds the sums of all groups: n words",
     sources: &["harris2007"],
     passes: "1; n words",
     work: "n",
@@ -40,6 +40,7 @@ pub static CARD: Card = Card {
 /// Reduction in a single pass.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SinglePass {
+    /// The choices of lanes, group size and rows.
     pub tile: TileOptions,
     /// Work groups that share the stream; `None` is four for each of the device's processors, on CPUs one.
     pub groups: Option<u32>,

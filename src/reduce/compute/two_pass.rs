@@ -1,6 +1,6 @@
 //! Reduction in two passes: the work groups' sums, then the sum of these.
 //!
-//! Source: harris2007, section on reduction; merrill2016 (CUB's DeviceReduce) for groups that share the stream out evenly.
+//! Source: harris2007, section on reduction; merrill2016 (CUB's DeviceReduce) for groups that share the stream evenly.
 //! Work: n words read. Steps: 2.
 //!
 //! ```text
@@ -23,7 +23,7 @@ pub static CARD: Card = Card {
     problem: &crate::reduce::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
-    summary: "groups share the stream out evenly; a second pass adds their sums: n words",
+    summary: "work groups share the stream evenly; a second pass adds their sums: n words",
     sources: &["harris2007", "merrill2016"],
     passes: "2; n words",
     work: "n",
@@ -38,6 +38,7 @@ pub static CARD: Card = Card {
 /// Reduction in two passes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TwoPass {
+    /// The choices of lanes, group size and rows.
     pub tile: TileOptions,
     /// Work groups that share the stream; `None` is four for each of the device's processors, on CPUs one.
     pub groups: Option<u32>,

@@ -22,7 +22,7 @@ pub static CARD: Card = Card {
     problem: &crate::reduce::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
-    summary: "four words a texel; each pass adds the texels of a block",
+    summary: "four words per texel; each pass adds the texels of a block",
     sources: &["blelloch1990", "sengupta2006"],
     passes: "log(n) / log(4 B), in blocks of B texels",
     work: "n",
@@ -35,8 +35,7 @@ pub static CARD: Card = Card {
 /// Reduction of packed texels.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Packed {
-    /// Texels in a block: a power of two from 2 to 64. `None` is what was measured to be the fastest on the device, else
-    /// 8.
+    /// Texels in a block: a power of two from 2 to 64. `None` is the fastest one measured on the device, else 8.
     pub block: Option<u32>,
 }
 

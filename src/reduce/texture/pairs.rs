@@ -1,6 +1,7 @@
 //! Reduce by pairs: the reduce passes of the hybrid scan, down to one value.
 //!
-//! Source: sengupta2006, algorithm 3. Work: n - 1 uses of the operator; reads 2n texels and writes n. Steps: ceil(log2 n).
+//! Source: sengupta2006, algorithm 3. Work: n - 1 uses of the operator; reads 2n texels and writes n. Steps: ceil(log2
+//! n).
 //!
 //! ```text
 //! for d = 1 .. ceil(log2 n)
@@ -63,7 +64,7 @@ impl Algorithm<ReduceSpec> for Pairs {
 static LISTING: PseudoCode = PseudoCode {
     title: "Reduce by pairs",
     sources: &["sengupta2006"],
-    corrected: "In print i starts at 1; place 0 needs its sum as well.",
+    corrected: "In print i starts at 1; position 0 needs its sum as well.",
     text: "
                                     | for d = 1 to ceil(log2 n)
       scan/hybrid/reduce           !|   for i = 0 to n/2^d - 1 in parallel

@@ -1,4 +1,4 @@
-//! Blocks: pieces of a stream that a work group scans in shared memory each, and how their sums lie.
+//! Blocks: pieces of a stream that work groups scan in shared memory, and the layout of their sums.
 
 use std::ops::Range;
 
@@ -14,85 +14,87 @@ use crate::scan::texture::ceil_log2;
 /// The parameter of all algorithms whose blocks lie in shared memory.
 pub(super) const BANKS: Parameter = Parameter {
     name: "banks",
-    about: "banks of shared memory that addresses are spread over; 16 in the papers' half-warps",
+    about: "banks of shared memory that addresses are spread over; 16 for the papers' half-warps",
     default: "32",
     tried: Tried::NOTHING,
     domain: Domain::numbers(NumberRange { min: 16, max: 32, powers_of_two: true }, &[]),
 };
 
-/// A stream in blocks. A work group takes one member of the tuples of one block.
+/// A stream in blocks. A work group scans one member of the tuples of one block.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Blocks {
     /// Tuples in a block: a power of two.
     pub size: u32,
     tuple: u32,
-    /// How the stream lies in its buffer.
+    /// The layout of the stream in its buffer.
     layout: Layout,
 }
 
-/// What is bound at a time.
+/// A part that is bound at a time.
 pub(super) struct Part {
     /// Items of the stream.
     pub items: Range<u64>,
-    /// The same with the last block filled up.
+    /// The same with the last block padded to full length.
     pub filled: Range<u64>,
     /// The sums of the blocks.
     pub sums: Range<u64>,
 }
 
 impl Part {
-    /// Items that are bound.
+    /// The number of items bound.
     pub fn len(&self) -> u64 {
         self.items.end - self.items.start
     }
 
-    /// Work groups: as many as there are sums.
+    /// Work groups: one per sum.
     pub fn groups(&self) -> u64 {
         self.sums.end - self.sums.start
     }
 }
 
 impl Blocks {
-    /// The blocks of what is in a slot.
+    /// The blocks of the stream in a slot.
     pub fn new(plan: &Plan, source: Slot, round: Round, size: u32) -> Blocks {
         Blocks { size, tuple: round.tuple, layout: *plan.layout(source) }
     }
 
+    /// log2 of the tuples in a block.
     pub fn log_size(&self) -> u64 {
         ceil_log2(self.size.into()).into()
     }
 
-    /// Words of an item.
+    /// Words in an item.
     pub fn words(&self) -> u64 {
         self.layout.words_per_texel().into()
     }
 
-    /// Items of a whole block.
+    /// Items in a full block.
     fn items(&self) -> u64 {
         u64::from(self.size) * u64::from(self.tuple)
     }
 
+    /// Blocks in the stream.
     pub fn count(&self) -> u64 {
         self.layout.len.div_ceil(self.items())
     }
 
-    /// Whether the last block is as long as the others.
+    /// Whether the last block is full.
     pub fn last_is_full(&self) -> bool {
         self.layout.len.is_multiple_of(self.items())
     }
 
-    /// The layout of a sum for each member of each block: a stream of the same tuples.
+    /// The layout of the sums, one for each member of each block: a stream of the same tuples.
     pub fn sums(&self) -> Layout {
         Layout::buffer(self.layout.element, self.layout.arity, self.count() * u64::from(self.tuple))
     }
 
-    /// The layout of the stream with the last block filled up. Errors where no buffer is that long.
+    /// The layout of the stream with the last block padded. Errors if no buffer is that long.
     pub fn filled(&self) -> Result<Layout, Unsupported> {
         let items = self.count() * self.items();
         let words = items * self.words();
         if words > MAX_BUFFER_WORDS {
             return Err(Unsupported(format!(
-                "{} blocks of {} are {words} words, more than a buffer can hold: at most {}",
+                "{} blocks of {} take {words} words, more than a buffer can hold: at most {}",
                 self.count(),
                 self.items(),
                 MAX_BUFFER_WORDS
@@ -101,7 +103,7 @@ impl Blocks {
         Ok(Layout::buffer(self.layout.element, self.layout.arity, items))
     }
 
-    /// What is bound at a time: whole blocks. Both their items and their sums begin where a binding may.
+    /// The parts that are bound at a time: whole blocks. Both their items and their sums begin where a binding may.
     pub fn parts(&self, device: &Device) -> Result<Vec<Part>, Unsupported> {
         let compute = Unsupported::unless_compute(device, "this algorithm")?;
         let alignment = u64::from(compute.binding_alignment.max(1));
@@ -118,7 +120,7 @@ impl Blocks {
         Ok(parts.into_iter().map(part).collect())
     }
 
-    /// Records a pass over the blocks of a part.
+    /// Adds a pass over the blocks of a part.
     pub fn dispatch<'p>(
         &self,
         plan: &'p mut Plan,
@@ -133,7 +135,7 @@ impl Blocks {
             .set("u_tuple", Uniform::Int(self.tuple as i32))
     }
 
-    /// Records the uniform add: what stands before each block is added to all of its items, in place.
+    /// Adds the uniform add: the sum before each block is added to all of its items, in place.
     pub fn uniform_add(
         &self,
         plan: &mut Plan,
@@ -154,8 +156,8 @@ impl Blocks {
     }
 }
 
-/// The size of blocks that was asked for, or the tuned one if it can be one, or the largest up to `usual` that the
-/// device has room for. `needs` says how many invocations and how many items of shared memory a block takes.
+/// The block size that was asked for, else the tuned one if it is possible, else the largest up to `usual` that the
+/// device has room for. `needs` returns the invocations and the items of shared memory that a block takes.
 pub(super) fn size(
     device: &Device,
     asked: Option<u32>,
@@ -181,14 +183,14 @@ pub(super) fn size(
     };
     if !size.is_power_of_two() || !(range.start..=range.end).contains(&size) {
         return Err(Unsupported(format!(
-            "blocks of {size} are not made: a power of two from {} to {}",
+            "the block size cannot be {size}; expected a power of two from {} to {}",
             range.start, range.end
         )));
     }
     fits(size)
 }
 
-/// Whether a work group has room for a block.
+/// Errors if a work group has no room for a block.
 fn check(compute: &Compute, size: u32, invocations: u32, bytes: u32) -> Result<(), Unsupported> {
     if invocations > compute.max_invocations {
         return Err(Unsupported(format!(
@@ -209,6 +211,6 @@ fn check(compute: &Compute, size: u32, invocations: u32, bytes: u32) -> Result<(
 pub(super) fn log_banks(banks: u32) -> Result<u32, Unsupported> {
     match banks {
         16 | 32 => Ok(banks.trailing_zeros()),
-        _ => Err(Unsupported(format!("{banks} banks of shared memory are not made: 16 or 32"))),
+        _ => Err(Unsupported(format!("banks cannot be {banks}; expected 16 or 32"))),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: maleki2016, section 2.1 (StreamScan). Work: about 2n words moved. Steps: one pass, but a prefix goes from
 //! tile to tile through the memory, one after the other.
-//! Wins: nowhere, but it is the simplest that moves 2n words, and floats come out the same every time.
+//! Wins: nowhere, but it is the simplest scan that moves 2n words, and floats come out the same every time.
 //!
 //! ```text
 //! for each tile in parallel, in the order of tickets
@@ -13,13 +13,13 @@
 //!
 //! Deviations from StreamScan:
 //! 1. Within a tile the scan is that of all our algorithms, not the matrix of the paper.
-//! 2. Waiting ends after some looks; then the group goes back to the last prefix that there is, and computes
-//!    the tiles after it anew, in their order.
+//! 2. Waiting ends after a bounded number of looks; then the group goes back to the last published prefix, and computes
+//!    the tiles after it again, in order.
 //! 3. Streams longer than a binding are scanned in parts; the prefixes carry on from part to part.
 //!
-//! Compared with Decoupled Fallback (smith2025; the points of [`super::LookBack`] hold): there is no aggregate to look back
-//! over. So the group does not add one missing tile, but all since the last prefix that there is, in the stream's order. That
-//! costs more where many are missing, and gives the same bits of floats whatever was.
+//! Compared with Decoupled Fallback (smith2025; the points of [`super::LookBack`] hold): there is no aggregate to look
+//! back over. So the group adds not one missing tile but all since the last published prefix, in the stream's order.
+//! That costs more if many are missing, and gives the same bits of floats in every case.
 
 use super::Round;
 use super::look_back::{SinglePass, spins};
@@ -51,6 +51,7 @@ pub static CARD: Card = Card {
 /// The chained scan.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Chained {
+    /// The choices of lanes, group size and rows.
     pub tile: TileOptions,
 }
 
@@ -81,7 +82,7 @@ impl Chained {
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let shader = shader!("scan/chained/scan.comp");
-        // The larger the tiles, the fewer links: on an H200 groups of 1024 are 3.5 times as fast as of 256.
+        // Larger tiles make fewer links: on an H200 groups of 1024 are 3.5 times as fast as groups of 256.
         let serial = self.tile.lanes.unwrap_or_else(|| Lanes::best(device)) == Lanes::Serial;
         let most = device.compute.as_ref().map_or(0, |compute| compute.max_invocations);
         let large = (!serial).then_some(most.min(1024));

@@ -1,4 +1,4 @@
-//! The scan with decoupled look-back: a single pass in which each tile finds what stands before it.
+//! The scan with decoupled look-back: a single pass in which each tile finds the sum before it.
 //!
 //! Source: merrill2016 (CUB), named by maleki2016, section 2.1. Work: about 2n words moved. Steps: one pass.
 //! Wins: on GPUs for scans of first order, at 2^22 within 3% of `sam` (H200: 0.0198 against 0.0193 ms).
@@ -10,27 +10,28 @@
 //!   publish the prefix; write prefix + scanned
 //! ```
 //!
-//! Which tile has published a prefix depends on timing, and with it the order in which floats are added: their
-//! last bits may differ from run to run.
+//! Timing decides which tile has published a prefix, and with it the order in which floats are added: their last bits
+//! can differ from run to run.
 //!
 //! Deviations from CUB:
-//! 1. Tiles are handed out by tickets, waiting ends after some looks, and what is missing then is computed anew
-//!    by the group that misses it. So no group depends on the progress of another, which OpenGL does not promise.
-//! 2. A word is published in two halves, each beside the status, for want of atomic pairs of words.
+//! 1. Tiles are handed out by tickets, waiting ends after a bounded number of looks, and the group that misses a tile
+//!    then computes it again. So no group depends on the progress of another, which OpenGL does not promise.
+//! 2. A word is published in two halves, each beside the status, because GLSL has no atomic pairs of words.
 //! 3. Streams longer than a binding are scanned in parts; the states of the tiles carry on from part to part.
 //!
 //! Compared with Decoupled Fallback (smith2025), which also needs no forward progress:
 //! 1. *Tickets*: the same. Tiles are handed out in the order in which groups ask.
-//! 2. *When waiting ends*: the same, after some looks in vain; 4 in the authors' shader, 65,536 here on a GPU, where a late
-//!    tile is nearly always about to come.
-//! 3. *What is computed anew*: there the reduction of the missing tile, by the whole group. Here its scan, by the code that
-//!    scans the group's own tile, which is then loaded and scanned once more.
-//! 4. *What becomes of it*: there it is published in the missing tile's place, so later groups find it. Here the group keeps
-//!    it, and each that misses a tile computes it: a tile has one writer, and its status never races.
-//! 5. *Words of a state*: there, too, halves of a word stand beside their status in two words of 32 bits, and neither 64-bit
-//!    atomics nor barriers are needed. Here an item has 1, 2 or 4 such words, each with its status, and all must agree.
-//! 6. *Looking back*: there one invocation looks, a tile at a time, in the authors' shader. Here the lanes of a warp look at
-//!    as many tiles at a time, and add up what they find between them.
+//! 2. *When waiting ends*: the same, after a number of looks; 4 in the authors' shader, 65,536 here on a GPU, where a
+//!    late tile is nearly always about to come.
+//! 3. *What is computed again*: there the reduction of the missing tile, by the whole group. Here its scan, by the code
+//!    that scans the group's own tile, which is then loaded and scanned once more.
+//! 4. *What becomes of it*: there it is published as the missing tile's, so later groups find it. Here the group keeps
+//!    it, and each group that misses a tile computes it: a tile has one writer, and its status never races.
+//! 5. *Words of a state*: there, too, halves of a word stand beside their status in two words of 32 bits, and neither
+//!    64-bit atomics nor barriers are needed. Here an item has 1, 2 or 4 such words, each with its status, and all must
+//!    agree.
+//! 6. *Looking back*: there one invocation looks, a tile at a time, in the authors' shader. Here the lanes of a warp
+//!    look at as many tiles at a time, and add up what they find between them.
 //! 7. *Subgroups*: there, code for subgroups of any size. Here lanes of four kinds, one of which needs no subgroups.
 //!
 //! Both are tested with up to half of the tiles never published.
@@ -64,11 +65,12 @@ pub static CARD: Card = Card {
 /// Decoupled look-back.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LookBack {
+    /// The choices of lanes, group size and rows.
     pub tile: TileOptions,
 }
 
-/// How often a group looks before it gives up. On a CPU the group that it waits for may be waiting for this
-/// very core, and computing a tile takes a few microseconds.
+/// The number of polls before a group gives up. On a CPU the group that it waits for may be waiting for this very core,
+/// and computing a tile takes a few microseconds.
 pub(crate) fn spins(device: &Device) -> i64 {
     if device.software { 200 } else { 1 << 16 }
 }
@@ -107,16 +109,18 @@ impl LookBack {
     }
 }
 
-/// A pass in which each tile finds out alone what stands before it, from what earlier ones have published.
+/// A pass in which each tile finds its prefix on its own, from what earlier tiles have published.
 pub(super) struct SinglePass {
+    /// The compute stage.
     pub shader: Shader,
-    /// How often a group looks in vain before it helps itself.
+    /// Failed polls before a group computes the missing value itself.
     pub spins: i64,
-    /// How often a tile publishes.
+    /// The number of times that a tile publishes.
     pub published: u64,
 }
 
 impl SinglePass {
+    /// Adds one scan of first order.
     pub fn round(
         &self,
         plan: &mut Plan,
@@ -139,7 +143,7 @@ impl SinglePass {
                 .define("TICKETS", parts.len() as i64)
                 .define("SPINS", self.spins)
                 .set("u_part", Uniform::Int(part.number as i32))
-                // What a tile has published is looked at once at least.
+                // A tile's published state is read at least once.
                 .moves(part.words + state, part.words + self.published * state)
                 .adds(part.tiles * (tile.scan_adds() + tile.store_adds()), tile.depth() + tiles);
         }

@@ -1,7 +1,7 @@
 //! Reduce, then scan: the first pass over the stream only reads it.
 //!
 //! Source: maleki2016, section 2.1 (MGPU). Work: about 3n words moved. Steps: 2 log(n) / log(tile) - 1 dispatches.
-//! Wins: on CPUs for tuples, since nothing is exchanged between work groups but the sums of tiles. Else the texture era's
+//! Wins: on CPUs for tuples, since work groups exchange nothing but the sums of tiles. Otherwise the texture era's
 //! `packed` is faster there (llvmpipe, 2^22: 24.9 against 36.8 ms).
 //!
 //! ```text
@@ -12,8 +12,8 @@
 //!   write sums[tile - 1] + scanned tile
 //! ```
 //!
-//! Where lanes are serial, each invocation has a tile of its own, and nothing is exchanged within a group: barriers
-//! are what llvmpipe is slowest at.
+//! If lanes are serial, each invocation has a tile of its own, and a group exchanges nothing: barriers are the slowest
+//! part of llvmpipe.
 
 use super::Round;
 use super::tile::{Part, Tile, TileOptions, Tiled};
@@ -41,9 +41,10 @@ pub static CARD: Card = Card {
     build: |arguments| Built::of(ReduceThenScan { tile: TileOptions::of(arguments) }),
 };
 
-/// The scan in two passes over the stream, of which one writes.
+/// The scan in two passes over the stream, one of which writes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReduceThenScan {
+    /// The choices of lanes, group size and rows.
     pub tile: TileOptions,
 }
 
@@ -78,7 +79,7 @@ impl ReduceThenScan {
         let same = ReduceThenScan { tile: TileOptions { rows: Some(tile.rows), ..self.tile } };
         let tile = if tile.lanes == Lanes::Serial { tile.of_one_invocation() } else { tile };
         let Tiled { tile, parts, tiles } = Tiled::of(tile, &layout, device)?;
-        // Of a single tile there are no sums before it, and none are read.
+        // A single tile has no sums before it, and reads none.
         let sums = match tiles {
             0 | 1 => source,
             _ => {
@@ -103,7 +104,7 @@ impl ReduceThenScan {
 const REDUCE_IN_SERIES: Shader = shader!("scan/reduce_then_scan/reduce_in_series.comp");
 const SCAN_IN_SERIES: Shader = shader!("scan/reduce_then_scan/scan_in_series.comp");
 
-/// Records the sums of all tiles.
+/// Adds the pass for the sums of all tiles.
 fn reduce(plan: &mut Plan, tile: &Tile, parts: &[Part], source: Slot) -> Slot {
     let layout = *plan.layout(source);
     let sums = tile.sums(plan, &layout, tile.count(layout.len));
@@ -120,7 +121,7 @@ fn reduce(plan: &mut Plan, tile: &Tile, parts: &[Part], source: Slot) -> Slot {
     sums
 }
 
-/// Records a dispatch over a part: a group for each tile, or where lanes are serial an invocation.
+/// Adds a dispatch over a part: a group for each tile, or with serial lanes an invocation.
 fn dispatch<'p>(
     plan: &'p mut Plan,
     tile: &Tile,

@@ -1,6 +1,7 @@
 //! SAM: persistent work groups that take one chunk of the stream after the other, in a single pass.
 //!
-//! Source: maleki2016, chapter 4. Work: about 2n words moved, at every order. Steps: one pass.
+//! Source: maleki2016, chapter 4. Work: about 2n words moved, at every order: 2.0 at order 8, where eight scans by
+//! `look_back` move 16.0. Steps: one pass.
 //! Wins: on GPUs for scans of higher order, and for most tuples. H200: 3.2 and 2.6 times as fast as eight passes of
 //! `look_back` at order 8 of 2^22 and 2^26 items, 2.3 and 2.7 times as fast for 8-tuples.
 //!
@@ -14,26 +15,26 @@
 //!   write the chunk
 //! ```
 //!
-//! Floats come out the same every time: what a group carries is added up in the order of the chunks.
+//! Floats come out the same every time: the sum that a group carries is added up in the order of the chunks.
 //!
-//! How long a chunk is best, the paper leaves to an auto-tuner (section 2.1): `rasterscan-lab`'s tuner. What it has
-//! found is in [`Device::tuning`]; where there is nothing, built-in defaults hold.
+//! The paper leaves the best length of a chunk to an auto-tuner (section 2.1), here that of `rasterscan-lab`. Its
+//! findings are in [`Device::tuning`]; without any, built-in defaults hold.
 //!
 //! Deviations from the paper:
-//! 1. Chunks are handed out by tickets. With all groups at work that is the paper's every k-th chunk; but no
-//!    group waits for one that has not begun, since that has no chunk.
-//! 2. Waiting ends after some looks. Then the group scans the chunks since its last one itself, in all orders,
-//!    and carries what it finds.
-//! 3. Each order has sums of its own. In print they share one array, and a fast group overwrites the sum of an
-//!    order which a slow one has not read.
+//! 1. Chunks are handed out by tickets. With all groups at work that is the paper's every k-th chunk; but no group
+//!    waits for one that has not begun, since that has no chunk.
+//! 2. Waiting ends after a bounded number of looks. Then the group scans the chunks since its last one itself, in all
+//!    orders, and carries the result.
+//! 3. Each order has sums of its own. In print they share one array, and a fast group overwrites the sum of an order
+//!    which a slow one has not read.
 //! 4. Ready counts stand beside the sums, word by word, and count the rounds of the buffer.
-//! 5. Streams longer than a binding are scanned in parts, and so are long ones on CPUs, where llvmpipe ends
-//!    an invocation after 65,535 iterations of all its loops. What is carried goes from part to part in a buffer.
+//! 5. Streams longer than a binding are scanned in parts, and so are long ones on CPUs, where llvmpipe ends an
+//!    invocation after 65,535 iterations of all its loops. The carried sum goes from part to part in a buffer.
 //!
-//! Compared with Decoupled Fallback (smith2025; the points of [`super::LookBack`] hold): a group carries the sum up to its
-//! last chunk, so it never goes back further than that. It scans the missing chunks instead of reducing them, because a
-//! chunk's sum of a higher order depends on all chunks before it. Groups stay, and where fewer run at a time than were
-//! started, those that run take all chunks.
+//! Compared with Decoupled Fallback (smith2025; the points of [`super::LookBack`] hold): a group carries the sum up to
+//! its last chunk, so it never goes back further than that. It scans the missing chunks instead of reducing them,
+//! because a chunk's sum of a higher order depends on all chunks before it. Groups stay, and if fewer run at once than
+//! were started, those that run take all chunks.
 
 use super::tile::{Tile, TileOptions, Tuples};
 use super::{Round, cleared_states};
@@ -51,7 +52,7 @@ pub static CARD: Card = Card {
     problem: &crate::scan::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
-    summary: "one pass, 2n words at any order: groups that stay, and carry sums from chunk to chunk",
+    summary: "one pass, 2n words at any order: persistent groups carry sums from chunk to chunk",
     sources: &["maleki2016"],
     passes: "2, of which one clears; 2n words at any order",
     work: "4n or 5n",
@@ -64,7 +65,7 @@ pub static CARD: Card = Card {
         },
         Parameter {
             name: "groups",
-            about: "work groups that stay",
+            about: "persistent work groups",
             default: "auto",
             tried: Tried::NOTHING,
             domain: Domain::numbers(NumberRange { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
@@ -90,17 +91,18 @@ pub static CARD: Card = Card {
 /// SAM.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sam {
+    /// The choices of lanes, group size and rows.
     pub tile: TileOptions,
-    /// Persistent groups; `None` is twice the device's processors, on CPUs as many.
+    /// Persistent groups; `None` is two for each of the device's processors, on CPUs one.
     pub groups: Option<u32>,
 }
 
-/// How often an invocation looks in vain, in all. llvmpipe counts these looks as iterations.
+/// Failed polls of an invocation, in all. llvmpipe counts these polls as iterations.
 fn spins(device: &Device) -> i64 {
     if device.software { 1000 } else { 1 << 24 }
 }
 
-/// Iterations of loops that an invocation may make on a CPU: llvmpipe ends it after 65,535, and the looks count.
+/// Loop iterations that an invocation may make on a CPU: llvmpipe ends it after 65,535, and polls count.
 const ITERATIONS: u64 = 60_000;
 
 impl Algorithm<ScanSpec> for Sam {
@@ -126,8 +128,8 @@ impl Algorithm<ScanSpec> for Sam {
 }
 
 impl Sam {
-    /// Rows that an invocation takes in a scan of this spec: what the caller has chosen, or the device's tuning, or
-    /// the built-in default.
+    /// Rows that an invocation takes in a scan of this spec: the caller's choice, else the device's tuning, else the
+    /// built-in default.
     ///
     /// Errors: as [`Algorithm::plan`].
     pub fn rows(&self, spec: &ScanSpec, device: &Device) -> Result<u32, Error> {
@@ -151,7 +153,7 @@ impl Sam {
                 return Ok(tile);
             }
         } else if order > 1 && self.tile.rows.is_none() && tile.lanes != Lanes::Serial {
-            // The sums of larger chunks are fewer, and each order waits for them.
+            // Larger chunks have fewer sums, and each order waits for them.
             return Tile::new(
                 device,
                 TileOptions { rows: Some(2 * tile.rows), ..options },
@@ -163,7 +165,7 @@ impl Sam {
         Ok(tile)
     }
 
-    /// Adds a scan of `source` of any order, in one pass; gives the slot of the result.
+    /// Adds a scan of `source` of any order, in one pass; returns the slot of the result.
     fn orders(
         &self,
         plan: &mut Plan,
@@ -193,7 +195,7 @@ impl Sam {
         let target = plan.slot("scanned", layout);
         let chunks = tile.count(layout.len);
         for part in &parts {
-            // Each chunk's sums are written once, and read by all the groups but one.
+            // Each chunk's sums are written once, and read by all groups but one.
             let sums = part.tiles * 2 * u64::from(order) * tile.sum_words();
             let readers = (groups - 1).clamp(1, part.tiles);
             let carry = u64::from(carried * words);
@@ -225,7 +227,7 @@ impl Sam {
     }
 }
 
-/// Large groups on GPUs: few chunks at a time have few sums to read.
+/// Large groups on GPUs: with few chunks at a time there are few sums to read.
 fn group(device: &Device, options: TileOptions) -> Option<u32> {
     let serial = options.lanes.map_or(device.software, |lanes| lanes == Lanes::Serial);
     let most = device.compute.as_ref()?.max_invocations;
@@ -237,7 +239,7 @@ fn most_items(device: &Device, tile: &Tile, order: u32) -> u64 {
     most_chunks(device, tile, order).max(1).saturating_mul(tile.items())
 }
 
-/// The same in chunks; 0 where a single one is too much.
+/// The same in chunks; 0 if a single one is too much.
 fn most_chunks(device: &Device, tile: &Tile, order: u32) -> u64 {
     if !device.software {
         return u64::MAX;

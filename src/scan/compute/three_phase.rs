@@ -1,8 +1,8 @@
-//! The scan in three phases: tiles are scanned and written, and later read again to add what stands before them.
+//! The scan in three phases: tiles are scanned and written, and later read again to add the sum before them.
 //!
 //! Source: maleki2016, section 4.2 (Thrust, CUDPP). Work: about 4n words moved. Steps: 3 dispatches, and as many for
 //! the sums of tiles as these need.
-//! Wins: nowhere; it is what the others save words against.
+//! Wins: nowhere; the other scans save words compared with it.
 //!
 //! ```text
 //! for each tile in parallel                              phase 1
@@ -41,6 +41,7 @@ pub static CARD: Card = Card {
 /// The hierarchical scan: scan, scan the sums, add.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ThreePhase {
+    /// The choices of lanes, group size and rows.
     pub tile: TileOptions,
 }
 

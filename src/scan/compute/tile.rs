@@ -1,4 +1,40 @@
-//! How work groups take a stream in tiles: what `glsl/scan/common/tile.glsl` is told.
+//! Tiles: the pieces of a stream that work groups hold in registers, and the parameters of
+//! `glsl/scan/common/tile.glsl`.
+//!
+//! All scans of the compute era except `harris` and `capannini` use them. Each warp has a contiguous piece of a tile:
+//! rows of lanes, and each lane a *vector* of items side by side, 16 bytes where possible. For warps of 4 lanes, 3
+//! rows, and vectors of 4:
+//!
+//! ```text
+//!          lane 0         lane 1         lane 2         lane 3
+//! row 0     0  1  2  3     4  5  6  7     8  9 10 11    12 13 14 15
+//! row 1    16 17 18 19    20 21 22 23    24 25 26 27    28 29 30 31
+//! row 2    32 33 34 35    36 37 38 39    40 41 42 43    44 45 46 47
+//! ```
+//!
+//! Neighbouring lanes read neighbouring vectors, which suits the memory, and a lane loads all its rows at once. The
+//! scan goes along each vector, along the lanes of each row in log2 steps, along the rows, and along the warps, the
+//! last through shared memory. With serial lanes the vectors of an invocation follow one another, and it scans them in
+//! order.
+//!
+//! In tuples, the items at one position of all tuples are a *member*, and each member is scanned alone. A tile takes
+//! tuples *whole* or *strided*. Whole, a vector holds whole tuples, as if they were elements of a larger type; large
+//! tuples make long vectors, which neighbouring lanes no longer read side by side. Strided, as in `sam`, a vector stays
+//! at 16 bytes and a tuple lies across lanes: with tuples of 8 words, every other lane has the same members, and sums
+//! go from a lane to the next but one. Lanes that are left over, 2 of 32 with tuples across 3, have no items.
+//!
+//! # What a shader can call
+//!
+//! | name | meaning |
+//! | --- | --- |
+//! | `GROUP` | invocations in a work group: `layout(local_size_x = GROUP) in;` |
+//! | the names of bindings | their numbers: `layout(std430, binding = SOURCE) readonly buffer ...` |
+//! | `u_groups` | the work groups that were asked for; groups from there on return before anything else |
+//! | `group_index()`, `sync_group()` | `common/group.glsl` |
+//! | `Item`, `identity()`, `combine()` | `common/item.glsl`; `words_of_item()` and `item_of_words()` for memory |
+//! | `LANES`, `lane_index()`, `lane_up()` ... | `#include <lanes>`, after `common/sums/items.glsl` or `common/sums/counts.glsl` |
+//! | `load_tile()`, `scan_tile()`, `store_tile()` | `scan/common/tile.glsl`, `scan/common/store.glsl` |
+//! | `publish()`, `look_at()`, `take_ticket()` | `scan/common/states.glsl`, for a single pass |
 
 use std::ops::Range;
 
@@ -9,15 +45,15 @@ use crate::error::Unsupported;
 use crate::plan::{DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
 use crate::tuning::Shape;
 
-/// What a caller has chosen of it.
+/// The caller's choices for a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TileOptions {
-    /// How invocations exchange values; `None` is the fastest way that the device has.
+    /// The way in which invocations exchange values; `None` is the fastest that the device has.
     pub lanes: Option<Lanes>,
     /// Invocations in a work group: a power of two.
     pub group: Option<u32>,
-    /// Rows of a warp: how many vectors an invocation takes. `None` is what was measured to be the fastest on the
-    /// device, if nothing else is chosen, or a built-in default.
+    /// Rows of a warp: the number of vectors that an invocation takes. `None` is the fastest number measured on the
+    /// device, if nothing else is chosen, else a built-in default.
     pub rows: Option<u32>,
 }
 
@@ -50,7 +86,7 @@ impl TileOptions {
         },
     ];
 
-    /// The options that these parameters give.
+    /// The options in these arguments.
     pub(crate) fn of(arguments: &Arguments) -> TileOptions {
         TileOptions {
             lanes: arguments.variant("lanes", &Lanes::ALL, Lanes::name),
@@ -59,22 +95,21 @@ impl TileOptions {
         }
     }
 
-    /// Notes the options that were chosen as parameters of the algorithm that is being built.
+    /// Notes the chosen options as parameters of the algorithm that is being built.
     pub(crate) fn settle(&self, plan: &mut Plan) {
         self.lanes.iter().for_each(|lanes| plan.settle("lanes", lanes.name()));
         self.group.iter().for_each(|group| plan.settle("group", group));
         self.rows.iter().for_each(|rows| plan.settle("rows", rows));
     }
 
-    /// These options and the rows that were measured to be the fastest for one round of this scan.
+    /// These options, with the rows measured to be the fastest for one round of this scan.
     pub(super) fn tuned(self, algorithm: &'static str, stream: &Layout, device: &Device) -> TunedTile {
         let rows = self.tuned_rows(device, ("scan", algorithm), Shape::PLAIN, stream.words());
         TunedTile { options: self, rows }
     }
 
-    /// Rows of 16 bytes that were measured to be the fastest for an algorithm over a stream of so many words; `None`
-    /// where nothing was, or where the caller has chosen anything: no lanes and groups were measured but the device's
-    /// own.
+    /// Rows of 16 bytes measured to be the fastest for an algorithm over a stream of this many words; `None` without
+    /// measurements, or if the caller has chosen anything: only the device's own lanes and groups were measured.
     pub(crate) fn tuned_rows(
         self,
         device: &Device,
@@ -86,16 +121,18 @@ impl TileOptions {
         open.then(|| device.tuning.parameter(problem, algorithm, "rows", shape, words)).flatten()
     }
 
-    /// The tile of so many rows, which were chosen, for items of so many words; tuples are taken whole.
+    /// The tile of the chosen rows for items of this many words; tuples are taken whole.
     pub(crate) fn whole(self, device: &Device, item_words: u32, tuple: u32) -> Result<Tile, Unsupported> {
         Tile::new(device, self, (item_words, u64::MAX), tuple, Tuples::Whole)
     }
 }
 
-/// Options, and rows of 16 bytes that were measured to be the fastest, if any were.
+/// Options, and the rows of 16 bytes measured to be the fastest, if any.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TunedTile {
+    /// The caller's choices.
     pub options: TileOptions,
+    /// Rows of 16 bytes.
     pub rows: Option<u32>,
 }
 
@@ -110,54 +147,59 @@ impl TunedTile {
     }
 }
 
-/// Which items of a tuple an invocation takes together.
+/// The items of a tuple that an invocation takes together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tuples {
-    /// Whole tuples, as if they were elements of a type of their own.
+    /// Whole tuples, as if each were an element.
     Whole,
-    /// 16 bytes, as far as tuples allow it, so that neighbouring lanes read neighbouring words.
+    /// 16 bytes, as far as tuples allow, so that neighbouring lanes read neighbouring words.
     Strided,
 }
 
 /// A tile: a piece of the stream that one work group holds in its registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tile {
+    /// The way in which invocations exchange values.
     pub lanes: Lanes,
+    /// Lanes in a warp.
     pub lane_count: u32,
+    /// Invocations in a work group.
     pub group: u32,
+    /// Vectors that an invocation takes.
     pub rows: u32,
-    /// Items that an invocation has side by side.
+    /// Adjacent items of an invocation.
     pub vector: u32,
+    /// Items in a tuple.
     pub tuple: u32,
     item_words: u32,
     /// Invocations that share the tile: the group, or one.
     sharers: u32,
 }
 
-/// Invocations in a group where lanes are serial: as many as llvmpipe runs at a time with vectors of 256 bits.
+/// Invocations in a group with serial lanes: as many as llvmpipe runs at a time with vectors of 256 bits.
 const SERIAL_GROUP: u32 = 8;
-/// Words that an invocation takes in series, of long and of short streams.
+/// Words that an invocation takes in series, for long and for short streams.
 ///
-/// The shader of a tile is as long as its rows are many, and llvmpipe compiles it anew in each process that has no cache of
-/// it: with 128 words in 1.1 s for u32 and in 3.5 s for triples of u64, with 32 in 0.3 and 0.9 s (look_back, two cores). A
-/// short stream takes a few milliseconds with either.
+/// The shader of a tile grows with its rows, and llvmpipe compiles it anew in each process without a cache: with 128
+/// words in 1.1 s for u32 and in 3.5 s for triples of u64, with 32 in 0.3 and 0.9 s (look_back, two cores). A short
+/// stream takes a few milliseconds with either.
 const SERIAL_WORDS: u32 = 128;
 const SERIAL_WORDS_OF_SHORT: u32 = 32;
-/// Words from which on a stream is long.
+/// The number of words from which a stream is long.
 const LONG: u64 = 1 << 20;
-/// Invocations in a group on GPUs, and words that each takes.
+/// Invocations in a group on GPUs, and words per invocation.
 ///
 /// Of groups of 128 to 1024 and 8 to 32 words on an H200, look_back was within 2% of the fastest with these at every
 /// length from 2^20 to 2^26.
 const GROUP: u32 = 256;
 const WORDS: u32 = 32;
-/// The smallest that a caller may ask for.
+/// The smallest group that a caller may ask for.
 const SMALLEST_GROUP: u32 = 8;
 
 impl Tile {
-    /// The tile for items of so many words, in a stream of so many.
+    /// The tile for items of this many words, in a stream of this many.
     ///
-    /// Errors where the device has no compute shaders, no such lanes, or no groups of that size.
+    /// Errors: the device has no compute shaders, no such lanes, or no groups of that size.
     pub fn new(
         device: &Device,
         options: TileOptions,
@@ -172,7 +214,7 @@ impl Tile {
             options.group.unwrap_or(if serial { SERIAL_GROUP } else { GROUP.min(compute.max_invocations) });
         if !group.is_power_of_two() || group < SMALLEST_GROUP {
             return Err(Unsupported(format!(
-                "work groups of {group} invocations are not made: a power of two from {SMALLEST_GROUP} on"
+                "the work group cannot be {group}; expected a power of two, at least {SMALLEST_GROUP}"
             )));
         }
         if group > compute.max_invocations {
@@ -183,14 +225,11 @@ impl Tile {
         }
         let Some(lane_count) = lanes.count(device, group) else {
             let name = lanes.name();
-            return Err(Unsupported(format!(
-                "this device has no lanes of the kind {name}: {}",
-                lacks(lanes)
-            )));
+            return Err(Unsupported(format!("this device has no {name} lanes: {}", lacks(lanes))));
         };
         if !group.is_multiple_of(lane_count) {
             return Err(Unsupported(format!(
-                "work groups of {group} invocations are not made of warps of {lane_count} lanes"
+                "work groups of {group} invocations do not divide into warps of {lane_count} lanes"
             )));
         }
         let most = (4 / item_words).max(1);
@@ -207,7 +246,10 @@ impl Tile {
         };
         let rows = options.rows.unwrap_or((words / (vector * item_words)).max(1));
         if !(1..=TileOptions::MOST_ROWS).contains(&rows) {
-            return Err(Unsupported(format!("{rows} rows are not made: 1 to {}", TileOptions::MOST_ROWS)));
+            return Err(Unsupported(format!(
+                "rows cannot be {rows}; expected 1 to {}",
+                TileOptions::MOST_ROWS
+            )));
         }
         let tile = Tile { lanes, lane_count, group, rows, vector, tuple, item_words, sharers: group };
         if tile.distance() > lane_count {
@@ -219,7 +261,7 @@ impl Tile {
         Ok(tile)
     }
 
-    /// The same with as many rows as hold the words of so many rows of 16 bytes; unchanged for `None`.
+    /// The same with as many rows as hold the words of this many rows of 16 bytes; unchanged for `None`.
     pub fn with_rows_of_16_bytes(self, rows: Option<u32>) -> Tile {
         let fitting = |rows: u32| {
             let rows = rows.saturating_mul(4) / (self.vector * self.item_words);
@@ -228,7 +270,7 @@ impl Tile {
         Tile { rows: rows.map_or(self.rows, fitting), ..self }
     }
 
-    /// Errors where a group needs more shared memory than there is, for lanes, totals and `further` items.
+    /// Errors if a group needs more shared memory than there is, for lanes, totals and `further` items.
     pub fn check_shared_memory(&self, compute: &Compute, further: u32) -> Result<(), Unsupported> {
         let lanes = if self.lanes == Lanes::Shared { self.group } else { 0 };
         let items = lanes + (self.warps() + 2) * self.tuple + further;
@@ -242,7 +284,7 @@ impl Tile {
         Ok(())
     }
 
-    /// From a lane to the next with items of the same members.
+    /// The distance from a lane to the next one with items of the same members.
     fn distance(&self) -> u32 {
         (self.tuple / self.vector).max(1)
     }
@@ -252,13 +294,14 @@ impl Tile {
         self.lane_count / self.distance() * self.distance()
     }
 
-    /// The same for tiles that are one invocation's, where lanes are serial: each group has many. A tile has two tuples
-    /// at least: of one there would be as many sums as there are items.
+    /// The same for tiles of a single invocation, with serial lanes: each group has many. A tile has at least two
+    /// tuples: with one there would be as many sums as items.
     pub fn of_one_invocation(self) -> Tile {
         let rows = if self.vector > self.tuple { self.rows } else { self.rows.max(2) };
         Tile { sharers: 1, rows, ..self }
     }
 
+    /// Warps in a group.
     pub fn warps(&self) -> u32 {
         self.sharers / self.lane_count
     }
@@ -273,7 +316,7 @@ impl Tile {
         items.div_ceil(self.items())
     }
 
-    /// Tells a pass of the tile.
+    /// Passes the tile's numbers to a pass as defines.
     pub fn define<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
         let load = [4, 2, 1].into_iter().find(|load| (self.vector * self.item_words).is_multiple_of(*load));
         pass.define("TUPLE", self.tuple)
@@ -300,7 +343,7 @@ impl Tile {
         u64::from(self.sharers * self.rows) * u64::from(self.vector + self.tuple.min(self.vector))
     }
 
-    /// The longest chain of uses of the operator in one result of a tile, what stands before the tile included.
+    /// The longest chain of uses of the operator in one result of a tile, including the prefix before the tile.
     pub fn depth(&self) -> u64 {
         let in_vector = self.vector.div_ceil(self.tuple);
         let steps = super::ceil_log2((self.width() / self.distance()).into());
@@ -317,8 +360,8 @@ impl Tile {
         group * in_lanes + u64::from((self.warps() - 1) * self.tuple)
     }
 
-    /// Iterations of loops, at most, in which one invocation scans a tile with every order up to this: none is
-    /// taken for unrolled.
+    /// The most loop iterations in which one invocation scans a tile with every order up to this; no loop is assumed to
+    /// be unrolled.
     pub fn iterations(&self, order: u32) -> u64 {
         let [rows, vector, words] = [self.rows, self.vector, self.item_words].map(u64::from);
         let [tuple, warps] = [self.tuple, self.warps()].map(u64::from);
@@ -327,12 +370,12 @@ impl Tile {
         2 * copies + u64::from(order) * scan
     }
 
-    /// The parts of a stream that are bound at a time: whole tiles, as many as one binding reaches.
+    /// The parts of a stream that are bound at a time: whole tiles, as many as one binding covers.
     pub fn parts(&self, layout: &Layout, device: &Device) -> Result<Vec<Part>, Unsupported> {
         self.parts_of(layout, device, u64::MAX)
     }
 
-    /// The same, of about `most` items where that is less.
+    /// The same, of about `most` items if that is less.
     pub fn parts_of(&self, layout: &Layout, device: &Device, most: u64) -> Result<Vec<Part>, Unsupported> {
         let words = u64::from(layout.words_per_texel());
         let part = |(number, items): (usize, Range<u64>)| Part {
@@ -345,7 +388,7 @@ impl Tile {
         Ok(layout.parts(device, self.items(), most)?.into_iter().enumerate().map(part).collect())
     }
 
-    /// A buffer for the sums of so many tiles.
+    /// A buffer for the sums of this many tiles.
     pub fn sums(&self, plan: &mut Plan, of: &Layout, tiles: u64) -> Slot {
         plan.slot("sums", Layout::buffer(of.element, of.arity, tiles * u64::from(self.tuple)))
     }
@@ -355,7 +398,7 @@ impl Tile {
         u64::from(self.tuple * self.item_words)
     }
 
-    /// Records a dispatch of a group for each tile of a part.
+    /// Adds a dispatch with a group for each tile of a part.
     pub fn dispatch<'p>(
         &self,
         plan: &'p mut Plan,
@@ -366,7 +409,7 @@ impl Tile {
         self.dispatch_groups(plan, phase, shader, part, part.tiles)
     }
 
-    /// Records a dispatch of so many groups over a part.
+    /// Adds a dispatch of this many groups over a part.
     pub fn dispatch_groups<'p>(
         &self,
         plan: &'p mut Plan,
@@ -384,16 +427,18 @@ impl Tile {
 
 /// A stream in tiles.
 pub(super) struct Tiled {
+    /// The shape of each tile.
     pub tile: Tile,
+    /// The parts that are bound at a time.
     pub parts: Vec<Part>,
     /// Tiles of all parts.
     pub tiles: u64,
 }
 
 impl Tiled {
-    /// Takes a stream in tiles of whole tuples.
+    /// Divides a stream into tiles of whole tuples.
     ///
-    /// Errors: as [`Tile::new`], and where no binding reaches a tile.
+    /// Errors: as [`Tile::new`], and if no binding covers a tile.
     pub fn new(
         tuned: TunedTile,
         stream: &Layout,
@@ -412,23 +457,26 @@ impl Tiled {
 /// A part of a stream that is bound at a time.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
-    /// Counted from 0.
+    /// The part's index, from 0.
     pub number: usize,
+    /// The items that it covers.
     pub items: Range<u64>,
+    /// Words in them.
     pub words: u64,
     /// The number of its first tile in the whole stream.
     pub first: u64,
+    /// Tiles in the part.
     pub tiles: u64,
 }
 
 impl Part {
-    /// Tiles that have another before them.
+    /// Tiles with another one before them.
     pub fn tiles_after_the_first(&self) -> u64 {
         self.tiles - u64::from(self.first == 0)
     }
 }
 
-/// The extension that a kind of lanes needs.
+/// The missing extension, for a kind of lanes.
 fn lacks(lanes: Lanes) -> &'static str {
     match lanes {
         Lanes::Warp => "it lacks GL_NV_shader_thread_group or GL_NV_shader_thread_shuffle",

@@ -1,4 +1,4 @@
-//! How far any f32 evaluation of a scan may be from its value in f64.
+//! The distance that any f32 evaluation of a scan can have from its value in f64.
 
 use crate::element::Element;
 use crate::operator::Rounding;
@@ -7,14 +7,16 @@ use crate::scan::{ScanKind, ScanSpec};
 /// Half the distance from 1 to the next f32: the largest relative error of one rounding.
 const UNIT_ROUNDOFF: f64 = 1.0 / (1 << 24) as f64;
 
-/// A value in f64 and how far any f32 evaluation may be from it; infinite where nothing is known.
+/// A value in f64, and how far any f32 evaluation may be from it; infinite if nothing is known.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounded {
+    /// The value in exact arithmetic, as far as f64 goes.
     pub value: f64,
+    /// The largest distance of any f32 evaluation.
     pub error: f64,
 }
 
-/// The largest relative error of so many roundings, one after the other: (1 + u)^k - 1.
+/// The largest relative error of this many roundings in a row: (1 + u)^k - 1.
 fn relative_error(roundings: f64) -> f64 {
     (roundings * UNIT_ROUNDOFF).exp_m1()
 }
@@ -23,13 +25,13 @@ fn relative_error(roundings: f64) -> f64 {
 /// has no constant part.
 pub(super) struct Bounds {
     rounding: Rounding,
-    /// Whether the last order's results leave out their own item.
+    /// Whether the last order's results exclude their own item.
     exclusive: bool,
     tuple: usize,
     depth: f64,
     /// The interleaved stream of the next item.
     lane: usize,
-    /// For each order one for each interleaved stream.
+    /// One chain for each order and each interleaved stream.
     chains: Vec<Chain>,
 }
 
@@ -46,7 +48,7 @@ impl Bounds {
         }
     }
 
-    /// The results in the place of the next item: as many as that has elements.
+    /// The results for the next item: one per element.
     pub fn next<T: Element>(&mut self, [first, second]: [T; 2]) -> [Bounded; 2] {
         let exact = |value: f64| Bounded { value, error: 0.0 };
         let mut map = match self.rounding {
@@ -67,24 +69,24 @@ impl Bounds {
     }
 }
 
-/// The composition of the maps so far, in exact arithmetic as far as f64 goes, and what is needed to
-/// bound its evaluation in f32, whatever the order in which neighbours are combined.
+/// The composition of the maps so far, in exact arithmetic as far as f64 goes, with the values that bound its
+/// evaluation in f32 in any order of neighbours.
 #[derive(Debug, Clone, Copy, Default)]
 struct Chain {
     count: f64,
-    /// Whether an input was infinite or no number.
+    /// Whether an input was infinite or NaN.
     broken: bool,
     slopes: Slopes,
     constant: f64,
     /// The sum of the magnitudes of all terms, errors of the input included.
     constant_magnitude: f64,
-    /// The greatest such sum so far. No partial result can be larger: its terms are among those of the
-    /// sum that ends at the same place.
+    /// The greatest such sum so far. No partial result can be larger: its terms are among those of the sum that ends at
+    /// the same index.
     constant_peak: f64,
-    /// How far errors of the input can move the constant.
+    /// The largest effect of input errors on the constant.
     constant_error: f64,
-    /// How much of the constant can be lost below the normal range: at every place by as many results
-    /// as a chain is deep, and what is lost grows with the slopes that follow.
+    /// The largest loss of the constant below the normal range: at every index as many results as a chain is deep can
+    /// lose, and the loss grows with the slopes that follow.
     constant_lost: f64,
 }
 
@@ -94,13 +96,13 @@ struct Slopes {
     value: f64,
     /// The same with magnitudes, errors of the input included.
     magnitude: f64,
-    /// How far errors of the input can move the value.
+    /// The largest effect of input errors on the value.
     error: f64,
-    /// log2 of the product of all slopes but zeros; its least and its greatest value so far.
+    /// log2 of the product of all slopes except zeros; its least and its greatest value so far.
     log: f64,
     log_low: f64,
     log_high: f64,
-    /// log2 of the greatest and the least product of neighbours, wherever they begin and end.
+    /// log2 of the greatest and the least product of neighbours, over all ranges.
     greatest: f64,
     least: f64,
 }
@@ -145,13 +147,13 @@ impl Slopes {
         self.least < -125.99
     }
 
-    /// The most that a loss on the way can grow until the end.
+    /// The largest factor by which a loss on the way can grow until the end.
     fn growth(&self) -> f64 {
         self.greatest.exp2().max(1.0)
     }
 }
 
-/// What a result below the normal range may lose: all of it.
+/// The possible loss of a result below the normal range: all of it.
 const LOSS: f64 = f32::MIN_POSITIVE as f64;
 
 impl Chain {
@@ -164,7 +166,7 @@ impl Chain {
         self.constant_magnitude = a_magnitude * self.constant_magnitude + b.value.abs() + b.error;
         self.constant_peak = self.constant_peak.max(self.constant_magnitude);
         self.slopes.push(a);
-        // A slope that vanishes on the way takes along what it would have carried.
+        // A slope that vanishes on the way takes with it what it would have carried.
         let carried = if self.slopes.may_vanish() { self.constant_peak } else { 0.0 };
         self.constant_lost = a_magnitude * self.constant_lost + depth * LOSS * (2.0 + carried);
     }
@@ -197,8 +199,8 @@ impl Chain {
         self.bounded(self.constant, self.constant_magnitude, rounded, self.constant_lost)
     }
 
-    /// Nothing is demanded where partial results may overflow, or where what may be lost below the normal
-    /// range is no longer small.
+    /// No bound holds if partial results may overflow, or if the possible loss below the normal range is no longer
+    /// small.
     fn bounded(&self, value: f64, magnitude: f64, rounded: f64, lost: f64) -> Bounded {
         let small = lost <= (-100f64).exp2() || lost <= magnitude / 1024.0;
         let known = !self.broken && self.slopes.fit() && small;

@@ -1,7 +1,7 @@
 //! Horn's scan: ceil(log2 n) passes that ping-pong between two textures.
 //!
 //! Source: horn2005; sengupta2006, algorithm 2. Work: O(n log n). Steps: ceil(log2 n).
-//! Wins: where the whole stream is smaller than what the device runs at once (some thousand items).
+//! Wins: if the whole stream is smaller than what the device runs at once (some thousand items).
 //!
 //! ```text
 //! for d = 0 .. ceil(log2 n) - 1
@@ -12,7 +12,7 @@
 //!
 //! Deviations from the paper:
 //! 1. Offsets start at 2^0; the printed loop starts one step late.
-//! 2. An exclusive scan reads everything one place further left in its first pass, at no cost.
+//! 2. The first pass of an exclusive scan reads everything one position further left, at no cost.
 //! 3. Tuples of s multiply every offset by s.
 
 use super::ceil_log2;
@@ -61,7 +61,7 @@ impl Algorithm<ScanSpec> for Horn {
     }
 }
 
-/// Records the steps over the stream in `source`; returns the slot of the result.
+/// Adds the steps over the stream in `source`; returns the slot of the result.
 pub(super) fn steps(plan: &mut Plan, source: Slot, Round { tuple, kind }: Round) -> Slot {
     let layout = *plan.layout(source);
     let tuple = u64::from(tuple);
@@ -91,7 +91,7 @@ pub(super) fn steps(plan: &mut Plan, source: Slot, Round { tuple, kind }: Round)
     values.source()
 }
 
-/// Records the steps of inclusive scans of blocks, each alone. Blocks are a power of two and lie within rows.
+/// Adds the steps of inclusive scans of blocks, each on its own. Blocks are a power of two and lie within rows.
 pub(super) fn steps_in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot {
     let layout = *plan.layout(source);
     let mut values = plan.ping_pong(source);

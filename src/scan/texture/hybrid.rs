@@ -1,11 +1,11 @@
 //! The hybrid: halve the stream R times, scan what is left with Horn's algorithm, sweep down again.
 //!
 //! Source: sengupta2006, algorithms 2 to 4 and section 2.4. Work: 3n + (n / 2^R) log(n / 2^R).
-//! Steps: 2R + ceil(log2(n / 2^R)). R = 0 is Horn's scan; the largest R, which ends with a texture of
-//! one row, is Blelloch's scan as the paper runs it.
-//! Wins: over Horn's from some thousand items on: 4.7, 6.5 and 7.2 times as fast at 2^20, 2^22 and 2^24
-//! (H200), 6 times at 2^20 (llvmpipe). It writes 3n texels, so 3 copies are its limit; what it takes above
-//! that are its passes, at 3 microseconds each (H200) whatever they draw.
+//! Steps: 2R + ceil(log2(n / 2^R)). R = 0 is Horn's scan; the largest R, which ends with a texture of one row, is
+//! Blelloch's scan as the paper runs it.
+//! Wins: over Horn's from some thousand items on: 4.7, 6.5 and 7.2 times as fast at 2^20, 2^22 and 2^24 (H200), 6 times
+//! at 2^20 (llvmpipe). It writes 3n texels, so 3 copies are its limit. The rest is the cost of its passes, 3
+//! microseconds each (H200) whatever they draw. The paper reports 4 times at 2^20, inside a compaction.
 //!
 //! ```text
 //! for d = 1 .. R                                   reduce
@@ -16,11 +16,27 @@
 //!                         even i: a(d+1)[i/2 - 1] + a(d)[i]
 //! ```
 //!
+//! The reduce pass adds pairs. Item i lies at column i mod w of row i / w, and w is even, so a pair 2i, 2i + 1 is
+//! always in one row. The sums keep the width and take half the rows:
+//!
+//! ```text
+//! a(0): 4 x 4                a(1): 4 x 2                    a(2): 4 x 1
+//!
+//!  0  1 |  2  3   row 0      0+1   2+3 |  4+5   6+7         0..3  4..7 | 8..11  12..15
+//!  4  5 |  6  7   row 1      8+9 10+11 | 12+13 14+15
+//!  8  9 | 10 11   row 2
+//! 12 13 | 14 15   row 3
+//! ```
+//!
+//! One comparison translates an address. The sum at (x, y) reads row 2y if x < w/2, else row 2y + 1, at columns 2 (x
+//! mod w/2) and the next. The down-sweep goes the other way: item (x, y) belongs to the sum at column x / 2 + (y odd:
+//! w/2) of row y / 2.
+//!
 //! Deviations from the paper:
-//! 1. Every level halves the *height* of its texture, as in the paper, but n need not be a power of
-//!    two: an odd last item is carried up alone.
+//! 1. Every level halves the *height* of its texture, as in the paper, but n need not be a power of two: an odd last
+//!    item is carried up alone.
 //! 2. Loops run from 0 where the printed ones start at 1 (see the errata of the papers).
-//! 3. The last down-sweep writes the exclusive result directly when that is asked for.
+//! 3. The last down-sweep writes the exclusive result directly if one is asked for.
 //! 4. Tuples of s halve in tuples: columns go together in groups of s.
 
 use super::{ceil_log2, horn};
@@ -38,7 +54,7 @@ pub static CARD: Card = Card {
     problem: &crate::scan::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
-    summary: "halve the stream R times, Horn on what is left, sweep down again",
+    summary: "halve the stream R times, run Horn's scan on the rest, sweep down again",
     sources: &["sengupta2006"],
     passes: "2R + log2(n / 2^R), of which R reduce",
     work: "2n + (n / 2^R) log2(n / 2^R)",
@@ -59,7 +75,7 @@ const REDUCE_PASSES: Parameter = Parameter {
     name: "reduce",
     about: "reduce passes; 0 is Horn, max ends in one row, auto is tuned, or leaves 4096 items",
     default: "auto",
-    // As many steps leave more to Horn\'s scan, the longer the stream is.
+    // The longer the stream, the more items the same number of steps leaves to Horn's scan.
     tried: Tried {
         endless: false,
         ..Tried::numbers(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
@@ -82,11 +98,11 @@ pub static BLELLOCH: Card = Card {
     build: |_| Built::of(Blelloch),
 };
 
-/// How many reduce passes the hybrid makes before it hands over to Horn's scan. Never more than end
-/// in a texture of one row.
+/// The number of reduce passes before the hybrid hands over to Horn's scan. It never exceeds the number that ends in a
+/// texture of one row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reduce {
-    /// As many as were measured to be the fastest on the device; else until at most 4096 items are left.
+    /// The number measured to be the fastest on the device; else until at most 4096 items are left.
     #[default]
     Auto,
     /// This many, or fewer where one row is reached first.
@@ -98,6 +114,7 @@ pub enum Reduce {
 /// The work-efficient, step-efficient hybrid.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Hybrid {
+    /// The number of reduce passes.
     pub reduce: Reduce,
 }
 
@@ -106,7 +123,7 @@ pub struct Hybrid {
 pub struct Blelloch;
 
 impl Hybrid {
-    /// The same with what was measured on the device, if that is left open.
+    /// The same with the device's measured number, if it is left open.
     fn tuned(&self, spec: &ScanSpec, device: &Device) -> Hybrid {
         if self.reduce != Reduce::Auto {
             return *self;
@@ -115,7 +132,7 @@ impl Hybrid {
         Hybrid { reduce: steps.map_or(Reduce::Auto, Reduce::Steps) }
     }
 
-    /// Reduce passes for a stream of this layout: never more than end in one row.
+    /// Reduce passes for a stream of this layout, at most down to one row.
     fn passes(&self, layout: &Layout) -> u32 {
         let most = ceil_log2(u64::from(layout.height));
         match self.reduce {
@@ -142,8 +159,8 @@ impl Hybrid {
     }
 }
 
-/// Records inclusive scans of blocks, each alone: the reduce ends with one sum a block, from which the
-/// down-sweep starts. Blocks are a power of two and lie within rows.
+/// Adds inclusive scans of blocks, each on its own: the reduce ends with one sum per block, from which the down-sweep
+/// starts. Blocks are a power of two and lie within rows.
 pub(super) fn in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot {
     let passes = ceil_log2(block.min(plan.layout(source).len)) as usize;
     let levels = reduces(plan, source, 1, passes);
@@ -155,7 +172,7 @@ pub(super) fn in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot {
     sums
 }
 
-/// The stream and what each reduce leaves of it.
+/// The stream and the levels that the reduce passes make of it.
 pub(crate) fn reduces(plan: &mut Plan, source: Slot, tuple: u32, passes: usize) -> Vec<Slot> {
     let mut levels = vec![source];
     for d in 1..=passes {
@@ -164,9 +181,9 @@ pub(crate) fn reduces(plan: &mut Plan, source: Slot, tuple: u32, passes: usize) 
     levels
 }
 
-/// The most items that Horn's passes are left with by [`Reduce::Auto`]. sengupta2006 saw Horn's time
-/// rise past 4096 elements, the degree of parallelism of its card; on an H200 and on llvmpipe times
-/// are within 2% of their best from 2048 to 8192.
+/// The most items that [`Reduce::Auto`] leaves to Horn's passes. sengupta2006 saw Horn's time rise past 4096 elements,
+/// the degree of parallelism of its card; on an H200 and on llvmpipe times are within 2% of their best from 2048 to
+/// 8192.
 const LEFT_TO_HORN: u64 = 4096;
 
 impl Algorithm<ScanSpec> for Hybrid {
@@ -229,12 +246,12 @@ fn reduce(plan: &mut Plan, source: Slot, tuple: u32, level: usize) -> Slot {
     target
 }
 
-/// What a down-sweep makes.
+/// The result of a down-sweep.
 #[derive(Clone, Copy)]
 struct Sweep {
     tuple: u32,
     kind: ScanKind,
-    /// Items of this level in a block that is scanned alone.
+    /// Items of this level in a block that is scanned on its own.
     block: Option<u64>,
 }
 
@@ -244,7 +261,7 @@ fn down_sweep(plan: &mut Plan, values: Slot, sums: Slot, sweep: Sweep, level: us
     let target = plan.slot(format!("scanned {level}"), layout);
     let member = u64::from(tuple);
     let tuples = layout.len / member;
-    // Inclusive: even tuples but the first add. Exclusive: odd tuples but the first add.
+    // Inclusive: even tuples except the first add. Exclusive: odd tuples except the first add.
     let (adds, values_fetched) = match kind {
         ScanKind::Inclusive => (tuples.div_ceil(2) - tuples.div_ceil(block.unwrap_or(tuples)), tuples),
         ScanKind::Exclusive => ((tuples / 2).saturating_sub(1), tuples / 2),
@@ -269,7 +286,7 @@ fn down_sweep(plan: &mut Plan, values: Slot, sums: Slot, sweep: Sweep, level: us
 static LISTING: PseudoCode = PseudoCode {
     title: "Reduce, scan, down-sweep",
     sources: &["sengupta2006", "blelloch1990"],
-    corrected: "In print i starts at 1 in the reduce; place 0 needs its sum as well.",
+    corrected: "In print i starts at 1 in the reduce; position 0 needs its sum as well.",
     text: "
                                     | for d = 1 to R
       scan/hybrid/reduce           !|   for i = 0 to n/2^d - 1 in parallel

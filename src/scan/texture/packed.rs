@@ -1,11 +1,11 @@
 //! The packed scan: four words a texel, several texels a block, each result written once.
 //!
-//! Source: ours, the step that the era did not take; blocks as in blelloch1990, levels as in
-//! sengupta2006. Work: reads about n/4 texels in the reduce and (block/2 + 1.5) n/4 in the down-sweep,
-//! nearly all of them from the cache; writes n/4 and little more. Steps: 2 log(n) / log(4 · block) - 1.
-//! Wins: over all of the texture era (H200: 1.73 copies at 2^20, 1.36 at 2^24, where Horn takes 20 and 24; the
-//! limit of a scan that reads all and writes all is 1.27), but for tuples that are no multiple of the items
-//! in a texel, where the hybrid wins.
+//! Source: ours, a step that the era did not take; blocks as in blelloch1990, levels as in sengupta2006. Work: reads
+//! about n/4 texels in the reduce and (block/2 + 1.5) n/4 in the down-sweep, nearly all of them from the cache; writes
+//! n/4 and little more. Steps: 2 log(n) / log(4 · block) - 1.
+//! Wins: over all of the texture era, because a texel written costs about four times as much as one read (H200: 1.73
+//! copies at 2^20, 1.36 at 2^24, where Horn takes 20 and 24; the limit of a scan that reads all and writes all is
+//! 1.27). The exception is tuples that are not a multiple of the items in a texel, where the hybrid wins.
 //!
 //! ```text
 //! while a(d) is longer than a block                      reduce
@@ -15,12 +15,18 @@
 //!     a(d)[i] = a(d+1)[b - 1] + the items of b up to i
 //! ```
 //!
-//! What it does that the paper's scans do not:
+//! The sums of a row's blocks lie in the same row of a narrower texture, as long as that row is wide enough for blocks
+//! of its own. Filling the sums row by row into a square texture would also work. But then one long target row would
+//! draw on many source rows, and neighbouring fragments would no longer read neighbouring rows. Textures are stored in
+//! tiles, and fragments are shaded in small squares, so a square should read its rows from one tile. On an H200 the
+//! reduce reads four times faster with kept rows than with long ones.
+//!
+//! Differences from the papers' scans:
 //! 1. An item is a part of a texel: 4 of one word, 2 of two, 1 of four. Input and output are packed.
 //! 2. The reduce halves log2(4 · block) times in one pass; the down-sweep goes down as many levels.
 //! 3. No Horn at the top: levels end when one block is left, which the down-sweep scans alone.
-//! 4. Tuples of s: a block is `block` tuples. Items side by side in one tuple are so in all, and are
-//!    fetched together, in windows that may begin within a texel.
+//! 4. Tuples of s: a block is `block` tuples. Items side by side in one tuple are so in all, and are fetched together,
+//!    in windows that can begin within a texel.
 
 use crate::algorithm::{
     Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Tried, Variants,
@@ -36,7 +42,7 @@ pub static CARD: Card = Card {
     problem: &crate::scan::PROBLEM,
     era: Era::Texture,
     needs: Need::Fragments,
-    summary: "four words a texel, blocks of texels, every result written once",
+    summary: "four words per texel, blocks of texels, every result written once",
     sources: &["blelloch1990", "sengupta2006"],
     passes: "2 log(n) / log(B) - 1, in blocks of B items",
     work: "6n at the default block",
@@ -58,13 +64,12 @@ pub(crate) const PARAMETERS: &[Parameter] = &[Parameter {
 /// The scan over packed texels.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Packed {
-    /// Texels in a block: a power of two from 2 to 64. `None` is what was measured to be the fastest on the device,
-    /// else 8.
+    /// Texels in a block: a power of two from 2 to 64. `None` is the fastest one measured on the device, else 8.
     pub block: Option<u32>,
 }
 
-/// Texels in a block where neither the caller nor the device's tuning names another: larger blocks save passes, smaller ones fetches.
-/// Measured at 2^20 to 2^24 on an H200, and at 2^20 on llvmpipe.
+/// Texels in a block if neither the caller nor the device's tuning sets it: larger blocks save passes, smaller ones
+/// fetches. Measured at 2^20 to 2^24 on an H200, and at 2^20 on llvmpipe.
 pub(crate) const BLOCK: u32 = 8;
 
 impl Algorithm<ScanSpec> for Packed {
@@ -90,7 +95,7 @@ impl Algorithm<ScanSpec> for Packed {
     }
 }
 
-/// The block that was measured to be the fastest, if it can be one.
+/// The block measured to be the fastest, if the scan can use it.
 fn tuned(spec: &ScanSpec, device: &Device) -> Option<u32> {
     let block = device.tuning.parameter("scan", "packed", "block", Shape::PLAIN, spec.words())?;
     ((2..=64).contains(&block) && block.is_power_of_two()).then_some(block)
@@ -103,9 +108,11 @@ impl Packed {
     }
 }
 
-/// How a level is cut into blocks.
+/// The division of a level into blocks.
 pub(crate) struct Blocks {
+    /// Texels in a block.
     pub block: u32,
+    /// Items in a tuple.
     pub tuple: u32,
 }
 
@@ -116,7 +123,7 @@ impl Blocks {
         u64::from(self.block * per_texel)
     }
 
-    /// Records the scan of one level, those above it included.
+    /// Adds the scan of one level, including the levels above it.
     fn scan(&self, plan: &mut Plan, source: Slot, kind: ScanKind, level: u32) -> Slot {
         let layout = *plan.layout(source);
         let tuples = layout.len / u64::from(self.tuple);
@@ -127,7 +134,7 @@ impl Blocks {
         self.down_sweep(plan, source, sums, kind, level)
     }
 
-    /// Where the sums of a level lie.
+    /// The layout of a level's sums.
     fn place(&self, sums: u64, level: &Layout) -> Layout {
         if self.tuple == 1 {
             level.shrunk(sums, self.block * level.items_per_texel, self.block)
@@ -136,7 +143,7 @@ impl Blocks {
         }
     }
 
-    /// Adds the sums of a level's blocks.
+    /// Adds the pass for the sums of a level's blocks.
     pub fn reduce(&self, plan: &mut Plan, source: Slot, level: u32) -> Slot {
         let layout = *plan.layout(source);
         let member = u64::from(self.tuple);
@@ -187,8 +194,8 @@ impl Blocks {
         self.tuples(layout.items_per_texel) * u64::from(self.tuple)
     }
 
-    /// Texels fetched and uses of the operator in a reduce of this level. Without tuples: whole texels of
-    /// full blocks, and a last block item by item, starting from the identity.
+    /// Texels fetched and uses of the operator in a reduce of this level. Without tuples: whole texels of full blocks,
+    /// and a last block item by item, starting from the identity.
     fn count_reduce(&self, layout: &Layout, sums: u64) -> (u64, u64) {
         let items = self.items(layout);
         let (full, rest) = (layout.len / items, layout.len % items);
@@ -196,7 +203,7 @@ impl Blocks {
             let fetches = full * u64::from(self.block) + rest;
             return (fetches, layout.len - sums + u64::from(rest > 0));
         }
-        // With tuples: after `tuple` texels of sums, blocks and windows fall as before.
+        // With tuples: after `tuple` texels of sums, blocks and windows repeat.
         let per_texel = u64::from(layout.items_per_texel);
         let texels = sums.div_ceil(per_texel);
         let whole_texels = full * u64::from(self.tuple) / per_texel;
@@ -223,7 +230,7 @@ impl Blocks {
 
     /// The same for a down-sweep.
     fn count_down_sweep(&self, layout: &Layout, blocks_before: bool, kind: ScanKind) -> Count {
-        // Blocks and texels fall together again after so many texels.
+        // Blocks and texels coincide again after this many texels.
         let per_texel = u64::from(layout.items_per_texel);
         let period = self.items(layout);
         let (periods, rest) = (layout.texels() / period, layout.texels() % period);
@@ -242,7 +249,7 @@ impl Blocks {
         count
     }
 
-    /// What the shader does for one texel, by its index.
+    /// The shader's work for one texel, by its index.
     fn count_texel(&self, texel: u64, per_texel: u64, kind: ScanKind) -> Count {
         if self.tuple == 1 {
             let before = texel % u64::from(self.block);
@@ -252,7 +259,7 @@ impl Blocks {
         let first = texel as i64 * items;
         let block = i64::from(self.block) * tuple;
         let start = first / block * block;
-        // An exclusive result leaves its own item out.
+        // An exclusive result excludes its own item.
         let own = if kind == ScanKind::Inclusive { per_texel } else { 0 };
         let mut count = Count { values: 1, sums: 0, adds: own };
         let mut window = first - tuple;

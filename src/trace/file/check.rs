@@ -1,29 +1,29 @@
-//! Whether a recording is sound: everything that its numbers point to is there, and nothing is of absurd size.
+//! Checks that a recording is sound: everything that its numbers point to exists, and every size is sane.
 //!
-//! Whoever reads a recording may index by its numbers and make room by its sizes. So these are looked at once, here.
+//! A reader can index by a recording's numbers and allocate by its sizes. So both are checked once, here.
 
 use crate::element::ElementType;
 use crate::plan::{Cost, Layout, Region, Storage};
 use crate::trace::{Content, MAX_RECORDED, Place, Reader, Reads, RecordedPass, Recording, Work};
 
-/// Far beyond all that a run of [`MAX_RECORDED`] items has.
+/// Far beyond the streams of a run of [`MAX_RECORDED`] items.
 const MAX_STREAMS: usize = 1 << 12;
 const MAX_PASSES: usize = 1 << 12;
 const MAX_TEXELS: u64 = 1 << 20;
-/// Any sum over all passes still fits.
+/// A limit with which any sum over all passes still fits.
 const MAX_COST: u64 = 1 << 48;
 const MAX_INVOCATIONS: u64 = 1 << 24;
-/// In elements: shared memory has some 2^16 words.
+/// The highest address in elements: shared memory has some 2^16 words.
 const MAX_ADDRESS: u32 = 1 << 18;
 const MAX_BARRIERS: u32 = 1 << 20;
-/// Characters of a name, such as a phase; those of pictures must be laid out.
+/// Characters of a name, such as a phase; pictures lay out names.
 const MAX_NAME: usize = 256;
 /// Bytes of a shader's text.
 const MAX_TEXT: usize = 1 << 20;
-/// Named values of a pass, and its shaders.
+/// Named values, or shaders, of a pass.
 const MAX_NAMED: usize = 1 << 8;
 
-/// Errors with what is wrong.
+/// Errors with the reason.
 type Checked = Result<(), String>;
 
 fn demand(holds: bool, what: impl FnOnce() -> String) -> Checked {
@@ -31,7 +31,7 @@ fn demand(holds: bool, what: impl FnOnce() -> String) -> Checked {
 }
 
 impl Recording {
-    /// Whether it is sound.
+    /// Errors if the recording is not sound.
     pub(super) fn check(&self) -> Checked {
         self.request.check().map_err(|error| error.to_string())?;
         let len = self.request.len();
@@ -106,18 +106,18 @@ impl Recording {
         }
         pass.targets.iter().try_for_each(|target| self.check_content(target))?;
         let (targets, written) = (pass.targets.len(), pass.written.len());
-        demand(written == targets, || format!("says of {written} targets what it wrote, it has {targets}"))?;
+        demand(written == targets, || format!("has write flags of {written} targets, not {targets}"))?;
         for (target, written) in pass.targets.iter().zip(&pass.written) {
             let layout = self.layout(target.stream);
             let Some(written) = written.as_ref().map(|flags| flags.len() as u64) else { continue };
             demand((layout.texels()..=texels(layout)).contains(&written), || {
-                format!("says of {written} texels whether it wrote them, there are {}", layout.texels())
+                format!("has write flags of {written} texels, but there are {}", layout.texels())
             })?;
         }
         let Cost { texels_read, texels_written, words_read, words_written, vertices, adds, depth } =
             pass.cost;
         let costs = [texels_read, texels_written, words_read, words_written, vertices, adds, depth];
-        demand(costs.iter().all(|cost| *cost <= MAX_COST), || "has an absurd cost".into())?;
+        demand(costs.iter().all(|cost| *cost <= MAX_COST), || "has an implausible cost".into())?;
         self.check_work(pass)?;
         self.check_accesses(pass)
     }
@@ -125,7 +125,7 @@ impl Recording {
     fn check_work(&self, pass: &RecordedPass) -> Checked {
         match &pass.work {
             Work::Draw { primitives, region } => {
-                demand(primitives.vertices() <= MAX_INVOCATIONS, || "has absurdly many vertices".into())?;
+                demand(primitives.vertices() <= MAX_INVOCATIONS, || "has too many vertices".into())?;
                 let target = pass.targets.first().ok_or("draws into nothing")?;
                 let (layout, Region { width, height }) = (self.layout(target.stream), *region);
                 demand(width <= layout.width && height <= layout.height, || {
@@ -134,7 +134,7 @@ impl Recording {
                 })
             }
             Work::Capture { primitives } => {
-                demand(primitives.vertices() <= MAX_INVOCATIONS, || "has absurdly many vertices".into())
+                demand(primitives.vertices() <= MAX_INVOCATIONS, || "has too many vertices".into())
             }
             Work::Dispatch { groups, invocations, .. } => {
                 let all = groups.saturating_mul(u64::from(*invocations));
@@ -145,7 +145,7 @@ impl Recording {
         }
     }
 
-    /// What was read, and what was written by whom.
+    /// Checks the reads, and the writes by invocation.
     fn check_accesses(&self, pass: &RecordedPass) -> Checked {
         let sources: Vec<u64> =
             pass.sources.iter().map(|source| texels(self.layout(source.stream))).collect();
@@ -165,7 +165,7 @@ impl Recording {
             demand(known, || format!("has {invocations} invocations, and one {}", access.invocation))?;
             let small = access.address <= MAX_ADDRESS;
             let few = access.epoch <= MAX_BARRIERS && access.number <= MAX_BARRIERS;
-            demand(small && few, || "has an absurd access to shared memory".into())?;
+            demand(small && few, || "has an implausible access to shared memory".into())?;
         }
         Ok(())
     }
@@ -199,7 +199,7 @@ fn check_names(pass: &RecordedPass) -> Checked {
     }
 }
 
-/// Texels of a texture, those of padding included, or items of a buffer.
+/// Texels of a texture, padding included, or items of a buffer.
 fn texels(layout: &Layout) -> u64 {
     u64::from(layout.width) * u64::from(layout.height)
 }
@@ -230,9 +230,9 @@ fn layout(layout: &Layout) -> Checked {
     }
 }
 
-/// Whether there may have been so many readers.
+/// Errors if there are more readers than the pass can have had.
 fn check_readers(pass: &RecordedPass, reads: &Reads, targets: &[u64]) -> Checked {
-    // Texels of a draw are in all its targets at the same place, and so are the vertices of a capture.
+    // Texels of a draw have the same index in all its targets, and so do the vertices of a capture.
     let common = targets.iter().copied().min().unwrap_or(0);
     let most = match reads.by {
         Reader::Texel => common,
@@ -247,13 +247,13 @@ fn check_readers(pass: &RecordedPass, reads: &Reads, targets: &[u64]) -> Checked
     demand(readers as u64 <= most, || format!("has {readers} readers, there were {most}"))
 }
 
-/// Whether all places are in streams of so many texels.
+/// Errors if a place lies outside of its stream.
 fn check_places(reads: &Reads, texels: &[u64]) -> Checked {
     let there =
         |place: &Place| texels.get(place.of as usize).is_some_and(|texels| u64::from(place.index) < *texels);
     match reads.iter().flat_map(|(_, places)| places).find(|place| !there(place)) {
         None => Ok(()),
-        Some(place) => Err(format!("item {} of its stream {}, which is not there", place.index, place.of)),
+        Some(place) => Err(format!("item {} of its stream {}, which does not exist", place.index, place.of)),
     }
 }
 

@@ -1,11 +1,11 @@
-//! What is long in a recording, as columns of plain numbers: a tenth of what a document of objects would take.
+//! The long lists of a recording, as columns of plain numbers: a tenth of the size of a document of objects.
 
 use serde::{Deserialize, Serialize};
 
 use crate::trace::{Place, Reader, Reads, SharedAccess};
 
-/// All reads of a pass: for each reader how many, or nothing where there was none; then of all of them the source, and
-/// the index in it.
+/// All reads of a pass: for each reader the number of reads, or null if there was no such reader; then, for all of
+/// them, the source and the index in it.
 #[derive(Serialize, Deserialize)]
 pub struct ReadsColumns {
     by: Reader,
@@ -33,7 +33,11 @@ impl TryFrom<ReadsColumns> for Reads {
         let ReadsColumns { by, count, of, index } = columns;
         let total: u64 = count.iter().flatten().map(|count| u64::from(*count)).sum();
         if of.len() as u64 != total || index.len() as u64 != total {
-            return Err(format!("{total} reads are counted, {} and {} are listed", of.len(), index.len()));
+            return Err(format!(
+                "{total} reads are counted, but {} and {} are listed",
+                of.len(),
+                index.len()
+            ));
         }
         let mut places = of.iter().zip(&index).map(|(&of, &index)| Place { of, index });
         let readers = count.into_iter().map(|count| Some(places.by_ref().take(count? as usize).collect()));
@@ -46,6 +50,7 @@ pub mod written {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+    /// Writes each list as a text.
     pub fn serialize<S: Serializer>(all: &[Option<Vec<bool>>], serializer: S) -> Result<S::Ok, S::Error> {
         let text = |flags: &Vec<bool>| -> String {
             flags.iter().map(|flag| if *flag { '1' } else { '0' }).collect()
@@ -54,13 +59,14 @@ pub mod written {
         texts.serialize(serializer)
     }
 
+    /// Reads texts of 0 and 1.
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Vec<Option<Vec<bool>>>, D::Error> {
         let flag = |byte: u8| match byte {
             b'0' => Ok(false),
             b'1' => Ok(true),
-            _ => Err(D::Error::custom("what was written is said by 0 and 1")),
+            _ => Err(D::Error::custom("expected written flags of 0 and 1")),
         };
         let texts: Vec<Option<String>> = Vec::deserialize(deserializer)?;
         let flags = |text: String| text.bytes().map(flag).collect::<Result<Vec<bool>, _>>();
@@ -68,7 +74,7 @@ pub mod written {
     }
 }
 
-/// Drawn primitives: how many places each has, and the bits of their coordinates.
+/// Drawn primitives: the number of positions of each, and the bits of their coordinates.
 pub mod drawn {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -79,6 +85,7 @@ pub mod drawn {
         words: Vec<u32>,
     }
 
+    /// Writes counts and bits.
     pub fn serialize<S: Serializer>(drawn: &[Vec<[f32; 2]>], serializer: S) -> Result<S::Ok, S::Error> {
         Columns {
             places: drawn.iter().map(|places| places.len() as u32).collect(),
@@ -87,12 +94,15 @@ pub mod drawn {
         .serialize(serializer)
     }
 
+    /// Reads counts and bits.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Vec<[f32; 2]>>, D::Error> {
         let Columns { places, words } = Columns::deserialize(deserializer)?;
         let total: u64 = places.iter().map(|count| u64::from(*count)).sum();
         if words.len() as u64 != 2 * total {
             let got = words.len();
-            return Err(D::Error::custom(format!("{total} places are counted, {got} words are listed")));
+            return Err(D::Error::custom(format!(
+                "{total} positions are counted, but {got} words are listed"
+            )));
         }
         let (pairs, _) = words.as_chunks::<2>();
         let mut all = pairs.iter().map(|pair| pair.map(f32::from_bits));
@@ -100,7 +110,7 @@ pub mod drawn {
     }
 }
 
-/// Accesses to shared memory, field by field; of words as many as the longest item has.
+/// Accesses to shared memory, field by field; with as many words as the longest item has.
 pub mod shared {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -114,13 +124,14 @@ pub mod shared {
         number: Vec<u32>,
         array: Vec<u32>,
         address: Vec<u32>,
-        /// 1: written.
+        /// 1 for a write, 0 for a read.
         written: Vec<u8>,
         /// Words of an access, 0 to 4.
         width: usize,
         words: Vec<u32>,
     }
 
+    /// Writes the fields as columns.
     pub fn serialize<S: Serializer>(all: &[SharedAccess], serializer: S) -> Result<S::Ok, S::Error> {
         let column = |field: fn(&SharedAccess) -> u32| -> Vec<u32> { all.iter().map(field).collect() };
         let used =
@@ -139,16 +150,17 @@ pub mod shared {
         .serialize(serializer)
     }
 
+    /// Reads columns of one length.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<SharedAccess>, D::Error> {
         let columns = Columns::deserialize(deserializer)?;
         let Columns { invocation, epoch, number, array, address, written, width, words } = &columns;
         let count = invocation.len();
         let even = [epoch, number, array, address].iter().all(|column| column.len() == count);
         if !even || written.len() != count || *width > 4 || words.len() != count * width {
-            return Err(D::Error::custom("columns of shared memory are not of one length"));
+            return Err(D::Error::custom("columns of shared memory differ in length"));
         }
         if written.iter().any(|flag| *flag > 1) {
-            return Err(D::Error::custom("what was written is said by 0 and 1"));
+            return Err(D::Error::custom("expected written flags of 0 and 1"));
         }
         let access = |i: usize| SharedAccess {
             invocation: invocation[i],

@@ -9,7 +9,7 @@ use rasterscan_runner::data::TestElement;
 fn all_combinations() -> Vec<(usize, String)> {
     let card = compaction("blocks").card;
     let mut all = vec![(0, "blocks:".to_owned())];
-    // Which scan counts is a test of its own, for all compactions.
+    // The scan of the counts has its own test, for all compactions.
     for parameter in card.parameters.iter().filter(|parameter| parameter.domain.inner.is_none()) {
         let words =
             parameter.domain.words.iter().filter(|word| **word != "auto").map(|word| word.to_string());
@@ -25,12 +25,12 @@ fn all_combinations() -> Vec<(usize, String)> {
     all
 }
 
-/// Three blocks and a bit: in rows as the stream has them, and in rows hardly longer than a block, so that
-/// nearly every segment crosses an edge.
+/// A little more than three blocks: in rows of the stream, and in rows hardly longer than a block, so that nearly every
+/// segment crosses an edge.
 fn all_parameters() {
     let mut runner = CompactRunner::new();
     let all = all_combinations();
-    // Sizes, inner scans, searches, wraps, where ends come from, primitives.
+    // Sizes, inner scans, searches, wraps, sources of ends, primitives.
     assert_eq!(all.len(), 8 * 3 * 2 * 2 * 2 * 2);
     let shapes = [
         TestShape::Share(0),
@@ -49,7 +49,7 @@ fn all_parameters() {
     runner.finish("blocks in all parameters");
 }
 
-/// Elements of two words and of floats take the same ways.
+/// Elements of two words and floats take the same paths.
 fn all_elements_in_wrapped_segments() {
     fn on<T: TestElement>(runner: &mut CompactRunner) {
         for algorithm in compactions().into_iter().filter(|name| name.starts_with("blocks")) {
@@ -67,13 +67,12 @@ fn all_elements_in_wrapped_segments() {
     runner.finish("wrapped segments of all elements");
 }
 
-/// Odd widths, one column among them. A segment that could cross two edges is refused, and so are columns of
-/// a buffer; nothing else is.
+/// Odd widths, including one column. Only a segment that could cross two edges, and columns of a buffer, are refused.
 fn any_number_of_columns() {
     let mut runner = CompactRunner::new();
     for algorithm in compactions() {
         let choice = compaction(algorithm);
-        // The compute era has buffers alone.
+        // The compute era has only buffers.
         if choice.card.needs == Need::Compute {
             continue;
         }

@@ -1,12 +1,12 @@
-//! What is kept: the six comparisons, on every element and at the ends of its range; and that what is moved is
-//! the same to the bit.
+//! Conditions: the six comparisons, on every element and at the ends of its range; and that moved values keep every
+//! bit.
 
 use rasterscan::compact;
 use rasterscan::{CompactSpec, Comparison, Condition, Moves};
 use rasterscan_runner::compaction::{CompactRunner, compactions};
 use rasterscan_runner::data::{TestElement, mix};
 
-/// One for each shader that decides.
+/// One algorithm for each shader that evaluates the condition.
 const DECIDING: [&str; 10] = [
     "sequential",
     "horn",
@@ -20,7 +20,7 @@ const DECIDING: [&str; 10] = [
     "select:rows=3",
 ];
 
-/// What Rust says of a comparison, which is what IEEE says.
+/// The result of a comparison in Rust, which is that of IEEE.
 fn holds<T: PartialOrd>(comparison: Comparison, value: T, constant: T) -> bool {
     match comparison {
         Comparison::Greater => value > constant,
@@ -32,12 +32,12 @@ fn holds<T: PartialOrd>(comparison: Comparison, value: T, constant: T) -> bool {
     }
 }
 
-/// Each extreme value several times, in disorder.
+/// Each extreme value several times, shuffled.
 fn disorder<T: TestElement>(extremes: &[T]) -> Vec<T> {
     (0..150).map(|index| extremes[mix(3, index) as usize % extremes.len()]).collect()
 }
 
-/// Every comparison with every extreme value, of every extreme value.
+/// Every comparison of every extreme value with every other.
 fn comparisons<T: TestElement>(extremes: &[T]) {
     let mut runner = CompactRunner::new();
     let data = disorder(extremes);
@@ -56,7 +56,7 @@ fn comparisons<T: TestElement>(extremes: &[T]) {
     runner.finish(&format!("all comparisons of {}", T::TYPE));
 }
 
-/// Values of a spec that a mask picks: nothing looks at them, and no bit of them changes.
+/// Values picked by a mask: they are not inspected, and none of their bits change.
 fn moved_to_the_bit<T: TestElement>(extremes: &[T]) {
     let mut runner = CompactRunner::new();
     let data = disorder(extremes);
@@ -83,7 +83,7 @@ fn extreme_i32() {
     both(&[i32::MIN, i32::MIN + 1, -2, -1, 0, 1, 2, i32::MAX - 1, i32::MAX]);
 }
 
-/// Values that differ in the high word alone, in the low word alone, or in both in opposite directions.
+/// Values that differ only in the high word, only in the low word, or in both in opposite directions.
 fn extreme_u64() {
     let words = |high: u64, low: u64| high << 32 | low;
     both(&[

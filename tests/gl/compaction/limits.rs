@@ -1,4 +1,4 @@
-//! What a device cannot do: streams too long for it, and what needs a geometry stage.
+//! The limits of a device: streams that are too long, and algorithms that need a geometry stage.
 
 use rasterscan::compact;
 use rasterscan::compact::texture::{Blocks, Geometry, Wrap};
@@ -45,7 +45,7 @@ fn the_device_limit() {
     }
 }
 
-/// Blocks lie within rows, so no device holds blocks longer than its rows.
+/// Blocks are within rows, so no device holds blocks longer than its rows.
 fn blocks_longer_than_a_row_are_refused() {
     let device = Device { max_texture_size: 512, ..Device::gl33() };
     let spec = CompactSpec::new::<u32>(10);
@@ -53,7 +53,7 @@ fn blocks_longer_than_a_row_are_refused() {
     assert!(matches!(compaction("blocks:size=1024").plan(&spec, &device), Err(Error::Unsupported(_))));
 }
 
-/// What a level lacks is said by name: what asks for it, what that is, and what the device is instead.
+/// The error for a missing feature names the algorithm, the feature, and the device's level.
 fn without_geometry_shaders() {
     let device = Device { api: Api::Gles, version: (3, 0), geometry: false, ..Device::gl33() };
     for len in [0, 1000] {
@@ -78,7 +78,7 @@ fn without_geometry_shaders() {
     }
 }
 
-/// The same where an algorithm is asked without the registry.
+/// The same without the registry.
 fn geometry_asks_for_itself() {
     let device = Device { api: Api::Gles, version: (3, 0), geometry: false, ..Device::gl33() };
     let wrap = Blocks { wrap: Wrap::Geometry, ..Blocks::default() };

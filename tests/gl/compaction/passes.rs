@@ -1,11 +1,11 @@
-//! Every pass of every compaction does what the pseudo-code says with what it reads.
+//! Every pass of every compaction gives the pseudo-code's results for its inputs.
 
 use rasterscan::{CompactSpec, Comparison, Condition, Gpu, Keep, Moves};
 use rasterscan_runner::compact_twins;
 use rasterscan_runner::compaction::{TestShape, compaction, compactions, masked, shaped, upload};
 use rasterscan_runner::data::TestElement;
 
-/// Traces some shapes on one prepared plan; gives the number of passes checked.
+/// Records some shapes on one prepared plan; returns the number of passes checked.
 fn check<T: TestElement>(gpu: &Gpu, algorithm: &str, spec: &CompactSpec) -> usize {
     let Ok(Some(plan)) = compaction(algorithm).plan(spec, gpu.device()) else { return 0 };
     let mut prepared = gpu.prepare(&plan).unwrap();
@@ -49,7 +49,7 @@ fn every_pass_is_its_twin() {
     assert!(passes > 2000);
 }
 
-/// Held against another condition than its own, a trace is wrong from the pass that decides on.
+/// Checked against another condition than its own, a recording is wrong from the pass that evaluates it on.
 fn the_first_wrong_pass_is_named() {
     let gpu = rasterscan_runner::gpu();
     let spec = CompactSpec::new::<u32>(300);
@@ -60,7 +60,7 @@ fn the_first_wrong_pass_is_named() {
         let mut prepared = gpu.prepare(&plan).unwrap();
         let stream = prepared.upload(&input.data).unwrap();
         let trace = prepared.trace(&stream).unwrap();
-        // The first but for one that clears states.
+        // The first pass, except one that clears states.
         let deciding =
             plan.passes().iter().position(|pass| pass.main_shader().path().starts_with("compact/"));
         let number = deciding.expect("a pass that decides");

@@ -1,4 +1,4 @@
-//! Requests that make no sense, on any device: each is refused with words that say why.
+//! Invalid requests, on any device: each is refused with the reason.
 
 use rasterscan::compact::texture::Blocks;
 use rasterscan::problem::COMPACT;
@@ -27,7 +27,7 @@ fn parameters_outside_of_their_ranges() {
         let error = Choice::parse(COMPACT, text).unwrap_err().to_string();
         assert!(error.contains(part), "{text}: {error}");
     }
-    // The same where no text is read.
+    // The same without parsing.
     for size in [0, 1, 4, 12, 63, 2048] {
         let blocks = Blocks { size, ..Blocks::default() };
         match blocks.plan(&CompactSpec::new::<u32>(100), &Device::gl33()) {

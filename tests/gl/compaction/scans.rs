@@ -1,4 +1,4 @@
-//! Every scan inside of every compaction whose counts lie so.
+//! Every scan inside every compaction whose counts have a layout for it.
 
 use rasterscan::problem::COMPACT;
 use rasterscan::{CompactSpec, Moves, registry};

@@ -1,4 +1,4 @@
-//! Long streams, and streams that go on from pass to pass with no readback between.
+//! Long streams, and streams that pass from plan to plan without a readback.
 
 use rasterscan::compact;
 use rasterscan::plan::{ItemType, Layout, Shader};
@@ -33,8 +33,8 @@ fn long_streams() {
     runner.finish("long streams");
 }
 
-/// Two compactions, one after the other: of what is not zero, and of that what is greater than a constant.
-/// Between them the count is used where it is, on the GPU.
+/// Two compactions, one after the other: nonzero elements, and of these the ones greater than a constant. In between,
+/// the count is used on the GPU.
 fn the_count_decides_in_the_next_pass() {
     const LEN: usize = 5000;
     let gpu = rasterscan_runner::gpu();
@@ -58,7 +58,7 @@ fn the_count_decides_in_the_next_pass() {
     }
 }
 
-/// A plan of its own: 1 for each of the first elements, as many as the count says, that is greater than 2^31.
+/// A custom plan: 1 for each of the first `count` elements that is greater than 2^31.
 fn mask_of_the_first(gpu: &Gpu, layout: &Layout) -> Plan {
     let text = r#"
         #include "common/stream.glsl"
@@ -83,8 +83,8 @@ fn mask_of_the_first(gpu: &Gpu, layout: &Layout) -> Plan {
     plan.finish(mask)
 }
 
-/// What a compaction keeps is scanned where it lies. Nothing in a scan flows from right to left, so what stands
-/// behind it does no harm.
+/// The kept elements are scanned in place. In a scan, nothing flows from right to left, so the undefined rest does not
+/// matter.
 fn what_is_kept_is_the_input_of_a_scan() {
     const LEN: usize = 5000;
     let gpu = rasterscan_runner::gpu();
@@ -105,7 +105,7 @@ fn what_is_kept_is_the_input_of_a_scan() {
     }
 }
 
-/// The indices of one compaction are the elements of another: what is even among them.
+/// The indices of one compaction are the elements of another, which keeps the even ones.
 fn indices_are_a_stream_of_their_own() {
     const LEN: usize = 3000;
     let gpu = rasterscan_runner::gpu();
@@ -122,7 +122,7 @@ fn indices_are_a_stream_of_their_own() {
         let mut second = gpu.prepare(&choice.plan(&second, gpu.device()).unwrap().unwrap()).unwrap();
         let input = first.upload(&data).unwrap();
         let indices = Compacted::from(first.run_with(&[&input]).unwrap()).indices.expect("indices");
-        // What is kept of the undefined rest comes behind.
+        // Elements kept from the undefined rest come after them.
         let result = Compacted::from(second.run_with(&[indices]).unwrap());
         let values: Vec<u32> = result.values.unwrap().read_first(expected.len() as u64).unwrap();
         assert_eq!(values, expected, "{algorithm}");

@@ -1,4 +1,4 @@
-//! Compactions that take the stream in tiles: every edge of a tile, and groups that wait for each other in vain.
+//! Compactions in tiles: every edge of a tile, and groups that wait for each other in vain.
 
 use rasterscan::compact;
 use rasterscan::plan::Command;
@@ -10,7 +10,7 @@ use rasterscan_runner::data::TestElement;
 use rasterscan_runner::rerecorded::{Memory, changed, forgetful, redefine};
 use rasterscan_runner::tile_twins::{ring_of, tile_of};
 
-/// The plan; where the device cannot do it, none.
+/// The plan; `None` if the device cannot run it.
 fn plan(runner: &CompactRunner, algorithm: &str, spec: &CompactSpec) -> Option<Plan> {
     match compaction(algorithm).plan(spec, runner.gpu.device()) {
         Ok(plan) => plan,
@@ -37,7 +37,7 @@ fn every_edge_of_a_tile() {
                 runner.inputs::<u32>(algorithm, &spec(len), &few.map(|shape| shaped(len, shape)));
             }
         }
-        // Every length from one tile to two, where tiles are small.
+        // Every length from one tile to two, if tiles are small.
         for len in (tile..2 * tile).filter(|_| tile <= 64) {
             runner.inputs::<u32>(algorithm, &spec(len), &[shaped(len, TestShape::Share(60))]);
         }
@@ -47,7 +47,7 @@ fn every_edge_of_a_tile() {
     }
 }
 
-/// More work groups than one dimension of a dispatch holds; and as much as one binding does.
+/// More work groups than one dimension of a dispatch holds, and as many elements as one binding holds.
 fn groups_in_two_dimensions() {
     let mut runner = CompactRunner::new();
     let Some(compute) = runner.gpu.device().compute.clone() else {
@@ -69,7 +69,7 @@ fn groups_in_two_dimensions() {
     runner.finish("groups in two dimensions");
 }
 
-/// Runs some shapes on a plan that was changed.
+/// Runs some shapes on a changed plan.
 fn run<T: TestElement>(runner: &CompactRunner, spec: &CompactSpec, plan: &Plan, of: &str) -> usize {
     let mut prepared = runner.gpu.prepare(plan).unwrap();
     for shape in SHAPES {
@@ -88,7 +88,7 @@ fn run<T: TestElement>(runner: &CompactRunner, spec: &CompactSpec, plan: &Plan, 
     SHAPES.len()
 }
 
-/// What is missing is counted anew.
+/// Missing counts are computed again.
 fn groups_that_forget() {
     let runner = CompactRunner::new();
     let mut cases = 0;

@@ -1,4 +1,4 @@
-//! Floats: the same bits every time, in all algorithms but the one whose card says otherwise.
+//! Floats: the same bits every time, in all algorithms except the one whose card says otherwise.
 
 use rasterscan::{Operator, Plan, ScanSpec};
 use rasterscan_runner::data::{TestData, input};
@@ -22,7 +22,7 @@ fn all_the_same(runner: &mut Runner, algorithms: &[&str], spec: &ScanSpec) {
     let mut first = None;
     for algorithm in algorithms {
         let Some(plan) = plan(runner, algorithm, spec, &device) else { continue };
-        // Where waiting is in vain, sums are put together in another way; not their bits.
+        // If waiting fails, sums are combined in another way, but with the same bits.
         let waits = algorithm.starts_with("chained") || algorithm.starts_with("sam");
         let forgets = [Memory::AThird].map(|memory| forgetful(&plan, memory));
         for plan in std::iter::once(plan).chain(forgets.into_iter().filter(|_| waits)) {
@@ -31,7 +31,7 @@ fn all_the_same(runner: &mut Runner, algorithms: &[&str], spec: &ScanSpec) {
                 runner.compared += run.len() as u64;
                 let first = first.get_or_insert_with(|| run.clone());
                 let differs = (0..run.len()).find(|&place| run[place] != first[place]);
-                assert_eq!(differs, None, "{algorithm}, {spec}: the first place with other bits");
+                assert_eq!(differs, None, "{algorithm}, {spec}: the first index with other bits");
             }
         }
     }
@@ -44,7 +44,7 @@ fn the_same_bits_every_time() {
         for algorithm in ["three_phase:rows=1", "reduce_then_scan:rows=1", "chained:rows=1"] {
             all_the_same(&mut runner, &[algorithm], &spec);
         }
-        // How many groups share the work does not matter.
+        // The number of groups does not matter.
         all_the_same(
             &mut runner,
             &["sam:rows=1,groups=1", "sam:rows=1,groups=2", "sam:rows=1,groups=7"],

@@ -1,4 +1,4 @@
-//! Groups that wait for each other in vain: what is missing is computed anew, and the result is the same.
+//! Groups that wait for each other in vain: they compute the missing values, and the result is the same.
 
 use rasterscan::{ElementType, Operator, ScanSpec};
 use rasterscan_runner::data::TestElement;
@@ -8,7 +8,7 @@ use rasterscan_runner::tile_twins::tile_of;
 
 use super::{KINDS, SINGLE_PASS, finish, plan, run};
 
-/// Runs a spec of some ten tiles forgetfully, in both ways.
+/// Runs a spec of some ten tiles that forget published values, in both ways.
 fn forgets<T: TestElement>(runner: &mut Runner, algorithm: &str, spec: ScanSpec, tiles: u64) {
     let device = runner.gpu.device().clone();
     let Some(first) = plan(runner, algorithm, &spec, &device) else { return };
@@ -38,8 +38,8 @@ fn what_is_missing_is_computed_anew() {
     finish(&runner, "what is missing is computed anew");
 }
 
-/// Tiles that never publish, anywhere: at the rates at which smith2025 lets groups be late, and four at a time of each.
-/// The result is proven, so no choice of the missing ones changes what is added up or in which order.
+/// Tiles that never publish, anywhere: at the rates of late groups in smith2025, four seeds each. The result is proven,
+/// so no choice of the missing tiles changes the sums or their order.
 fn at_every_rate_of_tiles_that_never_publish() {
     let mut runner = Runner::new();
     let device = runner.gpu.device().clone();
@@ -68,7 +68,7 @@ fn at_every_rate_of_tiles_that_never_publish() {
     finish(&runner, "rates of tiles that never publish");
 }
 
-/// The tiles of every day, with all that an invocation has to go round for: large tuples of large items.
+/// Tiles of the default size with the longest loops: large tuples of large items.
 fn no_invocation_goes_round_too_often() {
     let mut runner = Runner::new();
     for algorithm in ["chained", "look_back", "sam", "sam:groups=1"] {
@@ -81,7 +81,7 @@ fn no_invocation_goes_round_too_often() {
     finish(&runner, "rounds of loops");
 }
 
-/// Patience of no look and of one, and nothing forgotten: who has not published by then is helped.
+/// No look and one look before a group computes the missing values, with nothing forgotten.
 fn without_patience() {
     let mut runner = Runner::new();
     let device = runner.gpu.device().clone();

@@ -1,6 +1,6 @@
-//! Groups that wait for each other, in eight processes at a time beside four busy loops.
+//! Groups that wait for each other, in eight simultaneous processes beside four busy loops.
 //!
-//! Processes, not threads: llvmpipe does not stand two contexts that draw in one process.
+//! Processes, not threads: llvmpipe crashes if two contexts draw in one process.
 
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::{finish, plan};
 
 const PROCESSES: usize = 8;
 const BUSY_LOOPS: usize = 4;
-/// How often each algorithm runs in one process: 160 times in all.
+/// The runs of each algorithm in one process: 160 in all.
 const RUNS: usize = 20;
 const LEN: usize = 100_003;
 
@@ -52,8 +52,8 @@ impl Drop for Load {
     }
 }
 
-/// Every algorithm of a single pass, in the smallest tiles, which wait the most often. As a test of its own it runs without
-/// load; under load it is each of the processes.
+/// Every algorithm of a single pass, in the smallest tiles, which wait most often. On its own, it runs without load;
+/// under load, it is each of the processes.
 fn again_and_again() {
     let mut runner = Runner::new();
     let device = runner.gpu.device().clone();
@@ -94,7 +94,7 @@ fn select_again_and_again() {
     }
 }
 
-/// The test above in eight processes at a time, beside as many busy loops as keep every core from them.
+/// The test above in eight simultaneous processes, beside enough busy loops to occupy every core.
 fn eight_processes_beside_four_busy_loops() {
     if rasterscan_runner::gpu().device().compute.is_none() {
         return println!("not applicable: there are no compute shaders");
@@ -109,7 +109,7 @@ fn eight_processes_beside_four_busy_loops() {
             .spawn()
             .expect("a process")
     };
-    // All are started before the first is waited for. What each prints fits into its pipe.
+    // All start before the wait for the first. The output of each fits into its pipe.
     let processes: Vec<_> = (0..PROCESSES).map(start).collect();
     for (number, process) in processes.into_iter().enumerate() {
         let output = process.wait_with_output().expect("a process");

@@ -1,4 +1,4 @@
-//! Streams that are bound in parts, on a device made small: what is carried from part to part.
+//! Streams that are bound in parts, on a limited device: the values carried from part to part.
 
 use rasterscan::{Operator, Plan, ScanKind, ScanSpec};
 use rasterscan_runner::data::TestElement;
@@ -27,7 +27,7 @@ fn in_parts<T: TestElement>(
         compute.max_binding = 2 * unit.expect("a multiple");
     });
     let most = device.compute.as_ref()?.max_binding / item;
-    // Four parts and a piece that is no whole tile.
+    // Four parts and an incomplete tile.
     let spec = ScanSpec {
         len: 4 * most + most / 3 / u64::from(tuple) * u64::from(tuple) + u64::from(tuple),
         ..spec
@@ -70,7 +70,7 @@ fn the_carry_goes_from_part_to_part() {
     finish(&runner, "parts");
 }
 
-/// The same where nothing that a part publishes is found: what earlier parts left is.
+/// The same if values published within a part are never found; those of earlier parts are.
 fn a_group_that_helps_itself_begins_with_the_carry() {
     let mut runner = Runner::new();
     for algorithm in SINGLE_PASS {

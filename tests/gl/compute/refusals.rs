@@ -1,4 +1,4 @@
-//! What a device lacks is said, by the plan where that is known.
+//! Errors that name what a device lacks, at planning time if possible.
 
 use rasterscan::compact;
 use rasterscan::compact::compute::{Scatter, Select};
@@ -11,7 +11,7 @@ use rasterscan_runner::scan::choice;
 
 const SCANS: [&str; 5] = ["three_phase", "reduce_then_scan", "chained", "look_back", "sam"];
 
-/// The same, as one asks for them without the registry.
+/// The same algorithms, without the registry.
 fn scans(tile: TileOptions) -> [Box<dyn Algorithm<ScanSpec>>; 5] {
     [
         Box::new(ThreePhase { tile }),
@@ -59,7 +59,7 @@ fn without_compute_shaders() {
             let plan = compacts(algorithm, &CompactSpec::new::<u32>(len), &device);
             refused(plan, &["needs compute shaders", "this is OpenGL 3.3"], algorithm);
         }
-        // Without the registry, which asks for the card's needs.
+        // Without the registry, which checks the card's needs.
         for algorithm in scans(TileOptions::default()) {
             let plan = algorithm.plan(&ScanSpec::new::<u32>(len), &device);
             refused(plan, &["needs compute shaders", "this is OpenGL 3.3"], "alone");
@@ -86,10 +86,10 @@ fn groups_and_rows_that_are_not_made() {
         for lanes in [Some(Lanes::Serial), Some(Lanes::Shared), None] {
             let tile = TileOptions { lanes, group, rows };
             for algorithm in scans(tile) {
-                refused(algorithm.plan(&spec, &Device::gl43()), &["are not made"], &format!("{tile:?}"));
+                refused(algorithm.plan(&spec, &Device::gl43()), &["cannot be"], &format!("{tile:?}"));
             }
             let plan = Select { tile }.plan(&CompactSpec::new::<u32>(1000), &Device::gl43());
-            refused(plan, &["are not made"], &format!("{tile:?}"));
+            refused(plan, &["cannot be"], &format!("{tile:?}"));
         }
     }
 }
@@ -111,7 +111,7 @@ fn lanes_that_the_device_lacks() {
     for algorithm in SCANS {
         assert!(scan(&format!("{algorithm}:lanes=subgroup"), &spec, &device).is_ok());
         assert!(scan(&format!("{algorithm}:lanes=warp"), &spec, &device).is_ok());
-        // Not all of a warp.
+        // Less than a warp.
         let plan = scan(&format!("{algorithm}:lanes=subgroup,group=16"), &spec, &device);
         refused(plan, &["work groups of 16", "32 lanes"], algorithm);
     }
@@ -128,7 +128,7 @@ fn more_shared_memory_than_there_is() {
             "{algorithm}"
         );
     }
-    // Of what is carried between chunks there is more at higher orders.
+    // Higher orders carry more between chunks.
     refused(scan("sam:lanes=shared,group=16", &spec.order(16), &device), &["shared memory", "4096"], "sam");
 }
 
@@ -169,7 +169,7 @@ fn more_buffers_than_can_be_bound() {
     let values = CompactSpec::new::<u32>(1000);
     assert!(compacts("select", &values, &device).is_ok());
 
-    // As many as they need, they run with.
+    // They run with exactly as many as they need.
     let runner = CompactRunner::new();
     let input = masked::<u32>(1000, TestShape::Runs);
     let Ok(plan) = compacts("select", &all, runner.gpu.device()) else {

@@ -8,7 +8,7 @@ use rasterscan_runner::tile_twins::tile_of;
 
 use super::{KINDS, SINGLE_PASS, finish, plan};
 
-/// Tuples on the ends of the range, and orders of floats, in every way whose programs are quickly compiled. Lengths are
+/// Tuples at the ends of the range, and orders of floats, by every variant whose programs compile quickly. Lengths are
 /// proven elsewhere.
 fn every_way_through_tiles() {
     let mut runner = Runner::new();
@@ -20,7 +20,7 @@ fn every_way_through_tiles() {
     finish(&runner, "every way through tiles");
 }
 
-/// Every length from one tile to two, in the smallest tiles: proven in either dialect of compute shaders.
+/// Every length from one tile to two, in the smallest tiles: proven in both dialects of compute shaders.
 fn every_length_from_one_tile_to_two() {
     let mut runner = Runner::new();
     let device = runner.gpu.device().clone();

@@ -13,8 +13,8 @@ fn size(algorithm: &str) -> usize {
     given.map_or(512, |size| size.parse().expect("a number"))
 }
 
-/// Tuples, since of each block a work group takes one member, on the ends of the range; and orders of floats. Lengths are
-/// proven in [`super::proof`].
+/// Tuples, because a work group takes one member of a block, at the ends of the range; and orders of floats. Lengths
+/// are proven in [`super::proof`].
 fn every_way_through_blocks() {
     let mut runner = Runner::new();
     if runner.gpu.device().compute.is_none() {
@@ -34,7 +34,7 @@ fn every_way_through_blocks() {
     runner.finish("every way through blocks");
 }
 
-/// A stream longer than what can be bound at a time: its sums lie in one buffer all the same.
+/// A stream longer than one binding: its sums are still in one buffer.
 fn streams_that_are_bound_in_parts() {
     let mut runner = Runner::new();
     let mut device = runner.gpu.device().clone();
@@ -62,7 +62,7 @@ fn streams_that_are_bound_in_parts() {
     runner.finish("streams that are bound in parts");
 }
 
-/// What a device has no room for is refused, and what of it is missing is said.
+/// A device without enough room refuses, and the error names the shortage.
 fn blocks_that_do_not_fit_are_refused() {
     let spec = ScanSpec::new::<u64>(1000).operator(Operator::AFFINE);
     let mut device = Device::gl43();
@@ -89,7 +89,7 @@ fn blocks_that_do_not_fit_are_refused() {
     );
     let fits = "capannini:pattern=left_right,block=2048,banks=32";
     assert_eq!(refused(fits, 1024, 32768), fits, "the space complexity of the table: O(1)");
-    // Left to the device, blocks are as large as there is room for: ES 3.1 promises 128 invocations.
+    // By default, blocks are as large as there is room for: ES 3.1 guarantees 128 invocations.
     assert_eq!(refused("harris:variant=naive", 128, 16384), "harris:variant=naive,block=128");
     assert_eq!(refused("capannini", 128, 16384), "capannini:pattern=left_right,block=256,banks=32");
     assert_eq!(refused("capannini", 1024, 16384), "capannini:pattern=left_right,block=1024,banks=32");

@@ -23,7 +23,7 @@ const FOUR_WORDS: (ElementType, Operator) = (ElementType::U64, Operator::INTERVA
 const EVERY: u64 = 1030;
 /// The same for items of one word on a GPU.
 const EVERY_ON_A_GPU: u64 = 4099;
-/// Up to which length the edges of rows, blocks and tiles are proven: past several blocks of blocks.
+/// The length up to which the edges of rows, blocks and tiles are proven: past several blocks of blocks.
 const EDGES: u64 = 1 << 17;
 const EDGES_ON_A_GPU: u64 = 1 << 22;
 
@@ -31,7 +31,7 @@ fn spec((element, operator): &(ElementType, Operator), len: u64) -> ScanSpec {
     ScanSpec::of(*element, len).operator(operator)
 }
 
-/// The lengths around which an algorithm begins a further row, block, tile or ring, as its plan for a long stream says, and
+/// The lengths around which an algorithm begins another row, block, tile or ring, from its plan for a long stream, and
 /// those around powers of two, at which textures grow.
 fn edges(plan: &Plan, most: u64) -> Vec<u64> {
     let mut periods = BTreeSet::new();
@@ -46,13 +46,13 @@ fn edges(plan: &Plan, most: u64) -> Vec<u64> {
         if let Command::Dispatch(dispatch) = &pass.command {
             let tile = tile(dispatch).map(|tile| tile as u64);
             periods.extend(tile);
-            // Where a tile is an invocation's, a group has many.
+            // If a tile belongs to one invocation, a group has many.
             periods.extend(tile.map(|tile| tile * u64::from(dispatch.invocations)));
             periods.extend(define(dispatch, "RING").zip(tile).map(|(ring, tile)| ring as u64 * tile));
         }
     }
     assert!(!periods.is_empty() || plan.name() == "horn", "{plan}");
-    // As many as a block has items: there a further level begins.
+    // As many as a block has items: another level begins there.
     let several = periods.iter().flat_map(|period| [2, 3, 5, *period].map(|times| period * times));
     let powers = (10..40).map(|log2| 1 << log2);
     let up_to_most = several.chain(powers).filter(|edge| *edge <= most);
@@ -87,7 +87,7 @@ fn prove(algorithm: &str) {
         };
         let edges = edges(&long, most);
         if compiles_long(variant, &device) {
-            // A program with small tiles differs in constants alone.
+            // A program with small tiles differs only in constants.
             (0..=every).for_each(|len| runner.proof(variant, &spec(&ONE_WORD, len).exclusive()));
             edges.iter().for_each(|len| runner.proof(variant, &spec(&TWO_WORDS, *len)));
             continue;
@@ -99,13 +99,13 @@ fn prove(algorithm: &str) {
             }
             edges.iter().for_each(|len| runner.proof(variant, &spec(&TWO_WORDS, *len).kind(kind)));
         }
-        // Floats are added up in their order.
+        // Floats are added in order.
         if algorithm == "sam" {
             let floats = (ElementType::F32, Operator::INTERVAL);
             (0..=EVERY).for_each(|len| runner.proof(variant, &spec(&floats, len).exclusive()));
         }
-        // Where the order does not matter, lanes are added up at another time: intervals do not commute, so these are
-        // random numbers of 64 bits.
+        // If the order does not matter, lanes are added in another order: intervals do not commute, so these are random
+        // 64-bit numbers.
         if algorithm == "reduce_then_scan" {
             for len in 0..=EVERY as usize {
                 runner.case::<u64>(variant, &ScanSpec::new::<u64>(len), TestData::Random);
@@ -115,7 +115,7 @@ fn prove(algorithm: &str) {
     finish(&runner, &format!("proofs of {algorithm}"));
 }
 
-/// Where a device lacks what an algorithm needs, nothing is proven, and that is counted.
+/// If a device lacks what an algorithm needs, nothing is proven, and the cases are counted.
 fn finish(runner: &Runner, what: &str) {
     if runner.run > 0 {
         return runner.finish(what);
@@ -156,7 +156,7 @@ fn every_scan_is_proven() {
     assert_eq!(PROVEN, names);
 }
 
-/// Tuples of every size: members that meet do not join.
+/// Tuples of every size: members are never combined with each other.
 fn prove_tuples(of: Era) {
     let mut runner = Runner::new();
     for algorithm in algorithms().into_iter().filter(|algorithm| era(algorithm) == of) {
@@ -164,7 +164,7 @@ fn prove_tuples(of: Era) {
             runner.count_not_applicable(reason.to_string());
             continue;
         }
-        // Windows over packed texels are slow to compile, and other blocks or wider items meet tuples as these do.
+        // Windows over packed texels are slow to compile, and other blocks or wider items treat tuples in the same way.
         let few = algorithm.starts_with("packed:");
         for tuple in if few { vec![2, 3, 5, 8] } else { (2..=16).collect() } {
             let kind = KINDS[tuple as usize % 2];

@@ -1,4 +1,4 @@
-//! What a run calls of OpenGL: draws or dispatches, and nothing that takes long.
+//! The OpenGL calls of a run: draws or dispatches, and nothing slow.
 
 use rasterscan::CompactSpec;
 use rasterscan::registry::Era;
@@ -8,7 +8,7 @@ use rasterscan_runner::scan::choice;
 use super::{COMPACTIONS, algorithms, scan};
 use crate::engine::foreign;
 
-/// What a run calls of the functions that allocate, compile, transfer, wait or draw.
+/// The calls of a run to functions that allocate, compile, transfer, wait or draw.
 fn counts_of(run: impl FnOnce()) -> Vec<(&'static str, u64)> {
     let before = foreign::counts();
     run();
@@ -16,11 +16,11 @@ fn counts_of(run: impl FnOnce()) -> Vec<(&'static str, u64)> {
     foreign::counts().into_iter().map(since).filter(|(_, count)| *count > 0).collect()
 }
 
-/// `run` issues one draw or one dispatch a pass, and neither allocates nor compiles nor transfers nor waits.
+/// `run` issues one draw or one dispatch per pass, and does not allocate, compile, transfer or wait.
 fn run_only_draws() {
     let foreign = foreign::context();
     let gpu = foreign.gpu();
-    // How a pass of an algorithm is issued.
+    // The call that issues a pass of an algorithm.
     let call = |era| if era == Era::Compute { "glDispatchCompute" } else { "glDrawArrays" };
     for algorithm in algorithms(&gpu) {
         let (mut prepared, stream, _) = scan(&gpu, algorithm, 5000);

@@ -8,14 +8,13 @@ use rasterscan_runner::compaction::{
 };
 use rasterscan_runner::data::mix;
 
-/// A prepared compaction; `None` where the device cannot do it, or where there is nothing to prepare.
+/// A prepared compaction; `None` if the device cannot run it, or if there is nothing to prepare.
 fn prepare(gpu: &Gpu, algorithm: &str, spec: &CompactSpec) -> Option<Prepared> {
     let plan = compaction(algorithm).plan(spec, gpu.device()).ok()??;
     Some(gpu.prepare(&plan).unwrap())
 }
 
-/// One input, another of which more is kept, one of which nothing is, and the first again: nothing is left over
-/// from the run before.
+/// One input, another that keeps more, one that keeps nothing, and the first again: a run leaves nothing behind.
 fn a_prepared_compaction_runs_again_and_again() {
     let gpu = rasterscan_runner::gpu();
     let spec = CompactSpec::new::<u32>(3000).moves(Moves::Both);
@@ -55,7 +54,7 @@ fn stream_and_mask_are_only_read() {
     }
 }
 
-/// Results have names, and what is not moved is not there.
+/// Results have names, and outputs that are not asked for do not exist.
 fn results_are_found_by_name() {
     let gpu = rasterscan_runner::gpu();
     let data = [7u32, 0, 9];
@@ -109,7 +108,7 @@ fn wrong_inputs_are_refused() {
         let other = rasterscan_runner::own_gpu();
         let foreign = prepare(&other, algorithm, &spec).unwrap().upload_input(1, &[1u32; 100]).unwrap();
         assert!(matches!(prepared.run_with(&[&values, &foreign]), Err(Error::OtherContext)));
-        // And one in a texture is none in a buffer.
+        // A mask in a texture where a buffer is expected.
         if algorithm == "geometry" {
             let texture = prepare(&gpu, "horn", &spec).unwrap().upload_input(1, &[1u32; 100]).unwrap();
             assert!(matches!(prepared.run_with(&[&values, &texture]), Err(Error::LayoutMismatch { .. })));
@@ -118,7 +117,7 @@ fn wrong_inputs_are_refused() {
     }
 }
 
-/// A stream in a buffer reads back what was uploaded, all of it and from its front.
+/// A stream in a buffer reads back the uploaded values, all of them or the first ones.
 fn a_stream_in_a_buffer() {
     let gpu = rasterscan_runner::gpu();
     for len in [0, 1, 3, 1000] {
@@ -146,7 +145,7 @@ fn a_stream_in_a_buffer() {
     }
 }
 
-/// Mesa's software renderer draws lines as they should be; where a driver does not, rectangles are the default.
+/// Mesa's software renderer draws exact lines; for a driver that does not, rectangles are the default.
 fn lines_are_exact_or_not_the_default() {
     let gpu = rasterscan_runner::gpu();
     let device = gpu.device();
@@ -161,8 +160,8 @@ fn lines_are_exact_or_not_the_default() {
     }
 }
 
-/// Lines and rectangles write the same texels: those of each segment, and no others. The widths are such that
-/// the ends of lines are rounded in different ways.
+/// Lines and rectangles write the same texels: exactly those of each segment. The widths make the ends of lines round
+/// in different ways.
 fn rectangles_give_what_lines_give() {
     let mut runner = CompactRunner::new();
     if !runner.gpu.device().exact_lines {

@@ -1,4 +1,4 @@
-//! In a context of the caller's: nothing that it has set matters, and all of it is put back.
+//! The caller's context: its state does not affect results, and is restored.
 
 use glow::HasContext;
 use glutin::context::PossiblyCurrentGlContext;
@@ -11,8 +11,7 @@ use rasterscan_runner::compaction::{compaction, execute, masked, shaped, upload}
 use super::{COMPACTIONS, algorithms, numbers, plan};
 use crate::engine::foreign::{self, Foreign};
 
-/// The switches that the crate promises to put back. They are listed here again and not taken from the
-/// crate: what it forgets must be missed.
+/// The switches that the crate promises to restore. They are listed again here, so that a missing one is found.
 const SWITCHES: [u32; 7] = [
     glow::SCISSOR_TEST,
     glow::BLEND,
@@ -39,12 +38,12 @@ fn desktop_switches(api: Api) -> &'static [u32] {
     if api == Api::Gl { &DESKTOP } else { &[] }
 }
 
-/// Whether transform feedback has objects of its own, which hold what is bound to numbered places.
+/// Whether transform feedback has objects of its own, which hold the numbered bindings.
 fn has_feedback_objects(device: &Device) -> bool {
     device.api == Api::Gles || device.version >= (4, 0)
 }
 
-/// All state that the crate promises to put back, as numbers.
+/// All state that the crate promises to restore, as numbers.
 fn state(gl: &glow::Context, device: &Device) -> Vec<(String, Vec<i32>)> {
     let desktop = device.api == Api::Gl;
     let mut state = Vec::new();
@@ -189,7 +188,7 @@ fn make_hostile(foreign: &Foreign, device: &Device) {
             buffer(target);
         }
         if let Some(compute) = &device.compute {
-            // Parts of buffers, a whole one, and a place where nothing is.
+            // Parts of buffers, a whole one, and an empty binding.
             let place = compute.binding_alignment.max(16) as i32;
             for number in 0..8 {
                 let stored = buffer(glow::SHADER_STORAGE_BUFFER);
@@ -223,7 +222,7 @@ fn make_hostile(foreign: &Foreign, device: &Device) {
     }
 }
 
-/// A context in its worst state, and a look at whether it still is in it.
+/// A context in its worst state, with a check that the state is unchanged.
 pub(super) struct Hostile {
     foreign: Foreign,
     device: Device,
@@ -233,7 +232,7 @@ pub(super) struct Hostile {
 impl Hostile {
     pub(super) fn new() -> Hostile {
         let foreign = foreign::context();
-        // What the device can do is found out before anything is set.
+        // The device is queried before any state is set.
         let device = foreign.gpu().device().clone();
         make_hostile(&foreign, &device);
         let before = state(&foreign.gl, &device);
@@ -252,7 +251,7 @@ impl Hostile {
     }
 }
 
-/// In the worst of contexts, results are right and every piece of state is put back.
+/// In the worst context, results are right and all state is restored.
 fn a_foreign_context_gets_its_state_back() {
     let hostile = Hostile::new();
     let gpu = hostile.gpu();
@@ -311,7 +310,7 @@ fn a_foreign_context_gets_its_state_back_from_compactions() {
     }
     hostile.same("all is dropped");
     if hostile.device.api == Api::Gl {
-        // The one switch that the crate turns on: it stays as it was, whichever that is.
+        // The one switch that the crate turns on is restored, whether it was on or off.
         // SAFETY: the context is current.
         unsafe { hostile.foreign.gl.enable(glow::PROGRAM_POINT_SIZE) };
         hostile.before = state(&hostile.foreign.gl, &hostile.device);

@@ -1,4 +1,4 @@
-//! Which context is current: several in a thread never act on each other, and a host finds its own as it left it.
+//! The current context: several in a thread do not affect each other, and a host finds its own current after each call.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::engine::foreign::{self, Foreign};
 
 const NONE: *const std::ffi::c_void = std::ptr::null();
 
-/// Everything that a `Gpu` without a window does, with a look at what is current after each call.
+/// Everything that a `Gpu` without a window does, with a check of the current context after each call.
 fn does_everything(mut look: impl FnMut(&str)) {
     let gpu = rasterscan_runner::own_gpu();
     look("making it");
@@ -56,13 +56,13 @@ fn a_host_finds_its_context_current_after_every_call() {
     assert!(host.context.is_current());
 }
 
-/// A host whose context is of another API, for which EGL keeps apart what it is asked for.
+/// A host whose context is of another API, for which EGL keeps separate state.
 fn a_host_of_another_api_finds_its_context_current() {
     let host = foreign::context();
     let before = host.current();
     for api in [Api::Gl, Api::Gles] {
         let options = HeadlessOptions { api, ..HeadlessOptions::from_env().unwrap() };
-        // A level under test may leave out one of the two.
+        // A level under test may lack one of the two.
         let Ok(gpu) = Gpu::headless_with(&options) else { continue };
         assert_eq!(host.current(), before, "{}", gpu.device());
         gpu.finish().unwrap();
@@ -100,7 +100,7 @@ fn contexts_in_a_thread_do_not_act_on_each_other() {
     for _ in 0..3 {
         prepared.iter_mut().for_each(|prepared| scans_twice(prepared, &expected));
     }
-    // Within one, calls on another.
+    // Inside one context, calls on another.
     let [first, second, third] = &mut prepared;
     gpus[0].with_current(|_| scans_twice(third, &expected)).unwrap();
     gpus[2].with_current(|_| scans_twice(first, &expected)).unwrap();
@@ -113,7 +113,7 @@ fn contexts_in_a_thread_do_not_act_on_each_other() {
     assert!(host.context.is_current());
 }
 
-/// What every call on a Gpu in a context that is not current says.
+/// The error of every call on a Gpu whose context is not current.
 fn is_refused(gpu: &Gpu, prepared: &mut Prepared, stream: &rasterscan::Stream) {
     let plan = prepared.plan().clone();
     let layout = *prepared.input_layout();

@@ -1,5 +1,4 @@
-//! Dispatches through the engine: what each pass leaves in its buffers, parts of buffers, draws before and after, and
-//! what is refused.
+//! Dispatches through the engine: the buffers after each pass, parts of buffers, draws before and after, and refusals.
 
 use rasterscan::plan::{
     Access, DispatchRecorder, ItemType, Lanes, Layout, Primitives, Shader, Slot, Uniform,
@@ -16,7 +15,7 @@ fn buffer(len: u64) -> Layout {
     Layout::buffer(ElementType::U32, 1, len)
 }
 
-/// A context with compute shaders; where there is none, that is said.
+/// A context with compute shaders; without them, prints so.
 fn gpu() -> Option<Gpu> {
     let gpu = rasterscan_runner::gpu();
     if gpu.device().compute.is_none() {
@@ -26,7 +25,7 @@ fn gpu() -> Option<Gpu> {
     Some(gpu)
 }
 
-/// Every pass leaves in its buffers what the pseudo-code says of what it reads.
+/// Every pass writes the pseudo-code's results for its inputs to its buffers.
 fn every_pass_is_its_twin() {
     fn check<T: TestElement>(gpu: &Gpu, spec: &ScanSpec) -> usize {
         let mut passes = 0;
@@ -35,7 +34,7 @@ fn every_pass_is_its_twin() {
             let data: Vec<T> = input(spec, TestData::Random);
             let mut prepared = gpu.prepare(&plan).unwrap();
             let stream = prepared.upload(&data).unwrap();
-            // A run before leaves states behind, and all of them must go.
+            // An earlier run leaves states behind, which must all be cleared.
             prepared.run(&stream).unwrap();
             let trace = prepared.trace(&stream).unwrap();
             assert_eq!(trace.steps.len(), plan.passes().len());
@@ -59,7 +58,7 @@ fn every_pass_is_its_twin() {
     assert!(passes > 100);
 }
 
-/// Held against another plan than its own, a trace is wrong from the pass that is another's.
+/// Checked against another plan than its own, a recording is wrong from the first different pass on.
 fn the_first_wrong_pass_is_named() {
     let Some(gpu) = gpu() else { return };
     let spec = ScanSpec::new::<u32>(1000);
@@ -73,7 +72,7 @@ fn the_first_wrong_pass_is_named() {
         let mut prepared = gpu.prepare(&plan).unwrap();
         let mut trace = prepared.trace(&prepared.upload(&data).unwrap()).unwrap();
         assert_eq!(twins::first_wrong::<u32>(&trace), None, "{algorithm}");
-        // As if the pass had been asked for the largest item.
+        // As if the pass computed the maximum.
         trace.steps[wrong_pass - 1].pass.item.operator = Operator::MAX;
         let wrong =
             twins::first_wrong::<u32>(&trace).unwrap_or_else(|| panic!("{algorithm} is right\n{plan}"));
@@ -96,13 +95,13 @@ const DOUBLE: &str = "
     }
 ";
 
-/// GLSL of the tests' own. What is included stands at the beginning of a line.
+/// GLSL of the tests themselves. An include is at the start of a line.
 fn own(path: &'static str, text: &str) -> Shader {
     let text: String = text.lines().map(|line| format!("{}\n", line.trim_start())).collect();
     Shader::new(path, text)
 }
 
-/// Twice what is in a buffer, and `more`.
+/// Doubles the values of a buffer, and adds `more`.
 fn double<'p>(plan: &'p mut Plan, source: Slot, target: Slot, len: u64, more: i32) -> DispatchRecorder<'p> {
     let groups = len.div_ceil(32);
     plan.dispatch("double", own("own/double.comp", DOUBLE), Lanes::Serial, 32, groups)
@@ -112,7 +111,7 @@ fn double<'p>(plan: &'p mut Plan, source: Slot, target: Slot, len: u64, more: i3
         .set("u_more", Uniform::Int(more))
 }
 
-/// A capture writes a buffer, a dispatch makes another of it, and a draw reads that as a texture.
+/// A capture writes a buffer, a dispatch makes another from it, and a draw reads that as a texture.
 fn draws_and_dispatches_in_one_plan() {
     let hostile = Hostile::new();
     let gpu = hostile.gpu();
@@ -175,7 +174,7 @@ fn draws_and_dispatches_in_one_plan() {
     hostile.same("trace");
 }
 
-/// Of a part of a buffer, a pass writes nothing else; and its place must be one where a binding may begin.
+/// A pass writes only its part of a buffer, and the part must begin where a binding may begin.
 fn parts_of_buffers() {
     let Some(gpu) = gpu() else { return };
     let unit = u64::from(gpu.device().compute.as_ref().unwrap().binding_alignment.max(4)) / 4;
@@ -184,7 +183,7 @@ fn parts_of_buffers() {
         let mut plan = Plan::new("parts", ITEM, buffer(len));
         let (source, target) = (plan.input(), plan.slot("target", buffer(len)));
         double(&mut plan, source, target, len, 0);
-        // For as many items as the buffer has: of which the pass sees those of the part.
+        // For as many items as the buffer has, of which the pass sees only its part.
         plan.dispatch("double", own("own/double.comp", DOUBLE), Lanes::Serial, 32, len.div_ceil(32))
             .bind_part("SOURCE", source, Access::Read, 0..unit)
             .bind_part("TARGET", target, Access::Write, start..start + unit)
@@ -209,7 +208,7 @@ fn parts_of_buffers() {
     }
 }
 
-/// What a plan asks for that this device has not, prepare refuses.
+/// `prepare` refuses what this device lacks.
 fn plans_for_other_devices() {
     let Some(gpu) = gpu() else { return };
     let compute = gpu.device().compute.clone().unwrap();
@@ -234,7 +233,7 @@ fn plans_for_other_devices() {
     if compute.warp == 0 {
         refuses(&with(Lanes::Warp, 32), "warp");
     }
-    // Eight buffers can be put back in a caller's context, and no more.
+    // At most eight buffers can be restored in a caller's context.
     let buffers = |count: usize| {
         const NAMES: [&str; 9] = ["A", "B", "C", "D", "E", "F", "G", "H", "I"];
         let declared: String = NAMES[..count]
@@ -260,7 +259,7 @@ fn plans_for_other_devices() {
     let sum = prepared.run_with(&streams.iter().collect::<Vec<_>>()).unwrap().first();
     assert_eq!(sum.read_first::<u32>(1).unwrap(), [0x7F]);
     refuses(&buffers(9), "binds 9 buffers");
-    // More than can be bound at a time.
+    // More than one binding holds.
     if compute.max_binding < (1 << 31) - 16 {
         let items = compute.max_binding / 4;
         let mut plan = Plan::new("long", ITEM, buffer(4));

@@ -1,6 +1,5 @@
-//! A context that is not the crate's: made here with glutin, as an application would, its functions
-//! counted.
-#![allow(unsafe_code, reason = "a context of one's own is made of unsafe calls")]
+//! A context that does not belong to the crate: made with glutin, as by an application, with counted functions.
+#![allow(unsafe_code, reason = "making a context takes unsafe calls")]
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -16,7 +15,7 @@ use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
 use glutin::prelude::*;
 use rasterscan::{Error, Gpu};
 
-/// A context of the level under test, and what owns it.
+/// A context of the level under test, and its owner.
 pub struct Foreign {
     pub gl: Rc<glow::Context>,
     pub context: PossiblyCurrentContext,
@@ -24,7 +23,7 @@ pub struct Foreign {
 }
 
 impl Foreign {
-    /// The crate, in this context, which must be current.
+    /// A Gpu in this context, which must be current.
     pub fn gpu(&self) -> Gpu {
         self.try_gpu().expect("a Gpu in a context of the caller's")
     }
@@ -34,21 +33,21 @@ impl Foreign {
         unsafe { Gpu::from_glow(Rc::clone(&self.gl)) }
     }
 
-    /// What is current on this thread, for EGL: the API that is bound, and the context.
+    /// The current state of EGL on this thread: the bound API, and the context.
     pub fn current(&self) -> (u32, *const c_void) {
         let egl = self.display.egl();
-        // SAFETY: they take nothing.
+        // SAFETY: they take no arguments.
         unsafe { (egl.QueryAPI(), egl.GetCurrentContext()) }
     }
 
-    /// The functions once more. The context must be current.
+    /// Loads the functions again. The context must be current.
     pub fn load(&self) -> glow::Context {
         load(&self.display)
     }
 
-    /// The functions once more, each as `replaced` gives it: by its name, and the driver's own.
+    /// Loads the functions again, each as returned by `replaced` for its name and the driver's own.
     pub fn load_with(&self, replaced: impl Fn(&str, *const c_void) -> *const c_void) -> glow::Context {
-        // SAFETY: the context is current; what is replaced has the signature of what it replaces.
+        // SAFETY: the context is current; a replacement has the signature of the original.
         unsafe {
             glow::Context::from_loader_function(|name| {
                 let address =
@@ -62,7 +61,7 @@ impl Foreign {
         self.context.make_current_surfaceless().expect("a context that can be made current");
     }
 
-    /// Calls a function of two enums that glow does not know; `false` where the driver has none of that name.
+    /// Calls a function of two enums that glow lacks; `false` if the driver lacks it, too.
     pub fn call(&self, name: &str, arguments: [u32; 2]) -> bool {
         let address = self.display.get_proc_address(&CString::new(name).unwrap());
         if address.is_null() {
@@ -76,7 +75,7 @@ impl Foreign {
         true
     }
 
-    /// `glPointSize`, which glow leaves out. Desktop OpenGL alone has it.
+    /// Calls `glPointSize`, which glow lacks. Only desktop OpenGL has it.
     pub fn point_size(&self, size: f32) {
         let address = self.display.get_proc_address(c"glPointSize");
         assert!(!address.is_null(), "no glPointSize");
@@ -139,7 +138,7 @@ thread_local! {
     static COUNTS: RefCell<BTreeMap<&'static str, u64>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// How often each counted function has been called by this thread.
+/// The number of calls by this thread to each counted function.
 pub fn counts() -> BTreeMap<&'static str, u64> {
     COUNTS.with_borrow(Clone::clone)
 }

@@ -1,5 +1,5 @@
-//! Drivers as they are in trouble: functions that answer what software never would. A context that is lost, a device that
-//! does not answer, names that a terminal would obey, float targets that keep nothing.
+//! Faulty drivers: replaced functions return what a software driver never would. A lost context, a device that does not
+//! respond, names with terminal escapes, float targets that lose their values.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_void};
@@ -15,7 +15,7 @@ use crate::engine::foreign;
 const CONTEXT_LOST: u32 = 0x0507;
 
 thread_local! {
-    /// What the functions answer in place of what the driver says; nothing at first.
+    /// The replaced return values; at first, the driver's own.
     static ERROR: Cell<Option<u32>> = const { Cell::new(None) };
     static WAIT: Cell<Option<u32>> = const { Cell::new(None) };
     static RENDERER: Cell<Option<&'static CStr>> = const { Cell::new(None) };
@@ -23,7 +23,7 @@ thread_local! {
     static DELETED: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The driver's own function, of which the address is kept.
+/// The driver's own function, by its stored address.
 macro_rules! real {
     ($name:ident as $kind:ty) => {{
         // SAFETY: the pointer is the driver's function of this name and signature.
@@ -65,7 +65,7 @@ extern "system" fn delete_textures(count: i32, names: *const u32) {
     real!(DELETE_TEXTURES as extern "system" fn(i32, *const u32))(count, names);
 }
 
-/// A Gpu in a context whose functions are these. The context comes along, for it must stay.
+/// A Gpu in a context with these functions, and the context, which must outlive it.
 fn liar() -> (foreign::Foreign, Gpu) {
     let host = foreign::context();
     let gl = host.load_with(|name, address| {
@@ -85,7 +85,7 @@ fn liar() -> (foreign::Foreign, Gpu) {
     (host, gpu)
 }
 
-/// What is said of a lost context by this call.
+/// The error of a call in a lost context.
 fn reason_of<R>(result: Result<R, Error>) -> String {
     match result.map(drop) {
         Err(Error::ContextLost { reason, .. }) => reason,
@@ -101,7 +101,7 @@ fn a_lost_context_is_an_error_of_its_own() {
     ERROR.set(Some(CONTEXT_LOST));
     let error = stream.read::<u32>().unwrap_err();
     assert!(matches!(error, Error::ContextLost { during: "reading a stream", .. }), "{error}");
-    // A context that was lost stays so, whatever the driver says later; and what was in it is not touched.
+    // A lost context stays lost, whatever the driver reports later, and its objects are not touched.
     ERROR.set(None);
     reason_of(prepared.run(&stream));
     reason_of(prepared.upload(&numbers(700)));
@@ -122,7 +122,7 @@ fn a_device_that_does_not_answer_is_given_up() {
     };
     for call in [finish, read, time] {
         let (_host, gpu) = liar();
-        // With patience, and a device that answers.
+        // With a longer limit, and a device that responds.
         gpu.set_patience(Some(Duration::from_secs(600)));
         let (mut prepared, stream, expected) = scan(&gpu, "hybrid", 700);
         prepared.time(&stream).unwrap();

@@ -1,5 +1,5 @@
-//! What would give wrong results without a word is refused: a plan on its own result, and state of the caller's
-//! that cannot be set from the crate.
+//! Refusals of what would silently give wrong results: a plan on its own result, and state of the caller's that the
+//! crate cannot set.
 
 use rasterscan::compact;
 use rasterscan::{Api, CompactSpec, Compacted, Error, ScanSpec};
@@ -18,7 +18,7 @@ fn a_plan_does_not_run_on_its_own_result() {
         let sums = first.run(&ones).unwrap().clone();
         assert!(matches!(first.run(&sums), Err(Error::OwnResult)), "{algorithm}");
         assert!(matches!(first.trace(&sums), Err(Error::OwnResult)), "{algorithm}");
-        // Prepared twice, it does.
+        // It runs if prepared twice.
         let twice: Vec<u32> = second.run(&sums).unwrap().read().unwrap();
         assert_eq!(twice, (1..=5000u32).map(|i| i * (i + 1) / 2).collect::<Vec<_>>(), "{algorithm}");
     }
@@ -27,7 +27,7 @@ fn a_plan_does_not_run_on_its_own_result() {
 const CLIP_ORIGINS: [u32; 2] = [0x8CA1, 0x8CA2]; // lower left, upper left
 const DEPTHS: [u32; 2] = [0x935E, 0x935F]; // -1 to 1, 0 to 1
 
-/// `glClipControl` turns what vertices place upside down. What draws the whole screen does not mind.
+/// `glClipControl` turns the positions of vertices upside down. Full-screen draws are not affected.
 fn clip_space_upside_down() {
     let foreign = foreign::context();
     let gpu = foreign.gpu();

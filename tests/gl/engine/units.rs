@@ -1,4 +1,4 @@
-//! A pass reads as many textures as every fragment stage has units, and no more.
+//! A pass reads at most as many textures as every fragment stage has units.
 
 use rasterscan::plan::{ItemType, Layout, Shader};
 use rasterscan::{ElementType, Error, Gpu, Operator, Plan};
@@ -10,7 +10,7 @@ const SAMPLERS: [&str; 17] = [
     "u_14", "u_15", "u_16",
 ];
 
-/// Adds what `count` inputs hold, each through a sampler of its own.
+/// Adds `count` inputs, each through its own sampler.
 fn sum_of(gpu: &Gpu, count: usize) -> Plan {
     let names = SAMPLERS.iter().take(count);
     let uniforms: String = names.clone().map(|name| format!("uniform usampler2D {name};\n")).collect();

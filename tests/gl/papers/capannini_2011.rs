@@ -1,4 +1,4 @@
-//! capannini2011: four patterns in a block, blocks alone (i) and large arrays (ii).
+//! capannini2011: four patterns in a block, independent blocks (i) and large arrays (ii).
 
 use rasterscan::plan::Cost;
 use rasterscan::scan;
@@ -66,7 +66,7 @@ fn the_addresses_are_those_of_the_k_model() {
     }
 }
 
-/// Case (i): each block is scanned alone, whatever its size and pattern; the last one may be shorter.
+/// Case (i): each block is scanned separately, for any size and pattern; the last one may be shorter.
 fn blocks_alone() {
     fn check<T: TestElement>(gpu: &Gpu, capannini: &Capannini, spec: &ScanSpec) -> u64 {
         let (size, tuple) = (capannini.block.expect("a size") as usize, spec.tuple as usize);
@@ -136,7 +136,7 @@ fn operations_are_w() {
             let ways = if pattern == AccessPattern::Cm { 1 } else { 2 };
             assert_eq!(cost(&one).adds, ways * w, "{pattern:?}, {n}");
             assert_eq!(cost(&one).depth, if ways == 1 { log2 } else { 2 * log2 - 1 });
-            // Two blocks: trees are gone up and down in passes of their own.
+            // Two blocks: the sweeps of trees are separate passes.
             let two = ScanSpec { len: 2 * n, ..one.clone() };
             let phases: Vec<(&str, u64)> = plan(pattern, n as u32, &two)
                 .passes()
@@ -178,7 +178,7 @@ fn words_of_large_arrays() {
     }
 }
 
-/// The up-sweep's buffers: 32 elements and a total for each block, where LEFTRIGHT has put them.
+/// The up-sweep's buffers: 32 elements and a total for each block, at LEFTRIGHT's addresses.
 fn a_tree_as_the_up_sweep_leaves_it() {
     let gpu = gpu();
     let spec = ScanSpec::new::<u32>(33);
@@ -190,7 +190,7 @@ fn a_tree_as_the_up_sweep_leaves_it() {
     let stream = prepared.upload(&[1u32; 33]).unwrap();
     let trace = prepared.trace(&stream).unwrap();
     let after = |step: usize, slot: usize| trace.steps[step].writes[slot].values::<u32>().expect("numbers");
-    // In the place of each node's other child is the sum of its left one, and at the root the total.
+    // Each node's other child holds the sum of the left one, and the root holds the total.
     let mut expected = vec![0; 32];
     for d in 0..5 {
         for i in 0..32 >> (d + 1) {
@@ -208,8 +208,8 @@ fn a_tree_as_the_up_sweep_leaves_it() {
     assert_eq!(after(2, 0), (1..=33).collect::<Vec<u32>>());
 }
 
-/// "Our solution [...] O(1)": a block of 2048 items needs no more than its own space, and the paper's longest blocks work on
-/// 16 banks, where equation 2 as printed is not in place.
+/// "Our solution [...] O(1)": a block of 2048 items needs only its own space, and the paper's longest blocks work on 16
+/// banks, where equation 2 as printed is not in place.
 fn the_longest_blocks_on_sixteen_banks() {
     let gpu = gpu();
     let spec = ScanSpec::new::<u32>(5 * 2048 + 1).operator(Operator::AFFINE);

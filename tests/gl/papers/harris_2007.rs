@@ -25,7 +25,7 @@ fn trace(gpu: &Gpu, plan: &Plan, data: &[u32]) -> Trace {
     prepared.trace(&stream).unwrap()
 }
 
-/// The example of the introduction, in one block and in several: what each buffer holds after each pass.
+/// The example of the introduction, in one block and in several: each buffer after each pass.
 fn the_worked_example_pass_by_pass() {
     let gpu = gpu();
     if gpu.device().compute.is_none() {
@@ -96,7 +96,7 @@ fn adds_in_a_block() {
     assert_eq!(kmodel::corrected::length(kmodel::Pattern::Cm, million) >> 20, 19);
 }
 
-/// Every block is read and written twice, and what blocks leave is a stream of its own.
+/// Every block is read and written twice, and the sums of blocks are a stream of their own.
 fn words_and_passes_of_large_arrays() {
     fn of(n: u64, block: u64) -> (u64, u64) {
         if n <= block {
@@ -113,7 +113,7 @@ fn words_and_passes_of_large_arrays() {
             let plan = plan(Variant::Padded, block, &spec, &Device::gl43());
             assert_eq!(plan.cost().words_moved(), words, "{plan}");
             assert_eq!(plan.passes().len() as u64, passes, "{plan}");
-            // Tuples are as many streams, and items of four words four times as long.
+            // A tuple is several streams, and items of four words are four times as long.
             let tuples = ScanSpec::of(rasterscan::ElementType::U64, 3 * n).tuple(3);
             let tuples = tuples.operator(rasterscan::Operator::AFFINE);
             assert_eq!(cost(Variant::Padded, block, &tuples).words_moved(), 12 * words);
@@ -124,7 +124,7 @@ fn words_and_passes_of_large_arrays() {
     assert!(words > 4 * n && words < 4 * n + n / 64, "about 4n: {words}");
 }
 
-/// Listing 1 loads one place further left: the last element of a block is read for the sum alone.
+/// Listing 1 loads one index further left: the last element of a block is read only for the sum.
 fn the_naive_kernel_does_not_read_what_it_shifts_out() {
     let words = |n: usize, tuple: u32| {
         let spec = ScanSpec::new::<u32>(n).tuple(tuple).exclusive();
@@ -203,7 +203,7 @@ fn groups_and_invocations() {
     }
 }
 
-/// Table 2's lengths, of which the longest that llvmpipe does in a moment.
+/// Table 2's lengths, up to the longest that llvmpipe runs quickly.
 fn the_lengths_of_table_2() {
     let gpu = gpu();
     if gpu.device().compute.is_none() {

@@ -1,4 +1,4 @@
-//! maleki2016: words moved, which the thesis compares its rivals by, and the worked examples of its chapter 4.
+//! maleki2016: words moved, by which the thesis compares algorithms, and the worked examples of its chapter 4.
 
 use rasterscan::{Device, ElementType, Operator, ScanSpec};
 use rasterscan_runner::scan::choice;
@@ -12,7 +12,7 @@ fn words(algorithm: &str, spec: &ScanSpec) -> f64 {
     plan.cost().words_moved() as f64 / stream as f64
 }
 
-/// `got` is `expected` or up to 4% more: sums of tiles, and what tiles publish, which in SAM all groups read.
+/// Checks that `got` is `expected` or up to 4% more: sums of tiles, and published values, which in SAM all groups read.
 fn about(expected: f64, got: f64, what: &str) {
     assert!(got >= expected && got <= 1.04 * expected, "{what}: {got:.3} n words, not about {expected} n");
 }
@@ -38,7 +38,7 @@ fn words_moved() {
     }
 }
 
-/// Section 4.4: of higher order, the others go over the stream again, and SAM does not.
+/// Section 4.4: for higher orders, the others read the stream again, but SAM does not.
 fn words_moved_at_higher_order() {
     for order in [2, 5, 8] {
         let spec = ScanSpec::of(ElementType::U32, N).order(order);

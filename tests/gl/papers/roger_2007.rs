@@ -15,7 +15,7 @@ fn trace(gpu: &Gpu, algorithm: &str, spec: &CompactSpec, data: &[u32]) -> Trace 
     prepared.trace(&stream).unwrap()
 }
 
-/// What was written last by a pass of this phase.
+/// The last write of a phase.
 fn after<'t>(trace: &'t Trace, phase: &str) -> &'t Write {
     let step = trace.steps.iter().rfind(|step| step.pass.phase == phase);
     &step.unwrap_or_else(|| panic!("no {phase} in {}", trace.plan)).writes[0]
@@ -25,8 +25,8 @@ fn words(write: &Write) -> Vec<u32> {
     write.values().unwrap()
 }
 
-/// Figures 2 and 3: crosses are zeros. The prefix sum takes log n passes, the first of which finds what is
-/// unwanted; it is the way of each valid element to the left, and the search moves it there.
+/// Figures 2 and 3: crosses are zeros. The prefix sum takes log n passes, the first of which finds the unwanted
+/// elements; it is the distance that each valid element moves to the left, and the search moves it.
 fn figures_2_and_3_pass_by_pass() {
     let gpu = rasterscan_runner::gpu();
     let [a, b, c, d, e] = [10, 20, 30, 40, 50];
@@ -52,7 +52,7 @@ fn blocks_of(size: usize, contents: &[u64]) -> Vec<u32> {
     bits.zip(1..).map(|(kept, number)| if kept { number } else { 0 }).collect()
 }
 
-/// What the search finds in each block of a stream against figure 5, and figure 5 against the loop of figure 1.
+/// Checks the search in each block of a stream against figure 5, and figure 5 against the loop of figure 1.
 fn check_search(gpu: &Gpu, size: usize, data: &[u32]) {
     let spec = CompactSpec::new::<u32>(data.len()).moves(Moves::Indices);
     for inner in ["hillis", "blelloch", "packed"] {
@@ -100,8 +100,8 @@ fn figure_5_for_10_000_contents_of_64() {
     check_search(&gpu, 64, &blocks_of(64, &contents));
 }
 
-/// "j - pSum[j] is contracting", by which the bounds may be tightened; and the loop then goes round no more
-/// often than one that halves s places, and less than half as often on average.
+/// "j - pSum[j] is contracting", so the bounds may be tightened; and the loop then takes at most as many rounds as one
+/// that halves s positions, and less than half as many on average.
 fn the_bounds_may_be_tightened() {
     let (mut rounds, mut searches) = (0, 0);
     let contents = (0..256).map(|content| (8usize, content));

@@ -27,7 +27,10 @@ fn blocks_cost_n_and_n_log_s() {
             let longest = cost(s, 1 << 24);
             for n in LENGTHS {
                 let off = (cost(s, n) - longest).abs();
-                assert!(off < 4.0 / s as f64, "blocks of {s}, {search}: {off} texels an element off at {n}");
+                assert!(
+                    off < 4.0 / s as f64,
+                    "blocks of {s}, {search}: off by {off} texels per element at {n}"
+                );
             }
         }
         for pair in SIZES.windows(2) {
@@ -106,7 +109,7 @@ fn sorting_is_an_order_of_magnitude_behind() {
     assert!(texels("bitonic", 1 << 20) > 10.0 * texels("blocks", 1 << 20));
 }
 
-/// What each was made for: the pyramid costs log4 n an element, and the packed compaction the least of all.
+/// The purpose of each: the pyramid costs log4 n per element, and the packed compaction the least of all.
 fn the_rivals() {
     for n in LENGTHS {
         let grown = texels("histopyramid", 4 * n) - texels("histopyramid", n);

@@ -1,4 +1,4 @@
-//! Where each shader reads, by the formulas of the papers, held against what it wrote down itself.
+//! The reads of each shader by the papers' formulas, checked against its recording.
 
 use rasterscan::plan::{Layout, Uniform};
 use rasterscan::trace::{Reader, RecordedPass, Recording, Work};
@@ -8,7 +8,7 @@ mod dispatches;
 mod scans;
 mod vertices;
 
-/// A pass, and what its formulas are made of.
+/// A pass, and the terms of its formulas.
 struct Seen<'a> {
     recording: &'a Recording,
     pass: &'a RecordedPass,
@@ -62,7 +62,7 @@ impl Seen<'_> {
         self.source(source).width.into()
     }
 
-    /// The number of the source of a name.
+    /// The number of a source, by its name.
     fn named(&self, name: &str) -> u64 {
         let found = self.pass.sources.iter().position(|source| source.name == name);
         found.unwrap_or_else(|| panic!("no {name} in {}", self.path())) as u64
@@ -114,7 +114,7 @@ impl Seen<'_> {
         if matches!(self.pass.work, Work::Capture { .. }) {
             return;
         }
-        // Of what is drawn beyond the stream's end nobody asks for anything.
+        // Nothing is required of texels past the stream's end.
         for texel in 0..self.target().texels() {
             let Some(expected) = self.fragment(texel) else {
                 let written = self.pass.written[0].as_ref().expect("recorded");
@@ -126,7 +126,7 @@ impl Seen<'_> {
     }
 }
 
-/// Whatever is not as it was before was written, where that was recorded. Returns how many texels have changed.
+/// Checks that each changed texel was recorded as written. Returns the number of changed texels.
 pub fn check_written(recording: &Recording) -> usize {
     let mut changed = 0;
     for (number, pass) in recording.passes.iter().enumerate() {
@@ -137,7 +137,7 @@ pub fn check_written(recording: &Recording) -> usize {
             let before = recording.before(number, target.stream);
             for (texel, after) in target.values.words().chunks(words).enumerate() {
                 let place = texel * words..texel * words + after.len();
-                // What was never written before holds nothing that anybody knows.
+                // A texel that was never written is undefined.
                 let Some(before) = before.map(|before| &before.words()[place]) else { continue };
                 let seen = Seen { recording, pass, number };
                 let name = recording.name(target.stream);

@@ -1,4 +1,4 @@
-//! Values made anew from what was read for them, and which elements of the input are in each.
+//! Values recomputed from the recorded reads, and the elements of the input in each.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use rasterscan::Numbers;
 use rasterscan::trace::{Place, RecordedPass, Recording, Work};
 use rasterscan::{Element, ElementType, ScanKind, ScanSpec};
 
-/// An item, and which items of the input are combined in it: those of a member of all tuples, from the first to before
+/// An item, and the items of the input combined in it: those of one member of all tuples, from the first up to before
 /// the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Known<T> {
@@ -16,7 +16,7 @@ struct Known<T> {
     to: u64,
 }
 
-/// Makes every value of a scan anew. Returns how many.
+/// Recomputes every value of a scan. Returns their number.
 pub fn check(recording: &Recording) -> usize {
     match recording.request.element() {
         ElementType::U32 => Replay::<u32>::of(recording).run(),
@@ -29,9 +29,9 @@ struct Replay<'a, T> {
     recording: &'a Recording,
     spec: &'a ScanSpec,
     input: Vec<[T; 2]>,
-    /// By stream and item; what is not there is padding, or of no element.
+    /// The known items, by stream and item; a missing one is padding, or combines no element.
     known: HashMap<(usize, u64), Known<T>>,
-    /// What is of no account, and what is made of it.
+    /// Undefined values, and values computed from them.
     junk: HashSet<(usize, u64)>,
     made: usize,
 }
@@ -75,7 +75,7 @@ impl<'a, T: Element> Replay<'a, T> {
             for (of, target) in pass.targets.iter().enumerate() {
                 let layout = self.recording.layout(target.stream);
                 match self.recording.name(target.stream) {
-                    // What tiles publish of themselves, with a status beside it.
+                    // The published values of tiles, with a status beside each.
                     "states" | "carries" => continue,
                     _ if layout.element != T::TYPE => panic!("{layout}"),
                     _ => {}
@@ -91,7 +91,7 @@ impl<'a, T: Element> Replay<'a, T> {
                     let read = self.read_for(pass, place);
                     match self.explain(&read, value) {
                         Some(known) => made.push(((target.stream, index), known)),
-                        // A tree's inner node, or a sum behind the end of the stream, may be of no element.
+                        // A tree's inner node, or a sum past the end of the stream, may combine no element.
                         None if self.may_be_anything(pass, place, index) => {
                             self.junk.insert((target.stream, index));
                         }
@@ -114,8 +114,8 @@ impl<'a, T: Element> Replay<'a, T> {
         self.made
     }
 
-    /// Whether nobody asks what stands there: a tree in the place of a result, the sum of a tile that reaches behind
-    /// the stream's end, what lies behind that, and what is made of any of these. The results are none of them.
+    /// Whether a value is unused: a tree in the storage of a result, the sum of a tile that reaches past the stream's
+    /// end, anything past that, and values computed from any of these. Results are never unused.
     fn may_be_anything(&self, pass: &RecordedPass, place: Place, index: u64) -> bool {
         let stream = pass.targets[place.of as usize].stream;
         let layout = self.recording.layout(stream);
@@ -125,7 +125,7 @@ impl<'a, T: Element> Replay<'a, T> {
         behind || last || read_junk || pass.main_shader().unwrap().path.ends_with("up_sweep.comp")
     }
 
-    /// The places that were read for one; of a compute shader, by all of the group that wrote it.
+    /// The items read for an item; in a compute shader, by the whole group that wrote it.
     fn places_read(&self, pass: &RecordedPass, place: Place) -> Vec<Place> {
         let Work::Dispatch { invocations, .. } = pass.work else { return pass.read_for(place) };
         let writers = pass.writes.as_ref().unwrap().who_read(place);
@@ -146,7 +146,7 @@ impl<'a, T: Element> Replay<'a, T> {
         items.collect()
     }
 
-    /// What was read for a place, as far as it is known what that is.
+    /// The known values that were read for an item.
     fn read_for(&self, pass: &RecordedPass, place: Place) -> Vec<Known<T>> {
         let known = self.items_read(pass, place).into_iter().flat_map(|(stream, item)| {
             match self.recording.name(stream) {
@@ -157,8 +157,8 @@ impl<'a, T: Element> Replay<'a, T> {
         known.collect()
     }
 
-    /// What a tile has published, read from the states as they are after the pass: the sums of some elements, of which
-    /// it is found out here which they are.
+    /// The published values of a tile, read from the states after the pass: sums of some elements, which are identified
+    /// here.
     fn published(&self, pass: &RecordedPass, stream: usize, index: u64) -> Vec<Known<T>> {
         let words = u64::from(self.spec.item_words());
         let tickets = pass.defines.iter().find(|(name, _)| name == "TICKETS").unwrap().1 as u64;
@@ -185,7 +185,7 @@ impl<'a, T: Element> Replay<'a, T> {
         found
     }
 
-    /// What a value is a combination of: items that were read, each beginning where the one before ends.
+    /// The combination that gives a value: items that were read, each beginning where the previous one ends.
     fn explain(&self, read: &[Known<T>], value: [T; 2]) -> Option<Known<T>> {
         if value == self.spec.operator.identity() {
             let member = read.first().map_or(0, |known| known.member);
@@ -198,7 +198,7 @@ impl<'a, T: Element> Replay<'a, T> {
         if so_far.value == value {
             return Some(so_far);
         }
-        // The longest steps first: few chains lead anywhere else.
+        // The longest steps first: few chains fail.
         let mut next: Vec<&Known<T>> = read
             .iter()
             .filter(|known| known.member == so_far.member && known.from == so_far.to && known.to > known.from)
@@ -211,7 +211,7 @@ impl<'a, T: Element> Replay<'a, T> {
         })
     }
 
-    /// The results hold all elements up to their own, and nothing else.
+    /// Checks that each result combines all elements up to its own, and nothing else.
     fn complete(&self) {
         let output = self.recording.outputs[0];
         for index in 0..self.spec.len {
@@ -229,7 +229,7 @@ impl<'a, T: Element> Replay<'a, T> {
     }
 }
 
-/// Holds what a compaction has moved against what was read for it. Returns how many elements.
+/// Checks the moved elements of a compaction against the recorded reads. Returns their number.
 pub fn moved(recording: &Recording) -> usize {
     let mut held = 0;
     for pass in &recording.passes {
@@ -253,7 +253,7 @@ pub fn moved(recording: &Recording) -> usize {
                     let items = place.index * per_texel..(place.index + 1) * per_texel;
                     items.into_iter().any(|item| before.words().get(item as usize) == Some(value))
                 });
-                // Behind the last element of the last texel are zeros.
+                // Zeros follow the last element of the last texel.
                 assert!(found || *value == 0, "{}: {name}[{item}] = {value}", recording.algorithm);
                 held += 1;
             }

@@ -1,13 +1,14 @@
-//! Shared memory as invocations wrote it down: at the papers' addresses, and holding what was written there.
+//! Shared memory as recorded by invocations: at the papers' addresses, and holding the values written there.
 
 use std::collections::HashMap;
 
 use rasterscan::trace::{Recording, SharedAccess, Work};
 use rasterscan_kmodel::Pattern;
 
-/// Whatever was read is what was written there last: by any invocation before the last barrier, or by the reader itself.
-/// And no invocation touches between two barriers what another one writes there: no address depends on an item, so what is
-/// free of races here is so for any data, which [`rasterscan::proof`] builds on. Returns how many accesses were read.
+/// Checks that each read value was the last one written there: by any invocation before the last barrier, or by the
+/// reader itself. And that between two barriers, no invocation touches what another one writes: no address depends on
+/// an item, so a run without races here has none for any data, which [`rasterscan::proof`] relies on. Returns the
+/// number of reads.
 pub fn check_memory(recording: &Recording) -> usize {
     let mut held = 0;
     for (number, pass) in recording.passes.iter().enumerate() {
@@ -55,8 +56,9 @@ pub fn check_memory(recording: &Recording) -> usize {
     held
 }
 
-/// A block by algorithm 2 of capannini2011: in the step up to level d + 1, node i is read at the addresses of nodes
-/// 2i and 2i + 1 of level d, and written at its own; the step down reads and writes the same ones. Returns the steps.
+/// Checks a block by algorithm 2 of capannini2011: in the step up to level d + 1, node i is read at the addresses of
+/// nodes 2i and 2i + 1 of level d, and written at its own; the step down reads and writes the same ones. Returns the
+/// steps.
 pub fn check_tree(recording: &Recording, pattern: Pattern, k: u64) -> usize {
     let spec: &rasterscan::ScanSpec = recording.request.get().expect("a scan");
     let [pass] = &recording.passes[..] else { panic!("one block") };
@@ -75,7 +77,7 @@ pub fn check_tree(recording: &Recording, pattern: Pattern, k: u64) -> usize {
             let mut children = vec![address(2 * i, d), address(2 * i + 1, d)];
             [&mut read, &mut written, &mut children].into_iter().for_each(|places| places.sort_unstable());
             assert_eq!(read, children, "{}, epoch {epoch}, node {i} over level {d}", recording.algorithm);
-            // On the way down what stands before a left-sum is in its place already.
+            // In the down-sweep, the prefix of a left-sum is already in place.
             let node = if epoch <= levels { address(i, d + 1) } else { children[0].max(children[1]) };
             let left = epoch > levels && address(i, d + 1) == address(2 * i, d);
             let expected = if left { address(2 * i + 1, d) } else { node };

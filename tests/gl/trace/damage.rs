@@ -1,4 +1,4 @@
-//! Files that are no recordings: each kind is told apart, and none makes a reader of recordings panic.
+//! Files that are not recordings: each kind has its own error, and none makes a reader panic.
 
 use proptest::prelude::*;
 use rasterscan::Numbers;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::made;
 
-/// Asks a recording everything that it can be asked by its own numbers.
+/// Calls everything that takes numbers of a recording.
 fn ask_everything(recording: &Recording) {
     let _ = (recording.request.to_string(), recording.to_json().unwrap());
     let texels = |stream: usize| recording.layout(stream).width * recording.layout(stream).height;
@@ -70,7 +70,7 @@ fn every_kind_of_file_is_told_apart() {
         assert!(matches!(error(text), FileError::NotATrace), "{text}: {}", error(text));
     }
     let newer = error("{\"form\": 2, \"schema\": \"rasterscan-trace\", \"and\": [\"new\"]}");
-    assert_eq!(newer.to_string(), "made by a newer rasterscan: form 2, this reads 1");
+    assert_eq!(newer.to_string(), "made by a newer rasterscan: form 2; this version reads 1");
     assert!(matches!(newer, FileError::Newer(2)) && FORM == 1);
     for text in [
         "{\"schema\": \"rasterscan-trace\", \"form\": 1}",
@@ -83,7 +83,7 @@ fn every_kind_of_file_is_told_apart() {
     assert!(matches!(invalid, FileError::NotJson(_)), "{invalid}");
 }
 
-/// The document of a recording with one place in it changed, and what is then said of it.
+/// The document of a recording with one value changed, and the resulting error.
 #[track_caller]
 fn refused(path: &str, to: Value) -> String {
     let mut document: Value = serde_json::from_slice(&made::everything().to_json().unwrap()).unwrap();
@@ -93,7 +93,7 @@ fn refused(path: &str, to: Value) -> String {
     match Recording::from_json(document.to_string().as_bytes()) {
         Err(FileError::Damaged(what)) => what,
         Err(other) => panic!("{path}: {other}"),
-        Ok(_) => panic!("{path}: nobody minds"),
+        Ok(_) => panic!("{path}: no error"),
     }
 }
 
@@ -156,7 +156,7 @@ fn what_does_not_fit_together_is_refused_and_named() {
     }
 }
 
-/// A place in a document, by how far to go into each level.
+/// A value in a document, by an index into each level.
 fn place<'a>(value: &'a mut Value, steps: &mut impl Iterator<Item = usize>) -> &'a mut Value {
     let children = match &*value {
         Value::Array(items) => items.len(),
@@ -171,7 +171,7 @@ fn place<'a>(value: &'a mut Value, steps: &mut impl Iterator<Item = usize>) -> &
     }
 }
 
-/// Something else for a place.
+/// A different value.
 fn change(value: &mut Value, how: usize) {
     const NUMBERS: [i64; 12] = [0, 1, 2, 3, 5, 7, -1, 255, 65_536, u32::MAX as i64, 1 << 32, i64::MAX];
     match (how, value) {
@@ -193,7 +193,7 @@ fn change(value: &mut Value, how: usize) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever the bytes are.
+    /// For any bytes.
     fn scratched_bytes_harm_nobody(
         scratches in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4usize), 1..4),
     ) {
@@ -202,7 +202,7 @@ proptest! {
             let at = index.index(bytes.len());
             match how {
                 0 => bytes[at] = byte,
-                // Digits are where damage is hard to see.
+                // Damage to digits is hard to detect.
                 1 => bytes[at] = b'0' + byte % 10,
                 2 => drop(bytes.remove(at)),
                 _ => bytes.truncate(at.max(1)),
@@ -213,7 +213,7 @@ proptest! {
         }
     }
 
-    /// Whatever the values are.
+    /// For any values.
     fn changed_values_harm_nobody(
         changes in prop::collection::vec((prop::collection::vec(any::<prop::sample::Index>(), 2..8), 0..24usize), 1..4),
     ) {
@@ -228,7 +228,7 @@ proptest! {
     }
 }
 
-/// The changes above are not all refused: those that pass are asked everything.
+/// Some changes are not errors: the results are then read completely.
 fn a_sound_recording_answers_everything() {
     ask_everything(&made::everything());
     ask_everything(&made::drawn(&[f32::NAN, f32::INFINITY, -1.0, 0.5, 1e9, f32::MAX]));

@@ -1,4 +1,4 @@
-//! Recordings made by hand: small, and with everything in them that a recording can have.
+//! Recordings made by hand: small, and with everything that a recording can have.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ fn places(all: &[(u32, u32)]) -> Option<Vec<Place>> {
     Some(all.iter().map(|&(of, index)| Place { of, index }).collect())
 }
 
-/// A draw over the whole of a target, of which nothing is said.
+/// A draw over a whole target, without reads.
 fn draw(source: usize, target: Content, layout: &Layout) -> RecordedPass {
     RecordedPass {
         phase: "scan".into(),
@@ -47,7 +47,7 @@ fn draw(source: usize, target: Content, layout: &Layout) -> RecordedPass {
     }
 }
 
-/// A scan of these in one pass that leaves them as they are.
+/// A scan of these values in one pass that does not change them.
 pub fn scan_of(values: Numbers) -> Recording {
     let (element, len) = (values.element(), values.len() as u64);
     let layout = texture(element, len);
@@ -63,7 +63,7 @@ pub fn scan_of(values: Numbers) -> Recording {
     }
 }
 
-/// A scan whose pass drew points at all pairs of these.
+/// A scan whose pass drew points at all pairs of these coordinates.
 pub fn drawn(coordinates: &[f32]) -> Recording {
     let mut recording = scan_of(Numbers::of(&[1u32, 2]));
     let pairs = coordinates.iter().flat_map(|&x| coordinates.iter().map(move |&y| vec![[x, y]]));

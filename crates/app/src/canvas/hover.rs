@@ -3,10 +3,11 @@
 use egui::{Grid, RichText, Ui};
 use rasterscan::trace::{Place, RecordedPass, Work};
 
-use super::arrows;
-use super::block::Block;
+use rasterscan_picture::Spot;
+use rasterscan_picture::block::Block;
+use rasterscan_picture::picture::arrows_of;
+
 use crate::shown::Shown;
-use crate::view::Spot;
 
 /// Which number it is and where, what it is and was, and with how many others it has to do.
 pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<&RecordedPass>, block: &Block, spot: Spot, number: u32) {
@@ -40,11 +41,11 @@ pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<&RecordedPass>, block: &Blo
         if block.removed.is_some_and(|kept| kept.get(index) == Some(&false)) {
             row("", "removed".into());
         }
-        if super::texels::of_no_account(block, number) {
+        if block.undefined(number) {
             row("", "behind the last one kept".into());
         }
         if let Some(pass) = pass.filter(|pass| !pass.reads.is_empty()) {
-            let arrows = arrows::of_spot(pass, spot);
+            let arrows = arrows_of(pass, spot);
             let dispatched = matches!(pass.work, Work::Dispatch { .. });
             let streams = |source: bool| match source {
                 true => pass.sources.iter().map(|source| source.stream).collect::<Vec<_>>(),

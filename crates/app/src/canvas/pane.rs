@@ -1,12 +1,10 @@
 //! A pane of the picture: zoom about the pointer, pan, what is pointed at and what is clicked.
 
 use egui::{Id, Rect, Sense, Ui, Vec2, WidgetInfo, WidgetType, vec2};
-use rasterscan::trace::Place;
+use rasterscan_picture::Picture;
 
-use super::block::Block;
-use super::{hover, placing};
-use crate::shown::Shown;
-use crate::view::{Camera, Spot, View};
+use super::hover;
+use crate::view::Camera;
 use crate::{App, looks};
 
 /// The smallest and the largest that a number becomes, in points.
@@ -39,32 +37,33 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
 
     let mut camera = app.view.cameras[index];
     camera.pane = Some(inner);
-    move_camera(ui, &response, (shown, &app.view, position), &mut camera, inner);
-    let (blocks, _) = super::placed(shown, &app.view, position, &camera, inner);
+    let style = app.view.style(looks::theme(ui.visuals()));
+    let picture_of = |camera: &Camera| Picture::new(shown, position, &style, camera.part(), inner);
+    move_camera(ui, &response, picture_of, &mut camera, inner);
+    let picture = picture_of(&camera);
     let at = response.hover_pos().filter(|_| !response.dragged());
-    let pointed = at.and_then(|at| spot_at(&blocks, at));
+    let pointed = at.and_then(|at| picture.spot_at(at));
     if response.clicked() {
         let other = pointed.map(|(spot, _)| spot).filter(|spot| camera.pinned_at(position) != Some(*spot));
         camera.pinned = other.map(|spot| (position, spot));
     }
     let spot = pointed.map(|(spot, _)| spot).or(camera.pinned_at(position));
-    super::paint(&painter, index, shown, &app.view, position, &blocks, spot);
+    super::paint(&painter, index, &picture, app, spot);
     if let Some((spot, number)) = pointed {
-        let block = blocks.iter().find(|block| block.source == spot.source && block.holds(spot.place));
         let pass = position.checked_sub(1).and_then(|pass| shown.recording.passes.get(pass));
-        if let Some(block) = block {
+        if let Some(block) = picture.block_of(spot) {
             response.on_hover_ui_at_pointer(|ui| hover::show(ui, shown, pass, block, spot, number));
         }
     }
-    drop(blocks);
+    drop(picture);
     app.view.cameras[index] = camera;
 }
 
 /// Wheel and pinch zoom about the pointer, dragging pans, two clicks fit.
-fn move_camera(
+fn move_camera<'a>(
     ui: &Ui,
     response: &egui::Response,
-    (shown, view, position): (&Shown, &View, usize),
+    picture_of: impl Fn(&Camera) -> Picture<'a>,
     camera: &mut Camera,
     pane: Rect,
 ) {
@@ -73,8 +72,7 @@ fn move_camera(
         return;
     }
     if response.dragged() && response.drag_delta() != Vec2::ZERO {
-        let (_, zoom) = super::placed(shown, view, position, camera, pane);
-        camera.zoom = Some(zoom);
+        camera.zoom = Some(picture_of(camera).zoom());
         camera.pan += response.drag_delta();
     }
     let Some(at) = response.hover_pos() else { return };
@@ -83,30 +81,11 @@ fn move_camera(
     if factor == 1.0 {
         return;
     }
-    let (mut blocks, zoom) = super::placed(shown, view, position, camera, pane);
-    let Some(near) = nearest(&blocks, at) else { return };
-    let share = (at - blocks[near].rect.min) / blocks[near].rect.size().max(vec2(0.1, 0.1));
-    let zoom = (zoom * factor).clamp(*ZOOMS.start(), *ZOOMS.end());
-    let (_, way) = placing::fit(&blocks, pane.size());
-    placing::place(&mut blocks, zoom, way, pane.size(), pane.center() + camera.pan);
-    // What was under the pointer stays there.
-    let moved = blocks[near].rect.min + share * blocks[near].rect.size();
+    let mut picture = picture_of(camera);
+    let zoom = (picture.zoom() * factor).clamp(*ZOOMS.start(), *ZOOMS.end());
+    picture.zoom_about(at, zoom);
     camera.zoom = Some(zoom);
-    camera.pan += at - moved;
-}
-
-fn nearest(blocks: &[Block], at: egui::Pos2) -> Option<usize> {
-    let distance = |index: &usize| blocks[*index].rect.distance_sq_to_pos(at);
-    (0..blocks.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))
-}
-
-/// The texel at a place, and the number in it.
-fn spot_at(blocks: &[Block], at: egui::Pos2) -> Option<(Spot, u32)> {
-    blocks.iter().find_map(|block| {
-        let number = block.number_at(at)?;
-        let place = Place { of: *block.of.first()?, index: number / block.numbers };
-        Some((Spot { source: block.source, place }, number))
-    })
+    camera.pan = picture.centre() - pane.center();
 }
 
 /// A pane with nothing to show, and why.

@@ -1,4 +1,4 @@
-//! Parameters of an algorithm, as its card in the registry declares them.
+//! The parameters of an algorithm, as declared on its card.
 
 use egui::{ComboBox, Grid, Ui};
 use rasterscan::Job;
@@ -6,10 +6,10 @@ use rasterscan::registry::{Card, Choice, Parameter};
 
 use super::Changed;
 
-/// Numbers that are not powers of two are offered up to here; others can be given on the command line.
+/// The largest number offered that is not a power of two; the command line takes others.
 const FEW: u32 = 16;
 
-/// Shows a choice for each parameter, and writes it into the job.
+/// Shows a field for each parameter, and writes its value into the job.
 pub fn show(ui: &mut Ui, job: &mut Job, choice: &Choice, changed: &mut Changed) {
     let card = choice.card;
     if card.parameters.is_empty() {
@@ -36,14 +36,14 @@ pub fn show(ui: &mut Ui, job: &mut Job, choice: &Choice, changed: &mut Changed) 
     }
 }
 
-/// The algorithm with what is not at its default.
+/// The algorithm with the parameters that are not at their defaults.
 fn text(card: &Card, values: &[(&'static str, String)]) -> String {
     let set = card.parameters.iter().zip(values).filter(|(parameter, (_, value))| value != parameter.default);
     let set: Vec<String> = set.map(|(_, (name, value))| format!("{name}={value}")).collect();
     if set.is_empty() { card.name.into() } else { format!("{}:{}", card.name, set.join(",")) }
 }
 
-/// Words, and numbers where there are few.
+/// The values to choose from: words, and numbers if they are few.
 fn options(parameter: &Parameter) -> Vec<String> {
     let words = parameter.domain.names().into_iter().map(|word| word.to_owned());
     let Some(numbers) = &parameter.domain.numbers else { return words.collect() };

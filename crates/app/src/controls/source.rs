@@ -1,4 +1,4 @@
-//! Where the numbers come from: kinds of data, and what each can be set to.
+//! The source of the numbers: kinds of data, and their settings.
 
 use std::path::PathBuf;
 
@@ -70,7 +70,7 @@ fn random(ui: &mut Ui, random: &mut Random, id: &str, changed: &mut Changed) {
         changed.dragged(ui.add(field).labelled_by(name.id));
         ui.end_row();
         let mut given = random.keep.is_some();
-        let about = "the share of numbers that are not 0; without, as chance will have it";
+        let about = "the share of numbers that are not 0; if off, left to chance";
         if ui.checkbox(&mut given, "Not zero").on_hover_text(about).changed() {
             random.keep = given.then_some(0.5);
             changed.chosen(true);

@@ -1,4 +1,4 @@
-//! The accesses to shared memory as a picture: a column for each that a warp makes at a time, a row for each bank or address.
+//! The accesses to shared memory as a picture: a column for each access of a warp, a row for each bank or address.
 
 use std::ops::Range;
 
@@ -8,17 +8,19 @@ use rasterscan_lesson::banks::{BankStep, SharedMemory};
 use super::several;
 use crate::looks;
 
-/// What a row of the picture is.
+/// The meaning of a row of the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rows {
+    /// A row for each bank.
     #[default]
     Banks,
+    /// A row for each address.
     Addresses,
 }
 
-/// The size of a step and a bank, in points; a row is lower where there are many.
+/// The size of a step and a bank, in points; rows are lower if there are many.
 const CELL: f32 = 14.0;
-/// The height of the picture at the most, in points.
+/// The greatest height of the picture, in points.
 const HEIGHT: f32 = 300.0;
 
 /// The steps of a work group as columns.
@@ -26,7 +28,7 @@ struct Picture<'a> {
     memory: &'a SharedMemory,
     steps: &'a [BankStep],
     rows: Rows,
-    /// The stretch between barriers that is picked.
+    /// The selected epoch.
     epoch: Option<u32>,
     count: usize,
     /// The height of a row.
@@ -34,7 +36,7 @@ struct Picture<'a> {
     origin: Pos2,
 }
 
-/// Draws the steps; with `seek` those of the epoch that is picked are brought into sight.
+/// Draws the steps; `seek` scrolls those of the selected epoch into view.
 pub fn picture(
     ui: &mut Ui,
     memory: &SharedMemory,
@@ -47,7 +49,7 @@ pub fn picture(
         steps.iter().flat_map(|step| &step.accesses).map(|access| access.address).max().unwrap_or(0);
     let count = match rows {
         Rows::Banks => memory.banks as usize,
-        // More rows than these cannot be told apart.
+        // More rows could not be told apart.
         Rows::Addresses => (highest as usize + 1).min(4096),
     };
     let height = if rows == Rows::Banks { CELL } else { (2.0 * HEIGHT / count as f32).clamp(3.0, CELL) };
@@ -67,7 +69,7 @@ pub fn picture(
     });
 }
 
-/// Room for the rows' names, and for the columns'.
+/// Room for the names of rows, and of columns.
 const NAMES: f32 = 30.0;
 const HEAD: f32 = 14.0;
 
@@ -82,7 +84,7 @@ impl Picture<'_> {
         Rect::from_min_size(self.origin + corner, vec2(CELL, self.height))
     }
 
-    /// Draws what is in sight.
+    /// Draws the visible part.
     fn draw(&self, ui: &Ui) {
         let clip = ui.clip_rect();
         let columns = self.in_sight(clip.x_range().min, clip.x_range().max);
@@ -99,7 +101,7 @@ impl Picture<'_> {
             let step = &self.steps[column];
             let previous = column.checked_sub(1).and_then(|column| self.steps.get(column));
             if previous.is_none_or(|previous| (previous.epoch, previous.warp) != (step.epoch, step.warp)) {
-                // A barrier, or another warp.
+                // A barrier, or the next warp.
                 let whole = self.cell(column, 0).with_max_y(self.cell(column, self.count - 1).max.y);
                 let stroke = Stroke::new(1.0, faint.gamma_multiply(0.6));
                 painter.vline(whole.left(), self.origin.y..=whole.bottom(), stroke);
@@ -122,7 +124,7 @@ impl Picture<'_> {
         column(left).min(self.steps.len())..(column(right) + 1).min(self.steps.len())
     }
 
-    /// The rows that a step has marks in, and for how many different words the bank of each is asked.
+    /// The rows with a mark of a step, and the number of different words that each row's bank is asked for.
     fn rows_of(&self, step: &BankStep) -> Vec<(usize, u64)> {
         let asked = self.memory.asked(step);
         let mut rows: Vec<(usize, u64)> = match self.rows {
@@ -145,7 +147,7 @@ impl Picture<'_> {
         }
     }
 
-    /// An access of a bank that is asked for so many words: a conflict where these are more than all words need.
+    /// Draws an access to a bank that is asked for `asked` words: a conflict if an even spread needs fewer turns.
     fn mark(&self, ui: &Ui, cell: Rect, step: &BankStep, asked: u64) {
         let conflict = asked > step.least;
         let dark = ui.visuals().dark_mode;
@@ -158,7 +160,7 @@ impl Picture<'_> {
         let painter = ui.painter();
         painter.rect_filled(cell.shrink(0.5), 1.0, fill);
         if cell.height() < 8.0 {
-            // Too small for a sign: what is written has a bar on its left, a conflict one across.
+            // Too small for a symbol: a write has a bar on the left, a conflict one across.
             if step.written {
                 painter.vline(cell.left() + 2.0, cell.y_range(), Stroke::new(2.0, ink));
             }
@@ -189,7 +191,7 @@ impl Picture<'_> {
     }
 }
 
-/// What a step is, in words.
+/// A step in words.
 fn told(memory: &SharedMemory, step: &BankStep) -> String {
     let addresses: Vec<String> = step.accesses.iter().map(|access| access.address.to_string()).collect();
     let what = if step.written { "written" } else { "read" };
@@ -223,7 +225,7 @@ mod tests {
         assert_eq!(step(&apart, Rows::Banks), [(0, 2), (1, 2)]);
         assert_eq!(step(&apart, Rows::Addresses), [(0, 2), (8, 2)]);
         assert_eq!((apart.steps[0].degree, apart.steps[0].least), (2, 1));
-        // The highest of the marks is what the step takes.
+        // The highest mark is the step's degree.
         for (item_words, stride) in [(1, 1), (1, 2), (2, 1), (2, 3), (4, 1), (4, 4)] {
             let addresses: Vec<u32> = (0..16).map(|invocation| stride * invocation).collect();
             let memory = memory(&addresses, item_words);

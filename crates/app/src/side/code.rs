@@ -1,4 +1,4 @@
-//! Pseudo-code with the lines that a pass is at: on a ground of their own, and with a mark before them.
+//! Pseudo-code with the lines that a pass executes: on a background of their own, with a mark in front.
 
 use egui::{Color32, Frame, Label, RichText, Ui, WidgetInfo, WidgetType};
 use rasterscan_lesson::listing::{At, Listing, Section};
@@ -44,7 +44,7 @@ fn lines(ui: &mut Ui, section: &Section, lit: &[usize]) {
                 let mark = ui.painter().layout_no_wrap(mark.into(), font, ink);
                 let wide = mark.size().x;
                 ui.painter().galley(ui.cursor().min, mark, ink);
-                // What does not fit goes on below its own beginning.
+                // A long line continues below its own start.
                 ui.add_space(indent as f32 * wide);
                 let label = ui.add(Label::new(text).wrap());
                 label.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, &name));
@@ -53,7 +53,7 @@ fn lines(ui: &mut Ui, section: &Section, lit: &[usize]) {
     }
 }
 
-/// What is behind lit lines.
+/// The background of highlighted lines.
 fn ground(ui: &Ui) -> Color32 {
     if ui.visuals().dark_mode { Color32::from_rgb(66, 52, 24) } else { Color32::from_rgb(255, 236, 196) }
 }

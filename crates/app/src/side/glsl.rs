@@ -1,11 +1,11 @@
-//! The text of a shader with its words in few colours: comments, directives, types and keywords, numbers.
+//! The source of a shader in a few colours: comments, directives, types and keywords, numbers.
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Color32, FontId, TextStyle, Ui};
 
 use super::super::looks;
 
-/// What a piece of a shader's text is.
+/// The kind of a piece of source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Plain,
@@ -15,7 +15,7 @@ enum Kind {
     Number,
 }
 
-/// Keywords and types of GLSL that the shaders of this crate use, and the types that are put in by the engine.
+/// The GLSL keywords and types that the shaders use, and the types that the engine defines.
 const WORDS: &[&str] = &[
     "bool",
     "break",
@@ -68,7 +68,7 @@ const WORDS: &[&str] = &[
     "Sum",
 ];
 
-/// The files that a text includes, in its order.
+/// The files that a source includes, in order.
 pub fn includes(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| {
         let name = line.trim().strip_prefix("#include")?.trim();
@@ -76,7 +76,7 @@ pub fn includes(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The text in colours.
+/// The coloured source.
 pub fn coloured(ui: &Ui, text: &str) -> LayoutJob {
     let font = TextStyle::Monospace.resolve(ui.style());
     let mut job = LayoutJob::default();
@@ -98,7 +98,7 @@ fn colour(ui: &Ui, kind: Kind) -> Color32 {
     }
 }
 
-/// Cuts a text into pieces of one kind each; together they are the text.
+/// Splits a source into pieces of one kind each; joined, they are the source.
 fn pieces(text: &str) -> Vec<(&str, Kind)> {
     let mut pieces = Vec::new();
     for line in text.split_inclusive('\n') {

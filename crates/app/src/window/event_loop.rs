@@ -1,4 +1,4 @@
-//! The window: its events go to egui, and a frame is drawn whenever egui asks for one, and never else.
+//! The window: passes its events to egui, and draws a frame only when egui asks for one.
 
 use std::time::{Duration, Instant};
 
@@ -11,15 +11,13 @@ use winit::event::{StartCause, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
 use winit::window::{Window, WindowId};
 
-use super::export;
-use super::gl::{PainterGl, WindowGl};
-use super::offscreen::{Look, Pictures};
+use super::gl::WindowGl;
 use crate::{App, Theme, Wish};
 
-/// Opens a window and shows the app in it until it is closed, in the system's theme if none is given. `begin` makes the app,
-/// once there is the window's own context, or the reason why algorithms cannot run there.
+/// Opens a window and shows the app in it until it is closed, in the system's theme if none is given. `begin` makes the
+/// app from the window's context, or from the reason why algorithms cannot run there.
 ///
-/// Errors: [`Error::NoDevice`] where there is no display, or one without OpenGL.
+/// Errors: [`Error::NoDevice`] without a display, or with one without OpenGL.
 pub fn open(
     theme: Option<Theme>,
     begin: impl FnOnce(Result<Gpu, Error>) -> App + 'static,
@@ -36,18 +34,18 @@ pub fn open(
     };
     event_loop
         .run_app(&mut shell)
-        .map_err(|error| Error::NoDevice(format!("the display has failed: {error}")))?;
+        .map_err(|error| Error::NoDevice(format!("the display failed: {error}")))?;
     shell.failed.map_or(Ok(()), Err)
 }
 
-/// The error without the place in winit's sources that it begins with.
+/// The error without the source location that winit puts first.
 fn reason(error: &EventLoopError) -> String {
     let text = error.to_string();
     let told = text.strip_prefix("os error at ").and_then(|rest| rest.split_once(": "));
     told.map_or(text.clone(), |(_, reason)| reason.to_owned())
 }
 
-/// Egui wants a frame in so long a time.
+/// An event: egui wants a frame after this delay.
 #[derive(Debug)]
 struct Wake(Duration);
 
@@ -61,13 +59,11 @@ struct Shell {
     failed: Option<Error>,
 }
 
-/// What is there while the window is; dropped in this order, the window last.
+/// The state of an open window. Fields are dropped in this order, the window last.
 struct Room {
     app: App,
     egui: EguiGlow,
-    gpu: Option<Gpu>,
-    painter: PainterGl,
-    /// When egui wants the next frame.
+    /// The time at which egui wants the next frame.
     due: Option<Instant>,
     gl: WindowGl,
 }
@@ -82,23 +78,22 @@ impl Shell {
             .with_visible(false);
         let gl = WindowGl::new(event_loop, attributes)?;
         let (gpu, painter) = (gl.gpu(), gl.painter());
-        // It would panic where its shaders do not compile; this says so.
+        // The painter would panic if its shaders did not compile; this returns the error.
         egui_glow::Painter::new(painter.clone(), "", None, false)
             .map(|mut painter| painter.destroy())
-            .map_err(|error| Error::NoDevice(format!("the window cannot be painted: {error}")))?;
-        let egui = EguiGlow::new(event_loop, painter.clone(), None, None, true);
+            .map_err(|error| Error::NoDevice(format!("cannot paint the window: {error}")))?;
+        let egui = EguiGlow::new(event_loop, painter, None, None, true);
         if let Some(theme) = self.theme {
             egui.egui_ctx.set_theme(theme);
         }
         let proxy = egui::mutex::Mutex::new(self.proxy.clone());
         egui.egui_ctx.set_request_repaint_callback(move |info| {
-            // Fails only once the loop is over.
+            // Fails only after the loop has ended.
             let _ = proxy.lock().send_event(Wake(info.delay));
         });
         gl.window().set_visible(true);
         gl.window().request_redraw();
-        let ours = gpu.as_ref().ok().cloned();
-        self.room = Some(Room { app: begin(gpu), egui, gpu: ours, painter, due: None, gl });
+        self.room = Some(Room { app: begin(gpu), egui, due: None, gl });
         Ok(())
     }
 
@@ -119,7 +114,7 @@ impl ApplicationHandler<Wake> for Shell {
         let Some(room) = &mut self.room else { return };
         match &event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => return event_loop.exit(),
-            // Not for egui, which would ask for another at once.
+            // Kept from egui, which would ask for another frame at once.
             WindowEvent::RedrawRequested => {
                 match room.draw() {
                     Ok(true) => {}
@@ -141,7 +136,7 @@ impl ApplicationHandler<Wake> for Shell {
         match Instant::now().checked_add(delay) {
             _ if delay.is_zero() => room.gl.window().request_redraw(),
             Some(due) => room.due = Some(room.due.map_or(due, |earlier| earlier.min(due))),
-            // For ever.
+            // No frame is due.
             None => {}
         }
     }
@@ -167,18 +162,13 @@ impl ApplicationHandler<Wake> for Shell {
 }
 
 impl Room {
-    /// Draws a frame. Says whether there shall be more.
+    /// Draws a frame. Returns whether the app continues.
     fn draw(&mut self) -> Result<bool, Error> {
         self.due = None;
         let app = &mut self.app;
         self.egui.run(self.gl.window(), |ui| app.ui(ui));
-        for wish in self.app.take_wishes() {
-            if wish == Wish::Quit {
-                return Ok(false);
-            }
-            let outcome = self.fulfil(wish);
-            self.app.tell(outcome);
-            self.gl.window().request_redraw();
+        if self.app.take_wishes().contains(&Wish::Quit) {
+            return Ok(false);
         }
         let size = self.gl.window().inner_size();
         if size.width > 0 && size.height > 0 {
@@ -188,23 +178,5 @@ impl Room {
             self.gl.swap()?;
         }
         Ok(true)
-    }
-
-    /// Draws what goes into a file, in the window's own context.
-    fn fulfil(&mut self, wish: Wish) -> Result<String, String> {
-        let gpu = self.gpu.clone().ok_or("this window's OpenGL is too old to export pictures")?;
-        let mut pictures = Pictures::new(gpu, self.painter.clone())?;
-        let look = Look { size: [1280, 800], scale: 1.5, theme: self.egui.egui_ctx.theme() };
-        match &wish {
-            Wish::Png(path) => {
-                export::picture(&mut self.app, &mut pictures, &look, path)?;
-                Ok(format!("exported {}", path.display()))
-            }
-            Wish::Apng(path) => {
-                export::animation(&mut self.app, &mut pictures, &look, path)?;
-                Ok(format!("exported {}", path.display()))
-            }
-            Wish::Quit => Ok(String::new()),
-        }
     }
 }

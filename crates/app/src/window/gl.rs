@@ -1,7 +1,7 @@
 //! A window with an OpenGL context, and pixels without a window: the only file of the app that calls OpenGL.
 //!
-//! The context is the newest core profile that there is, or OpenGL ES 3 where there is none.
-#![allow(unsafe_code, reason = "a host program makes its own context, and every call of OpenGL is unsafe")]
+//! The context is the newest core profile, or OpenGL ES 3 if there is none.
+#![allow(unsafe_code, reason = "a host program makes its own context, and every OpenGL call is unsafe")]
 
 use std::ffi::CString;
 use std::num::NonZeroU32;
@@ -22,10 +22,10 @@ use raw_window_handle::HasWindowHandle;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Window, WindowAttributes};
 
-/// A context's functions as a painter wants them, which stays on its thread all the same.
+/// A context's functions in the type that a painter wants. They stay on their thread.
 pub type PainterGl = Arc<glow::Context>;
 
-/// Hands functions to a painter.
+/// Wraps functions for a painter.
 pub fn for_painter(gl: glow::Context) -> PainterGl {
     #[allow(clippy::arc_with_non_send_sync, reason = "egui_glow asks for an Arc, and keeps it on its thread")]
     Arc::new(gl)
@@ -52,18 +52,18 @@ impl WindowGl {
         let builder = DisplayBuilder::new()
             .with_preference(ApiPreference::FallbackEgl)
             .with_window_attributes(Some(attributes.clone()));
-        // The picker has to give one: what there is none of is found out here.
+        // The picker must return one, so the case of none is handled here.
         let pick = |configs: Box<dyn Iterator<Item = Config> + '_>| {
             let best = configs.reduce(|best, one| if fitness(&one) > fitness(&best) { one } else { best });
             #[allow(
                 clippy::expect_used,
                 reason = "the picker cannot fail; glutin-winit asks it only if there is one"
             )]
-            best.expect("glutin gives at least one configuration")
+            best.expect("glutin offers at least one configuration")
         };
         let (window, config) = builder
             .build(event_loop, template, pick)
-            .map_err(|error| failed("the display offers no OpenGL for a window")(&error))?;
+            .map_err(|error| failed("the display has no OpenGL for windows")(&error))?;
         let window = match window {
             Some(window) => window,
             None => glutin_winit::finalize_window(event_loop, attributes, &config)
@@ -72,19 +72,20 @@ impl WindowGl {
         let context = create_context(&window, &config)?;
         let attributes = window
             .build_surface_attributes(Default::default())
-            .map_err(|error| failed("the window cannot be drawn into")(&error))?;
+            .map_err(|error| failed("cannot draw into the window")(&error))?;
         let display = config.display();
-        // SAFETY: the window is there as long as the surface, which is dropped before it.
+        // SAFETY: the window outlives the surface, which is dropped first.
         let surface = unsafe { display.create_window_surface(&config, &attributes) }
-            .map_err(|error| failed("the window cannot be drawn into")(&error))?;
+            .map_err(|error| failed("cannot draw into the window")(&error))?;
         let context = context
             .make_current(&surface)
-            .map_err(|error| failed("the window's context cannot be made current")(&error))?;
-        // Where frames cannot wait for the screen they are drawn when they are wanted, which is seldom.
+            .map_err(|error| failed("cannot make the window's context current")(&error))?;
+        // If frames cannot wait for the screen, they are drawn on request, which is rare.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
         Ok(WindowGl { surface, context, display, window })
     }
 
+    /// The window itself.
     pub fn window(&self) -> &Window {
         &self.window
     }
@@ -122,13 +123,13 @@ impl WindowGl {
     }
 }
 
-/// Hardware before software, few samples before many, no transparency.
+/// The order of configurations: hardware before software, few samples before many, no transparency.
 fn fitness(config: &Config) -> (bool, bool, std::cmp::Reverse<u8>) {
     let opaque = !config.supports_transparency().unwrap_or(false);
     (config.hardware_accelerated(), opaque, std::cmp::Reverse(config.num_samples()))
 }
 
-/// The newest core profile, as compute shaders and geometry shaders may be wanted.
+/// Makes a context of the newest core profile, for compute shaders and geometry shaders.
 fn create_context(window: &Window, config: &Config) -> Result<NotCurrentContext, Error> {
     let handle = window.window_handle().map_err(|error| failed("the window has no handle")(&error))?.as_raw();
     let core = [(4, 6), (4, 5), (4, 3), (3, 3)].map(|version| (false, version));
@@ -140,10 +141,10 @@ fn create_context(window: &Window, config: &Config) -> Result<NotCurrentContext,
             .with_profile(GlProfile::Core)
             .with_context_api(if es { ContextApi::Gles(version) } else { ContextApi::OpenGl(version) })
             .build(Some(handle));
-        // SAFETY: the handle is that of a window that is there.
+        // SAFETY: the handle belongs to a live window.
         match unsafe { config.display().create_context(config, &attributes) } {
             Ok(context) => return Ok(context),
-            Err(error) => reason = failed("the display gives no context of OpenGL 3.3 or ES 3.0")(&error),
+            Err(error) => reason = failed("the display has no OpenGL 3.3 or ES 3.0 context")(&error),
         }
     }
     Err(reason)
@@ -158,7 +159,7 @@ pub struct Offscreen {
 }
 
 impl Offscreen {
-    /// A framebuffer without pixels, which [`Self::with`] and [`Self::fill`] give a size.
+    /// A framebuffer without pixels; [`Self::with`] and [`Self::fill`] give it a size.
     pub fn new(gpu: Gpu) -> Result<Offscreen, Error> {
         let failed = |what| Error::Gl { during: "making a framebuffer", what };
         let made = gpu.with_current(|gl| {
@@ -169,12 +170,12 @@ impl Offscreen {
         Ok(Offscreen { gpu, framebuffer, renderbuffer, size: [0; 2] })
     }
 
-    /// The context that it is in.
+    /// The context of the framebuffer.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
 
-    /// Runs `work` with the context current and the framebuffer bound, in the size that it has.
+    /// Runs `work` with the context current and the framebuffer bound, at its current size.
     pub fn with(&mut self, work: impl FnOnce()) -> Result<(), Error> {
         let size = self.size.map(|side| side.max(1));
         self.gpu.clone().with_current(|gl| {
@@ -184,10 +185,10 @@ impl Offscreen {
         })?
     }
 
-    /// Has `paint` fill the framebuffer in this size. Gives the pixels, row by row from the top, as RGBA, and binds the
-    /// window's framebuffer, where there is a window.
+    /// Has `paint` fill the framebuffer at this size. Returns the pixels, row by row from the top, as RGBA, and binds
+    /// the window's framebuffer if there is a window.
     ///
-    /// Errors: [`Error::Gl`], where it is larger than the device allows; [`Error::Memory`].
+    /// Errors: [`Error::Gl`] if it is larger than the device allows; [`Error::Memory`].
     pub fn fill(&mut self, size: [u32; 2], paint: impl FnOnce()) -> Result<Vec<u8>, Error> {
         self.gpu.clone().with_current(|gl| {
             self.bind(gl, size)?;
@@ -196,7 +197,7 @@ impl Offscreen {
         })?
     }
 
-    /// Binds the framebuffer, in this size. The context must be current.
+    /// Binds the framebuffer at this size. The context must be current.
     fn bind(&mut self, gl: &glow::Context, size: [u32; 2]) -> Result<(), Error> {
         let failed = |what: String| Error::Gl { during: "making a framebuffer", what };
         // SAFETY: the context is current; the objects are ours.
@@ -208,7 +209,7 @@ impl Offscreen {
             let most = gl.get_parameter_i32(glow::MAX_RENDERBUFFER_SIZE).max(0) as u32;
             let [width, height] = size;
             if width == 0 || height == 0 || width > most || height > most {
-                return Err(failed(format!("{width} x {height} pixels; expected 1 to {most} each way")));
+                return Err(failed(format!("{width} x {height} pixels; expected 1 to {most} per side")));
             }
             gl.bind_renderbuffer(glow::RENDERBUFFER, Some(self.renderbuffer));
             gl.renderbuffer_storage(glow::RENDERBUFFER, glow::RGBA8, width as i32, height as i32);
@@ -229,7 +230,7 @@ impl Offscreen {
         let [width, height] = self.size;
         let row = width as usize * 4;
         let mut pixels = memory::filled(0, row * height as usize, "a picture")?;
-        // SAFETY: the context is current; the pixels are as many as are asked for.
+        // SAFETY: the context is current; the buffer has room for the pixels.
         unsafe {
             gl.pixel_store_i32(glow::PACK_ALIGNMENT, 1);
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
@@ -253,7 +254,7 @@ impl Offscreen {
 
 impl Drop for Offscreen {
     fn drop(&mut self) {
-        // In a context that is gone, the objects are gone, too.
+        // If the context is gone, so are its objects.
         let _ = self.gpu.with_current(|gl| {
             // SAFETY: the context is current; the objects are ours and nothing uses them any more.
             unsafe {

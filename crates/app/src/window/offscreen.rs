@@ -3,27 +3,39 @@
 use egui::{Context, FullOutput, Pos2, RawInput, Rect, Theme, Ui, ViewportId, vec2};
 use egui_glow::Painter;
 use rasterscan::{Error, Gpu, HeadlessOptions};
+use rasterscan_picture::pixels::Pixels;
 
 use super::gl::{Offscreen, PainterGl, for_painter};
 use crate::App;
 
-/// How a picture is to look.
+/// The look of a picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
     /// Width and height, in pixels.
     pub size: [u32; 2],
-    /// Pixels in a point.
+    /// Pixels per point.
     pub scale: f32,
+    /// Light or dark.
     pub theme: Theme,
 }
 
-/// A frame as it was drawn.
+/// A drawn frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     /// Width and height, in pixels.
     pub size: [u32; 2],
-    /// Row by row from the top, four bytes each: red, green, blue, alpha.
+    /// The pixels, row by row from the top, four bytes each: red, green, blue, alpha.
     pub pixels: Vec<u8>,
+}
+
+impl Picture {
+    /// A PNG.
+    ///
+    /// Errors: as text.
+    pub fn png(&self) -> Result<Vec<u8>, String> {
+        let rgb = self.pixels.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+        Pixels { size: self.size, rgb }.png().map_err(|error| error.to_string())
+    }
 }
 
 /// Draws frames into pixels.
@@ -34,25 +46,25 @@ pub struct Pictures {
     time: f64,
 }
 
-/// Panels know their sizes after a frame or two.
+/// The frames that panels need to find their sizes.
 const FRAMES: usize = 3;
-/// What asks for another frame again and again gets no more than this.
+/// The most frames for a picture that keeps asking for another.
 const MOST_FRAMES: usize = 20;
 
 impl Pictures {
-    /// In a context of its own, without a window.
+    /// Makes pictures in a context of its own, without a window.
     ///
-    /// Errors: in words, where there is none.
+    /// Errors: as text, if there is no context.
     pub fn headless() -> Result<Pictures, String> {
         let said = |error: Error| error.to_string();
-        // No debug output: what the painter does is not this crate's to complain about.
+        // No debug output: this crate is not the place to report on the painter.
         let options = HeadlessOptions::from_env().map_err(said)?;
         let gpu = Gpu::headless_with(&HeadlessOptions { debug: false, ..options }).map_err(said)?;
         let gl = gpu.load_glow().map_err(said)?.ok_or("the context cannot be loaded")?;
         Pictures::new(gpu, for_painter(gl))
     }
 
-    /// In a context that is there, such as a window's.
+    /// Makes pictures in an existing context, such as a window's.
     pub(super) fn new(gpu: Gpu, gl: PainterGl) -> Result<Pictures, String> {
         let painter = gpu.with_current(|_| Painter::new(gl, "", None, false));
         let painter = painter.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
@@ -60,9 +72,9 @@ impl Pictures {
         Ok(Pictures { painter, canvas, ctx: Context::default(), time: 0.0 })
     }
 
-    /// Draws until nothing moves any more, and gives the last frame.
+    /// Draws until nothing moves any more, and returns the last frame.
     ///
-    /// Errors: in words, where the device cannot hold a picture of this size.
+    /// Errors: as text, if the device cannot hold a picture of this size.
     pub fn draw(&mut self, look: &Look, mut ui: impl FnMut(&mut Ui)) -> Result<Picture, String> {
         self.ctx.set_theme(look.theme);
         let mut drawn = None;
@@ -82,7 +94,7 @@ impl Pictures {
         }
     }
 
-    /// Draws a single frame and gives how long that takes, painting included.
+    /// Draws a single frame and returns the time it takes, painting included.
     pub fn time(&mut self, look: &Look, ui: impl FnMut(&mut Ui)) -> Result<std::time::Duration, String> {
         let begin = std::time::Instant::now();
         let output = self.frame(look, ui);
@@ -119,7 +131,7 @@ impl Pictures {
         taken.map_err(|error| error.to_string())
     }
 
-    /// Paints what egui gave, whose textures are there already.
+    /// Paints egui's output, whose textures are already loaded.
     fn paint(&mut self, size: [u32; 2], output: FullOutput) -> Result<Picture, String> {
         let primitives = self.ctx.tessellate(output.shapes, output.pixels_per_point);
         let background = App::background(&self.ctx).to_normalized_gamma_f32();
@@ -131,7 +143,7 @@ impl Pictures {
         Ok(Picture { size, pixels: pixels.map_err(|error| error.to_string())? })
     }
 
-    /// Paints what somebody else's egui gave: a test's.
+    /// Paints the output of another egui context, such as a test's.
     pub fn paint_foreign(
         &mut self,
         ctx: &Context,
@@ -144,7 +156,7 @@ impl Pictures {
         picture
     }
 
-    /// Takes the textures of somebody else's egui.
+    /// Loads the textures of another egui context.
     pub fn take_foreign(&mut self, delta: &egui::TexturesDelta) -> Result<(), String> {
         self.take_textures(&FullOutput { textures_delta: delta.clone(), ..FullOutput::default() })
     }
@@ -152,7 +164,7 @@ impl Pictures {
 
 impl Drop for Pictures {
     fn drop(&mut self) {
-        // In a context that is gone, the painter's objects are gone, too.
+        // If the context is gone, so are the painter's objects.
         let _ = self.canvas.gpu().with_current(|_| self.painter.destroy());
     }
 }

@@ -1,41 +1,41 @@
-//! How the picture looks at first: what the View menu sets, on the command line.
+//! The settings of the View menu, as options.
 
 use clap::Args;
 
 use rasterscan_app::App;
-use rasterscan_app::colour::Palette;
-use rasterscan_app::view::{ColourRange, NumberFormat};
+use rasterscan_picture::colour::Palette;
+use rasterscan_picture::{ColourRange, NumberFormat};
 
 use crate::job::named;
 
-/// How numbers and texels look.
+/// The look of numbers and texels.
 #[derive(Debug, Clone, Args)]
 pub struct LookOptions {
-    /// Colours from low to high numbers [default: viridis]
+    /// The palette, from low to high numbers [default: viridis]
     #[arg(long, value_name = "PALETTE", value_parser = named(Palette::ALL, Palette::name))]
     palette: Option<Palette>,
-    /// What colours range over: the whole run, or each stream alone [default: by the run]
+    /// The range of the colours: the whole run, or each stream alone [default: by the run]
     #[arg(long, value_name = "RANGE", value_parser = named(ColourRange::ALL, ColourRange::word))]
     colours: Option<ColourRange>,
-    /// How numbers are written [default: decimal]
+    /// The format of numbers [default: decimal]
     #[arg(long, value_name = "FORMAT", value_parser = named(NumberFormat::ALL, NumberFormat::name))]
     numbers: Option<NumberFormat>,
-    /// The rows of small textures as they lie, not one after the other
+    /// Draw the rows of small textures below each other, not in one line
     #[arg(long)]
     rows: bool,
-    /// No arrows but those of the texel that is pointed at
+    /// Draw arrows only for the texel under the pointer
     #[arg(long)]
     no_arrows: bool,
-    /// Points that a number is wide, 0.25 to 160 [default: all in sight]
+    /// The width of a number in points, 0.25 to 160 [default: fit everything]
     #[arg(long, value_name = "ZOOM", value_parser = zoom)]
     zoom: Option<f32>,
-    /// How far the picture is from the middle, in points
+    /// The offset of the picture from the centre, in points
     #[arg(long, value_name = "X,Y", value_parser = pan, allow_hyphen_values = true)]
     pan: Option<[f32; 2]>,
 }
 
 impl LookOptions {
-    /// Makes the app look so.
+    /// Applies the options to the app's view.
     pub fn apply(&self, app: &mut App) {
         let view = &mut app.view;
         view.palette = self.palette.unwrap_or(view.palette);

@@ -1,4 +1,4 @@
-//! What the app begins with, by the words of its command line.
+//! The app's first state, from its command line.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::called;
 use crate::exit::Usage;
 use crate::job;
 
-/// All that the app begins with.
+/// The app's first state.
 pub struct Startup {
     pub job: Job,
     beside: Option<Job>,
@@ -26,12 +26,12 @@ pub struct Startup {
     pass: usize,
     tour: Option<u64>,
     look: LookOptions,
-    /// Whether nothing in particular was asked for.
+    /// Whether the command line asks for nothing in particular.
     first: bool,
 }
 
 impl Startup {
-    /// Makes the app, with somebody who runs algorithms.
+    /// Makes the app, with an engine that runs algorithms.
     pub fn begin(self, engine: Box<dyn Engine>) -> App {
         let mut app = App::new(engine).with_files(files::files());
         app.program = called();
@@ -56,9 +56,9 @@ impl Startup {
 }
 
 impl AppOptions {
-    /// Settles what the command line says.
+    /// Reads the command line.
     ///
-    /// Errors: what names nothing that there is, a file that cannot be read, a damaged trace.
+    /// Errors: an unknown name, a file that cannot be read, a damaged trace file.
     pub fn plan(&self) -> anyhow::Result<Startup> {
         let trace = match &self.trace {
             Some(file) => Some((rasterscan_app::load_trace(file).map_err(anyhow::Error::msg)?, file.clone())),
@@ -80,7 +80,7 @@ impl AppOptions {
         })
     }
 
-    /// Whether it opens what it opens by itself.
+    /// Whether the app starts with its defaults.
     fn is_bare(&self) -> bool {
         let asked = !self.words.is_empty() || self.algorithm.is_some() || !self.options.is_empty();
         !asked && self.trace.is_none() && self.tour.is_none() && self.screenshot.is_none()
@@ -116,7 +116,7 @@ impl AppOptions {
         Ok(job)
     }
 
-    /// Where none is named: the first problem that has all the options that were given, and the algorithm.
+    /// The problem if none is named: the first that has the algorithm and all given options.
     fn problem(&self) -> &'static Problem {
         let able = |problem: &&'static Problem| {
             let algorithm = self.algorithm.as_deref();
@@ -128,17 +128,17 @@ impl AppOptions {
     }
 }
 
-/// INPUT; without a length of its own, as many numbers as the app proposes.
+/// The source that INPUT names; if it gives no length, with the app's usual one.
 fn given(input: &OsStr, usual: &Source) -> anyhow::Result<Source> {
     let source = job::source(input).map_err(|error| Usage(error.to_string()))?;
     if source == Source::Stdin {
-        bail!(Usage("the app reads no standard input: give a file, or values:3,1,7".into()));
+        bail!(Usage("the app does not read standard input: give a file or values:3,1,7".into()));
     }
     if let Source::File(path) = &source {
         std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
     }
     let counted = input.to_string_lossy().contains("n=");
-    // Of a million numbers none would be seen.
+    // A million numbers would be too small to see.
     Ok(match usual.len() {
         Some(len) if source.is_made() && !counted => source.with_len(len),
         _ => source,

@@ -1,4 +1,4 @@
-//! What to measure: lengths, cases and contenders, from what was typed.
+//! The cells to measure: lengths, cases and contenders, from the command line.
 
 use std::str::FromStr;
 
@@ -20,7 +20,7 @@ use rasterscan_lab::peers::NAMES;
 pub struct Sizes(Vec<u64>);
 
 impl Sizes {
-    /// What is measured where nobody says.
+    /// The default lengths for a device.
     fn of(device: &Device) -> Sizes {
         let last: u32 = if device.software { 20 } else { 24 };
         Sizes((12..=last).step_by(2).map(|log2| 1 << log2).collect())
@@ -34,7 +34,8 @@ impl FromStr for Sizes {
         let length = |text: &str| {
             let wrong = || {
                 format!(
-                    "'{text}' is no length; expected a whole number, a power as 2^20, or a range of them as 2^10..2^22"
+                    "'{text}' is not a length: expected a whole number, a power such as 2^20, or a range such as \
+                     2^10..2^22"
                 )
             };
             whole(text).ok_or_else(wrong)
@@ -52,7 +53,7 @@ impl FromStr for Sizes {
             let mut next = length(first)?;
             if next == 0 || factor < 2 {
                 return Err(format!(
-                    "the range {piece} does not grow: it must begin above 0, and be multiplied by 2 at least"
+                    "the range {piece} does not grow: it must start above 0 and grow by a factor of 2 or more"
                 ));
             }
             if next > last {
@@ -79,12 +80,12 @@ impl FromStr for Share {
 
     fn from_str(text: &str) -> Result<Share, String> {
         let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-        share.map(Share).ok_or_else(|| "expected a share from 0 to 1, as 0.6".into())
+        share.map(Share).ok_or_else(|| "expected a share from 0 to 1, such as 0.6".into())
     }
 }
 
-/// Algorithms with commas between them. A piece without a colon that says `name=value` is another parameter of the one
-/// before: `horn,blocks:size=64,search=for` are two.
+/// Splits a list of algorithms at its commas. A piece `name=value` without a colon is another parameter of the
+/// algorithm before it: `horn,blocks:size=64,search=for` are two algorithms.
 pub fn split(text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for piece in text.split(',').map(str::trim) {
@@ -106,7 +107,7 @@ fn before_equals(piece: &str) -> &str {
     piece.split('=').next().unwrap_or_default()
 }
 
-/// The contenders: the baselines, and the named ones.
+/// The contenders: the baselines and the named algorithms.
 fn contenders(
     options: &CompareOptions,
     problem: &'static Problem,
@@ -116,7 +117,7 @@ fn contenders(
     let names = split(&options.algorithms);
     if names.is_empty() {
         return Err(Usage(
-            "no algorithm is named; -a takes names of `list`, with commas between them, or all".into(),
+            "no algorithm is named; -a takes names from `list`, separated by commas, or all".into(),
         )
         .into());
     }
@@ -140,18 +141,20 @@ fn contenders(
         contenders.iter().map(Contender::name).chain(peers.iter().map(|name| (*name).into())).collect();
     if !known.contains(&options.baseline) {
         let hint = registry::hint(&options.baseline, known.iter().map(String::as_str));
-        return Err(Usage(format!("the baseline {} is not compared; {hint}", options.baseline)).into());
+        return Err(
+            Usage(format!("the baseline {} is not one of the contenders; {hint}", options.baseline)).into()
+        );
     }
     Ok(contenders)
 }
 
-/// Every combination of what was asked for, shorter streams first.
+/// All combinations of the options, shorter streams first.
 pub fn cells(
     options: &CompareOptions,
     problem: &'static Problem,
     device: &Device,
 ) -> anyhow::Result<Vec<Cell>> {
-    // What the problem has not is said before any name is looked up.
+    // An option that the problem does not have is reported before an unknown name.
     let axes = options.axes.combinations(problem)?;
     let contenders = contenders(options, problem, device)?;
     let sizes = options.sizes.clone().unwrap_or_else(|| Sizes::of(device));
@@ -172,7 +175,7 @@ pub fn cells(
                         None => case,
                     };
                     case.request()?;
-                    // What was named twice, or lengths that were rounded up, may be the same.
+                    // Repeated values and rounded-up lengths may give the same case.
                     if cells.iter().all(|cell: &Cell| cell.case != case) {
                         cells.push(Cell { case, contenders: contenders.clone(), phases: true });
                     }
@@ -185,11 +188,12 @@ pub fn cells(
 
 /// The length, rounded up to whole tuples.
 ///
-/// Errors: [`Unsupported`] where no stream is that long, before shorter ones are measured.
+/// Errors: [`Unsupported`] if no stream can be that long, before shorter ones are measured.
 fn whole_tuples(n: u64, tuple: u32) -> Result<u64, Unsupported> {
     let rounded = n.checked_next_multiple_of(tuple.into()).filter(|rounded| *rounded <= MAX_LEN);
-    rounded
-        .ok_or_else(|| Unsupported(format!("{n} values are more than any stream holds: at most {MAX_LEN}")))
+    rounded.ok_or_else(|| {
+        Unsupported(format!("{n} values are too many for a stream, which holds at most {MAX_LEN}"))
+    })
 }
 
 #[cfg(test)]
@@ -207,11 +211,11 @@ mod tests {
         assert_eq!(sizes("2^62..2^63").unwrap().len(), 2);
         assert_eq!(sizes("0"), Ok(vec![0]));
         for (text, expected) in [
-            ("", "'' is no length"),
-            ("many", "'many' is no length"),
-            ("2^10..", "'' is no length"),
-            ("2^64", "'2^64' is no length"),
-            ("-1", "'-1' is no length"),
+            ("", "'' is not a length"),
+            ("many", "'many' is not a length"),
+            ("2^10..", "'' is not a length"),
+            ("2^64", "'2^64' is not a length"),
+            ("-1", "'-1' is not a length"),
             ("2^20..2^10", "is empty"),
             ("0..2^10", "does not grow"),
             ("2^10..2^20*1", "does not grow"),
@@ -227,7 +231,7 @@ mod tests {
             split("horn,blocks:size=64,search=while,packed, scatter:scan=sam"),
             ["horn", "blocks:size=64,search=while", "packed", "scatter:scan=sam"]
         );
-        // No parameter can follow what has none.
+        // No parameter can follow an algorithm that has none.
         assert_eq!(split("horn,size=64"), ["horn", "size=64"]);
         assert!(split(" ,").is_empty());
     }

@@ -1,4 +1,4 @@
-//! What others made beside our own: the program `rasterscan-peers`, started for each cell once our contenders are done with it.
+//! Other implementations beside ours: starts the program `rasterscan-peers` for each cell, after our contenders.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -16,13 +16,13 @@ use rasterscan_lab::peers::{NAMES, parse};
 
 use crate::exit::Usage;
 
-/// Names the program.
+/// The variable that names the program.
 const VARIABLE: &str = "RASTERSCAN_PEERS";
 
-/// How much longer than its share of the time it may take: it starts python and wgpu, and verifies.
+/// The time that it may take beyond its share: it starts python and wgpu, and verifies.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// The longest document: a row has less than a thousand bytes.
+/// The longest document; a row has less than a thousand bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// The program that measures peers.
@@ -30,21 +30,21 @@ const MOST_BYTES: u64 = 1 << 20;
 pub struct Program(PathBuf);
 
 impl Program {
-    /// The one that the environment names, or that lies beside this program.
+    /// Finds the program that the environment names, or the one beside this program.
     ///
-    /// Errors: there is none, with what to do.
+    /// Errors: there is none; the text says what to do.
     pub fn find() -> anyhow::Result<Program> {
         let named = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
         let path = match named {
             Some(path) => path,
             None => {
-                let own = std::env::current_exe().context("cannot tell where this program lies")?;
+                let own = std::env::current_exe().context("cannot find the path of this program")?;
                 own.with_file_name(format!("rasterscan-peers{}", std::env::consts::EXE_SUFFIX))
             }
         };
         if !path.is_file() {
             bail!(Usage(format!(
-                "--peers needs the program rasterscan-peers, and {} is not there; in the folder of the sources \
+                "--peers needs the program rasterscan-peers, and {} does not exist; in the source folder, \
                  `cargo build --release --manifest-path peers/Cargo.toml --target-dir target` builds it beside \
                  ./run's rasterscan, and {VARIABLE} names one elsewhere",
                 path.display()
@@ -53,9 +53,9 @@ impl Program {
         Ok(Program(path))
     }
 
-    /// Measures the peers on a case. `go_on` is asked while they are at work.
+    /// Measures the peers on a case. `go_on` is called while they run.
     ///
-    /// Errors: why they are left out.
+    /// Errors: the reason why they are left out.
     fn measure(
         &self,
         case: &Case,
@@ -68,7 +68,7 @@ impl Program {
         command.arg("--renderer").arg(&device.renderer).args(device.software.then_some("--software"));
         command.arg("--").arg(serde_json::to_string(case)?);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = Running(command.spawn().context("rasterscan-peers cannot be started")?);
+        let mut child = Running(command.spawn().context("cannot start rasterscan-peers")?);
         let stdout = child.0.stdout.take();
         let reader = thread::spawn(move || {
             let mut bytes = Vec::new();
@@ -85,7 +85,7 @@ impl Program {
             }
             let took = start.elapsed();
             if took > budget + PATIENCE {
-                bail!("rasterscan-peers has not answered for {} s", took.as_secs());
+                bail!("rasterscan-peers did not answer within {} s", took.as_secs());
             }
             thread::sleep(Duration::from_millis(5));
         };
@@ -93,11 +93,11 @@ impl Program {
         if !status.success() {
             bail!("rasterscan-peers failed ({status})");
         }
-        parse(&bytes, case).context("rasterscan-peers gave no answer")
+        parse(&bytes, case).context("rasterscan-peers gave no valid answer")
     }
 }
 
-/// A child that does not outlive this.
+/// A child process that is killed on drop.
 struct Running(Child);
 
 impl Drop for Running {
@@ -108,12 +108,12 @@ impl Drop for Running {
     }
 }
 
-/// A lab, and the peers beside it. They have a cell after all others and to themselves: in a process of their own, they do not
-/// run in turns with these.
+/// A lab with the peers beside it. Peers run after all others in each cell, in a process of their own, not in turns
+/// with them.
 pub struct WithPeers<L> {
     pub lab: L,
     pub program: Program,
-    /// The cases that they have had: they do not run on the device that is watched, so a second look at it is of no use.
+    /// The cases that the peers have run: the yardstick does not watch them, so a second measurement is of no use.
     pub done: Vec<Case>,
 }
 

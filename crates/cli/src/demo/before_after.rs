@@ -5,18 +5,18 @@ use image::{GrayImage, Rgb, RgbImage};
 /// Columns between the two halves.
 const GAP: u32 = 24;
 
-/// Where nothing is: between the halves, and behind what is kept.
+/// The colours of empty space: between the halves, and behind the kept pixels.
 const NOTHING: [Rgb<u8>; 2] = [Rgb([34, 34, 44]), Rgb([8, 8, 12])];
 
-/// On the left an image, on the right what is kept of it: the pixels that are at least so `bright`, from the
-/// top left on, in rows as long as the image's.
+/// Draws an image on the left and its kept pixels on the right: those at least as bright as `bright`, from the top left
+/// on, in rows as long as the image's.
 ///
-/// Those pixels have a colour on either side, by the row in which they stand in the image; all others are
-/// grey. Compaction keeps their order, so the colours pass in the same order on the right.
+/// On both sides, kept pixels are coloured by their row in the image; all others are grey. Compaction keeps their
+/// order, so the colours appear in the same order on the right.
 pub fn of_kept(image: &GrayImage, bright: u32, kept: &[u32]) -> RgbImage {
     let (width, height) = image.dimensions();
     let is_bright = |luma: u8| u32::from(luma) >= bright;
-    // The rows of the pixels that are kept, in their order.
+    // The rows of the kept pixels, in order.
     let rows: Vec<u32> =
         image.enumerate_pixels().filter(|(.., pixel)| is_bright(pixel.0[0])).map(|(_, y, _)| y).collect();
     let place = |row: u32| f64::from(row) / f64::from(height.max(2) - 1);
@@ -34,7 +34,7 @@ pub fn of_kept(image: &GrayImage, bright: u32, kept: &[u32]) -> RgbImage {
     })
 }
 
-/// The colour of a pixel of this luma, at a place from the top (0) to the bottom (1).
+/// The colour of a pixel of this luma, at a position from the top (0) to the bottom (1).
 fn colour(place: f64, luma: u32) -> Rgb<u8> {
     const STOPS: [[f64; 3]; 5] = [
         [70.0, 130.0, 255.0],

@@ -2,13 +2,12 @@
 
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 
-/// The sums of an image's luma, as trails of light.
+/// Draws the prefix sums of an image's luma as trails of light.
 ///
-/// Sums only grow, from the first pixel to the last: as they are, they make a ramp from black to white.
-/// So a pixel shows the sum of its row up to itself (a difference of two prefix sums, which is what
-/// they are good for), less what a row as dark as the sky would have, the sky being the median luma.
-/// Each galaxy then casts a trail to its right, to the row's end: all later sums contain it. The scale
-/// is that of a square root, black to violet to orange to white.
+/// Sums only grow from the first pixel to the last, so on their own they make a ramp from black to white. A pixel
+/// therefore shows the sum of its row up to itself (a difference of two prefix sums, which is what they are good for),
+/// minus that of a row as dark as the sky, the median luma. Each galaxy then casts a trail to the end of its row: all
+/// later sums contain it. The scale is a square root, from black to violet to orange to white.
 pub fn of_sums(sums: &[u32], width: u32) -> RgbImage {
     let columns = width.max(1) as usize;
     let before = |index: usize| index.checked_sub(1).map_or(0, |index| sums[index]);
@@ -27,7 +26,7 @@ pub fn of_sums(sums: &[u32], width: u32) -> RgbImage {
     })
 }
 
-/// The colours of glowing things: 0 is black, 1 is white.
+/// The colours of a glowing body: 0 is black, 1 is white.
 fn colour(heat: f64) -> Rgb<u8> {
     const STOPS: [[f64; 3]; 6] = [
         [0.0, 0.0, 0.0],

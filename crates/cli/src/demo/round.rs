@@ -1,4 +1,4 @@
-//! A round of the demo: several algorithms on one request, with a table and a document of how they did.
+//! A round of the demo: several algorithms on one request, with a table and a document of their results.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use crate::console::Console;
 use crate::device::DeviceOptions;
 use crate::document;
 use crate::outcome::{self, Outcome, RunProtocol};
-use rasterscan_lab::number::grouped;
 use rasterscan_lab::table::{self, label, right};
+use rasterscan_picture::number::grouped;
 
-/// What all rounds have in common.
+/// The inputs that all rounds share.
 pub struct DemoStage<'a> {
     pub gpu: &'a Gpu,
     pub values: &'a Numbers,
@@ -26,15 +26,14 @@ pub struct DemoStage<'a> {
     pub yardstick: &'a RefCell<Yardstick>,
 }
 
-/// How the algorithms did that this device can run.
+/// The results of the algorithms that this device can run.
 pub struct DemoRound {
     pub request: Request,
     pub outcomes: Vec<Outcome>,
 }
 
 impl DemoRound {
-    /// Runs and checks a job by every algorithm of its problem, and beside each by those of `more` that are the same with
-    /// other parameters.
+    /// Runs and checks a job with every algorithm of its problem, and after each with its variants in `more`.
     pub fn run(stage: &DemoStage<'_>, job: &[&str], more: &[&str]) -> anyhow::Result<DemoRound> {
         let DemoStage { gpu, values, device, console, yardstick } = stage;
         let job = Job::parse(job.iter().copied())?;
@@ -50,8 +49,8 @@ impl DemoRound {
         let task = Task::new(&request, [*values])?;
         let protocol = RunProtocol {
             verify: true,
-            // Careful figures are the benches' work: most of the demo's time goes into shaders that a driver
-            // sees for the first time.
+            // Careful figures are left to the benches: most of the demo's time goes into shaders that the driver has
+            // not seen before.
             runs: 5,
             budget: Duration::from_millis(50),
             yardstick: Some(yardstick),
@@ -61,7 +60,7 @@ impl DemoRound {
         let mut outcomes = Vec::new();
         for choice in &choices {
             bar.set_message(choice.to_string());
-            // Draws the bar even where the next step takes long.
+            // Draws the bar even if the next step takes long.
             bar.tick();
             match outcome::attempt(Some(gpu), choice, &task, &protocol)? {
                 Ok(outcome) => outcomes.push(outcome),
@@ -73,14 +72,14 @@ impl DemoRound {
         Ok(DemoRound { request, outcomes })
     }
 
-    /// The results of the fastest on the GPU.
+    /// The results of the fastest algorithm on the GPU.
     pub fn best_values(&self) -> Option<&[u32]> {
         let on_gpu = self.outcomes.iter().filter(|outcome| outcome.counts.passes > 0);
         let best = on_gpu.min_by(|a, b| a.time.ms.total_cmp(&b.time.ms)).or(self.outcomes.first())?;
         best.results.get("values")?.get().ok()
     }
 
-    /// How many times as fast as Horn's algorithm; `None` where that did not run.
+    /// The speed relative to Horn's algorithm; `None` if that did not run.
     fn against_horn(&self, outcome: &Outcome) -> Option<f64> {
         let horn = self.outcomes.iter().find(|outcome| outcome.choice.card.name == "horn")?;
         (outcome.time.ms > 0.0).then_some(horn.time.ms / outcome.time.ms)
@@ -128,7 +127,7 @@ impl DemoRound {
     }
 }
 
-/// A count, or a dash where there is nothing to be counted: the CPU has no passes, buffers have no texels.
+/// A count, or a dash if there is nothing to count: the CPU has no passes, buffers have no texels.
 fn counted(count: u64) -> String {
     if count == 0 { "-".into() } else { grouped(count) }
 }
@@ -138,6 +137,6 @@ fn counted(count: u64) -> String {
 pub struct DemoRow {
     #[serde(flatten)]
     run: document::Run,
-    /// How many times as fast as Horn's algorithm; `null` where that did not run.
+    /// The speed relative to Horn's algorithm; `null` if that did not run.
     against_horn: Option<f64>,
 }

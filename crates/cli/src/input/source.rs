@@ -1,4 +1,4 @@
-//! Files and standard input, opened to be read.
+//! Opens files and standard input.
 
 use std::fs::File;
 use std::io;
@@ -7,12 +7,12 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use rasterscan_files::ByteSource;
 
-/// A file, opened.
+/// Opens a file.
 pub fn open(path: &Path) -> anyhow::Result<ByteSource<'static>> {
     of(File::open(path).context("cannot read")?)
 }
 
-/// Standard input itself: the standard library's own reader takes one that cannot be read for an empty one.
+/// Opens standard input. The standard library's reader would treat an unreadable one as empty.
 pub fn stdin() -> anyhow::Result<ByteSource<'static>> {
     #[cfg(unix)]
     let handle = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned();
@@ -30,8 +30,8 @@ fn of(file: File) -> anyhow::Result<ByteSource<'static>> {
     Ok(ByteSource::new(file, len))
 }
 
-/// Whether standard input was closed when the program began, which then has the null device in its place, open to be
-/// written too.
+/// Whether standard input was closed when the program started: then the null device takes its place, open for writing,
+/// too.
 #[cfg(unix)]
 fn was_closed(stdin: &File) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -1,4 +1,4 @@
-//! What `kmodel --json` prints, and what its tables are made of.
+//! The document of `kmodel --json`, from which the tables are made, too.
 
 use serde::Serialize;
 
@@ -37,7 +37,7 @@ pub struct KmodelRow {
     /// By the closed forms that agree with the simulator.
     pub corrected: Costs,
     pub printed: Printed,
-    /// Why the printed latency is not the corrected one; `null` where it is.
+    /// The reason why the printed latency is not the corrected one; `null` if it is.
     pub remark: Option<&'static str>,
     /// T of all loads and stores of both sweeps, which the paper does not count.
     pub latency_of_all_accesses: u64,
@@ -56,7 +56,7 @@ pub struct Costs {
     pub conflicts: u64,
     /// W.
     pub length: u64,
-    /// W / (k l); `null` where there is nothing to do.
+    /// W / (k l); `null` if there is nothing to do.
     pub efficiency: Option<f64>,
     /// G.
     pub transactions: u64,
@@ -78,7 +78,7 @@ impl Costs {
     }
 }
 
-/// What the paper's formulas give; `null` where it has none.
+/// The results of the paper's formulas; `null` if it has none.
 #[derive(Debug, Serialize)]
 pub struct Printed {
     pub latency: Option<f64>,
@@ -100,7 +100,7 @@ pub struct StepRow {
     /// The greatest of its instructions.
     pub degree: u64,
     pub degrees: Vec<Degree>,
-    /// How many stores each bank had.
+    /// The number of stores to each bank.
     pub banks: Vec<u64>,
 }
 
@@ -130,7 +130,7 @@ impl StepRow {
 impl KmodelRow {
     /// Executes the scan.
     ///
-    /// Errors: [`WrongResult`] if it is not what the sequential scan gives.
+    /// Errors: [`WrongResult`] if it differs from the sequential scan.
     pub fn new(pattern: Pattern, model: Model, with_steps: bool) -> anyhow::Result<KmodelRow> {
         let simulation = scan(pattern, model)?;
         let k = model.k();
@@ -156,15 +156,15 @@ impl KmodelRow {
     }
 }
 
-/// Scans affine maps, of which every two that are swapped show.
+/// Scans affine maps, which reveal any two swapped operands.
 fn scan(pattern: Pattern, model: Model) -> anyhow::Result<Simulation<[u32; 2]>> {
-    // Any odd slopes and different constants will do; these are Knuth's multiplier.
+    // Any odd slopes and distinct constants will do; the multiplier is Knuth's.
     let map = |i: u32| [2 * i + 1, i.wrapping_mul(2_654_435_761)];
     let maps: Vec<[u32; 2]> = (0..model.n() as u32).map(map).collect();
     let simulation = simulate(pattern, model, &maps, Affine::identity(), Affine::combine);
     let spec = ScanSpec::new::<u32>(maps.len()).operator(Operator::AFFINE);
     let spec = if pattern.kind() == ScanKind::Exclusive { spec.exclusive() } else { spec };
-    // Integers are compared to the bit; the depth is for floats.
+    // Integers are compared exactly; the depth is for floats.
     let depth = model.n();
     scan::verify(&spec, depth, maps.as_flattened(), simulation.scanned.as_flattened()).map_err(
         |mismatch| WrongResult {

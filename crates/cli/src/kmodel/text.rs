@@ -1,9 +1,9 @@
-//! What `kmodel` prints for people: the patterns side by side, or one of them step by step.
+//! The text of `kmodel`: the patterns side by side, or one of them step by step.
 
 use comfy_table::Cell;
 
-use rasterscan_lab::number::grouped;
 use rasterscan_lab::table::{self, right};
+use rasterscan_picture::number::grouped;
 
 use super::banks;
 use super::document::{KmodelDocument, KmodelRow, StepRow};
@@ -58,7 +58,7 @@ fn remark(row: &KmodelRow) -> Option<String> {
     row.remark.map(|remark| format!("  {}: {remark}\n", row.label))
 }
 
-/// Whole where it is; else with two decimals.
+/// A whole number as it is, others with two decimals.
 fn decimal(number: f64) -> String {
     let hundredths = (number.abs() * 100.0).round() as u64;
     let sign = if number < 0.0 && hundredths > 0 { "-" } else { "" };
@@ -87,7 +87,7 @@ fn steps(document: &KmodelDocument, row: &KmodelRow) -> String {
     };
     table.add_row(titles.into_iter().chain([Cell::new("instructions of that degree"), Cell::new(banks)]));
     for step in steps {
-        // Degrees that a step has besides its greatest one, in lines of their own.
+        // Each further degree of a step has a line of its own.
         for (place, degree) in step.degrees.iter().rev().enumerate() {
             let of_step = |number: u64| if place == 0 { grouped(number) } else { String::new() };
             let numbers = [step.step.into(), step.stores, step.instructions, step.latency].map(of_step);
@@ -102,7 +102,7 @@ fn steps(document: &KmodelDocument, row: &KmodelRow) -> String {
     }
     let costs = &row.simulated;
     let mut text = format!(
-        "{}: {}; the stores of results, step by step\n\n{}\nT = {}, of which conflicts are {}\n",
+        "{}: {}; the stores of results, step by step\n\n{}\nT = {}, of which {} are conflicts\n",
         row.label,
         heading(document),
         table::render(table),
@@ -116,12 +116,12 @@ fn steps(document: &KmodelDocument, row: &KmodelRow) -> String {
     text
 }
 
-/// A bar for a number above 0, as long as its share of the greatest one; what there is can be seen.
+/// A bar for a number above 0, in proportion to the greatest; never empty.
 fn bar(number: u64, most: u64) -> String {
     "█".repeat(((WIDTH as u64 * number).div_ceil(most)) as usize)
 }
 
-/// The accesses of the banks, side by side, each against those of the busiest one; a dot is none.
+/// The accesses of the banks, side by side, each relative to the busiest; a dot is none.
 fn profile(step: &StepRow, columns: usize) -> String {
     const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let sums: Vec<u64> =

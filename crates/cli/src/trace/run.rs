@@ -10,7 +10,7 @@ use crate::console::Console;
 use crate::device::DeviceOptions;
 use crate::exit::{Usage, WrongResult};
 use crate::job::{self, GivenJob, LoadedJob};
-use rasterscan_lab::number::grouped;
+use rasterscan_picture::number::grouped;
 
 /// Runs and records what is asked for, and holds its result against the reference unless nobody wants that.
 ///

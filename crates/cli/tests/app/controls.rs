@@ -1,4 +1,4 @@
-//! The controls: what is chosen is run once, what is typed is run when it rests, and what is shown follows.
+//! The controls: a choice runs once, typed text runs when the typing stops, and the picture follows.
 
 use egui::Key;
 use egui_kittest::kittest::Queryable;
@@ -10,7 +10,7 @@ use rasterscan::{ElementType, Job, ScanSpec};
 use rasterscan_app::App;
 use rasterscan_app::engine::NoGpu;
 use rasterscan_app::job::Loaded;
-use rasterscan_app::view::Spot;
+use rasterscan_picture::Spot;
 
 use super::{Stage, compact, scan};
 
@@ -60,7 +60,7 @@ fn what_is_typed_is_run_when_it_rests() {
     assert!(stage.app().recording().unwrap().request.to_string().contains("keeping >4"));
 }
 
-/// Whatever is open or shown, a frame asks for another only while something moves.
+/// In any state, a frame asks for another only while something moves.
 #[test]
 fn nothing_is_run_and_nothing_drawn_while_nothing_happens() {
     type Deed = fn(&mut Stage);
@@ -123,7 +123,7 @@ fn pick(stage: &mut Stage, list: &str, what: &str) {
     stage.click(list).click(what);
 }
 
-/// Types into a field by its name, in place of what is there.
+/// Replaces the text of a field, by its name.
 fn fill(stage: &mut Stage, field: &str, text: &str) {
     // A number becomes a field once it is clicked.
     stage.click(field);
@@ -193,7 +193,7 @@ fn numbers_come_from_patterns_from_the_keyboard_and_from_files() {
     stage.harness.run();
     stage.harness.event(egui::Event::Text("4 x 2".into()));
     stage.wait(0.6);
-    assert!(stage.says("'x' (number 1, counted from 0) is no u32"), "what is wrong stands beside it");
+    assert!(stage.says("'x' (number 1, counted from 0) is not a valid u32"), "the error is shown beside it");
     stage.harness.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
     stage.harness.run();
     stage.harness.event(egui::Event::Text("4, 0 2".into()));
@@ -212,7 +212,7 @@ fn numbers_come_from_patterns_from_the_keyboard_and_from_files() {
     assert_eq!(numbers(&stage), "5 6 7");
 }
 
-/// Dragging a number goes through many on its way: they are not all run.
+/// Dragging a number passes through many values, not all of which run.
 #[test]
 fn a_number_that_is_dragged_is_run_when_it_rests() {
     let mut stage = Stage::new();
@@ -233,13 +233,13 @@ fn pointing_at_a_texel_says_what_it_is_made_of() {
     let mut stage = Stage::new();
     stage.press(Key::ArrowRight);
     let pane = stage.harness.get_by_label("horn, pass 1 of 4").rect();
-    // Somewhere in the lower half the row of results lies.
+    // The row of results is somewhere in the lower half.
     let found = (0..60).map(|step| pane.top() + pane.height() * step as f32 / 60.0).find(|y| {
         stage.harness.hover_at(egui::pos2(pane.center().x + 20.0, *y));
         stage.wait(0.5);
         stage.says("made of")
     });
-    assert!(found.is_some(), "nothing was found to be made of anything");
+    assert!(found.is_some(), "no item shows its sources");
     assert!(stage.says("value") && stage.says("hex"));
     stage.harness.remove_cursor();
     stage.wait(0.5);
@@ -276,7 +276,7 @@ fn a_command_line_leads_to_what_is_shown() {
     stage.harness.get_by_label("File").click();
     stage.harness.run();
     stage.harness.get_by_label("Copy the command line").click();
-    // What the shell is told to do is gone in the next frame.
+    // The shell's commands are gone in the next frame.
     let mut copied = Vec::new();
     for _ in 0..4 {
         stage.harness.step();
@@ -334,7 +334,7 @@ fn the_picture_looks_as_the_menu_says() {
     assert!(!stage.app().view.in_a_row);
     stage.press(Key::Escape).click("View").click_on("Colours").click("of each stream");
     assert_eq!(stage.app().view.range.word(), "stream");
-    stage.press(Key::Escape).click("View").click_on("One pixel a number");
+    stage.press(Key::Escape).click("View").click_on("One pixel per number");
     assert_eq!(stage.app().view.cameras[0].zoom, Some(1.0));
     stage.press(Key::Escape).click("View").click_on("Fit the picture");
     assert_eq!(stage.app().view.cameras[0].zoom, None);
@@ -383,5 +383,5 @@ fn what_is_dropped_on_the_window_is_opened() {
     drop(&mut stage, &trace);
     assert!(stage.algorithm().starts_with("packed"), "{}", stage.algorithm());
     drop(&mut stage, &folder.path().join("a.npy"));
-    assert!(stage.says("there are no readers"), "this app was given none");
+    assert!(stage.says("no file readers"), "this app was given none");
 }

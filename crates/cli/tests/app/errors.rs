@@ -1,4 +1,4 @@
-//! What goes wrong is said in the window, where it is, and what was shown stays.
+//! Errors appear in the window, beside their cause, and the current run stays.
 
 use rasterscan::Job;
 use rasterscan_app::App;
@@ -7,7 +7,7 @@ use rasterscan_app::job::Field;
 
 use super::{Stage, compact, scan};
 
-/// Asks for something that cannot be had.
+/// Asks for something that fails.
 fn refused(job: Job) -> Stage {
     let mut stage = Stage::new();
     stage.harness.state_mut().ask(job);
@@ -18,7 +18,7 @@ fn refused(job: Job) -> Stage {
 #[test]
 fn a_text_that_is_no_number_is_named_and_the_last_run_stays() {
     let stage = refused(Job::parse(["scan", "values:3 1 x", "-a", "hybrid"]).unwrap());
-    assert!(stage.says("'x' (number 2, counted from 0) is no u32"));
+    assert!(stage.says("'x' (number 2, counted from 0) is not a valid u32"));
     assert_eq!(stage.app().wrong().unwrap().field, Field::Input);
     assert_eq!(stage.algorithm(), "horn");
 }
@@ -27,7 +27,7 @@ fn a_text_that_is_no_number_is_named_and_the_last_run_stays() {
 fn too_many_items_are_cut_and_that_is_said() {
     let stage = refused(scan("horn", 1_000_000));
     assert_eq!(stage.app().recording().unwrap().request.len(), 4096);
-    assert!(stage.says("1000000 items are more than can be seen: 4096 are shown"));
+    assert!(stage.says("1000000 items are too many to show: using 4096"));
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn what_cannot_be_run_is_said_in_the_picture() {
     let keep = compact("horn", 16);
     let options = keep.options.with_text(keep.problem.option("keep").unwrap(), "bright");
     let keep = Job { options, ..keep };
-    assert!(refused(keep).says("'bright' is no condition"));
+    assert!(refused(keep).says("'bright' is not a condition"));
     let one = refused(scan("sequential", 16));
     assert!(one.says("runs on the CPU"), "a run that fails says why");
 }
@@ -54,7 +54,10 @@ fn without_a_gpu_there_are_saved_traces() {
         use egui_kittest::kittest::Queryable;
         harness.query_all_by_label_contains(text).next().is_some()
     };
-    assert!(says(&harness, "nothing can be run here, but saved runs can be shown: no usable OpenGL: none"));
+    assert!(says(
+        &harness,
+        "algorithms cannot run here, but saved runs can be shown: no usable OpenGL: none"
+    ));
     assert!(says(&harness, "horn, pass 0 of 4"), "a run of sixteen items is there");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("run.json");
@@ -75,7 +78,7 @@ fn a_damaged_trace_is_refused_in_words() {
         assert!(error.contains(expected), "{error}");
     }
     assert!(stage.harness.state_mut().open_trace(&folder.path().join("none.json")).is_err());
-    assert_eq!(stage.algorithm(), "horn", "what was shown stays");
+    assert_eq!(stage.algorithm(), "horn", "the current run stays");
 }
 
 #[test]
@@ -99,13 +102,13 @@ fn every_size_and_scale_is_drawn_without_a_panic() {
 fn a_small_window_shows_the_picture_first_and_then_one_panel_at_a_time() {
     let mut stage = Stage::of([320.0, 240.0]);
     assert!(stage.says("horn, pass 0 of 4") && !stage.says("Algorithm"));
-    stage.click("What is run");
+    stage.click("Controls of the run");
     assert!(stage.says("Algorithm") && !stage.says("horn, pass 0 of 4"));
-    stage.click("What the pass does");
+    stage.click("About this pass");
     assert!(!stage.says("Algorithm"));
-    stage.click("What the pass does");
+    stage.click("About this pass");
     assert!(stage.says("horn, pass 0 of 4"));
-    // On a monitor of scale 3, what was 107 points wide has as many as before.
+    // On a monitor of scale 3, 107 points become as many as before.
     let stage = Stage::with([320.0 / 3.0, 80.0], 3.0, egui::Theme::Light, |_| ());
     assert!(stage.harness.ctx.pixels_per_point() < 1.1);
 }

@@ -1,4 +1,4 @@
-//! Keys and the buttons that do the same: time goes, stops, goes back.
+//! Keys and their buttons: play, stop, step back.
 
 use egui::Key;
 use egui_kittest::kittest::Queryable;
@@ -104,7 +104,7 @@ fn the_tour_opens_by_its_key_and_gives_the_controls_their_place_back() {
     }
     stage.click("Help").click_on("Guided tour");
     assert!(stage.says("What a scan is"));
-    stage.click("What is run");
+    stage.click("Controls of the run");
     assert!(stage.says("Algorithm") && !stage.says("What a scan is"));
     stage.click("The guided tour");
     assert!(stage.says("What a scan is"));
@@ -138,7 +138,7 @@ fn a_second_algorithm_goes_by_the_same_clock() {
     assert!(stage.says("horn, pass 4 of 4") && stage.says("hybrid:reduce=2, pass 6 of 6"));
     stage.press(Key::S);
     assert_eq!((stage.app().last(), stage.position()), (4, 4));
-    // What is the same as before is not run again.
+    // An unchanged job does not run again.
     stage.press(Key::S);
     assert_eq!(stage.runs.borrow().len(), 2);
 }

@@ -1,38 +1,43 @@
-//! Pictures: what is drawn is what it was, and is drawn in time.
+//! Pictures: drawn frames match the saved ones, and are drawn in time.
 
 use egui::{Key, Theme};
 use egui_kittest::{SnapshotOptions, SnapshotResults, try_image_snapshot_options};
 use rasterscan::job::{Job, Source};
 use rasterscan::trace::Place;
-use rasterscan_app::colour::{Palette, Scale};
-use rasterscan_app::view::Spot;
 use rasterscan_app::window::offscreen::{Look, Pictures};
+use rasterscan_picture::colour::{Palette, Scale};
+use rasterscan_picture::{Pages, Spot, Style, Subject, pixels};
 
 use super::{Stage, compact, scan};
 
-/// A pixel may be off by a little, and a hundred by more: the edges of letters and lines differ between drivers.
+/// Every pixel may differ a little, and a hundred may differ more: edges of letters and lines vary between drivers.
 fn tolerance() -> SnapshotOptions {
     SnapshotOptions::new().threshold(1.0).failed_pixel_count_threshold(100).output_path("tests/app/snapshots")
 }
 
 #[test]
 fn golden_pictures() {
-    let cases: [(&str, Theme, Job, usize); 5] = [
-        ("hybrid", Theme::Light, scan("hybrid:reduce=1", 8), 1),
-        ("packed", Theme::Dark, scan("packed:block=2", 16), 2),
-        ("crossed_out", Theme::Light, compact("points", 10), 1),
-        ("lines", Theme::Dark, compact("blocks:size=8", 16), 9),
-        ("buffers", Theme::Light, scan("harris", 8), 1),
+    const PRINT: rasterscan_picture::Theme = rasterscan_picture::Theme::PRINT;
+    const DARK: rasterscan_picture::Theme =
+        rasterscan_picture::Theme { letters: 1.0, ..rasterscan_picture::Theme::DARK };
+    let cases: [(&str, rasterscan_picture::Theme, Job, usize); 5] = [
+        ("hybrid", PRINT, scan("hybrid:reduce=1", 8), 1),
+        ("packed", DARK, scan("packed:block=2", 16), 2),
+        ("crossed_out", PRINT, compact("points", 10), 1),
+        ("lines", DARK, compact("blocks:size=8", 16), 9),
+        ("buffers", PRINT, scan("harris", 8), 1),
     ];
-    let mut pictures = Pictures::headless().unwrap();
     let mut results = SnapshotResults::new();
     for (name, theme, job, position) in cases {
-        let mut stage = Stage::showing(job);
-        let app = stage.harness.state_mut();
-        app.go(position);
-        let look = Look { size: [400, 220], scale: 1.0, theme };
-        let picture = pictures.draw(&look, |ui| app.picture(ui)).unwrap();
-        let image = image::RgbaImage::from_raw(400, 220, picture.pixels).unwrap();
+        let stage = Stage::showing(job);
+        let recording = stage.app().recording().unwrap();
+        let subject = Subject::new((*recording).clone());
+        let pages =
+            Pages::new(&[&subject], Style { theme, range: subject.usual_range(), ..Style::default() });
+        let picture = pixels::paint(&pages.draw(position, &[]), 0.6).unwrap();
+        let [width, height] = picture.size;
+        let image = image::RgbImage::from_raw(width, height, picture.rgb).unwrap();
+        let image = image::DynamicImage::ImageRgb8(image).into_rgba8();
         results.add(try_image_snapshot_options(&image, name, &tolerance()));
     }
 }
@@ -73,7 +78,7 @@ fn a_number_has_the_colour_of_its_value() {
     let job = Job { source: Source::Values("0,1,2,3".into()), ..scan("horn", 16) };
     let mut stage = Stage::showing(job);
     // The run's sums reach 6.
-    let scale = Scale { palette: Palette::Viridis, low: 0.0, high: 6.0 };
+    let scale = Scale { palette: Palette::Viridis, low: 0.0, high: 6.0, log: false };
     let expected: Vec<[u8; 3]> = (0..4).map(|value| scale.colour(f64::from(value))).collect();
     let found = colours(&mut stage, 4);
     for (found, expected) in found.iter().zip(&expected) {
@@ -87,28 +92,28 @@ fn golden_panels() {
     type Deed = fn(&mut Stage);
     let cases: [(&str, [f32; 2], Theme, Deed); 6] = [
         ("controls", [360.0, 480.0], Theme::Light, |stage| {
-            stage.click("What is run");
+            stage.click("Controls of the run");
         }),
         ("keeping", [360.0, 440.0], Theme::Dark, |stage| {
             stage.harness.state_mut().ask(compact("blocks:size=8", 16));
-            stage.click("What is run");
+            stage.click("Controls of the run");
         }),
         ("explained", [360.0, 400.0], Theme::Dark, |stage| {
             stage.press(Key::ArrowRight);
-            stage.click("What the pass does");
+            stage.click("About this pass");
         }),
         ("banks", [360.0, 380.0], Theme::Light, |stage| {
             stage.harness.state_mut().ask(scan("capannini:pattern=no_padding,block=32,banks=16", 32));
             stage.press(Key::End);
-            stage.click("What the pass does");
+            stage.click("About this pass");
         }),
         ("tour", [630.0, 360.0], Theme::Light, |stage| {
             stage.press(Key::T);
         }),
         ("beside", [640.0, 300.0], Theme::Dark, |stage| {
-            stage.click("What is run");
+            stage.click("Controls of the run");
             stage.press(Key::S).press(Key::ArrowRight);
-            stage.click("What is run");
+            stage.click("Controls of the run");
         }),
     ];
     let mut results = SnapshotResults::new();
@@ -126,9 +131,9 @@ fn golden_panels() {
     }
 }
 
-/// Times nobody else's work: `cargo test --release --test app in_time -- --ignored --nocapture`.
+/// Run it alone: `cargo test --release --test app in_time -- --ignored --nocapture`.
 #[test]
-#[ignore = "is about time, which the tests are not"]
+#[ignore = "measures time"]
 fn a_frame_of_everything_is_drawn_in_time() {
     type Deed = fn(&mut Stage);
     let shown: [(&str, Deed); 3] = [

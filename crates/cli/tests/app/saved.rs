@@ -1,6 +1,6 @@
-//! The runs that come with the app are what the shaders do today, and what is shown where nothing can be run.
+//! The saved runs of the app match what the shaders do today, and are shown if algorithms cannot run.
 //!
-//! `UPDATE_SNAPSHOTS=1 cargo test --test app saved` writes them anew.
+//! `UPDATE_SNAPSHOTS=1 cargo test --test app saved` rewrites them.
 
 use std::io::Write;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn settle(job: &Job) -> Settled {
     job::settle(job, &mut load).unwrap()
 }
 
-/// Without what differs from run to run and from driver to driver.
+/// A recording without what differs between runs and drivers.
 fn bare(mut recording: Recording) -> Recording {
     recording.device = "llvmpipe".into();
     recording.clock = None;
@@ -27,8 +27,8 @@ fn bare(mut recording: Recording) -> Recording {
     recording
 }
 
-/// Without what differs from run to run where the order of work groups matters: which group did what, and what it found
-/// published. Such a pass reads states or takes tickets.
+/// A pass without what depends on the order of work groups: which group did what, and what it found published. Such a
+/// pass reads states or takes tickets.
 fn settled(mut recording: Recording) -> Recording {
     let outputs = recording.outputs.clone();
     for pass in &mut recording.passes {
@@ -71,8 +71,8 @@ fn saved_runs_are_what_the_shaders_do_today() {
     for (saved, made) in saved.iter().zip(made) {
         let saved = settled(Recording::from_json(saved.as_bytes()).unwrap());
         let made = settled(made);
-        let says = "UPDATE_SNAPSHOTS=1 writes them anew";
-        assert!(saved == made, "the saved run of {} is not what is run now: {says}", made.algorithm);
+        let says = "UPDATE_SNAPSHOTS=1 rewrites them";
+        assert!(saved == made, "the saved run of {} differs from a run today: {says}", made.algorithm);
     }
 }
 

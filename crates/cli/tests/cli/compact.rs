@@ -32,7 +32,7 @@ fn every_condition_keeps_what_it_says_in_order() {
         assert_eq!(run(""), values, "{element} {keep}");
         assert_eq!(run("--indices"), indices, "{element} {keep}");
     }
-    // With a space, as one would write it; and not zero is what nobody has to ask for.
+    // With a space, as one would write it; and nonzero is the default.
     let spaced = program.command("compact -").args(["--keep", " > 3 "]).write_stdin("5 3 9").output();
     assert_eq!(spaced.unwrap().stdout, b"5\n9\n");
     assert_eq!(program.run_with("compact -", "0 0 8").ok().values(), "8");

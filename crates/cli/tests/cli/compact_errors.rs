@@ -45,10 +45,10 @@ fn conditions_at_fault() {
     fails("==nan", "f32", &["does not fit f32"]);
     fails(">", "f32", &["does not fit f32"]);
     for keep in ["bright", "", "3", "=3", "=>3"] {
-        fails(keep, "u32", &["is no condition; expected nonzero, or >, >="]);
+        fails(keep, "u32", &["is not a condition; expected nonzero, or >, >="]);
     }
     // What is no condition at all is said before the input is read.
-    program.run("compact none.npy --keep bright").fails(2, &["'bright' is no condition"]);
+    program.run("compact none.npy --keep bright").fails(2, &["'bright' is not a condition"]);
     program.run("compact random:n=9 --keep <-1 --device 99").fails(2, &["does not fit u32"]);
 }
 
@@ -84,7 +84,7 @@ fn names_and_options_at_fault() {
 fn one_file_that_cannot_be_written_leaves_the_other() {
     let program = Program::new();
     program.file("a.txt", "old").file("b.txt", "old");
-    program.run_with("compact - -o a.txt --indices=b.txt", "1 x").fails(1, &["'x' is no number"]);
+    program.run_with("compact - -o a.txt --indices=b.txt", "1 x").fails(1, &["'x' is not a number"]);
     program.run("compact random:n=1073741825 -o a.txt --indices=b.txt").fails(4, &["at most"]);
     assert_eq!((program.read("a.txt"), program.read("b.txt")), (b"old".into(), b"old".into()));
     assert_eq!(program.names(), ["a.txt", "b.txt"]);

@@ -1,5 +1,5 @@
-//! `compare`: its table and its files, every case that was asked for, what it refuses before it measures, what it says of
-//! an earlier run, and what an interrupt leaves. Who is faster is nowhere demanded.
+//! `compare`: its table and its files, every case that was asked for, what it refuses before it measures, what it says
+//! of an earlier run, and what an interrupt leaves. No test demands that one is faster.
 
 use std::collections::BTreeSet;
 
@@ -256,8 +256,8 @@ fn what_makes_no_sense_is_refused_before_it_is_measured() {
     for (arguments, says) in [
         ("", "<scan|compact|reduce>"),
         ("sort", "[possible values: scan, compact, reduce]"),
-        ("scan --sizes many", "'many' is no length; expected a whole number, a power as 2^20"),
-        ("scan --sizes 10,,20", "'' is no length"),
+        ("scan --sizes many", "'many' is not a length: expected a whole number, a power such as 2^20"),
+        ("scan --sizes 10,,20", "'' is not a length"),
         ("scan --sizes 2^10..2^8", "the range 2^10..2^8 is empty"),
         ("scan --sizes 0..2^8", "does not grow"),
         ("scan -a horm", "horn"),
@@ -266,7 +266,7 @@ fn what_makes_no_sense_is_refused_before_it_is_measured() {
         ("scan -a ,", "no algorithm is named"),
         ("scan --algorithms=", "no algorithm is named"),
         ("compact -a look_back", "there is no"),
-        ("scan -a horn --baseline packed", "the baseline packed is not compared"),
+        ("scan -a horn --baseline packed", "the baseline packed is not one of the contenders"),
         ("scan -a horn --baseline copy:textur", "copy:texture"),
         ("compact --op add", "--op is for scan"),
         ("compact --order 2", "--order is for scan"),
@@ -297,7 +297,7 @@ fn lengths_beyond_every_device_are_refused_at_once() {
         "scan --sizes 18446744073709551615 --tuple 7",
         "scan --sizes 2^30 --tuple 7",
     ] {
-        refused(&program, &format!("{arguments} --json a.json"), 4, &["more than any stream holds"]);
+        refused(&program, &format!("{arguments} --json a.json"), 4, &["values are too many for a stream"]);
     }
     assert!(program.names().is_empty());
 }
@@ -378,7 +378,7 @@ fn what_became_slower_or_faster_is_told() {
 
     // The machine itself: copies tell, and it is allowed for.
     let machine = against(scaled(&old, is_copy, 1.0 / FAR)).ok();
-    assert!(machine.text().contains("the machine itself is another"), "{}", machine.text());
+    assert!(machine.text().contains("the machine itself has changed"), "{}", machine.text());
 
     // Rows that are not there any more, and another machine.
     let mut other = old.clone();
@@ -386,7 +386,7 @@ fn what_became_slower_or_faster_is_told() {
     other["rows"][0]["n"] = 999.into();
     let other = against(scaled(&other, |_| true, FAR)).ok();
     assert!(other.text().contains("of another machine or version: another GPU, "), "{}", other.text());
-    assert!(other.text().contains("1 rows of the old one were not measured"), "{}", other.text());
+    assert!(other.text().contains("1 rows of the old comparison were not measured"), "{}", other.text());
 }
 
 #[test]
@@ -394,15 +394,15 @@ fn what_is_no_earlier_comparison_is_refused_at_once() {
     let program = Program::new();
     let own = compared(&program, "scan -a horn --sizes 10").to_string();
     for (content, says) in [
-        (String::new(), "no document of `compare --json`"),
-        (own[..own.len() / 2].to_owned(), "no document of `compare --json`"),
-        (own.replace("rasterscan.compare/1", "rasterscan.scan/1"), "says of itself: rasterscan.scan/1"),
+        (String::new(), "not a document of `compare --json`"),
+        (own[..own.len() / 2].to_owned(), "not a document of `compare --json`"),
+        (own.replace("rasterscan.compare/1", "rasterscan.scan/1"), "its schema is rasterscan.scan/1"),
         (
             own.replace("rasterscan.compare/1", "rasterscan.compare/2"),
-            "a newer version of this program wrote it",
+            "written by a newer version of this program",
         ),
         (own.replace("\"ms_low\":", "\"low\":"), "damaged (missing field `ms_low`"),
-        (own.replace("\"element\":\"u32\"", "\"element\":\"u33\""), "there is no element u33"),
+        (own.replace("\"element\":\"u32\"", "\"element\":\"u33\""), "unknown element u33"),
     ] {
         program.file("old.json", content);
         refused(&program, "scan --against old.json", 1, &["cannot compare against old.json: ", says]);

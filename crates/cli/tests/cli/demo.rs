@@ -82,7 +82,7 @@ fn two_tables_have_every_scan_and_every_compaction() {
     assert!(run.stderr.starts_with("Every scan, on the 872,000 luma values"), "{}", run.stderr);
     let rows = algorithms(scans).len() + algorithms(compactions).len();
     for part in [
-        "luma 32 and more, which are\n72,928 (8.4%), in their order",
+        "keeps the 72,928 pixels (8.4%) of luma 32\nor more, in order",
         &format!("All {rows} results were read back"),
         "all 872,000 sums of each scan and all 72,928 pixels of each",
         "compact photo.jpg --keep '>=200'",
@@ -125,7 +125,7 @@ fn the_document_has_what_the_tables_have() {
 fn the_files_are_of_the_picture_beside_them() {
     let (program, run) = shared();
     assert_eq!(names(&program.path("new")), FILES);
-    let says = "Wrote input.png, scan.png, scan.npy, compact.png, compact.npy, demo.json into new";
+    let says = "Wrote input.png, scan.png, scan.npy, compact.png, compact.npy, demo.json to new";
     assert!(run.stderr.contains(says), "{}", run.stderr);
     let again = Program::new();
     let input = program.path("new/input.png").display().to_string();
@@ -193,7 +193,7 @@ fn the_demo_keeps_what_else_is_in_its_directory() {
     assert_eq!(names(&program.path("out")), expected);
     assert_ne!(program.read("out/demo.json"), b"old");
     assert_eq!(program.names(), ["file", "out"], "nothing is left beside it");
-    program.run("demo --out file").fails(1, &["file", "no directory"]);
+    program.run("demo --out file").fails(1, &["file", "not a directory"]);
     program.run("demo --out none/out").fails(1, &["none/out", "no directory none"]);
 }
 

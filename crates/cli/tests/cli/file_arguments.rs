@@ -57,6 +57,8 @@ pub const FILE_ARGUMENTS: &[FileArgument] = &[
     written("compare", "--svg", "compare scan -a sequential --sizes 4 --seconds 0 --svg {}.svg"),
     written("compare", "--png", "compare scan -a sequential --sizes 4 --seconds 0 --png {}.png"),
     read("compare", "--against"),
+    read("results", "FILES"),
+    written("results", "--out", "results saved.comparison -o {}.md"),
     folder("demo", "--out", "demo --out {}"),
     folder("reproduce", "--out", "reproduce harris2007 --quick --seconds 0 --out {}"),
     written("kmodel", "--svg", "kmodel --n 16 --k 4 --svg {}.svg"),

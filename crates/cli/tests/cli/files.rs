@@ -59,7 +59,7 @@ fn what_is_written_can_be_read_again() {
 fn an_output_that_exists_is_replaced_and_a_failure_leaves_it() {
     let program = Program::new();
     program.file("a.txt", "old");
-    program.run_with("scan - -o a.txt", "1 x").fails(1, &["line 1", "'x' is no number"]);
+    program.run_with("scan - -o a.txt", "1 x").fails(1, &["line 1", "'x' is not a number"]);
     program.run_with("scan - -o a.txt --op xor", "1.5").fails(4, &["works on integers"]);
     assert_eq!(program.read("a.txt"), b"old");
     assert_eq!(program.names(), ["a.txt"]);
@@ -115,7 +115,7 @@ fn a_read_only_file_stays_as_it_is() {
     assert_eq!(program.read("a.txt"), b"old");
     assert_eq!(program.names(), ["a.txt", "b.txt", "link.txt"]);
 
-    // What is replaced keeps its mode: nobody else may read this one.
+    // A replaced file keeps its mode: other users may not read this one.
     std::fs::set_permissions(program.path("b.txt"), PermissionsExt::from_mode(0o600)).unwrap();
     program.run("scan random:n=4 -o b.txt").ok();
     let mode = std::fs::metadata(program.path("b.txt")).unwrap().permissions().mode();
@@ -137,7 +137,7 @@ fn links_are_followed_and_stay_links() {
         [("link.txt", "data/a.txt"), ("again.txt", "data/a.txt"), ("dangling.txt", "data/new.txt")]
     {
         program.file("data/a.txt", "old");
-        program.run_with(&format!("scan - -o {out}"), "1 x").fails(1, &["'x' is no number"]);
+        program.run_with(&format!("scan - -o {out}"), "1 x").fails(1, &["'x' is not a number"]);
         assert_eq!(program.read("data/a.txt"), b"old");
         program.run_with(&format!("scan - -o {out}"), "1 2").ok();
         assert!(program.path(out).is_symlink(), "{out}");
@@ -195,7 +195,7 @@ pub fn program_with_stdout(program: &Program, arguments: &[&str], stdout: Stdio)
 fn a_stopped_program_leaves_nothing_behind() {
     use std::os::unix::process::ExitStatusExt;
     use std::time::Duration;
-    // SIGINT goes the same way, but whoever starts the tests in the background has it ignored.
+    // SIGINT goes the same way, but tests that run in the background have it ignored.
     let (name, number) = ("TERM", 15);
     // So large that the signal comes while it is written; where it does not, once more.
     let interrupted = (0..20).any(|_| {

@@ -85,7 +85,7 @@ fn a_header_is_left_out_and_said_so() {
     {
         let run = program.file("a.csv", text).run("scan a.csv").ok();
         assert_eq!(run.values(), sums);
-        let note = format!("a.csv: line {line} is a header: left out");
+        let note = format!("a.csv: line {line} is a header: skipped");
         assert!(run.stderr.contains(&note), "{}", run.stderr);
     }
     let run = program.run_with("scan -", "1 2").ok();

@@ -54,8 +54,8 @@ fn a_device_without_an_end_is_not_read_without_an_end() {
     let says = [
         ("a.npy", "does not begin with"),
         ("a.txt", "a word of more than 4096 bytes"),
-        ("a.png", "it is no such image"),
-        ("a.jpg", "it is no such image"),
+        ("a.png", "it is not an image of this format"),
+        ("a.jpg", "it is not an image of this format"),
     ];
     for (name, says) in says {
         symlink("/dev/zero", program.path(name)).unwrap();
@@ -66,7 +66,7 @@ fn a_device_without_an_end_is_not_read_without_an_end() {
         .run("compact random:n=9 -a sequential --mask mask.npy")
         .fails(1, &["mask.npy", "does not begin with"]);
     symlink("/dev/zero", program.path("a.json")).unwrap();
-    program.run("trace show a.json -o out").fails(1, &["a.json", "no JSON"]);
+    program.run("trace show a.json -o out").fails(1, &["a.json", "invalid JSON"]);
     // These may be numbers, and are read until there are too many or the memory is full.
     symlink("/dev/zero", program.path("a.bin")).unwrap();
     let limited = "ulimit -v 500000; exec rasterscan scan a.bin --dtype u64 -a sequential";

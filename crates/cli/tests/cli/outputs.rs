@@ -23,6 +23,8 @@ fn program() -> Program {
     program.run("trace show missing -o x").fails(1, &["missing"]);
     program.run("trace scan random:n=4 -a horn -o saved.json").ok();
     fs::rename(program.path("saved.json"), program.path("saved.trace")).unwrap();
+    program.run("compare scan -a sequential --sizes 4 --seconds 0 --json saved.json").ok();
+    fs::rename(program.path("saved.json"), program.path("saved.comparison")).unwrap();
     program
 }
 
@@ -198,7 +200,7 @@ fn a_folder_with_a_file_that_must_stay_is_refused_before_any_work() {
     assert_eq!(names(&program.path("out")), ["scan.npy"]);
 }
 
-/// Where a folder takes no files: as a user whom the system does not let write everywhere.
+/// Where a folder takes no files: as a user that may not write everywhere.
 #[test]
 fn a_locked_folder_is_refused_before_any_work() {
     use std::os::unix::process::CommandExt;
@@ -328,6 +330,8 @@ fn names_do_not_command_the_terminal() {
         "compare scan --csv {}/none/a.csv",
         "compare scan --against {}.json",
         "compare scan --sizes {}",
+        "results {}.json",
+        "results saved.comparison -o {}/none/a.md",
         "kmodel --svg {}.svg",
         "app --trace {}.json --screenshot a.png",
         "app values:{} --screenshot a.png",

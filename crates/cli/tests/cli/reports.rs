@@ -62,7 +62,7 @@ fn the_list_has_every_algorithm() {
     let program = Program::new();
     let run = program.run("list").ok();
     for part in [
-        "horn              a scan counts the unwanted",
+        "horn              a scan counts unwanted",
         "reduce_then_scan  add up tiles",
         "histopyramid      a pyramid of counts",
         "sengupta2006",
@@ -180,7 +180,7 @@ fn info_shows_the_device_and_its_limits() {
         let [subgroup, warp] = ["subgroup", "warp"].map(|name| limits[name].as_u64());
         assert!(subgroup != Some(0) && warp != Some(0), "{limits}");
         let lanes = limits["lanes"].as_str().unwrap();
-        assert!(run.text().contains(&format!("lanes=auto is lanes={lanes}\n")), "{}", run.text());
+        assert!(run.text().contains(&format!("lanes=auto means lanes={lanes}\n")), "{}", run.text());
         assert_eq!(run.text().contains("subgroups         none"), subgroup.is_none(), "{}", run.text());
     }
     let mut rest = run.text();
@@ -285,9 +285,19 @@ fn the_manual_has_every_command_and_exit_code() {
 fn help_and_version_are_data() {
     let program = Program::new();
     let help = program.run("--help").ok();
-    for part in
-        ["demo", "info", "list", "scan", "compact", "reduce", "selftest", "completions", "man", "Exit codes"]
-    {
+    for part in [
+        "demo",
+        "info",
+        "list",
+        "scan",
+        "compact",
+        "reduce",
+        "results",
+        "selftest",
+        "completions",
+        "man",
+        "Exit codes",
+    ] {
         assert!(help.text().contains(part), "{part}");
     }
     assert!(program.run("scan --help").ok().text().contains("little-endian"));

@@ -116,7 +116,7 @@ fn a_report_is_a_document_and_a_page() {
         let [verdict, text] = ["verdict", "claim"].map(|field| claim[field].as_str().unwrap());
         assert!(run.text().contains(&format!("  {verdict:<18} {text}\n")), "{}", run.text());
     }
-    assert!(run.stderr.contains("the report, with figures: r/report.html\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("report with figures: r/report.html\n"), "{}", run.stderr);
     assert_eq!(program.names(), ["r"]);
 }
 
@@ -149,7 +149,7 @@ fn what_had_no_time_says_so() {
             "{claim}"
         );
     }
-    // What is complete is no reason to ask: the next run begins anew.
+    // A complete run is no reason to ask: the next run starts over.
     program.run("reproduce --quick --seconds 0 harris2007 --out r").ok();
     assert_eq!(list(&check_report(&program), "keys"), ["harris2007"]);
 }
@@ -227,7 +227,7 @@ fn a_run_goes_on_from_every_place() {
 fn an_interrupted_run_is_not_lost_by_accident() {
     let program = Program::new();
     let half = half(&program);
-    let says = ["an interrupted run is in r: --resume goes on with it, --overwrite begins anew"];
+    let says = ["r holds an interrupted run: --resume continues it, --overwrite starts over"];
     for arguments in [SHORT, NOTHING] {
         program.run(arguments).fails(2, &says);
     }
@@ -245,8 +245,8 @@ fn an_interrupted_run_is_not_lost_by_accident() {
 #[test]
 fn only_the_same_run_goes_on() {
     let program = Program::new();
-    program.run(GO_ON).fails(2, &["there is no run to go on with in r"]);
-    assert!(program.names().is_empty(), "who refuses makes no folder");
+    program.run(GO_ON).fails(2, &["there is no run to continue in r"]);
+    assert!(program.names().is_empty(), "a refused run makes no folder");
     let half = half(&program);
     let page = html(&program);
     let other_machine = |from: &str| {
@@ -262,7 +262,7 @@ fn only_the_same_run_goes_on() {
     ] {
         program.file("r/report.json", &content);
         let run = program.run(&format!("reproduce {arguments} --seconds 0 --out r --resume"));
-        run.fails(2, &["the run that is there cannot go on: it is of ", says, "--overwrite begins anew"]);
+        run.fails(2, &["the run in that folder cannot continue: it is of ", says, "--overwrite starts over"]);
         assert_eq!((json(&program), html(&program)), (content, page.clone()));
     }
 }
@@ -272,12 +272,12 @@ fn what_is_no_report_is_not_written_over() {
     let program = Program::new();
     let half = half(&program);
     for (content, says) in [
-        (String::new(), "it is no report of `reproduce`"),
-        (half[..half.len() / 2].to_owned(), "it is no report of `reproduce`"),
-        (half.replace("rasterscan.reproduce/1", "rasterscan.scan/1"), "says of itself: rasterscan.scan/1"),
+        (String::new(), "it is not a report of `reproduce`"),
+        (half[..half.len() / 2].to_owned(), "it is not a report of `reproduce`"),
+        (half.replace("rasterscan.reproduce/1", "rasterscan.scan/1"), "its schema is rasterscan.scan/1"),
         (
             half.replace("rasterscan.reproduce/1", "rasterscan.reproduce/2"),
-            "a newer version of this program wrote it",
+            "written by a newer version of this program",
         ),
         (half.replace("\"effort\"", "\"toil\""), "it is damaged (missing field `effort`"),
         (half.replace("\"quick\"", "\"slow\""), "it is damaged (unknown variant `slow`"),
@@ -371,7 +371,7 @@ fn a_folder_is_for_one_run_at_a_time() {
             "nothing that destroys is advised: {}",
             second.stderr
         );
-        second.fails(1, &["another run is writing into r at this moment", "--out"]);
+        second.fails(1, &["another run is writing to r", "--out"]);
     }
     assert!(first.try_wait().unwrap().is_none(), "the first goes on");
     // However it ends, the folder is free then.

@@ -10,7 +10,7 @@ use super::{Program, Ran, names};
 /// So short that only the smallest block of the packed scan is measured, which every device has.
 const SHORT: &str = "tune --seconds 0 --only packed";
 
-/// Texels in a block, rows of an invocation and an algorithm that nobody takes by default.
+/// Texels in a block, rows of an invocation and an algorithm that are never the default.
 const BLOCK: u32 = 2;
 const ROWS: u32 = 3;
 const AUTO: &str = "horn";
@@ -84,7 +84,7 @@ fn what_is_measured_is_kept_and_used() {
     let before = info(&program, "");
     assert_eq!(before["used"], false);
     assert!(before["reason"].as_str().unwrap().contains("rasterscan tune"), "{before}");
-    assert!(program.names().is_empty(), "who only asks makes no folder");
+    assert!(program.names().is_empty(), "a run that only asks makes no folder");
 
     let tuned = program.run(SHORT).ok();
     let file = file(&program);
@@ -113,7 +113,7 @@ fn what_is_measured_is_kept_and_used() {
     assert_eq!(block(&program, ""), BLOCK);
 }
 
-/// What another run has measured stays, until it is measured anew.
+/// Results of another run stay until they are measured again.
 #[test]
 fn a_tuning_is_added_to_what_is_kept() {
     let program = Program::new();
@@ -329,7 +329,7 @@ fn stopped(program: &Program, signal: &str, there: impl Fn(&[String]) -> bool) -
         assert!(child.try_wait().unwrap().is_none(), "it ended at once");
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
-    // Whoever starts the tests in the background has interrupts ignored, and so has the program then.
+    // Tests that run in the background have interrupts ignored, and so has the program then.
     let signal = if super::ignores_interrupts() { "TERM" } else { signal };
     let kill = format!("kill -{signal} {}", child.id());
     assert!(std::process::Command::new("sh").args(["-c", &kill]).status().unwrap().success());

@@ -1,26 +1,26 @@
-//! The entropy-coded data of a scan, walked code by code.
+//! The entropy-coded data of a scan, checked code by code.
 
 use super::{Component, Frame, Tables};
 
-/// A fault in the data; the place is that of [`Bits::at`].
+/// The result of a check; an error is at [`Bits::at`].
 type Walked<T = ()> = Result<T, &'static str>;
 
-/// The largest magnitude of a coefficient: of 8-bit samples it is 1024, and some encoders go beyond black and white.
+/// The largest magnitude of a coefficient: 1024 for 8-bit samples, but some encoders exceed black and white.
 const MOST: i32 = 1536;
 
-/// The longest codes of 8-bit samples, T.81 tables F.1 and F.2.
+/// The longest codes of 8-bit samples: T.81, tables F.1 and F.2.
 const MOST_DC: u8 = 11;
 const MOST_AC: u8 = 10;
 
 /// A Huffman table: the codes of each length are consecutive.
 pub struct Huffman {
-    /// For each length from 1 on the first code, how many there are, and the first one's value.
+    /// For each length from 1 on: the first code, the number of codes, and the value of the first.
     lengths: [(u32, u32, usize); 16],
     values: Vec<u8>,
 }
 
 impl Huffman {
-    /// `None` where there are more codes than their lengths allow.
+    /// A table from its counts by length and its values; `None` if there are more codes than the lengths allow.
     pub fn new(counts: &[u8], values: &[u8]) -> Option<Huffman> {
         let mut lengths = [(0, 0, 0); 16];
         let (mut code, mut value) = (0, 0);
@@ -45,7 +45,7 @@ impl Huffman {
                 return self.values.get(value + offset as usize).copied().ok_or("a code has no value");
             }
         }
-        Err("a code that is in no Huffman table")
+        Err("a code is in no Huffman table")
     }
 }
 
@@ -58,11 +58,12 @@ pub struct Bits<'t> {
 }
 
 impl<'t> Bits<'t> {
+    /// The bits from byte `at` on.
     pub fn new(bytes: &'t [u8], at: usize) -> Bits<'t> {
         Bits { bytes, at, last: 0, left: 0 }
     }
 
-    /// The next byte.
+    /// The index of the next byte.
     pub fn at(&self) -> usize {
         self.at
     }
@@ -84,9 +85,9 @@ impl<'t> Bits<'t> {
         let byte = *self.bytes.get(self.at).ok_or("the file ends within the image")?;
         if byte == 0xFF {
             match self.bytes.get(self.at + 1) {
-                // An FF of the data is followed by a zero.
+                // In the data, a zero follows an FF.
                 Some(0) => self.at += 1,
-                Some(_) => return Err("a marker stands where more of the image is expected"),
+                Some(_) => return Err("a marker comes before the end of the image"),
                 None => return Err("the file ends within the image"),
             }
         }
@@ -94,7 +95,7 @@ impl<'t> Bits<'t> {
         Ok(byte)
     }
 
-    /// Leaves out the padding of the last byte; a marker must follow.
+    /// Skips the padding of the last byte; a marker must follow.
     fn pad(&mut self) -> Walked {
         self.left = 0;
         match self.bytes.get(self.at..) {
@@ -104,14 +105,14 @@ impl<'t> Bits<'t> {
         }
     }
 
-    /// Takes restart marker `number`.
+    /// Reads restart marker `number`.
     fn restart(&mut self, number: usize) -> Walked {
         self.pad()?;
         while self.bytes.get(self.at + 1) == Some(&0xFF) {
             self.at += 1;
         }
         if self.bytes.get(self.at + 1).copied() != Some(super::RST0 + (number % 8) as u8) {
-            return Err("a restart marker is missing, or is not the next one");
+            return Err("a restart marker is missing or out of order");
         }
         self.at += 2;
         Ok(())
@@ -123,7 +124,7 @@ struct Part<'t> {
     component: usize,
     dc: Option<&'t Huffman>,
     ac: Option<&'t Huffman>,
-    /// The steps of its coefficients.
+    /// The quantization steps of its coefficients.
     steps: &'t [i32; 64],
     /// The value of the last block's first coefficient.
     prediction: i32,
@@ -133,12 +134,12 @@ struct Part<'t> {
 struct Band {
     start: usize,
     end: usize,
-    /// The lowest bit that was sent before, 0 for none, and the one that is sent now.
+    /// The lowest bit sent before, 0 for none, and the one sent now.
     high: u8,
     low: u8,
 }
 
-/// Walks the data behind a scan's header, to the next marker that is no restart.
+/// Checks the data after a scan's header, up to the next marker other than a restart.
 pub fn walk(bits: &mut Bits<'_>, header: &[u8], frame: &mut Frame, tables: &Tables) -> Walked {
     let (mut parts, band) = read_header(header, frame, tables)?;
     let progressive = frame.shape.progressive;
@@ -154,7 +155,7 @@ pub fn walk(bits: &mut Bits<'_>, header: &[u8], frame: &mut Frame, tables: &Tabl
     for mcu in 0..columns * rows {
         if tables.restart_interval > 0 && mcu > 0 && mcu % tables.restart_interval == 0 {
             if ends > 0 {
-                return Err("an end of blocks reaches beyond a restart marker");
+                return Err("an end of blocks reaches past a restart marker");
             }
             bits.restart(mcu / tables.restart_interval - 1)?;
             parts.iter_mut().for_each(|part| part.prediction = 0);
@@ -170,9 +171,10 @@ pub fn walk(bits: &mut Bits<'_>, header: &[u8], frame: &mut Frame, tables: &Tabl
                     (true, 0, 0) => first_coefficient(bits, part, band.low)?,
                     (true, 0, _) => drop(bits.take(1)?),
                     (true, ..) => {
-                        let ac = part.ac.ok_or("a scan without its Huffman table")?;
+                        let ac = part.ac.ok_or("a scan lacks its Huffman table")?;
                         let place = y * component.stride + x;
-                        let nonzero = component.nonzero.get_mut(place).ok_or("a block beyond the image")?;
+                        let nonzero =
+                            component.nonzero.get_mut(place).ok_or("a block is outside the image")?;
                         match band.high {
                             0 => first_pass(bits, (ac, part.steps), &band, &mut ends, nonzero)?,
                             _ => refinement(bits, ac, &band, &mut ends, nonzero)?,
@@ -183,7 +185,7 @@ pub fn walk(bits: &mut Bits<'_>, header: &[u8], frame: &mut Frame, tables: &Tabl
         }
     }
     if ends > 0 {
-        return Err("an end of blocks reaches beyond the image");
+        return Err("an end of blocks reaches past the image");
     }
     bits.pad()
 }
@@ -192,7 +194,7 @@ fn read_header<'t>(header: &[u8], frame: &Frame, tables: &'t Tables) -> Walked<(
     let count = header.first().map_or(0, |count| usize::from(*count));
     let (selectors, spectral) = match header.get(1..).and_then(|rest| rest.split_at_checked(2 * count)) {
         Some((selectors, &[start, end, bits])) if (1..=4).contains(&count) => (selectors, (start, end, bits)),
-        _ => return Err("a scan header is of a wrong length"),
+        _ => return Err("a scan header has the wrong length"),
     };
     let band = Band {
         start: spectral.0.into(),
@@ -203,7 +205,7 @@ fn read_header<'t>(header: &[u8], frame: &Frame, tables: &'t Tables) -> Walked<(
     let mut parts: Vec<Part<'_>> = Vec::new();
     for selector in selectors.chunks_exact(2) {
         let component = frame.components.iter().position(|component| component.id == selector[0]);
-        let component = component.ok_or("a scan is of a component that is not there")?;
+        let component = component.ok_or("a scan names an unknown component")?;
         if parts.iter().any(|part| part.component == component) {
             return Err("a scan has a component twice");
         }
@@ -217,13 +219,13 @@ fn read_header<'t>(header: &[u8], frame: &Frame, tables: &'t Tables) -> Walked<(
         let first = band.start == 0 && band.end == 0;
         let others = band.start > 0 && band.start <= band.end && band.end < 64 && parts.len() == 1;
         if !first && !others || band.low > 13 || band.high > 0 && band.high != band.low + 1 {
-            return Err("a scan of coefficients that do not go together");
+            return Err("a scan has an invalid range of coefficients");
         }
     }
     Ok((parts, band))
 }
 
-/// Notes what a scan sends of a component; an error where that was sent before, or is not next.
+/// Notes the bits that a scan sends of a component; an error if they were sent before or are not next.
 fn send(component: &mut Component, band: &Band, progressive: bool) -> Walked {
     let (band, low) = if progressive { (band.start..=band.end, band) } else { (0..=63, &ALL) };
     let before = (low.high > 0).then_some(low.high);
@@ -232,19 +234,19 @@ fn send(component: &mut Component, band: &Band, progressive: bool) -> Walked {
     }
     for sent in &mut component.sent[band] {
         if *sent != before {
-            return Err("a scan is missing, or is there twice");
+            return Err("a scan is missing or repeated");
         }
         *sent = Some(low.low);
     }
     Ok(())
 }
 
-/// What a sequential scan sends.
+/// A block of a sequential scan.
 const ALL: Band = Band { start: 0, end: 63, high: 0, low: 0 };
 
 /// The first coefficient of a block, shifted by `low` bits.
 fn first_coefficient(bits: &mut Bits<'_>, part: &mut Part<'_>, low: u8) -> Walked {
-    let size = part.dc.ok_or("a scan without its Huffman table")?.decode(bits)?;
+    let size = part.dc.ok_or("a scan lacks its Huffman table")?.decode(bits)?;
     if size > MOST_DC {
         return Err("a first coefficient is too large");
     }
@@ -252,7 +254,7 @@ fn first_coefficient(bits: &mut Bits<'_>, part: &mut Part<'_>, low: u8) -> Walke
     in_range(part.prediction << low, part.steps[0])
 }
 
-/// A number of so many bits, half of which are negative.
+/// A number of `size` bits, half of whose values are negative.
 fn coefficient(bits: &mut Bits<'_>, size: u32) -> Walked<i32> {
     let value = bits.take(size)? as i32;
     let negative = size > 0 && value >> (size - 1) == 0;
@@ -268,7 +270,7 @@ fn in_range(value: i32, step: i32) -> Walked {
 
 fn sequential(bits: &mut Bits<'_>, part: &mut Part<'_>) -> Walked {
     first_coefficient(bits, part, 0)?;
-    let ac = part.ac.ok_or("a scan without its Huffman table")?;
+    let ac = part.ac.ok_or("a scan lacks its Huffman table")?;
     let mut next = 1;
     while next < 64 {
         let (zeros, size) = run(bits, ac)?;
@@ -276,7 +278,7 @@ fn sequential(bits: &mut Bits<'_>, part: &mut Part<'_>) -> Walked {
             break;
         }
         if size == 0 && zeros < 15 {
-            return Err("an end of blocks in a sequential scan");
+            return Err("a sequential scan has an end of blocks");
         }
         next += zeros + 1;
         if next > 64 {
@@ -287,7 +289,7 @@ fn sequential(bits: &mut Bits<'_>, part: &mut Part<'_>) -> Walked {
     Ok(())
 }
 
-/// How many zeros come before a coefficient, and its size.
+/// The number of zeros before a coefficient, and its size.
 fn run(bits: &mut Bits<'_>, ac: &Huffman) -> Walked<(usize, u32)> {
     let code = ac.decode(bits)?;
     match code & 15 {
@@ -296,7 +298,7 @@ fn run(bits: &mut Bits<'_>, ac: &Huffman) -> Walked<(usize, u32)> {
     }
 }
 
-/// The higher bits of coefficients, T.81 figure G.3. `ends`: how many blocks have no more coefficients.
+/// The higher bits of coefficients, T.81 figure G.3. `ends` counts blocks without further coefficients.
 fn first_pass(
     bits: &mut Bits<'_>,
     (ac, steps): (&Huffman, &[i32; 64]),
@@ -340,7 +342,7 @@ fn refinement(bits: &mut Bits<'_>, ac: &Huffman, band: &Band, ends: &mut u32, no
             1 => drop(bits.take(1)?),
             _ => return Err("a coefficient grows by more than a bit"),
         }
-        // One more bit of those that are not zero on the way.
+        // One more bit of the nonzero coefficients on the way.
         while next <= band.end && (*nonzero >> next & 1 == 1 || zeros > 0) {
             if *nonzero >> next & 1 == 1 {
                 bits.take(1)?;

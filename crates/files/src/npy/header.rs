@@ -1,7 +1,7 @@
-//! The header of an `.npy`: what it promises of the bytes behind it.
+//! The header of an `.npy`, which describes the bytes behind it.
 //!
-//! It is read here and not by a crate, since a header may be wrong in any way (an overflowing shape,
-//! nesting without end), and nothing of that may panic or allocate.
+//! It is read here and not by a crate, because a header may be wrong in any way (an overflowing shape, endless
+//! nesting), and none of that may panic or allocate.
 
 use rasterscan::ElementType;
 use rasterscan::spec::MAX_LEN;
@@ -34,22 +34,23 @@ pub fn header(element: ElementType, len: usize) -> Vec<u8> {
     bytes
 }
 
-/// The longest header: that of an array of one type has some hundred bytes.
+/// The longest accepted header, in bytes: an array of one type has some hundred bytes.
 const MOST_HEADER: usize = 1 << 20;
 
 /// A file, read to the end of its header.
 pub struct File {
     /// The type as the file states it: `<f8`.
     pub descr: String,
-    /// Whether numbers begin with their highest byte.
+    /// Whether numbers are big-endian.
     pub big: bool,
-    /// How many numbers the shape says there are.
+    /// The number of numbers by the shape.
     pub len: u64,
     shape: Vec<u64>,
     size: u64,
 }
 
 impl File {
+    /// Reads the magic and the header.
     pub fn open(source: &mut ByteSource<'_>) -> Result<File, ReadError> {
         let text = header_text(source)?;
         let text = std::str::from_utf8(&text).map_err(|error| NpyError::Header(error.to_string()))?;
@@ -75,7 +76,7 @@ impl File {
         let file = File { descr, big, len: len.unwrap_or(u64::MAX), shape, size };
         if file.len > MAX_LEN {
             let left = source.left()?;
-            // The end is known, and so is what is wrong with the file, if there is less than a block.
+            // With less than a block left, the end is known, and so is the error.
             return Err(match left {
                 BLOCK => too_many(file.len).into(),
                 left => file.other_length(left as u64, false).into(),
@@ -84,7 +85,7 @@ impl File {
         Ok(file)
     }
 
-    /// The error of an array that is shorter or longer than its header says; `more` if the rest was not counted.
+    /// The error of an array of another length than its header states; `more` if the rest was not counted.
     pub fn other_length(&self, bytes: u64, more: bool) -> NpyError {
         let File { descr, len, shape, size, .. } = self;
         let truncated = !more && len.checked_mul(*size).is_none_or(|promised| promised > bytes);
@@ -101,7 +102,7 @@ impl File {
     }
 }
 
-/// The header's text, which the data follows.
+/// The text of the header.
 fn header_text(source: &mut ByteSource<'_>) -> Result<Vec<u8>, ReadError> {
     let magic = source.bytes(MAGIC.len())?;
     if magic != MAGIC {
@@ -168,7 +169,7 @@ impl Header {
     }
 }
 
-/// What is left of the header.
+/// The unread rest of the header.
 struct Cursor<'t>(&'t str);
 
 impl<'t> Cursor<'t> {

@@ -1,19 +1,19 @@
-//! What has become slower or faster than in an earlier comparison, by more than the noise of both.
+//! Changes since an earlier comparison that exceed the noise of both.
 //!
-//! A row is slower where its whole interval lies above that of the old one, and the medians are at least 3% apart: two
-//! processes differ by what no single run shows, as where the driver puts the buffers. Where the copy of the same stream
-//! has become slower itself, the machine has, and a row must be slower than that.
+//! A row is slower if its whole interval lies above the old one and the medians are at least 3% apart: two processes
+//! differ in ways that no single run shows, such as where the driver puts the buffers. If the copy of the same stream
+//! has become slower, so has the machine, and a row must exceed that.
 
 use super::document::CompareDocument;
 use crate::cell::Row;
 use crate::contender::Contender;
-use crate::number::milliseconds;
 use crate::table::{self, label, right};
+use rasterscan_picture::number::milliseconds;
 
-/// Medians that are nearer than this are the same.
+/// Medians closer than this count as equal.
 const SAME: f64 = 0.03;
 
-/// What changed.
+/// The changes between two comparisons.
 #[derive(Debug, Default)]
 pub struct Changes {
     slower: Vec<Change>,
@@ -22,11 +22,11 @@ pub struct Changes {
     compared: usize,
     /// Rows that only the old one has.
     missing: usize,
-    /// Rows of which one was measured on a device that had not settled.
+    /// Pairs of rows of which one was measured on a device that had not settled.
     unsettled: usize,
-    /// How many times as slow the machine itself is: the greatest and the least of all copies.
+    /// The slowdown of the machine itself: the greatest and the least of all copies.
     drift: Option<(f64, f64)>,
-    /// The old one is of another machine or version.
+    /// The old comparison's machine, if it is another machine or version.
     other_machine: Option<String>,
 }
 
@@ -57,7 +57,7 @@ pub fn changes(old: &CompareDocument, new: &CompareDocument) -> Changes {
         [Contender::CopyTexture, Contender::CopyBuffer].iter().any(|copy| copy.name() == row.name)
     };
     for (old, new) in &pairs {
-        // What the machine has lost or won, as far as this case's copies tell.
+        // The change of the machine itself, according to this case's copies.
         let copies: Vec<f64> = pairs
             .iter()
             .filter(|(copy, _)| is_copy(copy) && copy.case == old.case && copy.clock == old.clock)
@@ -89,7 +89,7 @@ pub fn changes(old: &CompareDocument, new: &CompareDocument) -> Changes {
     changes
 }
 
-/// How many times as slow the device was while a row was measured, as far as is known.
+/// The slowdown of the device while a row was measured, as far as is known.
 fn slowdown(of: &CompareDocument, row: &Row) -> f64 {
     of.yardstick.as_ref().and_then(|pace| pace.slowdown(row)).unwrap_or(1.0)
 }
@@ -104,6 +104,7 @@ impl Changes {
         !self.slower.is_empty()
     }
 
+    /// The number of changes, in one line.
     pub fn summary(&self) -> String {
         let Changes { slower, faster, compared, .. } = self;
         format!(
@@ -113,19 +114,20 @@ impl Changes {
         )
     }
 
+    /// All changes, as tables for people.
     pub fn text(&self) -> String {
         let mut text = String::new();
         if let Some(machine) = &self.other_machine {
-            text += &format!("the old one is of another machine or version: {machine}\n");
+            text += &format!("the old comparison is of another machine or version: {machine}\n");
         }
         if let Some((high, low)) = self.drift.filter(|(high, low)| *high > 1.0 + SAME || *low < 1.0 - SAME) {
             text += &format!(
-                "copies take {low:.2} to {high:.2} times as long as then: the machine itself is another, and that \
+                "copies take {low:.2} to {high:.2} times as long as then: the machine itself has changed, and that \
                  much is allowed for\n"
             );
         }
         if self.missing > 0 {
-            text += &format!("{} rows of the old one were not measured this time\n", self.missing);
+            text += &format!("{} rows of the old comparison were not measured this time\n", self.missing);
         }
         if self.unsettled > 0 {
             text += &format!(
@@ -171,7 +173,7 @@ mod tests {
         stubbed(&["horn", "packed", "look_back"], &[Case::scan(1 << 12), Case::scan(1 << 20)])
     }
 
-    /// Times the rows that `which` picks.
+    /// A comparison whose rows picked by `which` take `factor` times as long.
     fn scaled(which: impl Fn(&Row) -> bool, factor: f64) -> CompareDocument {
         let mut comparison = comparison();
         for row in comparison.rows.iter_mut().filter(|row| which(row)) {
@@ -237,7 +239,7 @@ mod tests {
         new.rows.retain(|row| row.name != "horn");
         new.machine.renderer = "another".into();
         let text = super::changes(&comparison(), &new).text();
-        assert!(text.contains("2 rows of the old one were not measured"), "{text}");
+        assert!(text.contains("2 rows of the old comparison were not measured"), "{text}");
         assert!(text.contains("another machine or version: a stub"), "{text}");
     }
 }

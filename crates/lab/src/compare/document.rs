@@ -1,4 +1,4 @@
-//! The document of a comparison: what `--json` writes and `--against` reads.
+//! The document of a comparison, which `--json` writes and `--against` reads.
 
 use std::time::Duration;
 
@@ -12,30 +12,43 @@ use crate::machine::Machine;
 const SCHEMA: &str = "rasterscan.compare";
 const FORM: u32 = 1;
 
+/// The commit of this build, which `build.rs` asks git for.
+const COMMIT: Option<&str> = option_env!("RASTERSCAN_COMMIT");
+
+/// A comparison, as written by `compare --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompareDocument {
+    /// The name and the form of the document.
     pub schema: String,
+    /// The device.
     pub gl: Gl,
+    /// The machine, and the date.
     pub machine: Machine,
-    /// What the ratios are against.
+    /// The commit that the program was built from; `None` if the build had no git, and in older documents.
+    #[serde(default)]
+    pub commit: Option<String>,
+    /// The contender that ratios are relative to.
     pub baseline: String,
-    /// How long it was meant to take.
+    /// The time limit, in seconds.
     pub seconds: f64,
-    /// What says whether the device ran at its full speed.
+    /// The yardstick, which tells whether the device ran at its full speed.
     #[serde(default)]
     pub yardstick: Option<Pace>,
+    /// One row for each contender on each case.
     pub rows: Vec<Row>,
+    /// The contenders that were not timed.
     pub left_out: Vec<LeftOut>,
 }
 
 impl CompareDocument {
-    /// Of nothing yet.
+    /// An empty comparison.
     pub fn new(machine: Machine, baseline: &str, seconds: Duration) -> CompareDocument {
         let Machine { renderer, version, api, .. } = machine.clone();
         CompareDocument {
             schema: format!("{SCHEMA}/{FORM}"),
             gl: Gl { renderer, version, api },
             machine,
+            commit: COMMIT.filter(|commit| !commit.is_empty()).map(str::to_owned),
             baseline: baseline.into(),
             seconds: seconds.as_secs_f64(),
             yardstick: None,
@@ -44,13 +57,13 @@ impl CompareDocument {
         }
     }
 
-    /// Takes what came out of a cell.
+    /// Adds the results of a cell.
     pub fn add(&mut self, measured: Measured) {
         self.rows.extend(measured.rows);
         self.left_out.extend(measured.left_out);
     }
 
-    /// Holds all rows against the best speed of the device so far.
+    /// Checks all rows against the best speed of the device so far.
     pub fn judge(&mut self, pace: Option<Pace>) {
         if let Some(pace) = &pace {
             pace.judge(&mut self.rows);
@@ -58,7 +71,7 @@ impl CompareDocument {
         self.yardstick = pace;
     }
 
-    /// Whether rows of a case were measured while the device was slower than it is known to be.
+    /// Whether rows of a case were measured while the device was slower than its known best.
     pub fn is_unsettled(&self, case: &Case) -> bool {
         self.rows.iter().any(|row| row.case == *case && row.is_unsettled())
     }
@@ -74,15 +87,15 @@ impl CompareDocument {
         cases
     }
 
-    /// How many cases there are.
+    /// The number of cases.
     pub fn cases(&self) -> usize {
         self.distinct_cases().len()
     }
 }
 
-/// Reads what an earlier run wrote.
+/// Reads the document of an earlier run.
 ///
-/// Errors: a document that is damaged, that is something else, or that a newer version wrote.
+/// Errors: a document that is damaged, is another document, or was written by a newer version.
 pub fn parse(bytes: &[u8]) -> Result<CompareDocument, DocumentError> {
     document::parse(bytes, SCHEMA, FORM, "document of `compare --json`")
 }
@@ -98,7 +111,7 @@ pub(super) mod tests {
     use crate::measure::Protocol;
     use crate::stub::{self, StubLab};
 
-    /// A comparison whose times a formula gives.
+    /// A comparison whose times come from a formula.
     pub fn stubbed(names: &[&str], cases: &[Case]) -> CompareDocument {
         let mut comparison = CompareDocument::new(stub::machine(), "copy:texture", Duration::from_secs(60));
         let mut lab = StubLab::new(Device::gl43());
@@ -123,6 +136,15 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn documents_without_a_commit_are_read() {
+        let comparison = stubbed(&["horn"], &[Case::scan(1000)]);
+        let mut old = serde_json::to_value(&comparison).unwrap();
+        assert!(old.as_object_mut().unwrap().remove("commit").is_some());
+        let read = parse(old.to_string().as_bytes()).unwrap();
+        assert_eq!(read, CompareDocument { commit: None, ..comparison });
+    }
+
+    #[test]
     fn fuzz() {
         let comparison = stubbed(&["horn", "sam"], &[Case::scan(1000)]);
         let corpus = vec![serde_json::to_vec(&comparison).unwrap()];
@@ -142,11 +164,11 @@ pub(super) mod tests {
     fn what_is_no_comparison_is_told() {
         let text = serde_json::to_string(&stubbed(&["horn"], &[Case::scan(1000)])).unwrap();
         let why = |text: &str| format!("{:#}", parse(text.as_bytes()).unwrap_err());
-        assert!(why("").contains("no document"));
-        assert!(why(&text[..text.len() - 2]).contains("no document"));
-        assert!(why("[]").contains("no document"));
+        assert!(why("").contains("not a document"));
+        assert!(why(&text[..text.len() - 2]).contains("not a document"));
+        assert!(why("[]").contains("not a document"));
         assert!(why(&text.replace("compare/1", "compare/2")).contains("newer"));
-        assert!(why(&text.replace("compare/1", "scan/1")).contains("says of itself"));
+        assert!(why(&text.replace("compare/1", "scan/1")).contains("its schema is"));
         assert!(why(&text.replace("\"ms\":", "\"milli\":")).contains("damaged"));
     }
 

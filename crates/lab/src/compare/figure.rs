@@ -4,7 +4,7 @@ use super::document::CompareDocument;
 use crate::cell::Row;
 use crate::report::chart::{Axis, Bar, Bars, Figure, Lines, Panel, Point, Role, Scale, Segment, Series};
 
-/// Bars of so many contenders are drawn: the fastest.
+/// The most bars: those of the fastest contenders.
 const MOST_BARS: usize = 16;
 
 /// The chart of a comparison.
@@ -70,7 +70,7 @@ fn lines(title: &str, unit: &str, rows: &[Row], point: impl Fn(&Row) -> Point) -
     }
 }
 
-/// Of the longest stream, by phases.
+/// The bars of the longest stream, by phases.
 fn phases(comparison: &CompareDocument) -> Bars {
     let case = comparison.distinct_cases().into_iter().max_by_key(|case| case.n());
     let mut rows: Vec<&Row> = comparison.rows.iter().filter(|row| Some(&row.case) == case).collect();
@@ -87,7 +87,7 @@ fn phases(comparison: &CompareDocument) -> Bars {
     }
 }
 
-/// The phases of a row; where there are none, the whole.
+/// The bar of a row: its phases or, if there are none, the whole time.
 fn bar(row: &Row) -> Bar {
     let mut segments: Vec<Segment> = Vec::new();
     for phase in &row.phases {

@@ -3,9 +3,9 @@
 use super::document::CompareDocument;
 use crate::case::Case;
 use crate::cell::{Pace, Row};
-use crate::number::{grouped, milliseconds};
 use crate::peers::PREFIX;
 use crate::table::{self, MARK, label, right};
+use rasterscan_picture::number::{grouped, milliseconds};
 
 /// One table a case.
 pub fn text(comparison: &CompareDocument) -> String {
@@ -28,13 +28,14 @@ pub fn text(comparison: &CompareDocument) -> String {
         }
     }
     if !text.is_empty() {
-        text += "\n+-: half of the 95% interval of the median; far off: outliers, which count all the same. Every result \
-                 was verified.\n`rasterscan compare --explain` says how it is measured, and what the numbers do not tell.\n";
+        text += "\n+-: half of the 95% interval of the median; far off: outliers, which are included. Every result \
+                 was verified.\n`rasterscan compare --explain` explains how times are measured and what they do not \
+                 tell.\n";
     }
     text
 }
 
-/// What the mark means, where there is one.
+/// The meaning of the mark, if there is one.
 fn unsettled(rows: &[&Row], pace: &Pace) -> Option<String> {
     let slowdowns: Vec<f64> = rows.iter().filter_map(|row| pace.slowdown(row)).collect();
     let least = slowdowns.iter().copied().reduce(f64::min)?;
@@ -101,7 +102,7 @@ fn significant(value: f64) -> String {
     }
 }
 
-/// What it takes to bring the stream to the device and back, which no figure contains.
+/// The time to bring the stream to the device and back, which no figure contains.
 fn transfers(rows: &[&Row]) -> Option<String> {
     let range = |times: Vec<f64>| {
         let least = times.iter().copied().reduce(f64::min)?;

@@ -1,12 +1,13 @@
-//! `cpu:parallel`, on all cores, in two rounds over one piece a task (reduce, then scan: 3n words moved; a reduction has the first
-//! alone): every piece is added up or counted, the sums of the pieces are scanned, and every piece is scanned or moved from there on.
+//! `cpu:parallel`, on all cores, in two rounds over one piece a task (reduce, then scan: 3n words moved; a reduction
+//! has only the first): every piece is added up or counted, the sums of the pieces are scanned, and every piece is
+//! scanned or moved from there on.
 
 use rasterscan::Element;
 use rayon::prelude::*;
 
 use super::piece::{reduce_piece, scan_piece};
 
-/// Pieces for each thread, so that one that is late leaves work to others.
+/// Pieces per thread, so that a late thread leaves work to others.
 const PIECES: usize = 4;
 /// A piece of fewer items is not worth a task.
 const LEAST: usize = 1 << 12;
@@ -38,7 +39,7 @@ pub fn scan<I: Copy + Send + Sync>(
     });
 }
 
-/// The sum of all items, one of each member; `None` of nothing.
+/// The sums of all items, one for each member; `None` if there are none.
 pub fn reduce<I: Copy + Send + Sync>(
     items: &[I],
     tuple: usize,
@@ -63,8 +64,8 @@ fn sums_of_pieces<I: Copy + Send + Sync>(
     items.par_chunks(piece).filter_map(|piece| reduce_piece(piece, tuple, combine)).collect()
 }
 
-/// Moves the values that are kept to the front of `values`, which is as long as the input; gives their count. `keeps` says it of
-/// an index and its value, `move_kept` moves a piece that begins at an index, and gives its count.
+/// Moves the kept values to the front of `values`, which is as long as the input; returns their count. `keeps` decides
+/// for an index and its value; `move_kept` does the same for a piece that begins at an index.
 pub fn compact<T: Element>(
     input: &[T],
     values: &mut [T],

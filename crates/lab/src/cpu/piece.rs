@@ -1,7 +1,7 @@
 //! One loop over a piece of a stream, or over all of it.
 
-/// Scans a piece in place; `before` is what stands before it, an item of each member, and `exclusive` the identity of an
-/// exclusive scan.
+/// Scans a piece in place; `before` are the sums of what precedes it, one for each member, and `exclusive` the identity
+/// of an exclusive scan.
 pub fn scan_piece<I: Copy>(
     piece: &mut [I],
     tuple: usize,
@@ -10,7 +10,7 @@ pub fn scan_piece<I: Copy>(
     combine: &impl Fn(I, I) -> I,
 ) {
     for member in 0..tuple.min(piece.len()) {
-        // The first of all is taken as it is, so that -0.0 stays -0.0.
+        // The very first item is taken as it is, so that -0.0 stays -0.0.
         let mut sum = before.map(|before| before[member]);
         for item in piece[member..].iter_mut().step_by(tuple) {
             let next = sum.map_or(*item, |sum| combine(sum, *item));
@@ -23,7 +23,7 @@ pub fn scan_piece<I: Copy>(
     }
 }
 
-/// The sum of a piece of whole tuples, an item of each member; `None` of nothing.
+/// The sums of a piece of whole tuples, one for each member; `None` if it is empty.
 pub fn reduce_piece<I: Copy>(piece: &[I], tuple: usize, combine: &impl Fn(I, I) -> I) -> Option<Vec<I>> {
     if let ([first, rest @ ..], 1) = (piece, tuple) {
         return Some(vec![rest.iter().fold(*first, |sum, item| combine(sum, *item))]);

@@ -7,10 +7,12 @@ use rasterscan::task::Ready;
 
 use super::Summary;
 
-/// Passes of one phase that follow each other.
+/// Consecutive passes of one phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PhaseTime {
+    /// The name of the phase.
     pub name: &'static str,
+    /// The number of passes.
     pub passes: usize,
     /// The sum of the passes' medians.
     pub time: Duration,

@@ -1,4 +1,4 @@
-//! How often to run, and in which order: in turns, until every median is known well enough or the time is up.
+//! The number and order of runs: in turns, until every median is known well enough or the time is up.
 //!
 //! ```text
 //! run all in turns for a while, then the yardstick until it settles    a GPU that has rested runs at a fraction of its clock
@@ -19,32 +19,32 @@ use rasterscan::Error;
 use super::statistics::Summary;
 use super::yardstick::Yardstick;
 
-/// How to measure.
+/// The settings of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Protocol {
-    /// How long to run before times count, in wall time and for all together. Each runs once at least.
+    /// Wall time to run before times count, for all together. Each runs at least once.
     pub warm_up: Duration,
-    /// Runs that each should have, if there is time.
+    /// The least runs of each, if there is time.
     pub least: u32,
-    /// Runs that nobody has more of.
+    /// The most runs of each.
     pub most: u32,
     /// Half of the confidence interval, as a share of the median, at which a median is known well enough.
     pub precision: f64,
-    /// Wall time for all together, the warm-up not counted. Each is timed once whatever it takes.
+    /// Wall time for all together, without the warm-up. Each is timed at least once, whatever it takes.
     pub budget: Duration,
 }
 
 impl Protocol {
-    /// What a device needs: one that has a clock of its own, and idles at a low frequency, is warmed up for longer.
+    /// The protocol for a device: hardware, which idles at a low frequency, is warmed up for longer.
     pub fn new(software: bool, budget: Duration) -> Protocol {
         let warm_up = if software { Duration::ZERO } else { Duration::from_millis(300) };
         Protocol { warm_up, least: 9, most: 301, precision: 0.01, budget }
     }
 }
 
-/// How many runs to time together, of whom one has taken so long at its fastest: as many as take a quarter of a
-/// millisecond, up to 32, so that starting and reading a clock adds less than 2% (an H200: 2 microseconds), and the
-/// device does not rest between them.
+/// The number of runs to time together, from the fastest time of one: as many as take a quarter of a millisecond, up to
+/// 32. Then starting and reading a clock adds less than 2% (an H200: 2 microseconds), and the device does not rest
+/// between them.
 pub fn at_a_time(fastest: Duration) -> u32 {
     const ENOUGH: Duration = Duration::from_micros(250);
     const MOST: u128 = 32;
@@ -58,7 +58,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Calls `time` with a number of runs; it gives the mean time of one.
+    /// Calls `time` with a number of runs; it returns the mean time of one.
     pub fn time<E>(&mut self, time: impl FnOnce(u32) -> Result<Duration, E>) -> Result<Duration, E> {
         let time = time(self.fastest.map_or(1, at_a_time))?;
         self.fastest = Some(self.fastest.map_or(time, |fastest| fastest.min(time)));
@@ -66,7 +66,7 @@ impl Batch {
     }
 }
 
-/// Those who have run so often may be made to wait for others.
+/// After this many runs, a slow runner may have to wait for others.
 const SLOW_RUNS: usize = 3;
 
 /// The times of one runner.
@@ -78,18 +78,17 @@ pub struct Laps {
     pub yardstick: Vec<Duration>,
 }
 
-/// How often everything is measured at the most: once more where the yardstick was off.
+/// The most attempts: one more if the yardstick was off.
 const ATTEMPTS: u32 = 2;
 
-/// Runs `0..count` in turns; `time` runs one of them and says how long it took, by whatever clock. Gives the times of
-/// each: one at least, unless `go_on` says no before.
+/// Runs `0..count` in turns; `time` runs one of them and returns its time, by any clock. Returns the times of each: at
+/// least one, unless `go_on` returns false before.
 ///
-/// With a yardstick, all wait until it has settled, and it is read in every round. Where it was off for one of them,
-/// everything is measured a second time, in the time that is left and a quarter of the budget at least. Of both
-/// attempts the one at the better speed counts. It may still be off: [`Yardstick::is_settled`] says so of each runner's
-/// readings.
+/// With a yardstick, all wait until it has settled, and it is read in every round. If it was off for one of them,
+/// everything is measured a second time, in the time that is left and at least a quarter of the budget. The attempt at
+/// the better speed counts. It may still be off: [`Yardstick::is_settled`] tells, from each runner's readings.
 ///
-/// `go_on` is asked before every run. The results must have been verified before: what is wrong is not worth timing.
+/// `go_on` is called before every run. Results must be verified before: wrong ones are not worth timing.
 ///
 /// Errors: the first of `time`, and those of the yardstick.
 pub fn interleaved<E: From<Error>>(
@@ -126,7 +125,7 @@ pub fn interleaved<E: From<Error>>(
     Ok(kept.unwrap_or_default())
 }
 
-/// What tells the time of day, and perhaps the speed of the device.
+/// A clock, and perhaps a yardstick for the speed of the device.
 enum Watch<'a> {
     Alone(&'a dyn Fn() -> Duration),
     With(&'a mut Yardstick),
@@ -155,12 +154,12 @@ impl Watch<'_> {
     }
 }
 
-/// Everything measured once.
+/// One attempt to measure everything.
 struct Attempt {
     laps: Vec<Laps>,
-    /// Of the budget.
+    /// The time spent of the budget.
     spent: Duration,
-    /// Whether it came to its end.
+    /// Whether it ran to its end.
     whole: bool,
 }
 
@@ -195,7 +194,7 @@ fn in_turns<E: From<Error>>(
         let reading = watch.read()?;
         for &runner in &turns {
             let left = protocol.budget.saturating_sub(watch.now() - start);
-            // Not one more, where it would end too late.
+            // No further run that would end too late.
             let runs = laps[runner].times.len() as u32;
             let usual = if runs == 0 { Duration::ZERO } else { spent[runner] / runs };
             if runs > 0 && usual > left {
@@ -232,26 +231,25 @@ fn in_turns<E: From<Error>>(
 
 fn is_done(times: &[Duration], protocol: &Protocol) -> bool {
     let runs = times.len() as u32;
-    // Looked at seldom: it sorts all times.
+    // Checked rarely: it sorts all times.
     let due = runs == protocol.least || (runs > protocol.least && runs.is_multiple_of(4));
     let known = |summary: Summary| summary.uncertainty() <= protocol.precision;
     runs >= protocol.most || (due && Summary::of(times).is_some_and(known))
 }
 
-/// The time of a run, over several.
+/// The time of a run, from several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sampled {
+    /// The median of the times.
     pub median: Duration,
-    /// How many runs it is the median of.
+    /// The number of runs that it is the median of.
     pub runs: u32,
 }
 
-/// Times what `run` does, which says how long it took: once to warm up, then at most `most` times, and none
-/// that would end after `budget` if it took as long as the last. Where there is no time for all of them,
-/// the first counts too.
+/// Calls `run`, which returns its time: once to warm up, then at most `most` times, and not if it would end after
+/// `budget` by taking as long as the last. If there is no time for all of them, the first counts, too.
 ///
-/// For a figure in passing; what is compared with care goes by [`interleaved`]. The result must have been verified
-/// before.
+/// For rough figures; careful comparisons use [`interleaved`]. The result must be verified before.
 pub fn sample<E>(
     most: u32,
     budget: Duration,
@@ -290,7 +288,8 @@ mod tests {
         budget: Duration::from_secs(3600),
     };
 
-    /// Runs on a stubbed clock: the time, in microseconds, of each runner's laps. Gives the times of each, and who ran.
+    /// Runs on a stubbed clock: the time, in microseconds, of each runner's laps. Returns the times of each, and the
+    /// order of runs.
     fn run(
         count: usize,
         protocol: Protocol,
@@ -353,7 +352,7 @@ mod tests {
         let (times, _) =
             run(3, protocol, |runner, lap| if runner == 0 { 12_000 } else { 100 + scatter(lap) });
         assert_eq!(counts(&times), [3, 40, 40]);
-        // Where even three are too many, one is not.
+        // If even three are too many, one is not.
         let (times, _) =
             run(2, protocol, |runner, lap| if runner == 0 { 70_000 } else { 100 + scatter(lap) });
         assert_eq!(counts(&times), [1, 40]);
@@ -389,12 +388,12 @@ mod tests {
 
     // --- With a yardstick, on a device that sleeps ----------------------------------------------
 
-    /// A GPU's, as the program has it.
+    /// The protocol of a GPU, as in the program.
     fn protocol() -> Protocol {
         Protocol::new(false, Duration::from_secs(5))
     }
 
-    /// Times that two runners have where it is awake.
+    /// Times of two runners on an awake device.
     const AWAKE: [Duration; 2] = [Duration::from_micros(300), Duration::from_micros(40)];
 
     fn yardstick(device: &Sleeper) -> Yardstick {

@@ -1,4 +1,4 @@
-//! A stand-in for a device that falls asleep where it rests, and wakes under load, on a clock of its own. For tests.
+//! A stand-in for a device that falls asleep when it rests, and wakes under load, on a clock of its own. For tests.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -23,12 +23,12 @@ struct State {
     asleep: Cell<bool>,
     /// Work after which it wakes.
     wakes_after: Cell<Duration>,
-    /// How many times as long all work takes while it sleeps.
+    /// The factor by which all work takes longer while it sleeps.
     slowdown: f64,
 }
 
 impl Sleeper {
-    /// Asleep at first.
+    /// A device that is asleep at first.
     pub fn new(wakes_after: Duration, slowdown: f64) -> Sleeper {
         Sleeper(Rc::new(State {
             now: Cell::default(),
@@ -39,19 +39,19 @@ impl Sleeper {
         }))
     }
 
-    /// It falls asleep, as it does while others work.
+    /// Puts it to sleep, as when others work.
     pub fn rest(&self) {
         self.0.asleep.set(true);
         self.0.worked.set(Duration::ZERO);
     }
 
-    /// It is asleep for ever.
+    /// Puts it to sleep for ever.
     pub fn never_wakes(&self) {
         self.rest();
         self.0.wakes_after.set(Duration::MAX);
     }
 
-    /// Does what takes so long where it is awake, and says how long it took.
+    /// Does work that takes this long when awake, and returns the time that it took.
     pub fn work(&self, awake: Duration) -> Duration {
         let state = &self.0;
         let took = if state.asleep.get() { awake.mul_f64(state.slowdown) } else { awake };

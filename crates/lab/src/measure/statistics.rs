@@ -1,33 +1,35 @@
-//! What several times of the same run say: a median, and between which bounds it lies.
+//! Statistics of several times of the same run: a median and its bounds.
 //!
-//! The median is what half of all runs stay below; one run that the system disturbed does not move it. Its bounds are
-//! those of a confidence interval that assumes nothing of how times are distributed: from the k-th smallest to the k-th
-//! largest of n times, where k is as large as the binomial distribution allows for 95% (W. J. Conover, *Practical
-//! Nonparametric Statistics*, section 3.2). Fewer than six times never reach 95%: then all of them lie within.
+//! Half of all runs stay below the median; one run that the system disturbed does not move it. Its bounds are a
+//! confidence interval that assumes nothing about the distribution of times: from the k-th smallest to the k-th largest
+//! of n times, where k is as large as the binomial distribution allows for 95% (W. J. Conover, *Practical Nonparametric
+//! Statistics*, section 3.2). Fewer than six times never reach 95%: then all of them lie within.
 //!
 //! Outliers are counted and not removed: times beyond the fences of J. W. Tukey, *Exploratory Data Analysis*, 1.5
 //! interquartile ranges from the quartiles.
 
 use std::time::Duration;
 
-/// The times of one run, in short.
+/// A summary of the times of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
+    /// The median.
     pub median: Duration,
-    /// From here to `high` the median lies, with a confidence of 95% from six runs on.
+    /// The lower bound of the median; from six runs on, `low` to `high` has a confidence of 95%.
     pub low: Duration,
+    /// The upper bound of the median.
     pub high: Duration,
-    /// How many times there are.
+    /// The number of times.
     pub runs: u32,
-    /// How many of them are far from all others.
+    /// The number of times far from all others.
     pub outliers: u32,
 }
 
-/// The chance with which an interval may miss the median.
+/// The probability with which an interval may miss the median.
 const MISSES: f64 = 0.05;
 
 impl Summary {
-    /// Of times in any order; `None` of no times.
+    /// Summarises times, in any order; `None` if there are none.
     ///
     /// ```
     /// use std::time::Duration;
@@ -61,14 +63,14 @@ impl Summary {
         })
     }
 
-    /// Half of the interval, as a share of the median: 0.01 is plus or minus 1%. Infinite where the median is 0.
+    /// Half of the interval, as a share of the median: 0.01 is plus or minus 1%. Infinite if the median is 0.
     pub fn uncertainty(&self) -> f64 {
         let width = (self.high - self.low).as_secs_f64();
         if width == 0.0 { 0.0 } else { width / 2.0 / self.median.as_secs_f64() }
     }
 }
 
-/// The rank, counted from 1, of the sorted time that bounds the median of n times from below; 0 where none does with
+/// The rank, counted from 1, of the sorted time that bounds the median of n times from below; 0 if none does with
 /// enough confidence.
 fn rank(n: usize) -> usize {
     // The chance that at most k of n times are below the median, from logarithms: 2^-n is too small for long samples.
@@ -84,7 +86,7 @@ fn rank(n: usize) -> usize {
     n / 2
 }
 
-/// Between two times where the share falls between them, in seconds. Sorted, and not empty.
+/// A quantile in seconds, interpolated between two times. The times are sorted, and not empty.
 fn quantile(sorted: &[Duration], share: f64) -> f64 {
     let place = share * (sorted.len() - 1) as f64;
     let [below, above] = [place.floor(), place.ceil()].map(|place| sorted[place as usize].as_secs_f64());
@@ -107,7 +109,7 @@ mod tests {
         for (n, expected) in table.into_iter().chain([(50, 18), (100, 40)]) {
             assert_eq!(rank(n), expected, "of {n} times");
         }
-        // The normal distribution, where the sample is long: n/2 - 0.98 sqrt(n).
+        // The normal distribution, for long samples: n/2 - 0.98 sqrt(n).
         for n in [1_000usize, 5_000] {
             let expected = n as f64 / 2.0 - 0.98 * (n as f64).sqrt();
             assert!((rank(n) as f64 - expected).abs() < 2.0, "of {n} times");

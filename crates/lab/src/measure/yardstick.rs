@@ -10,10 +10,10 @@
 //! judge    times count as settled if the median of their readings is within the tolerance of the best of the whole run
 //! ```
 //!
-//! The best is the least median of [`WINDOW`] readings in a row, so one reading that is wrong does not move it. A software
-//! renderer has no clock of its own. There a reading is wall time, which also rises when other programs run, and the
-//! tolerance is wider. Every wait is bounded, and a device that never settles is measured all the same: what is
-//! measured then is marked.
+//! The best is the least median of [`WINDOW`] readings in a row, so one reading that is wrong does not move it. A
+//! software renderer has no clock of its own. There a reading is wall time, which also rises when other programs run,
+//! and the tolerance is wider. Every wait is bounded. A device that never settles is measured anyway, and its times are
+//! marked.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ const FALL: f64 = 0.01;
 
 /// A fixed piece of work, on a device or on a stand-in for one.
 pub trait Work {
-    /// Runs it once, and gives the time that it took.
+    /// Runs it once, and returns its time.
     ///
     /// Errors: those of the device.
     fn time(&mut self) -> Result<Duration, Error>;
@@ -42,19 +42,19 @@ pub trait Work {
     fn now(&self) -> Duration;
 }
 
-/// How long to wait, and which difference is allowed.
+/// The time to wait, and the difference that is allowed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Patience {
     /// The share by which a reading may exceed the best.
     pub tolerance: f64,
-    /// The first time, readings must not have fallen for so long.
+    /// The time for which readings must not have fallen, at the first wait.
     pub steady: Duration,
     /// The longest wait.
     pub most: Duration,
 }
 
 impl Patience {
-    /// For a reading on this clock.
+    /// The patience for readings on this clock.
     pub const fn on(clock: Clock) -> Patience {
         match clock {
             // An H200 stays at its low clock for more than 0.35 s under load. On a warm one, readings differ by less than 1%.
@@ -71,7 +71,7 @@ impl Patience {
     }
 }
 
-/// A piece of work, and what its times have been. One yardstick serves a whole run.
+/// A piece of work, and its times so far. One yardstick serves a whole run.
 pub struct Yardstick {
     work: Box<dyn Work>,
     name: String,
@@ -79,7 +79,7 @@ pub struct Yardstick {
     /// The last readings, the newest last.
     recent: Vec<Duration>,
     best: Option<Duration>,
-    /// Whether the best has once been steady.
+    /// Whether the best has been steady once.
     trusted: bool,
 }
 
@@ -93,7 +93,7 @@ impl Yardstick {
         let mut log2 = if device.software { 18 } else { 22 };
         let plan = loop {
             match copy::texture(&ScanSpec::of(ElementType::U32, 1 << log2), device) {
-                // Textures are small here.
+                // The device has only small textures.
                 Err(Error::Unsupported(_)) if log2 > 10 => log2 -= 1,
                 plan => break plan?,
             }
@@ -108,7 +108,7 @@ impl Yardstick {
         Ok(Yardstick::of(copy, format!("copy:texture of 2^{log2} u32"), Patience::on(clock)))
     }
 
-    /// Any other work. `name` is for people.
+    /// A yardstick of any other work. `name` is for people.
     pub fn of(work: impl Work + 'static, name: impl Into<String>, patience: Patience) -> Yardstick {
         let work = Box::new(work);
         Yardstick { work, name: name.into(), patience, recent: Vec::new(), best: None, trusted: false }
@@ -119,6 +119,7 @@ impl Yardstick {
         &self.name
     }
 
+    /// The share by which a reading may exceed the best.
     pub fn tolerance(&self) -> f64 {
         self.patience.tolerance
     }
@@ -133,7 +134,7 @@ impl Yardstick {
         self.work.now()
     }
 
-    /// Runs the work once, and gives its time.
+    /// Runs the work once, and returns its time.
     ///
     /// Errors: those of the work.
     pub fn read(&mut self) -> Result<Duration, Error> {
@@ -148,8 +149,8 @@ impl Yardstick {
         Ok(time)
     }
 
-    /// Runs the work until its time has stopped falling and is near the best, for [`Patience::most`] at the longest and
-    /// while `go_on` says so. Gives whether it came so far.
+    /// Runs the work until its time has stopped falling and is near the best, for at most [`Patience::most`] and while
+    /// `go_on` returns true. Returns whether it settled.
     ///
     /// Errors: those of the work.
     pub fn settle(&mut self, mut go_on: impl FnMut() -> bool) -> Result<bool, Error> {
@@ -178,13 +179,12 @@ impl Yardstick {
         Ok(false)
     }
 
-    /// How many times the best the median of these readings is; `None` of no readings.
+    /// The median of these readings relative to the best; `None` if there are none.
     pub fn pace(&self, readings: &[Duration]) -> Option<f64> {
         Some(median(readings)?.as_secs_f64() / self.best?.as_secs_f64())
     }
 
-    /// Whether what was measured at these readings was measured at the best speed of the whole run. Nothing is held
-    /// against no readings.
+    /// Whether the device ran at the best speed of the whole run, according to these readings; true if there are none.
     pub fn is_settled(&self, readings: &[Duration]) -> bool {
         median(readings).is_none_or(|median| self.is_near(median))
     }
@@ -259,10 +259,10 @@ mod tests {
             took > seconds(1.7) && took < seconds(1.9),
             "asleep for 0.7 s, then steady for 1 s: {took:?}"
         );
-        // What is awake is not waited for.
+        // An awake device is not waited for.
         assert!(yardstick.settle(|| true).unwrap());
         assert!(yardstick.now() - took < seconds(0.03), "{:?}", yardstick.now() - took);
-        // Where it has rested, the best is known: as long as it sleeps and no longer.
+        // After a rest, the best is known: it waits as long as the device sleeps and no longer.
         device.rest();
         let rested = yardstick.now();
         assert!(yardstick.settle(|| true).unwrap());
@@ -285,14 +285,14 @@ mod tests {
             asked += 1;
             asked < 3
         });
-        assert!(!settled.unwrap(), "whoever wants the end gets it");
+        assert!(!settled.unwrap(), "the caller can end it");
     }
 
     #[test]
     fn readings_are_held_against_the_best_of_all() {
         let device = Sleeper::new(seconds(0.7), 3.7);
         let mut yardstick = Yardstick::of(device.clone(), "a copy", GPU);
-        assert!(yardstick.is_settled(&[COPY * 9]), "there is nothing to hold it against");
+        assert!(yardstick.is_settled(&[COPY * 9]), "there is nothing to compare it with");
         yardstick.settle(|| true).unwrap();
         for (factor, settled) in [(1.0, true), (1.029, true), (1.031, false), (3.7, false)] {
             let readings = [COPY.mul_f64(factor); 3];

@@ -1,29 +1,26 @@
 //! Charts: figures as plain data, and the way from there to SVG and PNG.
 
 mod bars;
-pub mod colour;
-pub mod drawing;
+mod drawing;
 mod figure;
-pub mod font;
 mod lines;
 pub mod looks;
 mod marks;
 mod names;
-pub mod png;
 mod ruler;
 #[cfg(test)]
 pub mod samples;
-mod svg;
 #[cfg(test)]
 mod tests;
 
-use colour::INK;
 use drawing::{Drawing, LINE, Write};
 use looks::Looks;
+use rasterscan_picture::colour::INK;
+use rasterscan_picture::{font, pixels, svg};
 
 pub use figure::{Axis, Bar, Bars, Figure, Lines, Mark, Panel, Point, Role, Scale, Segment, Series};
 pub use looks::theme;
-pub use png::PaintError;
+pub use rasterscan_picture::pixels::PaintError;
 
 /// Pixels of PNG to a unit of SVG.
 const PNG_SCALE: f32 = 2.0;
@@ -36,12 +33,12 @@ impl Figure {
 
     /// The same picture at twice the resolution, on white.
     pub fn png(&self) -> Result<Vec<u8>, PaintError> {
-        png::paint(&self.draw(), PNG_SCALE)
+        pixels::paint(&self.draw(), PNG_SCALE)?.png()
     }
 
     fn draw(&self) -> Drawing {
         let looks = Looks::of(&self.panels);
-        let mut drawing = Drawing::default();
+        let mut drawing = drawing::sheet();
         let mut top = drawing::MARGIN;
         for line in font::wrap(&self.title, TITLE, drawing::WIDTH - 2.0 * drawing::MARGIN) {
             top += TITLE * LINE;

@@ -5,18 +5,18 @@ use std::time::Duration;
 use rasterscan::Device;
 use serde::{Deserialize, Serialize};
 
-/// How much is measured.
+/// The extent of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effort {
-    /// Within three minutes on a software renderer of two cores.
+    /// Within three minutes on a software renderer with two cores.
     Quick,
-    /// Within thirty.
+    /// Within thirty minutes.
     Full,
 }
 
 impl Effort {
-    /// For all cells; drawing, verifying the last cell and starting up come on top of it.
+    /// The time for all cells; drawing, verifying the last cell and starting up come on top of it.
     pub fn budget(self) -> Duration {
         match self {
             Effort::Quick => Duration::from_secs(140),
@@ -24,7 +24,7 @@ impl Effort {
         }
     }
 
-    /// The word for it, as in documents.
+    /// The name, as in documents.
     pub fn name(self) -> &'static str {
         match self {
             Effort::Quick => "quick",
@@ -36,16 +36,18 @@ impl Effort {
 /// The longest streams that are measured, as powers of two.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
+    /// Whether the run is quick.
     pub quick: bool,
+    /// Whether the renderer is software.
     pub software: bool,
-    /// Of the texture era's scans and compactions.
+    /// For the texture era's scans and compactions.
     pub texture: u32,
-    /// Of single passes by compute shaders.
+    /// For single passes by compute shaders.
     pub compute: u32,
 }
 
 impl Bounds {
-    /// Those of an effort on a device.
+    /// The bounds of an effort on a device.
     pub fn new(effort: Effort, device: &Device) -> Bounds {
         let (quick, software) = (effort == Effort::Quick, device.software);
         Bounds {
@@ -65,7 +67,7 @@ impl Bounds {
         }
     }
 
-    /// Those of the powers that are not too long.
+    /// The powers that are at most `most`.
     pub fn within(&self, most: u32, powers: impl IntoIterator<Item = u32>) -> Vec<u32> {
         powers.into_iter().filter(|power| *power <= most).collect()
     }

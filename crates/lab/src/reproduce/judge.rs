@@ -1,14 +1,14 @@
-//! What rows say of a claim: figures beside the paper's, and a verdict.
+//! Judges claims by rows: our figures beside the paper's, and a verdict.
 //!
-//! A claim of a factor is *reproduced* where ours is at least 80% of the paper's everywhere, *weaker* where it points
-//! in the same direction everywhere, and *not reproduced* else. The other kinds say in their claims what counts.
+//! A claim of a factor is *reproduced* if ours is at least 80% of the paper's everywhere, *weaker* if it points in the
+//! same direction everywhere, and *not reproduced* otherwise. Other kinds of claims say what counts.
 
 use super::rows::Rows;
 use crate::case::Case;
 use crate::cell::LeftOut;
 use crate::report::page::{Claim, Compared, Verdict};
 
-/// Of the paper's factor, so much is as good as all of it.
+/// The share of the paper's factor that is as good as all of it.
 const ENOUGH: f64 = 0.8;
 /// Factors from here on point up.
 const MORE: f64 = 1.03;
@@ -18,12 +18,12 @@ pub struct Factor {
     pub what: String,
     pub paper: f64,
     pub ours: Option<f64>,
-    /// Why there is none of ours.
+    /// The reason why there is none of ours.
     pub absent: Option<String>,
 }
 
 impl Factor {
-    /// How many times as fast `fast` is as `slow` on a case.
+    /// The speed of `fast` relative to `slow` on a case.
     pub fn of(
         rows: &Rows<'_>,
         what: impl Into<String>,
@@ -65,8 +65,8 @@ pub fn compared(
     }
 }
 
-/// A claim of factors. Those below 1 say that it does not hold yet at that point; they are shown, and judge nothing.
-/// `explained` says more, once there is something of ours.
+/// Judges a claim of factors. Those below 1 say that it does not hold yet at that point; they are shown, but not
+/// judged. `explained` is added once there is a factor of ours.
 pub fn factors(text: &str, factors: Vec<Factor>, explained: Option<String>) -> Claim {
     let points = factors.iter().map(|f| compared(f.what.clone(), f.paper, f.ours, times)).collect();
     let judged: Vec<(f64, f64)> =
@@ -76,7 +76,7 @@ pub fn factors(text: &str, factors: Vec<Factor>, explained: Option<String>) -> C
         .filter(|factor| factor.ours.is_none())
         .map(|factor| match &factor.absent {
             Some(reason) => format!("{} was left out ({reason})", factor.what),
-            None => format!("{} is beyond this run", factor.what),
+            None => format!("{} is not part of this run", factor.what),
         })
         .collect();
     let enough = judged.iter().filter(|(paper, ours)| *ours >= ENOUGH * paper).count();
@@ -109,12 +109,12 @@ pub fn factors(text: &str, factors: Vec<Factor>, explained: Option<String>) -> C
     }
 }
 
-/// Whether a reason is of the device, and not of the time.
+/// Whether a reason is about the device, and not the time.
 fn is_unsupported(reason: &str) -> bool {
     !reason.contains("the time")
 }
 
-/// A claim that was judged elsewhere; where it could not be, the reasons of what is absent.
+/// A claim that the caller judged; if it could not, with the reason of the first absent row.
 pub fn claim(
     text: &str,
     points: Vec<Compared>,
@@ -127,12 +127,12 @@ pub fn claim(
             (Verdict::NotOnThisDevice, format!("{}: {}", left_out.name, left_out.reason))
         }
         Some(left_out) => (Verdict::NotMeasured, format!("{}: {}", left_out.name, left_out.reason)),
-        None => (Verdict::NotMeasured, "beyond this run, or not reached yet".into()),
+        None => (Verdict::NotMeasured, "not part of this run, or not reached yet".into()),
     });
     Claim { text: text.into(), verdict, why: sentences([Some(why)]), points }
 }
 
-/// Each with a capital letter and a full stop.
+/// Joins parts as sentences, each with a capital letter and a full stop.
 fn sentences<const N: usize>(parts: [Option<String>; N]) -> String {
     let sentence = |part: String| {
         let mut letters = part.chars();
@@ -173,8 +173,8 @@ mod tests {
     fn reasons_are_sentences() {
         let claim =
             factors("faster", vec![factor(4.0, Some(2.0)), factor(2.0, None)], Some("so it is.".into()));
-        let expected =
-            "The same direction, but down to 50% of the paper's factor. So it is. At 1 is beyond this run.";
+        let expected = "The same direction, but down to 50% of the paper's factor. So it is. At 1 is not part of \
+                        this run.";
         assert_eq!(claim.why, expected);
         assert_eq!(claim.points[0].ratio, Some(0.5));
         assert_eq!((claim.points[1].paper.as_str(), claim.points[1].ours.as_str()), ("2.00x", "-"));

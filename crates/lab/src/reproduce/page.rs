@@ -9,7 +9,7 @@ use crate::measure::EXPLANATION;
 use crate::report::page::{Page, Verdict};
 use crate::table;
 
-/// Everything that the rows of a store say.
+/// The page made from the rows of a store.
 pub fn page(store: &Store, device: &Device) -> Page {
     let bounds = Bounds::new(store.effort, device);
     let sections = PAPERS
@@ -17,7 +17,7 @@ pub fn page(store: &Store, device: &Device) -> Page {
         .filter(|paper| store.keys.iter().any(|key| key == paper.key))
         .map(|paper| {
             let mut section = (paper.section)(&store.rows(paper.key), &bounds);
-            // Marks of Markdown, which a page does not know.
+            // Marks of Markdown, which mean nothing on a page.
             section.notes.extend(unsettled(store, paper.key));
             let texts = section.notes.iter_mut().chain(section.claims.iter_mut().map(|claim| &mut claim.why));
             texts.for_each(|text| *text = text.replace('`', ""));
@@ -28,17 +28,17 @@ pub fn page(store: &Store, device: &Device) -> Page {
         "Each claim was measured as the paper measured it, as far as this device allows; the paper's number stands beside \
          ours. Every result was verified against a sequential reference before anything was timed."
             .to_owned(),
-        "Verdicts. Reproduced: at least 80% of the paper's effect. Weaker: the same direction, but less. Where a claim is \
-         of another kind, it says itself what counts."
+        "Verdicts. Reproduced: at least 80% of the paper's effect. Weaker: the same direction, but less. A claim of \
+         another kind says itself what counts."
             .into(),
     ];
     if store.effort == Effort::Quick {
-        lead.push("This is a quick run: shorter streams than the papers had, and less time for each.".into());
+        lead.push("This is a quick run: shorter streams than in the papers, and less time for each.".into());
     }
     if !store.complete {
         lead.push(
-            "This run was interrupted, or is still going on: what was not measured yet is marked so. `rasterscan \
-             reproduce --resume` goes on."
+            "This run was interrupted, or is still going on; claims that were not measured yet are marked. `rasterscan \
+             reproduce --resume` continues it."
                 .into(),
         );
     }
@@ -51,7 +51,7 @@ pub fn page(store: &Store, device: &Device) -> Page {
     }
 }
 
-/// What of a paper was measured on a device that was slower than it can be.
+/// A note on the rows of a paper that were measured while the device was slow, if any.
 fn unsettled(store: &Store, key: &str) -> Option<String> {
     let pace = store.yardstick.as_ref()?;
     let rows = store.rows(key);
@@ -63,14 +63,14 @@ fn unsettled(store: &Store, key: &str) -> Option<String> {
         .collect();
     (!slow.is_empty()).then(|| {
         format!(
-            "Measured while the device ran below its full speed: {}. The yardstick, {}, says so.",
+            "Measured while the device ran below its full speed: {}. The yardstick is {}.",
             slow.join("; "),
             pace.work
         )
     })
 }
 
-/// [`EXPLANATION`], heading by heading; the marks of Markdown are left out.
+/// [`EXPLANATION`], heading by heading, without the marks of Markdown.
 fn explanation() -> Vec<(String, Vec<String>)> {
     let mut chapters: Vec<(String, Vec<String>)> = Vec::new();
     for paragraph in EXPLANATION.split("\n\n") {
@@ -129,7 +129,7 @@ pub fn claims(page: &Page) -> Vec<store::Claim> {
     page.sections.iter().flat_map(of).collect()
 }
 
-/// What was found here, if anything.
+/// Our number, or that there is none.
 fn here(ours: &str) -> String {
     if ours == "-" { "not measured".into() } else { format!("{ours} here") }
 }

@@ -1,4 +1,4 @@
-//! A paper: the cells that it needs, the section that it makes of their rows, and what papers' sections have in common.
+//! A paper: the cells that it needs, the section that it makes of their rows, and helpers that papers share.
 
 use rasterscan::problem::Problem;
 
@@ -12,8 +12,11 @@ use crate::report::page::Section;
 
 /// A paper that is reproduced.
 pub struct Paper {
+    /// The key in the bibliography.
     pub key: &'static str,
+    /// The cells to measure within bounds.
     pub cells: fn(&Bounds) -> Vec<Cell>,
+    /// The section made of the rows that were measured.
     pub section: fn(&Rows<'_>, &Bounds) -> Section,
 }
 
@@ -47,7 +50,7 @@ pub fn axis(label: &str, scale: Scale) -> Axis {
     Axis { label: label.into(), scale }
 }
 
-/// A line of what a row says, against what its case says.
+/// A line of the values `y` of rows against `x`.
 pub fn series(
     name: &str,
     role: Role,
@@ -80,7 +83,7 @@ pub fn times(title: &str, rows: &Rows<'_>, names: &[&str], which: impl Fn(&Row) 
     }
 }
 
-/// `2^20` for a length, as claims name it.
+/// A length as claims name it: `at 2^20`.
 pub fn at(n: u64) -> String {
     format!("at {}", length(n))
 }

@@ -8,7 +8,7 @@ mod sengupta_2006;
 
 use super::paper::Paper;
 
-/// In the order in which they appeared.
+/// All papers, in the order in which they appeared.
 pub const PAPERS: [Paper; 5] = [
     Paper { key: "sengupta2006", cells: sengupta_2006::cells, section: sengupta_2006::section },
     Paper { key: "roger2007", cells: roger_2007::cells, section: roger_2007::section },

@@ -1,4 +1,4 @@
-//! What is to be measured: the cells of all papers, within what an effort allows.
+//! The cells to measure: those of all papers, within the bounds of an effort.
 
 use std::fmt;
 
@@ -8,17 +8,19 @@ use super::effort::{Bounds, Effort};
 use super::papers::PAPERS;
 use crate::cell::Cell;
 
-/// A cell, and whose it is.
+/// A cell and its paper.
 #[derive(Debug, Clone)]
 pub struct Planned {
-    /// The same in every run: what an interrupted one has measured is found by it.
+    /// The same in every run, so that a continued run finds what was measured.
     pub id: String,
+    /// The key of the paper.
     pub key: &'static str,
+    /// The cell to measure.
     pub cell: Cell,
 }
 
 impl Planned {
-    /// What share of the time it should have: that of a run grows with the length, that of looking twice does not.
+    /// Its share of the time: the time of a run grows with the length, that of looking twice does not.
     pub fn weight(&self) -> u64 {
         let contenders = self.cell.contenders.len() as u64;
         contenders * (16 + (self.cell.case.n() >> 17))

@@ -1,4 +1,4 @@
-//! The document of a run: what was measured so far, which a run keeps after each cell and an interrupted one goes on from.
+//! The document of a run: the rows so far, saved after each cell, from which an interrupted run continues.
 
 use std::collections::BTreeSet;
 
@@ -18,42 +18,56 @@ const FORM: u32 = 1;
 /// A run of `reproduce`, whole or not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Store {
+    /// The name and the form of the document.
     pub schema: String,
+    /// The machine, and the date.
     pub machine: Machine,
+    /// The effort, which bounds what is measured.
     pub effort: Effort,
     /// The papers that are checked.
     pub keys: Vec<String>,
     /// Whether all cells were measured, or left out for a reason.
     pub complete: bool,
-    /// What says whether the device ran at its full speed.
+    /// The yardstick, which tells whether the device ran at its full speed.
     #[serde(default)]
     pub yardstick: Option<Pace>,
-    /// What was found, for those who read no pages; always made anew from the cells.
+    /// The verdicts, for scripts; always rebuilt from the cells.
     #[serde(skip_deserializing)]
     pub claims: Vec<Claim>,
+    /// The cells that were measured, in order.
     pub cells: Vec<KeptRows>,
 }
 
 /// A claim, as the document has it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Claim {
+    /// The key of the paper.
     pub key: String,
+    /// The claim, in a sentence.
     pub claim: String,
+    /// The verdict on it.
     pub verdict: Verdict,
+    /// The reasons for the verdict, in sentences.
     pub why: String,
+    /// The numbers behind the verdict.
     pub points: Vec<Compared>,
 }
 
+/// A number of a paper, and ours, as the document has them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
+    /// The measurement: "at 2^20".
     pub what: String,
+    /// The paper's number, as text.
     pub paper: String,
+    /// Our number, as text; "-" if there is none.
     pub ours: String,
     /// Ours over the paper's.
     pub ratio: Option<f64>,
 }
 
 impl Store {
+    /// A run of which nothing was measured yet.
     pub fn new(machine: Machine, effort: Effort, keys: &[&str]) -> Store {
         Store {
             schema: format!("{SCHEMA}/{FORM}"),
@@ -67,7 +81,7 @@ impl Store {
         }
     }
 
-    /// The same run, to go on with. Errors with the reason why it is another.
+    /// The same run, to be continued. Errors: the reason why it is another.
     pub fn continued_by(self, machine: &Machine, effort: Effort, keys: &[&str]) -> Result<Store, String> {
         let (old, new): (BTreeSet<&str>, BTreeSet<&str>) =
             (self.keys.iter().map(String::as_str).collect(), keys.iter().copied().collect());
@@ -80,26 +94,28 @@ impl Store {
         } else {
             return Ok(self);
         };
-        Err(format!("the run that is there cannot go on: it is of {other}; --overwrite begins anew"))
+        Err(format!("the run in that folder cannot continue: it is of {other}; --overwrite starts over"))
     }
 
+    /// Whether a cell was measured, or left out.
     pub fn has(&self, id: &str) -> bool {
         self.cells.iter().any(|cell| cell.id == id)
     }
 
+    /// Adds the results of a cell.
     pub fn add(&mut self, planned: &Planned, measured: Measured) {
         let Measured { rows, left_out } = measured;
         self.cells.push(KeptRows { id: planned.id.clone(), key: planned.key.into(), rows, left_out });
     }
 
-    /// Takes what was measured again of a cell, where the device was faster.
+    /// Replaces rows of a cell by those of a second measurement, if the device was faster then.
     pub fn measured_again(&mut self, id: &str, measured: Measured) {
         if let Some(cell) = self.cells.iter_mut().find(|cell| cell.id == id) {
             take_better(&mut cell.rows, measured.rows);
         }
     }
 
-    /// Holds all rows against the best speed of the device so far, in this run and in those that it goes on with.
+    /// Checks all rows against the best speed of the device so far, in this run and in those that it continues.
     pub fn judge(&mut self, pace: Option<Pace>) {
         self.yardstick = match (self.yardstick.take(), pace) {
             (Some(before), Some(now)) if before.work == now.work => {
@@ -112,17 +128,17 @@ impl Store {
         }
     }
 
-    /// Whether rows of a cell were measured while the device was slower than it is known to be.
+    /// Whether rows of a cell were measured while the device was slower than its known best.
     pub fn is_unsettled(&self, id: &str) -> bool {
         self.cells.iter().any(|cell| cell.id == id && cell.rows.iter().any(Row::is_unsettled))
     }
 
-    /// Nothing of this cell was measured, for one reason.
+    /// Adds a cell of which nothing was measured, for one reason.
     pub fn skip(&mut self, planned: &Planned, reason: &str) {
         self.add(planned, Measured::nothing(&planned.cell, reason));
     }
 
-    /// What a paper judges by.
+    /// The rows of a paper, by which it judges.
     pub fn rows(&self, key: &str) -> Rows<'_> {
         Rows::new(self.cells.iter().filter(|cell| cell.key == key))
     }
@@ -130,7 +146,7 @@ impl Store {
 
 /// Reads the document of a run.
 ///
-/// Errors: one that is damaged, something else, or of a newer version.
+/// Errors: a document that is damaged, is another document, or is of a newer version.
 pub fn parse(bytes: &[u8]) -> Result<Store, DocumentError> {
     document::parse(bytes, SCHEMA, FORM, "report of `reproduce`")
 }
@@ -167,7 +183,7 @@ mod tests {
         }
     }
 
-    /// A run is gone on with and shown, whatever the document says.
+    /// A run is continued and shown, whatever the document holds.
     #[test]
     fn fuzz() {
         let device = Device::gl43();

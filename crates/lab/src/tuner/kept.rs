@@ -1,6 +1,6 @@
-//! The document of what was measured on a device, which is kept for later runs on it, keyed by renderer, driver and version.
+//! The document of a device's tuning, kept for later runs on it, keyed by renderer, driver and version.
 //!
-//! It is only a cache: nothing depends on it but speed. Whoever has files keeps it in one of the name [`file_name`].
+//! It is only a cache: only speed depends on it. A caller with files keeps it under the name [`file_name`].
 
 use serde::{Deserialize, Serialize};
 
@@ -11,11 +11,11 @@ use rasterscan::tuning::{Best, Shape, Subject, Tuned, Tuning};
 
 use crate::document::Form;
 
-/// What the files of this version are; the number counts the forms that older programs cannot read.
+/// The schema of the files of this version; the number counts the forms that older programs cannot read.
 const SCHEMA: &str = "rasterscan.tuning";
 const FORM: u32 = 2;
 
-/// What a tuning holds for. Another driver compiles another program, and another program has other shaders.
+/// The key of a tuning. Another driver compiles shaders differently, and another version has other shaders.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Key {
     renderer: String,
@@ -39,15 +39,14 @@ impl Key {
         let name: String = self.renderer.chars().map(plain).collect();
         let words: Vec<&str> = name.split('-').filter(|word| !word.is_empty()).collect();
         let name: String = words.join("-").chars().take(LONGEST).collect();
-        // No text has the byte that stands between two.
+        // The byte between two words occurs in no text.
         let words = [&self.renderer, &self.driver, &self.program];
         let number = fnv(words.into_iter().flat_map(|word| word.bytes().chain([0xFF])));
         format!("tuning-{}-{number:016x}.json", name.trim_end_matches('-'))
     }
 }
 
-/// The name for the file of a device: its renderer's name for people, and a number that stands for renderer, driver and
-/// version.
+/// The file name of a device: its renderer's name for people, and a hash of renderer, driver and version.
 pub fn file_name(device: &Device) -> String {
     Key::of(device).file_name()
 }
@@ -83,18 +82,18 @@ struct TuningRow {
     #[serde(flatten)]
     about: About,
     from: u64,
-    /// `null` where the range has no end.
+    /// `null` if the range has no end.
     up_to: Option<u64>,
-    /// `null` where what is built in is the best.
+    /// `null` if the built-in default is the best.
     best: Option<Name>,
 }
 
-/// What was to be chosen, in the words of the command line.
+/// The subject of a choice, in the words of the command line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
     /// `null` for the columns of textures.
     family: Option<String>,
-    /// `null` where it is the algorithm that is chosen.
+    /// `null` if the choice is of the algorithm itself.
     algorithm: Option<String>,
     parameter: Option<String>,
     higher_order: bool,
@@ -128,7 +127,7 @@ impl About {
         }
     }
 
-    /// The subject, if there is such a one.
+    /// The subject, if it exists.
     fn subject(&self) -> Option<Subject> {
         let Some(family) = &self.family else {
             return (self.algorithm.is_none() && self.parameter.is_none()).then_some(Subject::Columns);
@@ -169,7 +168,7 @@ impl TuningRow {
         }
     }
 
-    /// What it says; an error in words where that makes no sense.
+    /// The row as tuned values; an error in words if they make no sense.
     fn tuned(&self) -> Result<Tuned, String> {
         let subject = self.about.subject().ok_or("it names nothing that is tuned")?;
         let unknown = || match &self.best {
@@ -197,30 +196,30 @@ impl TuningRow {
     }
 }
 
-/// Reads a document of this device.
+/// Reads the document of a device's tuning.
 ///
-/// Errors: why it is none, in words.
+/// Errors: the reason why it cannot be used, in words.
 pub fn read(bytes: &[u8], device: &Device) -> Result<Tuning, String> {
     read_of(bytes, &Key::of(device))
 }
 
 fn read_of(bytes: &[u8], key: &Key) -> Result<Tuning, String> {
-    let damaged = |error: serde_json::Error| format!("it is damaged ({error})");
+    let damaged = |error: serde_json::Error| format!("the file is damaged ({error})");
     match Form::of(bytes, SCHEMA, FORM).map_err(damaged)? {
         Form::Own => {}
-        Form::Newer(_) => return Err("a newer version of this program wrote it".into()),
-        Form::Older(_) => return Err("an older version of this program wrote it".into()),
-        Form::Other(found) => return Err(format!("it is no tuning, but says of itself: {found}")),
+        Form::Newer(_) => return Err("it was written by a newer version of this program".into()),
+        Form::Older(_) => return Err("it was written by an older version of this program".into()),
+        Form::Other(found) => return Err(format!("it is not a tuning: its schema is {found}")),
     }
     let file: TuningDocument = serde_json::from_slice(bytes).map_err(damaged)?;
     if file.key != *key {
         let Key { renderer, driver, program } = file.key;
         return Err(format!(
-            "it is of another device or version ({renderer}, {driver}, rasterscan {program})"
+            "it is for another device or version ({renderer}, {driver}, rasterscan {program})"
         ));
     }
     let ranges =
-        file.ranges.iter().map(|row| row.tuned().map_err(|reason| format!("it is damaged ({reason})")));
+        file.ranges.iter().map(|row| row.tuned().map_err(|reason| format!("the file is damaged ({reason})")));
     Ok(Tuning { ranges: ranges.collect::<Result<_, String>>()? })
 }
 
@@ -275,7 +274,7 @@ mod tests {
                     Ok(tuning) => tuning,
                     Err(reason) => return reason,
                 };
-                // A device that has it plans all the same.
+                // A device with this tuning still builds plans.
                 let device = Device { tuning, ..Device::gl43() };
                 let request = rasterscan::Request::new(rasterscan::ScanSpec::new::<u32>(1 << 17));
                 format!("{:?}", registry::auto(&request, &device).plan(&request, &device).err())
@@ -322,7 +321,7 @@ mod tests {
         assert!(why(&with("/ranges/0/parameter", serde_json::Value::Null)).contains("damaged"));
         assert!(why(&with("/schema", "rasterscan.tuning/3".into())).contains("newer"));
         assert!(why(&with("/schema", "rasterscan.tuning/1".into())).contains("older"));
-        assert!(why(&with("/schema", "rasterscan.scan/1".into())).contains("no tuning"));
+        assert!(why(&with("/schema", "rasterscan.scan/1".into())).contains("not a tuning"));
         for field in ["/renderer", "/driver", "/program"] {
             assert!(why(&with(field, "another".into())).contains("another device or version"), "{field}");
         }

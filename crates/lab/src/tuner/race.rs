@@ -1,5 +1,5 @@
-//! A race between candidates: once the device has settled, timed in turns, so that a drifting machine does not decide, and won
-//! by another than the first only if it is clearly faster.
+//! A race between candidates: once the device has settled, they are timed in turns, so that drift does not decide. The
+//! first wins unless another is clearly faster.
 
 use std::time::{Duration, Instant};
 
@@ -7,30 +7,30 @@ use rasterscan::Error;
 
 use crate::measure::Yardstick;
 
-/// With fewer rounds nothing is decided.
+/// The least rounds: fewer decide nothing.
 pub const LEAST_ROUNDS: usize = 7;
-/// More rounds than these change little.
+/// The most rounds: more change little.
 const MOST_ROUNDS: usize = 25;
-/// After so many rounds, who was never within a quarter of the best time leaves.
+/// After this many rounds, a candidate that was never within a quarter of the best time leaves.
 const HEAT: usize = 3;
 
-/// How a race ended.
+/// The result of a race.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     pub winner: usize,
     /// The winner's median.
     pub time: Duration,
-    /// That of the first.
+    /// The median of the first.
     pub default_time: Duration,
     pub rounds: usize,
     /// The yardstick's reading in each round.
     pub readings: Vec<Duration>,
 }
 
-/// Times the candidates `0..count` in turns, once the yardstick has settled. Where the device was slower meanwhile, they
-/// race a second time, and the race at the better speed counts. `time` runs one candidate and says how long it took.
+/// Times the candidates `0..count` in turns, once the yardstick has settled. If the device was slow meanwhile, they
+/// race a second time, and the race at the better speed counts. `time` runs one candidate and returns its time.
 ///
-/// The first is the default. Another wins, the one of the smallest median, if [`clearly_faster`].
+/// The first is the default. Another wins if it is [`clearly_faster`]: the one with the smallest median.
 pub fn race<E: From<Error>>(
     count: usize,
     budget: Duration,
@@ -84,16 +84,16 @@ fn heats<E: From<Error>>(
 }
 
 /// Whether these times are smaller by more than their noise: the middle halves of both do not overlap, and the medians
-/// are at least 2% apart. Both sorted, and as many.
+/// are at least 2% apart. Both are sorted, and of the same length.
 ///
-/// Of two candidates that are equally fast, one passes the first of these by chance in 1.5% of all races of seven
-/// rounds, and more rarely in longer ones; then nothing is lost, since they are equally fast.
+/// Of two equally fast candidates, one passes the first of these tests by chance in 1.5% of all races of seven rounds,
+/// and more rarely in longer ones; nothing is lost then, since they are equally fast.
 fn clearly_faster(times: &[Duration], than: &[Duration]) -> bool {
     let quarter = times.len() / 4;
     times[times.len() - 1 - quarter] < than[quarter] && median(times) * 100 <= median(than) * 98
 }
 
-/// Of sorted times.
+/// The median of sorted times.
 fn median(times: &[Duration]) -> Duration {
     times[times.len() / 2]
 }
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(verdict.time, verdict.default_time);
         // Without noise, but by so little that it does not matter.
         assert_eq!(race_of(2, |runner, _| [1000, 985][runner]).0.winner, 0);
-        // An outlier is no noise.
+        // An outlier is not noise.
         let outliers = |runner, lap| if lap == 4 { 9000 } else { [1000, 950][runner] };
         assert_eq!(race_of(2, outliers).0.winner, 1);
     }
@@ -184,7 +184,7 @@ mod tests {
             assert_eq!((verdict.winner, verdict.time), (0, Duration::from_micros(40)));
             assert_eq!(verdict.readings, [COPY; LEAST_ROUNDS]);
         }
-        // It ends where it never wakes, and says so.
+        // If it never wakes, the race still ends, and says so.
         device.never_wakes();
         let before = device.now();
         let mut runs = 0;

@@ -1,4 +1,4 @@
-//! What is tuned, made from the cards of problems and algorithms, and who the candidates are.
+//! The subjects of tuning, made from the cards of problems and algorithms, and their candidates.
 
 use super::question::TuneQuestion;
 use rasterscan::plan::{NARROW, Plan};
@@ -12,17 +12,17 @@ const SIZES: &[u32] = &[16, 18, 20, 22, 24];
 /// The same on CPUs, which are a hundred times slower.
 const SIZES_ON_CPU: &[u32] = &[14, 16, 18, 20];
 
-/// The order and the tuple that stand for all others than one. In tuples of three, members lie across texels and
+/// The order and the tuple that stand for all others above one. In tuples of three, members lie across texels and
 /// vectors.
 const HIGHER_ORDER: u32 = 4;
 const TUPLE: u32 = 3;
 
-/// What is tuned, and by what.
+/// A subject of tuning, and its candidates.
 struct Target {
     subject: Subject,
     shapes: &'static [Shape],
     candidates: Choices,
-    /// Whether what is the best at the largest size is so beyond it.
+    /// Whether the best at the largest size is also the best beyond it.
     endless: bool,
 }
 
@@ -34,23 +34,23 @@ enum Choices {
     Numbers(&'static [u32]),
 }
 
-/// How many values are tried below the built-in one, and how many above it: large ones take long to compile.
+/// The number of values tried below the built-in one, and above it: large ones take long to compile.
 const BELOW: usize = 4;
 const ABOVE: usize = 2;
 
 /// The scan by which columns are tuned: its passes go over textures of one item a texel, of all heights.
 const BY_COLUMNS: &str = "hybrid";
-/// No less than 128 columns: `blocks` and `packed` need these, and would lie elsewhere than the others.
+/// At least 128 columns: `blocks` and `packed` need these, and would otherwise have another layout.
 const COLUMNS: &[u32] = &[128, 256, 512, 1024, 2048, 4096];
 
-/// What is tuned at a time, with its part of the budget: all of it at the smallest size, then at the next.
+/// Subjects that are tuned together, with their part of the budget: all at the smallest size, then at the next.
 struct Stage {
     weight: u32,
     targets: Vec<Target>,
 }
 
-/// Made from the cards, the most valuable first: what `auto` is; what all algorithms over textures share; the parameters of
-/// those that `auto` may choose; those of the others.
+/// The stages, made from the cards, the most valuable first: the choice of `auto`; the columns, which all algorithms
+/// over textures share; the parameters of those that `auto` may choose; those of the others.
 fn stages() -> [Stage; 4] {
     let auto = |problem: &&'static Problem| Target {
         subject: Subject::Algorithm(problem.name),
@@ -92,7 +92,7 @@ fn parameters(card: &'static Card) -> impl Iterator<Item = Target> {
     })
 }
 
-/// What can be tuned, by name: `auto`, `columns`, and the algorithms with a parameter that is.
+/// The names of all that can be tuned: `auto`, `columns`, and the algorithms with a tuned parameter.
 pub fn names() -> Vec<&'static str> {
     let mut names = Vec::new();
     for target in stages().iter().flat_map(|stage| &stage.targets) {
@@ -103,20 +103,20 @@ pub fn names() -> Vec<&'static str> {
     names
 }
 
-/// A question, and by what it is answered.
+/// A question, and its candidates.
 pub(super) struct Inquiry {
     pub question: TuneQuestion,
-    /// Its part of the budget, against that of the others.
+    /// Its part of the budget, relative to the others.
     pub weight: u32,
     candidates: Choices,
 }
 
-/// What there is to ask on this device, in order. `only` names what is wanted, of [`names`]; all if it is empty.
+/// The questions for this device, in order. `only` lists the wanted [`names`]; all if it is empty.
 ///
-/// Errors where something wanted is unknown, or nothing of it runs on the device.
+/// Errors: a name is unknown, or nothing of what is wanted runs on the device.
 pub(super) fn jobs(device: &Device, only: &[&str]) -> Result<Vec<Inquiry>, Unsupported> {
     if let Some(unknown) = only.iter().find(|name| !names().contains(name)) {
-        return Err(Unsupported(format!("{unknown} has nothing that is tuned")));
+        return Err(Unsupported(format!("{unknown} has nothing to tune")));
     }
     let sizes = if device.software { SIZES_ON_CPU } else { SIZES };
     let mut jobs = Vec::new();
@@ -153,7 +153,7 @@ pub(super) fn jobs(device: &Device, only: &[&str]) -> Result<Vec<Inquiry>, Unsup
 }
 
 impl Target {
-    /// The name under which it can be asked for.
+    /// The name by which it can be asked for.
     fn name(&self) -> &'static str {
         match self.subject {
             Subject::Algorithm(_) => "auto",
@@ -171,9 +171,9 @@ impl Target {
         card.map_or(Ok(()), |card| card.supported(device))
     }
 
-    /// What is timed, of about so many words.
+    /// The request that is timed, of about `len` words.
     ///
-    /// Errors: none for the shapes of the table, as a test sees.
+    /// Errors: none for the shapes of the cards, as a test checks.
     fn request(&self, shape: Shape, len: u64) -> Result<Request, Unsupported> {
         let problem = match self.subject {
             Subject::Algorithm(problem) | Subject::Parameter { problem, .. } => problem::named(problem),
@@ -195,16 +195,16 @@ impl Target {
     }
 }
 
-/// A way to do what is asked.
+/// A candidate that the device can run.
 pub(super) struct Alternative {
-    /// As it would be written on the command line, or a number of columns.
+    /// As written on the command line, or a number of columns.
     pub name: String,
-    /// What is concluded if it wins. Of what is built in, the value or algorithm that this is, if that is known.
+    /// The conclusion if it wins. For the built-in default, its value or algorithm, if that is known.
     pub best: Best,
     pub plan: Plan,
 }
 
-/// A way that the device or the request rules out.
+/// A candidate that the device or the request rules out.
 pub(super) struct Refusal {
     pub name: String,
     pub reason: String,
@@ -218,7 +218,7 @@ impl Alternative {
         }
     }
 
-    /// Whether it does the very same as another: only its name may differ.
+    /// Whether it does exactly the same as another: only the names may differ.
     fn is(&self, other: &Alternative) -> bool {
         self.plan.passes() == other.plan.passes() && self.plan.slots() == other.plan.slots()
     }
@@ -231,14 +231,14 @@ fn plan(choice: &Choice, request: &Request, device: &Device) -> Result<Plan, Err
     Ok(plan.ok_or_else(|| Unsupported(format!("{choice} runs on the CPU")))?)
 }
 
-/// What the table names is in the registry; a test looks.
+/// Parses a name of the table. All are in the registry, as a test checks.
 fn parse(problem: &Problem, text: &str) -> Result<Choice, Unsupported> {
     Choice::parse(problem, text).map_err(|error| Unsupported(error.to_string()))
 }
 
-/// Who runs against whom.
+/// The candidates of a question.
 pub(super) struct Field {
-    /// What is built in.
+    /// The built-in default.
     pub default: Alternative,
     /// The others, the likeliest first; none does the same as another.
     pub rivals: Vec<Alternative>,
@@ -246,7 +246,7 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Leaves out of the attempts what does the same as another.
+    /// Drops attempts that do the same as another.
     fn new(default: Alternative, attempts: impl Iterator<Item = Attempt>) -> Field {
         let mut field = Field { default, rivals: Vec::new(), refused: Vec::new() };
         for attempt in attempts {
@@ -263,7 +263,7 @@ impl Field {
 impl Inquiry {
     /// The candidates.
     ///
-    /// Errors where the device or the request rules out what is built in.
+    /// Errors: the device or the request rules out the built-in default.
     pub fn field(&self, device: &Device) -> Result<Field, Error> {
         match self.candidates {
             Choices::Algorithms(names) => self.algorithms(names, device),
@@ -314,7 +314,7 @@ impl Inquiry {
                 },
             ));
         }
-        // What is built in is the value that does the same; textures may be too small to tell.
+        // The built-in value is the one that does the same; textures may be too small to tell.
         let same = |(_, way): &(usize, Attempt)| way.as_ref().is_ok_and(|way| way.is(&default));
         let built_in = match parameter {
             Some(_) => attempts.iter().position(same),
@@ -329,7 +329,7 @@ impl Inquiry {
     }
 }
 
-/// The device with textures so wide at every size.
+/// The device, tuned to textures of this width at every size.
 fn with_columns(device: &Device, columns: u32) -> Device {
     let mut device = device.clone();
     let (subject, shape, best) = (Subject::Columns, Shape::PLAIN, Best::Value(columns));
@@ -354,7 +354,7 @@ mod tests {
                 let field = job.field(&device).unwrap();
                 let refused = field.refused.first().map(|refusal| (&refusal.name, &refusal.reason));
                 assert_eq!(refused, None, "{what}");
-                assert_ne!(field.default.best, Best::BuiltIn, "{what}: what is built in is no candidate");
+                assert_ne!(field.default.best, Best::BuiltIn, "{what}: the built-in default is no candidate");
                 let small = *subject == Subject::Columns;
                 assert!(!field.rivals.is_empty() || small, "{what}: nothing to choose from");
                 assert!(field.rivals.len() <= BELOW + ABOVE, "{what}");
@@ -414,7 +414,7 @@ mod tests {
         assert_eq!(packed, ["scan packed:block", "reduce packed:block"].repeat(5));
         assert_eq!(subjects(&software(), &["columns"]).unwrap(), ["texture columns"; 4]);
         assert!(subjects(&Device::gl33(), &["sam"]).unwrap_err().contains("needs compute shaders"));
-        assert!(subjects(&Device::gl33(), &["horn"]).unwrap_err().contains("nothing that is tuned"));
+        assert!(subjects(&Device::gl33(), &["horn"]).unwrap_err().contains("nothing to tune"));
         let all = subjects(&Device::gl33(), &[]).unwrap();
         assert!(!all.iter().any(|subject| subject.contains("rows")), "{all:?}");
         assert_eq!(names()[..5], ["auto", "columns", "packed", "hybrid", "look_back"]);

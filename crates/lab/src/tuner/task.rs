@@ -1,4 +1,4 @@
-//! What the tuner lets candidates do: a request over numbers, verified once and then timed.
+//! The task of the tuner's candidates: a request over numbers, verified once and then timed.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -21,22 +21,22 @@ pub(super) struct Candidates<'a> {
     streams: Vec<(Layout, Rc<Stream>)>,
 }
 
-/// A way to do it by which the result was right.
+/// A candidate whose result was right.
 pub(super) struct Candidate {
     pub best: Best,
-    /// The second run, of which the first was to verify.
+    /// The time of the second run; the first was to verify.
     pub took: Duration,
     ready: Ready,
     batch: Batch,
 }
 
 impl<'a> Candidates<'a> {
-    /// Of the [`numbers`] of the request.
+    /// The task of a request over its [`numbers`].
     pub fn new(gpu: &'a Gpu, request: &Request, numbers: &'a Numbers) -> Result<Candidates<'a>, Error> {
         Ok(Candidates { gpu, task: Task::new(request, [numbers])?, streams: Vec::new() })
     }
 
-    /// Runs a way once to see that it is right and once to see how long it takes.
+    /// Runs a candidate once to verify it and once to time it.
     pub fn candidate(&mut self, way: &Alternative) -> Result<Candidate, TuneError> {
         let prepared = self.gpu.prepare(&way.plan)?;
         let streams = vec![self.stream(prepared.input_layout())?];
@@ -65,7 +65,7 @@ impl<'a> Candidates<'a> {
 }
 
 impl Candidate {
-    /// The time of a run: the mean of several where they are short.
+    /// The time of a run: the mean of several if they are short.
     pub fn time(&mut self, clock: &mut Clock) -> Result<Duration, Error> {
         self.batch.time(|runs| {
             let timing = self.ready.time(runs)?;

@@ -5,7 +5,7 @@ use super::super::banks;
 use super::super::scene::{Scene, SceneStream};
 use super::super::words::{capital, equation, several, together};
 
-/// Where the items of a block are: tuples in a block, items in a tuple.
+/// The layout of blocks: tuples in a block, items in a tuple.
 struct Block {
     size: u64,
     tuple: u64,
@@ -18,7 +18,7 @@ impl Block {
         Some(Block { size: scene.positive("BLOCK")?, tuple, groups: scene.dispatch()?.1 })
     }
 
-    /// So many items of a group at most, from one of its own on; those that the stream has.
+    /// At most `count` items of a group from its item `first` on, as far as the stream goes.
     fn items(&self, stream: &SceneStream, group: u64, first: u64, count: u64) -> Vec<Item> {
         (first..first + count).map_while(|number| self.item(stream, group, number)).collect()
     }
@@ -47,7 +47,7 @@ impl Block {
     }
 }
 
-/// What all scans of blocks end with: a result of the first block, and its total where that is wanted.
+/// A result of the first block, and its total if it is written: the end of each sentence on a scan of blocks.
 fn scanned(scene: &Scene, sums: &str) -> Option<String> {
     let block = Block::of(scene)?;
     let (source, target) = (scene.source("SOURCE")?, scene.written("TARGET")?);
@@ -57,12 +57,12 @@ fn scanned(scene: &Scene, sums: &str) -> Option<String> {
     let items = block.items(&source, 0, 0, number + 1 - exclusive);
     let result = block.item(&target, 0, number)?;
     let text = if items.is_empty() {
-        format!("nothing stands before place 0, so it takes the identity, {result}")
+        format!("nothing precedes position 0, so it takes the identity, {result}")
     } else if items.len() == 1 && exclusive == 1 {
-        format!("place {} takes what stands before it, {result}", block.place(0, number))
+        format!("position {} takes the item before it, {result}", block.place(0, number))
     } else {
         format!(
-            "place {} of the result: {}",
+            "position {} of the result: {}",
             block.place(0, number),
             equation(scene.operator(), &items, result)
         )
@@ -74,13 +74,13 @@ fn scanned(scene: &Scene, sums: &str) -> Option<String> {
     Some(format!("{}{total}", capital(&text)))
 }
 
-/// What the recorded accesses to shared memory say of conflicts; nothing where none were recorded.
+/// The conflicts of the recorded accesses to shared memory; empty if none were recorded.
 fn conflicts(scene: &Scene) -> String {
     let Some(memory) = banks::of(scene.recording, scene.number) else { return String::new() };
     let banks = memory.banks;
     match memory.worst() {
         Some(step) if step.conflicts() => format!(
-            " Its accesses take {} turns of the {banks} banks, {} without conflicts; the worst takes {}.",
+            " Its accesses take {} turns of the {banks} banks; without conflicts, {} would do. The worst takes {}.",
             memory.turns(),
             memory.turns_without_conflicts(),
             step.degree
@@ -90,7 +90,7 @@ fn conflicts(scene: &Scene) -> String {
             " Its accesses take {} turns of the {banks} banks, no more than their words need.",
             memory.turns()
         ),
-        Some(_) => format!(" No bank of the {banks} is ever asked for two things at a time."),
+        Some(_) => format!(" None of the {banks} banks is ever asked for two words at a time."),
         None => String::new(),
     }
 }
@@ -111,11 +111,11 @@ pub fn work_efficient(scene: &Scene) -> Option<String> {
     let padding = match scene.define("PADDING")? {
         0 => String::new(),
         1 => format!(
-            ", with a place left free after every {}",
+            ", with a slot left free after every {}",
             1u64 << scene.number_of("LOG_NUM_BANKS")?.min(32)
         ),
         _ => format!(
-            ", with a place left free after every {0}, and another after every {0} x {0}",
+            ", with a slot left free after every {0}, and another after every {0} x {0}",
             1u64 << scene.number_of("LOG_NUM_BANKS")?.min(16)
         ),
     };
@@ -131,7 +131,7 @@ pub fn work_efficient(scene: &Scene) -> Option<String> {
 pub fn cm(scene: &Scene) -> Option<String> {
     let block = Block::of(scene)?;
     Some(format!(
-        "{}, as the Connection Machine did, in {} over all of its items. {}.{}",
+        "{}, as on the Connection Machine, in {} over all its items. {}.{}",
         block.grouped(),
         several(block.log().into(), "step"),
         scanned(scene, "PARTIAL")?,
@@ -139,14 +139,12 @@ pub fn cm(scene: &Scene) -> Option<String> {
     ))
 }
 
-/// Where the sums of a tree lie.
+/// The positions of the sums of a tree.
 fn pattern(scene: &Scene) -> Option<&'static str> {
     Some(match scene.define("PATTERN")? {
-        0 => "each sum takes the place of its right operand",
-        1 => "each sum takes the place of its right operand, and a place is free after every row of banks",
-        _ => {
-            "each sum takes the place of its left or of its right operand, so that neighbours never share a bank"
-        }
+        0 => "each sum replaces its right operand",
+        1 => "each sum replaces its right operand, and a slot is free after every row of banks",
+        _ => "each sum replaces its left or its right operand, so that neighbours never share a bank",
     })
 }
 
@@ -166,7 +164,7 @@ pub fn up_sweep(scene: &Scene) -> Option<String> {
     let (source, partial) = (scene.source("SOURCE")?, scene.written("PARTIAL")?);
     let items = block.items(&source, 0, 0, block.size);
     Some(format!(
-        "{} go up a tree of {} items each: {}. The first root: {}, which goes to partial.{}",
+        "{} go up a tree of {} items each: {}. The first root: {}, which is written to partial.{}",
         several(block.groups, "work group"),
         block.size,
         pattern(scene)?,
@@ -175,19 +173,19 @@ pub fn up_sweep(scene: &Scene) -> Option<String> {
     ))
 }
 
-/// What the items of the first block come to.
+/// The total of the first block.
 fn total(scene: &Scene, block: &Block, source: &SceneStream, items: &[Item], total: Item) -> String {
     if block.tuple == 1 {
         together(scene.operator(), source.short(), 0, items, total)
     } else {
-        format!("its {} come to {total}", several(items.len() as u64, "item"))
+        format!("its {} combine to {total}", several(items.len() as u64, "item"))
     }
 }
 
 pub fn down_sweep(scene: &Scene) -> Option<String> {
     let block = Block::of(scene)?;
     let (before, target) = (scene.source("PARTIAL")?, scene.written("TARGET")?);
-    // The last group has something before it wherever any has.
+    // If any group has something before it, the last one has.
     let group = block.groups.checked_sub(1)?;
     let start = before.item(group)?;
     let result = block.item(&target, group, 0)?;
@@ -196,20 +194,21 @@ pub fn down_sweep(scene: &Scene) -> Option<String> {
         (false, Some(source)) => {
             let items = [start, block.item(&source, group, 0)?];
             format!(
-                "the first result there, at place {place}, is {}",
+                "the first result there, at position {place}, is {}",
                 equation(scene.operator(), &items, result)
             )
         }
-        _ => format!("the first result there, at place {place}, is {result}"),
+        _ => format!("the first result there, at position {place}, is {result}"),
     };
     Some(format!(
-        "{} come down their trees, each from what stands before its block. Before the last block that is {start}, and {text}.{}",
+        "{} come down their trees, each from the total before its block. Before the last block that is \
+         {start}, and {text}.{}",
         several(block.groups, "work group"),
         conflicts(scene)
     ))
 }
 
-/// The stream from which the tree of a way down was made.
+/// The stream that the tree of a down-sweep was built from.
 fn leaves<'a>(scene: &Scene<'a>) -> Option<SceneStream<'a>> {
     let tree = scene.source("SOURCE")?.number;
     let earlier = (0..scene.number).rev().filter_map(|number| Scene::new(scene.recording, number));
@@ -226,8 +225,8 @@ pub fn uniform_add(scene: &Scene) -> Option<String> {
     let group = block.groups.checked_sub(1)?;
     let items = [increments.item(group)?, block.item(&before, group, 0)?];
     Some(format!(
-        "what stands before each block is combined with all of its items, in place. Before the last block stands {}: \
-         place {} becomes {}.",
+        "the total before each block is combined with all items of the block, in place. Before the last \
+         block it is {}: position {} becomes {}.",
         items[0],
         block.place(group, 0),
         equation(scene.operator(), &items, block.item(&after, group, 0)?)

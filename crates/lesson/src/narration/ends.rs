@@ -1,4 +1,4 @@
-//! What there is to say before the first pass, and after the last one.
+//! The text before the first pass, and after the last one.
 
 use rasterscan::Task;
 use rasterscan::plan::Storage;
@@ -11,7 +11,7 @@ use super::super::words::{listed, several};
 /// Items of a list before the dots.
 const SHOWN: usize = 8;
 
-/// The input, and what is asked for.
+/// The input and the task.
 pub fn introduction(recording: &Recording) -> String {
     let Some(content) = recording.inputs.first() else { return "There is no input.".into() };
     let layout = recording.layout(content.stream);
@@ -29,7 +29,7 @@ fn task(recording: &Recording) -> String {
     let request = &recording.request;
     match request.get::<ScanSpec>() {
         Some(spec) => scan_task(spec),
-        None if request.get::<CompactSpec>().is_none() => format!("Wanted: {request}."),
+        None if request.get::<CompactSpec>().is_none() => format!("The task: {request}."),
         None => {
             let kept = kept(recording).unwrap_or_default();
             let count = kept.iter().filter(|&&kept| kept).count();
@@ -39,7 +39,7 @@ fn task(recording: &Recording) -> String {
                     condition => format!(" ({condition})"),
                 });
             format!(
-                "Wanted{wanted}: {count} of {}; they are to stand side by side at the front, in their order.",
+                "The compaction keeps {count} of {}{wanted} and moves them to the front, in their original order.",
                 several(kept.len() as u64, "element")
             )
         }
@@ -48,20 +48,20 @@ fn task(recording: &Recording) -> String {
 
 fn scan_task(spec: &ScanSpec) -> String {
     let reach = match spec.kind {
-        ScanKind::Inclusive => "all items up to its place",
-        ScanKind::Exclusive => "all items before its place",
+        ScanKind::Inclusive => "all items up to item i",
+        ScanKind::Exclusive => "all items before item i",
     };
-    let mut text = format!("Each result shall combine {reach} by {}", spec.operator);
+    let mut text = format!("Result i combines {reach} with {}", spec.operator);
     if spec.tuple > 1 {
-        text.push_str(&format!(", each of the {} members of a tuple for itself", spec.tuple));
+        text.push_str(&format!(", separately for each of the {} members of a tuple", spec.tuple));
     }
     if spec.order > 1 {
-        text.push_str(&format!(", and that {} times over", spec.order));
+        text.push_str(&format!(", and the scan is done {} times in a row", spec.order));
     }
     text + "."
 }
 
-/// The result, against what one item after the other takes.
+/// The result, compared with a sequential loop.
 pub fn conclusion(recording: &Recording) -> String {
     let request = &recording.request;
     let scanned = request.get::<ScanSpec>().map(|spec| scanned(recording, spec));
@@ -69,7 +69,7 @@ pub fn conclusion(recording: &Recording) -> String {
     scanned.or_else(compacted).unwrap_or_else(|| reduced(recording)).unwrap_or_else(|| "Done.".into())
 }
 
-/// What a stream holds at the end.
+/// The content of a stream at the end.
 fn at_the_end<'a>(recording: &'a Recording, stream: usize) -> Option<SceneStream<'a>> {
     let values = recording.before(recording.passes.len(), stream)?;
     Some(SceneStream {
@@ -91,33 +91,34 @@ fn scanned(recording: &Recording, spec: &ScanSpec) -> Option<String> {
     let one_by_one = recording.request.cost().adds;
     let depth = cost.depth / u64::from(spec.order.max(1));
     let verified = is_right(recording, Some(depth * u64::from(spec.order.max(1))));
-    let agrees = if verified { "as a loop gives it" } else { "which is not what a loop gives" };
+    let agrees = if verified { "which matches a sequential loop" } else { "which is not what a loop gives" };
     Some(format!(
-        "Done after {passes}: the last result is {}, {agrees}. The operator was used {} where a loop needs {one_by_one}.",
+        "Done after {passes}: the last result is {}, {agrees}. The operator was applied {}; a loop needs {one_by_one}.",
         result.item(last)?,
         times(cost.adds)
     ))
 }
 
-/// What a run of few results came to.
+/// The conclusion of a run with few results.
 fn reduced(recording: &Recording) -> Option<String> {
     let passes = several(recording.passes.len() as u64, "pass");
     let result = at_the_end(recording, *recording.outputs.first()?)?;
     let results = listed((0..result.layout.len).map_while(|index| result.item(index)), SHOWN);
     let cost = recording.cost_before(recording.passes.len());
     let agrees = if is_right(recording, Some(cost.depth)) {
-        "as a loop gives it"
+        "which matches a sequential loop"
     } else {
         "which is not what a loop gives"
     };
     let one_by_one = recording.request.cost().adds;
     Some(format!(
-        "Done after {passes}: the result is {results}, {agrees}. The operator was used {} where a loop needs {one_by_one}.",
+        "Done after {passes}: the result is {results}, {agrees}. The operator was applied {}; a loop needs \
+         {one_by_one}.",
         times(cost.adds)
     ))
 }
 
-/// Whether the results are right, as far as that can be said. Passes of this depth gave them.
+/// Whether the results are right, as far as that can be checked. `depth` is the depth of the passes.
 fn is_right(recording: &Recording, depth: Option<u64>) -> bool {
     let inputs = recording.inputs.iter().map(|content| &content.values);
     let task = Task::new(&recording.request, inputs);
@@ -134,7 +135,7 @@ fn compacted(recording: &Recording, spec: &CompactSpec) -> Option<String> {
     let count = output("count")?.count(0)?;
     let (values, indices) = (output("values"), output("indices"));
     let agrees = if is_right(recording, None) {
-        "as a loop would keep them"
+        "which matches a sequential loop"
     } else {
         "which is not what a loop keeps"
     };
@@ -147,7 +148,8 @@ fn compacted(recording: &Recording, spec: &CompactSpec) -> Option<String> {
     };
     let cost = recording.cost_before(recording.passes.len());
     Some(format!(
-        "Done after {passes}: {count} of {} kept, {agrees}{moved}. {} moved; a loop reads {} and writes {count}.",
+        "Done after {passes}: {count} of {} kept, {agrees}{moved}. The passes moved {}; a loop reads {} and \
+         writes {count}.",
         several(spec.len, "element"),
         several(cost.words_read + cost.words_written, "word"),
         spec.len

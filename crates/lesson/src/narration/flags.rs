@@ -1,9 +1,10 @@
-//! What most compactions do: flags for the unwanted, the search over their running count, the count that is left.
+//! The passes that most compactions share: flags of the unwanted, the search over their running count, and the final
+//! count.
 
 use super::super::scene::{Scene, SceneStream};
 use super::super::words::several;
 
-/// Flags of the unwanted, or of what is kept.
+/// The flags of unwanted or of kept elements.
 pub fn flags(scene: &Scene) -> Option<String> {
     let (kept, input, target) = (scene.kept()?, scene.input()?, scene.target(0)?);
     let example = |wanted: bool| {
@@ -19,7 +20,7 @@ pub fn flags(scene: &Scene) -> Option<String> {
     let examples: Vec<String> = [true, false].into_iter().filter_map(example).collect();
     let count = kept.iter().filter(|&&kept| kept != scene.is("UNWANTED")).count();
     Some(format!(
-        "a flag of 1 for each element that is {marked}, else 0 (wanted: {}). {}, and {count} of {} {}.",
+        "each element gets a flag, 1 if it is {marked}, else 0 (wanted: {}). {}; {count} of {} {}.",
         scene.wanted(),
         examples.join("; "),
         several(kept.len() as u64, "flag"),
@@ -27,17 +28,17 @@ pub fn flags(scene: &Scene) -> Option<String> {
     ))
 }
 
-/// Where an element that is kept comes from, and where in its block it goes.
+/// The way of a kept element: where it comes from, and where in its block it goes.
 pub struct Move {
     /// The index of the element.
     pub from: u64,
-    /// Its place.
+    /// Its index after the move.
     pub to: u64,
-    /// The first of its block.
+    /// The first index of its block.
     pub first: u64,
 }
 
-/// An element that a compaction of blocks moves: the first that really changes its place, or the first of all.
+/// An element that a compaction of blocks moves: the first whose index changes, or else the first that is kept.
 pub fn moved(kept: &[bool], block: u64) -> Option<Move> {
     let mut first_of_all = None;
     let mut taken = 0;
@@ -59,7 +60,7 @@ pub fn moved(kept: &[bool], block: u64) -> Option<Move> {
     first_of_all
 }
 
-/// What arrives at a place of the result, from an index.
+/// The value that arrives at a position of the result, from an index.
 pub fn arrives(scene: &Scene, place: u64, from: u64) -> Option<String> {
     let result = scene.target(0)?.item(place)?;
     if scene.is("MOVES_VALUES") {
@@ -69,7 +70,7 @@ pub fn arrives(scene: &Scene, place: u64, from: u64) -> Option<String> {
     }
 }
 
-/// How often the reader of a place looked at a source; nothing where that was not recorded.
+/// The number of reads of a source for a position, as text; empty if it was not recorded.
 fn looks(scene: &Scene, place: u64, source: &str) -> String {
     let number = scene.pass.sources.iter().position(|known| known.name == source);
     let reader = usize::try_from(place).ok();
@@ -77,35 +78,35 @@ fn looks(scene: &Scene, place: u64, source: &str) -> String {
     match (number, reads) {
         (Some(number), Some(reads)) => {
             let looks = reads.iter().filter(|read| read.of as usize == number).count();
-            format!(", after {}", several(looks as u64, "look"))
+            format!(", after {}", several(looks as u64, "read"))
         }
         _ => String::new(),
     }
 }
 
-/// The dichotomic search.
+/// The binary search.
 pub fn search(scene: &Scene) -> Option<String> {
     let (kept, sums) = (scene.kept()?, scene.source("u_sums")?);
     let block = scene.number_of("BLOCK")?;
     let (how, block) = match block {
         0 => ("the whole stream is searched".into(), kept.len().max(1) as u64),
-        block => (format!("each block of {block} is searched alone"), block),
+        block => (format!("each block of {block} is searched separately"), block),
     };
     let end = sums.len().min(block).checked_sub(1)?;
     let Some(found) = moved(&kept, block) else {
         let unwanted = sums.count(end)?;
         return Some(format!(
-            "each place of the result looks for its element, and none finds one: {how}, of which {unwanted} are unwanted."
+            "each position of the result searches for its element, and none finds one: {how}, with {unwanted} unwanted."
         ));
     };
     let (j, i) = (found.from - found.first, found.to - found.first);
     let unwanted = sums.count(found.from)?;
-    let ends = if scene.is("IMPROVED") { "until it is found" } else { "in steps that halve what is left" };
+    let ends = if scene.is("IMPROVED") { "until it is found" } else { "halving the range at each step" };
     Some(format!(
-        "each place of the result looks for its element, {ends}: {how}. Place {} looks for the element that has {} before it: \
-         {} up to place {j}, and {j} - {unwanted} = {i}{}; {}.",
+        "each position of the result searches for its element, {ends}: {how}. Position {} needs the element \
+         with {} before it: {} up to index {j}, and {j} - {unwanted} = {i}{}; {}.",
         found.to,
-        several(i, "wanted one"),
+        several(i, "kept element"),
         unwanted_ones(unwanted),
         looks(scene, found.to, "u_sums"),
         arrives(scene, found.to, found.from)?
@@ -116,13 +117,14 @@ fn unwanted_ones(count: u64) -> String {
     if count == 1 { "1 is unwanted".into() } else { format!("{count} are unwanted") }
 }
 
-/// How many are kept, from the last running count.
+/// The number of kept elements, from the last running count.
 pub fn count(scene: &Scene) -> Option<String> {
     let (sums, count) = (scene.source("u_sums")?, scene.target(0)?.count(0)?);
     let len = scene.int("u_len")?;
     let unwanted = sums.count(sums.len().checked_sub(1)?)?;
     Some(format!(
-        "a pass of one texel: of {} all but the unwanted are kept, {len} - {unwanted} = {count}. The count stays on the GPU.",
+        "a one-texel pass counts what is kept: {} less the unwanted, {len} - {unwanted} = {count}. The count \
+         stays on the GPU.",
         several(len, "element")
     ))
 }
@@ -132,7 +134,7 @@ pub fn nothing(scene: &Scene) -> Option<String> {
     Some(format!("there are no elements, so the count is {}.", scene.target(0)?.count(0)?))
 }
 
-/// Flags of a stretch of the stream, where some are kept and some are not, as a sentence says it.
+/// The number of kept elements in a part of the stream, and its length.
 pub fn share(kept: &[bool], first: usize, count: usize) -> Option<(usize, usize)> {
     let stretch = kept.get(first..(first + count).min(kept.len()))?;
     Some((stretch.iter().filter(|&&kept| kept).count(), stretch.len()))

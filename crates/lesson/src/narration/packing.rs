@@ -12,7 +12,8 @@ pub fn bits(scene: &Scene) -> Option<String> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
     let (wanted, of) = share(&kept, 0, GROUP as usize)?;
     Some(format!(
-        "a bit for each element, 1 where it is kept, {GROUP} to a texel: {} in all. The first is {} and keeps {wanted} of {of}.",
+        "each element gets a bit, 1 if it is kept, {GROUP} to a texel: {} in all. The first is {} and keeps \
+         {wanted} of {of}.",
         several(target.len(), "texel"),
         hexadecimal(&target, 0)?
     ))
@@ -23,30 +24,31 @@ pub fn counts(scene: &Scene) -> Option<String> {
     let target = scene.target(0)?;
     let (_, of) = share(&scene.kept()?, 0, GROUP as usize)?;
     Some(format!(
-        "the bits of each group are counted, {} for {}. The first group keeps {} of {of}.",
+        "the bits of each group are counted: {} for {}. The first group keeps {} of {of}.",
         several(target.len(), "count"),
         several(scene.kept()?.len() as u64, "element"),
         target.count(0)?
     ))
 }
 
-/// All that are kept.
+/// The number of kept elements.
 pub fn count(scene: &Scene) -> Option<String> {
     let (counts, before) = (scene.source("u_counts")?, scene.source("u_before")?);
     let last = counts.len().checked_sub(1)?;
     let (own, before) = (counts.count(last)?, before.count(last)?);
     Some(format!(
-        "a pass of one texel: what the last group keeps, behind what all before it keep: {before} + {own} = {}.",
+        "a one-texel pass adds what the last group keeps to what the groups before it keep: {before} + {own} = {}.",
         scene.target(0)?.count(0)?
     ))
 }
 
-/// Where runs of the result begin.
+/// The groups where runs of the result begin.
 pub fn hints(scene: &Scene) -> Option<String> {
     let (target, hint) = (scene.target(0)?, scene.positive("HINT")?);
     let last = target.len().checked_sub(1)?;
     Some(format!(
-        "for every {hint} places of the result, the four groups in which its first element lies: {}. The last, for place {}, is {}.",
+        "for every {hint} positions of the result, the four groups that hold the first of their elements: \
+         {}. The last, for position {}, is {}.",
         several(target.len(), "hint"),
         last * hint,
         target.count(last)?
@@ -63,8 +65,8 @@ pub fn gather(scene: &Scene) -> Option<String> {
     let group = found.from / GROUP;
     let before = scene.source("u_before")?.count(group)?;
     Some(format!(
-        "each texel of the result finds its {} with one short search. {} by groups before group {group}: place {} is bit {} of it, \
-         and {}.",
+        "each texel of the result finds its {} with one short search. {} by groups before group {group}: \
+         position {} is bit {} of it, and {}.",
         several(items, "element"),
         if before == 1 { "1 is kept".into() } else { format!("{before} are kept") },
         found.to,

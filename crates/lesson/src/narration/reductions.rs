@@ -1,4 +1,4 @@
-//! Reductions by work groups: who sums what, and who sums the sums.
+//! Reductions by work groups: partial sums, and the sum of these.
 
 use super::super::scene::Scene;
 use super::super::words::{expression, several};
@@ -18,16 +18,16 @@ pub fn groups(scene: &Scene) -> Option<String> {
     };
     let shared = match groups {
         1 => "one work group takes the whole stream".into(),
-        groups => format!("{groups} work groups share the stream out evenly, neighbours to neighbours"),
+        groups => format!("{groups} work groups divide the stream evenly into contiguous parts"),
     };
-    let text = format!("{head}{shared}, and each leaves its sum{of_members}: the first one's is {first}");
-    // A single pass goes on where the last group ends.
+    let text = format!("{head}{shared}. A group writes its sum{of_members}; the first sum is {first}");
+    // In a single pass, the last group continues.
     let last = scene.written("RESULT").and_then(|result| result.item(0));
     let last = last.filter(|_| scene.shader().contains("single_pass"));
     Some(match last {
         Some(result) => format!(
-            "{text}. Each then takes a ticket; whoever gets the last one knows that all sums are there, and combines \
-             them in their order: {result}."
+            "{text}. Each group then takes a ticket. The group with the last ticket knows that all sums are \
+             written, and combines them in order: {result}."
         ),
         None => text + ".",
     })
@@ -40,13 +40,15 @@ pub fn finish(scene: &Scene) -> Option<String> {
     let count = scene.int("u_sums")?;
     let result = result.item(0)?;
     if count == 0 {
-        return Some(format!("there is nothing to combine, which leaves the operator's identity, {result}."));
+        return Some(format!(
+            "there is nothing to combine, so the result is the operator's identity, {result}."
+        ));
     }
     let names = [sums.item(0)?.to_string(), "...".into()];
     let all = match count {
         1 => format!("the only sum, {}, is the result", sums.item(0)?),
         count => format!(
-            "one work group combines the {} in their order, {}",
+            "one work group combines the {} in order, {}",
             several(count * tuple, "sum"),
             expression(scene.operator(), &names)
         ),
@@ -54,8 +56,8 @@ pub fn finish(scene: &Scene) -> Option<String> {
     Some(format!("{all}: the result is {result}."))
 }
 
-/// What nothing comes to.
+/// The result of no items.
 pub fn identity(scene: &Scene) -> Option<String> {
     let result = scene.target(0)?.item(0)?;
-    Some(format!("of no items the result is the operator's identity, {result}."))
+    Some(format!("without items, the result is the operator's identity, {result}."))
 }

@@ -1,4 +1,4 @@
-//! What block compaction was measured against: the geometry engine, sorting, the pyramid of counts, points.
+//! The compactions that block compaction is compared with: geometry shaders, sorting, a pyramid of counts, points.
 
 use rasterscan::operator::Operator;
 
@@ -15,12 +15,14 @@ pub fn filter(scene: &Scene) -> Option<String> {
         None => "nothing is dropped".into(),
     };
     let appended = match moved(&kept, kept.len().max(1) as u64) {
-        Some(found) => format!("place {} gets {}, from x[{}]", found.to, target.item(found.to)?, found.from),
+        Some(found) => {
+            format!("position {} gets {}, from x[{}]", found.to, target.item(found.to)?, found.from)
+        }
         None => "nothing is left".into(),
     };
     Some(format!(
-        "each of {} is a point; a geometry shader lets those pass that are wanted ({}), and they are captured one behind the \
-         other. {dropped}; {appended}.",
+        "each of {} is a point. A geometry shader lets the wanted ones pass ({}), and they are captured in order: \
+         {dropped}; {appended}.",
         several(kept.len() as u64, "element"),
         scene.wanted()
     ))
@@ -31,20 +33,21 @@ pub fn count_runs(scene: &Scene) -> Option<String> {
     let (target, run) = (scene.target(0)?, scene.number_of("RUN")?);
     let of = if scene.is("COUNTS") { "counts" } else { "elements" };
     Some(format!(
-        "a fragment counts what is kept in {run} {of}, since capturing does not leave its count on the GPU. The first run has {}.",
+        "each fragment counts what is kept in {run} {of}, because capturing leaves no count on the GPU. The \
+         first run has {}.",
         target.count(0)?
     ))
 }
 
-/// The bit of a key that says that its element is unwanted.
+/// The bit of a key that marks its element as unwanted.
 const UNWANTED: u64 = 1 << 31;
 
-/// A key, as one says it.
+/// A key in words.
 fn key(key: u64) -> String {
     if key >= UNWANTED { format!("2^31 + {} ({key})", key - UNWANTED) } else { key.to_string() }
 }
 
-/// Keys that sort the unwanted behind the rest.
+/// Keys that sort the unwanted after the rest.
 pub fn keys(scene: &Scene) -> Option<String> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
     let example = |wanted: bool| {
@@ -57,7 +60,7 @@ pub fn keys(scene: &Scene) -> Option<String> {
     };
     let examples: Vec<String> = [true, false].into_iter().filter_map(example).collect();
     Some(format!(
-        "{} to sort by: an element's index, and 2^31 on top of it where it is unwanted. {}.",
+        "{} to sort by: the index of the element, plus 2^31 if it is unwanted. {}.",
         several(target.len(), "key"),
         examples.join("; ")
     ))
@@ -67,17 +70,17 @@ pub fn keys(scene: &Scene) -> Option<String> {
 pub fn sort(scene: &Scene) -> Option<String> {
     let (before, after) = (scene.source("u_keys")?, scene.target(0)?);
     let (run, distance) = (scene.int("u_run")?, scene.int("u_distance")?);
-    // A pair that changes places, or else the first.
+    // A pair that is swapped, or else the first.
     let ordered = |first: u64| before.count(first) == after.count(first);
     let pairs = || (0..before.len()).filter(|place| place & distance == 0);
     let first = pairs().find(|&first| !ordered(first)).unwrap_or(0);
     let second = first + distance;
-    let text = if ordered(first) { "stay" } else { "change places" };
+    let text = if ordered(first) { "stay" } else { "are swapped" };
     let direction = if first & run == 0 { "ascends" } else { "descends" };
     let swapped = pairs().filter(|&first| !ordered(first)).count() as u64;
     Some(format!(
-        "{}keys {distance} apart are compared, in runs of {run} that ascend and descend in turn; {} changed places. At {first} \
-         and {second}, where the run {direction}, {} and {} {text}: {} comes first.",
+        "{}keys {distance} apart are compared, in runs of {run} that ascend and descend in turn; this swaps \
+         {}. At positions {first} and {second}, where the run {direction}, {} and {} {text}: {} comes first.",
         scene.stepped("step"),
         several(swapped, "pair"),
         key(before.count(first)?),
@@ -98,20 +101,20 @@ pub fn gather(scene: &Scene) -> Option<String> {
     };
     let from = keys.count(found.to)?;
     Some(format!(
-        "elements follow their keys, which now say where each stood. The key at place {} is {from}: {}.",
+        "each element follows its key, which holds its old index. The key at position {} is {from}: {}.",
         found.to,
         arrives(scene, found.to, from)?
     ))
 }
 
-/// Where the unwanted begin.
+/// The position where the unwanted begin.
 pub fn count_keys(scene: &Scene) -> Option<String> {
     let (keys, count) = (scene.source("u_keys")?, scene.target(0)?.count(0)?);
     let behind = match keys.count(count) {
-        Some(first) => format!("at place {count} is the first key from 2^31 on, {}", key(first)),
-        None => "no key is from 2^31 on".into(),
+        Some(first) => format!("the first key of 2^31 or more is at position {count}, {}", key(first)),
+        None => "no key is 2^31 or more".into(),
     };
-    Some(format!("a pass of one texel searches where the unwanted begin: {behind}, so {count} are kept."))
+    Some(format!("a one-texel pass finds where the unwanted begin: {behind}, so {count} are kept."))
 }
 
 /// A level of the pyramid.
@@ -124,11 +127,11 @@ pub fn pyramid(scene: &Scene) -> Option<String> {
         .max_by_key(|(four, items)| (items.iter().any(|item| item != &items[0]), std::cmp::Reverse(*four)))
     {
         Some(found) => found,
-        // Behind the end of a level there is nothing.
+        // A level has nothing past its end.
         None => (0, (0..below.len().min(4)).filter_map(|place| below.item(place)).collect()),
     };
     Some(format!(
-        "{}each four counts become one, and {} become {}. The four from {} on: {}.",
+        "{}every four counts are added into one, and {} become {}. The four from index {} on: {}.",
         scene.stepped("level"),
         several(below.len(), "count"),
         target.len(),
@@ -142,25 +145,25 @@ pub fn top(scene: &Scene) -> Option<String> {
     let (level, count) = (scene.source("u_level")?, scene.target(0)?.item(0)?);
     let items: Vec<Item> = (0..level.len().min(4)).filter_map(|place| level.item(place)).collect();
     Some(format!(
-        "the top of the pyramid has what is kept in all: {}.",
+        "the top of the pyramid gives the number of kept elements: {}.",
         equation(&Operator::ADD, &items, count)
     ))
 }
 
-/// From the top to the element.
+/// The walk from the top of the pyramid to the element.
 pub fn traverse(scene: &Scene) -> Option<String> {
     let levels = scene.number_of("LEVELS")?.min(15);
     let kept = scene.kept()?;
     let count = scene.source("u_count")?.count(0)?;
     let Some(found) = moved(&kept, kept.len().max(1) as u64) else {
-        return Some(format!("{count} are kept, so no place of the result has to walk down the pyramid."));
+        return Some(format!("{count} are kept, so no position of the result has to walk down the pyramid."));
     };
     // The quarters on the way, from the top.
     let quarters: Vec<String> =
         (0..levels as u32).rev().map(|level| (found.from >> (2 * level) & 3).to_string()).collect();
     Some(format!(
-        "each of the {} places of the result walks down from the top, at each level into the quarter where the running count passes \
-         its own number. Place {} goes through {} {} and comes to {}: {}.",
+        "each of the {} positions of the result walks down from the top, at each level into the quarter \
+         where the running count passes its own index. Position {} goes through {} {} and reaches {}: {}.",
         count,
         found.to,
         if quarters.len() == 1 { "quarter" } else { "the quarters" },
@@ -176,13 +179,13 @@ pub fn points(scene: &Scene) -> Option<String> {
     let Some(found) = moved(&kept, kept.len().max(1) as u64) else {
         let unwanted = sums.count(sums.len().checked_sub(1)?)?;
         return Some(format!(
-            "each element is a point, and all {unwanted} are unwanted: they are drawn where nothing is."
+            "each element is drawn as a point, and all {unwanted} are unwanted: they are moved out of sight."
         ));
     };
     let unwanted = sums.count(found.from)?;
     Some(format!(
-        "each of {} is drawn as a point, and the vertex shader moves it: to its index less the unwanted before it, or out of sight. \
-         {} - {unwanted} = {}, so {}.",
+        "each of {} is drawn as a point, and the vertex shader moves it: to its index minus the unwanted \
+         before it, or out of sight. {} - {unwanted} = {}, so {}.",
         several(kept.len() as u64, "element"),
         found.from,
         found.to,

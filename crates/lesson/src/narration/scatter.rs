@@ -1,10 +1,10 @@
-//! The compactions of the compute era: invocations that write where they like.
+//! The compactions of the compute era: an invocation can write to any position.
 
 use super::super::scene::{Scene, SceneStream};
 
 use super::flags::moved;
 
-/// Flags of what is kept.
+/// The flags of kept elements.
 pub fn flags(scene: &Scene) -> Option<String> {
     let (kept, input, flags) = (scene.kept()?, scene.input()?, scene.written("FLAGS")?);
     let example = |wanted: bool| {
@@ -14,25 +14,25 @@ pub fn flags(scene: &Scene) -> Option<String> {
     };
     let examples: Vec<String> = [true, false].into_iter().filter_map(example).collect();
     Some(format!(
-        "a flag of 1 for each element that is kept, else 0 (wanted: {}). {}.",
+        "each element gets a flag, 1 if it is kept, else 0 (wanted: {}). {}.",
         scene.wanted(),
         examples.join("; ")
     ))
 }
 
-/// What arrives at a place of the result, from an index.
+/// The value that arrives at a position of the result, from an index.
 fn arrives(scene: &Scene, place: u64, from: u64) -> Option<String> {
     let result = |stream: SceneStream| stream.item(place);
     match scene.written("VALUES").and_then(result) {
-        Some(value) => Some(format!("x[{from}] = {value} is written to place {place}")),
+        Some(value) => Some(format!("x[{from}] = {value} is written to position {place}")),
         None => Some(format!(
-            "the index {} is written to place {place}",
+            "the index {} is written to position {place}",
             scene.written("INDICES").and_then(result)?
         )),
     }
 }
 
-/// Each element goes to its place.
+/// Each kept element goes to its position.
 pub fn scatter(scene: &Scene) -> Option<String> {
     let (kept, sums) = (scene.kept()?, scene.source("SUMS")?);
     let count = scene.written("COUNT")?.count(0)?;
@@ -40,8 +40,8 @@ pub fn scatter(scene: &Scene) -> Option<String> {
         return Some(format!("no element is kept, so none is written; the count is {count}."));
     };
     Some(format!(
-        "each element that is kept goes to the place that the scan of the flags gives it: there are {} kept before x[{}], so {}. {} \
-         kept.",
+        "each kept element goes to the position that the scan of the flags gives: with {} kept before x[{}], \
+         {}. {} kept.",
         sums.count(found.from)?,
         found.from,
         arrives(scene, found.to, found.from)?,
@@ -49,7 +49,7 @@ pub fn scatter(scene: &Scene) -> Option<String> {
     ))
 }
 
-/// All in one pass.
+/// The whole compaction in one pass.
 pub fn select(scene: &Scene) -> Option<String> {
     let kept = scene.kept()?;
     let (group, groups) = scene.dispatch()?;
@@ -62,11 +62,12 @@ pub fn select(scene: &Scene) -> Option<String> {
         None => "nothing is written".into(),
     };
     Some(format!(
-        "in one pass {}. {} before the last tile of {tile}, and {} in it: {before} + {} = {count}; {example}.",
+        "in one pass, {}. {} before the last tile of {tile}, and {} in it: {before} + {} = {count}; {example}.",
         match groups {
-            1 => "a work group counts what it keeps, and moves it".into(),
+            1 => "a work group counts what it keeps and moves it".into(),
             _ => format!(
-                "{groups} work groups count what they keep, look back for what is kept before them, and move it"
+                "each of {groups} work groups counts what it keeps, looks back for the count before it, and \
+                 moves what it keeps"
             ),
         },
         if before == 1 { "1 is kept".into() } else { format!("{before} are kept") },

@@ -1,4 +1,4 @@
-//! Roger's compaction: blocks that are compacted alone become segments, and segments are drawn.
+//! Roger's compaction: each block is compacted separately into a segment, and the segments are drawn.
 
 use rasterscan::trace::Work;
 
@@ -6,14 +6,14 @@ use super::super::scene::{Scene, SceneStream};
 use super::super::words::several;
 use super::flags::{arrives, bits as hexadecimal, moved, share};
 
-/// The unwanted of each block, from the running counts.
+/// The number of unwanted elements in each block, from the running counts.
 pub fn ends(scene: &Scene) -> Option<String> {
     let (sums, target) = (scene.source("u_sums")?, scene.target(0)?);
     let block = scene.positive("BLOCK")?;
     let last = block.min(sums.len()).checked_sub(1)?;
     Some(format!(
-        "the last running count of each block says how many of it are unwanted: {} for as many blocks. Block 0 ends at \
-         place {last} with {} unwanted.",
+        "the last running count of each block is its number of unwanted elements: {}, one for each block. \
+         Block 0 ends at index {last} with {} unwanted.",
         several(target.len(), "count"),
         target.count(0)?
     ))
@@ -25,7 +25,7 @@ pub fn bits(scene: &Scene) -> Option<String> {
     let words = scene.positive("WORDS")?;
     let (wanted, of) = share(&kept, 0, 32 * words as usize)?;
     Some(format!(
-        "a bit for each element, 1 where it is kept: a texel holds {} of them. The first texel is {} and keeps {wanted} \
+        "each element gets a bit, 1 if it is kept; a texel holds {} of them. The first texel is {} and keeps {wanted} \
          of {of}.",
         32 * words,
         hexadecimal(&target, 0)?
@@ -39,31 +39,32 @@ pub fn search_bits(scene: &Scene) -> Option<String> {
     let Some(found) = moved(&kept, block) else {
         let bits = hexadecimal(&scene.source("u_bits")?, 0)?;
         return Some(format!(
-            "each place of a block looks for its element among the bits, {bits}, and none finds one."
+            "each position of a block searches the bits for its element, {bits}, and none finds one."
         ));
     };
     let (j, i) = (found.from - found.first, found.to - found.first);
     Some(format!(
-        "each place of a block finds its element by counting bits: one fetch brings the flags of many. Place {} is number {i} \
-         of its block: bit {j} is the one that has {} before it; {}.",
+        "each position of a block finds its element by counting bits: one fetch returns many flags. Position \
+         {} is number {i} of its block: bit {j} is the one with {} before it; {}.",
         found.to,
         several(i, "kept bit"),
         arrives(scene, found.to, found.from)?
     ))
 }
 
-/// The unwanted of each block, from its bits.
+/// The number of unwanted elements in each block, from its bits.
 pub fn counts(scene: &Scene) -> Option<String> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
     let block = scene.positive("BLOCK")?;
     let (wanted, of) = share(&kept, 0, block as usize)?;
     Some(format!(
-        "counting the bits of each block gives its unwanted elements. Block 0 keeps {wanted} of {of}: {of} - {wanted} = {}.",
+        "counting the bits of each block gives its number of unwanted elements. Block 0 keeps {wanted} of \
+         {of}: {of} - {wanted} = {}.",
         target.count(0)?
     ))
 }
 
-/// A segment: where it starts and ends in the result, and how far its elements have come.
+/// A segment: where it starts and ends in the result, and how far its elements move.
 struct Segment {
     block: u64,
     start: u64,
@@ -71,7 +72,7 @@ struct Segment {
     way: u64,
 }
 
-/// All segments, from the captured ones or from the scanned counts.
+/// All segments, from the captured vertices or from the scanned counts.
 fn all_segments(scene: &Scene, size: u64) -> Option<Vec<Segment>> {
     if let Some(captured) = scene.source("attribute").or_else(|| captured(scene)) {
         return from_captured(scene, &captured);
@@ -87,7 +88,7 @@ fn all_segments(scene: &Scene, size: u64) -> Option<Vec<Segment>> {
     (0..sums.len()).map(segment).collect()
 }
 
-/// What the pass itself has captured.
+/// The vertices that the pass itself captured.
 fn captured<'a>(scene: &Scene<'a>) -> Option<SceneStream<'a>> {
     matches!(scene.pass.work, Work::Capture { .. }).then(|| scene.target(0)).flatten()
 }
@@ -109,7 +110,7 @@ pub fn segments(scene: &Scene) -> Option<String> {
     let first = shown.block * size;
     Some(format!(
         "what each of {} keeps becomes a segment of the result, and a vertex shader computes its ends. Block {} begins at \
-         {first}, {} unwanted before it, so {first} - {} = {} is its start, and its end is {}.",
+         {first} with {} unwanted before it, so {first} - {} = {} is its start, and its end is {}.",
         several(all.len() as u64, "block"),
         shown.block,
         shown.way,
@@ -119,7 +120,7 @@ pub fn segments(scene: &Scene) -> Option<String> {
     ))
 }
 
-/// Segments drawn into the result: whole, their left parts, or what crosses the right edge.
+/// Segments drawn into the result: whole, up to the right edge, or past it.
 pub fn concatenate(scene: &Scene) -> Option<String> {
     let target = scene.target(0)?;
     let width = u64::from(target.layout.width).max(1);
@@ -130,25 +131,26 @@ pub fn concatenate(scene: &Scene) -> Option<String> {
     let crossing = all.iter().filter(crosses).count() as u64;
     let arrives = |place: u64, way: u64| {
         let value = target.item(place)?;
-        Some(format!("place {place} takes what stands {} to its right: {value}", several(way, "place")))
+        Some(format!("position {place} takes the value {} to its right: {value}", several(way, "position")))
     };
     if scene.define("PART") == Some(1) {
         let Some(wrapped) = all.iter().find(crosses) else {
             let last = all.last()?;
             let ends = match last.end.checked_sub(1) {
                 Some(place) if last.end > last.start => {
-                    format!("the last one ends at place {place}, with {}", target.item(place)?)
+                    format!("the last one ends at position {place}, with {}", target.item(place)?)
                 }
                 _ => format!("the last one is empty, with {} unwanted before it", last.way),
             };
             return Some(format!(
-                "all segments are drawn again, for what crosses the right edge of {width} columns. None does: {ends}."
+                "all segments are drawn again to cover what crosses the right edge of {width} columns. None \
+                 does: {ends}."
             ));
         };
         let place = (wrapped.start / width + 1) * width;
         return Some(format!(
-            "all segments are drawn again, for what crosses the right edge of {width} columns: {}. Block {} goes on in \
-             the next row; {}.",
+            "all segments are drawn again to cover what crosses the right edge of {width} columns: {}. Block \
+             {} continues in the next row; {}.",
             several(crossing, "segment"),
             wrapped.block,
             arrives(place, wrapped.way)?
@@ -169,7 +171,7 @@ pub fn concatenate(scene: &Scene) -> Option<String> {
         ));
     };
     Some(format!(
-        "each block is drawn as a {shape} one texel high, {split}. Block {} has {} from place {} on; {}.",
+        "each block is drawn as a {shape} one texel high, {split}. Block {} has {} from position {} on; {}.",
         shown.block,
         several(shown.end - shown.start, "element"),
         shown.start,
@@ -177,7 +179,7 @@ pub fn concatenate(scene: &Scene) -> Option<String> {
     ))
 }
 
-/// The size of the blocks, where this pass does not say it: an earlier one does.
+/// The size of the blocks according to an earlier pass, for a pass that does not state it.
 fn block_before(scene: &Scene) -> Option<u64> {
     let earlier = (0..scene.number).rev().filter_map(|number| Scene::new(scene.recording, number));
     earlier

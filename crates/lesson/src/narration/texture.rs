@@ -15,8 +15,8 @@ pub fn horn(scene: &Scene) -> Option<String> {
     let Some(left) = place.checked_sub(moved + offset) else {
         let first = target.item(0)?;
         return Some(format!(
-            "{head}every {noun} moves {} to the right, and {first} moves in.",
-            several(moved, "place")
+            "{head}every {noun} moves {} to the right, and {first} enters at the left.",
+            several(moved, "position")
         ));
     };
     let here = place - moved;
@@ -29,33 +29,36 @@ pub fn horn(scene: &Scene) -> Option<String> {
     let shift = match moved {
         0 => String::new(),
         _ => {
-            format!(", and all move {} to the right, which makes the scan exclusive", several(moved, "place"))
+            format!(
+                ", and all move {} to the right, which makes the scan exclusive",
+                several(moved, "position")
+            )
         }
     };
     let stay = match (offset, block.is_empty()) {
-        _ if moved > 0 => format!("place 0 takes {}", target.item(0)?),
-        (1, true) => "the first is complete and stays".into(),
-        (_, true) => format!("the first {offset} are complete and stay"),
-        (1, false) => "the first of each block stays".into(),
-        (_, false) => format!("the first {offset} of each block stay"),
+        _ if moved > 0 => format!("position 0 takes {}", target.item(0)?),
+        (1, true) => "the first is already complete".into(),
+        (_, true) => format!("the first {offset} are already complete"),
+        (1, false) => "the first of each block does not change".into(),
+        (_, false) => format!("the first {offset} of each block do not change"),
     };
     Some(format!(
-        "{head}each {noun} takes in {}{block}{shift}. x[{place}] becomes {} = {}; {stay}.",
+        "{head}each {noun} is combined with {}{block}{shift}. x[{place}] becomes {} = {}; {stay}.",
         neighbour(offset),
         expression(scene.operator(), &names),
         equation(scene.operator(), &items, target.item(place)?)
     ))
 }
 
-/// Who stands so far to the left.
+/// The item at this distance to the left.
 fn neighbour(offset: u64) -> String {
     match offset {
         1 => "its left neighbour".into(),
-        offset => format!("the one {offset} places to its left"),
+        offset => format!("the one {offset} positions to its left"),
     }
 }
 
-/// Neighbouring pairs become one.
+/// Pairs of neighbours are combined.
 pub fn reduce(scene: &Scene) -> Option<String> {
     let (source, target) = (scene.source("u_source")?, scene.target(0)?);
     let tuple = scene.positive("TUPLE")?;
@@ -64,7 +67,7 @@ pub fn reduce(scene: &Scene) -> Option<String> {
     let alone = match scene.is("LAST_ALONE") {
         true => {
             format!(
-                " The last one has no partner: {} goes up as it is.",
+                " The last one has no partner: {} goes up unchanged.",
                 target.item(halved.checked_sub(1)? * tuple)?
             )
         }
@@ -74,8 +77,8 @@ pub fn reduce(scene: &Scene) -> Option<String> {
     let (left, right, place) = (2 * pair * tuple, (2 * pair + 1) * tuple, pair * tuple);
     let items = [source.item(left)?, source.item(right)?];
     Some(format!(
-        "{head}each pair of neighbours becomes one, so that {} become {}, in a texture of {}. \
-         Items {left} and {right}: {} goes to place {place}.{alone}",
+        "{head}each pair of neighbours is combined into one, so that {} become {}, in a texture of {}. \
+         Items {left} and {right}: {} goes to position {place}.{alone}",
         several(source.len(), scene.noun()),
         target.len(),
         several(target.layout.height.into(), "row"),
@@ -83,45 +86,44 @@ pub fn reduce(scene: &Scene) -> Option<String> {
     ))
 }
 
-/// Back to twice as many, from the scanned pairs.
+/// Scanned pairs expand to twice as many items.
 pub fn down_sweep(scene: &Scene) -> Option<String> {
     let (values, sums, target) = (scene.source("u_values")?, scene.source("u_sums")?, scene.target(0)?);
     let tuple = scene.positive("TUPLE")?;
     let block = scene.positive("BLOCK");
     let tuples = target.len() / tuple;
     let head = scene.stepped("down-sweep");
-    let to =
-        format!("the {} scanned pairs become {} scanned {}s again", sums.len(), target.len(), scene.noun());
+    let to = format!("the {} scanned pairs expand to {} scanned {}s", sums.len(), target.len(), scene.noun());
     if scene.is("EXCLUSIVE") {
-        // Odd places but the first combine; even ones take what stands before their pair.
-        let first = format!("place 0 takes the identity, {}", target.item(0)?);
+        // Odd positions except the first combine; even ones take the total before their pair.
+        let first = format!("position 0 takes the identity, {}", target.item(0)?);
         let Some(odd) = (3..tuples).next() else {
             return Some(format!("{head}{to}, each without its own item. {first}."));
         };
         let items = [sums.item((odd / 2 - 1) * tuple)?, values.item((odd - 1) * tuple)?];
         return Some(format!(
-            "{head}{to}, each without its own item. Place {} is odd: the pair before it and its left neighbour, {}; \
-             place {} takes the pair before it, {}, as it is.",
+            "{head}{to}, each without its own item. Position {} is odd and combines the pair before it with \
+             its left neighbour, {}; position {} copies the pair before it, {}.",
             odd * tuple,
             equation(scene.operator(), &items, target.item(odd * tuple)?),
             (odd - 1) * tuple,
             target.item((odd - 1) * tuple)?
         ));
     }
-    // Even places combine, unless a block begins there.
+    // Even positions combine, unless a block begins there.
     let begins = |place: u64| place == 0 || block.is_some_and(|block| place.is_multiple_of(block));
     let even = (2..tuples).step_by(2).filter(|&place| !begins(place)).take(3).last();
     let taken = |place: u64| {
-        Some(format!("place {} is odd and takes {} as it is", place * tuple, target.item(place * tuple)?))
+        Some(format!("position {} is odd and copies {}", place * tuple, target.item(place * tuple)?))
     };
     let Some(even) = even else {
         let odd = if tuples > 1 { format!("; {}", taken(1)?) } else { String::new() };
-        return Some(format!("{head}{to}. Place 0 keeps {}{odd}.", target.item(0)?));
+        return Some(format!("{head}{to}. Position 0 keeps {}{odd}.", target.item(0)?));
     };
     let items = [sums.item((even / 2 - 1) * tuple)?, values.item(even * tuple)?];
     let odd = if even + 1 < tuples { format!("; {}", taken(even + 1)?) } else { String::new() };
     Some(format!(
-        "{head}{to}. Place {} is even: the pairs before it and its own item, {}{odd}.",
+        "{head}{to}. Position {} is even and combines the pairs before it with its own item, {}{odd}.",
         even * tuple,
         equation(scene.operator(), &items, target.item(even * tuple)?)
     ))
@@ -142,14 +144,15 @@ impl Packed {
     }
 }
 
-/// Each block becomes one.
+/// Each block is combined into one item.
 pub fn packed_reduce(scene: &Scene) -> Option<String> {
     let (source, target) = (scene.source("u_source")?, scene.target(0)?);
     let Packed { tuple, block } = Packed::of(scene, &source)?;
     let tuples = source.len() / tuple;
     let items = source.items(0, tuple, block.min(tuples))?;
     Some(format!(
-        "{}each block of {block} becomes one, {} in all, where halving would take {} passes. The first block: {}.",
+        "{}each block of {block} is combined into one, {} in all, where halving would take {} passes. The \
+         first block: {}.",
         scene.stepped("reduce"),
         target.len(),
         u64::BITS - (block - 1).leading_zeros(),
@@ -157,7 +160,7 @@ pub fn packed_reduce(scene: &Scene) -> Option<String> {
     ))
 }
 
-/// Each block is scanned from what stands before it.
+/// Each block is scanned, starting with the total before it.
 pub fn packed_down_sweep(scene: &Scene) -> Option<String> {
     let (values, target) = (scene.source("u_values")?, scene.target(0)?);
     let Packed { tuple, block } = Packed::of(scene, &values)?;
@@ -176,17 +179,20 @@ pub fn packed_down_sweep(scene: &Scene) -> Option<String> {
     let result = target.item(place * tuple)?;
     let how = match before {
         Some(_) => format!(
-            "each {} takes what stands before its block of {block} and its own block up to it",
+            "each {} combines the total before its block of {block} with its own block up to it",
             scene.noun()
         ),
-        None => format!("all fit into one block of {block}, which is scanned at once"),
+        None => format!("all items fit into one block of {block}, which is scanned at once"),
     };
     let text = match (items.is_empty(), first.first()) {
-        (true, _) => format!("nothing stands before it: {result}"),
+        (true, _) => format!("nothing precedes it: {result}"),
         (false, Some(first)) => {
-            format!("the first block comes to {first}, and {}", equation(scene.operator(), &items, result))
+            format!(
+                "the total of the first block is {first}, and {}",
+                equation(scene.operator(), &items, result)
+            )
         }
         (false, None) => equation(scene.operator(), &items, result),
     };
-    Some(format!("{head}{how}. Place {}: {text}.", place * tuple))
+    Some(format!("{head}{how}. Position {}: {text}.", place * tuple))
 }

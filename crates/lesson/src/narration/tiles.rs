@@ -1,15 +1,15 @@
-//! Scans of tiles in registers: what is done with a tile, and how what stands before it gets there.
+//! Scans of tiles in registers: what happens to a tile, and how it gets the total before it.
 
 use super::super::Item;
 use super::super::scene::{Scene, SceneStream};
 use super::super::words::{capital, equation, several, together};
 
-/// How a pass takes a stream in tiles, as `glsl/scan/common/tile.glsl` computes it from the same defines.
+/// The tiles of a pass, computed from the same defines as in `glsl/scan/common/tile.glsl`.
 struct Tile {
     /// Items in a tile.
     items: u64,
     tuple: u64,
-    /// Tiles in what is bound.
+    /// Tiles in the bound range.
     count: u64,
 }
 
@@ -52,7 +52,7 @@ impl Tile {
     }
 }
 
-/// A result near the front of a tile, as an equation, from what stands before it.
+/// A result near the front of a tile as an equation, from the total before the tile.
 fn result(
     scene: &Scene,
     tile: &Tile,
@@ -68,12 +68,12 @@ fn result(
     let place = number * tile.items + last * tile.tuple;
     let result = target.item(place)?;
     if items.is_empty() {
-        return Some(format!("place {place} takes the identity, {result}"));
+        return Some(format!("position {place} takes the identity, {result}"));
     }
-    Some(format!("place {place} is {}", equation(scene.operator(), &items, result)))
+    Some(format!("position {place} is {}", equation(scene.operator(), &items, result)))
 }
 
-/// What all tiles before one come to; `None` for the first.
+/// The total of all tiles before one; `None` for the first.
 fn before(scene: &Scene, tile: &Tile, source: &SceneStream, number: u64) -> Option<Item> {
     let places = (0..number.saturating_mul(tile.items)).step_by(tile.tuple as usize);
     let items: Vec<Item> = places.map_while(|place| source.item(place)).collect();
@@ -84,7 +84,7 @@ pub fn scan_alone(scene: &Scene) -> Option<String> {
     let tile = Tile::of(scene)?;
     let (source, target, sums) = (scene.source("SOURCE")?, scene.written("TARGET")?, scene.written("SUMS")?);
     Some(format!(
-        "each tile is scanned alone and written: {}. In the first tile {}; its total, {}, goes to sums.",
+        "each tile is scanned separately and written: {}. In the first tile {}; its total, {}, goes to sums.",
         tile.counted(),
         result(scene, &tile, 0, None, [&source, &target])?,
         sums.item(0)?
@@ -96,13 +96,16 @@ pub fn add(scene: &Scene) -> Option<String> {
     let (source, target, sums) = (scene.source("SOURCE")?, scene.written("TARGET")?, scene.source("SUMS")?);
     let last = tile.count.checked_sub(1)?;
     let Some(previous) = last.checked_sub(1) else {
-        return Some(format!("there is one tile and nothing before it: {} stays.", target.item(0)?));
+        return Some(format!(
+            "there is one tile and nothing before it: {} does not change.",
+            target.item(0)?
+        ));
     };
     let place = last * tile.items;
     let items = [sums.item(previous * tile.tuple)?, source.item(place)?];
     Some(format!(
-        "all of the stream is read and written a second time, to put in front of each tile what stands before it. \
-         Before the last tile that is {}: place {place} becomes {}.",
+        "the whole stream is read and written a second time, to combine each tile with the total before it. \
+         Before the last tile that is {}: position {place} becomes {}.",
         items[0],
         equation(scene.operator(), &items, target.item(place)?)
     ))
@@ -115,10 +118,10 @@ pub fn reduce(scene: &Scene) -> Option<String> {
     let total = sums.item(0)?;
     let first = match tile.tuple {
         1 => together(scene.operator(), source.short(), 0, &items, total),
-        _ => format!("{} of the first member come to {total}", several(items.len() as u64, "item")),
+        _ => format!("{} of the first member combine to {total}", several(items.len() as u64, "item")),
     };
     Some(format!(
-        "each tile is only added up, nothing of it is written back: {}. The first tile: {first}.",
+        "each tile is only reduced, and nothing of it is written back: {}. The first tile: {first}.",
         tile.counted()
     ))
 }
@@ -128,7 +131,7 @@ pub fn scan_from_sums(scene: &Scene) -> Option<String> {
     let (source, target) = (scene.source("SOURCE")?, scene.written("TARGET")?);
     if tile.count == 1 {
         return Some(format!(
-            "one tile holds all items, up to {}, and nothing stands before it: {}.",
+            "one tile holds all items, up to {}, and nothing precedes it: {}.",
             tile.items,
             result(scene, &tile, 0, None, [&source, &target])?
         ));
@@ -137,8 +140,8 @@ pub fn scan_from_sums(scene: &Scene) -> Option<String> {
     let last = tile.count.checked_sub(1)?;
     let before = sums.item(last.checked_sub(1)?.checked_mul(tile.tuple)?)?;
     Some(format!(
-        "each tile is read again and scanned from where the tiles before it end, which is in sums. The last tile \
-         begins behind {before}: {}.",
+        "each tile is read again and scanned, starting with the total of the tiles before it, which is in \
+         sums. The last tile starts with {before}: {}.",
         result(scene, &tile, last, Some(before), [&source, &target])?
     ))
 }
@@ -152,11 +155,11 @@ pub fn clear(scene: &Scene) -> Option<String> {
     ))
 }
 
-/// What the single passes say of their last tile.
+/// The last tile of a single pass: the total before it, and one of its results.
 fn single(scene: &Scene, tile: &Tile) -> Option<(Option<Item>, String)> {
     let (source, target) = (scene.source("SOURCE")?, scene.written("TARGET")?);
     let number = tile.count.checked_sub(1)?;
-    // Where a part of the stream is bound, what stands before it is at the end of the part before.
+    // If only a part of the stream is bound, the total before it is at the end of the previous part.
     let whole = SceneStream { first: 0, ..source };
     let shifted = source.first / tile.items + number;
     let before = before(scene, tile, &whole, shifted);
@@ -175,12 +178,14 @@ pub fn chained(scene: &Scene) -> Option<String> {
     let (before, result) = single(scene, &tile)?;
     let waits = match before {
         Some(before) => {
-            format!("waits until the one before it has published its prefix, {before}, and passes on its own")
+            format!(
+                "waits until the one before it has published its prefix, {before}, and then publishes its own"
+            )
         }
         None => "has nothing before it to wait for".into(),
     };
     Some(format!(
-        "in one pass each item is read once and written once. {} {waits}; there {result}.",
+        "in one pass, each item is read once and written once. {} {waits}; there, {result}.",
         capital(&numbered(&tile))
     ))
 }
@@ -190,12 +195,13 @@ pub fn look_back(scene: &Scene) -> Option<String> {
     let (before, result) = single(scene, &tile)?;
     let looks = match before {
         Some(before) => format!(
-            "publishes its own sum at once, and then looks back over what the tiles before it have published: together {before}"
+            "publishes its own sum at once, and then looks back over what the tiles before it have \
+             published, {before} in total"
         ),
         None => "has nothing before it to look back at".into(),
     };
     Some(format!(
-        "in one pass each item is read once and written once. {} {looks}; there {result}.",
+        "in one pass, each item is read once and written once. {} {looks}; there, {result}.",
         capital(&numbered(&tile))
     ))
 }
@@ -207,8 +213,12 @@ pub fn sam(scene: &Scene) -> Option<String> {
     let order = scene.number_of("ORDER")?;
     let part = if scene.step().1 > 1 { scene.stepped("part") } else { String::new() };
     let head = format!(
-        "{part}{} and {} {} of {} items, one after the other; what stands before is carried from chunk to chunk",
-        if groups == 1 { "1 work group stays".into() } else { format!("{groups} work groups stay") },
+        "{part}{} and {} {} of {} items, one after the other; the running total is carried from chunk to chunk",
+        if groups == 1 {
+            "1 work group stays resident".into()
+        } else {
+            format!("{groups} work groups stay resident")
+        },
         if groups == 1 { "takes" } else { "take" },
         several(tile.count, "chunk"),
         tile.items
@@ -216,13 +226,13 @@ pub fn sam(scene: &Scene) -> Option<String> {
     if order > 1 {
         let last = target.len().min(tile.count * tile.items).checked_sub(1)?;
         return Some(format!(
-            "{head}. All {order} orders are done while a chunk is in registers; the last result is {}.",
+            "{head}. All {order} orders are computed while a chunk is in registers; the last result is {}.",
             target.item(last)?
         ));
     }
     let (before, result) = single(scene, &tile)?;
     let carried = match before {
-        Some(before) => format!("Behind {before}, which was carried to the last chunk"),
+        Some(before) => format!("From {before}, which was carried to the last chunk"),
         None => "In the first chunk".into(),
     };
     Some(format!("{head}. {carried}, {result}."))

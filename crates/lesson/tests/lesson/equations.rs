@@ -1,10 +1,10 @@
-//! Reads the equations of a sentence, and says whether they are true.
+//! Finds the equations of a sentence and checks them.
 
 use rasterscan::{ElementType, Operator};
 use rasterscan_lesson::Item;
 
-/// Every `expression = expression` in a text of which both sides are numbers: how many there are. Panics at one that does
-/// not hold by the operators on the CPU.
+/// Counts each `expression = expression` in a text whose sides are numbers. Panics at one that does not hold by the
+/// operators on the CPU.
 pub fn check(text: &str, element: ElementType, arity: u32) -> usize {
     let sides: Vec<&str> = text.split(" = ").collect();
     let exact = sides.windows(2).filter(|pair| holds(pair[0], pair[1], element, arity, text)).count();
@@ -21,7 +21,7 @@ fn holds(left: &str, right: &str, element: ElementType, arity: u32, text: &str) 
     true
 }
 
-/// The longest expression that a text ends with.
+/// The longest expression at the end of a text.
 fn last(text: &str, element: ElementType, arity: u32) -> Option<Item> {
     let starts = text.char_indices().filter(|&(at, _)| at == 0 || text[..at].ends_with([' ', '(']));
     starts.map(|(at, _)| &text[at..]).find_map(|end| match first(end, element, arity) {
@@ -30,7 +30,7 @@ fn last(text: &str, element: ElementType, arity: u32) -> Option<Item> {
     })
 }
 
-/// The expression that a text begins with, and what is behind it.
+/// The expression at the start of a text, and the rest.
 fn first(text: &str, element: ElementType, arity: u32) -> Option<(Item, &str)> {
     for (name, operator) in [("min(", Operator::MIN), ("max(", Operator::MAX)] {
         if let Some(inner) = text.strip_prefix(name) {

@@ -1,4 +1,4 @@
-//! Every pass is at some line of the pseudo-code, and every line that can be lit is.
+//! Every pass executes some line of the pseudo-code, and every marked line is executed by some pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ fn every_pass_lights_a_line_and_every_mark_is_of_a_pass() {
     let gpu = rasterscan_runner::gpu();
     let cited = keys();
     assert!(cited.contains("roger2007"));
-    // Of each listing, by its title, the marks that have not been met.
+    // For each listing, by title, the marks not yet seen.
     let mut open: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     let mut met: BTreeSet<String> = BTreeSet::new();
     for choice in choices() {
@@ -46,7 +46,7 @@ fn every_pass_lights_a_line_and_every_mark_is_of_a_pass() {
                     assert_eq!(
                         corrected,
                         !section.corrected.is_empty(),
-                        "{}: what is corrected is said",
+                        "{}: corrections are explained",
                         section.title
                     );
                 }
@@ -58,7 +58,7 @@ fn every_pass_lights_a_line_and_every_mark_is_of_a_pass() {
                     let phase = &recording.passes[pass].phase;
                     assert!(
                         !lit.is_empty(),
-                        "{}: pass {} ({phase}) is at no line",
+                        "{}: pass {} ({phase}) executes no line",
                         recording.algorithm,
                         pass + 1
                     );
@@ -68,11 +68,11 @@ fn every_pass_lights_a_line_and_every_mark_is_of_a_pass() {
             }
         }
     }
-    // A device without compute shaders meets none of theirs.
+    // A device without compute shaders sees none of their marks.
     if gpu.device().compute.is_some() {
         let unmet: BTreeSet<&str> =
             open.values().flatten().copied().filter(|mark| !met.contains(*mark)).collect();
-        assert!(unmet.is_empty(), "lines that no pass is ever at: {unmet:?}");
+        assert!(unmet.is_empty(), "marks without a pass: {unmet:?}");
     }
 }
 
@@ -87,7 +87,7 @@ fn an_unknown_algorithm_has_no_listing_and_does_no_harm() {
     assert!(lit(&recording, 0).is_empty() && lit(&recording, 99).is_empty());
 }
 
-/// The texts of lines.
+/// The texts of the lines.
 fn texts(recording: &Recording, lines: &[At]) -> Vec<&'static str> {
     let listing = listing(recording);
     lines.iter().map(|at| listing.sections[at.section].lines[at.line].text).collect()
@@ -98,8 +98,7 @@ fn scan(gpu: &Gpu, algorithm: &str, spec: &ScanSpec) -> Option<Recording> {
     record(gpu, &choice(SCAN, algorithm), &request, &[&values(SCAN, spec.len as usize, 3)])
 }
 
-/// The pseudo-code is of both kinds of scan: there is a line for what print leaves out, and it is lit where the shader does
-/// that.
+/// The pseudo-code covers both kinds of scan: the kind that print leaves out has a line, lit if the shader executes it.
 fn the_other_kind_of_scan_has_a_line_that_is_lit_where_it_is_made() {
     let gpu = rasterscan_runner::gpu();
     let shifting = |recording: &Recording, pass: usize| {
@@ -156,7 +155,7 @@ fn between(recording: &Recording, pass: usize, epoch: u32) -> Vec<&SharedAccess>
     own.filter(|access| access.invocation < invocations && access.epoch == epoch).collect()
 }
 
-/// What the lines of capannini2011 that are lit say, by their numbers; the line that is not in print has none.
+/// The numbers of the lit lines of capannini2011; the line that is not in print has none.
 fn numbers_of(recording: &Recording, lit: &[At]) -> Vec<u32> {
     let tree: Vec<At> = lit.iter().copied().filter(|at| at.section == 1).collect();
     texts(recording, &tree).iter().map(|text| text.split(' ').next().unwrap().parse().unwrap_or(0)).collect()
@@ -230,7 +229,7 @@ fn each_stretch_between_barriers_lights_the_lines_whose_addresses_it_has() {
     }
 }
 
-/// Of every scan of blocks, what all stretches light is what the pass lights, but for lines about the pass as a whole.
+/// In every scan of blocks, all epochs together light the lines of the pass, except those about the pass as a whole.
 fn stretches_light_parts_of_what_the_pass_lights() {
     let gpu = rasterscan_runner::gpu();
     for algorithm in [
@@ -264,7 +263,7 @@ fn stretches_light_parts_of_what_the_pass_lights() {
             }
         }
     }
-    // What a work group adds between which barriers: items are what the loops say.
+    // The items that a work group adds between barriers are those of the loops.
     let Some(recording) = scan(&gpu, "capannini:pattern=cm,block=64", &ScanSpec::new::<u32>(64)) else {
         return;
     };

@@ -1,4 +1,4 @@
-//! What is said of a pass is true, and something is said of every pass of every algorithm.
+//! Every pass of every algorithm has a text, and the texts are true.
 
 mod equations;
 mod listing;

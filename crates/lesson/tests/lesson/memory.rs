@@ -1,4 +1,4 @@
-//! Shared memory as the shaders themselves recorded it: where the papers see conflicts there are some, and none where not.
+//! Shared memory as the shaders recorded it: there are bank conflicts exactly where the papers find them.
 
 use rasterscan::Numbers;
 use rasterscan::problem::SCAN;
@@ -9,7 +9,7 @@ use rasterscan_lesson::narrate;
 
 use super::runs::{choice, numbers, record};
 
-/// A scan of one block of 256 items, on 16 banks, with the most conflicts that the patterns have there.
+/// A scan of one block of 256 items on 16 banks, where the patterns have the most conflicts.
 fn block(gpu: &Gpu, algorithm: &str) -> Option<Recording> {
     let values = Numbers::of(&numbers(256, 3));
     record(gpu, &choice(SCAN, algorithm), &Request::from(&ScanSpec::new::<u32>(256)), &[&values])
@@ -36,13 +36,13 @@ fn trees_in_place_have_conflicts_and_left_right_has_none() {
     assert!(padded.turns() < bare.turns() * 3 / 4, "{} and {}", padded.turns(), bare.turns());
 }
 
-/// Turns that the way down takes less than the model counts, on 16 banks: in the four levels of up to eight nodes LeftRight
-/// has left sums alone, whose left children find what they take in their place.
+/// Turns that the down-sweep takes less than the model counts, on 16 banks: in the four levels of up to eight nodes,
+/// LeftRight has only left sums, and their left children already hold what they need.
 fn spared(algorithm: &str) -> u64 {
     if algorithm.contains("left_right") { 4 } else { 0 }
 }
 
-/// T of the K-model is what the stores of sums take, on the way up.
+/// T of the K-model is the turns of the stores of sums in the up-sweep.
 fn what_was_recorded_is_what_the_k_model_counts() {
     let gpu = rasterscan_runner::gpu();
     for (algorithm, kept) in [("no_padding", false), ("padding", false), ("left_right", true)] {
@@ -51,13 +51,17 @@ fn what_was_recorded_is_what_the_k_model_counts() {
         let predicted = banks::predicted(&recording, 0).expect("a tree is predicted");
         assert_eq!((predicted.model.n(), predicted.model.k()), (256, 16));
         let memory = banks::of(&recording, 0).unwrap();
-        // The way up is between the first barriers, one a level; the first store of each level is that of the sum.
+        // The up-sweep lies between the first barriers, one per level; the first store of each level is the sum's.
         let levels = 8;
         let up = memory.steps.iter().filter(|step| (1..=levels).contains(&step.epoch) && step.written);
         let stores: u64 = up.clone().filter(|step| step.number == 2).map(|step| step.degree).sum();
         assert_eq!(stores, predicted.counts.latency, "{name}");
-        assert_eq!(up.clone().any(|step| step.number > 2), kept, "{name}: displaced left operands are kept");
-        // All loads and stores of both ways, without what brings items in and out, and the root.
+        assert_eq!(
+            up.clone().any(|step| step.number > 2),
+            kept,
+            "{name}: displaced left operands are stored"
+        );
+        // All loads and stores of both sweeps, without loading the items, storing the results, and the root.
         let all = memory.steps.iter();
         let all = all.filter(|step| (1..=2 * levels + 1).contains(&step.epoch) && step.epoch != levels + 1);
         let both: u64 = all.map(|step| step.degree).sum();
@@ -78,7 +82,7 @@ fn what_was_recorded_is_what_the_k_model_counts() {
     );
 }
 
-/// Of large arrays a pass goes up or down, and is held against its own half of the model; and a block is, not all of them.
+/// In large arrays, a pass does one sweep and is checked against that half of the model, block by block.
 fn each_work_group_takes_what_the_k_model_counts_for_its_way() {
     let gpu = rasterscan_runner::gpu();
     for pattern in ["no_padding", "padding", "left_right"] {
@@ -107,20 +111,20 @@ fn each_work_group_takes_what_the_k_model_counts_for_its_way() {
     }
 }
 
-/// What is recorded of Harris's tree and of scans without a tree comes to what their shaders do.
+/// The recorded accesses of Harris's tree and of scans without a tree match their shaders.
 fn loops_are_told_from_loads_roots_and_results() {
     let gpu = rasterscan_runner::gpu();
     let Some(recording) = block(&gpu, "harris:variant=work_efficient,block=256") else { return };
     let predicted = banks::predicted(&recording, 0).unwrap();
     let taken = banks::taken(&recording, 0, &banks::of(&recording, 0).unwrap(), 0).unwrap();
-    // Its way down loads an operand twice, which is as dear as a load on the way up.
+    // Its down-sweep loads an operand twice, which costs as much as a load in the up-sweep.
     assert_eq!((predicted.way, taken.sums), (Sweep::Both, predicted.counts.latency));
     assert_eq!(taken.whole, predicted.whole + predicted.counts.latency);
     for name in ["harris:variant=naive,block=256", "capannini:pattern=cm,block=256"] {
         let recording = block(&gpu, name).unwrap();
         assert_eq!(banks::predicted(&recording, 0).unwrap().way, Sweep::Steps, "{name}");
         let taken = banks::taken(&recording, 0, &banks::of(&recording, 0).unwrap(), 0).unwrap();
-        // Eight steps of 256 items on 32 banks, in which items that stay are stored as well.
+        // Eight steps of 256 items on 32 banks; unchanged items are stored, too.
         assert!(taken.sums >= 8 * 8 && taken.whole >= 2 * taken.sums, "{name}: {taken:?}");
     }
     let other = block(&gpu, "look_back:rows=1,group=8").unwrap();
@@ -149,17 +153,17 @@ fn the_k_model_is_for_items_of_one_word() {
             assert_eq!(memory.asked(step).into_iter().max(), Some(step.degree));
         }
     }
-    // 32 neighbours of two words each: two turns, and nobody waits without need.
+    // 32 neighbours of two words each: two turns, which is the least possible.
     let recording = scan("capannini:pattern=cm,block=64", ScanSpec::of(ElementType::U64, 64)).unwrap();
     let memory = banks::of(&recording, 0).unwrap();
     assert!(memory.conflicts() == 0 && memory.turns() > memory.steps.len() as u64);
     let said = narrate(&recording, 1);
-    assert!(said.contains("no more than their words need") && !said.contains("two things"), "{said}");
+    assert!(said.contains("no more than their words need") && !said.contains("two words"), "{said}");
     let recording = scan("capannini:pattern=cm,block=64", ScanSpec::new::<u32>(64)).unwrap();
-    assert!(narrate(&recording, 1).contains("two things at a time"));
+    assert!(narrate(&recording, 1).contains("two words at a time"));
 }
 
-/// Some shaders do not depend on the number of banks. What was asked for is held against them all the same.
+/// Some shaders do not depend on the number of banks. Their accesses are still counted for the number asked for.
 fn banks_are_as_many_as_were_asked_for() {
     let gpu = rasterscan_runner::gpu();
     for (name, banks) in [

@@ -1,4 +1,4 @@
-//! Every pass has a sentence of its own, which names what the pass has written, and whose equations are true.
+//! Every pass has a sentence of its own, which names a value of the pass, and whose equations are true.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ use rasterscan_lesson::{narrate, narrate_pass, narrated_shaders};
 use super::equations;
 use super::runs::{choice, choices, numbers, record, request, sparse, values};
 
-/// Where one goes to give a new shader its sentence.
+/// The place to add a sentence for a new shader.
 const WHERE: &str = "NARRATORS in crates/lesson/src/narration.rs";
 
-/// Checks what is said at every position of a recording; gives the number of equations.
+/// Checks the text at every position of a recording; returns the number of equations.
 fn check(recording: &Recording, shown: &mut BTreeSet<String>) -> usize {
     let item = recording.request.item();
     let (element, arity) = (item.element, item.operator.arity());
@@ -24,7 +24,7 @@ fn check(recording: &Recording, shown: &mut BTreeSet<String>) -> usize {
     let mut found = 0;
     for position in 0..=recording.passes.len() {
         let text = narrate(recording, position);
-        for wrong in ["recording says", "should come to", "which is not what"] {
+        for wrong in ["recording says", "should be", "which is not what"] {
             assert!(!text.contains(wrong), "{what}, position {position}: {text}");
         }
         assert!(text.ends_with('.') && !text.starts_with(|c: char| c.is_lowercase()), "{what}: {text}");
@@ -34,7 +34,7 @@ fn check(recording: &Recording, shown: &mut BTreeSet<String>) -> usize {
         let shader = pass.main_shader().expect("a pass is about a shader").path.clone();
         let Some(text) = narrate_pass(recording, number) else {
             panic!(
-                "{what}: pass {} ({}, {shader}) has nothing of its own to say: add it to {WHERE}",
+                "{what}: pass {} ({}, {shader}) has no sentence: add it to {WHERE}",
                 number + 1,
                 pass.phase
             )
@@ -49,7 +49,7 @@ fn check(recording: &Recording, shown: &mut BTreeSet<String>) -> usize {
     found
 }
 
-/// Whether a number of the text is in what the pass has read or written, as a decimal number or a hexadecimal word.
+/// Whether a number of the text was read or written by the pass, as a decimal number or a hexadecimal word.
 fn names_a_value(recording: &Recording, pass: usize, text: &str) -> bool {
     let words: BTreeSet<&str> = text
         .split(|c: char| c.is_whitespace() || "(),;:[]".contains(c))
@@ -81,10 +81,10 @@ fn every_pass_of_every_algorithm_has_a_sentence_of_its_own() {
         }
     }
     println!("{recorded} recordings, {found} equations");
-    assert!(found > recorded, "hardly any equations: {found} in {recorded} recordings");
+    assert!(found > recorded, "too few equations: {found} in {recorded} recordings");
     let idle: Vec<&str> = narrated_shaders().filter(|shader| !shown.contains(*shader)).collect();
     let excused = |shader: &&&str| gpu.device().compute.is_none() && shader.ends_with(".comp");
-    assert!(idle.iter().all(|shader| excused(&shader)), "sentences that nothing was recorded for: {idle:?}");
+    assert!(idle.iter().all(|shader| excused(&shader)), "sentences without a recording: {idle:?}");
 }
 
 fn show(recording: &Recording) {
@@ -94,7 +94,7 @@ fn show(recording: &Recording) {
     }
 }
 
-/// All operators on all elements, orders, tuples and kinds, where sentences are made in different ways.
+/// All operators on all elements and kinds, by algorithms whose sentences differ.
 fn equations_hold_for_all_operators_and_elements() {
     let gpu = rasterscan_runner::gpu();
     let algorithms = [
@@ -110,7 +110,7 @@ fn equations_hold_for_all_operators_and_elements() {
             for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {
                 let spec = ScanSpec::of(element, 60).operator(&operator).kind(kind);
                 let data = typed(element, spec.elements() as usize, &operator);
-                // Compute shaders are slow to compile: of these a few are enough.
+                // Compute shaders are slow to compile: a few of them are enough.
                 let both = [Operator::ADD, Operator::AFFINE].contains(&operator);
                 let most = if both { algorithms.len() } else { 3 };
                 for algorithm in &algorithms[..most] {
@@ -127,12 +127,12 @@ fn equations_hold_for_all_operators_and_elements() {
     assert!(found > recorded, "{found} equations in {recorded} recordings");
 }
 
-/// Numbers that stay in range for a while, as text, so that they are of any element.
+/// Small numbers, parsed from text so that they suit any element.
 fn typed(element: ElementType, count: usize, operator: &Operator) -> Numbers {
     let small = [Operator::MUL, Operator::AFFINE].contains(operator);
     let number = |number: u32| if small { 1 + number % 3 } else { number };
     let text: Vec<String> = numbers(count, 5).into_iter().map(|n| number(n).to_string()).collect();
-    Numbers::parse(element, &text.join(" ")).expect("small whole numbers are of every element")
+    Numbers::parse(element, &text.join(" ")).expect("every element can hold small whole numbers")
 }
 
 fn tuples_orders_and_their_like_have_true_sentences() {
@@ -193,7 +193,7 @@ fn compactions_of_all_kinds_have_true_sentences() {
     }
 }
 
-/// sengupta2006's sixteen numbers by Horn's scan, as one would say it.
+/// The numbers of sengupta2006 by Horn's scan, in words.
 fn horn_is_told_as_the_paper_runs_it() {
     let gpu = rasterscan_runner::gpu();
     let data = Numbers::of(&[3u32, 1, 7, 0, 4, 1, 6, 3]);
@@ -201,11 +201,11 @@ fn horn_is_told_as_the_paper_runs_it() {
     let recording = record(&gpu, &choice(SCAN, "horn"), &Request::from(&spec), &[&data]).unwrap();
     assert_eq!(
         narrate(&recording, 3),
-        "Step 3 of 3: each value takes in the one 4 places to its left. x[7] becomes x[3] + x[7] = 11 + 14 = 25; the first \
-         4 are complete and stay. Done after 3 passes: the last result is 25, as a loop gives it. The operator was used \
-         17 times where a loop needs 7."
+        "Step 3 of 3: each value is combined with the one 4 positions to its left. x[7] becomes x[3] + x[7] \
+         = 11 + 14 = 25; the first 4 are already complete. Done after 3 passes: the last result is 25, which \
+         matches a sequential loop. The operator was applied 17 times; a loop needs 7."
     );
-    assert_eq!(narrate(&recording, 3), narrate(&recording, 99), "behind the end is the end");
+    assert_eq!(narrate(&recording, 3), narrate(&recording, 99), "past the end is the end");
     let mut broken = recording.clone();
     broken.passes[2].uniforms.clear();
     assert_eq!(narrate_pass(&broken, 2), None);

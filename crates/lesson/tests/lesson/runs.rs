@@ -1,4 +1,4 @@
-//! Recordings to talk about: every algorithm of the registry with every word of every parameter.
+//! Recordings for the tests: every algorithm of the registry with every word of every parameter.
 
 use rasterscan::Numbers;
 use rasterscan::problem::{COMPACT, Problem};
@@ -6,12 +6,12 @@ use rasterscan::registry::{self, Card, Choice, Era};
 use rasterscan::trace::Recording;
 use rasterscan::{ElementType, Error, Gpu, Request};
 
-/// Every algorithm that has passes, as it is and with each of its parameters' words and smallest numbers. Small tiles,
-/// since large ones take long to compile and hold all of a short stream.
+/// Every algorithm that has passes, by default and with each word and smallest number of its parameters. Small tiles,
+/// since large ones compile slowly and hold all of a short stream.
 pub fn choices() -> Vec<Choice> {
     let mut choices: Vec<Choice> =
         registry::all().filter(|card| card.era != Era::Cpu).flat_map(of_card).collect();
-    // What takes two words to come to pass.
+    // Cases that need two words.
     choices.push(choice(COMPACT, "blocks:size=8,wrap=geometry,draw=quads"));
     choices.push(choice(COMPACT, "blocks:size=8,inner=packed,ends=fetched,search=for"));
     choices
@@ -33,7 +33,7 @@ fn of_card(card: &'static Card) -> Vec<Choice> {
         if parameter.domain.numbers.is_some() {
             texts.push([&base[..], &[least(parameter)]].concat());
         }
-        // What only comes to pass together.
+        // Cases that need both.
         for word in
             parameter.domain.words.iter().filter(|_| card.parameters.iter().any(|p| p.name == "block"))
         {
@@ -54,7 +54,7 @@ pub fn choice(problem: &'static Problem, text: &str) -> Choice {
     Choice::parse(problem, text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Numbers that are no indices, as like as not: four digits.
+/// Four-digit numbers, which are unlikely to equal an index.
 pub fn numbers(count: usize, seed: u64) -> Vec<u32> {
     let mut state = seed.wrapping_mul(2).wrapping_add(1);
     let mut next = || {
@@ -74,12 +74,12 @@ pub fn request(problem: &'static Problem, len: usize) -> Request {
     problem.plain(ElementType::U32, len as u64).unwrap()
 }
 
-/// Values that suit it.
+/// Values that suit the problem.
 pub fn values(problem: &'static Problem, len: usize, seed: u64) -> Numbers {
     Numbers::of(&if problem == COMPACT { sparse(len, seed) } else { numbers(len, seed) })
 }
 
-/// Records, or says why this device or this request rules the algorithm out.
+/// Records a run, or prints why this device or request rules the algorithm out.
 pub fn record(gpu: &Gpu, choice: &Choice, request: &Request, streams: &[&Numbers]) -> Option<Recording> {
     match rasterscan::record(gpu, choice, request, streams) {
         Ok(recording) => Some(recording),

@@ -1,4 +1,4 @@
-//! The tour's stops run, and their questions have the answers that the recordings have.
+//! The tour's stops run, and the answers to their questions match the recordings.
 
 use rasterscan::job::Wanted;
 use rasterscan::problem::Given;
@@ -10,7 +10,7 @@ use rasterscan_lesson::tour::{Marked, Question, STOPS, Stop};
 
 use super::runs::record;
 
-/// What a stop runs.
+/// The job of a stop.
 struct Run {
     choice: Choice,
     request: Request,
@@ -68,7 +68,7 @@ fn right_answers_are_taken_and_wrong_ones_are_not() {
         for (mistake, hint) in &question.mistakes {
             assert_eq!(question.check(&mistake.to_string()), Marked::Wrong(hint.clone()), "{title}");
         }
-        // Neither the question nor the hint gives it away in so many words.
+        // Neither the question nor the hint contains the answer.
         let gives_away = |text: &str| {
             let mut words = text.split(|c: char| !c.is_ascii_digit());
             number > 99 && words.any(|word| word == right)
@@ -78,7 +78,7 @@ fn right_answers_are_taken_and_wrong_ones_are_not() {
     assert!(seen >= SEEDS.len() * (STOPS.len() - 1), "only {seen} questions");
 }
 
-/// By the definitions, from the input alone.
+/// The answer by definition, from the input alone.
 fn answers_are_what_they_should_be() {
     with_all(|stop, recording, values, question| {
         let x = values.words();
@@ -95,20 +95,20 @@ fn answers_are_what_they_should_be() {
             "Compaction by search" => kept[kept.len() - 2],
             "Blocks and lines" => x[..24].iter().filter(|&&x| x != 0).count() as u32,
             "The compute era, and its banks" => return banks(recording, question),
-            other => panic!("nothing is expected of {other}"),
+            other => panic!("no answer is expected for {other}"),
         };
         assert_eq!(question.answer, Item::count(expected), "{}: {}", stop.title, question.text);
     });
 }
 
-/// Numbers that an answer is made of: places of a stream as it is at some time.
+/// Numbers that an answer consists of: positions of a stream at some time.
 struct Needed<'a> {
     stream: usize,
     values: &'a Numbers,
     places: Vec<usize>,
 }
 
-/// What the answer to a stop's question is made of, beside numbers that must be in the question.
+/// The numbers that the answer to a stop's question consists of, and those that must be in the question.
 fn made_of<'a>(stop: &Stop, recording: &'a Recording) -> (Vec<Needed<'a>>, Vec<String>) {
     let first = |phase: &str| recording.passes.iter().position(|pass| pass.phase == phase).unwrap();
     let source = |pass: usize, name: &str, places: &[usize]| {
@@ -136,13 +136,13 @@ fn made_of<'a>(stop: &Stop, recording: &'a Recording) -> (Vec<Needed<'a>>, Vec<S
         "Four to a texel" => (input(8..16), said(&[8, 15])),
         "Compaction by search" => (input(0..16), Vec::new()),
         "Blocks and lines" => (source(first("segments"), "u_sums", &[2]), said(&[3, 24])),
-        // What it takes beside, the addresses, is held against the answer elsewhere.
+        // The addresses that it also needs are checked against the answer elsewhere.
         "The compute era, and its banks" => (Vec::new(), said(&[16])),
-        other => panic!("nothing is known of {other}"),
+        other => panic!("no parts are known for {other}"),
     }
 }
 
-/// The streams that are shown after so many passes: those of the last of them, or the input.
+/// The streams shown at a position: those of the last pass, or the input.
 fn in_sight(recording: &Recording, position: usize) -> Vec<(usize, &Numbers)> {
     let Some(number) = position.checked_sub(1) else {
         return recording.inputs.iter().map(|content| (content.stream, &content.values)).collect();
@@ -177,7 +177,7 @@ fn what_an_answer_is_made_of_is_in_sight_or_in_the_question() {
                 let named = words.windows(numbers.len()).any(|words| words == numbers);
                 assert!(
                     named,
-                    "{}, seed {seed}: {numbers:?} are neither in sight nor in: {text}",
+                    "{}, seed {seed}: {numbers:?} are neither on screen nor in: {text}",
                     stop.title
                 );
             }
@@ -191,13 +191,13 @@ fn banks(recording: &Recording, question: Question) {
     let spec = recording.request.get().expect("a scan");
     let input: &[u32] = recording.inputs[0].values.get().unwrap();
     assert_eq!(scanned.values.get::<u32>().unwrap(), scan::sequential(spec, input).unwrap());
-    // As many of the addresses that the question names as fall into one bank.
+    // The largest number of the question's addresses that fall into one bank.
     let (_, addresses) = question.text.split_once("addresses ").unwrap();
     let (addresses, _) = addresses.split_once(" at a time").unwrap();
     let mut banks = [0; 16];
     addresses.split(", ").for_each(|address| banks[address.parse::<usize>().unwrap() % 16] += 1);
     assert_eq!(question.answer, Item::count(*banks.iter().max().unwrap()), "{}", question.text);
-    assert!(banks.iter().any(|&bank| bank > 1), "without conflicts there is nothing to see");
+    assert!(banks.iter().any(|&bank| bank > 1), "without conflicts there is nothing to ask");
 }
 
 fn a_question_is_for_its_own_run_only() {
@@ -207,7 +207,7 @@ fn a_question_is_for_its_own_run_only() {
     let recording = record(&gpu, &choice, &request, &[&values]).unwrap();
     assert!(first.question(&recording).is_some() && other.question(&recording).is_none());
     assert_ne!(values, run(first, 8).values);
-    // A recording that lacks something asks nothing, and does no harm.
+    // An incomplete recording has no question, and causes no panic.
     let mut broken = recording.clone();
     broken.passes.truncate(1);
     assert_eq!(first.question(&broken), None);

@@ -1,9 +1,9 @@
-//! roger2007: blocks, each compacted alone, and their concatenation; bits in place of sums.
+//! roger2007: blocks, each compacted separately, and their concatenation; bits instead of sums.
 
 use super::searching::{displaced, figure_5, p_sum};
 use super::{Seen, Target, all};
 
-/// A bit for each element of the stream, 1 where it is kept, the lowest first.
+/// A bit for each element of the stream, 1 if it is kept, the lowest first.
 pub(super) fn bits(pass: &Seen<'_>) -> Vec<Target> {
     let per_item = 32 * pass.target().arity as usize;
     let kept = |index: usize| pass.given.kept.get(index).is_some_and(|kept| *kept);
@@ -14,7 +14,7 @@ pub(super) fn bits(pass: &Seen<'_>) -> Vec<Target> {
     vec![(0..pass.target().len as usize).map(|index| Some(item(index))).collect()]
 }
 
-/// What the bits that a pass reads say of each element.
+/// The flag of each element, from the bits that a pass reads.
 pub(super) fn wanted(pass: &Seen<'_>) -> Vec<bool> {
     let bits = pass.read("u_bits").all();
     (0..pass.len()).map(|index| bits[index / 32] >> (index % 32) & 1 == 1).collect()
@@ -46,7 +46,7 @@ pub(super) fn ends(pass: &Seen<'_>) -> Vec<Target> {
     all(blocks.map(|block| block[block.len() - 1] as usize))
 }
 
-/// A segment: start, end, and the way that its elements move.
+/// A segment: start, end, and the distance that its elements move.
 type Segment = [usize; 3];
 
 /// "The positions of the two ends of each segment", from the scanned counts.
@@ -61,7 +61,7 @@ fn ends_of_segments(pass: &Seen<'_>) -> Vec<Segment> {
     (0..displacements.len()).map(segment).collect()
 }
 
-/// They are captured, once for each of the vertices that will draw a segment.
+/// The captured ends, once for each of the vertices that will draw a segment.
 pub(super) fn segments(pass: &Seen<'_>) -> Vec<Target> {
     let vertices = pass.define("VERTICES");
     let segments = ends_of_segments(pass).into_iter();
@@ -69,9 +69,9 @@ pub(super) fn segments(pass: &Seen<'_>) -> Vec<Target> {
     vec![segments.flat_map(captured).collect()]
 }
 
-/// Figure 7: the texels of each segment take what stands its displacement to the right of them. PART 0 draws
-/// what is left of the right edge of the row in which the segment begins, PART 1 the rest, and a pass without
-/// parts all of it.
+/// Figure 7: each texel of a segment takes the element at the segment's displacement to its right. PART 0 draws the
+/// part up to the right edge of the row in which the segment begins, PART 1 the rest, and a pass without parts the
+/// whole.
 pub(super) fn concatenate(pass: &Seen<'_>) -> Vec<Target> {
     let width = pass.target().width as usize;
     let mut from = vec![None; pass.len()];

@@ -8,7 +8,7 @@ use super::super::compute_twins;
 use super::super::twins::Items;
 use super::{Given, Target, Words};
 
-/// What a dispatch writes, in the order of its bindings.
+/// The values that a dispatch writes, in the order of its bindings.
 pub fn twin(
     plan: &Plan,
     pass: &Pass,
@@ -49,7 +49,7 @@ pub fn twin(
     }
 }
 
-/// What is kept goes to its place, and how many that is, to its own.
+/// The kept elements at their positions, and their count.
 fn results(given: &Given<'_>, place: impl Fn(usize) -> usize, count: u32) -> Vec<Target> {
     let mut from = vec![None; given.kept.len()];
     for j in (0..given.kept.len()).filter(|j| given.kept[*j]) {

@@ -4,20 +4,20 @@ use super::{Seen, Target, all, blocks};
 
 const GROUP: usize = 128;
 
-/// What each group keeps.
+/// The number of elements that each group keeps.
 pub(super) fn counts(pass: &Seen<'_>) -> Vec<Target> {
     let wanted = blocks::wanted(pass);
     all(wanted.chunks(GROUP).map(|group| group.iter().filter(|wanted| **wanted).count()))
 }
 
-/// What the groups before the last keep, and the last.
+/// The number of kept elements: of the groups before the last, and of the last.
 pub(super) fn count(pass: &Seen<'_>) -> Vec<Target> {
     let last = |sampler: &str| pass.read(sampler).all().last().map_or(0, |count| *count as usize);
     all([last("u_counts") + last("u_before")])
 }
 
-/// For each run of places of the result, the texel of four groups that holds the element of the first: the
-/// last one that begins no later.
+/// For each run of positions of the result, the texel of four groups that holds the run's first element: the last one
+/// that begins no later.
 pub(super) fn hints(pass: &Seen<'_>) -> Vec<Target> {
     let before = pass.read("u_before").all();
     let texel = |rank: usize| {
@@ -28,8 +28,8 @@ pub(super) fn hints(pass: &Seen<'_>) -> Vec<Target> {
     all((0..pass.target().len as usize).map(|run| texel(run * hint)))
 }
 
-/// Each place takes the element that is kept with as many others before it: in the last group that begins no
-/// later, the bit that is left when those before it are taken away.
+/// Each position takes the kept element with as many kept ones before it: in the last group that begins no later, the
+/// first bit after the ones before it are removed.
 pub(super) fn gather(pass: &Seen<'_>) -> Vec<Target> {
     let (wanted, before) = (blocks::wanted(pass), pass.read("u_before").all());
     let count = pass.read("u_count").all()[0] as usize;

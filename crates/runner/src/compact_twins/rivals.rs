@@ -1,15 +1,15 @@
-//! The rivals: points, the geometry engine, bitonic sort, HistoPyramid.
+//! The rivals: points, geometry shaders, bitonic sort, HistoPyramid.
 
 use super::{Seen, Target, Words, all};
 
 const UNWANTED: u32 = 1 << 31;
 
-/// The indices of what is kept, in order, and no more.
+/// The indices of the kept elements, in order, and nothing else.
 fn filtered(kept: &[bool]) -> impl Iterator<Item = usize> + '_ {
     (0..kept.len()).filter(|&index| kept[index])
 }
 
-/// Points: each wanted element is drawn at its index less the unwanted before it.
+/// Points: each wanted element is drawn at its index minus the unwanted before it.
 pub(super) fn scatter(pass: &Seen<'_>) -> Vec<Target> {
     let sums = pass.read("u_sums").all();
     let mut from = vec![None; pass.len()];
@@ -21,7 +21,7 @@ pub(super) fn scatter(pass: &Seen<'_>) -> Vec<Target> {
     pass.moved(&from)
 }
 
-/// The geometry engine: what is wanted, appended in order.
+/// Geometry shaders: the wanted elements, appended in order.
 pub(super) fn keep(pass: &Seen<'_>) -> Vec<Target> {
     let mut from: Vec<_> = filtered(&pass.given.kept).map(Some).collect();
     from.resize(pass.len(), None);
@@ -37,7 +37,7 @@ pub(super) fn count_runs(pass: &Seen<'_>) -> Vec<Target> {
     }
 }
 
-/// Sorting: unwanted elements have greater keys, and so has what pads the stream.
+/// Sorting: unwanted elements and the padding of the stream have greater keys.
 pub(super) fn keys(pass: &Seen<'_>) -> Vec<Target> {
     let kept = |index: usize| pass.given.kept.get(index).is_some_and(|kept| *kept);
     let key = |index: usize| if kept(index) { index } else { index | UNWANTED as usize };
@@ -81,7 +81,7 @@ pub(super) fn top(pass: &Seen<'_>) -> Vec<Target> {
     all([pass.read("u_level").all().iter().sum::<u32>() as usize])
 }
 
-/// ziegler2006: from the top to the flags, into the cell whose part of the running sum holds the key.
+/// ziegler2006: from the top to the flags, into the cell whose part of the running sum contains the key.
 pub(super) fn traverse(pass: &Seen<'_>) -> Vec<Target> {
     let reads = pass.draw.reads.iter().filter(|(name, _)| name.starts_with("u_level"));
     let levels: Vec<&Words> = reads.map(|(_, slot)| &pass.slots[slot]).collect();

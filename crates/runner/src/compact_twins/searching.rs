@@ -1,4 +1,4 @@
-//! Flags, the dichotomic search of Horn and Roger, and the count that is left.
+//! Flags, the binary search of Horn and Roger, and the final count.
 
 use super::{Seen, Target, all};
 
@@ -8,7 +8,7 @@ pub(super) fn flags(pass: &Seen<'_>) -> Vec<Target> {
     all(pass.given.kept.iter().map(|kept| usize::from(*kept != unwanted)))
 }
 
-/// Each place i of a block (BLOCK 0: of the stream) takes the only valid element j with j - pSum[j] = i.
+/// Each position i of a block (BLOCK 0: of the stream) takes the only valid element j with j - pSum[j] = i.
 pub(super) fn search(pass: &Seen<'_>) -> Vec<Target> {
     let block = match pass.define("BLOCK") {
         0 => usize::MAX,
@@ -27,11 +27,11 @@ pub(super) fn search(pass: &Seen<'_>) -> Vec<Target> {
     pass.moved(&from)
 }
 
-/// Every valid element, moved to the left by what its prefix sum says.
+/// Every valid element, moved to the left by its prefix sum.
 pub fn displaced(p_sum: &[usize], wanted: &[bool]) -> Vec<Option<usize>> {
     let mut from = vec![None; p_sum.len()];
     for j in (0..p_sum.len()).filter(|&j| wanted[j]) {
-        // What a wrong sum says may lie outside.
+        // A wrong sum may point outside.
         if let Some(place) = j.checked_sub(p_sum[j]).and_then(|i| from.get_mut(i)) {
             *place = Some(j);
         }
@@ -39,7 +39,7 @@ pub fn displaced(p_sum: &[usize], wanted: &[bool]) -> Vec<Option<usize>> {
     from
 }
 
-/// What figure 5 finds, and how often its loop goes round.
+/// The result of figure 5, and the rounds of its loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
     pub place: usize,

@@ -6,13 +6,13 @@ use crate::compact::texture::Moved;
 use crate::element::ElementType;
 use crate::plan::{DrawRecorder, Layout, Plan, Primitives, Slot, shader};
 
-/// What the concatenation draws from.
+/// The slots that the concatenation draws from.
 struct Drawn {
     /// The compacted blocks.
     between: Moved,
     /// The scanned counts of the blocks.
     sums: Slot,
-    /// The captured segments, if they are.
+    /// The captured segments, if any.
     segments: Option<Slot>,
 }
 
@@ -26,8 +26,8 @@ impl Steps<'_> {
         let kept = self.compaction.spec.len;
         let drawn = Drawn { between, sums, segments };
         match self.blocks.wrap {
-            // Together they write what is kept. How much is wrapped depends on the width: nothing, where
-            // everything is kept and blocks end with the rows.
+            // Together they write the kept elements. The wrapped share depends on the width: it is zero if everything
+            // is kept and blocks end with the rows.
             Wrap::Twice => {
                 self.draw_segments(plan, &drawn, Some(0), kept);
                 self.draw_segments(plan, &drawn, Some(1), 0);
@@ -36,7 +36,7 @@ impl Steps<'_> {
         }
     }
 
-    /// Vertices that draw a segment. A geometry shader makes corners of its own.
+    /// Vertices per segment. A geometry shader makes its own corners.
     fn vertices(&self) -> u64 {
         match (self.blocks.wrap, self.draw) {
             (Wrap::Twice, Draw::Quads) => 6,

@@ -8,15 +8,18 @@ use crate::scan::ScanKind;
 use crate::scan::compute::Round;
 use crate::scan::compute::blocks::{Blocks, Part};
 
-/// The kernels of a pattern, with all numbers settled.
+/// The kernels of a pattern, with all numbers chosen.
 pub(super) struct Kernels {
+    /// The addresses of a block's sums.
     pub pattern: AccessPattern,
+    /// Tuples in a block.
     pub block: u32,
+    /// log2 of the banks of shared memory.
     pub log_banks: u32,
 }
 
 impl Kernels {
-    /// Adds the paper's case (ii), a scan of any length; gives the slot of the result.
+    /// Adds the paper's case (ii), a scan of any length; returns the slot of the result.
     pub fn arbitrary(
         &self,
         plan: &mut Plan,
@@ -29,7 +32,7 @@ impl Kernels {
         Ok(target)
     }
 
-    /// Adds the paper's case (i), blocks that are scanned each alone.
+    /// Adds the paper's case (i), each block scanned on its own.
     pub fn alone(
         &self,
         plan: &mut Plan,
@@ -68,7 +71,7 @@ impl Kernels {
         self.down_sweep(plan, &blocks, [tree, before, target], round, device)
     }
 
-    /// Blocks scanned alone; by CM with their totals, if these are wanted.
+    /// Blocks scanned on their own; with CM also their totals, if these are wanted.
     fn scan_alone(
         &self,
         plan: &mut Plan,
@@ -107,7 +110,7 @@ impl Kernels {
         Ok(())
     }
 
-    /// The first part of the scan: from the stream to trees, and totals.
+    /// The first part of the scan: from the stream to trees and totals.
     fn up_sweep(
         &self,
         plan: &mut Plan,
@@ -121,7 +124,7 @@ impl Kernels {
             let (items, groups, nodes) = (part.len(), part.groups(), nodes(&part));
             let pass = blocks
                 .dispatch(plan, "up-sweep", shader.clone(), self.block / 2, &part)
-                // It is for the way down to say.
+                // The way down applies it.
                 .define("EXCLUSIVE", true)
                 .bind_part("SOURCE", source, Access::Read, part.items)
                 .bind_part("TARGET", tree, Access::Write, part.filled)
@@ -133,7 +136,7 @@ impl Kernels {
         Ok(())
     }
 
-    /// The second part: from trees and what stands before them to the result.
+    /// The second part: from the trees and the sums before them to the result.
     fn down_sweep(
         &self,
         plan: &mut Plan,
@@ -154,7 +157,7 @@ impl Kernels {
                 .bind_part("PARTIAL", before, Access::Read, part.sums)
                 .bind_part("TARGET", target, Access::Write, part.items)
                 .moves((nodes + groups) * words, items * words);
-            // The total that an inclusive scan has at the end is one more.
+            // An inclusive scan also writes the total at the end.
             self.define_tree(pass, blocks.log_size())
                 .adds(groups * u64::from(self.block - u32::from(exclusive)), blocks.log_size());
         }
@@ -173,7 +176,7 @@ impl Kernels {
     }
 }
 
-/// Nodes of the trees of a part.
+/// Nodes in the trees of a part.
 fn nodes(part: &Part) -> u64 {
     part.filled.end - part.filled.start
 }

@@ -1,11 +1,11 @@
-//! What the fragments of compactions read.
+//! The reads of the fragments of compactions.
 
 use rasterscan::trace::Reader;
 
 use super::{Expected, Seen};
 
 impl Seen<'_> {
-    /// What decides about elements of the stream: the mask or the values, by texels.
+    /// The source that decides about elements of the stream: the mask or the values, by texels.
     pub(super) fn deciding(&self) -> u64 {
         let masked = self.define("MASKED") == 1;
         self.named(if masked { "u_mask" } else { "u_values" })
@@ -98,7 +98,7 @@ impl Seen<'_> {
         })
     }
 
-    /// With what is read where an element is moved from.
+    /// With the reads at the position that an element is moved from.
     pub(super) fn moved(&self, mut expected: Expected, from: u64) -> Expected {
         if self.define("MOVES_VALUES") == 1 {
             expected.push((self.named("u_values"), from));
@@ -141,7 +141,7 @@ impl Seen<'_> {
                     self.value(self.named("u_sums"), first + j as u64) == before
                 };
                 if found == 0 {
-                    // Whether this one is kept is asked of the stream itself.
+                    // The stream itself decides whether this one is kept.
                     expected.push((deciding, first + j as u64));
                     if kept() {
                         return Some(self.moved(expected, first + j as u64));
@@ -165,7 +165,7 @@ impl Seen<'_> {
         Some(self.moved(expected, first + upper as u64))
     }
 
-    /// The element before which `rank` others of a block are kept, by its flags.
+    /// The kept element of a block with `rank` kept ones before it, by the flags.
     pub(super) fn search_bits(&self, place: u64) -> Option<Expected> {
         let len = self.uniform("u_len");
         let (block, texel) = (self.define("BLOCK"), self.define("WORDS") * 32);
@@ -185,11 +185,11 @@ impl Seen<'_> {
         Some(self.moved(texels.map(|texel| (0, texel)).collect(), found))
     }
 
-    /// A segment's texel reads what stood as far to the right as elements before its block are unwanted.
+    /// A segment's texel reads the element as far to the right as there are unwanted ones before its block.
     pub(super) fn concatenate(&self, place: u64) -> Option<Expected> {
         let drawn = self.pass.written[0].as_ref().expect("recorded");
         if !drawn[place as usize] {
-            // Drawn by the other of the two passes, or behind the last that is kept.
+            // Drawn by the other of the two passes, or past the last kept element.
             return None;
         }
         let places = self.reads(Reader::Texel, place)?;
@@ -225,7 +225,7 @@ impl Seen<'_> {
         Some(self.moved(expected, node))
     }
 
-    /// The last texel of four groups whose first has no more than `rank` elements before it, and the way there.
+    /// The last texel of four groups whose first has at most `rank` elements before it, and the reads on the way.
     pub(super) fn last_up_to(
         &self,
         source: u64,
@@ -257,7 +257,7 @@ impl Seen<'_> {
         let (four, way) = self.last_up_to(before, rank, self.value(hints, hint), self.value(hints, hint + 1));
         expected.extend(way);
         expected.push((before, four));
-        // By the flags themselves: the elements, the groups that hold them, and the texels that these are in.
+        // By the flags themselves: the elements, their groups, and the texels of the groups.
         let len = self.source(bits).len * 128;
         let kept = |element: &u64| self.value(bits, element / 32) >> (element % 32) & 1 == 1;
         let wanted = (0..len).filter(kept).skip(rank as usize).take(items.min(count - rank) as usize);

@@ -1,4 +1,4 @@
-//! What the invocations of compute shaders read.
+//! The reads of the invocations of compute shaders.
 
 use rasterscan::trace::{Place, Reader, Work};
 
@@ -13,7 +13,7 @@ impl Seen<'_> {
         }
     }
 
-    /// What each invocation reads; `None` where tiles go to whoever asks first.
+    /// The reads of each invocation; `None` if tiles go to the first group that asks.
     pub(super) fn invocations(&self, groups: u64, size: u64) -> Option<Vec<Expected>> {
         let all = (0..groups).flat_map(|group| (0..size).map(move |own| (group, own)));
         let (block, exclusive, summed) =
@@ -56,7 +56,7 @@ impl Seen<'_> {
                 all.map(|(group, number)| items(group, own(number))).collect()
             }
             "scan/capannini/down_sweep.comp" => {
-                // The tree was written as far as it goes.
+                // Only the existing part of the tree was written.
                 let source = self.named("SOURCE");
                 let tree = |group, number| -> Expected {
                     let len = self.source(source).len;
@@ -86,7 +86,7 @@ impl Seen<'_> {
                     if row * vector >= len {
                         return Vec::new();
                     }
-                    // As much as one load brings.
+                    // The items of one load.
                     let of = |name: &str| {
                         let source = self.named(name);
                         let first = row * vector;
@@ -107,8 +107,8 @@ impl Seen<'_> {
         })
     }
 
-    /// Of scans and compactions in tiles: each item of the stream is read, by one group, as long as nobody has to
-    /// wait in vain; and a tile's items are written by the group that has read them.
+    /// In scans and compactions in tiles, each item of the stream is read by one group, as long as no group waits in
+    /// vain, and a tile's items are written by the group that read them.
     pub(super) fn once(&self) {
         let Work::Dispatch { invocations, .. } = self.pass.work else { return };
         let source = self.named("SOURCE");
@@ -122,7 +122,7 @@ impl Seen<'_> {
             }
         }
         for (item, readers) in readers.iter().enumerate() {
-            assert!(!readers.is_empty(), "{}: nobody has read item {item}", self.context());
+            assert!(!readers.is_empty(), "{}: item {item} was not read", self.context());
             let ticketed = self.pass.sources.iter().any(|source| source.name == "STATES");
             assert!(ticketed || readers.len() == 1, "{}: item {item} by {readers:?}", self.context());
         }

@@ -1,9 +1,9 @@
-//! What the fragments of scans read.
+//! The reads of the fragments of scans.
 
 use super::{Expected, Seen};
 
 impl Seen<'_> {
-    /// What a texel reads; `None` where it is left alone.
+    /// The reads of a texel; `None` if it is not drawn.
     pub(super) fn fragment(&self, i: u64) -> Option<Expected> {
         let tuple = self.define("TUPLE").max(1);
         Some(match self.path() {
@@ -22,7 +22,7 @@ impl Seen<'_> {
             }
             "scan/hybrid/down_sweep.frag" => {
                 let (pair, odd, member) = (i / tuple / 2, i / tuple % 2 == 1, i % tuple);
-                // Fetched in any case; in front of the first item of a row there is the last of its padding.
+                // Always fetched; before the first item of a row comes the last of its padding.
                 let before = match pair {
                     0 => self.width(1) + member - tuple,
                     _ => (pair - 1) * tuple + member,
@@ -75,7 +75,7 @@ impl Seen<'_> {
         expected
     }
 
-    /// The texels that hold items from an index on, as many as make one.
+    /// The texels that hold a texel's worth of items from an index on.
     pub(super) fn window(&self, index: i64) -> Expected {
         let items = self.items() as i64;
         let texel = index.max(0) / items;

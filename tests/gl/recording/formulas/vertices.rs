@@ -1,11 +1,11 @@
-//! What vertices read.
+//! The reads of vertices.
 
 use rasterscan::trace::Work;
 
 use super::{Expected, Seen};
 
 impl Seen<'_> {
-    /// What each vertex reads, where the pass places vertices.
+    /// The reads of each vertex, if the pass positions vertices.
     pub(super) fn vertices(&self) -> Option<Vec<Expected>> {
         let stage = self.pass.shaders.first()?;
         let primitives = match &self.pass.work {

@@ -1,13 +1,13 @@
 //! Horizontal bars, stacked from segments: a legend of segments, the bars with their sums, the axis below.
 
-use super::colour::{GREY, GRID, INK};
-use super::drawing::{Drawing, LINE, MARGIN, Paint, Place, Stroke, TEXT, WIDTH, Write};
+use super::drawing::{Drawing, LINE, MARGIN, Paint, Place, Stroke, TEXT, WIDTH, Write, heading, nothing};
 use super::figure::{Bar, Bars, Scale, Segment};
-use super::font;
 use super::looks::Looks;
 use super::marks::Labels;
 use super::ruler::Ruler;
-use crate::number::significant;
+use rasterscan_picture::colour::{GREY, GRID, INK};
+use rasterscan_picture::font;
+use rasterscan_picture::number::significant;
 
 /// Of a bar.
 const THICK: f64 = 22.0;
@@ -21,7 +21,7 @@ const SWATCH: f64 = 14.0;
 
 /// Draws from a height on, and returns where the panel ends.
 pub fn draw(bars: &Bars, looks: &Looks, drawing: &mut Drawing, top: f64) -> f64 {
-    let mut top = drawing.heading(&bars.title, top);
+    let mut top = heading(drawing, &bars.title, top);
     let below = 2.0 * TEXT * LINE + 16.0;
     // Bars have a length, and so begin at zero, where there is one.
     let scale = if bars.axis.scale == Scale::Linear { Scale::LinearFromZero } else { bars.axis.scale };
@@ -38,7 +38,7 @@ pub fn draw(bars: &Bars, looks: &Looks, drawing: &mut Drawing, top: f64) -> f64 
     let ruler =
         Ruler::new(scale, ends, most).filter(|_| sums.iter().any(|sum| scale.admits(*sum) && *sum > 0.0));
     let Some(ruler) = ruler else {
-        return drawing.nothing(top);
+        return nothing(drawing, top);
     };
     let x = |value: f64| left + ruler.share(value) * (right - left);
 

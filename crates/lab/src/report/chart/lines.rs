@@ -1,13 +1,13 @@
 //! Lines over an axis: the frame, the marks, the lines, and the name of each at its right end.
 
-use super::colour::{GREY, GRID, INK};
-use super::drawing::{Drawing, LINE, MARGIN, Place, Stroke, TEXT, WIDTH, Write};
+use super::drawing::{Drawing, LINE, MARGIN, Place, Stroke, TEXT, WIDTH, Write, heading, nothing};
 use super::figure::{Lines, Mark, Point, Role, Scale};
-use super::font;
 use super::looks::{Look, Looks, MARKED};
 use super::marks::Labels;
 use super::names::spread;
 use super::ruler::Ruler;
+use rasterscan_picture::colour::{GREY, GRID, INK};
+use rasterscan_picture::font;
 
 /// Of the inside of the frame; more if the names need it.
 const HEIGHT: f64 = 350.0;
@@ -58,7 +58,7 @@ impl Name {
 
 /// Draws from a height on, and returns where the panel ends.
 pub fn draw(lines: &Lines, looks: &Looks, drawing: &mut Drawing, top: f64) -> f64 {
-    let top = drawing.heading(&lines.title, top);
+    let top = heading(drawing, &lines.title, top);
     let series: Vec<(Look, Vec<Point>, &str)> = shown(lines, looks);
     let texts: Vec<Vec<String>> = series
         .iter()
@@ -85,7 +85,7 @@ pub fn draw(lines: &Lines, looks: &Looks, drawing: &mut Drawing, top: f64) -> f6
     let ys = points().flat_map(|point| [point.y, point.low, point.high]).chain(marks_at(false));
     let y = Ruler::new(lines.y.scale, ys, 7).filter(|_| points().next().is_some());
     let Some(y) = y else {
-        return drawing.nothing(top);
+        return nothing(drawing, top);
     };
     let left = MARGIN + font::widest(y.ticks.iter().map(|(_, text)| text), TEXT) + 8.0;
     // Powers of two are short.

@@ -4,9 +4,9 @@
 //! sheet puts the second of each pair in place of the first. No two of the first 24 lines share colour, dashes and
 //! mark, and eight in a row differ in each of the three.
 
-use super::colour::{Colour, GREY, GRID, INK, PAPER};
 use super::drawing::{Drawing, Paint, Place, Stroke};
 use super::figure::{Panel, Role};
+use rasterscan_picture::colour::{Colour, GREY, GRID, INK, PAPER};
 
 /// Of a broad line.
 const BROAD: Colour = Colour(0xB9, 0xBE, 0xC5);

@@ -1,9 +1,9 @@
 //! The labels of vertical marks: in rows above the panel, where there is no data.
 
-use super::colour::GREY;
 use super::drawing::{Drawing, LINE, Place, TEXT, Write};
-use super::font;
 use super::looks::MARKED;
+use rasterscan_picture::colour::GREY;
+use rasterscan_picture::font;
 
 /// Free between two labels of a row.
 const GAP: f64 = 12.0;

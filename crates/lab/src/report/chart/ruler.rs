@@ -1,7 +1,7 @@
 //! An axis that has seen its values: its range, where a value lies on it, and its ticks.
 
 use super::figure::Scale;
-use crate::number::{decimal, power};
+use rasterscan_picture::number::{decimal, power};
 
 /// Further from zero nothing is drawn: the arithmetic of ranges would overflow.
 const FAR: f64 = 1e300;

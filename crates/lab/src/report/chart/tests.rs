@@ -1,6 +1,7 @@
-use super::drawing::{Anchor, LINE, Paint, Shape, Stroke, TEXT, WIDTH};
+use super::drawing::{LINE, Paint, Stroke, TEXT, WIDTH};
 use super::samples::{all, axis, crowded, series};
 use super::*;
+use rasterscan_picture::drawing::{Anchor, Shape};
 
 /// Left, right and base line of each text of a figure.
 fn texts(figure: &Figure) -> Vec<(String, f64, f64, f64)> {

@@ -2,7 +2,7 @@
 
 use super::content::Page;
 
-/// Of the summary.
+/// The id of the summary.
 pub const SUMMARY: &str = "summary";
 
 #[derive(Debug, Clone, PartialEq)]
@@ -28,12 +28,12 @@ impl Anchors {
     }
 }
 
-/// Of a section's claim, counted from zero. No section's has a full stop.
+/// The id of a section's claim, counted from zero. No section's own id has a full stop.
 pub fn claim(section: &str, index: usize) -> String {
     format!("{section}.{}", index + 1)
 }
 
-/// Small letters, digits, and hyphens for what is between.
+/// Lower-case letters and digits, with hyphens for everything between them.
 fn plain(text: &str) -> String {
     let lower = text.to_lowercase();
     let words = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());

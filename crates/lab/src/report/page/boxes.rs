@@ -1,4 +1,4 @@
-//! Pieces that several parts of a page have.
+//! Pieces that several parts of a page share.
 
 use maud::{Markup, html};
 
@@ -14,7 +14,7 @@ pub fn badge(verdict: Verdict) -> Markup {
     }
 }
 
-/// A table in a box of its own, which scrolls where the table is wider than the page.
+/// A table in a box of its own, which scrolls if the table is wider than the page.
 pub fn boxed(label: &str, table: &Markup) -> Markup {
     html! {
         div.wide role="group" aria-label=(label) tabindex="0" { (table) }

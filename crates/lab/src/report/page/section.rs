@@ -1,12 +1,12 @@
-//! A paper's section: what it says, what was found, figures and tables.
+//! A paper's section: its claims, their verdicts, figures and tables.
 
 use maud::{Markup, PreEscaped, html};
 
 use super::anchors;
 use super::boxes::{badge, boxed};
 use super::content::{Claim, Section, Table};
-use crate::number::significant;
 use crate::report::chart::Figure;
+use rasterscan_picture::number::significant;
 
 pub fn markup(section: &Section, anchor: &str) -> Markup {
     html! {

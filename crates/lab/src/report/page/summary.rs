@@ -1,4 +1,4 @@
-//! All verdicts at a glance: how many of each a paper has, and each claim with a link to its place.
+//! All verdicts at a glance: how many of each a paper has, and each claim with a link to it.
 
 use maud::{Markup, html};
 

@@ -1,7 +1,7 @@
 use super::super::chart::samples;
 use super::*;
 
-/// A page that has everything, with texts that are no HTML.
+/// A page that has everything, with texts that are not HTML.
 pub fn sample() -> Page {
     let claim = |text: &str, verdict| Claim {
         text: text.into(),

@@ -9,13 +9,14 @@ use rasterscan_kmodel::{Model, Pattern, corrected, printed, simulate};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::contender::Contender;
-use crate::number::grouped;
-use crate::report::chart::{Figure, Lines, Mark, Panel, Point, Role, Scale, Series};
+use crate::report::chart::{Figure, Lines, Panel, Role, Scale};
+use crate::report::latency;
 use crate::report::page::{Claim, Compared, Section, Verdict};
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::judge::{self, compared};
-use crate::reproduce::paper::{axis, cell, log2_n, section as new_section, series, times};
+use crate::reproduce::paper::{axis, cell, section as new_section, series, times};
 use crate::reproduce::rows::Rows;
+use rasterscan_picture::number::grouped;
 
 /// Banks of shared memory of today's hardware; the paper had 16.
 const BANKS: u64 = 32;
@@ -93,7 +94,7 @@ pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
     section
 }
 
-/// What the simulator says, which needs no rows: found once, as a report is made anew after every cell.
+/// The claims that the simulator checks, which need no rows: found once, since a report is made after every cell.
 static COUNTED: LazyLock<[Claim; 2]> = LazyLock::new(|| [formulas(), conflicts()]);
 
 /// Simulated latencies against formulas.
@@ -150,7 +151,7 @@ fn formulas() -> Claim {
     )
 }
 
-/// What the simulator counts for the stores of sums, where its scan is right.
+/// The latency that the simulator counts for the stores of sums, if its scan is right.
 fn latency(pattern: Pattern, model: Model) -> Option<u64> {
     let numbers: Vec<u32> = (0..model.n() as u32).map(|i| i.wrapping_mul(0x9E37_79B9) >> 8).collect();
     let simulation = simulate(pattern, model, &numbers, 0, |a, b| a.wrapping_add(b));
@@ -195,7 +196,7 @@ fn conflicts() -> Claim {
     )
 }
 
-/// What LeftRight gains on Padding, in time: reproduced from 80% of the paper's gain on.
+/// The time that LeftRight gains on Padding: reproduced from 80% of the paper's gain on.
 fn gain(
     text: &str,
     paper: f64,
@@ -249,25 +250,8 @@ fn large_claim(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 }
 
 fn figure_4() -> Figure {
-    let line = |pattern: Pattern| Series {
-        name: pattern.label().into(),
-        points: (5..=20)
-            .filter_map(|log_n| Model::new(1 << log_n, BANKS).ok())
-            .map(|model| Point::new(model.n() as f64, corrected::latency(pattern, model) as f64))
-            .collect(),
-        role: Role::Data,
-    };
-    Figure {
-        title: format!("Figure 4: the K-model's latency T(n) on {BANKS} banks"),
-        description: "Corrected formulas of the four patterns; the simulator counts the same.".into(),
-        panels: vec![Panel::Lines(Lines {
-            title: "By the corrected formulas, which is what the simulator counts".into(),
-            x: log2_n(),
-            y: axis("T, accesses one after the other", Scale::Log10),
-            series: Pattern::PAPER.map(line).into(),
-            marks: vec![Mark::Vertical { at: (BANKS * BANKS) as f64, label: "n = k²".into() }],
-        })],
-    }
+    let title = format!("Figure 4: the K-model's latency T(n) on {BANKS} banks, by the corrected formulas");
+    latency::figure(BANKS, title, 5..=20)
 }
 
 fn figure_5(rows: &Rows<'_>, bounds: &Bounds) -> Figure {

@@ -4,13 +4,13 @@ use rasterscan::ElementType;
 
 use crate::case::{Case, length};
 use crate::cell::Cell;
-use crate::number::milliseconds;
 use crate::report::chart::{Figure, Lines, Mark, Panel, Point, Role, Scale, Series};
 use crate::report::page::{Claim, Compared, Section, Table, Verdict};
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::judge::{self, Factor};
 use crate::reproduce::paper::{at, axis, cell, log2_n, section as new_section, times};
 use crate::reproduce::rows::Rows;
+use rasterscan_picture::number::milliseconds;
 
 const GPU: &str = "harris:variant=zero_conflict";
 const CPU: &str = "cpu:sequential";

@@ -80,8 +80,8 @@ const OF_TUPLES: [&Throughputs; 2] = [
     ],
 ];
 
-/// How many times as fast as CUB SAM is in the paper's tables, for the shape of this number at so many items; `None` where they
-/// have no such length, or CUB is so slow that the printed digits cannot tell.
+/// The speed of SAM relative to CUB in the paper's tables, for the shape of this number at `2^log2` items; `None` if
+/// they have no such length, or CUB is so slow that the printed digits cannot tell.
 fn in_the_tables(tables: [&Throughputs; 2], element: ElementType, shape: usize, log2: u32) -> Option<f64> {
     let table = tables[usize::from(element.words() > 1)];
     // As many words of both.
@@ -290,7 +290,9 @@ fn table(rows: &Rows<'_>, bounds: &Bounds) -> Table {
             let case = |log2| of(element, log2, order, tuple);
             let log2 = longest(rows, bounds, case);
             let case = case(log2);
-            let ms = |name: &str| rows.ms(name, &case).map_or("-".into(), crate::number::milliseconds);
+            let ms = |name: &str| {
+                rows.ms(name, &case).map_or("-".into(), rasterscan_picture::number::milliseconds)
+            };
             let factor = rows.factor(SINGLE_PASS, SAM, &case).map_or("-".into(), judge::times);
             let tables = if order > 1 { OF_ORDERS } else { OF_TUPLES };
             let paper = in_the_tables(tables, element, number % ORDERS.len(), log2);

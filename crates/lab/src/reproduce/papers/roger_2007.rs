@@ -108,7 +108,7 @@ pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
     section
 }
 
-/// What the algorithms take in copies, which explains their ratio.
+/// The times of the algorithms in copies, which explain their ratio.
 fn in_copies(rows: &Rows<'_>, names: &[&str]) -> Option<String> {
     let (n, ..) =
         TABLE.iter().rev().find(|(n, ..)| rows.copies(BLOCKS, &Case::compact(*n, SHARE)).is_some())?;

@@ -11,10 +11,10 @@ use crate::reproduce::judge::{self, Factor, compared};
 use crate::reproduce::paper::{at, axis, cell, section as new_section, series, times};
 use crate::reproduce::rows::Rows;
 
-/// What is kept: the paper does not say; half is neither end.
+/// The share kept: the paper does not say; half is neither end.
 const SHARE: f64 = 0.5;
 const HORN: &str = "horn";
-/// What the paper found best.
+/// The number of reduce steps that the paper found best.
 const BEST: u32 = 9;
 
 fn hybrid(steps: u32) -> String {

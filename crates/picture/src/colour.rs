@@ -1,11 +1,51 @@
-//! Colour by value: how the numbers of a stream look, and the text on them.
+//! Colours: those of values, those of text on them, and those that every picture has.
 //!
-//! Plain functions from numbers to sRGB. Colour is never all that says something: what is no finite number also has a
-//! [`sign`], and where there is room the number itself stands on its colour.
+//! Colour never carries a fact alone: a value that is not a finite number also has a [`sign`], and where there is room the
+//! number itself stands on its colour.
+
+use std::fmt;
 
 use rasterscan::element::{Element, ElementType};
 use rasterscan::operator::Operator;
 use rasterscan::spec::Request;
+
+/// Red, green and blue, as sRGB.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Colour(pub u8, pub u8, pub u8);
+
+impl Colour {
+    /// A grey of this brightness.
+    pub const fn grey(level: u8) -> Colour {
+        Colour(level, level, level)
+    }
+
+    /// The colour at a share of the way to another: 0 is this one, 1 the other.
+    pub fn towards(self, other: Colour, share: f32) -> Colour {
+        let mix = |a: u8, b: u8| (f32::from(a) + (f32::from(b) - f32::from(a)) * share).round() as u8;
+        Colour(mix(self.0, other.0), mix(self.1, other.1), mix(self.2, other.2))
+    }
+}
+
+impl From<[u8; 3]> for Colour {
+    fn from([red, green, blue]: [u8; 3]) -> Colour {
+        Colour(red, green, blue)
+    }
+}
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{:02X}{:02X}{:02X}", self.0, self.1, self.2)
+    }
+}
+
+/// Text and lines on paper.
+pub const INK: Colour = Colour(0x1F, 0x23, 0x28);
+/// Text beside.
+pub const GREY: Colour = Colour(0x5A, 0x5A, 0x5A);
+/// Rules and grids.
+pub const GRID: Colour = Colour(0xE1, 0xE4, 0xE8);
+/// The background.
+pub const PAPER: Colour = Colour(0xFF, 0xFF, 0xFF);
 
 /// Which colours stand for low and high numbers. All run from dark to light.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -77,6 +117,8 @@ pub struct Scale {
     /// The least and the greatest finite number; both 0 where there are none.
     pub low: f64,
     pub high: f64,
+    /// Whether colours go by logarithms; only where no number is negative.
+    pub log: bool,
 }
 
 impl Scale {
@@ -88,13 +130,14 @@ impl Scale {
             Some((low, high)) => Some((value.min(low), value.max(high))),
         });
         let (low, high) = ends.unwrap_or((0.0, 0.0));
-        Scale { palette, low, high }
+        Scale { palette, low, high, log: false }
     }
 
     /// Where a number lies between the lowest (0) and the highest (1): half way where these are the same.
     pub fn share(&self, value: f64) -> f64 {
         // Halves, whose difference is finite.
-        let (low, high, value) = (self.low / 2.0, self.high / 2.0, value / 2.0);
+        let at = |value: f64| if self.log { value.max(0.0).ln_1p() } else { value / 2.0 };
+        let (low, high, value) = (at(self.low), at(self.high), at(value));
         if high > low { (value - low) / (high - low) } else { 0.5 }
     }
 

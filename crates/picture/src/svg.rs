@@ -2,29 +2,31 @@
 
 use std::fmt::Write as _;
 
-use super::colour::PAPER;
-use super::drawing::{Anchor, Drawing, Paint, Place, Shape, Stroke, WIDTH};
-use super::font::FAMILY;
+use crate::colour::Colour;
+use crate::drawing::{Anchor, Drawing, Paint, Place, Shape, Stroke};
+use crate::font::FAMILY;
 
 /// How far the colour of paper reaches around letters.
 pub const HALO: f64 = 4.0;
 
+/// A whole document; it has no ids, so that many can be in one page. A screen reader reads title and description.
 pub fn write(drawing: &Drawing, title: &str, description: &str) -> String {
-    let (width, height) = (number(WIDTH), number(drawing.height));
+    let (width, height) = (number(drawing.width), number(drawing.height));
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" font-family=\"{FAMILY}\" stroke-linejoin=\"round\">\n\
-         <title>{}</title>\n<desc>{}</desc>\n<path d=\"M0 0H{width}V{height}H0Z\" fill=\"{PAPER}\"/>\n",
+         <title>{}</title>\n<desc>{}</desc>\n<path d=\"M0 0H{width}V{height}H0Z\" fill=\"{}\"/>\n",
         escaped(title),
-        escaped(description)
+        escaped(description),
+        drawing.paper
     );
     for shape in &drawing.shapes {
-        svg.push_str(&element(shape));
+        svg.push_str(&element(shape, drawing.paper));
     }
     svg + "</svg>\n"
 }
 
-fn element(shape: &Shape) -> String {
+fn element(shape: &Shape, paper: Colour) -> String {
     match shape {
         Shape::Path { points, closed, paint } => {
             let mut path = String::new();
@@ -49,12 +51,13 @@ fn element(shape: &Shape) -> String {
                 Anchor::End => " text-anchor=\"end\"",
             };
             let halo = if write.halo {
-                format!(" stroke=\"{PAPER}\" stroke-width=\"{HALO}\" paint-order=\"stroke\"")
+                format!(" stroke=\"{paper}\" stroke-width=\"{HALO}\" paint-order=\"stroke\"")
             } else {
                 String::new()
             };
+            let family = if write.mono { " font-family=\"DejaVu Sans Mono, monospace\"" } else { "" };
             format!(
-                "<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"{anchor}{halo}>{}</text>\n",
+                "<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"{anchor}{family}{halo}>{}</text>\n",
                 number(at.0),
                 number(at.1),
                 number(write.size),
@@ -62,7 +65,34 @@ fn element(shape: &Shape) -> String {
                 escaped(text)
             )
         }
+        Shape::Cells { at, side, columns, colours } => cells(*at, *side, *columns, colours),
     }
+}
+
+/// A rectangle for each run of one colour in a row.
+fn cells(at: Place, side: f64, columns: usize, colours: &[Colour]) -> String {
+    let mut out = String::from("<g shape-rendering=\"crispEdges\">\n");
+    for (row, colours) in colours.chunks(columns.max(1)).enumerate() {
+        let mut column = 0;
+        for run in colours.chunk_by(|a, b| a == b) {
+            let (x, y) = (at.0 + column as f64 * side, at.1 + row as f64 * side);
+            let (x, y) = (precise(x), precise(y));
+            let (width, height) = (precise(run.len() as f64 * side), precise(side));
+            let colour = run[0];
+            let _ = writeln!(
+                out,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{colour}\"/>"
+            );
+            column += run.len();
+        }
+    }
+    out + "</g>\n"
+}
+
+/// Cells may be smaller than a unit.
+fn precise(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 fn painted(paint: &Paint) -> String {

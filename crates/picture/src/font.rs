@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use ttf_parser::{Face, OutlineBuilder};
 
-static BYTES: &[u8] = include_bytes!("../../../assets/fonts/DejaVuSans-subset.ttf");
+static BYTES: &[u8] = include_bytes!("../assets/fonts/DejaVuSans-subset.ttf");
 
 /// What SVGs ask for. Verdana is as wide, and most others are narrower: text that fits here fits there.
 pub const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
@@ -66,6 +66,21 @@ pub fn wrap(text: &str, size: f64, most: f64) -> Vec<String> {
     }
     lines.push(line);
     lines.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// The beginning of a text that is no wider than `most`, with an ellipsis where something is missing; nothing where not even
+/// that has room.
+pub fn shortened(text: &str, size: f64, most: f64) -> String {
+    if width(text, size) <= most {
+        return text.into();
+    }
+    let mut long = width("…", size);
+    let fits = |letter: &char| {
+        long += advance(*letter) * size;
+        long <= most
+    };
+    let begin: String = text.chars().take_while(fits).collect();
+    if begin.is_empty() { String::new() } else { begin.trim_end().to_owned() + "…" }
 }
 
 /// Draws the outlines of text into a builder that takes places in units of the picture, y downwards.
@@ -148,5 +163,13 @@ mod tests {
         }
         assert_eq!(wrap("a copy of all", 14.0, 60.0), ["a copy", "of all"]);
         assert_eq!(wrap("", 14.0, 60.0), [""]);
+    }
+
+    #[test]
+    fn text_is_shortened_where_it_does_not_fit() {
+        assert_eq!(shortened("reduced 1", 10.0, 100.0), "reduced 1");
+        let short = shortened("reduced 1", 10.0, 40.0);
+        assert!(short.starts_with("red") && short.ends_with('…') && width(&short, 10.0) <= 40.0, "{short}");
+        assert_eq!(shortened("reduced 1", 10.0, 3.0), "");
     }
 }

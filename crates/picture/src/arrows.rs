@@ -1,65 +1,63 @@
 //! Arrows from what was read to what was made of it, as the shaders recorded it.
 
-use egui::{Color32, Pos2, Rect};
-use rasterscan::trace::{Place, RecordedPass};
+use emath::{Pos2, Rect};
+use rasterscan::trace::Place;
 
-use super::block::Block;
-use super::texels::Shapes;
-use crate::looks::ACCENT;
-use crate::shown::{Arrow, Shown};
-use crate::view::Spot;
+use crate::block::Block;
+use crate::colour::Colour;
+use crate::drawing::Drawing;
+use crate::style::{ACCENT, Theme};
+use crate::subject::{Arrow, Subject};
+use crate::texels::{fill, frame, line};
 
 /// Arrows of a pass are all drawn where its targets have no more texels than this.
 const FEW_TEXELS: u32 = 64;
-/// Between smaller squares than these, in points, nobody sees whose an arrow is.
+/// Between squares smaller than these, in points, the ends of an arrow cannot be seen.
 const LEAST_ZOOM: f32 = 5.0;
 /// More arrows than this are a tangle.
-const MOST: usize = 700;
+pub const MOST: usize = 200;
 
 /// Thin arrows of all reads, where there are few.
-pub fn all(shapes: &mut Shapes, shown: &Shown, pass: usize, blocks: &[Block], ink: Color32) {
+pub fn all(drawing: &mut Drawing, subject: &Subject, pass: usize, blocks: &[Block], theme: &Theme) {
     let zoom = blocks.first().map_or(0.0, Block::zoom);
-    if targets(blocks).map(|block| block.texels).sum::<u32>() > FEW_TEXELS || zoom < LEAST_ZOOM {
+    if !are_few(blocks) || zoom < LEAST_ZOOM {
         return;
     }
-    let arrows = shown.arrows(pass, MOST);
-    let faded = ink.gamma_multiply(if arrows.len() > 100 { 0.3 } else { 0.5 });
+    let arrows = subject.arrows(pass, MOST);
+    let faded = theme.ink.towards(theme.paper, if arrows.len() > 100 { 0.7 } else { 0.5 });
     for arrow in arrows.iter() {
         if let Some((from, to)) = ends(blocks, arrow) {
-            draw(shapes, from, to, 1.0, 5.0, faded);
+            draw(drawing, from, to, 1.0, 5.0, faded);
         }
     }
 }
 
-/// What a texel has to do with others: all that it was made of, or all that was made of it.
-pub fn of_spot(pass: &RecordedPass, spot: Spot) -> Vec<Arrow> {
-    match spot.source {
-        true => pass.made_from(spot.place).into_iter().map(|to| Arrow { from: spot.place, to }).collect(),
-        false => pass.read_for(spot.place).into_iter().map(|from| Arrow { from, to: spot.place }).collect(),
-    }
+/// Whether a pass writes so few texels that all its reads are drawn.
+pub fn are_few(blocks: &[Block]) -> bool {
+    targets(blocks).map(|block| block.texels).sum::<u32>() <= FEW_TEXELS
 }
 
 /// The arrows of a texel, strong, and frames around their ends.
-pub fn strong(shapes: &mut Shapes, arrows: &[Arrow], blocks: &[Block], paper: Color32, ink: Color32) {
+pub fn strong(drawing: &mut Drawing, arrows: &[Arrow], blocks: &[Block], theme: &Theme) {
     for arrow in arrows {
         let places = [(true, arrow.from), (false, arrow.to)];
         for rect in places.into_iter().filter_map(|(source, place)| rect_of(blocks, source, place)) {
-            outline(shapes, rect, paper, ink);
+            outline(drawing, rect, theme);
         }
     }
-    for (width, head, colour) in [(4.0, 11.0, paper), (2.0, 8.0, ACCENT)] {
+    for (width, head, colour) in [(4.0, 11.0, theme.paper), (2.0, 8.0, ACCENT)] {
         for arrow in arrows {
             if let Some((from, to)) = ends(blocks, arrow) {
-                draw(shapes, from, to, width, head, colour);
+                draw(drawing, from, to, width, head, colour);
             }
         }
     }
 }
 
 /// A frame that is seen on every colour.
-pub fn outline(shapes: &mut Shapes, rect: Rect, paper: Color32, ink: Color32) {
-    shapes.frame(rect.expand(2.0), 1.5, ink);
-    shapes.frame(rect.expand(0.5), 1.5, paper);
+pub fn outline(drawing: &mut Drawing, rect: Rect, theme: &Theme) {
+    frame(drawing, rect.expand(2.0), 1.5, theme.ink);
+    frame(drawing, rect.expand(0.5), 1.5, theme.paper);
 }
 
 /// Where a place of the pass stands in the picture.
@@ -82,7 +80,7 @@ fn ends(blocks: &[Block], arrow: &Arrow) -> Option<(Pos2, Pos2)> {
     Some((start + along * reach(from), end - along * reach(to)))
 }
 
-fn draw(shapes: &mut Shapes, from: Pos2, to: Pos2, width: f32, head: f32, colour: Color32) {
+fn draw(drawing: &mut Drawing, from: Pos2, to: Pos2, width: f32, head: f32, colour: Colour) {
     let along = to - from;
     let length = along.length();
     if length < 1.0 {
@@ -92,6 +90,6 @@ fn draw(shapes: &mut Shapes, from: Pos2, to: Pos2, width: f32, head: f32, colour
     let head = head.min(length);
     let across = along.rot90() * (head * 0.42);
     let neck = to - along * head;
-    shapes.line(from, neck, width, colour);
-    shapes.triangle([to, neck + across, neck - across], colour);
+    line(drawing, from, neck, width, colour);
+    fill(drawing, &[to, neck + across, neck - across], colour);
 }

@@ -1,11 +1,11 @@
-//! A stream in the picture: what it held before the pass or after it, and how its texels stand in rows.
+//! A stream in the picture: its values before or after the pass, and the rows in which its texels stand.
 
-use egui::{Pos2, Rect, Vec2, pos2, vec2};
+use emath::{Pos2, Rect, Vec2, pos2, vec2};
 use rasterscan::Numbers;
 use rasterscan::plan::{Layout, Storage};
 use rasterscan::trace::Place;
 
-use crate::shown::Shown;
+use crate::subject::Subject;
 
 /// Numbers in a row of a buffer, which has none of its own: so few that they can be read, as long as they are not many.
 const WRAP: [u32; 2] = [32, 64];
@@ -14,6 +14,7 @@ const MANY: u32 = 1024;
 const ONE_ROW: u32 = 32;
 
 /// A stream of a pass.
+#[derive(Debug)]
 pub struct Block<'a> {
     /// Whether the pass reads it, or writes it.
     pub source: bool,
@@ -29,7 +30,7 @@ pub struct Block<'a> {
     pub written: Option<&'a [bool]>,
     /// For each number whether it is crossed out: an element that a compaction removes.
     pub removed: Option<&'a [bool]>,
-    /// Numbers from here on are of no account.
+    /// Numbers from here on are undefined.
     pub end: Option<u64>,
     /// Numbers in a texel.
     pub numbers: u32,
@@ -53,8 +54,8 @@ pub struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    fn new(shown: &'a Shown, stream: usize, values: &'a Numbers, source: bool, of: u32) -> Block<'a> {
-        let recording = &shown.recording;
+    fn new(subject: &'a Subject, stream: usize, values: &'a Numbers, source: bool, of: u32) -> Block<'a> {
+        let recording = &subject.recording;
         let layout = recording.layout(stream);
         let numbers = (layout.items_per_texel * layout.arity).max(1);
         let texels = u32::try_from(layout.texels()).unwrap_or(u32::MAX);
@@ -68,8 +69,8 @@ impl<'a> Block<'a> {
             values,
             before: None,
             written: None,
-            removed: shown.kept.as_deref().filter(|_| input),
-            end: end(shown, stream),
+            removed: subject.kept.as_deref().filter(|_| input),
+            end: end(subject, stream),
             numbers,
             arity: layout.arity.max(1),
             columns,
@@ -152,6 +153,11 @@ impl<'a> Block<'a> {
         self.written.is_some_and(|written| written.get(texel as usize) == Some(&false))
     }
 
+    /// Whether a number is undefined: it stands behind the last one that is kept.
+    pub fn undefined(&self, number: u32) -> bool {
+        self.end.is_some_and(|end| u64::from(number) >= end)
+    }
+
     /// Whether the pass changed a number; of what was nothing before, whether it wrote it.
     pub fn changed(&self, number: u32) -> bool {
         if self.source || self.left_alone(number / self.numbers) {
@@ -190,17 +196,17 @@ fn shape(layout: &Layout) -> String {
     }
 }
 
-/// Of a compaction's results, how many numbers are of account, once it is over.
-fn end(shown: &Shown, stream: usize) -> Option<u64> {
-    let recording = &shown.recording;
+/// The number of values of a compaction's result that are defined.
+fn end(subject: &Subject, stream: usize) -> Option<u64> {
+    let recording = &subject.recording;
     let (count, results) = recording.outputs.split_last()?;
-    (shown.kept.is_some() && stream != *count && results.contains(&stream)).then(|| shown.count())?
+    (subject.kept.is_some() && stream != *count && results.contains(&stream)).then(|| subject.count())?
 }
 
 /// All that a pass read, and all that it wrote. Before the first pass: the inputs. `in_a_row` puts the rows of textures
 /// one after the other, if there are few enough numbers in each.
-pub fn blocks(shown: &Shown, position: usize, in_a_row: bool) -> Vec<Block<'_>> {
-    let mut blocks = as_they_lie(shown, position);
+pub fn blocks(subject: &Subject, position: usize, in_a_row: bool) -> Vec<Block<'_>> {
+    let mut blocks = as_they_lie(subject, position);
     if in_a_row && blocks.iter().all(|block| block.texels * block.numbers <= ONE_ROW) {
         for block in &mut blocks {
             (block.columns, block.rows) = (block.texels.max(1), 1);
@@ -209,11 +215,13 @@ pub fn blocks(shown: &Shown, position: usize, in_a_row: bool) -> Vec<Block<'_>> 
     blocks
 }
 
-fn as_they_lie(shown: &Shown, position: usize) -> Vec<Block<'_>> {
-    let recording = &*shown.recording;
+fn as_they_lie(subject: &Subject, position: usize) -> Vec<Block<'_>> {
+    let recording = &*subject.recording;
     let Some(number) = position.min(recording.passes.len()).checked_sub(1) else {
         let inputs = (0..).zip(&recording.inputs);
-        return inputs.map(|(of, input)| Block::new(shown, input.stream, &input.values, true, of)).collect();
+        return inputs
+            .map(|(of, input)| Block::new(subject, input.stream, &input.values, true, of))
+            .collect();
     };
     let pass = &recording.passes[number];
     let mut blocks: Vec<Block> = Vec::new();
@@ -221,12 +229,12 @@ fn as_they_lie(shown: &Shown, position: usize) -> Vec<Block<'_>> {
         let Some(values) = recording.before(number, stream) else { continue };
         let of = (0..).zip(&pass.sources).filter(|(_, source)| source.stream == stream);
         let of: Vec<u32> = of.map(|(of, _)| of).collect();
-        blocks.push(Block { of, ..Block::new(shown, stream, values, true, 0) });
+        blocks.push(Block { of, ..Block::new(subject, stream, values, true, 0) });
     }
     blocks.extend((0..).zip(&pass.targets).map(|(of, target)| Block {
         before: recording.stood_before(number, target.stream),
         written: pass.written.get(of as usize).and_then(|written| written.as_deref()),
-        ..Block::new(shown, target.stream, &target.values, false, of)
+        ..Block::new(subject, target.stream, &target.values, false, of)
     }));
     blocks
 }

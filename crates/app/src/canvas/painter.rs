@@ -1,0 +1,147 @@
+//! The painter of drawings in egui: meshes, texts, and images of many small squares.
+
+use egui::epaint::{Mesh, Vertex, WHITE_UV};
+use egui::{
+    Align2, Color32, ColorImage, FontId, Id, Painter, Pos2, Rect, TextureHandle, TextureOptions, pos2, vec2,
+};
+use rasterscan_picture::Drawing;
+use rasterscan_picture::drawing::{Anchor, Paint, Place, Shape, Write};
+
+use crate::looks;
+
+/// Paints a drawing whose points are those of the screen. Images are kept by `pane`.
+pub fn paint(painter: &Painter, pane: usize, drawing: &Drawing) {
+    let mut mesh = Meshes::default();
+    for (number, shape) in drawing.shapes.iter().enumerate() {
+        match shape {
+            Shape::Path { points, closed, paint } => mesh.path(points, *closed, paint),
+            Shape::Circle { centre, radius, paint } => mesh.path(&round(*centre, *radius), true, paint),
+            Shape::Cells { at, side, columns, colours } => {
+                let pixels: Vec<Color32> = colours.iter().map(|colour| looks::of(*colour)).collect();
+                let size = [*columns, colours.len() / (*columns).max(1)];
+                let rect =
+                    Rect::from_min_size(point(*at), vec2(size[0] as f32, size[1] as f32) * *side as f32);
+                let most = painter.ctx().input(|input| input.max_texture_side);
+                if size.iter().all(|side| *side > 0 && *side <= most) {
+                    mesh.flush(painter);
+                    image(painter, Id::new(("cells", pane, number)), ColorImage::new(size, pixels), rect);
+                } else {
+                    mesh.cells(rect.min, *side as f32, *columns, &pixels, painter.clip_rect());
+                }
+            }
+            Shape::Text { at, text, write } => {
+                mesh.flush(painter);
+                letters(painter, *at, text, write);
+            }
+        }
+    }
+    mesh.flush(painter);
+}
+
+fn point((x, y): Place) -> Pos2 {
+    pos2(x as f32, y as f32)
+}
+
+fn round(centre: Place, radius: f64) -> Vec<Place> {
+    const CORNERS: u32 = 20;
+    let corner = |number| {
+        let (sin, cos) = (f64::from(number) / f64::from(CORNERS) * std::f64::consts::TAU).sin_cos();
+        (centre.0 + radius * cos, centre.1 + radius * sin)
+    };
+    (0..CORNERS).map(corner).collect()
+}
+
+/// Writes text whose base line is given: egui places it by its middle.
+fn letters(painter: &Painter, at: Place, text: &str, write: &Write) {
+    let font = match write.mono {
+        true => FontId::monospace(write.size as f32),
+        false => FontId::proportional(write.size as f32),
+    };
+    let align = match write.anchor {
+        Anchor::Start => Align2::LEFT_CENTER,
+        Anchor::Middle => Align2::CENTER_CENTER,
+        Anchor::End => Align2::RIGHT_CENTER,
+    };
+    let middle = pos2(at.0 as f32, (at.1 - write.size * 0.36) as f32);
+    if painter.clip_rect().expand(write.size as f32 * text.len() as f32).contains(middle) {
+        painter.text(middle, align, text, font, looks::of(write.colour));
+    }
+}
+
+fn image(painter: &Painter, name: Id, image: ColorImage, rect: Rect) {
+    let known = painter.ctx().data(|data| data.get_temp::<TextureHandle>(name));
+    let handle = match known {
+        Some(mut handle) => {
+            handle.set(image, TextureOptions::NEAREST);
+            handle
+        }
+        None => {
+            let handle = painter.ctx().load_texture("cells", image, TextureOptions::NEAREST);
+            painter.ctx().data_mut(|data| data.insert_temp(name, handle.clone()));
+            handle
+        }
+    };
+    let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+    painter.image(handle.id(), rect, whole, Color32::WHITE);
+}
+
+/// A mesh of polygons and lines, which is drawn at once.
+#[derive(Default)]
+struct Meshes(Mesh);
+
+impl Meshes {
+    fn path(&mut self, points: &[Place], closed: bool, paint: &Paint) {
+        let points: Vec<Pos2> = points.iter().copied().map(point).collect();
+        if let (Some(fill), true) = (paint.fill, points.len() > 2) {
+            let first = self.vertices(&points, looks::of(fill));
+            for corner in 2..points.len() as u32 {
+                self.0.add_triangle(first, first + corner - 1, first + corner);
+            }
+        }
+        let Some(stroke) = paint.stroke else { return };
+        let (width, colour) = (stroke.width as f32, looks::of(stroke.colour));
+        let ends = points.iter().zip(points.iter().skip(1));
+        let last = points.last().zip(points.first()).filter(|_| closed);
+        for (from, to) in ends.chain(last) {
+            // Corners are filled: lines of a closed path reach half a width beyond their ends.
+            self.line(*from, *to, width, if closed { width / 2.0 } else { 0.0 }, colour);
+        }
+    }
+
+    fn line(&mut self, from: Pos2, to: Pos2, width: f32, beyond: f32, colour: Color32) {
+        let length = (to - from).length();
+        if length <= 0.0 {
+            return;
+        }
+        let along = (to - from) / length;
+        let (across, beyond) = (along.rot90() * (width / 2.0), along * beyond);
+        let (from, to) = (from - beyond, to + beyond);
+        let first = self.vertices(&[from + across, to + across, to - across, from - across], colour);
+        self.0.add_triangle(first, first + 1, first + 2);
+        self.0.add_triangle(first, first + 2, first + 3);
+    }
+
+    /// Squares, as far as they are seen.
+    fn cells(&mut self, corner: Pos2, side: f32, columns: usize, colours: &[Color32], clip: Rect) {
+        for (number, colour) in colours.iter().enumerate() {
+            let (column, row) = (number % columns.max(1), number / columns.max(1));
+            let corner = corner + vec2(column as f32, row as f32) * side;
+            let rect = Rect::from_min_size(corner, vec2(side, side));
+            if clip.intersects(rect) {
+                self.0.add_colored_rect(rect, *colour);
+            }
+        }
+    }
+
+    fn vertices(&mut self, corners: &[Pos2], color: Color32) -> u32 {
+        let first = self.0.vertices.len() as u32;
+        self.0.vertices.extend(corners.iter().map(|pos| Vertex { pos: *pos, uv: WHITE_UV, color }));
+        first
+    }
+
+    fn flush(&mut self, painter: &Painter) {
+        if !self.0.is_empty() {
+            painter.add(std::mem::take(&mut self.0));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! `results`: one page from what `compare --json` wrote, on stdout or in a file, and what it refuses to read.
+
+use serde_json::Value;
+
+use super::Program;
+
+/// A program with a comparison in `scan.json`.
+fn compared() -> Program {
+    let program = Program::new();
+    program.run("compare scan -a horn,packed --sizes 1000,2^10 --seconds 0 --json scan.json").ok();
+    program
+}
+
+fn read(program: &Program) -> Value {
+    serde_json::from_slice(&program.read("scan.json")).unwrap()
+}
+
+#[test]
+fn a_page_has_a_section_for_each_document() {
+    let program = compared();
+    let mut json = read(&program);
+    let (date, commit) = (json["machine"]["date"].clone(), json["commit"].clone());
+    let page = program.run("results scan.json").ok();
+    let page = page.text();
+    for part in [
+        "\n## ",
+        "\n### Scans of u32\n",
+        "\n| ms | 1,000 | 2^10 |\n",
+        "\n| `copy:texture` | ",
+        "\n| `horn` | ",
+        &format!("\n- Date: {}\n", date.as_str().unwrap()),
+        &format!("\n- Commit: {}\n", commit.as_str().unwrap_or("not recorded")),
+    ] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
+
+    // A document from before commits were written, of another machine.
+    json.as_object_mut().unwrap().remove("commit");
+    json["machine"]["renderer"] = "A GPU".into();
+    json["machine"]["software"] = false.into();
+    program.file("old.json", json.to_string());
+    let run = program.run("results scan.json old.json -o page.md --device 99").ok();
+    assert!(run.stdout.is_empty(), "the page also went to stdout");
+    assert!(run.stderr.contains("results of 2 documents written to page.md"), "{}", run.stderr);
+    let both = String::from_utf8(program.read("page.md")).unwrap();
+    let [_, first, second] = both.split("\n## ").collect::<Vec<_>>()[..] else { panic!("{both}") };
+    assert!(first.starts_with("A GPU: scans\n") && first.contains("\n- Commit: not recorded\n"), "{both}");
+    assert!(page.ends_with(second), "{both}");
+    assert_eq!(program.names(), ["old.json", "page.md", "scan.json"]);
+}
+
+#[test]
+fn files_that_are_no_comparison_are_named() {
+    let program = compared();
+    let own = read(&program).to_string();
+    for (content, says) in [
+        (String::new(), "it is not a document of `compare --json`"),
+        (own[..own.len() / 2].to_owned(), "it is not a document of `compare --json`"),
+        (own.replace("rasterscan.compare/1", "rasterscan.scan/1"), "its schema is rasterscan.scan/1"),
+        (
+            own.replace("rasterscan.compare/1", "rasterscan.compare/2"),
+            "written by a newer version of this program",
+        ),
+        (own.replace("\"ms\":", "\"milli\":"), "it is damaged (missing field `ms`"),
+    ] {
+        program.file("wrong.json", content);
+        program.run("results scan.json wrong.json -o page.md").fails(1, &["cannot read wrong.json: ", says]);
+    }
+    program.run("results none.json").fails(1, &["cannot read none.json: "]);
+    program.run("results scan.json -o none/page.md").fails(1, &["none/page.md", "no directory none"]);
+    program.run("results").fails(2, &["<FILE>..."]);
+    assert_eq!(program.names(), ["scan.json", "wrong.json"]);
+}

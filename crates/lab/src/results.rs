@@ -1,0 +1,341 @@
+//! The page of measured results: documents of `compare --json` as Markdown.
+
+use std::collections::BTreeSet;
+
+use rasterscan::ElementType;
+use rasterscan::printable::printable;
+use rasterscan::problem::{self, Problem};
+use rasterscan::registry::{self, Era};
+
+use crate::case::{Case, length};
+use crate::cell::{Pace, Row};
+use crate::compare::CompareDocument;
+use crate::contender::Contender;
+use crate::peers::PREFIX;
+use crate::table::MARK;
+use rasterscan_picture::number::significant;
+
+const HEAD: &str = "\
+# Measured results
+
+`rasterscan results` makes this page from the documents of `rasterscan compare --json`. It is not edited by hand.
+
+A cell is the median time of a run in milliseconds. The number in brackets is that time as a multiple of the time that a copy of
+the same stream takes: `copy:texture` for algorithms that draw, `copy:buffer` for those that use compute shaders. `*` marks a
+time taken while the device ran below its full speed. An empty cell was not measured. Names that begin with
+`peer:` are other projects'. A program of its own timed them, after all others and not in turns with them.
+";
+
+/// The protocol, as the page in `docs/` links to it.
+const PROTOCOL: &str = "../crates/lab/docs/measuring.md";
+
+/// The page: a section for each document. Hardware comes before software; then they are sorted by device, problem and date.
+pub fn page(documents: &[CompareDocument]) -> String {
+    let mut documents: Vec<&CompareDocument> = documents.iter().collect();
+    documents.sort_by_key(|&document| {
+        let machine = &document.machine;
+        let problem = problem_of(document);
+        let number = problem::ALL.into_iter().position(|known| Some(known) == problem);
+        (machine.software, &machine.renderer, number, &machine.date)
+    });
+    documents.into_iter().fold(HEAD.to_owned(), |page, document| page + "\n" + &section(document))
+}
+
+/// The problem of a document's rows, which are all of one.
+fn problem_of(document: &CompareDocument) -> Option<&'static Problem> {
+    document.rows.first().map(|row| row.case.problem())
+}
+
+/// A document: what was measured on and how, and then a table for each shape.
+fn section(document: &CompareDocument) -> String {
+    let device = escaped(&document.machine.renderer);
+    let title = match problem_of(document) {
+        Some(problem) => format!("{device}: {}s", problem.noun),
+        None => device,
+    };
+    let mut section = format!("## {title}\n\n{}\n{}\n", facts(document), protocol(document));
+    for shape in shapes(document) {
+        section += &format!("\n### {}\n\n{}", heading(&shape), table(document, &shape));
+    }
+    section
+}
+
+/// The machine, the commit and the yardstick, as a list.
+fn facts(document: &CompareDocument) -> String {
+    let mut facts = document.machine.facts();
+    facts.push(("Commit".into(), document.commit.clone().unwrap_or_else(|| "not recorded".into())));
+    let yardstick = |pace: &Pace| {
+        let (best, percent) = (significant(pace.best_ms), (1e4 * pace.tolerance).round() / 1e2);
+        format!("{}, {best} ms at its best; up to {percent}% more counts as full speed", pace.work)
+    };
+    let yardstick = document.yardstick.as_ref().map_or_else(|| "not recorded".into(), yardstick);
+    facts.push(("Yardstick".into(), yardstick));
+    facts.into_iter().map(|(name, value)| format!("- {name}: {}\n", escaped(&value))).collect()
+}
+
+/// How it was measured, in a sentence.
+fn protocol(document: &CompareDocument) -> String {
+    let rows = &document.rows;
+    if rows.is_empty() {
+        return "Nothing was measured.".into();
+    }
+    let verified = match rows.iter().filter(|row| !row.verified).count() {
+        0 => "Every result was verified".into(),
+        unverified => format!("{unverified} of {} results could not be verified", rows.len()),
+    };
+    let seconds = document.seconds;
+    format!(
+        "{verified}, and contenders were timed in turns, for {seconds} s in all ([protocol]({PROTOCOL}))."
+    )
+}
+
+/// The cases without their lengths, in the order in which they were measured.
+fn shapes(document: &CompareDocument) -> Vec<Case> {
+    let mut shapes = Vec::new();
+    for row in &document.rows {
+        let shape = row.case.with_len(0);
+        if !shapes.contains(&shape) {
+            shapes.push(shape);
+        }
+    }
+    shapes
+}
+
+/// A shape, with its element in any case: `Scans of u32, order 8`.
+fn heading(shape: &Case) -> String {
+    let noun = shape.problem().noun;
+    let heading = format!("{}{}s of {}", noun[..1].to_uppercase(), &noun[1..], shape.element());
+    match shape.clone().of(ElementType::U32).particulars() {
+        particulars if particulars.is_empty() => heading,
+        particulars => format!("{heading}, {}", escaped(&particulars)),
+    }
+}
+
+/// The times of one shape: a row for each contender, a column for each length.
+fn table(document: &CompareDocument, shape: &Case) -> String {
+    let rows: Vec<&Row> = document.rows.iter().filter(|row| row.case.with_len(0) == *shape).collect();
+    let lengths: BTreeSet<u64> = rows.iter().map(|row| row.case.n()).collect();
+    let mut contenders: Vec<&Row> = Vec::new();
+    for row in &rows {
+        if !contenders.iter().any(|known| known.name == row.name) {
+            contenders.push(row);
+        }
+    }
+    contenders.sort_by_key(|row| rank(row));
+    let columns = lengths.iter().map(|n| length(*n));
+    let mut table = line(["ms".into()].into_iter().chain(columns));
+    table += &line(["---".into()].into_iter().chain(lengths.iter().map(|_| "---:".into())));
+    for contender in contenders {
+        let time_of = |name: &str, n: u64| rows.iter().find(|row| row.name == name && row.case.n() == n);
+        let cells = lengths.iter().map(|n| match time_of(&contender.name, *n) {
+            Some(row) => cell(row, copy_for(row).and_then(|copy| time_of(&copy, *n)).copied()),
+            None => String::new(),
+        });
+        table += &line([code(&contender.name)].into_iter().chain(cells));
+    }
+    table
+}
+
+/// Where a contender stands: copies, the CPU, algorithms in the registry's order, what this version does not know, and peers.
+fn rank(row: &Row) -> (u8, Option<usize>) {
+    let known = || registry::of(row.case.problem()).position(|card| card.name == row.algorithm);
+    match row.name.as_str() {
+        name if name.starts_with("copy:") => (0, None),
+        name if name.starts_with("cpu:") => (1, None),
+        name if name.starts_with(PREFIX) => (4, None),
+        _ => known().map_or((3, None), |number| (2, Some(number))),
+    }
+}
+
+/// The copy that does to the stream what this algorithm at least has to do; `None` of what does not run on the GPU.
+fn copy_for(row: &Row) -> Option<String> {
+    let card = registry::of(row.case.problem()).find(|card| card.name == row.algorithm)?;
+    match card.era {
+        Era::Texture => Some(Contender::CopyTexture.name()),
+        Era::Compute => Some(Contender::CopyBuffer.name()),
+        _ => None,
+    }
+}
+
+/// A time, with its mark, and as a multiple of the copy's.
+fn cell(row: &Row, copy: Option<&Row>) -> String {
+    let mark = if row.is_unsettled() { MARK } else { "" };
+    let multiple = copy.filter(|copy| copy.ms > 0.0).map(|copy| significant(row.ms / copy.ms));
+    let multiple = multiple.map_or(String::new(), |multiple| format!(" ({multiple})"));
+    significant(row.ms) + mark + &multiple
+}
+
+fn line(cells: impl Iterator<Item = String>) -> String {
+    let cells = cells.map(|cell| if cell.is_empty() { " |".into() } else { format!(" {cell} |") });
+    format!("|{}\n", cells.collect::<String>())
+}
+
+/// A name as code, in a table too.
+fn code(name: &str) -> String {
+    format!("`{}`", printable(name).replace('`', "'").replace('|', "\\|"))
+}
+
+/// Text whose characters mean nothing in Markdown.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in printable(text).chars() {
+        if "\\`*[]<|".contains(c) {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::compare;
+    use crate::machine::Machine;
+    use crate::stub;
+
+    /// A document of these contenders with their times, all verified.
+    fn document(renderer: &str, software: bool, rows: &[(&str, Case, f64)]) -> CompareDocument {
+        let machine = Machine { renderer: renderer.into(), software, ..stub::machine() };
+        let mut document = CompareDocument::new(machine, "copy:texture", Duration::from_secs(60));
+        document.commit = Some("0123abc".into());
+        document.yardstick =
+            Some(Pace { work: "copy:texture of 2^22 u32".into(), best_ms: 0.2994, tolerance: 0.03 });
+        document.rows.extend(rows.iter().map(|(name, case, ms)| Row {
+            algorithm: name.split(':').next().unwrap().into(),
+            verified: true,
+            ms: *ms,
+            ..Row::named(name, case)
+        }));
+        document
+    }
+
+    /// The lines of a page that begin so, without that.
+    fn lines<'a>(page: &'a str, begins: &str) -> Vec<&'a str> {
+        page.lines().filter_map(|line| line.strip_prefix(begins)).collect()
+    }
+
+    #[test]
+    fn a_small_page() {
+        let (short, long) = (Case::scan(1000), Case::scan(1 << 20));
+        let mut gpu = document(
+            "A GPU",
+            false,
+            &[
+                ("copy:texture", long.clone(), 0.0758),
+                ("copy:buffer", long.clone(), 0.00752),
+                ("cpu:sequential", long.clone(), 1234.5),
+                ("look_back", long.clone(), 0.01334),
+                ("packed", long.clone(), 0.1313),
+                ("horn", long.clone(), 1.549),
+                ("copy:texture", short.clone(), 0.002),
+                ("packed", short.clone(), 0.01),
+                ("look_back", short, 0.0123),
+                ("peer:numpy", long.clone(), 2.5),
+                ("horn", long.order(2), 2.0),
+            ],
+        );
+        gpu.rows[5].settled = Some(false);
+        let cpu =
+            document("llvmpipe (256 bits)", true, &[("scatter:scan=sam", Case::compact(4096, 0.6), 25.0)]);
+        insta::assert_snapshot!(page(&[cpu, gpu]));
+    }
+
+    #[test]
+    fn hardware_comes_first_and_then_the_device_the_problem_and_the_date_decide() {
+        let scan = [("horn", Case::scan(8), 1.0)];
+        let of = |renderer: &str, software: bool, date: &str| {
+            let mut document = document(renderer, software, &scan);
+            document.machine.date = date.into();
+            document
+        };
+        let compaction = document("B", false, &[("horn", Case::compact(8, 0.5), 1.0)]);
+        let nothing = document("B", false, &[]);
+        let documents = [
+            of("A", true, "2026"),
+            compaction,
+            of("B", false, "2026-02"),
+            of("B", false, "2026-01"),
+            nothing,
+            of("A", false, "2026"),
+        ];
+        let page = page(&documents);
+        let sections = ["A: scans", "B", "B: scans", "B: scans", "B: compactions", "A: scans"];
+        assert_eq!(lines(&page, "## "), sections);
+        let dates = lines(&page, "- Date: ");
+        assert_eq!(dates[2..4], ["2026-01", "2026-02"]);
+        assert_eq!(page.matches("Nothing was measured.").count(), 1);
+    }
+
+    #[test]
+    fn contenders_stand_in_the_order_of_the_registry_and_variants_in_their_own() {
+        let names = [
+            "peer:numpy",
+            "unheard_of",
+            "sam",
+            "hybrid:reduce=4",
+            "hybrid:reduce=2",
+            "horn",
+            "cpu:sequential",
+            "copy:texture",
+            "copy:buffer",
+        ];
+        let rows = names.map(|name| (name, Case::scan(8), 1.0));
+        let page = page(&[document("A", false, &rows)]);
+        let got: Vec<&str> = lines(&page, "| `").iter().filter_map(|line| line.split('`').next()).collect();
+        let order = [
+            "copy:texture",
+            "copy:buffer",
+            "cpu:sequential",
+            "horn",
+            "hybrid:reduce=4",
+            "hybrid:reduce=2",
+            "sam",
+            "unheard_of",
+            "peer:numpy",
+        ];
+        assert_eq!(got, order);
+    }
+
+    #[test]
+    fn every_shape_has_a_table() {
+        let floats = Case::scan(8).of(ElementType::F32).exclusive().tuple(3);
+        let cases = [Case::scan(8), floats.clone(), Case::scan(16), floats.with_len(16)];
+        let rows = cases.map(|case| ("horn", case, 1.0));
+        let page = page(&[document("A", false, &rows)]);
+        assert_eq!(lines(&page, "### "), ["Scans of u32", "Scans of f32, exclusive, 3-tuples"]);
+        assert_eq!(lines(&page, "| ms "), ["| 8 | 16 |"; 2]);
+    }
+
+    #[test]
+    fn what_is_not_known_is_said() {
+        let mut old = document("A", false, &[("horn", Case::scan(8), 1.0), ("sam", Case::scan(8), 1.0)]);
+        (old.commit, old.yardstick, old.rows[1].verified) = (None, None, false);
+        let page = page(&[old]);
+        assert_eq!(lines(&page, "- Commit: "), ["not recorded"]);
+        assert_eq!(lines(&page, "- Yardstick: "), ["not recorded"]);
+        assert!(page.contains("\n1 of 2 results could not be verified, and"), "{page}");
+    }
+
+    #[test]
+    fn names_break_neither_a_heading_nor_a_table() {
+        let page = page(&[document("A|B*\n# C", false, &[("a|b`c", Case::scan(8), 1.0)])]);
+        assert_eq!(lines(&page, "## "), [r"A\|B\*\\n# C: scans"]);
+        assert_eq!(lines(&page, "| `"), [r"a\|b'c` | 1.00 |"]);
+    }
+
+    #[test]
+    fn fuzz() {
+        let rows = [("horn", Case::scan(1 << 20), 1.5), ("copy:texture", Case::scan(1 << 20), 0.5)];
+        let corpus = vec![serde_json::to_vec(&document("A", false, &rows)).unwrap()];
+        let words = ["null", "\"ms\":", "\"copy:texture\"", "0", ",", "}", "]"];
+        rasterscan_fuzz::Fuzz { name: "results", corpus, words: &words, repair: |_| {}, cases: 1000 }.run(
+            |bytes| match compare::parse(bytes) {
+                Ok(document) => page(&[document]),
+                Err(error) => error.to_string(),
+            },
+        );
+    }
+}

@@ -1,0 +1,39 @@
+//! Pictures of recordings: a recording and a style are turned into shapes, plain data, and painters draw the shapes.
+//!
+//! | step | module |
+//! | --- | --- |
+//! | a run, with everything that its pictures need again and again | [`subject`] |
+//! | the streams of a pass: rows, columns, what was changed | [`block`] |
+//! | where they stand: beside each other, above, around | [`placing`] |
+//! | the picture: cells, numbers, marks, arrows | [`picture`] |
+//! | a page for a file: picture, title, costs, legend | [`page`] |
+//! | shapes, as plain data | [`drawing`], [`colour`], [`font`]; [`number`]s as text |
+//! | painters | [`pixels`], [`svg`]; a window's is the window's own |
+//!
+//! The app and the exports draw the same shapes, so they agree. Nothing here opens a window, touches a file, or needs a GPU.
+
+#![deny(unsafe_code)]
+
+pub mod block;
+pub mod colour;
+pub mod drawing;
+pub mod font;
+pub mod number;
+pub mod page;
+pub mod picture;
+#[cfg(feature = "pixels")]
+pub mod pixels;
+pub mod placing;
+pub mod subject;
+pub mod svg;
+
+mod arrows;
+mod marks;
+mod style;
+mod texels;
+
+pub use drawing::Drawing;
+pub use page::Pages;
+pub use picture::{Camera, Picture};
+pub use style::{ACCENT, ColourRange, NumberFormat, Spot, Style, Theme};
+pub use subject::Subject;

@@ -1,0 +1,372 @@
+//! Pages for files: the picture of a position in the run, with its title above, and its costs, a legend and the colours below.
+//!
+//! All pages of a run have one size, and their streams stand at the same positions, so that they can be shown as a film.
+
+use emath::{Rect, Vec2, pos2, vec2};
+use rasterscan::plan::{Cost, Uniform};
+use rasterscan::trace::{RecordedPass, Recording};
+
+use crate::block::{self, Block};
+use crate::colour::Scale;
+use crate::drawing::{Drawing, LINE, Paint, Stroke, Write};
+use crate::font;
+use crate::number::{grouped, milliseconds, significant, thousands};
+use crate::picture::{self, Picture, slices};
+#[cfg(feature = "pixels")]
+use crate::pixels::{self, PaintError};
+use crate::placing::Placing;
+use crate::style::{ColourRange, Spot, Style};
+use crate::subject::Subject;
+use crate::svg;
+use crate::texels;
+
+/// Free on all sides, in points as everything here.
+const MARGIN: f64 = 24.0;
+const TITLE: f64 = 20.0;
+const TEXT: f64 = 13.0;
+/// The least width: what a title needs.
+const LEAST: f64 = 880.0;
+/// Rooms to try until all numbers can be read; the last is for those that never can.
+const ROOMS: [Vec2; 3] = [vec2(900.0, 620.0), vec2(1240.0, 900.0), vec2(1600.0, 1100.0)];
+const UNREADABLE: Vec2 = vec2(1240.0, 1000.0);
+/// Numbers of which all can be read.
+const MOST_READ: usize = 1 << 13;
+
+/// All pages of one run, or of two side by side.
+#[derive(Debug)]
+pub struct Pages<'a> {
+    columns: Vec<Column<'a>>,
+    style: Style,
+    height: f64,
+}
+
+/// A run on the pages.
+#[derive(Debug)]
+struct Column<'a> {
+    subject: &'a Subject,
+    in_a_row: bool,
+    placing: Placing,
+    width: f64,
+    /// Heights of what is above the picture and below it.
+    above: f64,
+    below: f64,
+}
+
+/// What a page says in words.
+struct Words {
+    title: String,
+    subtitle: String,
+    /// The costs, then the legend.
+    below: Vec<String>,
+}
+
+impl<'a> Pages<'a> {
+    /// Lays out the pages of these runs, the first at the left.
+    pub fn new(subjects: &[&'a Subject], style: Style) -> Pages<'a> {
+        let columns: Vec<Column> =
+            subjects.iter().map(|subject| Column::new(subject, &style, subjects.len())).collect();
+        let most = |size: &dyn Fn(&Column) -> f64| columns.iter().map(size).fold(0.0, f64::max);
+        let (above, below) = (most(&|column| column.above), most(&|column| column.below));
+        let picture = most(&|column| f64::from(column.placing.size().y));
+        let columns = columns.into_iter().map(|column| Column { above, below, ..column }).collect();
+        Pages { columns, style, height: (above + picture + below).ceil() }
+    }
+
+    /// The pages: the inputs, and one for each pass of the longest run.
+    pub fn count(&self) -> usize {
+        self.columns.iter().map(|column| column.subject.passes()).max().unwrap_or(0) + 1
+    }
+
+    /// A page as PNG, at so many pixels a point.
+    ///
+    /// Errors: [`PaintError`].
+    #[cfg(feature = "pixels")]
+    pub fn png(&self, number: usize, spots: &[Option<Spot>], scale: f32) -> Result<Vec<u8>, PaintError> {
+        pixels::paint(&self.draw(number, spots), scale)?.png()
+    }
+
+    /// All pages as an animated PNG.
+    ///
+    /// Errors: [`PaintError`].
+    #[cfg(feature = "pixels")]
+    pub fn film(&self, scale: f32) -> Result<Vec<u8>, PaintError> {
+        pixels::film(self.count(), |number| pixels::paint(&self.draw(number, &[]), scale))
+    }
+
+    /// A page as SVG. A screen reader reads its title, its costs and its legend.
+    pub fn svg(&self, number: usize, spots: &[Option<Spot>]) -> String {
+        let words = self.columns.iter().map(|column| words(column.subject, number, &self.style));
+        let (titles, below): (Vec<String>, Vec<String>) =
+            words.map(|words| (words.title, words.below.join(". "))).unzip();
+        svg::write(&self.draw(number, spots), &titles.join(" beside "), &below.join(" "))
+    }
+
+    /// Draws a page. A run that has ended stays at its last pass. The arrows of `spots` are strong, one for each run.
+    pub fn draw(&self, number: usize, spots: &[Option<Spot>]) -> Drawing {
+        let width = self.columns.iter().map(|column| column.width).sum::<f64>();
+        let mut drawing = Drawing::new(width.ceil(), self.height);
+        drawing.paper = self.style.theme.paper;
+        let mut left = 0.0;
+        for (index, column) in self.columns.iter().enumerate() {
+            let spot = spots.get(index).copied().flatten();
+            column.draw(
+                number.min(column.subject.passes()),
+                left,
+                self.height,
+                &self.style,
+                spot,
+                &mut drawing,
+            );
+            left += column.width;
+        }
+        drawing
+    }
+}
+
+impl<'a> Column<'a> {
+    fn new(subject: &'a Subject, style: &Style, columns: usize) -> Column<'a> {
+        let all = || 0..=subject.passes();
+        let share = |room: Vec2| vec2(room.x / columns as f32, room.y);
+        let fitted = |room| picture::frames(subject, all(), style, share(room));
+        let (frames, ..) = fitted(ROOMS[0]);
+        let wanted = wanted(&frames, style);
+        let readable = wanted
+            .and_then(|wanted| ROOMS.into_iter().map(fitted).find(|(_, placing, _)| placing.zoom >= wanted));
+        let (frames, placing, in_a_row) = readable.unwrap_or_else(|| fitted(UNREADABLE));
+        let placing = placing.zoomed(&slices(&frames), placing.zoom);
+        let least = LEAST / columns as f64;
+        let width = (f64::from(placing.size().x) + 2.0 * MARGIN).max(least).ceil();
+        let text = width - 2.0 * MARGIN;
+        let (mut above, mut below) = (0.0_f64, 0.0_f64);
+        for position in all() {
+            let words = words(subject, position, style);
+            let lines = |text_: &str, size: f64| font::wrap(text_, size, text).len() as f64 * size * LINE;
+            above = above.max(lines(&words.title, TITLE) + lines(&words.subtitle, TEXT));
+            below = below.max(words.below.iter().map(|line| lines(line, TEXT)).sum());
+        }
+        let bar = bar_scale(subject, style).map_or(0.0, |_| BAR + 10.0);
+        Column {
+            subject,
+            in_a_row,
+            placing,
+            width,
+            above: MARGIN + above + 14.0,
+            below: 20.0 + below + bar + MARGIN,
+        }
+    }
+
+    fn draw(
+        &self,
+        position: usize,
+        left: f64,
+        height: f64,
+        style: &Style,
+        spot: Option<Spot>,
+        drawing: &mut Drawing,
+    ) {
+        let theme = &style.theme;
+        let words = words(self.subject, position, style);
+        let (left, right) = (left + MARGIN, left + self.width - MARGIN);
+        let mut base = MARGIN;
+        for (text, size, colour) in [(&words.title, TITLE, theme.ink), (&words.subtitle, TEXT, theme.faint)] {
+            for line in font::wrap(text, size, right - left) {
+                base += size * LINE;
+                drawing.text((left, base - size * 0.35), &line, &Write { size, ..Write::left(colour) });
+            }
+        }
+        let bottom = height - self.below;
+        let room = Rect::from_min_max(
+            pos2(left as f32, self.above as f32),
+            pos2(right as f32, (bottom as f32).max(self.above as f32)),
+        );
+        let blocks = block::blocks(self.subject, position, self.in_a_row);
+        let picture = Picture::placed(self.subject, position, blocks, self.placing.clone(), room.center());
+        picture.draw(style, room.expand(MARGIN as f32), spot, drawing);
+        let rule = bottom + 10.0;
+        drawing.line(vec![(left, rule), (right, rule)], Stroke::whole(theme.faint, 0.5));
+        let mut base = bottom + 18.0;
+        for (number, text) in words.below.iter().enumerate() {
+            let colour = if number == 0 { theme.ink } else { theme.faint };
+            for line in font::wrap(text, TEXT, right - left) {
+                base += TEXT * LINE;
+                let write = Write { size: TEXT, ..Write::left(colour) };
+                drawing.text((left, base - TEXT * 0.3), &line, &write);
+            }
+        }
+        if let Some(scale) = bar_scale(self.subject, style) {
+            bar(drawing, (left, height - MARGIN - BAR), &scale, style);
+        }
+    }
+}
+
+/// The zoom at which every number can be read; `None` where there are too many.
+fn wanted(frames: &[Vec<Block>], style: &Style) -> Option<f32> {
+    let blocks = || frames.iter().flatten();
+    if blocks().any(|block| block.values.len() > MOST_READ) {
+        return None;
+    }
+    let letters = |block: &Block| {
+        let text = |index| texels::written(block.values, index, style.format).chars().count();
+        (0..block.values.len()).map(text).max().unwrap_or(0)
+    };
+    let most = blocks().map(letters).max().unwrap_or(0);
+    Some((most as f32 * 0.61 * 9.0 + 3.0).clamp(22.0, 64.0))
+}
+
+// --- Words -------------------------------------------------------------------------------------------
+
+fn words(subject: &Subject, position: usize, style: &Style) -> Words {
+    let recording = &*subject.recording;
+    let passes = recording.passes.len();
+    let number = position.min(passes).checked_sub(1);
+    let Some((number, pass)) = number.map(|number| (number, &recording.passes[number])) else {
+        let follow = match passes {
+            0 => "no pass is needed".into(),
+            1 => "1 pass follows".into(),
+            _ => format!("{passes} passes follow"),
+        };
+        return Words {
+            title: format!("{} · input", recording.algorithm),
+            subtitle: recording.request.to_string(),
+            below: vec![
+                format!("{follow}: {} in all", counts(recording.cost_before(passes))),
+                format!("recorded on {}", recording.device),
+            ],
+        };
+    };
+    let mut below = vec![format!("this pass: {}{}", counts(pass.cost), took(recording, pass))];
+    if passes > 1 {
+        let so_far = recording.cost_before(number + 1);
+        below.push(format!("passes 1 to {}: {}", number + 1, counts(so_far)));
+    }
+    below.push(legend(subject, position, style));
+    Words {
+        title: format!("{} · pass {} of {passes} · {}", recording.algorithm, number + 1, pass.phase),
+        subtitle: subtitle(recording, pass),
+        below,
+    }
+}
+
+/// The meaning of the marks that the picture of a pass has.
+fn legend(subject: &Subject, position: usize, style: &Style) -> String {
+    let blocks = block::blocks(subject, position, false);
+    let all = |block: &Block| 0..block.values.len() as u32;
+    let any = |mark: &dyn Fn(&Block, u32) -> bool| {
+        blocks.iter().any(|block| all(block).any(|number| mark(block, number)))
+    };
+    let Some(pass) = position.checked_sub(1).and_then(|pass| subject.recording.passes.get(pass)) else {
+        return String::new();
+    };
+    let mut legend = Vec::new();
+    if any(&|block, number| block.changed(number)) {
+        legend.push("outlined: changed by this pass".to_owned());
+    }
+    if any(&|block, number| block.left_alone(number / block.numbers)) {
+        legend.push("hatched: not written".into());
+    }
+    if any(&|block, number| block.removed.is_some_and(|kept| kept.get(number as usize) == Some(&false))) {
+        legend.push("crossed out: removed".into());
+    }
+    if !pass.drawn.is_empty() {
+        legend.push("orange points and lines: drawn by this pass".into());
+    }
+    if any(&|block, number| block.undefined(number)) {
+        legend.push("pale: undefined".into());
+    }
+    let total: u64 = pass.reads.iter().map(|reads| reads.total()).sum();
+    if total > 0 && style.arrows {
+        legend.push(match picture::has_arrows(subject, position - 1, &blocks) {
+            true => "arrows: from a texel that was read to the texel made from it".into(),
+            false => format!("{} reads, too many for arrows", grouped(total)),
+        });
+    }
+    legend.join("; ")
+}
+
+/// The request, the shader, and the uniforms that are the pass's own.
+fn subtitle(recording: &Recording, pass: &RecordedPass) -> String {
+    let mut parts = vec![recording.request.to_string()];
+    parts.extend(pass.main_shader().map(|shader| shader.path.clone()));
+    let uniforms = pass.uniforms.iter().take(6).map(|(name, value)| match value {
+        Uniform::Int(value) => format!("{name} = {value}"),
+        Uniform::Int2([x, y]) => format!("{name} = ({x}, {y})"),
+    });
+    let uniforms: Vec<String> = uniforms.collect();
+    if !uniforms.is_empty() {
+        parts.push(uniforms.join(", "));
+    }
+    parts.join(" · ")
+}
+
+/// Costs in words.
+fn counts(cost: Cost) -> String {
+    let count = |number: u64, one: &str, more: &str| match number {
+        1 => format!("1 {one}"),
+        _ => format!("{} {more}", grouped(number)),
+    };
+    let adds = count(cost.adds, "add", "adds");
+    if cost.texels_read + cost.texels_written == 0 {
+        let (read, written) = (grouped(cost.words_read), grouped(cost.words_written));
+        return format!("{adds}, {read} words read, {written} words written");
+    }
+    let texels = format!("{} read", count(cost.texels_read, "texel", "texels"));
+    format!(
+        "{adds}, {texels}, {} written, {} words moved",
+        grouped(cost.texels_written),
+        grouped(cost.words_moved())
+    )
+}
+
+/// The pass's time, where it was taken.
+fn took(recording: &Recording, pass: &RecordedPass) -> String {
+    match (pass.time, recording.clock) {
+        (Some(time), Some(clock)) => {
+            format!(", {} ms ({} clock)", milliseconds(time.as_secs_f64() * 1e3), clock.name())
+        }
+        _ => String::new(),
+    }
+}
+
+// --- The bar of colours ------------------------------------------------------------------------------
+
+/// Height, length and text size of the bar, and what is free beside it.
+const BAR: f64 = 12.0;
+const LENGTH: f64 = 160.0;
+const SIZE: f64 = 12.0;
+const SPACE: f64 = 8.0;
+
+/// The scale that the whole run has; where each stream has its own, there is none.
+fn bar_scale(subject: &Subject, style: &Style) -> Option<Scale> {
+    let element = subject.recording.request.element();
+    (style.range == ColourRange::Run).then(|| subject.scale(element, style.palette))
+}
+
+/// Draws all colours, from the least value to the greatest.
+fn bar(drawing: &mut Drawing, (left, top): (f64, f64), scale: &Scale, style: &Style) {
+    let write = Write { size: SIZE, ..Write::left(style.theme.faint) };
+    let base = top + BAR - 2.0;
+    let (low, high) = (end(scale.low), end(scale.high));
+    drawing.text((left, base), &low, &write);
+    let left = (left + font::width(&low, SIZE) + SPACE).round();
+    const STEP: f64 = 2.0;
+    let steps = (LENGTH / STEP) as u32;
+    for step in 0..steps {
+        let colour = scale.palette.at(f64::from(step) / f64::from(steps - 1));
+        let from = (left + f64::from(step) * STEP, top);
+        drawing.rectangle(from, (from.0 + STEP, top + BAR), Paint::from(crate::colour::Colour::from(colour)));
+    }
+    let frame = Paint::from(Stroke::whole(style.theme.faint, 1.0));
+    drawing.rectangle((left, top), (left + LENGTH, top + BAR), frame);
+    let high = if scale.log { format!("{high}, log scale") } else { high };
+    drawing.text((left + LENGTH + SPACE, base), &high, &write);
+}
+
+/// An end of the bar: exact where it is short.
+fn end(value: f64) -> String {
+    let exact = value.to_string();
+    match exact.chars().all(|c| c.is_ascii_digit()) {
+        true if exact.len() <= 12 => thousands(&exact),
+        false if exact.len() <= 8 => exact,
+        _ => significant(value),
+    }
+}

@@ -1,0 +1,210 @@
+//! The picture of a pass: its streams, what was read for what, and what became of them.
+//!
+//! Row 0 stands on top, so that indices grow as text does.
+
+use emath::{Pos2, Rect, Vec2};
+use rasterscan::trace::{Place, RecordedPass};
+
+use crate::arrows;
+use crate::block::{self, Block};
+use crate::colour::Scale;
+use crate::drawing::Drawing;
+use crate::marks;
+use crate::placing::Placing;
+use crate::style::{ColourRange, Spot, Style};
+use crate::subject::{Arrow, Subject};
+use crate::texels;
+
+/// Below this, in points, numbers cannot be read in their squares.
+pub const SMALL: f32 = 16.0;
+
+/// The part of a picture that is seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Camera {
+    /// Points that a number is wide; `None` fits the picture into its room.
+    pub zoom: Option<f32>,
+    /// How far the picture's centre is from that of its room, in points.
+    pub pan: Vec2,
+}
+
+/// The streams of a position in the run, each where it is seen.
+#[derive(Debug)]
+pub struct Picture<'a> {
+    subject: &'a Subject,
+    /// The number of passes that have been made.
+    position: usize,
+    pub blocks: Vec<Block<'a>>,
+    placing: Placing,
+    centre: Pos2,
+}
+
+impl<'a> Picture<'a> {
+    /// Places the streams of a position in a room.
+    pub fn new(
+        subject: &'a Subject,
+        position: usize,
+        style: &Style,
+        camera: Camera,
+        room: Rect,
+    ) -> Picture<'a> {
+        let (mut frames, mut placing, _) = frames(subject, position..=position, style, room.size());
+        if let Some(zoom) = camera.zoom {
+            placing = placing.zoomed(&slices(&frames), zoom);
+        }
+        let blocks = frames.pop().unwrap_or_default();
+        Picture::placed(subject, position, blocks, placing, room.center() + camera.pan)
+    }
+
+    pub(crate) fn placed(
+        subject: &'a Subject,
+        position: usize,
+        mut blocks: Vec<Block<'a>>,
+        placing: Placing,
+        centre: Pos2,
+    ) -> Picture<'a> {
+        placing.place(&mut blocks, centre);
+        Picture { subject, position, blocks, placing, centre }
+    }
+
+    /// Points that a number is wide.
+    pub fn zoom(&self) -> f32 {
+        self.placing.zoom
+    }
+
+    /// Zooms about a point: what is there stays there.
+    pub fn zoom_about(&mut self, at: Pos2, zoom: f32) {
+        let distance = |index: &usize| self.blocks[*index].rect.distance_sq_to_pos(at);
+        let near = (0..self.blocks.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let Some(near) = near else { return };
+        let rect = self.blocks[near].rect;
+        let share = (at - rect.min) / rect.size().max(Vec2::splat(0.1));
+        self.placing = self.placing.zoomed(&[&self.blocks], zoom);
+        self.placing.place(&mut self.blocks, self.centre);
+        let moved = self.blocks[near].rect.min + share * self.blocks[near].rect.size();
+        self.centre += at - moved;
+        self.placing.place(&mut self.blocks, self.centre);
+    }
+
+    /// The middle of all blocks.
+    pub fn centre(&self) -> Pos2 {
+        self.centre
+    }
+
+    /// The texel at a point, and the number in it.
+    pub fn spot_at(&self, at: Pos2) -> Option<(Spot, u32)> {
+        self.blocks.iter().find_map(|block| {
+            let number = block.number_at(at)?;
+            let place = Place { of: *block.of.first()?, index: number / block.numbers };
+            Some((Spot { source: block.source, place }, number))
+        })
+    }
+
+    /// The block that a texel is in.
+    pub fn block_of(&self, spot: Spot) -> Option<&Block<'a>> {
+        self.blocks.iter().find(|block| block.source == spot.source && block.holds(spot.place))
+    }
+
+    /// Where a texel stands.
+    pub fn rect_of(&self, spot: Spot) -> Option<Rect> {
+        self.block_of(spot).map(|block| block.texel(spot.place.index))
+    }
+
+    /// The pass that was made last, with its number.
+    fn pass(&self) -> Option<(usize, &'a RecordedPass)> {
+        let number = self.position.checked_sub(1)?;
+        Some((number, self.subject.recording.passes.get(number)?))
+    }
+
+    /// Draws it, as far as it can be seen in `clip`. The arrows of `spot` are strong, in place of all others.
+    pub fn draw(&self, style: &Style, clip: Rect, spot: Option<Spot>, drawing: &mut Drawing) {
+        let (theme, blocks) = (&style.theme, &self.blocks);
+        let seen: Vec<(&Block, Vec<u32>, Scale)> = blocks
+            .iter()
+            .map(|block| (block, texels::visible(block, clip), self.scale(style, block)))
+            .collect();
+        for (block, numbers, scale) in &seen {
+            texels::squares(drawing, block, numbers, scale, theme);
+            texels::frames(drawing, block, numbers, theme);
+            marks::crosses(drawing, block, numbers, theme);
+        }
+        for (block, numbers, scale) in &seen {
+            texels::texts(drawing, block, numbers, scale, style.format, theme);
+            texels::titles(drawing, block, clip, theme);
+        }
+        for (block, numbers, scale) in &seen {
+            let under = |number| texels::colour(block, number, scale, theme);
+            marks::marks(drawing, block, numbers, under, theme);
+            texels::seams(drawing, block, theme);
+        }
+        let Some((number, pass)) = self.pass() else { return };
+        if let Some(target) = blocks.iter().find(|block| !block.source && block.of == [0]) {
+            marks::drawn(drawing, pass, target, clip);
+        }
+        if let Some(spot) = spot {
+            arrows::strong(drawing, &arrows_of(pass, spot), blocks, theme);
+            if let Some(rect) = self.rect_of(spot) {
+                arrows::outline(drawing, rect, theme);
+            }
+        } else if style.arrows {
+            arrows::all(drawing, self.subject, number, blocks, theme);
+        }
+    }
+
+    /// The colours of a block's numbers.
+    pub fn scale(&self, style: &Style, block: &Block) -> Scale {
+        match style.range {
+            ColourRange::Run => self.subject.scale(block.values.element(), style.palette),
+            ColourRange::Stream => {
+                // A value keeps its colour on its way to another stream of the same shape. Undefined values set no end.
+                let alike = self.blocks.iter().filter(|other| other.shape == block.shape);
+                let numbers = alike.flat_map(|block| {
+                    let len =
+                        block.end.map_or(block.values.len(), |end| block.values.len().min(end as usize));
+                    (0..len).filter_map(|index| block.values.to_f64(index))
+                });
+                Scale::of(style.palette, numbers)
+            }
+        }
+    }
+}
+
+/// All that a texel was made of, or all that was made of it.
+pub fn arrows_of(pass: &RecordedPass, spot: Spot) -> Vec<Arrow> {
+    match spot.source {
+        true => pass.made_from(spot.place).into_iter().map(|to| Arrow { from: spot.place, to }).collect(),
+        false => pass.read_for(spot.place).into_iter().map(|from| Arrow { from, to: spot.place }).collect(),
+    }
+}
+
+/// Whether all reads of a pass are drawn as arrows.
+pub(crate) fn has_arrows(subject: &Subject, pass: usize, blocks: &[Block]) -> bool {
+    arrows::are_few(blocks) && !subject.arrows(pass, arrows::MOST).is_empty()
+}
+
+/// The blocks of some positions, how they fit a room, and whether each is in one row: if the style says so and their numbers
+/// can be read then.
+pub(crate) fn frames<'a>(
+    subject: &'a Subject,
+    positions: impl Iterator<Item = usize> + Clone,
+    style: &Style,
+    room: Vec2,
+) -> (Vec<Vec<Block<'a>>>, Placing, bool) {
+    let all = |in_a_row| {
+        let frames: Vec<Vec<Block>> =
+            positions.clone().map(|position| block::blocks(subject, position, in_a_row)).collect();
+        let placing = Placing::fit(&slices(&frames), room);
+        (frames, placing)
+    };
+    let (rows, fit) = all(style.in_a_row);
+    if style.in_a_row && fit.zoom < SMALL {
+        let (squarer, larger) = all(false);
+        if larger.zoom > fit.zoom {
+            return (squarer, larger, false);
+        }
+    }
+    (rows, fit, style.in_a_row)
+}
+
+pub(crate) fn slices<'b, 'a>(frames: &'b [Vec<Block<'a>>]) -> Vec<&'b [Block<'a>]> {
+    frames.iter().map(Vec::as_slice).collect()
+}

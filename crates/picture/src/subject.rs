@@ -1,0 +1,137 @@
+//! A recording, with what its pictures need again and again: which elements are kept, how far its values range, its reads.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use rasterscan::trace::{Content, Place, Recording};
+use rasterscan::{CompactSpec, ElementType, Numbers, compact};
+
+use crate::colour::{Palette, Scale, extreme_identity};
+use crate::style::ColourRange;
+
+/// A recording that is drawn.
+#[derive(Debug)]
+pub struct Subject {
+    pub recording: Rc<Recording>,
+    /// For each element of the input whether it is kept; `None` of all but compactions.
+    pub kept: Option<Vec<bool>>,
+    /// For each element type the least and the greatest finite value of the whole run.
+    extents: Vec<(ElementType, (f64, f64))>,
+    /// Whether the colours of the whole run go by logarithms: sums leave the numbers that they are made of far behind.
+    log: bool,
+    /// Pass by pass what was read for what, as soon as it is needed.
+    arrows: RefCell<HashMap<usize, Rc<Vec<Arrow>>>>,
+}
+
+/// A read: the texel that was read, and the texel that it was read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arrow {
+    /// Counts the pass's sources.
+    pub from: Place,
+    /// Counts its targets.
+    pub to: Place,
+}
+
+/// Colours go by logarithms where values are this many times as large as the input's.
+const FAR: f64 = 100.0;
+
+impl Subject {
+    pub fn new(recording: Recording) -> Subject {
+        Subject {
+            kept: kept(&recording),
+            extents: ElementType::ALL.map(|element| (element, extent(&recording, element))).into(),
+            log: is_far(&recording),
+            arrows: RefCell::default(),
+            recording: Rc::new(recording),
+        }
+    }
+
+    /// The range that colours have where the viewer has not chosen one. Where sums stand beside flags, or grow by powers of
+    /// ten, small numbers would all look alike.
+    pub fn usual_range(&self) -> ColourRange {
+        let small_ones_are_lost = self.kept.is_some() || self.recording.request.len() > 256;
+        if small_ones_are_lost { ColourRange::Stream } else { ColourRange::Run }
+    }
+
+    pub fn passes(&self) -> usize {
+        self.recording.passes.len()
+    }
+
+    /// All reads of a pass; none if they are more than `most`.
+    pub fn arrows(&self, pass: usize, most: usize) -> Rc<Vec<Arrow>> {
+        let known = self.arrows.borrow().get(&pass).cloned();
+        known.unwrap_or_else(|| {
+            let found = Rc::new(self.find_arrows(pass, most));
+            self.arrows.borrow_mut().insert(pass, Rc::clone(&found));
+            found
+        })
+    }
+
+    fn find_arrows(&self, pass: usize, most: usize) -> Vec<Arrow> {
+        let Some(pass) = self.recording.passes.get(pass) else { return Vec::new() };
+        let mut found = Vec::new();
+        for (of, target) in (0..).zip(&pass.targets) {
+            let layout = self.recording.layout(target.stream);
+            for index in 0..layout.texels() as u32 {
+                let to = Place { of, index };
+                found.extend(pass.read_for(to).into_iter().map(|from| Arrow { from, to }));
+                if found.len() > most {
+                    return Vec::new();
+                }
+            }
+        }
+        found
+    }
+
+    /// The colours of an element's values over the whole run.
+    pub fn scale(&self, element: ElementType, palette: Palette) -> Scale {
+        let found = self.extents.iter().find(|(known, _)| *known == element);
+        let (low, high) = found.map_or((0.0, 0.0), |(_, extent)| *extent);
+        Scale { palette, low, high, log: self.log && low >= 0.0 }
+    }
+
+    /// How many elements were kept in the end; `None` of all but compactions.
+    pub fn count(&self) -> Option<u64> {
+        Some(self.kept.as_ref()?.iter().filter(|kept| **kept).count() as u64)
+    }
+}
+
+/// For each element of a compaction's input whether it is kept; `None` for every other problem.
+pub fn kept(recording: &Recording) -> Option<Vec<bool>> {
+    let spec: &CompactSpec = recording.request.get()?;
+    let inputs: Vec<&Numbers> = recording.inputs.iter().map(|content| &content.values).collect();
+    compact::keeps(spec, &inputs)
+}
+
+fn contents(recording: &Recording) -> impl Iterator<Item = &Content> {
+    recording.inputs.iter().chain(recording.passes.iter().flat_map(|pass| &pass.targets))
+}
+
+fn extent(recording: &Recording, element: ElementType) -> (f64, f64) {
+    ends(recording, element, contents(recording))
+}
+
+/// The least and the greatest finite value of an element type, the operator's extreme identity left out.
+fn ends<'a>(
+    recording: &Recording,
+    element: ElementType,
+    contents: impl Iterator<Item = &'a Content>,
+) -> (f64, f64) {
+    let identity = extreme_identity(&recording.request, element);
+    let values = contents.map(|content| &content.values).filter(|values| values.element() == element);
+    let all = values.flat_map(numbers).filter(|number| Some(*number) != identity);
+    let scale = Scale::of(Palette::default(), all);
+    (scale.low, scale.high)
+}
+
+fn numbers(values: &Numbers) -> impl Iterator<Item = f64> {
+    (0..values.len()).filter_map(|index| values.to_f64(index))
+}
+
+fn is_far(recording: &Recording) -> bool {
+    let element = recording.request.element();
+    let (_, given) = ends(recording, element, recording.inputs.iter());
+    let (low, high) = extent(recording, element);
+    low >= 0.0 && high > given * FAR && high > FAR
+}

@@ -1,0 +1,216 @@
+//! Texels as squares of the colours of their numbers, and the numbers in them.
+
+use emath::{Pos2, Rect, Vec2, pos2, vec2};
+use rasterscan::Numbers;
+
+use crate::block::Block;
+use crate::colour::{Colour, Scale, text_on};
+use crate::drawing::{Anchor, Drawing, Paint, Place, Shape, Stroke, Write};
+use crate::font;
+use crate::style::{NumberFormat, Theme};
+
+/// Below this, in points, a square has no room for a number.
+pub const LEAST_FOR_TEXT: f32 = 15.0;
+/// The smallest letters.
+const LEAST_FONT: f32 = 7.0;
+
+/// A point of a drawing.
+pub fn at(point: Pos2) -> Place {
+    (point.x.into(), point.y.into())
+}
+
+/// The corners of a rectangle.
+pub fn corners(rect: Rect) -> [Pos2; 4] {
+    [rect.left_top(), rect.right_top(), rect.right_bottom(), rect.left_bottom()]
+}
+
+/// Fills a polygon.
+pub fn fill(drawing: &mut Drawing, corners: &[Pos2], colour: Colour) {
+    drawing.polygon(corners.iter().copied().map(at).collect(), colour.into());
+}
+
+/// Draws a frame on the inside of a rectangle.
+pub fn frame(drawing: &mut Drawing, rect: Rect, width: f32, colour: Colour) {
+    let middle = rect.shrink(width / 2.0);
+    drawing.rectangle(at(middle.min), at(middle.max), Paint::from(Stroke::whole(colour, width.into())));
+}
+
+/// Draws a straight line.
+pub fn line(drawing: &mut Drawing, from: Pos2, to: Pos2, width: f32, colour: Colour) {
+    drawing.line(vec![at(from), at(to)], Stroke::whole(colour, width.into()));
+}
+
+/// The numbers of a block that can be seen.
+pub fn visible(block: &Block, clip: Rect) -> Vec<u32> {
+    let seen = block.rect.intersect(clip);
+    if !seen.is_positive() {
+        return Vec::new();
+    }
+    let zoom = block.zoom();
+    let from = ((seen.min - block.rect.min) / zoom).floor().max(Vec2::ZERO);
+    let to = ((seen.max - block.rect.min) / zoom).ceil();
+    let across = block.columns * block.numbers;
+    let (left, right) = (from.x as u32, (to.x as u32).min(across));
+    let (top, bottom) = (from.y as u32, (to.y as u32).min(block.rows));
+    let len = block.values.len() as u32;
+    let rows = (top..bottom).flat_map(|row| (left..right).map(move |column| row * across + column));
+    rows.filter(|number| *number < len).collect()
+}
+
+/// Squares of at least this many points have a gap between them.
+const GAPS: f32 = 8.0;
+/// From so many numbers on, small squares are drawn as one grid, whether they are seen or not.
+const MANY: usize = 512;
+
+/// Draws the squares of a block: those that are seen, or a grid of all where they are many and small.
+pub fn squares(drawing: &mut Drawing, block: &Block, numbers: &[u32], scale: &Scale, theme: &Theme) {
+    let zoom = block.zoom();
+    if zoom < GAPS && block.values.len() >= MANY {
+        let all = block.columns as usize * block.numbers as usize * block.rows as usize;
+        let colour = |number: usize| match number < block.values.len() {
+            true => colour(block, number as u32, scale, theme),
+            false => theme.paper,
+        };
+        drawing.shapes.push(Shape::Cells {
+            at: at(block.rect.min),
+            side: zoom.into(),
+            columns: block.columns as usize * block.numbers as usize,
+            colours: (0..all).map(colour).collect(),
+        });
+        return;
+    }
+    let gap = if zoom >= GAPS { 0.5 } else { 0.0 };
+    for &number in numbers {
+        let square = block.number(number).shrink(gap);
+        fill(drawing, &corners(square), colour(block, number, scale, theme));
+    }
+}
+
+/// The colour of a number; undefined numbers are pale.
+pub fn colour(block: &Block, number: u32, scale: &Scale, theme: &Theme) -> Colour {
+    let value = block.values.to_f64(number as usize).unwrap_or_default();
+    let colour = Colour::from(scale.colour(value));
+    if block.undefined(number) { colour.towards(theme.paper, 0.75) } else { colour }
+}
+
+/// Draws frames around texels of several numbers.
+pub fn frames(drawing: &mut Drawing, block: &Block, numbers: &[u32], theme: &Theme) {
+    if block.numbers == 1 || block.zoom() < 6.0 {
+        return;
+    }
+    for number in numbers.iter().filter(|number| number.is_multiple_of(block.numbers)) {
+        frame(drawing, block.texel(number / block.numbers).expand(0.5), 1.0, theme.ink);
+    }
+}
+
+/// Writes the numbers, where there is room.
+pub fn texts(
+    drawing: &mut Drawing,
+    block: &Block,
+    numbers: &[u32],
+    scale: &Scale,
+    format: NumberFormat,
+    theme: &Theme,
+) {
+    let zoom = block.zoom();
+    if zoom < LEAST_FOR_TEXT {
+        return;
+    }
+    for &number in numbers {
+        let text = written(block.values, number as usize, format);
+        let value = block.values.to_f64(number as usize).unwrap_or_default();
+        let fits = |text: String| font_size(text.chars().count(), zoom).map(|size| (text, size));
+        // A number that is too long is rounded; the hover shows all of it.
+        let rounded = || fits(format!("{value:.0e}"));
+        let Some((text, size)) = fits(text).or_else(rounded) else { continue };
+        let ink = match block.undefined(number) {
+            true => Colour::grey(if theme.is_light() { 130 } else { 140 }),
+            false => Colour::from(text_on(scale.colour(value))),
+        };
+        let write = Write { size: size.into(), mono: true, ..Write::centre(ink) };
+        drawing.block(at(block.number(number).center()), &[text], &write);
+    }
+}
+
+/// The size at which so many letters fit into a square; whole halves of a point, so that there are few sizes.
+fn font_size(letters: usize, zoom: f32) -> Option<f32> {
+    let wide = (zoom - 3.0) / (0.61 * letters.max(1) as f32);
+    let size = (wide.min(zoom * 0.47).min(15.0) * 2.0).floor() / 2.0;
+    (size >= LEAST_FONT).then_some(size)
+}
+
+/// A number as it is written in a texel.
+pub fn written(values: &Numbers, index: usize, format: NumberFormat) -> String {
+    match format {
+        NumberFormat::Decimal => values.decimal(index),
+        NumberFormat::Hex => {
+            let hex = values.hex(index);
+            let short = hex.trim_start_matches('0');
+            if short.is_empty() && !hex.is_empty() { "0".into() } else { short.into() }
+        }
+        NumberFormat::Float => values.to_f64(index).map(|value| format!("{value:.2e}")).unwrap_or_default(),
+    }
+}
+
+/// Sizes of a block's name, of its shape, and of indices.
+const NAME: f64 = 13.0;
+const SHAPE: f64 = 11.0;
+const INDEX: f64 = 9.0;
+
+/// Writes the name of a block above it or below, and the indices of its rows beside it, or those of its only row.
+pub fn titles(drawing: &mut Drawing, block: &Block, clip: Rect, theme: &Theme) {
+    let zoom = block.zoom();
+    let numbered = block.rows == 1 && zoom >= LEAST_FOR_TEXT;
+    let away = if numbered { 15.0 } else { 4.0 };
+    let base = match block.name_below {
+        true => f64::from(block.rect.bottom() + away) + NAME,
+        false => f64::from(block.rect.top() - away) - 4.0,
+    };
+    let (left, room) = (f64::from(block.rect.left()), f64::from(block.name_room));
+    let name = font::shortened(&block.name, NAME * theme.letters, room);
+    drawing.text((left, base), &name, &Write { size: NAME, ..Write::left(theme.ink) });
+    let used = font::width(&name, NAME * theme.letters) + 8.0;
+    let shape = font::shortened(&block.shape, SHAPE * theme.letters, room - used);
+    if !shape.is_empty() {
+        drawing.text((left + used, base), &shape, &Write { size: SHAPE, ..Write::left(theme.faint) });
+    }
+    let write = |anchor| Write { size: INDEX, anchor, mono: true, ..Write::left(theme.faint) };
+    if numbered {
+        let y = match block.name_below {
+            true => block.rect.bottom() + 8.0,
+            false => block.rect.top() - 7.5,
+        };
+        // One for each texel, by the index of its first number.
+        let seen = clip.x_range().expand(40.0);
+        let wide = zoom * block.numbers as f32;
+        let first = ((seen.min - block.rect.left()) / wide).max(0.0) as u32;
+        let end = ((seen.max - block.rect.left()) / wide).max(0.0) as u32;
+        for texel in first..end.saturating_add(1).min(block.texels) {
+            let middle = pos2(block.number(texel * block.numbers).center().x, y);
+            let index = (texel * block.numbers / block.arity).to_string();
+            drawing.block(at(middle), &[index], &write(Anchor::Middle));
+        }
+    } else if block.rows > 1 && zoom >= 9.0 {
+        let (x, anchor) = match block.indices_behind {
+            true => (block.rect.right() + 5.0, Anchor::Start),
+            false => (block.rect.left() - 5.0, Anchor::End),
+        };
+        let seen = clip.y_range();
+        let first = ((seen.min - block.rect.top()) / zoom).max(0.0) as u32;
+        let end = ((seen.max - block.rect.top()) / zoom).max(0.0) as u32;
+        for row in first..end.saturating_add(1).min(block.rows) {
+            let y = block.rect.top() + (row as f32 + 0.5) * zoom;
+            let index = (row * block.columns * block.numbers / block.arity).to_string();
+            drawing.block(at(pos2(x, y)), &[index], &write(anchor));
+        }
+    }
+}
+
+/// Marks where a texture's next row begins, where its rows stand one after the other.
+pub fn seams(drawing: &mut Drawing, block: &Block, theme: &Theme) {
+    for x in block.seams() {
+        let rect = block.rect;
+        let beyond = vec2(0.0, 4.0);
+        line(drawing, pos2(x, rect.top()) - beyond, pos2(x, rect.bottom()) + beyond, 2.0, theme.ink);
+    }
+}
