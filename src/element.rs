@@ -126,20 +126,26 @@ mod sealed {
 pub trait Element:
     bytemuck::Pod + Send + Sync + PartialEq + PartialOrd + fmt::Debug + fmt::Display + sealed::Sealed
 {
+    /// The type, as a value.
     const TYPE: ElementType;
+    /// The identity of `add`.
     const ZERO: Self;
+    /// The identity of `mul`.
     const ONE: Self;
     /// The identity of `max`: the lowest value, or minus infinity.
     const LOWEST: Self;
     /// The identity of `min`: the highest value, or infinity.
     const HIGHEST: Self;
 
+    /// The sum.
     fn plus(self, other: Self) -> Self;
+    /// The product.
     fn times(self, other: Self) -> Self;
     /// A bitwise operator; `None` for floats.
     fn bits(self, other: Self, operator: BitOperator) -> Option<Self>;
     /// The element with every bit set; `None` for floats.
     fn all_bits() -> Option<Self>;
+    /// The nearest f64.
     fn to_f64(self) -> f64;
 }
 

@@ -178,7 +178,7 @@
 //! Without features, the default, the crate needs no window system and works in the caller's context
 //! ([`Gpu::from_glow`]).
 
-#![deny(unsafe_code)]
+#![deny(missing_docs, unsafe_code)]
 
 pub mod algorithm;
 pub mod compact;

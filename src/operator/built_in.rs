@@ -78,12 +78,19 @@ macro_rules! built_in {
 
 built_in! {
     ALL: 8 {
+        /// The sum; integers wrap.
         ADD = "add" Add,
+        /// The product; integers wrap.
         MUL = "mul" Mul,
+        /// The smaller value.
         MIN = "min" Min,
+        /// The larger value.
         MAX = "max" Max,
+        /// Bitwise and, of integers.
         AND = "and" And,
+        /// Bitwise or, of integers.
         OR = "or" Or,
+        /// Bitwise exclusive or, of integers.
         XOR = "xor" Xor,
         /// Composition of the maps x → a·x + b, each stored as a pair (a, b). It does not commute: the earlier map is
         /// applied first.

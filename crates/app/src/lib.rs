@@ -18,7 +18,7 @@
 //! | `looks.rs` | colours, spacing, buttons |
 //! | `window/` | a shell: a window of its own, and pictures without one |
 
-#![deny(unsafe_code)]
+#![deny(missing_docs, unsafe_code)]
 
 mod bar;
 mod canvas;

@@ -78,6 +78,7 @@
 //! By the paper, its figure shows CM as the slowest. That is true from n = 4k on; up to 2k, CM is as fast as NoPadding.
 
 #![forbid(unsafe_code)]
+#![deny(missing_docs)]
 
 pub mod corrected;
 mod memory;

@@ -25,7 +25,7 @@
 //! | `report` | `compare`, `reproduce`, `report`, `results`, `table` | crates for tables, charts and pages; no files |
 //! | `stub` | `stub` | nothing: a lab without a device, for tests |
 
-#![deny(unsafe_code)]
+#![deny(missing_docs, unsafe_code)]
 
 pub mod case;
 pub mod cell;

@@ -5,6 +5,7 @@
 //! in a text is read from the recording.
 
 #![forbid(unsafe_code)]
+#![deny(missing_docs)]
 
 pub mod banks;
 pub mod epochs;

@@ -20,13 +20,15 @@ pub struct Block<'a> {
     pub source: bool,
     /// The numbers under which it is known among the pass's sources or targets.
     pub of: Vec<u32>,
-    /// What it is called, and its shape.
+    /// Its name in the plan.
     pub name: String,
+    /// Its size and format, as text.
     pub shape: String,
+    /// Its values: of a source before the pass, of a target after it.
     pub values: &'a Numbers,
-    /// Of a target: what stood in the same places before, in the source that is laid out alike, or in itself.
+    /// The values that a target replaced: its own, or those of a source that is laid out alike.
     pub before: Option<&'a Numbers>,
-    /// Which of its texels the pass wrote, of a target, where that is known.
+    /// For each texel of a target whether the pass wrote it, where that is known.
     pub written: Option<&'a [bool]>,
     /// For each number whether it is crossed out: an element that a compaction removes.
     pub removed: Option<&'a [bool]>,
@@ -38,6 +40,7 @@ pub struct Block<'a> {
     pub arity: u32,
     /// Texels in a row of the picture.
     pub columns: u32,
+    /// Rows of the picture.
     pub rows: u32,
     /// Texels that hold anything.
     pub texels: u32,

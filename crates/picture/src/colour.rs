@@ -55,6 +55,7 @@ pub enum Palette {
     Viridis,
     /// Blue, grey, yellow: the same to most who cannot tell red from green.
     Cividis,
+    /// From black to white.
     Grey,
 }
 
@@ -65,8 +66,10 @@ const INFINITY: [u8; 3] = [0xE6, 0x51, 0x00];
 const MINUS_INFINITY: [u8; 3] = [0x8B, 0x1A, 0x1A];
 
 impl Palette {
+    /// All palettes.
     pub const ALL: [Palette; 3] = [Palette::Viridis, Palette::Cividis, Palette::Grey];
 
+    /// The word of the command line.
     pub fn name(self) -> &'static str {
         match self {
             Palette::Viridis => "viridis",
@@ -113,9 +116,11 @@ pub fn extreme_identity(request: &Request, element: ElementType) -> Option<f64> 
 /// Colours for the numbers between a lowest and a highest one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
+    /// The colours of the values.
     pub palette: Palette,
     /// The least and the greatest finite number; both 0 where there are none.
     pub low: f64,
+    /// The greatest finite number.
     pub high: f64,
     /// Whether colours go by logarithms; only where no number is negative.
     pub log: bool,

@@ -9,17 +9,22 @@ pub const LINE: f64 = 1.3;
 /// From the middle of a line of text down to its base line, in sizes of the text.
 const MIDDLE: f64 = 0.36;
 
+/// A point: right and down from the corner, in points.
 pub type Place = (f64, f64);
 
+/// How a line looks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stroke {
+    /// Its colour.
     pub colour: Colour,
+    /// Its width, in points.
     pub width: f64,
     /// Lengths of dashes and gaps by turns; none for a whole line.
     pub dashes: &'static [f32],
 }
 
 impl Stroke {
+    /// A line without gaps.
     pub const fn whole(colour: Colour, width: f64) -> Stroke {
         Stroke { colour, width, dashes: &[] }
     }
@@ -28,7 +33,9 @@ impl Stroke {
 /// How the inside and the edge of a shape look.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Paint {
+    /// The colour of the inside.
     pub fill: Option<Colour>,
+    /// The line of the edge.
     pub stroke: Option<Stroke>,
 }
 
@@ -44,18 +51,25 @@ impl From<Colour> for Paint {
     }
 }
 
+/// The side of a point on which text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
+    /// Text begins at the point.
     Start,
+    /// The middle of the text is at the point.
     Middle,
+    /// Text ends at the point.
     End,
 }
 
 /// How text is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Write {
+    /// The size of the letters, in points.
     pub size: f64,
+    /// The colour of the letters.
     pub colour: Colour,
+    /// The side of its point on which the text stands.
     pub anchor: Anchor,
     /// The colour of paper around the letters, where they may stand on lines.
     pub halo: bool,
@@ -64,42 +78,61 @@ pub struct Write {
 }
 
 impl Write {
+    /// Text that begins at a point.
     pub const fn left(colour: Colour) -> Write {
         Write { size: TEXT, colour, anchor: Anchor::Start, halo: false, mono: false }
     }
 
+    /// Text that ends at a point.
     pub const fn right(colour: Colour) -> Write {
         Write { anchor: Anchor::End, ..Write::left(colour) }
     }
 
+    /// Text whose middle is at a point.
     pub const fn centre(colour: Colour) -> Write {
         Write { anchor: Anchor::Middle, ..Write::left(colour) }
     }
 }
 
+/// A part of a drawing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
+    /// A line or a polygon.
     Path {
+        /// The corners.
         points: Vec<Place>,
+        /// Whether the last corner is joined to the first.
         closed: bool,
+        /// The look of the inside and the edge.
         paint: Paint,
     },
+    /// A circle.
     Circle {
+        /// The middle.
         centre: Place,
+        /// The radius, in points.
         radius: f64,
+        /// The look of the inside and the edge.
         paint: Paint,
     },
     /// `at` is on the base line.
     Text {
+        /// The beginning, middle or end of the base line.
         at: Place,
+        /// The text, one line.
         text: String,
+        /// The look of the letters.
         write: Write,
     },
     /// A grid of squares of one colour each, row by row, from `at` on; `side` is a square's.
     Cells {
+        /// The corner of the first square.
         at: Place,
+        /// The side of a square, in points.
         side: f64,
+        /// Squares in a row.
         columns: usize,
+        /// The colours, row by row.
         colours: Vec<Colour>,
     },
 }
@@ -107,9 +140,13 @@ pub enum Shape {
 /// A picture that no painter has painted yet. Lengths are in points, y downwards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawing {
+    /// The width, in points.
     pub width: f64,
+    /// The height, in points.
     pub height: f64,
+    /// The background.
     pub paper: Colour,
+    /// The shapes, the lowest first.
     pub shapes: Vec<Shape>,
 }
 
@@ -119,18 +156,22 @@ impl Drawing {
         Drawing { width, height, paper: PAPER, shapes: Vec::new() }
     }
 
+    /// Draws a line through points.
     pub fn line(&mut self, points: Vec<Place>, stroke: Stroke) {
         self.shapes.push(Shape::Path { points, closed: false, paint: stroke.into() });
     }
 
+    /// Draws a polygon.
     pub fn polygon(&mut self, points: Vec<Place>, paint: Paint) {
         self.shapes.push(Shape::Path { points, closed: true, paint });
     }
 
+    /// Draws a rectangle between two corners.
     pub fn rectangle(&mut self, (left, top): Place, (right, bottom): Place, paint: Paint) {
         self.polygon(vec![(left, top), (right, top), (right, bottom), (left, bottom)], paint);
     }
 
+    /// Draws a circle.
     pub fn circle(&mut self, centre: Place, radius: f64, paint: Paint) {
         self.shapes.push(Shape::Circle { centre, radius, paint });
     }

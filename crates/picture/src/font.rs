@@ -36,6 +36,7 @@ fn wider(width: f64, more: &str) -> f64 {
     more.chars().map(advance).fold(width, |sum, advance| sum + advance)
 }
 
+/// The width of a text of this size, in points.
 pub fn width(text: &str, size: f64) -> f64 {
     wider(0.0, text) * size
 }

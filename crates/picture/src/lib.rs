@@ -12,7 +12,7 @@
 //!
 //! The app and the exports draw the same shapes, so they agree. Nothing here opens a window, touches a file, or needs a GPU.
 
-#![deny(unsafe_code)]
+#![deny(missing_docs, unsafe_code)]
 
 pub mod block;
 pub mod colour;

@@ -33,6 +33,7 @@ pub struct Picture<'a> {
     subject: &'a Subject,
     /// The number of passes that have been made.
     position: usize,
+    /// The streams, sources first.
     pub blocks: Vec<Block<'a>>,
     placing: Placing,
     centre: Pos2,

@@ -7,13 +7,17 @@ use crate::colour::{Colour, Palette};
 /// The look of a picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Style {
+    /// The colours of values.
     pub palette: Palette,
+    /// The values that the colours range over.
     pub range: ColourRange,
+    /// How numbers are written.
     pub format: NumberFormat,
     /// Whether all reads are drawn as arrows where there are few texels.
     pub arrows: bool,
     /// Whether the rows of small textures stand one after the other, as papers draw them.
     pub in_a_row: bool,
+    /// The other colours.
     pub theme: Theme,
 }
 
@@ -33,6 +37,7 @@ impl Default for Style {
 /// The few colours of a picture beside those of values, and how wide its painter's letters are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Theme {
+    /// The background.
     pub paper: Colour,
     /// Text, lines and arrows.
     pub ink: Colour,
@@ -50,8 +55,10 @@ impl Theme {
         faint: crate::colour::GREY,
         letters: 1.0,
     };
+    /// A light window.
     pub const LIGHT: Theme =
         Theme { paper: Colour::grey(250), ink: Colour::grey(40), faint: Colour::grey(100), letters: 0.88 };
+    /// A dark window.
     pub const DARK: Theme =
         Theme { paper: Colour::grey(22), ink: Colour::grey(225), faint: Colour::grey(150), letters: 0.88 };
 
@@ -74,6 +81,7 @@ pub enum ColourRange {
 }
 
 impl ColourRange {
+    /// Both ranges.
     pub const ALL: [ColourRange; 2] = [ColourRange::Run, ColourRange::Stream];
 
     /// The word of the command line.
@@ -96,13 +104,16 @@ impl ColourRange {
 /// How numbers are written in texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumberFormat {
+    /// Digits to the base of ten.
     Decimal,
+    /// Digits to the base of sixteen.
     Hex,
     /// With an exponent, as floats are.
     Float,
 }
 
 impl NumberFormat {
+    /// All formats.
     pub const ALL: [NumberFormat; 3] = [NumberFormat::Decimal, NumberFormat::Hex, NumberFormat::Float];
 
     /// The name on the screen.
@@ -120,5 +131,6 @@ impl NumberFormat {
 pub struct Spot {
     /// Whether it is of a source, or of a target.
     pub source: bool,
+    /// The texel, by its number among the sources or targets of the pass.
     pub place: Place,
 }

@@ -13,6 +13,7 @@ use crate::style::ColourRange;
 /// A recording that is drawn.
 #[derive(Debug)]
 pub struct Subject {
+    /// The recording.
     pub recording: Rc<Recording>,
     /// For each element of the input whether it is kept; `None` of all but compactions.
     pub kept: Option<Vec<bool>>,
@@ -37,6 +38,7 @@ pub struct Arrow {
 const FAR: f64 = 100.0;
 
 impl Subject {
+    /// Prepares a recording for its pictures.
     pub fn new(recording: Recording) -> Subject {
         Subject {
             kept: kept(&recording),
@@ -54,6 +56,7 @@ impl Subject {
         if small_ones_are_lost { ColourRange::Stream } else { ColourRange::Run }
     }
 
+    /// The number of passes.
     pub fn passes(&self) -> usize {
         self.recording.passes.len()
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rasterscan::Error;
 use rasterscan::task::Ready;
 
-use super::Summary;
+use super::statistics::Summary;
 
 /// Consecutive passes of one phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,12 +4,12 @@ mod bars;
 mod drawing;
 mod figure;
 mod lines;
-pub mod looks;
+mod looks;
 mod marks;
 mod names;
 mod ruler;
 #[cfg(test)]
-pub mod samples;
+pub(crate) mod samples;
 #[cfg(test)]
 mod tests;
 

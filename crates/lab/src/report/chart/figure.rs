@@ -3,56 +3,81 @@
 /// Panels, one below the other, under a title.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
+    /// The title above all panels.
     pub title: String,
     /// What a screen reader says.
     pub description: String,
+    /// The panels, from the top.
     pub panels: Vec<Panel>,
 }
 
+/// A chart with axes of its own.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Panel {
+    /// Lines over an x axis.
     Lines(Lines),
+    /// Horizontal bars.
     Bars(Bars),
 }
 
 /// Lines, each named at its right end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lines {
+    /// The title; may be empty.
     pub title: String,
+    /// The horizontal axis.
     pub x: Axis,
+    /// The vertical axis.
     pub y: Axis,
+    /// The lines, each with its name.
     pub series: Vec<Series>,
+    /// Lines across the whole panel.
     pub marks: Vec<Mark>,
 }
 
+/// An axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
     /// With the unit after a comma: "time, ms".
     pub label: String,
+    /// How numbers become lengths.
     pub scale: Scale,
 }
 
+/// How numbers become lengths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
+    /// Equal steps.
     Linear,
+    /// Equal steps, from 0 on.
     LinearFromZero,
+    /// Powers of two.
     Log2,
+    /// Powers of ten.
     Log10,
 }
 
+/// A line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
+    /// Its name, at its right end.
     pub name: String,
+    /// Its points, by x.
     pub points: Vec<Point>,
+    /// Its meaning.
     pub role: Role,
 }
 
 /// A point, and the spread of what was measured there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
+    /// Along the x axis.
     pub x: f64,
+    /// The median.
     pub y: f64,
+    /// The lower bound of the median.
     pub low: f64,
+    /// The upper bound.
     pub high: f64,
 }
 
@@ -63,8 +88,10 @@ impl Point {
     }
 }
 
+/// The meaning of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
+    /// Measured, or computed.
     Data,
     /// What nothing can pass, such as a copy: broad, grey, without marks.
     Limit,
@@ -72,30 +99,52 @@ pub enum Role {
     Paper,
 }
 
+/// A line across a panel, with its name.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mark {
-    Vertical { at: f64, label: String },
-    Horizontal { at: f64, label: String },
+    /// A line at an x.
+    Vertical {
+        /// The x.
+        at: f64,
+        /// Its name.
+        label: String,
+    },
+    /// A line at a y.
+    Horizontal {
+        /// The y.
+        at: f64,
+        /// Its name.
+        label: String,
+    },
 }
 
 /// Horizontal bars, stacked from segments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
+    /// The title; may be empty.
     pub title: String,
+    /// The axis of the lengths.
     pub axis: Axis,
+    /// The bars, from the top.
     pub bars: Vec<Bar>,
     /// Values at which a line goes through all bars, with their names.
     pub marks: Vec<(f64, String)>,
 }
 
+/// A bar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
+    /// Its name, at its left.
     pub name: String,
+    /// Its parts, from the left.
     pub segments: Vec<Segment>,
 }
 
+/// A part of a bar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segment {
+    /// Its name, in the legend.
     pub name: String,
+    /// Its length, in units of the axis.
     pub value: f64,
 }
