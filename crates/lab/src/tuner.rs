@@ -22,6 +22,7 @@
 //! 2. Scans of the first and of higher orders are tuned separately if each order waits for the sums of the chunks
 //!    before.
 
+mod error;
 pub mod kept;
 mod question;
 mod race;
@@ -31,14 +32,14 @@ mod task;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use rasterscan::results::Mismatch;
 use rasterscan::tuning::{Best, Tuned, Tuning};
-use rasterscan::{Clock, Device, Error, Gpu, Request, Unsupported};
+use rasterscan::{Clock, Device, Error, Gpu};
 
 use crate::measure::Yardstick;
 
 use race::race;
 
+pub use error::TuneError;
 pub use question::{Finding, TuneQuestion};
 pub use table::names;
 use task::{Candidates, numbers};
@@ -83,31 +84,6 @@ pub enum TuneProgress {
     },
     /// A question is answered; a second answer to it replaces the first.
     Measured(Finding),
-}
-
-/// A reason why nothing was tuned.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TuneError {
-    /// The device fails, or cannot run what is wanted.
-    #[error(transparent)]
-    Library(#[from] Error),
-    /// A result that differs from the reference.
-    #[error("{algorithm} is wrong: {request}, {mismatch}")]
-    Wrong {
-        /// As written on the command line, or a number of columns.
-        algorithm: String,
-        /// The request.
-        request: Box<Request>,
-        /// The first difference.
-        mismatch: Box<Mismatch>,
-    },
-}
-
-impl From<Unsupported> for TuneError {
-    fn from(unsupported: Unsupported) -> TuneError {
-        TuneError::Library(unsupported.into())
-    }
 }
 
 /// Finds the fastest settings for this device, in `budget` or a little more: a measurement that has begun is finished,

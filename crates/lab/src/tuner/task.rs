@@ -9,7 +9,7 @@ use rasterscan::task::{Ready, Task};
 use rasterscan::tuning::Best;
 use rasterscan::{Clock, Error, Gpu, Numbers, Request, Stream};
 
-use super::TuneError;
+use super::error::TuneError;
 use super::table::Alternative;
 use crate::measure::Batch;
 
