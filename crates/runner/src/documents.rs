@@ -4,8 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents for people, by their paths from the root of the repository.
-pub const DOCUMENTS: [&str; 5] =
-    ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/command-line.md", "docs/app.md"];
+pub const DOCUMENTS: [&str; 6] = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "docs/command-line.md",
+    "docs/app.md",
+    "docs/reproduction.md",
+];
 
 /// The root of the repository.
 pub fn root() -> PathBuf {

@@ -1,6 +1,6 @@
 //! Roger's compaction: blocks are compacted each alone, and the results concatenated by drawing lines.
 //!
-//! Source: roger2007, sections III and IV. Work: O(n + n log s) in blocks of s. Steps: those of the inner scan and of a
+//! Source: roger2007, section III: III-B for the blocks, III-C and figure 7 for the concatenation. Work: O(n + n log s) in blocks of s. Steps: those of the inner scan and of a
 //! scan over n / s counts, and 7; one less with `wrap=geometry`, one less with `ends=fetched`.
 //! Wins: over Horn's. H200, 60% kept: with the paper's parameters 1.9, 2.1 and 2.2 times as fast at 2^20, 2^22 and
 //! 2^24; with `inner=packed,search=for,ends=fetched` 6.8, 8.2 and 8.5 times, and 18 to 20 times as fast as `geometry`.
@@ -34,8 +34,12 @@
 //!                                          i j . . . . . .
 //! ```
 //!
-//! The block `g h i j` is drawn twice: `g h` at the end of the first row, `i j` at the beginning of the second. With
-//! `wrap=geometry` a geometry shader splits such lines.
+//! The block `g h i j` is drawn as two lines: `g h` at the end of the first row, `i j` at the beginning of the second. A
+//! vertex shader makes one line of one line and cannot tell beforehand which ones cross the edge, so *all* segments are
+//! drawn twice: first their parts up to the edge, then what is left of them, which for most is nothing and lies outside
+//! the texture. With `wrap=geometry` they are drawn once, and a geometry shader splits those that cross. The paper
+//! describes both (III-C) and prefers the second where there are geometry shaders; the first is the default here since
+//! it runs everywhere and costs 1% more (H200, `docs/results.md`).
 //!
 //! Deviations from the paper:
 //! 1. pSum counts the unwanted up to and with each element, as the printed bounds need it, which say "before".
@@ -226,7 +230,8 @@ pub enum Draw {
 }
 
 impl Default for Blocks {
-    /// The paper's: blocks of 64, its best, with the improved search.
+    /// The paper's: blocks of 64, its best, with the improved search; all segments are drawn twice, which needs no
+    /// geometry shader.
     fn default() -> Self {
         Blocks {
             size: 64,

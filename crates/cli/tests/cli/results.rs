@@ -1,5 +1,7 @@
 //! `results`: one page from what `compare --json` wrote, on stdout or in a file, and what it refuses to read.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use super::Program;
@@ -70,4 +72,29 @@ fn files_that_are_no_comparison_are_named() {
     program.run("results scan.json -o none/page.md").fails(1, &["none/page.md", "no directory none"]);
     program.run("results").fails(2, &["<FILE>..."]);
     assert_eq!(program.names(), ["scan.json", "wrong.json"]);
+}
+
+/// `UPDATE_TABLES=1` writes the page.
+#[test]
+fn the_page_of_the_documents_is_made_from_their_rows() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let rows = root.join("docs/results");
+    let mut files: Vec<_> = std::fs::read_dir(&rows).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let program = Program::new();
+    let mut names = Vec::new();
+    for file in files {
+        let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+        program.file(&name, std::fs::read(&file).unwrap());
+        names.push(name);
+    }
+    let page = program.run(&format!("results {}", names.join(" "))).ok();
+    let path = root.join("docs/results.md");
+    if std::env::var_os("UPDATE_TABLES").is_some() {
+        std::fs::write(&path, page.text()).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(&path).unwrap() == page.text(),
+        "docs/results.md is not made from docs/results/"
+    );
 }

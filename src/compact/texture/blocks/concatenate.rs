@@ -16,6 +16,17 @@ struct Drawn {
     segments: Option<Slot>,
 }
 
+/// The parts of the segments that a pass draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Parts {
+    /// Those up to the right edge of the texture.
+    Left,
+    /// Those beyond it, in the next row.
+    Wrapped,
+    /// Both, split by a geometry shader.
+    Both,
+}
+
 impl Steps<'_> {
     /// Computes the segments, and draws them into the results.
     pub(super) fn concatenate(&self, plan: &mut Plan, between: Moved, sums: Slot) {
@@ -29,24 +40,25 @@ impl Steps<'_> {
             // Together they write the kept elements. The wrapped share depends on the width: it is zero if everything
             // is kept and blocks end with the rows.
             Wrap::Twice => {
-                self.draw_segments(plan, &drawn, Some(0), kept);
-                self.draw_segments(plan, &drawn, Some(1), 0);
+                self.draw_segments(plan, &drawn, Parts::Left, kept);
+                self.draw_segments(plan, &drawn, Parts::Wrapped, 0);
             }
-            Wrap::Geometry => self.draw_segments(plan, &drawn, None, kept),
+            Wrap::Geometry => self.draw_segments(plan, &drawn, Parts::Both, kept),
         }
     }
 
-    /// Vertices per segment. A geometry shader makes its own corners.
+    /// Vertices per segment: two ends, or two triangles. A geometry shader makes its own corners.
     fn vertices(&self) -> u64 {
-        match (self.blocks.wrap, self.draw) {
-            (Wrap::Twice, Draw::Quads) => 6,
-            _ => 2,
-        }
+        if self.has_triangles() { 6 } else { 2 }
+    }
+
+    fn has_triangles(&self) -> bool {
+        (self.blocks.wrap, self.draw) == (Wrap::Twice, Draw::Quads)
     }
 
     fn primitives(&self) -> Primitives {
         let vertices = self.counts.len * self.vertices();
-        if self.vertices() == 6 { Primitives::Triangles(vertices) } else { Primitives::Lines(vertices) }
+        if self.has_triangles() { Primitives::Triangles(vertices) } else { Primitives::Lines(vertices) }
     }
 
     fn capture_segments(&self, plan: &mut Plan, sums: Slot) -> Slot {
@@ -71,20 +83,21 @@ impl Steps<'_> {
             .fetches("u_sums", (2 * self.counts.len - 1) * self.vertices())
     }
 
-    fn draw_segments(&self, plan: &mut Plan, drawn: &Drawn, part: Option<i64>, texels: u64) {
+    fn draw_segments(&self, plan: &mut Plan, drawn: &Drawn, parts: Parts, texels: u64) {
         let fragment = shader!("compact/blocks/concatenate.frag");
-        let pass = match part {
-            Some(part) => {
+        let pass = match parts {
+            Parts::Left | Parts::Wrapped => {
                 let vertex = shader!(
                     "compact/blocks/draw_part.vert",
                     "compact/blocks/ends.glsl",
                     "compact/blocks/part.glsl",
                     "compact/blocks/segment.glsl"
                 );
-                let phase = ["left parts", "wrapped parts"][part as usize];
+                let (phase, part) =
+                    if parts == Parts::Left { ("left parts", 0) } else { ("wrapped parts", 1) };
                 plan.draw_vertices(phase, self.primitives(), vertex, fragment).define("PART", part)
             }
-            None => {
+            Parts::Both => {
                 let vertex = shader!(
                     "compact/blocks/pass_on.vert",
                     "compact/blocks/ends.glsl",
