@@ -149,7 +149,7 @@ pub trait Element:
     fn to_f64(self) -> f64;
 }
 
-/// The operators that need an integer.
+/// The bitwise operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BitOperator {
     /// `&`

@@ -51,9 +51,6 @@ impl Operator {
         Operator::ALL.into_iter().chain(Operator::PROVING).find(|operator| operator.name() == name)
     }
 
-    /// The names of [`Operator::ALL`].
-    pub const NAMES: [&'static str; 8] = ["add", "mul", "min", "max", "and", "or", "xor", "affine"];
-
     /// The name on the command line, in file names of shaders and in reports.
     pub fn name(&self) -> &str {
         &self.0.name
@@ -79,7 +76,7 @@ impl Operator {
         self.0.notation
     }
 
-    /// Whether the operator is defined on this element. Bit operators need integers; a caller's operator is defined on
+    /// Whether the operator is defined on this element. A built-in one may exclude floats (`BuiltIn::FLOATS`); a caller's operator is defined on
     /// the elements that it has an identity for.
     pub fn accepts(&self, element: ElementType) -> bool {
         match &self.0.meaning {

@@ -130,11 +130,11 @@ pub(crate) fn append(
 }
 
 /// A scan of first order within a plan.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Round {
-    /// Interleaved streams.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Round {
+    /// Items in a tuple.
     pub tuple: u32,
-    /// Inclusive or exclusive.
+    /// Whether each item is in its own result.
     pub kind: ScanKind,
 }
 
@@ -142,7 +142,7 @@ pub(crate) struct Round {
 ///
 /// Only the last round is exclusive, if any is: at every order an exclusive scan is the inclusive one shifted by one
 /// tuple.
-fn rounds<E: Into<Error>>(
+pub fn rounds<E: Into<Error>>(
     spec: &ScanSpec,
     source: Slot,
     mut round: impl FnMut(Slot, Round) -> Result<Slot, E>,

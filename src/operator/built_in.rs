@@ -1,4 +1,7 @@
 //! The built-in operators: a line in the list, a twin below it, and `glsl/common/operator/NAME.glsl`.
+//!
+//! The GLSL calls `element_add`, `element_mul`, `element_less` and the constants of `glsl/common/element/*.glsl`; a 64-bit element
+//! is a pair of words there. Loops count against the limit of rule 7 in `crate::plan::Shader`'s file, for each use.
 
 use super::Operator;
 use super::definition::{Definition, Notation, Rounding};
@@ -6,13 +9,14 @@ use super::interval::{Join, JoinPair};
 use crate::element::{BitOperator, Element};
 use crate::shared::Shared;
 
-/// The sequential twin of `glsl/common/operator/NAME.glsl`, and the operator's properties.
+/// The sequential twin of `glsl/common/operator/NAME.glsl`, and the operator's properties. Both are associative, agree to the
+/// bit on integers, and leave every item unchanged that is combined with the identity, on either side.
 pub trait BuiltIn {
     /// Elements in an item.
     const ARITY: u32 = 1;
     /// Whether `a op b` equals `b op a`.
     const COMMUTES: bool = true;
-    /// Whether it is defined on floats.
+    /// Whether it is defined on floats. If not, it is never called with them.
     const FLOATS: bool = true;
     /// The rounding errors of float results.
     const ROUNDING: Rounding = Rounding::Exact;
@@ -37,18 +41,21 @@ pub trait Visitor {
 /// The list: constants, [`Operator::visit`], and the files.
 macro_rules! built_in {
     (
-        $numbers:ident: $number_count:literal { $($(#[$doc:meta])* $constant:ident = $name:literal $twin:ident,)* }
-        $proofs:ident: $proof_count:literal { $($(#[$proof_doc:meta])* $proof:ident = $proof_name:literal $proof_twin:ident,)* }
+        $numbers:ident { $($(#[$doc:meta])* $constant:ident = $name:literal $twin:ident,)* }
+        $proofs:ident { $($(#[$proof_doc:meta])* $proof:ident = $proof_name:literal $proof_twin:ident,)* }
     ) => {
         impl Operator {
             $($(#[$doc])* pub const $constant: Operator = built_in!(@operator $name $twin);)*
             $($(#[$proof_doc])* pub const $proof: Operator = built_in!(@operator $proof_name $proof_twin);)*
 
             /// The operators on numbers.
-            pub const $numbers: [Operator; $number_count] = [$(Operator::$constant),*];
+            pub const $numbers: [Operator; [$($name),*].len()] = [$(Operator::$constant),*];
+
+            /// The names of the operators on numbers.
+            pub const NAMES: [&'static str; [$($name),*].len()] = [$($name),*];
 
             /// The operators of [proofs](crate::proof). With either, items have 1, 2 or 4 words.
-            pub const $proofs: [Operator; $proof_count] = [$(Operator::$proof),*];
+            pub const $proofs: [Operator; [$($proof_name),*].len()] = [$(Operator::$proof),*];
 
             /// Runs the visitor's code for this operator; `None` if it is not built in.
             pub fn visit<V: Visitor>(&self, visitor: V) -> Option<V::Output> {
@@ -77,7 +84,7 @@ macro_rules! built_in {
 }
 
 built_in! {
-    ALL: 8 {
+    ALL {
         /// The sum; integers wrap.
         ADD = "add" Add,
         /// The product; integers wrap.
@@ -96,7 +103,7 @@ built_in! {
         /// applied first.
         AFFINE = "affine" Affine,
     }
-    PROVING: 2 {
+    PROVING {
         /// Joins neighbouring [`Interval`](super::Interval)s of the stream; both ends are in one element.
         INTERVAL = "interval" Join,
         /// Joins neighbouring intervals with one element for each end.

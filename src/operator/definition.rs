@@ -37,7 +37,7 @@ pub(super) enum Meaning {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rounding {
-    /// None: the result is one of the inputs.
+    /// None: the result is one of the inputs, or the operator excludes floats.
     Exact,
     /// Those of a sum.
     Sum,

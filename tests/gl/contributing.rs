@@ -3,7 +3,7 @@
 
 use rasterscan::algorithm::Placement;
 use rasterscan::plan::{Plan, Shader, Slot, Uniform};
-use rasterscan::scan;
+use rasterscan::scan::{self, Round, rounds};
 use rasterscan::trace::Reader;
 use rasterscan::{Algorithm, CompactSpec, Compacted, Device, Error, Operator, ScanKind, ScanSpec, compact};
 use rasterscan_runner::data::{TestData, TestElement, input};
@@ -52,14 +52,14 @@ impl Algorithm<ScanSpec> for Sklansky {
         inputs: &[Slot],
         _: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        rounds(spec, inputs[0], |source, kind| steps(plan, source, spec.tuple.into(), kind))
+        rounds(spec, inputs[0], |source, round| steps(plan, source, round))
     }
 }
 
-fn steps(plan: &mut Plan, source: Slot, tuple: u64, kind: ScanKind) -> Result<Slot, Error> {
-    let len = plan.layout(source).len;
+fn steps(plan: &mut Plan, source: Slot, round: Round) -> Result<Slot, Error> {
+    let (len, tuple) = (plan.layout(source).len, u64::from(round.tuple));
     let tuples = len / tuple;
-    let exclusive = kind == ScanKind::Exclusive;
+    let exclusive = round.kind == ScanKind::Exclusive;
     // An exclusive scan of a single tuple still has to write identities.
     let passes = ceil_log2(tuples).max(u32::from(exclusive));
     let mut values = plan.ping_pong(source);
@@ -77,21 +77,6 @@ fn steps(plan: &mut Plan, source: Slot, tuple: u64, kind: ScanKind) -> Result<Sl
         values.swap();
     }
     Ok(values.source())
-}
-
-/// A scan of any order from scans of first order.
-fn rounds(
-    spec: &ScanSpec,
-    source: Slot,
-    mut round: impl FnMut(Slot, ScanKind) -> Result<Slot, Error>,
-) -> Result<Vec<Slot>, Error> {
-    let mut slot = source;
-    for order in 1..=spec.order {
-        if spec.len > 0 {
-            slot = round(slot, if order == spec.order { spec.kind } else { ScanKind::Inclusive })?;
-        }
-    }
-    Ok(vec![slot])
 }
 
 fn the_guide_shows_this_code() {

@@ -1,6 +1,6 @@
-//! The centre: the textures of a pass, what was read for what, and what became of them.
+//! The centre: the picture of a pass, in one pane or two.
 //!
-//! Row 0 stands on top, so that indices grow as text does. Large texels are one mesh, small ones an image a stream, and all marks another mesh.
+//! `rasterscan_picture` turns the recording into shapes; `painter.rs` paints them.
 
 mod hover;
 mod painter;
@@ -48,7 +48,7 @@ fn panes(rect: Rect, beside: bool) -> Vec<Rect> {
     }
 }
 
-/// What is shown, in words, in a pane's upper left corner. Gives the height at which it ends.
+/// Writes the run and its position into a pane's upper left corner. Returns the height at which the text ends.
 fn heading(painter: &Painter, shown: &Shown, position: usize, pane: Rect) -> f32 {
     let visuals = &painter.ctx().global_style().visuals;
     let recording = &shown.recording;
@@ -89,11 +89,11 @@ fn paint(painter: &Painter, pane: usize, picture: &Picture, app: &App, spot: Opt
     painter::paint(painter, pane, &drawing);
 }
 
-/// How long it is said that something was done, in seconds.
+/// The time for which a notice stays, in seconds.
 const SAID: f64 = 8.0;
 
 impl App {
-    /// What was said long enough is said no more. What is wrong stays until it is closed.
+    /// Removes a notice after its time. Errors stay until they are closed.
     fn let_notice_go(&mut self, ui: &Ui) {
         let now = ui.input(|input| input.time);
         let Some(notice) = self.notice.as_mut().filter(|notice| !notice.stays) else { return };
@@ -106,7 +106,7 @@ impl App {
     }
 }
 
-/// What is wrong, or was done, at the bottom of the picture.
+/// Errors and notices, at the bottom of the picture.
 fn messages(app: &mut App, ui: &mut Ui, rect: Rect) {
     let wrong = app.visible().filter_map(|index| app.wrong[index].as_ref());
     let run_failed = wrong.into_iter().find(|wrong| wrong.field == super::job::Field::Run);

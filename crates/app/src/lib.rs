@@ -105,7 +105,7 @@ struct Notice {
     until: Option<f64>,
 }
 
-/// What a shell must do for the app, which opens no windows.
+/// A wish of the app to its shell: the app itself opens and closes no windows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {
     /// No more frames.

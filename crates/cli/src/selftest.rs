@@ -21,7 +21,7 @@ use super::{job, output, stop};
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct SelftestOptions {
-    /// How long to check; the cases are mixed, so even a short time covers some of everything
+    /// Time to check; the cases are mixed, so even a short time covers some of everything
     #[arg(long, value_name = "S", default_value = "60", value_parser = super::tune::seconds)]
     seconds: Duration,
     /// Print one JSON document

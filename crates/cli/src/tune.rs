@@ -37,7 +37,7 @@ const MOST_SECONDS: f64 = 86_400.0;
 #[derive(Debug, Args)]
 #[command(after_long_help = WHAT_IS_MEASURED)]
 pub struct TuneOptions {
-    /// How long to measure; a measurement that has begun is finished
+    /// Time to measure; a measurement that has begun is finished
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
     seconds: Duration,
     /// Measure only these: auto, columns, or algorithms, separated by commas

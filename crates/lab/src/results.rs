@@ -73,7 +73,7 @@ fn facts(document: &CompareDocument) -> String {
     facts.into_iter().map(|(name, value)| format!("- {name}: {}\n", escaped(&value))).collect()
 }
 
-/// How it was measured, in a sentence.
+/// The protocol, in a sentence.
 fn protocol(document: &CompareDocument) -> String {
     let rows = &document.rows;
     if rows.is_empty() {

@@ -50,7 +50,7 @@ pub struct Block<'a> {
     pub name_below: bool,
     /// Whether the indices of its rows stand at its right, for the same reason.
     pub indices_behind: bool,
-    /// How much room its name has, in points.
+    /// The room of its name, in points.
     pub name_room: f32,
     /// Where it stands, once it is placed.
     pub rect: Rect,

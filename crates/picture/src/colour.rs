@@ -157,7 +157,7 @@ impl Scale {
     }
 }
 
-/// What stands for a value that is no finite number, as it is written elsewhere; nothing for the others.
+/// The text of a value that is not finite; `None` of all others.
 pub fn sign(value: f64) -> Option<&'static str> {
     match value {
         f64::INFINITY => Some("inf"),

@@ -1,4 +1,4 @@
-//! Shapes as plain data, in the order in which they cover one another. Painters turn them into pixels, SVG, or a window's meshes.
+//! Shapes as plain data, the lowest first. Painters turn them into pixels, SVG, or a window's meshes.
 
 use crate::colour::{Colour, PAPER};
 
@@ -12,7 +12,7 @@ const MIDDLE: f64 = 0.36;
 /// A point: right and down from the corner, in points.
 pub type Place = (f64, f64);
 
-/// How a line looks.
+/// The look of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stroke {
     /// Its colour.
@@ -30,7 +30,7 @@ impl Stroke {
     }
 }
 
-/// How the inside and the edge of a shape look.
+/// The look of a shape: its inside and its edge.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Paint {
     /// The colour of the inside.
@@ -62,7 +62,7 @@ pub enum Anchor {
     End,
 }
 
-/// How text is written.
+/// The look of a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Write {
     /// The size of the letters, in points.

@@ -6,7 +6,7 @@ use ttf_parser::{Face, OutlineBuilder};
 
 static BYTES: &[u8] = include_bytes!("../assets/fonts/DejaVuSans-subset.ttf");
 
-/// What SVGs ask for. Verdana is as wide, and most others are narrower: text that fits here fits there.
+/// The fonts that SVGs ask for. Verdana is as wide, and most others are narrower: text that fits here fits there.
 pub const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
 fn face() -> Option<&'static Face<'static>> {
@@ -14,7 +14,7 @@ fn face() -> Option<&'static Face<'static>> {
     FACE.get_or_init(|| Face::parse(BYTES, 0).ok()).as_ref()
 }
 
-/// How far a letter moves the pen, in sizes of the text.
+/// The advance of a letter, in sizes of the text.
 fn advance(letter: char) -> f64 {
     /// Those of most text, kept: pictures are laid out many times over until they fit.
     static KEPT: OnceLock<Vec<f64>> = OnceLock::new();

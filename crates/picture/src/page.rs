@@ -52,7 +52,7 @@ struct Column<'a> {
     below: f64,
 }
 
-/// What a page says in words.
+/// The text of a page.
 struct Words {
     title: String,
     subtitle: String,

@@ -1,4 +1,4 @@
-//! The picture of a pass: its streams, what was read for what, and what became of them.
+//! The picture of a pass: its streams, its reads, and the values that it changed.
 //!
 //! Row 0 stands on top, so that indices grow as text does.
 
@@ -23,7 +23,7 @@ pub const SMALL: f32 = 16.0;
 pub struct Camera {
     /// Points that a number is wide; `None` fits the picture into its room.
     pub zoom: Option<f32>,
-    /// How far the picture's centre is from that of its room, in points.
+    /// The distance of the picture's centre from that of its room, in points.
     pub pan: Vec2,
 }
 

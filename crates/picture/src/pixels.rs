@@ -74,7 +74,7 @@ impl Pixels {
     }
 }
 
-/// How long a film shows a frame, and its last one, in tenths of a second.
+/// The time of a frame, and of the last one, in tenths of a second.
 const SHOWN: u16 = 10;
 const LAST_SHOWN: u16 = 25;
 

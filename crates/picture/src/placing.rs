@@ -1,4 +1,4 @@
-//! Where streams stand in the picture: sources beside targets, above them, or around them, whichever lets them be larger.
+//! The positions of streams in a picture: sources beside targets, above them, or around them, whichever makes them larger.
 //!
 //! Streams stand in *lanes*, which follow each other to the right or down: what is read, what is written, and where targets
 //! are between their sources, the rest of what is read.
@@ -7,7 +7,7 @@ use emath::{Pos2, Rect, Vec2, vec2};
 
 use super::block::Block;
 
-/// What stands around the numbers, in points.
+/// The room around the numbers, in points.
 #[derive(Debug, Clone, Copy)]
 struct Around {
     /// Room for a stream's name above it or below.
@@ -41,7 +41,7 @@ impl Around {
 /// The largest that numbers become of themselves.
 const LARGEST: f32 = 64.0;
 
-/// How sources and targets stand to each other.
+/// The arrangement of sources and targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// Sources below each other, and targets at their right.

@@ -1,4 +1,4 @@
-//! How a picture looks: colours, numbers, and which texel's arrows are strong.
+//! The style of a picture: colours, numbers, arrows.
 
 use rasterscan::trace::Place;
 
@@ -11,7 +11,7 @@ pub struct Style {
     pub palette: Palette,
     /// The values that the colours range over.
     pub range: ColourRange,
-    /// How numbers are written.
+    /// The format of numbers.
     pub format: NumberFormat,
     /// Whether all reads are drawn as arrows where there are few texels.
     pub arrows: bool,
@@ -101,7 +101,7 @@ impl ColourRange {
     }
 }
 
-/// How numbers are written in texels.
+/// The format of numbers in texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumberFormat {
     /// Digits to the base of ten.

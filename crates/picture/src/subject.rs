@@ -1,4 +1,4 @@
-//! A recording, with what its pictures need again and again: which elements are kept, how far its values range, its reads.
+//! A recording, with what every picture of it needs: the kept elements, the range of its values, its reads.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use crate::style::ColourRange;
 pub struct Subject {
     /// The recording.
     pub recording: Rc<Recording>,
-    /// For each element of the input whether it is kept; `None` of all but compactions.
+    /// For each element of the input whether it is kept; `None` unless this is a compaction.
     pub kept: Option<Vec<bool>>,
     /// For each element type the least and the greatest finite value of the whole run.
     extents: Vec<(ElementType, (f64, f64))>,
@@ -94,7 +94,7 @@ impl Subject {
         Scale { palette, low, high, log: self.log && low >= 0.0 }
     }
 
-    /// How many elements were kept in the end; `None` of all but compactions.
+    /// The number of elements that were kept; `None` unless this is a compaction.
     pub fn count(&self) -> Option<u64> {
         Some(self.kept.as_ref()?.iter().filter(|kept| **kept).count() as u64)
     }

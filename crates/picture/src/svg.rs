@@ -6,7 +6,7 @@ use crate::colour::Colour;
 use crate::drawing::{Anchor, Drawing, Paint, Place, Shape, Stroke};
 use crate::font::FAMILY;
 
-/// How far the colour of paper reaches around letters.
+/// The width of the paper's colour around letters, in points.
 pub const HALO: f64 = 4.0;
 
 /// A whole document; it has no ids, so that many can be in one page. A screen reader reads title and description.

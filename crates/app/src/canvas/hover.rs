@@ -1,4 +1,4 @@
-//! What is said of a texel that is pointed at.
+//! The tooltip of a texel.
 
 use egui::{Grid, RichText, Ui};
 use rasterscan::trace::{Place, RecordedPass, Work};

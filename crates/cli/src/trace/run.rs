@@ -12,7 +12,7 @@ use crate::exit::{Usage, WrongResult};
 use crate::job::{self, GivenJob, LoadedJob};
 use rasterscan_picture::number::grouped;
 
-/// Runs and records what is asked for, and holds its result against the reference unless nobody wants that.
+/// Runs and records a job, and checks its result against the reference unless `--no-verify` is given.
 ///
 /// Errors: the library's, those of INPUT, and [`WrongResult`].
 pub fn record(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow::Result<Recording> {
@@ -140,7 +140,7 @@ mod tests {
             ];
             verify(&recording(&request, &results), &task)
         };
-        // What lies behind the count is of no account.
+        // Values behind the count are undefined.
         assert!(of([7, 9, 5, 5], [1, 3, 5, 5], 2).is_ok());
         assert!(of([7, 8, 5, 5], [1, 3, 5, 5], 2).is_err());
         assert!(of([7, 9, 5, 5], [1, 2, 5, 5], 2).is_err());

@@ -144,7 +144,7 @@ pub const STOPS: [Stop; 10] = [
     Stop {
         title: "Blocks and lines",
         text: &[
-            "Searching the whole stream is dear. Roger, Assarsson and Holzschuch cut it into blocks, and compacted each alone. \
+            "Searching the whole stream is expensive. Roger, Assarsson and Holzschuch cut it into blocks, and compacted each alone. \
              Then each block has what it keeps at its front, and a gap behind.",
             "To close the gaps they drew lines. What a block keeps becomes a segment, as long as it has elements, \
              and begins where the block before it ends. A line needs only its two ends, computed by a vertex shader, and \

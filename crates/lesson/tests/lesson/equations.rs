@@ -1,5 +1,6 @@
 //! Finds the equations of a sentence and checks them.
 
+use rasterscan::operator::Notation;
 use rasterscan::{ElementType, Operator};
 use rasterscan_lesson::Item;
 
@@ -32,8 +33,8 @@ fn last(text: &str, element: ElementType, arity: u32) -> Option<Item> {
 
 /// The expression at the start of a text, and the rest.
 fn first(text: &str, element: ElementType, arity: u32) -> Option<(Item, &str)> {
-    for (name, operator) in [("min(", Operator::MIN), ("max(", Operator::MAX)] {
-        if let Some(inner) = text.strip_prefix(name) {
+    for operator in Operator::ALL.into_iter().filter(|operator| operator.notation() == Notation::Call) {
+        if let Some(inner) = text.strip_prefix(&format!("{}(", operator.name())) {
             let (inner, rest) = inner.split_once(')')?;
             let items: Option<Vec<Item>> =
                 inner.split(", ").map(|item| Item::parse(element, arity, item)).collect();

@@ -5,7 +5,7 @@
 pub struct Figure {
     /// The title above all panels.
     pub title: String,
-    /// What a screen reader says.
+    /// The text for screen readers.
     pub description: String,
     /// The panels, from the top.
     pub panels: Vec<Panel>,
@@ -40,11 +40,11 @@ pub struct Lines {
 pub struct Axis {
     /// With the unit after a comma: "time, ms".
     pub label: String,
-    /// How numbers become lengths.
+    /// The scale.
     pub scale: Scale,
 }
 
-/// How numbers become lengths.
+/// The way from numbers to lengths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     /// Equal steps.
@@ -93,7 +93,7 @@ impl Point {
 pub enum Role {
     /// Measured, or computed.
     Data,
-    /// What nothing can pass, such as a copy: broad, grey, without marks.
+    /// A limit that nothing can pass, such as a copy: broad, grey, without marks.
     Limit,
     /// A paper's own numbers: dashed, with hollow marks, in the colour of the data of the same name without " (paper)".
     Paper,

@@ -11,7 +11,7 @@ use rasterscan_picture::colour::{Colour, GREY, GRID, INK, PAPER};
 /// Of a broad line.
 const BROAD: Colour = Colour(0xB9, 0xBE, 0xC5);
 
-/// What is no data, by day and by night.
+/// Everything but data, by day and by night.
 const PLAIN: [(Colour, Colour); 5] = [
     (INK, Colour(0xE6, 0xED, 0xF3)),
     (GREY, Colour(0xA9, 0xB1, 0xBA)),
@@ -94,7 +94,7 @@ const SIGNS: [Sign; 8] = [
     Sign::Star,
 ];
 
-/// How a series is drawn.
+/// The look of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
     pub stroke: Stroke,
@@ -166,7 +166,7 @@ const PLUS: [Place; 12] = [
     (-1.5, -1.5),
 ];
 
-/// Who has which look: the same name looks the same in all panels of a figure.
+/// The looks of all names: the same name looks the same in all panels of a figure.
 #[derive(Debug, Default)]
 pub struct Looks {
     lines: Vec<String>,
@@ -228,7 +228,7 @@ fn note(names: &mut Vec<String>, name: &str) {
     }
 }
 
-/// What a paper's line has in common with the data's.
+/// The name that a paper's line shares with the data's.
 fn plain(name: &str) -> &str {
     name.strip_suffix(" (paper)").unwrap_or(name)
 }

@@ -45,7 +45,7 @@ impl Labels {
         Labels(marks.into_iter().map(place).collect())
     }
 
-    /// How much they need above the panel.
+    /// The height that they need above the panel.
     pub fn height(&self) -> f64 {
         let rows = self.0.iter().map(|label| label.row + 1).max().unwrap_or(0);
         rows as f64 * TEXT * LINE
