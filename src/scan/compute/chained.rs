@@ -23,7 +23,7 @@
 
 use super::Round;
 use super::look_back::{SinglePass, spins};
-use super::tile::{TileOptions, TunedTile};
+use super::tile::{TileOptions, TunedTile, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
@@ -48,28 +48,9 @@ pub static CARD: Card = Card {
     build: |arguments| Built::of(Chained { tile: TileOptions::of(arguments) }),
 };
 
-/// The chained scan.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Chained {
-    /// The choices of lanes, group size and rows.
-    pub tile: TileOptions,
-}
-
-impl Algorithm<ScanSpec> for Chained {
-    fn name(&self) -> &'static str {
-        "chained"
-    }
-
-    fn build(
-        &self,
-        plan: &mut Plan,
-        spec: &ScanSpec,
-        inputs: &[Slot],
-        device: &Device,
-    ) -> Result<Vec<Slot>, Error> {
-        self.tile.settle(plan);
-        rounds(spec, inputs[0], |source, round| self.round(plan, source, round, device))
-    }
+tile_scan! {
+    /// The chained scan.
+    Chained, "chained"
 }
 
 impl Chained {

@@ -36,7 +36,7 @@
 //!
 //! Both are tested with up to half of the tiles never published.
 
-use super::tile::{TileOptions, Tiled, TunedTile};
+use super::tile::{TileOptions, Tiled, TunedTile, tile_scan};
 use super::{Round, cleared_states};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
@@ -62,34 +62,15 @@ pub static CARD: Card = Card {
     build: |arguments| Built::of(LookBack { tile: TileOptions::of(arguments) }),
 };
 
-/// Decoupled look-back.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct LookBack {
-    /// The choices of lanes, group size and rows.
-    pub tile: TileOptions,
+tile_scan! {
+    /// Decoupled look-back.
+    LookBack, "look_back"
 }
 
 /// The number of polls before a group gives up. On a CPU the group that it waits for may be waiting for this very core,
 /// and computing a tile takes a few microseconds.
 pub(crate) fn spins(device: &Device) -> i64 {
     if device.software { 200 } else { 1 << 16 }
-}
-
-impl Algorithm<ScanSpec> for LookBack {
-    fn name(&self) -> &'static str {
-        "look_back"
-    }
-
-    fn build(
-        &self,
-        plan: &mut Plan,
-        spec: &ScanSpec,
-        inputs: &[Slot],
-        device: &Device,
-    ) -> Result<Vec<Slot>, Error> {
-        self.tile.settle(plan);
-        rounds(spec, inputs[0], |source, round| self.round(plan, source, round, device))
-    }
 }
 
 impl LookBack {

@@ -16,7 +16,7 @@
 //! part of llvmpipe.
 
 use super::Round;
-use super::tile::{Part, Tile, TileOptions, Tiled};
+use super::tile::{Part, Tile, TileOptions, Tiled, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
@@ -41,28 +41,9 @@ pub static CARD: Card = Card {
     build: |arguments| Built::of(ReduceThenScan { tile: TileOptions::of(arguments) }),
 };
 
-/// The scan in two passes over the stream, one of which writes.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ReduceThenScan {
-    /// The choices of lanes, group size and rows.
-    pub tile: TileOptions,
-}
-
-impl Algorithm<ScanSpec> for ReduceThenScan {
-    fn name(&self) -> &'static str {
-        "reduce_then_scan"
-    }
-
-    fn build(
-        &self,
-        plan: &mut Plan,
-        spec: &ScanSpec,
-        inputs: &[Slot],
-        device: &Device,
-    ) -> Result<Vec<Slot>, Error> {
-        self.tile.settle(plan);
-        rounds(spec, inputs[0], |source, round| self.round(plan, source, round, device))
-    }
+tile_scan! {
+    /// The scan in two passes over the stream, one of which writes.
+    ReduceThenScan, "reduce_then_scan"
 }
 
 impl ReduceThenScan {

@@ -13,7 +13,7 @@
 //! ```
 
 use super::Round;
-use super::tile::{TileOptions, Tiled};
+use super::tile::{TileOptions, Tiled, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::{Error, Unsupported};
@@ -38,28 +38,9 @@ pub static CARD: Card = Card {
     build: |arguments| Built::of(ThreePhase { tile: TileOptions::of(arguments) }),
 };
 
-/// The hierarchical scan: scan, scan the sums, add.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ThreePhase {
-    /// The choices of lanes, group size and rows.
-    pub tile: TileOptions,
-}
-
-impl Algorithm<ScanSpec> for ThreePhase {
-    fn name(&self) -> &'static str {
-        "three_phase"
-    }
-
-    fn build(
-        &self,
-        plan: &mut Plan,
-        spec: &ScanSpec,
-        inputs: &[Slot],
-        device: &Device,
-    ) -> Result<Vec<Slot>, Error> {
-        self.tile.settle(plan);
-        rounds(spec, inputs[0], |source, round| self.round(plan, source, round, device))
-    }
+tile_scan! {
+    /// The hierarchical scan: scan, scan the sums, add.
+    ThreePhase, "three_phase"
 }
 
 impl ThreePhase {

@@ -425,6 +425,36 @@ impl Tile {
     }
 }
 
+/// A scan of any order whose rounds go over tiles, by its method `round`: its type, and what builds it.
+macro_rules! tile_scan {
+    ($(#[$doc:meta])* $type:ident, $name:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, Default)]
+        pub struct $type {
+            /// The tiles that a work group takes.
+            pub tile: TileOptions,
+        }
+
+        impl Algorithm<ScanSpec> for $type {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn build(
+                &self,
+                plan: &mut Plan,
+                spec: &ScanSpec,
+                inputs: &[Slot],
+                device: &Device,
+            ) -> Result<Vec<Slot>, Error> {
+                self.tile.settle(plan);
+                rounds(spec, inputs[0], |source, round| self.round(plan, source, round, device))
+            }
+        }
+    };
+}
+pub(super) use tile_scan;
+
 /// A stream in tiles.
 pub(super) struct Tiled {
     /// The shape of each tile.
