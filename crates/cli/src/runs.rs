@@ -15,7 +15,6 @@ use super::device::DeviceOptions;
 use super::document::{self, Gl};
 use super::job::{GivenJob, LoadedJob};
 use super::outcome::{self, Outcome, RunProtocol};
-use super::solve::Solved;
 
 /// The settings of a run, without its numbers.
 pub struct Runs<'a> {
@@ -23,6 +22,13 @@ pub struct Runs<'a> {
     pub device: &'a DeviceOptions,
     pub console: &'a Console,
     pub gpu: Option<&'a Gpu>,
+}
+
+/// The result of a command.
+pub struct Solved {
+    /// The stream for OUT first, then the indices.
+    pub results: Option<Results>,
+    pub document: SolveDocument,
 }
 
 impl Runs<'_> {

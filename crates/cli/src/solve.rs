@@ -19,7 +19,7 @@ use super::device::DeviceOptions;
 use super::exit::Usage;
 use super::job::{self, ForProblem, GivenJob, Own};
 use super::output::{self, NumbersFile};
-use super::runs::{Runs, SolveDocument};
+use super::runs::{Runs, Solved};
 
 /// A command that solves a problem.
 pub type Solve = ForProblem<SolveOptions>;
@@ -65,13 +65,6 @@ Output: one value a line on stdout; with -o in the format of the name's
             problem.pictures, problem.examples
         )
     }
-}
-
-/// The result of a command.
-pub struct Solved {
-    /// The stream for OUT first, then the indices.
-    pub results: Option<Results>,
-    pub document: SolveDocument,
 }
 
 /// Runs the command.
