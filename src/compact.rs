@@ -43,7 +43,7 @@
 //! OpenGL 3.3 gives the number of captured vertices to the CPU alone, so `geometry` counts again, with fragments, what
 //! its capture keeps.
 //!
-//! # Behind the end
+//! # Past the end
 //!
 //! The results are as long as the input, and only their first `count` elements are defined. The others are *undefined*:
 //! a discarded fragment leaves the previous content of the texture, which can be from the last run or from another slot

@@ -128,7 +128,7 @@ pub enum Error {
         what: &'static str,
     },
     /// A call on a [`Gpu`](crate::Gpu) of the caller's context while another context, or none, is current.
-    #[error("the OpenGL context that this Gpu was made in is not current")]
+    #[error("the OpenGL context that this Gpu was made in is not current; make it current before the call")]
     NotCurrent,
     /// A device that was reset, or that has not answered for too long. Nothing that was on it can be used again.
     #[error("the OpenGL context was lost in {during}: {reason}")]
@@ -187,7 +187,7 @@ pub enum Error {
     #[error(transparent)]
     NoNumber(#[from] NoNumber),
     /// A stream of another context.
-    #[error("the stream belongs to another Gpu")]
+    #[error("the stream belongs to another Gpu; upload the data through this one")]
     OtherContext,
     /// A tuning that comes too late.
     #[error("a Gpu that was cloned, or has prepared or uploaded anything, can no longer take a tuning")]

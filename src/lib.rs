@@ -172,7 +172,7 @@
 //!
 //! # Features
 //!
-//! - `headless`: contexts without a window, through EGL devices (`Gpu::headless`). Linux and other systems with EGL.
+//! - `headless`: contexts without a window, through EGL devices (`Gpu::headless`). EGL with device enumeration (Linux, Mesa or NVIDIA; not macOS).
 //! - `recordings`: recorded runs as files.
 //!
 //! Without features, the default, the crate needs no window system and works in the caller's context

@@ -1,7 +1,7 @@
 //! Output files: checked before the work begins, and written as a whole or not at all.
 //!
 //! ```text
-//! check     the folder takes a file, and any file to be replaced is writable              Output::new
+//! check     the folder accepts new files, and a file to be replaced is writable              Output::new
 //! aside     a new file in the same folder, locked and then synced                         aside.rs
 //! commit    it takes the target's name; of several files all do, or all are put back      commit.rs
 //! ```

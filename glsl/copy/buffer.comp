@@ -1,4 +1,4 @@
-// A copy, four words at a time: the limit for everything that reads and writes all of a buffer.
+// A copy, four words at a time: the yardstick of everything that reads and writes all of a buffer.
 #include "common/group.glsl"
 
 layout(local_size_x = GROUP) in;

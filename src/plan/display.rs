@@ -1,4 +1,4 @@
-//! A plan as text, one line a pass: the output of `-v`, and what snapshot tests compare.
+//! A plan as text, one line per pass: the output of `-v`, and what snapshot tests compare.
 
 use std::fmt;
 

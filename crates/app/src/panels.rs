@@ -1,4 +1,4 @@
-//! The panels that fit into the window, and the number of points in a small window.
+//! The panels that fit into the window, and the size in points at which a window counts as small.
 
 use std::rc::Rc;
 

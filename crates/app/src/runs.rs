@@ -1,4 +1,4 @@
-//! The time of runs: at once, or when the typing stops; and what is shown of them.
+//! The start of runs, at once or when typing stops, and what is shown of them.
 
 use egui::Ui;
 use rasterscan::Job;

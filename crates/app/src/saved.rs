@@ -1,5 +1,5 @@
 //! Runs that come with the app, for devices that cannot make them: recorded with llvmpipe, and checked against today's
-//! shaders by `tests/app/saved.rs`.
+//! shaders by `crates/cli/tests/app/saved.rs`.
 
 use std::io::Read;
 

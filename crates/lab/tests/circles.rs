@@ -1,4 +1,4 @@
-//! No two modules import each other, on whatever way.
+//! No two modules import each other, directly or through others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

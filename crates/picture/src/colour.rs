@@ -1,4 +1,4 @@
-//! Colours: those of values, those of text on them, and those that every picture has.
+//! Colours of values, of the text on them, and of the parts that all pictures share.
 //!
 //! Colour never carries a fact alone: a value that is not a finite number also has a [`sign`], and where there is room the
 //! number itself stands on its colour.

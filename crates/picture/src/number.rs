@@ -1,4 +1,4 @@
-//! Numbers as tables, charts and reasons write them.
+//! Numbers as text, for tables, charts and messages.
 
 /// Three significant digits, with commas between thousands: 0.00123, 12.3, 1,230; far from one as 1.23×10⁹.
 pub fn significant(value: f64) -> String {

@@ -21,7 +21,7 @@ pub enum PaintError {
     #[error("the picture is too large")]
     TooLarge,
     /// A film without frames, or with frames of several sizes.
-    #[error("a film needs frames, all of one size")]
+    #[error("an animation needs frames, all of one size")]
     Frames,
     /// The encoder of PNGs fails.
     #[error(transparent)]

@@ -1,13 +1,14 @@
 //! Select: compaction in a single pass, with decoupled look-back.
 //!
-//! Source: merrill2016 (CUB's DeviceSelect). Work: about n words read, and the kept elements written. Steps: one pass.
+//! Source: merrill2016 (CUB's DeviceSelect). Work: about n words read, and the kept elements written.
+//! Steps: one pass over the stream, and one that clears the states.
 //! Wins: on GPUs, everywhere.
 //!
 //! ```text
 //! for each tile in parallel, in the order of tickets
 //!   load the tile; count what is kept; publish the count
 //!   look back: how many do all tiles before keep?
-//!   write what is kept behind that many
+//!   write what is kept after that many
 //! ```
 //!
 //! Deviations from CUB, and the comparison with Decoupled Fallback (smith2025): those of

@@ -1,8 +1,8 @@
 //! Compaction by sorting: keys that are greater for unwanted elements, and otherwise in order of the indices.
 //!
 //! Source: govindaraju2005, bitonic sort on textures; roger2007, section II, on sorting as compaction. Work: O(n log2 n
-//! log2 n). Steps: k (k + 1) / 2 + 3 with k = log2 n: 210 for a million elements.
-//! Wins: nowhere. H200, 60% kept: 217, 257 and 303 full-screen copies at 2^20, 2^22 and 2^24, 7.5 to 9 times as long as
+//! log2 n). Steps: k (k + 1) / 2 + 3 with k = log2 n: 213 for 2^20 elements.
+//! Wins: nowhere. H200, 60% kept: 206 to 302 full-screen copies from 2^20 to 2^24 (`docs/results.md`), 7.5 to 9 times as long as
 //! Horn's, and 2.8 to 3.9 times as long as `geometry`, the next slowest; roger2007 expects an order of magnitude.
 //! llvmpipe: 464 copies at 2^20, 7.3 times as long as Horn's.
 //!

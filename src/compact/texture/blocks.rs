@@ -3,7 +3,7 @@
 //! Source: roger2007, section III: III-B for the blocks, III-C and figure 7 for the concatenation. Work: O(n + n log s) in blocks of s. Steps: those of the inner scan and of a
 //! scan over n / s counts, and 7; one less with `wrap=geometry`, one less with `ends=fetched`.
 //! Wins: over Horn's. H200, 60% kept: with the paper's parameters 1.9, 2.1 and 2.2 times as fast at 2^20, 2^22 and
-//! 2^24; with `inner=packed,search=for,ends=fetched` 6.8, 8.2 and 8.5 times, and 18 to 20 times as fast as `geometry`.
+//! 2^24; with `inner=packed,search=for,ends=fetched` 6.6 to 8.3 times, and 18 to 20 times as fast as `geometry` (`docs/results.md`).
 //! A pass over the stream costs a copy there however far it reads, so the six passes of the inner scan are expensive.
 //! Transform feedback takes 5 ns a vertex, so capturing costs 2.2 copies in blocks of 64. The improved search is slower
 //! than the one of fixed length. The drawing costs 1.3 copies. `packed` is faster. llvmpipe: twice as fast as Horn's at

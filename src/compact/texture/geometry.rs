@@ -3,7 +3,7 @@
 //!
 //! Source: roger2007, sections II and V-B, the baseline called "geometry shaders". Work: n vertices and n primitives,
 //! and 1.004 n fetches that count. Steps: 1, and log_256 n that count.
-//! Wins: nowhere. H200: 77 full-screen copies at any length, 2.3 to 2.6 times as long as Horn's: a geometry shader and
+//! Wins: nowhere. H200: 72 to 77 full-screen copies (`docs/results.md`), 2.3 to 2.6 times as long as Horn's: a geometry shader and
 //! transform feedback pass 182 million vertices a second there. llvmpipe: faster than Horn's and the paper's blocks.
 //!
 //! ```text

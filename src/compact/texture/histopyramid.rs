@@ -2,7 +2,7 @@
 //!
 //! Source: ziegler2006. Work: 1.33 n to build, log4 n fetches for every element kept. Steps: log4 n + 2.
 //! Wins: over everything that the era had, and by more the less is kept, since only kept elements walk. H200, 60% kept:
-//! 6.5, 6.3 and 7.0 full-screen copies at 2^20, 2^22 and 2^24; `blocks` with `inner=packed` and `packed` are faster.
+//! 6 to 7 full-screen copies (`docs/results.md`); `blocks` with `inner=packed` and `packed` are faster.
 //! llvmpipe: 9.2 copies at 2^20; only `packed` is faster.
 //!
 //! ```text

@@ -1,7 +1,7 @@
 //! The chained scan: a single pass in which each tile waits for the one before it.
 //!
-//! Source: maleki2016, section 2.1 (StreamScan). Work: about 2n words moved. Steps: one pass, but a prefix goes from
-//! tile to tile through the memory, one after the other.
+//! Source: maleki2016, section 2.1 (StreamScan). Work: about 2n words moved. Steps: one pass over the stream, and one
+//! that clears; but a prefix goes from tile to tile through the memory, one after the other.
 //! Wins: nowhere, but it is the simplest scan that moves 2n words, and floats come out the same every time.
 //!
 //! ```text

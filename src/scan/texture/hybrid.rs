@@ -1,9 +1,9 @@
 //! The hybrid: halve the stream R times, scan what is left with Horn's algorithm, sweep down again.
 //!
-//! Source: sengupta2006, algorithms 2 to 4 and section 2.4. Work: 3n + (n / 2^R) log(n / 2^R).
+//! Source: sengupta2006, algorithms 2 to 4 and section 2.4. Work: 2n + (n / 2^R) log2(n / 2^R) adds; 3n texels written.
 //! Steps: 2R + ceil(log2(n / 2^R)). R = 0 is Horn's scan; the largest R, which ends with a texture of one row, is
 //! Blelloch's scan as the paper runs it.
-//! Wins: over Horn's from some thousand items on: 4.7, 6.5 and 7.2 times as fast at 2^20, 2^22 and 2^24 (H200), 6 times
+//! Wins: over Horn's from some thousand items on: 5 to 7 times as fast from 2^20 to 2^24 (H200, `docs/results.md`), 6 times
 //! at 2^20 (llvmpipe). It writes 3n texels, so 3 copies are its limit. The rest is the cost of its passes, 3
 //! microseconds each (H200) whatever they draw. The paper reports 4 times at 2^20, inside a compaction.
 //!

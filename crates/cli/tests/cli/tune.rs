@@ -1,5 +1,5 @@
 //! `tune` and its file in the cache folder: written whole, used by every command, and ignored where it is not what it
-//! should be. What is the fastest is nowhere demanded.
+//! should be. No test demands that a particular one is the fastest.
 
 use std::path::PathBuf;
 

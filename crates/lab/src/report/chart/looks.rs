@@ -1,6 +1,6 @@
-//! Colours, dashes and marks: which line looks how, by night and by day.
+//! Colours, dashes and marks: the look of each line, on light and dark pages.
 //!
-//! The colours are Okabe and Ito's, darkened until they are read as text on white; where a page is dark, its style
+//! The colours are Okabe and Ito's, darkened until they are legible as text on white; where a page is dark, its style
 //! sheet puts the second of each pair in place of the first. No two of the first 24 lines share colour, dashes and
 //! mark, and eight in a row differ in each of the three.
 
