@@ -17,7 +17,7 @@ pub const MAX_TUPLE: u32 = 16;
 #[non_exhaustive]
 pub enum SpecError {
     /// An operator that is not defined on the element.
-    #[error("the operator {0} works on {domain}, not on {1}", domain = .0.domain())]
+    #[error("the operator '{0}' works on {domain}, not on {1}", domain = .0.domain())]
     OperatorElement(Operator, ElementType),
     /// An odd number of values for an operator on pairs.
     #[error("the operator {operator} takes pairs, and {len} values do not divide into pairs")]
@@ -34,7 +34,7 @@ pub enum SpecError {
     #[error("the tuple size is {0}; it must be 1 to {MAX_TUPLE}")]
     Tuple(u32),
     /// A length that is not a multiple of the tuple size.
-    #[error("tuples of {tuple} do not divide a stream of {len} items")]
+    #[error("a stream of {len} items does not divide into tuples of {tuple}")]
     TupleDoesNotDivide {
         /// Items in a tuple.
         tuple: u32,
@@ -50,7 +50,7 @@ pub enum SpecError {
         element: ElementType,
     },
     /// A condition and a mask at once.
-    #[error("--keep and --mask both say what to keep; give one of them")]
+    #[error("a condition and a mask both say what to keep; give one of them")]
     TwoKeeps,
     /// A result of zero columns.
     #[error("a texture needs at least one column")]

@@ -67,7 +67,7 @@ fn documents_stay_short() {
     const MOST_BYTES: [(&str, usize); 5] = [
         ("README.md", 12_500),
         ("ARCHITECTURE.md", 8_500),
-        ("CONTRIBUTING.md", 14_200),
+        ("CONTRIBUTING.md", 14_600),
         ("docs/command-line.md", 12_000),
         ("docs/app.md", 12_000),
     ];

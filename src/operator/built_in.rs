@@ -1,7 +1,8 @@
 //! The built-in operators: a line in the list, a twin below it, and `glsl/common/operator/NAME.glsl`.
 //!
 //! The GLSL calls `element_add`, `element_mul`, `element_less` and the constants of `glsl/common/element/*.glsl`; a 64-bit element
-//! is a pair of words there. Loops count against the limit of rule 7 in `crate::plan::Shader`'s file, for each use.
+//! is a pair of words there. An operator has no loops: passes that bound their iterations for llvmpipe (rule 7 of
+//! `src/plan/shader.rs`, `Tile::iterations`) count each use as one.
 
 use super::Operator;
 use super::definition::{Definition, Notation, Rounding};

@@ -117,7 +117,7 @@ fn messages(app: &mut App, ui: &mut Ui, rect: Rect) {
         until: None,
     });
     let instead = app.instead().map(|reason| super::Notice {
-        text: format!("{reason}. Shown instead is a saved run of the same algorithm."),
+        text: format!("{reason}. This is a saved run of the same algorithm instead."),
         wrong: false,
         stays: true,
         until: None,

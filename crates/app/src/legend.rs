@@ -14,11 +14,11 @@ const MARKS: &[(&str, &str)] = &[
     ("pale", "past the last kept element: undefined"),
     (
         "an arrow",
-        "a fetch, recorded by the shader itself: from the item read to the item made from it; in a compute shader, to \
-      all items that the reading invocation wrote",
+        "a read that the shader itself recorded: it points from the item read to the item made from it. In a compute \
+      shader it points to every item written by the invocation that read",
     ),
     ("an orange line", "a drawn line: its texels move together"),
-    ("row 0", "at the top, indices grow downwards; OpenGL has it at the bottom"),
+    ("row 0", "at the top; row numbers grow downwards. OpenGL puts row 0 at the bottom"),
 ];
 
 /// Shows the legend if it is open.
@@ -44,7 +44,7 @@ pub fn show(app: &mut App, ctx: &Context) {
         Grid::new("keys").num_columns(2).show(ui, |ui| {
             rows(ui, &keys);
             rows(ui, &[("wheel", "zoom at the pointer"), ("drag", "move the picture")]);
-            rows(ui, &[("click", "keep the arrows of a texel"), ("double click", "fit the picture")]);
+            rows(ui, &[("click", "pin the arrows of a texel"), ("double click", "fit the picture")]);
         });
     });
     app.panels.legend = open;

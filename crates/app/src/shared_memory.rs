@@ -87,8 +87,8 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: usize, state: &mut SharedS
     stepper(ui, &seen.stages, steps, state);
     let seek = std::mem::take(&mut state.picked);
     picture(ui, &seen.memory, steps, state.rows, state.epoch, seek);
-    let legend = "A column is an access by one warp. ○ is a read; • is a write, and so is a bar. A number counts the \
-                  different words that one bank is asked for, which is also the turns that it takes.";
+    let legend = "Each column is one access by a warp. ○ is a read; • or a bar is a write. A number says how many \
+                  different words one bank must deliver: that many turns.";
     ui.add(Label::new(RichText::new(legend).small().color(looks::faint(ui.visuals()))).wrap());
 }
 
@@ -125,7 +125,7 @@ fn stepper(ui: &mut Ui, stages: &[Vec<Stage>], steps: &[BankStep], state: &mut S
             to += 1;
         }
         match state.epoch {
-            None => ui.label(format!("{last} stages between barriers")),
+            None => ui.label(format!("{} between barriers", several(last as u64, "stage"))),
             Some(epoch) => {
                 let turns = steps.iter().filter(|step| step.epoch == epoch).map(|step| step.degree).sum();
                 ui.label(format!("{}: {}", told_stage(stages, epoch), several(turns, "turn")))
@@ -159,9 +159,10 @@ fn summary(memory: &SharedMemory, groups: usize) -> String {
         0 => "no bank is ever asked for two words at a time".to_owned(),
         conflicts => {
             let worst = memory.worst().map_or(0, |step| step.degree);
-            let would = if least == 1 { "1 turn" } else { &format!("{} turns", looks::grouped(least)) };
             format!(
-                "without conflicts {would} would do. {conflicts} of the steps have one; the worst takes {worst}"
+                "without conflicts, {} would be enough. Steps with a conflict: {conflicts}; the worst takes {}",
+                several(least, "turn"),
+                several(worst, "turn")
             )
         }
     };
@@ -175,9 +176,9 @@ fn model(predicted: &Predicted, taken: Option<Taken>, group: u32) -> String {
     let (counts, whole) = (predicted.counts, looks::grouped(predicted.whole));
     let sums = |when| {
         format!(
-            "takes T = {} turns in {} instructions to store the sums {when}; ",
-            looks::grouped(counts.latency),
-            looks::grouped(counts.instructions)
+            "takes T = {} in {} to store the sums {when}; ",
+            several(counts.latency, "turn"),
+            several(counts.instructions, "instruction")
         )
     };
     let block = match predicted.way {
@@ -192,7 +193,7 @@ fn model(predicted: &Predicted, taken: Option<Taken>, group: u32) -> String {
             format!(" Recorded for work group {group}: {}.", looks::grouped(taken.whole))
         }
         (Some(taken), _) => format!(
-            " Recorded for work group {group}: {} and {}.",
+            " Recorded for work group {group}: {} for the sums, {} for everything.",
             looks::grouped(taken.sums),
             looks::grouped(taken.whole)
         ),
@@ -236,6 +237,9 @@ pub(in crate::shared_memory) mod tests {
             "16 banks, 1 step of 3 work groups: 2 turns, no more than the words of its items need."
         );
         let lost = summary(&memory(&[0, 8], 2), 1);
-        assert!(lost.contains("2 turns, without conflicts 1 turn would do. 1 of the steps"), "{lost}");
+        assert!(
+            lost.contains("2 turns, without conflicts, 1 turn would be enough. Steps with a conflict: 1"),
+            "{lost}"
+        );
     }
 }

@@ -172,8 +172,8 @@ impl Tour {
     fn ask(&mut self, ui: &mut Ui, stop: &Stop, recording: Option<&Recording>) -> Option<TourWish> {
         let question = recording.and_then(|recording| self.question(stop, recording));
         let Some(question) = question else {
-            let text = "The picture is not this stop's run: it was changed, or it cannot run here. \
-                        The message in the middle says why. You can continue anyway.";
+            let text = "This is not the picture of this stop: you have changed the run, or it cannot run here. \
+                        The message on the picture says why. You can continue anyway.";
             ui.add(Label::new(text).wrap());
             let again = ui.button("Show it again").clicked();
             return again.then(|| wished(stop, self.seed, stop.position)).flatten();

@@ -185,7 +185,7 @@ fn a_pass_is_stepped_from_barrier_to_barrier() {
     stage.0.run();
     assert!(stage.says("7 stages between barriers"));
     // The fonts have all its symbols.
-    let legend = stage.0.get_by_label_contains("A column is an access").value().unwrap();
+    let legend = stage.0.get_by_label_contains("Each column is one access").value().unwrap();
     let font = egui::FontId::proportional(11.0);
     assert!(stage.0.ctx.fonts_mut(|fonts| fonts.has_glyphs(&font, &legend)), "{legend}");
     let tiles = Stage::at(scan("look_back:rows=1,group=8", 100), 2);
@@ -203,7 +203,10 @@ fn the_k_model_is_told_of_a_work_group() {
     let recording = stage.recording();
     let memory = banks::of(&recording, 0).unwrap();
     let taken = banks::taken(&recording, 0, &memory, 0).unwrap();
-    assert!(stage.says(&format!("Recorded for work group 0: {} and {}.", taken.sums, taken.whole)));
+    assert!(stage.says(&format!(
+        "Recorded for work group 0: {} for the sums, {} for everything.",
+        taken.sums, taken.whole
+    )));
     stage.0.key_press(Key::End);
     stage.0.run();
     assert!(stage.says("turns for all loads and stores of the down-sweep") && !stage.says("of the up-sweep"));
@@ -266,7 +269,7 @@ fn one_can_jump_go_back_and_take_other_numbers() {
     // A run changed by hand is no longer the stop's, until it is asked for again.
     stage.0.state_mut().ask(scan("horn", 16));
     stage.0.run();
-    assert!(stage.says("is not this stop's run"));
+    assert!(stage.says("is not the picture of this stop"));
     stage.click("Show it again");
     assert!(STOPS[6].is_of(&stage.recording()));
 }
@@ -296,11 +299,11 @@ fn without_a_gpu_the_tour_says_so_and_goes_on() {
     let mut stage = Stage::with([1280.0, 900.0], 1.0, Theme::Dark, runner, |app| app.tour = Tour::at(3));
     // The runs of the tour come with the app.
     for stop in &STOPS[3..] {
-        assert!(stage.says(stop.title) && !stage.says("is not this stop's run"), "{}", stop.title);
+        assert!(stage.says(stop.title) && !stage.says("is not the picture of this stop"), "{}", stop.title);
         let answer = stop.question(&stage.recording()).unwrap().answer.to_string();
         assert!(stage.answer(&answer).says("Right"), "{}", stop.title);
         stage.click("Other numbers");
-        assert!(!stage.says("is not this stop's run"), "{}: the same numbers again", stop.title);
+        assert!(!stage.says("is not the picture of this stop"), "{}: the same numbers again", stop.title);
         if stop.title != STOPS[9].title {
             stage.click("Next");
         }

@@ -38,7 +38,7 @@ pub struct AppOptions {
     /// random:n=16,max=9, values:3,1,7, or a pattern (ramp, ones, alternating, spike, sorted, runs)
     #[arg(value_name = "[PROBLEM] INPUT", num_args = 0..=2)]
     words: Vec<OsString>,
-    /// An algorithm from `list`, with parameters after a colon [default: the first that draws]
+    /// An algorithm from `list`, with parameters after a colon [default: the first that uses textures]
     #[arg(short, long, value_name = "ALGO")]
     algorithm: Option<String>,
     /// A second algorithm, shown beside the first on the same numbers

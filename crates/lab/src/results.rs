@@ -22,8 +22,12 @@ const HEAD: &str = "\
 
 A cell is the median time of a run in milliseconds. The number in brackets is that time as a multiple of the time that a copy of
 the same stream takes: `copy:texture` for algorithms that draw, `copy:buffer` for those that use compute shaders. `*` marks a
-time taken while the device ran below its full speed. An empty cell was not measured. Names that begin with
-`peer:` are other projects'. A program of its own timed them, after all others and not in turns with them.
+time taken while the device ran below its full speed. An empty cell was not measured. A section names only what differs from
+the section before it, if both are of one device.
+";
+
+const PEERS: &str = "\
+Names that begin with `peer:` are other projects'. A program of its own timed them, after all others and not in turns with them.
 ";
 
 /// The protocol, as the page in `docs/` links to it.
@@ -38,7 +42,13 @@ pub fn page(documents: &[CompareDocument]) -> String {
         let number = problem::ALL.into_iter().position(|known| Some(known) == problem);
         (machine.software, &machine.renderer, number, &machine.date)
     });
-    documents.into_iter().fold(HEAD.to_owned(), |page, document| page + "\n" + &section(document))
+    let peers = documents.iter().flat_map(|document| &document.rows).any(|row| row.name.starts_with(PREFIX));
+    let mut page = format!("{HEAD}{}", if peers { PEERS } else { "" });
+    for (number, document) in documents.iter().enumerate() {
+        let before = number.checked_sub(1).map(|before| documents[before]);
+        page += &format!("\n{}", section(document, before));
+    }
+    page
 }
 
 /// The problem of a document's rows, which are all of one.
@@ -46,22 +56,32 @@ fn problem_of(document: &CompareDocument) -> Option<&'static Problem> {
     document.rows.first().map(|row| row.case.problem())
 }
 
-/// A document: what was measured on and how, and then a table for each shape.
-fn section(document: &CompareDocument) -> String {
+/// A document: what was measured on and how, as far as that was not said of the document before, and a table for each shape.
+fn section(document: &CompareDocument, before: Option<&CompareDocument>) -> String {
     let device = escaped(&document.machine.renderer);
     let title = match problem_of(document) {
         Some(problem) => format!("{device}: {}s", problem.noun),
         None => device,
     };
-    let mut section = format!("## {title}\n\n{}\n{}\n", facts(document), protocol(document));
+    let mut section = format!("## {title}\n\n{}\n{}\n", list(document, before), protocol(document));
     for shape in shapes(document) {
         section += &format!("\n### {}\n\n{}", heading(&shape), table(document, &shape));
     }
     section
 }
 
-/// The machine, the commit and the yardstick, as a list.
-fn facts(document: &CompareDocument) -> String {
+/// The facts as a list; of the same machine as before, those that are others, and the date and the commit.
+fn list(document: &CompareDocument, before: Option<&CompareDocument>) -> String {
+    let known =
+        before.filter(|before| before.machine.is_like(&document.machine)).map(facts).unwrap_or_default();
+    let said =
+        |fact: &(String, String)| known.contains(fact) && !["Date", "Commit"].contains(&fact.0.as_str());
+    let facts = facts(document).into_iter().filter(|fact| !said(fact));
+    facts.map(|(name, value)| format!("- {name}: {}\n", escaped(&value))).collect()
+}
+
+/// The machine, the commit and the yardstick.
+fn facts(document: &CompareDocument) -> Vec<(String, String)> {
     let mut facts = document.machine.facts();
     facts.push(("Commit".into(), document.commit.clone().unwrap_or_else(|| "not recorded".into())));
     let yardstick = |pace: &Pace| {
@@ -70,7 +90,7 @@ fn facts(document: &CompareDocument) -> String {
     };
     let yardstick = document.yardstick.as_ref().map_or_else(|| "not recorded".into(), yardstick);
     facts.push(("Yardstick".into(), yardstick));
-    facts.into_iter().map(|(name, value)| format!("- {name}: {}\n", escaped(&value))).collect()
+    facts
 }
 
 /// The protocol, in a sentence.

@@ -235,7 +235,7 @@ fn words(subject: &Subject, position: usize, style: &Style) -> Words {
         };
     };
     let mut below = vec![format!("this pass: {}{}", counts(pass.cost), took(recording, pass))];
-    if passes > 1 {
+    if number > 0 {
         let so_far = recording.cost_before(number + 1);
         below.push(format!("passes 1 to {}: {}", number + 1, counts(so_far)));
     }
@@ -306,8 +306,8 @@ fn counts(cost: Cost) -> String {
     };
     let adds = count(cost.adds, "add", "adds");
     if cost.texels_read + cost.texels_written == 0 {
-        let (read, written) = (grouped(cost.words_read), grouped(cost.words_written));
-        return format!("{adds}, {read} words read, {written} words written");
+        let (read, written) = (count(cost.words_read, "word", "words"), grouped(cost.words_written));
+        return format!("{adds}, {read} read, {written} written");
     }
     let texels = format!("{} read", count(cost.texels_read, "texel", "texels"));
     format!(

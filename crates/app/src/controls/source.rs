@@ -59,7 +59,7 @@ fn random(ui: &mut Ui, random: &mut Random, id: &str, changed: &mut Changed) {
         let name = ui.label("Seed");
         ui.horizontal(|ui| {
             changed.dragged(ui.add(DragValue::new(&mut random.seed).speed(0.1)).labelled_by(name.id));
-            if named(ui.button("🎲"), "Other numbers", "").clicked() {
+            if named(ui.button("🎲"), "New random numbers", "").clicked() {
                 random.seed = random.seed.wrapping_add(1);
                 changed.chosen(true);
             }
@@ -70,7 +70,7 @@ fn random(ui: &mut Ui, random: &mut Random, id: &str, changed: &mut Changed) {
         changed.dragged(ui.add(field).labelled_by(name.id));
         ui.end_row();
         let mut given = random.keep.is_some();
-        let about = "the share of numbers that are not 0; if off, left to chance";
+        let about = "the share of numbers that are not 0; when off, it is left to chance";
         if ui.checkbox(&mut given, "Not zero").on_hover_text(about).changed() {
             random.keep = given.then_some(0.5);
             changed.chosen(true);

@@ -198,8 +198,8 @@ fn told(memory: &SharedMemory, step: &BankStep) -> String {
     let first = u64::from(step.warp) * memory.banks;
     let turns = several(step.degree, "turn");
     format!(
-        "after {} barriers, access {} of invocations {first} to {}: {turns}\n{what}: {}",
-        step.epoch,
+        "after {}, access {} of invocations {first} to {}: {turns}\n{what}: {}",
+        several(u64::from(step.epoch), "barrier"),
         step.number,
         first + memory.banks - 1,
         addresses.join(", ")

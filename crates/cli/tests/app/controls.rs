@@ -344,7 +344,7 @@ fn the_picture_looks_as_the_menu_says() {
 fn side_by_side_both_are_of_the_same_numbers() {
     let mut stage = Stage::new();
     stage.press(Key::S);
-    stage.click("First").click("Other numbers");
+    stage.click("First").click("New random numbers");
     assert_eq!(*stage.runs.borrow(), ["horn", "hybrid:reduce=2", "horn", "hybrid:reduce=2"]);
     stage.click("Second").click("Compact");
     assert_eq!(stage.runs.borrow()[4..], ["blocks:size=8", "horn"]);

@@ -34,7 +34,7 @@ fn too_many_items_are_cut_and_that_is_said() {
 fn what_cannot_be_run_is_said_in_the_picture() {
     let words = ["scan", "ones:n=16", "-a", "horn", "--op", "xor", "--dtype", "f32"];
     let xor = Job::parse(words).unwrap();
-    assert!(refused(xor).says("the operator xor works on integers"));
+    assert!(refused(xor).says("the operator 'xor' works on integers"));
     let keep = compact("horn", 16);
     let options = keep.options.with_text(keep.problem.option("keep").unwrap(), "bright");
     let keep = Job { options, ..keep };

@@ -118,7 +118,7 @@ fn binaries_and_images_at_fault() {
 #[test]
 fn requests_that_make_no_sense() {
     let program = Program::new();
-    program.run("scan random:n=10 --tuple 3").fails(1, &["tuples of 3 do not divide", "10"]);
+    program.run("scan random:n=10 --tuple 3").fails(1, &["does not divide into tuples of 3", "10"]);
     program.run("scan random:n=3 --op affine").fails(1, &["pairs", "3 values"]);
     program.run("scan random:n=3 --dtype f32 --op and").fails(4, &["and", "integers", "f32"]);
     for arguments in ["--order 0", "--order 17", "--tuple 0", "--tuple 17", "--order x"] {

@@ -40,7 +40,7 @@ fn what_makes_no_sense_is_refused() {
     program.run("reduce values:1,2,3 --op sum").fails(2, &["'sum'", "add, mul"]);
     program.run("reduce values:1,x").fails(2, &["'x'"]);
     program.run("reduce values:1 -a horn").fails(2, &["there is no algorithm 'horn'"]);
-    program.run("reduce values:1.5 --op xor").fails(4, &["xor works on integers"]);
+    program.run("reduce values:1.5 --op xor").fails(4, &["'xor' works on integers"]);
 }
 
 #[test]

@@ -35,11 +35,11 @@ fn task(recording: &Recording) -> String {
             let count = kept.iter().filter(|&&kept| kept).count();
             let wanted =
                 Scene::new(recording, 0).map_or_else(String::new, |scene| match scene.wanted().as_str() {
-                    "the mask" => " by the mask".into(),
+                    "the mask" => ", selected by the mask".into(),
                     condition => format!(" ({condition})"),
                 });
             format!(
-                "The compaction keeps {count} of {}{wanted} and moves them to the front, in their original order.",
+                "The compaction keeps {count} of {}{wanted}. What is kept moves to the front, in its original order.",
                 several(kept.len() as u64, "element")
             )
         }

@@ -45,15 +45,14 @@ pub fn finish(scene: &Scene) -> Option<String> {
         ));
     }
     let names = [sums.item(0)?.to_string(), "...".into()];
-    let all = match count {
-        1 => format!("the only sum, {}, is the result", sums.item(0)?),
-        count => format!(
-            "one work group combines the {} in order, {}",
-            several(count * tuple, "sum"),
-            expression(scene.operator(), &names)
-        ),
-    };
-    Some(format!("{all}: the result is {result}."))
+    if count == 1 {
+        return Some(format!("there is only one sum, so it is the result: {result}."));
+    }
+    Some(format!(
+        "one work group combines the {} in order, {}: the result is {result}.",
+        several(count * tuple, "sum"),
+        expression(scene.operator(), &names)
+    ))
 }
 
 /// The result of no items.

@@ -21,9 +21,9 @@ pub fn filter(scene: &Scene) -> Option<String> {
         None => "nothing is left".into(),
     };
     Some(format!(
-        "each of {} is a point. A geometry shader lets the wanted ones pass ({}), and they are captured in order: \
-         {dropped}; {appended}.",
-        several(kept.len() as u64, "element"),
+        "every element is a point ({} in all). A geometry shader lets the wanted ones pass ({}), and they are captured \
+         in order: {dropped}; {appended}.",
+        kept.len(),
         scene.wanted()
     ))
 }
@@ -162,8 +162,8 @@ pub fn traverse(scene: &Scene) -> Option<String> {
     let quarters: Vec<String> =
         (0..levels as u32).rev().map(|level| (found.from >> (2 * level) & 3).to_string()).collect();
     Some(format!(
-        "each of the {} positions of the result walks down from the top, at each level into the quarter \
-         where the running count passes its own index. Position {} goes through {} {} and reaches {}: {}.",
+        "every position of the result ({} in all) walks down from the top. At each level it takes the quarter in \
+         which the running count passes its own index. Position {} goes through {} {} and reaches {}: {}.",
         count,
         found.to,
         if quarters.len() == 1 { "quarter" } else { "the quarters" },
@@ -184,9 +184,9 @@ pub fn points(scene: &Scene) -> Option<String> {
     };
     let unwanted = sums.count(found.from)?;
     Some(format!(
-        "each of {} is drawn as a point, and the vertex shader moves it: to its index minus the unwanted \
-         before it, or out of sight. {} - {unwanted} = {}, so {}.",
-        several(kept.len() as u64, "element"),
+        "every element is drawn as a point ({} in all), and the vertex shader moves it: to its index minus the \
+         unwanted before it, or out of sight. {} - {unwanted} = {}, so {}.",
+        kept.len(),
         found.from,
         found.to,
         arrives(scene, found.to, found.from)?

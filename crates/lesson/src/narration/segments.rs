@@ -109,9 +109,9 @@ pub fn segments(scene: &Scene) -> Option<String> {
     let shown = all.iter().find(|segment| segment.way > 0).or(all.first())?;
     let first = shown.block * size;
     Some(format!(
-        "what each of {} keeps becomes a segment of the result, and a vertex shader computes its ends. Block {} begins at \
+        "the kept elements of a block become a segment of the result ({} in all); a vertex shader computes its ends. Block {} begins at \
          {first} with {} unwanted before it, so {first} - {} = {} is its start, and its end is {}.",
-        several(all.len() as u64, "block"),
+        all.len(),
         shown.block,
         shown.way,
         shown.way,

@@ -93,7 +93,11 @@ pub fn down_sweep(scene: &Scene) -> Option<String> {
     let block = scene.positive("BLOCK");
     let tuples = target.len() / tuple;
     let head = scene.stepped("down-sweep");
-    let to = format!("the {} scanned pairs expand to {} scanned {}s", sums.len(), target.len(), scene.noun());
+    let pairs = match sums.len() {
+        1 => "the one scanned pair expands".to_owned(),
+        pairs => format!("the {pairs} scanned pairs expand"),
+    };
+    let to = format!("{pairs} to {} scanned {}s", target.len(), scene.noun());
     if scene.is("EXCLUSIVE") {
         // Odd positions except the first combine; even ones take the total before their pair.
         let first = format!("position 0 takes the identity, {}", target.item(0)?);
