@@ -106,12 +106,15 @@ fn a_window_opens_takes_keys_and_closes() {
 /// The centres of widgets to click in turn, in a window of the size that the program opens.
 fn ways(names: &[&str]) -> Vec<egui::Pos2> {
     let mut stage = super::Stage::of([1280.0, 800.0]);
-    let way = |name: &&str| {
+    let way = |(number, name): (usize, &&str)| {
         let at = stage.harness.get_by_label(name).rect().center();
-        stage.click(name);
+        // The last click is the window's: it writes a file.
+        if number + 1 < names.len() {
+            stage.click(name);
+        }
         at
     };
-    names.iter().map(way).collect()
+    names.iter().enumerate().map(way).collect()
 }
 
 #[test]
