@@ -21,20 +21,31 @@ impl fmt::Display for Plan {
                 Command::Dispatch(dispatch) => dispatched(f, dispatch, &name)?,
             }
             match &pass.command {
-                Command::Draw(_) => write!(f, "; {} fetched", pass.cost.texels_read)?,
-                Command::Dispatch(_) => write!(f, "; {} words moved", pass.cost.words_moved())?,
+                Command::Draw(_) => write!(f, "; {} fetched", counted(pass.cost.texels_read, "texel"))?,
+                Command::Dispatch(_) => write!(f, "; {} moved", counted(pass.cost.words_moved(), "word"))?,
             }
-            writeln!(f, ", {} adds", pass.cost.adds)?;
+            writeln!(f, ", {}", counted(pass.cost.adds, "add"))?;
         }
         let cost = self.cost();
         let results: Vec<&str> = self.outputs().iter().map(|slot| name(*slot)).collect();
         writeln!(f, "  result: {}", results.join(", "))?;
-        write!(f, "  {} passes", self.passes().len())?;
+        write!(f, "  {}", counted(self.passes().len() as u64, "pass"))?;
         if cost.texels_written > 0 {
-            write!(f, ", {} texels read, {} written", cost.texels_read, cost.texels_written)?;
+            write!(f, ", {} read, {} written", counted(cost.texels_read, "texel"), cost.texels_written)?;
         }
-        write!(f, ", {} words moved, {} adds, depth {}", cost.words_moved(), cost.adds, cost.depth)
+        let (words, adds) = (counted(cost.words_moved(), "word"), counted(cost.adds, "add"));
+        write!(f, ", {words} moved, {adds}, depth {}", cost.depth)
     }
+}
+
+/// A number and its noun, in the plural if need be.
+pub(super) fn counted(number: u64, noun: &str) -> String {
+    let ending = match number {
+        1 => "",
+        _ if noun.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{number} {noun}{ending}")
 }
 
 /// Writes what a draw draws, from which slots, and into which.
@@ -42,9 +53,9 @@ fn drawn<'a>(f: &mut fmt::Formatter<'_>, draw: &Draw, name: &impl Fn(Slot) -> &'
     match draw.primitives {
         Primitives::Screen => {}
         Primitives::Rectangle => write!(f, " in a rectangle")?,
-        Primitives::Points(vertices) => write!(f, " at {vertices} points")?,
-        Primitives::Lines(vertices) => write!(f, " along {} lines", vertices / 2)?,
-        Primitives::Triangles(vertices) => write!(f, " in {} triangles", vertices / 3)?,
+        Primitives::Points(vertices) => write!(f, " at {}", counted(vertices, "point"))?,
+        Primitives::Lines(vertices) => write!(f, " along {}", counted(vertices / 2, "line"))?,
+        Primitives::Triangles(vertices) => write!(f, " in {}", counted(vertices / 3, "triangle"))?,
     }
     settings(f, &draw.defines, &draw.uniforms)?;
     for (sampler, slot) in &draw.reads {
@@ -69,7 +80,8 @@ fn dispatched<'a>(
     dispatch: &Dispatch,
     name: &impl Fn(Slot) -> &'a str,
 ) -> fmt::Result {
-    write!(f, " in {} groups of {}, {} lanes", dispatch.groups, dispatch.invocations, dispatch.lanes.name())?;
+    let groups = counted(dispatch.groups, "group");
+    write!(f, " in {groups} of {}, {} lanes", dispatch.invocations, dispatch.lanes.name())?;
     settings(f, &dispatch.defines, &dispatch.uniforms)?;
     let list = |f: &mut fmt::Formatter<'_>, wanted: &[Access]| {
         for (index, b) in dispatch.bindings.iter().filter(|b| wanted.contains(&b.access)).enumerate() {

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use super::display::counted;
 use crate::device::Device;
 use crate::element::{ElementType, TexelFormat};
 use crate::error::Unsupported;
@@ -179,15 +180,16 @@ impl fmt::Display for Layout {
             Storage::Texture => {
                 write!(
                     f,
-                    "{} items in {} x {} texels of {}",
-                    self.len,
+                    "{} in {} x {} texels of {}",
+                    counted(self.len, "item"),
                     self.width,
                     self.height,
                     self.format()
                 )
             }
             Storage::Buffer => {
-                write!(f, "{} items in a buffer, {} words each", self.len, self.words_per_texel())
+                let words = counted(self.words_per_texel().into(), "word");
+                write!(f, "{} in a buffer, {words} each", counted(self.len, "item"))
             }
         }
     }
