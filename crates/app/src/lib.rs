@@ -237,7 +237,7 @@ impl App {
         0..if self.beside { 2 } else { 1 }
     }
 
-    /// The colour with which a shell clears its frame before it paints [`Self::ui`] or [`Self::picture`].
+    /// The colour with which a shell clears its frame before it paints [`Self::ui`].
     pub fn background(ctx: &Context) -> Color32 {
         looks::paper(&ctx.global_style().visuals)
     }

@@ -19,7 +19,7 @@ fn parameters_outside_of_their_ranges() {
         ("blocks:draw=points", "auto, lines, quads"),
         ("blocks:draw=lines,draw=quads", "draw is given twice"),
         ("blocks:sice=64", "did you mean size?"),
-        ("horn:scan=hillis", "expected one of horn, hybrid"),
+        ("horn:scan=hillis", "expected horn, hybrid"),
         ("packed:block=8", "expected one of scan"),
         ("bitonic:block=8", "bitonic takes none"),
         ("blelloch", "expected one of"),
