@@ -115,7 +115,7 @@ fn the_tests_and_examples_that_commands_name_exist() {
 /// Other parameters that have a row of their own, behind that of the defaults.
 const FURTHER: [&str; 3] = ["horn:scan=blelloch", "horn:scan=hybrid", "blocks:inner=packed"];
 
-/// What README shows of the algorithms of a problem: what a plan of 2^20 u32 costs, each. Buffers have no texels.
+/// README's table of a problem's algorithms: the cost of each plan for 2^20 u32. Buffers have no texels.
 fn costs(problem: &'static Problem) -> String {
     let compact = problem == COMPACT;
     let first = if compact { "texels fetched" } else { "adds" };
@@ -164,7 +164,7 @@ fn line(cells: &[String]) -> String {
     format!("| {}|\n", cells.join("| "))
 }
 
-/// What `src/lib.rs` shows of them: their types, and their cards' formulas.
+/// The table of `src/lib.rs`: the algorithms' types, and their cards' formulas.
 fn formulas(problem: &'static Problem) -> String {
     let work = if problem == COMPACT { "what it does for each item" } else { "uses of the operator" };
     let mut table = format!("| {} | type | passes over n items | {work} |\n", problem.noun);

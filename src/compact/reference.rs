@@ -2,6 +2,7 @@
 //!
 //! Source: roger2007, figure 1. Work: n tests, in order. Moved elements must match to the bit, NaN included.
 
+use crate::algorithm::Request;
 use crate::algorithm::results::{Mismatch, same};
 use crate::compact::{CompactSpec, Keep};
 use crate::each;
@@ -52,13 +53,15 @@ pub fn sequential<T: Element>(spec: &CompactSpec, input: &[T], mask: &[u32]) -> 
     Ok(kept)
 }
 
-/// For each element of the input whether it is kept; `None` where an input is missing or of another type. The inputs are
-/// the stream and, if the spec asks for one, the mask.
-pub fn keeps(spec: &CompactSpec, inputs: &[&Numbers]) -> Option<Vec<bool>> {
+/// For each element of a compaction's input whether it is kept; `None` for every other problem, and where an input is missing
+/// or of another type. The inputs are the stream and, if the spec asks for one, the mask.
+pub fn keeps<'a>(request: &Request, inputs: impl IntoIterator<Item = &'a Numbers>) -> Option<Vec<bool>> {
+    let spec: &CompactSpec = request.get()?;
+    let mut inputs = inputs.into_iter();
     match spec.keep {
-        Keep::Mask => Some(inputs.get(1)?.words().iter().map(|&word| word != 0).collect()),
+        Keep::Mask => Some(inputs.nth(1)?.words().iter().map(|&word| word != 0).collect()),
         Keep::Condition(condition) => {
-            let values = inputs.first()?;
+            let values = inputs.next()?;
             if condition.element() != values.element() {
                 return None;
             }

@@ -171,8 +171,7 @@ impl<'a> Scene<'a> {
 
 /// For each element of the caller's stream whether a compaction keeps it; `None` for every other problem.
 pub fn kept(recording: &Recording) -> Option<Vec<bool>> {
-    let inputs: Vec<&Numbers> = recording.inputs.iter().map(|content| &content.values).collect();
-    compact::keeps(recording.request.get()?, &inputs)
+    compact::keeps(&recording.request, recording.inputs.iter().map(|content| &content.values))
 }
 
 /// `x` for the caller's stream and the two that alternate with it; else the name in the plan.

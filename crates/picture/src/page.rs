@@ -2,6 +2,8 @@
 //!
 //! All pages of a run have one size, and their streams stand at the same positions, so that they can be shown as a film.
 
+use std::iter;
+
 use emath::{Rect, Vec2, pos2, vec2};
 use rasterscan::plan::{Cost, Uniform};
 use rasterscan::trace::{RecordedPass, Recording};
@@ -11,7 +13,7 @@ use crate::colour::Scale;
 use crate::drawing::{Drawing, LINE, Paint, Stroke, Write};
 use crate::font;
 use crate::number::{grouped, milliseconds, significant, thousands};
-use crate::picture::{self, Picture, slices};
+use crate::picture::{self, Picture};
 #[cfg(feature = "pixels")]
 use crate::pixels::{self, PaintError};
 use crate::placing::Placing;
@@ -44,6 +46,8 @@ pub struct Pages<'a> {
 #[derive(Debug)]
 struct Column<'a> {
     subject: &'a Subject,
+    /// The text of each page.
+    pages: Vec<Words>,
     in_a_row: bool,
     placing: Placing,
     width: f64,
@@ -53,6 +57,7 @@ struct Column<'a> {
 }
 
 /// The text of a page.
+#[derive(Debug)]
 struct Words {
     title: String,
     subtitle: String,
@@ -95,9 +100,9 @@ impl<'a> Pages<'a> {
 
     /// A page as SVG. A screen reader reads its title, its costs and its legend.
     pub fn svg(&self, number: usize, spots: &[Option<Spot>]) -> String {
-        let words = self.columns.iter().map(|column| words(column.subject, number, &self.style));
-        let (titles, below): (Vec<String>, Vec<String>) =
-            words.map(|words| (words.title, words.below.join(". "))).unzip();
+        let words = self.columns.iter().map(|column| &column.pages[column.position(number)]);
+        let (titles, below): (Vec<&str>, Vec<String>) =
+            words.map(|words| (words.title.as_str(), words.below.join(". "))).unzip();
         svg::write(&self.draw(number, spots), &titles.join(" beside "), &below.join(" "))
     }
 
@@ -109,14 +114,7 @@ impl<'a> Pages<'a> {
         let mut left = 0.0;
         for (index, column) in self.columns.iter().enumerate() {
             let spot = spots.get(index).copied().flatten();
-            column.draw(
-                number.min(column.subject.passes()),
-                left,
-                self.height,
-                &self.style,
-                spot,
-                &mut drawing,
-            );
+            column.draw(column.position(number), left, self.height, &self.style, spot, &mut drawing);
             left += column.width;
         }
         drawing
@@ -128,18 +126,18 @@ impl<'a> Column<'a> {
         let all = || 0..=subject.passes();
         let share = |room: Vec2| vec2(room.x / columns as f32, room.y);
         let fitted = |room| picture::frames(subject, all(), style, share(room));
-        let (frames, ..) = fitted(ROOMS[0]);
-        let wanted = wanted(&frames, style);
-        let readable = wanted
-            .and_then(|wanted| ROOMS.into_iter().map(fitted).find(|(_, placing, _)| placing.zoom >= wanted));
-        let (frames, placing, in_a_row) = readable.unwrap_or_else(|| fitted(UNREADABLE));
-        let placing = placing.zoomed(&slices(&frames), placing.zoom);
+        let first = fitted(ROOMS[0]);
+        let readable = wanted(&first.0, style).and_then(|wanted| {
+            let mut rooms = iter::once(first).chain(ROOMS[1..].iter().map(|room| fitted(*room)));
+            rooms.find(|(_, placing, _)| placing.zoom >= wanted)
+        });
+        let (_, placing, in_a_row) = readable.unwrap_or_else(|| fitted(UNREADABLE));
         let least = LEAST / columns as f64;
         let width = (f64::from(placing.size().x) + 2.0 * MARGIN).max(least).ceil();
         let text = width - 2.0 * MARGIN;
         let (mut above, mut below) = (0.0_f64, 0.0_f64);
-        for position in all() {
-            let words = words(subject, position, style);
+        let pages: Vec<Words> = all().map(|position| words(subject, position, style)).collect();
+        for words in &pages {
             let lines = |text_: &str, size: f64| font::wrap(text_, size, text).len() as f64 * size * LINE;
             above = above.max(lines(&words.title, TITLE) + lines(&words.subtitle, TEXT));
             below = below.max(words.below.iter().map(|line| lines(line, TEXT)).sum());
@@ -147,12 +145,18 @@ impl<'a> Column<'a> {
         let bar = bar_scale(subject, style).map_or(0.0, |_| BAR + 10.0);
         Column {
             subject,
+            pages,
             in_a_row,
             placing,
             width,
             above: MARGIN + above + 14.0,
             below: 20.0 + below + bar + MARGIN,
         }
+    }
+
+    /// The position of a page: a run that has ended stays at its last pass.
+    fn position(&self, number: usize) -> usize {
+        number.min(self.subject.passes())
     }
 
     fn draw(
@@ -165,7 +169,7 @@ impl<'a> Column<'a> {
         drawing: &mut Drawing,
     ) {
         let theme = &style.theme;
-        let words = words(self.subject, position, style);
+        let words = &self.pages[position];
         let (left, right) = (left + MARGIN, left + self.width - MARGIN);
         let mut base = MARGIN;
         for (text, size, colour) in [(&words.title, TITLE, theme.ink), (&words.subtitle, TEXT, theme.faint)] {

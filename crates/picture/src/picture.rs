@@ -206,6 +206,6 @@ pub(crate) fn frames<'a>(
     (rows, fit, style.in_a_row)
 }
 
-pub(crate) fn slices<'b, 'a>(frames: &'b [Vec<Block<'a>>]) -> Vec<&'b [Block<'a>]> {
+fn slices<'b, 'a>(frames: &'b [Vec<Block<'a>>]) -> Vec<&'b [Block<'a>]> {
     frames.iter().map(Vec::as_slice).collect()
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use rasterscan::trace::{Content, Place, Recording};
-use rasterscan::{CompactSpec, ElementType, Numbers, compact};
+use rasterscan::{ElementType, Numbers, compact};
 
 use crate::colour::{Palette, Scale, extreme_identity};
 use crate::style::ColourRange;
@@ -18,7 +18,7 @@ pub struct Subject {
     /// For each element of the input whether it is kept; `None` unless this is a compaction.
     pub kept: Option<Vec<bool>>,
     /// For each element type the least and the greatest finite value of the whole run.
-    extents: Vec<(ElementType, (f64, f64))>,
+    extents: Extents,
     /// Whether the colours of the whole run go by logarithms: sums leave the numbers that they are made of far behind.
     log: bool,
     /// Pass by pass what was read for what, as soon as it is needed.
@@ -40,10 +40,12 @@ const FAR: f64 = 100.0;
 impl Subject {
     /// Prepares a recording for its pictures.
     pub fn new(recording: Recording) -> Subject {
+        let extents =
+            ElementType::ALL.map(|element| (element, ends(&recording, element, contents(&recording))));
         Subject {
-            kept: kept(&recording),
-            extents: ElementType::ALL.map(|element| (element, extent(&recording, element))).into(),
-            log: is_far(&recording),
+            kept: compact::keeps(&recording.request, recording.inputs.iter().map(|content| &content.values)),
+            log: is_far(&recording, &extents),
+            extents,
             arrows: RefCell::default(),
             recording: Rc::new(recording),
         }
@@ -89,8 +91,7 @@ impl Subject {
 
     /// The colours of an element's values over the whole run.
     pub fn scale(&self, element: ElementType, palette: Palette) -> Scale {
-        let found = self.extents.iter().find(|(known, _)| *known == element);
-        let (low, high) = found.map_or((0.0, 0.0), |(_, extent)| *extent);
+        let (low, high) = extent(&self.extents, element);
         Scale { palette, low, high, log: self.log && low >= 0.0 }
     }
 
@@ -100,19 +101,14 @@ impl Subject {
     }
 }
 
-/// For each element of a compaction's input whether it is kept; `None` for every other problem.
-pub fn kept(recording: &Recording) -> Option<Vec<bool>> {
-    let spec: &CompactSpec = recording.request.get()?;
-    let inputs: Vec<&Numbers> = recording.inputs.iter().map(|content| &content.values).collect();
-    compact::keeps(spec, &inputs)
-}
-
 fn contents(recording: &Recording) -> impl Iterator<Item = &Content> {
     recording.inputs.iter().chain(recording.passes.iter().flat_map(|pass| &pass.targets))
 }
 
-fn extent(recording: &Recording, element: ElementType) -> (f64, f64) {
-    ends(recording, element, contents(recording))
+type Extents = [(ElementType, (f64, f64)); ElementType::ALL.len()];
+
+fn extent(extents: &Extents, element: ElementType) -> (f64, f64) {
+    extents.iter().find(|(known, _)| *known == element).map_or((0.0, 0.0), |(_, extent)| *extent)
 }
 
 /// The least and the greatest finite value of an element type, the operator's extreme identity left out.
@@ -132,9 +128,9 @@ fn numbers(values: &Numbers) -> impl Iterator<Item = f64> {
     (0..values.len()).filter_map(|index| values.to_f64(index))
 }
 
-fn is_far(recording: &Recording) -> bool {
+fn is_far(recording: &Recording, extents: &Extents) -> bool {
     let element = recording.request.element();
     let (_, given) = ends(recording, element, recording.inputs.iter());
-    let (low, high) = extent(recording, element);
+    let (low, high) = extent(extents, element);
     low >= 0.0 && high > given * FAR && high > FAR
 }
