@@ -18,8 +18,9 @@ pub use problem::{Given, Input, Output, Problem, Request, Spec};
 
 use crate::device::Device;
 use crate::element::ElementType;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, Storage};
+use crate::unsupported::Unsupported;
 
 /// The layout that an algorithm needs for its input streams.
 ///
@@ -58,7 +59,7 @@ impl Placement {
         }
     }
 
-    /// Whether a stream of this layout suits.
+    /// Returns true if a stream of this layout suits.
     pub fn admits(self, layout: &Layout) -> bool {
         match self {
             Placement::Texture { items_per_texel, unit } => {
@@ -153,7 +154,10 @@ impl Plan {
         let placement = algorithm.placement(spec, device)?;
         if let Some(slot) = inputs.iter().find(|slot| !placement.admits(self.layout(**slot))) {
             let (name, layout) = (algorithm.name(), self.layout(*slot));
-            return Err(Unsupported(format!("{name} takes streams in {placement}, not {layout}")).into());
+            return Err(Unsupported(format!(
+                "{name} takes streams in {placement}, not {layout}; choose another algorithm for this step"
+            ))
+            .into());
         }
         let outer = self.enter(algorithm.name(), spec.item());
         let outputs = algorithm.build(self, spec, inputs, device);

@@ -24,8 +24,8 @@
 //!
 //! # Growth
 //!
-//! From 2^20 to 2^24 elements, `horn` goes from 85.0 to 101.0 words for each, and `blocks` from 38.0 to 38.2: n log n
-//! against n + n log s, as roger2007 says.
+//! From 2^20 to 2^24 elements, `horn` goes from 85.0 to 101.0 words moved per element, and `blocks` from 38.0 to 38.2:
+//! n log n against n + n log s, as roger2007 says.
 //!
 //! # The count stays on the GPU
 //!
@@ -51,8 +51,8 @@
 //! (`examples/05_compaction.rs`). A compaction of such a stream gives the right elements first, but also keeps and
 //! counts some undefined ones: it needs a mask that ends where the count says.
 //!
-//! The last texel or block of the input can reach behind its end. There `kept_at` in `glsl/compact/common/keep.glsl`
-//! answers that nothing is kept, whatever the padding holds.
+//! The last texel or block of the input can reach past its end. There `kept_at` in `glsl/compact/common/keep.glsl`
+//! returns that nothing is kept, whatever the padding holds.
 
 pub mod compute;
 mod condition;
@@ -82,13 +82,13 @@ pub static CARDS: &[&Card] = &[
     &compute::select::CARD,
 ];
 
-/// The oracle's card.
+/// The card of the reference.
 static SEQUENTIAL: Card = Card {
     name: "sequential",
     problem: &crate::compact::PROBLEM,
     era: Era::Cpu,
     needs: Need::Nothing,
-    summary: "one element after the other, on the CPU: the oracle",
+    summary: "one element after the other, on the CPU: the reference",
     sources: &["roger2007"],
     passes: "",
     work: "one test",

@@ -1,8 +1,8 @@
 //! Conformance: the cases that every algorithm must get right on a device, as [`Job`]s, and how to check one.
 //!
-//! The cases are derived from the cards: every algorithm of every problem with the parameters of its [`Variants`],
-//! every element, every option of the problem, lengths from 0 on. They are shuffled so that any prefix of the list
-//! samples all of them: a minute of checks covers a bit of everything.
+//! The cases are derived from the algorithms' cards (`src/algorithm/card.rs`): every algorithm of every problem with
+//! the parameters of its [`Variants`], every element, every option of the problem, lengths from 0 on. They are shuffled
+//! so that any prefix of the list samples all of them: a minute of checks covers a bit of everything.
 //!
 //! ```
 //! use rasterscan::conformance::{self, Verdict};
@@ -23,7 +23,7 @@ use crate::algorithm::results::{Mismatch, Verified};
 use crate::algorithm::{Arguments, Choice, Era, Free, Parameter, Variants};
 use crate::algorithm::{Given, Problem};
 use crate::element::ElementType;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::gl::Gpu;
 use crate::job::{Job, Source, Wanted};
 use crate::operator::Operator;
@@ -31,6 +31,7 @@ use crate::problem;
 use crate::random::{Random, bits};
 use crate::registry;
 use crate::task::Task;
+use crate::unsupported::Unsupported;
 
 /// The outcome of a case.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ pub enum Verdict {
     Right(Verified),
     /// The device, the algorithm or the problem rules it out.
     NotApplicable(Unsupported),
-    /// The result differs from the oracle's.
+    /// The result differs from the reference.
     Wrong(Mismatch),
     /// The run failed.
     Failed(Error),
@@ -147,7 +148,7 @@ fn job(
     Job { element: Some(element).filter(|element| *element != ElementType::U32), ..job.by(choice.clone()) }
 }
 
-/// Runs a case, which generates its numbers, and checks its result against the oracle.
+/// Runs a case, which generates its numbers, and checks its result against the reference.
 pub fn check(gpu: &Gpu, job: &Job) -> Verdict {
     match run(gpu, job) {
         Ok(Ok(verified)) => Verdict::Right(verified),

@@ -50,25 +50,25 @@ pub struct Device {
     pub renderer: String,
     /// `GL_VERSION` in full, the driver's own version included.
     pub driver: String,
-    /// Whether the renderer runs on the CPU.
+    /// True if the renderer runs on the CPU.
     pub software: bool,
     /// The largest width and height of a texture, in texels.
     pub max_texture_size: u32,
     /// The most items of a buffer that can be read as a texture; 0 if none can.
     pub max_buffer_texels: u32,
-    /// Whether a horizontal line from the centre of one texel to that of another covers the first and all between, but
+    /// True if a horizontal line from the centre of one texel to that of another covers the first and all between, but
     /// not the last. OpenGL lets drivers differ; each context is tested.
     pub exact_lines: bool,
     /// The most vertices of a draw with reliable numbers (`gl_VertexID`): `u32::MAX` unless a self-test found less.
     /// Mesa's softpipe restarts at 0 after 4,096.
     pub exact_vertices: u32,
-    /// Whether floats can be rendered to: always in OpenGL, by extension in ES 3.0. Each context is tested.
+    /// True if floats can be rendered to: always in OpenGL, by extension in ES 3.0. Each context is tested.
     pub float_targets: bool,
-    /// Whether timer queries exist and are reliable.
+    /// True if timer queries exist and are reliable.
     pub timer_queries: bool,
     /// The capabilities of compute shaders, from OpenGL 4.3 and ES 3.1 on; `None` without them.
     pub compute: Option<Compute>,
-    /// Whether there are geometry shaders: OpenGL 3.2 or ES 3.2.
+    /// True if there are geometry shaders: OpenGL 3.2 or ES 3.2.
     pub geometry: bool,
     /// The measurements that algorithms choose by; empty unless set by [`Gpu::with_tuning`](crate::Gpu::with_tuning).
     pub tuning: Tuning,
@@ -141,13 +141,16 @@ impl Device {
         }
     }
 
-    /// Whether transform feedback has objects.
+    /// Returns true if transform feedback has objects.
     pub(crate) fn has_feedback_objects(&self) -> bool {
         self.api == Api::Gles || self.version >= (4, 0)
     }
 
-    /// Short name of the API and version: "OpenGL 4.5" or "OpenGL ES 3.0".
+    /// Short name of the API and version: "OpenGL 4.5", "OpenGL ES 3.0" or "WebGL 2".
     pub fn level(&self) -> String {
+        if self.driver.starts_with("WebGL 2") {
+            return "WebGL 2".into();
+        }
         let name = match self.api {
             Api::Gl => "OpenGL",
             Api::Gles => "OpenGL ES",

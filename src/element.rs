@@ -48,7 +48,7 @@ impl ElementType {
         }
     }
 
-    /// Whether it is `f32`, the one type whose results depend on the order of evaluation.
+    /// Returns true if it is `f32`, the one type whose results depend on the order of evaluation.
     pub fn is_float(self) -> bool {
         self == ElementType::F32
     }

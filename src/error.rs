@@ -1,69 +1,11 @@
 //! Every error of the library, typed.
 
-use crate::device::{Compute, Device};
 use crate::element::ElementType;
-use crate::numbers::{DoesNotFit, NoNumber};
 
 use crate::limits::{ConditionError, SpecError};
 use crate::operator::Operator;
-use crate::plan::{Dispatch, Draw, Layout, PlanError};
-
-/// A request that a device, or an algorithm on any device, cannot fulfil. Holds the reason, in words.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Unsupported(pub String);
-
-impl Unsupported {
-    /// An error that names `what` if the device has no geometry shaders.
-    pub(crate) fn unless_geometry(device: &Device, what: &str) -> Result<(), Unsupported> {
-        if device.geometry {
-            return Ok(());
-        }
-        let level = device.level();
-        Err(Unsupported(format!(
-            "{what} needs geometry shaders (OpenGL 3.3 or OpenGL ES 3.2); this is {level}"
-        )))
-    }
-}
-
-impl Unsupported {
-    /// An error if a draw has more vertices than the device numbers correctly.
-    pub(crate) fn unless_numbered(device: &Device, draw: &Draw) -> Result<(), Unsupported> {
-        let (vertices, right) = (draw.primitives.vertices(), device.exact_vertices);
-        if right < u32::MAX && draw.stages.geometry.is_some() {
-            // Mesa's softpipe 22.3.6: after a draw of one vertex, the second vertex of a draw of two has number 0.
-            return Err(Unsupported(
-                "a geometry stage relies on vertex numbers, which this device gets wrong from draw to draw"
-                    .into(),
-            ));
-        }
-        if vertices <= u64::from(right) {
-            return Ok(());
-        }
-        Err(Unsupported(format!(
-            "a draw of {vertices} vertices relies on their numbers; this device restarts at 0 after {right}"
-        )))
-    }
-
-    /// An error if a dispatch binds more buffers than the device allows: OpenGL 4.3 promises eight, ES 3.1 four.
-    pub(crate) fn unless_bindable(device: &Device, dispatch: &Dispatch) -> Result<(), Unsupported> {
-        let (bound, most) = (dispatch.bindings.len(), device.compute.as_ref().map_or(0, |c| c.max_bindings));
-        if bound <= most as usize {
-            return Ok(());
-        }
-        Err(Unsupported(format!("a pass binds {bound} buffers; this device allows {most}")))
-    }
-
-    /// The device's compute capabilities; an error that names `what` if it has no compute shaders.
-    pub(crate) fn unless_compute<'a>(device: &'a Device, what: &str) -> Result<&'a Compute, Unsupported> {
-        device.compute.as_ref().ok_or_else(|| {
-            let level = device.level();
-            Unsupported(format!(
-                "{what} needs compute shaders (OpenGL 4.3 or OpenGL ES 3.1); this is {level}"
-            ))
-        })
-    }
-}
+use crate::plan::{Layout, PlanError};
+use crate::unsupported::Unsupported;
 
 /// The library's error.
 #[derive(Debug, thiserror::Error)]
@@ -93,15 +35,15 @@ pub enum Error {
         log: String,
     },
     /// A shader that includes a file which does not exist.
-    #[error("the shader {shader} includes \"{include}\", which is not among its includes")]
+    #[error("the shader {shader} includes \"{include}\", which is not among its includes; add it")]
     Include {
         /// The path of the shader below `glsl/`.
         shader: String,
-        /// The name behind `#include`.
+        /// The name after `#include`.
         include: String,
     },
     /// A check of results of an operator whose definition has no CPU function.
-    #[error("the operator {0} has no CPU twin, so its results cannot be checked")]
+    #[error("the operator {0} has no CPU twin to check its results with; add one with Definition::twin")]
     NoTwin(Operator),
     /// An error that OpenGL reported, out of memory included.
     #[error("OpenGL failed in {during}: {what}")]
@@ -149,7 +91,7 @@ pub enum Error {
         expected: u64,
     },
     /// Numbers of another type than is needed.
-    #[error("{what} holds {got}, not {expected}")]
+    #[error("{what} holds {got}; expected {expected}")]
     ElementMismatch {
         /// The name of the argument.
         what: &'static str,
@@ -159,7 +101,7 @@ pub enum Error {
         expected: ElementType,
     },
     /// A stream that is laid out otherwise than the plan's input.
-    #[error("the stream's layout is {got}; the plan reads {expected}")]
+    #[error("the stream's layout is {got}, and the plan reads {expected}; upload with Prepared::upload")]
     LayoutMismatch {
         /// The stream's layout.
         got: Box<Layout>,
@@ -190,7 +132,7 @@ pub enum Error {
     #[error("the stream belongs to another Gpu; upload the data through this one")]
     OtherContext,
     /// A tuning that comes too late.
-    #[error("a Gpu that was cloned, or has prepared or uploaded anything, can no longer take a tuning")]
+    #[error("a Gpu that was cloned, or has prepared or uploaded anything, takes no tuning; set it earlier")]
     InUse,
 }
 
@@ -202,4 +144,28 @@ impl Error {
             other => other,
         }
     }
+}
+
+/// A value that the wanted type cannot hold.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("value {index} (counted from 0) is {value}, which does not fit {to}")]
+pub struct DoesNotFit {
+    /// Its index in the stream.
+    pub index: usize,
+    /// The value as text.
+    pub value: String,
+    /// The wanted type.
+    pub to: ElementType,
+}
+
+/// A word that is not a number of the wanted element.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{word}' (number {index}, counted from 0) is not a valid {element}")]
+pub struct NoNumber {
+    /// Its index in the stream.
+    pub index: usize,
+    /// The word itself.
+    pub word: String,
+    /// The wanted element.
+    pub element: ElementType,
 }

@@ -4,10 +4,9 @@
 //! can be run, traced and timed on [`Stream`]s.
 #![allow(unsafe_code, reason = "every OpenGL call is unsafe; this folder is the only place for them")]
 
+mod bound;
 mod buffer;
 mod capabilities;
-#[cfg(feature = "headless")]
-mod current;
 mod debug;
 mod dispatch;
 mod draw;

@@ -1,4 +1,4 @@
-//! The known name that is most like an unknown one.
+//! Hints for misspelt names: the known name that is nearest to an unknown one.
 
 /// "did you mean X?" if a name is near, else all names.
 pub fn hint<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> String {

@@ -28,10 +28,11 @@ pub use crate::source::{Pattern, Source, SourceError, whole};
 use crate::algorithm::{Arguments, Choice, ChoiceError, Parameter};
 use crate::algorithm::{Given, Problem, Request};
 use crate::element::ElementType;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::hint::hint;
 use crate::numbers::Numbers;
 use crate::problem;
+use crate::unsupported::Unsupported;
 
 /// A problem, its options, the source of its numbers, and an algorithm. Device and destination are not part of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,14 +110,14 @@ pub enum JobError {
     /// An option without its value.
     #[error("{0} needs a value")]
     NoValue(String),
-    /// A word behind the input that is not an option.
+    /// A word after the input that is not an option.
     #[error("unexpected word '{0}'; options begin with --")]
     Word(String),
     /// An option that is given more than once.
     #[error("{0} is given twice")]
     Twice(String),
     /// Two options that exclude each other.
-    #[error("--{0} and --{1} cannot be given together")]
+    #[error("--{0} and --{1} cannot be given together; give one of them")]
     Conflict(&'static str, &'static str),
     /// An unknown element type.
     #[error("--dtype cannot be '{0}'; expected u32, i32, f32, u64 or i64")]
@@ -213,8 +214,8 @@ impl Job {
         self.words().iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
     }
 
-    /// The words as a link, joined by `&`. File names are left out: the reader of the link chooses a file.
-    pub fn link(&self) -> String {
+    /// The same job without the names of files: the reader of a link chooses a file.
+    pub fn without_files(&self) -> Job {
         let hidden = |source: &Source| match source {
             Source::File(_) | Source::Stdin => Source::Chosen,
             source => source.clone(),
@@ -225,12 +226,17 @@ impl Job {
                 job.options = job.options.with_stream(option, hidden(source));
             }
         }
-        job.words().iter().map(|word| encoded(word)).collect::<Vec<_>>().join("&")
+        job
+    }
+
+    /// The words as a link, joined by `&`, [without the names of files](Self::without_files).
+    pub fn link(&self) -> String {
+        link_of(self.without_files().words().iter().map(String::as_str))
     }
 
     /// Reads a link of [`Self::link`].
     pub fn of_link(link: &str) -> Result<Job, JobError> {
-        let words: Vec<String> = link.split('&').map(decoded).collect();
+        let words = words_of_link(link);
         Job::parse(words.iter().map(String::as_str))
     }
 
@@ -251,7 +257,7 @@ impl Job {
         [(&self.source, self.element)].into_iter().chain(beside).map(made).collect()
     }
 
-    /// Whether another job makes the same request of the same numbers, by any algorithm.
+    /// Returns true if another job makes the same request of the same numbers, by any algorithm.
     pub fn asks_the_same(&self, other: &Job) -> bool {
         let alike = Job { algorithm: self.algorithm.clone(), ..other.clone() };
         *self == alike
@@ -278,6 +284,16 @@ pub fn quoted(word: &str) -> String {
         true => word.into(),
         false => format!("'{}'", word.replace('\'', r"'\''")),
     }
+}
+
+/// A link of words: percent-encoded, with `&` between them.
+pub fn link_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    words.into_iter().map(encoded).collect::<Vec<_>>().join("&")
+}
+
+/// The words of a link.
+pub fn words_of_link(link: &str) -> Vec<String> {
+    link.split('&').filter(|word| !word.is_empty()).map(decoded).collect()
 }
 
 /// A word, percent-encoded for a link where needed.

@@ -2,9 +2,10 @@
 //! shaders, and with compute shaders.
 //!
 //! Result `i` of a scan combines the items `0..=i`. A compaction moves the wanted items to the front, in order. Both
-//! loops look serial, but run in parallel. On OpenGL 3.3 or OpenGL ES 3.0 this crate computes them by drawing
-//! ([`scan::texture`], [`compact::texture`]). From OpenGL 4.3 or OpenGL ES 3.1 on, it also does so with compute shaders
-//! ([`scan::compute`], [`compact::compute`]).
+//! look serial, but run in parallel. On OpenGL 3.3 or OpenGL ES 3.0 this crate computes them by drawing into textures,
+//! with the algorithms of the *texture era* ([`scan::texture`], [`compact::texture`]). From OpenGL 4.3 or OpenGL ES 3.1
+//! on, it also has those of the *compute era*, which are compute shaders over buffers ([`scan::compute`],
+//! [`compact::compute`]).
 //!
 //! A scan:
 //!
@@ -61,15 +62,15 @@
 //! - *run*: [`Prepared::run`] issues the passes. It allocates nothing, compiles nothing and reads nothing back.
 //!   [`Prepared::run_with`] does the same for plans with several inputs or results, such as compactions.
 //!
-//! Because an algorithm is only a plan, the engine can time every one of them ([`Prepared::time`]) and trace it: a trace
-//! holds every texture and buffer after every pass ([`Prepared::trace`]).
+//! Because an algorithm is only a plan, the engine can time every one of them ([`Prepared::time`]) and trace it: a
+//! trace holds every texture and buffer after every pass ([`Prepared::trace`]).
 //!
 //! # The scans
 //!
 //! <!-- cards: scan -->
 //! | scan | type | passes over n items | uses of the operator |
 //! | --- | --- | --- | --- |
-//! | `sequential` | [`scan::sequential`], on the CPU: the oracle | | n |
+//! | `sequential` | [`scan::sequential`], on the CPU: the reference | | n |
 //! | `horn` | [`scan::texture::Horn`] | log2 n | n log2 n |
 //! | `hybrid` | [`scan::texture::Hybrid`] | 2R + log2(n / 2^R), of which R reduce | 2n + (n / 2^R) log2(n / 2^R) |
 //! | `blelloch` | [`scan::texture::Blelloch`] | 2 log2(n) - 8, from 2^16 on | 2n |
@@ -97,7 +98,7 @@
 //! <!-- cards: compact -->
 //! | compaction | type | passes over n items | what it does for each item |
 //! | --- | --- | --- | --- |
-//! | `sequential` | [`compact::sequential`], on the CPU: the oracle | | one test |
+//! | `sequential` | [`compact::sequential`], on the CPU: the reference | | one test |
 //! | `horn` | [`compact::texture::Horn`] | those of the scan, and 3 | a scan, and log2 n fetches to find it |
 //! | `blocks` | [`compact::texture::Blocks`] | log2 n + 7 with the default scans | in blocks of s: log2 s adds, up to log2 s fetches to find it, and two moves |
 //! | `geometry` | [`compact::texture::Geometry`] | 1, and log256 n that count | one vertex, one primitive |
@@ -110,12 +111,12 @@
 //!
 //! <!-- end -->
 //!
-//! All of them take the elements of the scans and a [`Condition`] or a mask, and return values, indices or both, in order
-//! and bit for bit. Values, indices and count stay on the GPU in a [`Compacted`]; positions behind the last kept element
-//! are undefined.
+//! All of them take the elements of the scans and a [`Condition`] or a mask, and return values, indices or both, in
+//! order and bit for bit. Values, indices and count stay on the GPU in a [`Compacted`]; positions past the last kept
+//! element are undefined.
 //!
-//! `geometry`, and `blocks` with [`Wrap::Geometry`](compact::texture::Wrap::Geometry), need geometry shaders. The results
-//! of `geometry`, `scatter` and `select` are in buffers, all others in textures with as many columns as
+//! `geometry`, and `blocks` with [`Wrap::Geometry`](compact::texture::Wrap::Geometry), need geometry shaders. The
+//! results of `geometry`, `scatter` and `select` are in buffers, all others in textures with as many columns as
 //! [`CompactSpec::columns`] asks for.
 //!
 //! # The reductions
@@ -123,7 +124,7 @@
 //! <!-- cards: reduce -->
 //! | reduction | type | passes over n items | uses of the operator |
 //! | --- | --- | --- | --- |
-//! | `sequential` | [`reduce::sequential`], on the CPU: the oracle | | n |
+//! | `sequential` | [`reduce::sequential`], on the CPU: the reference | | n |
 //! | `pairs` | [`reduce::texture::Pairs`] | log2 n | n - 1 |
 //! | `packed` | [`reduce::texture::Packed`] | log(n) / log(4 B), in blocks of B texels | n |
 //! | `two_pass` | [`reduce::compute::TwoPass`] | 2; n words | n |
@@ -132,7 +133,7 @@
 //! <!-- end -->
 //!
 //! They take the operators and elements of the scans, and return one item, or one for each member of a tuple
-//! ([`ReduceSpec`]). Floats come out the same every time.
+//! ([`ReduceSpec`]). Every run gives floats the same bits.
 //!
 //! # Compute shaders
 //!
@@ -161,26 +162,32 @@
 //!    which draws lines from captured vertices.
 //! 5. [`scan::compute`]: how sums get from tile to tile. Then, in the sources, `tile.rs`, `three_phase.rs` with its
 //!    shaders, `look_back.rs` and `sam.rs`. Lanes are in `src/plan/dispatch.rs`.
-//! 6. The crate `rasterscan-kmodel`: the cost of bank conflicts in shared memory, counted on the CPU. Then `capannini.rs`.
+//! 6. The crate `rasterscan-kmodel`: the cost of bank conflicts in shared memory, counted on the CPU. Then
+//!    `capannini.rs`.
 //! 7. [`Gpu`], [`Prepared`], [`Stream`], [`Compacted`]: the engine, the only part that calls OpenGL.
-//! 8. [`scan::reference`], [`compact::reference`] and [`reduce::reference`]: the oracles, and the bounds for floats.
-//! 9. [`registry`]: all algorithms by name, for the program, the tests and the benches. [`proof`]: a scan that is right on
-//!    intervals is right for every input.
+//! 8. [`scan::reference`], [`compact::reference`] and [`reduce::reference`]: the references, and the bounds for floats.
+//! 9. [`registry`]: all algorithms by name, for the program, the tests and the benches. [`proof`]: a scan that is right
+//!    on intervals is right for every input.
 //! 10. [`tuning`]: the values that were measured on a device; the crate `rasterscan-lab` measures them.
-//! 11. [`trace`]: a run as plain data. Then the crates `rasterscan-lesson`, which narrates it, and `rasterscan-app`, which
-//!     shows it.
+//! 11. [`trace`]: a run as plain data. Then the crates `rasterscan-lesson`, which narrates it, and `rasterscan-app`,
+//!     which shows it.
 //!
 //! # Features
 //!
-//! - `headless`: contexts without a window, through EGL devices (`Gpu::headless`). EGL with device enumeration (Linux, Mesa or NVIDIA; not macOS).
+//! - `headless`: contexts without a window (`Gpu::headless`). On Linux through EGL devices, Mesa's or NVIDIA's; in a page
+//!   through WebGL 2, on a canvas that is not shown. Not on macOS.
 //! - `recordings`: recorded runs as files.
 //!
 //! Without features, the default, the crate needs no window system and works in the caller's context
 //! ([`Gpu::from_glow`]).
+//!
+//! The package's folder `examples/` has six programs of a page each: a scan, a trace, a shared context, an algorithm from
+//! outside the crate, a compaction, and compute shaders. They need `headless`.
 
 #![deny(missing_docs, unsafe_code)]
 
 pub mod algorithm;
+pub mod clock;
 pub mod compact;
 pub mod conformance;
 pub mod copy;
@@ -211,11 +218,12 @@ pub mod spec;
 pub mod task;
 pub mod trace;
 pub mod tuning;
+pub mod unsupported;
 
 pub use algorithm::{Algorithm, results};
 pub use device::{Api, Clock, Device};
 pub use element::{Element, ElementType};
-pub use error::{Error, Unsupported};
+pub use error::Error;
 pub use gl::*;
 pub use glow;
 pub use job::Job;
@@ -229,3 +237,4 @@ pub use reduce::ReduceSpec;
 pub use spec::{CompactSpec, Comparison, Condition, Keep, Moves, ScanKind, ScanSpec, SpecError};
 pub use task::Task;
 pub use tuning::Tuning;
+pub use unsupported::Unsupported;

@@ -17,10 +17,10 @@ pub const MAX_TUPLE: u32 = 16;
 #[non_exhaustive]
 pub enum SpecError {
     /// An operator that is not defined on the element.
-    #[error("the operator '{0}' works on {domain}, not on {1}", domain = .0.domain())]
+    #[error("the operator '{0}' works on {domain}, not on {1}; choose another operator", domain = .0.domain())]
     OperatorElement(Operator, ElementType),
     /// An odd number of values for an operator on pairs.
-    #[error("the operator {operator} takes pairs, and {len} values do not divide into pairs")]
+    #[error("the operator {operator} takes pairs, and {len} values do not make pairs; use an even number")]
     NoPairs {
         /// The operator that was asked for.
         operator: Operator,
@@ -34,7 +34,7 @@ pub enum SpecError {
     #[error("the tuple size is {0}; it must be 1 to {MAX_TUPLE}")]
     Tuple(u32),
     /// A length that is not a multiple of the tuple size.
-    #[error("a stream of {len} items does not divide into tuples of {tuple}")]
+    #[error("a stream of {len} items does not divide into tuples of {tuple}; use a multiple of {tuple}")]
     TupleDoesNotDivide {
         /// Items in a tuple.
         tuple: u32,
@@ -42,7 +42,7 @@ pub enum SpecError {
         len: u64,
     },
     /// A condition on another element than the stream's.
-    #[error("the condition is on {condition}, but the stream holds {element}")]
+    #[error("the condition is on {condition}, but the stream holds {element}; use a condition on {element}")]
     ConditionElement {
         /// The condition's element.
         condition: ElementType,
@@ -53,7 +53,7 @@ pub enum SpecError {
     #[error("a condition and a mask both say what to keep; give one of them")]
     TwoKeeps,
     /// A result of zero columns.
-    #[error("a texture needs at least one column")]
+    #[error("the result cannot have 0 columns; use at least 1")]
     NoColumns,
 }
 

@@ -11,7 +11,7 @@
 use std::io::{self, Write};
 
 use crate::element::{Element, ElementType};
-use crate::error::Error;
+use crate::error::{DoesNotFit, Error, NoNumber};
 use crate::memory;
 
 /// A stream of numbers of one type. Two streams are equal if they have the same type and the same bits.
@@ -124,7 +124,7 @@ impl Numbers {
         each!(self, values => values.len())
     }
 
-    /// Whether the stream has no numbers.
+    /// Returns true if the stream has no numbers.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -326,30 +326,6 @@ impl Number for f32 {
     fn single(self) -> Option<f32> {
         Some(self)
     }
-}
-
-/// A value that the wanted type cannot hold.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("value {index} (counted from 0) is {value}, which does not fit {to}")]
-pub struct DoesNotFit {
-    /// Its index in the stream.
-    pub index: usize,
-    /// The value as text.
-    pub value: String,
-    /// The wanted type.
-    pub to: ElementType,
-}
-
-/// A word that is not a number of the wanted element.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{word}' (number {index}, counted from 0) is not a valid {element}")]
-pub struct NoNumber {
-    /// Its index in the stream.
-    pub index: usize,
-    /// The word itself.
-    pub word: String,
-    /// The wanted element.
-    pub element: ElementType,
 }
 
 /// The form of numbers in files.

@@ -1,4 +1,4 @@
-//! The associative operators of a scan: values with everything that a shader and the oracle need.
+//! The associative operators of a scan: values with everything that a shader and the CPU's reference need.
 
 pub mod built_in;
 mod definition;
@@ -56,7 +56,7 @@ impl Operator {
         &self.0.name
     }
 
-    /// Whether `a op b` equals `b op a` for all items.
+    /// Returns true if `a op b` equals `b op a` for all items.
     pub fn commutes(&self) -> bool {
         self.0.commutes
     }
@@ -76,8 +76,8 @@ impl Operator {
         self.0.notation
     }
 
-    /// Whether the operator is defined on this element. A built-in one may exclude floats (`BuiltIn::FLOATS`); a caller's operator is defined on
-    /// the elements that it has an identity for.
+    /// Returns true if the operator is defined on this element. A built-in one may exclude floats (`BuiltIn::FLOATS`).
+    /// A caller's operator is defined on the elements that it has an identity for.
     pub fn accepts(&self, element: ElementType) -> bool {
         match &self.0.meaning {
             Meaning::BuiltIn { floats, .. } => *floats || !element.is_float(),
@@ -146,7 +146,7 @@ impl Operator {
         self.twin().map(|combine| combine(left, right))
     }
 
-    /// The text behind `#include <operator>`.
+    /// The text that `#include <operator>` stands for.
     pub(crate) fn glsl(&self) -> &str {
         &self.0.glsl
     }

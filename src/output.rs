@@ -97,12 +97,12 @@ impl FileOutput {
         &self.path
     }
 
-    /// Whether it is written into rather than replaced: a device, a FIFO, an open file.
+    /// Returns true if it is written into rather than replaced: a device, a FIFO, an open file.
     pub fn is_stream(&self) -> bool {
         matches!(self.place, Place::Stream)
     }
 
-    /// Whether both are the same regular file, under any names.
+    /// Returns true if both are the same regular file, under any names.
     pub fn is_same_file(&self, other: &FileOutput) -> bool {
         match (&self.place, &other.place) {
             (Place::File(one), Place::File(other)) => shortest(one) == shortest(other),

@@ -1,8 +1,8 @@
 //! A plan: plain data that says which passes run, what each reads and writes, and with which uniforms. No GL here.
 //!
-//! An algorithm builds a [`Plan`] ([`crate::scan`]). It is printed with `Display`, and [`crate::Gpu::prepare`] gets it
-//! ready to run. `Plan::check` refuses a pass that reads what nothing has written, binds again a slot that it writes,
-//! or binds items beyond a slot's end.
+//! An algorithm builds a [`Plan`] ([`crate::scan`]). `Display` prints it, and [`crate::Gpu::prepare`] gets it ready to
+//! run. `Plan::check` refuses a pass that reads a slot which no earlier pass writes, binds a slot that it writes a
+//! second time, or binds items past a slot's end.
 
 mod dispatch;
 mod display;
@@ -26,7 +26,7 @@ use std::fmt;
 
 use crate::device::Device;
 use crate::element::ElementType;
-use crate::error::Unsupported;
+use crate::unsupported::Unsupported;
 
 /// An algorithm as data: its textures and buffers, its passes, and the slots of the results.
 ///
@@ -126,17 +126,18 @@ impl Plan {
         for pass in &self.passes {
             match &pass.command {
                 Command::Draw(draw) => {
-                    Unsupported::unless_numbered(device, draw)?;
+                    draw.check_vertices(device)?;
                     let float = |slot: &Slot| {
                         let layout = self.layout(*slot);
                         layout.storage == Storage::Texture && layout.element.is_float()
                     };
                     if !device.float_targets && draw.writes.iter().any(float) {
-                        let lacks = "this device cannot render to floats (it lacks EXT_color_buffer_float)";
+                        let lacks = "this device cannot render to floats (it lacks EXT_color_buffer_float); \
+                                     choose an integer type, or an algorithm over buffers";
                         return Err(Unsupported(lacks.into()));
                     }
                 }
-                Command::Dispatch(dispatch) => Unsupported::unless_bindable(device, dispatch)?,
+                Command::Dispatch(dispatch) => dispatch.check_bindings(device)?,
             }
         }
         Ok(())
@@ -167,7 +168,7 @@ impl Plan {
         (0..self.inputs).map(Slot)
     }
 
-    /// Whether a slot is one of the caller's streams.
+    /// Returns true if a slot is one of the caller's streams.
     pub fn is_input(&self, slot: Slot) -> bool {
         slot.index() < self.inputs
     }
@@ -428,7 +429,7 @@ pub(crate) struct Outer {
 #[non_exhaustive]
 pub enum PlanError {
     /// A feedback loop.
-    #[error("pass {pass} reads {slot}, which it also writes")]
+    #[error("pass {pass} reads {slot}, which it also writes; write to another slot")]
     ReadsItsTarget {
         /// The pass, counted from 1.
         pass: usize,
@@ -436,7 +437,7 @@ pub enum PlanError {
         slot: String,
     },
     /// A read of undefined memory.
-    #[error("pass {pass} reads {slot}, which nothing has written")]
+    #[error("pass {pass} reads {slot}, which no earlier pass writes; add one, or read another slot")]
     ReadsNothing {
         /// The pass, counted from 1.
         pass: usize,
@@ -444,19 +445,19 @@ pub enum PlanError {
         slot: String,
     },
     /// A pass without targets.
-    #[error("pass {pass} writes nothing")]
+    #[error("pass {pass} writes nothing; give it a target")]
     NoTarget {
         /// The pass, counted from 1.
         pass: usize,
     },
     /// A target that belongs to the caller.
-    #[error("pass {pass} writes the caller's input")]
+    #[error("pass {pass} writes the caller's input; write to a slot of the plan instead")]
     WritesTheInput {
         /// The pass, counted from 1.
         pass: usize,
     },
     /// A storage binding of a texture.
-    #[error("pass {pass} binds {slot} as a buffer, but it is a texture")]
+    #[error("pass {pass} binds {slot} as a buffer, but it is a texture; use a slot with Layout::buffer")]
     BindsATexture {
         /// The pass, counted from 1.
         pass: usize,
@@ -464,7 +465,7 @@ pub enum PlanError {
         slot: String,
     },
     /// A region, or a range of items, that exceeds the slot.
-    #[error("pass {pass} draws or binds beyond the end of {slot}")]
+    #[error("pass {pass} draws or binds beyond the end of {slot}; make the slot larger")]
     RegionTooLarge {
         /// The pass, counted from 1.
         pass: usize,
@@ -472,7 +473,10 @@ pub enum PlanError {
         slot: String,
     },
     /// An attribute or a capture of a texture.
-    #[error("pass {pass} takes attributes from {slot} or captures into it, but it is not a buffer")]
+    #[error(
+        "pass {pass} takes attributes from {slot} or captures into it, but it is a texture; use a slot with \
+         Layout::buffer"
+    )]
     NotABuffer {
         /// The pass, counted from 1.
         pass: usize,
@@ -480,7 +484,7 @@ pub enum PlanError {
         slot: String,
     },
     /// A render target that is a buffer.
-    #[error("pass {pass} draws into {slot}, which is not a texture")]
+    #[error("pass {pass} draws into {slot}, but it is a buffer; use a slot with Layout::fit")]
     NotATexture {
         /// The pass, counted from 1.
         pass: usize,
@@ -494,6 +498,6 @@ pub enum PlanError {
         pass: usize,
     },
     /// An output slot that is neither written nor an input.
-    #[error("no pass writes the result")]
+    #[error("no pass writes the result; finish the plan with a slot that a pass writes")]
     NoResult,
 }

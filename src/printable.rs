@@ -1,4 +1,4 @@
-//! Names from elsewhere, such as those of files and devices, made safe for a terminal.
+//! Text for people: names from elsewhere, such as those of files and devices, made safe for a terminal, and plurals.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -22,6 +22,16 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     without(text, |c| acts(c) && c != '\n' && c != '\t')
 }
 
+/// A number with a noun in the right form: `1 pass`, `2 passes`, `3 copies`.
+pub fn counted(number: u64, noun: &str) -> String {
+    match noun.strip_suffix('y') {
+        _ if number == 1 => format!("1 {noun}"),
+        Some(stem) => format!("{number} {stem}ies"),
+        None if noun.ends_with('s') || noun.ends_with('x') => format!("{number} {noun}es"),
+        None => format!("{number} {noun}s"),
+    }
+}
+
 fn without(text: &str, acts: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&acts) {
         return Cow::Borrowed(text);
@@ -33,7 +43,7 @@ fn without(text: &str, acts: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// Whether a terminal acts on the character instead of showing it.
+/// Returns true if a terminal acts on the character instead of showing it.
 fn acts(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{61C}')
@@ -42,6 +52,13 @@ fn acts(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nouns_follow_their_number() {
+        let of = |number, noun| counted(number, noun);
+        assert_eq!([of(1, "pass"), of(2, "pass"), of(0, "texel")], ["1 pass", "2 passes", "0 texels"]);
+        assert_eq!([of(1, "copy"), of(3, "copy")], ["1 copy", "3 copies"]);
+    }
 
     #[test]
     fn nothing_that_a_terminal_obeys_is_left() {

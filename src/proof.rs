@@ -1,19 +1,19 @@
 //! Proof that a scan is right at a length, from one run: its input, and the only correct result.
 //!
-//! Source: chong2014 (theorem on interval monoids). An item is the interval of the inputs that it sums. The input is
-//! [0, 1), [1, 2), [2, 3) ...; neighbours join, and any other two are broken for good. A scan that returns [0, 1), [0,
-//! 2), [0, 3) ... has combined, for each result, all inputs up to it, each once and in order. With other items and
-//! another operator it would have done the same. So it is right at this length for every input and every associative
-//! operator, not only for the one that was run.
+//! Source: chong2014 (theorem on interval monoids). An item is the interval of the inputs that it combines. The input
+//! is [0, 1), [1, 2), [2, 3) ... Neighbours join; any other two make a broken item, and whatever it is combined with is
+//! broken too. A scan that returns [0, 1), [0, 2), [0, 3) ... has combined, for each result, all inputs up to it, each
+//! once and in order. With other items and another operator it would have done the same. So it is right at this length
+//! for every input and every associative operator, not only for the one that was run.
 //!
 //! Assumptions of the theorem, and why scans here meet them:
 //! 1. *The scan is generic*: it copies items, combines them, takes the identity, and does nothing else. No address and
 //!    no branch depends on an item. In the shaders an item is an `Item`, which `interval_pair` and `affine` make a
 //!    `struct`: a scan that did arithmetic on items or compared them would not compile. `words_of_item` and
 //!    `item_of_words` move items through memory, unchanged.
-//! 2. *The operator is associative, with an identity.* Intervals are; a test tries all triples of a few. Sums and
-//!    products of floats are not quite: for those the proof says which numbers are added, and bounds say how far the
-//!    sum may be off.
+//! 2. *The operator is associative, with an identity.* Joining intervals is; a test tries all triples of a few. Sums
+//!    and products of floats are not quite associative: for those the proof says which numbers are combined, and bounds
+//!    say how far the result may be off.
 //! 3. *The run is free of races.* Recorded runs show that between two barriers no invocation touches in shared memory
 //!    what another one writes. Since addresses do not depend on items, that holds for every input. Single-pass scans
 //!    wait for sums that other groups publish; separate tests cover sums that arrive late, or never.

@@ -1,7 +1,7 @@
 //! From a request to a recording: plan, prepare, upload, record.
 
 use crate::algorithm::{Given, Request};
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::for_element;
 use crate::gl::{Gpu, Prepared, Stream};
 use crate::job::{Job, Wanted};
@@ -12,6 +12,7 @@ use crate::trace::{
     Content, MAX_RECORDED, ReadStream, RecordedPass, Recording, ShaderText, Step, StreamInfo, Trace, Work,
     Write,
 };
+use crate::unsupported::Unsupported;
 
 /// Runs an algorithm on these streams (the values, and the mask if the request asks for one) and records everything:
 /// the output of each pass, and all reads of its texels, vertices and invocations. The shaders are the algorithm's own,
@@ -27,13 +28,13 @@ pub fn record(
 ) -> Result<Recording, Error> {
     if request.len() > MAX_RECORDED {
         return Err(Error::from(Unsupported(format!(
-            "{} items are too many for a recording: at most {MAX_RECORDED}",
+            "{} items are too many for a recording; use at most {MAX_RECORDED}",
             request.len()
         ))));
     }
     let plan = choice.plan(request, gpu.device())?;
-    let plan =
-        plan.ok_or_else(|| Error::from(Unsupported(format!("{choice} runs on the CPU: it has no passes"))))?;
+    let no_passes = || format!("{choice} runs on the CPU and has no passes; choose another, such as packed");
+    let plan = plan.ok_or_else(|| Error::from(Unsupported(no_passes())))?;
     let mut prepared = gpu.prepare(&plan)?;
     let streams = streams.iter().enumerate().map(|(number, values)| upload(&prepared, number, values));
     let streams = streams.collect::<Result<Vec<Stream>, Error>>()?;
@@ -59,9 +60,10 @@ pub fn record_job(gpu: &Gpu, job: &Job) -> Result<Recording, Error> {
         Wanted::One(choice) => choice.clone(),
         Wanted::Auto => registry::auto(&request, gpu.device()),
         Wanted::All => {
-            return Err(
-                Unsupported("a recording is of one algorithm, but this job asks for all".into()).into()
-            );
+            return Err(Unsupported(
+                "a recording is of one algorithm, and this job asks for all; name one".into(),
+            )
+            .into());
         }
     };
     record(gpu, &choice, &request, &streams.iter().collect::<Vec<_>>())

@@ -41,13 +41,13 @@ pub static CARDS: &[&Card] = &[
     &compute::single_pass::CARD,
 ];
 
-/// The oracle's card.
+/// The card of the reference.
 static SEQUENTIAL: Card = Card {
     name: "sequential",
     problem: &crate::reduce::PROBLEM,
     era: Era::Cpu,
     needs: Need::Nothing,
-    summary: "one element after the other, on the CPU: the oracle",
+    summary: "one element after the other, on the CPU: the reference",
     sources: &["harris2007"],
     passes: "",
     work: "n",

@@ -21,7 +21,7 @@ pub fn of(problem: &'static Problem) -> impl Iterator<Item = &'static Card> + Cl
     problem.cards.iter().copied()
 }
 
-/// The oracle of a problem, which runs on the CPU.
+/// The algorithm that computes the reference of a problem, on the CPU.
 pub fn sequential(problem: &'static Problem) -> Choice {
     problem.cards[0].with_defaults()
 }

@@ -1,10 +1,11 @@
 //! The scans. Each algorithm is a file that builds its passes and a folder of shaders under `glsl/scan/`; the registry
-//! ([`crate::registry`]) lists them.
+//! ([`crate::registry`]) lists them. Here a *sum* is what the operator makes of items, whichever operator it is, and an
+//! *add* is one use of it.
 //!
 //! In a scan nothing flows from right to left. So positions after the last item can hold anything: they are computed
 //! like their neighbours, and never read by a position that counts. Padding needs no identity, and a pass can write
-//! whole rows. A reduce pass still leaves what lies behind the end out of its last sum: no position needs that sum, but
-//! a recording then shows what the paper's pseudo-code gives.
+//! whole rows. A reduce pass still leaves items past the end out of its last sum: no position needs that sum, but a
+//! recording then shows what the paper's pseudo-code gives.
 
 pub mod compute;
 pub(crate) mod problem;
@@ -21,8 +22,9 @@ pub use spec::{ScanKind, ScanSpec};
 use crate::algorithm::{Algorithm, Arguments, Built, Card, Era, Inner, Need, Placement, Variants};
 use crate::device::Device;
 use crate::element::ElementType;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Plan, Slot};
+use crate::unsupported::Unsupported;
 
 /// The scans, in the order in which `list` and `demo` show them.
 pub static CARDS: &[&Card] = &[
@@ -40,13 +42,13 @@ pub static CARDS: &[&Card] = &[
     &compute::sam::CARD,
 ];
 
-/// The oracle's card.
+/// The card of the reference.
 static SEQUENTIAL: Card = Card {
     name: "sequential",
     problem: &crate::scan::PROBLEM,
     era: Era::Cpu,
     needs: Need::Nothing,
-    summary: "one element after the other, on the CPU: the oracle",
+    summary: "one element after the other, on the CPU: the reference",
     sources: &["sengupta2006"],
     passes: "",
     work: "n",
@@ -96,8 +98,11 @@ pub(crate) fn in_texels(
         Placement::Texture { items_per_texel, unit } => Ok((items_per_texel, unit)),
         Placement::Buffer | Placement::Vertices => {
             let name = scan.name();
-            Err(Unsupported(format!("{name} scans buffers; the counts of this compaction lie in textures"))
-                .into())
+            Err(Unsupported(format!(
+                "{name} scans buffers, and the counts of this compaction lie in textures; choose a scan of \
+                 textures, such as packed"
+            ))
+            .into())
         }
     }
 }
@@ -134,7 +139,7 @@ pub(crate) fn append(
 pub struct Round {
     /// Items in a tuple.
     pub tuple: u32,
-    /// Whether each item is in its own result.
+    /// Inclusive or exclusive.
     pub kind: ScanKind,
 }
 

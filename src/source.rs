@@ -4,11 +4,12 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::element::ElementType;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::hint::hint;
 use crate::limits::MAX_LEN;
 use crate::numbers::Numbers;
 use crate::random::Random;
+use crate::unsupported::Unsupported;
 
 /// The INPUT of a job. It is read and written as a word: `random:n=16,seed=7,max=9`, `ramp:n=16`, `values:3,1,7`, `-`,
 /// or the name of a file.
@@ -112,12 +113,12 @@ impl Source {
         }
     }
 
-    /// Whether there are none, as far as that is known.
+    /// Returns true if there are none, as far as that is known.
     pub fn is_empty(&self) -> bool {
         self.len() == Some(0)
     }
 
-    /// Whether the numbers are generated, in any length.
+    /// Returns true if the numbers are generated, in any length.
     pub fn is_made(&self) -> bool {
         matches!(self, Source::Random { .. } | Source::Pattern { .. })
     }

@@ -1,5 +1,5 @@
-//! A task: a request with its streams. It uploads them, runs a plan, reads the results, and verifies them with the
-//! oracle.
+//! A task: a request with its streams. It uploads them, runs a plan, reads the results, and checks them against the
+//! reference.
 //!
 //! The program, the tuner, the lab, recordings and conformance all run algorithms through it.
 
@@ -66,7 +66,7 @@ fn borrowed(streams: &[Rc<Stream>]) -> Vec<&Stream> {
 pub struct Task<'a> {
     request: Request,
     inputs: Vec<&'a Numbers>,
-    /// The oracle's results, computed on first use for all algorithms.
+    /// The reference, computed on first use for all algorithms.
     answer: OnceCell<Results>,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Task<'a> {
         Ok(Task { request, inputs, answer: OnceCell::new() })
     }
 
-    /// The same task with another answer than the oracle's, for tests of wrong results.
+    /// The same task with other results in place of the reference, for tests of wrong results.
     #[doc(hidden)]
     pub fn expecting(self, answer: Results) -> Task<'a> {
         Task { answer: answer.into(), ..self }
@@ -163,15 +163,15 @@ impl<'a> Task<'a> {
         Ok(Results::new(streams))
     }
 
-    /// Runs the oracle.
+    /// Computes the reference.
     ///
     /// Errors: as [`Spec::solve`](crate::Spec::solve).
     pub fn solve(&self) -> Result<Results, Error> {
         self.request.solve(&self.inputs)
     }
 
-    /// Checks results against the oracle. `depth` is that of the passes that gave them
-    /// ([`Cost::depth`](crate::plan::Cost::depth) of all of them); `None` if the results are the oracle's own.
+    /// Checks results against the reference. `depth` is that of the passes that gave them
+    /// ([`Cost::depth`](crate::plan::Cost::depth) of all of them); `None` if the results are the reference itself.
     ///
     /// Errors: the first wrong index.
     pub fn verify(&self, depth: Option<u64>, results: &Results) -> Result<Verified, Mismatch> {

@@ -5,11 +5,11 @@
 //! (`registry::auto`), how many columns a texture has (`Layout::fit`), and parameters that are `auto`. Where it says
 //! nothing, or something that the device or the request does not allow, the built-in default stays, so that there is
 //! always a plan. The caller's choice comes before all of this. A parameter is tuned only if the other parameters are
-//! left open too, because nothing was measured beside their defaults.
+//! left open too, because it was measured with the others at their defaults.
 //!
-//! All plans for a device agree on where a given number of items lies, tuned or not: the columns depend on the number
-//! of items and not on the element or the algorithm, except that a row has whole blocks. A `Gpu` takes its tuning
-//! before it is shared, and never another one after. So streams of one plan remain valid inputs of the next.
+//! All plans for a device lay out a given number of items in the same way, tuned or not: the columns depend on the
+//! number of items and not on the element or the algorithm, except that a row has whole blocks. A `Gpu` takes its
+//! tuning before it is shared, and no other one later. So streams of one plan remain valid inputs of the next.
 //!
 //! The tuner of `rasterscan-lab` measures these values, and the program keeps them in the user's cache folder.
 
@@ -58,9 +58,9 @@ pub enum Subject {
 /// The properties that tell scans with different fastest algorithms apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Shape {
-    /// Whether the order is greater than one.
+    /// True if the order is greater than one.
     pub higher_order: bool,
-    /// Whether a tuple has more than one item.
+    /// True if a tuple has more than one item.
     pub tuples: bool,
 }
 
@@ -103,7 +103,7 @@ impl Tuned {
 }
 
 impl Tuning {
-    /// Whether nothing was measured.
+    /// Returns true if nothing was measured.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }

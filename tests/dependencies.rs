@@ -56,7 +56,7 @@ fn metadata() -> Metadata {
         .expect("cargo metadata")
 }
 
-/// Whether one of these licences is enough for a package.
+/// Returns true if one of these licences is enough for a package.
 fn is_licensed(package: &Package, allowed: &[String]) -> bool {
     let Some(text) = &package.license else { return false };
     let expression = Expression::parse_mode(text, ParseMode::LAX).expect("a licence expression");

@@ -1,5 +1,5 @@
-//! Whatever the documents name exists: paths, tests, algorithms and their costs, sources. The commands that they show are
-//! a test of the program's.
+//! Everything that the documents name exists: paths, tests, algorithms and their costs, sources. The commands that they
+//! show are tested with the program, in `crates/cli/tests/`.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use rasterscan_runner::documents::{DOCUMENTS, code, files, members, root, text};
 
 // --- Paths ---------------------------------------------------------------------------------------
 
-/// Whether a word of code is meant as a path of this repository. NAME stands for one to be written.
+/// Returns true if a word of code is meant as a path of this repository. NAME stands for one to be written.
 fn is_path(word: &str) -> bool {
     const ENDINGS: [&str; 10] =
         [".rs", ".md", ".toml", ".bib", ".glsl", ".frag", ".vert", ".geom", ".comp", ".jpg"];
@@ -21,10 +21,14 @@ fn is_path(word: &str) -> bool {
     plain && looks && !kind && !word.contains("NAME")
 }
 
+/// Says if the repository has `path`, or if a command makes it: such a folder is in `.gitignore`, and a fresh clone
+/// has none.
 fn exists(path: &str) -> bool {
-    [root().to_owned(), root().join("glsl"), root().join("assets")]
-        .iter()
-        .any(|from| from.join(path).exists())
+    let made = |line: &str| line.trim_matches('/') == path.trim_matches('/');
+    text(".gitignore").lines().any(made)
+        || [root().to_owned(), root().join("glsl"), root().join("assets")]
+            .iter()
+            .any(|from| from.join(path).exists())
 }
 
 #[test]
@@ -79,8 +83,8 @@ fn documents_stay_short() {
 
 // --- Commands ------------------------------------------------------------------------------------
 
-/// Whether cargo makes a program of this name from a folder of the library or of a member: of a file, or of a folder with
-/// a `main.rs`.
+/// Returns true if cargo makes a program of this name from a folder of the library or of a member: from a file, or
+/// from a folder with a `main.rs`.
 fn is_target(folder: &str, name: &str) -> bool {
     members().map(|member| member.join(folder)).any(|folder| {
         folder.join(format!("{name}.rs")).is_file() || folder.join(name).join("main.rs").is_file()
@@ -112,7 +116,7 @@ fn the_tests_and_examples_that_commands_name_exist() {
 
 // --- Algorithms ----------------------------------------------------------------------------------
 
-/// Other parameters that have a row of their own, behind that of the defaults.
+/// Other parameters that have a row of their own, below that of the defaults.
 const FURTHER: [&str; 3] = ["horn:scan=blelloch", "horn:scan=hybrid", "blocks:inner=packed"];
 
 /// README's table of a problem's algorithms: the cost of each plan for 2^20 u32. Buffers have no texels.
@@ -173,15 +177,15 @@ fn formulas(problem: &'static Problem) -> String {
         let (module, era) = (problem.name, card.era.name());
         let path = match card.with_defaults().built() {
             Built::Planned(planned) => format!("[`{module}::{era}::{}`]", planned.type_name()),
-            Built::Sequential => format!("[`{module}::sequential`], on the CPU: the oracle"),
+            Built::Sequential => format!("[`{module}::sequential`], on the CPU: the reference"),
         };
         table += &line(&[format!("`{}`", card.name), path, card.passes.into(), card.work.into()]);
     }
     table
 }
 
-/// The tables between `<!-- cards: PROBLEM -->` and `<!-- end -->` are made from the registry: `UPDATE_TABLES=1 cargo test --test
-/// docs tables` writes them.
+/// The tables between `<!-- cards: PROBLEM -->` and `<!-- end -->` are made from the registry: `UPDATE_TABLES=1 cargo
+/// test --test docs tables` writes them.
 #[test]
 fn the_tables_of_algorithms_are_made_from_the_cards() {
     type Make = fn(&'static Problem) -> String;
@@ -217,7 +221,7 @@ fn the_growth_of_the_compactions_is_that_of_the_plans() {
     };
     let growth = |name: &str| format!("from {} to {}", words(name, 20), words(name, 24));
     let sentence =
-        format!("`horn` goes {} words for each, and `blocks` {}", growth("horn"), growth("blocks"));
+        format!("`horn` goes {} words moved per element, and `blocks` {}", growth("horn"), growth("blocks"));
     let head = text("src/compact.rs").replace("\n//!", "");
     assert!(head.contains(&sentence), "src/compact.rs should say: {sentence}");
 }

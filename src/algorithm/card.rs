@@ -7,9 +7,10 @@ use std::sync::Arc;
 use super::{Algorithm, Arguments, Choice};
 use super::{Problem, Spec};
 use crate::device::Device;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::Plan;
 use crate::tuning::Shape;
+use crate::unsupported::Unsupported;
 
 /// The part of the machine that an algorithm runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -141,7 +142,7 @@ pub struct Tried {
     pub numbers: &'static [u32],
     /// The shapes of specs for which the best value may differ.
     pub shapes: &'static [Shape],
-    /// Whether the best value at the largest size timed also holds beyond it.
+    /// True if the best value at the largest size timed also holds beyond it.
     pub endless: bool,
 }
 
@@ -173,7 +174,7 @@ pub struct Domain {
 pub enum Free {
     /// A comparison with a number of the stream's element, which is not known yet.
     Condition {
-        /// Whether a text is a condition for any element.
+        /// Returns true if a text is a condition on an element of any type.
         reads: fn(&str) -> bool,
     },
     /// Another stream, as long as the first: an INPUT of its own.
@@ -187,7 +188,7 @@ pub struct NumberRange {
     pub min: u32,
     /// The greatest number, itself included.
     pub max: u32,
-    /// Whether only powers of two are taken.
+    /// True if only powers of two are taken.
     pub powers_of_two: bool,
 }
 
@@ -196,7 +197,7 @@ pub struct NumberRange {
 pub struct Inner {
     /// The algorithms of the inner problem.
     pub cards: fn() -> &'static [&'static Card],
-    /// Whether an algorithm fits, for example by the layout of its streams.
+    /// Returns true if an algorithm fits, for example by the layout of its streams.
     pub fits: fn(&Card) -> bool,
 }
 
@@ -222,12 +223,12 @@ impl Domain {
         Domain { free: Some(free), ..Domain::FLAG }
     }
 
-    /// Whether it takes another stream.
+    /// Returns true if it takes another stream.
     pub fn is_stream(&self) -> bool {
         matches!(self.free, Some(Free::Stream))
     }
 
-    /// Whether it takes no value.
+    /// Returns true if it takes no value.
     pub fn is_flag(&self) -> bool {
         self.numbers.is_none() && self.words.is_empty() && self.inner.is_none() && self.free.is_none()
     }
@@ -273,7 +274,7 @@ impl fmt::Display for Domain {
 /// An algorithm with its parameters set.
 #[derive(Debug)]
 pub enum Built {
-    /// The oracle of a problem, on the CPU.
+    /// The algorithm that computes the reference, on the CPU.
     Sequential,
     /// An algorithm that builds plans.
     Planned(Box<dyn Planned>),
@@ -303,7 +304,11 @@ impl<S: Spec> Planned for Typed<S> {
     fn plan(&self, spec: &dyn Spec, device: &Device) -> Result<Plan, Error> {
         match (spec as &dyn Any).downcast_ref::<S>() {
             Some(spec) => self.algorithm.plan(spec, device),
-            None => Err(Unsupported(format!("{} cannot do this: {spec}", self.algorithm.name())).into()),
+            None => Err(Unsupported(format!(
+                "{} is for another problem than this {spec}; choose an algorithm of the same problem",
+                self.algorithm.name()
+            ))
+            .into()),
         }
     }
 
@@ -333,7 +338,7 @@ impl Built {
 }
 
 impl Card {
-    /// Whether the device has what the algorithm needs.
+    /// Checks that the device has what the algorithm needs.
     pub fn supported(&self, device: &Device) -> Result<(), Unsupported> {
         match self.needs {
             Need::Nothing | Need::Fragments => Ok(()),

@@ -136,7 +136,7 @@ impl Arguments {
         self.value(name).map(ToString::to_string)
     }
 
-    /// Whether a flag was given.
+    /// Returns true if a flag was given.
     pub fn flag(&self, name: &str) -> bool {
         self.value(name).is_some()
     }

@@ -1,7 +1,7 @@
-//! Problems and specs, as data: options, algorithms, the oracle, and the comparison of results.
+//! Problems and specs, as data: options, algorithms, the reference, and the comparison of results.
 //!
 //! A [`Problem`] is a kind of question. A [`Spec`] is one question of a known size: it knows its inputs and outputs,
-//! solves itself on the CPU, and checks results against that answer. A [`Request`] is a spec whose type is erased;
+//! computes the reference on the CPU, and checks results against it. A [`Request`] is a spec whose type is erased;
 //! `request.get::<ScanSpec>()` returns it typed. The commands and their help, the app's controls, the axes of
 //! `compare`, the fields of documents and the cases of conformance are all derived from this data.
 
@@ -33,11 +33,11 @@ pub struct Problem {
     pub pictures: &'static str,
     /// The text below the options in the program's help: examples that run as they stand.
     pub examples: &'static str,
-    /// The options beside the element and the length.
+    /// The options besides the element and the length.
     pub options: &'static [Parameter],
     /// Pairs of options that exclude each other.
     pub conflicts: &'static [(&'static str, &'static str)],
-    /// The algorithms, in the order in which they are shown. The first one is the oracle, on the CPU.
+    /// The algorithms, in the order in which they are shown. The first one is the reference, on the CPU.
     pub cards: &'static [&'static Card],
     /// The request that these options make of a stream.
     ///
@@ -121,7 +121,7 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
     /// The stream's length, in items.
     fn len(&self) -> u64;
 
-    /// Whether the stream has no items.
+    /// Returns true if the stream has no items.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -141,7 +141,7 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
     /// The element and operator of all passes that do not set their own.
     fn item(&self) -> ItemType;
 
-    /// Whether the spec makes sense, on any device.
+    /// Checks that the spec makes sense, on any device.
     fn check(&self) -> Result<(), SpecError>;
 
     /// The type of the stream's numbers.
@@ -155,12 +155,12 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
         self.len() * self.inputs().first().map_or(0, words)
     }
 
-    /// The properties, beside size, that decide which algorithm is fastest.
+    /// The properties, besides size, that decide which algorithm is fastest.
     fn shape(&self) -> Shape {
         Shape::PLAIN
     }
 
-    /// The answer, computed on the CPU item by item: the oracle.
+    /// Computes the reference: the results, on the CPU, item by item.
     ///
     /// Errors: [`SpecError`] in [`Error::Spec`], [`Error::ElementMismatch`], [`Error::NoTwin`], and [`Error::Memory`].
     ///
@@ -172,14 +172,14 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
     /// The cost of [`Self::solve`], in a plan's counts, if everything is kept.
     fn cost(&self) -> Cost;
 
-    /// Whether results must equal the oracle's to the bit: by default, if the stream has no floats. Otherwise
+    /// Returns true if results must equal the reference to the bit: by default, if the stream has no floats. Otherwise
     /// [`Self::verify`] checks them against bounds.
     fn is_exact(&self) -> bool {
         !self.element().is_float()
     }
 
-    /// Checks results without the oracle's answer. `depth` is the longest chain of uses of the operator
-    /// ([`Cost::depth`] of a plan); `None` if the results are the oracle's own.
+    /// Checks results without the reference. `depth` is the longest chain of uses of the operator ([`Cost::depth`] of
+    /// a plan); `None` if the results are the reference itself.
     ///
     /// Errors: the first wrong index.
     fn verify(
@@ -192,10 +192,10 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
     /// The options that make this request.
     fn arguments(&self) -> Arguments;
 
-    /// Names and values that documents print beside problem, length and element.
+    /// Names and values that documents print besides problem, length and element.
     fn facts(&self) -> Vec<(&'static str, String)>;
 
-    /// Whether another spec is the same.
+    /// Returns true if another spec is equal to this one.
     fn equals(&self, other: &dyn Spec) -> bool;
 
     /// The JSON that [`Problem::read`](Problem#structfield.read) reads.
@@ -223,7 +223,7 @@ pub struct Output {
     pub one: &'static str,
     /// The type of its numbers.
     pub element: ElementType,
-    /// Whether only the first numbers count, as many as the output [`Output::COUNT`] says; the rest is undefined.
+    /// True if only the first numbers count, as many as the output [`Output::COUNT`] says; the rest is undefined.
     pub counted: bool,
 }
 

@@ -1,6 +1,6 @@
-//! Results, and how they compare with the sequential answers: the part that all oracles share.
+//! Results, and their comparison with the reference: the part that all problems share.
 //!
-//! The oracles themselves are [`scan::sequential`](crate::scan::sequential()),
+//! The references are [`scan::sequential`](crate::scan::sequential()),
 //! [`compact::sequential`](crate::compact::sequential()) and [`reduce::sequential`](crate::reduce::sequential()).
 //! Integers must match to the bit, and so must anything that is only moved. Floats must lie within a bound that
 //! [`scan::verify`](crate::scan::verify()) states.
@@ -10,7 +10,7 @@ use crate::each;
 use crate::element::Element;
 use crate::numbers::Numbers;
 
-/// The results of an algorithm or an oracle: the numbers of each output, in the order of [`Spec::outputs`].
+/// The results of an algorithm, or of the reference: the numbers of each output, in the order of [`Spec::outputs`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Results(Vec<(Output, Numbers)>);
 
@@ -54,7 +54,7 @@ impl Results {
         self.0.iter().find(|(output, _)| output.name == name).map(|(_, numbers)| numbers)
     }
 
-    /// Whether these are the same streams as `expected`, bit by bit, NaN included. The count is compared first.
+    /// Checks that these are the same streams as `expected`, bit by bit, NaN included. The count is compared first.
     ///
     /// Errors: the first index that differs.
     pub fn same(&self, expected: &Results) -> Result<Verified, Mismatch> {
@@ -84,7 +84,7 @@ pub(crate) fn single(spec: &dyn Spec, numbers: impl Into<Numbers>) -> Results {
     Results::new(spec.outputs().into_iter().take(1).zip([numbers.into()]))
 }
 
-/// The outcome of a check against the oracle.
+/// The outcome of a check against the reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verified {
     /// Numbers that were compared and agree.
@@ -94,8 +94,8 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Whether the check shows that a result is right. If nothing could be compared, no mismatch proves nothing; an
-    /// empty result is always right.
+    /// Returns true if the check shows that a result is right. If nothing could be compared, the absence of a mismatch
+    /// proves nothing. An empty result is always right.
     pub fn holds(self) -> bool {
         self.compared > 0 || self.unbounded == 0
     }

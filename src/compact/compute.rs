@@ -2,8 +2,8 @@
 //!
 //! They need no search: an invocation that knows the position of an element writes it there. `scatter` counts with any
 //! scan of flags. `select` is `look_back` with counts instead of items: a tile is decided
-//! (`compact/common/buffers.glsl`), counted, and moved behind the elements that all earlier tiles keep. Where lanes can
-//! vote, a vote gives each lane its position among its neighbours.
+//! (`compact/common/buffers.glsl`), counted, and moved to follow the elements that all earlier tiles keep. Where lanes
+//! can vote, a vote gives each lane its position among its neighbours.
 
 pub(crate) mod scatter;
 pub(crate) mod select;
@@ -15,8 +15,9 @@ use crate::algorithm::Placement;
 use crate::compact::{CompactSpec, Keep};
 use crate::device::{Compute, Device};
 use crate::element::ElementType;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::unsupported::Unsupported;
 
 /// The slots that every compaction has.
 #[derive(Clone, Copy)]
@@ -62,7 +63,12 @@ fn build(
 fn placement(spec: &CompactSpec, device: &Device, name: &str) -> Result<Placement, Error> {
     Unsupported::unless_compute(device, name)?;
     match spec.columns {
-        Some(_) => Err(Unsupported("the result is in a buffer, which has no columns".into()).into()),
+        Some(_) => Err(Unsupported(
+            "columns need a result in a texture, and this one is in a buffer; choose another algorithm, such \
+             as packed"
+                .into(),
+        )
+        .into()),
         None => Ok(Placement::Buffer),
     }
 }
@@ -73,7 +79,8 @@ fn check_binding(compute: &Compute, layout: &Layout) -> Result<(), Unsupported> 
     let limit = compute.max_binding / (4 * words);
     if layout.len > limit {
         return Err(Unsupported(format!(
-            "a result of {} elements of {words} words does not fit in one binding: at most {limit}",
+            "a result of {} elements does not fit in one binding of this device: at most {limit}; use a \
+             shorter stream, or an algorithm over textures, such as packed",
             layout.len
         )));
     }

@@ -131,7 +131,7 @@ impl Condition {
         [self.bits as u32, (self.bits >> 32) as u32]
     }
 
-    /// Whether an element is kept.
+    /// Returns true if an element is kept.
     ///
     /// # Panics
     ///

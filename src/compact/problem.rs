@@ -1,5 +1,4 @@
-//! The compaction as a problem: its options, its answer, the comparison of results, and the algorithms that are
-//! fastest.
+//! The compaction as a problem: its options, its reference, the check of results, and its fastest algorithms.
 
 use std::any::Any;
 
@@ -66,7 +65,7 @@ const KEEP: Parameter = Parameter {
     domain: Domain::free(Free::Condition { reads: may_be_a_condition }),
 };
 
-/// Whether a text is a condition on some element: all read the same signs.
+/// Returns true if a text is a condition on some element: all read the same signs.
 fn may_be_a_condition(text: &str) -> bool {
     !matches!(Condition::parse(ElementType::F32, text), Err(ConditionError::Syntax(_)))
 }

@@ -1,4 +1,4 @@
-//! The sequential compaction: the oracle of every other compaction.
+//! The sequential compaction: the reference for every other compaction.
 //!
 //! Source: roger2007, figure 1. Work: n tests, in order. Moved elements must match to the bit, NaN included.
 
@@ -53,8 +53,8 @@ pub fn sequential<T: Element>(spec: &CompactSpec, input: &[T], mask: &[u32]) -> 
     Ok(kept)
 }
 
-/// For each element of a compaction's input whether it is kept; `None` for every other problem, and where an input is missing
-/// or of another type. The inputs are the stream and, if the spec asks for one, the mask.
+/// For each element of a compaction's input whether it is kept; `None` for every other problem, and where an input is
+/// missing or of another type. The inputs are the stream and, if the spec asks for one, the mask.
 pub fn keeps<'a>(request: &Request, inputs: impl IntoIterator<Item = &'a Numbers>) -> Option<Vec<bool>> {
     let spec: &CompactSpec = request.get()?;
     let mut inputs = inputs.into_iter();

@@ -46,12 +46,12 @@ impl Moves {
         }
     }
 
-    /// Whether the elements themselves are a result.
+    /// Returns true if the elements themselves are a result.
     pub fn values(self) -> bool {
         self != Moves::Indices
     }
 
-    /// Whether the indices are a result.
+    /// Returns true if the indices are a result.
     pub fn indices(self) -> bool {
         self != Moves::Values
     }
@@ -119,7 +119,7 @@ impl CompactSpec {
         CompactSpec { columns: Some(columns), ..self }
     }
 
-    /// Whether the spec makes sense, on any device.
+    /// Checks that the spec makes sense, on any device.
     pub fn check(&self) -> Result<(), SpecError> {
         match self.keep {
             Keep::Condition(condition) if condition.element() != self.element => {

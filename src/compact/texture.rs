@@ -33,8 +33,9 @@ pub use stages::Search;
 use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::element::ElementType;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, Storage, shader};
+use crate::unsupported::Unsupported;
 
 /// The slots that every compaction has.
 #[derive(Clone, Copy)]
@@ -96,12 +97,17 @@ fn build(
 fn with_columns(input: Layout, columns: u32, device: &Device) -> Result<Layout, Unsupported> {
     let layout = Layout { width: columns, ..input }.with_len(input.len);
     if input.storage == Storage::Buffer {
-        return Err(Unsupported("the result is in a buffer, which has no columns".into()));
+        return Err(Unsupported(
+            "columns need a result in a texture, and this one is in a buffer; choose another algorithm, such \
+             as packed"
+                .into(),
+        ));
     }
     let max = device.max_texture_size;
     if layout.width > max || layout.height > max {
         return Err(Unsupported(format!(
-            "{} items in {columns} columns need a texture of {columns} x {} texels; this device allows {max}",
+            "{} items in {columns} columns need a texture of {columns} x {} texels, and this device allows \
+             {max} x {max}; use another number of columns",
             layout.len, layout.height
         )));
     }

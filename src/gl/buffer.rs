@@ -1,13 +1,16 @@
-//! Buffers as storage of streams: vertices are read from them, and captures write them.
+//! Buffers as storage of streams: dispatches read and write them, draws read them as vertices or as a texture, and
+//! captures write them.
 
 use glow::HasContext;
 
+use super::bound;
 use super::gpu::Gpu;
 use super::texture::{EARLIER, check_error};
 use crate::device::Device;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::memory;
 use crate::plan::Layout;
+use crate::unsupported::Unsupported;
 
 /// A buffer object, deleted when dropped.
 pub struct Buffer {
@@ -39,8 +42,10 @@ impl Buffer {
     pub fn new(gpu: &Gpu, layout: &Layout) -> Result<Buffer, Error> {
         let words = layout.len.max(1) * u64::from(layout.words_per_texel());
         let bytes = words.next_multiple_of(4) * 4;
-        let size = i32::try_from(bytes)
-            .map_err(|_| Unsupported(format!("a buffer of {bytes} bytes is larger than {}", i32::MAX)))?;
+        let size = i32::try_from(bytes).map_err(|_| {
+            let most = i32::MAX;
+            Unsupported(format!("a buffer of {bytes} bytes is larger than {most}; use a shorter stream"))
+        })?;
         let gl = &gpu.0.gl;
         let failed = |what| Error::Gl { during: "allocating a buffer", what };
         check_error(gl, EARLIER)?;
@@ -91,28 +96,47 @@ pub fn read_back(gl: &glow::Context, buffer: glow::Buffer, bytes: usize) -> Resu
     }
     let failed = |what| Error::Gl { during: "reading back", what };
     check_error(gl, EARLIER)?;
-    // SAFETY: the context is current; the mapping is as long as the slice, and ends here.
+    // SAFETY: the context is current; the temporary buffer is as long as the slice.
     unsafe {
-        let bound = gl.get_parameter_buffer(glow::COPY_READ_BUFFER_BINDING);
+        let bound = bound::buffer(gl, glow::COPY_READ_BUFFER_BINDING);
         let staging = gl.create_buffer().map_err(failed)?;
         gl.bind_buffer(glow::ARRAY_BUFFER, Some(staging));
         gl.buffer_data_size(glow::ARRAY_BUFFER, bytes as i32, glow::STREAM_READ);
         gl.bind_buffer(glow::COPY_READ_BUFFER, Some(buffer));
         gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, glow::ARRAY_BUFFER, 0, 0, bytes as i32);
         gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
-        // ES has no other way to read a buffer.
-        let mapped = gl.map_buffer_range(glow::ARRAY_BUFFER, 0, bytes as i32, glow::MAP_READ_BIT);
-        if !mapped.is_null() {
-            data.copy_from_slice(std::slice::from_raw_parts(mapped, bytes));
-            gl.unmap_buffer(glow::ARRAY_BUFFER);
-        }
+        let read = copy_bound(gl, &mut data);
         gl.delete_buffer(staging);
         check_error(gl, "reading back")?;
-        if mapped.is_null() {
+        if !read {
             return Err(failed("the buffer cannot be mapped".into()));
         }
     }
     Ok(data)
+}
+
+/// Copies the array buffer that is bound to memory; false if it cannot be mapped.
+///
+/// # Safety
+///
+/// The context must be current, and the buffer at least as long as the slice.
+unsafe fn copy_bound(gl: &glow::Context, data: &mut [u8]) -> bool {
+    // SAFETY: by the caller's promise; the mapping is as long as the slice, and ends here.
+    unsafe {
+        if cfg!(target_family = "wasm") {
+            // A page cannot map buffers.
+            gl.get_buffer_sub_data(glow::ARRAY_BUFFER, 0, data);
+            return true;
+        }
+        // ES has no other way to read a buffer.
+        let mapped = gl.map_buffer_range(glow::ARRAY_BUFFER, 0, data.len() as i32, glow::MAP_READ_BIT);
+        if mapped.is_null() {
+            return false;
+        }
+        data.copy_from_slice(std::slice::from_raw_parts(mapped, data.len()));
+        gl.unmap_buffer(glow::ARRAY_BUFFER);
+        true
+    }
 }
 
 impl Drop for Buffer {

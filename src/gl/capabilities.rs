@@ -4,9 +4,10 @@
 use glow::HasContext;
 
 use crate::device::{Api, Compute, Device};
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::printable::printable;
 use crate::tuning::Tuning;
+use crate::unsupported::Unsupported;
 
 /// Names of renderers that run on the CPU.
 const SOFTWARE: [&str; 9] = [
@@ -24,6 +25,9 @@ const SOFTWARE: [&str; 9] = [
 /// Further names, which may also be part of longer words.
 const SOFTWARE_WORDS: [&str; 2] = ["warp", "swr"];
 
+/// `UNMASKED_RENDERER_WEBGL`, which glow does not name.
+const UNMASKED_RENDERER: u32 = 0x9246;
+
 /// The API and version of the context for which the functions were loaded. Calls no OpenGL.
 ///
 /// Errors: [`Error::Unsupported`] if it is too old.
@@ -37,7 +41,8 @@ pub fn check_version(gl: &glow::Context) -> Result<(Api, (u32, u32)), Error> {
     if number < least {
         let (major, minor) = number;
         let needed = "OpenGL 3.3 or OpenGL ES 3.0 is needed";
-        return Err(Unsupported(format!("{needed}, and the context is {name} {major}.{minor}")).into());
+        let is = format!("the context is {name} {major}.{minor}; ask for a newer version");
+        return Err(Unsupported(format!("{needed}, and {is}")).into());
     }
     Ok((api, number))
 }
@@ -52,12 +57,14 @@ pub fn detect(gl: &glow::Context, software: bool) -> Result<Device, Error> {
         Api::Gles => number >= gles,
     };
     let has = |name: &str| gl.supported_extensions().contains(name);
+    // A page is told less, unless it asks for more.
+    let hidden = has("WEBGL_debug_renderer_info");
 
     // SAFETY: the context is current, and these names exist in every version from 3.0 on.
     let (vendor, renderer, driver, max_texture_size) = unsafe {
         (
             gl.get_parameter_string(glow::VENDOR),
-            gl.get_parameter_string(glow::RENDERER),
+            gl.get_parameter_string(if hidden { UNMASKED_RENDERER } else { glow::RENDERER }),
             gl.get_parameter_string(glow::VERSION),
             gl.get_parameter_i32(glow::MAX_TEXTURE_SIZE),
         )
@@ -94,7 +101,7 @@ pub fn detect(gl: &glow::Context, software: bool) -> Result<Device, Error> {
     })
 }
 
-/// Whether a renderer of this name runs on the CPU.
+/// Returns true if a renderer of this name runs on the CPU.
 fn is_software(renderer: &str) -> bool {
     let lower = renderer.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());

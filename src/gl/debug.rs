@@ -14,7 +14,7 @@ pub struct DebugLog(Option<Arc<Mutex<Vec<String>>>>);
 /// Messages that do not concern our calls: (part of the renderer's name, reason).
 ///
 /// Expected failures are listed here and nowhere else.
-#[cfg(feature = "headless")]
+#[cfg(all(feature = "headless", not(target_family = "wasm")))]
 const EXPECTED: [(&str, &str); 1] = [(
     "recompiled based on GL state",
     "NVIDIA (H200, 580.159.04): the first draw in a new state recompiles; a note on speed only",
@@ -27,7 +27,7 @@ impl DebugLog {
     }
 
     /// Installs the callback. The context must be current and not shared yet.
-    #[cfg(feature = "headless")]
+    #[cfg(all(feature = "headless", not(target_family = "wasm")))]
     pub fn install(gl: &mut glow::Context) -> DebugLog {
         use glow::HasContext;
 

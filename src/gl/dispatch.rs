@@ -9,8 +9,9 @@ use super::pass::Slots;
 use super::program::{Program, ProgramKey, Records, Value};
 use super::state::STORAGE_BINDINGS;
 use crate::device::Compute;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Dispatch, Pass, Plan, Slot};
+use crate::unsupported::Unsupported;
 
 /// A dispatch with all its names looked up.
 pub struct PreparedDispatch {
@@ -22,7 +23,7 @@ pub struct PreparedDispatch {
     groups: [u32; 2],
     /// Memory that must become visible before the next pass.
     barriers: u32,
-    /// The buffer into which invocations write their accesses, behind the other bindings.
+    /// The buffer into which invocations write their accesses, bound after the others.
     accesses: Option<glow::Buffer>,
 }
 
@@ -129,25 +130,27 @@ fn grid(groups: u64, compute: &Compute) -> [u32; 2] {
     [groups.div_ceil(rows) as u32, rows as u32]
 }
 
-/// Whether the device has what the dispatch uses.
+/// Checks that the device has what the dispatch uses.
 fn check<'a>(gpu: &'a Gpu, plan: &Plan, dispatch: &Dispatch) -> Result<&'a Compute, Unsupported> {
     let device = gpu.device();
     let compute = Unsupported::unless_compute(device, "a pass")?;
     if dispatch.invocations > compute.max_invocations {
         return Err(Unsupported(format!(
-            "a pass starts work groups of {} invocations; this device allows {}",
+            "a pass starts work groups of {} invocations, and this device allows {}; plan for this device, \
+             or use smaller groups",
             dispatch.invocations, compute.max_invocations
         )));
     }
     let bindings = compute.max_bindings.min(STORAGE_BINDINGS);
     if dispatch.bindings.len() > bindings as usize {
         return Err(Unsupported(format!(
-            "a pass binds {} buffers; here it may bind {bindings}",
+            "a pass binds {} buffers, and at most {bindings} can be bound; bind fewer, or split the pass",
             dispatch.bindings.len()
         )));
     }
     if dispatch.lanes.count(device, dispatch.invocations).is_none() {
-        return Err(Unsupported(format!("this device has no {} lanes", dispatch.lanes.name())));
+        let name = dispatch.lanes.name();
+        return Err(Unsupported(format!("this device has no {name} lanes; use shared or serial lanes")));
     }
     for binding in &dispatch.bindings {
         let layout = plan.layout(binding.slot);
@@ -155,14 +158,16 @@ fn check<'a>(gpu: &'a Gpu, plan: &Plan, dispatch: &Dispatch) -> Result<&'a Compu
         let bytes = (binding.items.end - binding.items.start) * item;
         if bytes > compute.max_binding {
             return Err(Unsupported(format!(
-                "a pass binds {bytes} bytes of a buffer; this device allows {}",
+                "a pass binds {bytes} bytes of a buffer, and this device allows {}; bind parts as \
+                 Layout::parts returns",
                 compute.max_binding
             )));
         }
         let offset = binding.items.start * item;
         if !offset.is_multiple_of(compute.binding_alignment.max(1).into()) {
             return Err(Unsupported(format!(
-                "a pass binds a buffer from byte {offset}, which is not a multiple of {}",
+                "a pass binds a buffer from byte {offset}, and this device needs a multiple of {}; bind \
+                 parts as Layout::parts returns",
                 compute.binding_alignment
             )));
         }

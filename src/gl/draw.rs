@@ -9,15 +9,16 @@ use super::pass::Slots;
 use super::program::{Program, ProgramKey, Records, Value};
 use super::state;
 use super::stream::Memory;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Draw, Layout, Pass, Plan, Primitives, Region, Slot, Storage};
+use crate::unsupported::Unsupported;
 
 /// A draw with all its names looked up.
 pub struct PreparedDraw {
     program: Rc<Program>,
     target: Target,
     mode: u32,
-    /// Whether it is not a full-screen draw.
+    /// True if it is not a full-screen draw.
     places: bool,
     /// The primitives that a capture receives.
     captured: u32,
@@ -42,7 +43,7 @@ enum Target {
 
 /// The data that a draw records, and its destination.
 pub enum Recorded<'a> {
-    /// The fragments' reads, in these textures behind the draw's own targets.
+    /// The fragments' reads, in these textures after the draw's own targets.
     Fragments([glow::Texture; 2]),
     /// The vertices' reads and positions, without the later stages, in three buffers.
     Vertices(&'a [glow::Buffer]),
@@ -243,6 +244,8 @@ impl PreparedDraw {
             // Nothing is drawn, but a draw needs a complete framebuffer.
             gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(gpu.0.nowhere.framebuffer));
             gl.enable(glow::RASTERIZER_DISCARD);
+            // WebGL refuses to capture into a buffer that is also bound here, as an upload or an attribute left it.
+            gl.bind_buffer(glow::ARRAY_BUFFER, None);
             for (index, buffer) in (0..).zip(buffers) {
                 gl.bind_buffer_base(glow::TRANSFORM_FEEDBACK_BUFFER, index, buffer);
             }
@@ -273,7 +276,7 @@ impl PreparedDraw {
         }
     }
 
-    /// Whether the vertex stage places what is drawn, so that the clip origin matters.
+    /// Returns true if the vertex stage places what is drawn, so that the clip origin matters.
     pub fn places_vertices(&self) -> bool {
         matches!(self.target, Target::Textures { .. }) && self.places
     }
@@ -292,21 +295,25 @@ impl PreparedDraw {
     }
 }
 
-/// Whether the device has what the pass uses.
+/// Checks that the device has what the pass uses.
 fn check(gpu: &Gpu, draw: &Draw, plan: &Plan) -> Result<(), Unsupported> {
     let device = gpu.device();
     if draw.reads.len() > state::UNITS as usize {
-        return Err(Unsupported(format!("a pass reads more than {} textures", state::UNITS)));
+        let (reads, most) = (draw.reads.len(), state::UNITS);
+        return Err(Unsupported(format!(
+            "a pass reads {reads} textures, and at most {most} can be read; split the pass"
+        )));
     }
     if draw.stages.geometry.is_some() {
         Unsupported::unless_geometry(device, "a pass")?;
     }
-    Unsupported::unless_numbered(device, draw)?;
+    draw.check_vertices(device)?;
     let buffers = draw.reads.iter().map(|(_, slot)| plan.layout(*slot));
     for layout in buffers.filter(|layout| layout.storage == Storage::Buffer) {
         if layout.len > u64::from(device.max_buffer_texels) {
             return Err(Unsupported(format!(
-                "a pass reads a buffer of {} items as a texture; this device allows {}",
+                "a pass reads a buffer of {} items as a texture, and this device allows {}; use a shorter \
+                 stream",
                 layout.len, device.max_buffer_texels
             )));
         }

@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::mem::ManuallyDrop;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use glow::HasContext;
 
@@ -17,7 +17,8 @@ use super::functions::GlFunctions;
 use super::mark::Mark;
 use super::program::{Program, ProgramKey};
 use super::state::StateGuard;
-use super::{Prepared, Stream, capabilities, lanes, lines, selftest, texture};
+use super::{Prepared, Stream, bound, capabilities, lanes, lines, selftest, texture};
+use crate::clock::Instant;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Error;
@@ -99,7 +100,7 @@ pub(super) enum Owner {
 #[must_use]
 pub(super) struct Current {
     #[cfg(feature = "headless")]
-    _before: Option<super::current::Before>,
+    _before: Option<super::headless::Before>,
 }
 
 /// A function that is called when a compilation begins and ends.
@@ -189,7 +190,7 @@ impl Gpu {
         drop(guard);
         Ok(Gpu(Rc::new(Context {
             gl: ManuallyDrop::new(gl),
-            patience: Cell::new((!device.software).then_some(PATIENCE)),
+            patience: Cell::new((!device.software && !cfg!(target_family = "wasm")).then_some(PATIENCE)),
             device,
             debug,
             owner,
@@ -311,7 +312,7 @@ impl Gpu {
         let gl: &glow::Context = &self.0.gl;
         let Some(patience) = self.0.patience.get() else {
             // SAFETY: the context is current.
-            unsafe { gl.finish() };
+            unsafe { self.0.nowhere.finish(gl) };
             return Ok(());
         };
         let failed = |what| Error::Gl { during, what };
@@ -387,7 +388,7 @@ impl Nowhere {
         // SAFETY: by the caller's promise.
         unsafe {
             let renderbuffer = gl.create_renderbuffer()?;
-            let bound = gl.get_parameter_renderbuffer(glow::RENDERBUFFER_BINDING);
+            let bound = bound::renderbuffer(gl, glow::RENDERBUFFER_BINDING);
             gl.bind_renderbuffer(glow::RENDERBUFFER, Some(renderbuffer));
             gl.renderbuffer_storage(glow::RENDERBUFFER, glow::RGBA8, 1, 1);
             gl.bind_renderbuffer(glow::RENDERBUFFER, bound);
@@ -400,6 +401,26 @@ impl Nowhere {
                 Some(renderbuffer),
             );
             Ok(Nowhere { framebuffer, renderbuffer })
+        }
+    }
+
+    /// Waits until everything issued is done.
+    ///
+    /// # Safety
+    ///
+    /// The context must be current. In a page, the binding of the framebuffer to read changes.
+    unsafe fn finish(&self, gl: &glow::Context) {
+        // SAFETY: by the caller's promise; the slice holds the pixel.
+        unsafe {
+            if cfg!(target_family = "wasm") {
+                // There `finish` only sends the commands; reading a pixel waits for them.
+                gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.framebuffer));
+                let mut pixel = [0; 4];
+                let data = glow::PixelPackData::Slice(Some(&mut pixel));
+                gl.read_pixels(0, 0, 1, 1, glow::RGBA, glow::UNSIGNED_BYTE, data);
+            } else {
+                gl.finish();
+            }
         }
     }
 }

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use glow::HasContext;
 
+use super::bound;
+
 /// The size of the first mark in bytes: arbitrary, so that hardly any buffer of the host has it.
 const FIRST: i32 = 10_007;
 
@@ -30,7 +32,7 @@ impl Mark {
         // SAFETY: by the caller's promise.
         unsafe {
             let mark = Mark { buffer: gl.create_buffer().ok()?, bytes };
-            let bound = gl.get_parameter_buffer(glow::COPY_READ_BUFFER_BINDING);
+            let bound = bound::buffer(gl, glow::COPY_READ_BUFFER_BINDING);
             gl.bind_buffer(glow::COPY_READ_BUFFER, Some(mark.buffer));
             gl.buffer_data_size(glow::COPY_READ_BUFFER, bytes, glow::STATIC_DRAW);
             gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
@@ -38,7 +40,7 @@ impl Mark {
         }
     }
 
-    /// Whether the current context has the mark, or shares its objects with the one that has.
+    /// Returns true if the current context has the mark, or shares its objects with the one that has.
     ///
     /// # Safety
     ///
@@ -49,7 +51,7 @@ impl Mark {
             if !gl.is_buffer(self.buffer) {
                 return false;
             }
-            let bound = gl.get_parameter_buffer(glow::COPY_READ_BUFFER_BINDING);
+            let bound = bound::buffer(gl, glow::COPY_READ_BUFFER_BINDING);
             gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.buffer));
             let bytes = gl.get_buffer_parameter_i32(glow::COPY_READ_BUFFER, glow::BUFFER_SIZE);
             gl.bind_buffer(glow::COPY_READ_BUFFER, bound);

@@ -1,9 +1,9 @@
 //! The results of a run: streams by their names in the plan.
 //!
 //! A plan's first slots are the caller's inputs: the stream, and for a compaction by a mask also the mask, of the same
-//! length. Its results are slots as well, named `values`, `indices` and `count`. [`super::Prepared::run`] takes one
-//! input and returns the first result, the only one of a scan. [`super::Prepared::run_with`] takes and returns all of
-//! them, and [`Compacted`] sorts those of a compaction.
+//! length. Its results are slots as well; those of a compaction are named `values`, `indices` and `count`.
+//! [`super::Prepared::run`] takes one input and returns the first result, the only one of a scan.
+//! [`super::Prepared::run_with`] takes and returns all of them. [`Compacted`] is made of those of a compaction.
 
 use super::stream::Stream;
 use crate::element::Element;

@@ -87,7 +87,7 @@ impl PreparedPass {
         }
     }
 
-    /// Whether the vertex stage places what is drawn, so that the clip origin matters.
+    /// Returns true if the vertex stage places what is drawn, so that the clip origin matters.
     pub fn places_vertices(&self) -> bool {
         matches!(self, PreparedPass::Draw(draw) if draw.places_vertices())
     }

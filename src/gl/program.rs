@@ -25,7 +25,7 @@ pub struct ProgramKey {
 pub enum Records {
     /// Nothing: the shader as it stands.
     Nothing,
-    /// The fragments' reads, in two targets behind the draw's own.
+    /// The fragments' reads, in two targets after the draw's own.
     Fragments {
         /// Targets of the draw itself.
         own_targets: u32,
@@ -50,7 +50,7 @@ impl Records {
         }
     }
 
-    /// Defines of a stage, and the shaders placed before and behind it.
+    /// Defines of a stage, and the shaders placed before and after it.
     fn of_stage(self, kind: u32) -> (Vec<(&'static str, i64)>, Option<[Shader; 2]>) {
         let begin = shader!("common/record/begin.glsl");
         match self {

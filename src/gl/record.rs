@@ -16,10 +16,11 @@ use super::program::Value;
 use super::stream::Memory;
 use super::texture::Texture;
 use crate::element::ElementType;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::memory;
 use crate::plan::{Command, Dispatch, Draw, Layout, Pass, Plan, Primitives, Storage};
 use crate::trace::{Place, Reader, Reads, Recorded};
+use crate::unsupported::Unsupported;
 
 /// Reads that a fragment or a vertex can record in one round.
 const ROOM: u32 = 7;
@@ -72,7 +73,7 @@ impl Recorder<'_> {
             recorded.reads.push(reads);
             if draw.stages.fragment.is_some() {
                 recorded.drawn = match draw.stages.geometry {
-                    Some(_) => self.behind_geometry(pass, draw, set_state)?,
+                    Some(_) => self.after_geometry(pass, draw, set_state)?,
                     None => primitives(draw, &positions),
                 };
             }
@@ -134,7 +135,7 @@ impl Recorder<'_> {
     }
 
     /// The primitives that a geometry stage emits.
-    fn behind_geometry(
+    fn after_geometry(
         &self,
         pass: &Pass,
         draw: &Draw,
@@ -221,7 +222,8 @@ impl Recorder<'_> {
             }
             if count > MOST_ACCESSES {
                 return Err(Unsupported(format!(
-                    "the pass makes {count} accesses to buffers and shared memory; at most {MOST_ACCESSES} can be recorded"
+                    "a pass makes {count} accesses to buffers and shared memory, and at most {MOST_ACCESSES} \
+                     can be recorded; record a shorter stream"
                 ))
                 .into());
             }

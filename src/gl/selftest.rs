@@ -11,7 +11,7 @@
 use glow::HasContext;
 
 use super::program::{Program, ProgramKey, Value};
-use super::{state, texture};
+use super::{bound, state, texture};
 use crate::device::Api;
 use crate::error::Error;
 use crate::plan::{Dialect, shader};
@@ -52,7 +52,7 @@ impl<'a> Painter<'a> {
         // SAFETY: the context is current, and the slice holds the whole picture.
         unsafe {
             let picture = gl.create_renderbuffer().map_err(failed)?;
-            let bound = gl.get_parameter_renderbuffer(glow::RENDERBUFFER_BINDING);
+            let bound = bound::renderbuffer(gl, glow::RENDERBUFFER_BINDING);
             gl.bind_renderbuffer(glow::RENDERBUFFER, Some(picture));
             gl.renderbuffer_storage(glow::RENDERBUFFER, glow::RGBA8, width, height);
             gl.bind_renderbuffer(glow::RENDERBUFFER, bound);
@@ -103,8 +103,8 @@ pub fn exact_vertices(painter: &Painter<'_>) -> Result<u32, Error> {
     Ok(first_wrong.map_or(u32::MAX, |wrong| wrong as u32))
 }
 
-/// Whether textures of floats can be rendered to, with one, two and four channels: the test clears to values that a
-/// target with fewer bits would cut, and reads them.
+/// Returns true if textures of floats can be rendered to, with one, two and four channels. The test clears to values
+/// that a target with fewer bits would cut, and reads them back.
 pub fn float_targets(gl: &glow::Context, api: Api) -> Result<bool, Error> {
     let failed = |what| Error::Gl { during: "testing float targets", what };
     const VALUES: [f32; 4] = [-1.0e30, 16_777_215.0, 0.1, -7.5];

@@ -1,7 +1,8 @@
-//! The caller's state: what a run changes in a context that is not ours, and restores.
+//! The state of a caller's context that a run changes, and that it restores.
 
 use glow::HasContext;
 
+use super::bound;
 use crate::device::{Api, Device};
 use crate::error::Error;
 
@@ -137,11 +138,10 @@ impl StorageBinding {
     ///
     /// The context must be current and have storage buffers.
     unsafe fn save(gl: &glow::Context, number: u32) -> StorageBinding {
-        // SAFETY: by the caller's promise. The number is a buffer's name, or 0.
+        // SAFETY: by the caller's promise.
         unsafe {
-            let name = gl.get_parameter_indexed_i32(glow::SHADER_STORAGE_BUFFER_BINDING, number);
             StorageBinding {
-                buffer: std::num::NonZeroU32::new(name.unsigned_abs()).map(glow::NativeBuffer),
+                buffer: bound::storage_buffer(gl, number),
                 start: gl.get_parameter_indexed_i64(glow::SHADER_STORAGE_BUFFER_START, number),
                 size: gl.get_parameter_indexed_i64(glow::SHADER_STORAGE_BUFFER_SIZE, number),
             }
@@ -208,9 +208,9 @@ impl<'a> StateGuard<'a> {
             for (unit, bound) in (0..).zip(&mut units) {
                 gl.active_texture(glow::TEXTURE0 + unit);
                 *bound = Unit {
-                    texture: gl.get_parameter_texture(glow::TEXTURE_BINDING_2D),
-                    buffer: buffers.then(|| gl.get_parameter_texture(glow::TEXTURE_BINDING_BUFFER)),
-                    sampler: gl.get_parameter_sampler(glow::SAMPLER_BINDING),
+                    texture: bound::texture(gl, glow::TEXTURE_BINDING_2D),
+                    buffer: buffers.then(|| bound::texture(gl, glow::TEXTURE_BINDING_BUFFER)),
+                    sampler: bound::sampler(gl, glow::SAMPLER_BINDING),
                 };
             }
             gl.active_texture(active_texture);
@@ -230,29 +230,29 @@ impl<'a> StateGuard<'a> {
             StateGuard {
                 gl,
                 api,
-                program: gl.get_parameter_program(glow::CURRENT_PROGRAM),
-                vertex_array: gl.get_parameter_vertex_array(glow::VERTEX_ARRAY_BINDING),
-                draw_framebuffer: gl.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING),
-                read_framebuffer: gl.get_parameter_framebuffer(glow::READ_FRAMEBUFFER_BINDING),
+                program: bound::program(gl, glow::CURRENT_PROGRAM),
+                vertex_array: bound::vertex_array(gl, glow::VERTEX_ARRAY_BINDING),
+                draw_framebuffer: bound::framebuffer(gl, glow::DRAW_FRAMEBUFFER_BINDING),
+                read_framebuffer: bound::framebuffer(gl, glow::READ_FRAMEBUFFER_BINDING),
                 viewport,
                 active_texture,
                 units,
-                array_buffer: gl.get_parameter_buffer(glow::ARRAY_BUFFER_BINDING),
-                feedback_buffer: gl.get_parameter_buffer(glow::TRANSFORM_FEEDBACK_BUFFER_BINDING),
+                array_buffer: bound::buffer(gl, glow::ARRAY_BUFFER_BINDING),
+                feedback_buffer: bound::buffer(gl, glow::TRANSFORM_FEEDBACK_BUFFER_BINDING),
                 storage: device.compute.as_ref().map(|compute| {
                     let numbers = 0..compute.max_bindings.min(STORAGE_BINDINGS);
                     (
-                        gl.get_parameter_buffer(glow::SHADER_STORAGE_BUFFER_BINDING),
+                        bound::buffer(gl, glow::SHADER_STORAGE_BUFFER_BINDING),
                         numbers.map(|number| StorageBinding::save(gl, number)).collect(),
                     )
                 }),
                 feedback: device
                     .has_feedback_objects()
-                    .then(|| gl.get_parameter_transform_feedback(glow::TRANSFORM_FEEDBACK_BINDING)),
+                    .then(|| bound::transform_feedback(gl, glow::TRANSFORM_FEEDBACK_BINDING)),
                 line_width: gl.get_parameter_f32(glow::LINE_WIDTH),
                 program_point_size: api == Api::Gl && gl.is_enabled(glow::PROGRAM_POINT_SIZE),
-                unpack_buffer: gl.get_parameter_buffer(glow::PIXEL_UNPACK_BUFFER_BINDING),
-                pack_buffer: gl.get_parameter_buffer(glow::PIXEL_PACK_BUFFER_BINDING),
+                unpack_buffer: bound::buffer(gl, glow::PIXEL_UNPACK_BUFFER_BINDING),
+                pack_buffer: bound::buffer(gl, glow::PIXEL_PACK_BUFFER_BINDING),
                 switches: on,
                 pixel_store: modes,
                 colour_mask: gl.get_parameter_bool_array(glow::COLOR_WRITEMASK),

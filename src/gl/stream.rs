@@ -78,8 +78,10 @@ impl Stream {
         &self.layout
     }
 
-    /// The texture, for a caller that draws with it in the same context; `None` if the stream is in a buffer. The
-    /// stream keeps owning it.
+    /// The texture, for a caller that draws with it in the same context; `None` if the stream is in a buffer. Item `i` is
+    /// where [`Self::layout`] puts it, in texels of [`Layout::format`]: `R32UI` is read through a `usampler2D`; 64-bit
+    /// integers are two channels, the lower word first. Filters are nearest. The stream keeps owning the texture, and the
+    /// next run overwrites a result.
     pub fn texture(&self) -> Option<glow::Texture> {
         match &*self.memory {
             Memory::Texture(texture) => Some(texture.id),

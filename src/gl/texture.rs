@@ -6,9 +6,10 @@ use super::gpu::Gpu;
 use super::state;
 use crate::device::Api;
 use crate::element::{Channel, TexelFormat};
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::memory;
 use crate::plan::Layout;
+use crate::unsupported::Unsupported;
 
 /// A 2-D texture of one level, deleted when dropped.
 pub struct Texture {
@@ -48,6 +49,8 @@ pub const EARLIER: &str = "calls made before this crate's";
 
 /// `GL_CONTEXT_LOST`, which glow does not name.
 const CONTEXT_LOST: u32 = 0x0507;
+/// The same in WebGL.
+const CONTEXT_LOST_WEBGL: u32 = 0x9242;
 
 /// Takes the first pending OpenGL error.
 pub fn check_error(gl: &glow::Context, during: &'static str) -> Result<(), Error> {
@@ -59,7 +62,7 @@ pub fn check_error(gl: &glow::Context, during: &'static str) -> Result<(), Error
         glow::INVALID_VALUE => "invalid value".into(),
         glow::INVALID_OPERATION => "invalid operation".into(),
         glow::INVALID_FRAMEBUFFER_OPERATION => "invalid framebuffer operation".into(),
-        CONTEXT_LOST => {
+        CONTEXT_LOST | CONTEXT_LOST_WEBGL => {
             let reason = "the driver reports a device reset".into();
             return Err(Error::ContextLost { during, reason });
         }
@@ -74,7 +77,8 @@ impl Texture {
         let max = gpu.device().max_texture_size;
         if layout.width > max || layout.height > max {
             return Err(Unsupported(format!(
-                "a texture of {} x {} texels is larger than this device's {max} x {max}",
+                "a texture of {} x {} texels is larger than this device's {max} x {max}; make the layout \
+                 with Layout::fit",
                 layout.width, layout.height
             ))
             .into());

@@ -5,11 +5,12 @@
 //! says which. Upload and readback are not included. A pass that is timed alone cannot overlap the next, so the times
 //! of the passes add up to more than the whole.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use glow::HasContext;
 
 use super::gpu::Gpu;
+use crate::clock::Instant;
 use crate::device::Clock;
 use crate::error::Error;
 

@@ -1,8 +1,8 @@
-//! The built-in operators: a line in the list, a twin below it, and `glsl/common/operator/NAME.glsl`.
+//! The built-in operators. Each is a line in the list, a CPU twin below it, and `glsl/common/operator/NAME.glsl`.
 //!
-//! The GLSL calls `element_add`, `element_mul`, `element_less` and the constants of `glsl/common/element/*.glsl`; a 64-bit element
-//! is a pair of words there. An operator has no loops: passes that bound their iterations for llvmpipe (rule 7 of
-//! `src/plan/shader.rs`, `Tile::iterations`) count each use as one.
+//! The GLSL uses `element_add`, `element_mul`, `element_less` and the constants of `glsl/common/element/*.glsl`, where
+//! a 64-bit element is a pair of words. An operator has no loops: passes that bound their iterations for llvmpipe (rule
+//! 7 of `src/plan/shader.rs`, `Tile::iterations`) count each use as one.
 
 use super::Operator;
 use super::definition::{Definition, Notation, Rounding};
@@ -10,14 +10,14 @@ use super::interval::{Join, JoinPair};
 use crate::element::{BitOperator, Element};
 use crate::shared::Shared;
 
-/// The sequential twin of `glsl/common/operator/NAME.glsl`, and the operator's properties. Both are associative, agree to the
-/// bit on integers, and leave every item unchanged that is combined with the identity, on either side.
+/// The sequential twin of `glsl/common/operator/NAME.glsl`, and the operator's properties. Both are associative, agree
+/// to the bit on integers, and leave every item unchanged that is combined with the identity, on either side.
 pub trait BuiltIn {
     /// Elements in an item.
     const ARITY: u32 = 1;
-    /// Whether `a op b` equals `b op a`.
+    /// True if `a op b` equals `b op a`.
     const COMMUTES: bool = true;
-    /// Whether it is defined on floats. If not, it is never called with them.
+    /// True if it is defined on floats. If not, it is never called with them.
     const FLOATS: bool = true;
     /// The rounding errors of float results.
     const ROUNDING: Rounding = Rounding::Exact;

@@ -105,8 +105,8 @@ impl Definition {
         Definition { commutes, ..self }
     }
 
-    /// Adds the CPU function, for the oracle: it gets the element and the words of the earlier and the later item, and
-    /// writes those of the result.
+    /// Adds the CPU function, for the reference. It gets the element and the words of the earlier and the later item,
+    /// and writes those of the result.
     pub fn twin(
         mut self,
         combine: impl Fn(ElementType, &[u32], &[u32], &mut [u32]) + Send + Sync + 'static,
@@ -231,7 +231,7 @@ pub enum OperatorError {
     #[error("the operator {0} is built in; choose another name")]
     Taken(String),
     /// A definition without an identity.
-    #[error("the operator {0} has no identity on any element")]
+    #[error("the operator {0} has no identity on any element; add one with Definition::identity")]
     NoIdentity(String),
     #[error(
         "the operator {name}: its identity on {element} has {words} words; all identities must have one element, or all two"

@@ -14,7 +14,7 @@ pub enum Interval {
     Items {
         /// The first item's index.
         begin: u32,
-        /// The index behind the last item.
+        /// The index after the last item.
         end: u32,
     },
     /// Two items that were not neighbours, or a word that is not an interval. It absorbs everything but the identity.

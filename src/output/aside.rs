@@ -116,6 +116,7 @@ impl Aside {
     }
 
     /// Its temporary path.
+    #[cfg(not(target_family = "wasm"))]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -165,7 +166,7 @@ pub(super) fn name() -> String {
     format!("{BEGIN}{}-{number}-{time:08x}{END}", std::process::id())
 }
 
-/// Whether [`name`] makes such names.
+/// Returns true if [`name`] makes such names.
 fn is_ours(name: &OsStr) -> bool {
     let inner = name.to_str().and_then(|name| name.strip_prefix(BEGIN)?.strip_suffix(END));
     let parts: Vec<&str> = inner.unwrap_or_default().split('-').collect();
@@ -174,7 +175,7 @@ fn is_ours(name: &OsStr) -> bool {
     matches!(parts[..], [process, number, time] if digits(process) && digits(number) && is_hex(time))
 }
 
-/// Whether the open file still has a name.
+/// Returns true if the open file still has a name.
 #[cfg(unix)]
 fn is_linked(file: &File) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -19,7 +19,7 @@
 //! - *Barriers.* After each dispatch the engine issues a barrier for storage buffers, or for everything if no dispatch
 //!   follows: a draw can read the result as vertices or as a texture, and so can the caller.
 //! - *Ends.* The length of a buffer is a multiple of 16 bytes, so that a shader can load and store four words at a
-//!   time. The last four can reach behind the stream's end.
+//!   time. The last four can reach past the stream's end.
 //! - *Cost.* `moves` states the words that a pass moves to and from buffers, the states of tiles included. What stays
 //!   within a group is not counted.
 //!
@@ -48,6 +48,7 @@ use std::ops::Range;
 
 use super::{Command, Cost, Pass, Plan, Shader, Slot, Uniform};
 use crate::device::Device;
+use crate::unsupported::Unsupported;
 
 /// Work groups of a compute shader over storage buffers.
 ///
@@ -71,6 +72,20 @@ pub struct Dispatch {
     pub groups: u64,
     /// Invocations in a work group.
     pub invocations: u32,
+}
+
+impl Dispatch {
+    /// An error if the dispatch binds more buffers than the device allows: OpenGL 4.3 promises eight, ES 3.1 four.
+    pub(crate) fn check_bindings(&self, device: &Device) -> Result<(), Unsupported> {
+        let (bound, most) = (self.bindings.len(), device.compute.as_ref().map_or(0, |c| c.max_bindings));
+        if bound <= most as usize {
+            return Ok(());
+        }
+        Err(Unsupported(format!(
+            "a pass binds {bound} buffers, and this device allows {most}; ask for fewer streams, or choose an \
+             algorithm over textures, such as packed"
+        )))
+    }
 }
 
 /// A part of a buffer that a dispatch binds under a name.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Access, Command, Dispatch, Draw, Plan, Primitives, Slot, Uniform};
+use crate::printable::counted;
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -36,16 +37,6 @@ impl fmt::Display for Plan {
         let (words, adds) = (counted(cost.words_moved(), "word"), counted(cost.adds, "add"));
         write!(f, ", {words} moved, {adds}, depth {}", cost.depth)
     }
-}
-
-/// A number and its noun, in the plural if need be.
-pub(super) fn counted(number: u64, noun: &str) -> String {
-    let ending = match number {
-        1 => "",
-        _ if noun.ends_with('s') => "es",
-        _ => "s",
-    };
-    format!("{number} {noun}{ending}")
 }
 
 /// Writes what a draw draws, from which slots, and into which.

@@ -5,11 +5,11 @@
 
 use std::fmt;
 
-use super::display::counted;
 use crate::device::Device;
 use crate::element::{ElementType, TexelFormat};
-use crate::error::Unsupported;
 use crate::limits::MAX_LEN;
+use crate::printable::counted;
+use crate::unsupported::Unsupported;
 
 /// The columns that textures of one item per texel do not exceed unless they must, if the device's tuning has no other
 /// number. llvmpipe copies 2^20 texels a third faster, and scans them a quarter faster, in 256 columns than in 1024; an
@@ -90,7 +90,8 @@ impl Layout {
         if len > limit || width > max {
             return Err(Unsupported(format!(
                 "{len} items are more than this device can hold in one texture: at most {limit} \
-                 ({width} x {max} texels of {items_per_texel}, and never more than {MAX_LEN})"
+                 ({width} x {max} texels of {items_per_texel}, and never more than {MAX_LEN}); use a shorter \
+                 stream, or an algorithm over buffers"
             )));
         }
         let storage = Storage::Texture;

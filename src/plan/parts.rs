@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::Layout;
 use crate::device::Device;
 use crate::element::ElementType;
-use crate::error::Unsupported;
 use crate::limits::MAX_LEN;
+use crate::unsupported::Unsupported;
 
 /// The most words of a buffer: 2^31 bytes, minus four words so that the size fits in a signed integer.
 pub const MAX_BUFFER_WORDS: u64 = (1 << 29) - 4;
@@ -27,7 +27,8 @@ impl Layout {
         if len > limit {
             return Err(Unsupported(format!(
                 "{len} items are more than a buffer can hold: at most {limit} (of {words} words; a buffer has at \
-                 most {MAX_BUFFER_WORDS})"
+                 most {MAX_BUFFER_WORDS}); use a shorter stream, or an algorithm over textures, such as \
+                 packed"
             )));
         }
         Ok(Layout::buffer(element, arity, len))
@@ -49,7 +50,8 @@ impl Layout {
         let items = (compute.max_binding / item).min(most.max(unit)) / unit * unit;
         if items == 0 {
             return Err(Unsupported(format!(
-                "this device binds {} bytes of a buffer, fewer than the {} that a work group takes",
+                "this device binds {} bytes of a buffer, fewer than the {} that a work group takes; use \
+                 smaller groups or blocks, or fewer rows",
                 compute.max_binding,
                 unit * item
             )));

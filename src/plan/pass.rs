@@ -22,9 +22,10 @@
 //! the attributes of its vertices, or as a texture on devices that allow it (`usamplerBuffer`, OpenGL 3.3 or ES 3.2).
 
 use super::{Access, Dialect, Dispatch, Region, Shader, Slot, Storage};
-use crate::device::Api;
+use crate::device::{Api, Device};
 use crate::element::ElementType;
 use crate::operator::Operator;
+use crate::unsupported::Unsupported;
 
 /// The value of a uniform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +97,28 @@ pub struct Draw {
     pub captured: Vec<&'static str>,
     /// The part of the targets that can be written.
     pub region: Region,
+}
+
+impl Draw {
+    /// An error if the draw has more vertices than the device numbers correctly.
+    pub(crate) fn check_vertices(&self, device: &Device) -> Result<(), Unsupported> {
+        let (vertices, right) = (self.primitives.vertices(), device.exact_vertices);
+        if right < u32::MAX && self.stages.geometry.is_some() {
+            // Mesa's softpipe 22.3.6: after a draw of one vertex, the second vertex of a draw of two has number 0.
+            return Err(Unsupported(
+                "a geometry stage relies on vertex numbers, which this device gets wrong from draw to draw; \
+                 choose an algorithm without geometry shaders, such as packed"
+                    .into(),
+            ));
+        }
+        if vertices <= u64::from(right) {
+            return Ok(());
+        }
+        Err(Unsupported(format!(
+            "a draw of {vertices} vertices relies on their numbers, and this device restarts at 0 after \
+             {right}; use a shorter stream, or an algorithm that draws no vertices, such as horn"
+        )))
+    }
 }
 
 /// The primitives that a draw's vertices form. Each number counts vertices.
@@ -222,7 +245,7 @@ impl Pass {
         }
     }
 
-    /// Whether the pass reads or writes a slot.
+    /// Returns true if the pass reads or writes a slot.
     pub fn touches(&self, slot: Slot) -> bool {
         self.writes().contains(&slot) || self.reads().any(|read| read == slot)
     }

@@ -129,7 +129,7 @@ impl DrawRecorder<'_> {
     }
 }
 
-/// The parts of plan and pass that a recorder needs beside the draw.
+/// The parts of plan and pass that a recorder needs besides the draw.
 struct Account<'a> {
     slots: &'a [super::SlotInfo],
     cost: &'a mut Cost,

@@ -40,13 +40,12 @@
 //! 9. **Every name in an `#if` is defined.** In GLSL ES an undefined one is an error, not 0. A `#define` that is a
 //!    switch is given as 0 or 1, never left out.
 //! 10. **Every wait is bounded.** No group can rely on another to run: neither the one before it nor one with a lower
-//!     number. A
-//!     ticket proves that a group has begun. After a bounded number of looks, the group computes what is missing.
+//!     number. A ticket proves that a group has begun. After a bounded number of looks, the group computes what is
+//!     missing.
 //! 11. **Products of indices stay below 2^31.** Streams have up to 2^30 items: `2 * i` fits, `3 * i` or `i * step * 2`
 //!     may not.
 //! 12. **`texel_at` needs a width that is a power of two.** An algorithm's own textures have one. A result can have any
-//!     width:
-//!     take its positions from `index_of` with `u_target_shape`, or divide.
+//!     width: take its positions from `index_of` with `u_target_shape`, or divide.
 
 use std::sync::Arc;
 
@@ -312,9 +311,8 @@ pub(crate) fn expand_between(
     for (name, value) in defines {
         composer.expanded.source.push_str(&format!("#define {name} {value}\n"));
     }
-    let [before, behind] =
-        around.as_ref().map_or([None, None], |[before, behind]| [Some(before), Some(behind)]);
-    for part in [before, Some(shader), behind].into_iter().flatten() {
+    let [before, after] = around.as_ref().map_or([None, None], |[before, after]| [Some(before), Some(after)]);
+    for part in [before, Some(shader), after].into_iter().flatten() {
         composer.append(in_glsl(part.path()), part.source())?;
     }
     Ok(composer.expanded)

@@ -24,7 +24,7 @@ pub struct SlotInfo {
     pub name: String,
     /// The layout of its items.
     pub layout: Layout,
-    /// Whether it holds zeros before each run. The engine writes them once; the passes restore them.
+    /// True if it holds zeros before each run. The engine writes them once; the passes restore them.
     pub zeroed: bool,
 }
 

@@ -1,8 +1,8 @@
 //! The reductions of the compute era: work groups whose warps combine pieces of the stream in registers.
 //!
-//! Each warp takes neighbouring pieces, each group the pieces of its warps, so the groups' sums are in the order of the
-//! stream. There are as many groups as the device runs at once, however long the stream is. Their sums are few, and one
-//! group combines them.
+//! Each warp takes neighbouring pieces, each group the pieces of its warps, so the groups' results are in the order of
+//! the stream. There are as many groups as the device runs at once, however long the stream is. Their results are few,
+//! and one group combines them.
 
 pub(crate) mod single_pass;
 pub(crate) mod two_pass;
@@ -13,10 +13,11 @@ pub use two_pass::TwoPass;
 use super::{ReduceSpec, left};
 use crate::algorithm::{Domain, NumberRange, Parameter, Tried, Variants};
 use crate::device::Device;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Access, DispatchRecorder, Layout, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::compute::TileOptions;
 use crate::scan::compute::tile::{Part, Tile, Tuples};
+use crate::unsupported::Unsupported;
 
 /// Work groups per processor of a GPU.
 const PER_PROCESSOR: u64 = 4;
@@ -62,7 +63,7 @@ fn finish(plan: &mut Plan, tile: &Tile, [sums, result]: [Slot; 2], groups: u64) 
         .adds(groups * u64::from(tile.tuple), 0);
 }
 
-/// Builds the reduction of an empty stream: a sum over no groups.
+/// Builds the reduction of an empty stream: a combination of no groups.
 fn identity(
     plan: &mut Plan,
     spec: &ReduceSpec,
@@ -167,7 +168,7 @@ impl Shared {
         }
     }
 
-    /// The longest chain of uses of the operator: in the sum of this many tiles, and in the sum of all groups.
+    /// The longest chain of uses of the operator: over this many tiles, and over all groups.
     fn depth(&self, tiles: u64) -> u64 {
         let each = self.groups().div_ceil(self.tile.group.into());
         tiles * self.tile.depth() + each + self.tile.depth()

@@ -1,4 +1,4 @@
-//! The sequential reduction: the oracle of every other reduction.
+//! The sequential reduction: the reference for every other reduction.
 
 use super::ReduceSpec;
 use crate::algorithm::results::{Mismatch, Verified, same};
@@ -6,7 +6,7 @@ use crate::element::Element;
 use crate::error::Error;
 use crate::scan;
 
-/// Reduces on the CPU, one item after the other: the oracle. The result has [`ReduceSpec::results`] items.
+/// Reduces on the CPU, one item after the other. The result has [`ReduceSpec::results`] items.
 ///
 /// Errors: [`crate::SpecError`] in [`Error::Spec`], and [`Error::NoTwin`].
 ///

@@ -67,7 +67,7 @@ impl ReduceSpec {
         self.len / u64::from(self.tuple)
     }
 
-    /// Whether the spec makes sense, on any device.
+    /// Checks that the spec makes sense, on any device.
     pub fn check(&self) -> Result<(), SpecError> {
         self.scan().check()
     }

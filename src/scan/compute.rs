@@ -21,15 +21,15 @@
 //! sam                group 0     group 1     group 2     group 0
 //!                    R s W       R s W       R s W       R s W
 //!                      |           |           |           |
-//!                    [ a ring of sums, 3 for each group ]          add s of all since one's last tile         2n
+//!                    [ a ring of sums, 3 for each group ]          add s of all since its last tile           2n
 //! ```
 //!
 //! - `three_phase` reads and writes twice. `reduce_then_scan` saves the first write.
 //! - `chained` has one pass over the stream. But a prefix p goes from tile to tile through the memory, one after the
 //!   other, which takes longer than the stream does: tiles must be large.
 //! - `look_back` publishes s as soon as it is known, and p later. A tile looks at as many earlier tiles as a warp has
-//!   lanes, adds their s back to the nearest p, and goes on if there is none. So no tile waits for a chain, only for
-//!   neighbours that are late.
+//!   lanes, combines their s back to the nearest p, and goes on if there is none. So no tile waits for a chain, only
+//!   for neighbours that are late.
 //! - `sam` has about as many groups as run at once, and they stay. Each carries the sum up to the end of its last
 //!   chunk, as the paper calls a tile. For the next one it reads the sums of all chunks between at once, from a ring
 //!   that is cleared once and used again and again. What was scanned is still in registers: for the next order the
@@ -63,7 +63,7 @@
 //!   begins, so all tiles before its own belong to groups that have begun.
 //! - *Bounded looks.* A group looks 200 times on a CPU, 2^16 times on a GPU (`spins` in
 //!   `src/scan/compute/look_back.rs`; `sam` has its own).
-//! - *Fallback.* Then it loads the missing tile from the input, which no pass writes, adds it up itself, and looks back
+//! - *Fallback.* Then it loads the missing tile from the input, which no pass writes, reduces it itself, and looks back
 //!   from there. `chained` goes back to the last prefix that there is, and `sam` scans all chunks since its last one.
 //!
 //! Results do not depend on any of this, with one exception. In `look_back`, timing decides where p meets s, so sums
@@ -96,7 +96,8 @@ use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::Round;
 use crate::scan::texture::ceil_log2;
 
-/// Adds the states of tiles, all cleared: `tickets` counters, and the `words` that tiles publish.
+/// Adds a buffer of the states of tiles, and the pass that clears it: `tickets` counters, and the `words` that tiles
+/// publish.
 pub(crate) fn cleared_states(plan: &mut Plan, tickets: u64, words: u64) -> Slot {
     let count = tickets + words;
     let states = plan.slot("states", Layout::buffer(ElementType::U64, 1, count));

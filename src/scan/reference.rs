@@ -1,4 +1,4 @@
-//! The sequential scan: the oracle of every other scan.
+//! The sequential scan: the reference for every other scan.
 //!
 //! Source: sengupta2006, algorithm 1. Work: order × n uses of the operator, in order.
 //!
@@ -60,7 +60,7 @@ pub fn sequential<T: Element>(spec: &ScanSpec, input: &[T]) -> Result<Vec<T>, Er
 /// The sequential scan, item by item: the state that all items so far leave.
 struct Sums<T, F> {
     combine: F,
-    /// Whether the last order's results exclude their own item.
+    /// True if the last order's results exclude their own item.
     exclusive: bool,
     tuple: usize,
     /// The interleaved stream of the next item, and whether each stream has had one.
@@ -104,7 +104,7 @@ impl<T: Element, F: Fn([T; 2], [T; 2]) -> [T; 2]> Sums<T, F> {
 /// Compares a result with the sequential scan of `input`.
 ///
 /// `depth` is the longest chain of uses of the operator in one scan of first order: a plan's
-/// [`crate::plan::Cost::depth`] divided by the order. Only float sums depend on it. Needs no memory beside both
+/// [`crate::plan::Cost::depth`] divided by the order. Only float sums depend on it. Needs no memory besides both
 /// streams.
 ///
 /// # Panics
@@ -201,7 +201,7 @@ fn verify_from<T: Element>(
     Ok(verified)
 }
 
-/// Whether a float is so small that a GPU may flush it to zero. No integer is.
+/// Returns true if a float is so small that a GPU may flush it to zero. No integer is.
 fn vanishes<T: Element>(value: T) -> bool {
     T::TYPE.is_float() && value.to_f64().abs() < f64::from(f32::MIN_POSITIVE)
 }
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oracle_is_the_definition() {
+    fn the_reference_is_the_definition() {
         for operator in &Operator::ALL {
             for (order, tuple) in [(1, 1), (3, 1), (1, 3), (2, 2)] {
                 for kind in [ScanKind::Inclusive, ScanKind::Exclusive] {

@@ -117,7 +117,7 @@ impl ScanSpec {
         self.len / u64::from(self.tuple)
     }
 
-    /// Whether the spec makes sense, on any device.
+    /// Checks that the spec makes sense, on any device.
     pub fn check(&self) -> Result<(), SpecError> {
         if !self.operator.accepts(self.element) {
             return Err(SpecError::OperatorElement(self.operator.clone(), self.element));

@@ -5,8 +5,9 @@
 //! ```
 //!
 //! Numbers of streams are stored as their 32-bit words, and so are the floats of drawn positions: JSON has no NaN. Long
-//! lists are stored in columns: of all reads of a pass first how many each reader made, then of what, then where. A
-//! recording of 65536 items takes some 30 MB, one of 4096 about one.
+//! lists are stored in columns. For the reads of a pass, the first column says how many each reader made, the next
+//! which streams they are of, the last at which indices. A recording of 65536 items takes some 30 MB, one of 4096 about
+//! 1 MB.
 
 mod check;
 pub(super) mod columns;
@@ -55,7 +56,7 @@ pub enum FileError {
         error: io::Error,
     },
     /// A file of this many bytes.
-    #[error("not a trace file: {0} bytes, and no trace is longer than {MAX_BYTES}")]
+    #[error("not a trace file: {0} bytes, and no trace file is longer than {MAX_BYTES}")]
     TooLong(u64),
     /// A file that is not JSON; the parser's message.
     #[error("not a trace file: invalid JSON ({0})")]
@@ -64,10 +65,10 @@ pub enum FileError {
     #[error("not a trace file: expected a JSON document whose schema is \"{SCHEMA}\"")]
     NotATrace,
     /// A document of this newer form.
-    #[error("made by a newer rasterscan: form {0}; this version reads {FORM}")]
+    #[error("made by a newer rasterscan: form {0}; this version reads {FORM}; update rasterscan")]
     Newer(u64),
     /// A document that contradicts itself; the reason.
-    #[error("the trace is damaged: {0}")]
+    #[error("the trace file is damaged: {0}; record it again")]
     Damaged(String),
     /// Not enough memory to read it.
     #[error(transparent)]

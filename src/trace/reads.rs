@@ -58,7 +58,7 @@ impl Reads {
         self.parts.len()
     }
 
-    /// Whether there are no possible readers.
+    /// Returns true if there are no possible readers.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }

@@ -135,7 +135,7 @@ pub struct ShaderText {
     pub path: String,
     /// The GLSL text, with its includes not expanded.
     pub text: String,
-    /// Whether it is the main stage of the pass.
+    /// True if it is the main stage of the pass.
     pub main: bool,
 }
 
@@ -286,7 +286,7 @@ impl RecordedPass {
         }
     }
 
-    /// The vertices of the primitives that cover a texel; unknown behind a geometry stage.
+    /// The vertices of the primitives that cover a texel; unknown after a geometry stage.
     fn drawers(&self, texel: u32) -> Vec<usize> {
         let Some((region, vertices)) = self.placed() else { return Vec::new() };
         let drawn = self.drawn.iter().enumerate();

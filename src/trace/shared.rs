@@ -14,7 +14,7 @@ pub struct SharedAccess {
     pub array: u32,
     /// The index in the array.
     pub address: u32,
-    /// Whether it was a write.
+    /// True if it was a write.
     pub written: bool,
     /// The words of the item that was read or written; unused ones follow.
     pub words: [u32; 4],

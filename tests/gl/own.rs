@@ -70,7 +70,7 @@ fn agreeing_operator() -> Operator {
     Operator::new(definition).unwrap()
 }
 
-/// The definition of a scan, without the oracle: every prefix is folded on its own.
+/// The definition of a scan, without `sequential`: every prefix is folded on its own.
 fn folded<T: Element>(
     spec: &ScanSpec,
     input: &[T],
@@ -129,10 +129,10 @@ fn specs<T: Element>(operator: &Operator) -> Vec<(ScanSpec, bool)> {
     ]
 }
 
-/// Runs a scan by every algorithm; the oracle is the operator's twin, and is itself checked by `expected`.
+/// Runs a scan by every algorithm; the reference uses the operator's twin, and is itself checked against `expected`.
 fn scans<T: TestElement>(runner: &mut Runner, spec: &ScanSpec, compute: bool, data: &[T], expected: &[T]) {
-    let oracle = scan::sequential(spec, data).unwrap();
-    assert_eq!(oracle, expected, "{spec}");
+    let reference = scan::sequential(spec, data).unwrap();
+    assert_eq!(reference, expected, "{spec}");
     for algorithm in ALGORITHMS {
         if compute || choice(algorithm).card.era != Era::Compute {
             runner.data(algorithm, spec, data, "an operator made at run time");

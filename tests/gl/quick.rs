@@ -1,4 +1,5 @@
-//! One path through each algorithm of the registry, at the edges of rows, blocks and tiles: the short form of the tests.
+//! One path through each algorithm of the registry, at the edges of rows, blocks and tiles: the short form of the
+//! tests.
 
 use rasterscan::problem::{COMPACT, Problem, SCAN};
 use rasterscan::registry::{self, Card, Era};

@@ -86,7 +86,7 @@ fn scans(device: &Device) -> Vec<Plan> {
     plans
 }
 
-/// The plan of a scan; `None` for the oracle too.
+/// The plan of a scan; `None` for `sequential` too.
 fn supported_choice(algorithm: &str, spec: &ScanSpec, device: &Device) -> Option<Plan> {
     supported(choice(algorithm).plan(spec, device).transpose()?)
 }

@@ -184,7 +184,7 @@ fn changes(tokens: &[Token<'_>], line: &str, returns: &str, functions: &Function
     changes
 }
 
-/// Whether a token is, or opens, the size of a declared array: `Item sums[ITEMS]`.
+/// Returns true if a token is, or opens, the size of a declared array: `Item sums[ITEMS]`.
 fn declares(tokens: &[Token<'_>], number: usize) -> bool {
     let open = (0..=number).rev().find(|&at| tokens[at].text == "[");
     let Some(open) = open.filter(|&open| closing(tokens, open).is_none_or(|close| close >= number)) else {

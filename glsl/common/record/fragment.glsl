@@ -1,4 +1,4 @@
-// Placed behind a fragment shader whose reads are recorded: they go into two further targets.
+// Placed after a fragment shader whose reads are recorded: they go into two further targets.
 #undef main
 
 layout(location = RECORD_LOW) out uvec4 o_reads_low;

@@ -1,4 +1,4 @@
-// Placed behind a vertex shader whose reads are recorded: they are captured.
+// Placed after a vertex shader whose reads are recorded: they are captured.
 #undef main
 
 flat out uvec4 v_reads_low;

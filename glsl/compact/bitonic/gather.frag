@@ -8,14 +8,13 @@ uniform int u_len; // elements of the stream
 
 void main() {
     int place = index_of(ivec2(gl_FragCoord.xy), u_target_shape);
-    if (place >= u_len) {
-        discard;
-        return;
+    uint key = 0x80000000u;
+    if (place < u_len) {
+        key = fetch(u_keys, texel_at(place, u_keys_shape), u_keys_shape).x;
     }
-    uint key = fetch(u_keys, texel_at(place, u_keys_shape), u_keys_shape).x;
-    if ((key & 0x80000000u) != 0u) {
+    if ((key & 0x80000000u) == 0u) {
+        move_from(int(key));
+    } else {
         discard;
-        return;
     }
-    move_from(int(key));
 }

@@ -1,5 +1,5 @@
 // The keys: an element's index, with a bit above it for unwanted elements, so that kept elements sort to the front in
-// their order. Behind the stream's end everything is unwanted.
+// their order. Past the stream's end everything is unwanted.
 #include "compact/common/keep.glsl"
 
 uniform ivec4 u_target_shape;

@@ -7,13 +7,14 @@ layout(location = 0) out uvec4 o_bits;
 
 void main() {
     ivec2 here = ivec2(gl_FragCoord.xy);
-    o_bits = uvec4(0u);
+    uvec4 words = uvec4(0u);
     for (int word = 0; word < WORDS; word++) {
         ivec2 first = ivec2((here.x * WORDS + word) * 32, here.y);
         uint bits = 0u;
         for (int i = 0; i < 32; i++) {
             bits |= kept_at(first + ivec2(i, 0)) << i;
         }
-        o_bits[word] = bits;
+        words[word] = bits;
     }
+    o_bits = words;
 }

@@ -8,7 +8,7 @@ layout(location = 0) out uvec4 o_unwanted;
 
 void main() {
     int block = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * 4;
-    o_unwanted = uvec4(0u);
+    uvec4 sums = uvec4(0u);
     for (int i = 0; i < 4; i++) {
         int first = (block + i) * BLOCK;
         int end = min(first + BLOCK, u_len);
@@ -16,6 +16,7 @@ void main() {
         for (int index = first; index < end; index += TEXEL_ITEMS) {
             unwanted -= count_of(bits_around(index));
         }
-        o_unwanted[i] = uint(unwanted);
+        sums[i] = uint(unwanted);
     }
+    o_unwanted = sums;
 }

@@ -10,9 +10,10 @@ layout(location = 0) out uvec4 o_unwanted;
 
 void main() {
     int first = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * PER_TEXEL;
-    o_unwanted = uvec4(0u);
+    uvec4 unwanted = uvec4(0u);
     for (int i = 0; i < PER_TEXEL; i++) {
         int last = min((first + i + 1) * BLOCK, u_sums_shape.w) - 1;
-        o_unwanted[i] = fetch(u_sums, texel_at(last, u_sums_shape), u_sums_shape).x;
+        unwanted[i] = fetch(u_sums, texel_at(last, u_sums_shape), u_sums_shape).x;
     }
+    o_unwanted = unwanted;
 }

@@ -17,17 +17,16 @@ int unwanted_up_to(uvec4 bits, int j) {
     return j + 1 - count_of(bits & up_to * uvec4(greaterThan(counts, ivec4(0))));
 }
 
-// Whether the element of bit j is kept.
+// Returns true if the element of bit j is kept.
 bool is_set(uvec4 bits, int j) {
     uint word = j < 32 ? bits.x : j < 64 ? bits.y : j < 96 ? bits.z : bits.w;
     return ((word >> (j & 31)) & 1u) != 0u;
 }
 
-void main() {
-    int place = index_of(ivec2(gl_FragCoord.xy), u_target_shape);
+// The element that moves to a position; -1 if fewer are kept.
+int element_for(int place) {
     if (place >= u_len) {
-        discard;
-        return;
+        return -1;
     }
     int block = place & ~(BLOCK - 1);
     int first = block;
@@ -44,8 +43,7 @@ void main() {
     }
 #endif
     if (i >= count) {
-        discard; // fewer elements are kept
-        return;
+        return -1;
     }
 
 #if IMPROVED
@@ -86,8 +84,17 @@ void main() {
     j += place_of(word, i);
 #endif
 #if BLOCK < 32
-    move_from(block + j);
+    return block + j;
 #else
-    move_from(first + j);
+    return first + j;
 #endif
+}
+
+void main() {
+    int element = element_for(index_of(ivec2(gl_FragCoord.xy), u_target_shape));
+    if (element >= 0) {
+        move_from(element);
+    } else {
+        discard;
+    }
 }

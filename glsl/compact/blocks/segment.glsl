@@ -1,5 +1,5 @@
-// Each block becomes a segment of the result: it starts behind the kept elements of the blocks before it, and is as
-// long as its own. All its elements move by the same distance: the number of unwanted elements before the block.
+// Each block becomes a segment of the result: it starts after the kept elements of the blocks before it, and has as
+// many as it keeps. All its elements move by the same distance: the number of unwanted elements before the block.
 #include "compact/common/sums.glsl"
 
 uniform int u_len; // elements of the stream

@@ -82,7 +82,7 @@ uint kept_in_whole(Row words, int row) {
     return kept;
 }
 
-// The same for any row. Behind the stream's end nothing is kept.
+// The same for any row. Past the stream's end nothing is kept.
 uint kept_in(Row words, int row) {
     int left = u_len - row * VECTOR;
     uint kept = left > 0 ? kept_in_whole(words, row) : 0u;

@@ -6,8 +6,9 @@ layout(location = 0) out uvec4 o_flags;
 
 void main() {
     ivec2 here = ivec2(gl_FragCoord.xy);
-    o_flags = uvec4(0u);
+    uvec4 flags = uvec4(0u);
     for (int i = 0; i < PER_TEXEL; i++) {
-        o_flags[i] = kept_at(ivec2(here.x * PER_TEXEL + i, here.y)) ^ uint(UNWANTED);
+        flags[i] = kept_at(ivec2(here.x * PER_TEXEL + i, here.y)) ^ uint(UNWANTED);
     }
+    o_flags = flags;
 }

@@ -11,7 +11,7 @@ uniform ivec4 u_mask_shape;
 #define DECIDING_SHAPE u_values_shape
 #endif
 
-// A bit for each item of a texel, the first one lowest: 1 if it is kept. Behind the stream's end nothing is.
+// A bit for each item of a texel, the first one lowest: 1 if it is kept. Past the stream's end nothing is.
 uint kept_at(ivec2 at) {
     uint kept = 0u;
 #if MASKED

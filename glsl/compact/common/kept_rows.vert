@@ -1,5 +1,5 @@
 // A rectangle over the rows of the result that kept elements will fill: the vertex stage reads the count, so no
-// fragment is drawn in vain behind the last row. A texel holds ITEMS of the result.
+// fragment is drawn in vain past the last row. A texel holds ITEMS of the result.
 #include "common/fetch.glsl"
 
 uniform usampler2D u_count;

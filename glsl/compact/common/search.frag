@@ -10,8 +10,8 @@
 
 uniform ivec4 u_target_shape;
 
-void main() {
-    int place = index_of(ivec2(gl_FragCoord.xy), u_target_shape);
+// The element that moves to a position; -1 if fewer are kept.
+int element_for(int place) {
 #if BLOCK
     int first = place & ~(BLOCK - 1);
     int size = min(u_sums_shape.w - first, BLOCK);
@@ -21,14 +21,12 @@ void main() {
 #endif
     int i = place - first;
     if (i >= size) {
-        discard;
-        return;
+        return -1;
     }
     int lower = i + sum_at(place);
     int upper = i + sum_at(first + size - 1);
     if (upper > size - 1) {
-        discard; // fewer than i + 1 are kept
-        return;
+        return -1;
     }
 
 #if IMPROVED
@@ -55,5 +53,14 @@ void main() {
     }
     int j = upper;
 #endif
-    move_from(first + j);
+    return first + j;
+}
+
+void main() {
+    int element = element_for(index_of(ivec2(gl_FragCoord.xy), u_target_shape));
+    if (element >= 0) {
+        move_from(element);
+    } else {
+        discard;
+    }
 }

@@ -9,11 +9,12 @@ layout(location = 0) out uvec4 o_counts;
 
 void main() {
     int first = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * 4;
-    o_counts = uvec4(0u);
+    uvec4 sums = uvec4(0u);
     for (int i = 0; i < 4; i++) {
         if ((first + i) * 4 < u_level_shape.w) {
             uvec4 counts = fetch(u_level, texel_at(first + i, u_level_shape), u_level_shape);
-            o_counts[i] = counts.x + counts.y + counts.z + counts.w;
+            sums[i] = counts.x + counts.y + counts.z + counts.w;
         }
     }
+    o_counts = sums;
 }

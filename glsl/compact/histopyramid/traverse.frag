@@ -78,12 +78,8 @@ int quarter_of(uvec4 counts, inout int rank) {
 
 #define DESCEND(level, shape) node = node * 4 + quarter_of(fetch(level, texel_at(node, shape), shape), rank)
 
-void main() {
-    int rank = index_of(ivec2(gl_FragCoord.xy), u_target_shape);
-    if (rank >= v_count) {
-        discard;
-        return;
-    }
+// The element with `rank` kept elements before it.
+int element_at(int rank) {
     int node = 0;
 #if LEVELS > 14
     DESCEND(u_level_14, u_level_14_shape);
@@ -130,5 +126,14 @@ void main() {
 #if LEVELS > 0
     DESCEND(u_level_0, u_level_0_shape);
 #endif
-    move_from(node);
+    return node;
+}
+
+void main() {
+    int rank = index_of(ivec2(gl_FragCoord.xy), u_target_shape);
+    if (rank < v_count) {
+        move_from(element_at(rank));
+    } else {
+        discard;
+    }
 }

@@ -5,13 +5,14 @@ layout(location = 0) out uvec4 o_bits;
 
 void main() {
     ivec2 first = ivec2(gl_FragCoord.xy) * ivec2(128 / ITEMS, 1);
-    o_bits = uvec4(0u);
+    uvec4 words = uvec4(0u);
     for (int word = 0; word < 4; word++) {
         uint bits = 0u;
         for (int texel = 0; texel < 32 / ITEMS; texel++) {
             bits |= kept_at(first) << (texel * ITEMS);
             first.x++;
         }
-        o_bits[word] = bits;
+        words[word] = bits;
     }
+    o_bits = words;
 }

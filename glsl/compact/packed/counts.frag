@@ -10,11 +10,12 @@ layout(location = 0) out uvec4 o_counts;
 
 void main() {
     int group = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * 4;
-    o_counts = uvec4(0u);
+    uvec4 sums = uvec4(0u);
     for (int i = 0; i < 4; i++) {
         if (group + i < u_bits_shape.w) {
             ivec4 counts = bits_in(fetch(u_bits, texel_at(group + i, u_bits_shape), u_bits_shape));
-            o_counts[i] = uint(counts.x + counts.y + counts.z + counts.w);
+            sums[i] = uint(counts.x + counts.y + counts.z + counts.w);
         }
     }
+    o_counts = sums;
 }

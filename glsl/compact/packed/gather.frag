@@ -18,12 +18,8 @@ uniform usampler2D u_hints;
 uniform ivec4 u_hints_shape;
 uniform ivec4 u_target_shape;
 
-void main() {
-    int rank = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * ITEMS;
-    if (rank >= v_count) {
-        discard;
-        return;
-    }
+// Moves the elements with `rank` to `rank + ITEMS - 1` kept elements before them.
+void move_elements(int rank) {
     // The texel of four groups, then the last of them with no more than `rank` elements before it.
     int hint = rank / HINT;
     int lower = int(fetch(u_hints, texel_at(hint, u_hints_shape), u_hints_shape).x);
@@ -54,7 +50,7 @@ void main() {
     o_values = Texel(0);
 #endif
 #if MOVES_INDICES
-    o_indices = uvec4(0u);
+    uvec4 indices = uvec4(0u);
 #endif
     for (int i = 0; i < wanted; i++) {
         while (bits.x == 0u) {
@@ -76,7 +72,19 @@ void main() {
         put_element(o_values, i * ELEMENT_WORDS, element_of(values, (index % ITEMS) * ELEMENT_WORDS));
 #endif
 #if MOVES_INDICES
-        o_indices[i] = uint(index);
+        indices[i] = uint(index);
 #endif
+    }
+#if MOVES_INDICES
+    o_indices = indices;
+#endif
+}
+
+void main() {
+    int rank = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * ITEMS;
+    if (rank < v_count) {
+        move_elements(rank);
+    } else {
+        discard;
     }
 }

@@ -1,4 +1,4 @@
-// The sums of all work groups, combined in order by one group.
+// The results of all work groups, combined in order by one group.
 #include "scan/common/totals.glsl"
 #include "scan/common/sums.glsl"
 

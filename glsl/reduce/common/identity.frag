@@ -1,4 +1,4 @@
-// The sum of an empty stream, in every item of a texel.
+// The result for an empty stream, in every item of a texel.
 #include "common/item.glsl"
 
 layout(location = 0) out Texel o_sum;

@@ -6,7 +6,7 @@ uniform int u_first_sum; // the number of the first work group among those of al
 
 const int PIECE = ROWS * WIDTH * VECTOR; // items
 
-// Loads a piece, by its number among those that are bound. Behind the stream's end is the identity.
+// Loads a piece, by its number among those that are bound. Past the stream's end is the identity.
 void load_piece(int piece) {
     if (lane_index() >= WIDTH) {
         for (int i = 0; i < ROWS * VECTOR; i++) {
@@ -77,7 +77,7 @@ void reduce_pieces() {
     sync_group();
 }
 
-// Writes the sum of each member over the group.
+// Writes the group's result for each member.
 void put_sums() {
     for (int m = int(gl_LocalInvocationIndex); m < TUPLE; m += GROUP) {
         put_sum((u_first_sum + group_index()) * TUPLE + m, tile_total(m));

@@ -1,4 +1,4 @@
-// Reduce and finish: the sum of each work group's pieces; the last group to finish combines all sums.
+// Reduce and finish: each work group combines its pieces; the last group to finish combines the results of all.
 #define SUMS_MEMORY coherent
 #include "reduce/common/pieces.glsl"
 #include "reduce/common/finish.glsl"

@@ -1,4 +1,4 @@
-// Finish: one work group combines the sums of all groups.
+// Finish: one work group combines the results of all groups.
 #include "reduce/common/finish.glsl"
 
 layout(local_size_x = GROUP) in;

@@ -1,4 +1,4 @@
-// Reduce: the sum of each work group's pieces.
+// Reduce: each work group combines its pieces.
 #include "reduce/common/pieces.glsl"
 
 layout(local_size_x = GROUP) in;

@@ -13,7 +13,7 @@ void main() {
         set_tree(address(i, 0), load_item(i));
     }
     up_sweep();
-    // A tree is written in full: there are sums behind the stream's end, too.
+    // A tree is written in full: there are sums past the stream's end, too.
     for (int i = int(gl_LocalInvocationIndex); i < BLOCK; i += GROUP) {
         Item node = tree_at(address(i, 0));
         b_target[WRITE_AT(TARGET, place_of(i), ITEM_WORDS)] = WORDS_OF(node);

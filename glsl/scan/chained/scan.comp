@@ -1,4 +1,4 @@
-// The chained scan: each tile waits for the prefix of the tile before it, and publishes its own.
+// maleki2016: the chained scan. Each tile waits for the prefix of the tile before it, and publishes its own.
 #include "scan/common/store.glsl"
 #include "scan/common/states.glsl"
 
@@ -14,7 +14,7 @@ shared int s_known;
 shared Item s_total[TUPLE]; // of the tile
 shared Item s_prefix[TUPLE]; // of all tiles up to s_known
 
-// Whether a tile has published its prefix, which then is in s_prefix. Before the first tile it is the identity.
+// Returns true if a tile has published its prefix, which then is in s_prefix. Before the first tile it is the identity.
 bool has_prefix(int tile) {
     bool all = true;
     for (int m = 0; m < TUPLE; m++) {

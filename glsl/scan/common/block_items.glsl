@@ -1,4 +1,4 @@
-// The items of a block, loaded from the stream and stored. Behind the stream's end is the identity.
+// The items of a block, loaded from the stream and stored. Past the stream's end is the identity.
 #include "scan/common/block.glsl"
 
 layout(std430, binding = SOURCE) readonly buffer Source { Words b_source[]; };

@@ -41,7 +41,7 @@ int vector_of(int tile, int row) {
     return (tile * WARPS * ROWS + warp_index() * ROWS + row) * WIDTH + lane_index();
 }
 
-// The number of loads in the bound stream. The last one may reach behind its end.
+// The number of loads in the bound stream. The last one may reach past its end.
 int loads_in_stream() {
     return (u_len * ITEM_WORDS + LOAD - 1) / LOAD;
 }
@@ -56,7 +56,7 @@ void take_row(int row, Loaded loaded[LOADS]) {
     }
 }
 
-// Loads a vector as a row. Items behind the stream's end are undefined.
+// Loads a vector as a row. Items past the stream's end are undefined.
 void load_vector(int row, int vector) {
     Loaded loaded[LOADS];
     for (int i = 0; i < LOADS; i++) {
@@ -66,7 +66,7 @@ void load_vector(int row, int vector) {
     take_row(row, loaded);
 }
 
-// Loads a tile, by its number among those that are bound. Items behind the stream's end are undefined.
+// Loads a tile, by its number among those that are bound. Items past the stream's end are undefined.
 void load_tile(int tile) {
     if (lane_index() >= WIDTH) {
         for (int i = 0; i < ROWS * VECTOR; i++) {

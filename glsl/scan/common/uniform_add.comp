@@ -1,4 +1,4 @@
-// The uniform add: the sum before a block is added to all of its items, in place.
+// The uniform add: the sum before a block is combined with all of its items, in place.
 #include "scan/common/block.glsl"
 
 layout(local_size_x = GROUP) in;

@@ -1,4 +1,4 @@
-// One step of Horn's scan: x[k] <- x[k - offset] + x[k], or x[k] if there is nothing that far to the left. With MOVED
+// horn2005: one step of the scan, x[k] <- x[k - offset] + x[k], or x[k] if nothing is that far to the left. With MOVED
 // the step reads everything u_moved positions to the left, which makes the scan exclusive. With BLOCK, blocks of that
 // many columns are scanned, each on its own.
 #include "common/item.glsl"

@@ -1,4 +1,4 @@
-// Down-sweep: odd i takes a(d+1)[i/2]; even i > 0 takes a(d+1)[i/2 - 1] + a(d)[i]; the first is left.
+// sengupta2006: down-sweep. Odd i takes a(d+1)[i/2]; even i > 0 takes a(d+1)[i/2 - 1] + a(d)[i]; the first is left.
 // With EXCLUSIVE (the last pass of an exclusive scan): even i takes a(d+1)[i/2 - 1], odd i takes
 // a(d+1)[i/2 - 1] + a(d)[i - 1], and the first is the identity.
 // With BLOCK, blocks of that many items of this level, which lie within rows, are scanned, each on its own.
@@ -24,9 +24,10 @@ void main() {
 
 #if EXCLUSIVE
     // The value to the left is in the same pair, so in the same row.
-    Item value = odd
-        ? the_item(fetch(u_values, max(here - ivec2(TUPLE, 0), 0), u_values_shape))
-        : identity();
+    Item value = identity();
+    if (odd) {
+        value = the_item(fetch(u_values, max(here - ivec2(TUPLE, 0), 0), u_values_shape));
+    }
     ivec2 place = before;
     bool takes_value = odd;
 #else

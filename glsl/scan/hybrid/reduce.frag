@@ -1,4 +1,4 @@
-// Reduce: a(d)[i] <- a(d-1)[2i] + a(d-1)[2i+1]. Both are in one row, since halving the stream
+// sengupta2006: reduce, a(d)[i] <- a(d-1)[2i] + a(d-1)[2i+1]. Both are in one row, since halving the stream
 // halves the height: the left half of a row reads row 2y, the right half row 2y + 1.
 // With tuples, i counts tuples and TUPLE columns go together. LAST_ALONE: n is odd, and the last item
 // has no partner.

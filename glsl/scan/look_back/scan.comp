@@ -1,4 +1,5 @@
-// The scan with decoupled look-back: each tile is read once and written once.
+// merrill2016: the scan with decoupled look-back. Each tile is read once (SOURCE, scan/common/tile.glsl) and written
+// once (TARGET, scan/common/store.glsl). The states that tiles publish are STATES (scan/common/states.glsl).
 #include "scan/common/store.glsl"
 
 layout(local_size_x = GROUP) in;

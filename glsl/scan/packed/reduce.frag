@@ -1,5 +1,5 @@
 // Reduce: each item written is the sum of a block. A block is BLOCK texels, which never cross a row, or with tuples
-// BLOCK tuples, whose members are summed separately.
+// BLOCK tuples, whose members are combined separately.
 #include "scan/packed/texel.glsl"
 
 uniform Sampler u_source;
@@ -20,7 +20,7 @@ Item block_sum(int block) {
         }
         return sum;
     }
-    // The last block: items behind the stream's end are not summed.
+    // The last block: items past the stream's end are not combined.
     Item sum = identity();
     for (int i = 0; i < items; i++) {
         sum = combine(sum, item_at(u_source, first * ITEMS + i, u_source_shape));

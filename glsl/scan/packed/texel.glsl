@@ -34,7 +34,7 @@ Texel window_at(Sampler stream, int index, ivec4 shape) {
     if (skip == 0) {
         return low;
     }
-    // Positions before the stream, or behind its last texel, are not read.
+    // Positions before the stream, or past its last texel, are not read.
     int next = min(index < 0 ? 0 : texel + 1, (shape.w - 1) / ITEMS);
     Texel high = fetch(stream, texel_at(next, shape), shape);
     Texel window = Texel(0);

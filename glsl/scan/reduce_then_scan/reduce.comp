@@ -18,7 +18,7 @@ void main() {
             for (int i = m + TUPLE; i < VECTOR; i += TUPLE) {
                 vector = combine(vector, t_items[row * VECTOR + i]);
             }
-            // If the order does not matter, lanes are added up once; else row by row.
+            // If the order does not matter, lanes are combined once; else row by row.
             if (COMMUTES == 0) {
                 vector = sum_of_lanes(vector, DISTANCE, WIDTH);
             }

@@ -1,4 +1,4 @@
-// Reduce, on a CPU: each invocation adds up a tile of its own, item by item.
+// Reduce, on a CPU: each invocation reduces a tile of its own, item by item.
 #include "scan/common/tile.glsl"
 #include "scan/common/sums.glsl"
 

@@ -1,7 +1,7 @@
-// SAM: persistent groups take one chunk after the other, and carry the sum before it from chunk to chunk.
+// maleki2016: SAM. Persistent groups take one chunk after the other, and carry the sum before it from chunk to chunk.
 //
-// A chunk is a tile. Its sum is published as soon as it is known, before any waiting; a group then reads, all at a
-// time, the sums of the chunks between its last one and this. Orders are iterated in registers.
+// A chunk is a tile. Its sum is published as soon as it is known, before any waiting; a group then reads, all at
+// once, the sums of the chunks between its last one and this. Orders are iterated in registers.
 #include "scan/common/store.glsl"
 #include "scan/common/states.glsl"
 
@@ -26,7 +26,7 @@ shared Item s_sum[TUPLE];
 #else
 shared Item s_fold[WARPS * TUPLE];
 #endif
-// For each order and member: the sum before the chunks to come, and behind the one that is being scanned.
+// For each order and member: the sum before the chunks to come, and after the one that is being scanned.
 shared Item s_carry[CARRIED];
 shared Item s_behind[CARRIED];
 

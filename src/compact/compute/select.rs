@@ -20,10 +20,11 @@ use crate::algorithm::{
 };
 use crate::compact::CompactSpec;
 use crate::device::Device;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Access, Lanes, Plan, Slot, Uniform, shader};
 use crate::scan::compute::{TileOptions, cleared_states, spins};
 use crate::tuning::Shape;
+use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
     name: "select",
@@ -106,7 +107,7 @@ impl Algorithm<CompactSpec> for Select {
         };
         let tile = options.whole(device, 1, 1)?;
         if tile.rows > MOST {
-            let refused = format!("select takes at most {MOST} elements per invocation, not {}", tile.rows);
+            let refused = format!("select cannot take {} rows of elements; use at most {MOST}", tile.rows);
             return Err(Unsupported(refused).into());
         }
         self.tile.settle(plan);
@@ -144,6 +145,6 @@ static LISTING: PseudoCode = PseudoCode {
                | for each tile in parallel, in the order of tickets
       select   |   load the tile, count what is kept, publish the count
       select   |   look back: how many do all tiles before keep?
-      select   |   write what is kept behind that many
+      select   |   write what is kept after that many
 ",
 };

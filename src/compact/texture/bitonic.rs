@@ -2,12 +2,13 @@
 //!
 //! Source: govindaraju2005, bitonic sort on textures; roger2007, section II, on sorting as compaction. Work: O(n log2 n
 //! log2 n). Steps: k (k + 1) / 2 + 3 with k = log2 n: 213 for 2^20 elements.
-//! Wins: nowhere. H200, 60% kept: 206 to 302 full-screen copies from 2^20 to 2^24 (`docs/results.md`), 7.5 to 9 times as long as
-//! Horn's, and 2.8 to 3.9 times as long as `geometry`, the next slowest; roger2007 expects an order of magnitude.
+//! Wins: nowhere. H200, 60% kept: 206 to 302 full-screen copies from 2^20 to 2^24 (`docs/results.md`), 7.5 to 9 times
+//! as long as Horn's, and 2.8 to 3.9 times as long as `geometry`, the next slowest; roger2007 expects an order of
+//! magnitude.
 //! llvmpipe: 464 copies at 2^20, 7.3 times as long as Horn's.
 //!
 //! ```text
-//! for each k in parallel:  key[k] = k, with bit 31 set if x[k] is unwanted or behind the end
+//! for each k in parallel:  key[k] = k, with bit 31 set if x[k] is unwanted or past the end
 //! for run = 2, 4, .. n
 //!   for distance = run / 2, run / 4, .. 1
 //!     for each k in parallel: compare key[k] with key[k xor distance], and keep the smaller one if k is the

@@ -1,9 +1,11 @@
-//! Roger's compaction: blocks are compacted each alone, and the results concatenated by drawing lines.
+//! Roger's compaction: each block is compacted on its own, and the results are concatenated by drawing lines.
 //!
-//! Source: roger2007, section III: III-B for the blocks, III-C and figure 7 for the concatenation. Work: O(n + n log s) in blocks of s. Steps: those of the inner scan and of a
-//! scan over n / s counts, and 7; one less with `wrap=geometry`, one less with `ends=fetched`.
+//! Source: roger2007, section III: III-B for the blocks, III-C and figure 7 for the concatenation. Work: O(n + n log s)
+//! in blocks of s. Steps: those of the inner scan and of a scan over n / s counts, and 7; one less with
+//! `wrap=geometry`, one less with `ends=fetched`.
 //! Wins: over Horn's. H200, 60% kept: with the paper's parameters 1.9, 2.1 and 2.2 times as fast at 2^20, 2^22 and
-//! 2^24; with `inner=packed,search=for,ends=fetched` 6.6 to 8.3 times, and 18 to 20 times as fast as `geometry` (`docs/results.md`).
+//! 2^24; with `inner=packed,search=for,ends=fetched` 6.6 to 8.3 times, and 18 to 20 times as fast as `geometry`
+//! (`docs/results.md`).
 //! A pass over the stream costs a copy there however far it reads, so the six passes of the inner scan are expensive.
 //! Transform feedback takes 5 ns a vertex, so capturing costs 2.2 copies in blocks of 64. The improved search is slower
 //! than the one of fixed length. The drawing costs 1.3 copies. `packed` is faster. llvmpipe: twice as fast as Horn's at
@@ -34,15 +36,16 @@
 //!                                          i j . . . . . .
 //! ```
 //!
-//! The block `g h i j` is drawn as two lines: `g h` at the end of the first row, `i j` at the beginning of the second. A
-//! vertex shader makes one line of one line and cannot tell beforehand which ones cross the edge, so *all* segments are
-//! drawn twice: first their parts up to the edge, then what is left of them, which for most is nothing and lies outside
+//! The block `g h i j` is drawn as two lines: `g h` at the end of the first row, `i j` at the beginning of the second.
+//! A vertex shader cannot make two lines of one, and the CPU does not know which segments cross the edge. So *all*
+//! segments are drawn twice: first their parts up to the edge, then the rest, which for most is empty and lies outside
 //! the texture. With `wrap=geometry` they are drawn once, and a geometry shader splits those that cross. The paper
 //! describes both (III-C) and prefers the second where there are geometry shaders; the first is the default here since
 //! it runs everywhere and costs 1% more (H200, `docs/results.md`).
 //!
 //! Deviations from the paper:
-//! 1. pSum counts the unwanted up to and with each element, as the printed bounds need it, which say "before".
+//! 1. pSum counts the unwanted elements up to and including each one. The paper says "before", but its bounds need
+//!    this.
 //! 2. The segments' ends are captured by transform feedback in a buffer and drawn from it, so that wrapping by drawing
 //!    twice computes them once; `ends=fetched` computes them in each draw.
 //! 3. `inner=packed` has no running counts in blocks: a texel holds the bits of a block, and the search counts them.
@@ -62,10 +65,11 @@ use crate::algorithm::{
 use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::element::ElementType;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, Uniform, shader};
 use crate::scan::texture::{self, blelloch_in_blocks, horn_in_blocks};
 use crate::scan::{self, AnyScan};
+use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
     name: "blocks",
@@ -253,16 +257,18 @@ impl Algorithm<CompactSpec> for Blocks {
     fn placement(&self, spec: &CompactSpec, device: &Device) -> Result<Placement, Error> {
         if !(8..=1024).contains(&self.size) || !self.size.is_power_of_two() {
             let size = self.size;
-            return Err(
-                Unsupported(format!("blocks of {size}: expected a power of two from 8 to 1024")).into()
-            );
+            return Err(Unsupported(format!(
+                "the block size cannot be {size}; expected a power of two from 8 to 1024"
+            ))
+            .into());
         }
         if self.wrap == Wrap::Geometry {
             Unsupported::unless_geometry(device, "blocks:wrap=geometry")?;
         }
         if spec.columns.is_some_and(|columns| columns < self.size) {
             return Err(Unsupported(format!(
-                "blocks of {} in {} columns would be wrapped more than once",
+                "blocks of {} in {} columns would cross the edge of a row more than once; use smaller \
+                 blocks, or at least {0} columns",
                 self.size,
                 spec.columns.unwrap_or_default()
             ))

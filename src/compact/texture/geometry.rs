@@ -3,8 +3,9 @@
 //!
 //! Source: roger2007, sections II and V-B, the baseline called "geometry shaders". Work: n vertices and n primitives,
 //! and 1.004 n fetches that count. Steps: 1, and log_256 n that count.
-//! Wins: nowhere. H200: 72 to 77 full-screen copies (`docs/results.md`), 2.3 to 2.6 times as long as Horn's: a geometry shader and
-//! transform feedback pass 182 million vertices a second there. llvmpipe: faster than Horn's and the paper's blocks.
+//! Wins: nowhere. H200: 72 to 77 full-screen copies (`docs/results.md`), 2.3 to 2.6 times as long as Horn's: a geometry
+//! shader and transform feedback pass 182 million vertices a second there. llvmpipe: faster than Horn's and the paper's
+//! blocks.
 //!
 //! ```text
 //! for each element k, as a point, in order:  if x[k] is wanted, append x[k]
@@ -20,9 +21,10 @@ use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode,
 use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::element::ElementType;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::limits::MAX_LEN;
 use crate::plan::{Layout, Plan, Primitives, Slot, shader};
+use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
     name: "geometry",
@@ -57,7 +59,8 @@ impl Algorithm<CompactSpec> for Geometry {
         let most = u64::from(device.max_buffer_texels).min(MAX_LEN);
         if spec.len > most {
             return Err(Unsupported(format!(
-                "{} items do not fit in a buffer that this device can read: at most {most}",
+                "{} items do not fit in a buffer that this device can read: at most {most}; choose another \
+                 algorithm, such as packed",
                 spec.len
             ))
             .into());

@@ -22,8 +22,9 @@ use super::stages::{Flag, kept_rows};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
 use crate::compact::CompactSpec;
 use crate::device::Device;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Plan, Primitives, Slot, shader};
+use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
     name: "histopyramid",
@@ -72,8 +73,10 @@ impl Algorithm<CompactSpec> for Histopyramid {
     fn placement(&self, spec: &CompactSpec, _: &Device) -> Result<Placement, Error> {
         if spec.len > 1 << (2 * LEVELS.len()) {
             return Err(Unsupported(format!(
-                "a pyramid of {} levels is too small for the stream",
-                LEVELS.len()
+                "a pyramid of {} levels is too small for {} elements; choose another algorithm, such as \
+                 packed",
+                LEVELS.len(),
+                spec.len
             ))
             .into());
         }

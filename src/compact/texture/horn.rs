@@ -3,9 +3,9 @@
 //!
 //! Source: horn2005; roger2007, figures 2 and 3; with `scan=hybrid` sengupta2006, section 4. Work: that of the scan and
 //! n log2 n fetches. Steps: those of the scan, and 3.
-//! Wins: nowhere. H200, 60% kept: 27 to 34 full-screen copies from 2^20 to 2^24 (`docs/results.md`), 22 of them the scan
-//! and 8 the search at 2^22; with `scan=hybrid` about 13. `scan=packed` scans in 1.7 copies, but its search,
-//! which fetches four sums for each that it needs, takes twice as long.
+//! Wins: nowhere. H200, 60% kept: 27 to 34 full-screen copies from 2^20 to 2^24 (`docs/results.md`), 22 of them the
+//! scan and 8 the search at 2^22; with `scan=hybrid` about 13. `scan=packed` scans in 1.7 copies, but its search, which
+//! fetches four sums for each that it needs, takes twice as long.
 //!
 //! ```text
 //! for each k in parallel:  flag[k] = 1 if x[k] is unwanted, else 0

@@ -4,8 +4,8 @@
 //! Work: reads the stream once to decide, and the kept elements again to move them; writes these, a bit for each
 //! element of the stream, and little more. Steps: those of a packed scan of n / 128 counts, and 5.
 //! Wins: over all of the texture era. H200, 60% kept: 2.2 full-screen copies at 2^20, 1.8 from 2^22 on
-//! (`docs/results.md`), 12 to 19 times as fast as Horn's; 0.54 copies at 2^22 if 1% is kept, 2.4 if 99% are. llvmpipe: 4.0 copies at 2^20, 16
-//! times as fast as Horn's and 5 times as fast as `geometry`.
+//! (`docs/results.md`), 12 to 19 times as fast as Horn's; 0.54 copies at 2^22 if 1% is kept, 2.4 if 99% are. llvmpipe:
+//! 4.0 copies at 2^20, 16 times as fast as Horn's and 5 times as fast as `geometry`.
 //!
 //! ```text
 //! for each group g of 128 elements:  bits[g] = a bit for each, 1 where it is kept      bits

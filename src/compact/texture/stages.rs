@@ -3,7 +3,7 @@
 //! | method | lets a pass | its shader includes |
 //! | --- | --- | --- |
 //! | `decide` | read stream or mask, and say what is kept | `compact/common/keep.glsl` |
-//! | `condition` | say it of elements that it has already | `compact/common/condition.glsl` |
+//! | `condition` | decide about elements that it has already read | `compact/common/condition.glsl` |
 //! | `gather` | move elements that it has found, by index, from the stream | `compact/common/move.glsl` |
 //! | `write_moved` | write values, indices or both, from any source | |
 //! | `whole` | place vertices anywhere in the result: a region for `region` | |

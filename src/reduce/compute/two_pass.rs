@@ -1,14 +1,15 @@
-//! Reduction in two passes: the work groups' sums, then the sum of these.
+//! Reduction in two passes: each work group reduces its pieces, then one combines the groups' results.
 //!
 //! Source: harris2007, section on reduction; merrill2016 (CUB's DeviceReduce) for groups that share the stream evenly.
 //! Work: n words read. Steps: 2.
+//! Wins: on an H200 at 2^26 alone, 0.0711 ms against 0.0866 (`docs/results.md`).
 //!
 //! ```text
 //! for each work group g in parallel: sums[g] = sum of its pieces
 //! one work group: result = sum of sums
 //! ```
 //!
-//! Floats come out the same every time: the order depends on the device and the length alone.
+//! Every run gives floats the same bits: the order depends on the device and the length alone.
 
 use super::super::ReduceSpec;
 use super::{PARAMETERS, VARIANTS, build, finish};
@@ -23,7 +24,7 @@ pub static CARD: Card = Card {
     problem: &crate::reduce::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
-    summary: "work groups share the stream evenly; a second pass adds their sums: n words",
+    summary: "work groups share the stream evenly; a second pass combines their results: n words",
     sources: &["harris2007", "merrill2016"],
     passes: "2; n words",
     work: "n",

@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::Round;
 use crate::algorithm::{Domain, NumberRange, Parameter, Tried};
 use crate::device::{Compute, Device};
-use crate::error::Unsupported;
 use crate::plan::{
     Access, DispatchRecorder, Lanes, Layout, MAX_BUFFER_WORDS, Plan, Shader, Slot, Uniform, shader,
 };
 use crate::scan::texture::ceil_log2;
+use crate::unsupported::Unsupported;
 
 /// The parameter of all algorithms whose blocks lie in shared memory.
 pub(super) const BANKS: Parameter = Parameter {
@@ -78,7 +78,7 @@ impl Blocks {
         self.layout.len.div_ceil(self.items())
     }
 
-    /// Whether the last block is full.
+    /// Returns true if the last block is full.
     pub fn last_is_full(&self) -> bool {
         self.layout.len.is_multiple_of(self.items())
     }
@@ -94,7 +94,8 @@ impl Blocks {
         let words = items * self.words();
         if words > MAX_BUFFER_WORDS {
             return Err(Unsupported(format!(
-                "{} blocks of {} take {words} words, more than a buffer can hold: at most {}",
+                "{} blocks of {} take {words} words, more than a buffer can hold: at most {}; use smaller \
+                 blocks, or a shorter stream",
                 self.count(),
                 self.items(),
                 MAX_BUFFER_WORDS
@@ -194,13 +195,15 @@ pub(super) fn size(
 fn check(compute: &Compute, size: u32, invocations: u32, bytes: u32) -> Result<(), Unsupported> {
     if invocations > compute.max_invocations {
         return Err(Unsupported(format!(
-            "blocks of {size} take work groups of {invocations} invocations; this device allows {}",
+            "blocks of {size} take work groups of {invocations} invocations, and this device allows {}; use \
+             smaller blocks",
             compute.max_invocations
         )));
     }
     if bytes > compute.max_shared_memory {
         return Err(Unsupported(format!(
-            "blocks of {size} need {bytes} bytes of shared memory; this device has {}",
+            "blocks of {size} need {bytes} bytes of shared memory, and this device has {}; use smaller \
+             blocks",
             compute.max_shared_memory
         )));
     }

@@ -8,11 +8,11 @@
 //!
 //! On an H200 `left_right` takes 5 to 8% longer than `padding` (10,752 blocks of 2^6 to 2^11 items, 13% at 2^7),
 //! although the paper found it faster. The K-model explains this once all accesses are counted, not only those of the
-//! sums: a left operand that its sum displaces must be kept for the way down, a seventh more loads and stores. What the
-//! pattern saves, some shared memory, that card has in plenty. Conflicts cost `no_padding` up to 27%, far less than T
-//! says, because most of the time goes to barriers and to the trip through memory, which the model does not count. So
-//! `cm`, with half of the barriers, is the fastest from 2^10 on, despite all its additions. Blocks padded for the
-//! paper's 16 banks take the same time within 3%.
+//! sums: a left operand that its sum displaces must be kept for the way down, a seventh more loads and stores. The
+//! pattern saves some shared memory, of which that card has plenty. Conflicts cost `no_padding` up to 27%, far less
+//! than the model's time T, because most of the time goes to barriers and to the trip through memory, which the model
+//! does not count. So `cm`, with half of the barriers, is the fastest from 2^10 on, despite all its additions. Blocks
+//! padded for the paper's 16 banks take the same time within 3%.
 //!
 //! ```text
 //! scan(in):
@@ -41,7 +41,7 @@
 //! 5. CM keeps the sums of a step in local variables as section VII says, but all of them: of a whole block.
 //! 6. An inclusive scan shifts each block, and the sum before it, left by one and inserts its total at the end; the
 //!    root has the total until it is overwritten.
-//! 7. Trees are stored in whole blocks, the last one too: sums lie behind the end of the stream.
+//! 7. Trees are stored in whole blocks, the last one too: there are sums past the end of the stream.
 //! 8. Banks are counted in items, whatever their size in words.
 //! 9. A work group takes one member of the tuples of its block. Streams longer than a binding are bound in parts.
 

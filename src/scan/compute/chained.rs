@@ -2,7 +2,7 @@
 //!
 //! Source: maleki2016, section 2.1 (StreamScan). Work: about 2n words moved. Steps: one pass over the stream, and one
 //! that clears; but a prefix goes from tile to tile through the memory, one after the other.
-//! Wins: nowhere, but it is the simplest scan that moves 2n words, and floats come out the same every time.
+//! Wins: nowhere, but it is the simplest scan that moves 2n words, and every run gives floats the same bits.
 //!
 //! ```text
 //! for each tile in parallel, in the order of tickets
@@ -18,17 +18,18 @@
 //! 3. Streams longer than a binding are scanned in parts; the prefixes carry on from part to part.
 //!
 //! Compared with Decoupled Fallback (smith2025; the points of [`super::LookBack`] hold): there is no aggregate to look
-//! back over. So the group adds not one missing tile but all since the last published prefix, in the stream's order.
-//! That costs more if many are missing, and gives the same bits of floats in every case.
+//! back over. So the group combines not one missing tile but all since the last published prefix, in the stream's
+//! order. That costs more if many are missing, and gives the same bits of floats in every case.
 
 use super::Round;
 use super::look_back::{SinglePass, spins};
 use super::tile::{TileOptions, TunedTile, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Lanes, Plan, Slot, shader};
 use crate::scan::{ScanSpec, rounds};
+use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
     name: "chained",

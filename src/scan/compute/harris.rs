@@ -26,7 +26,7 @@
 //! 2. The macro with zero conflicts is (n >> log k) + (n >> 2 log k), for k banks; the printed shifts go by k itself
 //!    and over the sum. In block A the second offset is that of the second element. Block E writes the elements that A
 //!    loaded.
-//! 3. In listing 2 the writes follow the loop, other than in the printed braces.
+//! 3. In listing 2 the writes follow the loop; the printed braces have them inside.
 //! 4. Going down, the sum is parent + left and not left + parent: the operator need not commute.
 //! 5. The remainder has no kernel of its own: any block is filled up with the identity while it is loaded, and to B,
 //!    not to the next power of two.
@@ -42,10 +42,11 @@ use crate::algorithm::{
     Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Tried, Variants,
 };
 use crate::device::Device;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Access, Plan, Slot, shader};
 use crate::scan::{ScanKind, ScanSpec, rounds};
 use crate::tuning::Shape;
+use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
     name: "harris",

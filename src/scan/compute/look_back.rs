@@ -1,13 +1,14 @@
 //! The scan with decoupled look-back: a single pass in which each tile finds the sum before it.
 //!
-//! Source: merrill2016 (CUB), named by maleki2016, section 2.1. Work: about 2n words moved. Steps: one pass
-//! over the stream, and one that clears the states.
-//! Wins: on GPUs for scans of first order up to 2^24, by up to 3% over `sam` (H200, `docs/results.md`); at 2^26 `sam` is faster.
+//! Source: merrill2016 (CUB), named by maleki2016, section 2.1. Work: about 2n words moved. Steps: one pass over the
+//! stream, and one that clears the states.
+//! Wins: on GPUs for scans of first order up to 2^24, by up to 3% over `sam` (H200, `docs/results.md`); at 2^26 `sam`
+//! is faster.
 //!
 //! ```text
 //! for each tile in parallel, in the order of tickets
 //!   load and scan the tile; publish its aggregate
-//!   look back: add up aggregates of earlier tiles until one has its prefix
+//!   look back: combine the aggregates of earlier tiles until one has its prefix
 //!   publish the prefix; write prefix + scanned
 //! ```
 //!
@@ -24,15 +25,15 @@
 //! 1. *Tickets*: the same. Tiles are handed out in the order in which groups ask.
 //! 2. *When waiting ends*: the same, after a number of looks; 4 in the authors' shader, 65,536 here on a GPU, where a
 //!    late tile is nearly always about to come.
-//! 3. *What is computed again*: there the reduction of the missing tile, by the whole group. Here its scan, by the code
-//!    that scans the group's own tile, which is then loaded and scanned once more.
-//! 4. *What becomes of it*: there it is published as the missing tile's, so later groups find it. Here the group keeps
-//!    it, and each group that misses a tile computes it: a tile has one writer, and its status never races.
+//! 3. *The fallback*: there the whole group reduces the missing tile. Here it scans that tile, by the code that scans
+//!    the group's own, which is then loaded and scanned once more.
+//! 4. *Its result*: there it is published as the missing tile's, so later groups find it. Here the group keeps it, and
+//!    each group that misses a tile computes it: a tile has one writer, and its status never races.
 //! 5. *Words of a state*: there, too, halves of a word stand beside their status in two words of 32 bits, and neither
 //!    64-bit atomics nor barriers are needed. Here an item has 1, 2 or 4 such words, each with its status, and all must
 //!    agree.
 //! 6. *Looking back*: there one invocation looks, a tile at a time, in the authors' shader. Here the lanes of a warp
-//!    look at as many tiles at a time, and add up what they find between them.
+//!    look at as many tiles at a time, and combine what they find.
 //! 7. *Subgroups*: there, code for subgroups of any size. Here lanes of four kinds, one of which needs no subgroups.
 //!
 //! Both are tested with up to half of the tiles never published.
@@ -41,16 +42,17 @@ use super::tile::{TileOptions, Tiled, TunedTile, tile_scan};
 use super::{Round, cleared_states};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Access, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::{ScanKind, ScanSpec, rounds};
+use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
     name: "look_back",
     problem: &crate::scan::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
-    summary: "one pass, 2n words: each tile adds up what earlier ones have published; last bits of floats vary",
+    summary: "one pass, 2n words: each tile combines what earlier ones have published; last bits of floats vary",
     sources: &["merrill2016", "maleki2016"],
     passes: "2, of which one clears; 2n words",
     work: "4n or 5n",

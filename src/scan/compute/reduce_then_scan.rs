@@ -19,16 +19,17 @@ use super::Round;
 use super::tile::{Part, Tile, TileOptions, Tiled, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Access, DispatchRecorder, Lanes, Plan, Shader, Slot, Uniform, shader};
 use crate::scan::{ScanKind, ScanSpec, rounds};
+use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
     name: "reduce_then_scan",
     problem: &crate::scan::PROBLEM,
     era: Era::Compute,
     needs: Need::Compute,
-    summary: "add up tiles, scan their sums, scan the tiles from there: 3n words",
+    summary: "reduce tiles, scan their sums, scan the tiles from there: 3n words",
     sources: &["maleki2016"],
     passes: "3, and those of the sums; 3n words",
     work: "5n or 6n",

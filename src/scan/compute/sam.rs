@@ -2,23 +2,22 @@
 //!
 //! Source: maleki2016, chapter 4. Work: about 2n words moved, at every order: 2.0 at order 8, where eight scans by
 //! `look_back` move 16.0. Steps: one pass over the stream, and one that clears the states.
-//! Wins: on GPUs for scans of higher order, and for most tuples. H200: 3.3 and 2.4 times as fast as eight passes of
-//! `look_back` at order 8 of 2^22 and 2^26 items, 2.3 and 2.4 times as fast for 8-tuples
-//! (`docs/results.md`).
+//! Wins: on GPUs for scans of higher order, and for tuples of 4 and 8. H200: 3.3 and 2.4 times as fast as eight passes of
+//! `look_back` at order 8 of 2^22 and 2^26 items, 2.3 and 2.4 times as fast for 8-tuples (`docs/results.md`).
 //!
 //! ```text
 //! k groups, each: for its chunks, one after the other
 //!   load the chunk
 //!   for each order
 //!     scan the chunk; publish its sum in a circular buffer of 3k
-//!     read the sums of the chunks since the group's last one, all at a time; add them to what it carried
+//!     read the sums of the chunks since the group's last one, all at once; add them to what it carried
 //!     add that to the chunk
 //!   write the chunk
 //! ```
 //!
-//! Floats come out the same every time: the sum that a group carries is added up in the order of the chunks.
+//! Every run gives floats the same bits: the sum that a group carries is added up in the order of the chunks.
 //!
-//! The paper leaves the best length of a chunk to an auto-tuner (section 2.1), here that of `rasterscan-lab`. Its
+//! The paper leaves the best length of a chunk to an auto-tuner (section 2.1), here the one of `rasterscan-lab`. Its
 //! findings are in [`Device::tuning`]; without any, built-in defaults hold.
 //!
 //! Deviations from the paper:
@@ -43,10 +42,11 @@ use crate::algorithm::{
     Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Tried, Variants,
 };
 use crate::device::Device;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::{ScanKind, ScanSpec};
 use crate::tuning::Shape;
+use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
     name: "sam",

@@ -16,9 +16,10 @@ use super::Round;
 use super::tile::{TileOptions, Tiled, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
-use crate::error::{Error, Unsupported};
+use crate::error::Error;
 use crate::plan::{Access, Plan, Slot, shader};
 use crate::scan::{ScanKind, ScanSpec, rounds};
+use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
     name: "three_phase",

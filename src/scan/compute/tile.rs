@@ -1,9 +1,9 @@
 //! Tiles: the pieces of a stream that work groups hold in registers, and the parameters of
 //! `glsl/scan/common/tile.glsl`.
 //!
-//! All scans of the compute era except `harris` and `capannini` use them. Each warp has a contiguous piece of a tile:
-//! rows of lanes, and each lane a *vector* of items side by side, 16 bytes where possible. For warps of 4 lanes, 3
-//! rows, and vectors of 4:
+//! All scans of the compute era except `harris` and `capannini` use them. Each warp (`src/plan/dispatch.rs`) has a
+//! contiguous piece of a tile: rows of lanes, and each lane a *vector* of items side by side, 16 bytes where possible.
+//! For warps of 4 lanes, 3 rows, and vectors of 4:
 //!
 //! ```text
 //!          lane 0         lane 1         lane 2         lane 3
@@ -21,7 +21,7 @@
 //! tuples *whole* or *strided*. Whole, a vector holds whole tuples, as if they were elements of a larger type; large
 //! tuples make long vectors, which neighbouring lanes no longer read side by side. Strided, as in `sam`, a vector stays
 //! at 16 bytes and a tuple lies across lanes: with tuples of 8 words, every other lane has the same members, and sums
-//! go from a lane to the next but one. Lanes that are left over, 2 of 32 with tuples across 3, have no items.
+//! go from a lane to the one after the next. Lanes that are left over, 2 of 32 with tuples across 3, have no items.
 //!
 //! # What a shader can call
 //!
@@ -41,9 +41,9 @@ use std::ops::Range;
 use super::Round;
 use crate::algorithm::{Arguments, Domain, NumberRange, Parameter, Tried};
 use crate::device::{Compute, Device};
-use crate::error::Unsupported;
 use crate::plan::{DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
 use crate::tuning::Shape;
+use crate::unsupported::Unsupported;
 
 /// The caller's choices for a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -219,17 +219,21 @@ impl Tile {
         }
         if group > compute.max_invocations {
             return Err(Unsupported(format!(
-                "work groups of {group} invocations are more than this device allows: {}",
+                "work groups of {group} invocations are more than this device allows; use at most {}",
                 compute.max_invocations
             )));
         }
         let Some(lane_count) = lanes.count(device, group) else {
             let name = lanes.name();
-            return Err(Unsupported(format!("this device has no {name} lanes: {}", lacks(lanes))));
+            let lacks = lacks(lanes);
+            return Err(Unsupported(format!(
+                "this device has no {name} lanes: {lacks}; use lanes=shared or lanes=serial"
+            )));
         };
         if !group.is_multiple_of(lane_count) {
             return Err(Unsupported(format!(
-                "work groups of {group} invocations do not divide into warps of {lane_count} lanes"
+                "work groups of {group} invocations do not divide into warps of {lane_count} lanes; use at \
+                 least {lane_count} invocations"
             )));
         }
         let most = (4 / item_words).max(1);
@@ -254,7 +258,8 @@ impl Tile {
         let tile = Tile { lanes, lane_count, group, rows, vector, tuple, item_words, sharers: group };
         if tile.distance() > lane_count {
             return Err(Unsupported(format!(
-                "tuples of {tuple} do not fit into warps of {lane_count} lanes"
+                "tuples of {tuple} do not fit into warps of {lane_count} lanes; use smaller tuples, or an \
+                 algorithm that takes them whole, such as look_back"
             )));
         }
         tile.check_shared_memory(compute, 0)?;
@@ -277,7 +282,8 @@ impl Tile {
         let bytes = items * self.item_words * 4 + 4 * lanes + 64;
         if bytes > compute.max_shared_memory {
             return Err(Unsupported(format!(
-                "work groups of {} invocations need {bytes} bytes of shared memory; this device has {}",
+                "work groups of {} invocations need {bytes} bytes of shared memory, and this device has {}; \
+                 use smaller groups or tuples, or a lower order",
                 self.group, compute.max_shared_memory
             )));
         }
@@ -350,7 +356,7 @@ impl Tile {
         u64::from(in_vector + steps + self.rows + self.warps() + 4)
     }
 
-    /// Uses of the operator to add up a tile.
+    /// Uses of the operator to reduce a tile.
     pub fn reduce_adds(&self, commutes: bool) -> u64 {
         let (group, rows) = (u64::from(self.sharers), u64::from(self.rows));
         let members = u64::from(self.tuple.min(self.vector));

@@ -1,4 +1,4 @@
-//! The distance that any f32 evaluation of a scan can have from its value in f64.
+//! Bounds on the distance between any f32 evaluation of a scan and its value in f64.
 
 use crate::element::Element;
 use crate::operator::Rounding;
@@ -25,7 +25,7 @@ fn relative_error(roundings: f64) -> f64 {
 /// has no constant part.
 pub(super) struct Bounds {
     rounding: Rounding,
-    /// Whether the last order's results exclude their own item.
+    /// True if the last order's results exclude their own item.
     exclusive: bool,
     tuple: usize,
     depth: f64,
@@ -74,7 +74,7 @@ impl Bounds {
 #[derive(Debug, Clone, Copy, Default)]
 struct Chain {
     count: f64,
-    /// Whether an input was infinite or NaN.
+    /// True if an input was infinite or NaN.
     broken: bool,
     slopes: Slopes,
     constant: f64,
@@ -137,12 +137,12 @@ impl Slopes {
         }
     }
 
-    /// Whether no product of neighbours can overflow.
+    /// Returns true if no product of neighbours can overflow.
     fn fit(&self) -> bool {
         self.greatest < 127.99
     }
 
-    /// Whether some product of neighbours may be less than the normal range.
+    /// Returns true if some product of neighbours may be less than the normal range.
     fn may_vanish(&self) -> bool {
         self.least < -125.99
     }

@@ -3,8 +3,8 @@
 //! Source: sengupta2006, algorithms 2 to 4 and section 2.4. Work: 2n + (n / 2^R) log2(n / 2^R) adds; 3n texels written.
 //! Steps: 2R + ceil(log2(n / 2^R)). R = 0 is Horn's scan; the largest R, which ends with a texture of one row, is
 //! Blelloch's scan as the paper runs it.
-//! Wins: over Horn's from some thousand items on: 5 to 7 times as fast from 2^20 to 2^24 (H200, `docs/results.md`), 6 times
-//! at 2^20 (llvmpipe). It writes 3n texels, so 3 copies are its limit. The rest is the cost of its passes, 3
+//! Wins: over Horn's from some thousand items on: 5 to 7 times as fast from 2^20 to 2^24 (H200, `docs/results.md`), 6
+//! times at 2^20 (llvmpipe). It writes 3n texels, so 3 copies are its limit. The rest is the cost of its passes, 3
 //! microseconds each (H200) whatever they draw. The paper reports 4 times at 2^20, inside a compaction.
 //!
 //! ```text
@@ -16,7 +16,7 @@
 //!                         even i: a(d+1)[i/2 - 1] + a(d)[i]
 //! ```
 //!
-//! The reduce pass adds pairs. Item i lies at column i mod w of row i / w, and w is even, so a pair 2i, 2i + 1 is
+//! The reduce pass combines pairs. Item i lies at column i mod w of row i / w, and w is even, so a pair 2i, 2i + 1 is
 //! always in one row. The sums keep the width and take half the rows:
 //!
 //! ```text

@@ -1,10 +1,10 @@
-//! The packed scan: four words a texel, several texels a block, each result written once.
+//! The packed scan: four words per texel, several texels per block, each result written once.
 //!
 //! Source: ours, a step that the era did not take; blocks as in blelloch1990, levels as in sengupta2006. Work: reads
 //! about n/4 texels in the reduce and (block/2 + 1.5) n/4 in the down-sweep, nearly all of them from the cache; writes
 //! n/4 and little more. Steps: 2 log(n) / log(4 · block) - 1.
 //! Wins: over all of the texture era, because a texel written costs about four times as much as one read (H200: 1.73
-//! copies at 2^20, 1.36 at 2^24, where Horn takes 20 and 24; the limit of a scan that reads all and writes all is
+//! copies at 2^20, 1.35 at 2^24, where Horn takes 19 and 24; the limit of a scan that reads all and writes all is
 //! 1.27). The exception is tuples that are not a multiple of the items in a texel, where the hybrid wins.
 //!
 //! ```text

@@ -35,7 +35,7 @@ impl Recording {
     pub(super) fn check(&self) -> Checked {
         self.request.check().map_err(|error| error.to_string())?;
         let len = self.request.len();
-        demand(len <= MAX_RECORDED, || format!("it is of {len} items, at most {MAX_RECORDED} are recorded"))?;
+        demand(len <= MAX_RECORDED, || format!("it has {len} items; at most {MAX_RECORDED} are recorded"))?;
         demand(self.streams.len() <= MAX_STREAMS, || format!("it has {} streams", self.streams.len()))?;
         demand(self.passes.len() <= MAX_PASSES, || format!("it has {} passes", self.passes.len()))?;
         for (number, stream) in self.streams.iter().enumerate() {
@@ -63,12 +63,12 @@ impl Recording {
             .map(|input| (input.element, len.saturating_mul(input.arity.into())))
             .collect();
         let inputs = self.inputs.len();
-        demand(inputs == expected.len(), || format!("it has {inputs} inputs, expected {}", expected.len()))?;
+        demand(inputs == expected.len(), || format!("it has {inputs} inputs; expected {}", expected.len()))?;
         for (number, (input, (element, elements))) in self.inputs.iter().zip(expected).enumerate() {
             self.check_content(input).map_err(|error| format!("input {number} {error}"))?;
             let (got, len) = (input.values.element(), input.values.len());
             demand(got == element && len as u64 == elements, || {
-                format!("input {number} is of {len} {got}, the request of {elements} {element}")
+                format!("input {number} has {len} {got}; the request asks for {elements} {element}")
             })?;
         }
         Ok(())
@@ -77,13 +77,13 @@ impl Recording {
     fn check_outputs(&self) -> Checked {
         let expected = self.request.outputs().len();
         let outputs = self.outputs.len();
-        demand(outputs == expected, || format!("it has {outputs} results, expected {expected}"))?;
+        demand(outputs == expected, || format!("it has {outputs} results; expected {expected}"))?;
         self.outputs.iter().try_for_each(|stream| self.check_stream(*stream))
     }
 
     fn check_stream(&self, stream: usize) -> Checked {
         let streams = self.streams.len();
-        demand(stream < streams, || format!("names stream {stream}, there are {streams}"))
+        demand(stream < streams, || format!("names stream {stream}, but there are {streams}"))
     }
 
     fn check_content(&self, content: &Content) -> Checked {
@@ -93,7 +93,7 @@ impl Recording {
         let words = layout.elements() * u64::from(layout.element.words());
         demand(values.element() == layout.element && values.words().len() as u64 == words, || {
             let (got, element) = (values.words().len(), values.element());
-            format!("has {got} words of {element}, stream {stream} {words} of {}", layout.element)
+            format!("has {got} words of {element}, but stream {stream} has {words} of {}", layout.element)
         })
     }
 
@@ -171,10 +171,10 @@ impl Recording {
     }
 }
 
-/// Whether a name is short enough.
+/// Checks that a name is short enough.
 fn name(what: &str, name: &str) -> Checked {
     let len = name.chars().count();
-    demand(len <= MAX_NAME, || format!("the {what} has {len} characters, at most {MAX_NAME} are read"))
+    demand(len <= MAX_NAME, || format!("the {what} has {len} characters; at most {MAX_NAME} are read"))
 }
 
 /// All texts of a pass.
@@ -183,12 +183,12 @@ fn check_names(pass: &RecordedPass) -> Checked {
     name("phase", phase)?;
     let lists = [shaders.len(), defines.len(), uniforms.len(), sources.len()];
     demand(lists.iter().all(|len| *len <= MAX_NAMED), || {
-        format!("has {lists:?} shaders, defines, uniforms and sources, at most {MAX_NAMED} of each are read")
+        format!("has {lists:?} shaders, defines, uniforms and sources; at most {MAX_NAMED} of each are read")
     })?;
     for shader in shaders {
         name("path of a shader", &shader.path)?;
         let len = shader.text.len();
-        demand(len <= MAX_TEXT, || format!("has a shader of {len} bytes, at most {MAX_TEXT} are read"))?;
+        demand(len <= MAX_TEXT, || format!("has a shader of {len} bytes; at most {MAX_TEXT} are read"))?;
     }
     defines.iter().try_for_each(|(define, _)| name("name of a define", define))?;
     uniforms.iter().try_for_each(|(uniform, _)| name("name of a uniform", uniform))?;
@@ -207,7 +207,7 @@ fn texels(layout: &Layout) -> u64 {
 fn layout(layout: &Layout) -> Checked {
     let Layout { storage, arity, items_per_texel, len, width, height, .. } = *layout;
     demand(width > 0 && height > 0 && texels(layout) <= MAX_TEXELS, || {
-        format!("is of {width} x {height} texels, at most {MAX_TEXELS} are recorded")
+        format!("has {width} x {height} texels; at most {MAX_TEXELS} are recorded")
     })?;
     // Before any product of them.
     demand((1..=4).contains(&arity) && (1..=4).contains(&items_per_texel), || {
@@ -218,7 +218,7 @@ fn layout(layout: &Layout) -> Checked {
         Storage::Texture => {
             demand([1, 2, 4].contains(&words), || format!("has texels of {words} words"))?;
             let room = texels(layout) * u64::from(items_per_texel);
-            demand(len <= room, || format!("has {len} items, and room for {room}"))
+            demand(len <= room, || format!("has {len} items but room for {room}"))
         }
         Storage::Buffer => {
             demand((1..=4).contains(&words) && items_per_texel == 1, || {
@@ -244,7 +244,7 @@ fn check_readers(pass: &RecordedPass, reads: &Reads, targets: &[u64]) -> Checked
         Reader::Invocation => invocations(pass),
     };
     let readers = reads.len();
-    demand(readers as u64 <= most, || format!("has {readers} readers, there were {most}"))
+    demand(readers as u64 <= most, || format!("has {readers} readers, but there were {most}"))
 }
 
 /// Errors if a place lies outside of its stream.

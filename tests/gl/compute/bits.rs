@@ -15,7 +15,7 @@ fn bits(runner: &Runner, plan: &Plan, data: &[f32]) -> Vec<Vec<u32>> {
     (0..3).map(|_| run()).collect()
 }
 
-/// Whether all of some algorithms give the same bits, each time.
+/// Returns true if all of some algorithms give the same bits, each time.
 fn all_the_same(runner: &mut Runner, algorithms: &[&str], spec: &ScanSpec) {
     let data: Vec<f32> = input(spec, TestData::Random);
     let device = runner.gpu.device().clone();

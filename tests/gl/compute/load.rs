@@ -1,4 +1,4 @@
-//! Groups that wait for each other, in eight simultaneous processes beside four busy loops.
+//! Groups that wait for each other, in eight simultaneous processes alongside four busy loops.
 //!
 //! Processes, not threads: llvmpipe crashes if two contexts draw in one process.
 
@@ -94,7 +94,7 @@ fn select_again_and_again() {
     }
 }
 
-/// The test above in eight simultaneous processes, beside enough busy loops to occupy every core.
+/// The test above in eight simultaneous processes, alongside enough busy loops to occupy every core.
 fn eight_processes_beside_four_busy_loops() {
     if rasterscan_runner::gpu().device().compute.is_none() {
         return println!("not applicable: there are no compute shaders");
@@ -123,7 +123,7 @@ fn eight_processes_beside_four_busy_loops() {
         );
     }
     println!(
-        "{PROCESSES} processes at a time beside {BUSY_LOOPS} busy loops: {} runs each",
+        "{PROCESSES} processes at a time alongside {BUSY_LOOPS} busy loops: {} runs each",
         PROCESSES * RUNS
     );
 }

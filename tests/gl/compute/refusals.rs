@@ -75,7 +75,7 @@ fn groups_and_rows_that_are_not_made() {
     let device = device_with(|compute| compute.max_invocations = 128);
     for algorithm in SCANS {
         let plan = scan(&format!("{algorithm}:group=256"), &spec, &device);
-        refused(plan, &["256", "more than this device allows: 128"], algorithm);
+        refused(plan, &["256", "more than this device allows; use at most 128"], algorithm);
         assert!(scan(&format!("{algorithm}:group=128"), &spec, &device).is_ok(), "{algorithm}");
         assert!(scan(algorithm, &spec, &device).is_ok(), "{algorithm}: the default is within the limit");
     }

@@ -77,15 +77,15 @@ fn blocks_that_do_not_fit_are_refused() {
     let naive = "harris:variant=naive,block=2048";
     assert_eq!(
         refused(naive, 1024, 32768),
-        "blocks of 2048 take work groups of 2048 invocations; this device allows 1024"
+        "blocks of 2048 take work groups of 2048 invocations, and this device allows 1024; use smaller blocks"
     );
     assert_eq!(
         refused(naive, 2048, 32768),
-        "blocks of 2048 need 65536 bytes of shared memory; this device has 32768"
+        "blocks of 2048 need 65536 bytes of shared memory, and this device has 32768; use smaller blocks"
     );
     assert_eq!(
         refused("capannini:pattern=padding,block=2048", 1024, 32768),
-        "blocks of 2048 need 33776 bytes of shared memory; this device has 32768"
+        "blocks of 2048 need 33776 bytes of shared memory, and this device has 32768; use smaller blocks"
     );
     let fits = "capannini:pattern=left_right,block=2048,banks=32";
     assert_eq!(refused(fits, 1024, 32768), fits, "the space complexity of the table: O(1)");
@@ -95,11 +95,15 @@ fn blocks_that_do_not_fit_are_refused() {
     assert_eq!(refused("capannini", 1024, 16384), "capannini:pattern=left_right,block=1024,banks=32");
     assert_eq!(
         refused("capannini", 8, 16384),
-        "blocks of 32 take work groups of 16 invocations; this device allows 8"
+        "blocks of 32 take work groups of 16 invocations, and this device allows 8; use smaller blocks"
     );
 
     let without = choice("harris").plan(&spec, &Device::gl33()).unwrap_err().to_string();
-    assert_eq!(without, "harris needs compute shaders (OpenGL 4.3 or OpenGL ES 3.1); this is OpenGL 3.3");
+    assert_eq!(
+        without,
+        "harris needs compute shaders (OpenGL 4.3 or OpenGL ES 3.1), and this is OpenGL 3.3; \
+         choose an algorithm without them, such as packed"
+    );
 }
 
 crate::tests![every_way_through_blocks, streams_that_are_bound_in_parts, blocks_that_do_not_fit_are_refused,];

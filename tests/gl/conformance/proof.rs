@@ -1,7 +1,7 @@
 //! Every scan proven at every length up to a thousand, and at the edges of rows, blocks and tiles beyond.
 //!
-//! One run on intervals proves a length, for every input and operator ([`rasterscan::proof`]). Programs differ by the words
-//! of an item, so each is proven on items of 1, 2 and 4 words, inclusive and exclusive.
+//! One run on intervals proves a length, for every input and operator ([`rasterscan::proof`]). Programs differ by the
+//! words of an item, so each is proven on items of 1, 2 and 4 words, inclusive and exclusive.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +66,7 @@ fn variants(algorithm: &str) -> impl Iterator<Item = &'static str> {
     all.into_iter().filter(move |variant| variant.split(':').next() == Some(algorithm))
 }
 
-/// Whether a variant takes large tiles, which llvmpipe needs seconds to compile for each width and kind.
+/// Returns true if a variant takes large tiles, which llvmpipe needs seconds to compile for each width and kind.
 fn compiles_long(variant: &str, device: &Device) -> bool {
     device.software && tiles().contains(&variant) && !variant.contains(':') && variant != "reduce_then_scan"
 }

@@ -38,7 +38,7 @@ fn desktop_switches(api: Api) -> &'static [u32] {
     if api == Api::Gl { &DESKTOP } else { &[] }
 }
 
-/// Whether transform feedback has objects of its own, which hold the numbered bindings.
+/// Returns true if transform feedback has objects of its own, which hold the numbered bindings.
 fn has_feedback_objects(device: &Device) -> bool {
     device.api == Api::Gles || device.version >= (4, 0)
 }

@@ -156,8 +156,8 @@ fn the_padding_macros_are_those_of_the_k_model() {
     }
 }
 
-/// "If we are scanning a 512-element array, the shared memory reads and writes [...] experience up to 16-way bank conflicts",
-/// on 16 banks. And why `padded` is the default: on 32 banks there are none up to 1024 elements.
+/// "If we are scanning a 512-element array, the shared memory reads and writes [...] experience up to 16-way bank
+/// conflicts", on 16 banks. And why `padded` is the default: on 32 banks there are none up to 1024 elements.
 fn bank_conflicts() {
     let degree = |pattern: kmodel::Pattern, n: u64, k: u64| {
         let busiest = |d: u32| {

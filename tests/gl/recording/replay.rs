@@ -114,15 +114,15 @@ impl<'a, T: Element> Replay<'a, T> {
         self.made
     }
 
-    /// Whether a value is unused: a tree in the storage of a result, the sum of a tile that reaches past the stream's
-    /// end, anything past that, and values computed from any of these. Results are never unused.
+    /// Returns true if a value is unused: a tree in the storage of a result, the sum of a tile that reaches past the
+    /// stream's end, anything past that, and values computed from any of these. Results are never unused.
     fn may_be_anything(&self, pass: &RecordedPass, place: Place, index: u64) -> bool {
         let stream = pass.targets[place.of as usize].stream;
         let layout = self.recording.layout(stream);
-        let behind = index / u64::from(self.spec.tuple) >= self.spec.tuples();
+        let past = index / u64::from(self.spec.tuple) >= self.spec.tuples();
         let last = self.recording.name(stream) == "sums" && index + u64::from(self.spec.tuple) >= layout.len;
         let read_junk = self.items_read(pass, place).iter().any(|item| self.junk.contains(item));
-        behind || last || read_junk || pass.main_shader().unwrap().path.ends_with("up_sweep.comp")
+        past || last || read_junk || pass.main_shader().unwrap().path.ends_with("up_sweep.comp")
     }
 
     /// The items read for an item; in a compute shader, by the whole group that wrote it.

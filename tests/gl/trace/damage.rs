@@ -70,7 +70,8 @@ fn every_kind_of_file_is_told_apart() {
         assert!(matches!(error(text), FileError::NotATrace), "{text}: {}", error(text));
     }
     let newer = error("{\"form\": 2, \"schema\": \"rasterscan-trace\", \"and\": [\"new\"]}");
-    assert_eq!(newer.to_string(), "made by a newer rasterscan: form 2; this version reads 1");
+    let says = "made by a newer rasterscan: form 2; this version reads 1; update rasterscan";
+    assert_eq!(newer.to_string(), says);
     assert!(matches!(newer, FileError::Newer(2)) && FORM == 1);
     for text in [
         "{\"schema\": \"rasterscan-trace\", \"form\": 1}",
@@ -99,21 +100,21 @@ fn refused(path: &str, to: Value) -> String {
 
 fn what_does_not_fit_together_is_refused_and_named() {
     for (path, to, says) in [
-        ("/request/compact/len", json!(4), "input 0 is of 5 f32, the request of 4"),
+        ("/request/compact/len", json!(4), "input 0 has 5 f32; the request asks for 4"),
         ("/request/compact/len", json!(65537), "at most 65536"),
         (
             "/request/compact/keep",
             json!({"condition": {"element": "u64", "comparison": "less", "bits": 1}}),
             "condition",
         ),
-        ("/request/compact/moves", json!("both"), "2 results, expected 3"),
+        ("/request/compact/moves", json!("both"), "2 results; expected 3"),
         ("/inputs", json!([]), "0 inputs"),
-        ("/inputs/0/stream", json!(6), "stream 6, there are 6"),
-        ("/inputs/0/values/words", json!([1, 2, 3]), "3 words of f32, stream 0 5"),
+        ("/inputs/0/stream", json!(6), "stream 6, but there are 6"),
+        ("/inputs/0/values/words", json!([1, 2, 3]), "3 words of f32, but stream 0 has 5"),
         ("/inputs/0/values/element", json!("i32"), "of i32"),
         ("/outputs", json!([4]), "1 results"),
         ("/outputs/0", json!(6), "stream 6"),
-        ("/streams/0/layout/width", json!(0), "stream 0 is of 0 x"),
+        ("/streams/0/layout/width", json!(0), "stream 0 has 0 x"),
         ("/streams/0/layout/width", json!(1), "room for"),
         ("/streams/0/layout/height", json!(4294967295u32), "texels"),
         ("/streams/0/layout/len", json!(1u64 << 60), "room for"),
@@ -135,7 +136,7 @@ fn what_does_not_fit_together_is_refused_and_named() {
         ("/passes/0/reads/0/count/0", json!(4294967295u32), "counted"),
         ("/passes/0/reads/0/of/1", json!(2), "of its stream 2"),
         ("/passes/0/reads/0/index/1", json!(400), "item 400"),
-        ("/passes/0/reads/0/by", json!("invocation"), "readers, there were 0"),
+        ("/passes/0/reads/0/by", json!("invocation"), "readers, but there were 0"),
         ("/passes/1/reads/0/index/0", json!(400), "item 400"),
         ("/passes/1/work/capture/primitives", json!({"points": 1}), "2 readers"),
         ("/passes/1/work/capture/primitives", json!({"points": 1u64 << 40}), "vertices"),

@@ -1,0 +1,120 @@
+//! Contexts of WebGL 2, each on a canvas of its own that no page shows.
+//!
+//! A page has one thread and no current context: every object belongs to its canvas. Nothing is made current, and
+//! nothing has to be restored.
+
+use std::cell::Cell;
+
+use js_sys::{Object, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{HtmlCanvasElement, OffscreenCanvas, WebGl2RenderingContext};
+
+use super::{Created, DeviceChoice, HeadlessOptions};
+use crate::device::Api;
+use crate::error::Error;
+use crate::gl::debug::DebugLog;
+
+/// Stands for the context that was current before: there is none to restore.
+pub struct Before;
+
+/// A context on a canvas of its own.
+pub struct OwnedContext {
+    context: WebGl2RenderingContext,
+    lost: Cell<bool>,
+}
+
+impl OwnedContext {
+    /// The functions of the context, once more.
+    pub fn load(&self) -> glow::Context {
+        glow::Context::from_webgl2_context(self.context.clone())
+    }
+
+    /// Asks whether the context is lost, since calls on a lost one do nothing and report nothing.
+    pub fn make_current(&self) -> Result<Option<Before>, Error> {
+        match self.reset() {
+            None => Ok(None),
+            Some(reason) => Err(Error::ContextLost { during: "an earlier call", reason: reason.into() }),
+        }
+    }
+
+    /// The reason for a reset of the device, if there was one.
+    pub fn reset(&self) -> Option<&'static str> {
+        self.context.is_context_lost().then_some("the browser took the context away")
+    }
+
+    /// Notes that the context is lost.
+    pub fn give_up(&self) {
+        self.lost.set(true);
+    }
+}
+
+impl Drop for OwnedContext {
+    fn drop(&mut self) {
+        // A browser keeps some sixteen contexts, and frees those that a page has dropped when it likes.
+        if !self.lost.get()
+            && let Ok(Some(extension)) = self.context.get_extension("WEBGL_lose_context")
+            && let Ok(lose) = Reflect::get(&extension, &"loseContext".into())
+            && let Some(lose) = lose.dyn_ref::<js_sys::Function>()
+        {
+            let _ = lose.call0(&extension);
+        }
+    }
+}
+
+/// The number of devices: a page cannot choose.
+pub fn device_count() -> Result<usize, Error> {
+    Ok(1)
+}
+
+/// Makes a context. The browser chooses the device.
+pub fn create(options: &HeadlessOptions) -> Result<Created, Error> {
+    if let DeviceChoice::Index(index @ 1..) = options.device {
+        return Err(Error::NoDevice(format!("there is no device {index}: a page has only device 0")));
+    }
+    if options.api != Api::Gles {
+        return Err(Error::NoDevice("a browser has WebGL 2, which is OpenGL ES 3.0".into()));
+    }
+    let attributes = Object::new();
+    for (name, value) in [
+        ("alpha", JsValue::FALSE),
+        ("depth", JsValue::FALSE),
+        ("antialias", JsValue::FALSE),
+        ("powerPreference", "high-performance".into()),
+    ] {
+        let _ = Reflect::set(&attributes, &name.into(), &value);
+    }
+    let made = canvas()?.context(&attributes);
+    let none =
+        || Error::NoDevice("this browser offers no WebGL 2 here: it is too old, or graphics are off".into());
+    let context: WebGl2RenderingContext = made.and_then(|made| made.dyn_into().ok()).ok_or_else(none)?;
+    let gl = glow::Context::from_webgl2_context(context.clone());
+    let context = OwnedContext { context, lost: Cell::new(false) };
+    Ok(Created { gl, before: Before, context, debug: DebugLog::none(), software: false })
+}
+
+/// A canvas that no page shows.
+enum Canvas {
+    Offscreen(OffscreenCanvas),
+    Element(HtmlCanvasElement),
+}
+
+impl Canvas {
+    fn context(&self, attributes: &Object) -> Option<Object> {
+        match self {
+            Canvas::Offscreen(canvas) => canvas.get_context_with_context_options("webgl2", attributes),
+            Canvas::Element(canvas) => canvas.get_context_with_context_options("webgl2", attributes),
+        }
+        .ok()?
+    }
+}
+
+/// A canvas of one pixel: only its context is used. Workers have no elements, and older browsers nothing else.
+fn canvas() -> Result<Canvas, Error> {
+    if let Ok(canvas) = OffscreenCanvas::new(1, 1) {
+        return Ok(Canvas::Offscreen(canvas));
+    }
+    let document = web_sys::window().and_then(|window| window.document());
+    let element = document.and_then(|document| document.create_element("canvas").ok());
+    let canvas = element.and_then(|element| element.dyn_into().ok());
+    canvas.map(Canvas::Element).ok_or_else(|| Error::NoDevice("there is no page to make a canvas in".into()))
+}
