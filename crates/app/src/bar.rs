@@ -2,10 +2,10 @@
 
 use egui::Ui;
 
-use super::App;
-use super::files::{Dialog, What};
+use super::files::What;
 use super::keys::Deed;
-use super::looks::named;
+use super::looks::{self, named};
+use super::{App, Wish};
 
 /// Shows the bar.
 pub fn show(app: &mut App, ui: &mut Ui) {
@@ -13,14 +13,20 @@ pub fn show(app: &mut App, ui: &mut Ui) {
         ui.menu_button("File", |ui| {
             for what in What::ALL {
                 if ui.button(what.name()).clicked() {
-                    app.dialog = Some(Dialog::new(what, app));
+                    app.begin(what, looks::theme(ui.visuals()));
                 }
             }
             ui.separator();
+            if app.page && ui.button("Copy link").clicked() {
+                app.wishes.push(Wish::CopyLink);
+            }
             if ui.button("Copy the command line").clicked() {
                 let command = app.command();
                 ui.ctx().copy_text(command.clone());
                 app.tell(Ok(format!("copied: {command}")));
+            }
+            if app.page {
+                return;
             }
             ui.separator();
             if ui.button("Quit (ctrl Q)").clicked() {
@@ -40,6 +46,11 @@ pub fn show(app: &mut App, ui: &mut Ui) {
             }
             if ui.button("Legend and keys (?)").clicked() {
                 app.perform(Deed::Legend, now);
+            }
+            if app.page {
+                ui.separator();
+                ui.hyperlink_to("Compare algorithms on this device", "compare.html");
+                ui.hyperlink_to("A sample article", "lecture.html");
             }
         });
         ui.separator();

@@ -23,7 +23,7 @@ pub fn show(app: &mut App, ui: &mut Ui) {
 }
 
 impl App {
-    /// Where a texel stood in the last frame, in points; `None` where it is not shown.
+    /// The rectangle of a texel in the last frame, in points; `None` if the texel is not shown.
     pub fn rect_of(&self, run: usize, spot: Spot) -> Option<Rect> {
         let shown = self.shown.get(run)?.as_ref()?;
         let camera = self.view.cameras.get(run)?;
@@ -33,7 +33,7 @@ impl App {
     }
 }
 
-/// One pane, or two side by side; above each other where that is narrow.
+/// One pane, or two: side by side if that is wide enough, else one above the other.
 fn panes(rect: Rect, beside: bool) -> Vec<Rect> {
     match beside {
         false => vec![rect],
@@ -63,9 +63,9 @@ fn heading(painter: &Painter, shown: &Shown, position: usize, pane: Rect) -> f32
     job.append(&where_, 10.0, format(looks::ink(visuals), 13.0));
     job.append("\n", 0.0, format(looks::faint(visuals), 11.0));
     job.append(&recording.request.to_string(), 0.0, format(looks::faint(visuals), 11.0));
-    // Where it was not made here, that is said wherever it is seen.
+    // A recording that was not made here is always marked as such.
     let text = match (&shown.file, &shown.instead) {
-        (Some(_), _) => Some(format!("a trace, made on {}", recording.device)),
+        (Some(_), _) => Some(format!("a saved recording, made on {}", recording.device)),
         (None, Some(_)) => Some(format!("a saved run, made on {}", recording.device)),
         (None, None) => None,
     };
@@ -80,7 +80,7 @@ fn heading(painter: &Painter, shown: &Shown, position: usize, pane: Rect) -> f32
     pane.top() + height + 6.0
 }
 
-/// Draws a picture in a pane: all that can be seen of it.
+/// Draws the visible part of a picture in a pane.
 fn paint(painter: &Painter, pane: usize, picture: &Picture, app: &App, spot: Option<Spot>) {
     let theme = looks::theme(&painter.ctx().global_style().visuals);
     let clip = painter.clip_rect();
@@ -117,7 +117,7 @@ fn messages(app: &mut App, ui: &mut Ui, rect: Rect) {
         until: None,
     });
     let instead = app.instead().map(|reason| super::Notice {
-        text: format!("{reason}. This is a saved run of the same algorithm instead."),
+        text: format!("{reason}. A saved run of the same algorithm is shown instead."),
         wrong: false,
         stays: true,
         until: None,

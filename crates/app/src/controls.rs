@@ -10,17 +10,19 @@ use rasterscan::problem;
 use rasterscan::registry::{self, Era, Free, Parameter};
 
 use super::job::{self, Field, MAX_SHOWN, Wrong};
-use super::{App, looks};
+use super::{App, Wish, looks};
 use rasterscan_picture::colour::Palette;
 use rasterscan_picture::{ColourRange, NumberFormat};
 
 /// The changes to the controls in a frame.
 #[derive(Debug, Clone, Copy, Default)]
 struct Changed {
-    /// Something was chosen: it runs at once.
+    /// Something was chosen: the job runs at once.
     chosen: bool,
-    /// Something is being typed: it runs when the typing stops.
+    /// Something is being typed: the job runs when the typing stops.
     typed: bool,
+    /// A file is to be picked; `None` where the shell picks none.
+    pick: Option<bool>,
 }
 
 impl Changed {
@@ -32,7 +34,7 @@ impl Changed {
         self.typed |= changed;
     }
 
-    /// A number that can be dragged, which passes through many values.
+    /// A dragged number counts as typing: it passes through many values.
     fn dragged(&mut self, response: egui::Response) {
         self.typed(response.changed());
     }
@@ -56,7 +58,7 @@ pub fn show(app: &mut App, ui: &mut Ui) {
             }
             ui.separator();
         }
-        let mut changed = Changed::default();
+        let mut changed = Changed { pick: app.page.then_some(false), ..Changed::default() };
         let mut job = app.jobs[index].clone();
         let wrong = app.wrong[index].clone();
         algorithm(app, ui, &mut job, &mut changed);
@@ -83,13 +85,16 @@ pub fn show(app: &mut App, ui: &mut Ui) {
             app.set(index, job, now, changed.typed && !changed.chosen);
             ui.ctx().request_repaint();
         }
+        if changed.pick == Some(true) {
+            app.wishes.push(Wish::Pick);
+        }
         ui.add_space(4.0);
         ui.separator();
         ui.add(egui::Label::new(RichText::new(app.engine.device()).small().weak()).wrap());
     });
 }
 
-/// Shows what is wrong with a field, below it.
+/// Shows the error of a field, below it.
 fn complain(ui: &mut Ui, wrong: &Option<Wrong>, field: Field) {
     if let Some(wrong) = wrong.as_ref().filter(|wrong| wrong.field == field) {
         let text = RichText::new(&wrong.message).color(looks::wrong(ui.visuals()));
@@ -179,7 +184,7 @@ fn set(job: &mut Job, option: &'static Parameter, text: &str) {
     }
 }
 
-/// A field for one of several words, or for a number; returns the new value if it changed.
+/// Shows a field for one of several words, or for a number; returns the new value if it changed.
 fn value_of(
     ui: &mut Ui,
     option: &Parameter,
@@ -316,9 +321,9 @@ pub fn view_menu(app: &mut App, ui: &mut Ui) {
             ui.radio_value(&mut view.format, format, format.name());
         }
     });
-    ui.checkbox(&mut view.arrows, "Arrows of all reads").on_hover_text("if there are few texels");
+    ui.checkbox(&mut view.arrows, "Arrows of all reads").on_hover_text("if the pass writes few texels");
     ui.checkbox(&mut view.in_a_row, "Small textures in a row")
-        .on_hover_text("row after row, as papers draw them");
+        .on_hover_text("one row after the other, as papers draw them");
     if ui.button("Fit the picture (F)").clicked() {
         view.fit();
     }

@@ -1,6 +1,7 @@
 //! The cost of the passes so far, compared with the sequential algorithm.
 
 use egui::{Grid, RichText, Ui};
+use rasterscan::operator::Operator;
 use rasterscan::plan::Cost;
 use rasterscan::spec::CompactSpec;
 use rasterscan::trace::Work;
@@ -25,6 +26,7 @@ pub fn counters(shown: &Shown, position: usize) -> Vec<Counter> {
     let recording = &shown.recording;
     let cost = recording.cost_before(position.min(recording.passes.len()));
     let sequential = sequential(shown);
+    let adds = if recording.request.item().operator == Operator::ADD { "adds" } else { "operations" };
     let counter = |name, value, sequential, about| Counter { name, value, sequential, about };
     let texels = |name, value, sequential, about| {
         // Compute shaders use buffers, which have no texels.
@@ -37,7 +39,7 @@ pub fn counters(shown: &Shown, position: usize) -> Vec<Counter> {
     let words = ("words moved", cost.words_moved(), sequential.words_moved());
     [
         Some(counter("passes", position as u64, None, "draws and dispatches")),
-        Some(counter("adds", cost.adds, Some(sequential.adds), "applications of the operator")),
+        Some(counter(adds, cost.adds, Some(sequential.adds), "applications of the operator")),
         read,
         written,
         Some(counter(words.0, words.1, Some(words.2), "32 bits each, read or written")),
@@ -47,8 +49,8 @@ pub fn counters(shown: &Shown, position: usize) -> Vec<Counter> {
     .collect()
 }
 
-/// The cost of a loop over the stream: n - 1 additions for n items, each read and written once. For a compaction: every
-/// element is read, and every kept one is written and counted.
+/// The cost of a loop over the stream: the operator is applied n - 1 times for n items, each read and written once. For
+/// a compaction: every element is read, and every kept one is written and counted.
 fn sequential(shown: &Shown) -> Cost {
     let request = &shown.recording.request;
     let Some(spec) = request.get::<CompactSpec>() else {

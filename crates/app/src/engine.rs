@@ -22,7 +22,7 @@ pub trait Engine {
     fn device(&self) -> String;
 }
 
-/// An engine on a GPU: of a headless context, or of the window itself, which must then be current.
+/// An engine on a GPU, in a headless context or in the window's own, which must then be current.
 pub struct GpuEngine(pub Gpu);
 
 impl Engine for GpuEngine {

@@ -10,9 +10,9 @@ use rasterscan::trace::Recording;
 use rasterscan_picture::{Pages, Subject, Theme};
 
 use super::shown::Shown;
-use super::{App, looks};
+use super::{App, Wish, looks};
 
-/// Pixels of an exported picture to a point.
+/// Pixels per point of an exported picture.
 const SCALE: f32 = 1.5;
 
 /// A dialog that asks for a path.
@@ -24,16 +24,16 @@ pub struct Dialog {
     wrong: Option<String>,
     /// An existing file that would be replaced.
     known: Option<String>,
-    /// Whether the field has already received the focus, once.
+    /// True once the field has received the focus.
     begun: bool,
 }
 
-/// An action on a path.
+/// An action on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    /// Open a recording.
+    /// Open a trace file.
     OpenTrace,
-    /// Save the recording.
+    /// Save the recording as a trace file.
     SaveTrace,
     /// Export the current picture.
     Png,
@@ -80,13 +80,7 @@ impl What {
 impl Dialog {
     /// A dialog with a proposed name.
     pub fn new(what: What, app: &App) -> Dialog {
-        let recording = app.recording();
-        let name =
-            recording.map_or("trace".into(), |recording| recording.algorithm.replace([':', '=', ','], "-"));
-        let path = match what {
-            What::OpenTrace => String::new(),
-            _ => format!("{name}.{}", what.ending()),
-        };
+        let path = if what == What::OpenTrace { String::new() } else { app.file_name(what) };
         Dialog { what, path, wrong: None, known: None, begun: false }
     }
 }
@@ -131,6 +125,50 @@ pub fn show(app: &mut App, ctx: &Context) {
 }
 
 impl App {
+    /// The proposed name of a file.
+    fn file_name(&self, what: What) -> String {
+        let recording = self.recording();
+        let name =
+            recording.map_or("trace".into(), |recording| recording.algorithm.replace([':', '=', ','], "-"));
+        format!("{name}.{}", what.ending())
+    }
+
+    /// Starts an action from the menu: a dialog that asks for a path, or in a page a wish to the shell.
+    pub(super) fn begin(&mut self, what: What, theme: Theme) {
+        if !self.page {
+            self.dialog = Some(Dialog::new(what, self));
+            return;
+        }
+        let bytes = match what {
+            What::OpenTrace => return self.wishes.push(Wish::Pick),
+            What::SaveTrace => {
+                let recording = self.recording().ok_or_else(|| "nothing to save yet".to_owned());
+                recording.and_then(|recording| recording.to_json().map_err(|error| error.to_string()))
+            }
+            What::Png | What::Svg | What::Apng => self.export(what, theme),
+        };
+        match bytes {
+            Ok(bytes) => self.wishes.push(Wish::Save { name: self.file_name(what), bytes }),
+            Err(wrong) => self.tell(Err(wrong)),
+        }
+    }
+
+    /// Shows the recording in the bytes of a trace file.
+    ///
+    /// Errors: as text, with the file's name.
+    pub fn open_recording(&mut self, path: PathBuf, bytes: &[u8]) -> Result<(), String> {
+        let recording = Recording::from_json(bytes).map_err(|error| named(&path, &error.to_string()))?;
+        self.tell(Ok(format!("opened {}", path.display())));
+        self.show(recording, path);
+        Ok(())
+    }
+
+    /// Runs the current job on the numbers of a file. Side by side, both runs get them.
+    pub fn open_numbers(&mut self, path: PathBuf) {
+        let job = Job { source: Source::File(path), ..self.jobs[0].clone() };
+        self.set(0, job, f64::MIN, false);
+    }
+
     fn do_with_file(&mut self, what: What, path: &str, theme: Theme) -> Result<(), String> {
         if path.is_empty() {
             return Err(format!("expected a file name, such as name.{}", what.ending()));
@@ -173,7 +211,7 @@ impl App {
         bytes.map_err(|error| error.to_string())
     }
 
-    /// Shows a recording from a file.
+    /// Opens a trace file and shows its recording.
     ///
     /// Errors: as text, with the file's name.
     pub fn open_trace(&mut self, path: &Path) -> Result<(), String> {
@@ -184,7 +222,7 @@ impl App {
     }
 }
 
-/// Reads a recording from a file.
+/// Reads a recording from a trace file.
 ///
 /// Errors: as text, with the file's name.
 pub fn load_trace(path: &Path) -> Result<Recording, String> {
@@ -197,7 +235,7 @@ fn named(path: &Path, error: &str) -> String {
     if error.contains(&name) { error.into() } else { format!("{name}: {error}") }
 }
 
-/// Opens files dropped on the window: recordings, or files of numbers.
+/// Opens files dropped on the window: trace files, or files of numbers.
 pub fn take_dropped(app: &mut App, ui: &Ui) {
     let dropped = ui.input(|input| input.raw.dropped_files.clone());
     for path in dropped.into_iter().filter_map(|file| file.path) {
@@ -206,9 +244,7 @@ pub fn take_dropped(app: &mut App, ui: &Ui) {
                 app.tell(Err(wrong));
             }
         } else {
-            // Side by side, both runs get the numbers.
-            let job = Job { source: Source::File(path), ..app.jobs[0].clone() };
-            app.set(0, job, ui.input(|input| input.time), false);
+            app.open_numbers(path);
         }
     }
 }

@@ -110,11 +110,11 @@ pub fn of_recording(recording: &Recording) -> Job {
 pub struct Loaded {
     /// The numbers.
     pub numbers: Numbers,
-    /// A note on what happened to the numbers, if worth showing.
+    /// A note for the user, for example if only a part was read.
     pub note: Option<String>,
 }
 
-/// Reads at most a number of elements of a type from a file: the app has no file readers of its own.
+/// Reads elements of a type from a file, at most a given number: the app has no file readers of its own.
 pub type Load = Box<dyn FnMut(&Path, ElementType, u64) -> Result<Loaded, String>>;
 
 /// A job with everything its run needs.
@@ -145,7 +145,7 @@ pub fn settle(job: &Job, load: &mut Load) -> Result<Settled, Wrong> {
     let len = numbers.len() - numbers.len() % whole;
     if len < numbers.len() {
         let of = if arity > 1 { "pairs" } else { "tuples" };
-        notes.push(format!("{} values: using {len}, whole {of} only", numbers.len()));
+        notes.push(format!("{} values: using {len}, only whole {of}", numbers.len()));
         numbers.truncate(len);
     }
     let given = Given::of(&numbers);

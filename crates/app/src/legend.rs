@@ -14,7 +14,7 @@ const MARKS: &[(&str, &str)] = &[
     ("pale", "past the last kept element: undefined"),
     (
         "an arrow",
-        "a read that the shader itself recorded: it points from the item read to the item made from it. In a compute \
+        "a read, as the shader recorded it: the arrow points from the item read to the item made from it. In a compute \
       shader it points to every item written by the invocation that read",
     ),
     ("an orange line", "a drawn line: its texels move together"),

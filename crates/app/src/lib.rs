@@ -5,7 +5,7 @@
 //!
 //! | file | what it is |
 //! | --- | --- |
-//! | `job.rs`, `command.rs` | the job to run, its numbers, and its command line |
+//! | `job.rs`, `link.rs` | the job to run, its numbers, and the state in words: a command line or a link |
 //! | `engine.rs`, `runs.rs`, `saved.rs` | running jobs; the saved runs for devices that cannot |
 //! | `shown.rs` | a run on screen |
 //! | `view.rs` | the position in the run, the speed, and the look |
@@ -22,7 +22,6 @@
 
 mod bar;
 mod canvas;
-mod command;
 mod controls;
 mod counters;
 pub mod engine;
@@ -30,6 +29,7 @@ pub mod files;
 pub mod job;
 mod keys;
 mod legend;
+pub mod link;
 mod looks;
 mod panels;
 mod runs;
@@ -47,7 +47,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 pub use egui::Theme;
-use egui::{Color32, Context, Panel, Ui};
+use egui::{CentralPanel, Color32, Context, Panel, Ui};
 pub use files::load_trace;
 use rasterscan::Job;
 use rasterscan::problem::SCAN;
@@ -73,7 +73,7 @@ pub struct App {
     wrong: [Option<Wrong>; 2],
     /// The times at which the jobs run.
     due: [Option<f64>; 2],
-    /// Whether two runs are shown side by side.
+    /// True if two runs are shown side by side.
     beside: bool,
     /// The run that the controls are for.
     editing: usize,
@@ -85,7 +85,11 @@ pub struct App {
     notice: Option<Notice>,
     wishes: Vec<Wish>,
     begun: bool,
-    /// Whether points are smaller than the monitor's scale makes them.
+    /// True if only the picture and its timeline are shown.
+    embedded: bool,
+    /// True if the shell is a page: it picks and saves files, and has links instead of command lines.
+    page: bool,
+    /// True if points are smaller than the monitor's scale makes them.
     shrunk: bool,
     pixels_per_point: f32,
     /// The title of the window.
@@ -99,7 +103,7 @@ pub struct App {
 struct Notice {
     text: String,
     wrong: bool,
-    /// Whether it stays until it is closed, as errors do.
+    /// True if it stays until it is closed, as errors do.
     stays: bool,
     /// The time at which it disappears otherwise, on the shell's clock, once it has been seen.
     until: Option<f64>,
@@ -108,8 +112,19 @@ struct Notice {
 /// A wish of the app to its shell: the app itself opens and closes no windows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {
-    /// No more frames.
+    /// Close the window: no more frames are drawn.
     Quit,
+    /// Let the user pick a file, and give it to [`App::open_recording`] or [`App::open_numbers`].
+    Pick,
+    /// Save bytes as a file of this name.
+    Save {
+        /// The proposed name.
+        name: String,
+        /// The content of the file.
+        bytes: Vec<u8>,
+    },
+    /// Copy a link to the current state.
+    CopyLink,
 }
 
 impl App {
@@ -135,6 +150,8 @@ impl App {
             notice: None,
             wishes: Vec::new(),
             begun: false,
+            embedded: false,
+            page: false,
             shrunk: false,
             pixels_per_point: 1.0,
             titled: String::new(),
@@ -145,6 +162,11 @@ impl App {
     /// The same app with a reader for files of numbers.
     pub fn with_files(self, load: Load) -> App {
         App { load, ..self }
+    }
+
+    /// The same app in a page, where the shell picks and saves files ([`Wish`]), and links name states.
+    pub fn in_page(self) -> App {
+        App { page: true, ..self }
     }
 
     /// Runs a job at once. The position stays, as far as the new run has it.
@@ -163,7 +185,7 @@ impl App {
         }
     }
 
-    /// Shows a recording from a file.
+    /// Shows a recording that was read from a trace file.
     pub fn show(&mut self, recording: Recording, file: PathBuf) {
         self.jobs[0] = job::of_recording(&recording);
         self.put(0, Shown::of_file(recording, file));
@@ -203,7 +225,7 @@ impl App {
         self.view.go(position, self.last());
     }
 
-    /// Takes the tasks for the shell.
+    /// Takes the wishes for the shell.
     pub fn take_wishes(&mut self) -> Vec<Wish> {
         std::mem::take(&mut self.wishes)
     }
@@ -219,6 +241,17 @@ impl App {
     /// Shows a welcome text until it is closed or the tour is opened.
     pub fn greet(&mut self, text: &str) {
         self.notice = Some(Notice { text: text.into(), wrong: false, stays: true, until: None });
+    }
+
+    /// The current step in words: the title, and the narration of each run shown.
+    pub fn narration(&self) -> String {
+        let shown = self.visible().filter_map(|index| self.shown[index].as_ref());
+        let told = shown.map(|shown| {
+            let position = self.view.position.min(shown.passes());
+            let text = rasterscan_lesson::narrate(&shown.recording, position);
+            format!("{}, pass {position} of {}: {text}", shown.recording.algorithm, shown.passes())
+        });
+        told.collect::<Vec<_>>().join("\n")
     }
 
     /// The title of the window: the run and the position.
@@ -263,6 +296,16 @@ impl App {
         }
 
         let size = ui.available_size();
+        if self.embedded {
+            Panel::bottom("timeline").show(ui, |ui| {
+                timeline::show(self, ui, size);
+                let whole = link::Opening { embed: false, ..self.opening() };
+                ui.hyperlink_to("Open in rasterscan", format!("?{}", whole.link()));
+                ui.add_space(2.0);
+            });
+            CentralPanel::no_frame().show(ui, |ui| canvas::show(self, ui));
+            return;
+        }
         Panel::top("bar").show(ui, |ui| bar::show(self, ui));
         Panel::bottom("timeline").show(ui, |ui| timeline::show(self, ui, size));
         self.panels(ui, size);

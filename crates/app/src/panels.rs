@@ -25,8 +25,8 @@ pub struct Panels {
 }
 
 impl App {
-    /// Shrinks points in a small window on a monitor with a large scale, which else has room for little more than a
-    /// button: until there are as many as the panels need, or one per pixel.
+    /// Shrinks points in a small window on a monitor with a large scale, which otherwise has room for little more than
+    /// a button. Points shrink until the panels have enough of them, or until a point is a pixel.
     pub(super) fn keep_legible(&mut self, ctx: &egui::Context) {
         let zoom = ctx.zoom_factor();
         let native = ctx.pixels_per_point() / zoom;
@@ -91,7 +91,7 @@ impl App {
         let pass = self.view.position.min(recording.passes.len()).checked_sub(1);
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             if self.beside {
-                // Of two, the one that was clicked last.
+                // Of two runs, the one that was clicked last.
                 ui.label(egui::RichText::new(&recording.algorithm).strong());
             }
             side::show(ui, &recording, pass, &mut self.side);

@@ -1,4 +1,4 @@
-//! The start of runs, at once or when typing stops, and what is shown of them.
+//! Runs: their start, at once or when typing stops, and the recordings shown for them.
 
 use egui::Ui;
 use rasterscan::Job;

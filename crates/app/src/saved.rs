@@ -51,7 +51,7 @@ pub fn like(settled: &Settled) -> Option<Recording> {
     recordings.into_iter().rev().max_by_key(closeness)
 }
 
-/// The documents of [`jobs`].
+/// The recordings of [`jobs`], as JSON.
 ///
 /// Errors: as text, if the file is damaged.
 pub fn traces() -> Result<Vec<String>, String> {

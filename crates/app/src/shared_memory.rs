@@ -22,7 +22,7 @@ pub struct SharedState {
     rows: Rows,
     /// The selected epoch; `None` for the whole pass.
     epoch: Option<u32>,
-    /// Whether the epoch was just selected and is to be scrolled into view.
+    /// True if the epoch was just selected and must be scrolled into view.
     picked: bool,
     /// The texts above the picture: on all work groups, and on one of them.
     summary: Option<String>,
@@ -87,12 +87,12 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: usize, state: &mut SharedS
     stepper(ui, &seen.stages, steps, state);
     let seek = std::mem::take(&mut state.picked);
     picture(ui, &seen.memory, steps, state.rows, state.epoch, seek);
-    let legend = "Each column is one access by a warp. ○ is a read; • or a bar is a write. A number says how many \
-                  different words one bank must deliver: that many turns.";
+    let legend = "Each column is one access by a warp. ○ is a read; • or a bar is a write. A number counts \
+                  the different words that one bank must deliver: the access takes that many turns.";
     ui.add(Label::new(RichText::new(legend).small().color(looks::faint(ui.visuals()))).wrap());
 }
 
-/// Selects an epoch, if the stages of a group are known.
+/// Shows the buttons that select an epoch, if the stages of a group are known.
 fn stepper(ui: &mut Ui, stages: &[Vec<Stage>], steps: &[BankStep], state: &mut SharedState) {
     if stages.is_empty() {
         return;

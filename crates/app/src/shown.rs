@@ -32,7 +32,7 @@ impl Deref for Shown {
     }
 }
 
-/// The recording and the pass that something was made for.
+/// A key for what is computed from a recording and a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
     recording: *const Recording,

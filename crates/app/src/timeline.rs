@@ -14,7 +14,7 @@ const LINE: f32 = 26.0;
 
 /// Shows the timeline in a window of this size.
 pub fn show(app: &mut App, ui: &mut Ui, window: Vec2) {
-    let low = window.y < 300.0;
+    let low = window.y < 300.0 || app.embedded;
     ui.add_space(2.0);
     transport(app, ui);
     let phases = app.phases();

@@ -14,7 +14,7 @@ use super::shown::Key;
 /// The state of the tour.
 #[derive(Debug, Clone, Default)]
 pub struct Tour {
-    /// Whether it is shown.
+    /// True if it is shown.
     pub open: bool,
     /// The stop, from 0; past the last is the end.
     pub stop: usize,
@@ -87,7 +87,7 @@ pub(super) fn by(stop: &Stop, seed: u64, algorithm: &str) -> Option<Job> {
 }
 
 impl Tour {
-    /// Opens it at a stop, counted from 0.
+    /// The tour, open at a stop, counted from 0.
     pub fn at(stop: usize) -> Tour {
         Tour { open: true, stop, ..Tour::default() }
     }
@@ -104,7 +104,13 @@ impl Tour {
         STOPS.get(self.stop).and_then(|stop| wished(stop, self.seed, stop.position))
     }
 
-    /// Closes it; the stop stays.
+    /// Goes to a stop. With `keep`, the current run stays instead of the stop's own.
+    pub fn go(&mut self, stop: usize, keep: bool) {
+        self.stop = stop;
+        self.arrived = keep.then_some((stop, self.seed));
+    }
+
+    /// Closes the tour, which stays at its stop.
     pub fn close(&mut self) {
         self.open = false;
         self.arrived = None;
@@ -251,7 +257,7 @@ impl Tour {
 /// Suggestions for what to do next.
 const END: &[&str] = &[
     "Now change something. The controls on the left have all algorithms, with their parameters, operators and element \
-     types; the size goes up to 4096. Side by side, two algorithms show best how they differ.",
+     types, for up to 4096 items. To compare two algorithms, show them side by side.",
     "Every run can be saved as a recording, which opens without a GPU. The File menu copies the command line \
      that shows the same run.",
 ];

@@ -10,11 +10,11 @@ use rasterscan_picture::{self as picture, ColourRange, NumberFormat, Spot, Style
 pub struct View {
     /// The position, in completed passes.
     pub position: usize,
-    /// Whether it advances by itself.
+    /// True if it advances by itself.
     pub playing: bool,
     /// Passes per second, regardless of the number of items.
     pub speed: f32,
-    /// Whether it starts over at the end.
+    /// True if it starts over at the end.
     pub looping: bool,
     /// The time of the next pass, on the shell's clock; `None` if none is due.
     next: Option<f64>,
@@ -24,9 +24,9 @@ pub struct View {
     pub range: ColourRange,
     /// The notation of numbers.
     pub format: NumberFormat,
-    /// Whether to draw arrows of all reads, if there are few texels.
+    /// True to draw arrows of all reads, if the pass writes few texels.
     pub arrows: bool,
-    /// Whether to draw the rows of small textures one after the other, as papers do.
+    /// True to draw the rows of small textures one after the other, as papers do.
     pub in_a_row: bool,
     /// The camera of each run side by side.
     pub cameras: [Camera; 2],
@@ -57,6 +57,90 @@ impl Camera {
     }
 }
 
+/// The settings of the View menu that differ from the defaults. As words they are options: `--palette grey --rows`.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Look {
+    /// The palette, from low to high numbers.
+    pub palette: Option<Palette>,
+    /// The range of the colours.
+    pub colours: Option<ColourRange>,
+    /// The notation of numbers.
+    pub numbers: Option<NumberFormat>,
+    /// True if the rows of small textures are drawn below each other.
+    pub rows: bool,
+    /// True if arrows are drawn only for the texel under the pointer.
+    pub no_arrows: bool,
+    /// The width of a number in points.
+    pub zoom: Option<f32>,
+    /// The offset of the picture from the centre, in points.
+    pub pan: Option<[f32; 2]>,
+}
+
+impl Look {
+    /// Reads a zoom.
+    ///
+    /// Errors: as text, with what was expected.
+    pub fn zoom(text: &str) -> Result<f32, String> {
+        let zoom = text.parse().ok().filter(|zoom| (0.25..=160.0).contains(zoom));
+        zoom.ok_or_else(|| "expected 0.25 to 160".into())
+    }
+
+    /// Reads an offset.
+    ///
+    /// Errors: as text, with what was expected.
+    pub fn pan(text: &str) -> Result<[f32; 2], String> {
+        let expected = || "expected X,Y in points".to_owned();
+        let (x, y) = text.split_once(',').ok_or_else(expected)?;
+        let number =
+            |text: &str| text.parse().ok().filter(|number: &f32| number.is_finite()).ok_or_else(expected);
+        Ok([number(x)?, number(y)?])
+    }
+
+    /// Takes an option, with its value from `value` if it has one. False if it is no setting of a look.
+    ///
+    /// Errors: as text, with what was expected.
+    pub fn take<'a>(
+        &mut self,
+        option: &str,
+        value: impl FnOnce() -> Result<&'a str, String>,
+    ) -> Result<bool, String> {
+        fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, text: &str) -> Result<Option<T>, String> {
+            let names: Vec<&str> = all.iter().map(|one| name(*one)).collect();
+            let found = all.iter().find(|one| name(**one) == text);
+            found.map(|one| Some(*one)).ok_or_else(|| format!("expected one of {}", names.join(", ")))
+        }
+        match option {
+            "--palette" => self.palette = named(&Palette::ALL, Palette::name, value()?)?,
+            "--colours" => self.colours = named(&ColourRange::ALL, ColourRange::word, value()?)?,
+            "--numbers" => self.numbers = named(&NumberFormat::ALL, NumberFormat::name, value()?)?,
+            "--rows" => self.rows = true,
+            "--no-arrows" => self.no_arrows = true,
+            "--zoom" => self.zoom = Some(Look::zoom(value()?)?),
+            "--pan" => self.pan = Some(Look::pan(value()?)?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The options as words.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut option = |name: &str, value: Option<String>| {
+            if let Some(value) = value {
+                words.extend([name.to_owned(), value]);
+            }
+        };
+        option("--palette", self.palette.map(|palette| palette.name().into()));
+        option("--numbers", self.numbers.map(|format| format.name().into()));
+        option("--colours", self.colours.map(|range| range.word().into()));
+        option("--zoom", self.zoom.map(|zoom| format!("{zoom:.2}")));
+        option("--pan", self.pan.map(|[x, y]| format!("{x:.0},{y:.0}")));
+        words.extend(self.rows.then(|| "--rows".into()));
+        words.extend(self.no_arrows.then(|| "--no-arrows".into()));
+        words
+    }
+}
+
 /// The least and the greatest speed, in passes per second.
 pub const SPEEDS: std::ops::RangeInclusive<f32> = 0.25..=16.0;
 
@@ -83,6 +167,33 @@ impl View {
     pub fn style(&self, theme: Theme) -> Style {
         let View { palette, range, format, arrows, in_a_row, .. } = *self;
         Style { palette, range, format, arrows, in_a_row, theme }
+    }
+
+    /// The settings that differ from the defaults, if the colours usually range over `range`.
+    pub fn look(&self, range: ColourRange) -> Look {
+        let usual = View::default();
+        let camera = &self.cameras[0];
+        Look {
+            palette: Some(self.palette).filter(|palette| *palette != usual.palette),
+            colours: Some(self.range).filter(|own| *own != range),
+            numbers: Some(self.format).filter(|format| *format != usual.format),
+            rows: !self.in_a_row,
+            no_arrows: !self.arrows,
+            zoom: camera.zoom,
+            pan: Some(camera.pan.into()).filter(|pan| *pan != [0.0; 2]),
+        }
+    }
+
+    /// Applies settings.
+    pub fn set_look(&mut self, look: &Look) {
+        self.palette = look.palette.unwrap_or(self.palette);
+        self.range = look.colours.unwrap_or(self.range);
+        self.format = look.numbers.unwrap_or(self.format);
+        self.in_a_row &= !look.rows;
+        self.arrows &= !look.no_arrows;
+        let camera = &mut self.cameras[0];
+        camera.zoom = look.zoom.or(camera.zoom);
+        camera.pan = look.pan.map_or(camera.pan, Into::into);
     }
 
     /// Advances by the passes that are due, in a run of `last` passes. Returns the seconds until the next.

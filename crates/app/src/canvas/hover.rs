@@ -9,7 +9,8 @@ use rasterscan_picture::picture::arrows_of;
 
 use crate::shown::Shown;
 
-/// Which number it is and where, what it is and was, and with how many others it has to do.
+/// Shows the number under the pointer: its position, its value now and before, and the texels that it was made of or
+/// read for.
 pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<&RecordedPass>, block: &Block, spot: Spot, number: u32) {
     let part = match block.arity {
         1 => String::new(),
@@ -42,7 +43,7 @@ pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<&RecordedPass>, block: &Blo
             row("", "removed".into());
         }
         if block.undefined(number) {
-            row("", "behind the last one kept".into());
+            row("", "past the last kept element: undefined".into());
         }
         if let Some(pass) = pass.filter(|pass| !pass.reads.is_empty()) {
             let arrows = arrows_of(pass, spot);
@@ -64,7 +65,7 @@ pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<&RecordedPass>, block: &Blo
     });
 }
 
-/// Places of a pass, as many as can be read: as items of their streams, whose numbers stand beside them in the picture.
+/// The first few positions of a pass, as items of their streams, which the picture numbers in the same way.
 fn places(shown: &Shown, streams: &[usize], places: impl Iterator<Item = Place>) -> String {
     const MOST: usize = 4;
     let place = |place: &Place| {

@@ -9,7 +9,7 @@ use rasterscan_picture::drawing::{Anchor, Paint, Place, Shape, Write};
 
 use crate::looks;
 
-/// Paints a drawing whose points are those of the screen. Images are kept by `pane`.
+/// Paints a drawing in points of the screen. Images are kept from frame to frame, by `pane`.
 pub fn paint(painter: &Painter, pane: usize, drawing: &Drawing) {
     let mut mesh = Meshes::default();
     for (number, shape) in drawing.shapes.iter().enumerate() {
@@ -51,7 +51,7 @@ fn round(centre: Place, radius: f64) -> Vec<Place> {
     (0..CORNERS).map(corner).collect()
 }
 
-/// Writes text whose base line is given: egui places it by its middle.
+/// Writes text on a base line. egui places text by its middle.
 fn letters(painter: &Painter, at: Place, text: &str, write: &Write) {
     let font = match write.mono {
         true => FontId::monospace(write.size as f32),
@@ -85,7 +85,7 @@ fn image(painter: &Painter, name: Id, image: ColorImage, rect: Rect) {
     painter.image(handle.id(), rect, whole, Color32::WHITE);
 }
 
-/// A mesh of polygons and lines, which is drawn at once.
+/// A mesh that collects polygons and lines, to be drawn in one call.
 #[derive(Default)]
 struct Meshes(Mesh);
 
@@ -121,7 +121,7 @@ impl Meshes {
         self.0.add_triangle(first, first + 2, first + 3);
     }
 
-    /// Squares, as far as they are seen.
+    /// Adds the visible squares.
     fn cells(&mut self, corner: Pos2, side: f32, columns: usize, colours: &[Color32], clip: Rect) {
         for (number, colour) in colours.iter().enumerate() {
             let (column, row) = (number % columns.max(1), number / columns.max(1));

@@ -1,4 +1,4 @@
-//! A pane of the picture: zoom about the pointer, pan, what is pointed at and what is clicked.
+//! A pane of the picture: zooming about the pointer, panning, pointing and clicking.
 
 use egui::{Id, Rect, Sense, Ui, Vec2, WidgetInfo, WidgetType, vec2};
 use rasterscan_picture::Picture;
@@ -7,7 +7,7 @@ use super::hover;
 use crate::view::Camera;
 use crate::{App, looks};
 
-/// The smallest and the largest that a number becomes, in points.
+/// The smallest and the largest width of a number, in points.
 const ZOOMS: std::ops::RangeInclusive<f32> = 0.25..=160.0;
 
 /// Shows one of the runs in its pane.
@@ -59,7 +59,7 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
     app.view.cameras[index] = camera;
 }
 
-/// Wheel and pinch zoom about the pointer, dragging pans, two clicks fit.
+/// Moves the camera: wheel and pinch zoom about the pointer, dragging pans, a double click fits the picture.
 fn move_camera<'a>(
     ui: &Ui,
     response: &egui::Response,
@@ -88,7 +88,7 @@ fn move_camera<'a>(
     camera.pan = picture.centre() - pane.center();
 }
 
-/// A pane with nothing to show, and why.
+/// Shows the error in a pane without a run.
 fn empty(app: &App, ui: &mut Ui, index: usize, pane: Rect) {
     let text = match &app.wrong[index] {
         Some(wrong) => wrong.message.clone(),

@@ -6,7 +6,7 @@ use rasterscan::registry::{Card, Choice, Parameter};
 
 use super::Changed;
 
-/// The largest number offered that is not a power of two; the command line takes others.
+/// The numbers offered above the least, unless they are powers of two; the command line takes others.
 const FEW: u32 = 16;
 
 /// Shows a field for each parameter, and writes its value into the job.

@@ -43,6 +43,9 @@ pub fn show(ui: &mut Ui, source: &mut Source, problem: &Problem, id: &str, chang
         Source::File(_) | Source::Chosen => {
             let mut text =
                 if let Source::File(path) = &source { path.display().to_string() } else { String::new() };
+            if let Some(pick) = &mut changed.pick {
+                *pick |= ui.button("Choose a file").clicked();
+            }
             let field = TextEdit::singleline(&mut text).hint_text(".npy .csv .txt .png .jpg");
             let field = ui.add(field.desired_width(f32::INFINITY));
             label(&field, WidgetType::TextEdit, "File of numbers");
@@ -65,13 +68,13 @@ fn random(ui: &mut Ui, random: &mut Random, id: &str, changed: &mut Changed) {
             }
         });
         ui.end_row();
-        let name = ui.label("Greatest");
+        let name = ui.label("Maximum");
         let field = DragValue::new(&mut random.max).range(1..=u64::from(u32::MAX)).speed(0.25);
         changed.dragged(ui.add(field).labelled_by(name.id));
         ui.end_row();
         let mut given = random.keep.is_some();
-        let about = "the share of numbers that are not 0; when off, it is left to chance";
-        if ui.checkbox(&mut given, "Not zero").on_hover_text(about).changed() {
+        let about = "the share of numbers that are not 0; if off, it is left to chance";
+        if ui.checkbox(&mut given, "Nonzero share").on_hover_text(about).changed() {
             random.keep = given.then_some(0.5);
             changed.chosen(true);
         }
@@ -79,7 +82,7 @@ fn random(ui: &mut Ui, random: &mut Random, id: &str, changed: &mut Changed) {
             let mut share = *keep * 100.0;
             let field = DragValue::new(&mut share).range(0.0..=100.0).speed(0.5).max_decimals(0).suffix(" %");
             let field = ui.add(field);
-            label(&field, WidgetType::DragValue, "Share that is not zero");
+            label(&field, WidgetType::DragValue, "Share of nonzero numbers");
             if field.changed() {
                 *keep = share.round() / 100.0;
             }

@@ -31,7 +31,7 @@ pub fn for_painter(gl: glow::Context) -> PainterGl {
     Arc::new(gl)
 }
 
-/// Fields are dropped in this order: the window last, or GLX ends in an error.
+/// A window and its context. Fields are dropped in this order: the window last, or GLX ends in an error.
 pub struct WindowGl {
     surface: Surface<WindowSurface>,
     context: PossiblyCurrentContext,

@@ -1,0 +1,266 @@
+//! The state of the app in words: its command line, and a link to it.
+//!
+//! ```text
+//! JOB [--beside ALGO] [--pass PASS] [--tour [STOP]] [--pin TEXEL] [look] [--embed]
+//! ```
+//!
+//! A command line quotes these words for a shell. A link joins them as [`rasterscan::job`] says, without the names of
+//! files. `embed=1` says the same as `--embed`.
+
+use std::fmt::Write;
+
+use rasterscan::Job;
+use rasterscan::job::{link_of, quoted, words_of_link};
+use rasterscan::registry::Choice;
+use rasterscan::trace::Place;
+use rasterscan_lesson::tour::STOPS;
+use rasterscan_picture::{ColourRange, Spot};
+
+use super::view::Look;
+use super::{App, job};
+
+/// The state in which the app opens.
+#[derive(Debug, Clone, Default)]
+pub struct Opening {
+    /// The job; `None` for the app's own, or for that of a tour stop.
+    pub job: Option<Job>,
+    /// A second algorithm, shown beside the first on the same numbers.
+    pub beside: Option<Choice>,
+    /// The position, in completed passes.
+    pub pass: usize,
+    /// The tour stop, from 0.
+    pub tour: Option<usize>,
+    /// The pinned texel.
+    pub pin: Option<Spot>,
+    /// The settings of the View menu.
+    pub look: Look,
+    /// True if only the picture and its timeline are shown, for a page that contains them.
+    pub embed: bool,
+}
+
+impl Opening {
+    /// Reads words.
+    ///
+    /// Errors: as text, with the word that is wrong and what was expected.
+    pub fn parse<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Opening, String> {
+        let mut opening = Opening::default();
+        let (mut rest, mut beside) = (Vec::new(), None);
+        let mut words = words.into_iter().peekable();
+        while let Some(word) = words.next() {
+            let about = |wrong: String| format!("{word}: {wrong}");
+            let mut value = || words.next().ok_or_else(|| "needs a value".to_owned());
+            match word {
+                "--embed" | "embed" | "embed=1" => opening.embed = true,
+                "--beside" => beside = Some(value().map_err(about)?),
+                "--pass" => opening.pass = value().and_then(number).map_err(about)?,
+                "--pin" => opening.pin = Some(value().and_then(spot).map_err(about)?),
+                "--tour" => {
+                    let stop = words.peek().and_then(|word| word.parse::<usize>().ok());
+                    if stop.is_some() {
+                        words.next();
+                    }
+                    let stop = stop.unwrap_or(1);
+                    if !(1..=STOPS.len()).contains(&stop) {
+                        return Err(format!("--tour: expected 1 to {}", STOPS.len()));
+                    }
+                    opening.tour = Some(stop - 1);
+                }
+                _ => {
+                    if !opening.look.take(word, value).map_err(about)? {
+                        rest.push(word);
+                    }
+                }
+            }
+        }
+        if !rest.is_empty() {
+            opening.job = Some(Job::parse(rest).map_err(|error| error.to_string())?);
+        }
+        if let Some(text) = beside {
+            let job = opening
+                .job
+                .as_ref()
+                .ok_or("--beside needs a job: scan random:n=16 -a horn --beside hybrid")?;
+            opening.beside = Some(Choice::parse(job.problem, text).map_err(|error| error.to_string())?);
+        }
+        Ok(opening)
+    }
+
+    /// Reads a link.
+    ///
+    /// Errors: as [`Self::parse`].
+    pub fn of_link(link: &str) -> Result<Opening, String> {
+        let words = words_of_link(link);
+        Opening::parse(words.iter().map(String::as_str))
+    }
+
+    /// The words, without defaults.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = self.job.as_ref().map_or_else(Vec::new, Job::words);
+        words.extend(self.options());
+        words
+    }
+
+    /// The link, without the names of files.
+    pub fn link(&self) -> String {
+        let job = self.job.as_ref().map(Job::without_files);
+        let words = Opening { job, ..self.clone() }.words();
+        link_of(words.iter().map(String::as_str))
+    }
+
+    /// The words after the job.
+    fn options(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);
+        if let Some(choice) = &self.beside {
+            option("--beside", choice.to_string());
+        }
+        if self.pass > 0 {
+            option("--pass", self.pass.to_string());
+        }
+        if let Some(stop) = self.tour {
+            option("--tour", (stop + 1).to_string());
+        }
+        if let Some(spot) = &self.pin {
+            option("--pin", pin(spot));
+        }
+        words.extend(self.look.words());
+        words.extend(self.embed.then(|| "--embed".into()));
+        words
+    }
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| format!("expected a number, not '{text}'"))
+}
+
+/// A texel as a word: `target:0:5` is texel 5 of the pass's first target, `source:1:5` that of its second source.
+fn pin(spot: &Spot) -> String {
+    let mut word = String::from(if spot.source { "source" } else { "target" });
+    let _ = write!(word, ":{}:{}", spot.place.of, spot.place.index);
+    word
+}
+
+/// Reads a texel.
+///
+/// Errors: as text, with what was expected.
+pub fn spot(text: &str) -> Result<Spot, String> {
+    let expected = || "expected a texel of the pass, such as target:0:5 or source:1:5".to_owned();
+    let mut parts = text.split(':');
+    let mut part = || parts.next().ok_or_else(expected);
+    let source = match part()? {
+        "source" => true,
+        "target" => false,
+        _ => return Err(expected()),
+    };
+    let mut number = || part()?.parse().map_err(|_| expected());
+    let place = Place { of: number()?, index: number()? };
+    if parts.next().is_some() { Err(expected()) } else { Ok(Spot { source, place }) }
+}
+
+impl App {
+    /// Shows what an opening says. Without a job the app's own stays, or the tour stop brings one.
+    pub fn open(&mut self, opening: &Opening) {
+        self.embedded = opening.embed;
+        self.view = super::View::default();
+        match &opening.job {
+            Some(job) => self.ask(job.clone()),
+            None if opening.tour.is_none() => self.run(0),
+            None => {}
+        }
+        self.adjust(opening);
+    }
+
+    /// Applies all of an opening except its job to the run shown.
+    pub fn adjust(&mut self, opening: &Opening) {
+        self.tour.open = opening.tour.is_some();
+        if let Some(stop) = opening.tour {
+            self.tour.go(stop, opening.job.is_some());
+        }
+        self.ask_beside(opening.beside.clone().map(|choice| self.jobs[0].clone().by(choice)));
+        self.go(opening.pass);
+        self.view.set_look(&opening.look);
+        self.view.cameras[0].pinned = opening.pin.map(|spot| (self.view.position, spot));
+    }
+
+    /// The state as words can say it: the run shown, its position and its look.
+    pub fn opening(&self) -> Opening {
+        let shown = self.shown[0].as_ref();
+        // The run shown, not a later one that failed.
+        let job = shown.and_then(|shown| shown.job.as_ref()).unwrap_or(&self.jobs[0]).clone();
+        let beside = self.shown[1].as_ref().filter(|_| self.beside);
+        let beside = beside.map(|shown| job::choice(shown.job.as_ref().unwrap_or(&self.jobs[1])));
+        Opening {
+            job: Some(job),
+            beside,
+            pass: self.view.position,
+            tour: self.tour.open.then_some(self.tour.stop.min(STOPS.len() - 1)),
+            pin: self.view.cameras[0].pinned_at(self.view.position),
+            look: self.view.look(shown.map_or(ColourRange::Run, |shown| shown.usual_range())),
+            embed: self.embedded,
+        }
+    }
+
+    /// The command line that shows the current picture: the same run, at the same pass, with the same look.
+    pub fn command(&self) -> String {
+        let opening = Opening { tour: None, embed: false, ..self.opening() };
+        let mut words = vec![self.program.clone(), "app".into()];
+        let shown = self.shown[0].as_ref();
+        match shown.and_then(|shown| shown.file.as_ref()).filter(|_| !self.beside) {
+            Some(file) => {
+                words.extend(["--trace".into(), file.display().to_string()]);
+                words.extend(opening.options());
+            }
+            None => words.extend(opening.words()),
+        }
+        words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rasterscan::Job;
+
+    use super::*;
+    use crate::engine::NoGpu;
+    use rasterscan_picture::NumberFormat;
+    use rasterscan_picture::colour::Palette;
+
+    fn app(words: &[&str]) -> App {
+        let mut app = App::new(Box::new(NoGpu("none".into())));
+        app.ask(Job::parse(words.iter().copied()).unwrap());
+        app
+    }
+
+    #[test]
+    fn commands_say_what_is_not_the_default() {
+        let mut app = app(&["scan", "random:n=16,seed=7,max=9", "-a", "horn"]);
+        app.go(2);
+        assert_eq!(app.command(), "rasterscan app scan random:n=16,seed=7,max=9 -a horn --pass 2");
+        (app.view.palette, app.view.format) = (Palette::Grey, NumberFormat::Hex);
+        (app.view.in_a_row, app.view.arrows) = (false, false);
+        (app.view.cameras[0].zoom, app.view.cameras[0].pan) = (Some(20.0), egui::Vec2::new(4.0, -3.0));
+        assert!(app.command().ends_with(
+            " --pass 2 --palette grey --numbers hexadecimal --zoom 20.00 --pan 4,-3 --rows --no-arrows"
+        ));
+    }
+
+    #[test]
+    fn commands_are_jobs() {
+        for words in [
+            ["scan", "values:3,1", "-a", "horn", "--exclusive"].as_slice(),
+            &["compact", "random:n=16,seed=7,max=9,keep=0.5", "-a", "points", "--keep", ">4"],
+            &["compact", "ramp:n=16", "-a", "points", "--mask", "alternating:n=16"],
+            &["reduce", "ramp:n=16", "-a", "pairs", "--op", "max", "--dtype", "i64"],
+        ] {
+            let job = Job::parse(words.iter().copied()).unwrap();
+            assert_eq!(app(words).command(), format!("rasterscan app {job}"));
+        }
+    }
+
+    #[test]
+    fn what_could_not_be_run_is_not_in_the_command() {
+        let mut app = app(&["scan", "ramp:n=4", "-a", "horn"]);
+        app.ask(Job::parse(["scan", "missing.npy", "-a", "horn"]).unwrap());
+        assert!(app.wrong().is_some() && app.command().ends_with(" ramp:n=4 -a horn"), "{}", app.command());
+    }
+}

@@ -1,0 +1,53 @@
+// Lets a worker compare, and shows what it found. The document can be saved: `rasterscan compare --against` reads it.
+const byId = (id) => document.getElementById(id);
+const [form, start, save, status] = ["form", "start", "save", "status"].map(byId);
+let found = null;
+
+function run(job) {
+    return new Promise((done, failed) => {
+        const worker = new Worker("worker.js", { type: "module" });
+        worker.onmessage = ({ data }) => {
+            if (data.step !== undefined) {
+                status.textContent = data.step;
+                return;
+            }
+            worker.terminate();
+            if (data.error !== undefined) failed(new Error(data.error)); else done(JSON.parse(data.report));
+        };
+        worker.onerror = (event) => { worker.terminate(); failed(new Error(event.message)); };
+        worker.postMessage(job);
+    });
+}
+
+form.onsubmit = async (event) => {
+    event.preventDefault();
+    start.disabled = true;
+    status.textContent = "Loading …";
+    try {
+        found = await run({
+            problem: byId("problem").value,
+            sizes: byId("sizes").value.split(" ").map(Number).filter((size) => size >= 1 && size <= 26),
+            seconds: Number(byId("seconds").value),
+            cores: navigator.hardwareConcurrency || 1,
+            system: navigator.userAgent,
+            date: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
+        });
+        byId("chart").innerHTML = found.svg;
+        byId("table").textContent = found.table;
+        status.textContent = `Done: ${found.document.rows.length} times.`;
+        save.hidden = false;
+    } catch (error) {
+        status.textContent = `It could not be measured: ${error.message}`;
+    }
+    start.disabled = false;
+};
+
+save.onclick = () => {
+    const blob = new Blob([JSON.stringify(found.document)], { type: "application/json" });
+    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: "comparison.json" });
+    link.click();
+    URL.revokeObjectURL(link.href);
+};
+
+// For tests: the form answers from here on.
+window.rasterscan = { ready: true };

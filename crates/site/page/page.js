@@ -1,0 +1,101 @@
+// Starts the app. Where it cannot run, says why and what to do, and shows saved runs as still pictures.
+import init, { recordings, saved, selftest, start, still } from "./rasterscan_web.js";
+
+const canvas = document.getElementById("app");
+const message = document.getElementById("message");
+
+// For tests, and for the console of whoever reports a fault: rasterscan.selftest(0, 100)
+window.rasterscan = { ready: false, recordings, selftest };
+
+// A figure in an article must not take the article's keys, or scroll to itself, before its reader touches it.
+if (window.parent !== window) {
+    const focus = HTMLElement.prototype.focus;
+    let touched = false;
+    addEventListener("pointerdown", () => { touched = true; }, { capture: true });
+    HTMLElement.prototype.focus = function () {
+        if (touched) focus.call(this, { preventScroll: true });
+    };
+    Object.defineProperty(HTMLElement.prototype, "autofocus", { get: () => false, set() {} });
+}
+
+/** An element with a text, or with other elements. */
+function element(name, ...content) {
+    const made = document.createElement(name);
+    made.append(...content);
+    return made;
+}
+
+function say(...content) {
+    message.replaceChildren(...content.map((part) => typeof part === "string" ? element("p", part) : part));
+    message.hidden = false;
+}
+
+function hasWebGl2() {
+    try {
+        return document.createElement("canvas").getContext("webgl2") !== null;
+    } catch {
+        return false;
+    }
+}
+
+/** A viewer of saved runs: a choice, a position, a picture and its text. */
+function viewer() {
+    const run = element("select", ...saved().map((link) => {
+        const option = element("option", decodeURIComponent(link).replaceAll("&", " "));
+        option.value = link;
+        return option;
+    }));
+    run.ariaLabel = "Saved run";
+    const position = Object.assign(document.createElement("input"), { type: "range", min: 0, value: 0 });
+    position.ariaLabel = "Completed passes";
+    const picture = element("figure");
+    const text = element("p");
+    text.role = "status";
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    function show() {
+        try {
+            const shown = JSON.parse(still(`${run.value}&--pass&${position.value}`, dark.matches));
+            position.max = shown.last;
+            picture.innerHTML = shown.svg;
+            text.textContent = shown.text;
+            document.title = shown.title;
+        } catch (error) {
+            text.textContent = String(error);
+        }
+    }
+    run.onchange = () => { position.value = 0; show(); };
+    position.oninput = show;
+    dark.onchange = show;
+    show();
+    return element("section", element("p", run, " ", position), picture, text);
+}
+
+function showSavedRuns() {
+    canvas.hidden = true;
+    document.documentElement.classList.add("still");
+    say("This browser offers no WebGL 2 here, and rasterscan runs algorithms with it. " +
+        "Turn on graphics acceleration in the browser's settings, or try a newer browser. " +
+        "These are runs that were saved elsewhere.", viewer());
+}
+
+// The browser may take the picture's context away, for example while a laptop sleeps. The address holds the state.
+canvas.addEventListener("webglcontextlost", (event) => {
+    event.preventDefault();
+    say("The browser took the graphics context away. This page starts again as soon as it gives it back.");
+});
+canvas.addEventListener("webglcontextrestored", () => location.reload());
+
+try {
+    await init({ module_or_path: new URL("rasterscan_web_bg.wasm", import.meta.url) });
+    if (hasWebGl2()) {
+        await start(canvas);
+        message.hidden = true;
+        message.replaceChildren();
+    } else {
+        showSavedRuns();
+    }
+    window.rasterscan.ready = true;
+} catch (error) {
+    say("rasterscan could not start. A newer browser may help; the reason is:", String(error));
+    throw error;
+}

@@ -1,0 +1,12 @@
+// Measures beside the page, which stays usable meanwhile.
+import init, { compare } from "./rasterscan_web.js";
+
+onmessage = async ({ data: { problem, sizes, seconds, cores, system, date } }) => {
+    try {
+        await init({ module_or_path: new URL("rasterscan_web_bg.wasm", import.meta.url) });
+        const told = (step) => postMessage({ step });
+        postMessage({ report: compare(problem, new Uint32Array(sizes), seconds, cores, system, date, told) });
+    } catch (error) {
+        postMessage({ error: String(error) });
+    }
+};

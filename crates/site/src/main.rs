@@ -1,0 +1,88 @@
+//! Makes the folder of the page from the module that cargo built for wasm32-unknown-unknown, and serves it.
+//!
+//! The folder is static: any file server can serve it, below any path, without a network of its own. `./run web` calls
+//! this program.
+
+#![deny(unsafe_code)]
+
+mod serve;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use wasm_bindgen_cli_support::Bindgen;
+
+/// The files beside the module, as they are.
+const PAGE: [(&str, &str); 7] = [
+    ("index.html", include_str!("../page/index.html")),
+    ("page.css", include_str!("../page/page.css")),
+    ("page.js", include_str!("../page/page.js")),
+    ("compare.html", include_str!("../page/compare.html")),
+    ("compare.js", include_str!("../page/compare.js")),
+    ("worker.js", include_str!("../page/worker.js")),
+    ("lecture.html", include_str!("../../../docs/lecture.html")),
+];
+
+/// Makes the folder of the page, and serves it
+#[derive(Parser)]
+struct Options {
+    /// The module that cargo built: rasterscan_web.wasm
+    #[arg(long, value_name = "FILE")]
+    module: Option<PathBuf>,
+    /// The folder to make or to serve
+    #[arg(long, value_name = "FOLDER", default_value = "dist")]
+    folder: PathBuf,
+    /// Serve the folder on this machine, until interrupted
+    #[arg(long)]
+    serve: bool,
+    /// The port to serve on; 0 for any free one
+    #[arg(long, value_name = "PORT", default_value_t = 8000, requires = "serve")]
+    port: u16,
+}
+
+fn main() -> Result<()> {
+    let options = Options::parse();
+    if let Some(module) = &options.module {
+        make(module, &options.folder)?;
+    }
+    if options.serve {
+        serve::serve(&options.folder, options.port)?;
+    }
+    Ok(())
+}
+
+/// Writes the folder: the module with its glue, and the files beside it.
+fn make(module: &Path, folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let mut bindgen = Bindgen::new();
+    bindgen
+        .input_path(module)
+        .web(true)?
+        .typescript(false)
+        .remove_name_section(true)
+        .remove_producers_section(true);
+    bindgen.generate(folder).with_context(|| format!("cannot read {}", module.display()))?;
+    for (name, text) in PAGE {
+        fs::write(folder.join(name), text)?;
+    }
+    let name = module.file_stem().context("the module has a name")?.to_string_lossy();
+    let wasm = fs::read(folder.join(format!("{name}_bg.wasm")))?;
+    let (bytes, packed) = (wasm.len(), gzipped(&wasm)?);
+    eprintln!("{}: {:.2} MB of wasm, {:.2} MB gzipped", folder.display(), mega(bytes), mega(packed));
+    Ok(())
+}
+
+fn mega(bytes: usize) -> f64 {
+    bytes as f64 / 1e6
+}
+
+fn gzipped(bytes: &[u8]) -> Result<usize> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(bytes)?;
+    Ok(packed.finish()?.len())
+}

@@ -1,0 +1,349 @@
+//! The real page in headless Chromium, on its software renderer. `./run test --all` builds the page and runs this.
+
+mod browser;
+
+use serde_json::Value;
+
+use browser::Site;
+
+/// Cases of conformance that run: each algorithm once, then a mix of all options, elements and lengths. About a quarter
+/// are of the texture era and within what ES 3.0 has.
+const CASES: usize = 2000;
+
+/// Records the contexts of the page's canvases, so that a test can take them away, and counts what they draw.
+const WATCH: &str = "
+    window.contexts = [];
+    window.drawn = 0;
+    for (const kind of [HTMLCanvasElement, OffscreenCanvas]) {
+        const real = kind.prototype.getContext;
+        kind.prototype.getContext = function (...options) {
+            const context = real.apply(this, options);
+            if (context && options[0] === 'webgl2' && !contexts.some((known) => known.context === context)) {
+                contexts.push({ context, shown: this.isConnected === true });
+            }
+            return context;
+        };
+    }
+    const draw = WebGL2RenderingContext.prototype.drawElements;
+    WebGL2RenderingContext.prototype.drawElements = function (...options) {
+        window.drawn++;
+        return draw.apply(this, options);
+    };
+    window.lose = (shown) => {
+        const context = contexts.filter((known) => known.shown === shown).at(-1).context;
+        window.taken = context.getExtension('WEBGL_lose_context');
+        taken.loseContext();
+    };";
+
+#[test]
+fn the_cases_of_conformance_are_right() {
+    let site = Site::new();
+    let page = site.open("");
+    let (mut right, mut refused, mut numbers) = (0, 0, 0);
+    for first in (0..CASES).step_by(40) {
+        let report = page.text(&format!("window.rasterscan.selftest({first}, 40)"));
+        let report: Value = serde_json::from_str(&report).unwrap();
+        assert_eq!(report["wrong"], Value::Array(Vec::new()), "each job is a link: {}?JOB", site.url);
+        right += report["right"].as_u64().unwrap();
+        refused += report["notApplicable"].as_u64().unwrap();
+        numbers += report["numbers"].as_u64().unwrap();
+        if first == 0 {
+            println!("{} ({} cases in all)", report["device"], report["cases"]);
+        }
+    }
+    println!("{right} cases right, {numbers} numbers compared; {refused} not applicable");
+    assert!(right > CASES as u64 / 5 && numbers > 100_000, "{right} cases, {numbers} numbers");
+    assert_eq!(page.faults(), [""; 0]);
+}
+
+#[test]
+fn a_link_opens_its_run_at_its_pass() {
+    let site = Site::new();
+    let page = site.open("scan&random:n=16,seed=7,max=9&-a&hybrid:reduce=2&--pass&3");
+    page.wait_title("rasterscan: hybrid:reduce=2, pass 3 of 6");
+    assert!(page.step().starts_with("hybrid:reduce=2, pass 3 of 6: "), "{}", page.step());
+    assert_eq!(page.faults(), [""; 0]);
+    page.shoot("link");
+}
+
+#[test]
+fn recorded_runs_are_those_of_another_driver() {
+    let page = Site::new();
+    let page = page.open("");
+    let report: Value = serde_json::from_str(&page.text("window.rasterscan.recordings()")).unwrap();
+    println!("{} recordings equal, {} not applicable", report["equal"], report["notApplicable"]);
+    assert_eq!(report["wrong"], Value::Array(Vec::new()));
+    assert!(report["equal"].as_u64() >= Some(16), "{report}");
+    assert_eq!(page.faults(), [""; 0]);
+}
+
+#[test]
+fn keys_move_and_the_address_follows() {
+    let site = Site::new();
+    let page = site.open("scan&values:3,1,7,0,4,1,6,3&-a&horn");
+    page.wait_title("horn, pass 0 of 3");
+    page.press("ArrowRight");
+    page.wait_title("horn, pass 1 of 3");
+    page.wait_link("--pass&1");
+    page.press("End");
+    page.wait_title("horn, pass 3 of 3");
+    page.wait("the step is told", "document.getElementById('step').textContent", |text| {
+        text.as_str().is_some_and(|text| text.starts_with("horn, pass 3 of 3: Step 3 of 3"))
+    });
+    // A pass is no entry of the history; a second run is.
+    page.press("s");
+    page.wait_link("--beside&hybrid");
+    assert!(page.step().contains("hybrid"), "{}", page.step());
+    page.value("history.back()");
+    page.wait("one run again", "decodeURIComponent(location.search)", |link| {
+        link.as_str().is_some_and(|link| link.contains("--pass&3") && !link.contains("--beside"))
+    });
+    page.wait("its step", "document.getElementById('step').textContent", |text| {
+        text.as_str().is_some_and(|text| !text.contains("hybrid"))
+    });
+    page.value("history.forward()");
+    page.wait_link("--beside&hybrid");
+    assert_eq!(page.faults(), [""; 0]);
+}
+
+#[test]
+fn what_webgl_cannot_run_is_shown_as_a_saved_run() {
+    let site = Site::new();
+    let page = site.open("scan&random:n=72,seed=7,max=9&-a&look_back:lanes=shared,group=8,rows=1&--pass&2");
+    page.wait_title("look_back");
+    page.shoot("saved");
+    assert_eq!(page.faults(), [""; 0]);
+}
+
+#[test]
+fn the_tour_goes_from_start_to_end() {
+    let site = Site::new();
+    let page = site.blank();
+    page.size(1280, 713, false);
+    page.go("");
+    page.press("t");
+    page.wait_link("--tour&1");
+    page.shoot("tour");
+    let mut stops = vec![page.title()];
+    for stop in 2..=10 {
+        let there = format!("--tour&{stop}");
+        // Next stands at the foot of the panel, which a second timeline makes shorter.
+        let feet = [562.0, 540.0, 520.0, 500.0, 480.0].into_iter();
+        let found = feet.into_iter().find(|y| {
+            page.click(72.0, *y);
+            page.frames(6);
+            page.link().ends_with(&there)
+        });
+        assert!(found.is_some(), "stop {stop}: {}", page.link());
+        stops.push(page.title());
+    }
+    println!("{}", stops.join("\n"));
+    page.press("Escape");
+    page.wait("the tour is closed", "location.search", |link| !link.as_str().unwrap().contains("tour"));
+    assert_eq!(page.faults(), [""; 0]);
+}
+
+#[test]
+fn dropped_files_are_run_or_shown() {
+    let site = Site::new();
+    let page = site.open("scan&values:3,1,7&-a&horn");
+    let drop = |name: &str, content: &str| {
+        page.value(&format!(
+            "(() => {{ const data = new DataTransfer(); data.items.add(new File([{content}], '{name}')); \
+             const event = new DragEvent('drop', {{ dataTransfer: data, bubbles: true, cancelable: true }}); \
+             document.getElementById('app').dispatchEvent(event); }})()"
+        ));
+    };
+    drop("numbers.csv", "'5,6,7,8,9,10'");
+    page.wait_title("horn, pass 0 of 3");
+    // A link does not name files of this machine: its reader chooses one.
+    page.wait_link("scan&file:&-a&horn");
+    drop("broken.json", "'{}'");
+    page.frames(5);
+    page.shoot("broken");
+    assert_eq!(page.faults(), [""; 0]);
+}
+
+#[test]
+fn pictures_and_recordings_are_downloads() {
+    let site = Site::new();
+    let page = site.blank();
+    page.before_all(
+        "window.saved = []; HTMLAnchorElement.prototype.click = function () { \
+         const name = this.download; fetch(this.href).then((file) => file.text()).then((text) => saved.push([name, text])); };",
+    );
+    page.go("scan&values:3,1,7,0,4,1,6,3&-a&horn&--pass&2");
+    // File, then its entries from the top: open, save, PNG, SVG.
+    page.click(20.0, 12.0);
+    page.shoot("menu");
+    page.click(60.0, 58.0);
+    page.wait("a recording", "saved.length", |count| count.as_u64() == Some(1));
+    assert!(
+        page.text("saved[0][1]").starts_with("{\"schema\":\"rasterscan-trace\""),
+        "{}",
+        page.value("saved[0]")
+    );
+    page.click(20.0, 12.0);
+    page.click(60.0, 104.0);
+    page.wait("a picture", "saved.length", |count| count.as_u64() == Some(2));
+    assert_eq!(page.value("saved[1][0]"), "horn.svg", "{}", page.value("saved[1][0]"));
+    assert!(page.text("saved[1][1]").contains("<svg"));
+    assert_eq!(page.faults(), [""; 0]);
+}
+
+#[test]
+fn a_lost_context_is_taken_up_again() {
+    let site = Site::new();
+    let page = site.blank();
+    page.before_all(WATCH);
+    page.go("scan&values:3,1,7,0,4,1,6,3&-a&horn");
+    // The engine's: the next run makes another.
+    page.value("lose(false)");
+    page.press("s");
+    page.wait_link("--beside&hybrid");
+    page.wait("a live run", "document.getElementById('step').textContent", |text| {
+        text.as_str().is_some_and(|text| text.contains("hybrid"))
+    });
+    // The picture's: the page says so, and starts again in the same state.
+    page.value("lose(true)");
+    page.wait("it is said", "document.getElementById('message').textContent", |text| {
+        text.as_str().is_some_and(|text| text.contains("took the graphics context away"))
+    });
+    page.value("taken.restoreContext()");
+    page.wait("it starts again", "window.rasterscan?.ready === true && contexts.length > 0", |ready| {
+        *ready == Value::Bool(true)
+    });
+    page.wait_link("--beside&hybrid");
+    page.shoot("restored");
+}
+
+#[test]
+fn a_browser_without_webgl_shows_saved_runs() {
+    let site = Site::new();
+    let page = site.blank();
+    page.before_all(
+        "for (const kind of [HTMLCanvasElement, OffscreenCanvas]) { const real = kind.prototype.getContext; \
+         kind.prototype.getContext = function (name, ...options) { \
+         return name.startsWith('webgl') ? null : real.call(this, name, ...options); }; }",
+    );
+    page.visit("");
+    page.wait("a picture", "document.querySelector('figure svg') !== null", |there| {
+        *there == Value::Bool(true)
+    });
+    let text = "document.querySelector('section [role=status]').textContent";
+    let begin = page.text(text);
+    page.value("{ const at = document.querySelector('input'); at.value = 2; at.oninput(); }");
+    assert!(page.text(text).contains("pass 2 of"), "{begin}, {}", page.text(text));
+    page.shoot("still");
+    // Every saved run can be shown.
+    let runs = page.value("document.querySelector('select').options.length").as_u64().unwrap();
+    for run in 0..runs {
+        page.value(&format!(
+            "{{ const run = document.querySelector('select'); run.selectedIndex = {run}; run.onchange(); }}"
+        ));
+        assert!(page.text(text).contains("pass 0 of"), "{run}: {}", page.text(text));
+    }
+    assert!(runs >= 20);
+    assert_eq!(page.faults(), [""; 0]);
+}
+
+#[test]
+fn nothing_is_drawn_where_nothing_moves() {
+    let site = Site::new();
+    let page = site.blank();
+    page.before_all(WATCH);
+    page.go("scan&values:3,1,7,0,4,1,6,3&-a&horn");
+    page.frames(60);
+    let before = page.value("drawn");
+    page.frames(60);
+    assert_eq!(page.value("drawn"), before, "frames were painted while idle");
+    page.press("ArrowRight");
+    page.wait("a key draws", "drawn", |drawn| *drawn != before);
+}
+
+#[test]
+fn it_fits_phones_and_desktops_in_light_and_dark() {
+    let site = Site::new();
+    for (name, [width, height], scale, touch, scheme) in [
+        ("phone", [390, 844], 3, true, "light"),
+        ("phone-across", [844, 390], 3, true, "dark"),
+        ("desktop", [1440, 900], 2, false, "dark"),
+    ] {
+        let page = site.scaled(scale);
+        page.size(width, height, touch);
+        page.scheme(scheme);
+        page.go("scan&values:3,1,7,0,4,1,6,3&-a&horn&--pass&2");
+        page.shoot(name);
+        let pixels = [width, height].map(|side| side * scale);
+        let canvas = "[document.getElementById('app').width, document.getElementById('app').height]";
+        page.wait(name, canvas, |size| *size == serde_json::json!(pixels));
+        assert_eq!(page.faults(), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn an_embedded_page_is_a_picture_and_its_timeline() {
+    let site = Site::new();
+    let page = site.blank();
+    page.size(640, 360, false);
+    page.go("embed=1&scan&values:3,1,7,0,4,1,6,3&-a&horn&--pass&1");
+    page.wait_title("horn, pass 1 of 3");
+    page.press("ArrowRight");
+    page.wait_title("horn, pass 2 of 3");
+    page.wait_link("--embed");
+    page.shoot("embed");
+    assert_eq!(page.faults(), [""; 0]);
+}
+
+#[test]
+fn the_sample_article_has_three_live_figures() {
+    let site = Site::new();
+    let page = site.blank();
+    page.visit_file("lecture.html");
+    for (figure, title) in
+        [(0, "horn, pass 1 of 3"), (1, "hybrid:reduce=2, pass 2 of 6"), (2, "horn:scan=horn, pass 6 of 7")]
+    {
+        page.wait(title, &format!("frames[{figure}]?.document.title"), |found| {
+            found.as_str().is_some_and(|found| found.contains(title))
+        });
+    }
+    // No figure has taken the article's focus, or scrolled to itself.
+    assert_eq!(page.value("[document.activeElement.tagName, scrollY]"), serde_json::json!(["BODY", 0]));
+    page.shoot("lecture");
+    assert_eq!(page.faults(), [""; 0]);
+}
+
+#[test]
+fn algorithms_are_compared_here_and_the_document_is_one_that_the_program_reads() {
+    let site = Site::new();
+    let page = site.blank();
+    page.visit_file("compare.html");
+    page.wait("the form", "window.rasterscan?.ready === true", |ready| *ready == Value::Bool(true));
+    page.value(
+        "(() => { const set = (id, value) => { document.getElementById(id).value = value; }; \
+         set('sizes', '10 12'); set('seconds', '6'); document.getElementById('form').requestSubmit(); })()",
+    );
+    page.wait("the end", "document.getElementById('status').textContent", |text| {
+        let text = text.as_str().unwrap_or_default();
+        assert!(!text.contains("could not"), "{text}");
+        text.starts_with("Done")
+    });
+    assert_eq!(page.value("document.querySelector('#chart svg') !== null"), true);
+    let table = page.text("document.getElementById('table').textContent");
+    for name in ["copy:texture", "cpu:sequential", "horn", "hybrid", "blelloch", "packed"] {
+        assert!(table.contains(name), "{name}\n{table}");
+    }
+    println!("{table}");
+    page.shoot("compare");
+    // The button saves what `compare --against` reads.
+    page.value(
+        "HTMLAnchorElement.prototype.click = function () { fetch(this.href).then((file) => file.text()).then((text) => { \
+         window.saved = text; }); }, 0",
+    );
+    page.value("document.getElementById('save').click(), 0");
+    page.wait("the document", "window.saved?.length ?? 0", |length| length.as_u64() > Some(100));
+    let document = rasterscan_lab::compare::parse(page.text("window.saved").as_bytes()).unwrap();
+    assert_eq!(document.cases(), 2);
+    assert!(document.rows.iter().all(|row| row.verified && row.clock == "wall"));
+    assert_eq!(page.faults(), [""; 0]);
+}

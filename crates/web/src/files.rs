@@ -1,0 +1,112 @@
+//! Files: a picker, bytes that were dropped or picked, and downloads. Nothing leaves the visitor's machine.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use eframe::egui::Context;
+use js_sys::{Array, Uint8Array};
+use rasterscan::ElementType;
+use rasterscan_app::job::{Load, Loaded};
+use rasterscan_files::{ByteSource, Format, ReadOptions, picture, read};
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, HtmlAnchorElement, HtmlInputElement, Url};
+
+/// A file that the visitor gave to the page.
+pub struct Given {
+    /// Its name.
+    pub name: String,
+    /// Its content, or why it cannot be read.
+    pub bytes: Result<Vec<u8>, String>,
+}
+
+/// The files that the visitor gave to the page, by name. Clones share them.
+#[derive(Clone, Default)]
+pub struct Files {
+    known: Rc<RefCell<HashMap<PathBuf, Vec<u8>>>>,
+    /// Picked, and not taken yet.
+    picked: Rc<RefCell<Vec<Given>>>,
+}
+
+impl Files {
+    /// Keeps a file, so that jobs can name it.
+    pub fn keep(&self, name: &str, bytes: Vec<u8>) {
+        self.known.borrow_mut().insert(name.into(), bytes);
+    }
+
+    /// The reader for jobs.
+    pub fn load(&self) -> Load {
+        let files = self.clone();
+        Box::new(move |path, element, most| {
+            let known = files.known.borrow();
+            let bytes =
+                known.get(path).ok_or("this page does not have the file: choose it, or drop it here")?;
+            numbers(path, bytes, element, most).map_err(|error| format!("{}: {error}", path.display()))
+        })
+    }
+
+    /// Lets the visitor pick a file, and draws a frame when there is one.
+    pub fn pick(&self, ctx: &Context) {
+        let (picked, ctx) = (self.picked.clone(), ctx.clone());
+        let Some(input) = element::<HtmlInputElement>("input") else { return };
+        input.set_type("file");
+        input.set_accept(".json,.npy,.csv,.txt,.bin,.png,.jpg,.jpeg");
+        let source = input.clone();
+        let chosen = Closure::once_into_js(move || {
+            let Some(file) = source.files().and_then(|files| files.get(0)) else { return };
+            spawn_local(async move {
+                let bytes = JsFuture::from(file.array_buffer()).await;
+                let bytes = bytes.map(|buffer| Uint8Array::new(&buffer).to_vec());
+                let bytes = bytes.map_err(|_| format!("{}: the browser cannot read it", file.name()));
+                picked.borrow_mut().push(Given { name: file.name(), bytes });
+                ctx.request_repaint();
+            });
+        });
+        input.set_onchange(Some(chosen.unchecked_ref()));
+        input.click();
+    }
+
+    /// Takes the files that were picked since the last call.
+    pub fn take_picked(&self) -> Vec<Given> {
+        std::mem::take(&mut self.picked.borrow_mut())
+    }
+}
+
+fn numbers(path: &Path, bytes: &[u8], element: ElementType, most: u64) -> Result<Loaded, String> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    let format = Format::of_ending(&ending).ok_or("expected .npy, .csv, .txt, .bin, .png or .jpg")?;
+    let words = |error: &dyn std::error::Error| error.to_string();
+    if format.is_picture() {
+        let image = picture::read(&mut ByteSource::in_memory(bytes), format, false).map_err(|e| words(&e))?;
+        if let Some(small) = picture::shrunk(&image, most).map_err(|e| words(&e))? {
+            let numbers = small.numbers.convert(element).map_err(|e| words(&e))?;
+            return Ok(Loaded { numbers, note: small.note });
+        }
+    }
+    let options = ReadOptions { element: Some(element), channels: false };
+    let data = read(&mut ByteSource::in_memory(bytes), format, &options).map_err(|e| words(&e))?;
+    Ok(Loaded { numbers: data.numbers, note: data.note })
+}
+
+/// A new element of the page, in no place.
+fn element<T: JsCast>(name: &str) -> Option<T> {
+    let document = web_sys::window()?.document()?;
+    document.create_element(name).ok()?.dyn_into().ok()
+}
+
+/// Saves bytes as a download.
+pub fn download(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
+    let parts = Array::of1(&Uint8Array::from(bytes));
+    let blob = Blob::new_with_u8_array_sequence(&parts)?;
+    let url = Url::create_object_url_with_blob(&blob)?;
+    if let Some(anchor) = element::<HtmlAnchorElement>("a") {
+        anchor.set_href(&url);
+        anchor.set_download(name);
+        anchor.click();
+    }
+    // The browser has taken the content by the time the click returns.
+    Url::revoke_object_url(&url)
+}

@@ -1,0 +1,95 @@
+//! The app in a page, for wasm32-unknown-unknown. `index.html` starts it; `crates/site` builds and serves the folder.
+//!
+//! | file | what it does |
+//! | --- | --- |
+//! | `page.rs` | the app in eframe's shell, with the page's state in its address |
+//! | `address.rs` | the address: reading, writing, Back and Forward |
+//! | `engine.rs` | the visitor's GPU |
+//! | `files.rs` | files by picker and drop, downloads |
+//! | `measure.rs` | comparing algorithms on the visitor's device, in a worker |
+//! | `still.rs` | saved runs as still pictures, for browsers without WebGL 2 |
+//! | `selftest.rs` | the cases of conformance on the visitor's device |
+
+#![cfg(target_family = "wasm")]
+#![deny(missing_docs, unsafe_code)]
+
+mod address;
+mod engine;
+mod files;
+mod measure;
+mod page;
+mod selftest;
+mod still;
+
+use eframe::{WebOptions, WebRunner};
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
+use web_sys::HtmlCanvasElement;
+
+/// Lets a panic say on the console where it came from.
+#[wasm_bindgen(start)]
+pub fn prepare() {
+    console_error_panic_hook::set_once();
+}
+
+/// Starts the app on a canvas, in the state that the page's address holds.
+#[wasm_bindgen]
+pub async fn start(canvas: HtmlCanvasElement) -> Result<(), JsValue> {
+    let runner = WebRunner::new();
+    let begin = |context: &eframe::CreationContext<'_>| -> Result<Box<dyn eframe::App>, _> {
+        Ok(Box::new(page::Page::new(context)))
+    };
+    runner.start(canvas, WebOptions::default(), Box::new(begin)).await?;
+    // It runs as long as the page.
+    std::mem::forget(runner);
+    Ok(())
+}
+
+/// Runs `count` cases of conformance from number `first` on. Returns a report as JSON: the device, the number of all
+/// cases, how many are right, the numbers compared, how many do not apply, and each failure with its job as a link.
+///
+/// Errors: no WebGL 2.
+#[wasm_bindgen]
+pub fn selftest(first: usize, count: usize) -> Result<String, JsValue> {
+    selftest::run(first, count).map_err(|error| error.to_string().into())
+}
+
+/// Records the saved jobs here and compares every texel and every read with the saved runs. Returns a report as JSON.
+///
+/// Errors: no WebGL 2.
+#[wasm_bindgen]
+pub fn recordings() -> Result<String, JsValue> {
+    selftest::recordings().map_err(|error| error.to_string().into())
+}
+
+/// The saved runs, as links.
+#[wasm_bindgen]
+pub fn saved() -> Vec<String> {
+    still::links()
+}
+
+/// The still picture of a link, from the saved runs, as JSON: `svg`, `title`, `text`, and the number of passes, `last`.
+///
+/// Errors: as text, if the link cannot be read or there is no saved run for it.
+#[wasm_bindgen]
+pub fn still(link: &str, dark: bool) -> Result<String, JsValue> {
+    still::show(link, dark).map_err(JsValue::from)
+}
+
+/// Compares all algorithms of a problem on this device: `sizes` are the logarithms of the lengths. `told` is called with
+/// each step. Waits for the device, so it belongs into a worker. Returns JSON: the `document`, a chart as `svg`, and a
+/// `table`.
+///
+/// Errors: as text.
+#[wasm_bindgen]
+pub fn compare(
+    problem: &str,
+    sizes: &[u32],
+    seconds: f64,
+    cores: usize,
+    system: String,
+    date: String,
+    told: &js_sys::Function,
+) -> Result<String, JsValue> {
+    let host = measure::Host { cores, system, date };
+    measure::run(problem, sizes, seconds, host, told).map_err(JsValue::from)
+}

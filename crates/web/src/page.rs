@@ -1,0 +1,134 @@
+//! The app in eframe's shell: its engine on the visitor's GPU, its state in the address, its files by drop and picker.
+
+use std::rc::Rc;
+
+use eframe::egui::{Context, FontData, FontDefinitions, FontFamily, FontTweak, RawInput, Ui, Visuals};
+use eframe::{CreationContext, Frame};
+use epaint_default_fonts::{EMOJI_ICON, HACK_REGULAR, UBUNTU_LIGHT};
+use rasterscan::trace::Recording;
+use rasterscan_app::{App, Wish};
+
+use crate::address::{self, Address};
+use crate::engine::PageEngine;
+use crate::files::{Files, Given, download};
+
+/// The app in a page.
+pub struct Page {
+    app: App,
+    address: Address,
+    files: Files,
+    /// Files that were dropped since the last frame.
+    dropped: Vec<Given>,
+    /// The link and the recording whose step was told last.
+    told: Option<(String, Rc<Recording>)>,
+}
+
+/// The fonts of the app: egui's own without the larger of its two fonts of signs, which has none that the app needs.
+fn fonts() -> FontDefinitions {
+    let mut fonts = FontDefinitions::empty();
+    let smaller = FontTweak { scale: 0.9, ..FontTweak::default() };
+    for (name, font) in [
+        ("text", FontData::from_static(UBUNTU_LIGHT)),
+        ("code", FontData::from_static(HACK_REGULAR)),
+        ("signs", FontData::from_static(EMOJI_ICON).tweak(smaller)),
+    ] {
+        fonts.font_data.insert(name.into(), font.into());
+    }
+    let order = |names: [&str; 3]| names.map(str::to_owned).to_vec();
+    fonts.families.insert(FontFamily::Proportional, order(["text", "signs", "code"]));
+    fonts.families.insert(FontFamily::Monospace, order(["code", "text", "signs"]));
+    fonts
+}
+
+impl Page {
+    /// The page in the state that its address holds.
+    pub fn new(context: &CreationContext<'_>) -> Page {
+        context.egui_ctx.set_fonts(fonts());
+        address::on_move(&context.egui_ctx);
+        let files = Files::default();
+        let mut app = App::new(Box::new(PageEngine::new())).with_files(files.load()).in_page();
+        let (address, opening) = Address::read();
+        match opening {
+            Ok(opening) => app.open(&opening),
+            Err(wrong) => app.tell(Err(format!("this link cannot be read: {wrong}"))),
+        }
+        Page { app, address, files, dropped: Vec::new(), told: None }
+    }
+
+    fn take(&mut self, Given { name, bytes }: Given) {
+        let outcome = bytes.and_then(|bytes| {
+            if name.to_lowercase().ends_with(".json") {
+                return self.app.open_recording(name.clone().into(), &bytes);
+            }
+            self.files.keep(&name, bytes);
+            self.app.open_numbers(name.into());
+            Ok(())
+        });
+        if let Err(wrong) = outcome {
+            self.app.tell(Err(wrong));
+        }
+    }
+
+    fn grant(&mut self, wish: Wish, ctx: &Context) {
+        match wish {
+            Wish::Quit => {}
+            Wish::Pick => self.files.pick(ctx),
+            Wish::Save { name, bytes } => self.app.tell(match download(&name, &bytes) {
+                Ok(()) => Ok(format!("saved {name} with the browser's downloads")),
+                Err(_) => Err(format!("the browser does not save {name}")),
+            }),
+            Wish::CopyLink => {
+                ctx.copy_text(Address::whole(&self.app.opening()));
+                self.app.tell(Ok("copied a link to this picture".into()));
+            }
+        }
+    }
+
+    /// Tells a screen reader the current step, in an element beside the canvas.
+    fn tell_step(&mut self) {
+        let Some(recording) = self.app.recording() else { return };
+        let link = self.address.link();
+        let known = self.told.as_ref();
+        if known.is_some_and(|(told, shown)| told == link && Rc::ptr_eq(shown, &recording)) {
+            return;
+        }
+        self.told = Some((link.to_owned(), recording));
+        let document = web_sys::window().and_then(|window| window.document());
+        if let Some(document) = document {
+            document.set_title(&self.app.title());
+            if let Some(element) = document.get_element_by_id("step") {
+                element.set_text_content(Some(&self.app.narration()));
+            }
+        }
+    }
+}
+
+impl eframe::App for Page {
+    fn raw_input_hook(&mut self, _: &Context, input: &mut RawInput) {
+        for file in std::mem::take(&mut input.dropped_files) {
+            let bytes = file.bytes.map(|bytes| bytes.to_vec());
+            let bytes = bytes.ok_or_else(|| format!("{}: the browser cannot read it", file.name));
+            self.dropped.push(Given { name: file.name, bytes });
+        }
+    }
+
+    fn ui(&mut self, ui: &mut Ui, _: &mut Frame) {
+        match self.address.changed() {
+            Some(Ok(opening)) => self.app.open(&opening),
+            Some(Err(wrong)) => self.app.tell(Err(format!("this link cannot be read: {wrong}"))),
+            None => {}
+        }
+        let given = std::mem::take(&mut self.dropped).into_iter().chain(self.files.take_picked());
+        given.for_each(|file| self.take(file));
+        self.app.ui(ui);
+        for wish in self.app.take_wishes() {
+            self.grant(wish, ui.ctx());
+        }
+        self.address.write(&self.app.opening());
+        self.tell_step();
+    }
+
+    fn clear_color(&self, visuals: &Visuals) -> [f32; 4] {
+        visuals.panel_fill.to_normalized_gamma_f32()
+    }
+}
