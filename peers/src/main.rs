@@ -32,7 +32,7 @@ struct Options {
     /// Cases, as rows of `rasterscan compare --json` have them
     #[arg(value_name = "CASE", required = true, value_parser = case)]
     cases: Vec<Case>,
-    /// The total time to measure; every case gets an equal share of the rest
+    /// Total time to measure, in seconds; every case gets an equal share of what is left
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
     seconds: Duration,
     /// The renderer that a peer's device should match

@@ -53,7 +53,7 @@ impl Numpy {
             arguments.extend([operator.into(), kind.into(), spec.order.to_string(), spec.tuple.to_string()]);
             identity = spec.operator.identity::<T>()[0];
         } else if case.problem() != COMPACT {
-            return Err(format!("it is not used for a {}", case.problem().noun));
+            return Err(format!("numpy is not used for a {}", case.problem().noun));
         }
         let no_file = |error: std::io::Error| format!("cannot pass it the numbers: {error}");
         let folder = tempfile::tempdir().map_err(no_file)?;
@@ -122,7 +122,7 @@ fn listen(said: ChildStdout, answers: &SyncSender<String>) {
 
 fn nonsense(answer: &str) -> String {
     let start: String = answer.chars().take(40).collect();
-    format!("python3 gave an answer that means nothing: {start:?}")
+    format!("python3 gave an invalid answer: {start:?}")
 }
 
 impl<T: Element> Running<T> for Numpy {
@@ -140,7 +140,7 @@ impl<T: Element> Running<T> for Numpy {
         let bytes = fs::read(&file).map_err(|error| format!("its result cannot be read: {error}"))?;
         let _ = fs::remove_file(&file);
         if bytes.len() % size_of::<T>() != 0 {
-            return Err(format!("its result is no array of {}: {} bytes", T::TYPE, bytes.len()));
+            return Err(format!("its result is not an array of {}: {} bytes", T::TYPE, bytes.len()));
         }
         Ok(bytemuck::pod_collect_to_vec(&bytes))
     }
@@ -164,7 +164,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether python3 and numpy are installed.
+    /// Returns true if python3 and numpy are installed.
     fn is_there() -> bool {
         match Numpy::start::<u32>("python3".as_ref(), &Case::scan(0), &[]) {
             Ok(_) => true,
@@ -260,9 +260,9 @@ mod tests {
             ("exit 0", "ended without an answer"),
             ("kill -9 $$", "ended without an answer"),
             ("echo error python3 has no numpy", "python3 has no numpy"),
-            ("echo hello; sleep 60", "means nothing: \"hello\""),
-            ("exec yes ready or not", "means nothing: \"ready or not\""),
-            ("exec tr '\\0' x </dev/zero", "means nothing: \"xxx"),
+            ("echo hello; sleep 60", "an invalid answer: \"hello\""),
+            ("exec yes ready or not", "an invalid answer: \"ready or not\""),
+            ("exec tr '\\0' x </dev/zero", "an invalid answer: \"xxx"),
         ] {
             let python = fake(&folder, script);
             let reason = Numpy::start::<u32>(python.as_os_str(), &Case::scan(1), &[1]).unwrap_err();
@@ -270,13 +270,13 @@ mod tests {
         }
         for (script, expected) in [
             ("echo ready 1", "ended without an answer"),
-            ("echo ready 1; read it; echo soon", "means nothing: \"soon\""),
+            ("echo ready 1; read it; echo soon", "an invalid answer: \"soon\""),
             ("echo ready 1; read it; echo 5", "ended without an answer"),
-            ("echo ready 1; read it; echo 5; read it; echo 5", "means nothing: \"5\""),
+            ("echo ready 1; read it; echo 5; read it; echo 5", "an invalid answer: \"5\""),
             ("echo ready 1; read it; echo 5; read it; echo written", "cannot be read"),
             (
                 "echo ready 1; read it; echo 5; read it; printf abc >result; echo written",
-                "no array of u32: 3 bytes",
+                "not an array of u32: 3 bytes",
             ),
         ] {
             let python = fake(&folder, script);

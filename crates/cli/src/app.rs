@@ -17,9 +17,11 @@ use rasterscan::{ElementType, Gpu, Unsupported};
 use rasterscan_app::Theme;
 use rasterscan_app::engine::{Engine, GpuEngine, NoGpu};
 use rasterscan_app::job::{Field, Wrong};
+use rasterscan_app::link::spot;
 use rasterscan_app::window;
 use rasterscan_app::window::offscreen::{Look, Pictures};
 use rasterscan_lesson::tour::STOPS;
+use rasterscan_picture::Spot;
 
 use super::cache::Cache;
 use super::console::Console;
@@ -55,6 +57,10 @@ pub struct AppOptions {
     /// Start after this pass; 0 is before the first
     #[arg(long, value_name = "PASS", default_value_t = 0)]
     pass: usize,
+    /// Pin this texel of the pass, whose arrows then stay: target:0:5 is texel 5 of its first target, source:1:5 that of
+    /// its second source
+    #[arg(long, value_name = "TEXEL", value_parser = spot)]
+    pin: Option<Spot>,
     /// Start the guided tour at this stop
     #[arg(
         long,
@@ -93,7 +99,7 @@ Examples:
 
 pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
     let plan = options.plan()?;
-    let job = plan.job.clone();
+    let job = plan.job().cloned();
     let theme = options.theme.as_deref().map(|name| if name == "dark" { Theme::Dark } else { Theme::Light });
     let Some(file) = &options.screenshot else {
         if device.chosen {
@@ -110,7 +116,7 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
     };
     let mut app = plan.begin(engine);
     if let Some(wrong) = app.wrong() {
-        return Err(refused(wrong, &job));
+        return Err(refused(wrong, job.as_ref()));
     }
     // A window shows the reason; a screenshot would hide it.
     if let Some(reason) = app.instead() {
@@ -137,12 +143,14 @@ fn engine(gpu: Result<Gpu, rasterscan::Error>, tuning: bool) -> Box<dyn Engine> 
     }
 }
 
-fn refused(wrong: &Wrong, job: &Job) -> anyhow::Error {
-    let cpu = matches!(&job.algorithm, Wanted::One(choice) if choice.card.era == Era::Cpu);
+fn refused(wrong: &Wrong, job: Option<&Job>) -> anyhow::Error {
+    let cpu =
+        job.is_some_and(|job| matches!(&job.algorithm, Wanted::One(choice) if choice.card.era == Era::Cpu));
+    let of_file = job.is_some_and(|job| matches!(job.source, Source::File(_)));
     match wrong.field {
         Field::Run if cpu => Usage("sequential runs on the CPU: there are no passes to show".into()).into(),
         // A fault in a file is not a usage error.
-        Field::Input if matches!(job.source, Source::File(_)) => anyhow::Error::msg(wrong.message.clone()),
+        Field::Input if of_file => anyhow::Error::msg(wrong.message.clone()),
         Field::Option("mask") => anyhow::Error::msg(wrong.message.clone()),
         Field::Run => Unsupported(wrong.message.clone()).into(),
         Field::Input | Field::Option(_) | Field::Options => Usage(wrong.message.clone()).into(),

@@ -55,7 +55,7 @@ pub struct CompareOptions {
     /// The baseline of the ratios: one of the algorithms, copy:texture, copy:buffer, cpu:sequential or cpu:parallel
     #[arg(long, value_name = "NAME", default_value = "copy:texture")]
     baseline: String,
-    /// Total time to measure; every length gets an equal share of what is left
+    /// Total time to measure, in seconds; every length gets an equal share of what is left
     #[arg(long, value_name = "S", default_value = "60", value_parser = super::tune::seconds)]
     seconds: Duration,
     /// Write all rows as CSV
@@ -135,7 +135,7 @@ pub fn run(options: &CompareOptions, device: &DeviceOptions, console: &Console) 
     options.deliver(&comparison, output::to_stdout)?;
     measured.map_err(|error| measuring::reproducible(error.into(), device))?;
     if stop.wanted() {
-        console.note(format!("interrupted: {} of {} cases were measured", comparison.cases(), cells.len()));
+        console.note(format!("interrupted: {} of {} cases measured", comparison.cases(), cells.len()));
     }
     let slower = old.map(|old| changes(&old, &comparison));
     if let Some(slower) = &slower {

@@ -93,13 +93,13 @@ impl Console {
 /// The template of a bar over steps that share a time limit.
 const TIMED: &str = "{bar:30} {pos}/{len} {elapsed} of about {until}  {wide_msg}";
 
-/// Whether stderr takes colours: a capable terminal, and no `NO_COLOR` (<https://no-color.org>).
+/// Returns true if stderr takes colours: a capable terminal, and no `NO_COLOR` (<https://no-color.org>).
 pub fn colours_on_stderr() -> bool {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     !unwanted && is_drawn_on(std::io::stderr().is_terminal(), std::env::var_os("TERM").as_deref())
 }
 
-/// Whether colours and bars can be drawn: not on a terminal that is dumb or, on Unix, has no name.
+/// Returns true if colours and bars can be drawn: not on a terminal that is dumb or, on Unix, has no name.
 fn is_drawn_on(is_terminal: bool, name: Option<&OsStr>) -> bool {
     is_terminal && name.map_or(!cfg!(unix), |name| !name.is_empty() && name != "dumb")
 }

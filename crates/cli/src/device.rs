@@ -92,9 +92,9 @@ fn from_environment<T: FromStr<Err = String>>(name: &str, default: T) -> Result<
 pub struct DeviceOptions {
     pub device: DeviceChoice,
     pub api: Api,
-    /// Whether the command line names it, not only the environment.
+    /// True if the command line names the device or the API; the environment does not count.
     pub chosen: bool,
-    /// Whether its tuning decides what algorithms are free to choose.
+    /// True if the device's tuning sets the parameters that are left to algorithms.
     pub tuning: bool,
 }
 

@@ -52,7 +52,7 @@ pub struct Counts {
     pub words_written: u64,
     /// Read and written.
     pub words_moved: u64,
-    /// Without those of full-screen draws.
+    /// Vertices, without those of full-screen draws.
     pub vertices: u64,
     pub adds: u64,
 }
@@ -84,7 +84,7 @@ pub struct Run {
     pub request: Asked,
     #[serde(flatten)]
     pub counts: Counts,
-    /// Whether the result was checked against the reference and agrees wherever the two can be compared.
+    /// True if the result was checked against the reference and agrees wherever the two can be compared.
     pub verified: bool,
     /// Scans: floats that cannot be checked, because a partial result may overflow or is NaN.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,7 +102,7 @@ pub struct Time {
     pub clock: &'static str,
     /// Timed runs.
     pub runs: u32,
-    /// Whether the device ran at its full speed: `false` if it did not, or if these are its first runs and that is
+    /// True if the device ran at its full speed: `false` if it did not, or if these are its first runs and that is
     /// unknown. `null` for a time without the device.
     pub settled: Option<bool>,
 }
@@ -112,8 +112,8 @@ impl Time {
         Time { ms: milliseconds(median), clock: clock.name(), runs, settled }
     }
 
-    /// Whether a GPU ran below its full speed. A software renderer has no clock that sleeps, and its wall times scatter
-    /// too much to be marked.
+    /// Returns true if a GPU ran below its full speed. Times on a software renderer are never marked: it has no clock
+    /// that slows down, and its wall times vary too much.
     pub fn is_marked(&self) -> bool {
         self.settled == Some(false) && self.clock == Clock::Gpu.name()
     }

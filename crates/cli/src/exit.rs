@@ -185,6 +185,7 @@ mod tests {
         let error = anyhow!(inner).context("cannot read a.npy");
         assert_eq!(chain(&error), "cannot read a.npy: disk on fire");
         let repeated = anyhow!(Error::from(rasterscan::plan::PlanError::NoResult));
-        assert_eq!(chain(&repeated), "invalid plan: no pass writes the result");
+        let says = "invalid plan: no pass writes the result; finish the plan with a slot that a pass writes";
+        assert_eq!(chain(&repeated), says);
     }
 }

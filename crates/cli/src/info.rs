@@ -1,4 +1,4 @@
-//! `info`: the GL device, its limits, what it can and cannot run.
+//! `info`: the GL device, its limits, and what it can and cannot run.
 
 use std::path::PathBuf;
 
@@ -67,7 +67,7 @@ struct Facts {
     /// `null` if there are no compute shaders.
     compute_limits: Option<ComputeLimits>,
     geometry: bool,
-    /// Whether lines cover the right pixels, according to a self-test.
+    /// True if lines cover the right pixels, according to a self-test.
     exact_lines: bool,
     /// The most vertices of a draw that are numbered correctly, according to a self-test; `null` if all are.
     exact_vertices: Option<u32>,
@@ -140,7 +140,7 @@ impl ComputeLimits {
 /// The tuning of this device.
 #[derive(Debug, Serialize)]
 struct TuningFacts {
-    /// Whether it is used.
+    /// True if the tuning is used.
     used: bool,
     /// The path of its file, even if there is none yet; `null` if there is no place for it.
     file: Option<String>,

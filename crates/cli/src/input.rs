@@ -112,7 +112,7 @@ fn worded(error: ReadError) -> anyhow::Error {
             anyhow!("it holds 64-bit floats ({descr}); --dtype f32 narrows them")
         }
         ReadError::Npy(NpyError::Doubles { descr, wanted: Some(other) }) => {
-            anyhow!("it holds 64-bit floats ({descr}), which only --dtype f32 narrows, not --dtype {other}")
+            anyhow!("it holds 64-bit floats ({descr}); --dtype f32 narrows them, --dtype {other} does not")
         }
         ReadError::Npy(NpyError::Bool(descr)) => {
             anyhow!("an array of bool ({descr}) can only be read as a --mask")

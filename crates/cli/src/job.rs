@@ -26,7 +26,7 @@ use crate::input;
 #[derive(Debug, Clone)]
 pub struct GivenJob {
     pub job: Job,
-    /// Whether the result is checked against the reference.
+    /// True if the result is checked against the reference.
     pub verify: bool,
     /// The file for a compaction's indices, if they are wanted beside the values.
     pub indices: Option<PathBuf>,

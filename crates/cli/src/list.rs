@@ -39,7 +39,7 @@ pub fn run(options: &ListOptions, device: &DeviceOptions, console: &Console) -> 
     }
     match &device {
         Ok(device) => console.note(format!("{} algorithms; this device is {device}", rows.len())),
-        Err(reason) => console.note(format!("cannot tell which of them run here: {reason}")),
+        Err(reason) => console.note(format!("cannot tell which algorithms run here: {reason}")),
     }
     let problems = problem::ALL.map(|problem| text_of(problem, &rows));
     output::to_stdout(problems.join("\n").as_bytes())

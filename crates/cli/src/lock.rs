@@ -34,7 +34,7 @@ pub fn take(folder: &Path) -> io::Result<Option<Lock>> {
 /// Goes on without a lock on a file system that has none: a single run needs none.
 fn without(folder: &Path, error: io::Error) -> io::Result<Lock> {
     tracing::warn!(
-        "cannot lock {} ({error}): let no other run write to it meanwhile",
+        "cannot lock {} ({error}): do not let another run write to it meanwhile",
         rasterscan::printable::printable_path(folder)
     );
     Ok(Lock(None))

@@ -1,6 +1,6 @@
-//! The program `rasterscan`: its grammar, and one file a subcommand.
+//! The program `rasterscan`: its command line, a file for each subcommand, and files that several share.
 //!
-//! Data goes to stdout or to `-o`, everything else to stderr, so that scripts may rely on both.
+//! Data goes to stdout or to `-o`, and everything else to stderr. Scripts can rely on this.
 
 #![deny(unsafe_code)]
 

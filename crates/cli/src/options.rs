@@ -1,4 +1,4 @@
-//! The options of all problems at once, for commands that take any of them: each option once, with the problems that have it.
+//! The options of all problems together, for commands that take any of them: each option once, with its problems.
 
 use std::ffi::OsString;
 
@@ -66,17 +66,17 @@ impl<const SEVERAL: bool> FromArgMatches for AnyOptions<SEVERAL> {
 }
 
 impl<const SEVERAL: bool> AnyOptions<SEVERAL> {
-    /// Whether none was given.
+    /// Returns true if no option was given.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether a problem has all that were given.
+    /// Returns true if a problem has all given options.
     pub fn are_of(&self, problem: &Problem) -> bool {
         self.0.iter().all(|(option, _)| problem.option(option.name).is_some())
     }
 
-    /// Errors: an option was given that the problem does not have.
+    /// Checks that the problem has all given options.
     fn check(&self, problem: &Problem) -> Result<(), Usage> {
         let Some((alien, _)) = self.0.iter().find(|(option, _)| problem.option(option.name).is_none()) else {
             return Ok(());

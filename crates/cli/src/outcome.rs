@@ -13,9 +13,9 @@ use super::exit::WrongResult;
 
 /// The settings of a run.
 pub struct RunProtocol<'a> {
-    /// Whether results are checked against the reference.
+    /// True if results are checked against the reference.
     pub verify: bool,
-    /// As for [`measure::sample`].
+    /// The most timed runs, and the time for them: see [`measure::sample`].
     pub runs: u32,
     pub budget: Duration,
     /// The yardstick that settles before anything is timed; without one, the first runs are timed as they come.
@@ -24,7 +24,7 @@ pub struct RunProtocol<'a> {
     pub reproduce: &'a dyn Fn(&Choice) -> String,
 }
 
-/// A run whose result is right, or was not to be checked.
+/// A run whose result is right, or was not checked on request.
 pub struct Outcome {
     pub choice: Choice,
     /// Every parameter; the plan's own value if the caller left it to the algorithm.
@@ -189,7 +189,7 @@ fn check(
     })
 }
 
-/// The counts of the oracle: no passes, and words but no texels. As in plans, everything is kept.
+/// The counts of the sequential reference: no passes, and words but no texels. As in plans, everything is kept.
 fn sequential(request: &Request) -> Counts {
     Counts::new(0, request.cost())
 }

@@ -110,7 +110,7 @@ fn marker(device: &str, api: &str) -> String {
     let mut chosen: Vec<_> = std::env::vars_os().filter(|(name, _)| chooses(name)).collect();
     chosen.sort();
     chosen.hash(&mut hasher);
-    // Where libraries and drivers are: installing one changes the cache of the linker, a folder, or the kernel's version.
+    // Installing a library or a driver changes the linker's cache, one of these folders, or the kernel's version.
     let libraries = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let folders = std::env::split_paths(&libraries).map(|folder| folder.join("libEGL.so.1"));
     let preloaded = std::env::var_os("LD_PRELOAD").unwrap_or_default();

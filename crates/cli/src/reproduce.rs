@@ -32,7 +32,7 @@ pub struct ReproduceOptions {
     /// Use shorter streams and less time: three minutes instead of thirty
     #[arg(long)]
     quick: bool,
-    /// Total time to measure [default: 1500, with --quick 140]
+    /// Total time to measure, in seconds [default: 1500, with --quick 140]
     #[arg(long, value_name = "S", value_parser = super::tune::seconds)]
     seconds: Option<Duration>,
     /// Continue the interrupted run in that folder

@@ -26,8 +26,8 @@ pub struct ResultsOptions {
 
 const EXAMPLES: &str = "\
 Each document becomes a section, hardware before software, with a table for
-each element and option: medians, and multiples of a copy. The page links to
-the protocol as a file in docs/ does.
+each element and option: medians, and multiples of a copy. Links to the
+protocol are relative to a page in docs/.
 
 Examples:
   rasterscan compare scan --json scan.json
@@ -49,7 +49,7 @@ pub fn run(options: &ResultsOptions, console: &Console) -> anyhow::Result<()> {
 
 /// Reads a comparison.
 ///
-/// Errors name the file, and say why it is no comparison that this version knows.
+/// Errors name the file, and say why this version cannot read it as a comparison.
 fn read(path: &Path) -> anyhow::Result<CompareDocument> {
     let cannot = || format!("cannot read {}", path.display());
     let bytes = document::bytes_of(path).with_context(cannot)?;

@@ -69,7 +69,7 @@ impl Runs<'_> {
                     }
                 }
                 Err(reason) => {
-                    self.console.note(format!("{}: left out, {reason}", card.name));
+                    self.console.note(format!("{} is left out: {reason}", card.name));
                     skipped.push(Skipped { algorithm: card.name, reason: reason.to_string() });
                 }
             }

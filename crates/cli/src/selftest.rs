@@ -21,7 +21,7 @@ use super::{job, output, stop};
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct SelftestOptions {
-    /// Time to check; the cases are mixed, so even a short time covers some of everything
+    /// Time to check, in seconds; the cases are mixed, so even a short time covers some of everything
     #[arg(long, value_name = "S", default_value = "60", value_parser = super::tune::seconds)]
     seconds: Duration,
     /// Print one JSON document
@@ -82,7 +82,7 @@ pub fn run(options: &SelftestOptions, device: &DeviceOptions, console: &Console)
     match report.wrong.first() {
         None => Ok(()),
         Some(first) => Err(super::exit::Failed(format!(
-            "{} of {} cases are wrong; the first: {}",
+            "{} of {} cases failed; the first: {}",
             grouped(report.wrong.len() as u64),
             grouped(report.checked as u64),
             first.command
@@ -192,7 +192,7 @@ impl Report {
             ]);
         }
         let mut text = format!(
-            "rasterscan {} on {}\n{} of {} cases were checked\n\n{}",
+            "rasterscan {} on {}\n{} of {} cases checked\n\n{}",
             self.program,
             self.machine,
             grouped(self.checked as u64),

@@ -57,7 +57,7 @@ Input:
                    keep is the share of nonzero numbers
   ramp:n=16        a pattern: ramp, ones, alternating, spike, sorted, runs
 
-Output: one value a line on stdout; with -o in the format of the name's
+Output: one value per line on stdout; with -o in the format of the name's
         ending. A pipe or a device is written to directly; any other file
         appears whole or not at all.
 
@@ -89,8 +89,9 @@ pub fn run(solve: &Solve, device: &DeviceOptions, console: &Console) -> anyhow::
     output::write_numbers_to(&numbers)?;
     for (file, (stream, numbers)) in files {
         let count = grouped(numbers.len() as u64);
+        let what = if numbers.len() == 1 { stream.one } else { stream.name };
         let path = printable_path(file.output.path());
-        console.note(format!("{count} {} written to {path}", stream.name));
+        console.note(format!("{count} {what} written to {path}"));
     }
     match (own.json, &output, streams.first()) {
         (true, ..) => output::json_to_stdout(&document),
@@ -120,7 +121,7 @@ fn answer(given: &GivenJob, device: &DeviceOptions, console: &Console) -> anyhow
     Runs { given, device, console, gpu: gpu.as_ref() }.answer(&loaded)
 }
 
-/// Checks that the wanted algorithm has a plan for this; `all` leaves out those without.
+/// Checks that the wanted algorithm has a plan for this; `all` leaves out algorithms without one.
 fn check_plan(given: &GivenJob, gpu: Option<&Gpu>, request: Request) -> anyhow::Result<()> {
     let Some(device) = gpu.map(Gpu::device) else { return Ok(()) };
     match &given.job.algorithm {
@@ -131,7 +132,7 @@ fn check_plan(given: &GivenJob, gpu: Option<&Gpu>, request: Request) -> anyhow::
     Ok(())
 }
 
-/// Opens the device; `None` if none is needed. Then no driver is loaded, which could fail in any way.
+/// Opens the device; `None` if none is needed. Then no driver, which could fail in any way, is loaded.
 fn open(given: &GivenJob, device: &DeviceOptions) -> anyhow::Result<Option<Gpu>> {
     match &given.job.algorithm {
         Wanted::One(choice) if choice.card.era == Era::Cpu => Ok(None),

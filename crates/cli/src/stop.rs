@@ -10,7 +10,7 @@ use rasterscan::output::abandon;
 
 /// The state shared by the thread that waits for signals and the work that they interrupt.
 struct State {
-    /// Whether the first signal is only a request: see [`gracefully`].
+    /// True if the first signal is only a request: see [`gracefully`].
     graceful: bool,
     /// The signal that requested the end.
     wish: Option<i32>,
@@ -22,8 +22,8 @@ fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// For long work whose partial results are useful: from now on, the first signal is a request to end soon, and only the
-/// second ends the program at once.
+/// Makes the first signal from now on a request to end soon; only the second ends the program at once. For long work
+/// whose partial results are useful.
 pub fn gracefully() -> Gracefully {
     state().graceful = true;
     Gracefully(())
@@ -33,7 +33,7 @@ pub fn gracefully() -> Gracefully {
 pub struct Gracefully(());
 
 impl Gracefully {
-    /// Whether a signal has asked for the end.
+    /// Returns true if a signal has asked for the end.
     pub fn wanted(&self) -> bool {
         state().wish.is_some()
     }
@@ -101,7 +101,7 @@ pub fn listen() -> io::Result<()> {
 }
 
 /// The signals that stay as they are, a bit each: those that the caller ignores, as `nohup` does, and those that
-/// something loaded before us handles, as a profiler does. As far as the system tells (Linux does).
+/// something loaded before us handles, as a profiler does. Known only where the system tells, as Linux does.
 #[cfg(unix)]
 fn taken() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -41,10 +41,11 @@ enum What {
     },
 }
 
-/// Where a trace goes, and how it looks.
+/// The destination of a trace, and its look.
 #[derive(Debug, Clone, Args)]
 struct OutOptions {
-    /// A folder, new or empty, for a picture of each pass; or a file: .apng (a frame for each pass) or .json (the recording)
+    /// A folder, new or empty, for a picture of each pass; or a file: .apng (a frame for each pass) or .json (the
+    /// recording)
     #[arg(short, long = "out", value_name = "OUT")]
     output: PathBuf,
     /// The colours of low and high values, from dark to light
@@ -82,7 +83,7 @@ Examples:
 
 impl Own for OutOptions {
     fn about(problem: &'static Problem) -> String {
-        format!("Trace a {}; INPUT and options as those of `{problem}`", problem.noun)
+        format!("Trace a {}; INPUT and options are those of `{problem}`", problem.noun)
     }
 
     fn below(problem: &'static Problem) -> String {
@@ -111,7 +112,7 @@ pub fn run(options: &TraceOptions, device: &DeviceOptions, console: &Console) ->
             if let Some(file) = &given.indices {
                 let file = file.display();
                 return Err(Usage(format!(
-                    "--indices={file} names a file, and a trace has all in OUT; expected --indices"
+                    "--indices={file} names a file, but `trace` writes everything to OUT; expected --indices"
                 ))
                 .into());
             }
@@ -140,7 +141,7 @@ mod tests {
     use super::*;
     use rasterscan_fuzz::Fuzz;
 
-    /// A recording that is read is the same after it was written, and can be painted.
+    /// A recording that is read, written and read again is the same, and can be painted.
     #[test]
     fn fuzz() {
         let saved = concat!(env!("CARGO_MANIFEST_DIR"), "/../app/assets/traces.jsonl.gz");
@@ -155,7 +156,7 @@ mod tests {
                 Ok(recording) => recording,
                 Err(error) => return error.to_string(),
             };
-            // As text, since a coordinate may be no number, which equals nothing.
+            // As text, since a coordinate may be NaN, which equals nothing.
             let written = recording.to_json().unwrap();
             assert!(
                 Recording::from_json(&written).unwrap().to_json().unwrap() == written,

@@ -26,7 +26,7 @@ use super::{job, output};
 use rasterscan_lab::table::{self, right};
 use rasterscan_picture::number::{grouped, milliseconds};
 
-/// Reasons why something was left out.
+/// The reasons for leaving something out.
 const NO_CHOICE: &str = "there is nothing to choose from";
 const NO_TIME: &str = "no time was left";
 
@@ -37,7 +37,7 @@ const MOST_SECONDS: f64 = 86_400.0;
 #[derive(Debug, Args)]
 #[command(after_long_help = WHAT_IS_MEASURED)]
 pub struct TuneOptions {
-    /// Time to measure; a measurement that has begun is finished
+    /// Time to measure, in seconds; a measurement that has begun is finished
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
     seconds: Duration,
     /// Measure only these: auto, columns, or algorithms, separated by commas
@@ -149,10 +149,12 @@ struct KeptTuning {
 }
 
 impl KeptTuning {
-    /// Errors: there is no place for it. Checked before anything is measured.
+    /// Finds and checks the file before anything is measured.
+    ///
+    /// Errors: there is no place for it.
     fn new(cache: &Cache, device: &Device) -> anyhow::Result<KeptTuning> {
         let path = cache.file(device).map_err(|reason| {
-            Usage(format!("there is no place to keep the results: {reason}; --dry-run only measures"))
+            Usage(format!("there is no place to keep the results: {reason}; --dry-run keeps none"))
         })?;
         cache::check(&path)?;
         Ok(KeptTuning { path })
@@ -215,7 +217,7 @@ struct Asking {
     about: About,
     #[serde(flatten)]
     request: Asked,
-    /// For the table.
+    /// The question's name in the table.
     #[serde(skip)]
     what: String,
 }
@@ -247,7 +249,7 @@ struct NotTuned {
 struct Refused {
     #[serde(flatten)]
     asking: Asking,
-    /// As written on the command line, or a number of columns.
+    /// The candidate, as written on the command line, or a number of columns.
     candidate: String,
     reason: String,
 }
@@ -279,7 +281,7 @@ impl TuneResult {
                 None
             }
             TuneProgress::LeftOut { question, reason } => {
-                let note = format!("{}: left out, {reason}", named(&question));
+                let note = format!("{} is left out: {reason}", named(&question));
                 self.left_out.push(NotTuned { asking: Asking::of(&question), reason });
                 Some(note)
             }
@@ -292,9 +294,9 @@ impl TuneResult {
                 None
             }
             TuneProgress::Refused { question, candidate, reason } => {
-                // Of several sizes, the first is enough.
+                // One note is enough for all sizes.
                 let known = self.refused.iter().any(|refused| refused.candidate == candidate);
-                let note = format!("{}: {candidate} is left out, {reason}", named(&question));
+                let note = format!("{}: {candidate} is left out: {reason}", named(&question));
                 self.refused.push(Refused { asking: Asking::of(&question), candidate, reason });
                 (!known).then_some(note)
             }
@@ -454,12 +456,12 @@ mod tests {
         let note = found.add(refused("sam:rows=64")).unwrap();
         assert_eq!(
             note,
-            "scan sam:rows: inclusive add scan of 16 u32: sam:rows=64 is left out, it is too large"
+            "scan sam:rows: inclusive add scan of 16 u32: sam:rows=64 is left out: it is too large"
         );
         assert_eq!(found.add(refused("sam:rows=64")), None, "once is enough");
         let note =
             found.add(TuneProgress::LeftOut { question: first.clone(), reason: "it is too long".into() });
-        assert_eq!(note.unwrap(), "scan sam:rows: inclusive add scan of 16 u32: left out, it is too long");
+        assert_eq!(note.unwrap(), "scan sam:rows: inclusive add scan of 16 u32 is left out: it is too long");
         assert_eq!(
             (found.no_time_note(), found.add(TuneProgress::NoTime { question: first.clone() })),
             (None, None)

@@ -109,7 +109,7 @@ impl Stage {
         Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| app.ask(job))
     }
 
-    /// What the device can do with compute shaders.
+    /// The device's limits for compute shaders.
     fn compute(&self) -> Option<()> {
         Gpu::headless().unwrap().device().compute.as_ref().map(drop)
     }
@@ -150,7 +150,7 @@ impl Stage {
         self
     }
 
-    /// Whether a widget's name contains this.
+    /// Returns true if a widget's name contains this.
     fn says(&self, text: &str) -> bool {
         self.harness.query_all_by_label_contains(text).next().is_some()
     }

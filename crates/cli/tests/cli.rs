@@ -84,9 +84,9 @@ impl Program {
         for name in ["RASTERSCAN_DEVICE", "RASTERSCAN_API", "RASTERSCAN_CALLED", "NO_COLOR"] {
             command.env_remove(name);
         }
-        // Never the user's own; not there before `tune` makes it.
+        // Never the user's own cache; the folder does not exist before `tune` makes it.
         command.env("RASTERSCAN_CACHE", self.path("cache"));
-        // The driver is the same for all; that it is tried is a test of its own.
+        // All tests use one driver; a separate test checks the trial.
         command.env("RASTERSCAN_PROBE", "off");
         command
     }
@@ -99,8 +99,8 @@ impl Program {
         Ran::of(arguments, self.command(arguments).write_stdin(stdin).output().unwrap())
     }
 
-    /// Runs where there are no such shaders (`compute` or `geometry`); where the driver has them on every level, that
-    /// is said.
+    /// Runs on a level without such shaders (`compute` or `geometry`); prints "not applicable" if the driver has them
+    /// on every level.
     fn without(&self, shaders: &str) -> Option<impl Fn(&str) -> Ran> {
         let run = |arguments: &str| {
             let mut command = self.command(arguments);
@@ -114,13 +114,14 @@ impl Program {
         Some(run)
     }
 
-    /// Begins a run that says what machine it is on, interrupts it once `begun` says so, and sees it end by that.
+    /// Starts a run, which first names its machine; interrupts it once `begun` returns true, and checks that it ends by
+    /// that signal.
     #[cfg(unix)]
     fn interrupt(&self, arguments: &str, begun: impl Fn() -> bool) -> Ran {
         use std::io::{BufRead, BufReader, Read};
         use std::os::unix::process::ExitStatusExt;
         use std::process::Stdio;
-        // Tests that run in the background have SIGINT ignored, and so has the program then.
+        // Tests that run in the background ignore SIGINT, and the program inherits that.
         let (signal, number) = if ignores_interrupts() { ("TERM", 15) } else { ("INT", 2) };
         let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_rasterscan"))
             .current_dir(self.folder.path())
@@ -162,7 +163,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Whether this process ignores SIGINT, as far as the system tells (Linux does).
+/// Returns true if this process ignores SIGINT. Known only where the system tells, as Linux does.
 #[cfg(unix)]
 fn ignores_interrupts() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -170,7 +171,7 @@ fn ignores_interrupts() -> bool {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> 1 & 1 == 1)
 }
 
-/// How a run ended.
+/// The result of a run.
 struct Ran {
     arguments: String,
     code: Option<i32>,
@@ -225,7 +226,7 @@ impl Ran {
     }
 }
 
-/// What documents say of a plan, by the names of their fields.
+/// The facts of a plan in documents, by the names of their fields.
 fn counts(plan: &Plan) -> [(&'static str, u64); 7] {
     let cost = plan.cost();
     [

@@ -45,7 +45,7 @@ pub struct Dimensions {
     pub height: u32,
     /// The number of components: 1 for grey, 3 for colour.
     pub components: u32,
-    /// Whether it is progressive, and not sequential.
+    /// True if the image is progressive, false if it is sequential.
     pub progressive: bool,
 }
 
@@ -192,7 +192,7 @@ impl<'t> Jpeg<'t> {
         let length = usize::from(u16::from_be_bytes([self.byte()?, self.byte()?]));
         let end = self.at + length.saturating_sub(2);
         if length < 2 {
-            return Err(self.damaged(format!("a segment of {length} bytes, expected at least two")));
+            return Err(self.damaged(format!("a segment has {length} bytes; expected at least two")));
         }
         let content = self.bytes.get(self.at..end);
         let content = content
@@ -212,7 +212,7 @@ impl<'t> Jpeg<'t> {
                     self.tables.restart_interval = usize::from(u16::from_be_bytes([high, low]));
                     Ok(())
                 }
-                _ => Err(self.damaged("a restart interval has two bytes")),
+                _ => Err(self.damaged("a restart interval does not have two bytes")),
             },
             0xC3 | 0xC5..=0xC7 | 0xC8..=0xCB | 0xCD..=0xCF | DAC => {
                 Err(JpegError::Unsupported(format!("it uses the coding of marker FF {marker:02X}")))
@@ -243,7 +243,7 @@ impl<'t> Jpeg<'t> {
         let factors = |component: &[u8]| (usize::from(component[1] >> 4), usize::from(component[1] & 15));
         let all = || rest.chunks_exact(3);
         if !all().map(factors).all(|(h, v)| (1..=4).contains(&h) && (1..=4).contains(&v)) {
-            return Err(self.damaged("sampling factors are 1 to 4"));
+            return Err(self.damaged("a sampling factor is not 1 to 4"));
         }
         let h_max = all().map(|component| factors(component).0).max().unwrap_or(1);
         let v_max = all().map(|component| factors(component).1).max().unwrap_or(1);
@@ -326,7 +326,7 @@ impl<'t> Jpeg<'t> {
         walked.map_err(|what| self.damaged(what))
     }
 
-    /// Whether every component was sent to its last bit.
+    /// Checks that every component was sent to its last bit.
     fn all_is_sent(&self) -> Checked {
         let frame = self.frame.as_ref().ok_or_else(|| self.damaged("the file has no image"))?;
         let whole = |component: &Component| {

@@ -68,7 +68,7 @@ impl Format {
         })
     }
 
-    /// Whether it is a picture. Pictures are only read, not written.
+    /// Returns true for a picture. Pictures are only read, not written.
     pub fn is_picture(self) -> bool {
         matches!(self, Format::Png | Format::Jpeg)
     }
@@ -79,7 +79,7 @@ impl Format {
 pub struct ReadOptions {
     /// The requested type; the input's own if `None`.
     pub element: Option<ElementType>,
-    /// Whether to keep a picture's channels, interleaved, instead of its luma. Other formats have no channels.
+    /// True to keep a picture's channels, interleaved, instead of its luma. Other formats have no channels.
     pub channels: bool,
 }
 

@@ -127,7 +127,7 @@ fn read(source: &mut ByteSource<'_>) -> Result<Array, ReadError> {
     })
 }
 
-/// The array behind a header: exactly as many numbers as the header states.
+/// The array after a header: exactly as many numbers as the header states.
 fn data<const N: usize, T>(
     source: &mut ByteSource<'_>,
     file: &File,

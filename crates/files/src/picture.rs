@@ -28,7 +28,7 @@ pub enum PictureError {
     #[error(transparent)]
     Jpeg(#[from] JpegError),
     /// A palette that is not a whole number of colours.
-    #[error("the PNG is damaged: a palette of {0} bytes, expected three for each of at most 256 colours")]
+    #[error("the PNG is damaged: its palette has {0} bytes; expected three for each of at most 256 colours")]
     Palette(usize),
     /// Too many pixels, or too long rows.
     #[error("{0}")]
@@ -73,6 +73,18 @@ const DEFLATED: u64 = 1032;
 const BAND: u32 = 1 << 20;
 
 const NUMBERS: &str = "the numbers of an image";
+
+/// A picture scaled down to at most this many pixels, as luma, and a note that says so; `None` if it has no more.
+pub fn shrunk(picture: &DynamicImage, most: u64) -> Result<Option<Data>, PictureError> {
+    if u64::from(picture.width()) * u64::from(picture.height()) <= most {
+        return Ok(None);
+    }
+    let side = most.isqrt() as u32;
+    let small = picture.thumbnail(side, side);
+    let (from, to) = ((picture.width(), picture.height()), (small.width(), small.height()));
+    let note = format!("shrunk from {} × {} to {} × {} pixels", from.0, from.1, to.0, to.1);
+    Ok(Some(Data { note: Some(note), ..Data::from(Numbers::U32(luma(&small)?)) }))
+}
 
 /// Runs code with the buffer of an image, whatever its type.
 macro_rules! each_buffer {

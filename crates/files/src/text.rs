@@ -168,7 +168,7 @@ impl Token<'_> {
         String::from_utf8_lossy(self.bytes)
     }
 
-    /// Whether it is written as an integer: digits, with or without a sign.
+    /// Returns true if the number is written as an integer: digits, with or without a sign.
     fn is_integer(&self) -> bool {
         let digits = self.bytes.strip_prefix(b"-").or(self.bytes.strip_prefix(b"+"));
         let digits = digits.unwrap_or(self.bytes);

@@ -75,7 +75,8 @@
 //! 9. *CM.* The sums of a step do not fit into *a* local variable; n of them are needed. The simulator goes through a
 //!    step from the last elements to the first, so k are enough.
 //!
-//! By the paper, its figure shows CM as the slowest. That is true from n = 4k on; up to 2k, CM is as fast as NoPadding.
+//! According to the paper, its figure shows CM as the slowest. That is true from n = 4k on; up to 2k, CM is as fast as
+//! NoPadding.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -134,7 +134,7 @@ struct Run<T, F> {
 struct Node {
     place: u64,
     other: u64,
-    /// Whether it replaces the left child.
+    /// True if the node replaces its left child.
     left: bool,
 }
 

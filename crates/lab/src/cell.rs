@@ -47,7 +47,7 @@ pub struct Cell {
     pub case: Case,
     /// The contenders, which run in turns.
     pub contenders: Vec<Contender>,
-    /// Whether each pass is also timed alone.
+    /// True if each pass is also timed alone.
     pub phases: bool,
 }
 
@@ -97,7 +97,7 @@ pub struct Row {
     pub passes: usize,
     /// 32-bit words read and written, as the plan counts them.
     pub words_moved: u64,
-    /// Whether the result was checked against the reference.
+    /// True if the result was checked against the reference.
     pub verified: bool,
     /// The median in milliseconds: see [`Summary`].
     #[serde(deserialize_with = "time")]
@@ -118,7 +118,7 @@ pub struct Row {
     /// beside a GPU.
     #[serde(default, deserialize_with = "some_time")]
     pub yardstick_ms: Option<f64>,
-    /// Whether that is within the tolerance of the best of the whole run: see [`Pace`].
+    /// True if the yardstick's median is within the tolerance of the best of the whole run: see [`Pace`].
     #[serde(default)]
     pub settled: Option<bool>,
     /// The time relative to the baseline's: 0.5 is half of it.
@@ -197,7 +197,7 @@ impl LeftOut {
 /// The yardstick of a whole run, against which every row is checked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pace {
-    /// For people: `copy:texture of 2^22 u32`.
+    /// The work of the yardstick, for people: `copy:texture of 2^22 u32`.
     pub work: String,
     /// Its best time in the whole run.
     pub best_ms: f64,
@@ -241,7 +241,7 @@ pub fn take_better(rows: &mut [Row], again: Vec<Row>) {
 pub const AGAIN: f64 = 0.25;
 
 impl Row {
-    /// Whether the device was slower than its known best.
+    /// Returns true if the device was slower than its known best.
     pub fn is_unsettled(&self) -> bool {
         self.settled == Some(false)
     }

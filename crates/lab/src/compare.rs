@@ -1,4 +1,5 @@
-//! A comparison: cells are measured one after the other, and their rows become tables, charts, and changes since an earlier one.
+//! A comparison: cells are measured one after the other. Their rows become tables, charts, and changes since an
+//! earlier comparison.
 
 mod changes;
 mod document;
@@ -6,7 +7,9 @@ pub mod figure;
 pub mod text;
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use rasterscan::clock::Instant;
 
 use crate::cell::{AGAIN, Cell, Lab, LabError, take_better};
 use crate::measure::Protocol;
@@ -37,7 +40,7 @@ pub fn measure(
         for left_out in &measured.left_out {
             // Once per contender and reason, whatever the length.
             if told.insert((left_out.name.clone(), left_out.reason.clone())) {
-                let note = format!("{}: {} is left out, {}", cell.case, left_out.name, left_out.reason);
+                let note = format!("{}: {} is left out: {}", cell.case, left_out.name, left_out.reason);
                 listener(Progress::Note(note));
             }
         }
@@ -84,8 +87,8 @@ fn measure_again(
     let still = unsettled.iter().filter(|cell| comparison.is_unsettled(&cell.case)).count();
     if !unsettled.is_empty() {
         listener(Progress::Note(format!(
-            "{} of {} cases were measured while the device ran below its full speed; after a second measurement \
-             {still} are still slow, and are marked",
+            "cases measured while the device ran below its full speed: {} of {}; still slow after a second \
+             measurement, and marked: {still}",
             unsettled.len(),
             cells.len(),
         )));

@@ -1,8 +1,8 @@
 //! The CPU's own scans, compactions and reductions, as one would write them without a GPU: `cpu:sequential` in one
 //! loop, and `cpu:parallel` on all cores.
 //!
-//! The library's oracles are separate code, written for clarity and not for speed; results of these are checked against
-//! them.
+//! The library's sequential references are separate code, written for clarity and not for speed. The results of the
+//! algorithms here are checked against them.
 
 #[cfg(feature = "parallel")]
 mod parallel;
@@ -15,7 +15,7 @@ use rasterscan::{CompactSpec, Element, Keep, Moves, Numbers, ReduceSpec, Request
 
 use piece::scan_piece;
 
-/// One of the two.
+/// One of the CPU's two algorithms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cpu {
     /// One loop.
@@ -25,7 +25,7 @@ pub enum Cpu {
     Parallel,
 }
 
-/// Whether a request can be run here: scans, reductions, and compactions that move only values.
+/// Returns true if [`run`] can run a request: scans, reductions, and compactions that move only values.
 pub fn can(request: &Request) -> bool {
     let compacts = |spec: &CompactSpec| spec.moves == Moves::Values && spec.keep != Keep::Mask;
     request.get::<ScanSpec>().is_some()
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn reductions_are_those_of_the_oracle() {
+    fn reductions_are_the_references() {
         let mut room = Vec::new();
         for operator in Operator::ALL {
             for (tuples, tuple) in [(0, 1), (0, 3), (1, 1), (1, 3), (7, 1), (40_000, 1), (10_001, 3)] {

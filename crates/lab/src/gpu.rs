@@ -5,7 +5,9 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use rasterscan::clock::Instant;
 
 use rasterscan::results::{self, Mismatch};
 use rasterscan::scan;
@@ -115,8 +117,8 @@ impl<'a> GpuLab<'a> {
         Ok(measured)
     }
 
-    /// The contenders that run in turns with each other. A GPU that has to wait for the CPU's algorithms falls back to its low clock, so
-    /// these have turns of their own; a software renderer is the CPU, too.
+    /// The contenders that run in turns with each other. A GPU that has to wait for the CPU's algorithms falls back to
+    /// its low clock, so these have turns of their own. A software renderer is the CPU, too: there, all run in turns.
     fn turns<T>(&self, ready: &[ReadyContender<T>]) -> Vec<Turns> {
         let all = 0..ready.len();
         let on_cpu = |number: &usize| match &ready[*number].engine {
@@ -134,8 +136,8 @@ impl<'a> GpuLab<'a> {
         groups.into_iter().filter(|group| !group.numbers.is_empty()).collect()
     }
 
-    /// The reason, if a cell needs more memory than is free, by a rough estimate: the numbers, the oracle's result, a
-    /// result and room to copy it; and for contenders that run on the CPU, a few streams each.
+    /// The reason, if a cell needs more memory than is free, by a rough estimate: the numbers, the reference's result,
+    /// a result and room to copy it; and for contenders that run on the CPU, a few streams each.
     fn too_large<T: Element>(&self, cell: &Cell) -> Option<String> {
         let stream = cell.case.elements() * size_of::<T>() as u64;
         let own = cell
@@ -228,7 +230,7 @@ impl<'a> GpuLab<'a> {
 
 /// Contenders that are timed in turns.
 struct Turns {
-    /// Whether the yardstick watches them.
+    /// True if the yardstick runs in their rounds.
     on_gpu: bool,
     numbers: Vec<usize>,
 }
@@ -274,7 +276,7 @@ struct ReadyContender<T> {
 
 enum Engine<T> {
     Plan(Box<task::Ready>),
-    /// With room for the result.
+    /// A loop on the CPU, with room for its result.
     Cpu(Cpu, Vec<T>),
 }
 
@@ -296,7 +298,7 @@ impl From<Mismatch> for Failed {
 }
 
 impl<T: Element> ReadyContender<T> {
-    /// Runs once, and checks the result against the oracle. Returns whether the two agree wherever they can be
+    /// Runs once, and checks the result against the reference. Returns whether the two agree wherever they can be
     /// compared.
     fn verify(
         &mut self,

@@ -11,7 +11,7 @@ pub struct Machine {
     pub version: String,
     /// `gl` or `gles`.
     pub api: String,
-    /// Whether the renderer is software; then the clock is wall time.
+    /// True if the renderer is software, and so the clock is wall time.
     pub software: bool,
     /// The model of the CPU.
     pub cpu: String,
@@ -25,12 +25,12 @@ pub struct Machine {
     pub system: String,
     /// The version of rasterscan.
     pub program: String,
-    /// In UTC: `2026-11-21T10:00:00Z`.
+    /// The date, in UTC: `2026-11-21T10:00:00Z`.
     pub date: String,
 }
 
 impl Machine {
-    /// Whether times taken on both can be compared: everything except the moment is the same.
+    /// Returns true if times taken on both can be compared: everything except the moment is the same.
     pub fn is_like(&self, other: &Machine) -> bool {
         let still =
             |machine: &Machine| Machine { cpu_mhz: None, load: None, date: String::new(), ..machine.clone() };

@@ -1,4 +1,4 @@
-//! The steps of a run, told to its caller while it measures.
+//! The steps of a run, reported to its caller while it measures.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -23,9 +23,9 @@ pub enum Progress<'a> {
         /// Its share of the time.
         share: Duration,
     },
-    /// Something that people should know at once.
+    /// A note to print at once.
     Note(String),
 }
 
-/// A caller that hears of every step.
+/// The caller's callback, which receives every step.
 pub type Listener<'a> = &'a mut dyn FnMut(Progress<'_>);

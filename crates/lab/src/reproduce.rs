@@ -19,7 +19,9 @@ mod plan;
 mod rows;
 mod store;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use rasterscan::clock::Instant;
 
 use crate::cell::{AGAIN, Lab, LabError};
 use crate::measure::Protocol;

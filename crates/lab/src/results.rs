@@ -33,7 +33,7 @@ Names that begin with `peer:` are other projects'. A program of its own timed th
 /// The protocol, as the page in `docs/` links to it.
 const PROTOCOL: &str = "../crates/lab/docs/measuring.md";
 
-/// The page: a section for each document. Hardware comes before software; then they are sorted by device, problem and date.
+/// The page: a section for each document, hardware before software, and each sorted by device, problem and date.
 pub fn page(documents: &[CompareDocument]) -> String {
     let mut documents: Vec<&CompareDocument> = documents.iter().collect();
     documents.sort_by_key(|&document| {
@@ -56,7 +56,8 @@ fn problem_of(document: &CompareDocument) -> Option<&'static Problem> {
     document.rows.first().map(|row| row.case.problem())
 }
 
-/// A document: what was measured on and how, as far as that was not said of the document before, and a table for each shape.
+/// A document: the machine, as far as it differs from that of the document before, the protocol, and a table for each
+/// shape.
 fn section(document: &CompareDocument, before: Option<&CompareDocument>) -> String {
     let device = escaped(&document.machine.renderer);
     let title = match problem_of(document) {
@@ -70,7 +71,7 @@ fn section(document: &CompareDocument, before: Option<&CompareDocument>) -> Stri
     section
 }
 
-/// The facts as a list; of the same machine as before, those that are others, and the date and the commit.
+/// The facts as a list. For the same machine as before, only those that differ, and the date and the commit.
 fn list(document: &CompareDocument, before: Option<&CompareDocument>) -> String {
     let known =
         before.filter(|before| before.machine.is_like(&document.machine)).map(facts).unwrap_or_default();
@@ -156,7 +157,7 @@ fn table(document: &CompareDocument, shape: &Case) -> String {
     table
 }
 
-/// Where a contender stands: copies, the CPU, algorithms in the registry's order, what this version does not know, and peers.
+/// The rank of a contender: copies, the CPU, algorithms in the registry's order, unknown ones, and peers.
 fn rank(row: &Row) -> (u8, Option<usize>) {
     let known = || registry::of(row.case.problem()).position(|card| card.name == row.algorithm);
     match row.name.as_str() {
@@ -167,7 +168,7 @@ fn rank(row: &Row) -> (u8, Option<usize>) {
     }
 }
 
-/// The copy that does to the stream what this algorithm at least has to do; `None` of what does not run on the GPU.
+/// The copy that does the least work that this algorithm must do; `None` if it does not run on the GPU.
 fn copy_for(row: &Row) -> Option<String> {
     let card = registry::of(row.case.problem()).find(|card| card.name == row.algorithm)?;
     match card.era {

@@ -33,7 +33,7 @@ pub fn right(text: impl ToString) -> Cell {
     Cell::new(text.to_string()).set_alignment(CellAlignment::Right)
 }
 
-/// The mark behind a time that was measured while the device ran below its full speed.
+/// The mark after a time that was measured while the device ran below its full speed.
 pub const MARK: &str = "*";
 
 /// The meaning of the mark, in a line of its own.

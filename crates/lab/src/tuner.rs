@@ -7,13 +7,13 @@
 //!
 //! ```text
 //! for each question, the most valuable first, and of these the smallest sizes
-//!   for each candidate, what is built in first
+//!   for each candidate, the built-in one first
 //!     make the plan, run it, compare the result with the reference
 //!   run the yardstick until the device has settled (measure/yardstick.rs)
 //!   for each of some rounds, beginning with another each time
 //!     run the yardstick, and time every candidate that is still in the race
-//!   if the yardstick was slower than its best of the whole run, once more
-//!   another than what is built in wins only if it is clearly faster (race.rs)
+//!   if the yardstick was slower than its best of the whole run, do so once more
+//!   a candidate other than the built-in one wins only if it is clearly faster (race.rs)
 //! at the end, the questions that were answered on a device slower than it turned out to be are asked again
 //! ```
 //!
@@ -30,7 +30,9 @@ mod table;
 mod task;
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use rasterscan::clock::Instant;
 
 use rasterscan::tuning::{Best, Tuned, Tuning};
 use rasterscan::{Clock, Device, Error, Gpu};
@@ -44,7 +46,7 @@ pub use question::{Finding, TuneQuestion};
 pub use table::names;
 use task::{Candidates, numbers};
 
-/// The steps of a tuner, told while it works.
+/// The steps of a tuner, reported while it works.
 #[derive(Debug)]
 pub enum TuneProgress {
     /// A question begins, `number` of `of`, counted from 0.
@@ -90,8 +92,8 @@ pub enum TuneProgress {
 /// and the first question that leaves a choice is always answered.
 ///
 /// `only` lists the [`names`] of what to measure; everything if it is empty. The present tuning of the device is
-/// ignored. Every result is verified before it is timed. `progress` hears of every step, and of the figures behind the
-/// result; if it breaks, the tuner ends with what it has found until then.
+/// ignored. Every result is verified before it is timed. `progress` receives every step, with the figures that led to
+/// the result; if it breaks, the tuner ends with what it has found until then.
 ///
 /// Errors: [`Error::Unsupported`] and [`Error::Gl`] if the device can run nothing of what is wanted, the other errors
 /// of [`Gpu::prepare`], and [`TuneError::Wrong`] if the result of the built-in default is wrong.
@@ -224,7 +226,7 @@ struct TimeLimit {
     left: Duration,
     /// The part of it for this measurement.
     share: Duration,
-    /// Whether it may take longer, to be a measurement at all.
+    /// True if it may take longer than that, because otherwise nothing would be measured.
     least: bool,
 }
 

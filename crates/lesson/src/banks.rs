@@ -56,7 +56,7 @@ pub struct BankStep {
     pub number: u32,
     /// The number of the shared array.
     pub array: u32,
-    /// Whether it is a store.
+    /// True if it is a store.
     pub written: bool,
     /// The accesses, sorted by invocation.
     pub accesses: Vec<SharedAccess>,
@@ -67,7 +67,7 @@ pub struct BankStep {
 }
 
 impl BankStep {
-    /// Whether a bank is asked for more words than an even spread needs.
+    /// Returns whether a bank is asked for more words than an even spread needs.
     pub fn conflicts(&self) -> bool {
         self.degree > self.least
     }

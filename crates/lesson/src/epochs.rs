@@ -15,7 +15,7 @@ use super::scene::Scene;
 pub enum Stage {
     /// The items of the block, or its tree, are loaded into shared memory.
     Load,
-    /// A level of the up-sweep, by the d of the pseudo-code: from 0, where neighbours are added.
+    /// A level of the up-sweep, by the d of the pseudo-code: from 0, where neighbours are combined.
     Up(u32),
     /// The root is set to the total before the block.
     Root,
@@ -40,7 +40,7 @@ impl Stage {
         }
     }
 
-    /// Whether it belongs to the loops that add, the only ones that the K-model counts.
+    /// Returns whether it belongs to the loops that combine items, the only ones that the K-model counts.
     pub fn is_counted(self) -> bool {
         matches!(self, Stage::Up(_) | Stage::Down(_) | Stage::Step(_))
     }

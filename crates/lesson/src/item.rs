@@ -64,7 +64,7 @@ impl Item {
         self.element
     }
 
-    /// The number of its numbers, 1 to 4.
+    /// The count of its numbers, 1 to 4.
     pub fn arity(&self) -> u32 {
         self.arity
     }
@@ -79,7 +79,7 @@ impl Item {
         &self.words[..((self.arity * self.element.words()) as usize).min(4)]
     }
 
-    /// Whether two items are equal to a reader: bit by bit, or up to rounding for floats.
+    /// Returns whether two items are equal to a reader: bit by bit, or up to rounding for floats.
     pub fn is_about(&self, other: &Item) -> bool {
         let near = |number: u32| match (self.float(number), other.float(number)) {
             (Some(a), Some(b)) => {

@@ -33,7 +33,7 @@ pub struct Section {
 pub struct Line {
     /// The text, without its marks.
     pub text: &'static str,
-    /// Whether the printed line differs.
+    /// True if the printed line differs.
     pub corrected: bool,
     marks: Vec<Mark>,
 }
@@ -170,7 +170,7 @@ fn part<'a>(scene: &Scene<'a>) -> &'a str {
     if scene.recording.algorithm.starts_with("blocks") && !searched { "scan in blocks" } else { "scan" }
 }
 
-/// Whether a pass scans the sums of blocks or tiles, and not the stream itself.
+/// Returns whether a pass scans the totals of blocks or tiles, and not the stream itself.
 fn is_of_sums(scene: &Scene) -> bool {
     let bound =
         scene.pass.sources.iter().filter(|source| matches!(source.name.as_str(), "SOURCE" | "TARGET"));

@@ -15,11 +15,12 @@ mod segments;
 mod texture;
 mod tiles;
 
+use rasterscan::printable::counted;
 use rasterscan::spec::ScanSpec;
 use rasterscan::trace::{Recording, Work};
 
 use super::scene::Scene;
-use super::words::{capital, several};
+use super::words::capital;
 
 /// Describes a pass; `None` if the recording lacks what the sentence would name.
 type Narrator = fn(&Scene) -> Option<String>;
@@ -142,7 +143,7 @@ fn general(scene: &Scene) -> String {
     let by = match &pass.work {
         Work::Draw { .. } => "fragments".into(),
         Work::Capture { .. } => "captured vertices".into(),
-        Work::Dispatch { groups, .. } => several(*groups, "work group"),
+        Work::Dispatch { groups, .. } => counted(*groups, "work group"),
     };
     let mut text = format!("{}{by} read {from} and write {to}", scene.stepped(&pass.phase));
     if let Some(value) = scene.target(0).and_then(|target| target.item(0)) {

@@ -1,5 +1,5 @@
-//! A pass of a recording with what a sentence about it needs: its streams by the names in its shader, its numbers, and
-//! the progress of its phase.
+//! A pass of a recording, with all that a sentence about it needs: its streams by the names in its shader, its numbers,
+//! and the progress of its phase.
 
 use rasterscan::operator::Operator;
 use rasterscan::plan::{Layout, Uniform};
@@ -169,12 +169,12 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// For each element of the caller's stream whether a compaction keeps it; `None` for every other problem.
+/// The elements of the caller's stream that a compaction keeps, as flags; `None` for every other problem.
 pub fn kept(recording: &Recording) -> Option<Vec<bool>> {
     compact::keeps(&recording.request, recording.inputs.iter().map(|content| &content.values))
 }
 
-/// `x` for the caller's stream and the two that alternate with it; else the name in the plan.
+/// `x` for the caller's stream and the two that alternate with it; for others, the name in the plan.
 pub fn short(name: &str) -> &str {
     match name {
         "input" | "ping" | "pong" => "x",

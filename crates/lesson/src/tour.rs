@@ -87,7 +87,7 @@ impl Stop {
         Ok(Job { source, ..job })
     }
 
-    /// Whether a recording has this stop's algorithm and request, whatever its numbers.
+    /// Returns whether a recording has this stop's algorithm and request; its numbers may be others.
     pub fn is_of(&self, recording: &Recording) -> bool {
         let asked =
             self.job(0).ok().and_then(|job| job.problem.plain(ElementType::U32, job.source.len()?).ok());

@@ -11,8 +11,8 @@ pub fn expression(operator: &Operator, terms: &[String]) -> String {
     }
 }
 
-/// The operands and the result: `3 + 5 = 8`. Floats combined in another order differ by rounding; integer overflow
-/// is remarked.
+/// The operands and the result: `3 + 5 = 8`. Floats combined in another order differ by rounding; a remark tells of
+/// integer overflow.
 pub fn equation(operator: &Operator, items: &[Item], result: Item) -> String {
     let Some(expected) = Item::fold(operator, items) else { return result.to_string() };
     if items.len() == 1 && expected == result {
@@ -76,17 +76,6 @@ pub fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// `1 pass`, `2 passes`.
-pub fn several(count: u64, noun: &str) -> String {
-    match (count, noun) {
-        (1, _) => format!("1 {noun}"),
-        (_, "has") => format!("{count} have"),
-        _ if noun.ends_with('y') => format!("{count} {}ies", &noun[..noun.len() - 1]),
-        _ if noun.ends_with("ss") || noun.ends_with('x') => format!("{count} {noun}es"),
-        _ => format!("{count} {noun}s"),
-    }
-}
-
 /// The first few of a list, and dots if there are more.
 pub fn listed(items: impl Iterator<Item = Item>, most: usize) -> String {
     let mut items = items.peekable();
@@ -132,9 +121,5 @@ mod tests {
         assert_eq!(text(8), "x[8] to x[16] add up to 8, but should be 9");
         assert_eq!(listed(many.into_iter(), 3), "1, 1, 1, …");
         assert_eq!(["", "étage 2", "x[1]"].map(capital), ["", "Étage 2", "X[1]"]);
-        assert_eq!(
-            [several(1, "pass"), several(2, "pass"), several(2, "texel")],
-            ["1 pass", "2 passes", "2 texels"]
-        );
     }
 }

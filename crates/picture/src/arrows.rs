@@ -1,4 +1,4 @@
-//! Arrows from what was read to what was made of it, as the shaders recorded it.
+//! Arrows from the texels that were read to the texels made from them, as the shaders recorded the reads.
 
 use emath::{Pos2, Rect};
 use rasterscan::trace::Place;
@@ -10,14 +10,14 @@ use crate::style::{ACCENT, Theme};
 use crate::subject::{Arrow, Subject};
 use crate::texels::{fill, frame, line};
 
-/// Arrows of a pass are all drawn where its targets have no more texels than this.
+/// The most target texels of a pass whose reads are all drawn as arrows.
 const FEW_TEXELS: u32 = 64;
-/// Between squares smaller than these, in points, the ends of an arrow cannot be seen.
-const LEAST_ZOOM: f32 = 5.0;
-/// More arrows than this are a tangle.
+/// The least width of a number, in points, at which the ends of an arrow can be seen.
+pub const LEAST_ZOOM: f32 = 5.0;
+/// The most arrows of a pass: more are a tangle.
 pub const MOST: usize = 200;
 
-/// Thin arrows of all reads, where there are few.
+/// Draws thin arrows for all reads of a pass, if they are few.
 pub fn all(drawing: &mut Drawing, subject: &Subject, pass: usize, blocks: &[Block], theme: &Theme) {
     let zoom = blocks.first().map_or(0.0, Block::zoom);
     if !are_few(blocks) || zoom < LEAST_ZOOM {
@@ -32,12 +32,12 @@ pub fn all(drawing: &mut Drawing, subject: &Subject, pass: usize, blocks: &[Bloc
     }
 }
 
-/// Whether a pass writes so few texels that all its reads are drawn.
+/// Returns whether a pass writes so few texels that all its reads are drawn.
 pub fn are_few(blocks: &[Block]) -> bool {
     targets(blocks).map(|block| block.texels).sum::<u32>() <= FEW_TEXELS
 }
 
-/// The arrows of a texel, strong, and frames around their ends.
+/// Draws the arrows of a texel, bold, with frames around their ends.
 pub fn strong(drawing: &mut Drawing, arrows: &[Arrow], blocks: &[Block], theme: &Theme) {
     for arrow in arrows {
         let places = [(true, arrow.from), (false, arrow.to)];
@@ -54,13 +54,13 @@ pub fn strong(drawing: &mut Drawing, arrows: &[Arrow], blocks: &[Block], theme: 
     }
 }
 
-/// A frame that is seen on every colour.
+/// Draws a frame that is visible on every colour.
 pub fn outline(drawing: &mut Drawing, rect: Rect, theme: &Theme) {
     frame(drawing, rect.expand(2.0), 1.5, theme.ink);
     frame(drawing, rect.expand(0.5), 1.5, theme.paper);
 }
 
-/// Where a place of the pass stands in the picture.
+/// The rectangle of a texel of the pass in the picture.
 pub fn rect_of(blocks: &[Block], source: bool, place: Place) -> Option<Rect> {
     let block = blocks.iter().find(|block| block.source == source && block.holds(place))?;
     Some(block.texel(place.index))

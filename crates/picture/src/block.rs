@@ -1,4 +1,4 @@
-//! A stream in the picture: its values before or after the pass, and the rows in which its texels stand.
+//! A stream in the picture: its values before or after the pass, and the rows in which its texels are drawn.
 
 use emath::{Pos2, Rect, Vec2, pos2, vec2};
 use rasterscan::Numbers;
@@ -7,18 +7,19 @@ use rasterscan::trace::Place;
 
 use crate::subject::Subject;
 
-/// Numbers in a row of a buffer, which has none of its own: so few that they can be read, as long as they are not many.
+/// Numbers in a row of a buffer, which has no rows of its own: few enough to be read, or more if the buffer has more
+/// than `MANY` texels.
 const WRAP: [u32; 2] = [32, 64];
 const MANY: u32 = 1024;
-/// Numbers that stand in one row, as papers draw them: of a buffer, and of textures if they are to.
+/// The most numbers that are drawn in one row, as papers draw them: of a buffer, and on request of a texture.
 const ONE_ROW: u32 = 32;
 
 /// A stream of a pass.
 #[derive(Debug)]
 pub struct Block<'a> {
-    /// Whether the pass reads it, or writes it.
+    /// True if the pass reads it, false if the pass writes it.
     pub source: bool,
-    /// The numbers under which it is known among the pass's sources or targets.
+    /// Its numbers among the pass's sources or targets.
     pub of: Vec<u32>,
     /// Its name in the plan.
     pub name: String,
@@ -28,9 +29,9 @@ pub struct Block<'a> {
     pub values: &'a Numbers,
     /// The values that a target replaced: its own, or those of a source that is laid out alike.
     pub before: Option<&'a Numbers>,
-    /// For each texel of a target whether the pass wrote it, where that is known.
+    /// The texels of a target that the pass wrote, as flags, if that is known.
     pub written: Option<&'a [bool]>,
-    /// For each number whether it is crossed out: an element that a compaction removes.
+    /// The numbers that a compaction keeps, as flags; the others are crossed out.
     pub removed: Option<&'a [bool]>,
     /// Numbers from here on are undefined.
     pub end: Option<u64>,
@@ -42,17 +43,17 @@ pub struct Block<'a> {
     pub columns: u32,
     /// Rows of the picture.
     pub rows: u32,
-    /// Texels that hold anything.
+    /// Texels that hold items.
     pub texels: u32,
-    /// Texels in a row of its texture; `None` of a buffer, which has no rows of its own.
+    /// Texels in a row of its texture; `None` for a buffer, which has no rows of its own.
     pub width: Option<u32>,
-    /// Whether its name stands below it, out of the way of arrows.
+    /// True if its name is below it, out of the way of arrows.
     pub name_below: bool,
-    /// Whether the indices of its rows stand at its right, for the same reason.
+    /// True if the indices of its rows are on its right, for the same reason.
     pub indices_behind: bool,
-    /// The room of its name, in points.
+    /// The room for its name, in points.
     pub name_room: f32,
-    /// Where it stands, once it is placed.
+    /// Its rectangle in the picture, once it is placed.
     pub rect: Rect,
 }
 
@@ -87,17 +88,17 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Its size where a number is so many points wide.
+    /// Its size if a number is `zoom` points wide.
     pub fn size(&self, zoom: f32) -> Vec2 {
         vec2((self.columns * self.numbers) as f32, self.rows as f32) * zoom
     }
 
-    /// Points that a number is wide.
+    /// The width of a number, in points.
     pub fn zoom(&self) -> f32 {
         self.rect.height() / self.rows.max(1) as f32
     }
 
-    /// Where a texel stands.
+    /// The rectangle of a texel.
     pub fn texel(&self, index: u32) -> Rect {
         let (column, row) = (index % self.columns, index / self.columns);
         let zoom = self.zoom();
@@ -105,7 +106,7 @@ impl<'a> Block<'a> {
         Rect::from_min_size(self.rect.min + vec2(column as f32 * size.x, row as f32 * size.y), size)
     }
 
-    /// Where a number stands.
+    /// The square of a number.
     pub fn number(&self, index: u32) -> Rect {
         let texel = self.texel(index / self.numbers);
         let zoom = self.zoom();
@@ -113,7 +114,7 @@ impl<'a> Block<'a> {
         Rect::from_min_size(pos2(left, texel.top()), vec2(zoom, zoom))
     }
 
-    /// Where a texture's texels stand whose rows are one after the other: the places between rows.
+    /// The positions between the rows of a texture whose rows are drawn one after the other.
     pub fn seams(&self) -> Vec<f32> {
         let Some(width) = self.width.filter(|width| self.rows == 1 && *width < self.columns) else {
             return Vec::new();
@@ -123,10 +124,10 @@ impl<'a> Block<'a> {
         seams.map(|x| self.rect.left() + x).collect()
     }
 
-    /// The place of a point of its texture, in texels.
+    /// The position in the picture of a point of its texture, which is in texels.
     pub fn point(&self, [x, y]: [f32; 2]) -> Pos2 {
         let (x, y) = match self.width {
-            // The rows stand one after the other.
+            // The rows are drawn one after the other.
             Some(width) if self.rows == 1 && width < self.columns => {
                 (y.floor() * width as f32 + x, y - y.floor())
             }
@@ -135,7 +136,7 @@ impl<'a> Block<'a> {
         self.rect.min + vec2(x * self.numbers as f32, y) * self.zoom()
     }
 
-    /// The number that stands at a place, whether it is one of the stream's or padding.
+    /// The number at a point of the picture: one of the stream's, or padding.
     pub fn number_at(&self, at: Pos2) -> Option<u32> {
         if !self.rect.contains(at) || !self.rect.is_positive() {
             return None;
@@ -146,22 +147,22 @@ impl<'a> Block<'a> {
         (texel < self.texels).then_some(texel * self.numbers + across % self.numbers)
     }
 
-    /// Whether a place of the pass is in here.
+    /// Returns whether a texel of the pass is in this block.
     pub fn holds(&self, place: Place) -> bool {
         self.of.contains(&place.of) && place.index < self.columns.saturating_mul(self.rows)
     }
 
-    /// Whether the pass left a texel alone.
+    /// Returns whether the pass left a texel alone.
     pub fn left_alone(&self, texel: u32) -> bool {
         self.written.is_some_and(|written| written.get(texel as usize) == Some(&false))
     }
 
-    /// Whether a number is undefined: it stands behind the last one that is kept.
+    /// Returns whether a number is undefined: it is past the last kept element.
     pub fn undefined(&self, number: u32) -> bool {
         self.end.is_some_and(|end| u64::from(number) >= end)
     }
 
-    /// Whether the pass changed a number; of what was nothing before, whether it wrote it.
+    /// Returns whether the pass changed a number, or wrote it if there was no value before.
     pub fn changed(&self, number: u32) -> bool {
         if self.source || self.left_alone(number / self.numbers) {
             return false;
@@ -175,7 +176,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The rows in which texels stand: a texture's own, as far as they hold anything; a buffer's are made up.
+/// The columns and rows of the picture: a texture's own, as far as they hold items; a buffer's are chosen here.
 fn grid(layout: &Layout, numbers: u32, texels: u32) -> (u32, u32) {
     let columns = match layout.storage {
         Storage::Texture if texels >= layout.width => layout.width,
@@ -206,8 +207,8 @@ fn end(subject: &Subject, stream: usize) -> Option<u64> {
     (subject.kept.is_some() && stream != *count && results.contains(&stream)).then(|| subject.count())?
 }
 
-/// All that a pass read, and all that it wrote. Before the first pass: the inputs. `in_a_row` puts the rows of textures
-/// one after the other, if there are few enough numbers in each.
+/// The streams that a pass read, and those that it wrote; before the first pass, the inputs. `in_a_row` draws the rows
+/// of textures one after the other, if every stream has few enough numbers.
 pub fn blocks(subject: &Subject, position: usize, in_a_row: bool) -> Vec<Block<'_>> {
     let mut blocks = as_they_lie(subject, position);
     if in_a_row && blocks.iter().all(|block| block.texels * block.numbers <= ONE_ROW) {

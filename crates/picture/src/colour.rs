@@ -1,7 +1,7 @@
 //! Colours of values, of the text on them, and of the parts that all pictures share.
 //!
-//! Colour never carries a fact alone: a value that is not a finite number also has a [`sign`], and where there is room the
-//! number itself stands on its colour.
+//! Colour never carries a fact alone: a value that is not a finite number also has a [`sign`], and if there is room,
+//! the number itself is written on its colour.
 
 use std::fmt;
 
@@ -40,28 +40,28 @@ impl fmt::Display for Colour {
 
 /// Text and lines on paper.
 pub const INK: Colour = Colour(0x1F, 0x23, 0x28);
-/// Text beside.
+/// Secondary text.
 pub const GREY: Colour = Colour(0x5A, 0x5A, 0x5A);
 /// Rules and grids.
 pub const GRID: Colour = Colour(0xE1, 0xE4, 0xE8);
 /// The background.
 pub const PAPER: Colour = Colour(0xFF, 0xFF, 0xFF);
 
-/// Which colours stand for low and high numbers. All run from dark to light.
+/// Colours for low and high numbers, all from dark to light.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Palette {
     /// Violet, green, yellow.
     #[default]
     Viridis,
-    /// Blue, grey, yellow: the same to most who cannot tell red from green.
+    /// Blue, grey, yellow: these look the same to most people who cannot tell red from green.
     Cividis,
     /// From black to white.
     Grey,
 }
 
-/// Of what is not a number.
+/// The colour of NaN.
 const NAN: [u8; 3] = [0xC2, 0x18, 0x5B];
-/// Above and below all numbers.
+/// The colours of the infinities.
 const INFINITY: [u8; 3] = [0xE6, 0x51, 0x00];
 const MINUS_INFINITY: [u8; 3] = [0x8B, 0x1A, 0x1A];
 
@@ -78,7 +78,8 @@ impl Palette {
         }
     }
 
-    /// The colour at a share of the way from the lowest (0) to the highest (1); what is beyond them has theirs.
+    /// The colour at a share of the way from the lowest (0) to the highest (1). Shares beyond an end have the end's
+    /// colour.
     pub fn at(self, share: f64) -> [u8; 3] {
         let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
         let colour = match self {
@@ -94,8 +95,8 @@ impl Palette {
     }
 }
 
-/// The identity of the operator, where it is the highest or the lowest of all numbers of an element: beside it all others
-/// would have one colour, so it sets no end of a scale.
+/// The identity of the operator, if it is the highest or the lowest of all numbers of an element type. Beside it, all
+/// other numbers would have one colour, so it sets no end of a scale.
 pub fn extreme_identity(request: &Request, element: ElementType) -> Option<f64> {
     fn of<T: Element>(operator: &Operator) -> f64 {
         operator.identity::<T>()[0].to_f64()
@@ -118,16 +119,16 @@ pub fn extreme_identity(request: &Request, element: ElementType) -> Option<f64> 
 pub struct Scale {
     /// The colours of the values.
     pub palette: Palette,
-    /// The least and the greatest finite number; both 0 where there are none.
+    /// The least finite number; 0 if there is none.
     pub low: f64,
-    /// The greatest finite number.
+    /// The greatest finite number; 0 if there is none.
     pub high: f64,
-    /// Whether colours go by logarithms; only where no number is negative.
+    /// True if colours go by logarithms, which needs numbers that are not negative.
     pub log: bool,
 }
 
 impl Scale {
-    /// From the least to the greatest finite number among these.
+    /// The scale from the least to the greatest finite number among these.
     pub fn of(palette: Palette, values: impl IntoIterator<Item = f64>) -> Scale {
         let finite = values.into_iter().filter(|value| value.is_finite());
         let ends = finite.fold(None, |ends, value| match ends {
@@ -138,7 +139,7 @@ impl Scale {
         Scale { palette, low, high, log: false }
     }
 
-    /// Where a number lies between the lowest (0) and the highest (1): half way where these are the same.
+    /// The share of the way from the lowest number (0) to the highest (1): one half if these are the same.
     pub fn share(&self, value: f64) -> f64 {
         // Halves, whose difference is finite.
         let at = |value: f64| if self.log { value.max(0.0).ln_1p() } else { value / 2.0 };
@@ -146,7 +147,7 @@ impl Scale {
         if high > low { (value - low) / (high - low) } else { 0.5 }
     }
 
-    /// A number's colour; what is no finite number has one of its own.
+    /// The colour of a number; NaN and the infinities have colours of their own.
     pub fn colour(&self, value: f64) -> [u8; 3] {
         match value {
             f64::INFINITY => INFINITY,
@@ -157,7 +158,7 @@ impl Scale {
     }
 }
 
-/// The text of a value that is not finite; `None` of all others.
+/// The text of a value that is not finite; `None` for all others.
 pub fn sign(value: f64) -> Option<&'static str> {
     match value {
         f64::INFINITY => Some("inf"),

@@ -2,11 +2,11 @@
 
 use crate::colour::{Colour, PAPER};
 
-/// Size of text unless it says otherwise.
+/// The usual size of text, in points.
 pub const TEXT: f64 = 14.0;
-/// From one line of text to the next, in sizes of the text.
+/// The distance from one line of text to the next, in sizes of the text.
 pub const LINE: f64 = 1.3;
-/// From the middle of a line of text down to its base line, in sizes of the text.
+/// The distance from the middle of a line of text down to its base line, in sizes of the text.
 const MIDDLE: f64 = 0.36;
 
 /// A point: right and down from the corner, in points.
@@ -19,7 +19,7 @@ pub struct Stroke {
     pub colour: Colour,
     /// Its width, in points.
     pub width: f64,
-    /// Lengths of dashes and gaps by turns; none for a whole line.
+    /// Lengths of dashes and gaps in turn; empty for a solid line.
     pub dashes: &'static [f32],
 }
 
@@ -71,9 +71,9 @@ pub struct Write {
     pub colour: Colour,
     /// The side of its point on which the text stands.
     pub anchor: Anchor,
-    /// The colour of paper around the letters, where they may stand on lines.
+    /// True for a border around the letters in the colour of the paper, for text that may lie on lines.
     pub halo: bool,
-    /// Letters of one width.
+    /// True for letters of one width.
     pub mono: bool,
 }
 
@@ -101,7 +101,7 @@ pub enum Shape {
     Path {
         /// The corners.
         points: Vec<Place>,
-        /// Whether the last corner is joined to the first.
+        /// True if the last corner is joined to the first.
         closed: bool,
         /// The look of the inside and the edge.
         paint: Paint,
@@ -115,7 +115,7 @@ pub enum Shape {
         /// The look of the inside and the edge.
         paint: Paint,
     },
-    /// `at` is on the base line.
+    /// A line of text.
     Text {
         /// The beginning, middle or end of the base line.
         at: Place,
@@ -124,7 +124,7 @@ pub enum Shape {
         /// The look of the letters.
         write: Write,
     },
-    /// A grid of squares of one colour each, row by row, from `at` on; `side` is a square's.
+    /// A grid of squares of one colour each.
     Cells {
         /// The corner of the first square.
         at: Place,
@@ -137,7 +137,7 @@ pub enum Shape {
     },
 }
 
-/// A picture that no painter has painted yet. Lengths are in points, y downwards.
+/// A picture as shapes, not painted yet. Lengths are in points, y downwards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawing {
     /// The width, in points.
@@ -176,12 +176,12 @@ impl Drawing {
         self.shapes.push(Shape::Circle { centre, radius, paint });
     }
 
-    /// Text on a base line.
+    /// Draws text on a base line.
     pub fn text(&mut self, at: Place, text: &str, write: &Write) {
         self.shapes.push(Shape::Text { at, text: text.into(), write: *write });
     }
 
-    /// Lines of text whose middle is at a height.
+    /// Draws lines of text whose middle is at a height.
     pub fn block(&mut self, (x, middle): Place, lines: &[String], write: &Write) {
         let height = write.size * LINE;
         let first = middle - height * (lines.len() as f64 - 1.0) / 2.0 + write.size * MIDDLE;

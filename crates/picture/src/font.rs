@@ -1,4 +1,4 @@
-//! The bundled font: how wide text is, where to break it, and the outlines of its letters.
+//! The bundled font: the width of text, line breaks, and the outlines of letters.
 
 use std::sync::OnceLock;
 
@@ -16,7 +16,7 @@ fn face() -> Option<&'static Face<'static>> {
 
 /// The advance of a letter, in sizes of the text.
 fn advance(letter: char) -> f64 {
-    /// Those of most text, kept: pictures are laid out many times over until they fit.
+    /// The advances of the usual letters: pictures are laid out many times until they fit.
     static KEPT: OnceLock<Vec<f64>> = OnceLock::new();
     let kept = KEPT.get_or_init(|| ('\0'..'\u{250}').map(look_up).collect());
     kept.get(letter as usize).copied().unwrap_or_else(|| look_up(letter))
@@ -69,8 +69,8 @@ pub fn wrap(text: &str, size: f64, most: f64) -> Vec<String> {
     lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// The beginning of a text that is no wider than `most`, with an ellipsis where something is missing; nothing where not even
-/// that has room.
+/// The beginning of a text, no wider than `most`, with an ellipsis if anything is cut off; empty if not even one letter
+/// fits.
 pub fn shortened(text: &str, size: f64, most: f64) -> String {
     if width(text, size) <= most {
         return text.into();
@@ -84,7 +84,7 @@ pub fn shortened(text: &str, size: f64, most: f64) -> String {
     if begin.is_empty() { String::new() } else { begin.trim_end().to_owned() + "…" }
 }
 
-/// Draws the outlines of text into a builder that takes places in units of the picture, y downwards.
+/// Draws the outlines of text into a builder that takes positions in units of the picture, y downwards.
 pub fn outline(text: &str, size: f64, left: f64, base: f64, builder: &mut dyn OutlineBuilder) {
     let Some(face) = face() else { return };
     let scale = size / f64::from(face.units_per_em());
@@ -97,7 +97,7 @@ pub fn outline(text: &str, size: f64, left: f64, base: f64, builder: &mut dyn Ou
     }
 }
 
-/// Moves a letter to its place.
+/// Moves a letter to its position.
 struct Placed<'a> {
     builder: &'a mut dyn OutlineBuilder,
     scale: f64,

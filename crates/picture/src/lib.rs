@@ -1,16 +1,18 @@
-//! Pictures of recordings: a recording and a style are turned into shapes, plain data, and painters draw the shapes.
+//! Pictures of recordings. A recording and a style are turned into shapes, which are plain data; painters draw the
+//! shapes.
 //!
 //! | step | module |
 //! | --- | --- |
-//! | a run, with everything that its pictures need again and again | [`subject`] |
-//! | the streams of a pass: rows, columns, what was changed | [`block`] |
-//! | where they stand: beside each other, above, around | [`placing`] |
+//! | a recording, with what all its pictures need | [`subject`] |
+//! | the streams of a pass: rows, columns, changes | [`block`] |
+//! | their positions: beside each other, above, around | [`placing`] |
 //! | the picture: cells, numbers, marks, arrows | [`picture`] |
 //! | a page for a file: picture, title, costs, legend | [`page`] |
 //! | shapes, as plain data | [`drawing`], [`colour`], [`font`]; [`number`]s as text |
 //! | painters | [`pixels`], [`svg`]; a window's is the window's own |
 //!
-//! The app and the exports draw the same shapes, so they agree. Nothing here opens a window, touches a file, or needs a GPU.
+//! The app and the exports draw the same shapes, so they agree. Nothing here opens a window, touches a file, or needs a
+//! GPU.
 
 #![deny(missing_docs, unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Marks on texels: changed, left alone, removed; and what was drawn over the target.
+//! Marks on texels: changed, left alone, removed; and the points and lines that the pass drew.
 
 use emath::{Pos2, Rect, Vec2, pos2, vec2};
 use rasterscan::trace::RecordedPass;
@@ -12,7 +12,7 @@ use crate::texels::{LEAST_FOR_TEXT, corners, fill, frame, line};
 /// Below this, in points, a square has no room for a cross or a frame.
 const LEAST: f32 = 3.0;
 
-/// Marks what the pass has changed, and what it left alone.
+/// Marks the numbers that the pass changed, and those that it left alone.
 pub fn marks(
     drawing: &mut Drawing,
     block: &Block,
@@ -44,7 +44,7 @@ pub fn marks(
     }
 }
 
-/// Crosses out what a compaction removes; the numbers stand over the crosses.
+/// Crosses out the elements that a compaction removes; their numbers are drawn over the crosses.
 pub fn crosses(drawing: &mut Drawing, block: &Block, numbers: &[u32], theme: &Theme) {
     let zoom = block.zoom();
     if zoom < LEAST {
@@ -58,7 +58,7 @@ pub fn crosses(drawing: &mut Drawing, block: &Block, numbers: &[u32], theme: &Th
     }
 }
 
-/// Lines from lower left to upper right, as many as there is room for.
+/// Draws lines from lower left to upper right, as many as there is room for.
 fn hatch(drawing: &mut Drawing, rect: Rect, colour: Colour) {
     let steps = if rect.width() < 10.0 { 1 } else { 3 };
     for step in 1..=2 * steps - 1 {
@@ -70,7 +70,7 @@ fn hatch(drawing: &mut Drawing, rect: Rect, colour: Colour) {
     }
 }
 
-/// Seen on every colour: light in dark.
+/// Draws a cross in light and dark, which is visible on every colour.
 fn cross(drawing: &mut Drawing, rect: Rect, width: f32, theme: &Theme) {
     let (dark, light) = (Colour::grey(20), Colour::grey(245));
     let (casing, core) = if theme.is_light() { (light, dark) } else { (dark, light) };
@@ -82,7 +82,7 @@ fn cross(drawing: &mut Drawing, rect: Rect, width: f32, theme: &Theme) {
     }
 }
 
-/// The points and lines that a pass drew, where it did, over its first target.
+/// Draws the points and lines of a pass over its first target.
 pub fn drawn(drawing: &mut Drawing, pass: &RecordedPass, target: &Block, clip: Rect) {
     let zoom = target.zoom();
     let width = (zoom / 10.0).clamp(1.0, 3.0);
@@ -90,7 +90,7 @@ pub fn drawn(drawing: &mut Drawing, pass: &RecordedPass, target: &Block, clip: R
     let down = vec2(0.0, if zoom < LEAST_FOR_TEXT { 0.0 } else { zoom * 0.34 });
     let bounds = target.rect.expand(1.0);
     for primitive in &pass.drawn {
-        // Vertices may be anywhere, or nowhere; what lies outside of the target was not drawn.
+        // Vertices may be anywhere, or nowhere; anything outside the target was not drawn.
         let finite = primitive.iter().all(|place| place.iter().all(|number| number.is_finite()));
         let points: Vec<Pos2> = primitive.iter().copied().map(|point| target.point(point) + down).collect();
         let near = points.iter().any(|point| bounds.contains(*point) && clip.contains(*point));

@@ -1,6 +1,7 @@
 //! Numbers as text, for tables, charts and messages.
 
-/// Three significant digits, with commas between thousands: 0.00123, 12.3, 1,230; far from one as 1.23×10⁹.
+/// A number with three significant digits, and commas between thousands: 0.00123, 12.3, 1,230; very large and very
+/// small ones as 1.23×10⁹.
 pub fn significant(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return if value == 0.0 { "0".into() } else { "–".into() };
@@ -15,7 +16,7 @@ pub fn significant(value: f64) -> String {
     decimal(rounded, (2 - exponent).max(0) as usize)
 }
 
-/// With so many decimals and with commas between thousands.
+/// A number with so many decimals, and commas between thousands.
 pub fn decimal(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
     let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));

@@ -1,13 +1,16 @@
-//! Pages for files: the picture of a position in the run, with its title above, and its costs, a legend and the colours below.
+//! Pages for files: the picture of a position in the run, with a title above it, and costs, a legend and the colours
+//! below it.
 //!
-//! All pages of a run have one size, and their streams stand at the same positions, so that they can be shown as a film.
+//! All pages of a run have one size, and their streams are at the same positions, so that they can be shown as a film.
 
 use std::iter;
 
 use emath::{Rect, Vec2, pos2, vec2};
+use rasterscan::operator::Operator;
 use rasterscan::plan::{Cost, Uniform};
 use rasterscan::trace::{RecordedPass, Recording};
 
+use crate::arrows::LEAST_ZOOM;
 use crate::block::{self, Block};
 use crate::colour::Scale;
 use crate::drawing::{Drawing, LINE, Paint, Stroke, Write};
@@ -22,16 +25,16 @@ use crate::subject::Subject;
 use crate::svg;
 use crate::texels;
 
-/// Free on all sides, in points as everything here.
+/// The margin on all sides, in points, as all lengths here.
 const MARGIN: f64 = 24.0;
 const TITLE: f64 = 20.0;
 const TEXT: f64 = 13.0;
-/// The least width: what a title needs.
+/// The least width: room for a title.
 const LEAST: f64 = 880.0;
-/// Rooms to try until all numbers can be read; the last is for those that never can.
+/// The rooms to try until all numbers can be read; `UNREADABLE` is for runs whose numbers never can.
 const ROOMS: [Vec2; 3] = [vec2(900.0, 620.0), vec2(1240.0, 900.0), vec2(1600.0, 1100.0)];
 const UNREADABLE: Vec2 = vec2(1240.0, 1000.0);
-/// Numbers of which all can be read.
+/// The most numbers of a stream that can all be read.
 const MOST_READ: usize = 1 << 13;
 
 /// All pages of one run, or of two side by side.
@@ -51,7 +54,7 @@ struct Column<'a> {
     in_a_row: bool,
     placing: Placing,
     width: f64,
-    /// Heights of what is above the picture and below it.
+    /// The heights of the texts above and below the picture.
     above: f64,
     below: f64,
 }
@@ -106,7 +109,8 @@ impl<'a> Pages<'a> {
         svg::write(&self.draw(number, spots), &titles.join(" beside "), &below.join(" "))
     }
 
-    /// Draws a page. A run that has ended stays at its last pass. The arrows of `spots` are strong, one for each run.
+    /// Draws a page. A run that has ended stays at its last pass. The arrows of `spots` are bold, one spot for each
+    /// run.
     pub fn draw(&self, number: usize, spots: &[Option<Spot>]) -> Drawing {
         let width = self.columns.iter().map(|column| column.width).sum::<f64>();
         let mut drawing = Drawing::new(width.ceil(), self.height);
@@ -136,7 +140,7 @@ impl<'a> Column<'a> {
         let width = (f64::from(placing.size().x) + 2.0 * MARGIN).max(least).ceil();
         let text = width - 2.0 * MARGIN;
         let (mut above, mut below) = (0.0_f64, 0.0_f64);
-        let pages: Vec<Words> = all().map(|position| words(subject, position, style)).collect();
+        let pages: Vec<Words> = all().map(|position| words(subject, position, style, placing.zoom)).collect();
         for words in &pages {
             let lines = |text_: &str, size: f64| font::wrap(text_, size, text).len() as f64 * size * LINE;
             above = above.max(lines(&words.title, TITLE) + lines(&words.subtitle, TEXT));
@@ -203,7 +207,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// The zoom at which every number can be read; `None` where there are too many.
+/// The zoom at which every number can be read; `None` if there are too many.
 fn wanted(frames: &[Vec<Block>], style: &Style) -> Option<f32> {
     let blocks = || frames.iter().flatten();
     if blocks().any(|block| block.values.len() > MOST_READ) {
@@ -219,7 +223,7 @@ fn wanted(frames: &[Vec<Block>], style: &Style) -> Option<f32> {
 
 // --- Words -------------------------------------------------------------------------------------------
 
-fn words(subject: &Subject, position: usize, style: &Style) -> Words {
+fn words(subject: &Subject, position: usize, style: &Style, zoom: f32) -> Words {
     let recording = &*subject.recording;
     let passes = recording.passes.len();
     let number = position.min(passes).checked_sub(1);
@@ -233,17 +237,17 @@ fn words(subject: &Subject, position: usize, style: &Style) -> Words {
             title: format!("{} · input", recording.algorithm),
             subtitle: recording.request.to_string(),
             below: vec![
-                format!("{follow}: {} in all", counts(recording.cost_before(passes))),
+                format!("{follow}: {} in all", counts(recording, recording.cost_before(passes))),
                 format!("recorded on {}", recording.device),
             ],
         };
     };
-    let mut below = vec![format!("this pass: {}{}", counts(pass.cost), took(recording, pass))];
+    let mut below = vec![format!("this pass: {}{}", counts(recording, pass.cost), took(recording, pass))];
     if number > 0 {
         let so_far = recording.cost_before(number + 1);
-        below.push(format!("passes 1 to {}: {}", number + 1, counts(so_far)));
+        below.push(format!("passes 1 to {}: {}", number + 1, counts(recording, so_far)));
     }
-    below.push(legend(subject, position, style));
+    below.push(legend(subject, position, style, zoom));
     Words {
         title: format!("{} · pass {} of {passes} · {}", recording.algorithm, number + 1, pass.phase),
         subtitle: subtitle(recording, pass),
@@ -251,8 +255,8 @@ fn words(subject: &Subject, position: usize, style: &Style) -> Words {
     }
 }
 
-/// The meaning of the marks that the picture of a pass has.
-fn legend(subject: &Subject, position: usize, style: &Style) -> String {
+/// The meaning of the marks in the picture of a pass, whose numbers are `zoom` points wide.
+fn legend(subject: &Subject, position: usize, style: &Style, zoom: f32) -> String {
     let blocks = block::blocks(subject, position, false);
     let all = |block: &Block| 0..block.values.len() as u32;
     let any = |mark: &dyn Fn(&Block, u32) -> bool| {
@@ -279,15 +283,18 @@ fn legend(subject: &Subject, position: usize, style: &Style) -> String {
     }
     let total: u64 = pass.reads.iter().map(|reads| reads.total()).sum();
     if total > 0 && style.arrows {
-        legend.push(match picture::has_arrows(subject, position - 1, &blocks) {
-            true => "arrows: from a texel that was read to the texel made from it".into(),
-            false => format!("{} reads, too many for arrows", grouped(total)),
+        legend.push(if !picture::has_arrows(subject, position - 1, &blocks) {
+            format!("{} reads, too many for arrows", grouped(total))
+        } else if zoom < LEAST_ZOOM {
+            format!("{} reads, between texels too small for arrows", grouped(total))
+        } else {
+            "arrows: from a texel that was read to the texel made from it".into()
         });
     }
     legend.join("; ")
 }
 
-/// The request, the shader, and the uniforms that are the pass's own.
+/// The request, the shader, and the uniforms of the pass.
 fn subtitle(recording: &Recording, pass: &RecordedPass) -> String {
     let mut parts = vec![recording.request.to_string()];
     parts.extend(pass.main_shader().map(|shader| shader.path.clone()));
@@ -303,12 +310,15 @@ fn subtitle(recording: &Recording, pass: &RecordedPass) -> String {
 }
 
 /// Costs in words.
-fn counts(cost: Cost) -> String {
+fn counts(recording: &Recording, cost: Cost) -> String {
     let count = |number: u64, one: &str, more: &str| match number {
         1 => format!("1 {one}"),
         _ => format!("{} {more}", grouped(number)),
     };
-    let adds = count(cost.adds, "add", "adds");
+    let adds = match recording.request.item().operator == Operator::ADD {
+        true => count(cost.adds, "add", "adds"),
+        false => count(cost.adds, "operation", "operations"),
+    };
     if cost.texels_read + cost.texels_written == 0 {
         let (read, written) = (count(cost.words_read, "word", "words"), grouped(cost.words_written));
         return format!("{adds}, {read} read, {written} written");
@@ -321,7 +331,7 @@ fn counts(cost: Cost) -> String {
     )
 }
 
-/// The pass's time, where it was taken.
+/// The pass's time, if it was taken.
 fn took(recording: &Recording, pass: &RecordedPass) -> String {
     match (pass.time, recording.clock) {
         (Some(time), Some(clock)) => {
@@ -333,13 +343,13 @@ fn took(recording: &Recording, pass: &RecordedPass) -> String {
 
 // --- The bar of colours ------------------------------------------------------------------------------
 
-/// Height, length and text size of the bar, and what is free beside it.
+/// Height, length and text size of the bar, and the space beside it.
 const BAR: f64 = 12.0;
 const LENGTH: f64 = 160.0;
 const SIZE: f64 = 12.0;
 const SPACE: f64 = 8.0;
 
-/// The scale that the whole run has; where each stream has its own, there is none.
+/// The scale of the whole run; `None` if each stream has its own.
 fn bar_scale(subject: &Subject, style: &Style) -> Option<Scale> {
     let element = subject.recording.request.element();
     (style.range == ColourRange::Run).then(|| subject.scale(element, style.palette))
@@ -365,7 +375,7 @@ fn bar(drawing: &mut Drawing, (left, top): (f64, f64), scale: &Scale, style: &St
     drawing.text((left + LENGTH + SPACE, base), &high, &write);
 }
 
-/// An end of the bar: exact where it is short.
+/// The number at an end of the bar: exact if it is short.
 fn end(value: f64) -> String {
     let exact = value.to_string();
     match exact.chars().all(|c| c.is_ascii_digit()) {

@@ -1,6 +1,6 @@
 //! The picture of a pass: its streams, its reads, and the values that it changed.
 //!
-//! Row 0 stands on top, so that indices grow as text does.
+//! Row 0 is at the top, so that indices grow in reading order.
 
 use emath::{Pos2, Rect, Vec2};
 use rasterscan::trace::{Place, RecordedPass};
@@ -15,23 +15,23 @@ use crate::style::{ColourRange, Spot, Style};
 use crate::subject::{Arrow, Subject};
 use crate::texels;
 
-/// Below this, in points, numbers cannot be read in their squares.
+/// The least width of a number, in points, at which it can be read.
 pub const SMALL: f32 = 16.0;
 
-/// The part of a picture that is seen.
+/// The visible part of a picture.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Camera {
-    /// Points that a number is wide; `None` fits the picture into its room.
+    /// The width of a number, in points; `None` fits the picture into its room.
     pub zoom: Option<f32>,
     /// The distance of the picture's centre from that of its room, in points.
     pub pan: Vec2,
 }
 
-/// The streams of a position in the run, each where it is seen.
+/// The streams at a position in the run, placed in a room.
 #[derive(Debug)]
 pub struct Picture<'a> {
     subject: &'a Subject,
-    /// The number of passes that have been made.
+    /// The number of completed passes.
     position: usize,
     /// The streams, sources first.
     pub blocks: Vec<Block<'a>>,
@@ -67,12 +67,12 @@ impl<'a> Picture<'a> {
         Picture { subject, position, blocks, placing, centre }
     }
 
-    /// Points that a number is wide.
+    /// The width of a number, in points.
     pub fn zoom(&self) -> f32 {
         self.placing.zoom
     }
 
-    /// Zooms about a point: what is there stays there.
+    /// Zooms about a point, which stays where it is.
     pub fn zoom_about(&mut self, at: Pos2, zoom: f32) {
         let distance = |index: &usize| self.blocks[*index].rect.distance_sq_to_pos(at);
         let near = (0..self.blocks.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
@@ -105,18 +105,18 @@ impl<'a> Picture<'a> {
         self.blocks.iter().find(|block| block.source == spot.source && block.holds(spot.place))
     }
 
-    /// Where a texel stands.
+    /// The rectangle of a texel.
     pub fn rect_of(&self, spot: Spot) -> Option<Rect> {
         self.block_of(spot).map(|block| block.texel(spot.place.index))
     }
 
-    /// The pass that was made last, with its number.
+    /// The last completed pass, with its number.
     fn pass(&self) -> Option<(usize, &'a RecordedPass)> {
         let number = self.position.checked_sub(1)?;
         Some((number, self.subject.recording.passes.get(number)?))
     }
 
-    /// Draws it, as far as it can be seen in `clip`. The arrows of `spot` are strong, in place of all others.
+    /// Draws the part that is visible in `clip`. If there is a `spot`, only its arrows are drawn, bold.
     pub fn draw(&self, style: &Style, clip: Rect, spot: Option<Spot>, drawing: &mut Drawing) {
         let (theme, blocks) = (&style.theme, &self.blocks);
         let seen: Vec<(&Block, Vec<u32>, Scale)> = blocks
@@ -169,7 +169,7 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// All that a texel was made of, or all that was made of it.
+/// The reads that a target's texel was made from, or the reads of a source's texel.
 pub fn arrows_of(pass: &RecordedPass, spot: Spot) -> Vec<Arrow> {
     match spot.source {
         true => pass.made_from(spot.place).into_iter().map(|to| Arrow { from: spot.place, to }).collect(),
@@ -177,13 +177,13 @@ pub fn arrows_of(pass: &RecordedPass, spot: Spot) -> Vec<Arrow> {
     }
 }
 
-/// Whether all reads of a pass are drawn as arrows.
+/// Returns whether a pass has few enough reads to draw them all as arrows.
 pub(crate) fn has_arrows(subject: &Subject, pass: usize, blocks: &[Block]) -> bool {
     arrows::are_few(blocks) && !subject.arrows(pass, arrows::MOST).is_empty()
 }
 
-/// The blocks of some positions, how they fit a room, and whether each is in one row: if the style says so and their numbers
-/// can be read then.
+/// The blocks at some positions, their placing in a room, and whether each is in one row: if the style asks for it and
+/// the numbers can then be read.
 pub(crate) fn frames<'a>(
     subject: &'a Subject,
     positions: impl Iterator<Item = usize> + Clone,

@@ -37,7 +37,7 @@ pub struct Pixels {
     pub rgb: Vec<u8>,
 }
 
-/// Paints a drawing at so many pixels a point.
+/// Paints a drawing at `scale` pixels per point.
 ///
 /// Errors: [`PaintError::TooLarge`].
 pub fn paint(drawing: &Drawing, scale: f32) -> Result<Pixels, PaintError> {
@@ -50,7 +50,7 @@ pub fn paint(drawing: &Drawing, scale: f32) -> Result<Pixels, PaintError> {
     for shape in &drawing.shapes {
         canvas.draw(shape);
     }
-    // Nothing is transparent, so that colours are not multiplied by anything.
+    // Nothing is transparent, so that the premultiplied colours are the colours themselves.
     let rgb = canvas.pixmap.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]);
     Ok(Pixels { size, rgb: rgb.collect() })
 }
@@ -78,8 +78,8 @@ impl Pixels {
 const SHOWN: u16 = 10;
 const LAST_SHOWN: u16 = 25;
 
-/// An animated PNG of `count` frames, which repeats for ever. A viewer that does not know animations shows the first frame.
-/// Each frame is painted when it is needed.
+/// An animated PNG of `count` frames, which repeats for ever. A viewer that does not know animations shows the first
+/// frame. Each frame is painted when it is needed.
 ///
 /// Errors: [`PaintError::Frames`], [`PaintError::Encoder`], and those of the frames.
 pub fn film<E: From<PaintError>>(
@@ -159,7 +159,7 @@ impl Canvas {
         }
     }
 
-    /// Squares without anti-aliasing: neighbours share their edges.
+    /// Paints squares without anti-aliasing: neighbours share their edges.
     fn cells(&mut self, at: Place, side: f64, columns: usize, colours: &[Colour]) {
         let crisp = |colour| Ink { anti_alias: false, ..ink(colour) };
         for (number, colour) in colours.iter().enumerate() {

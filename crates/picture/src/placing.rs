@@ -1,7 +1,9 @@
-//! The positions of streams in a picture: sources beside targets, above them, or around them, whichever makes them larger.
+//! The positions of streams in a picture: sources beside targets, above them, or around them, whichever makes them
+//! larger.
 //!
-//! Streams stand in *lanes*, which follow each other to the right or down: what is read, what is written, and where targets
-//! are between their sources, the rest of what is read.
+//! A *lane* is a column of streams if targets are beside their sources, else a row of streams. The first lane has the
+//! sources and the second the targets. To put targets between their sources, the first lane has one source, and a third
+//! lane has the others.
 
 use emath::{Pos2, Rect, Vec2, vec2};
 
@@ -10,15 +12,15 @@ use super::block::Block;
 /// The room around the numbers, in points.
 #[derive(Debug, Clone, Copy)]
 struct Around {
-    /// Room for a stream's name above it or below.
+    /// The room for a stream's name, above it or below.
     title: f32,
-    /// Room for the indices at the left of its rows.
+    /// The room for the indices of its rows.
     indices: f32,
-    /// Between sources and targets: room for arrows.
+    /// The distance between lanes: room for arrows.
     between: f32,
-    /// Between streams of one kind.
+    /// The distance between the streams of a lane.
     apart: f32,
-    /// A name needs so much at least.
+    /// The least width of a name.
     least: f32,
 }
 
@@ -26,7 +28,7 @@ impl Around {
     fn of(frames: &[&[Block]], room: Vec2) -> Around {
         let rows = frames.iter().all(|blocks| blocks.iter().all(|block| block.rows == 1));
         let between = match room.y {
-            // Arrows are told apart where they are long.
+            // Long arrows are easier to tell apart.
             360.0.. if rows => 84.0,
             ..220.0 => 24.0,
             _ => 48.0,
@@ -38,7 +40,7 @@ impl Around {
     }
 }
 
-/// The largest that numbers become of themselves.
+/// The largest width of a number, unless the user zooms in.
 const LARGEST: f32 = 64.0;
 
 /// The arrangement of sources and targets.
@@ -48,14 +50,14 @@ enum Way {
     Beside,
     /// Sources side by side, and targets below.
     Above,
-    /// The first source, targets below, and all other sources below these: arrows come from both sides.
+    /// The first source, targets below it, and all other sources below these: arrows come from both sides.
     Around,
 }
 
 impl Way {
     const ALL: [Way; 3] = [Way::Beside, Way::Above, Way::Around];
 
-    /// The blocks of each lane, as their numbers; a lane without any is none.
+    /// The blocks of each lane, by index. Empty lanes are left out.
     fn lanes(self, blocks: &[Block]) -> Vec<Vec<usize>> {
         let of = |source: bool| -> Vec<usize> {
             (0..blocks.len()).filter(|index| blocks[*index].source == source).collect()
@@ -68,16 +70,16 @@ impl Way {
         lanes
     }
 
-    /// Along which axis lanes follow each other: 0 to the right, 1 down.
+    /// The axis along which lanes follow each other: 0 to the right, 1 down.
     fn axis(self) -> usize {
         usize::from(self != Way::Beside)
     }
 }
 
-/// Where the blocks of a picture stand, or those of all pictures of a run.
+/// The arrangement of the blocks of a picture, or of all pictures of a run.
 #[derive(Debug, Clone)]
 pub struct Placing {
-    /// Points that a number is wide.
+    /// The width of a number, in points.
     pub zoom: f32,
     way: Way,
     around: Around,
@@ -86,8 +88,8 @@ pub struct Placing {
 }
 
 impl Placing {
-    /// The largest zoom at which each of these frames fits into a room, and the way in which it does. Lanes have the same
-    /// room in all of them, so that they stand at the same position.
+    /// The arrangement with the largest zoom at which each of these frames fits into a room. A lane has the same room
+    /// in all frames, so that it is always at the same position.
     pub fn fit(frames: &[&[Block]], room: Vec2) -> Placing {
         let around = Around::of(frames, room);
         let best = |way| {
@@ -105,11 +107,11 @@ impl Placing {
         let [beside, above, on_both_sides] = Way::ALL.map(best);
         // Whole points are crisp.
         let whole = |zoom: f32| if zoom >= 12.0 { zoom.floor() } else { zoom };
-        // Arrows between rows that stand below each other cross the fewest numbers.
+        // Arrows between rows below each other cross the fewest numbers.
         let rows = frames.iter().all(|blocks| blocks.iter().all(|block| block.rows == 1));
         let sources = |blocks: &&[Block]| blocks.iter().filter(|block| block.source).count();
         let several = frames.iter().any(|blocks| sources(blocks) > 1);
-        // Of two rows that are read, arrows cross where they stand side by side.
+        // If two rows that are read were side by side, their arrows would cross.
         let (zoom, way) =
             if on_both_sides > 1.2 * beside.max(above) || (rows && several && on_both_sides >= above) {
                 (whole(on_both_sides), Way::Around)
@@ -140,7 +142,7 @@ impl Placing {
         Placing { zoom, way, around, lanes }
     }
 
-    /// The room that all of it takes.
+    /// The room that the whole picture takes.
     pub fn size(&self) -> Vec2 {
         let axis = self.way.axis();
         let mut total = Vec2::ZERO;
@@ -160,7 +162,7 @@ impl Placing {
         let lanes = way.lanes(blocks);
         for (number, (lane, taken)) in lanes.iter().zip(&self.lanes).enumerate() {
             let own = lane_size(blocks, lane, *zoom, *way, around);
-            // Lanes stand in the middle of each other.
+            // Lanes are centred on each other.
             let mut at = corner;
             at[1 - axis] += (total[1 - axis] - own[1 - axis]) / 2.0;
             for index in lane {
@@ -181,7 +183,7 @@ impl Placing {
     }
 }
 
-/// The room of a lane.
+/// The size of a lane.
 fn lane_size(blocks: &[Block], lane: &[usize], zoom: f32, way: Way, around: &Around) -> Vec2 {
     let axis = way.axis();
     let mut total = Vec2::ZERO;

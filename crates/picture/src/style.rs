@@ -13,9 +13,9 @@ pub struct Style {
     pub range: ColourRange,
     /// The format of numbers.
     pub format: NumberFormat,
-    /// Whether all reads are drawn as arrows where there are few texels.
+    /// True if all reads are drawn as arrows, for passes that write few texels.
     pub arrows: bool,
-    /// Whether the rows of small textures stand one after the other, as papers draw them.
+    /// True if the rows of small textures are drawn one after the other, as papers draw them.
     pub in_a_row: bool,
     /// The other colours.
     pub theme: Theme,
@@ -34,16 +34,16 @@ impl Default for Style {
     }
 }
 
-/// The few colours of a picture beside those of values, and how wide its painter's letters are.
+/// The colours of a picture, other than those of values, and the width of its painter's letters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Theme {
     /// The background.
     pub paper: Colour,
     /// Text, lines and arrows.
     pub ink: Colour,
-    /// Text beside.
+    /// Secondary text.
     pub faint: Colour,
-    /// The width of the painter's letters against the bundled font's.
+    /// The width of the painter's letters relative to the bundled font's.
     pub letters: f64,
 }
 
@@ -62,13 +62,13 @@ impl Theme {
     pub const DARK: Theme =
         Theme { paper: Colour::grey(22), ink: Colour::grey(225), faint: Colour::grey(150), letters: 0.88 };
 
-    /// Whether the paper is bright.
+    /// Returns whether the paper is bright.
     pub fn is_light(&self) -> bool {
         self.paper.0 > 127
     }
 }
 
-/// Marks what has changed, is pointed at, or is drawn: seen on every palette.
+/// The colour of marks, visible on every palette: on changed numbers, on the texel pointed at, on points and lines.
 pub const ACCENT: Colour = Colour(0xF0, 0x5A, 0x28);
 
 /// The values that the colours range over.
@@ -76,7 +76,7 @@ pub const ACCENT: Colour = Colour(0xF0, 0x5A, 0x28);
 pub enum ColourRange {
     /// Those of the whole run, so that passes can be compared.
     Run,
-    /// Those of each texture or buffer alone, so that small ones are seen beside large ones.
+    /// Those of each texture or buffer alone, so that small values can be told apart beside large ones.
     Stream,
 }
 
@@ -104,11 +104,11 @@ impl ColourRange {
 /// The format of numbers in texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumberFormat {
-    /// Digits to the base of ten.
+    /// Digits in base ten.
     Decimal,
-    /// Digits to the base of sixteen.
+    /// Digits in base sixteen.
     Hex,
-    /// With an exponent, as floats are.
+    /// Digits with an exponent, as floats are written.
     Float,
 }
 
@@ -129,7 +129,7 @@ impl NumberFormat {
 /// A texel of the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spot {
-    /// Whether it is of a source, or of a target.
+    /// True if it is of a source, false if it is of a target.
     pub source: bool,
     /// The texel, by its number among the sources or targets of the pass.
     pub place: Place,

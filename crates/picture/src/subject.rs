@@ -15,26 +15,26 @@ use crate::style::ColourRange;
 pub struct Subject {
     /// The recording.
     pub recording: Rc<Recording>,
-    /// For each element of the input whether it is kept; `None` unless this is a compaction.
+    /// The elements of the input that are kept, as flags; `None` unless this is a compaction.
     pub kept: Option<Vec<bool>>,
-    /// For each element type the least and the greatest finite value of the whole run.
+    /// The least and the greatest finite value of the whole run, by element type.
     extents: Extents,
-    /// Whether the colours of the whole run go by logarithms: sums leave the numbers that they are made of far behind.
+    /// True if the colours of the whole run go by logarithms: its results are far larger than its input.
     log: bool,
-    /// Pass by pass what was read for what, as soon as it is needed.
+    /// The reads of each pass, found when they are first needed.
     arrows: RefCell<HashMap<usize, Rc<Vec<Arrow>>>>,
 }
 
 /// A read: the texel that was read, and the texel that it was read for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arrow {
-    /// Counts the pass's sources.
+    /// The texel that was read, of a source of the pass.
     pub from: Place,
-    /// Counts its targets.
+    /// The texel that it was read for, of a target.
     pub to: Place,
 }
 
-/// Colours go by logarithms where values are this many times as large as the input's.
+/// Colours go by logarithms if values are more than this many times as large as the input's.
 const FAR: f64 = 100.0;
 
 impl Subject {
@@ -51,8 +51,8 @@ impl Subject {
         }
     }
 
-    /// The range that colours have where the viewer has not chosen one. Where sums stand beside flags, or grow by powers of
-    /// ten, small numbers would all look alike.
+    /// The range of colours unless the viewer chooses one. If sums are beside flags, or grow by powers of ten, small
+    /// numbers would all look alike in the range of the whole run.
     pub fn usual_range(&self) -> ColourRange {
         let small_ones_are_lost = self.kept.is_some() || self.recording.request.len() > 256;
         if small_ones_are_lost { ColourRange::Stream } else { ColourRange::Run }

@@ -9,7 +9,7 @@ use crate::font::FAMILY;
 /// The width of the paper's colour around letters, in points.
 pub const HALO: f64 = 4.0;
 
-/// A whole document; it has no ids, so that many can be in one page. A screen reader reads title and description.
+/// A whole document. It has no ids, so that a page can have many. A screen reader reads the title and the description.
 pub fn write(drawing: &Drawing, title: &str, description: &str) -> String {
     let (width, height) = (number(drawing.width), number(drawing.height));
     let mut svg = format!(
@@ -89,7 +89,7 @@ fn cells(at: Place, side: f64, columns: usize, colours: &[Colour]) -> String {
     out + "</g>\n"
 }
 
-/// Cells may be smaller than a unit.
+/// Formats with three decimals: cells may be smaller than a unit.
 fn precise(value: f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -114,13 +114,13 @@ fn pair((x, y): Place) -> String {
     format!("{} {}", number(x), number(y))
 }
 
-/// A tenth of a unit is less than is seen.
+/// Formats with one decimal: a tenth of a unit is too little to see.
 fn number(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
-/// Characters that XML does not allow at all become spaces.
+/// Escapes text for XML. Characters that XML does not allow at all become spaces.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {

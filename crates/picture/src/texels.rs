@@ -1,4 +1,4 @@
-//! Texels as squares of the colours of their numbers, and the numbers in them.
+//! Texels as coloured squares, one for each number, with the numbers written in them.
 
 use emath::{Pos2, Rect, Vec2, pos2, vec2};
 use rasterscan::Numbers;
@@ -9,9 +9,9 @@ use crate::drawing::{Anchor, Drawing, Paint, Place, Shape, Stroke, Write};
 use crate::font;
 use crate::style::{NumberFormat, Theme};
 
-/// Below this, in points, a square has no room for a number.
+/// The least width of a square, in points, that has room for a number.
 pub const LEAST_FOR_TEXT: f32 = 15.0;
-/// The smallest letters.
+/// The least size of letters.
 const LEAST_FONT: f32 = 7.0;
 
 /// A point of a drawing.
@@ -40,7 +40,7 @@ pub fn line(drawing: &mut Drawing, from: Pos2, to: Pos2, width: f32, colour: Col
     drawing.line(vec![at(from), at(to)], Stroke::whole(colour, width.into()));
 }
 
-/// The numbers of a block that can be seen.
+/// The visible numbers of a block.
 pub fn visible(block: &Block, clip: Rect) -> Vec<u32> {
     let seen = block.rect.intersect(clip);
     if !seen.is_positive() {
@@ -57,12 +57,12 @@ pub fn visible(block: &Block, clip: Rect) -> Vec<u32> {
     rows.filter(|number| *number < len).collect()
 }
 
-/// Squares of at least this many points have a gap between them.
+/// The least width of squares, in points, that have a gap between them.
 const GAPS: f32 = 8.0;
-/// From so many numbers on, small squares are drawn as one grid, whether they are seen or not.
+/// The least number of small squares that are drawn as one grid, visible or not.
 const MANY: usize = 512;
 
-/// Draws the squares of a block: those that are seen, or a grid of all where they are many and small.
+/// Draws the squares of a block: the visible ones, or a grid of all if they are many and small.
 pub fn squares(drawing: &mut Drawing, block: &Block, numbers: &[u32], scale: &Scale, theme: &Theme) {
     let zoom = block.zoom();
     if zoom < GAPS && block.values.len() >= MANY {
@@ -103,7 +103,7 @@ pub fn frames(drawing: &mut Drawing, block: &Block, numbers: &[u32], theme: &The
     }
 }
 
-/// Writes the numbers, where there is room.
+/// Writes the numbers, if there is room.
 pub fn texts(
     drawing: &mut Drawing,
     block: &Block,
@@ -132,7 +132,7 @@ pub fn texts(
     }
 }
 
-/// The size at which so many letters fit into a square; whole halves of a point, so that there are few sizes.
+/// The size at which so many letters fit into a square, in half points, so that there are few sizes.
 fn font_size(letters: usize, zoom: f32) -> Option<f32> {
     let wide = (zoom - 3.0) / (0.61 * letters.max(1) as f32);
     let size = (wide.min(zoom * 0.47).min(15.0) * 2.0).floor() / 2.0;
@@ -206,7 +206,7 @@ pub fn titles(drawing: &mut Drawing, block: &Block, clip: Rect, theme: &Theme) {
     }
 }
 
-/// Marks where a texture's next row begins, where its rows stand one after the other.
+/// Marks the beginnings of the rows of a texture whose rows are drawn one after the other.
 pub fn seams(drawing: &mut Drawing, block: &Block, theme: &Theme) {
     for x in block.seams() {
         let rect = block.rect;

@@ -1,4 +1,4 @@
-//! The Runner for compactions: the same cases for all of them, including the oracle.
+//! The Runner for compactions: the same cases for all of them, including the reference.
 
 use rasterscan::compact;
 use rasterscan::problem::COMPACT;
@@ -156,7 +156,7 @@ impl CompactRunner {
         }
     }
 
-    /// Checks the oracle against its definition.
+    /// Checks the reference against its definition.
     fn oracle<T: TestElement>(&mut self, spec: &CompactSpec, input: &Input<T>) {
         let kept = compact::sequential(spec, &input.data, &input.mask).unwrap();
         assert!(kept.indices.iter().zip(&kept.values).all(|(index, value)| {

@@ -4,12 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents for people, by their paths from the root of the repository.
-pub const DOCUMENTS: [&str; 6] = [
+pub const DOCUMENTS: [&str; 7] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "docs/command-line.md",
     "docs/app.md",
+    "docs/page.md",
     "docs/reproduction.md",
 ];
 

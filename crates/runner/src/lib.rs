@@ -1,8 +1,8 @@
 //! The matrix of conformance: the same cases for every algorithm of the registry, on every level of OpenGL.
 //!
 //! [`scan::Runner`] and [`compaction::CompactRunner`] run a case with an algorithm and check the result against the
-//! oracle. If it is wrong, they find the first wrong pass by the CPU twins of all shaders, and print the command that
-//! reproduces it. [`harness`] runs tests in processes, on levels of OpenGL to which Mesa is limited.
+//! reference. If it is wrong, they find the first wrong pass by the CPU twins of all shaders, and print the command
+//! that reproduces it. [`harness`] runs tests in processes, on levels of OpenGL to which Mesa is limited.
 
 #![forbid(unsafe_code)]
 

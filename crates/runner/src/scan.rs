@@ -1,5 +1,5 @@
-//! The Runner: runs the same cases with all algorithms of the registry, including the oracle, and reports a failure
-//! completely: the index, the values, the pass, and the command that reproduces it.
+//! The Runner: runs the same cases with all algorithms of the registry, including the reference, and reports a
+//! failure completely: the index, the values, the pass, and the command that reproduces it.
 
 use rasterscan::problem::SCAN;
 use rasterscan::registry::{Card, Choice};
@@ -17,7 +17,7 @@ pub struct Runner {
     pub not_applicable: Vec<(String, u64)>,
     pub unbounded: u64,
     pub compared: u64,
-    /// Whether floats without any bound are expected. Otherwise there must be none.
+    /// True if floats without any bound are expected. Otherwise there must be none.
     pub expects_unbounded: bool,
 }
 
@@ -38,7 +38,7 @@ pub fn tiles() -> Vec<&'static str> {
     super::variants(SCAN, true, in_tiles)
 }
 
-/// Whether work groups process the stream in tiles.
+/// Returns true if work groups process the stream in tiles.
 pub(crate) fn in_tiles(card: &Card) -> bool {
     card.parameters.iter().any(|parameter| parameter.name == "rows")
 }
@@ -78,7 +78,7 @@ impl Runner {
         self.plan(algorithm, spec, plan, data, of);
     }
 
-    /// Runs one case with the caller's plan; `None` is the oracle.
+    /// Runs one case with the caller's plan; `None` is the reference.
     pub fn plan<T: TestElement>(
         &mut self,
         algorithm: &str,

@@ -186,7 +186,7 @@ impl<T: Element> Tiles<'_, T> {
     }
 }
 
-/// Whether a dispatch writes a slot.
+/// Returns true if a dispatch writes a slot.
 pub fn writes(dispatch: &Dispatch, slot: Slot) -> bool {
     dispatch.bindings.iter().any(|binding| binding.slot == slot && binding.access != Access::Read)
 }

@@ -53,7 +53,7 @@ pub fn of_pass<T: Element>(plan: &Plan, pass: &Pass, textures: &HashMap<Slot, It
     twin(plan, pass, &inputs(plan, pass, textures))
 }
 
-/// Whether items are equal, or for floats, as near as contracted arithmetic allows.
+/// Returns true if items are equal; for floats, as near as contracted arithmetic allows.
 fn close<T: Element>(a: [T; 2], b: [T; 2]) -> bool {
     a.iter().zip(&b).all(|(x, y)| {
         let (p, q) = (x.to_f64(), y.to_f64());

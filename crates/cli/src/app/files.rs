@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use rasterscan::ElementType;
 use rasterscan::job::Source;
-use rasterscan::{ElementType, Numbers};
 use rasterscan_app::job::{Load, Loaded};
 
 use crate::input;
@@ -27,13 +27,6 @@ fn load(path: &Path, element: ElementType, most: u64) -> anyhow::Result<Loaded> 
 /// Shrinks an image that has more pixels than `most`; `None` if it fits, or is no image.
 fn shrunk(path: &Path, element: ElementType, most: u64) -> anyhow::Result<Option<Loaded>> {
     let Some(image) = input::picture(path)? else { return Ok(None) };
-    if u64::from(image.width()) * u64::from(image.height()) <= most {
-        return Ok(None);
-    }
-    let side = most.isqrt() as u32;
-    let small = image.thumbnail(side, side);
-    let (from, to) = ((image.width(), image.height()), (small.width(), small.height()));
-    let numbers = Numbers::U32(picture::luma(&small)?).convert(element)?;
-    let note = format!("shrunk from {} × {} to {} × {} pixels", from.0, from.1, to.0, to.1);
-    Ok(Some(Loaded { numbers, note: Some(note) }))
+    let Some(small) = picture::shrunk(&image, most)? else { return Ok(None) };
+    Ok(Some(Loaded { numbers: small.numbers.convert(element)?, note: small.note }))
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use rasterscan_app::App;
+use rasterscan_app::view::Look;
 use rasterscan_picture::colour::Palette;
 use rasterscan_picture::{ColourRange, NumberFormat};
 
@@ -27,37 +27,17 @@ pub struct LookOptions {
     #[arg(long)]
     no_arrows: bool,
     /// The width of a number in points, 0.25 to 160 [default: fit everything]
-    #[arg(long, value_name = "ZOOM", value_parser = zoom)]
+    #[arg(long, value_name = "ZOOM", value_parser = Look::zoom)]
     zoom: Option<f32>,
     /// The offset of the picture from the centre, in points
-    #[arg(long, value_name = "X,Y", value_parser = pan, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y", value_parser = Look::pan, allow_hyphen_values = true)]
     pan: Option<[f32; 2]>,
 }
 
 impl LookOptions {
-    /// Applies the options to the app's view.
-    pub fn apply(&self, app: &mut App) {
-        let view = &mut app.view;
-        view.palette = self.palette.unwrap_or(view.palette);
-        view.range = self.colours.unwrap_or(view.range);
-        view.format = self.numbers.unwrap_or(view.format);
-        view.in_a_row &= !self.rows;
-        view.arrows &= !self.no_arrows;
-        let camera = &mut view.cameras[0];
-        camera.zoom = self.zoom.or(camera.zoom);
-        camera.pan = self.pan.map_or(camera.pan, Into::into);
+    /// The settings for the app.
+    pub fn look(&self) -> Look {
+        let LookOptions { palette, colours, numbers, rows, no_arrows, zoom, pan } = self.clone();
+        Look { palette, colours, numbers, rows, no_arrows, zoom, pan }
     }
-}
-
-fn zoom(text: &str) -> Result<f32, String> {
-    let zoom = text.parse().ok().filter(|zoom| (0.25..=160.0).contains(zoom));
-    zoom.ok_or_else(|| "expected 0.25 to 160".into())
-}
-
-fn pan(text: &str) -> Result<[f32; 2], String> {
-    let expected = || "expected X,Y in points".to_owned();
-    let (x, y) = text.split_once(',').ok_or_else(expected)?;
-    let number =
-        |text: &str| text.parse().ok().filter(|number: &f32| number.is_finite()).ok_or_else(expected);
-    Ok([number(x)?, number(y)?])
 }

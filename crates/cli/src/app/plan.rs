@@ -11,8 +11,8 @@ use rasterscan::registry::Choice;
 use rasterscan_app::App;
 use rasterscan_app::engine::Engine;
 use rasterscan_app::job::digits;
+use rasterscan_app::link::Opening;
 
-use super::look::LookOptions;
 use super::{AppOptions, files};
 use crate::called;
 use crate::exit::Usage;
@@ -20,36 +20,31 @@ use crate::job;
 
 /// The app's first state.
 pub struct Startup {
-    pub job: Job,
-    beside: Option<Job>,
+    opening: Opening,
     trace: Option<(rasterscan::trace::Recording, PathBuf)>,
-    pass: usize,
-    tour: Option<u64>,
-    look: LookOptions,
-    /// Whether the command line asks for nothing in particular.
+    /// True if the command line leaves everything at its default.
     first: bool,
 }
 
 impl Startup {
+    /// The job that the app runs first.
+    pub fn job(&self) -> Option<&Job> {
+        self.opening.job.as_ref()
+    }
+
     /// Makes the app, with an engine that runs algorithms.
     pub fn begin(self, engine: Box<dyn Engine>) -> App {
         let mut app = App::new(engine).with_files(files::files());
         app.program = called();
         match self.trace {
-            Some((recording, file)) => app.show(recording, file),
-            None => app.ask(self.job),
+            Some((recording, file)) => {
+                app.show(recording, file);
+                app.adjust(&self.opening);
+            }
+            None => app.open(&self.opening),
         }
-        if self.beside.is_some() {
-            app.ask_beside(self.beside);
-        }
-        app.go(self.pass);
-        self.look.apply(&mut app);
         if self.first {
             app.greet("New here? Press T, or Tour above, for a guided tour.");
-        }
-        if let Some(stop) = self.tour {
-            app.tour.open = true;
-            app.tour.stop = stop.saturating_sub(1) as usize;
         }
         app
     }
@@ -66,21 +61,23 @@ impl AppOptions {
         };
         let job = self.job()?;
         let beside = match &self.beside {
-            Some(algorithm) => Some(job.clone().by(Choice::parse(job.problem, algorithm)?)),
+            Some(algorithm) => Some(Choice::parse(job.problem, algorithm)?),
             None => None,
         };
-        Ok(Startup {
-            job,
+        let tour = self.tour.map(|stop| stop.saturating_sub(1) as usize);
+        let opening = Opening {
+            job: Some(job).filter(|_| tour.is_none()),
             beside,
-            trace,
             pass: self.pass,
-            tour: self.tour,
-            look: self.look.clone(),
-            first: self.is_bare(),
-        })
+            tour,
+            pin: self.pin,
+            look: self.look.look(),
+            embed: false,
+        };
+        Ok(Startup { opening, trace, first: self.is_bare() })
     }
 
-    /// Whether the app starts with its defaults.
+    /// Returns true if the app starts with its defaults.
     fn is_bare(&self) -> bool {
         let asked = !self.words.is_empty() || self.algorithm.is_some() || !self.options.is_empty();
         !asked && self.trace.is_none() && self.tour.is_none() && self.screenshot.is_none()

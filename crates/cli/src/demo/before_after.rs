@@ -5,7 +5,7 @@ use image::{GrayImage, Rgb, RgbImage};
 /// Columns between the two halves.
 const GAP: u32 = 24;
 
-/// The colours of empty space: between the halves, and behind the kept pixels.
+/// The colours of empty space: between the halves, and after the kept pixels.
 const NOTHING: [Rgb<u8>; 2] = [Rgb([34, 34, 44]), Rgb([8, 8, 12])];
 
 /// Draws an image on the left and its kept pixels on the right: those at least as bright as `bright`, from the top left

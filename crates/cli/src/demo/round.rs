@@ -64,7 +64,7 @@ impl DemoRound {
             bar.tick();
             match outcome::attempt(Some(gpu), choice, &task, &protocol)? {
                 Ok(outcome) => outcomes.push(outcome),
-                Err(reason) => bar.suspend(|| console.note(format!("{choice}: left out, {reason}"))),
+                Err(reason) => bar.suspend(|| console.note(format!("{choice} is left out: {reason}"))),
             }
             bar.inc(1);
         }
@@ -113,7 +113,7 @@ impl DemoRound {
         table::render(table)
     }
 
-    /// Whether a time has a mark.
+    /// Returns true if a time has a mark.
     pub fn is_marked(&self) -> bool {
         self.outcomes.iter().any(|outcome| outcome.time.is_marked())
     }

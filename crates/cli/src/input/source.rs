@@ -30,8 +30,8 @@ fn of(file: File) -> anyhow::Result<ByteSource<'static>> {
     Ok(ByteSource::new(file, len))
 }
 
-/// Whether standard input was closed when the program started: then the null device takes its place, open for writing,
-/// too.
+/// Returns true if standard input was closed when the program started. The null device then takes its place, open for
+/// reading and writing.
 #[cfg(unix)]
 fn was_closed(stdin: &File) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -28,20 +28,20 @@ impl KmodelDocument {
 #[derive(Debug, Serialize)]
 pub struct KmodelRow {
     pub pattern: &'static str,
-    /// As the paper calls it.
+    /// The paper's name of the pattern.
     pub label: &'static str,
     /// The scan that was executed: inclusive or exclusive.
     pub kind: &'static str,
     pub verified: bool,
     pub simulated: Costs,
-    /// By the closed forms that agree with the simulator.
+    /// The results of the closed forms that agree with the simulator.
     pub corrected: Costs,
     pub printed: Printed,
     /// The reason why the printed latency is not the corrected one; `null` if it is.
     pub remark: Option<&'static str>,
     /// T of all loads and stores of both sweeps, which the paper does not count.
     pub latency_of_all_accesses: u64,
-    /// With `--pattern` only.
+    /// The steps; with `--pattern` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<Vec<StepRow>>,
 }
@@ -92,7 +92,7 @@ pub struct Printed {
 /// The stores of results in one step.
 #[derive(Debug, Serialize)]
 pub struct StepRow {
-    /// From 1.
+    /// The number of the step, from 1.
     pub step: u32,
     pub stores: u64,
     pub instructions: u64,

@@ -20,7 +20,7 @@ mod tests {
 
     use super::*;
 
-    /// For all that the command takes.
+    /// Checked for all sizes that the command takes.
     #[test]
     fn every_figure_names_its_lines_and_has_finite_numbers() {
         for q in 0..=10 {

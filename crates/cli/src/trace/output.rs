@@ -1,17 +1,17 @@
-//! OUT of a trace: a folder of pictures, a film, or the trace itself; whole, or not at all.
+//! OUT of `trace`: a folder of pictures, an animation, or the recording itself, each written whole or not at all.
 
 use std::path::Path;
 
 use anyhow::bail;
 
-use rasterscan::printable::printable_path;
+use rasterscan::printable::{counted, printable_path};
 use rasterscan::trace::Recording;
 use rasterscan_picture::{Pages, Style, Subject};
 
 use crate::console::Console;
 use crate::output::{FileOutput, OutputFolder, ending};
 
-/// Where a trace goes.
+/// The destination of a trace.
 #[derive(Debug)]
 pub enum Target {
     /// Pictures, as SVG or else as PNG.
@@ -21,7 +21,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// Says before any work is done whether OUT can be written.
+    /// Checks, before any work is done, that OUT can be written.
     pub fn new(path: &Path, svg: bool) -> anyhow::Result<Target> {
         let named_folder = path.to_string_lossy().ends_with(std::path::is_separator);
         match ending(path).as_str() {
@@ -52,7 +52,7 @@ impl Target {
             Target::Film(output) => {
                 output.write(&pages.film(1.0)?)?;
                 let path = printable_path(output.path());
-                console.note(format!("{} written to {path}", counted(pages.count(), "frame")));
+                console.note(format!("{} written to {path}", counted(pages.count() as u64, "frame")));
             }
             Target::Folder(folder, svg) => {
                 let ending = if *svg { "svg" } else { "png" };
@@ -66,25 +66,21 @@ impl Target {
                 let files: Vec<_> = (0..pages.count()).map(file).collect::<Result<_, _>>()?;
                 folder.write(&files)?;
                 let path = printable_path(folder.path());
-                console.note(format!("{} written into {path}", counted(files.len(), "picture")));
+                console.note(format!("{} written into {path}", counted(files.len() as u64, "picture")));
             }
         }
         Ok(())
     }
 }
 
-/// So many of something.
-fn counted(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
-/// `input.png`, `01-reduce.png`, `02-down-sweep.png`: in the order of the passes, where sorted by name.
+/// The name of a picture: `input.png`, `01-reduce.png`, `02-down-sweep.png`. Sorted by name, they are in the order of
+/// the passes.
 fn file_name(recording: &Recording, number: usize, ending: &str) -> String {
     let Some(pass) = number.checked_sub(1).and_then(|pass| recording.passes.get(pass)) else {
         return format!("input.{ending}");
     };
     let digits = recording.passes.len().to_string().len().max(2);
-    // A loaded trace may say anything.
+    // A loaded recording may have any text here.
     let plain = |c: char| if c.is_alphanumeric() { c } else { '-' };
     let phase: String = pass.phase.chars().take(60).map(plain).collect();
     format!("{number:0digits$}-{phase}.{ending}")

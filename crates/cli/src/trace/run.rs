@@ -1,4 +1,4 @@
-//! From what is asked for to a recording whose result is the reference's.
+//! Records a job, and checks its result against the reference.
 
 use rasterscan::job::Wanted;
 use rasterscan::registry::{self, Choice, Era};
@@ -20,20 +20,20 @@ pub fn record(given: &GivenJob, device: &DeviceOptions, console: &Console) -> an
         Wanted::All => {
             let problem = given.job.problem;
             return Err(Usage(format!(
-                "-a all: a trace is of one algorithm; expected auto or a name (`{} list` has those of {problem})",
+                "-a all: a trace shows one algorithm; expected auto or a name (`{} list` has those of {problem})",
                 crate::called()
             ))
             .into());
         }
         Wanted::One(choice) if choice.card.era == Era::Cpu => {
-            let reason = format!("{choice} runs on the CPU: it has no passes that could be recorded");
+            let reason = format!("{choice} runs on the CPU: it has no passes to record");
             return Err(rasterscan::Error::from(Unsupported(reason)).into());
         }
         _ => {}
     }
     job::check(&given.job)?;
     if let Some(request) = given.request_of_made()? {
-        // What cannot be recorded need not be made.
+        // Numbers that cannot be recorded are not generated.
         check_len(request.spec())?;
     }
     let LoadedJob { request, streams } = given.load(console)?;
@@ -66,7 +66,7 @@ fn check_len(spec: &dyn Spec) -> Result<(), rasterscan::Error> {
     Err(Unsupported(reason).into())
 }
 
-/// Holds what the recorded run left in its results against the oracle.
+/// Checks the results of the recorded run against the reference.
 fn verify(recording: &Recording, task: &Task<'_>) -> Result<Verified, Mismatch> {
     task.verify(Some(recording.cost_before(recording.passes.len()).depth), &recording.results())
 }
@@ -140,7 +140,7 @@ mod tests {
             ];
             verify(&recording(&request, &results), &task)
         };
-        // Values behind the count are undefined.
+        // Values past the count are undefined.
         assert!(of([7, 9, 5, 5], [1, 3, 5, 5], 2).is_ok());
         assert!(of([7, 8, 5, 5], [1, 3, 5, 5], 2).is_err());
         assert!(of([7, 9, 5, 5], [1, 2, 5, 5], 2).is_err());

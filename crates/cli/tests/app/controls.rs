@@ -157,7 +157,7 @@ fn every_control_of_a_scan_changes_the_run() {
     let before = numbers(&stage);
     fill(&mut stage, "Seed", "8");
     assert_ne!(numbers(&stage), before);
-    fill(&mut stage, "Greatest", "1");
+    fill(&mut stage, "Maximum", "1");
     assert!(numbers(&stage).iter().all(|number| *number <= 1));
     pick(&mut stage, "Algorithm", "hybrid");
     assert_eq!(stage.algorithm(), "hybrid:reduce=2", "a small one");

@@ -118,5 +118,5 @@ fn a_picture_that_cannot_be_written_is_said_in_the_dialog() {
     stage.click("File").click("Export as PNG");
     answer(&mut stage, &folder.path().join("no folder").join("run.png"), "Export");
     assert!(stage.says("cannot write"), "the error stands in the dialog");
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left behind");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "no file remains");
 }

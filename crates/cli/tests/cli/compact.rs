@@ -197,7 +197,7 @@ fn a_compaction_is_one_document() {
     let counts = super::counts(&plan);
     assert!(counts.iter().all(|(name, count)| json[name].as_u64() == Some(*count)), "{json}\n{counts:?}");
 
-    // What the oracle does: it reads 5 values and, if all are kept, writes them.
+    // The sequential reference reads 5 values and, if all are kept, writes them.
     let run = |more: &str| program.run_with(&format!("compact - {more} --json"), "3 0 7 0 4").ok().json();
     let json = run("-a sequential");
     let counted = |json: &Value| {

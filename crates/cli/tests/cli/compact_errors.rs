@@ -124,7 +124,7 @@ fn what_this_level_of_opengl_cannot_do() {
     run("compact random:n=9 -a blocks:wrap=geometry").fails(4, &["blocks:wrap=geometry", lacks[0], lacks[1]]);
     let all = run("compact random:n=9 -a all --json").ok();
     assert_eq!(all.json()["skipped"][0]["algorithm"], "geometry");
-    assert!(all.stderr.contains("geometry: left out, geometry needs"), "{}", all.stderr);
+    assert!(all.stderr.contains("geometry is left out: geometry needs"), "{}", all.stderr);
     let list = run("list --json").ok().json();
     let geometry =
         list["algorithms"].as_array().unwrap().iter().find(|row| row["name"] == "geometry").unwrap();

@@ -159,7 +159,7 @@ fn every_combination_is_a_case_once() {
         let [n, order, tuple] = ["n", "order", "tuple"].map(|field| row[field].as_u64().unwrap());
         (n, row["op"].as_str().unwrap().to_owned(), order, tuple)
     };
-    // A machine that is very slow leaves some out, but none without a word.
+    // A very slow machine leaves some out, each with a note.
     let all = rows(&json).iter().chain(json["left_out"].as_array().unwrap());
     let got: Vec<_> = all.filter(|row| name(row) == "horn").map(of).collect();
     let mut expected = BTreeSet::new();
@@ -237,7 +237,7 @@ fn what_the_device_cannot_do_is_left_out_with_the_reason() {
     let of = |n: u32| [("copy:buffer", n), ("sam", n)].map(|(name, n)| (name, json!(n)));
     let expected = [of(100), of(200)].concat();
     assert_eq!(left_out, expected.iter().map(|(name, n)| (*name, n)).collect::<Vec<_>>());
-    // There is nothing to hold the others against.
+    // There is no baseline for the others.
     assert!(rows(&json).iter().all(|row| row["ratio"].is_null() && name(row) != "sam"), "{json}");
     assert_eq!(compared.stderr.matches("sam is left out").count(), 1, "once is enough: {}", compared.stderr);
 }
@@ -376,7 +376,7 @@ fn what_became_slower_or_faster_is_told() {
     // What was measured is kept all the same.
     assert_eq!(rows(&read(&program, "new.json")).len(), all);
 
-    // The machine itself: copies tell, and it is allowed for.
+    // The machine itself is slower: copies show it, and the comparison allows for it.
     let machine = against(scaled(&old, is_copy, 1.0 / FAR)).ok();
     assert!(machine.text().contains("the machine itself has changed"), "{}", machine.text());
 
@@ -386,7 +386,7 @@ fn what_became_slower_or_faster_is_told() {
     other["rows"][0]["n"] = 999.into();
     let other = against(scaled(&other, |_| true, FAR)).ok();
     assert!(other.text().contains("of another machine or version: another GPU, "), "{}", other.text());
-    assert!(other.text().contains("1 rows of the old comparison were not measured"), "{}", other.text());
+    assert!(other.text().contains("1 row of the old comparison was not measured"), "{}", other.text());
 }
 
 #[test]

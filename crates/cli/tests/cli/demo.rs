@@ -13,7 +13,7 @@ use super::{Program, Ran, names};
 
 const FILES: [&str; 6] = ["compact.npy", "compact.png", "demo.json", "input.png", "scan.npy", "scan.png"];
 
-/// What is run beside the cards.
+/// Variants that run beside the cards.
 const EXTRA: &str = "blocks:inner=packed,search=for,ends=fetched";
 
 /// The bright pixels of the image, which are those of luma 32 and more.
@@ -49,7 +49,7 @@ fn two_tables_have_every_scan_and_every_compaction() {
     let (_, run) = shared();
     let (scans, compactions) = run.text().split_once("\n\n").unwrap();
     assert_eq!(algorithms(scans), cards(SCAN));
-    let left_out = run.stderr.matches(": left out, ").count();
+    let left_out = run.stderr.matches(" is left out: ").count();
     assert_eq!(algorithms(compactions).len() + left_out, cards(COMPACT).len(), "{}", run.stderr);
     if left_out == 0 {
         assert_eq!(algorithms(compactions), cards(COMPACT));

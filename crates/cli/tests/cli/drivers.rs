@@ -1,4 +1,5 @@
-//! Drivers that fail in their first calls, and one that is too old: a message and an exit code, never a crash or a hang.
+//! Drivers that fail in their first calls, and one that is too old: each gives a message and an exit code, and never a
+//! crash or a hang.
 
 use std::process::Command;
 

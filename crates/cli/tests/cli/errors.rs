@@ -96,7 +96,7 @@ fn values_that_do_not_fit() {
     // Even where every value would fit.
     program.file("c.npy", npy("<f8", "(1,)", &2f64.to_le_bytes()));
     for dtype in ["u32", "i32", "u64", "i64"] {
-        let says = ["c.npy", "64-bit floats", "only --dtype f32", dtype];
+        let says = ["c.npy", "64-bit floats", "--dtype f32 narrows them", dtype];
         program.run(&format!("scan c.npy --dtype {dtype}")).fails(1, &says);
     }
     let wide = "scan random:n=9,max=18446744073709551615 --dtype i32";
@@ -247,7 +247,7 @@ fn the_environment_chooses_the_device_too() {
     }
 }
 
-/// On a level that has none, what needs them says so.
+/// Algorithms that need such shaders say so on a level without them.
 #[test]
 fn without_compute_shaders() {
     let program = Program::new();
@@ -301,8 +301,8 @@ fn lanes_that_the_device_has_not() {
     run("scan random:n=9 -a look_back:groups=2").fails(2, &["groups"]);
 }
 
-/// Memory that there is not: the driver says so, and that is an error and no crash. The numbers, of 400 MB, find room
-/// beside the driver; a buffer as large does not.
+/// Too little memory: the driver reports it, and the program ends with an error, not a crash. The numbers, of 400 MB, fit
+/// beside the driver; a second buffer of that size does not.
 #[test]
 fn more_memory_than_there_is() {
     let program = Program::new();

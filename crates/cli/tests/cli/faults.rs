@@ -18,7 +18,7 @@ const SIGNALS: [i32; 10] = [1, 2, 3, 10, 12, 14, 15, 24, 26, 27];
 /// Steps than which no output has more.
 const MOST_STEPS: usize = 200;
 
-/// What is written, over and over.
+/// The outputs, each written again for every step.
 struct Case {
     arguments: &'static str,
     /// Names and contents of all files before each run.
@@ -69,7 +69,7 @@ struct Stage {
 }
 
 impl Stage {
-    /// With the library of faults, and what the case gives when nothing goes wrong.
+    /// A case with the library of faults, and its results without a fault.
     fn new(case: &'static Case) -> Stage {
         let program = Program::new();
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/fault.c");
@@ -105,7 +105,7 @@ impl Stage {
         }
     }
 
-    /// Without dumps of its memory, which SIGQUIT asks for.
+    /// The command, without core dumps, which SIGQUIT would write.
     fn command(&self) -> Command {
         let mut command = Command::new("sh");
         let program = env!("CARGO_BIN_EXE_rasterscan");
@@ -235,7 +235,7 @@ fn a_file_is_stored_before_it_gets_its_name() {
     }
 }
 
-/// A limit on the length of files is told, and is no signal's end.
+/// A limit on the length of files is an error with a message, not an end by a signal.
 #[test]
 fn a_limit_on_files_is_an_error() {
     let program = Program::new();

@@ -1,4 +1,4 @@
-//! Every argument that names a file: the program's own tests hold this list against its grammar, and `outputs.rs` tries
+//! Every argument that names a file: the program's own tests compare this list with its grammar, and `outputs.rs` tries
 //! each output with every kind of file.
 
 /// An argument that names a file.
@@ -6,12 +6,12 @@
 pub struct FileArgument {
     /// Subcommands, with spaces between them.
     pub command: &'static str,
-    /// As `--csv`, or as `INPUT` where it has no name.
+    /// The option, such as `--csv`, or `INPUT` for an argument without a name.
     pub name: &'static str,
     pub is: Is,
 }
 
-/// What becomes of the file.
+/// The use of the file.
 #[allow(dead_code, reason = "as above")]
 pub enum Is {
     Read,

@@ -1,4 +1,4 @@
-//! Outputs: every format, whole or not at all, and a reader that has had enough.
+//! Outputs: every format, whole or not at all, and a reader that closes its pipe early.
 
 use std::io::Read;
 use std::process::{Command, Stdio};

@@ -161,7 +161,7 @@ fn names_of_a_recording_are_bounded() {
     let mut long = recording.clone();
     long.passes[1].phase = "phase ".repeat(1000);
     long.save(program.path("long.json")).unwrap();
-    let says = ["long.json", "pass 1", "the phase has 6000 characters, at most 256"];
+    let says = ["long.json", "pass 1", "the phase has 6000 characters; at most 256"];
     program.run("trace show long.json -o long").fails(1, &says);
     long.passes[1].phase = "phäse ".repeat(42);
     long.save(program.path("long.json")).unwrap();

@@ -1,4 +1,5 @@
-//! A thousand malformed inputs: each ends by itself, in seconds, with a result or one error, and leaves nothing half-written.
+//! A thousand malformed inputs: each run ends within seconds, with a result or one error, and leaves no half-written
+//! file.
 
 use std::io::Read;
 use std::process::Output;

@@ -1,5 +1,5 @@
-//! Every option that names an output, with every kind of file: what is no regular file is never replaced, what cannot be
-//! written is refused before any work, and nothing is left beside it.
+//! Every option that names an output, with every kind of file: only regular files are replaced, a file that cannot be
+//! written is refused before any work, and no temporary file remains.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
@@ -35,7 +35,8 @@ fn named(run: &str, name: &str) -> (String, String) {
     (run.replace("{}", name), file)
 }
 
-/// It is refused while no device is open yet: there is none, which would be told otherwise.
+/// Checks that the command is refused before it opens a device: device 99 does not exist, and opening it would give
+/// another error.
 #[track_caller]
 fn refused(program: &Program, arguments: &str, says: &str) {
     let output = program.command(arguments).env("RASTERSCAN_DEVICE", "99").output().unwrap();
@@ -49,8 +50,8 @@ fn nothing_is_left(program: &Program, run: &str) {
     assert!(left.is_empty(), "{run}: {left:?}");
 }
 
-/// A device as `/dev/null` or `/dev/full`, under a name of its own: no test may risk the system's. Superusers alone can
-/// make one, and elsewhere no other user could replace the system's either: then it is a link.
+/// A device like `/dev/null` or `/dev/full`, under another name: no test may risk the system's. Only superusers can
+/// make one. Other users could not replace the system's device either, so for them it is a link.
 fn device(program: &Program, name: &str, minor: &str, system: &str) -> bool {
     let path = program.path(name);
     let made =
@@ -200,7 +201,7 @@ fn a_folder_with_a_file_that_must_stay_is_refused_before_any_work() {
     assert_eq!(names(&program.path("out")), ["scan.npy"]);
 }
 
-/// Where a folder takes no files: as a user that may not write everywhere.
+/// A folder that takes no files, for a user that may not write everywhere.
 #[test]
 fn a_locked_folder_is_refused_before_any_work() {
     use std::os::unix::process::CommandExt;
@@ -304,7 +305,7 @@ fn text_that_cannot_be_printed_is_an_error() {
     }
 }
 
-/// Names with what clears a screen, paints and rings reach the terminal as text, wherever they are told.
+/// Names that contain control characters reach the terminal as text, wherever they are printed.
 #[test]
 fn names_do_not_command_the_terminal() {
     let program = program();

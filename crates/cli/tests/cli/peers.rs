@@ -1,5 +1,5 @@
-//! `compare --peers` beside a stand-in for `rasterscan-peers`: its rows join the others, and whatever it does, the rest is
-//! compared.
+//! `compare --peers` with a stand-in for `rasterscan-peers`: its rows join the others, and whatever it does, the others
+//! are compared.
 #![cfg(unix)]
 
 use std::fs;
@@ -41,7 +41,7 @@ fn names(document: &Value, list: &str) -> Vec<String> {
     list.iter().map(|entry| entry["name"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The reason for which both peers are left out, while all others are compared.
+/// The reason why both peers are left out, while all others are compared.
 #[track_caller]
 fn reason(script: &str) -> String {
     let (ran, document) = compare(script);
@@ -50,7 +50,7 @@ fn reason(script: &str) -> String {
     let reasons = left_out.iter().filter(|entry| NAMES.contains(&entry["name"].as_str().unwrap()));
     let reasons: Vec<&str> = reasons.map(|entry| entry["reason"].as_str().unwrap()).collect();
     assert!(reasons.len() == 2 && reasons[0] == reasons[1], "{reasons:?}");
-    assert!(ran.stderr.contains(&format!("peer:numpy is left out, {}", reasons[0])), "{}", ran.stderr);
+    assert!(ran.stderr.contains(&format!("peer:numpy is left out: {}", reasons[0])), "{}", ran.stderr);
     reasons[0].to_owned()
 }
 
@@ -66,7 +66,7 @@ fn rows_of_peers_join_the_others_and_say_how_they_were_timed() {
     assert!((ratio - 3.2).abs() < 1e-9, "{ratio}");
     assert_eq!(numpy["settled"], Value::Null);
     assert_eq!(rows.last(), Some(numpy), "after all others");
-    assert!(ran.stderr.contains("peer:lampshade is left out, wgpu finds no adapter"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("peer:lampshade is left out: wgpu finds no adapter"), "{}", ran.stderr);
     let text = ran.text();
     assert!(text.contains("peer:numpy") && text.contains("not in turns with them"), "{text}");
 }

@@ -1,4 +1,4 @@
-//! What the program tells: documents, tables, help, and how loud it is.
+//! The program's reports: documents, tables, help, and the levels of its messages.
 
 use serde_json::Value;
 
@@ -63,7 +63,7 @@ fn the_list_has_every_algorithm() {
     let run = program.run("list").ok();
     for part in [
         "horn              a scan counts unwanted",
-        "reduce_then_scan  add up tiles",
+        "reduce_then_scan  reduce tiles",
         "histopyramid      a pyramid of counts",
         "sengupta2006",
         "parameter reduce: 0 to 30, auto, max (default auto)",

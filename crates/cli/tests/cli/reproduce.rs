@@ -120,7 +120,7 @@ fn a_report_is_a_document_and_a_page() {
     assert_eq!(program.names(), ["r"]);
 }
 
-/// What is counted, by a simulator or in plans, takes no time that could be up.
+/// Counting, by a simulator or in plans, needs no budget of time.
 #[test]
 fn what_had_no_time_says_so() {
     let program = Program::new();
@@ -159,7 +159,7 @@ fn what_had_no_time_says_so() {
 const CELLS: &str = "\n  \"cells\": [\n";
 const BETWEEN: &str = "\n    },\n";
 
-/// What each cell says, to the letter.
+/// The content of each cell, to the letter.
 fn cells(text: &str) -> Vec<String> {
     match text.split_once(CELLS) {
         Some((_, cells)) => {
@@ -383,7 +383,7 @@ fn a_folder_is_for_one_run_at_a_time() {
 
 // --- In a browser --------------------------------------------------------------------------------
 
-/// The first of these that there is.
+/// The first of these that is installed.
 fn browser() -> Option<PathBuf> {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let named = ["chromium", "chromium-browser", "google-chrome"];
@@ -391,7 +391,7 @@ fn browser() -> Option<PathBuf> {
     all.into_iter().find(|path| path.is_file())
 }
 
-/// What the browser has made of a page, and what it says of that.
+/// The document that the browser made of a page, and the browser's messages.
 fn opened(browser: &Path, program: &Program, page: &str) -> Ran {
     let mut command = assert_cmd::Command::new(browser);
     command

@@ -241,7 +241,7 @@ fn what_cannot_be_traced_is_said() {
     program.file("full.txt", "").file("a.txt", "1 2 3");
     std::fs::create_dir(program.path("full")).unwrap();
     program.file("full/note.txt", "mine");
-    program.run("trace scan random:n=4 -a all -o x").fails(2, &["-a all", "of one algorithm", "auto"]);
+    program.run("trace scan random:n=4 -a all -o x").fails(2, &["-a all", "shows one algorithm", "auto"]);
     program.run("trace scan random:n=4 -a hron -o x").fails(2, &["did you mean horn?"]);
     program.run("trace scan random:n=4 -a sequential -o x").fails(4, &["runs on the CPU", "no passes"]);
     program.run("trace scan random:n=65537 -o x").fails(4, &["65,537 items", "at most 65,536"]);

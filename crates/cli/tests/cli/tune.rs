@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Program, Ran, names};
 
-/// So short that only the smallest block of the packed scan is measured, which every device has.
+/// A run so short that it measures only the smallest block of the packed scan, which every device has.
 const SHORT: &str = "tune --seconds 0 --only packed";
 
 /// Texels in a block, rows of an invocation and an algorithm that are never the default.
@@ -15,7 +15,7 @@ const BLOCK: u32 = 2;
 const ROWS: u32 = 3;
 const AUTO: &str = "horn";
 
-/// A scan's document, with what it says of its plan.
+/// A scan with its document and the description of its plan.
 fn scan(program: &Program, options: &str) -> Ran {
     program.run(&format!("scan random:n=1000 -v {options} --json")).ok()
 }
@@ -31,7 +31,7 @@ fn info(program: &Program, options: &str) -> Value {
     program.run(&format!("info --json {options}")).ok().json()["tuning"].clone()
 }
 
-/// Whether the device has compute shaders; said where not.
+/// Returns true if the device has compute shaders; prints "not applicable" if not.
 pub fn has_compute(program: &Program) -> bool {
     let has = program.run("info --json").ok().json()["device"]["compute"] == true;
     if !has {
@@ -296,7 +296,7 @@ fn two_tunings_at_the_same_time_keep_the_answers_of_both() {
     let mut children = ["packed", "columns"].map(start);
     #[cfg(unix)]
     {
-        // Long enough for both to come so far; where it is not, they keep their answers one after the other all the same.
+        // Long enough for both to reach the lock; if not, they still keep their answers one after the other.
         std::thread::sleep(std::time::Duration::from_secs(2));
         assert!(names(&program.path("cache")).is_empty(), "nothing is written while another process writes");
         drop(held);
@@ -337,7 +337,7 @@ fn stopped(program: &Program, signal: &str, there: impl Fn(&[String]) -> bool) -
     cache()
 }
 
-/// Whatever it was at: a file is there as a whole or not at all.
+/// At any moment of an interrupt, a file is there as a whole or not at all.
 #[cfg(unix)]
 #[test]
 fn a_stopped_tuning_leaves_nothing_unfinished_behind() {

@@ -1,4 +1,4 @@
-//! The header of an `.npy`, which describes the bytes behind it.
+//! The header of an `.npy`, which describes the bytes after it.
 //!
 //! It is read here and not by a crate, because a header may be wrong in any way (an overflowing shape, endless
 //! nesting), and none of that may panic or allocate.
@@ -41,7 +41,7 @@ const MOST_HEADER: usize = 1 << 20;
 pub struct File {
     /// The type as the file states it: `<f8`.
     pub descr: String,
-    /// Whether numbers are big-endian.
+    /// True if numbers are big-endian.
     pub big: bool,
     /// The number of numbers by the shape.
     pub len: u64,

@@ -94,12 +94,20 @@ fn slowdown(of: &CompareDocument, row: &Row) -> f64 {
     of.yardstick.as_ref().and_then(|pace| pace.slowdown(row)).unwrap_or(1.0)
 }
 
+/// A count of rows with its verb: `1 row was`, `2 rows of the old comparison were`.
+fn rows_were(count: usize, of: &str) -> String {
+    match count {
+        1 => format!("1 row{of} was"),
+        _ => format!("{count} rows{of} were"),
+    }
+}
+
 fn are_alike(old: &Row, new: &Row) -> bool {
     old.name == new.name && old.case == new.case && old.clock == new.clock
 }
 
 impl Changes {
-    /// Whether anything is slower.
+    /// Returns true if anything is slower.
     pub fn any(&self) -> bool {
         !self.slower.is_empty()
     }
@@ -122,17 +130,18 @@ impl Changes {
         }
         if let Some((high, low)) = self.drift.filter(|(high, low)| *high > 1.0 + SAME || *low < 1.0 - SAME) {
             text += &format!(
-                "copies take {low:.2} to {high:.2} times as long as then: the machine itself has changed, and that \
-                 much is allowed for\n"
+                "copies take {low:.2} to {high:.2} times as long as then: the machine itself has changed, and the \
+                 comparison allows for that\n"
             );
         }
         if self.missing > 0 {
-            text += &format!("{} rows of the old comparison were not measured this time\n", self.missing);
+            let rows_were = rows_were(self.missing, " of the old comparison");
+            text += &format!("{rows_were} not measured this time\n");
         }
         if self.unsettled > 0 {
             text += &format!(
-                "{} rows were measured on a device that had not settled, then or now, and that much is allowed for\n",
-                self.unsettled
+                "{} measured on a device that had not settled, then or now; the comparison allows for that\n",
+                rows_were(self.unsettled, "")
             );
         }
         for (what, changes) in [("slower", &self.slower), ("faster", &self.faster)] {

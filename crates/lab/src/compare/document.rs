@@ -71,7 +71,7 @@ impl CompareDocument {
         self.yardstick = pace;
     }
 
-    /// Whether rows of a case were measured while the device was slower than its known best.
+    /// Returns true if rows of a case were measured while the device was slower than its known best.
     pub fn is_unsettled(&self, case: &Case) -> bool {
         self.rows.iter().any(|row| row.case == *case && row.is_unsettled())
     }

@@ -1,6 +1,8 @@
 //! The times of passes, each timed alone.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use rasterscan::clock::Instant;
 
 use rasterscan::Error;
 use rasterscan::task::Ready;

@@ -1,8 +1,8 @@
 //! The yardstick: a fixed piece of work whose time shows how fast the device runs at that moment.
 //!
-//! A GPU that has rested runs at a fraction of its clock, and stays there for a while under load: an H200 took 1.10 ms for a
-//! copy that takes 0.30 ms, in every one of nine runs, after the CPU had worked alone for some seconds. Times that agree
-//! with each other say nothing about a clock that has not settled. So the same copy is timed again and again:
+//! A GPU that has rested runs at a fraction of its clock, and stays there for a while under load: after the CPU had
+//! worked alone for some seconds, an H200 took 1.10 ms for a copy that takes 0.30 ms, in every one of nine runs. Times
+//! that agree with each other say nothing about a clock that has not settled. So the same copy is timed repeatedly:
 //!
 //! ```text
 //! settle   run the copy until its time has stopped falling, and is near the best of the whole run
@@ -16,7 +16,9 @@
 //! marked.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use rasterscan::clock::Instant;
 
 use rasterscan::{Clock, ElementType, Error, Gpu, Prepared, ScanSpec, Stream, copy};
 
@@ -79,7 +81,7 @@ pub struct Yardstick {
     /// The last readings, the newest last.
     recent: Vec<Duration>,
     best: Option<Duration>,
-    /// Whether the best has been steady once.
+    /// True once the best has been steady.
     trusted: bool,
 }
 
@@ -184,7 +186,8 @@ impl Yardstick {
         Some(median(readings)?.as_secs_f64() / self.best?.as_secs_f64())
     }
 
-    /// Whether the device ran at the best speed of the whole run, according to these readings; true if there are none.
+    /// Returns true if the device ran at the best speed of the whole run, according to these readings, and if there
+    /// are none.
     pub fn is_settled(&self, readings: &[Duration]) -> bool {
         median(readings).is_none_or(|median| self.is_near(median))
     }
@@ -289,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_are_held_against_the_best_of_all() {
+    fn readings_are_compared_with_the_best_of_all() {
         let device = Sleeper::new(seconds(0.7), 3.7);
         let mut yardstick = Yardstick::of(device.clone(), "a copy", GPU);
         assert!(yardstick.is_settled(&[COPY * 9]), "there is nothing to compare it with");

@@ -62,5 +62,5 @@ impl Figure {
 
 /// Size of a figure's title.
 const TITLE: f64 = 20.0;
-/// Between the title and the panels, and between two panels.
+/// Space between the title and the panels, and between two panels.
 const BETWEEN: f64 = 16.0;

@@ -1,6 +1,6 @@
 //! The figure of the K-model: T(n), the latency of a scan's stores, of each access pattern.
 //!
-//! Source: capannini2011, figure 4 and section VII. The lines are the corrected formulas, which the simulator counts as well.
+//! Source: capannini2011, figure 4 and section VII. The lines are the corrected formulas, which match the simulator.
 
 use std::ops::RangeInclusive;
 

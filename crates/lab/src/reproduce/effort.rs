@@ -36,13 +36,13 @@ impl Effort {
 /// The longest streams that are measured, as powers of two.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// Whether the run is quick.
+    /// True if the run is quick.
     pub quick: bool,
-    /// Whether the renderer is software.
+    /// True if the renderer is software.
     pub software: bool,
-    /// For the texture era's scans and compactions.
+    /// The bound for the texture era's scans and compactions.
     pub texture: u32,
-    /// For single passes by compute shaders.
+    /// The bound for single passes by compute shaders.
     pub compute: u32,
 }
 

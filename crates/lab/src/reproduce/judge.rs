@@ -109,7 +109,7 @@ pub fn factors(text: &str, factors: Vec<Factor>, explained: Option<String>) -> C
     }
 }
 
-/// Whether a reason is about the device, and not the time.
+/// Returns true if a reason is about the device, and not about the time.
 fn is_unsupported(reason: &str) -> bool {
     !reason.contains("the time")
 }

@@ -20,7 +20,7 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// Its share of the time: the time of a run grows with the length, that of looking twice does not.
+    /// Its share of the time: the time of a run grows with the length; the time for everything else does not.
     pub fn weight(&self) -> u64 {
         let contenders = self.cell.contenders.len() as u64;
         contenders * (16 + (self.cell.case.n() >> 17))

@@ -26,7 +26,7 @@ pub struct Store {
     pub effort: Effort,
     /// The papers that are checked.
     pub keys: Vec<String>,
-    /// Whether all cells were measured, or left out for a reason.
+    /// True if all cells were measured, or left out for a reason.
     pub complete: bool,
     /// The yardstick, which tells whether the device ran at its full speed.
     #[serde(default)]
@@ -97,7 +97,7 @@ impl Store {
         Err(format!("the run in that folder cannot continue: it is of {other}; --overwrite starts over"))
     }
 
-    /// Whether a cell was measured, or left out.
+    /// Returns true if a cell was measured, or left out.
     pub fn has(&self, id: &str) -> bool {
         self.cells.iter().any(|cell| cell.id == id)
     }
@@ -128,7 +128,7 @@ impl Store {
         }
     }
 
-    /// Whether rows of a cell were measured while the device was slower than its known best.
+    /// Returns true if rows of a cell were measured while the device was slower than its known best.
     pub fn is_unsettled(&self, id: &str) -> bool {
         self.cells.iter().any(|cell| cell.id == id && cell.rows.iter().any(Row::is_unsettled))
     }

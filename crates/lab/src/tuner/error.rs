@@ -13,7 +13,7 @@ pub enum TuneError {
     /// A result that differs from the reference.
     #[error("{algorithm} is wrong: {request}, {mismatch}")]
     Wrong {
-        /// As written on the command line, or a number of columns.
+        /// The candidate, as written on the command line, or a number of columns.
         algorithm: String,
         /// The request.
         request: Box<Request>,

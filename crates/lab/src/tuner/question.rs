@@ -37,7 +37,7 @@ pub struct Finding {
     pub rounds: u32,
     /// The clock of both times.
     pub clock: Clock,
-    /// Whether the device ran at its full speed, as far as is known:
+    /// True if the device ran at its full speed, as far as is known:
     /// [`is_settled`](crate::measure::Yardstick::is_settled). If a question is answered again at the end, the later
     /// answer counts.
     pub settled: bool,

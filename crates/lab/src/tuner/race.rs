@@ -1,7 +1,9 @@
 //! A race between candidates: once the device has settled, they are timed in turns, so that drift does not decide. The
 //! first wins unless another is clearly faster.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use rasterscan::clock::Instant;
 
 use rasterscan::Error;
 
@@ -83,8 +85,8 @@ fn heats<E: From<Error>>(
     Ok(Outcome { winner, time, default_time, rounds, readings })
 }
 
-/// Whether these times are smaller by more than their noise: the middle halves of both do not overlap, and the medians
-/// are at least 2% apart. Both are sorted, and of the same length.
+/// Returns true if these times are smaller by more than their noise: the middle halves of both do not overlap, and the
+/// medians are at least 2% apart. Both are sorted, and of the same length.
 ///
 /// Of two equally fast candidates, one passes the first of these tests by chance in 1.5% of all races of seven rounds,
 /// and more rarely in longer ones; nothing is lost then, since they are equally fast.

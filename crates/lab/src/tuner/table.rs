@@ -22,7 +22,7 @@ struct Target {
     subject: Subject,
     shapes: &'static [Shape],
     candidates: Choices,
-    /// Whether the best at the largest size is also the best beyond it.
+    /// True if the best value at the largest size timed also holds beyond it.
     endless: bool,
 }
 
@@ -197,7 +197,7 @@ impl Target {
 
 /// A candidate that the device can run.
 pub(super) struct Alternative {
-    /// As written on the command line, or a number of columns.
+    /// The candidate, as written on the command line, or a number of columns.
     pub name: String,
     /// The conclusion if it wins. For the built-in default, its value or algorithm, if that is known.
     pub best: Best,
@@ -218,7 +218,7 @@ impl Alternative {
         }
     }
 
-    /// Whether it does exactly the same as another: only the names may differ.
+    /// Returns true if it does exactly the same as another; the names may differ.
     fn is(&self, other: &Alternative) -> bool {
         self.plan.passes() == other.plan.passes() && self.plan.slots() == other.plan.slots()
     }

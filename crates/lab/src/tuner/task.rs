@@ -1,7 +1,9 @@
 //! The task of the tuner's candidates: a request over numbers, verified once and then timed.
 
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use rasterscan::clock::Instant;
 
 use rasterscan::plan::Layout;
 use rasterscan::results::Mismatch;

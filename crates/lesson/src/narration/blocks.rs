@@ -3,7 +3,8 @@
 use super::super::Item;
 use super::super::banks;
 use super::super::scene::{Scene, SceneStream};
-use super::super::words::{capital, equation, several, together};
+use super::super::words::{capital, equation, together};
+use rasterscan::printable::counted;
 
 /// The layout of blocks: tuples in a block, items in a tuple.
 struct Block {
@@ -100,7 +101,7 @@ pub fn naive(scene: &Scene) -> Option<String> {
     Some(format!(
         "{}, in {} of doubling distance. {}.{}",
         block.grouped(),
-        several(block.log().into(), "step"),
+        counted(block.log().into(), "step"),
         scanned(scene, "SUMS")?,
         conflicts(scene)
     ))
@@ -120,9 +121,9 @@ pub fn work_efficient(scene: &Scene) -> Option<String> {
         ),
     };
     Some(format!(
-        "{}: {} up a tree of sums, and down again{padding}. {}.{}",
+        "{}: {} up a tree, and down again{padding}. {}.{}",
         block.grouped(),
-        several(block.log().into(), "level"),
+        counted(block.log().into(), "level"),
         scanned(scene, "SUMS")?,
         conflicts(scene)
     ))
@@ -133,13 +134,13 @@ pub fn cm(scene: &Scene) -> Option<String> {
     Some(format!(
         "{}, as on the Connection Machine, in {} over all its items. {}.{}",
         block.grouped(),
-        several(block.log().into(), "step"),
+        counted(block.log().into(), "step"),
         scanned(scene, "PARTIAL")?,
         conflicts(scene)
     ))
 }
 
-/// The positions of the sums of a tree.
+/// The positions of the combined items of a tree.
 fn pattern(scene: &Scene) -> Option<&'static str> {
     Some(match scene.define("PATTERN")? {
         0 => "each sum replaces its right operand",
@@ -165,7 +166,7 @@ pub fn up_sweep(scene: &Scene) -> Option<String> {
     let items = block.items(&source, 0, 0, block.size);
     Some(format!(
         "{} go up a tree of {} items each: {}. The first root: {}, which is written to partial.{}",
-        several(block.groups, "work group"),
+        counted(block.groups, "work group"),
         block.size,
         pattern(scene)?,
         total(scene, &block, &source, &items, partial.item(0)?),
@@ -178,7 +179,7 @@ fn total(scene: &Scene, block: &Block, source: &SceneStream, items: &[Item], tot
     if block.tuple == 1 {
         together(scene.operator(), source.short(), 0, items, total)
     } else {
-        format!("its {} combine to {total}", several(items.len() as u64, "item"))
+        format!("its {} combine to {total}", counted(items.len() as u64, "item"))
     }
 }
 
@@ -203,7 +204,7 @@ pub fn down_sweep(scene: &Scene) -> Option<String> {
     Some(format!(
         "{} come down their trees, each from the total before its block. Before the last block that is \
          {start}, and {text}.{}",
-        several(block.groups, "work group"),
+        counted(block.groups, "work group"),
         conflicts(scene)
     ))
 }

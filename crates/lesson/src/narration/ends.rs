@@ -2,13 +2,14 @@
 
 use rasterscan::Task;
 use rasterscan::plan::Storage;
+use rasterscan::printable::counted;
 use rasterscan::spec::{CompactSpec, ScanKind, ScanSpec};
 use rasterscan::trace::Recording;
 
 use super::super::scene::{Scene, SceneStream, kept};
-use super::super::words::{listed, several};
+use super::super::words::listed;
 
-/// Items of a list before the dots.
+/// The most items of a list; dots replace the others.
 const SHOWN: usize = 8;
 
 /// The input and the task.
@@ -22,7 +23,7 @@ pub fn introduction(recording: &Recording) -> String {
     };
     let items = listed((0..layout.len).map_while(|index| input.item(index)), SHOWN);
     let items = if layout.len == 0 { "nothing".into() } else { items };
-    format!("The input x is {items}: {} in {lies}. {}", several(layout.len, "item"), task(recording))
+    format!("The input x is {items}: {} in {lies}. {}", counted(layout.len, "item"), task(recording))
 }
 
 fn task(recording: &Recording) -> String {
@@ -40,7 +41,7 @@ fn task(recording: &Recording) -> String {
                 });
             format!(
                 "The compaction keeps {count} of {}{wanted}. What is kept moves to the front, in its original order.",
-                several(kept.len() as u64, "element")
+                counted(kept.len() as u64, "element")
             )
         }
     }
@@ -82,7 +83,7 @@ fn at_the_end<'a>(recording: &'a Recording, stream: usize) -> Option<SceneStream
 }
 
 fn scanned(recording: &Recording, spec: &ScanSpec) -> Option<String> {
-    let passes = several(recording.passes.len() as u64, "pass");
+    let passes = counted(recording.passes.len() as u64, "pass");
     let Some(last) = spec.len.checked_sub(1) else {
         return Some(format!("Done after {passes}: nothing in, nothing out."));
     };
@@ -101,7 +102,7 @@ fn scanned(recording: &Recording, spec: &ScanSpec) -> Option<String> {
 
 /// The conclusion of a run with few results.
 fn reduced(recording: &Recording) -> Option<String> {
-    let passes = several(recording.passes.len() as u64, "pass");
+    let passes = counted(recording.passes.len() as u64, "pass");
     let result = at_the_end(recording, *recording.outputs.first()?)?;
     let results = listed((0..result.layout.len).map_while(|index| result.item(index)), SHOWN);
     let cost = recording.cost_before(recording.passes.len());
@@ -118,7 +119,7 @@ fn reduced(recording: &Recording) -> Option<String> {
     ))
 }
 
-/// Whether the results are right, as far as that can be checked. `depth` is the depth of the passes.
+/// Returns whether the results are right, as far as that can be checked. `depth` is the depth of the passes.
 fn is_right(recording: &Recording, depth: Option<u64>) -> bool {
     let inputs = recording.inputs.iter().map(|content| &content.values);
     let task = Task::new(&recording.request, inputs);
@@ -126,7 +127,7 @@ fn is_right(recording: &Recording, depth: Option<u64>) -> bool {
 }
 
 fn compacted(recording: &Recording, spec: &CompactSpec) -> Option<String> {
-    let passes = several(recording.passes.len() as u64, "pass");
+    let passes = counted(recording.passes.len() as u64, "pass");
     let output = |name: &str| {
         let outputs = recording.outputs.iter().copied();
         let number = outputs.clone().find(|&number| recording.name(number) == name)?;
@@ -150,8 +151,8 @@ fn compacted(recording: &Recording, spec: &CompactSpec) -> Option<String> {
     Some(format!(
         "Done after {passes}: {count} of {} kept, {agrees}{moved}. The passes moved {}; a loop reads {} and \
          writes {count}.",
-        several(spec.len, "element"),
-        several(cost.words_read + cost.words_written, "word"),
+        counted(spec.len, "element"),
+        counted(cost.words_read + cost.words_written, "word"),
         spec.len
     ))
 }

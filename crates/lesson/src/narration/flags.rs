@@ -2,7 +2,7 @@
 //! count.
 
 use super::super::scene::{Scene, SceneStream};
-use super::super::words::several;
+use rasterscan::printable::counted;
 
 /// The flags of unwanted or of kept elements.
 pub fn flags(scene: &Scene) -> Option<String> {
@@ -23,12 +23,12 @@ pub fn flags(scene: &Scene) -> Option<String> {
         "each element gets a flag, 1 if it is {marked}, else 0 (wanted: {}). {}; {count} of {} {}.",
         scene.wanted(),
         examples.join("; "),
-        several(kept.len() as u64, "flag"),
+        counted(kept.len() as u64, "flag"),
         if count == 1 { "is 1" } else { "are 1" }
     ))
 }
 
-/// The way of a kept element: where it comes from, and where in its block it goes.
+/// The move of a kept element within its block.
 pub struct Move {
     /// The index of the element.
     pub from: u64,
@@ -78,7 +78,7 @@ fn looks(scene: &Scene, place: u64, source: &str) -> String {
     match (number, reads) {
         (Some(number), Some(reads)) => {
             let looks = reads.iter().filter(|read| read.of as usize == number).count();
-            format!(", after {}", several(looks as u64, "read"))
+            format!(", after {}", counted(looks as u64, "read"))
         }
         _ => String::new(),
     }
@@ -106,7 +106,7 @@ pub fn search(scene: &Scene) -> Option<String> {
         "each position of the result searches for its element, {ends}: {how}. Position {} needs the element \
          with {} before it: {} up to index {j}, and {j} - {unwanted} = {i}{}; {}.",
         found.to,
-        several(i, "kept element"),
+        counted(i, "kept element"),
         unwanted_ones(unwanted),
         looks(scene, found.to, "u_sums"),
         arrives(scene, found.to, found.from)?
@@ -125,7 +125,7 @@ pub fn count(scene: &Scene) -> Option<String> {
     Some(format!(
         "a one-texel pass counts what is kept: {} less the unwanted, {len} - {unwanted} = {count}. The count \
          stays on the GPU.",
-        several(len, "element")
+        counted(len, "element")
     ))
 }
 

@@ -1,8 +1,8 @@
 //! The packed compaction: bits, counts of groups, hints, and four elements at a time.
 
 use super::super::scene::Scene;
-use super::super::words::several;
 use super::flags::{arrives, bits as hexadecimal, moved, share};
+use rasterscan::printable::counted;
 
 /// Elements in a group: the bits of a texel.
 const GROUP: u64 = 128;
@@ -14,7 +14,7 @@ pub fn bits(scene: &Scene) -> Option<String> {
     Some(format!(
         "each element gets a bit, 1 if it is kept, {GROUP} to a texel: {} in all. The first is {} and keeps \
          {wanted} of {of}.",
-        several(target.len(), "texel"),
+        counted(target.len(), "texel"),
         hexadecimal(&target, 0)?
     ))
 }
@@ -25,8 +25,8 @@ pub fn counts(scene: &Scene) -> Option<String> {
     let (_, of) = share(&scene.kept()?, 0, GROUP as usize)?;
     Some(format!(
         "the bits of each group are counted: {} for {}. The first group keeps {} of {of}.",
-        several(target.len(), "count"),
-        several(scene.kept()?.len() as u64, "element"),
+        counted(target.len(), "count"),
+        counted(scene.kept()?.len() as u64, "element"),
         target.count(0)?
     ))
 }
@@ -42,14 +42,14 @@ pub fn count(scene: &Scene) -> Option<String> {
     ))
 }
 
-/// The groups where runs of the result begin.
+/// The texels of groups with the first elements of runs of the result.
 pub fn hints(scene: &Scene) -> Option<String> {
     let (target, hint) = (scene.target(0)?, scene.positive("HINT")?);
     let last = target.len().checked_sub(1)?;
     Some(format!(
-        "for every {hint} positions of the result, the four groups that hold the first of their elements: \
-         {}. The last, for position {}, is {}.",
-        several(target.len(), "hint"),
+        "each run of {hint} positions of the result gets a hint, the texel of four groups that holds its first \
+         element: {}. The last, for position {}, is {}.",
+        counted(target.len(), "hint"),
         last * hint,
         target.count(last)?
     ))
@@ -67,7 +67,7 @@ pub fn gather(scene: &Scene) -> Option<String> {
     Some(format!(
         "each texel of the result finds its {} with one short search. {} by groups before group {group}: \
          position {} is bit {} of it, and {}.",
-        several(items, "element"),
+        counted(items, "element"),
         if before == 1 { "1 is kept".into() } else { format!("{before} are kept") },
         found.to,
         found.from % GROUP,

@@ -1,7 +1,8 @@
-//! Reductions by work groups: partial sums, and the sum of these.
+//! Reductions by work groups: the totals of parts, and the total of these.
 
 use super::super::scene::Scene;
-use super::super::words::{expression, several};
+use super::super::words::expression;
+use rasterscan::printable::counted;
 
 /// Each work group takes its part of the stream.
 pub fn groups(scene: &Scene) -> Option<String> {
@@ -20,20 +21,20 @@ pub fn groups(scene: &Scene) -> Option<String> {
         1 => "one work group takes the whole stream".into(),
         groups => format!("{groups} work groups divide the stream evenly into contiguous parts"),
     };
-    let text = format!("{head}{shared}. A group writes its sum{of_members}; the first sum is {first}");
+    let text = format!("{head}{shared}. A group writes its total{of_members}; the first total is {first}");
     // In a single pass, the last group continues.
     let last = scene.written("RESULT").and_then(|result| result.item(0));
     let last = last.filter(|_| scene.shader().contains("single_pass"));
     Some(match last {
         Some(result) => format!(
-            "{text}. Each group then takes a ticket. The group with the last ticket knows that all sums are \
+            "{text}. Each group then takes a ticket. The group with the last ticket knows that all totals are \
              written, and combines them in order: {result}."
         ),
         None => text + ".",
     })
 }
 
-/// One work group combines the sums of all.
+/// One work group combines the totals of all.
 pub fn finish(scene: &Scene) -> Option<String> {
     let (sums, result) = (scene.source("SUMS")?, scene.written("RESULT")?);
     let tuple = scene.positive("TUPLE")?;
@@ -46,11 +47,11 @@ pub fn finish(scene: &Scene) -> Option<String> {
     }
     let names = [sums.item(0)?.to_string(), "...".into()];
     if count == 1 {
-        return Some(format!("there is only one sum, so it is the result: {result}."));
+        return Some(format!("there is only one total, so it is the result: {result}."));
     }
     Some(format!(
         "one work group combines the {} in order, {}: the result is {result}.",
-        several(count * tuple, "sum"),
+        counted(count * tuple, "total"),
         expression(scene.operator(), &names)
     ))
 }

@@ -1,10 +1,11 @@
 //! The compactions that block compaction is compared with: geometry shaders, sorting, a pyramid of counts, points.
 
 use rasterscan::operator::Operator;
+use rasterscan::printable::counted;
 
 use super::super::Item;
 use super::super::scene::Scene;
-use super::super::words::{equation, several};
+use super::super::words::equation;
 use super::flags::{arrives, moved};
 
 /// A geometry shader drops the unwanted.
@@ -61,7 +62,7 @@ pub fn keys(scene: &Scene) -> Option<String> {
     let examples: Vec<String> = [true, false].into_iter().filter_map(example).collect();
     Some(format!(
         "{} to sort by: the index of the element, plus 2^31 if it is unwanted. {}.",
-        several(target.len(), "key"),
+        counted(target.len(), "key"),
         examples.join("; ")
     ))
 }
@@ -82,7 +83,7 @@ pub fn sort(scene: &Scene) -> Option<String> {
         "{}keys {distance} apart are compared, in runs of {run} that ascend and descend in turn; this swaps \
          {}. At positions {first} and {second}, where the run {direction}, {} and {} {text}: {} comes first.",
         scene.stepped("step"),
-        several(swapped, "pair"),
+        counted(swapped, "pair"),
         key(before.count(first)?),
         key(before.count(second)?),
         key(after.count(first)?)
@@ -133,7 +134,7 @@ pub fn pyramid(scene: &Scene) -> Option<String> {
     Some(format!(
         "{}every four counts are added into one, and {} become {}. The four from index {} on: {}.",
         scene.stepped("level"),
-        several(below.len(), "count"),
+        counted(below.len(), "count"),
         target.len(),
         4 * four,
         equation(&Operator::ADD, &items, target.item(four)?)

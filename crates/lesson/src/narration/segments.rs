@@ -1,9 +1,9 @@
 //! Roger's compaction: each block is compacted separately into a segment, and the segments are drawn.
 
+use rasterscan::printable::counted;
 use rasterscan::trace::Work;
 
 use super::super::scene::{Scene, SceneStream};
-use super::super::words::several;
 use super::flags::{arrives, bits as hexadecimal, moved, share};
 
 /// The number of unwanted elements in each block, from the running counts.
@@ -14,7 +14,7 @@ pub fn ends(scene: &Scene) -> Option<String> {
     Some(format!(
         "the last running count of each block is its number of unwanted elements: {}, one for each block. \
          Block 0 ends at index {last} with {} unwanted.",
-        several(target.len(), "count"),
+        counted(target.len(), "count"),
         target.count(0)?
     ))
 }
@@ -47,7 +47,7 @@ pub fn search_bits(scene: &Scene) -> Option<String> {
         "each position of a block finds its element by counting bits: one fetch returns many flags. Position \
          {} is number {i} of its block: bit {j} is the one with {} before it; {}.",
         found.to,
-        several(i, "kept bit"),
+        counted(i, "kept bit"),
         arrives(scene, found.to, found.from)?
     ))
 }
@@ -64,7 +64,7 @@ pub fn counts(scene: &Scene) -> Option<String> {
     ))
 }
 
-/// A segment: where it starts and ends in the result, and how far its elements move.
+/// A segment: its start and end in the result, and the distance that its elements move.
 struct Segment {
     block: u64,
     start: u64,
@@ -131,7 +131,7 @@ pub fn concatenate(scene: &Scene) -> Option<String> {
     let crossing = all.iter().filter(crosses).count() as u64;
     let arrives = |place: u64, way: u64| {
         let value = target.item(place)?;
-        Some(format!("position {place} takes the value {} to its right: {value}", several(way, "position")))
+        Some(format!("position {place} takes the value {} to its right: {value}", counted(way, "position")))
     };
     if scene.define("PART") == Some(1) {
         let Some(wrapped) = all.iter().find(crosses) else {
@@ -151,7 +151,7 @@ pub fn concatenate(scene: &Scene) -> Option<String> {
         return Some(format!(
             "all segments are drawn again to cover what crosses the right edge of {width} columns: {}. Block \
              {} continues in the next row; {}.",
-            several(crossing, "segment"),
+            counted(crossing, "segment"),
             wrapped.block,
             arrives(place, wrapped.way)?
         ));
@@ -173,7 +173,7 @@ pub fn concatenate(scene: &Scene) -> Option<String> {
     Some(format!(
         "each block is drawn as a {shape} one texel high, {split}. Block {} has {} from position {} on; {}.",
         shown.block,
-        several(shown.end - shown.start, "element"),
+        counted(shown.end - shown.start, "element"),
         shown.start,
         arrives(shown.start, shown.way)?
     ))

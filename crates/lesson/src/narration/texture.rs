@@ -1,7 +1,8 @@
 //! The scans of the texture era: Horn's steps, reduce and down-sweep, and the same in blocks of packed texels.
 
 use super::super::scene::{Scene, SceneStream};
-use super::super::words::{equation, expression, several, together};
+use super::super::words::{equation, expression, together};
+use rasterscan::printable::counted;
 
 /// Horn's step, in the whole stream or in blocks.
 pub fn horn(scene: &Scene) -> Option<String> {
@@ -16,7 +17,7 @@ pub fn horn(scene: &Scene) -> Option<String> {
         let first = target.item(0)?;
         return Some(format!(
             "{head}every {noun} moves {} to the right, and {first} enters at the left.",
-            several(moved, "position")
+            counted(moved, "position")
         ));
     };
     let here = place - moved;
@@ -31,7 +32,7 @@ pub fn horn(scene: &Scene) -> Option<String> {
         _ => {
             format!(
                 ", and all move {} to the right, which makes the scan exclusive",
-                several(moved, "position")
+                counted(moved, "position")
             )
         }
     };
@@ -79,9 +80,9 @@ pub fn reduce(scene: &Scene) -> Option<String> {
     Some(format!(
         "{head}each pair of neighbours is combined into one, so that {} become {}, in a texture of {}. \
          Items {left} and {right}: {} goes to position {place}.{alone}",
-        several(source.len(), scene.noun()),
+        counted(source.len(), scene.noun()),
         target.len(),
-        several(target.layout.height.into(), "row"),
+        counted(target.layout.height.into(), "row"),
         equation(scene.operator(), &items, target.item(place)?)
     ))
 }

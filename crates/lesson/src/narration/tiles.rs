@@ -1,8 +1,9 @@
-//! Scans of tiles in registers: what happens to a tile, and how it gets the total before it.
+//! Scans of tiles in registers: the work on a tile, and the way in which it gets the total before it.
 
 use super::super::Item;
 use super::super::scene::{Scene, SceneStream};
-use super::super::words::{capital, equation, several, together};
+use super::super::words::{capital, equation, together};
+use rasterscan::printable::counted;
 
 /// The tiles of a pass, computed from the same defines as in `glsl/scan/common/tile.glsl`.
 struct Tile {
@@ -118,7 +119,7 @@ pub fn reduce(scene: &Scene) -> Option<String> {
     let total = sums.item(0)?;
     let first = match tile.tuple {
         1 => together(scene.operator(), source.short(), 0, &items, total),
-        _ => format!("{} of the first member combine to {total}", several(items.len() as u64, "item")),
+        _ => format!("{} of the first member combine to {total}", counted(items.len() as u64, "item")),
     };
     Some(format!(
         "each tile is only reduced, and nothing of it is written back: {}. The first tile: {first}.",
@@ -150,7 +151,7 @@ pub fn clear(scene: &Scene) -> Option<String> {
     let states = scene.written("STATES")?;
     Some(format!(
         "all {} are set to {}: no ticket has been taken, and no tile has published anything.",
-        several(scene.int("u_states")?, "state"),
+        counted(scene.int("u_states")?, "state"),
         states.item(0)?
     ))
 }
@@ -195,7 +196,7 @@ pub fn look_back(scene: &Scene) -> Option<String> {
     let (before, result) = single(scene, &tile)?;
     let looks = match before {
         Some(before) => format!(
-            "publishes its own sum at once, and then looks back over what the tiles before it have \
+            "publishes its own total at once, and then looks back over what the tiles before it have \
              published, {before} in total"
         ),
         None => "has nothing before it to look back at".into(),
@@ -220,7 +221,7 @@ pub fn sam(scene: &Scene) -> Option<String> {
             format!("{groups} work groups stay resident")
         },
         if groups == 1 { "takes" } else { "take" },
-        several(tile.count, "chunk"),
+        counted(tile.count, "chunk"),
         tile.items
     );
     if order > 1 {

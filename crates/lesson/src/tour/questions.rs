@@ -1,4 +1,4 @@
-//! The questions of the stops. Each reads its answer from the recording; none knows it beforehand.
+//! The questions of the stops. Each reads its answer from the recording.
 
 mod compactions;
 mod scans;
@@ -13,12 +13,13 @@ use super::super::scene::Scene;
 use rasterscan::operator::Operator;
 use rasterscan::trace::Recording;
 
-/// The first pass of a phase, or the last.
+/// The first pass of a phase.
 pub(super) fn first<'a>(recording: &'a Recording, phase: &str) -> Option<Scene<'a>> {
     let number = recording.passes.iter().position(|pass| pass.phase == phase)?;
     Scene::new(recording, number)
 }
 
+/// The last pass of a phase.
 pub(super) fn last<'a>(recording: &'a Recording, phase: &str) -> Option<Scene<'a>> {
     let number = recording.passes.iter().rposition(|pass| pass.phase == phase)?;
     Scene::new(recording, number)
@@ -28,7 +29,7 @@ pub(super) fn count(count: u64) -> Option<Item> {
     Some(Item::count(u32::try_from(count).ok()?))
 }
 
-/// Leaves out what happens to be right, and what came up before.
+/// Mistakes and their hints, without those that happen to be right and without repetitions.
 pub(super) fn mistakes(answer: Item, known: Vec<(Option<Item>, &str)>) -> Vec<(Item, String)> {
     let mut mistakes: Vec<(Item, String)> = Vec::new();
     for (item, hint) in known {

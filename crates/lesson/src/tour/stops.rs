@@ -1,4 +1,4 @@
-//! The stops: what is told, what is run, and what is asked.
+//! The stops: their texts, their runs, and their questions.
 
 use super::{Stop, questions};
 
@@ -97,7 +97,7 @@ pub const STOPS: [Stop; 10] = [
             "The numbers lie in a texture row by row. A pair of neighbours, 2i and 2i + 1, is always in one row, as rows have \
              even lengths. Two rows of pairs make one row of sums, so a texture of half the height has room for all.",
             "The shader then needs no division to find its pair. In the left half of a row it reads the row of twice its own \
-             number, in the right half the row behind that. So all levels have rows of the same length, and an index \
+             number, in the right half the row after that. So all levels have rows of the same length, and an index \
              becomes a row and a column in the same way on each. The reduce ends when one row is left.",
             "Nothing has been drawn yet. Think of the first reduce: rows and columns count from 0, row 0 is at the top.",
         ],
@@ -145,7 +145,7 @@ pub const STOPS: [Stop; 10] = [
         title: "Blocks and lines",
         text: &[
             "Searching the whole stream is expensive. Roger, Assarsson and Holzschuch cut it into blocks, and compacted each alone. \
-             Then each block has what it keeps at its front, and a gap behind.",
+             Then each block has what it keeps at its front, and a gap after it.",
             "To close the gaps they drew lines. What a block keeps becomes a segment, as long as it has elements, \
              and begins where the block before it ends. A line needs only its two ends, computed by a vertex shader, and \
              the hardware fills in the texels between them; each reads its element as far to the right as there are \

@@ -13,7 +13,7 @@ pub fn check(text: &str, element: ElementType, arity: u32) -> usize {
     exact + sides.windows(2).filter(|pair| holds(pair[0], pair[1], element, arity, text)).count()
 }
 
-/// Whether this is an equation of numbers.
+/// Returns whether this is an equation of numbers.
 fn holds(left: &str, right: &str, element: ElementType, arity: u32, text: &str) -> bool {
     let (Some(left), Some(right)) = (last(left, element, arity), first(right, element, arity)) else {
         return false;

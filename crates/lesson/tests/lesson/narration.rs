@@ -49,7 +49,7 @@ fn check(recording: &Recording, shown: &mut BTreeSet<String>) -> usize {
     found
 }
 
-/// Whether a number of the text was read or written by the pass, as a decimal number or a hexadecimal word.
+/// Returns whether a number of the text was read or written by the pass, as a decimal number or a hexadecimal word.
 fn names_a_value(recording: &Recording, pass: usize, text: &str) -> bool {
     let words: BTreeSet<&str> = text
         .split(|c: char| c.is_whitespace() || "(),;:[]".contains(c))

@@ -9,17 +9,17 @@ use rasterscan_picture::colour::{GREY, GRID, INK};
 use rasterscan_picture::font;
 use rasterscan_picture::number::significant;
 
-/// Of a bar.
+/// Thickness of a bar.
 const THICK: f64 = 22.0;
-/// Between two bars.
+/// Space between two bars.
 const BETWEEN: f64 = 9.0;
 /// Names wider than this are written in several lines.
 const NAME: f64 = 440.0;
-/// The colour of paper between two segments.
+/// Width of the seam between two segments, in the colour of the paper.
 const SEAM: f64 = 1.5;
 const SWATCH: f64 = 14.0;
 
-/// Draws from a height on, and returns where the panel ends.
+/// Draws the panel from `top` down, and returns the height at which it ends.
 pub fn draw(bars: &Bars, looks: &Looks, drawing: &mut Drawing, top: f64) -> f64 {
     let mut top = heading(drawing, &bars.title, top);
     let below = 2.0 * TEXT * LINE + 16.0;
@@ -81,12 +81,12 @@ pub fn draw(bars: &Bars, looks: &Looks, drawing: &mut Drawing, top: f64) -> f64 
     bottom + below
 }
 
-/// Those that have a length.
+/// The segments that have a length.
 fn segments(bar: &Bar) -> impl Iterator<Item = &Segment> {
     bar.segments.iter().filter(|segment| Scale::Log10.admits(segment.value))
 }
 
-/// Where the segments of a bar end.
+/// The ends of a bar's segments.
 fn ends(bar: &Bar) -> Vec<f64> {
     let sum = |sum: &mut f64, segment: &Segment| {
         *sum += segment.value;
@@ -116,7 +116,7 @@ fn stack(bar: &Bar, looks: &Looks, x: impl Fn(f64) -> f64, middle: f64, drawing:
     }
 }
 
-/// The names of the segments, in rows; none if there is nothing to tell apart. Returns where the panel goes on.
+/// The names of the segments, in rows; none if there is only one. Returns the height at which the panel continues.
 fn legend(bars: &Bars, looks: &Looks, drawing: &mut Drawing, top: f64) -> f64 {
     let mut names: Vec<&str> = Vec::new();
     for segment in bars.bars.iter().flat_map(segments) {

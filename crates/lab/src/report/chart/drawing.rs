@@ -5,9 +5,9 @@ pub use rasterscan_picture::drawing::{Drawing, LINE, Paint, Place, Stroke, TEXT,
 use rasterscan_picture::colour::{GREY, INK, PAPER};
 use rasterscan_picture::font;
 
-/// Of all figures.
+/// Width of all figures.
 pub const WIDTH: f64 = 960.0;
-/// Free on all sides.
+/// Free space on all sides.
 pub const MARGIN: f64 = 16.0;
 /// Size of a panel's title.
 pub const HEADING: f64 = 16.0;
@@ -17,7 +17,7 @@ pub fn sheet() -> Drawing {
     Drawing::new(WIDTH, 2.0 * MARGIN)
 }
 
-/// Draws a panel's title; returns where what follows may begin.
+/// Draws a panel's title; returns the height below it.
 pub fn heading(drawing: &mut Drawing, title: &str, top: f64) -> f64 {
     if title.is_empty() {
         return top;
@@ -31,7 +31,7 @@ pub fn heading(drawing: &mut Drawing, title: &str, top: f64) -> f64 {
     bottom + 6.0
 }
 
-/// Draws the frame of a panel that has nothing to show; returns where it ends.
+/// Draws the frame of a panel that has nothing to show; returns the height at which it ends.
 pub fn nothing(drawing: &mut Drawing, top: f64) -> f64 {
     let (right, bottom) = (WIDTH - MARGIN, top + 120.0);
     let frame = Paint { fill: Some(PAPER), stroke: Some(Stroke::whole(GREY, 1.0)) };

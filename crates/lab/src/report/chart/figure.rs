@@ -38,7 +38,7 @@ pub struct Lines {
 /// An axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// With the unit after a comma: "time, ms".
+    /// The label, with the unit after a comma: "time, ms".
     pub label: String,
     /// The scale.
     pub scale: Scale,
@@ -71,7 +71,7 @@ pub struct Series {
 /// A point, and the spread of what was measured there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Along the x axis.
+    /// The position along the x axis.
     pub x: f64,
     /// The median.
     pub y: f64,
@@ -82,7 +82,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// Without a spread.
+    /// A point without a spread.
     pub fn new(x: f64, y: f64) -> Point {
         Point { x, y, low: y, high: y }
     }

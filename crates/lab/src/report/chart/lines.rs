@@ -9,18 +9,18 @@ use super::ruler::Ruler;
 use rasterscan_picture::colour::{GREY, GRID, INK};
 use rasterscan_picture::font;
 
-/// Of the inside of the frame; more if the names need it.
+/// Height inside the frame; more if the names need it.
 const HEIGHT: f64 = 350.0;
 /// Names wider than this are written in several lines.
 const NAME: f64 = 330.0;
-/// From the frame to a name: room for leaders, and for a sample of the line.
+/// Space from the frame to a name: for leaders, then for a sample of the line.
 const LEADER: f64 = 22.0;
 const SAMPLE: f64 = 34.0;
 const GAP: f64 = 6.0;
 /// A spread of fewer pixels is not seen beside its mark.
 const VISIBLE: f64 = 5.0;
 
-/// Where values lie in the picture.
+/// The places of values in the picture.
 struct Plot {
     x: Ruler,
     y: Ruler,
@@ -40,7 +40,7 @@ impl Plot {
     }
 }
 
-/// A line that has something to show, or a horizontal mark: what stands at the right.
+/// The name at the right of a line that has something to show, or of a horizontal mark.
 struct Name {
     lines: Vec<String>,
     look: Look,
@@ -56,7 +56,7 @@ impl Name {
     }
 }
 
-/// Draws from a height on, and returns where the panel ends.
+/// Draws the panel from `top` down, and returns the height at which it ends.
 pub fn draw(lines: &Lines, looks: &Looks, drawing: &mut Drawing, top: f64) -> f64 {
     let top = heading(drawing, &lines.title, top);
     let series: Vec<(Look, Vec<Point>, &str)> = shown(lines, looks);
@@ -199,7 +199,7 @@ fn draw_line(plot: &Plot, look: &Look, points: &[Point], drawing: &mut Drawing) 
     }
 }
 
-/// Each with a sample of its line, and with a leader to where the line ends unless that is beside it.
+/// Draws each name with a sample of its line, and with a leader to the line's end unless that is beside it.
 fn draw_names(plot: &Plot, names: &[Name], drawing: &mut Drawing) {
     let wanted: Vec<(f64, f64)> = names.iter().map(|name| (name.end.1.round(), name.height())).collect();
     let half = TEXT * LINE / 2.0;

@@ -8,10 +8,10 @@ use super::drawing::{Drawing, Paint, Place, Stroke};
 use super::figure::{Panel, Role};
 use rasterscan_picture::colour::{Colour, GREY, GRID, INK, PAPER};
 
-/// Of a broad line.
+/// The colour of a broad line.
 const BROAD: Colour = Colour(0xB9, 0xBE, 0xC5);
 
-/// Everything but data, by day and by night.
+/// The colours of everything but data, each for light and for dark pages.
 const PLAIN: [(Colour, Colour); 5] = [
     (INK, Colour(0xE6, 0xED, 0xF3)),
     (GREY, Colour(0xA9, 0xB1, 0xBA)),
@@ -20,7 +20,7 @@ const PLAIN: [(Colour, Colour); 5] = [
     (BROAD, Colour(0x5B, 0x63, 0x6D)),
 ];
 
-/// Lines, and their names. The fourth is ink.
+/// The colours of lines and their names. The fourth is ink.
 const LINES: [(Colour, Colour); 8] = [
     (Colour(0x00, 0x72, 0xB2), Colour(0x58, 0xA9, 0xE6)), // blue
     (Colour(0xC2, 0x4E, 0x00), Colour(0xF2, 0x8C, 0x4B)), // vermilion
@@ -32,7 +32,7 @@ const LINES: [(Colour, Colour); 8] = [
     (Colour(0x0B, 0x7A, 0x92), Colour(0x4D, 0xBF, 0xD4)), // sky
 ];
 
-/// Segments of bars: dark and light by turns.
+/// The colours of segments of bars: dark and light in turn.
 const FILLS: [(Colour, Colour); 8] = [
     (Colour(0x08, 0x3A, 0x66), Colour(0x2F, 0x7C, 0xC0)), // blue
     (Colour(0xCF, 0x7A, 0x10), Colour(0xFF, 0xC2, 0x66)), // orange
@@ -57,16 +57,16 @@ const DASHES: [&[f32]; 8] = [
 const PAPER_DASHES: &[f32] = &[6.0, 5.0];
 const MARKED_DASHES: &[f32] = &[2.0, 4.0];
 
-/// All colours of pictures that are others on a dark page, each with the one that it is there.
+/// All colours that differ on a dark page, each with its colour there.
 pub fn theme() -> impl Iterator<Item = (String, String)> {
     let others = LINES.into_iter().filter(|pair| *pair != PLAIN[0]);
     PLAIN.into_iter().chain(others).chain(FILLS).map(|(day, night)| (day.to_string(), night.to_string()))
 }
 
-/// Across a panel, where something ends or begins.
+/// The stroke of a mark across a panel, where something ends or begins.
 pub const MARKED: Stroke = Stroke { colour: GREY, width: 1.2, dashes: MARKED_DASHES };
 
-/// Of a segment of bars.
+/// The colour of a segment of bars.
 pub fn fill(index: usize) -> Colour {
     FILLS[index % FILLS.len()].0
 }
@@ -98,13 +98,13 @@ const SIGNS: [Sign; 8] = [
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
     pub stroke: Stroke,
-    /// Of its name.
+    /// The colour of its name.
     pub ink: Colour,
     sign: Option<(Sign, Paint)>,
 }
 
 impl Look {
-    /// Without a sign.
+    /// A look without a sign.
     pub fn bare(stroke: Stroke, ink: Colour) -> Look {
         Look { stroke, ink, sign: None }
     }
@@ -126,7 +126,7 @@ impl Look {
 }
 
 impl Sign {
-    /// Around the middle; y downwards.
+    /// The corners around the middle, with y downwards.
     fn corners(self) -> Vec<Place> {
         let turned = |count: u32, radius: fn(u32) -> f64| {
             let corner = move |i: u32| {

@@ -5,9 +5,9 @@ use super::looks::MARKED;
 use rasterscan_picture::colour::GREY;
 use rasterscan_picture::font;
 
-/// Free between two labels of a row.
+/// Free space between two labels of a row.
 const GAP: f64 = 12.0;
-/// From a mark to its label.
+/// Distance from a mark to its label.
 const AWAY: f64 = 5.0;
 
 /// A mark's label above the panel.
@@ -45,13 +45,13 @@ impl Labels {
         Labels(marks.into_iter().map(place).collect())
     }
 
-    /// The height that they need above the panel.
+    /// The height of all rows above the panel.
     pub fn height(&self) -> f64 {
         let rows = self.0.iter().map(|label| label.row + 1).max().unwrap_or(0);
         rows as f64 * TEXT * LINE
     }
 
-    /// The marks, from their labels down to the panel's bottom.
+    /// Draws the marks, from their labels down to the panel's bottom.
     pub fn draw(&self, drawing: &mut Drawing, (top, bottom): Place) {
         let base = |label: &Label| top - label.row as f64 * TEXT * LINE;
         for label in &self.0 {

@@ -1,13 +1,13 @@
-//! Labels pushed apart: each as near as can be to where it wants to be, none on another.
+//! Labels pushed apart: each as near as possible to its wanted position, without overlaps.
 
-/// The middles of labels that want to be at a height and are so high themselves, between two heights. Labels that would
-/// be on one another become a stack, in the middle of where its labels want to be.
+/// The middles of labels, from their wanted middles and their heights, between `top` and `bottom`. Labels that would
+/// overlap become a stack around the mean of their wanted positions.
 pub fn spread(labels: &[(f64, f64)], top: f64, bottom: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..labels.len()).collect();
     order.sort_by(|a, b| labels[*a].0.total_cmp(&labels[*b].0));
 
-    // How far down each would like the stack of all labels to be. Where that grows, there is room between them; where it
-    // falls, the labels share the mean.
+    // The top that each label wants for a stack of all labels. Where it grows, there is room between labels; where it
+    // falls, they share the mean.
     let mut above = 0.0;
     let mut stacks: Vec<(f64, usize)> = Vec::new();
     for &i in &order {

@@ -1,9 +1,9 @@
-//! An axis that has seen its values: its range, where a value lies on it, and its ticks.
+//! An axis fitted to its values: its range, the places of values on it, and its ticks.
 
 use super::figure::Scale;
 use rasterscan_picture::number::{decimal, power};
 
-/// Further from zero nothing is drawn: the arithmetic of ranges would overflow.
+/// Values further from zero are not drawn: the arithmetic of ranges would overflow.
 const FAR: f64 = 1e300;
 /// Share of the range that is left free beyond the outermost values.
 const FREE: f64 = 0.04;
@@ -13,7 +13,7 @@ impl Scale {
         matches!(self, Scale::Log2 | Scale::Log10)
     }
 
-    /// Whether a value has a place on such an axis.
+    /// Returns true if a value has a place on an axis of this scale.
     pub(super) fn admits(self, value: f64) -> bool {
         value.abs() < FAR && (!self.is_log() || value > 1.0 / FAR)
     }
@@ -30,15 +30,15 @@ impl Scale {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ruler {
     scale: Scale,
-    /// Of the value, or of its logarithm.
+    /// The least value, or its logarithm.
     low: f64,
     high: f64,
-    /// Each with its place, from 0 to 1.
+    /// The ticks, each with its place from 0 to 1.
     pub ticks: Vec<(f64, String)>,
 }
 
 impl Ruler {
-    /// For all values that the scale admits, with about so many ticks at most. None if there are no such values.
+    /// A ruler for all values that the scale admits, with at most about `most` ticks; `None` if there are none.
     pub fn new(scale: Scale, values: impl Iterator<Item = f64>, most: usize) -> Option<Ruler> {
         let (low, high) = values
             .filter(|value| scale.admits(*value))
@@ -53,7 +53,7 @@ impl Ruler {
         Some(ruler)
     }
 
-    /// Where a value lies, from 0 to 1; one beyond the range lies at its end.
+    /// The place of a value, from 0 to 1; a value beyond the range is at its end.
     pub fn share(&self, value: f64) -> f64 {
         self.place(if self.scale.admits(value) { self.scale.of(value) } else { self.low })
     }

@@ -6,7 +6,7 @@ use super::anchors::{self, Anchors};
 use super::boxes::{badge, boxed};
 use super::content::{Page, Section, Verdict};
 
-/// Whether there are claims at all.
+/// Returns true if there are claims at all.
 pub fn is_needed(page: &Page) -> bool {
     page.sections.iter().any(|section| !section.claims.is_empty())
 }

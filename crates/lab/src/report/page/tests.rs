@@ -149,7 +149,7 @@ fn verdicts_are_written_as_they_are_shown() {
     }
 }
 
-/// To look at: RASTERSCAN_PICTURES names a folder.
+/// Writes pictures to look at into the folder that RASTERSCAN_PICTURES names.
 #[test]
 #[ignore = "writes pictures for people"]
 fn pictures() {

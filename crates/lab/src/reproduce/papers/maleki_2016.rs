@@ -15,7 +15,7 @@ use crate::reproduce::rows::Rows;
 const SAM: &str = "sam";
 const SINGLE_PASS: &str = "look_back";
 const COPY: &str = "copy:buffer";
-/// With whose work each is comparable, and the words that the paper says each moves for an item.
+/// The algorithms here, their counterparts in the paper, and the words that the paper says each moves for an item.
 const MOVES: [(&str, &str, f64); 5] = [
     ("three_phase", "Thrust and CUDPP", 4.0),
     ("reduce_then_scan", "MGPU", 3.0),
@@ -23,15 +23,15 @@ const MOVES: [(&str, &str, f64); 5] = [
     (SINGLE_PASS, "CUB", 2.0),
     (SAM, "SAM", 2.0),
 ];
-/// At 2^27 items.
+/// The paper's factors by order, at 2^27 items.
 const ORDERS: [(u32, f64); 3] = [(2, 1.52), (5, 1.78), (8, 1.87)];
 const ORDERS_AT: u32 = 27;
-/// On large inputs.
+/// The paper's factors by size of tuple, on large inputs.
 const TUPLES: [(u32, f64); 3] = [(2, 0.83), (5, 1.2), (8, 1.34)];
 /// Large inputs begin here: where the paper's throughputs reach their plateau (section 6.2).
 const LARGE: u32 = 23;
-/// The lengths, as powers of two, within which the paper finds its greatest factors: measured from one end to the other, or
-/// nothing is said of them.
+/// The lengths, as powers of two, among which the paper finds its greatest factors. These are judged only if all were
+/// measured.
 const GREATEST: [u32; 2] = [14, 27];
 
 /// Items a second, 10^9, of CUB and SAM, at a power of two items.
@@ -97,7 +97,7 @@ fn lengths(bounds: &Bounds) -> Vec<u32> {
     bounds.within(bounds.compute, [12, 14, 16, 18, 20, 22, 24, 26, 27])
 }
 
-/// For orders and tuples: fewer.
+/// Fewer lengths, for orders and tuples.
 fn few(bounds: &Bounds) -> Vec<u32> {
     let powers: &[u32] = match (bounds.quick, bounds.software) {
         (true, true) => &[16, 18],

@@ -16,7 +16,7 @@ const HORN: &str = "horn";
 const BLELLOCH: &str = "horn:scan=blelloch";
 const GEOMETRY: &str = "geometry";
 const INNER_BLELLOCH: &str = "blocks:inner=blelloch";
-/// With both optimisations of figure 12, and with neither.
+/// Blocks with both optimisations of figure 12, and with neither.
 const OPTIMISED: &str = "blocks:search=while,wrap=geometry";
 const PLAIN: &str = "blocks:search=for,wrap=twice";
 const COPY: &str = "copy:texture";
@@ -178,13 +178,13 @@ fn best_size(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let best = times.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
     let ours = times.iter().find(|(size, _)| *size == 64);
     let judged = best.zip(ours).map(|(best, ours)| {
-        let behind = ours.1 / best.1;
-        let verdict = match behind {
-            behind if behind <= 1.05 => Verdict::Reproduced,
-            behind if behind <= 1.25 => Verdict::Weaker,
+        let factor = ours.1 / best.1;
+        let verdict = match factor {
+            factor if factor <= 1.05 => Verdict::Reproduced,
+            factor if factor <= 1.25 => Verdict::Weaker,
             _ => Verdict::NotReproduced,
         };
-        (verdict, format!("blocks of 64 take {:.0}% longer than those of {}", 100.0 * (behind - 1.0), best.0))
+        (verdict, format!("blocks of 64 take {:.0}% longer than those of {}", 100.0 * (factor - 1.0), best.0))
     });
     let best = best.map(|(size, _)| f64::from(size));
     let points = vec![compared("elements in a block", 64.0, best, |size| format!("{size:.0}"))];

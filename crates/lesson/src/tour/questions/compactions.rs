@@ -1,4 +1,4 @@
-//! The questions to compactions.
+//! The questions about compactions.
 
 use rasterscan::trace::Recording;
 
@@ -12,7 +12,7 @@ pub fn search(recording: &Recording) -> Option<Question> {
     let (input, sums, target) = (scene.input()?, scene.source("u_sums")?, scene.target(0)?);
     let kept = scene.kept()?;
     let from: Vec<u64> = (0..).zip(&kept).filter(|(_, kept)| **kept).map(|(index, _)| index).collect();
-    // The last but one that is kept has come a long way; of one there is nothing better.
+    // The last but one of the kept elements has moved far; if only one is kept, the question is about that.
     let place = from.len().saturating_sub(2);
     let Some(&index) = from.get(place) else {
         return nothing_kept(&sums);
@@ -35,7 +35,7 @@ pub fn search(recording: &Recording) -> Option<Question> {
                 ),
                 (
                     from.get(place + 1).and_then(|&index| input.item(index)),
-                    "That one goes to the place behind it. Places count from 0.",
+                    "That one goes to the place after it. Places count from 0.",
                 ),
                 (count(index), "That is where the number stands. The question is for the number itself."),
             ],
@@ -52,7 +52,7 @@ fn row(stream: &SceneStream) -> Option<String> {
     Some(items.iter().map(Item::to_string).collect::<Vec<String>>().join(" "))
 }
 
-/// Where nothing is kept, one can still ask for that.
+/// The question if nothing is kept.
 fn nothing_kept(sums: &SceneStream) -> Option<Question> {
     let answer = sums.item(sums.len().checked_sub(1)?)?;
     Some(Question {

@@ -1,4 +1,4 @@
-//! The questions to scans, and to their shared memory.
+//! The questions about scans, and about their shared memory.
 
 use rasterscan::operator::Operator;
 use rasterscan::trace::{Place, Reader, Recording};
@@ -122,7 +122,7 @@ pub fn down_sweep(recording: &Recording) -> Option<Question> {
             vec![
                 (
                     sums.item(place / 2),
-                    "That is the sum of the pair that the place is in. It has the number behind it as well.",
+                    "That is the sum of the pair that the place is in. It includes the number after it as well.",
                 ),
                 (Some(before), "That is what stands before the place. Its own number is missing."),
                 (Some(own), "That is the place's own number. What stands before it is missing."),
