@@ -1,24 +1,23 @@
 //! Shares a context: the scan runs in the caller's context, and the caller draws with its result.
 //!
-//! A program with a window already has a `glow::Context`. Here, a context without a window stands in for it, made with
-//! glutin as in `Gpu::headless`.
+//! A program with a window already has a `glow::Context`. Here, a context without a window stands in for it.
 
 use std::error::Error;
-use std::ffi::CString;
 use std::rc::Rc;
 
 use glow::HasContext;
-use glutin::api::egl::{context::PossiblyCurrentContext, device::Device, display::Display};
-use glutin::config::{ConfigSurfaceTypes, ConfigTemplateBuilder};
-use glutin::context::{ContextApi, ContextAttributesBuilder, Version};
-use glutin::prelude::*;
 use rasterscan::scan::texture::Hybrid;
 use rasterscan::{Algorithm, Gpu, ScanSpec};
 
 pub fn main() -> Result<(), Box<dyn Error>> {
-    // Yours: a context, current on this thread, with state of its own.
-    let (_context, gl) = your_context()?;
-    let gl = Rc::new(gl);
+    // Stands in for your window: a context of its own, current on this thread while `draw` runs.
+    let window = Gpu::headless()?;
+    let gl = window.load_glow()?.ok_or("no functions")?;
+    window.with_current(|_| draw(Rc::new(gl)))?
+}
+
+fn draw(gl: Rc<glow::Context>) -> Result<(), Box<dyn Error>> {
+    // Yours: the functions of the current context, and state of your own.
     let picture = YourPicture::new(&gl)?;
 
     // Ours: a scan in that context. It restores all state that it changes. Your context must be current for each call;
@@ -104,31 +103,5 @@ impl YourPicture {
                 error => Err(format!("OpenGL error {error:#06x}").into()),
             }
         }
-    }
-}
-
-/// A context on the first EGL device that offers one.
-fn your_context() -> Result<(PossiblyCurrentContext, glow::Context), Box<dyn Error>> {
-    let mut failure = "EGL has no devices".into();
-    for device in Device::query_devices()? {
-        match context_on(&device) {
-            Ok(made) => return Ok(made),
-            Err(error) => failure = error,
-        }
-    }
-    Err(failure)
-}
-
-fn context_on(device: &Device) -> Result<(PossiblyCurrentContext, glow::Context), Box<dyn Error>> {
-    // SAFETY: no native display or window is handed over, and the loader is the context's own.
-    unsafe {
-        let display = Display::with_device(device, None)?;
-        let template = ConfigTemplateBuilder::new().with_surface_type(ConfigSurfaceTypes::empty());
-        let config = display.find_configs(template.build())?.next().ok_or("no configuration")?;
-        let version = ContextApi::OpenGl(Some(Version { major: 3, minor: 3 }));
-        let attributes = ContextAttributesBuilder::new().with_context_api(version).build(None);
-        let context = display.create_context(&config, &attributes)?.make_current_surfaceless()?;
-        let load = |name: &str| display.get_proc_address(&CString::new(name).unwrap_or_default());
-        Ok((context, glow::Context::from_loader_function(load)))
     }
 }

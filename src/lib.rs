@@ -174,8 +174,8 @@
 //!
 //! # Features
 //!
-//! - `headless`: contexts without a window (`Gpu::headless`). On Linux through EGL devices, Mesa's or NVIDIA's; in a page
-//!   through WebGL 2, on a canvas that is not shown. Not on macOS.
+//! - `headless`: contexts without a window (`Gpu::headless`). On Linux through EGL devices, Mesa's or NVIDIA's; on Windows
+//!   through WGL; on macOS through CGL; in a page through WebGL 2, on a canvas that is not shown.
 //! - `recordings`: recorded runs as files.
 //!
 //! Without features, the default, the crate needs no window system and works in the caller's context

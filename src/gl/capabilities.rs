@@ -101,6 +101,14 @@ pub fn detect(gl: &glow::Context, software: bool) -> Result<Device, Error> {
     })
 }
 
+/// Returns true if the current context draws on the CPU, by the name of its renderer. For systems that do not tell
+/// before a context is made.
+#[cfg(all(feature = "headless", any(windows, target_vendor = "apple")))]
+pub fn draws_in_software(gl: &glow::Context) -> bool {
+    // SAFETY: the context is current, and every version has this name.
+    is_software(&unsafe { gl.get_parameter_string(glow::RENDERER) })
+}
+
 /// Returns true if a renderer of this name runs on the CPU.
 fn is_software(renderer: &str) -> bool {
     let lower = renderer.to_lowercase();

@@ -139,7 +139,9 @@ impl Gpu {
     /// A context without a window on the best device: as `RASTERSCAN_DEVICE` and `RASTERSCAN_API` say, else hardware
     /// before software, desktop OpenGL before ES.
     ///
-    /// Errors: [`Error::NoDevice`] if there is no EGL or no usable device.
+    /// Through EGL devices, and on Windows WGL, on macOS CGL, in a browser a canvas.
+    ///
+    /// Errors: [`Error::NoDevice`] if there is no usable device.
     #[cfg(feature = "headless")]
     pub fn headless() -> Result<Gpu, Error> {
         Gpu::headless_with(&super::HeadlessOptions::from_env()?)
@@ -156,9 +158,10 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// The number of devices that EGL knows, working or not: [`super::DeviceChoice::Index`] counts them from 0.
+    /// The number of devices, working or not: [`super::DeviceChoice::Index`] counts them from 0. Windows, macOS and
+    /// browsers choose the device themselves and have one.
     ///
-    /// Errors: [`Error::NoDevice`] if there is no EGL, or it cannot list them.
+    /// Errors: [`Error::NoDevice`] if EGL, where devices are EGL's, is missing or cannot list them.
     #[cfg(feature = "headless")]
     pub fn device_count() -> Result<usize, Error> {
         super::headless::device_count()

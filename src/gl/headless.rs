@@ -5,15 +5,27 @@
 //!   the process.
 //! - `create` makes one as the [`HeadlessOptions`] say, and `device_count` counts the devices to choose from.
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(target_vendor = "apple")]
+mod cgl;
+#[cfg(all(unix, not(target_vendor = "apple")))]
 mod egl;
+#[cfg(not(target_family = "wasm"))]
+mod native;
+#[cfg(any(windows, all(unix, not(target_vendor = "apple"))))]
+mod versions;
 #[cfg(target_family = "wasm")]
 mod web;
+#[cfg(windows)]
+mod wgl;
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(target_vendor = "apple")]
+use cgl as system;
+#[cfg(all(unix, not(target_vendor = "apple")))]
 use egl as system;
 #[cfg(target_family = "wasm")]
 use web as system;
+#[cfg(windows)]
+use wgl as system;
 
 use super::debug::DebugLog;
 use crate::device::Api;
@@ -31,8 +43,34 @@ pub enum DeviceChoice {
     Software,
     /// A hardware GPU only.
     Hardware,
-    /// The device with this number, in EGL's order from 0.
+    /// The device with this number: in EGL's order from 0, or 0 on the systems that choose the device themselves
+    /// (Windows, macOS and browsers).
     Index(usize),
+}
+
+impl DeviceChoice {
+    /// Checks the choice where the system decides which device it is.
+    #[cfg(any(windows, target_vendor = "apple", target_family = "wasm"))]
+    fn check_only_device(self) -> Result<(), Error> {
+        match self {
+            DeviceChoice::Index(index @ 1..) => Err(Error::NoDevice(format!(
+                "there is no device {index}: {} chooses the device, which is number 0",
+                if cfg!(target_family = "wasm") { "a browser" } else { "this system" }
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks the kind of the device that the system chose.
+    #[cfg(any(windows, target_vendor = "apple"))]
+    fn check_kind(self, software: bool) -> Result<(), Error> {
+        let what = match (self, software) {
+            (DeviceChoice::Software, false) => "this system's OpenGL draws in hardware; use auto",
+            (DeviceChoice::Hardware, true) => "this system's OpenGL draws in software; use auto",
+            _ => return Ok(()),
+        };
+        Err(Error::NoDevice(what.into()))
+    }
 }
 
 impl std::str::FromStr for DeviceChoice {

@@ -116,7 +116,7 @@ impl Aside {
     }
 
     /// Its temporary path.
-    #[cfg(not(target_family = "wasm"))]
+    #[cfg(unix)]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -55,8 +55,13 @@ impl Old {
         }
         let path = folder_of(target).join(aside::name());
         held.begin(&path);
-        let locked = File::open(target).ok().filter(|file| file.try_lock().is_ok());
-        let kept = fs::hard_link(target, &path).or_else(|_| fs::copy(target, &path).map(drop));
+        // Windows replaces no file that is open, by any of its names: there the copy is open, and not the file.
+        let (opened, linked) = match cfg!(windows) {
+            true => (path.as_path(), Err(io::ErrorKind::Unsupported.into())),
+            false => (target, fs::hard_link(target, &path)),
+        };
+        let kept = linked.or_else(|_| fs::copy(target, &path).map(drop));
+        let locked = File::open(opened).ok().filter(|file| file.try_lock().is_ok());
         let old = Old::File(path, locked);
         match kept {
             Ok(()) => Ok(old),
@@ -79,7 +84,9 @@ impl Old {
             Old::Nothing => {
                 let _ = fs::remove_file(target);
             }
-            Old::File(path, _locked) => {
+            Old::File(path, locked) => {
+                // Windows does not rename what another handle holds.
+                drop(locked);
                 let _ = fs::rename(&path, target);
                 held.end(&path);
             }

@@ -15,6 +15,18 @@ use super::cache::Cache;
 use super::exit::Usage;
 use super::probe;
 
+/// What to do where no device can be used.
+const INSTALL: &str = if cfg!(windows) {
+    "install the graphics driver of the GPU's maker, since Windows' own has OpenGL 1.1\n      \
+     Without a GPU: put Mesa's opengl32.dll, which draws in software, beside the program"
+} else if cfg!(target_vendor = "apple") {
+    "OpenGL 3.3 came with macOS 10.9, and needs a session on a Mac with a GPU"
+} else {
+    "install a driver and libEGL; Mesa's software renderer is enough\n      \
+     Debian, Ubuntu: apt-get install libegl1 libgl1-mesa-dri\n      \
+     Fedora: dnf install mesa-libEGL mesa-dri-drivers"
+};
+
 /// The device options of the command line.
 #[derive(Debug, Args)]
 pub struct DeviceArguments {
@@ -160,10 +172,7 @@ impl DeviceOptions {
             Ok(1..) if self.device != DeviceChoice::Auto => {
                 format!("hint: `{} info --device auto` lists the devices of this machine", super::called())
             }
-            _ => "hint: install a driver and libEGL; Mesa's software renderer is enough\n      \
-                 Debian, Ubuntu: apt-get install libegl1 libgl1-mesa-dri\n      \
-                 Fedora: dnf install mesa-libEGL mesa-dri-drivers"
-                .into(),
+            _ => format!("hint: {INSTALL}"),
         }
     }
 }

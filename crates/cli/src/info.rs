@@ -20,6 +20,13 @@ use super::{called, output};
 use rasterscan_lab::table;
 use rasterscan_picture::number::grouped;
 
+/// What compute shaders are for, and where there are none on any machine.
+const COMPUTE: &str = if cfg!(target_vendor = "apple") {
+    "macOS ends at OpenGL 4.1: the texture era runs, the compute era does not"
+} else {
+    "needed by the compute era's algorithms"
+};
+
 /// Show the GL device, its limits, and what it can and cannot run
 #[derive(Debug, Args)]
 pub struct InfoOptions {
@@ -245,7 +252,7 @@ impl InfoDocument {
             ("timer queries", clock.into()),
             ("exact lines", yes(facts.exact_lines, "blocks draws lines if they are exact, else rectangles")),
             ("geometry shaders", yes(facts.geometry, "needed by geometry and blocks:wrap=geometry")),
-            ("compute shaders", yes(facts.compute, "needed by the compute era's algorithms")),
+            ("compute shaders", yes(facts.compute, COMPUTE)),
         ];
         if let Some(most) = facts.exact_vertices {
             let most = grouped(most.into());

@@ -1,22 +1,24 @@
-//! `results FILE ...`: documents of `compare --json` as one page of Markdown. No OpenGL.
+//! `results FILE ...`: documents of `compare --json` and `selftest --json` as one page of Markdown. No OpenGL.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
 
-use rasterscan::printable::printable_path;
+use rasterscan::printable::{counted, printable_path};
 use rasterscan_lab::compare::{self, CompareDocument};
+use rasterscan_lab::document::DocumentError;
 use rasterscan_lab::results;
+use rasterscan_lab::selftest::{self, SelftestReport};
 
 use super::console::Console;
 use super::{document, output};
 
-/// Make a page of Markdown from the documents of `compare --json`
+/// Make a page of Markdown from the documents of `compare --json` and `selftest --json`
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ResultsOptions {
-    /// Documents that `compare --json` wrote, of any devices and problems
+    /// Documents that `compare --json`, `selftest --json` or the page wrote, of any devices and problems
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Write the page to a file
@@ -25,33 +27,52 @@ pub struct ResultsOptions {
 }
 
 const EXAMPLES: &str = "\
-Each document becomes a section, hardware before software, with a table for
-each element and option: medians, and multiples of a copy. Links to the
-protocol are relative to a page in docs/.
+Each comparison becomes a section, hardware before software, with a table for
+each element and option: medians, and multiples of a copy. Self-tests become
+one table, with a row for each device. Links to the protocol are relative to a
+page in docs/.
 
 Examples:
   rasterscan compare scan --json scan.json
   rasterscan compare compact --share 0.6 --json compact.json
-  rasterscan results scan.json compact.json -o docs/results.md";
+  rasterscan selftest --json > selftest.json
+  rasterscan results scan.json compact.json selftest.json -o docs/results.md";
 
 pub fn run(options: &ResultsOptions, console: &Console) -> anyhow::Result<()> {
     let out = options.output.as_deref().map(output::FileOutput::new).transpose()?;
-    let documents: Vec<CompareDocument> =
-        options.files.iter().map(|path| read(path)).collect::<anyhow::Result<_>>()?;
-    let page = results::page(&documents);
+    let (mut comparisons, mut reports) = (Vec::new(), Vec::new());
+    for path in &options.files {
+        match read(path)? {
+            Found::Comparison(document) => comparisons.push(document),
+            Found::Report(report) => reports.push(report),
+        }
+    }
+    let page = results::page(&comparisons, &reports);
     let Some(out) = out else { return output::to_stdout(page.as_bytes()) };
     out.write(page.as_bytes())?;
-    let count = documents.len();
-    let documents = if count == 1 { "document" } else { "documents" };
-    console.note(format!("results of {count} {documents} written to {}", printable_path(out.path())));
+    let documents = counted(options.files.len() as u64, "document");
+    console.note(format!("results of {documents} written to {}", printable_path(out.path())));
     Ok(())
 }
 
-/// Reads a comparison.
+/// A document of one of the two kinds.
+enum Found {
+    Comparison(CompareDocument),
+    Report(SelftestReport),
+}
+
+/// Reads a document.
 ///
-/// Errors name the file, and say why this version cannot read it as a comparison.
-fn read(path: &Path) -> anyhow::Result<CompareDocument> {
+/// Errors name the file, and say why this version cannot read it.
+fn read(path: &Path) -> anyhow::Result<Found> {
     let cannot = || format!("cannot read {}", path.display());
     let bytes = document::bytes_of(path).with_context(cannot)?;
-    compare::parse(&bytes).with_context(cannot)
+    match selftest::parse(&bytes) {
+        Ok(report) => Ok(Found::Report(report)),
+        // What is no report may be a comparison.
+        Err(DocumentError::None { .. } | DocumentError::Other { .. }) => {
+            compare::parse(&bytes).map(Found::Comparison).with_context(cannot)
+        }
+        Err(error) => Err(error).with_context(cannot),
+    }
 }

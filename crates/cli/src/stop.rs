@@ -1,7 +1,8 @@
 //! Signals that end the program: unfinished files are removed first.
 //!
-//! `SIGKILL` and a loss of power leave temporary files, which the next run that writes to that folder removes. There is
-//! no clean-up on Windows.
+//! On Windows, Ctrl-C, Ctrl-Break and the end of the console, of the session or of the system take the place of signals.
+//! A forced end (`SIGKILL`, Windows' Task Manager) and a loss of power leave temporary files, which the next run that
+//! writes to that folder removes.
 
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -42,12 +43,9 @@ impl Gracefully {
     pub fn end(self) {
         let wish = state().wish;
         drop(self);
-        #[cfg(unix)]
         if let Some(signal) = wish {
-            let _ = signal_hook::low_level::emulate_default_handler(signal);
+            die_of(signal);
         }
-        #[cfg(not(unix))]
-        let _ = wish;
     }
 }
 
@@ -88,16 +86,42 @@ pub fn listen() -> io::Result<()> {
             }
             // Held to the end, so that no new file is begun.
             let _abandoned = abandon();
-            // As if the signal had never been caught: the parent process sees which it was.
-            let _ = signal_hook::low_level::emulate_default_handler(signal);
+            die_of(signal);
         }
     };
     std::thread::Builder::new().name("signals".into()).spawn(wait).map(drop)
 }
 
-#[cfg(not(unix))]
+/// Starts a thread that waits for Ctrl-C and its like.
+#[cfg(windows)]
 pub fn listen() -> io::Result<()> {
-    Ok(())
+    let end = || {
+        let mut state = state();
+        if state.graceful && state.wish.is_none() {
+            state.wish = Some(CONTROL_C_EXIT);
+            return;
+        }
+        // Held to the end, so that no new file is begun.
+        let _abandoned = abandon();
+        die_of(CONTROL_C_EXIT);
+    };
+    ctrlc::set_handler(end).map_err(io::Error::other)
+}
+
+/// Ends the program as if the signal had never been caught: the parent process sees which it was.
+#[cfg(unix)]
+fn die_of(signal: i32) {
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
+}
+
+/// The exit code of a program that Ctrl-C ended: `STATUS_CONTROL_C_EXIT`.
+#[cfg(windows)]
+const CONTROL_C_EXIT: i32 = 0xC000_013A_u32 as i32;
+
+/// Ends the program with the exit code of one that did not catch Ctrl-C.
+#[cfg(windows)]
+fn die_of(code: i32) {
+    std::process::exit(code);
 }
 
 /// The signals that stay as they are, a bit each: those that the caller ignores, as `nohup` does, and those that

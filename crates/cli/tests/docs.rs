@@ -33,7 +33,7 @@ fn every_command_that_a_document_shows_exists_with_its_options() {
         for words in code.lines.iter().chain(&code.spans).filter_map(|line| command(line)) {
             count += 1;
             let name = words[0];
-            if ["test", "bench", "web", "help"].contains(&name) {
+            if ["test", "bench", "web", "release", "help"].contains(&name) {
                 assert!(text("run").contains(&format!("\n{name})\n")), "./run knows no {name}");
                 continue;
             }

@@ -22,7 +22,7 @@
 //! | --- | --- | --- |
 //! | `host` | `host` | the system's files, and its clock: facts about the machine |
 //! | `parallel` | the contender `cpu:parallel` | threads |
-//! | `report` | `compare`, `reproduce`, `report`, `results`, `table` | crates for tables, charts and pages; no files |
+//! | `report` | `compare`, `reproduce`, `report`, `results`, `selftest`, `table` | crates for tables, charts and pages; no files |
 //! | `stub` | `stub` | nothing: a lab without a device, for tests |
 
 #![deny(missing_docs, unsafe_code)]
@@ -47,6 +47,8 @@ pub mod report;
 pub mod reproduce;
 #[cfg(feature = "report")]
 pub mod results;
+#[cfg(feature = "report")]
+pub mod selftest;
 #[cfg(any(test, feature = "stub"))]
 pub mod stub;
 #[cfg(feature = "report")]

@@ -1,4 +1,4 @@
-//! The page of measured results: documents of `compare --json` as Markdown.
+//! The page of results: documents of `compare --json` and of `selftest --json` as Markdown.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,18 @@ use crate::cell::{Pace, Row};
 use crate::compare::CompareDocument;
 use crate::contender::Contender;
 use crate::peers::PREFIX;
+use crate::selftest::{SelftestReport, WrongJob};
 use crate::table::MARK;
-use rasterscan_picture::number::significant;
+use rasterscan_picture::number::{grouped, significant};
 
 const HEAD: &str = "\
 # Measured results
 
-`rasterscan results` makes this page from the documents of `rasterscan compare --json`. It is not edited by hand.
+`rasterscan results` makes this page from the documents of `rasterscan compare --json` and `rasterscan selftest --json`. It is not
+edited by hand.
+";
 
+const COMPARISONS: &str = "
 A cell is the median time of a run in milliseconds. The number in brackets is that time as a multiple of the time that a copy of
 the same stream takes: `copy:texture` for algorithms that draw, `copy:buffer` for those that use compute shaders. `*` marks a
 time taken while the device ran below its full speed. An empty cell was not measured. A section names only what differs from
@@ -33,8 +37,17 @@ Names that begin with `peer:` are other projects'. A program of its own timed th
 /// The protocol, as the page in `docs/` links to it.
 const PROTOCOL: &str = "../crates/lab/docs/measuring.md";
 
-/// The page: a section for each document, hardware before software, and each sorted by device, problem and date.
-pub fn page(documents: &[CompareDocument]) -> String {
+const DEVICES: &str = "
+## Devices that were checked
+
+A case is right if its result equals that of a sequential loop. A case is not applicable if the device or the algorithm does not
+run it, for example a compute shader in WebGL 2. Where a report checked fewer cases than there are, its time was over.
+
+";
+
+/// The page: a table of the devices that were checked, then a section for each comparison. Both have hardware before
+/// software, and are sorted by device, problem and date.
+pub fn page(documents: &[CompareDocument], reports: &[SelftestReport]) -> String {
     let mut documents: Vec<&CompareDocument> = documents.iter().collect();
     documents.sort_by_key(|&document| {
         let machine = &document.machine;
@@ -43,13 +56,72 @@ pub fn page(documents: &[CompareDocument]) -> String {
         (machine.software, &machine.renderer, number, &machine.date)
     });
     let peers = documents.iter().flat_map(|document| &document.rows).any(|row| row.name.starts_with(PREFIX));
-    let mut page = format!("{HEAD}{}", if peers { PEERS } else { "" });
+    let mut page = HEAD.to_owned();
+    if !documents.is_empty() {
+        page += COMPARISONS;
+    }
+    if peers {
+        page += PEERS;
+    }
+    page += &devices(reports);
     for (number, document) in documents.iter().enumerate() {
         let before = number.checked_sub(1).map(|before| documents[before]);
         page += &format!("\n{}", section(document, before));
     }
     page
 }
+
+/// A table of the devices that were checked, and a list of what was wrong; empty if there are no reports.
+fn devices(reports: &[SelftestReport]) -> String {
+    if reports.is_empty() {
+        return String::new();
+    }
+    let mut reports: Vec<&SelftestReport> = reports.iter().collect();
+    reports.sort_by_key(|report| {
+        let machine = &report.machine;
+        (machine.software, &machine.renderer, &machine.system, &machine.date)
+    });
+    let heads =
+        ["device", "driver", "system", "program", "date", "checked", "right", "wrong", "not applicable"];
+    let mut section = DEVICES.to_owned();
+    section += &line(heads.map(String::from).into_iter());
+    section += &line(heads.iter().map(|head| match *head {
+        "checked" | "right" | "wrong" | "not applicable" => "---:".into(),
+        _ => "---".into(),
+    }));
+    for report in &reports {
+        let machine = &report.machine;
+        let commit = report.commit.as_ref().map_or(String::new(), |commit| format!(" ({commit})"));
+        let texts = [
+            machine.renderer.clone(),
+            format!("{} ({})", machine.version, machine.api),
+            machine.system.clone(),
+            machine.program.clone() + &commit,
+            machine.date.clone(),
+        ];
+        let (checked, cases) = (grouped(report.checked as u64), grouped(report.cases as u64));
+        let counts = [
+            format!("{checked} of {cases}"),
+            grouped(report.total(|row| row.right)),
+            grouped(report.total(|row| row.wrong)),
+            grouped(report.total(|row| row.not_applicable)),
+        ];
+        section += &line(texts.iter().map(|text| escaped(text)).chain(counts));
+    }
+    for report in reports.iter().filter(|report| !report.wrong.is_empty()) {
+        section += &format!("\nWrong on {}:\n\n", escaped(&report.machine.renderer));
+        for WrongJob { command, what } in report.wrong.iter().take(FIRST_WRONG) {
+            section += &format!("- {}: {}\n", code(command), escaped(what));
+        }
+        if let more @ 1.. = report.wrong.len().saturating_sub(FIRST_WRONG) {
+            section += &format!("- and {} more\n", grouped(more as u64));
+        }
+    }
+    section
+}
+
+/// The most wrong cases that are listed for a device.
+const FIRST_WRONG: usize = 10;
 
 /// The problem of a document's rows, which are all of one.
 fn problem_of(document: &CompareDocument) -> Option<&'static Problem> {
@@ -212,6 +284,11 @@ fn escaped(text: &str) -> String {
 mod tests {
     use std::time::Duration;
 
+    use rasterscan::Error;
+    use rasterscan::conformance::Verdict;
+    use rasterscan::job::Job;
+    use rasterscan::results::Verified;
+
     use super::*;
     use crate::compare;
     use crate::machine::Machine;
@@ -261,7 +338,7 @@ mod tests {
         gpu.rows[5].settled = Some(false);
         let cpu =
             document("llvmpipe (256 bits)", true, &[("scatter:scan=sam", Case::compact(4096, 0.6), 25.0)]);
-        insta::assert_snapshot!(page(&[cpu, gpu]));
+        insta::assert_snapshot!(page(&[cpu, gpu], &[]));
     }
 
     #[test]
@@ -282,7 +359,7 @@ mod tests {
             nothing,
             of("A", false, "2026"),
         ];
-        let page = page(&documents);
+        let page = page(&documents, &[]);
         let sections = ["A: scans", "B", "B: scans", "B: scans", "B: compactions", "A: scans"];
         assert_eq!(lines(&page, "## "), sections);
         let dates = lines(&page, "- Date: ");
@@ -304,7 +381,7 @@ mod tests {
             "copy:buffer",
         ];
         let rows = names.map(|name| (name, Case::scan(8), 1.0));
-        let page = page(&[document("A", false, &rows)]);
+        let page = page(&[document("A", false, &rows)], &[]);
         let got: Vec<&str> = lines(&page, "| `").iter().filter_map(|line| line.split('`').next()).collect();
         let order = [
             "copy:texture",
@@ -325,7 +402,7 @@ mod tests {
         let floats = Case::scan(8).of(ElementType::F32).exclusive().tuple(3);
         let cases = [Case::scan(8), floats.clone(), Case::scan(16), floats.with_len(16)];
         let rows = cases.map(|case| ("horn", case, 1.0));
-        let page = page(&[document("A", false, &rows)]);
+        let page = page(&[document("A", false, &rows)], &[]);
         assert_eq!(lines(&page, "### "), ["Scans of u32", "Scans of f32, exclusive, 3-tuples"]);
         assert_eq!(lines(&page, "| ms "), ["| 8 | 16 |"; 2]);
     }
@@ -334,15 +411,41 @@ mod tests {
     fn what_is_not_known_is_said() {
         let mut old = document("A", false, &[("horn", Case::scan(8), 1.0), ("sam", Case::scan(8), 1.0)]);
         (old.commit, old.yardstick, old.rows[1].verified) = (None, None, false);
-        let page = page(&[old]);
+        let page = page(&[old], &[]);
         assert_eq!(lines(&page, "- Commit: "), ["not recorded"]);
         assert_eq!(lines(&page, "- Yardstick: "), ["not recorded"]);
         assert!(page.contains("\n1 of 2 results could not be verified, and"), "{page}");
     }
 
     #[test]
+    fn devices_stand_once_each_with_what_is_wrong() {
+        let report = |renderer: &str, software: bool, wrong: usize| {
+            let machine = Machine { renderer: renderer.into(), software, ..stub::machine() };
+            let mut report = SelftestReport::new(machine, 57_850);
+            let job = Job::parse("scan ones:n=3 -a horn".split(' ')).unwrap();
+            let command = || "rasterscan scan ones:n=3 -a horn".to_owned();
+            report.add(&job, Verdict::Right(Verified { compared: 3, unbounded: 0 }), command);
+            for _ in 0..wrong {
+                report.add(&job, Verdict::Failed(Error::InUse), command);
+            }
+            report.commit = Some("0123abc".into());
+            report
+        };
+        let page = page(&[], &[report("llvmpipe", true, 0), report("B|C", false, 12), report("A", false, 0)]);
+        assert!(!page.contains("A cell is"), "there is no comparison: {page}");
+        let rows = lines(&page, "| ");
+        let first = |row: &&str| row.split(" | ").next().unwrap().to_owned();
+        assert_eq!(rows.iter().map(first).collect::<Vec<_>>(), ["device", "---", "A", "B\\|C", "llvmpipe"]);
+        assert!(rows[3].ends_with("| 13 of 57,850 | 1 | 12 | 0 |"), "{}", rows[3]);
+        let wrong = lines(&page, "- ");
+        assert_eq!((wrong.len(), wrong[10]), (11, "and 2 more"));
+        assert!(wrong[0].starts_with("`rasterscan scan ones:n=3 -a horn`: "), "{}", wrong[0]);
+        assert_eq!(lines(&page, "Wrong on "), ["B\\|C:"]);
+    }
+
+    #[test]
     fn names_break_neither_a_heading_nor_a_table() {
-        let page = page(&[document("A|B*\n# C", false, &[("a|b`c", Case::scan(8), 1.0)])]);
+        let page = page(&[document("A|B*\n# C", false, &[("a|b`c", Case::scan(8), 1.0)])], &[]);
         assert_eq!(lines(&page, "## "), [r"A\|B\*\\n# C: scans"]);
         assert_eq!(lines(&page, "| `"), [r"a\|b'c` | 1.00 |"]);
     }
@@ -354,7 +457,7 @@ mod tests {
         let words = ["null", "\"ms\":", "\"copy:texture\"", "0", ",", "}", "]"];
         rasterscan_fuzz::Fuzz { name: "results", corpus, words: &words, repair: |_| {}, cases: 1000 }.run(
             |bytes| match compare::parse(bytes) {
-                Ok(document) => page(&[document]),
+                Ok(document) => page(&[document], &[]),
                 Err(error) => error.to_string(),
             },
         );

@@ -4,13 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents for people, by their paths from the root of the repository.
-pub const DOCUMENTS: [&str; 7] = [
+pub const DOCUMENTS: [&str; 8] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "docs/command-line.md",
     "docs/app.md",
     "docs/page.md",
+    "docs/systems.md",
     "docs/reproduction.md",
 ];
 

@@ -2,7 +2,8 @@
 //!
 //! [`scan::Runner`] and [`compaction::CompactRunner`] run a case with an algorithm and check the result against the
 //! reference. If it is wrong, they find the first wrong pass by the CPU twins of all shaders, and print the command
-//! that reproduces it. [`harness`] runs tests in processes, on levels of OpenGL to which Mesa is limited.
+//! that reproduces it. [`harness`] runs tests in processes, on levels of OpenGL to which Mesa is limited. [`screen`] has a
+//! display for windows.
 
 #![forbid(unsafe_code)]
 
@@ -15,6 +16,7 @@ pub mod documents;
 pub mod harness;
 pub mod rerecorded;
 pub mod scan;
+pub mod screen;
 pub mod tile_twins;
 pub mod twins;
 

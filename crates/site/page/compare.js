@@ -1,7 +1,9 @@
-// Lets a worker compare, and shows what it found. The document can be saved: `rasterscan compare --against` reads it.
+// Lets a worker compare or check, and shows what it found. The document can be saved: `rasterscan compare --against` and
+// `rasterscan results` read it.
 const byId = (id) => document.getElementById(id);
-const [form, start, save, status] = ["form", "start", "save", "status"].map(byId);
+const [form, start, check, save, status] = ["form", "start", "check", "save", "status"].map(byId);
 let found = null;
+let name = "";
 
 function run(job) {
     return new Promise((done, failed) => {
@@ -19,32 +21,42 @@ function run(job) {
     });
 }
 
-form.onsubmit = async (event) => {
-    event.preventDefault();
-    start.disabled = true;
+// `problem` is null for a check of correctness.
+async function measure(problem) {
+    start.disabled = check.disabled = true;
     status.textContent = "Loading …";
     try {
         found = await run({
-            problem: byId("problem").value,
+            problem,
             sizes: byId("sizes").value.split(" ").map(Number).filter((size) => size >= 1 && size <= 26),
             seconds: Number(byId("seconds").value),
             cores: navigator.hardwareConcurrency || 1,
             system: navigator.userAgent,
             date: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
         });
-        byId("chart").innerHTML = found.svg;
+        byId("chart").innerHTML = found.svg ?? "";
         byId("table").textContent = found.table;
-        status.textContent = `Done: ${found.document.rows.length} times.`;
+        status.textContent = problem === null
+            ? `Done: ${found.document.checked} cases, ${found.document.wrong.length} wrong.`
+            : `Done: ${found.document.rows.length} times.`;
+        name = problem === null ? "selftest.json" : "comparison.json";
         save.hidden = false;
     } catch (error) {
         status.textContent = `It could not be measured: ${error.message}`;
     }
-    start.disabled = false;
+    start.disabled = check.disabled = false;
+}
+
+form.onsubmit = (event) => {
+    event.preventDefault();
+    measure(byId("problem").value);
 };
+
+check.onclick = () => measure(null);
 
 save.onclick = () => {
     const blob = new Blob([JSON.stringify(found.document)], { type: "application/json" });
-    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: "comparison.json" });
+    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
     link.click();
     URL.revokeObjectURL(link.href);
 };

@@ -93,3 +93,19 @@ pub fn compare(
     let host = measure::Host { cores, system, date };
     measure::run(problem, sizes, seconds, host, told).map_err(JsValue::from)
 }
+
+/// Checks cases of conformance on this device for so many seconds. `told` is called with each step. Waits for the device,
+/// so it belongs into a worker. Returns JSON: the `document`, and a `table`.
+///
+/// Errors: as text.
+#[wasm_bindgen]
+pub fn check(
+    seconds: f64,
+    cores: usize,
+    system: String,
+    date: String,
+    told: &js_sys::Function,
+) -> Result<String, JsValue> {
+    let host = measure::Host { cores, system, date };
+    measure::check(seconds, host, told).map_err(JsValue::from)
+}

@@ -1,8 +1,11 @@
-//! Comparing algorithms on the visitor's device, by the protocol of the lab. Runs in a worker, which may wait.
+//! Comparing and checking algorithms on the visitor's device, by the protocol of the lab. Runs in a worker, which may
+//! wait.
 
 use std::time::Duration;
 
 use js_sys::Function;
+use rasterscan::clock::Instant;
+use rasterscan::conformance;
 use rasterscan::problem::{self, COMPACT};
 use rasterscan::registry::{self, Era};
 use rasterscan::{Gpu, Problem};
@@ -14,8 +17,29 @@ use rasterscan_lab::document::Gl;
 use rasterscan_lab::gpu::GpuLab;
 use rasterscan_lab::machine::Machine;
 use rasterscan_lab::progress::Progress;
+use rasterscan_lab::selftest::SelftestReport;
 use serde_json::json;
 use wasm_bindgen::JsValue;
+
+/// Checks cases of conformance for so many seconds. `told` is called with each step as a text. Returns JSON: `document`,
+/// as `selftest --json` writes it, and `table`.
+///
+/// Errors: as text.
+pub fn check(seconds: f64, host: Host, told: &Function) -> Result<String, String> {
+    let gpu = Gpu::headless().map_err(|error| error.to_string())?;
+    let jobs = conformance::jobs();
+    let mut report = SelftestReport::new(machine(&gpu, host), jobs.len());
+    let start = Instant::now();
+    for (number, job) in jobs.iter().enumerate() {
+        if start.elapsed().as_secs_f64() > seconds && number > 0 {
+            break;
+        }
+        let _ = told.call1(&JsValue::NULL, &format!("case {number} of {}: {job}", jobs.len()).into());
+        let verdict = conformance::check(&gpu, job);
+        report.add(job, verdict, || format!("rasterscan {job}"));
+    }
+    Ok(json!({ "document": report, "table": report.text() }).to_string())
+}
 
 /// Facts about the machine, from the browser.
 pub struct Host {

@@ -9,7 +9,7 @@ use js_sys::{Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{HtmlCanvasElement, OffscreenCanvas, WebGl2RenderingContext};
 
-use super::{Created, DeviceChoice, HeadlessOptions};
+use super::{Created, HeadlessOptions};
 use crate::device::Api;
 use crate::error::Error;
 use crate::gl::debug::DebugLog;
@@ -68,9 +68,7 @@ pub fn device_count() -> Result<usize, Error> {
 
 /// Makes a context. The browser chooses the device.
 pub fn create(options: &HeadlessOptions) -> Result<Created, Error> {
-    if let DeviceChoice::Index(index @ 1..) = options.device {
-        return Err(Error::NoDevice(format!("there is no device {index}: a page has only device 0")));
-    }
+    options.device.check_only_device()?;
     if options.api != Api::Gles {
         return Err(Error::NoDevice("a browser has WebGL 2, which is OpenGL ES 3.0".into()));
     }

@@ -1,46 +1,16 @@
 //! A real window, on a display of its own: it opens, takes keys, and closes cleanly.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use egui_kittest::kittest::Queryable;
+use rasterscan_runner::screen::{Ends, Screen, until};
 
-/// Kills the started process when dropped.
-struct Ends(Child);
-
-impl Drop for Ends {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn installed(program: &str) -> bool {
-    Command::new("sh")
-        .args(["-c", &format!("command -v {program}")])
-        .output()
-        .is_ok_and(|out| out.status.success())
-}
-
-/// A display of its own, and its name.
-fn display() -> Option<(Ends, String)> {
-    if let Some(missing) = ["Xvfb", "xdotool"].into_iter().find(|program| !installed(program)) {
-        println!("not applicable: there is no {missing} to open a window on");
-        return None;
-    }
-    // It chooses a number itself and writes it once it is ready. Without -noreset it would restart each time its last
-    // client leaves, and drop a client that is about to connect.
-    let mut server = Command::new("Xvfb")
-        .args(["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp", "-noreset"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut number = String::new();
-    BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
-    Some((Ends(server), format!(":{}", number.trim())))
+fn screen() -> Option<Screen> {
+    Screen::start()
+        .map_err(|missing| println!("not applicable: there is no {missing} to open a window on"))
+        .ok()
 }
 
 fn rasterscan(display: Option<&str>) -> Command {
@@ -52,11 +22,6 @@ fn rasterscan(display: Option<&str>) -> Command {
     command
 }
 
-fn xdotool(display: &str, arguments: &[&str]) -> String {
-    let output = Command::new("xdotool").env("DISPLAY", display).args(arguments).output().unwrap();
-    String::from_utf8_lossy(&output.stdout).trim().into()
-}
-
 /// All that it has written to stderr.
 fn said(child: &mut Child) -> String {
     let mut stderr = String::new();
@@ -64,41 +29,25 @@ fn said(child: &mut Child) -> String {
     stderr
 }
 
-/// Waits until something returns a value.
-fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let begin = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(begin.elapsed() < Duration::from_secs(60), "waited for {what} in vain");
-        std::thread::sleep(Duration::from_millis(100));
-    }
-}
-
 #[test]
 fn a_window_opens_takes_keys_and_closes() {
-    let Some((_server, display)) = display() else { return };
-    let mut app = Ends(rasterscan(Some(&display)).arg("app").stderr(Stdio::piped()).spawn().unwrap());
-    let title = |pattern: &str| {
-        let found = xdotool(&display, &["search", "--name", pattern]);
-        found.lines().next().map(str::to_owned)
-    };
+    let Some(screen) = screen() else { return };
+    let mut app = Ends(rasterscan(Some(&screen.name)).arg("app").stderr(Stdio::piped()).spawn().unwrap());
     let window = until("the window", || {
         let ended = app.0.try_wait().unwrap();
         assert!(ended.is_none(), "it ended at once: {ended:?}, {}", said(&mut app.0));
-        title("^rasterscan: horn, pass 0 of 4$")
+        screen.window("^rasterscan: horn, pass 0 of 4$")
     });
-    xdotool(&display, &["windowfocus", "--sync", &window]);
+    screen.xdotool(&["windowfocus", "--sync", &window]);
     // It accepts keys once a frame is drawn.
     until("a key to be taken", || {
-        xdotool(&display, &["key", "--window", &window, "End"]);
+        screen.xdotool(&["key", "--window", &window, "End"]);
         std::thread::sleep(Duration::from_millis(200));
-        title("^rasterscan: horn, pass 4 of 4$")
+        screen.window("^rasterscan: horn, pass 4 of 4$")
     });
-    xdotool(&display, &["key", "--window", &window, "Left"]);
-    until("a step back", || title("^rasterscan: horn, pass 3 of 4$"));
-    xdotool(&display, &["key", "--window", &window, "ctrl+q"]);
+    screen.xdotool(&["key", "--window", &window, "Left"]);
+    until("a step back", || screen.window("^rasterscan: horn, pass 3 of 4$"));
+    screen.xdotool(&["key", "--window", &window, "ctrl+q"]);
     let status = until("the end", || app.0.try_wait().unwrap());
     assert_eq!((status.code(), said(&mut app.0).as_str()), (Some(0), ""));
 }
@@ -119,23 +68,20 @@ fn ways(names: &[&str]) -> Vec<egui::Pos2> {
 
 #[test]
 fn the_window_exports_what_it_shows() {
-    let Some((_server, display)) = display() else { return };
+    let Some(screen) = screen() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let mut command = rasterscan(Some(&display));
+    let mut command = rasterscan(Some(&screen.name));
     command.current_dir(folder.path()).args(["app", "-a", "horn"]).stderr(Stdio::piped());
     let mut app = Ends(command.spawn().unwrap());
-    let window = until("the window", || {
-        let found = xdotool(&display, &["search", "--name", "^rasterscan: horn"]);
-        found.lines().next().map(str::to_owned)
-    });
-    xdotool(&display, &["windowfocus", "--sync", &window]);
+    let window = until("the window", || screen.window("^rasterscan: horn"));
+    screen.xdotool(&["windowfocus", "--sync", &window]);
     for (menu, file) in [("Export as PNG", "horn.png"), ("Export as APNG", "horn.apng")] {
         let ways = ways(&["File", menu, "Export"]);
         let path = folder.path().join(file);
         until(file, || {
             for at in &ways {
                 let (x, y) = (at.x.to_string(), at.y.to_string());
-                xdotool(&display, &["mousemove", "--window", &window, &x, &y, "click", "1"]);
+                screen.xdotool(&["mousemove", "--window", &window, &x, &y, "click", "1"]);
                 std::thread::sleep(Duration::from_millis(400));
             }
             let ended = app.0.try_wait().unwrap();

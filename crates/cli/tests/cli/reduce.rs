@@ -84,7 +84,7 @@ fn what_the_cpu_has_no_loop_for_is_left_out() {
 fn a_selftest_has_each_algorithm_first_and_ends_when_its_time_is_over() {
     let program = Program::new();
     let json = program.run("selftest --seconds 2 --json").ok().json();
-    assert_eq!(json["schema"], "rasterscan.selftest/1");
+    assert_eq!(json["schema"], "rasterscan.selftest/2");
     assert!(json["checked"].as_u64().unwrap() >= 1 && json["cases"].as_u64().unwrap() > 1000, "{json}");
     assert_eq!(json["wrong"].as_array().unwrap().len(), 0, "{json}");
     assert!(json["algorithms"][0]["compared"].as_u64().unwrap() > 0, "{json}");

@@ -52,6 +52,27 @@ fn a_page_has_a_section_for_each_document() {
 }
 
 #[test]
+fn self_tests_become_one_table() {
+    let program = compared();
+    let report = program.run("selftest --seconds 0 --json").ok();
+    program.file("a.json", report.text());
+    let mut other = report.json();
+    other["machine"]["renderer"] = "A GPU".into();
+    other["machine"]["software"] = false.into();
+    program.file("b.json", other.to_string());
+    let page = program.run("results a.json scan.json b.json").ok();
+    let page = page.text();
+    let rows: Vec<&str> = page.lines().filter(|line| line.contains(" of 57,850 |")).collect();
+    assert_eq!(rows.len(), 2, "{page}");
+    assert!(rows[0].starts_with("| A GPU | "), "{page}");
+    assert!(page.find("## Devices that were checked") < page.find("### Scans of u32"), "{page}");
+
+    other["schema"] = "rasterscan.selftest/9".into();
+    program.file("b.json", other.to_string());
+    program.run("results a.json b.json").fails(1, &["cannot read b.json: ", "written by a newer version"]);
+}
+
+#[test]
 fn files_that_are_no_comparison_are_named() {
     let program = compared();
     let own = read(&program).to_string();

@@ -4,7 +4,7 @@ mod browser;
 
 use serde_json::Value;
 
-use browser::Site;
+use browser::{Page, Site};
 
 /// Cases of conformance that run: each algorithm once, then a mix of all options, elements and lengths. About a quarter
 /// are of the texture era and within what ES 3.0 has.
@@ -313,6 +313,41 @@ fn the_sample_article_has_three_live_figures() {
     assert_eq!(page.faults(), [""; 0]);
 }
 
+/// Waits until the page has measured or checked.
+fn wait_done(page: &Page) {
+    page.wait("the end", "document.getElementById('status').textContent", |text| {
+        let text = text.as_str().unwrap_or_default();
+        assert!(!text.contains("could not"), "{text}");
+        text.starts_with("Done")
+    });
+}
+
+/// The bytes that the button saves.
+fn saved(page: &Page) -> Vec<u8> {
+    page.value(
+        "HTMLAnchorElement.prototype.click = function () { fetch(this.href).then((file) => file.text()).then((text) => { \
+         window.saved = text; }); }, 0",
+    );
+    page.value("document.getElementById('save').click(), 0");
+    page.wait("the document", "window.saved?.length ?? 0", |length| length.as_u64() > Some(100));
+    page.text("window.saved").into_bytes()
+}
+
+#[test]
+fn a_device_is_checked_and_the_report_is_one_that_the_program_reads() {
+    let page = Site::new().blank();
+    page.visit_file("compare.html");
+    page.wait("the form", "window.rasterscan?.ready === true", |ready| *ready == Value::Bool(true));
+    page.value("document.getElementById('seconds').value = '3', document.getElementById('check').click(), 0");
+    wait_done(&page);
+    assert!(page.text("document.getElementById('table').textContent").contains("all of them are correct"));
+    page.shoot("check");
+    let report = rasterscan_lab::selftest::parse(&saved(&page)).unwrap();
+    assert!(report.checked > 10 && report.wrong.is_empty(), "{report:?}");
+    assert!(report.total(|row| row.right) > 0 && report.machine.system.contains("Chrom"), "{report:?}");
+    assert_eq!(page.faults(), [""; 0]);
+}
+
 #[test]
 fn algorithms_are_compared_here_and_the_document_is_one_that_the_program_reads() {
     let site = Site::new();
@@ -323,11 +358,7 @@ fn algorithms_are_compared_here_and_the_document_is_one_that_the_program_reads()
         "(() => { const set = (id, value) => { document.getElementById(id).value = value; }; \
          set('sizes', '10 12'); set('seconds', '6'); document.getElementById('form').requestSubmit(); })()",
     );
-    page.wait("the end", "document.getElementById('status').textContent", |text| {
-        let text = text.as_str().unwrap_or_default();
-        assert!(!text.contains("could not"), "{text}");
-        text.starts_with("Done")
-    });
+    wait_done(&page);
     assert_eq!(page.value("document.querySelector('#chart svg') !== null"), true);
     let table = page.text("document.getElementById('table').textContent");
     for name in ["copy:texture", "cpu:sequential", "horn", "hybrid", "blelloch", "packed"] {
@@ -335,14 +366,7 @@ fn algorithms_are_compared_here_and_the_document_is_one_that_the_program_reads()
     }
     println!("{table}");
     page.shoot("compare");
-    // The button saves what `compare --against` reads.
-    page.value(
-        "HTMLAnchorElement.prototype.click = function () { fetch(this.href).then((file) => file.text()).then((text) => { \
-         window.saved = text; }); }, 0",
-    );
-    page.value("document.getElementById('save').click(), 0");
-    page.wait("the document", "window.saved?.length ?? 0", |length| length.as_u64() > Some(100));
-    let document = rasterscan_lab::compare::parse(page.text("window.saved").as_bytes()).unwrap();
+    let document = rasterscan_lab::compare::parse(&saved(&page)).unwrap();
     assert_eq!(document.cases(), 2);
     assert!(document.rows.iter().all(|row| row.verified && row.clock == "wall"));
     assert_eq!(page.faults(), [""; 0]);

@@ -1,0 +1,88 @@
+//! The common part of EGL and WGL: the versions to ask for, and how a context tells of a reset.
+
+use std::ffi::c_void;
+
+use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Robustness, Version};
+
+use super::HeadlessOptions;
+use super::native::{self, Find};
+use crate::device::Api;
+
+/// `glGetGraphicsResetStatus`, which glow does not have.
+pub struct ResetStatus(extern "system" fn() -> u32);
+
+impl ResetStatus {
+    /// The function by the first name that the driver knows.
+    pub fn find(find: Find) -> Option<ResetStatus> {
+        let names =
+            [c"glGetGraphicsResetStatus", c"glGetGraphicsResetStatusKHR", c"glGetGraphicsResetStatusARB"];
+        let address = names.into_iter().map(find).find(|address| !address.is_null())?;
+        // SAFETY: the address is the function of this name and signature.
+        Some(ResetStatus(unsafe {
+            std::mem::transmute::<*const c_void, extern "system" fn() -> u32>(address)
+        }))
+    }
+
+    /// The reason for a reset of the device, if there was one. The context must be current.
+    pub fn reason(&self) -> Option<&'static str> {
+        match (self.0)() {
+            glow::NO_ERROR => None,
+            0x8253 => Some("this context caused a device reset"),
+            0x8254 => Some("another context caused a device reset"),
+            _ => Some("the device was reset"),
+        }
+    }
+}
+
+/// Makes a current context of the newest version that the driver offers; of a robust kind if `robust` and it can.
+///
+/// Errors: what is needed, and what the driver has at most.
+pub fn newest<C>(
+    options: &HeadlessOptions,
+    robust: bool,
+    make: impl Fn(ContextAttributesBuilder) -> glutin::error::Result<C>,
+    find: Find,
+) -> Result<C, String> {
+    let versions: &[(u8, u8)] = match options.api {
+        Api::Gl => &[(4, 6), (4, 5), (4, 3), (3, 3)],
+        Api::Gles => &[(3, 2), (3, 1), (3, 0)],
+    };
+    let named = |(major, minor)| {
+        let version = Some(Version { major, minor });
+        match options.api {
+            Api::Gl => ContextApi::OpenGl(version),
+            Api::Gles => ContextApi::Gles(version),
+        }
+    };
+    let mut reason = String::new();
+    for &version in versions {
+        let attributes = ContextAttributesBuilder::new()
+            .with_debug(options.debug)
+            .with_profile(GlProfile::Core)
+            .with_context_api(named(version));
+        let made = match robust && options.robust {
+            // A display may offer robust contexts of only one API.
+            true => make(attributes.clone().with_robustness(Robustness::RobustLoseContextOnReset))
+                .or_else(|_| make(attributes)),
+            false => make(attributes),
+        };
+        match made {
+            Ok(context) => return Ok(context),
+            Err(error) => reason = error.to_string(),
+        }
+    }
+    // The driver's own message speaks of inconsistent arguments, whatever is missing.
+    let older = ContextAttributesBuilder::new();
+    let older = match options.api {
+        Api::Gl => older.with_profile(GlProfile::Compatibility).with_context_api(named((1, 0))),
+        Api::Gles => older.with_context_api(named((2, 0))),
+    };
+    match make(older) {
+        // The context stays current until its version is read.
+        Ok(_current) => Err(native::too_old(options.api, find)),
+        Err(_) => Err(format!(
+            "{} is needed, and the driver offers no such context ({reason})",
+            native::needed(options.api)
+        )),
+    }
+}
