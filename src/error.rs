@@ -116,9 +116,17 @@ pub enum Error {
         /// The streams that the plan reads.
         expected: usize,
     },
-    /// An input stream that the run would overwrite while it reads it.
-    #[error("the input is a result of the same plan; prepare the plan twice to run it on its own results")]
+    /// An input stream that the run would overwrite while it reads it, or one stream for two results.
+    #[error(
+        "an input is also a result of the same run; use other streams for the results, or prepare the plan twice"
+    )]
     OwnResult,
+    /// A uniform that no pass of a plan has.
+    #[error("no pass of the plan sets a uniform {name} of this type; name one that a pass sets")]
+    NoUniform {
+        /// The name.
+        name: String,
+    },
     /// State of the caller's context that would spoil results and that this crate cannot change.
     #[error("{0} is set in this context; undo it before the call")]
     CallersState(&'static str),

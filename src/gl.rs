@@ -19,6 +19,7 @@ mod lines;
 mod mark;
 mod outputs;
 mod pass;
+mod pending;
 mod prepared;
 mod program;
 mod record;
@@ -33,6 +34,7 @@ pub use gpu::Gpu;
 #[cfg(feature = "headless")]
 pub use headless::{DeviceChoice, HeadlessOptions};
 pub use outputs::{Compacted, Outputs};
+pub use pending::Pending;
 pub use prepared::Prepared;
 pub use stream::Stream;
 pub use timer::Timing;

@@ -200,6 +200,7 @@ pub mod job;
 pub mod limits;
 pub mod memory;
 pub mod numbers;
+mod one_call;
 pub mod operator;
 #[cfg(feature = "recordings")]
 pub mod output;

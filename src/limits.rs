@@ -2,6 +2,7 @@
 
 use crate::element::ElementType;
 use crate::operator::Operator;
+use crate::plan::Rectangle;
 
 /// The most items in a stream: 2^30, so that indices and twice an index fit in a signed 32-bit integer in every shader.
 /// A device may allow fewer.
@@ -52,6 +53,17 @@ pub enum SpecError {
     /// A condition and a mask at once.
     #[error("a condition and a mask both say what to keep; give one of them")]
     TwoKeeps,
+    /// Texels beyond the end of a texture, or a rectangle of a buffer.
+    #[error(
+        "a rectangle of {width} x {height} texels from ({x}, {y}) on does not lie in {layout}; choose one that does",
+        width = .rectangle.width, height = .rectangle.height, x = .rectangle.x, y = .rectangle.y
+    )]
+    Rectangle {
+        /// The rectangle.
+        rectangle: Rectangle,
+        /// The memory that it should lie in, in words.
+        layout: String,
+    },
     /// A result of zero columns.
     #[error("the result cannot have 0 columns; use at least 1")]
     NoColumns,

@@ -22,6 +22,16 @@ pub fn filled<T: Clone>(value: T, count: usize, what: &'static str) -> Result<Ve
     Ok(values)
 }
 
+/// A list of `count` zeros, which the system provides without writing them. `what` names them in the error.
+///
+/// Errors: [`Error::Memory`].
+pub fn zeros<T: bytemuck::Zeroable>(count: usize, what: &'static str) -> Result<Vec<T>, Error> {
+    let bytes = count as u64 * size_of::<T>() as u64;
+    let zeros =
+        bytemuck::allocation::try_zeroed_slice_box(count).map_err(|()| Error::Memory { bytes, what })?;
+    Ok(zeros.into_vec())
+}
+
 /// A copy of a slice. `what` names it in the error.
 ///
 /// Errors: [`Error::Memory`].
@@ -77,6 +87,10 @@ mod tests {
         push(&mut list, 2, "a list").unwrap();
         assert_eq!(list, [1, 2]);
         assert_eq!(filled(7, 3, "a test").unwrap(), [7, 7, 7]);
+        assert_eq!(zeros::<u64>(2, "a test").unwrap(), [0, 0]);
+        assert!(
+            matches!(zeros::<u64>(1 << 59, "a test"), Err(Error::Memory { bytes, .. }) if bytes == 1 << 62)
+        );
         assert_eq!(copy(&[1, 2], "a test").unwrap(), [1, 2]);
         assert_eq!(collect([1, 2].iter().map(|x| x * 2), "a test").unwrap(), [2, 4]);
     }

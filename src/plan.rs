@@ -4,6 +4,7 @@
 //! run. `Plan::check` refuses a pass that reads a slot which no earlier pass writes, binds a slot that it writes a
 //! second time, or binds items past a slot's end.
 
+mod compose;
 mod dispatch;
 mod display;
 mod layout;
@@ -13,6 +14,7 @@ mod recorder;
 mod shader;
 mod slot;
 
+pub use compose::Rectangle;
 pub use dispatch::{Access, Binding, Dispatch, DispatchRecorder, Lanes};
 pub use layout::{Layout, NARROW, Region, Storage};
 pub use parts::MAX_BUFFER_WORDS;

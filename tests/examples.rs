@@ -7,6 +7,8 @@ mod compaction;
 mod compute;
 #[path = "../examples/04_own_algorithm.rs"]
 mod own_algorithm;
+#[path = "../examples/07_radix_sort.rs"]
+mod radix_sort;
 #[path = "../examples/01_scan.rs"]
 mod scan;
 #[path = "../examples/03_shared_context.rs"]
@@ -42,6 +44,11 @@ fn going_on_with_what_is_kept() {
 #[test]
 fn decoding_with_compute_shaders() {
     compute::main().unwrap();
+}
+
+#[test]
+fn sorting_with_a_scan_for_each_bit() {
+    radix_sort::main().unwrap();
 }
 
 #[test]

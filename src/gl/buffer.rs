@@ -12,15 +12,21 @@ use crate::memory;
 use crate::plan::Layout;
 use crate::unsupported::Unsupported;
 
-/// A buffer object, deleted when dropped.
+/// A buffer object, deleted when dropped unless it is the caller's.
 pub struct Buffer {
     gpu: Gpu,
     /// The OpenGL name.
     pub id: glow::Buffer,
+    owned: bool,
     /// The size: a multiple of four words, since shaders read four at a time.
     pub bytes: usize,
     /// The buffer as a texture, if the device supports it and the item's words allow it.
     pub view: Option<glow::Texture>,
+}
+
+/// The bytes that a layout takes: whole vectors of four words.
+fn bytes_of(layout: &Layout) -> u64 {
+    (layout.len.max(1) * u64::from(layout.words_per_texel())).next_multiple_of(4) * 4
 }
 
 /// The sized format in which a buffer's items are the texels of a texture.
@@ -40,32 +46,67 @@ fn view_format(device: &Device, layout: &Layout) -> Option<u32> {
 impl Buffer {
     /// Allocates storage for a layout; its content is undefined.
     pub fn new(gpu: &Gpu, layout: &Layout) -> Result<Buffer, Error> {
-        let words = layout.len.max(1) * u64::from(layout.words_per_texel());
-        let bytes = words.next_multiple_of(4) * 4;
+        const DURING: &str = "allocating a buffer";
+        let bytes = bytes_of(layout);
         let size = i32::try_from(bytes).map_err(|_| {
             let most = i32::MAX;
             Unsupported(format!("a buffer of {bytes} bytes is larger than {most}; use a shorter stream"))
         })?;
         let gl = &gpu.0.gl;
-        let failed = |what| Error::Gl { during: "allocating a buffer", what };
         check_error(gl, EARLIER)?;
         // SAFETY: the context is current; no memory of ours is handed over.
-        let buffer = unsafe {
-            let id = gl.create_buffer().map_err(failed)?;
+        let id = unsafe {
+            let id = gl.create_buffer().map_err(|what| Error::Gl { during: DURING, what })?;
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(id));
             gl.buffer_data_size(glow::ARRAY_BUFFER, size, glow::DYNAMIC_COPY);
-            let mut buffer = Buffer { gpu: gpu.clone(), id, bytes: bytes as usize, view: None };
-            if let Some(format) = view_format(gpu.device(), layout) {
-                let view = gl.create_texture().map_err(failed)?;
-                buffer.view = Some(view);
+            id
+        };
+        let buffer = Buffer { gpu: gpu.clone(), id, owned: true, bytes: bytes as usize, view: None };
+        buffer.with_view(layout, DURING)
+    }
+
+    /// The caller's buffer, which must be long enough for the layout.
+    pub fn wrap(gpu: &Gpu, id: glow::Buffer, layout: &Layout) -> Result<Buffer, Error> {
+        const DURING: &str = "wrapping a buffer";
+        let gl = &gpu.0.gl;
+        check_error(gl, EARLIER)?;
+        // SAFETY: the context is current; the caller promises that the buffer is one of its own.
+        let size = unsafe {
+            // To bind the name of a deleted buffer would make a new one.
+            if !gl.is_buffer(id) {
+                return Err(Error::Gl { during: DURING, what: "this context has no such buffer".into() });
+            }
+            gl.bind_buffer(glow::ARRAY_BUFFER, Some(id));
+            check_error(gl, DURING)?;
+            gl.get_buffer_parameter_i32(glow::ARRAY_BUFFER, glow::BUFFER_SIZE)
+        };
+        let needed = bytes_of(layout);
+        if (size.max(0) as u64) < needed {
+            let what = format!(
+                "it has {size} bytes, and {layout} takes {needed}, since shaders read four words at a time"
+            );
+            return Err(Error::Gl { during: DURING, what });
+        }
+        let buffer = Buffer { gpu: gpu.clone(), id, owned: false, bytes: needed as usize, view: None };
+        buffer.with_view(layout, DURING)
+    }
+
+    /// Makes the texture through which draws read it, if they can.
+    fn with_view(mut self, layout: &Layout, during: &'static str) -> Result<Buffer, Error> {
+        let gpu = self.gpu.clone();
+        let gl = &gpu.0.gl;
+        if let Some(format) = view_format(gpu.device(), layout) {
+            // SAFETY: the context is current, and the buffer is alive.
+            unsafe {
+                let view = gl.create_texture().map_err(|what| Error::Gl { during, what })?;
+                self.view = Some(view);
                 gl.active_texture(glow::TEXTURE0);
                 gl.bind_texture(glow::TEXTURE_BUFFER, Some(view));
-                gl.tex_buffer(glow::TEXTURE_BUFFER, format, Some(id));
+                gl.tex_buffer(glow::TEXTURE_BUFFER, format, Some(self.id));
             }
-            buffer
-        };
-        check_error(gl, "allocating a buffer")?;
-        Ok(buffer)
+        }
+        check_error(gl, during)?;
+        Ok(self)
     }
 
     /// Writes the first bytes. `words` must not be longer than the buffer.
@@ -82,37 +123,84 @@ impl Buffer {
 
     /// Reads the first `bytes` bytes.
     pub fn read(&self, bytes: usize) -> Result<Vec<u8>, Error> {
+        let mut data = memory::zeros(bytes, "numbers that are read")?;
+        self.read_into(&mut data).map(|()| data)
+    }
+
+    /// Reads the first bytes into a slice that is no longer than the buffer.
+    pub fn read_into(&self, data: &mut [u8]) -> Result<(), Error> {
         self.gpu.wait_if_bounded("reading back")?;
-        read_back(&self.gpu.0.gl, self.id, bytes.min(self.bytes))
+        read_into(&self.gpu.0.gl, self.id, data)
     }
 }
 
-/// Reads the first `bytes` bytes of a buffer through a temporary one: a driver may move a buffer that the CPU maps out
-/// of the GPU's memory, for good.
+/// The first `bytes` bytes of a buffer: see [`read_into`].
 pub fn read_back(gl: &glow::Context, buffer: glow::Buffer, bytes: usize) -> Result<Vec<u8>, Error> {
-    let mut data = memory::filled(0, bytes, "numbers that are read")?;
-    if bytes == 0 {
-        return Ok(data);
+    let mut data = memory::zeros(bytes, "numbers that are read")?;
+    read_into(gl, buffer, &mut data).map(|()| data)
+}
+
+/// Reads the first bytes of a buffer through a temporary one: a driver may move a buffer that the CPU maps out of the
+/// GPU's memory, for good.
+fn read_into(gl: &glow::Context, buffer: glow::Buffer, data: &mut [u8]) -> Result<(), Error> {
+    if data.is_empty() {
+        return Ok(());
     }
-    let failed = |what| Error::Gl { during: "reading back", what };
-    check_error(gl, EARLIER)?;
+    let staging = Staging::of_buffer(gl, buffer, data.len())?;
     // SAFETY: the context is current; the temporary buffer is as long as the slice.
-    unsafe {
-        let bound = bound::buffer(gl, glow::COPY_READ_BUFFER_BINDING);
-        let staging = gl.create_buffer().map_err(failed)?;
-        gl.bind_buffer(glow::ARRAY_BUFFER, Some(staging));
-        gl.buffer_data_size(glow::ARRAY_BUFFER, bytes as i32, glow::STREAM_READ);
-        gl.bind_buffer(glow::COPY_READ_BUFFER, Some(buffer));
-        gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, glow::ARRAY_BUFFER, 0, 0, bytes as i32);
-        gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
-        let read = copy_bound(gl, &mut data);
-        gl.delete_buffer(staging);
-        check_error(gl, "reading back")?;
-        if !read {
-            return Err(failed("the buffer cannot be mapped".into()));
+    let read = unsafe {
+        let read = staging.read(gl, data);
+        gl.delete_buffer(staging.0);
+        read
+    };
+    check_error(gl, "reading back")?;
+    read
+}
+
+/// A buffer on its way to the CPU. Whoever makes it deletes it.
+pub struct Staging(pub glow::Buffer);
+
+impl Staging {
+    /// An empty one of so many bytes, bound to `target`.
+    pub fn new(gl: &glow::Context, target: u32, bytes: usize) -> Result<Staging, Error> {
+        let failed = |what| Error::Gl { during: "reading back", what };
+        // SAFETY: the context is current.
+        unsafe {
+            let staging = gl.create_buffer().map_err(failed)?;
+            gl.bind_buffer(target, Some(staging));
+            gl.buffer_data_size(target, bytes as i32, glow::STREAM_READ);
+            Ok(Staging(staging))
         }
     }
-    Ok(data)
+
+    /// A copy of the first bytes of a buffer.
+    pub fn of_buffer(gl: &glow::Context, buffer: glow::Buffer, bytes: usize) -> Result<Staging, Error> {
+        check_error(gl, EARLIER)?;
+        // SAFETY: the context is current; both buffers are long enough.
+        unsafe {
+            let bound = bound::buffer(gl, glow::COPY_READ_BUFFER_BINDING);
+            let staging = Staging::new(gl, glow::ARRAY_BUFFER, bytes)?;
+            gl.bind_buffer(glow::COPY_READ_BUFFER, Some(buffer));
+            gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, glow::ARRAY_BUFFER, 0, 0, bytes as i32);
+            gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
+            Ok(staging)
+        }
+    }
+
+    /// Copies its first bytes to memory. Waits until they are there.
+    ///
+    /// # Safety
+    ///
+    /// The context must be current, and the buffer at least as long as the slice.
+    pub unsafe fn read(&self, gl: &glow::Context, data: &mut [u8]) -> Result<(), Error> {
+        // SAFETY: by the caller's promise.
+        let read = unsafe {
+            gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.0));
+            copy_bound(gl, data)
+        };
+        let what = || "the buffer cannot be mapped".into();
+        read.then_some(()).ok_or_else(|| Error::Gl { during: "reading back", what: what() })
+    }
 }
 
 /// Copies the array buffer that is bound to memory; false if it cannot be mapped.
@@ -145,7 +233,9 @@ impl Drop for Buffer {
             // SAFETY: the context is current, and the objects are ours.
             unsafe {
                 self.view.iter().for_each(|view| self.gpu.0.gl.delete_texture(*view));
-                self.gpu.0.gl.delete_buffer(self.id);
+                if self.owned {
+                    self.gpu.0.gl.delete_buffer(self.id);
+                }
             }
         }
     }

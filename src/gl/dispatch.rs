@@ -99,6 +99,13 @@ impl PreparedDispatch {
         Ok(PreparedDispatch { program, bindings, uniforms, groups, barriers, accesses })
     }
 
+    /// Changes a uniform from its prepared value, from the next issue on.
+    pub fn set(&mut self, gpu: &Gpu, name: &str, value: Value) {
+        let Some(uniform) = self.program.uniform(&gpu.0.gl, name) else { return };
+        self.uniforms.retain(|(other, _)| *other != uniform);
+        self.uniforms.push((uniform, value));
+    }
+
     pub fn issue(&self, gpu: &Gpu, slots: &Slots<'_>) {
         let gl = &gpu.0.gl;
         let [x, y] = self.groups;

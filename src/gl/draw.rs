@@ -34,6 +34,7 @@ pub struct PreparedDraw {
 enum Target {
     Textures {
         framebuffer: glow::Framebuffer,
+        writes: Vec<Slot>,
         region: Region,
     },
     Buffers(Vec<Slot>),
@@ -149,7 +150,7 @@ impl PreparedDraw {
                 Attribute { location, words, slot }
             })
             .collect();
-        let slots = Slots { own, inputs: &[] };
+        let slots = Slots { own, inputs: &[], outputs: &[] };
         let target = match (recorded, &draw.stages.fragment) {
             (Some(Recorded::Vertices(buffers) | Recorded::Positions(buffers)), _) => {
                 Target::Recorded(buffers.to_vec())
@@ -161,8 +162,8 @@ impl PreparedDraw {
                     Some(Recorded::Fragments(further)) => further.map(Some).to_vec(),
                     _ => Vec::new(),
                 };
-                let framebuffer = framebuffer(gl, textures.chain(further))?;
-                Target::Textures { framebuffer, region: draw.region }
+                let framebuffer = framebuffer_of(gl, textures.chain(further))?;
+                Target::Textures { framebuffer, writes: draw.writes.clone(), region: draw.region }
             }
         };
         let vertex_array = match &attributes[..] {
@@ -217,10 +218,17 @@ impl PreparedDraw {
                 gl.vertex_attrib_pointer_i32(location, words, glow::UNSIGNED_INT, 4 * words, 0);
             }
             match &self.target {
-                Target::Textures { framebuffer, region } => {
-                    gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(*framebuffer));
+                Target::Textures { framebuffer, writes, region } => {
+                    let replaced = slots.outputs.iter().any(|(slot, _)| writes.contains(slot));
+                    let other = replaced.then(|| {
+                        attached(gl, writes.iter().map(|slot| slots.texture(*slot))).unwrap_or(*framebuffer)
+                    });
+                    gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(other.unwrap_or(*framebuffer)));
                     gl.viewport(0, 0, region.width as i32, region.height as i32);
                     gl.draw_arrays(self.mode, 0, self.vertices);
+                    if let Some(other) = other.filter(|other| other != framebuffer) {
+                        gl.delete_framebuffer(other);
+                    }
                 }
                 Target::Buffers(buffers) => {
                     let buffers = buffers.iter().map(|slot| slots.buffer(*slot).map(|buffer| buffer.id));
@@ -321,14 +329,33 @@ fn check(gpu: &Gpu, draw: &Draw, plan: &Plan) -> Result<(), Unsupported> {
     Ok(())
 }
 
-fn framebuffer(
+/// A framebuffer with these textures attached, which must be complete.
+fn framebuffer_of(
     gl: &glow::Context,
     targets: impl Iterator<Item = Option<glow::Texture>>,
 ) -> Result<glow::Framebuffer, Error> {
     let failed = |what| Error::Gl { during: "making a framebuffer", what };
-    // SAFETY: the context is current, and the textures are ours.
+    let framebuffer = attached(gl, targets).map_err(failed)?;
+    // SAFETY: the context is current, and the framebuffer is bound.
     unsafe {
-        let framebuffer = gl.create_framebuffer().map_err(failed)?;
+        match gl.check_framebuffer_status(glow::FRAMEBUFFER) {
+            glow::FRAMEBUFFER_COMPLETE => Ok(framebuffer),
+            status => {
+                gl.delete_framebuffer(framebuffer);
+                Err(failed(format!("the framebuffer is incomplete ({status:#06x})")))
+            }
+        }
+    }
+}
+
+/// A framebuffer with these textures attached, bound. A draw into an incomplete one is an error of OpenGL's.
+fn attached(
+    gl: &glow::Context,
+    targets: impl Iterator<Item = Option<glow::Texture>>,
+) -> Result<glow::Framebuffer, String> {
+    // SAFETY: the context is current, and the textures are alive.
+    unsafe {
+        let framebuffer = gl.create_framebuffer()?;
         gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
         let mut buffers = Vec::new();
         for (number, texture) in (0..).zip(targets) {
@@ -337,13 +364,7 @@ fn framebuffer(
             buffers.push(attachment);
         }
         gl.draw_buffers(&buffers);
-        match gl.check_framebuffer_status(glow::FRAMEBUFFER) {
-            glow::FRAMEBUFFER_COMPLETE => Ok(framebuffer),
-            status => {
-                gl.delete_framebuffer(framebuffer);
-                Err(failed(format!("the framebuffer is incomplete ({status:#06x})")))
-            }
-        }
+        Ok(framebuffer)
     }
 }
 

@@ -17,12 +17,13 @@ use super::functions::GlFunctions;
 use super::mark::Mark;
 use super::program::{Program, ProgramKey};
 use super::state::StateGuard;
+use super::stream::Wrapped;
 use super::{Prepared, Stream, bound, capabilities, lanes, lines, selftest, texture};
 use crate::clock::Instant;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Error;
-use crate::plan::{Layout, Plan};
+use crate::plan::{Layout, Plan, Storage};
 use crate::tuning::Tuning;
 
 /// An OpenGL context that runs plans. Cheap to clone; bound to its thread.
@@ -79,6 +80,8 @@ pub(super) struct Context {
     pub feedback: Option<glow::TransformFeedback>,
     /// The target of draws that draw nothing.
     pub nowhere: Nowhere,
+    /// How textures are read: without filters and levels, whatever a caller's texture says.
+    pub nearest: glow::Sampler,
 }
 
 /// A framebuffer of one texel, for draws that draw nothing.
@@ -172,7 +175,7 @@ impl Gpu {
         let foreign = matches!(owner, Owner::Caller(_));
         let guard = foreign.then(|| StateGuard::save(&gl, &device));
         // SAFETY: the context is current: just made so, or by the contract of `from_glow`.
-        let (empty_vertex_array, feedback, nowhere) = unsafe {
+        let (empty_vertex_array, feedback, nowhere, nearest) = unsafe {
             (
                 gl.create_vertex_array().map_err(failed)?,
                 match device.has_feedback_objects() {
@@ -180,6 +183,7 @@ impl Gpu {
                     false => None,
                 },
                 Nowhere::new(&gl).map_err(failed)?,
+                nearest(&gl).map_err(failed)?,
             )
         };
         let painter = selftest::Painter::new(&gl, device.api, empty_vertex_array)?;
@@ -203,6 +207,7 @@ impl Gpu {
             empty_vertex_array,
             feedback,
             nowhere,
+            nearest,
         })))
     }
 
@@ -278,6 +283,44 @@ impl Gpu {
     /// Errors: [`Error::Length`], [`Error::ElementMismatch`], [`Error::Gl`].
     pub fn upload<T: Element>(&self, layout: &Layout, data: &[T]) -> Result<Stream, Error> {
         self.enter("uploading a stream", || Stream::upload(self, layout, data))
+    }
+
+    /// A stream in a buffer of the caller's, laid out as [`Layout::buffer`] or [`Layout::in_buffer`] says: bits of the
+    /// elements, one after the other from byte 0. Nothing is copied, and the stream never deletes the buffer.
+    ///
+    /// Errors: [`Error::Gl`] if there is no such buffer in this context, or it is too small: it must hold a multiple of
+    /// four words.
+    ///
+    /// # Safety
+    ///
+    /// The buffer must belong to this context, or to one that shares objects with it, and must not be deleted or made
+    /// smaller while the stream or a clone of it is used.
+    pub unsafe fn wrap_buffer(&self, buffer: glow::Buffer, layout: &Layout) -> Result<Stream, Error> {
+        self.wrap(Wrapped::Buffer(buffer), layout, Storage::Buffer)
+    }
+
+    /// A stream in a 2-D texture of the caller's: level 0, of 32-bit channels as [`Layout::format`] says. Its texels are
+    /// read without filters, whatever its own parameters are. Nothing is copied, and the stream never deletes the texture.
+    ///
+    /// A texture of any width and height has [`Layout::texture`]. For a plan that needs another layout, or a rectangle of
+    /// the texture, [`Plan::for_inputs`] adds a pass that gathers.
+    ///
+    /// Errors: [`Error::Gl`] if there is no such texture in this context, or it has another size or format. (ES 3.0 and
+    /// WebGL do not tell these; there a wrong layout gives wrong results.)
+    ///
+    /// # Safety
+    ///
+    /// As for [`Self::wrap_buffer`].
+    pub unsafe fn wrap_texture(&self, texture: glow::Texture, layout: &Layout) -> Result<Stream, Error> {
+        self.wrap(Wrapped::Texture(texture), layout, Storage::Texture)
+    }
+
+    fn wrap(&self, object: Wrapped, layout: &Layout, storage: Storage) -> Result<Stream, Error> {
+        if layout.storage != storage {
+            let (got, expected) = (Box::new(*layout), Box::new(Layout { storage, ..*layout }));
+            return Err(Error::LayoutMismatch { got, expected });
+        }
+        self.enter("wrapping a stream", || Stream::wrap(self, object, layout))
     }
 
     /// Runs `work` with the context current, its state saved, and its debug messages collected.
@@ -380,6 +423,22 @@ impl Gpu {
 
     pub(super) fn same_context(&self, other: &Gpu) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// A sampler that reads texels as they are.
+///
+/// # Safety
+///
+/// The context must be current.
+unsafe fn nearest(gl: &glow::Context) -> Result<glow::Sampler, String> {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        let sampler = gl.create_sampler()?;
+        for name in [glow::TEXTURE_MIN_FILTER, glow::TEXTURE_MAG_FILTER] {
+            gl.sampler_parameter_i32(sampler, name, glow::NEAREST as i32);
+        }
+        Ok(sampler)
     }
 }
 

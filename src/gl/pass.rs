@@ -10,7 +10,7 @@ use super::draw::PreparedDraw;
 use super::gpu::Gpu;
 use super::stream::Memory;
 use crate::error::Error;
-use crate::plan::{Command, Pass, Plan, Slot};
+use crate::plan::{Command, Pass, Plan, Slot, Uniform};
 
 /// The memory of each slot: the plan's own, and the caller's inputs in a run.
 pub struct Slots<'a> {
@@ -18,12 +18,17 @@ pub struct Slots<'a> {
     pub own: &'a [Option<Rc<Memory>>],
     /// The caller's inputs, in the order of the plan's.
     pub inputs: &'a [Rc<Memory>],
+    /// Memory of the caller's that takes the place of the plan's own, by slot.
+    pub outputs: &'a [(Slot, Rc<Memory>)],
 }
 
 impl Slots<'_> {
     /// The memory behind a slot.
     pub fn memory(&self, slot: Slot) -> Option<&Memory> {
-        self.inputs.get(slot.index()).or(self.own[slot.index()].as_ref()).map(|memory| &**memory)
+        let replaced =
+            || self.outputs.iter().find(|(replaced, _)| *replaced == slot).map(|(_, memory)| memory);
+        let memory = self.inputs.get(slot.index()).or_else(replaced);
+        memory.or(self.own[slot.index()].as_ref()).map(|memory| &**memory)
     }
 
     /// The texture behind a slot, if it is one.
@@ -84,6 +89,14 @@ impl PreparedPass {
         if let PreparedPass::Dispatch(_) = self {
             // SAFETY: the context is current, and knows barriers since it has run a compute shader.
             unsafe { gpu.0.gl.memory_barrier(glow::ALL_BARRIER_BITS) };
+        }
+    }
+
+    /// Changes a uniform from its prepared value, from the next issue on.
+    pub fn set(&mut self, gpu: &Gpu, name: &str, value: Uniform) {
+        match self {
+            PreparedPass::Draw(draw) => draw.set(gpu, name, value.into()),
+            PreparedPass::Dispatch(dispatch) => dispatch.set(gpu, name, value.into()),
         }
     }
 

@@ -13,7 +13,7 @@ use super::stream::{Memory, Stream};
 use super::timer::{self, Timing};
 use crate::element::Element;
 use crate::error::Error;
-use crate::plan::{Command, Layout, Pass, Plan, Slot, share_storage};
+use crate::plan::{Command, Layout, Pass, Plan, Slot, Uniform, share_storage};
 use crate::trace::{Recorded, Step, Trace, Write};
 
 /// A plan compiled and allocated on one context; it can run any number of times.
@@ -113,6 +113,78 @@ impl Prepared {
         Ok(Outputs::new(streams))
     }
 
+    /// Empty streams for results of the caller's own, one for each of the plan's, in its order: for [`Self::run_into`].
+    ///
+    /// Errors: [`Error::Gl`] if memory runs out.
+    pub fn new_outputs(&self) -> Result<Vec<Stream>, Error> {
+        self.gpu.enter("allocating results", || {
+            let new = |slot: &Slot| {
+                let layout = *self.plan.layout(*slot);
+                let memory = Rc::new(Memory::new(&self.gpu, &layout)?);
+                Ok(Stream { gpu: self.gpu.clone(), memory, layout })
+            };
+            self.plan.outputs().iter().map(new).collect()
+        })
+    }
+
+    /// Runs all passes, and leaves the results in streams of the caller's, one for each of the plan's, in its order. They
+    /// are not overwritten by later runs into other streams, and do not borrow this.
+    ///
+    /// Makes a framebuffer for each draw of a result, 10 microseconds or so, and otherwise costs what [`Self::run`] does.
+    ///
+    /// Errors: as [`Self::run_with`]; [`Error::Inputs`], [`Error::LayoutMismatch`] or [`Error::OtherContext`] for outputs,
+    /// too; [`Error::OwnResult`] if an output is an input or another output, or the plan returns an input.
+    pub fn run_into(&mut self, inputs: &[&Stream], outputs: &[&Stream]) -> Result<(), Error> {
+        let slots = self.plan.outputs();
+        if outputs.len() != slots.len() {
+            return Err(Error::Inputs { got: outputs.len(), expected: slots.len() });
+        }
+        for (slot, output) in slots.iter().zip(outputs) {
+            output.check_suits(&self.gpu, self.plan.layout(*slot))?;
+        }
+        let shared = |index: usize, output: &&Stream| {
+            let same = |other: &&Stream| Rc::ptr_eq(&other.memory, &output.memory);
+            inputs.iter().any(same) || outputs[..index].iter().any(same)
+        };
+        let returned = slots.iter().any(|slot| self.plan.is_input(*slot));
+        if returned || outputs.iter().enumerate().any(|(index, output)| shared(index, output)) {
+            return Err(Error::OwnResult);
+        }
+        let replaced: Vec<(Slot, Rc<Memory>)> =
+            slots.iter().zip(outputs).map(|(slot, output)| (*slot, Rc::clone(&output.memory))).collect();
+        self.on_inputs("running a plan", inputs, |slots| {
+            for (slot, memory) in &replaced {
+                if self.plan.slots()[slot.index()].zeroed {
+                    memory.clear(self.plan.layout(*slot))?;
+                }
+            }
+            self.issue_all(&Slots { outputs: &replaced, ..*slots });
+            self.gpu.check_error("running a plan")
+        })
+    }
+
+    /// Sets a uniform of all passes that have one of this name, from the next run on: one plan then serves, for example,
+    /// every digit of a sort.
+    ///
+    /// Errors: [`Error::NoUniform`] if no pass sets one of this name and type.
+    pub fn set(&mut self, name: &str, value: Uniform) -> Result<(), Error> {
+        let mut found = false;
+        for (pass, prepared) in self.plan.passes().iter().zip(&mut self.passes) {
+            let uniforms = match &pass.command {
+                Command::Draw(draw) => &draw.uniforms,
+                Command::Dispatch(dispatch) => &dispatch.uniforms,
+            };
+            let same = |(known, old): &(&str, Uniform)| {
+                *known == name && std::mem::discriminant(old) == std::mem::discriminant(&value)
+            };
+            if uniforms.iter().any(same) {
+                found = true;
+                prepared.set(&self.gpu, name, value);
+            }
+        }
+        if found { Ok(()) } else { Err(Error::NoUniform { name: name.into() }) }
+    }
+
     /// Runs all passes and reads back, after each one, what it wrote.
     ///
     /// Errors: as [`Self::run`], and [`Error::Gl`].
@@ -156,7 +228,7 @@ impl Prepared {
     ) -> Result<Trace, Error> {
         self.on_inputs("tracing a plan", inputs, |slots| {
             let written = |slot: Slot, stream: &Stream| {
-                let bytes = stream.read_bytes(stream.layout.len)?;
+                let bytes = stream.read_bytes()?;
                 Ok::<Write, Error>(Write { slot, layout: stream.layout, bytes })
             };
             let inputs = self.plan.inputs().zip(inputs);
@@ -249,14 +321,7 @@ impl Prepared {
             return Err(self.wrong_inputs(inputs.len()));
         }
         for (slot, input) in self.plan.inputs().zip(inputs) {
-            if !input.gpu.same_context(&self.gpu) {
-                return Err(Error::OtherContext);
-            }
-            let expected = *self.plan.layout(slot);
-            if input.layout != expected {
-                let (got, expected) = (Box::new(input.layout), Box::new(expected));
-                return Err(Error::LayoutMismatch { got, expected });
-            }
+            input.check_suits(&self.gpu, self.plan.layout(slot))?;
         }
         let memory: Vec<Rc<Memory>> = inputs.iter().map(|input| Rc::clone(&input.memory)).collect();
         if memory.iter().any(|input| self.memory.iter().flatten().any(|own| Rc::ptr_eq(input, own))) {
@@ -266,7 +331,7 @@ impl Prepared {
             if self.passes.iter().any(PreparedPass::places_vertices) {
                 state::check_clip_origin(&self.gpu.0.gl, self.gpu.device())?;
             }
-            work(&Slots { own: &self.memory, inputs: &memory })
+            work(&Slots { own: &self.memory, inputs: &memory, outputs: &[] })
         })
     }
 
@@ -291,7 +356,7 @@ impl Prepared {
                 gl.bind_transform_feedback(glow::TRANSFORM_FEEDBACK, Some(feedback));
             }
             for unit in 0..state::UNITS {
-                gl.bind_sampler(unit, None);
+                gl.bind_sampler(unit, Some(self.gpu.0.nearest));
             }
         }
     }

@@ -200,7 +200,7 @@ impl Recorder<'_> {
     ) -> Result<Option<Recorded>, Error> {
         // A second run, needed if the first records more than fits, must start from the same memory.
         let targets = pass.writes().into_iter().filter_map(|slot| self.slots.memory(slot));
-        let before = targets.map(|memory| Ok((memory, memory.read(usize::MAX)?)));
+        let before = targets.map(|memory| Ok((memory, memory.read_all()?)));
         let before = before.collect::<Result<Vec<(&Memory, Vec<u8>)>, Error>>()?;
         let mut room = ACCESSES;
         loop {

@@ -1,9 +1,11 @@
 //! A stream of numbers on the GPU.
 
+use std::fmt;
 use std::rc::Rc;
 
 use super::buffer::Buffer;
 use super::gpu::Gpu;
+use super::pending::Pending;
 use super::texture::Texture;
 use crate::element::Element;
 use crate::error::Error;
@@ -25,6 +27,14 @@ impl Memory {
         })
     }
 
+    /// The caller's texture or buffer.
+    pub fn wrap(gpu: &Gpu, object: Wrapped, layout: &Layout) -> Result<Memory, Error> {
+        Ok(match object {
+            Wrapped::Texture(texture) => Memory::Texture(Texture::wrap(gpu, texture, layout)?),
+            Wrapped::Buffer(buffer) => Memory::Buffer(Buffer::wrap(gpu, buffer, layout)?),
+        })
+    }
+
     /// Writes the first words.
     pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
         match self {
@@ -36,16 +46,33 @@ impl Memory {
     /// Sets every bit to 0.
     pub fn clear(&self, layout: &Layout) -> Result<(), Error> {
         let words = layout.len.max(1) * u64::from(layout.words_per_texel());
-        self.upload(&memory::filled(0, words as usize * 4, "zeros")?)
+        self.upload(&memory::zeros(words as usize * 4, "zeros")?)
     }
 
-    /// Reads the first `bytes` bytes.
-    pub fn read(&self, bytes: usize) -> Result<Vec<u8>, Error> {
+    /// Reads the first bytes into a slice that is no longer than the memory.
+    pub fn read_into(&self, data: &mut [u8]) -> Result<(), Error> {
         match self {
-            Memory::Texture(texture) => texture.read(bytes),
-            Memory::Buffer(buffer) => buffer.read(bytes),
+            Memory::Texture(texture) => texture.read_into(data),
+            Memory::Buffer(buffer) => buffer.read_into(data),
         }
     }
+
+    /// All its bytes.
+    pub fn read_all(&self) -> Result<Vec<u8>, Error> {
+        match self {
+            Memory::Texture(texture) => {
+                texture.read(texture.width as usize * texture.height as usize * texture.texel())
+            }
+            Memory::Buffer(buffer) => buffer.read(buffer.bytes),
+        }
+    }
+}
+
+/// An object of the caller's.
+#[derive(Clone, Copy)]
+pub(super) enum Wrapped {
+    Texture(glow::Texture),
+    Buffer(glow::Buffer),
 }
 
 /// Numbers in a texture or a buffer, in a [`Layout`]. Cheap to clone: clones share the memory.
@@ -58,19 +85,23 @@ pub struct Stream {
 
 impl Stream {
     pub(super) fn upload<T: Element>(gpu: &Gpu, layout: &Layout, data: &[T]) -> Result<Stream, Error> {
-        if T::TYPE != layout.element {
-            return Err(Error::ElementMismatch { what: "the data", got: T::TYPE, expected: layout.element });
-        }
-        if data.len() as u64 != layout.elements() {
-            return Err(Error::Length {
-                what: "the data",
-                got: data.len() as u64,
-                expected: layout.elements(),
-            });
-        }
+        check(layout, "the data", data)?;
         let memory = Memory::new(gpu, layout)?;
         memory.upload(bytemuck::cast_slice(data))?;
         Ok(Stream { gpu: gpu.clone(), memory: Rc::new(memory), layout: *layout })
+    }
+
+    pub(super) fn wrap(gpu: &Gpu, object: Wrapped, layout: &Layout) -> Result<Stream, Error> {
+        let memory = Rc::new(Memory::wrap(gpu, object, layout)?);
+        Ok(Stream { gpu: gpu.clone(), memory, layout: *layout })
+    }
+
+    /// Replaces the numbers in place: [`Layout::elements`] of them.
+    ///
+    /// Errors: [`Error::Length`], [`Error::ElementMismatch`], [`Error::Gl`].
+    pub fn write<T: Element>(&self, data: &[T]) -> Result<(), Error> {
+        check(&self.layout, "the data", data)?;
+        self.gpu.enter("writing a stream", || self.memory.upload(bytemuck::cast_slice(data)))
     }
 
     /// The layout of the stream in its memory.
@@ -108,23 +139,77 @@ impl Stream {
     ///
     /// Errors: [`Error::ElementMismatch`], [`Error::Gl`].
     pub fn read_first<T: Element>(&self, items: u64) -> Result<Vec<T>, Error> {
-        if T::TYPE != self.layout.element {
-            return Err(Error::ElementMismatch {
-                what: "the stream",
-                got: self.layout.element,
-                expected: T::TYPE,
-            });
-        }
-        let bytes = self.gpu.enter("reading a stream", || self.read_bytes(items))?;
-        let mut numbers = memory::filled(T::zeroed(), bytes.len() / size_of::<T>(), "numbers that are read")?;
-        bytemuck::cast_slice_mut(&mut numbers).copy_from_slice(&bytes);
+        let count = items.min(self.layout.len) * u64::from(self.layout.arity);
+        let mut numbers = memory::zeros(count as usize, "numbers that are read")?;
+        self.read_into(&mut numbers)?;
         Ok(numbers)
     }
 
-    /// The words of the first items, little-endian on every machine that this crate runs on.
-    pub(super) fn read_bytes(&self, items: u64) -> Result<Vec<u8>, Error> {
-        let layout = &self.layout;
-        let words = u64::from(layout.element.words() * layout.arity);
-        self.memory.read((items.min(layout.len) * words * 4) as usize)
+    /// Reads back as many numbers as the slice holds, from the first on. Waits for the GPU. They are copied once, or
+    /// twice where the device reads only texels of four channels.
+    ///
+    /// Errors: [`Error::Length`] if the slice is longer than the stream, [`Error::ElementMismatch`], [`Error::Gl`].
+    pub fn read_into<T: Element>(&self, numbers: &mut [T]) -> Result<(), Error> {
+        self.check_read::<T>(numbers.len() as u64)?;
+        let bytes = bytemuck::cast_slice_mut(numbers);
+        self.gpu.enter("reading a stream", || self.memory.read_into(bytes))
+    }
+
+    /// Starts to read the stream back, and does not wait: [`Pending::poll`] gives the numbers when they are there. Later
+    /// runs and writes do not change what is read.
+    ///
+    /// Errors: [`Error::ElementMismatch`], [`Error::Gl`].
+    pub fn read_later<T: Element>(&self) -> Result<Pending<T>, Error> {
+        let count = self.layout.elements();
+        self.check_read::<T>(count)?;
+        self.gpu.enter("reading a stream", || Pending::start(&self.gpu, &self.memory, count as usize))
+    }
+
+    /// Checks that a plan can read or write the stream.
+    pub(super) fn check_suits(&self, gpu: &Gpu, expected: &Layout) -> Result<(), Error> {
+        if !self.gpu.same_context(gpu) {
+            return Err(Error::OtherContext);
+        }
+        if self.layout != *expected {
+            let (got, expected) = (Box::new(self.layout), Box::new(*expected));
+            return Err(Error::LayoutMismatch { got, expected });
+        }
+        Ok(())
+    }
+
+    fn check_read<T: Element>(&self, count: u64) -> Result<(), Error> {
+        let (got, expected) = (self.layout.element, T::TYPE);
+        if got != expected {
+            return Err(Error::ElementMismatch { what: "the stream", got, expected });
+        }
+        if count > self.layout.elements() {
+            let expected = self.layout.elements();
+            return Err(Error::Length { what: "the slice to read into", got: count, expected });
+        }
+        Ok(())
+    }
+
+    /// All words, little-endian on every machine that this crate runs on. The context must be current.
+    pub(super) fn read_bytes(&self) -> Result<Vec<u8>, Error> {
+        let mut bytes = memory::zeros(self.layout.words() as usize * 4, "numbers that are read")?;
+        self.memory.read_into(&mut bytes).map(|()| bytes)
+    }
+}
+
+/// Checks that data are of a layout's element and length.
+fn check<T: Element>(layout: &Layout, what: &'static str, data: &[T]) -> Result<(), Error> {
+    if T::TYPE != layout.element {
+        return Err(Error::ElementMismatch { what, got: T::TYPE, expected: layout.element });
+    }
+    let (got, expected) = (data.len() as u64, layout.elements());
+    if got != expected {
+        return Err(Error::Length { what, got, expected });
+    }
+    Ok(())
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Stream({})", self.layout)
     }
 }

@@ -11,11 +11,12 @@ use crate::memory;
 use crate::plan::Layout;
 use crate::unsupported::Unsupported;
 
-/// A 2-D texture of one level, deleted when dropped.
+/// A 2-D texture of one level, deleted when dropped unless it is the caller's.
 pub struct Texture {
     gpu: Gpu,
     /// The OpenGL name.
     pub id: glow::Texture,
+    owned: bool,
     /// The format of a texel.
     pub format: TexelFormat,
     /// Columns.
@@ -116,9 +117,50 @@ impl Texture {
             );
             id
         };
-        let texture = Texture { gpu: gpu.clone(), id, format, width: layout.width, height: layout.height };
+        let (width, height) = (layout.width, layout.height);
+        let texture = Texture { gpu: gpu.clone(), id, owned: true, format, width, height };
         check_error(gl, "allocating a texture")?;
         Ok(texture)
+    }
+
+    /// The caller's texture. Checks its size and format where the device tells them, which ES 3.0 and WebGL do not.
+    pub fn wrap(gpu: &Gpu, id: glow::Texture, layout: &Layout) -> Result<Texture, Error> {
+        const DURING: &str = "wrapping a texture";
+        let gl = &gpu.0.gl;
+        let (format, width, height) = (layout.format(), layout.width, layout.height);
+        let device = gpu.device();
+        let tells = device.api == Api::Gl || (device.version >= (3, 1) && !cfg!(target_family = "wasm"));
+        check_error(gl, EARLIER)?;
+        // SAFETY: the context is current; the caller promises that the texture is one of its own.
+        unsafe {
+            // To bind the name of a deleted texture would make a new one.
+            if !gl.is_texture(id) {
+                return Err(Error::Gl { during: DURING, what: "this context has no such texture".into() });
+            }
+            gl.active_texture(glow::TEXTURE0);
+            gl.bind_texture(glow::TEXTURE_2D, Some(id));
+            check_error(gl, DURING)?;
+            if tells {
+                let fact = |name| gl.get_tex_level_parameter_i32(glow::TEXTURE_2D, 0, name) as u32;
+                let found = (
+                    fact(glow::TEXTURE_INTERNAL_FORMAT),
+                    fact(glow::TEXTURE_WIDTH),
+                    fact(glow::TEXTURE_HEIGHT),
+                );
+                let (internal, ..) = names(format);
+                if found != (internal, width, height) {
+                    let (kind, columns, rows) = found;
+                    return Err(Error::Gl {
+                        during: DURING,
+                        what: format!(
+                            "it has {columns} x {rows} texels of format {kind:#06x}; the layout says \
+                             {width} x {height} of {internal:#06x} ({format})"
+                        ),
+                    });
+                }
+            }
+        }
+        Ok(Texture { gpu: gpu.clone(), id, owned: false, format, width, height })
     }
 
     /// Fills the texture row by row; texels beyond `words` become zero.
@@ -164,23 +206,96 @@ impl Texture {
         check_error(gl, "uploading")
     }
 
+    /// Reads the first bytes, row by row, into a slice that is no longer than the texture.
+    pub fn read_into(&self, data: &mut [u8]) -> Result<(), Error> {
+        check_error(&self.gpu.0.gl, EARLIER)?;
+        if data.is_empty() {
+            return Ok(());
+        }
+        self.gpu.wait_if_bounded("reading back")?;
+        let (texel, row) = (self.texel(), self.width as usize * self.texel());
+        let reader = Reader::new(self)?;
+        let (whole, rest) = data.split_at_mut(data.len() / row * row);
+        let rows = whole.len() / row;
+        if reader.words * 4 == texel {
+            if rows > 0 {
+                reader.read(0, self.width as usize, rows, whole);
+            }
+        } else {
+            // Rows of four channels, a megabyte at a time.
+            let wide = self.width as usize * reader.words * 4;
+            let many = ((1 << 20) / wide).clamp(1, rows.max(1));
+            let mut chunk = memory::zeros(many * wide, "rows that are read")?;
+            for (number, rows) in whole.chunks_mut(many * row).enumerate() {
+                let count = rows.len() / row;
+                reader.read(number * many, self.width as usize, count, &mut chunk[..count * wide]);
+                reader.pack(&chunk, rows, texel);
+            }
+        }
+        if !rest.is_empty() {
+            let texels = rest.len().div_ceil(texel);
+            let mut last = memory::zeros(texels * reader.words * 4, "the last row that is read")?;
+            reader.read(rows, texels, 1, &mut last);
+            reader.pack(&last, rest, texel);
+        }
+        drop(reader);
+        check_error(&self.gpu.0.gl, "reading back")
+    }
+
     /// Reads the first `bytes` bytes, row by row.
     pub fn read(&self, bytes: usize) -> Result<Vec<u8>, Error> {
+        let mut data = memory::zeros(bytes, "texels that are read")?;
+        self.read_into(&mut data).map(|()| data)
+    }
+
+    /// Starts to read the rows that hold the first bytes into a buffer, whose size [`Self::staged`] tells.
+    pub fn read_to_buffer(&self, buffer: glow::Buffer, bytes: usize) -> Result<(), Error> {
         check_error(&self.gpu.0.gl, EARLIER)?;
-        let texel = self.format.words as usize * 4;
-        let row = self.width as usize * texel;
-        let rows = bytes.div_ceil(row);
-        if rows == 0 {
-            return Ok(Vec::new());
+        let rows = bytes.div_ceil(self.width as usize * self.texel());
+        let reader = Reader::new(self)?;
+        // SAFETY: the context is current, and the buffer is long enough.
+        unsafe { reader.gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(buffer)) };
+        reader.read_with(0, self.width as usize, rows, glow::PixelPackData::BufferOffset(0));
+        // SAFETY: as above.
+        unsafe { reader.gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None) };
+        drop(reader);
+        check_error(&self.gpu.0.gl, "reading back")
+    }
+
+    /// The bytes that the first `bytes` bytes take in a pixel buffer, and the bytes of a texel there.
+    pub fn staged(&self, bytes: usize) -> Result<(usize, usize), Error> {
+        let reader = Reader::new(self)?;
+        let rows = bytes.div_ceil(self.width as usize * self.texel());
+        Ok((rows * self.width as usize * reader.words * 4, reader.words * 4))
+    }
+
+    /// Bytes in a texel.
+    pub fn texel(&self) -> usize {
+        self.format.words as usize * 4
+    }
+}
+
+/// A texture attached to a framebuffer of its own, to be read; the framebuffer is deleted when dropped.
+struct Reader<'a> {
+    gl: &'a glow::Context,
+    framebuffer: glow::Framebuffer,
+    external: u32,
+    kind: u32,
+    /// Words of a texel as it is read.
+    words: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn new(texture: &'a Texture) -> Result<Reader<'a>, Error> {
+        let gl = &texture.gpu.0.gl;
+        let api = texture.gpu.device().api;
+        state::set_for_transfer(gl, api);
+        if texture.format.channel == Channel::F32 {
+            state::check_clamping(gl, api)?;
         }
-        let gl = &self.gpu.0.gl;
-        self.gpu.wait_if_bounded("reading back")?;
-        state::set_for_transfer(gl, self.gpu.device().api);
-        if self.format.channel == Channel::F32 {
-            state::check_clamping(gl, self.gpu.device().api)?;
-        }
-        let (_, mut external, kind) = names(self.format);
-        // SAFETY: the context is current, and the slice holds `rows` rows of what is asked for.
+        let (_, mut external, kind) = names(texture.format);
+        let mut words = texture.format.words as usize;
+        // SAFETY: the context is current.
         unsafe {
             // A new framebuffer for each readback: a texture that stayed attached would keep its memory when deleted.
             let framebuffer =
@@ -190,55 +305,61 @@ impl Texture {
                 glow::READ_FRAMEBUFFER,
                 glow::COLOR_ATTACHMENT0,
                 glow::TEXTURE_2D,
-                Some(self.id),
+                Some(texture.id),
                 0,
             );
             gl.read_buffer(glow::COLOR_ATTACHMENT0);
-            let mut read_words = self.format.words as usize;
-            if self.gpu.device().api == Api::Gles {
+            if api == Api::Gles {
                 // ES promises four channels, and one more format of its choice.
                 let own = gl.get_parameter_i32(glow::IMPLEMENTATION_COLOR_READ_FORMAT) as u32;
                 let own_kind = gl.get_parameter_i32(glow::IMPLEMENTATION_COLOR_READ_TYPE) as u32;
                 if (own, own_kind) != (external, kind) {
-                    read_words = 4;
-                    external = match self.format.channel {
+                    words = 4;
+                    external = match texture.format.channel {
                         Channel::F32 => glow::RGBA,
                         _ => glow::RGBA_INTEGER,
                     };
                 }
             }
-            let mut data =
-                memory::filled(0, rows * self.width as usize * read_words * 4, "numbers that are read");
-            if let Ok(data) = &mut data {
-                gl.read_pixels(
-                    0,
-                    0,
-                    self.width as i32,
-                    rows as i32,
-                    external,
-                    kind,
-                    glow::PixelPackData::Slice(Some(data)),
-                );
-            }
-            gl.delete_framebuffer(framebuffer);
-            let mut data = data?;
-            check_error(gl, "reading back")?;
-            if read_words * 4 != texel {
-                // In place: each texel moves to where another one was.
-                for texel_number in 0..data.len() / (read_words * 4) {
-                    let from = texel_number * read_words * 4;
-                    data.copy_within(from..from + texel, texel_number * texel);
-                }
-            }
-            data.truncate(bytes);
-            Ok(data)
+            Ok(Reader { gl, framebuffer, external, kind, words })
         }
+    }
+
+    /// Reads `rows` rows of `columns` texels from row `first` on. The slice is as long as they are.
+    fn read(&self, first: usize, columns: usize, rows: usize, data: &mut [u8]) {
+        assert!(data.len() >= columns * rows * self.words * 4, "the slice is too short");
+        self.read_with(first, columns, rows, glow::PixelPackData::Slice(Some(data)));
+    }
+
+    fn read_with(&self, first: usize, columns: usize, rows: usize, data: glow::PixelPackData<'_>) {
+        let (columns, rows) = (columns as i32, rows as i32);
+        // SAFETY: the context is current; a slice is long enough, by `read`, and so is a bound buffer.
+        unsafe { self.gl.read_pixels(0, first as i32, columns, rows, self.external, self.kind, data) };
+    }
+
+    /// Copies texels as they were read to `packed`, without the channels that the texture lacks.
+    fn pack(&self, read: &[u8], packed: &mut [u8], texel: usize) {
+        pack(read, self.words * 4, packed, texel);
+    }
+}
+
+/// Copies the first `texel` bytes of each `wide` ones, until `packed` is full.
+pub fn pack(read: &[u8], wide: usize, packed: &mut [u8], texel: usize) {
+    for (from, to) in read.chunks(wide).zip(packed.chunks_mut(texel)) {
+        to.copy_from_slice(&from[..to.len()]);
+    }
+}
+
+impl Drop for Reader<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the context is current, and the framebuffer is ours.
+        unsafe { self.gl.delete_framebuffer(self.framebuffer) };
     }
 }
 
 impl Drop for Texture {
     fn drop(&mut self) {
-        if let Ok(_current) = self.gpu.make_current() {
+        if let (true, Ok(_current)) = (self.owned, self.gpu.make_current()) {
             // SAFETY: the context is current, and the texture is ours.
             unsafe { self.gpu.0.gl.delete_texture(self.id) };
         }

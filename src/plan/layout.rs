@@ -105,6 +105,20 @@ impl Layout {
         Layout { storage: Storage::Buffer, element, arity, items_per_texel: 1, len, width, height: 1 }
     }
 
+    /// The layout of a whole texture that someone else made, row by row: `channels` 32-bit channels in a texel (1, 2 or
+    /// 4), each an element or half of one.
+    ///
+    /// # Panics
+    ///
+    /// If the channels do not hold whole elements, or the size is 0.
+    pub fn texture(element: ElementType, channels: u32, width: u32, height: u32) -> Layout {
+        let items_per_texel = channels / element.words();
+        assert!([1, 2, 4].contains(&channels) && items_per_texel > 0, "{channels} channels of {element}");
+        assert!(width > 0 && height > 0, "a texture of {width} x {height} texels");
+        let len = u64::from(width) * u64::from(height) * u64::from(items_per_texel);
+        Layout { storage: Storage::Texture, element, arity: 1, items_per_texel, len, width, height }
+    }
+
     /// The layout of `len` items, one for each `factor` texels of a row: in the same rows while they are at least
     /// `least` texels long. Neighbouring fragments then read neighbouring rows, which suits the storage of textures;
     /// with one long row instead of many a reduce took four times as long (H200).

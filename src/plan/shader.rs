@@ -19,8 +19,9 @@
 //!    inserted once. If its first `#include` is in a branch that is not taken, later ones are left out too, and nothing
 //!    of the file is compiled. If one must be inside (`compact/blocks/ends.glsl`), include before it, outside, whatever
 //!    it brings that others need too.
-//! 2. **After `discard` comes `return`, before any loop.** A driver can let a discarded fragment run on for the sake of
-//!    its neighbours. It has no element to find, so a loop that ends when one is found would not end.
+//! 2. **Nothing follows a `discard`.** A driver can let a discarded fragment run on for the sake of its neighbours, even
+//!    past a `return`. It has no element to find, so a loop that ends when one is found would not end. Decide first, then
+//!    either discard or do the rest in `else`.
 //! 3. **Channels that a texture lacks read as 0, 0, 1.** A texel of one word is (x, 0, 0, 1), of two (x, y, 0, 1):
 //!    clear the missing channels before you count bits in all four.
 //! 4. **The condition of a `while` loop does not depend on a vector written by a dynamic index.** An NVIDIA driver

@@ -7,6 +7,7 @@ mod context;
 mod current;
 mod dispatches;
 mod foreign;
+mod host;
 mod lies;
 mod refusals;
 mod units;
@@ -244,7 +245,7 @@ fn compilations_are_announced() {
 }
 
 crate::tests![
-    in calls, compactions, context, current, dispatches, lies, refusals, units;
+    in calls, compactions, context, current, dispatches, host, lies, refusals, units;
     a_prepared_plan_runs_again_and_again,
     the_input_is_only_read,
     a_result_is_the_next_input_without_readback,

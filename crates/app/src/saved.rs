@@ -1,7 +1,9 @@
 //! Runs that come with the app, for devices that cannot make them: recorded with llvmpipe, and checked against today's
-//! shaders by `crates/cli/tests/app/saved.rs`.
+//! shaders by `crates/cli/tests/app/saved.rs`. The feature `saved` builds them in; a page fetches the file and gives it to
+//! [`provide`].
 
 use std::io::Read;
+use std::sync::OnceLock;
 
 use rasterscan::Job;
 use rasterscan::registry::{self, Era};
@@ -11,8 +13,22 @@ use rasterscan_lesson::tour::STOPS;
 use super::job::{self, Settled};
 use super::tour;
 
-/// A recording per line, in the order of [`jobs`], compressed by gzip.
-const FILE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/traces.jsonl.gz"));
+/// A recording per line, in the order of [`jobs`], compressed by gzip. Empty until provided.
+static FILE: OnceLock<Vec<u8>> = OnceLock::new();
+
+fn file() -> &'static [u8] {
+    #[cfg(feature = "saved")]
+    const BUILT_IN: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/traces.jsonl.gz"));
+    #[cfg(not(feature = "saved"))]
+    const BUILT_IN: &[u8] = &[];
+    FILE.get().map_or(BUILT_IN, Vec::as_slice)
+}
+
+/// Gives the content of the file of saved runs, `assets/traces.jsonl.gz`, to a build without the feature `saved`. Only the
+/// first call counts.
+pub fn provide(content: Vec<u8>) {
+    let _ = FILE.set(content);
+}
 
 /// The saved jobs: the first runs of all tour stops, and a run of a few items for each algorithm not in the tour.
 pub fn jobs() -> Vec<Job> {
@@ -53,9 +69,9 @@ pub fn like(settled: &Settled) -> Option<Recording> {
 
 /// The recordings of [`jobs`], as JSON.
 ///
-/// Errors: as text, if the file is damaged.
+/// Errors: as text, if the file is damaged or was not provided.
 pub fn traces() -> Result<Vec<String>, String> {
     let mut text = String::new();
-    flate2::read::GzDecoder::new(FILE).read_to_string(&mut text).map_err(|error| error.to_string())?;
+    flate2::read::GzDecoder::new(file()).read_to_string(&mut text).map_err(|error| error.to_string())?;
     Ok(text.lines().map(str::to_owned).collect())
 }

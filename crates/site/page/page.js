@@ -1,11 +1,11 @@
 // Starts the app. Where it cannot run, says why and what to do, and shows saved runs as still pictures.
-import init, { recordings, saved, selftest, start, still } from "./rasterscan_web.js";
+import init, { PreparedJob, provide, recordings, saved, selftest, start, still } from "./rasterscan_web.js";
 
 const canvas = document.getElementById("app");
 const message = document.getElementById("message");
 
 // For tests, and for the console of whoever reports a fault: rasterscan.selftest(0, 100)
-window.rasterscan = { ready: false, recordings, selftest };
+window.rasterscan = { ready: false, PreparedJob, recordings, selftest };
 
 // A figure in an article must not take the article's keys, or scroll to itself, before its reader touches it.
 if (window.parent !== window) {
@@ -86,7 +86,12 @@ canvas.addEventListener("webglcontextlost", (event) => {
 canvas.addEventListener("webglcontextrestored", () => location.reload());
 
 try {
+    // Without the saved runs the page still runs everything that WebGL 2 can.
+    const runs = fetch(new URL("saved.runs", import.meta.url))
+        .then((file) => file.ok ? file.arrayBuffer() : new ArrayBuffer(0))
+        .catch(() => new ArrayBuffer(0));
     await init({ module_or_path: new URL("rasterscan_web_bg.wasm", import.meta.url) });
+    provide(new Uint8Array(await runs));
     if (hasWebGl2()) {
         await start(canvas);
         message.hidden = true;

@@ -17,15 +17,16 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use wasm_bindgen_cli_support::Bindgen;
 
-/// The files beside the module, as they are.
-const PAGE: [(&str, &str); 7] = [
-    ("index.html", include_str!("../page/index.html")),
-    ("page.css", include_str!("../page/page.css")),
-    ("page.js", include_str!("../page/page.js")),
-    ("compare.html", include_str!("../page/compare.html")),
-    ("compare.js", include_str!("../page/compare.js")),
-    ("worker.js", include_str!("../page/worker.js")),
-    ("lecture.html", include_str!("../../../docs/lecture.html")),
+/// The files beside the module, as they are. Saved runs are packed already: their name must not make a server unpack them.
+const PAGE: [(&str, &[u8]); 8] = [
+    ("saved.runs", include_bytes!("../../app/assets/traces.jsonl.gz")),
+    ("index.html", include_bytes!("../page/index.html")),
+    ("page.css", include_bytes!("../page/page.css")),
+    ("page.js", include_bytes!("../page/page.js")),
+    ("compare.html", include_bytes!("../page/compare.html")),
+    ("compare.js", include_bytes!("../page/compare.js")),
+    ("worker.js", include_bytes!("../page/worker.js")),
+    ("lecture.html", include_bytes!("../../../docs/lecture.html")),
 ];
 
 /// Makes the folder of the page, and serves it
@@ -67,8 +68,8 @@ fn make(module: &Path, folder: &Path) -> Result<()> {
         .remove_name_section(true)
         .remove_producers_section(true);
     bindgen.generate(folder).with_context(|| format!("cannot read {}", module.display()))?;
-    for (name, text) in PAGE {
-        fs::write(folder.join(name), text)?;
+    for (name, content) in PAGE {
+        fs::write(folder.join(name), content)?;
     }
     let name = module.file_stem().context("the module has a name")?.to_string_lossy();
     let wasm = fs::read(folder.join(format!("{name}_bg.wasm")))?;

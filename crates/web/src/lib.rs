@@ -8,6 +8,7 @@
 //! | `files.rs` | files by picker and drop, downloads |
 //! | `measure.rs` | comparing algorithms on the visitor's device, in a worker |
 //! | `still.rs` | saved runs as still pictures, for browsers without WebGL 2 |
+//! | `prepared.rs` | a job for scripts to run |
 //! | `selftest.rs` | the cases of conformance on the visitor's device |
 
 #![cfg(target_family = "wasm")]
@@ -18,6 +19,7 @@ mod engine;
 mod files;
 mod measure;
 mod page;
+mod prepared;
 mod selftest;
 mod still;
 
@@ -59,6 +61,12 @@ pub fn selftest(first: usize, count: usize) -> Result<String, JsValue> {
 #[wasm_bindgen]
 pub fn recordings() -> Result<String, JsValue> {
     selftest::recordings().map_err(|error| error.to_string().into())
+}
+
+/// Gives the saved runs: the content of `saved.runs`, which lies beside the module.
+#[wasm_bindgen]
+pub fn provide(runs: Vec<u8>) {
+    rasterscan_app::saved::provide(runs);
 }
 
 /// The saved runs, as links.

@@ -1,0 +1,60 @@
+//! A job prepared on the visitor's device, for a script that runs it: to measure what a run costs in a page.
+
+use rasterscan::job::words_of_link;
+use rasterscan::task::{Ready, Task};
+use rasterscan::{Gpu, Job, Unsupported};
+use rasterscan_app::job;
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
+
+/// A job with its plan compiled and its numbers on the device. Its first run was verified.
+#[wasm_bindgen]
+pub struct PreparedJob {
+    gpu: Gpu,
+    ready: Ready,
+}
+
+#[wasm_bindgen]
+impl PreparedJob {
+    /// Prepares the job of a link in a context of its own, and verifies its result.
+    ///
+    /// Errors: as text.
+    #[wasm_bindgen(constructor)]
+    pub fn new(link: &str) -> Result<PreparedJob, JsValue> {
+        prepare(link).map_err(JsValue::from)
+    }
+
+    /// Issues all passes, and does not wait.
+    ///
+    /// Errors: as text.
+    pub fn run(&mut self) -> Result<(), JsValue> {
+        self.ready.run().map(drop).map_err(|error| error.to_string().into())
+    }
+
+    /// Waits until everything issued is done.
+    ///
+    /// Errors: as text.
+    pub fn finish(&self) -> Result<(), JsValue> {
+        self.gpu.finish().map_err(|error| error.to_string().into())
+    }
+}
+
+fn prepare(link: &str) -> Result<PreparedJob, String> {
+    let words = words_of_link(link);
+    let job = Job::parse(words.iter().map(String::as_str)).map_err(|error| error.to_string())?;
+    let mut load: job::Load = Box::new(|_, _, _| Err("there are no files".into()));
+    let settled = job::settle(&job, &mut load).map_err(|wrong| wrong.message)?;
+    let made = || {
+        let gpu = Gpu::headless()?;
+        let Some(plan) = settled.choice.plan(&settled.request, gpu.device())? else {
+            return Err(Unsupported(format!("{} runs on the CPU", settled.choice)).into());
+        };
+        let task = Task::new(settled.request.clone(), &settled.streams)?;
+        let mut ready = task.prepare(&gpu, &plan)?;
+        let results = task.run(&mut ready)?;
+        let verified = task.verify(Some(plan.cost().depth), &results);
+        Ok((PreparedJob { gpu, ready }, verified))
+    };
+    let (prepared, verified) = made().map_err(|error: rasterscan::Error| error.to_string())?;
+    verified.map_err(|mismatch| mismatch.to_string())?;
+    Ok(prepared)
+}

@@ -1,0 +1,122 @@
+//! Sorts numbers by a scan for each bit: a plan made of passes of its own and of a library scan.
+//!
+//! A step splits the keys by one bit: those with a 0 go to the front, those with a 1 behind them, both in their order. The
+//! position of a key with a 0 is the number of such keys before it, an exclusive scan; that of a key with a 1 is its own
+//! index, plus the number of keys with a 0 that follow (Harris 2007, section 3.4). A fragment cannot choose where it
+//! writes, so each key is a point, and its vertex shader moves it there.
+//!
+//! One plan serves all 32 bits: the bit is a uniform that is set before each run.
+
+use rasterscan::plan::{ItemType, Layout, Primitives, Shader, Uniform};
+use rasterscan::scan::texture::Hybrid;
+use rasterscan::{Algorithm, Device, ElementType, Error, Gpu, Operator, Plan, ScanSpec};
+
+/// 1 for each key whose bit is 0.
+const ZEROS: &str = "
+#include \"common/fetch.glsl\"
+uniform usampler2D u_keys;
+uniform ivec4 u_keys_shape;
+uniform int u_bit;
+layout(location = 0) out uvec4 o_zero;
+
+void main() {
+    uint key = fetch(u_keys, ivec2(gl_FragCoord.xy), u_keys_shape).x;
+    o_zero = uvec4(1u - (key >> u_bit & 1u));
+}
+";
+
+/// Each key is a point at its new position.
+const PLACE: &str = "
+#include \"common/fetch.glsl\"
+uniform usampler2D u_keys;
+uniform ivec4 u_keys_shape;
+uniform usampler2D u_zeros; // the exclusive sums
+uniform ivec4 u_zeros_shape;
+uniform ivec4 u_target_shape;
+uniform int u_bit;
+flat out uint v_key;
+
+int zeros_before(int index) {
+    return int(fetch(u_zeros, texel_at(index, u_zeros_shape), u_zeros_shape).x);
+}
+
+uint key_at(int index) {
+    return fetch(u_keys, texel_at(index, u_keys_shape), u_keys_shape).x;
+}
+
+void main() {
+    v_key = key_at(gl_VertexID);
+    int zeros = zeros_before(gl_VertexID);
+    int place = zeros;
+    if ((v_key >> u_bit & 1u) == 1u) {
+        int last = u_keys_shape.w - 1;
+        int all = zeros_before(last) + int(1u - (key_at(last) >> u_bit & 1u));
+        place = gl_VertexID - zeros + all;
+    }
+    gl_Position = position_at(vec2(texel_at(place, u_target_shape)) + 0.5, u_target_shape);
+    gl_PointSize = 1.0;
+}
+";
+
+const KEY: &str = "
+flat in uint v_key;
+layout(location = 0) out uvec4 o_key;
+
+void main() {
+    o_key = uvec4(v_key);
+}
+";
+
+/// A plan that splits `len` keys by the bit that the uniform `u_bit` names.
+fn split(len: usize, device: &Device) -> Result<Plan, Error> {
+    // Counts below are exclusive sums of zeros and ones. `hybrid` reads and writes an item per texel, as we do; another
+    // layout would be gathered first.
+    let counts = Hybrid::default().plan(&ScanSpec::new::<u32>(len).exclusive(), device)?;
+    let layout = Layout::fit(device, ElementType::U32, 1, 1, len as u64, 2)?;
+    let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
+    let mut plan = Plan::new("split", item, layout).task("keys by one bit");
+    let keys = plan.input();
+
+    let zeros = plan.slot("zeros", layout);
+    plan.draw("zeros", Shader::new("sort/zeros.frag", ZEROS))
+        .read("u_keys", keys)
+        .set("u_bit", Uniform::Int(0))
+        .write(zeros);
+    let before = plan.append_plan(&counts, &[zeros])?[0];
+    let sorted = plan.slot("sorted", layout);
+    let points = Primitives::Points(len as u64);
+    plan.draw_vertices(
+        "place",
+        points,
+        Shader::new("sort/place.vert", PLACE),
+        Shader::new("sort/key.frag", KEY),
+    )
+    .read("u_keys", keys)
+    .read("u_zeros", before)
+    .set("u_bit", Uniform::Int(0))
+    .write(sorted);
+    Ok(plan.finish(sorted))
+}
+
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let gpu = Gpu::headless()?;
+    let keys: Vec<u32> = (0..20_000u32).map(|index| index.wrapping_mul(2_654_435_761) ^ index << 7).collect();
+
+    let mut split = gpu.prepare(&split(keys.len(), gpu.device())?)?;
+    // Two streams in turns: a run reads the one and writes the other.
+    let mut from = split.upload(&keys)?;
+    let mut to = split.new_outputs()?.remove(0);
+    for bit in 0..32 {
+        split.set("u_bit", Uniform::Int(bit))?;
+        split.run_into(&[&from], &[&to])?;
+        std::mem::swap(&mut from, &mut to);
+    }
+
+    let sorted: Vec<u32> = from.read()?;
+    let mut expected = keys;
+    expected.sort_unstable();
+    assert_eq!(sorted, expected);
+    let passes = split.plan().passes().len();
+    println!("{} keys sorted in 32 runs of {passes} passes, on {}", sorted.len(), gpu.device());
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! A readback that the CPU does not wait for: the GPU copies into a buffer of its own, and a fence tells when.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use glow::HasContext;
+
+use super::buffer::Staging;
+use super::gpu::Gpu;
+use super::stream::Memory;
+use super::texture::{check_error, pack};
+use crate::element::Element;
+use crate::error::Error;
+use crate::memory;
+
+/// Numbers on their way from the GPU, from [`Stream::read_later`](crate::Stream::read_later).
+///
+/// Dropped before they have arrived, they are forgotten.
+pub struct Pending<T> {
+    gpu: Gpu,
+    /// The copy, until it is read.
+    staging: Option<(Staging, glow::Fence)>,
+    /// Numbers to read.
+    count: usize,
+    /// Bytes of a texel as it lies in the copy, and without the channels that the texture lacks.
+    texel: [usize; 2],
+    /// Bytes of the copy.
+    bytes: usize,
+    element: PhantomData<T>,
+}
+
+impl<T: Element> Pending<T> {
+    /// Starts to copy. The context must be current.
+    pub(super) fn start(gpu: &Gpu, from: &Memory, count: usize) -> Result<Pending<T>, Error> {
+        let gl = &gpu.0.gl;
+        let needed = count * size_of::<T>();
+        let (bytes, texel) = match from {
+            Memory::Buffer(_) => (needed, [4, 4]),
+            Memory::Texture(texture) => {
+                let (bytes, wide) = texture.staged(needed)?;
+                (bytes, [wide, texture.texel()])
+            }
+        };
+        let failed = |what| Error::Gl { during: "reading back", what };
+        let staging = match from {
+            _ if count == 0 => None,
+            Memory::Buffer(buffer) => Some(Staging::of_buffer(gl, buffer.id, bytes)?),
+            Memory::Texture(texture) => {
+                let staging = Staging::new(gl, glow::PIXEL_PACK_BUFFER, bytes)?;
+                texture.read_to_buffer(staging.0, needed)?;
+                Some(staging)
+            }
+        };
+        // SAFETY: the context is current.
+        let fence = |staging| unsafe {
+            let fence = gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0).map_err(failed)?;
+            // Else the fence might wait forever for someone to send it to the GPU.
+            gl.flush();
+            Ok::<_, Error>((staging, fence))
+        };
+        let staging = staging.map(fence).transpose()?;
+        check_error(gl, "reading back")?;
+        Ok(Pending { gpu: gpu.clone(), staging, count, texel, bytes, element: PhantomData })
+    }
+
+    /// The numbers, once they have arrived; `None` before that, at once. After it has returned them, it returns an empty
+    /// list.
+    ///
+    /// In a page, a fence is passed only between two tasks of the browser: a loop that polls waits forever.
+    ///
+    /// Errors: [`Error::ContextLost`], [`Error::Gl`], [`Error::NotCurrent`].
+    pub fn poll(&mut self) -> Result<Option<Vec<T>>, Error> {
+        let gpu = self.gpu.clone();
+        gpu.enter("reading a stream", || {
+            let Some((_, fence)) = &self.staging else { return Ok(Some(Vec::new())) };
+            // SAFETY: the context is current, and the fence is ours.
+            match unsafe { gpu.0.gl.get_sync_status(*fence) } {
+                glow::SIGNALED => self.take().map(Some),
+                _ => Ok(None),
+            }
+        })
+    }
+
+    /// Waits for the numbers.
+    ///
+    /// Errors: [`Error::ContextLost`], [`Error::Gl`], [`Error::NotCurrent`].
+    pub fn wait(mut self) -> Result<Vec<T>, Error> {
+        let gpu = self.gpu.clone();
+        gpu.enter("reading a stream", || {
+            gpu.wait_if_bounded("reading back")?;
+            self.take()
+        })
+    }
+
+    /// Reads the copy and deletes it. The context must be current.
+    fn take(&mut self) -> Result<Vec<T>, Error> {
+        let Some((staging, fence)) = self.staging.take() else { return Ok(Vec::new()) };
+        let gl = &self.gpu.0.gl;
+        let [wide, texel] = self.texel;
+        let mut numbers = memory::zeros(self.count, "numbers that are read")?;
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut numbers);
+        // SAFETY: the context is current, and the copy is at least as long as what is read of it.
+        let read = unsafe {
+            let read = if wide == texel {
+                staging.read(gl, bytes)
+            } else {
+                memory::zeros(self.bytes, "texels that are read").and_then(|mut texels| {
+                    staging.read(gl, &mut texels)?;
+                    pack(&texels, wide, bytes, texel);
+                    Ok(())
+                })
+            };
+            gl.delete_buffer(staging.0);
+            gl.delete_sync(fence);
+            read
+        };
+        read.map(|()| numbers)
+    }
+}
+
+impl<T> fmt::Debug for Pending<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pending({} numbers)", self.count)
+    }
+}
+
+impl<T> Drop for Pending<T> {
+    fn drop(&mut self) {
+        if let (Some((staging, fence)), Ok(_current)) = (self.staging.take(), self.gpu.make_current()) {
+            // SAFETY: the context is current, and the objects are ours.
+            unsafe {
+                self.gpu.0.gl.delete_buffer(staging.0);
+                self.gpu.0.gl.delete_sync(fence);
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Plans made of plans: one plan's passes become part of another's, and streams are gathered into other layouts.
+
+use super::{Binding, Command, Layout, Plan, Primitives, Slot, Storage, Uniform, shader};
+use crate::error::Error;
+use crate::limits::SpecError;
+
+/// Texels of a texture: `width` columns and `height` rows from texel (`x`, `y`) on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Rectangle {
+    /// The first column.
+    pub x: u32,
+    /// The first row.
+    pub y: u32,
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+impl Plan {
+    /// Adds all passes of another plan, which reads `inputs`, slots of this plan. Returns its results, in its order.
+    ///
+    /// An input in another layout than the part reads is gathered first ([`Self::gather`]): a pass more, and the words
+    /// of the stream once more. Scratch memory is shared between parts where their lives do not overlap.
+    ///
+    /// Errors: [`Error::Inputs`]; [`Error::ElementMismatch`] or [`Error::Length`] if an input holds other elements.
+    pub fn append_plan(&mut self, part: &Plan, inputs: &[Slot]) -> Result<Vec<Slot>, Error> {
+        let expected = part.inputs().len();
+        if inputs.len() != expected {
+            return Err(Error::Inputs { got: inputs.len(), expected });
+        }
+        let mut slots = Vec::with_capacity(part.slots.len());
+        for (wanted, given) in part.inputs().zip(inputs) {
+            let (own, wanted) = (*self.layout(*given), part.layout(wanted));
+            slots.push(if own == *wanted { *given } else { self.gather(*given, None, *wanted)? });
+        }
+        for slot in &part.slots[expected..] {
+            self.slots.push(slot.clone());
+            slots.push(Slot(self.slots.len() - 1));
+        }
+        let scopes = self.scopes.len();
+        for scope in &part.scopes {
+            let outer = scope.outer.map_or(self.scope, |outer| scopes + outer);
+            self.scopes.push(super::Scope { outer: Some(outer), ..scope.clone() });
+        }
+        let here = |slot: &mut Slot| *slot = slots[slot.index()];
+        for pass in &part.passes {
+            let mut pass = pass.clone();
+            pass.scope += scopes;
+            match &mut pass.command {
+                Command::Draw(draw) => {
+                    draw.reads.iter_mut().for_each(|(_, slot)| here(slot));
+                    draw.attributes.iter_mut().chain(&mut draw.writes).for_each(here);
+                }
+                Command::Dispatch(dispatch) => {
+                    dispatch.bindings.iter_mut().for_each(|Binding { slot, .. }| here(slot));
+                }
+            }
+            self.passes.push(pass);
+        }
+        Ok(part.outputs.iter().map(|slot| slots[slot.index()]).collect())
+    }
+
+    /// The same plan for inputs in other layouts, such as those of textures that the caller owns: each that differs is
+    /// gathered first ([`Self::gather`]), from a rectangle if there is one.
+    ///
+    /// Errors: as [`Self::gather`], and [`Error::Inputs`].
+    pub fn for_inputs(&self, inputs: &[(Layout, Option<Rectangle>)]) -> Result<Plan, Error> {
+        let expected = self.inputs().len();
+        let Some(((first, _), further)) = inputs.split_first().filter(|_| inputs.len() == expected) else {
+            return Err(Error::Inputs { got: inputs.len(), expected });
+        };
+        let mut plan = Plan::new(self.scopes[0].algorithm.clone(), self.item.clone(), *first);
+        plan.scopes[0].parameters.clone_from(&self.scopes[0].parameters);
+        plan = plan.task(self.task.clone());
+        for (slot, (layout, _)) in self.slots[1..].iter().zip(further) {
+            plan.further_input(slot.name.clone(), *layout);
+        }
+        let mut slots: Vec<Slot> = plan.inputs().collect();
+        for (slot, (wanted, (layout, rectangle))) in slots.iter_mut().zip(self.inputs().zip(inputs)) {
+            let wanted = *self.layout(wanted);
+            if rectangle.is_some() || *layout != wanted {
+                *slot = plan.gather(*slot, *rectangle, wanted)?;
+            }
+        }
+        let outputs = plan.append_plan(self, &slots)?;
+        Ok(plan.finish_with(outputs))
+    }
+
+    /// Adds a pass that moves a stream into another layout: of another width, with other items in a texel, from a
+    /// rectangle of a texture, or from a texture to a buffer or back. Returns the new slot.
+    ///
+    /// A rectangle is read row by row. The texels after the last item become zero. Reads and writes the words of the
+    /// stream once.
+    ///
+    /// Errors: [`Error::ElementMismatch`]; [`Error::Length`] if the numbers of elements differ; [`Error::Spec`] if the
+    /// rectangle exceeds the texture, or a buffer is to be read by a rectangle.
+    pub fn gather(&mut self, from: Slot, rectangle: Option<Rectangle>, to: Layout) -> Result<Slot, Error> {
+        let own = *self.layout(from);
+        if own.element != to.element {
+            let what = "the stream that is gathered";
+            return Err(Error::ElementMismatch { what, got: own.element, expected: to.element });
+        }
+        let in_texel = |layout: &Layout| layout.arity * layout.items_per_texel;
+        let whole = Rectangle { x: 0, y: 0, width: own.width, height: own.height };
+        let elements = match rectangle {
+            None => own.elements(),
+            Some(part) => {
+                let fits =
+                    |from: u32, len: u32, most: u32| from.checked_add(len).is_some_and(|end| end <= most);
+                let inside = fits(part.x, part.width, own.width) && fits(part.y, part.height, own.height);
+                if !inside || own.storage != Storage::Texture {
+                    let layout = own.to_string();
+                    return Err(SpecError::Rectangle { rectangle: part, layout }.into());
+                }
+                u64::from(part.width) * u64::from(part.height) * u64::from(in_texel(&own))
+            }
+        };
+        if elements != to.elements() {
+            let what = "the stream that is gathered";
+            return Err(Error::Length { what, got: elements, expected: to.elements() });
+        }
+        let part = rectangle.unwrap_or(whole);
+        let slot = self.slot("gathered", to);
+        if elements == 0 {
+            return Ok(slot);
+        }
+        let from_buffer = own.storage == Storage::Buffer;
+        let pass = match to.storage {
+            Storage::Texture => self
+                .draw("gather", shader!("copy/gather.frag"))
+                .define("FROM_BUFFER", from_buffer.into())
+                .define("TARGET_ELEMENTS", in_texel(&to).into())
+                .set("u_elements", Uniform::Int(elements as i32)),
+            Storage::Buffer => {
+                self.capture("gather", Primitives::Points(elements), shader!("copy/gather.vert"))
+            }
+        };
+        let pass = pass
+            .element(own.element)
+            .define("SOURCE_ELEMENTS", in_texel(&own).into())
+            .set("u_origin", Uniform::Int2([part.x as i32, part.y as i32]))
+            .set("u_columns", Uniform::Int(part.width.max(1) as i32))
+            .read("u_source", from)
+            .fetches("u_source", elements.div_ceil(u64::from(in_texel(&own))));
+        match to.storage {
+            Storage::Texture => pass.write(slot),
+            Storage::Buffer => pass.capture("v_words", slot),
+        };
+        Ok(slot)
+    }
+}
