@@ -239,3 +239,8 @@ pub use spec::{CompactSpec, Comparison, Condition, Keep, Moves, ScanKind, ScanSp
 pub use task::Task;
 pub use tuning::Tuning;
 pub use unsupported::Unsupported;
+
+/// The code of the page about building on the library compiles.
+#[cfg(all(doctest, feature = "headless"))]
+#[doc = include_str!("../docs/library.md")]
+struct LibraryPage;

@@ -1,7 +1,7 @@
 // Times rasterscan's page beside other scans in one browser:
 //
 //     ./run web
-//     cd peers/web && npm ci && npm run measure
+//     cd peers/web && npm install && npm run measure
 //
 // Prints a table: the time to the first frame with a run, `packed` beside a replay of the same calls by plain JavaScript,
 // and f32 sums beside TensorFlow.js. Every result is verified before it is timed. CHROMIUM names another browser.

@@ -1,6 +1,7 @@
 //! A job prepared on the visitor's device, for a script that runs it: to measure what a run costs in a page.
 
 use rasterscan::job::words_of_link;
+use rasterscan::problem::Given;
 use rasterscan::task::{Ready, Task};
 use rasterscan::{Gpu, Job, Unsupported};
 use rasterscan_app::job;
@@ -41,14 +42,16 @@ impl PreparedJob {
 fn prepare(link: &str) -> Result<PreparedJob, String> {
     let words = words_of_link(link);
     let job = Job::parse(words.iter().map(String::as_str)).map_err(|error| error.to_string())?;
-    let mut load: job::Load = Box::new(|_, _, _| Err("there are no files".into()));
-    let settled = job::settle(&job, &mut load).map_err(|wrong| wrong.message)?;
+    // Not the app's way, which cuts streams to what can be shown.
+    let streams = job.streams().map_err(|error| error.to_string())?;
+    let choice = job::choice(&job);
     let made = || {
+        let request = job.request(Given::of(&streams[0]))?;
         let gpu = Gpu::headless()?;
-        let Some(plan) = settled.choice.plan(&settled.request, gpu.device())? else {
-            return Err(Unsupported(format!("{} runs on the CPU", settled.choice)).into());
+        let Some(plan) = choice.plan(request.clone(), gpu.device())? else {
+            return Err(Unsupported(format!("{choice} runs on the CPU")).into());
         };
-        let task = Task::new(settled.request.clone(), &settled.streams)?;
+        let task = Task::new(request, &streams)?;
         let mut ready = task.prepare(&gpu, &plan)?;
         let results = task.run(&mut ready)?;
         let verified = task.verify(Some(plan.cost().depth), &results);

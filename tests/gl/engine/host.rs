@@ -205,7 +205,7 @@ fn a_compaction_leaves_three_results_of_the_callers_own() {
     let expected = compact::sequential(&spec, &data, &[]).unwrap();
     let mut ran = 0;
     for algorithm in COMPACTIONS {
-        let choice = rasterscan::registry::Choice::parse(&rasterscan::problem::COMPACT, algorithm).unwrap();
+        let choice = rasterscan::registry::Choice::parse(rasterscan::problem::COMPACT, algorithm).unwrap();
         let Ok(Some(plan)) = choice.plan(&spec, gpu.device()) else { continue };
         let mut prepared = gpu.prepare(&plan).unwrap();
         let input = prepared.upload(&data).unwrap();
@@ -327,7 +327,7 @@ fn plans_are_appended_and_gathered_between() {
         ["look_back:rows=1", "select:rows=1", "packed"],
         ["packed", "blocks:draw=quads,ends=fetched", "look_back:rows=1"],
     ] {
-        let choose = rasterscan::registry::Choice::parse(&rasterscan::problem::COMPACT, compaction).unwrap();
+        let choose = rasterscan::registry::Choice::parse(rasterscan::problem::COMPACT, compaction).unwrap();
         let parts = [
             choice(first).plan(&spec, gpu.device()),
             choose.plan(&keep, gpu.device()),
@@ -365,7 +365,33 @@ fn plans_are_appended_and_gathered_between() {
     assert!(ran >= 2, "{ran} combinations");
 }
 
+fn one_call_gives_one_result() {
+    let gpu = rasterscan_runner::gpu();
+    for len in [0, 1, 2, 1000, 30_000] {
+        let data = numbers(len);
+        let spec = ScanSpec::new::<u32>(len);
+        assert_eq!(gpu.scan(&data).unwrap(), scan::sequential(&spec, &data).unwrap(), "{len}");
+        let largest = spec.operator(Operator::MAX).exclusive();
+        let expected = scan::sequential(&largest, &data).unwrap();
+        assert_eq!(gpu.scan_by(&largest, &data).unwrap(), expected, "{len}");
+        let condition = Condition::new(Comparison::Less, 1u32 << 30);
+        let expected: Vec<u32> = data.iter().copied().filter(|&number| number < 1 << 30).collect();
+        assert_eq!(gpu.compact(&data, condition).unwrap(), expected, "{len}");
+        let sum = data.iter().fold(0u32, |sum, number| sum.wrapping_add(*number));
+        assert_eq!(gpu.sum(&data).unwrap(), sum, "{len}");
+        let longs: Vec<i64> = data.iter().map(|&number| i64::from(number) - (1 << 31)).collect();
+        assert_eq!(gpu.sum(&longs).unwrap(), longs.iter().sum::<i64>(), "{len}");
+        let spec = rasterscan::ReduceSpec::new::<u32>(len).operator(Operator::MIN);
+        assert_eq!(gpu.reduce_by(&spec, &data).unwrap(), [data.iter().copied().min().unwrap_or(u32::MAX)]);
+    }
+    let wrong = gpu.scan_by(&ScanSpec::new::<u32>(5), &[1u32, 2]);
+    assert!(matches!(wrong, Err(Error::Length { got: 2, expected: 5, .. })));
+    let wrong = gpu.compact(&[1u32], Condition::new(Comparison::Less, 1i32));
+    assert!(matches!(wrong, Err(Error::Spec(_))));
+}
+
 crate::tests![
+    one_call_gives_one_result,
     textures_of_any_shape_are_scanned,
     buffers_are_scanned_in_place,
     what_cannot_be_wrapped_is_refused,
