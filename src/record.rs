@@ -1,12 +1,16 @@
 //! From a request to a recording: plan, prepare, upload, record.
 
+use std::fmt;
+use std::time::Duration;
+
 use crate::algorithm::{Given, Request};
+use crate::device::Clock;
 use crate::error::Error;
 use crate::for_element;
 use crate::gl::{Gpu, Prepared, Stream};
 use crate::job::{Job, Wanted};
 use crate::numbers::Numbers;
-use crate::plan::{Command, Pass};
+use crate::plan::{Command, Pass, Plan};
 use crate::registry::{self, Choice};
 use crate::trace::{
     Content, MAX_RECORDED, ReadStream, RecordedPass, Recording, ShaderText, Step, StreamInfo, Trace, Work,
@@ -26,27 +30,114 @@ pub fn record(
     request: &Request,
     streams: &[&Numbers],
 ) -> Result<Recording, Error> {
-    if request.len() > MAX_RECORDED {
-        return Err(Error::from(Unsupported(format!(
-            "{} items are too many for a recording; use at most {MAX_RECORDED}",
-            request.len()
-        ))));
+    let mut recorder = Recorder::new(gpu, choice, request, streams)?;
+    loop {
+        if let Some(recording) = recorder.step()? {
+            return Ok(recording);
+        }
     }
-    let plan = choice.plan(request, gpu.device())?;
-    let no_passes = || format!("{choice} runs on the CPU and has no passes; choose another, such as packed");
-    let plan = plan.ok_or_else(|| Error::from(Unsupported(no_passes())))?;
-    let mut prepared = gpu.prepare(&plan)?;
-    let streams = streams.iter().enumerate().map(|(number, values)| upload(&prepared, number, values));
-    let streams = streams.collect::<Result<Vec<Stream>, Error>>()?;
-    let streams: Vec<&Stream> = streams.iter().collect();
-    let timing = prepared.time_passes_with(&streams)?;
-    let trace = prepared.record_with(&streams)?;
-    let mut recording = Recording::of(&trace, request, gpu);
-    recording.clock = Some(timing.clock);
-    for (pass, time) in recording.passes.iter_mut().zip(timing.passes) {
-        pass.time = Some(time);
+}
+
+/// A recording made in pieces, as [`record`] makes it at once: a shader or a pass in each, so that a page can draw frames
+/// in between.
+pub struct Recorder {
+    gpu: Gpu,
+    request: Request,
+    numbers: Vec<Numbers>,
+    plan: Plan,
+    /// The programs that are compiled.
+    compiled: usize,
+    /// The plan on the device with its streams, once all are.
+    ready: Option<(Prepared, Vec<Stream>)>,
+    inputs: Vec<Write>,
+    times: Vec<(Clock, Duration)>,
+    steps: Vec<Step>,
+}
+
+impl Recorder {
+    /// Plans the recording.
+    ///
+    /// Errors: as [`record`], except for those of the device.
+    pub fn new(
+        gpu: &Gpu,
+        choice: &Choice,
+        request: &Request,
+        streams: &[&Numbers],
+    ) -> Result<Recorder, Error> {
+        if request.len() > MAX_RECORDED {
+            return Err(Error::from(Unsupported(format!(
+                "{} items are too many for a recording; use at most {MAX_RECORDED}",
+                request.len()
+            ))));
+        }
+        let plan = choice.plan(request, gpu.device())?;
+        let no_passes =
+            || format!("{choice} runs on the CPU and has no passes; choose another, such as packed");
+        let plan = plan.ok_or_else(|| Error::from(Unsupported(no_passes())))?;
+        Ok(Recorder {
+            gpu: gpu.clone(),
+            request: request.clone(),
+            numbers: streams.iter().map(|numbers| (*numbers).clone()).collect(),
+            plan,
+            compiled: 0,
+            ready: None,
+            inputs: Vec::new(),
+            times: Vec::new(),
+            steps: Vec::new(),
+        })
     }
-    Ok(recording)
+
+    /// Does the next piece of work. Returns the recording after the last.
+    ///
+    /// Errors: as [`record`].
+    pub fn step(&mut self) -> Result<Option<Recording>, Error> {
+        let passes = self.plan.passes().len();
+        if self.compiled < passes {
+            self.gpu.compile_pass(&self.plan, self.compiled)?;
+            self.compiled += 1;
+            return Ok(None);
+        }
+        let Some((prepared, streams)) = &mut self.ready else {
+            let prepared = self.gpu.prepare(&self.plan)?;
+            let streams =
+                self.numbers.iter().enumerate().map(|(number, values)| upload(&prepared, number, values));
+            let streams = streams.collect::<Result<Vec<Stream>, Error>>()?;
+            self.inputs = prepared.trace_inputs(&streams.iter().collect::<Vec<_>>())?;
+            self.ready = Some((prepared, streams));
+            return Ok(None);
+        };
+        let streams: Vec<&Stream> = streams.iter().collect();
+        if self.times.is_empty() {
+            // Once without a clock: a first run is slower.
+            prepared.run_with(&streams)?;
+        }
+        if self.times.len() < passes {
+            self.times.push(prepared.time_pass(&streams, self.times.len())?);
+            return Ok(None);
+        }
+        if self.steps.len() < passes {
+            self.steps.push(prepared.record_pass(&streams, self.steps.len())?);
+        }
+        if self.steps.len() < passes {
+            return Ok(None);
+        }
+        let (inputs, steps) = (std::mem::take(&mut self.inputs), std::mem::take(&mut self.steps));
+        let mut recording =
+            Recording::of(&Trace { plan: self.plan.clone(), inputs, steps }, &self.request, &self.gpu);
+        let clock = if self.gpu.device().timer_queries { Clock::Gpu } else { Clock::Wall };
+        recording.clock = Some(self.times.first().map_or(clock, |(clock, _)| *clock));
+        for (pass, (_, time)) in recording.passes.iter_mut().zip(&self.times) {
+            pass.time = Some(*time);
+        }
+        Ok(Some(recording))
+    }
+}
+
+impl fmt::Debug for Recorder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (done, all) = (self.steps.len(), self.plan.passes().len());
+        write!(f, "Recorder({}, {done} of {all} passes recorded)", self.plan.name())
+    }
 }
 
 /// Runs and records a job that generates its numbers.

@@ -278,6 +278,12 @@ impl Gpu {
         self.enter("preparing a plan", || Prepared::new(self, plan))
     }
 
+    /// Compiles the program of one pass ahead of [`Self::prepare`], for work in pieces.
+    pub(crate) fn compile_pass(&self, plan: &Plan, number: usize) -> Result<(), Error> {
+        let pass = &plan.passes()[number];
+        self.enter("preparing a plan", || super::pass::PreparedPass::compile(self, plan, pass))
+    }
+
     /// Uploads numbers as a stream in the given layout. The upload is the only copy.
     ///
     /// Errors: [`Error::Length`], [`Error::ElementMismatch`], [`Error::Gl`].

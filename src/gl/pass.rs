@@ -8,6 +8,7 @@ use super::buffer::Buffer;
 use super::dispatch::PreparedDispatch;
 use super::draw::PreparedDraw;
 use super::gpu::Gpu;
+use super::program::ProgramKey;
 use super::stream::Memory;
 use crate::error::Error;
 use crate::plan::{Command, Pass, Plan, Slot, Uniform};
@@ -73,6 +74,12 @@ impl PreparedPass {
                 PreparedPass::Dispatch(PreparedDispatch::new(gpu, plan, pass, dispatch, barriers)?)
             }
         })
+    }
+
+    /// Compiles the program of a pass, which [`Self::new`] then finds.
+    pub fn compile(gpu: &Gpu, plan: &Plan, pass: &Pass) -> Result<(), Error> {
+        let key = ProgramKey::of(pass.dialect(gpu.device().api, plan.slots()), pass);
+        gpu.program(key).map(drop)
     }
 
     /// Issues the pass. The state that all passes share is already set ([`super::state::set_for_drawing`]).

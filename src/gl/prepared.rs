@@ -206,18 +206,28 @@ impl Prepared {
     ///
     /// Errors: as [`Self::trace`], [`Error::Shader`], and [`Error::Unsupported`] if there is too much to record.
     pub fn record_with(&mut self, inputs: &[&Stream]) -> Result<Trace, Error> {
-        self.trace_each(inputs, |number, pass, slots| {
-            self.set_state();
-            let recorder = Recorder { gpu: &self.gpu, plan: &self.plan, own: &self.memory, slots };
-            let recorded = recorder.record(pass, &|| self.set_state())?;
-            // For a draw, recording repeats the draw; for a dispatch, which may update its buffers, it is the pass
-            // itself.
-            if recorded.is_none() || matches!(pass.command, Command::Draw(_)) {
-                self.set_state();
-                self.passes[number].issue_and_settle(&self.gpu, slots);
-            }
-            Ok(recorded.unwrap_or_default())
+        self.trace_each(inputs, |number, pass, slots| self.record_issued(number, pass, slots))
+    }
+
+    /// The part of [`Self::record_with`] that one pass takes, after those before it. A recording can so be made in
+    /// pieces, between which nothing else may run on this plan or change the inputs.
+    pub(crate) fn record_pass(&mut self, inputs: &[&Stream], number: usize) -> Result<Step, Error> {
+        self.on_inputs("tracing a plan", inputs, |slots| {
+            self.step(number, slots, |number, pass, slots| self.record_issued(number, pass, slots))
         })
+    }
+
+    /// Issues a pass and records what it reads.
+    fn record_issued(&self, number: usize, pass: &Pass, slots: &Slots<'_>) -> Result<Recorded, Error> {
+        self.set_state();
+        let recorder = Recorder { gpu: &self.gpu, plan: &self.plan, own: &self.memory, slots };
+        let recorded = recorder.record(pass, &|| self.set_state())?;
+        // For a draw, recording repeats the draw; for a dispatch, which may update its buffers, it is the pass itself.
+        if recorded.is_none() || matches!(pass.command, Command::Draw(_)) {
+            self.set_state();
+            self.passes[number].issue_and_settle(&self.gpu, slots);
+        }
+        Ok(recorded.unwrap_or_default())
     }
 
     /// Reads back what each pass wrote, once `run` has issued it.
@@ -227,25 +237,52 @@ impl Prepared {
         run: impl Fn(usize, &Pass, &Slots<'_>) -> Result<Recorded, Error>,
     ) -> Result<Trace, Error> {
         self.on_inputs("tracing a plan", inputs, |slots| {
-            let written = |slot: Slot, stream: &Stream| {
-                let bytes = stream.read_bytes()?;
-                Ok::<Write, Error>(Write { slot, layout: stream.layout, bytes })
-            };
-            let inputs = self.plan.inputs().zip(inputs);
-            let inputs = inputs.map(|(slot, stream)| written(slot, stream)).collect::<Result<_, _>>()?;
-            let mut trace = Trace { plan: self.plan.clone(), inputs, steps: Vec::new() };
-            for (index, pass) in self.plan.passes().iter().enumerate() {
-                let recorded = run(index, pass, slots)?;
-                let mut writes = Vec::new();
-                for slot in pass.writes() {
-                    let Some(memory) = &self.memory[slot.index()] else { continue };
-                    let layout = *self.plan.layout(slot);
-                    let stream = Stream { gpu: self.gpu.clone(), memory: Rc::clone(memory), layout };
-                    writes.push(written(slot, &stream)?);
-                }
-                trace.steps.push(Step { pass: pass.clone(), writes, recorded });
-            }
-            Ok(trace)
+            let inputs = self.input_writes(inputs)?;
+            let steps = (0..self.passes.len()).map(|number| self.step(number, slots, &run));
+            Ok(Trace { plan: self.plan.clone(), inputs, steps: steps.collect::<Result<_, Error>>()? })
+        })
+    }
+
+    /// Issues a pass by `run`, and reads back what it wrote.
+    fn step(
+        &self,
+        number: usize,
+        slots: &Slots<'_>,
+        run: impl Fn(usize, &Pass, &Slots<'_>) -> Result<Recorded, Error>,
+    ) -> Result<Step, Error> {
+        let pass = &self.plan.passes()[number];
+        let recorded = run(number, pass, slots)?;
+        let mut writes = Vec::new();
+        for slot in pass.writes() {
+            let Some(memory) = &self.memory[slot.index()] else { continue };
+            let layout = *self.plan.layout(slot);
+            let stream = Stream { gpu: self.gpu.clone(), memory: Rc::clone(memory), layout };
+            writes.push(Write { slot, layout, bytes: stream.read_bytes()? });
+        }
+        Ok(Step { pass: pass.clone(), writes, recorded })
+    }
+
+    /// The inputs, read back, for a trace.
+    pub(crate) fn trace_inputs(&self, inputs: &[&Stream]) -> Result<Vec<Write>, Error> {
+        self.on_inputs("tracing a plan", inputs, |_| self.input_writes(inputs))
+    }
+
+    fn input_writes(&self, inputs: &[&Stream]) -> Result<Vec<Write>, Error> {
+        let read = |(slot, stream): (Slot, &&Stream)| {
+            Ok(Write { slot, layout: stream.layout, bytes: stream.read_bytes()? })
+        };
+        self.plan.inputs().zip(inputs).map(read).collect()
+    }
+
+    /// The time of one pass, after those before it, for a recording in pieces.
+    pub(crate) fn time_pass(
+        &mut self,
+        inputs: &[&Stream],
+        number: usize,
+    ) -> Result<(crate::device::Clock, std::time::Duration), Error> {
+        self.on_inputs("timing a plan", inputs, |slots| {
+            self.set_state();
+            timer::measure(&self.gpu, || self.passes[number].issue(&self.gpu, slots))
         })
     }
 

@@ -10,10 +10,11 @@ use super::job::Settled;
 
 /// Runs algorithms for the app.
 pub trait Engine {
-    /// Runs a job and records it.
+    /// Runs a job and records it. An engine that works in pieces returns `None` until it is done, and is asked again for
+    /// the same job in the next frame; if it is asked for another job, it drops the first.
     ///
     /// Errors: as text for the user.
-    fn run(&mut self, job: &Settled) -> Result<Recording, String>;
+    fn run(&mut self, job: &Settled) -> Result<Option<Recording>, String>;
 
     /// The reason why an algorithm cannot run here; `None` if it can.
     fn unsupported(&mut self, card: &Card) -> Option<String>;
@@ -26,10 +27,10 @@ pub trait Engine {
 pub struct GpuEngine(pub Gpu);
 
 impl Engine for GpuEngine {
-    fn run(&mut self, job: &Settled) -> Result<Recording, String> {
+    fn run(&mut self, job: &Settled) -> Result<Option<Recording>, String> {
         let streams: Vec<&Numbers> = job.streams.iter().collect();
-        rasterscan::record(&self.0, &job.choice, &job.request, &streams)
-            .map_err(|error: Error| error.to_string())
+        let recording = rasterscan::record(&self.0, &job.choice, &job.request, &streams);
+        recording.map(Some).map_err(|error: Error| error.to_string())
     }
 
     fn unsupported(&mut self, card: &Card) -> Option<String> {
@@ -41,12 +42,17 @@ impl Engine for GpuEngine {
     }
 }
 
+/// What an engine says that runs nothing, with the reason.
+pub fn nothing_runs(reason: &str) -> String {
+    format!("algorithms cannot run here, but saved runs can be shown: {reason}")
+}
+
 /// An engine that runs nothing, with the reason. Saved recordings can still be shown.
 pub struct NoGpu(pub String);
 
 impl Engine for NoGpu {
-    fn run(&mut self, _: &Settled) -> Result<Recording, String> {
-        Err(format!("algorithms cannot run here, but saved runs can be shown: {}", self.0))
+    fn run(&mut self, _: &Settled) -> Result<Option<Recording>, String> {
+        Err(nothing_runs(&self.0))
     }
 
     fn unsupported(&mut self, _: &Card) -> Option<String> {

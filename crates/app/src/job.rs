@@ -130,6 +130,15 @@ pub struct Settled {
     pub notes: Vec<String>,
 }
 
+impl Settled {
+    /// Returns true if both give the same recording on the same device.
+    pub fn is_like(&self, other: &Settled) -> bool {
+        self.choice.to_string() == other.choice.to_string()
+            && self.request == other.request
+            && self.streams == other.streams
+    }
+}
+
 /// Resolves a job: its request and its streams.
 ///
 /// Errors: the first field that is wrong.

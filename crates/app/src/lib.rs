@@ -73,6 +73,10 @@ pub struct App {
     wrong: [Option<Wrong>; 2],
     /// The times at which the jobs run.
     due: [Option<f64>; 2],
+    /// What is left to open once the run is there.
+    opening: Option<link::Opening>,
+    /// The position to go to then.
+    wanted: Option<usize>,
     /// True if two runs are shown side by side.
     beside: bool,
     /// The run that the controls are for.
@@ -141,6 +145,8 @@ impl App {
             shown: [None, None],
             wrong: [None, None],
             due: [Some(f64::MIN), None],
+            opening: None,
+            wanted: None,
             beside: false,
             editing: 0,
             panels: Panels { controls: true, side: true, legend: false },
@@ -220,9 +226,10 @@ impl App {
         passes.max().unwrap_or(0)
     }
 
-    /// Goes to a position, in completed passes.
+    /// Goes to a position, in completed passes: of the run shown, and of the one that is not there yet.
     pub fn go(&mut self, position: usize) {
         self.view.go(position, self.last());
+        self.wanted = self.is_busy().then_some(position);
     }
 
     /// Takes the wishes for the shell.

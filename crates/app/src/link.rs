@@ -167,7 +167,12 @@ impl App {
             None if opening.tour.is_none() => self.run(0),
             None => {}
         }
-        self.adjust(opening);
+        self.opening = None;
+        match self.due[0] {
+            None => self.adjust(opening),
+            // An engine that works in pieces is not done: the rest follows with its run.
+            Some(_) => self.opening = Some(opening.clone()),
+        }
     }
 
     /// Applies all of an opening except its job to the run shown.

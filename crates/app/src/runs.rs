@@ -12,21 +12,28 @@ const PAUSE: f64 = 0.4;
 
 impl App {
     /// Makes the run that the controls ask for. If it cannot run, a saved run of the same algorithm is shown; without
-    /// one, the current run stays.
+    /// one, the current run stays. If the engine is not done, the run stays due, and goes on in the next frame.
     pub(super) fn run(&mut self, index: usize) {
         self.due[index] = None;
         let job = self.jobs[index].clone();
         let outcome = job::settle(&job, &mut self.load).and_then(|settled| match self.engine.run(&settled) {
-            Ok(recording) => Ok(Shown::of_run(recording, job, settled.notes)),
+            Ok(None) => Ok(None),
+            Ok(Some(recording)) => Ok(Some(Shown::of_run(recording, job, settled.notes))),
             Err(message) => match saved::like(&settled) {
-                Some(recording) => Ok(Shown::of_saved(recording, job, message)),
+                Some(recording) => Ok(Some(Shown::of_saved(recording, job, message))),
                 None => Err(Wrong { field: Field::Run, message }),
             },
         });
         match outcome {
-            Ok(shown) => self.put(index, shown),
+            Ok(None) => self.due[index] = Some(f64::MIN),
+            Ok(Some(shown)) => self.put(index, shown),
             Err(wrong) => self.wrong[index] = Some(wrong),
         }
+    }
+
+    /// Returns true while a run is due or unfinished: what is shown is then not yet what was asked for.
+    pub fn is_busy(&self) -> bool {
+        self.visible().any(|index| self.due[index].is_some())
     }
 
     pub(super) fn put(&mut self, index: usize, shown: Shown) {
@@ -70,9 +77,24 @@ impl App {
         let now = ui.input(|input| input.time);
         for index in self.visible() {
             match self.due[index] {
-                Some(due) if due <= now => self.run(index),
+                Some(due) if due <= now => {
+                    self.run(index);
+                    if self.due[index].is_some() {
+                        ui.ctx().request_repaint();
+                        // An engine works on one job at a time.
+                        break;
+                    }
+                }
                 Some(due) => ui.ctx().request_repaint_after_secs((due - now) as f32),
                 None => {}
+            }
+        }
+        if !self.is_busy() {
+            if let Some(position) = self.wanted.take() {
+                self.go(position);
+            }
+            if let Some(opening) = self.opening.take() {
+                self.adjust(&opening);
             }
         }
     }

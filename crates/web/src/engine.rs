@@ -1,48 +1,88 @@
-//! The engine of the page: the visitor's GPU, through a context of its own, which is made again after it was lost.
+//! The engine of the page: the visitor's GPU, through a context of its own, which is made again after it was lost. It works
+//! in pieces, so that the page goes on between them.
 
+use std::time::Duration;
+
+use rasterscan::clock::Instant;
+use rasterscan::record::Recorder;
 use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan::{Error, Gpu};
-use rasterscan_app::engine::Engine;
+use rasterscan_app::engine::{Engine, nothing_runs};
 use rasterscan_app::job::Settled;
 
+/// The time in a frame after which no further piece is begun. A piece, a shader or a pass, can take longer.
+const IN_A_FRAME: Duration = Duration::from_millis(8);
+
 /// An engine on WebGL 2, or the reason why there is none.
-pub struct PageEngine(Result<Gpu, String>);
+pub struct PageEngine {
+    gpu: Result<Gpu, String>,
+    /// The unfinished work.
+    work: Option<Work>,
+}
+
+struct Work {
+    job: Settled,
+    recorder: Recorder,
+    /// True if its context is not the first.
+    again: bool,
+}
 
 impl PageEngine {
     /// An engine on a new context.
     pub fn new() -> PageEngine {
-        PageEngine(Gpu::headless().map_err(|error| error.to_string()))
+        PageEngine { gpu: Gpu::headless().map_err(|error| error.to_string()), work: None }
     }
-}
 
-fn record(gpu: &Gpu, job: &Settled) -> Result<Recording, Error> {
-    rasterscan::record(gpu, &job.choice, &job.request, &job.streams.iter().collect::<Vec<_>>())
+    /// Begins to work on a job.
+    fn begin(&self, job: &Settled, again: bool) -> Result<Work, Error> {
+        let gpu = self.gpu.as_ref().map_err(|reason| Error::NoDevice(reason.clone()))?;
+        let streams: Vec<_> = job.streams.iter().collect();
+        let recorder = Recorder::new(gpu, &job.choice, &job.request, &streams)?;
+        Ok(Work { job: job.clone(), recorder, again })
+    }
+
+    /// Works for a while.
+    fn work(&mut self, job: &Settled) -> Result<Option<Recording>, Error> {
+        let mut work = match self.work.take() {
+            Some(work) if work.job.is_like(job) => work,
+            _ => self.begin(job, false)?,
+        };
+        let start = Instant::now();
+        loop {
+            match work.recorder.step() {
+                Ok(Some(recording)) => return Ok(Some(recording)),
+                Ok(None) if start.elapsed() < IN_A_FRAME => {}
+                Ok(None) => break,
+                // The browser gives a new context soon after it has taken one away.
+                Err(Error::ContextLost { .. }) if !work.again => {
+                    *self = PageEngine::new();
+                    work = self.begin(job, true)?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        self.work = Some(work);
+        Ok(None)
+    }
 }
 
 impl Engine for PageEngine {
-    fn run(&mut self, job: &Settled) -> Result<Recording, String> {
-        if let Ok(gpu) = &self.0 {
-            match record(gpu, job) {
-                // The browser gives a new context soon after it has taken one away.
-                Err(Error::ContextLost { .. }) => *self = PageEngine::new(),
-                other => return other.map_err(|error| error.to_string()),
-            }
-        }
-        match &self.0 {
-            Ok(gpu) => record(gpu, job).map_err(|error| error.to_string()),
-            Err(reason) => Err(format!("algorithms cannot run here, but saved runs can be shown: {reason}")),
-        }
+    fn run(&mut self, job: &Settled) -> Result<Option<Recording>, String> {
+        self.work(job).map_err(|error| match error {
+            Error::NoDevice(reason) => nothing_runs(&reason),
+            error => error.to_string(),
+        })
     }
 
     fn unsupported(&mut self, card: &Card) -> Option<String> {
-        match &self.0 {
+        match &self.gpu {
             Ok(gpu) => card.supported(gpu.device()).err().map(|reason| reason.to_string()),
             Err(reason) => Some(reason.clone()),
         }
     }
 
     fn device(&self) -> String {
-        self.0.as_ref().map_or_else(|_| "no device".into(), |gpu| gpu.device().to_string())
+        self.gpu.as_ref().map_or_else(|_| "no device".into(), |gpu| gpu.device().to_string())
     }
 }

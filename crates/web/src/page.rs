@@ -124,8 +124,11 @@ impl eframe::App for Page {
         for wish in self.app.take_wishes() {
             self.grant(wish, ui.ctx());
         }
-        self.address.write(&self.app.opening());
-        self.tell_step();
+        // What is shown is not yet what the address asks for.
+        if !self.app.is_busy() {
+            self.address.write(&self.app.opening());
+            self.tell_step();
+        }
     }
 
     fn clear_color(&self, visuals: &Visuals) -> [f32; 4] {
