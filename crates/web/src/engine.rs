@@ -12,7 +12,7 @@ use rasterscan_app::engine::{Engine, nothing_runs};
 use rasterscan_app::job::Settled;
 
 /// The time in a frame after which no further piece is begun. A piece, a shader or a pass, can take longer.
-const IN_A_FRAME: Duration = Duration::from_millis(8);
+const IN_A_FRAME: Duration = Duration::from_millis(24);
 
 /// An engine on WebGL 2, or the reason why there is none.
 pub struct PageEngine {

@@ -21,6 +21,8 @@ pub struct Page {
     dropped: Vec<Given>,
     /// The link and the recording whose step was told last.
     told: Option<(String, Rc<Recording>)>,
+    /// True if the element of the step says that a run is under way.
+    busy: bool,
 }
 
 /// The fonts of the app: egui's own without the larger of its two fonts of signs, which has none that the app needs.
@@ -52,7 +54,7 @@ impl Page {
             Ok(opening) => app.open(&opening),
             Err(wrong) => app.tell(Err(format!("this link cannot be read: {wrong}"))),
         }
-        Page { app, address, files, dropped: Vec::new(), told: None }
+        Page { app, address, files, dropped: Vec::new(), told: None, busy: false }
     }
 
     fn take(&mut self, Given { name, bytes }: Given) {
@@ -93,14 +95,22 @@ impl Page {
             return;
         }
         self.told = Some((link.to_owned(), recording));
-        let document = web_sys::window().and_then(|window| window.document());
-        if let Some(document) = document {
+        if let Some(document) = document() {
             document.set_title(&self.app.title());
-            if let Some(element) = document.get_element_by_id("step") {
-                element.set_text_content(Some(&self.app.narration()));
-            }
+        }
+        if let Some(element) = step() {
+            element.set_text_content(Some(&self.app.narration()));
         }
     }
+}
+
+fn document() -> Option<web_sys::Document> {
+    web_sys::window()?.document()
+}
+
+/// The element beside the canvas that tells the current step.
+fn step() -> Option<web_sys::Element> {
+    document()?.get_element_by_id("step")
 }
 
 impl eframe::App for Page {
@@ -125,9 +135,16 @@ impl eframe::App for Page {
             self.grant(wish, ui.ctx());
         }
         // What is shown is not yet what the address asks for.
-        if !self.app.is_busy() {
+        let busy = self.app.is_busy();
+        if !busy {
             self.address.write(&self.app.opening());
             self.tell_step();
+        }
+        if busy != self.busy {
+            self.busy = busy;
+            if let Some(element) = step() {
+                let _ = element.set_attribute("aria-busy", if busy { "true" } else { "false" });
+            }
         }
     }
 

@@ -57,7 +57,7 @@ fn saved_runs_are_what_the_shaders_do_today() {
         return;
     }
     let made: Vec<Recording> =
-        saved::jobs().iter().map(|job| bare(runner.run(&settle(job)).unwrap())).collect();
+        saved::jobs().iter().map(|job| bare(runner.run(&settle(job)).unwrap().unwrap())).collect();
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../app/assets/traces.jsonl.gz");
         let file = std::fs::File::create(path).unwrap();

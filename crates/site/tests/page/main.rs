@@ -132,6 +132,10 @@ fn the_tour_goes_from_start_to_end() {
         let found = feet.into_iter().find(|y| {
             page.click(72.0, *y);
             page.frames(6);
+            // The stop's run is made in pieces, over several frames.
+            let busy = "document.getElementById('step').getAttribute('aria-busy')";
+            page.wait("the run", busy, |busy| busy.as_str() != Some("true"));
+            page.frames(2);
             page.link().ends_with(&there)
         });
         assert!(found.is_some(), "stop {stop}: {}", page.link());
@@ -335,7 +339,8 @@ fn saved(page: &Page) -> Vec<u8> {
 
 #[test]
 fn a_device_is_checked_and_the_report_is_one_that_the_program_reads() {
-    let page = Site::new().blank();
+    let site = Site::new();
+    let page = site.blank();
     page.visit_file("compare.html");
     page.wait("the form", "window.rasterscan?.ready === true", |ready| *ready == Value::Bool(true));
     page.value("document.getElementById('seconds').value = '3', document.getElementById('check').click(), 0");
