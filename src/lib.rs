@@ -184,7 +184,7 @@
 //! The package's folder `examples/` has six programs of a page each: a scan, a trace, a shared context, an algorithm from
 //! outside the crate, a compaction, and compute shaders. They need `headless`.
 
-#![deny(missing_docs, unsafe_code)]
+#![deny(missing_docs, missing_debug_implementations, unsafe_code)]
 
 pub mod algorithm;
 pub mod clock;

@@ -334,7 +334,7 @@ mod form {
     use super::Numbers;
     use crate::element::ElementType;
 
-    #[derive(serde::Serialize, serde::Deserialize)]
+    #[derive(Debug, serde::Serialize, serde::Deserialize)]
     pub struct Words {
         element: ElementType,
         words: Vec<u32>,

@@ -1,5 +1,6 @@
 //! The functions of a context, in an `Rc` or an `Arc`, as their owner shares them.
 
+use std::fmt;
 use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -23,6 +24,12 @@ impl From<Rc<glow::Context>> for GlFunctions {
 impl From<Arc<glow::Context>> for GlFunctions {
     fn from(gl: Arc<glow::Context>) -> GlFunctions {
         GlFunctions(Shared::Arc(gl))
+    }
+}
+
+impl fmt::Debug for GlFunctions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("GlFunctions")
     }
 }
 

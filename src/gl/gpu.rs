@@ -6,6 +6,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::fmt;
 use std::mem::ManuallyDrop;
 use std::rc::Rc;
 use std::time::Duration;
@@ -445,6 +446,12 @@ unsafe fn nearest(gl: &glow::Context) -> Result<glow::Sampler, String> {
             gl.sampler_parameter_i32(sampler, name, glow::NEAREST as i32);
         }
         Ok(sampler)
+    }
+}
+
+impl fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Gpu({})", self.0.device)
     }
 }
 

@@ -10,6 +10,7 @@ use crate::element::Element;
 use crate::error::Error;
 
 /// The results of a run, in streams that the next run overwrites.
+#[derive(Debug)]
 pub struct Outputs<'a> {
     streams: Vec<(&'a str, &'a Stream)>,
 }
@@ -32,7 +33,7 @@ impl<'a> Outputs<'a> {
 }
 
 /// The results of a compaction: streams that stay on the GPU until the next run.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Compacted<'a> {
     /// The kept elements, in a stream as long as the input; the rest is undefined. `None` if only indices were moved.
     pub values: Option<&'a Stream>,

@@ -1,5 +1,6 @@
 //! A prepared plan: programs compiled, textures, buffers and framebuffers allocated, passes ready to issue.
 
+use std::fmt;
 use std::rc::Rc;
 
 use glow::HasContext;
@@ -396,6 +397,12 @@ impl Prepared {
                 gl.bind_sampler(unit, Some(self.gpu.0.nearest));
             }
         }
+    }
+}
+
+impl fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Prepared({}, {} passes)", self.plan.name(), self.passes.len())
     }
 }
 

@@ -113,6 +113,7 @@ built_in! {
 }
 
 /// Twin of [`Operator::ADD`].
+#[derive(Debug)]
 pub struct Add;
 
 impl BuiltIn for Add {
@@ -129,6 +130,7 @@ impl BuiltIn for Add {
 }
 
 /// Twin of [`Operator::MUL`].
+#[derive(Debug)]
 pub struct Mul;
 
 impl BuiltIn for Mul {
@@ -145,6 +147,7 @@ impl BuiltIn for Mul {
 }
 
 /// Twin of [`Operator::MIN`].
+#[derive(Debug)]
 pub struct Min;
 
 impl BuiltIn for Min {
@@ -160,6 +163,7 @@ impl BuiltIn for Min {
 }
 
 /// Twin of [`Operator::MAX`].
+#[derive(Debug)]
 pub struct Max;
 
 impl BuiltIn for Max {
@@ -179,6 +183,7 @@ fn bits<T: Element>([left, _]: [T; 2], [right, _]: [T; 2], operator: BitOperator
 }
 
 /// Twin of [`Operator::AND`].
+#[derive(Debug)]
 pub struct And;
 
 impl BuiltIn for And {
@@ -195,6 +200,7 @@ impl BuiltIn for And {
 }
 
 /// Twin of [`Operator::OR`].
+#[derive(Debug)]
 pub struct Or;
 
 impl BuiltIn for Or {
@@ -211,6 +217,7 @@ impl BuiltIn for Or {
 }
 
 /// Twin of [`Operator::XOR`].
+#[derive(Debug)]
 pub struct Xor;
 
 impl BuiltIn for Xor {
@@ -227,6 +234,7 @@ impl BuiltIn for Xor {
 }
 
 /// Twin of [`Operator::AFFINE`].
+#[derive(Debug)]
 pub struct Affine;
 
 impl BuiltIn for Affine {

@@ -17,6 +17,7 @@ const BEGIN: &str = ".rasterscan-";
 const END: &str = ".tmp";
 
 /// The unfinished files of the process, and the folders that it has swept.
+#[derive(Debug)]
 struct State {
     unfinished: Vec<PathBuf>,
     swept: Vec<PathBuf>,
@@ -25,6 +26,7 @@ struct State {
 static STATE: Mutex<State> = Mutex::new(State { unfinished: Vec::new(), swept: Vec::new() });
 
 /// While this is held, no other thread creates, renames or removes an unfinished file.
+#[derive(Debug)]
 pub(super) struct Held(MutexGuard<'static, State>);
 
 pub(super) fn hold() -> Held {
@@ -45,6 +47,7 @@ impl Held {
 
 /// Blocks all writing for as long as it is kept.
 #[must_use]
+#[derive(Debug)]
 pub struct Abandoned {
     _held: Held,
 }

@@ -214,6 +214,7 @@ impl Plan {
 }
 
 /// A dispatch being added. It is already in the plan; each method adds to it.
+#[derive(Debug)]
 pub struct DispatchRecorder<'p> {
     plan: &'p mut Plan,
     index: usize,

@@ -4,6 +4,7 @@ use super::{Command, Cost, Draw, Plan, Primitives, Region, Shader, Slot, Storage
 use crate::element::ElementType;
 
 /// A draw being added. It is already in the plan; each method adds to it.
+#[derive(Debug)]
 pub struct DrawRecorder<'p> {
     pub(super) plan: &'p mut Plan,
     pub(super) index: usize,

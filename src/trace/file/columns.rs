@@ -6,7 +6,7 @@ use crate::trace::{Place, Reader, Reads, SharedAccess};
 
 /// All reads of a pass: for each reader the number of reads, or null if there was no such reader; then, for all of
 /// them, the source and the index in it.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct ReadsColumns {
     by: Reader,
     count: Vec<Option<u32>>,
