@@ -38,8 +38,8 @@ pub fn record(
     }
 }
 
-/// A recording made in pieces, as [`record`] makes it at once: a shader or a pass in each, so that a page can draw frames
-/// in between.
+/// A recording made in pieces, a shader or a pass in each, so that a page can draw frames in between. [`record`] makes it
+/// at once.
 pub struct Recorder {
     gpu: Gpu,
     request: Request,

@@ -54,7 +54,7 @@ impl<T: Element> Pending<T> {
         // SAFETY: the context is current.
         let fence = |staging| unsafe {
             let fence = gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0).map_err(failed)?;
-            // Else the fence might wait forever for someone to send it to the GPU.
+            // A fence that is not sent to the GPU may never be passed.
             gl.flush();
             Ok::<_, Error>((staging, fence))
         };

@@ -210,8 +210,8 @@ impl Prepared {
         self.trace_each(inputs, |number, pass, slots| self.record_issued(number, pass, slots))
     }
 
-    /// The part of [`Self::record_with`] that one pass takes, after those before it. A recording can so be made in
-    /// pieces, between which nothing else may run on this plan or change the inputs.
+    /// Records one pass, after those before it: a part of [`Self::record_with`]. Between two passes nothing else may run
+    /// on this plan or change the inputs.
     pub(crate) fn record_pass(&mut self, inputs: &[&Stream], number: usize) -> Result<Step, Error> {
         self.on_inputs("tracing a plan", inputs, |slots| {
             self.step(number, slots, |number, pass, slots| self.record_issued(number, pass, slots))

@@ -105,7 +105,7 @@ impl Layout {
         Layout { storage: Storage::Buffer, element, arity, items_per_texel: 1, len, width, height: 1 }
     }
 
-    /// The layout of a whole texture that someone else made, row by row: `channels` 32-bit channels in a texel (1, 2 or
+    /// The layout of a whole texture of the caller's, row by row: `channels` 32-bit channels in a texel (1, 2 or
     /// 4), each an element or half of one.
     ///
     /// # Panics
