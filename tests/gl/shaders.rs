@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use rasterscan::plan::{common_files, expand};
+use rasterscan::plan::{ItemType, Layout, common_files, expand};
 use rasterscan::{
     Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan,
     ReduceSpec, ScanSpec, reduce,
@@ -19,6 +19,8 @@ fn plans(device: &Device) -> Vec<Plan> {
     let spec = ScanSpec::new::<u32>(3000);
     plans.push(rasterscan::copy::texture(&spec, device).unwrap());
     plans.extend(supported(rasterscan::copy::buffer(&spec, device)));
+    let elements = ElementType::ALL.into_iter().filter(|element| device.float_targets || !element.is_float());
+    plans.extend(elements.map(|element| gathers(element, device)));
     plans
 }
 
@@ -119,6 +121,21 @@ fn compactions(device: &Device) -> Vec<Plan> {
         }
     }
     plans
+}
+
+/// Gathers of an element: to other textures, to a buffer, and back where a draw can read one.
+fn gathers(element: ElementType, device: &Device) -> Plan {
+    let wide = Layout::texture(element, 4, 8, 8);
+    let narrow = Layout::fit(device, element, 1, 1, wide.len, 2).unwrap();
+    let item = ItemType { element, operator: Operator::ADD };
+    let mut plan = Plan::new("gathers", item, wide);
+    let texels = plan.gather(plan.input(), None, narrow).unwrap();
+    let items = plan.gather(texels, None, Layout::buffer(element, 1, wide.len)).unwrap();
+    let last = match device.max_buffer_texels {
+        0 => items,
+        _ => plan.gather(items, None, wide).unwrap(),
+    };
+    plan.finish(last)
 }
 
 fn every_expanded_shader_compiles() {
