@@ -48,9 +48,12 @@ impl PageEngine {
             Some(work) if work.job.is_like(job) => work,
             _ => self.begin(job, false)?,
         };
-        let start = Instant::now();
+        // From the end of the first piece on, which also waits until the last frame is painted.
+        let mut start = None;
         loop {
-            match work.recorder.step() {
+            let done = work.recorder.step();
+            let start = start.get_or_insert_with(Instant::now);
+            match done {
                 Ok(Some(recording)) => return Ok(Some(recording)),
                 Ok(None) if start.elapsed() < IN_A_FRAME => {}
                 Ok(None) => break,
