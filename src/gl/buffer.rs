@@ -157,7 +157,7 @@ fn read_into(gl: &glow::Context, buffer: glow::Buffer, data: &mut [u8]) -> Resul
     read
 }
 
-/// A buffer on its way to the CPU. Whoever makes it deletes it.
+/// A buffer on its way to the CPU. Its maker deletes it.
 pub struct Staging(pub glow::Buffer);
 
 impl Staging {

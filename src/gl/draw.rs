@@ -220,6 +220,7 @@ impl PreparedDraw {
             match &self.target {
                 Target::Textures { framebuffer, writes, region } => {
                     let replaced = slots.outputs.iter().any(|(slot, _)| writes.contains(slot));
+                    // Only a lost context has no name for a framebuffer, and the check after the run reports that.
                     let other = replaced.then(|| {
                         attached(gl, writes.iter().map(|slot| slots.texture(*slot))).unwrap_or(*framebuffer)
                     });

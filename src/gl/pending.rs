@@ -34,21 +34,18 @@ impl<T: Element> Pending<T> {
     pub(super) fn start(gpu: &Gpu, from: &Memory, count: usize) -> Result<Pending<T>, Error> {
         let gl = &gpu.0.gl;
         let needed = count * size_of::<T>();
-        let (bytes, texel) = match from {
-            Memory::Buffer(_) => (needed, [4, 4]),
-            Memory::Texture(texture) => {
-                let (bytes, wide) = texture.staged(needed)?;
-                (bytes, [wide, texture.texel()])
-            }
-        };
         let failed = |what| Error::Gl { during: "reading back", what };
+        let (mut bytes, mut texel) = (needed, [4, 4]);
         let staging = match from {
             _ if count == 0 => None,
             Memory::Buffer(buffer) => Some(Staging::of_buffer(gl, buffer.id, bytes)?),
             Memory::Texture(texture) => {
-                let staging = Staging::new(gl, glow::PIXEL_PACK_BUFFER, bytes)?;
-                texture.read_to_buffer(staging.0, needed)?;
-                Some(staging)
+                let mut staging = None;
+                let (staged, wide) = texture.read_to_buffer(needed, |bytes| {
+                    Ok(staging.insert(Staging::new(gl, glow::PIXEL_PACK_BUFFER, bytes)?).0)
+                })?;
+                (bytes, texel) = (staged, [wide, texture.texel()]);
+                staging
             }
         };
         // SAFETY: the context is current.

@@ -170,7 +170,7 @@ impl Texture {
         check_error(&self.gpu.0.gl, EARLIER)?;
         let row = self.width as usize * self.format.words as usize * 4;
         let full = words.len() / row;
-        let mut last = memory::filled(0, row * (self.height as usize - full), "the end of an upload")?;
+        let mut last: Vec<u8> = memory::zeros(row * (self.height as usize - full), "the end of an upload")?;
         last[..words.len() - full * row].copy_from_slice(&words[full * row..]);
 
         let gl = &self.gpu.0.gl;
@@ -248,25 +248,25 @@ impl Texture {
         self.read_into(&mut data).map(|()| data)
     }
 
-    /// Starts to read the rows that hold the first bytes into a buffer, whose size [`Self::staged`] tells.
-    pub fn read_to_buffer(&self, buffer: glow::Buffer, bytes: usize) -> Result<(), Error> {
+    /// Starts to read the rows that hold the first bytes into the buffer that `make` makes for so many bytes. Returns the
+    /// bytes in it, and those of a texel there.
+    pub fn read_to_buffer(
+        &self,
+        bytes: usize,
+        make: impl FnOnce(usize) -> Result<glow::Buffer, Error>,
+    ) -> Result<(usize, usize), Error> {
         check_error(&self.gpu.0.gl, EARLIER)?;
         let rows = bytes.div_ceil(self.width as usize * self.texel());
         let reader = Reader::new(self)?;
+        let wide = reader.words * 4;
+        let staged = rows * self.width as usize * wide;
+        let buffer = make(staged)?;
         // SAFETY: the context is current, and the buffer is long enough.
         unsafe { reader.gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(buffer)) };
         reader.read_with(0, self.width as usize, rows, glow::PixelPackData::BufferOffset(0));
         // SAFETY: as above.
         unsafe { reader.gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None) };
-        drop(reader);
-        check_error(&self.gpu.0.gl, "reading back")
-    }
-
-    /// The bytes that the first `bytes` bytes take in a pixel buffer, and the bytes of a texel there.
-    pub fn staged(&self, bytes: usize) -> Result<(usize, usize), Error> {
-        let reader = Reader::new(self)?;
-        let rows = bytes.div_ceil(self.width as usize * self.texel());
-        Ok((rows * self.width as usize * reader.words * 4, reader.words * 4))
+        Ok((staged, wide))
     }
 
     /// Bytes in a texel.

@@ -77,10 +77,10 @@ impl Plan {
             plan.further_input(slot.name.clone(), *layout);
         }
         let mut slots: Vec<Slot> = plan.inputs().collect();
-        for (slot, (wanted, (layout, rectangle))) in slots.iter_mut().zip(self.inputs().zip(inputs)) {
-            let wanted = *self.layout(wanted);
-            if rectangle.is_some() || *layout != wanted {
-                *slot = plan.gather(*slot, *rectangle, wanted)?;
+        for (slot, (wanted, (_, rectangle))) in slots.iter_mut().zip(self.inputs().zip(inputs)) {
+            // A whole input is gathered where the passes are appended.
+            if rectangle.is_some() {
+                *slot = plan.gather(*slot, *rectangle, *self.layout(wanted))?;
             }
         }
         let outputs = plan.append_plan(self, &slots)?;

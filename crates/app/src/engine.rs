@@ -42,7 +42,7 @@ impl Engine for GpuEngine {
     }
 }
 
-/// What an engine says that runs nothing, with the reason.
+/// The message of an engine that runs nothing, with the reason.
 pub fn nothing_runs(reason: &str) -> String {
     format!("algorithms cannot run here, but saved runs can be shown: {reason}")
 }

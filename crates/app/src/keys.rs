@@ -116,6 +116,8 @@ impl App {
     /// Performs an action.
     pub(super) fn perform(&mut self, deed: Deed, now: f64) {
         let last = self.last();
+        // A later move counts, not the position that an unfinished run was asked for.
+        self.wanted = None;
         match deed {
             Deed::Play => self.view.toggle(last),
             Deed::Forward => self.view.step(true, last),

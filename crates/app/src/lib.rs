@@ -73,7 +73,9 @@ pub struct App {
     wrong: [Option<Wrong>; 2],
     /// The times at which the jobs run.
     due: [Option<f64>; 2],
-    /// What is left to open once the run is there.
+    /// The jobs that the engine works on, with their numbers.
+    unfinished: [Option<job::Settled>; 2],
+    /// The opening whose rest is applied once its run is there.
     opening: Option<link::Opening>,
     /// The position to go to then.
     wanted: Option<usize>,
@@ -145,6 +147,7 @@ impl App {
             shown: [None, None],
             wrong: [None, None],
             due: [Some(f64::MIN), None],
+            unfinished: [None, None],
             opening: None,
             wanted: None,
             beside: false,

@@ -14,10 +14,23 @@ impl App {
     /// Makes the run that the controls ask for. If it cannot run, a saved run of the same algorithm is shown; without
     /// one, the current run stays. If the engine is not done, the run stays due, and goes on in the next frame.
     pub(super) fn run(&mut self, index: usize) {
+        self.unfinished[index] = None;
+        self.go_on(index);
+    }
+
+    /// Goes on with a run that the engine has not finished, or begins one.
+    fn go_on(&mut self, index: usize) {
         self.due[index] = None;
         let job = self.jobs[index].clone();
-        let outcome = job::settle(&job, &mut self.load).and_then(|settled| match self.engine.run(&settled) {
-            Ok(None) => Ok(None),
+        let settled = match self.unfinished[index].take() {
+            Some(settled) => Ok(settled),
+            None => job::settle(&job, &mut self.load),
+        };
+        let outcome = settled.and_then(|settled| match self.engine.run(&settled) {
+            Ok(None) => {
+                self.unfinished[index] = Some(settled);
+                Ok(None)
+            }
             Ok(Some(recording)) => Ok(Some(Shown::of_run(recording, job, settled.notes))),
             Err(message) => match saved::like(&settled) {
                 Some(recording) => Ok(Some(Shown::of_saved(recording, job, message))),
@@ -31,7 +44,7 @@ impl App {
         }
     }
 
-    /// Returns true while a run is due or unfinished: what is shown is then not yet what was asked for.
+    /// Returns true while a run is due or unfinished: the last run is still shown.
     pub fn is_busy(&self) -> bool {
         self.visible().any(|index| self.due[index].is_some())
     }
@@ -70,6 +83,7 @@ impl App {
 
     /// Schedules a run after a change of the controls: at once, or when the typing stops.
     pub(super) fn edited(&mut self, index: usize, now: f64, typing: bool) {
+        self.unfinished[index] = None;
         self.due[index] = Some(if typing { now + PAUSE } else { now });
     }
 
@@ -78,7 +92,7 @@ impl App {
         for index in self.visible() {
             match self.due[index] {
                 Some(due) if due <= now => {
-                    self.run(index);
+                    self.go_on(index);
                     if self.due[index].is_some() {
                         ui.ctx().request_repaint();
                         // An engine works on one job at a time.

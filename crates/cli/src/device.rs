@@ -15,7 +15,7 @@ use super::cache::Cache;
 use super::exit::Usage;
 use super::probe;
 
-/// What to do where no device can be used.
+/// The remedy where no device can be used.
 const INSTALL: &str = if cfg!(windows) {
     "install the graphics driver of the GPU's maker, since Windows' own has OpenGL 1.1\n      \
      Without a GPU: put Mesa's opengl32.dll, which draws in software, beside the program"

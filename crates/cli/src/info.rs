@@ -20,7 +20,7 @@ use super::{called, output};
 use rasterscan_lab::table;
 use rasterscan_picture::number::grouped;
 
-/// What compute shaders are for, and where there are none on any machine.
+/// The use of compute shaders, or the system that has none on any machine.
 const COMPUTE: &str = if cfg!(target_vendor = "apple") {
     "macOS ends at OpenGL 4.1: the texture era runs, the compute era does not"
 } else {

@@ -69,7 +69,7 @@ fn read(path: &Path) -> anyhow::Result<Found> {
     let bytes = document::bytes_of(path).with_context(cannot)?;
     match selftest::parse(&bytes) {
         Ok(report) => Ok(Found::Report(report)),
-        // What is no report may be a comparison.
+        // Another document may be a comparison.
         Err(DocumentError::None { .. } | DocumentError::Other { .. }) => {
             compare::parse(&bytes).map(Found::Comparison).with_context(cannot)
         }

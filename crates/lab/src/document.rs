@@ -33,6 +33,11 @@ impl Gl {
     }
 }
 
+/// The commit of this build, which `build.rs` asks git for; `None` if the build had no git.
+pub fn commit() -> Option<String> {
+    option_env!("RASTERSCAN_COMMIT").filter(|commit| !commit.is_empty()).map(str::to_owned)
+}
+
 /// The value of a parameter: a number if it is one, else a word.
 pub fn word_or_number(text: &str) -> Value {
     text.parse::<u64>().map_or_else(|_| Value::from(text), Value::from)

@@ -16,9 +16,6 @@ use crate::table::{self, right};
 const SCHEMA: &str = "rasterscan.selftest";
 const FORM: u32 = 2;
 
-/// The commit of this build, which `build.rs` asks git for.
-const COMMIT: Option<&str> = option_env!("RASTERSCAN_COMMIT");
-
 /// The most wrong cases that are printed.
 const TOLD: usize = 20;
 
@@ -77,7 +74,7 @@ impl SelftestReport {
         SelftestReport {
             schema: format!("{SCHEMA}/{FORM}"),
             machine,
-            commit: COMMIT.filter(|commit| !commit.is_empty()).map(str::to_owned),
+            commit: document::commit(),
             cases,
             checked: 0,
             algorithms: Vec::new(),

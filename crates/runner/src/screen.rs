@@ -77,7 +77,7 @@ impl Screen {
         self.xdotool(&["search", "--name", title]).lines().next().map(str::to_owned)
     }
 
-    /// What the screen shows: width, height, and red, green and blue of each pixel, from the top left.
+    /// The picture on the screen: width, height, and red, green and blue of each pixel, from the top left.
     pub fn picture(&self) -> (u32, u32, Vec<u8>) {
         // A file of X's window dump format: a header of big-endian words, a table of colours, and the pixels.
         let file = std::fs::read(self.folder.join("Xvfb_screen0")).unwrap();

@@ -134,7 +134,7 @@ impl eframe::App for Page {
         for wish in self.app.take_wishes() {
             self.grant(wish, ui.ctx());
         }
-        // What is shown is not yet what the address asks for.
+        // The last run is still shown, and the address is ahead of it.
         let busy = self.app.is_busy();
         if !busy {
             self.address.write(&self.app.opening());

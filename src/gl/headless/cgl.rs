@@ -64,11 +64,11 @@ impl OwnedContext {
 
     /// Makes the context current until the returned value is dropped.
     pub fn make_current(&self) -> Result<Option<Before>, Error> {
-        let before = Before::look();
-        if before.context == self.context {
-            std::mem::forget(before);
+        // SAFETY: takes nothing.
+        if unsafe { CGLGetCurrentContext() } == self.context {
             return Ok(None);
         }
+        let before = Before::look();
         // SAFETY: the context is ours and alive.
         check(unsafe { CGLSetCurrentContext(self.context) })
             .map_err(|what| Error::Gl { during: "making the context current", what })?;

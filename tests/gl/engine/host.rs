@@ -1,7 +1,7 @@
 //! The host's memory: wrapped buffers and textures, results of the caller's own, readbacks in place and later.
 
 use glow::HasContext;
-use rasterscan::plan::{ItemType, Layout, Rectangle, Shader, Uniform};
+use rasterscan::plan::{ItemType, Layout, Rectangle, Shader, Storage, Uniform};
 use rasterscan::{CompactSpec, Comparison, Condition};
 use rasterscan::{ElementType, Error, Gpu, Operator, Plan, ScanSpec, Stream, compact, scan};
 use rasterscan_runner::scan::choice;
@@ -105,7 +105,7 @@ fn buffers_are_scanned_in_place() {
     assert_eq!(input.read::<u32>().unwrap(), data);
     for algorithm in algorithms(&gpu) {
         let plan = plan(algorithm, &spec, &gpu);
-        let is_texture = plan.layout(plan.input()).storage == layout_of_textures();
+        let is_texture = plan.layout(plan.input()).storage == Storage::Texture;
         // A buffer is read by draws only where it can be a texture.
         if is_texture && gpu.device().max_buffer_texels == 0 {
             continue;
@@ -123,10 +123,6 @@ fn buffers_are_scanned_in_place() {
     gpu.with_current(|gl| unsafe { gl.delete_buffer(theirs) }).unwrap();
     let error = unsafe { gpu.wrap_buffer(theirs, &layout) }.unwrap_err().to_string();
     assert!(error.contains("no such buffer"), "{error}");
-}
-
-fn layout_of_textures() -> rasterscan::plan::Storage {
-    rasterscan::plan::Storage::Texture
 }
 
 fn what_cannot_be_wrapped_is_refused() {
@@ -231,7 +227,7 @@ fn reads_in_place_and_later_are_the_same() {
     fn check<T: rasterscan::Element + PartialEq + std::fmt::Debug>(gpu: &Gpu, layout: &Layout, data: &[T]) {
         let stream = gpu.upload(layout, data).unwrap();
         let mut later = stream.read_later::<T>().unwrap();
-        // What is on its way does not change.
+        // A readback under way does not change.
         let mut reversed = data.to_vec();
         reversed.reverse();
         stream.write(&reversed).unwrap();
@@ -336,7 +332,7 @@ fn plans_are_appended_and_gathered_between() {
         let Ok(parts) = parts.into_iter().collect::<Result<Vec<Option<Plan>>, Error>>() else { continue };
         let parts: Vec<Plan> = parts.into_iter().map(|part| part.unwrap()).collect();
         // Draws read a buffer only where it can be a texture.
-        let buffers = parts.iter().filter(|part| part.layout(part.input()).storage != layout_of_textures());
+        let buffers = parts.iter().filter(|part| part.layout(part.input()).storage != Storage::Texture);
         if gpu.device().max_buffer_texels == 0 && ![0, 3].contains(&buffers.count()) {
             continue;
         }

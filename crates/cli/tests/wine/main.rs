@@ -76,39 +76,33 @@ impl Wine {
         command
     }
 
-    /// What both systems write to the file that the arguments name as `OUT`: the same bytes.
+    /// Both systems write the same bytes to the file that the arguments name as `OUT`.
     fn same(&self, arguments: &str, name: &str) {
-        let run = |mut command: Command, system: &str| {
-            let output = command.output().unwrap();
-            assert!(output.status.success(), "{system}: {arguments}\n{}", said(&output));
+        let run = |command: Command| {
+            ran(command, arguments);
             let path = self.path(name);
             let bytes = std::fs::read(&path).unwrap();
             std::fs::remove_file(path).unwrap();
             bytes
         };
         let arguments_of = arguments.replace("OUT", name);
-        let expected = run(self.linux(&arguments_of), "Linux");
-        let found = run(self.windows(&arguments_of), "Windows");
+        let expected = run(self.linux(&arguments_of));
+        let found = run(self.windows(&arguments_of));
         assert!(found == expected, "{arguments}: {} and {} bytes", found.len(), expected.len());
     }
 
-    /// What both print: the same bytes.
+    /// Both print the same bytes.
     fn same_print(&self, arguments: &str) {
-        let run = |mut command: Command| {
-            let output = command.output().unwrap();
-            assert!(output.status.success(), "{arguments}\n{}", said(&output));
-            output.stdout
-        };
-        let (expected, found) = (run(self.linux(arguments)), run(self.windows(arguments)));
+        let print = |command: Command| ran(command, arguments).stdout;
+        let (expected, found) = (print(self.linux(arguments)), print(self.windows(arguments)));
         assert!(!expected.is_empty(), "{arguments} prints nothing");
         assert!(found == expected, "{arguments}: {}", String::from_utf8_lossy(&found));
     }
 
-    /// What both write to the folder `pages`: files of the same names and bytes. Only those that are `named`, if any are.
+    /// Both write files of the same names and bytes to the folder `pages`. Only those `named` count, if any are.
     fn same_files(&self, arguments: &str, named: &[&str]) {
-        let run = |mut command: Command| {
-            let output = command.output().unwrap();
-            assert!(output.status.success(), "{arguments}\n{}", said(&output));
+        let run = |command: Command| {
+            ran(command, arguments);
             let folder = self.path("pages");
             let mut files = BTreeMap::new();
             for entry in std::fs::read_dir(&folder).unwrap() {
@@ -131,6 +125,13 @@ impl Wine {
         assert_eq!(output.status.code(), Some(code), "{arguments}: {}", said(&output));
         assert!(said(&output).contains(expected), "{arguments}: {}", said(&output));
     }
+}
+
+/// Runs a command, which must end well.
+fn ran(mut command: Command, arguments: &str) -> Output {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{:?}: {arguments}\n{}", command.get_program(), said(&output));
+    output
 }
 
 fn said(output: &Output) -> String {
@@ -161,12 +162,9 @@ fn the_device(wine: &Wine) {
 
 fn the_demo(wine: &Wine) {
     // Over the files of an earlier run.
-    let again = |command: &str| {
-        let run = wine.windows(command).output().unwrap();
-        assert!(run.status.success(), "{}", said(&run));
-    };
-    again("demo --out pages");
-    wine.same_files("demo --out pages", &["scan.npy", "compact.npy", "input.png", "scan.png", "compact.png"]);
+    let demo = "demo --out pages";
+    ran(wine.windows(demo), demo);
+    wine.same_files(demo, &["scan.npy", "compact.npy", "input.png", "scan.png", "compact.png"]);
 }
 
 fn a_recording(wine: &Wine) {

@@ -12,9 +12,6 @@ use crate::machine::Machine;
 const SCHEMA: &str = "rasterscan.compare";
 const FORM: u32 = 1;
 
-/// The commit of this build, which `build.rs` asks git for.
-const COMMIT: Option<&str> = option_env!("RASTERSCAN_COMMIT");
-
 /// A comparison, as written by `compare --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompareDocument {
@@ -48,7 +45,7 @@ impl CompareDocument {
             schema: format!("{SCHEMA}/{FORM}"),
             gl: Gl { renderer, version, api },
             machine,
-            commit: COMMIT.filter(|commit| !commit.is_empty()).map(str::to_owned),
+            commit: document::commit(),
             baseline: baseline.into(),
             seconds: seconds.as_secs_f64(),
             yardstick: None,
