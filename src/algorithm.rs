@@ -10,8 +10,10 @@ pub mod results;
 
 use std::fmt;
 
+pub(crate) use card::bits_at;
 pub use card::{
-    Built, Card, Domain, Era, Free, Inner, Need, NumberRange, Parameter, Planned, PseudoCode, Tried, Variants,
+    Built, Card, Domain, Era, Free, Further, Inner, Need, NumberRange, Parameter, Planned, PseudoCode, Tried,
+    Variants,
 };
 pub use choice::{Arguments, Choice, ChoiceError};
 pub use problem::{Given, Input, Output, Problem, Request, Spec};
@@ -116,23 +118,31 @@ pub trait Algorithm<S: Spec>: fmt::Debug + Send + Sync {
     /// Errors: as [`Self::placement`].
     fn build(&self, plan: &mut Plan, spec: &S, inputs: &[Slot], device: &Device) -> Result<Vec<Slot>, Error>;
 
+    /// Returns true if [`Self::build`] takes every option of this spec. If not, it gets a spec without the options that
+    /// passes around its own can make ([`Spec::build`]): for a scan rows, columns, segments, a direction and a seed.
+    fn takes(&self, spec: &S) -> bool {
+        let _ = spec;
+        false
+    }
+
     /// A plan of this algorithm alone.
     ///
     /// Errors: [`Error::Spec`] where the spec makes no sense, [`Error::Unsupported`] where the device or the
     /// algorithm rules it out.
     fn plan(&self, spec: &S, device: &Device) -> Result<Plan, Error> {
         spec.check()?;
-        let placement = self.placement(spec, device)?;
         let inputs = spec.inputs();
-        let layouts =
-            inputs.iter().map(|input| placement.layout(device, (input.element, input.arity), spec.len()));
-        let layouts = layouts.collect::<Result<Vec<Layout>, Unsupported>>()?;
+        let placed = spec.placements(self, device)?.into_iter().zip(&inputs);
+        let layout = |(placement, input): (Placement, &Input)| {
+            placement.layout(device, (input.element, input.arity), input.len)
+        };
+        let layouts = placed.map(layout).collect::<Result<Vec<Layout>, Unsupported>>()?;
         let mut plan = Plan::new(self.name(), spec.item(), layouts[0]).task(spec.to_string());
         for (input, layout) in inputs.iter().zip(&layouts).skip(1) {
             plan.further_input(input.name, *layout);
         }
         let inputs: Vec<Slot> = plan.inputs().collect();
-        let outputs = self.build(&mut plan, spec, &inputs, device)?;
+        let outputs = spec.build(self, &mut plan, &inputs, device)?;
         plan.check_device(device)?;
         Ok(plan.finish_with(outputs))
     }
@@ -151,8 +161,11 @@ impl Plan {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         spec.check()?;
-        let placement = algorithm.placement(spec, device)?;
-        if let Some(slot) = inputs.iter().find(|slot| !placement.admits(self.layout(**slot))) {
+        let placements = spec.placements(algorithm, device)?;
+        let mut placed = placements.into_iter().zip(inputs);
+        if let Some((placement, slot)) =
+            placed.find(|(placement, slot)| !placement.admits(self.layout(**slot)))
+        {
             let (name, layout) = (algorithm.name(), self.layout(*slot));
             return Err(Unsupported(format!(
                 "{name} takes streams in {placement}, not {layout}; choose another algorithm for this step"
@@ -160,7 +173,7 @@ impl Plan {
             .into());
         }
         let outer = self.enter(algorithm.name(), spec.item());
-        let outputs = algorithm.build(self, spec, inputs, device);
+        let outputs = spec.build(algorithm, self, inputs, device);
         self.leave(outer);
         outputs
     }

@@ -20,7 +20,7 @@
 //! ```
 
 use crate::algorithm::results::{Mismatch, Verified};
-use crate::algorithm::{Arguments, Choice, Era, Free, Parameter, Variants};
+use crate::algorithm::{Arguments, Choice, Era, Free, Further, Parameter, Variants};
 use crate::algorithm::{Given, Problem};
 use crate::element::ElementType;
 use crate::error::Error;
@@ -99,7 +99,9 @@ fn options(problem: &'static Problem) -> Vec<Arguments> {
     for option in problem.options.iter().filter(|option| option.name != "channels") {
         let texts: Vec<&str> = match option.domain.free {
             Some(Free::Condition { .. }) => vec![">100", "==0", "<=7"],
-            Some(Free::Stream) => {
+            Some(Free::Stream(Further::Offsets)) => continue,
+            Some(Free::Stream(Further::Values)) => vec!["3"],
+            Some(Free::Stream(_)) => {
                 // As long as the stream.
                 all.push(Arguments::NONE.with_stream(option, mask(0)));
                 continue;
@@ -134,16 +136,21 @@ fn job(
     element: ElementType,
     len: u64,
 ) -> Job {
-    let tuple = u64::from(options.number("tuple").unwrap_or(1));
     let operator = operator(options);
-    let n = len / tuple * tuple * u64::from(operator.arity());
+    let with = Job { options: options.clone(), ..Job::new(problem, Source::RANDOM) };
+    let arity = u64::from(operator.arity());
+    let n = len * arity / with.whole() * with.whole();
     // Products of floats soon overflow.
     let grows = element.is_float() && [Operator::MUL, Operator::AFFINE].contains(&operator);
     let numbers = Random { seed: 7, max: if grows { 1 } else { 255 }, keep: None };
-    let mut job = Job { options: options.clone(), ..Job::new(problem, Source::Random { n, numbers }) };
-    let streams: Vec<&'static Parameter> = job.beside().map(|(option, _)| option).collect();
+    let mut job = Job { source: Source::Random { n, numbers }, ..with };
+    let streams: Vec<&'static Parameter> = job
+        .beside()
+        .filter(|(_, further, _)| *further != Further::Values)
+        .map(|(option, ..)| option)
+        .collect();
     for option in streams {
-        job.options = job.options.with_stream(option, mask(n));
+        job.options = job.options.with_stream(option, mask(n / arity));
     }
     Job { element: Some(element).filter(|element| *element != ElementType::U32), ..job.by(choice.clone()) }
 }

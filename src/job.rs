@@ -25,12 +25,13 @@ use std::fmt;
 
 pub use crate::source::{Pattern, Source, SourceError, whole};
 
-use crate::algorithm::{Arguments, Choice, ChoiceError, Parameter};
+use crate::algorithm::{Arguments, Choice, ChoiceError, Free, Further, Parameter};
 use crate::algorithm::{Given, Problem, Request};
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::hint::hint;
 use crate::numbers::Numbers;
+use crate::operator::Operator;
 use crate::problem;
 use crate::unsupported::Unsupported;
 
@@ -241,20 +242,45 @@ impl Job {
     }
 
     /// The further streams that the options name, such as a mask, in the order of the options.
-    pub fn beside(&self) -> impl Iterator<Item = (&'static Parameter, &Source)> {
-        self.problem.options.iter().filter_map(|option| Some((option, self.options.stream(option.name)?)))
+    pub fn beside(&self) -> impl Iterator<Item = (&'static Parameter, Further, &Source)> {
+        self.problem.options.iter().filter_map(|option| match option.domain.free {
+            Some(Free::Stream(further)) => Some((option, further, self.options.stream(option.name)?)),
+            _ => None,
+        })
+    }
+
+    /// The numbers that belong together: the length is a multiple of it.
+    pub fn whole(&self) -> u64 {
+        let number = |name: &str| self.options.number(name).map(u64::from);
+        let arity = self.options.word("op").and_then(Operator::named).map_or(1, |operator| operator.arity());
+        let tuple = number("tuple").unwrap_or(1).max(1);
+        let items = match (number("rows"), number("columns")) {
+            (Some(width), _) if width.is_multiple_of(tuple) => width,
+            (_, Some(width)) => width * tuple,
+            _ => tuple,
+        };
+        items * u64::from(arity)
     }
 
     /// All streams, the first one first, if the job generates its numbers.
     ///
     /// Errors: as [`Source::numbers`], and [`Error::Unsupported`] if the numbers must be read from somewhere.
     pub fn streams(&self) -> Result<Vec<Numbers>, Error> {
-        let beside = self.beside().map(|(_, source)| (source, Some(ElementType::U32)));
-        let made = |(source, element): (&Source, Option<ElementType>)| {
+        let made = |source: &Source, element: Option<ElementType>| {
             let numbers = source.numbers(element)?;
-            Ok(numbers.ok_or_else(|| Unsupported(format!("the numbers of {source} must be read first")))?)
+            numbers.ok_or_else(|| {
+                Error::from(Unsupported(format!("the numbers of {source} must be read first")))
+            })
         };
-        [(&self.source, self.element)].into_iter().chain(beside).map(made).collect()
+        let first = made(&self.source, self.element)?;
+        let given = Given::of(&first);
+        let items = self.request(given)?.len();
+        let mut streams = vec![first];
+        for (option, further, source) in self.beside() {
+            let numbers = made(source, further.element(Some(given.element)))?;
+            streams.push(further.stream(option.name, numbers, items)?);
+        }
+        Ok(streams)
     }
 
     /// Returns true if another job makes the same request of the same numbers, by any algorithm.

@@ -235,7 +235,9 @@ pub use printable::printable;
 pub use problem::{Problem, Request, Spec};
 pub use record::{record, record_job};
 pub use reduce::ReduceSpec;
-pub use spec::{CompactSpec, Comparison, Condition, Keep, Moves, ScanKind, ScanSpec, SpecError};
+pub use spec::{
+    Batch, CompactSpec, Comparison, Condition, Keep, Moves, ScanKind, ScanSpec, Segments, SpecError,
+};
 pub use task::Task;
 pub use tuning::Tuning;
 pub use unsupported::Unsupported;

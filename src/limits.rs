@@ -42,6 +42,42 @@ pub enum SpecError {
         /// Items in the stream.
         len: u64,
     },
+    /// Rows or columns that do not divide a stream.
+    #[error("a stream of {len} items does not divide into rows of {width}; use a multiple of {width}")]
+    RowsDoNotDivide {
+        /// Items in a row.
+        width: u64,
+        /// Items in the stream.
+        len: u64,
+    },
+    /// Interleaved scans that do not fit into each row or column.
+    #[error("tuples of {tuple} do not divide scans of {len} items; use a multiple of {tuple}")]
+    TupleInRow {
+        /// Items in a tuple.
+        tuple: u32,
+        /// Items in each scan.
+        len: u64,
+    },
+    /// An option that cannot be combined with segments.
+    #[error("{0} cannot be combined with segments; leave one of them out")]
+    Segments(&'static str),
+    /// A given beginning of a scan that is repeated.
+    #[error("a scan of order {0} cannot begin with a given value; use order 1")]
+    SeededOrder(u32),
+    /// An offset that is less than the one before, or beyond the end of the stream.
+    #[error(
+        "offset {index} is {offset}; expected {least} to {most}, since offsets ascend to the stream's length"
+    )]
+    Offsets {
+        /// The index among the offsets.
+        index: usize,
+        /// The offset.
+        offset: u32,
+        /// The offset before it.
+        least: u32,
+        /// The items in the stream.
+        most: u64,
+    },
     /// A condition on another element than the stream's.
     #[error("the condition is on {condition}, but the stream holds {element}; use a condition on {element}")]
     ConditionElement {

@@ -16,6 +16,12 @@ use crate::element::{Element, ElementType};
 use crate::shared::Shared;
 use definition::Meaning;
 
+/// The most elements in an item: those of a caller's operator, and a flag.
+pub const MOST_ELEMENTS: usize = Definition::MOST_WORDS as usize + 1;
+
+/// The beginning of the names of segmented operators.
+const SEGMENTED: &str = "segmented_";
+
 /// An associative operator, cheap to clone: one of the constants here, or one that the caller defined.
 ///
 /// Two operators are equal if they have the same name, GLSL, identity and properties; twins are not compared.
@@ -46,9 +52,37 @@ impl Operator {
         Ok(Operator(Shared::Counted(definition.into())))
     }
 
-    /// The built-in operator of this name, including those of proofs.
+    /// The built-in operator of this name, including those of proofs and [segmented](Self::segmented) ones.
     pub fn named(name: &str) -> Option<Operator> {
+        if let Some(inner) = name.strip_prefix(SEGMENTED) {
+            return Operator::named(inner)
+                .filter(|inner| inner.values().is_none())
+                .map(|inner| inner.segmented());
+        }
         Operator::ALL.into_iter().chain(Operator::PROVING).find(|operator| operator.name() == name)
+    }
+
+    /// This operator on segments: its items have a further element, which is not zero where a segment begins, and nothing
+    /// before such an item is combined with it. A scan by it is a segmented scan (sengupta2007, section 3).
+    pub fn segmented(&self) -> Operator {
+        let definition = Definition {
+            name: format!("{SEGMENTED}{}", self.name()).into(),
+            glsl: Shared::Constant(""),
+            arity: self.arity() + 1,
+            commutes: false,
+            rounding: Rounding::Unknown,
+            notation: Notation::Call,
+            meaning: Meaning::Segmented(self.clone()),
+        };
+        Operator(Shared::Counted(definition.into()))
+    }
+
+    /// The operator on values of which this is the [segmented](Self::segmented) form, if it is one.
+    pub fn values(&self) -> Option<&Operator> {
+        match &self.0.meaning {
+            Meaning::Segmented(values) => Some(values),
+            _ => None,
+        }
     }
 
     /// The name on the command line, in file names of shaders and in reports.
@@ -61,7 +95,8 @@ impl Operator {
         self.0.commutes
     }
 
-    /// Elements in one item, the operand of the operator: 2 for affine and for pairs, else 1.
+    /// Elements in one item, the operand of the operator: 2 for affine and for pairs, 1 for the other built-in ones, and
+    /// for a caller's operator as many as its identity has.
     pub fn arity(&self) -> u32 {
         self.0.arity
     }
@@ -82,6 +117,7 @@ impl Operator {
         match &self.0.meaning {
             Meaning::BuiltIn { floats, .. } => *floats || !element.is_float(),
             Meaning::Own { identities, .. } => identities.iter().any(|(accepted, _)| *accepted == element),
+            Meaning::Segmented(values) => values.accepts(element),
         }
     }
 
@@ -89,6 +125,7 @@ impl Operator {
     pub(crate) fn domain(&self) -> String {
         match &self.0.meaning {
             Meaning::BuiltIn { floats: false, .. } => "integers".into(),
+            Meaning::Segmented(values) => values.domain(),
             _ => {
                 let accepted = ElementType::ALL.into_iter().filter(|element| self.accepts(*element));
                 accepted.map(ElementType::name).collect::<Vec<_>>().join(", ")
@@ -96,24 +133,31 @@ impl Operator {
         }
     }
 
-    /// 32-bit words in one item: 1, 2 or 4.
+    /// 32-bit words in one item: 1 to [`Definition::MOST_WORDS`].
     pub fn item_words(&self, element: ElementType) -> u32 {
         self.arity() * element.words()
     }
 
-    /// The identity, as an item; zeros where the operator does not accept the element.
-    pub fn identity<T: Element>(&self) -> [T; 2] {
+    /// The identity, as an item with room for `N` elements; zeros where the operator does not accept the element.
+    ///
+    /// # Panics
+    ///
+    /// If `N` is less than [`Self::arity`].
+    pub fn identity<T: Element, const N: usize>(&self) -> [T; N] {
+        let mut item = [T::ZERO; N];
+        let own = &mut item[..self.arity() as usize];
         match &self.0.meaning {
-            Meaning::BuiltIn { functions, .. } => (T::typed(functions).identity)(),
-            Meaning::Own { .. } => {
-                let mut item = [T::ZERO; 2];
-                let own: &mut [u32] = bytemuck::cast_slice_mut(&mut item[..self.arity() as usize]);
-                if let Some(words) = self.identity_words(T::TYPE) {
-                    own.copy_from_slice(words);
-                }
-                item
+            Meaning::BuiltIn { functions, .. } => {
+                own.copy_from_slice(&(T::typed(functions).identity)()[..own.len()]);
             }
+            Meaning::Own { .. } => {
+                if let Some(words) = self.identity_words(T::TYPE) {
+                    bytemuck::cast_slice_mut(own).copy_from_slice(words);
+                }
+            }
+            Meaning::Segmented(values) => return values.identity(),
         }
+        item
     }
 
     /// The identity of a caller's operator, in words.
@@ -123,26 +167,50 @@ impl Operator {
         Some(words)
     }
 
-    /// The function that combines an earlier item and a later one on the CPU. Only items of two elements use the second
-    /// element. The operator must accept the element. `None` if the caller's definition has no twin.
-    pub fn twin<T: Element>(&self) -> Option<impl Fn([T; 2], [T; 2]) -> [T; 2]> {
-        let own = match &self.0.meaning {
-            Meaning::BuiltIn { functions, .. } => Err(T::typed(functions).combine),
-            Meaning::Own { twin, .. } => Ok((twin.as_ref()?, self.arity() as usize)),
+    /// The function that combines an earlier item and a later one on the CPU: items with room for `N` elements, of which
+    /// the first [`Self::arity`] count. The operator must accept the element. `None` if the caller's definition has no
+    /// twin.
+    ///
+    /// # Panics
+    ///
+    /// The function panics if `N` is less than [`Self::arity`].
+    pub fn twin<T: Element, const N: usize>(&self) -> Option<impl Fn([T; N], [T; N]) -> [T; N]> {
+        // The operator on values, and for segments the place of the flag.
+        let (values, flag) = match &self.0.meaning {
+            Meaning::Segmented(values) => (values, Some(values.arity() as usize)),
+            _ => (self, None),
         };
-        Some(move |left: [T; 2], right: [T; 2]| match own {
-            Err(combine) => combine(left, right),
-            Ok((twin, arity)) => {
-                let mut result = [T::ZERO; 2];
-                let [left, right] = [&left, &right].map(|item| bytemuck::cast_slice(&item[..arity]));
-                (twin.0)(T::TYPE, left, right, bytemuck::cast_slice_mut(&mut result[..arity]));
-                result
+        let own = match &values.0.meaning {
+            Meaning::BuiltIn { functions, .. } => Err(T::typed(functions).combine),
+            Meaning::Own { twin, .. } => Ok((twin.as_ref()?, values.arity() as usize)),
+            Meaning::Segmented(_) => return None,
+        };
+        Some(move |left: [T; N], right: [T; N]| {
+            let mut result = [T::ZERO; N];
+            if let Some(flag) = flag {
+                if right[flag] != T::ZERO {
+                    return right;
+                }
+                result[flag] = left[flag];
             }
+            match own {
+                Err(combine) => {
+                    let pair = |item: [T; N]| [item[0], item.get(1).copied().unwrap_or(T::ZERO)];
+                    let combined = combine(pair(left), pair(right));
+                    let elements = flag.unwrap_or(2).min(2);
+                    result.iter_mut().zip(&combined[..elements]).for_each(|(result, one)| *result = *one);
+                }
+                Ok((twin, arity)) => {
+                    let [left, right] = [&left, &right].map(|item| bytemuck::cast_slice(&item[..arity]));
+                    (twin.0)(T::TYPE, left, right, bytemuck::cast_slice_mut(&mut result[..arity]));
+                }
+            }
+            result
         })
     }
 
     /// `left` combined with `right` by the [twin](Self::twin), if there is one.
-    pub fn combine<T: Element>(&self, left: [T; 2], right: [T; 2]) -> Option<[T; 2]> {
+    pub fn combine<T: Element, const N: usize>(&self, left: [T; N], right: [T; N]) -> Option<[T; N]> {
         self.twin().map(|combine| combine(left, right))
     }
 

@@ -116,6 +116,14 @@ impl Plan {
         outer
     }
 
+    /// Adds passes whose items are of another kind.
+    pub(crate) fn with_item<R>(&mut self, item: ItemType, add: impl FnOnce(&mut Plan) -> R) -> R {
+        let outer = std::mem::replace(&mut self.item, item);
+        let added = add(self);
+        self.item = outer;
+        added
+    }
+
     /// Ends a step; later passes belong to the outer algorithm.
     pub(crate) fn leave(&mut self, outer: Outer) {
         self.scope = outer.scope;

@@ -2,8 +2,8 @@
 //! not listed here does not exist for them.
 
 pub use crate::algorithm::{
-    Arguments, Built, Card, Choice, ChoiceError, Domain, Era, Free, Inner, Need, NumberRange, Parameter,
-    PseudoCode, Variants,
+    Arguments, Built, Card, Choice, ChoiceError, Domain, Era, Free, Further, Inner, Need, NumberRange,
+    Parameter, PseudoCode, Variants,
 };
 pub use crate::hint::hint;
 

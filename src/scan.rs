@@ -7,17 +7,20 @@
 //! whole rows. A reduce pass still leaves items past the end out of its last sum: no position needs that sum, but a
 //! recording then shows what the paper's pseudo-code gives.
 
+mod around;
 pub mod compute;
 pub(crate) mod problem;
 pub mod reference;
 mod spec;
 pub mod texture;
+mod walk;
 
 use std::sync::Arc;
 
 pub use problem::PROBLEM;
-pub use reference::{sequential, verify};
-pub use spec::{ScanKind, ScanSpec};
+pub use reference::{sequential, sequential_beside, verify, verify_beside};
+pub use spec::{Batch, ScanKind, ScanSpec, Segments};
+pub use walk::Beside;
 
 use crate::algorithm::{Algorithm, Arguments, Built, Card, Era, Inner, Need, Placement, Variants};
 use crate::device::Device;

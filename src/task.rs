@@ -73,7 +73,8 @@ pub struct Task<'a> {
 impl<'a> Task<'a> {
     /// A request with its streams, each as long as the request says, the main one first.
     ///
-    /// Errors: [`Error::Spec`], [`Error::Inputs`], [`Error::Length`], [`Error::ElementMismatch`].
+    /// Errors: [`Error::Spec`], [`Error::Inputs`], [`Error::Length`], [`Error::ElementMismatch`], and those of
+    /// [`Spec::check_inputs`](crate::Spec::check_inputs).
     pub fn new(
         request: impl Into<Request>,
         inputs: impl IntoIterator<Item = &'a Numbers>,
@@ -86,7 +87,7 @@ impl<'a> Task<'a> {
             return Err(Error::Inputs { got: inputs.len(), expected: expected.len() });
         }
         for (given, input) in inputs.iter().zip(expected) {
-            let (got, len) = (given.len() as u64, request.len() * u64::from(input.arity));
+            let (got, len) = (given.len() as u64, input.elements());
             if got != len {
                 return Err(Error::Length { what: input.name, got, expected: len });
             }
@@ -95,6 +96,7 @@ impl<'a> Task<'a> {
                 return Err(Error::ElementMismatch { what, got, expected: input.element });
             }
         }
+        request.check_inputs(&inputs)?;
         Ok(Task { request, inputs, answer: OnceCell::new() })
     }
 

@@ -3,6 +3,7 @@
 #include <element>
 #include <operator>
 
+#if ITEM_WORDS <= 4
 // Texels of a single item.
 Item the_item(Texel texel) {
     return item_of(texel, 0);
@@ -13,3 +14,4 @@ Texel texel_of(Item item) {
     put_item(texel, 0, item);
     return texel;
 }
+#endif

@@ -7,7 +7,10 @@ use std::sync::Arc;
 use super::{Algorithm, Arguments, Choice};
 use super::{Problem, Spec};
 use crate::device::Device;
+use crate::element::ElementType;
 use crate::error::Error;
+use crate::limits::SpecError;
+use crate::numbers::Numbers;
 use crate::plan::Plan;
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;
@@ -177,8 +180,86 @@ pub enum Free {
         /// Returns true if a text is a condition on an element of any type.
         reads: fn(&str) -> bool,
     },
-    /// Another stream, as long as the first: an INPUT of its own.
-    Stream,
+    /// Another stream: an INPUT of its own.
+    Stream(Further),
+}
+
+/// The meaning of a stream beside the first one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Further {
+    /// A u32 for each item of the first stream, of which only zero or not counts.
+    Flags,
+    /// The same, for a request that takes flags as bits.
+    Bits,
+    /// Indices of items, in ascending order, for a request that takes flags as bits: those that are set.
+    Offsets,
+    /// A few numbers of the first stream's element, typed in.
+    Values,
+}
+
+impl Further {
+    /// The element to read it as, where the first stream has `element`.
+    pub fn element(self, element: Option<ElementType>) -> Option<ElementType> {
+        match self {
+            Further::Flags | Further::Bits | Further::Offsets => Some(ElementType::U32),
+            Further::Values => element,
+        }
+    }
+
+    /// The stream that a request takes, from the one that is read. `items` is the length of the first stream, and
+    /// `option` the name for errors.
+    ///
+    /// Errors: [`Error::Length`]; [`SpecError::Offsets`] for offsets out of order or beyond the end.
+    pub fn stream(self, option: &'static str, read: Numbers, items: u64) -> Result<Numbers, Error> {
+        let got = read.len() as u64;
+        match self {
+            Further::Flags | Further::Bits if got != items => {
+                Err(Error::Length { what: option, got, expected: items })
+            }
+            Further::Bits => Ok(bits(read.get()?).into()),
+            Further::Offsets => Ok(bits_at(read.get()?, items)?.into()),
+            Further::Flags | Further::Values => Ok(read),
+        }
+    }
+}
+
+impl Further {
+    /// The stream to read, from the one that a request takes: the reverse of [`Self::stream`].
+    pub fn read_from(self, stream: &Numbers, items: u64) -> Numbers {
+        match (self, stream.get::<u32>()) {
+            (Further::Bits, Ok(bits)) => {
+                let flag = |item: u64| bits.get(item as usize / 32).map_or(0, |word| word >> (item % 32) & 1);
+                (0..items).map(flag).collect::<Vec<u32>>().into()
+            }
+            _ => stream.clone(),
+        }
+    }
+}
+
+/// Flags as bits, 32 in a u32, the first one the lowest.
+pub fn bits(flags: &[u32]) -> Vec<u32> {
+    let word =
+        |flags: &[u32]| (0..).zip(flags).fold(0, |word, (bit, flag)| word | u32::from(*flag != 0) << bit);
+    flags.chunks(32).map(word).collect()
+}
+
+/// A bit for each of `items` items, set at these offsets: ascending, and at most `items`. Equal ones bound an empty
+/// segment.
+///
+/// Errors: [`SpecError::Offsets`].
+pub(crate) fn bits_at(offsets: &[u32], items: u64) -> Result<Vec<u32>, SpecError> {
+    let mut bits = vec![0; items.div_ceil(32) as usize];
+    let mut least = 0;
+    for (index, offset) in offsets.iter().enumerate() {
+        if *offset < least || u64::from(*offset) > items {
+            return Err(SpecError::Offsets { index, offset: *offset, least, most: items });
+        }
+        least = *offset;
+        if u64::from(*offset) < items {
+            bits[*offset as usize / 32] |= 1 << (offset % 32);
+        }
+    }
+    Ok(bits)
 }
 
 /// The numbers that a parameter takes.
@@ -225,7 +306,7 @@ impl Domain {
 
     /// Returns true if it takes another stream.
     pub fn is_stream(&self) -> bool {
-        matches!(self.free, Some(Free::Stream))
+        matches!(self.free, Some(Free::Stream(_)))
     }
 
     /// Returns true if it takes no value.
@@ -257,7 +338,11 @@ impl fmt::Display for Domain {
             Some(Free::Condition { .. }) => {
                 return f.write_str("nonzero, or >, >=, <, <=, == or != and a number");
             }
-            Some(Free::Stream) => return f.write_str("an input as long as the stream"),
+            Some(Free::Stream(Further::Flags | Further::Bits)) => {
+                return f.write_str("an input as long as the stream");
+            }
+            Some(Free::Stream(Further::Offsets)) => return f.write_str("an input of ascending indices"),
+            Some(Free::Stream(Further::Values)) => return f.write_str("a number, or several with commas"),
             None => {}
         }
         let Some(NumberRange { min, max, powers_of_two }) = self.numbers else {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Algorithm, Built, Card, Domain, Free, NumberRange, Parameter, PseudoCode};
+use super::{Algorithm, Built, Card, Domain, Free, Further, NumberRange, Parameter, PseudoCode};
 use super::{Problem, Request, Spec};
 use crate::device::Device;
 use crate::error::Error;
@@ -20,6 +20,8 @@ enum Value {
     Text(String),
     Algorithm(Choice),
     Stream(Source),
+    /// Numbers that are typed in.
+    Numbers(Source),
 }
 
 /// Parameters by name, in the order in which they were given: those of an algorithm, or the options of a problem. Two
@@ -106,7 +108,11 @@ impl Arguments {
     /// The same arguments with a stream.
     pub fn with_stream(&self, parameter: &'static Parameter, stream: Source) -> Arguments {
         let mut changed = self.without(parameter.name);
-        changed.0.push((parameter.name, Value::Stream(stream)));
+        let value = match parameter.domain.free {
+            Some(Free::Stream(Further::Values)) => Value::Numbers(stream),
+            _ => Value::Stream(stream),
+        };
+        changed.0.push((parameter.name, value));
         changed
     }
 
@@ -144,7 +150,7 @@ impl Arguments {
     /// The stream of an option.
     pub fn stream(&self, name: &str) -> Option<&Source> {
         match self.value(name)? {
-            Value::Stream(source) => Some(source),
+            Value::Stream(source) | Value::Numbers(source) => Some(source),
             _ => None,
         }
     }
@@ -300,7 +306,11 @@ impl Domain {
         }
         match self.free {
             Some(Free::Condition { reads }) => return reads(text).then(|| Value::Text(text.into())),
-            Some(Free::Stream) => return Source::parse(text).ok().map(Value::Stream),
+            Some(Free::Stream(Further::Values)) => {
+                let values = Source::Values(text.strip_prefix("values:").unwrap_or(text).into());
+                return values.numbers(None).is_ok().then_some(Value::Numbers(values));
+            }
+            Some(Free::Stream(_)) => return Source::parse(text).ok().map(Value::Stream),
             None => {}
         }
         if let Some(inner) = &self.inner {
@@ -321,7 +331,8 @@ impl fmt::Display for Value {
             Value::Number(number) => write!(f, "{number}"),
             Value::Word(word) => f.write_str(word),
             Value::Text(text) => f.write_str(text),
-            Value::Stream(source) => source.fmt(f),
+            Value::Numbers(Source::Values(text)) => f.write_str(text),
+            Value::Stream(source) | Value::Numbers(source) => source.fmt(f),
             Value::Algorithm(choice) => f.write_str(&choice.to_string().replace(',', "+")),
         }
     }

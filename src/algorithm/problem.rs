@@ -12,13 +12,13 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::results::{Mismatch, Results, Verified};
-use super::{Arguments, Card, Parameter};
+use super::{Algorithm, Arguments, Card, Parameter, Placement};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::limits::SpecError;
 use crate::numbers::Numbers;
-use crate::plan::{Cost, ItemType};
+use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::tuning::Shape;
 
 /// A kind of question: scan, compaction, reduction.
@@ -126,11 +126,11 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
         self.len() == 0
     }
 
-    /// The streams that are read, each of [`Self::len`] items; the first one is the stream itself. By default only that
-    /// one, of [`Self::item`].
+    /// The streams that are read; the first one is the stream itself, of [`Self::len`] items. By default only that one,
+    /// of [`Self::item`].
     fn inputs(&self) -> Vec<Input> {
         let ItemType { element, operator } = self.item();
-        vec![Input { name: "input", element, arity: operator.arity() }]
+        vec![Input { name: "input", element, arity: operator.arity(), len: self.len() }]
     }
 
     /// The resulting streams, in the order of a plan's outputs. By default `values`, of the element of [`Self::item`].
@@ -158,6 +158,46 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
     /// The properties, besides size, that decide which algorithm is fastest.
     fn shape(&self) -> Shape {
         Shape::PLAIN
+    }
+
+    /// Checks the numbers of the input streams, as far as wrong ones have no right result.
+    ///
+    /// Errors: as the spec says: [`SpecError::Offsets`].
+    fn check_inputs(&self, inputs: &[&Numbers]) -> Result<(), Error> {
+        let _ = inputs;
+        Ok(())
+    }
+
+    /// The layout that each input stream needs for an algorithm, whether it takes all options itself or leaves some to
+    /// passes around its own.
+    ///
+    /// Errors: as [`Algorithm::placement`].
+    fn placements<A: Algorithm<Self> + ?Sized>(
+        &self,
+        algorithm: &A,
+        device: &Device,
+    ) -> Result<Vec<Placement>, Error>
+    where
+        Self: Sized,
+    {
+        let placement = algorithm.placement(self, device)?;
+        Ok(vec![placement; self.inputs().len()])
+    }
+
+    /// Adds the passes of an algorithm, and those for options that it does not take itself.
+    ///
+    /// Errors: as [`Algorithm::build`].
+    fn build<A: Algorithm<Self> + ?Sized>(
+        &self,
+        algorithm: &A,
+        plan: &mut Plan,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error>
+    where
+        Self: Sized,
+    {
+        algorithm.build(plan, self, inputs, device)
     }
 
     /// Computes the reference: the results, on the CPU, item by item.
@@ -210,8 +250,17 @@ pub struct Input {
     pub name: &'static str,
     /// The type of its numbers.
     pub element: ElementType,
-    /// Elements in an item: 1 or 2.
+    /// Elements in an item.
     pub arity: u32,
+    /// Items in the stream.
+    pub len: u64,
+}
+
+impl Input {
+    /// Numbers in the stream.
+    pub fn elements(&self) -> u64 {
+        self.len.saturating_mul(self.arity.into())
+    }
 }
 
 /// A resulting stream of a problem.

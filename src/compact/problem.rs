@@ -4,7 +4,7 @@ use std::any::Any;
 
 use super::{CARDS, CompactSpec, Condition, Keep, Kept, Moves, sequential, verify};
 use crate::algorithm::results::{Mismatch, Results, Verified};
-use crate::algorithm::{Arguments, Domain, Free, Parameter, Tried};
+use crate::algorithm::{Arguments, Domain, Free, Further, Parameter, Tried};
 use crate::algorithm::{Given, Input, Output, Problem, Request, Spec};
 use crate::device::Device;
 use crate::each;
@@ -43,7 +43,7 @@ Examples:
                     of bool or u1, or a .png (its luma)",
             default: "",
             tried: Tried::NOTHING,
-            domain: Domain::free(Free::Stream),
+            domain: Domain::free(Free::Stream(Further::Flags)),
         },
         MOVES,
     ],
@@ -112,7 +112,7 @@ impl Spec for CompactSpec {
     }
 
     fn inputs(&self) -> Vec<Input> {
-        let input = Input { name: "input", element: self.element, arity: 1 };
+        let input = Input { name: "input", element: self.element, arity: 1, len: self.len };
         let mask = Input { name: "mask", element: ElementType::U32, ..input };
         let masked = self.keep == Keep::Mask;
         [input].into_iter().chain(masked.then_some(mask)).collect()

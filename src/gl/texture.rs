@@ -19,6 +19,8 @@ pub struct Texture {
     owned: bool,
     /// The format of a texel.
     pub format: TexelFormat,
+    /// Words of a texel that count: all, or three of four.
+    words: usize,
     /// Columns.
     pub width: u32,
     /// Rows.
@@ -117,8 +119,8 @@ impl Texture {
             );
             id
         };
-        let (width, height) = (layout.width, layout.height);
-        let texture = Texture { gpu: gpu.clone(), id, owned: true, format, width, height };
+        let (width, height, words) = (layout.width, layout.height, layout.words_per_texel() as usize);
+        let texture = Texture { gpu: gpu.clone(), id, owned: true, format, words, width, height };
         check_error(gl, "allocating a texture")?;
         Ok(texture)
     }
@@ -160,7 +162,8 @@ impl Texture {
                 }
             }
         }
-        Ok(Texture { gpu: gpu.clone(), id, owned: false, format, width, height })
+        let words = layout.words_per_texel() as usize;
+        Ok(Texture { gpu: gpu.clone(), id, owned: false, format, words, width, height })
     }
 
     /// Fills the texture row by row; texels beyond `words` become zero.
@@ -168,6 +171,17 @@ impl Texture {
     /// `words` must not be longer than the texture.
     pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
         check_error(&self.gpu.0.gl, EARLIER)?;
+        let (texel, wide) = (self.texel(), self.format.words as usize * 4);
+        let mut widened: Vec<u8>;
+        let words = if texel == wide {
+            words
+        } else {
+            widened = memory::zeros(words.len() / texel * wide, "texels that are uploaded")?;
+            for (from, to) in words.chunks(texel).zip(widened.chunks_mut(wide)) {
+                to[..texel].copy_from_slice(from);
+            }
+            &widened
+        };
         let row = self.width as usize * self.format.words as usize * 4;
         let full = words.len() / row;
         let mut last: Vec<u8> = memory::zeros(row * (self.height as usize - full), "the end of an upload")?;
@@ -269,9 +283,9 @@ impl Texture {
         Ok((staged, wide))
     }
 
-    /// Bytes in a texel.
+    /// Bytes of a texel that count.
     pub fn texel(&self) -> usize {
-        self.format.words as usize * 4
+        self.words * 4
     }
 }
 

@@ -11,14 +11,41 @@ use crate::shared::{Shared, Text};
 /// The definition of an operator. [`Operator::new`] turns it into an operator.
 ///
 /// The GLSL defines `Item combine(Item left, Item right)`, where `left` is the earlier item; the order of evaluation is
-/// open, so it must be associative. An `Item` is an `Element`; if the identity has two elements, it is a `struct` of
-/// `a` and `b`. The functions of `glsl/common/element/` are available for both: `element_add`, `element_less` and
-/// others. The identity follows from its words. An error in the text is reported as `operator NAME:line`.
+/// open, so it must be associative. The identity says what an `Item` is, and follows from its words:
+///
+/// | elements in the identity | an `Item` is |
+/// | --- | --- |
+/// | 1 | an `Element` |
+/// | 2 | a `struct` of `a` and `b` |
+/// | more, of at most [`Definition::MOST_WORDS`] words | a `struct` of the array `e` |
+///
+/// The functions of `glsl/common/element/` are available: `element_add`, `element_less` and others. An error in the text
+/// is reported as `operator NAME:line`.
+///
+/// ```
+/// use rasterscan::operator::Definition;
+/// use rasterscan::{ElementType, Operator};
+/// // The product of 2 x 2 matrices, row by row.
+/// let glsl = "
+///     Item combine(Item left, Item right) {
+///         Item product;
+///         for (int i = 0; i < 4; i++) {
+///             int row = i / 2 * 2, column = i % 2;
+///             product.e[i] = element_add(
+///                 element_mul(left.e[row], right.e[column]),
+///                 element_mul(left.e[row + 1], right.e[column + 2]));
+///         }
+///         return product;
+///     }";
+/// let product = Definition::new("matrix2", glsl).identity(ElementType::U32, &[1, 0, 0, 1]);
+/// assert_eq!(Operator::new(product)?.arity(), 4);
+/// # Ok::<(), rasterscan::operator::OperatorError>(())
+/// ```
 #[derive(Debug)]
 pub struct Definition {
     pub(super) name: Text,
     pub(super) glsl: Text,
-    /// Elements in an item: 1 or 2.
+    /// Elements in an item.
     pub(super) arity: u32,
     pub(super) commutes: bool,
     pub(super) rounding: Rounding,
@@ -29,8 +56,16 @@ pub struct Definition {
 /// The operator's meaning on the CPU.
 #[derive(Debug)]
 pub(super) enum Meaning {
-    BuiltIn { floats: bool, functions: Functions },
-    Own { identities: Vec<(ElementType, Vec<u32>)>, twin: Option<Twin> },
+    BuiltIn {
+        floats: bool,
+        functions: Functions,
+    },
+    Own {
+        identities: Vec<(ElementType, Vec<u32>)>,
+        twin: Option<Twin>,
+    },
+    /// Items of another operator, each with a flag: whether a segment begins at it.
+    Segmented(Operator),
 }
 
 /// The rounding errors of a float result. Integers are exact with every operator.
@@ -85,6 +120,9 @@ impl Definition {
             meaning: Meaning::Own { identities: Vec::new(), twin: None },
         }
     }
+
+    /// The most 32-bit words in an item: those of a 4 x 4 matrix.
+    pub const MOST_WORDS: u32 = 16;
 
     /// The longest name, in characters.
     pub const LONGEST_NAME: usize = 32;
@@ -144,7 +182,9 @@ impl Definition {
             return Err(OperatorError::NoIdentity(name.into()));
         }
         for (element, words) in identities {
-            if !(1..=2).contains(&self.arity) || words.len() as u32 != self.arity * element.words() {
+            let most = Definition::MOST_WORDS as usize;
+            let fits = (1..=most).contains(&words.len());
+            if !fits || words.len() as u32 != self.arity * element.words() {
                 let words = words.len();
                 return Err(OperatorError::Identity { name: name.into(), element: *element, words });
             }
@@ -160,6 +200,7 @@ impl PartialEq for Definition {
                 identities == others
             }
             (Meaning::BuiltIn { .. }, Meaning::BuiltIn { .. }) => true,
+            (Meaning::Segmented(inner), Meaning::Segmented(other)) => inner == other,
             _ => false,
         };
         identities && self.name == other.name && self.glsl == other.glsl && self.commutes == other.commutes
@@ -234,7 +275,8 @@ pub enum OperatorError {
     #[error("the operator {0} has no identity on any element; add one with Definition::identity")]
     NoIdentity(String),
     #[error(
-        "the operator {name}: its identity on {element} has {words} words; all identities must have one element, or all two"
+        "the operator {name}: its identity on {element} has {words} words; all identities must have equally many elements, and at most {} words",
+        Definition::MOST_WORDS
     )]
     /// An identity of the wrong length.
     Identity {

@@ -164,7 +164,7 @@ mod tests {
             for interval in some() {
                 assert_eq!(Interval::of_item(interval.item::<T>(arity), arity), interval, "{operator}");
             }
-            assert_eq!(operator.identity::<T>(), Interval::Empty.item(arity));
+            assert_eq!(operator.identity::<T, 2>(), Interval::Empty.item(arity));
             // Words of another origin are not intervals: unwritten memory, or words of another item.
             assert_eq!(Interval::of_item([T::ZERO; 2], arity), Interval::Broken);
             assert_eq!(Interval::of_item([T::ONE; 2], arity), Interval::Broken);

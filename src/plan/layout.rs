@@ -72,6 +72,13 @@ impl Layout {
         unit: u32,
     ) -> Result<Layout, Unsupported> {
         let max = device.max_texture_size;
+        let words = element.words() * arity * items_per_texel;
+        if !(1..=4).contains(&words) {
+            return Err(Unsupported(format!(
+                "items of {} words do not fit into texels of four; use an algorithm over buffers, such as look_back",
+                element.words() * arity
+            )));
+        }
         let texels = len.div_ceil(u64::from(items_per_texel));
         let widest = match items_per_texel {
             1 => device.tuning.columns(texels).unwrap_or(NARROW),
@@ -148,12 +155,12 @@ impl Layout {
         Layout { len, height: u32::try_from(rows).unwrap_or(u32::MAX), ..self }
     }
 
-    /// The format of a texel.
+    /// The format of a texel. Items of three words take texels of four, of which the last is unused.
     pub fn format(&self) -> TexelFormat {
-        self.element.texel(self.words_per_texel())
+        self.element.texel(self.words_per_texel().next_power_of_two())
     }
 
-    /// 32-bit words in a texel: 1, 2 or 4; in buffers 3 too.
+    /// 32-bit words of items in a texel: 1 to 4; in buffers more, too.
     pub fn words_per_texel(&self) -> u32 {
         self.element.words() * self.arity * self.items_per_texel
     }

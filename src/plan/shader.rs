@@ -52,9 +52,10 @@ use std::sync::Arc;
 
 use super::{ItemType, Lanes};
 use crate::device::Api;
+use crate::element::ElementType;
 use crate::error::Error;
 use crate::limits::SpecError;
-use crate::operator;
+use crate::operator::{self, Operator};
 use crate::shared::{Shared, Text};
 
 /// A version of the shading language.
@@ -252,9 +253,11 @@ const COMMON: &[(&str, &str)] = common![
     "common/lanes/warp.glsl",
     "common/lanes/words.glsl",
     "common/operator/join.glsl",
-    "common/operator/own_identity.glsl",
     "common/operator/pair.glsl",
     "common/operator/plain.glsl",
+    "common/operator/segmented.glsl",
+    "common/operator/several.glsl",
+    "common/operator/words.glsl",
     "common/record/reads.glsl",
     "common/record/shared_items.glsl",
     "common/stream.glsl",
@@ -267,6 +270,9 @@ const COMMON: &[(&str, &str)] = common![
     "compact/common/move.glsl",
     "compact/common/sums.glsl",
     "compact/common/values.glsl",
+    "scan/around/buffers.glsl",
+    "scan/around/places.glsl",
+    "scan/around/textures.glsl",
     "scan/common/block.glsl",
     "scan/common/block_items.glsl",
     "scan/common/look_back.glsl",
@@ -308,7 +314,14 @@ pub(crate) fn expand_between(
     around: Option<[Shader; 2]>,
 ) -> Result<Expanded, Error> {
     let expanded = Expanded { source: dialect.head(), files: Vec::new() };
-    let mut composer = Composer { shader, dialect, item, expanded };
+    let mut composer = Composer {
+        shader,
+        dialect,
+        element: item.element,
+        operator: &item.operator,
+        included: Vec::new(),
+        expanded,
+    };
     for (name, value) in defines {
         composer.expanded.source.push_str(&format!("#define {name} {value}\n"));
     }
@@ -328,13 +341,46 @@ fn in_glsl(path: &str) -> String {
 struct Composer<'a> {
     shader: &'a Shader,
     dialect: Dialect,
-    item: &'a ItemType,
+    element: ElementType,
+    operator: &'a Operator,
+    /// The names of the files so far; each is included once.
+    included: Vec<String>,
     expanded: Expanded,
+}
+
+/// The names that a shader knows an operator's items by, and those of its values where the items have flags.
+const OF_VALUES: [(&str, &str); 10] = [
+    ("Item", "Value"),
+    ("ITEM_WORDS", "VALUE_WORDS"),
+    ("Words", "ValueWords"),
+    ("WORD", "VALUE_WORD"),
+    ("item_of", "value_of"),
+    ("put_item", "put_value"),
+    ("words_of_item", "words_of_value"),
+    ("item_of_words", "value_of_words"),
+    ("identity", "no_value"),
+    ("combine", "combine_values"),
+];
+
+/// The text with some of its identifiers replaced.
+fn renamed(text: &str, names: &[(&str, &str)]) -> String {
+    let of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut changed = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(of_name) {
+        let (before, name) = rest.split_at(start);
+        let (name, after) = name.split_at(name.find(|c| !of_name(c)).unwrap_or(name.len()));
+        let other = names.iter().find(|(own, _)| *own == name).map_or(name, |(_, other)| other);
+        changed.extend([before, other]);
+        rest = after;
+    }
+    changed + rest
 }
 
 impl Composer<'_> {
     fn append(&mut self, name: String, text: &str) -> Result<(), Error> {
         let number = self.expanded.files.len();
+        self.included.push(name.clone());
         self.expanded.files.push(name);
         self.expanded.source.push_str(&format!("#line 1 {number}\n"));
         for (next, line) in (2..).zip(text.lines()) {
@@ -351,11 +397,8 @@ impl Composer<'_> {
 
     fn include(&mut self, wanted: &str) -> Result<(), Error> {
         match wanted {
-            "<element>" => self.file(&format!("common/element/{}.glsl", self.item.element.name())),
-            "<operator>" if self.item.operator.is_built_in() => {
-                self.file(&format!("common/operator/{}.glsl", self.item.operator.name()))
-            }
-            "<operator>" => self.own_operator(),
+            "<element>" => self.file(&format!("common/element/{}.glsl", self.element.name())),
+            "<operator>" => self.operator(),
             "<lanes>" => match self.dialect.lanes() {
                 Some(lanes) => self.file(&format!("common/lanes/{}.glsl", lanes.name())),
                 None => self.file("<lanes> of a draw"),
@@ -367,7 +410,7 @@ impl Composer<'_> {
     /// Inserts a file, unless it was inserted already.
     fn file(&mut self, path: &str) -> Result<(), Error> {
         let name = in_glsl(path);
-        if self.expanded.files.contains(&name) {
+        if self.included.contains(&name) {
             return Ok(());
         }
         let shader = self.shader;
@@ -377,25 +420,72 @@ impl Composer<'_> {
         }
     }
 
-    /// A caller's operator, which has no file: the layout of its items in a texel, its identity, and its text.
-    fn own_operator(&mut self) -> Result<(), Error> {
-        let ItemType { element, operator } = self.item;
-        let name = format!("operator {operator}");
-        if self.expanded.files.contains(&name) {
+    fn operator(&mut self) -> Result<(), Error> {
+        let operator = self.operator;
+        if operator.is_built_in() {
+            return self.file(&format!("common/operator/{}.glsl", operator.name()));
+        }
+        if let Some(values) = operator.values() {
+            return self.segmented(values);
+        }
+        self.own_operator()
+    }
+
+    /// The operator on values, under other names, and what makes segments of it.
+    fn segmented(&mut self, values: &Operator) -> Result<(), Error> {
+        let name = in_glsl("common/operator/segmented.glsl");
+        if self.included.contains(&name) {
             return Ok(());
         }
-        let identity = operator.identity_words(*element);
-        let identity = identity.ok_or_else(|| SpecError::OperatorElement(operator.clone(), *element))?;
-        for number in 0..4 {
-            let word = identity.get(number).unwrap_or(&0);
-            self.expanded.source.push_str(&format!("#define IDENTITY_{number} {word}u\n"));
+        let (start, included) = (self.expanded.source.len(), self.included.len());
+        let shader = self.shader;
+        let mut inner = Composer {
+            shader,
+            dialect: self.dialect,
+            element: self.element,
+            operator: values,
+            included: std::mem::take(&mut self.included),
+            expanded: std::mem::replace(
+                &mut self.expanded,
+                Expanded { source: String::new(), files: Vec::new() },
+            ),
+        };
+        let composed = inner.operator();
+        (self.included, self.expanded) = (inner.included, inner.expanded);
+        composed?;
+        // The files of values can be included again for items.
+        self.included.truncate(included);
+        let text = renamed(&self.expanded.source.split_off(start), &OF_VALUES);
+        self.expanded.source.push_str(&text);
+        self.file("common/operator/segmented.glsl")
+    }
+
+    /// A caller's operator, which has no file: the layout of its items in a texel, its identity, and its text.
+    fn own_operator(&mut self) -> Result<(), Error> {
+        let (element, operator) = (self.element, self.operator);
+        let name = format!("operator {operator}");
+        if self.included.contains(&name) {
+            return Ok(());
         }
-        self.file(if operator.arity() == 1 {
-            "common/operator/plain.glsl"
-        } else {
-            "common/operator/pair.glsl"
-        })?;
-        self.file("common/operator/own_identity.glsl")?;
+        let identity = operator.identity_words(element);
+        let identity = identity.ok_or_else(|| SpecError::OperatorElement(operator.clone(), element))?;
+        match operator.arity() {
+            1 => self.file("common/operator/plain.glsl")?,
+            2 => self.file("common/operator/pair.glsl")?,
+            arity => {
+                self.expanded.source.push_str(&format!("#define ARITY {arity}\n"));
+                self.file("common/operator/several.glsl")?;
+            }
+        }
+        let mut text = String::from("Item identity() {\n    Words words;\n");
+        // A vector has words past the item's.
+        let words = if identity.len() <= 4 { 4 } else { identity.len() };
+        for number in 0..words {
+            let word = identity.get(number).unwrap_or(&0);
+            text.push_str(&format!("    WORD(words, {number}) = {word}u;\n"));
+        }
+        text.push_str("    return item_of_words(words);\n}\n");
+        self.append(format!("identity of {operator}"), &text)?;
         self.append(name, operator.glsl())
     }
 }

@@ -4,6 +4,7 @@ use super::ReduceSpec;
 use crate::algorithm::results::{Mismatch, Verified, same};
 use crate::element::Element;
 use crate::error::Error;
+use crate::operator::MOST_ELEMENTS;
 use crate::scan;
 
 /// Reduces on the CPU, one item after the other. The result has [`ReduceSpec::results`] items.
@@ -22,11 +23,20 @@ use crate::scan;
 pub fn sequential<T: Element>(spec: &ReduceSpec, input: &[T]) -> Result<Vec<T>, Error> {
     spec.check()?;
     assert_eq!(input.len() as u64, spec.elements(), "the input's length is the spec's");
+    if spec.operator.arity() <= 2 {
+        reduced::<T, 2>(spec, input)
+    } else {
+        reduced::<T, MOST_ELEMENTS>(spec, input)
+    }
+}
+
+/// The same, with items of at most `N` elements.
+fn reduced<T: Element, const N: usize>(spec: &ReduceSpec, input: &[T]) -> Result<Vec<T>, Error> {
     let combine = spec.operator.twin().ok_or_else(|| Error::NoTwin(spec.operator.clone()))?;
     let (arity, tuple) = (spec.operator.arity() as usize, spec.tuple as usize);
-    let mut sums = vec![spec.operator.identity::<T>(); tuple];
+    let mut sums = vec![spec.operator.identity::<T, N>(); tuple];
     for (index, item) in input.chunks_exact(arity).enumerate() {
-        let mut own = [T::ZERO; 2];
+        let mut own = [T::ZERO; N];
         own[..arity].copy_from_slice(item);
         let sum = &mut sums[index % tuple];
         // The first item of each is copied, so that -0.0 stays -0.0.
@@ -50,7 +60,7 @@ pub fn verify<T: Element>(
     if spec.len > 0 {
         return scan::reference::verify_last(&spec.scan(), depth, input, got);
     }
-    let identity = spec.operator.identity::<T>();
+    let identity = spec.operator.identity::<T, MOST_ELEMENTS>();
     let expected = identity[..spec.operator.arity() as usize].repeat(spec.tuple as usize);
     let compared = same("element", &expected, got)?;
     Ok(Verified { compared, unbounded: 0 })

@@ -2,18 +2,20 @@
 
 use std::any::Any;
 
-use super::reference::{sequential, verify};
-use super::{CARDS, ScanKind, ScanSpec};
+use super::reference::{sequential_beside, verify_beside};
+use super::{Batch, Beside, CARDS, ScanKind, ScanSpec, Segments, around};
+use crate::algorithm::bits_at;
 use crate::algorithm::results::{Mismatch, Results, Verified, single};
-use crate::algorithm::{Arguments, Domain, NumberRange, Parameter, Tried};
-use crate::algorithm::{Given, Problem, Request, Spec};
+use crate::algorithm::{Algorithm, Given, Input, Placement, Problem, Request, Spec};
+use crate::algorithm::{Arguments, Domain, Free, Further, NumberRange, Parameter, Tried};
 use crate::device::Device;
 use crate::each;
+use crate::element::{Element, ElementType};
 use crate::error::Error;
-use crate::limits::{MAX_ORDER, MAX_TUPLE, SpecError};
+use crate::limits::{MAX_LEN, MAX_ORDER, MAX_TUPLE, SpecError};
 use crate::numbers::Numbers;
 use crate::operator::Operator;
-use crate::plan::{Cost, ItemType};
+use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::tuning::Shape;
 
 /// Prefix sums.
@@ -47,8 +49,46 @@ Examples:
             tried: Tried::NOTHING,
             domain: Domain::FLAG,
         },
+        ROWS,
+        COLUMNS,
+        Parameter {
+            name: "segments",
+            about: "Scan each segment on its own: one begins where this input is not 0",
+            default: "",
+            tried: Tried::NOTHING,
+            domain: Domain::free(Free::Stream(Further::Bits)),
+        },
+        Parameter {
+            name: "offsets",
+            about: "Scan each segment on its own: this input has the index of each one's first item, in ascending order",
+            default: "",
+            tried: Tried::NOTHING,
+            domain: Domain::free(Free::Stream(Further::Offsets)),
+        },
+        Parameter {
+            name: "reverse",
+            about: "Scan from the last item to the first",
+            default: "",
+            tried: Tried::NOTHING,
+            domain: Domain::FLAG,
+        },
+        Parameter {
+            name: "seed-value",
+            about: "Begin each scan with this value (one for each of --tuple; two for each with affine)",
+            default: "",
+            tried: Tried::NOTHING,
+            domain: Domain::free(Free::Stream(Further::Values)),
+        },
     ],
-    conflicts: &[("tuple", "channels")],
+    conflicts: &[
+        ("tuple", "channels"),
+        ("rows", "columns"),
+        ("segments", "offsets"),
+        ("segments", "rows"),
+        ("segments", "columns"),
+        ("offsets", "rows"),
+        ("offsets", "columns"),
+    ],
     cards: CARDS,
     request,
     fastest,
@@ -66,6 +106,25 @@ pub(crate) const OPERATOR: Parameter = Parameter {
     tried: Tried::NOTHING,
     domain: Domain::words(&Operator::NAMES),
 };
+
+const ROWS: Parameter = Parameter {
+    name: "rows",
+    about: "Scan each row of this many items on its own",
+    default: "",
+    tried: Tried::NOTHING,
+    domain: Domain::numbers(WIDTH, &[]),
+};
+
+const COLUMNS: Parameter = Parameter {
+    name: "columns",
+    about: "Scan each column on its own; a row has this many items",
+    default: "",
+    tried: Tried::NOTHING,
+    domain: Domain::numbers(WIDTH, &[]),
+};
+
+/// Items in a row.
+const WIDTH: NumberRange = NumberRange { min: 1, max: MAX_LEN as u32, powers_of_two: false };
 
 const ORDER: Parameter = Parameter {
     name: "order",
@@ -107,6 +166,17 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
         kind,
         order: arguments.number("order").unwrap_or(1),
         tuple: channels.or(arguments.number("tuple")).unwrap_or(1),
+        batch: match (arguments.number("rows"), arguments.number("columns")) {
+            (Some(width), _) => Batch::Rows(width.into()),
+            (None, Some(width)) => Batch::Columns(width.into()),
+            (None, None) => Batch::Whole,
+        },
+        segments: match arguments.stream("segments").or(arguments.stream("offsets")) {
+            Some(_) => Segments::Flags,
+            None => Segments::None,
+        },
+        reversed: arguments.flag("reverse"),
+        seeded: arguments.flag("seed-value"),
     };
     spec.check()?;
     Ok(Request::new(spec))
@@ -136,9 +206,39 @@ fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
     }
 }
 
+impl ScanSpec {
+    /// The further streams, of [`Spec::inputs`].
+    fn beside<'a, T: Element>(&self, inputs: &[&'a Numbers]) -> Result<Beside<'a, T>, Error> {
+        let mut further = inputs[1..].iter();
+        let segments = if self.segments == Segments::None { None } else { further.next() };
+        let seed = if self.seeded { further.next() } else { None };
+        Ok(Beside {
+            segments: segments.map_or(Ok(&[][..]), |segments| segments.get())?,
+            seed: seed.map_or(Ok(&[][..]), |seed| seed.get())?,
+        })
+    }
+
+    /// Names and values of options that are set.
+    fn options(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let batch = match self.batch {
+            Batch::Whole => None,
+            Batch::Rows(width) => Some(("rows", width.to_string())),
+            Batch::Columns(width) => Some(("columns", width.to_string())),
+        };
+        let segments = match self.segments {
+            Segments::None => None,
+            Segments::Flags => Some(("segments", "flags".to_owned())),
+            Segments::Offsets(count) => Some(("segments", format!("{count} offsets"))),
+        };
+        let reversed = self.reversed.then(|| ("reversed", "true".to_owned()));
+        let seeded = self.seeded.then(|| ("seeded", "true".to_owned()));
+        [batch, segments, reversed, seeded].into_iter().flatten()
+    }
+}
+
 /// Returns true if no tuple lies across the texels of the packed scan.
 fn in_whole_texels(spec: &ScanSpec) -> bool {
-    spec.tuple == 1 || spec.tuple.is_multiple_of(4 / spec.item_words())
+    spec.tuple == 1 || spec.tuple.is_multiple_of((4 / spec.item_words()).max(1))
 }
 
 impl Spec for ScanSpec {
@@ -158,12 +258,50 @@ impl Spec for ScanSpec {
         ScanSpec::check(self)
     }
 
+    fn inputs(&self) -> Vec<Input> {
+        let (element, arity) = (self.element, self.operator.arity());
+        let words = |name, len| Input { name, element: ElementType::U32, arity: 1, len };
+        let segments = match self.segments {
+            Segments::None => None,
+            Segments::Flags => Some(words("segments", self.len.div_ceil(32))),
+            Segments::Offsets(count) => Some(words("offsets", count)),
+        };
+        let seed = Input { name: "seed-value", element, arity, len: self.tuple.into() };
+        let input = Input { name: "input", element, arity, len: self.len };
+        [Some(input), segments, self.seeded.then_some(seed)].into_iter().flatten().collect()
+    }
+
+    fn check_inputs(&self, inputs: &[&Numbers]) -> Result<(), Error> {
+        if let (Segments::Offsets(_), Some(offsets)) = (self.segments, inputs.get(1)) {
+            bits_at(offsets.get()?, self.len)?;
+        }
+        Ok(())
+    }
+
+    fn placements<A: Algorithm<Self> + ?Sized>(
+        &self,
+        algorithm: &A,
+        device: &Device,
+    ) -> Result<Vec<Placement>, Error> {
+        around::placements(self, algorithm, device)
+    }
+
+    fn build<A: Algorithm<Self> + ?Sized>(
+        &self,
+        algorithm: &A,
+        plan: &mut Plan,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        around::build(self, algorithm, plan, inputs, device)
+    }
+
     fn shape(&self) -> Shape {
         Shape::new(self.order, self.tuple)
     }
 
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
-        each!(inputs[0], input => Ok(single(self, sequential(self, input)?)))
+        each!(inputs[0], input => Ok(single(self, sequential_beside(self, input, self.beside(inputs)?)?)))
     }
 
     fn cost(&self) -> Cost {
@@ -182,7 +320,16 @@ impl Spec for ScanSpec {
         let depth = depth.map_or(self.len, |depth| depth / u64::from(self.order));
         each!(inputs[0], input => {
             let got = results.first().and_then(|got| got.get().ok()).unwrap_or_default();
-            verify(self, depth, input, got)
+            match self.beside(inputs) {
+                Ok(beside) => verify_beside(self, depth, input, beside, got),
+                Err(error) => Err(Mismatch {
+                    what: "element",
+                    index: 0,
+                    expected: error.to_string(),
+                    got: "a result".into(),
+                    tolerance: None,
+                }),
+            }
         })
     }
 
@@ -193,15 +340,24 @@ impl Spec for ScanSpec {
             .with_flag("exclusive", exclusive)
             .with(&ORDER, self.order)
             .with(&TUPLE, self.tuple)
+            .with(&ROWS, if let Batch::Rows(width) = self.batch { width.to_string() } else { String::new() })
+            .with(
+                &COLUMNS,
+                if let Batch::Columns(width) = self.batch { width.to_string() } else { String::new() },
+            )
+            .with_flag("reverse", self.reversed)
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        vec![
+        [
             ("op", self.operator.to_string()),
             ("kind", self.kind.name().into()),
             ("order", self.order.to_string()),
             ("tuple", self.tuple.to_string()),
         ]
+        .into_iter()
+        .chain(self.options())
+        .collect()
     }
 
     fn equals(&self, other: &dyn Spec) -> bool {

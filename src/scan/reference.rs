@@ -24,8 +24,9 @@ use crate::algorithm::results::{Mismatch, Verified};
 use crate::element::Element;
 use crate::error::Error;
 use crate::memory;
-use crate::operator::Rounding;
-use crate::scan::{ScanKind, ScanSpec};
+use crate::operator::{MOST_ELEMENTS, Rounding};
+use crate::scan::walk::Walk;
+use crate::scan::{Beside, ScanKind, ScanSpec, Segments};
 
 /// Scans on the CPU, one element after the other.
 ///
@@ -44,22 +45,86 @@ use crate::scan::{ScanKind, ScanSpec};
 /// assert_eq!(scanned, [0, 3, 4, 11, 11, 15, 16, 22]);
 /// ```
 pub fn sequential<T: Element>(spec: &ScanSpec, input: &[T]) -> Result<Vec<T>, Error> {
+    sequential_beside(spec, input, Beside::NONE)
+}
+
+/// The same for a spec that reads further streams: segments, or a seed.
+///
+/// Errors: as [`sequential`], and [`crate::SpecError::Offsets`].
+///
+/// # Panics
+///
+/// If the length of a stream differs from the spec's.
+///
+/// ```
+/// use rasterscan::{ScanSpec, scan};
+/// let spec = ScanSpec::new::<u32>(6).segmented().seeded();
+/// let beside = scan::Beside { segments: &[0b100101], seed: &[100] };
+/// let scanned = scan::sequential_beside(&spec, &[3u32, 1, 7, 0, 4, 1], beside).unwrap();
+/// assert_eq!(scanned, [103, 104, 107, 107, 111, 101]);
+/// ```
+pub fn sequential_beside<T: Element>(
+    spec: &ScanSpec,
+    input: &[T],
+    beside: Beside<'_, T>,
+) -> Result<Vec<T>, Error> {
     spec.check()?;
-    assert_eq!(input.len() as u64, spec.elements(), "the input's length is the spec's");
+    check_lengths(spec, input, beside);
+    match spec.operator.arity() {
+        1 | 2 => scanned::<T, 2>(spec, input, beside),
+        _ => scanned::<T, MOST_ELEMENTS>(spec, input, beside),
+    }
+}
+
+/// The same, with items of at most `N` elements.
+fn scanned<T: Element, const N: usize>(
+    spec: &ScanSpec,
+    input: &[T],
+    beside: Beside<'_, T>,
+) -> Result<Vec<T>, Error> {
     let mut values = memory::copy(input, "the sums of the reference")?;
     let combine = spec.operator.twin().ok_or_else(|| Error::NoTwin(spec.operator.clone()))?;
+    let walk = Walk::new(spec, beside.segments)?;
+    let arity = spec.operator.arity() as usize;
     let mut sums = Sums::new(spec, combine);
-    for item in values.chunks_exact_mut(spec.operator.arity() as usize) {
-        let mut own = [T::ZERO; 2];
-        own[..item.len()].copy_from_slice(item);
-        item.copy_from_slice(&sums.next(own)[..item.len()]);
+    for visit in 0..spec.len {
+        let (index, begins) = walk.visit(visit);
+        if begins {
+            sums.begin(items(beside.seed, arity));
+        }
+        let item = &mut values[index * arity..(index + 1) * arity];
+        item.copy_from_slice(&sums.next(item_of::<T, N>(item))[..arity]);
     }
     Ok(values)
 }
 
+fn check_lengths<T: Element>(spec: &ScanSpec, input: &[T], beside: Beside<'_, T>) {
+    assert_eq!(input.len() as u64, spec.elements(), "the input's length is the spec's");
+    let segments = match spec.segments {
+        Segments::None => 0,
+        Segments::Flags => spec.len.div_ceil(32),
+        Segments::Offsets(count) => count,
+    };
+    assert_eq!(beside.segments.len() as u64, segments, "the length of the segments is the spec's");
+    let seed = if spec.seeded { spec.tuple * spec.operator.arity() } else { 0 };
+    assert_eq!(beside.seed.len() as u32, seed, "the seed is a tuple");
+}
+
+/// Items of `arity` elements, with room for `N`.
+fn items<T: Element, const N: usize>(numbers: &[T], arity: usize) -> impl Iterator<Item = [T; N]> {
+    numbers.chunks_exact(arity).map(item_of)
+}
+
+fn item_of<T: Element, const N: usize>(numbers: &[T]) -> [T; N] {
+    let mut item = [T::ZERO; N];
+    item[..numbers.len()].copy_from_slice(numbers);
+    item
+}
+
 /// The sequential scan, item by item: the state that all items so far leave.
-struct Sums<T, F> {
+struct Sums<T, F, const N: usize> {
     combine: F,
+    identity: [T; N],
     /// True if the last order's results exclude their own item.
     exclusive: bool,
     tuple: usize,
@@ -67,24 +132,35 @@ struct Sums<T, F> {
     lane: usize,
     begun: bool,
     /// One sum for each order and each interleaved stream.
-    sums: Vec<[T; 2]>,
+    sums: Vec<[T; N]>,
 }
 
-impl<T: Element, F: Fn([T; 2], [T; 2]) -> [T; 2]> Sums<T, F> {
-    fn new(spec: &ScanSpec, combine: F) -> Sums<T, F> {
+impl<T: Element, F: Fn([T; N], [T; N]) -> [T; N], const N: usize> Sums<T, F, N> {
+    fn new(spec: &ScanSpec, combine: F) -> Sums<T, F, N> {
         let tuple = spec.tuple as usize;
+        let identity = spec.operator.identity();
         Sums {
             combine,
+            identity,
             exclusive: spec.kind == ScanKind::Exclusive,
             tuple,
             lane: 0,
             begun: false,
-            sums: vec![spec.operator.identity(); tuple * spec.order as usize],
+            sums: vec![identity; tuple * spec.order as usize],
+        }
+    }
+
+    /// Begins another scan, after these items.
+    fn begin(&mut self, seed: impl Iterator<Item = [T; N]>) {
+        self.sums.fill(self.identity);
+        (self.lane, self.begun) = (0, false);
+        for item in seed {
+            self.next(item);
         }
     }
 
     /// The result for the next item.
-    fn next(&mut self, mut item: [T; 2]) -> [T; 2] {
+    fn next(&mut self, mut item: [T; N]) -> [T; N] {
         let tuple = self.tuple;
         let orders = self.sums.len() / tuple;
         for (order, sum) in (1..).zip(self.sums[self.lane..].iter_mut().step_by(tuple)) {
@@ -111,7 +187,22 @@ impl<T: Element, F: Fn([T; 2], [T; 2]) -> [T; 2]> Sums<T, F> {
 ///
 /// If the length of `input` differs from the spec's.
 pub fn verify<T: Element>(spec: &ScanSpec, depth: u64, input: &[T], got: &[T]) -> Result<Verified, Mismatch> {
-    verify_from(spec, depth, input, got, 0)
+    verify_beside(spec, depth, input, Beside::NONE, got)
+}
+
+/// The same for a spec that reads further streams: segments, or a seed.
+///
+/// # Panics
+///
+/// If the length of a stream differs from the spec's.
+pub fn verify_beside<T: Element>(
+    spec: &ScanSpec,
+    depth: u64,
+    input: &[T],
+    beside: Beside<'_, T>,
+    got: &[T],
+) -> Result<Verified, Mismatch> {
+    verify_from(spec, depth, (input, beside), got, 0)
 }
 
 /// Compares only the last tuple: the total of the scan.
@@ -122,17 +213,32 @@ pub(crate) fn verify_last<T: Element>(
     got: &[T],
 ) -> Result<Verified, Mismatch> {
     let tuple = (spec.tuple * spec.operator.arity()) as usize;
-    verify_from(spec, depth, input, got, input.len().saturating_sub(tuple))
+    verify_from(spec, depth, (input, Beside::NONE), got, input.len().saturating_sub(tuple))
 }
 
 /// Compares the results from element `first` on, which are all that `got` holds.
 fn verify_from<T: Element>(
     spec: &ScanSpec,
     depth: u64,
-    input: &[T],
+    (input, beside): (&[T], Beside<'_, T>),
     got: &[T],
     first: usize,
 ) -> Result<Verified, Mismatch> {
+    match spec.operator.arity() {
+        1 | 2 => verify_items::<T, 2>(spec, depth, (input, beside), got, first),
+        _ => verify_items::<T, MOST_ELEMENTS>(spec, depth, (input, beside), got, first),
+    }
+}
+
+/// The same, with items of at most `N` elements.
+fn verify_items<T: Element, const N: usize>(
+    spec: &ScanSpec,
+    depth: u64,
+    (input, beside): (&[T], Beside<'_, T>),
+    got: &[T],
+    first: usize,
+) -> Result<Verified, Mismatch> {
+    check_lengths(spec, input, beside);
     if got.len() != input.len() - first {
         return Err(Mismatch {
             what: "element",
@@ -151,23 +257,35 @@ fn verify_from<T: Element>(
     };
     spec.check().map_err(|error| refuse(error.into()))?;
     let combine = spec.operator.twin().ok_or_else(|| refuse(Error::NoTwin(spec.operator.clone())))?;
+    let walk = Walk::new(spec, beside.segments).map_err(|error| refuse(error.into()))?;
     let arity = spec.operator.arity() as usize;
     let rounding = if T::TYPE.is_float() { spec.operator.rounding() } else { Rounding::Exact };
-    let mut sums = Sums::new(spec, combine);
-    let mut bounds = Bounds::new(spec, depth);
+    let mut sums = Sums::<T, _, N>::new(spec, combine);
+    // A use of the operator more for each seed.
+    let mut bounds = Bounds::new(spec, depth.saturating_add(spec.seeded.into()));
+    let pair = |item: [T; N]| [item[0], item[1]];
     // A NaN spoils every later result of its own scan.
     let mut spoilt = vec![false; spec.tuple as usize];
     let mut verified = Verified { compared: 0, unbounded: 0 };
     // Item by item, so that no memory is needed.
-    for (place, item) in input.chunks_exact(arity).enumerate() {
-        let mut own = [T::ZERO; 2];
-        own[..arity].copy_from_slice(item);
+    for visit in 0..spec.len {
+        let (place, begins) = walk.visit(visit);
+        let own: [T; N] = item_of(&input[place * arity..(place + 1) * arity]);
+        if begins {
+            sums.begin(items(beside.seed, arity));
+            bounds.begin();
+            for item in items(beside.seed, arity) {
+                bounds.next(pair(item));
+            }
+            #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
+            spoilt.fill(beside.seed.iter().any(|number| number != number));
+        }
         if rounding == Rounding::Unknown {
             verified.unbounded += arity as u64;
             continue;
         }
         if rounding != Rounding::Exact {
-            let bounded = bounds.next(own);
+            let bounded = bounds.next(pair(own));
             for (within, bound) in bounded[..arity].iter().enumerate() {
                 let Some(index) = (place * arity + within).checked_sub(first) else { continue };
                 compare_within(bound, index, got[index], &mut verified)?;
@@ -175,7 +293,7 @@ fn verify_from<T: Element>(
             continue;
         }
         let expected = sums.next(own);
-        let spoilt = &mut spoilt[place % spec.tuple as usize];
+        let spoilt = &mut spoilt[visit as usize % spec.tuple as usize];
         for (within, &expected) in expected[..arity].iter().enumerate() {
             let at = place * arity + within;
             #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
@@ -252,7 +370,7 @@ mod tests {
                 let end = if exclusive { i } else { i + 1 };
                 let folded = (0..end)
                     .filter(|j| j % tuple == i % tuple)
-                    .fold(spec.operator.identity::<u64>(), |sum, j| {
+                    .fold(spec.operator.identity::<u64, 2>(), |sum, j| {
                         spec.operator.combine(sum, item(&source, j)).unwrap()
                     });
                 values[i * arity..(i + 1) * arity].copy_from_slice(&folded[..arity]);

@@ -31,11 +31,52 @@ impl ScanKind {
     }
 }
 
+/// The scans that a stream holds: one over all of it, or one for each row or column of a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
+pub enum Batch {
+    /// One scan.
+    #[default]
+    Whole,
+    /// A scan for each row of this many items.
+    Rows(u64),
+    /// A scan for each column of rows of this many items.
+    Columns(u64),
+}
+
+/// The segments of a stream, each of which is scanned on its own. The first item always begins one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(
+    feature = "recordings",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
+pub enum Segments {
+    /// None.
+    #[default]
+    None,
+    /// A segment begins at each item whose flag is set. Flags are bits, 32 in a u32, the first one the lowest.
+    Flags,
+    /// A segment begins at each of this many offsets, which ascend. Equal offsets bound an empty segment, and an offset
+    /// at the stream's length begins none.
+    Offsets(u64),
+}
+
 /// The specification of a scan.
 ///
 /// An *item* is the operand of the operator: one element, or for [`Operator::AFFINE`] a pair of them. `order` q repeats
 /// the scan q times (maleki2016, section 4.4); `tuple` s is s interleaved scans, item `i` continuing item `i - s`
 /// (section 4.3).
+///
+/// One stream can hold many scans, by rows, columns or segments. A *reversed* scan goes from the last item to the first:
+/// it is what comes out if the stream is reversed, scanned, and reversed again. A *seeded* scan begins with a given item,
+/// or with a tuple of them, as if it came before the first one of each scan.
+///
+/// The streams that a scan reads are, in this order: the items; [`Segments`]; the seed.
 ///
 /// ```
 /// use rasterscan::{Operator, ScanSpec};
@@ -59,6 +100,23 @@ pub struct ScanSpec {
     pub order: u32,
     /// The number of interleaved scans, 1 to [`MAX_TUPLE`]; divides `len`.
     pub tuple: u32,
+    /// One scan, or one for each row or column.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
+    pub batch: Batch,
+    /// The segments that are scanned on their own.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
+    pub segments: Segments,
+    /// True if each scan goes from the last item to the first.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
+    pub reversed: bool,
+    /// True if each scan begins with a given tuple, of a stream of its own.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
+    pub seeded: bool,
+}
+
+#[cfg(feature = "recordings")]
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl ScanSpec {
@@ -69,7 +127,18 @@ impl ScanSpec {
 
     /// The same for an element type known only at run time.
     pub fn of(element: ElementType, len: u64) -> Self {
-        ScanSpec { len, element, operator: Operator::ADD, kind: ScanKind::Inclusive, order: 1, tuple: 1 }
+        ScanSpec {
+            len,
+            element,
+            operator: Operator::ADD,
+            kind: ScanKind::Inclusive,
+            order: 1,
+            tuple: 1,
+            batch: Batch::Whole,
+            segments: Segments::None,
+            reversed: false,
+            seeded: false,
+        }
     }
 
     /// The same scan with another operator. This and the next methods return a changed copy.
@@ -97,12 +166,73 @@ impl ScanSpec {
         ScanSpec { tuple, ..self.clone() }
     }
 
+    /// A scan for each row of `width` items; `width` divides the length.
+    pub fn rows(&self, width: u64) -> Self {
+        ScanSpec { batch: Batch::Rows(width), ..self.clone() }
+    }
+
+    /// A scan for each column of rows of `width` items; `width` divides the length.
+    pub fn columns(&self, width: u64) -> Self {
+        ScanSpec { batch: Batch::Columns(width), ..self.clone() }
+    }
+
+    /// A scan for each segment. The second stream has a bit for each item, 32 in a u32: set where a segment begins.
+    pub fn segmented(&self) -> Self {
+        ScanSpec { segments: Segments::Flags, ..self.clone() }
+    }
+
+    /// A scan for each segment. The second stream has `offsets` u32, in ascending order: the index of the first item of
+    /// each segment.
+    pub fn segmented_by_offsets(&self, offsets: u64) -> Self {
+        ScanSpec { segments: Segments::Offsets(offsets), ..self.clone() }
+    }
+
+    /// The same scan from the last item to the first.
+    pub fn reversed(&self) -> Self {
+        ScanSpec { reversed: true, ..self.clone() }
+    }
+
+    /// The same scan, begun with the tuple in the last stream.
+    pub fn seeded(&self) -> Self {
+        ScanSpec { seeded: true, ..self.clone() }
+    }
+
+    /// Items in each scan, if they are rows or columns; else in the stream.
+    pub fn scan_len(&self) -> u64 {
+        match self.batch {
+            Batch::Whole => self.len,
+            Batch::Rows(width) => width,
+            Batch::Columns(width) => self.len / width.max(1),
+        }
+    }
+
+    /// Returns true if the stream holds several scans, which do not touch each other.
+    pub fn is_split(&self) -> bool {
+        self.batch != Batch::Whole || self.segments != Segments::None
+    }
+
+    /// The scan of this operator, element, kind, order and tuple over one whole stream, from its first item.
+    pub fn whole(&self) -> Self {
+        ScanSpec {
+            batch: Batch::Whole,
+            segments: Segments::None,
+            reversed: false,
+            seeded: false,
+            ..self.clone()
+        }
+    }
+
+    /// Returns true if this is a scan of one whole stream, from its first item, with nothing given before it.
+    pub fn is_whole(&self) -> bool {
+        !self.is_split() && !self.reversed && !self.seeded
+    }
+
     /// Numbers in the stream: items × elements in an item.
     pub fn elements(&self) -> u64 {
         self.len * u64::from(self.operator.arity())
     }
 
-    /// 32-bit words in one item: 1, 2 or 4.
+    /// 32-bit words in one item.
     pub fn item_words(&self) -> u32 {
         self.operator.item_words(self.element)
     }
@@ -131,6 +261,27 @@ impl ScanSpec {
         if !self.len.is_multiple_of(u64::from(self.tuple)) {
             return Err(SpecError::TupleDoesNotDivide { tuple: self.tuple, len: self.len });
         }
+        if let Batch::Rows(width) | Batch::Columns(width) = self.batch {
+            if width == 0 || !self.len.is_multiple_of(width) {
+                return Err(SpecError::RowsDoNotDivide { width, len: self.len });
+            }
+            if !self.scan_len().is_multiple_of(self.tuple.into()) {
+                return Err(SpecError::TupleInRow { tuple: self.tuple, len: self.scan_len() });
+            }
+        }
+        if self.segments != Segments::None {
+            let others = [
+                (self.batch != Batch::Whole, "a scan of rows or columns"),
+                (self.order > 1, "an order above 1"),
+                (self.tuple > 1, "a tuple above 1"),
+            ];
+            if let Some((_, other)) = others.into_iter().find(|(given, _)| *given) {
+                return Err(SpecError::Segments(other));
+            }
+        }
+        if self.seeded && self.order > 1 {
+            return Err(SpecError::SeededOrder(self.order));
+        }
         Ok(())
     }
 }
@@ -138,8 +289,10 @@ impl ScanSpec {
 impl fmt::Display for ScanSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} scan of {} ", self.kind.name(), self.operator, self.len)?;
-        if self.operator.arity() == 2 {
-            write!(f, "pairs of ")?;
+        match self.operator.arity() {
+            1 => {}
+            2 => write!(f, "pairs of ")?,
+            arity => write!(f, "items of {arity} ")?,
         }
         write!(f, "{}", self.element)?;
         if self.order > 1 {
@@ -147,6 +300,22 @@ impl fmt::Display for ScanSpec {
         }
         if self.tuple > 1 {
             write!(f, ", tuples of {}", self.tuple)?;
+        }
+        match self.batch {
+            Batch::Whole => {}
+            Batch::Rows(width) => write!(f, ", rows of {width}")?,
+            Batch::Columns(width) => write!(f, ", columns of rows of {width}")?,
+        }
+        match self.segments {
+            Segments::None => {}
+            Segments::Flags => write!(f, ", in segments")?,
+            Segments::Offsets(count) => write!(f, ", in segments from {count} offsets")?,
+        }
+        if self.reversed {
+            write!(f, ", reversed")?;
+        }
+        if self.seeded {
+            write!(f, ", seeded")?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! The tests that draw or dispatch, on any level of OpenGL: `cargo test --test gl -- --help` says how to choose.
 
+mod batches;
 mod compaction;
 mod compute;
 mod conformance;
@@ -22,7 +23,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in compaction, compute, conformance, contributing, engine, own, papers, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
+tests![in batches, compaction, compute, conformance, contributing, engine, own, papers, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
 
 /// The levels that a test runs on, of the requested ones.
 fn levels(test: &str) -> &'static [Level] {
@@ -30,6 +31,7 @@ fn levels(test: &str) -> &'static [Level] {
     const DIALECT: [&str; 4] =
         ["compute::sizes::every_length", "compute::parts::the_carry", "refusals", "every_algorithm"];
     match test.split("::").next() {
+        Some("batches") => &[Level::Native, Level::Gl33, Level::Gles30],
         Some("compaction" | "compute" | "conformance" | "engine" | "papers" | "recording" | "reduce") => {
             if DIALECT.iter().any(|part| test.contains(part)) {
                 &[Level::Native, Level::Gl33, Level::Gles30, Level::Gles]

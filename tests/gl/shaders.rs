@@ -76,6 +76,24 @@ fn scans(device: &Device) -> Vec<Plan> {
             }
         }
     }
+    // Rows, columns, segments, directions and seeds.
+    for element in ElementType::ALL {
+        for operator in [Operator::ADD, Operator::AFFINE] {
+            let spec = ScanSpec::of(element, 3000).operator(&operator);
+            let options = [
+                spec.rows(60).exclusive(),
+                spec.columns(60).reversed(),
+                spec.segmented().seeded(),
+                spec.segmented_by_offsets(9).reversed().exclusive(),
+                spec.rows(60).tuple(3),
+            ];
+            for spec in options {
+                for algorithm in ["horn", "hybrid", "packed", "harris", "look_back", "reduce_then_scan", "sam"] {
+                    plans.extend(supported_choice(algorithm, &spec, device));
+                }
+            }
+        }
+    }
     // Intervals in every element: in a texel, in a tile and in a block.
     for element in ElementType::ALL {
         for operator in Operator::PROVING {

@@ -7,7 +7,7 @@ use egui::{ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
 use rasterscan::ElementType;
 use rasterscan::job::{Job, Pattern, Source};
 use rasterscan::problem;
-use rasterscan::registry::{self, Era, Free, Parameter};
+use rasterscan::registry::{self, Era, Free, Further, Parameter};
 
 use super::job::{self, Field, MAX_SHOWN, Wrong};
 use super::{App, Wish, looks};
@@ -153,7 +153,7 @@ fn capital(text: &str) -> String {
 /// The options of the problem, as declared, by their names on the command line. `channels` is left out: the app shows
 /// the luma of pictures.
 fn options(ui: &mut Ui, job: &mut Job, wrong: &Option<Wrong>, changed: &mut Changed) {
-    let given: Vec<&str> = job.beside().map(|(option, _)| option.name).collect();
+    let given: Vec<&str> = job.beside().map(|(option, ..)| option.name).collect();
     let conflicts = job.problem.conflicts;
     let ruled_out = |name: &str| conflicts.iter().any(|(one, other)| *one == name && given.contains(other));
     let shown =
@@ -161,7 +161,7 @@ fn options(ui: &mut Ui, job: &mut Job, wrong: &Option<Wrong>, changed: &mut Chan
     for option in shown {
         match option.domain.free {
             Some(Free::Condition { .. }) => condition(ui, job, option, changed),
-            Some(Free::Stream) => stream(ui, job, option, changed),
+            Some(Free::Stream(further)) => stream(ui, job, option, further, changed),
             None if option.domain.is_flag() => flag(ui, job, option, changed),
             None => {
                 ui.horizontal(|ui| {
@@ -238,7 +238,7 @@ fn condition(ui: &mut Ui, job: &mut Job, option: &'static Parameter, changed: &m
 }
 
 /// An optional second stream.
-fn stream(ui: &mut Ui, job: &mut Job, option: &'static Parameter, changed: &mut Changed) {
+fn stream(ui: &mut Ui, job: &mut Job, option: &'static Parameter, further: Further, changed: &mut Changed) {
     let stream = job.options.stream(option.name).cloned();
     let mut given = stream.is_some();
     if ui.checkbox(&mut given, option.name).on_hover_text(option.about).changed() {
@@ -247,9 +247,13 @@ fn stream(ui: &mut Ui, job: &mut Job, option: &'static Parameter, changed: &mut 
             for (one, _) in job.problem.conflicts.iter().filter(|(_, other)| *other == option.name) {
                 job.options = job.options.without(one);
             }
-            let pattern =
-                Source::Pattern { pattern: Pattern::Alternating, n: job.source.len().unwrap_or(16) };
-            job.options = job.options.with_stream(option, pattern);
+            let n = job.source.len().unwrap_or(16);
+            let first = match further {
+                Further::Flags | Further::Bits => Source::Pattern { pattern: Pattern::Alternating, n },
+                Further::Offsets => Source::Values(format!("0,{}", n / 2)),
+                Further::Values => Source::Values(vec!["1"; (job.whole() as usize).min(16)].join(",")),
+            };
+            job.options = job.options.with_stream(option, first);
         }
         changed.chosen(true);
         return;

@@ -6,7 +6,7 @@ use std::path::Path;
 use rasterscan::job::{Job, Source, Wanted};
 use rasterscan::problem::{COMPACT, Given, Problem};
 use rasterscan::random::Random;
-use rasterscan::registry::{self, Card, Choice, Era, Parameter};
+use rasterscan::registry::{self, Card, Choice, Era, Free, Further, Parameter};
 use rasterscan::trace::Recording;
 use rasterscan::{ElementType, Error, Numbers, Request};
 
@@ -85,21 +85,28 @@ pub fn arity(job: &Job) -> u64 {
 
 /// The job of a recording, with its numbers as typed values.
 pub fn of_recording(recording: &Recording) -> Job {
-    let typed = |input: usize| {
-        let numbers = recording.inputs.get(input).map(|content| &content.values);
-        let decimals = |numbers: &Numbers| (0..numbers.len()).map(|index| numbers.decimal(index)).collect();
-        let texts: Vec<String> = numbers.map(decimals).unwrap_or_default();
+    let typed = |numbers: &Numbers| {
+        let texts: Vec<String> = (0..numbers.len()).map(|index| numbers.decimal(index)).collect();
         Source::Values(texts.join(","))
     };
     let request = &recording.request;
-    let mut job = Job::of(request, typed(0));
+    let first = recording
+        .inputs
+        .first()
+        .map_or_else(|| Source::Values(String::new()), |content| typed(&content.values));
+    let mut job = Job::of(request, first);
     job.element = Some(request.element()).filter(|element| *element != ElementType::U32);
     if let Ok(choice) = Choice::parse(request.problem(), &recording.algorithm) {
         job = job.by(choice);
     }
     for (number, input) in request.inputs().iter().enumerate().skip(1) {
-        if let Some(option) = request.problem().option(input.name) {
-            job.options = job.options.with_stream(option, typed(number));
+        let numbers = recording.inputs.get(number).map(|content| &content.values);
+        let option = request.problem().options.iter().find_map(|option| match option.domain.free {
+            Some(Free::Stream(further)) if option.name == input.name => Some((option, further)),
+            _ => None,
+        });
+        if let (Some((option, further)), Some(numbers)) = (option, numbers) {
+            job.options = job.options.with_stream(option, typed(&further.read_from(numbers, request.len())));
         }
     }
     job
@@ -150,31 +157,35 @@ pub fn settle(job: &Job, load: &mut Load) -> Result<Settled, Wrong> {
     let at = |message| Wrong { field: Field::Input, message };
     let Loaded { mut numbers, note } = read(&source, element(job), MAX_SHOWN * arity, load).map_err(at)?;
     notes.extend(note);
-    let whole = arity as usize * job.options.number("tuple").unwrap_or(1).max(1) as usize;
+    let whole = job.whole() as usize;
     let len = numbers.len() - numbers.len() % whole;
     if len < numbers.len() {
-        let of = if arity > 1 { "pairs" } else { "tuples" };
+        let rows = ["rows", "columns"].into_iter().find(|name| job.options.number(name).is_some());
+        let of = rows.unwrap_or(if arity > 1 { "pairs" } else { "tuples" });
         notes.push(format!("{} values: using {len}, only whole {of}", numbers.len()));
         numbers.truncate(len);
     }
     let given = Given::of(&numbers);
     let mut streams = vec![numbers];
-    for (option, source) in job.beside() {
-        let field = Field::Option(option.name);
-        let (source, most) = (source.with_len(given.len), MAX_SHOWN * arity);
-        let numbers = read(&source, ElementType::U32, most, load);
-        let numbers = numbers.map_err(|message| Wrong { field, message })?.numbers;
-        if numbers.len() as u64 != given.len {
-            let (name, got, len) = (option.name, numbers.len(), given.len);
-            let message = format!("the {name} has {got} numbers; expected {len}, as many as the data");
-            return Err(Wrong { field, message });
-        }
-        streams.push(numbers);
-    }
     let request = job.request(given).map_err(|error| match error {
         Error::Condition(_) => wrong(Field::Option("keep"))(error),
         error => wrong(Field::Options)(error),
     })?;
+    for (option, further, source) in job.beside() {
+        let field = Field::Option(option.name);
+        let flags = matches!(further, Further::Flags | Further::Bits);
+        let (source, most) =
+            (if flags { source.with_len(request.len()) } else { source.clone() }, MAX_SHOWN * arity);
+        let as_element = further.element(Some(given.element)).unwrap_or(given.element);
+        let numbers = read(&source, as_element, most, load);
+        let numbers = numbers.map_err(|message| Wrong { field, message })?.numbers;
+        if flags && numbers.len() as u64 != request.len() {
+            let (name, got, len) = (option.name, numbers.len(), request.len());
+            let message = format!("the {name} has {got} numbers; expected {len}, as many as the data");
+            return Err(Wrong { field, message });
+        }
+        streams.push(further.stream(option.name, numbers, request.len()).map_err(wrong(field))?);
+    }
     Ok(Settled { choice: choice(job), request, streams, notes })
 }
 

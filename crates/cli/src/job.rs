@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand
 
 use rasterscan::job::{Job, JobError, Source, Wanted};
 use rasterscan::problem::{self, COMPACT, Given, Problem};
-use rasterscan::registry::{Arguments, Choice, ChoiceError, Free, Parameter};
+use rasterscan::registry::{Arguments, Choice, ChoiceError, Free, Further, Parameter};
 use rasterscan::spec::ConditionError;
 use rasterscan::{Condition, ElementType, Numbers, Request};
 use rasterscan_files::ReadOptions;
@@ -55,22 +55,34 @@ impl GivenJob {
         let job = &self.job;
         let beside: Vec<_> = job.beside().collect();
         // Masks first: they are smaller, and their faults are found sooner.
-        let masks =
-            beside.iter().map(|(_, source)| input::flags(source)).collect::<anyhow::Result<Vec<_>>>()?;
+        let flags = |further| matches!(further, Further::Flags | Further::Bits);
+        let mut masks = Vec::new();
+        for (_, further, source) in &beside {
+            masks.push(if flags(*further) { Some(input::flags(source)?) } else { None });
+        }
         let options = ReadOptions { element: job.element, channels: job.options.flag("channels") };
         let data = input::read(&job.source, &options)?;
         if let Some(note) = &data.note {
             console.note(format!("{}: {note}", input::name(&job.source)));
         }
         let given = Given { channels: data.channels, ..Given::of(&data.numbers) };
-        for ((option, source), mask) in beside.iter().zip(&masks) {
-            if mask.len() != data.numbers.len() {
-                let (name, len, expected) = (option.name, mask.len(), data.numbers.len());
+        let request = job.request(given)?;
+        let mut streams = vec![data.numbers];
+        for ((option, further, source), mask) in beside.into_iter().zip(masks) {
+            let numbers = match mask {
+                Some(mask) => mask,
+                None => {
+                    let element = further.element(Some(given.element));
+                    input::read(source, &ReadOptions { element, channels: false })?.numbers
+                }
+            };
+            let (name, len, expected) = (option.name, numbers.len(), request.len());
+            if flags(further) && len as u64 != expected {
                 bail!("the {name} {source} has {len} values, but the input has {expected}");
             }
+            streams.push(further.stream(name, numbers, expected)?);
         }
-        let request = job.request(given)?;
-        Ok(LoadedJob { request, streams: [data.numbers].into_iter().chain(masks).collect() })
+        Ok(LoadedJob { request, streams })
     }
 
     /// The command that runs this choice on these numbers.
@@ -181,7 +193,10 @@ pub fn argument(option: &'static Parameter) -> Arg {
         default => argument.default_value(default),
     };
     match (option.domain.free, option.domain.numbers) {
-        (Some(Free::Stream), _) => argument.value_parser(value_parser!(OsString)),
+        (Some(Free::Stream(Further::Values)), _) => {
+            argument.value_parser(value_parser!(String)).allow_hyphen_values(true)
+        }
+        (Some(Free::Stream(_)), _) => argument.value_parser(value_parser!(OsString)),
         (Some(Free::Condition { .. }), _) => argument.value_parser(condition),
         (None, Some(range)) if option.domain.words.is_empty() => argument.value_parser(
             value_parser!(u32)
@@ -214,7 +229,9 @@ pub fn given(option: &Parameter, matches: &ArgMatches) -> Option<Vec<OsString>> 
         return matches.get_flag(option.name).then(|| vec![OsString::new()]);
     }
     match option.domain.free {
-        Some(Free::Stream) => Some(matches.get_many::<OsString>(option.name)?.cloned().collect()),
+        Some(Free::Stream(further)) if further != Further::Values => {
+            Some(matches.get_many::<OsString>(option.name)?.cloned().collect())
+        }
         _ => Some(matches.get_many::<String>(option.name)?.map(OsString::from).collect()),
     }
 }
@@ -228,7 +245,9 @@ fn of_matches(problem: &'static Problem, matches: &ArgMatches) -> Result<GivenJo
             continue;
         };
         options = match option.domain.free {
-            Some(Free::Stream) => options.with_stream(option, source(&text).map_err(wrong)?),
+            Some(Free::Stream(further)) if further != Further::Values => {
+                options.with_stream(option, source(&text).map_err(wrong)?)
+            }
             _ => options
                 .set(problem.options, problem.name, option.name, &text.to_string_lossy())
                 .map_err(choice)?,
@@ -277,7 +296,7 @@ pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
 /// Checks the inputs before anything is done. Errors: two are standard input, or one cannot be read.
 pub fn check(job: &Job) -> anyhow::Result<()> {
     input::check(&job.source)?;
-    job.beside().try_for_each(|(option, source)| match source {
+    job.beside().try_for_each(|(option, _, source)| match source {
         Source::Stdin if job.source == Source::Stdin => {
             let name = option.name;
             Err(Usage(format!("INPUT and --{name} cannot both be standard input")).into())

@@ -25,10 +25,11 @@ pub enum Cpu {
     Parallel,
 }
 
-/// Returns true if [`run`] can run a request: scans, reductions, and compactions that move only values.
+/// Returns true if [`run`] can run a request: scans of whole streams, reductions, and compactions that move only
+/// values.
 pub fn can(request: &Request) -> bool {
     let compacts = |spec: &CompactSpec| spec.moves == Moves::Values && spec.keep != Keep::Mask;
-    request.get::<ScanSpec>().is_some()
+    request.get().is_some_and(ScanSpec::is_whole)
         || request.get::<ReduceSpec>().is_some()
         || request.get().is_some_and(compacts)
 }
@@ -60,7 +61,7 @@ pub fn results<T: Element>(request: &Request, values: &[T], count: usize) -> Res
 /// Reduces `input` into `values`. The operator has a twin.
 pub fn reduce<T: Element>(cpu: Cpu, spec: &ReduceSpec, input: &[T], values: &mut Vec<T>) {
     let built_in = spec.operator.visit(Reduce { cpu, spec, input, values });
-    if let (None, Some(twin)) = (built_in, spec.operator.twin::<T>()) {
+    if let (None, Some(twin)) = (built_in, spec.operator.twin::<T, 2>()) {
         Reduce { cpu, spec, input, values }.by(twin);
     }
 }
@@ -92,7 +93,7 @@ impl<T: Element> Reduce<'_, T> {
     fn items<const ARITY: usize>(self, combine: impl Fn([T; 2], [T; 2]) -> [T; 2] + Sync) {
         let combine = of_arity::<T, ARITY>(combine);
         let (items, tuple) = (self.input.as_chunks().0, self.spec.tuple as usize);
-        let identity = self.spec.operator.identity::<T>();
+        let identity = self.spec.operator.identity::<T, 2>();
         let identity: [T; ARITY] = std::array::from_fn(|part| identity[part]);
         let sums = match self.cpu {
             Cpu::Sequential => piece::reduce_piece(items, tuple, &combine),
@@ -121,7 +122,7 @@ fn of_arity<T: Element, const ARITY: usize>(
 pub fn scan<T: Element>(cpu: Cpu, spec: &ScanSpec, input: &[T], values: &mut Vec<T>) {
     values.resize(input.len(), T::ZERO);
     let built_in = spec.operator.visit(Scan { cpu, spec, input, values });
-    if let (None, Some(twin)) = (built_in, spec.operator.twin::<T>()) {
+    if let (None, Some(twin)) = (built_in, spec.operator.twin::<T, 2>()) {
         Scan { cpu, spec, input, values }.by(twin);
     }
 }
@@ -163,7 +164,7 @@ fn scan_items<T: Element, const ARITY: usize>(
     items: &mut [[T; ARITY]],
     combine: impl Fn([T; ARITY], [T; ARITY]) -> [T; ARITY] + Sync,
 ) {
-    let identity = spec.operator.identity::<T>();
+    let identity = spec.operator.identity::<T, 2>();
     let identity = std::array::from_fn(|part| identity[part]);
     let tuple = spec.tuple as usize;
     for order in 1..=spec.order {

@@ -6,16 +6,19 @@ use std::fmt;
 use rasterscan::Numbers;
 use rasterscan::element::ElementType;
 use rasterscan::for_element;
-use rasterscan::operator::Operator;
+use rasterscan::operator::{Definition, Operator};
 
-/// One to four numbers that belong together: an element, the pair of an affine map, a texel of bits.
+/// Numbers that belong together: an element, the pair of an affine map, a texel of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Item {
     element: ElementType,
     arity: u32,
     /// The words of the numbers, the low word of each first. Unused words are zero.
-    words: [u32; 4],
+    words: [u32; MOST_WORDS],
 }
+
+/// The words of the widest item: those of a caller's operator, and a flag of two words.
+const MOST_WORDS: usize = Definition::MOST_WORDS as usize + 2;
 
 impl Item {
     /// Item `index` of a stream; `None` past its end.
@@ -23,25 +26,25 @@ impl Item {
         let size = (arity * values.element().words()) as usize;
         let first = usize::try_from(index).ok()?.checked_mul(size)?;
         let own = values.words().get(first..first.checked_add(size)?)?;
-        let mut words = [0; 4];
+        let mut words = [0; MOST_WORDS];
         words.get_mut(..size)?.copy_from_slice(own);
         Some(Item { element: values.element(), arity, words })
     }
 
     /// A single u32.
     pub fn count(count: u32) -> Item {
-        Item { element: ElementType::U32, arity: 1, words: [count, 0, 0, 0] }
+        Item::of(1, [count])
     }
 
     /// The identity of an operator that accepts the element.
     pub fn identity(operator: &Operator, element: ElementType) -> Item {
-        for_element!(element, T => Item::of(operator.arity(), operator.identity::<T>()))
+        for_element!(element, T => Item::of(operator.arity(), operator.identity::<T, MOST_WORDS>()))
     }
 
     /// This item combined with a later one; `None` if the operator has no CPU twin.
     pub fn combine(self, operator: &Operator, later: Item) -> Option<Item> {
         for_element!(self.element, T => {
-            Some(Item::of(self.arity, operator.combine::<T>(self.pair(), later.pair())?))
+            Some(Item::of(self.arity, operator.combine::<T, MOST_WORDS>(self.all(), later.all())?))
         })
     }
 
@@ -64,7 +67,7 @@ impl Item {
         self.element
     }
 
-    /// The count of its numbers, 1 to 4.
+    /// The count of its numbers.
     pub fn arity(&self) -> u32 {
         self.arity
     }
@@ -76,7 +79,7 @@ impl Item {
 
     /// The words of its numbers.
     pub fn words(&self) -> &[u32] {
-        &self.words[..((self.arity * self.element.words()) as usize).min(4)]
+        &self.words[..((self.arity * self.element.words()) as usize).min(MOST_WORDS)]
     }
 
     /// Returns whether two items are equal to a reader: bit by bit, or up to rounding for floats.
@@ -103,16 +106,17 @@ impl Item {
         self.element.is_float().then(|| self.to_f64(number))
     }
 
-    fn of<T: rasterscan::Element>(arity: u32, pair: [T; 2]) -> Item {
-        let mut words = [0; 4];
-        let numbers: &[u32] = bytemuck::cast_slice(&pair[..(arity as usize).min(2)]);
+    fn of<T: rasterscan::Element, const N: usize>(arity: u32, numbers: [T; N]) -> Item {
+        let mut words = [0; MOST_WORDS];
+        let numbers: &[u32] =
+            bytemuck::cast_slice(&numbers[..(arity as usize).min(MOST_WORDS / T::TYPE.words() as usize)]);
         words[..numbers.len()].copy_from_slice(numbers);
         Item { element: T::TYPE, arity, words }
     }
 
-    fn pair<T: rasterscan::Element>(&self) -> [T; 2] {
+    fn all<T: rasterscan::Element>(&self) -> [T; MOST_WORDS] {
         let numbers: Vec<T> = bytemuck::pod_collect_to_vec(self.words());
-        [0, 1].map(|number| numbers.get(number).copied().unwrap_or(T::ZERO))
+        std::array::from_fn(|number| numbers.get(number).copied().unwrap_or(T::ZERO))
     }
 }
 

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use rasterscan::element::{Element, ElementType};
-use rasterscan::operator::Operator;
+use rasterscan::operator::{MOST_ELEMENTS, Operator};
 use rasterscan::spec::Request;
 
 /// Red, green and blue, as sRGB.
@@ -99,7 +99,7 @@ impl Palette {
 /// other numbers would have one colour, so it sets no end of a scale.
 pub fn extreme_identity(request: &Request, element: ElementType) -> Option<f64> {
     fn of<T: Element>(operator: &Operator) -> f64 {
-        operator.identity::<T>()[0].to_f64()
+        operator.identity::<T, MOST_ELEMENTS>()[0].to_f64()
     }
     let operator = &request.item().operator;
     if ![Operator::MIN, Operator::MAX, Operator::AND].contains(operator) {

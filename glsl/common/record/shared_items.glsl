@@ -7,7 +7,12 @@
 #define SHARED_WRITE(array, address, item) shared_access(3u, array, address, item)
 
 Item shared_access(uint kind, int of, int address, Item item) {
-    record_access(kind, of, address, ITEM_WORDS, words_of_item(item));
+    Words words = words_of_item(item);
+    uvec4 first = uvec4(0u); // the entry has room for four
+    for (int i = 0; i < min(ITEM_WORDS, 4); i++) {
+        first[i] = WORD(words, i);
+    }
+    record_access(kind, of, address, ITEM_WORDS, first);
     return item;
 }
 #endif

@@ -3,11 +3,13 @@
 
 #define Sum uint
 #define SUM_WORDS 1
+#define SumWords uvec4
+#define SUM_WORD(words, number) words[number]
 
 Sum no_sum() { return 0u; }
 Sum add_sums(Sum left, Sum right) { return left + right; }
-uvec4 words_of_sum(Sum sum) { return uvec4(sum, 0u, 0u, 0u); }
-Sum sum_of_words(uvec4 words) { return words.x; }
+SumWords words_of_sum(Sum sum) { return uvec4(sum, 0u, 0u, 0u); }
+Sum sum_of_words(SumWords words) { return words.x; }
 
 #ifdef RECORDED
 #define SHARED_READ(array, address, sum) shared_access(2u, array, address, sum)

@@ -5,9 +5,9 @@
 layout(std430, binding = RESULT) writeonly buffer Result { uint b_result[]; };
 
 void put_result(int member, Item item) {
-    uvec4 words = words_of_item(item);
+    Words words = words_of_item(item);
     for (int i = 0; i < ITEM_WORDS; i++) {
-        b_result[WRITE_AT(RESULT, member * ITEM_WORDS + i, 1)] = words[i];
+        b_result[WRITE_AT(RESULT, member * ITEM_WORDS + i, 1)] = WORD(words, i);
     }
 }
 

@@ -4,7 +4,7 @@
 
 layout(local_size_x = GROUP) in;
 #if SUMMED
-layout(std430, binding = PARTIAL) writeonly buffer Partial { Words b_partial[]; };
+layout(std430, binding = PARTIAL) writeonly buffer Partial { Stored b_partial[]; };
 #endif
 
 const int OWN = BLOCK / GROUP; // items of an invocation
@@ -59,7 +59,7 @@ void main() {
 #if SUMMED
     if (first == 0) {
         Item total = item_at(BLOCK - 1);
-        b_partial[WRITE_AT(PARTIAL, group_index(), ITEM_WORDS)] = WORDS_OF(total);
+        b_partial[WRITE_AT(PARTIAL, group_index(), ITEM_WORDS)] = STORED_OF(total);
     }
 #endif
 }

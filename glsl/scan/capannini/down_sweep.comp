@@ -2,7 +2,7 @@
 #include "scan/capannini/tree.glsl"
 
 layout(local_size_x = GROUP) in;
-layout(std430, binding = PARTIAL) readonly buffer Partial { Words b_partial[]; };
+layout(std430, binding = PARTIAL) readonly buffer Partial { Stored b_partial[]; };
 
 void main() {
     if (group_index() >= u_groups) {

@@ -3,7 +3,7 @@
 #include "scan/capannini/tree.glsl"
 
 layout(local_size_x = GROUP) in;
-layout(std430, binding = PARTIAL) writeonly buffer Partial { Words b_partial[]; };
+layout(std430, binding = PARTIAL) writeonly buffer Partial { Stored b_partial[]; };
 
 void main() {
     if (group_index() >= u_groups) {
@@ -16,10 +16,10 @@ void main() {
     // A tree is written in full: there are sums past the stream's end, too.
     for (int i = int(gl_LocalInvocationIndex); i < BLOCK; i += GROUP) {
         Item node = tree_at(address(i, 0));
-        b_target[WRITE_AT(TARGET, place_of(i), ITEM_WORDS)] = WORDS_OF(node);
+        b_target[WRITE_AT(TARGET, place_of(i), ITEM_WORDS)] = STORED_OF(node);
     }
     if (gl_LocalInvocationIndex == 0u) {
         Item total = tree_at(root());
-        b_partial[WRITE_AT(PARTIAL, group_index(), ITEM_WORDS)] = WORDS_OF(total);
+        b_partial[WRITE_AT(PARTIAL, group_index(), ITEM_WORDS)] = STORED_OF(total);
     }
 }

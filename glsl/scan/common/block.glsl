@@ -6,18 +6,39 @@
 #include "common/item.glsl"
 #include "common/record/shared_items.glsl"
 
+// An item in a buffer.
 #if ITEM_WORDS == 1
-#define Words uint
-#define ITEM_OF(words) item_of_words(uvec4(words, 0u, 0u, 0u))
-#define WORDS_OF(item) words_of_item(item).x
+#define Stored uint
+#define ITEM_OF(stored) item_of_words(uvec4(stored, 0u, 0u, 0u))
+#define STORED_OF(item) words_of_item(item).x
 #elif ITEM_WORDS == 2
-#define Words uvec2
-#define ITEM_OF(words) item_of_words(uvec4(words, 0u, 0u))
-#define WORDS_OF(item) words_of_item(item).xy
+#define Stored uvec2
+#define ITEM_OF(stored) item_of_words(uvec4(stored, 0u, 0u))
+#define STORED_OF(item) words_of_item(item).xy
+#elif ITEM_WORDS == 4
+#define Stored uvec4
+#define ITEM_OF(stored) item_of_words(stored)
+#define STORED_OF(item) words_of_item(item)
 #else
-#define Words uvec4
-#define ITEM_OF(words) item_of_words(words)
-#define WORDS_OF(item) words_of_item(item)
+// Not a vector of three: it would take four words.
+struct Stored {
+    uint of[ITEM_WORDS];
+};
+Item ITEM_OF(Stored stored) {
+    Words words;
+    for (int i = 0; i < ITEM_WORDS; i++) {
+        WORD(words, i) = stored.of[i];
+    }
+    return item_of_words(words);
+}
+Stored STORED_OF(Item item) {
+    Words words = words_of_item(item);
+    Stored stored;
+    for (int i = 0; i < ITEM_WORDS; i++) {
+        stored.of[i] = WORD(words, i);
+    }
+    return stored;
+}
 #endif
 
 uniform int u_len; // items of the stream that are bound

@@ -10,21 +10,21 @@ const uint NOTHING = 0u;
 
 // Statuses have 16 bits. The sum's number counts from 0.
 void publish(int number, uint status, Sum sum) {
-    uvec4 words = words_of_sum(sum);
+    SumWords words = words_of_sum(sum);
     for (int i = 0; i < SUM_WORDS; i++) {
-        uvec2 halves = uvec2(words[i] & 0xFFFFu, words[i] >> 16);
+        uvec2 halves = uvec2(SUM_WORD(words, i) & 0xFFFFu, SUM_WORD(words, i) >> 16);
         b_states[WRITE_AT(STATES, TICKETS + number * SUM_WORDS + i, 2)] = halves << 16 | status;
     }
 }
 
 // The published sum and its status; NOTHING if it is incomplete.
 uint look_at(int number, out Sum sum) {
-    uvec4 words = uvec4(0u);
+    SumWords words;
     uint status = NOTHING;
     bool complete = true;
     for (int i = 0; i < SUM_WORDS; i++) {
         uvec2 halves = b_states[TICKETS + number * SUM_WORDS + i];
-        words[i] = halves.x >> 16 | (halves.y & 0xFFFF0000u);
+        SUM_WORD(words, i) = halves.x >> 16 | (halves.y & 0xFFFF0000u);
         uvec2 statuses = halves & 0xFFFFu;
         complete = complete && statuses.x == statuses.y && (i == 0 || statuses.x == status);
         status = statuses.x;

@@ -5,9 +5,9 @@ layout(std430, binding = TARGET) writeonly buffer Target { Loaded b_target[]; };
 
 void give_row(int row, out Loaded stored[LOADS]) {
     for (int i = 0; i < VECTOR; i++) {
-        uvec4 words = words_of_item(t_items[row * VECTOR + i]);
+        Words words = words_of_item(t_items[row * VECTOR + i]);
         for (int w = 0; w < ITEM_WORDS; w++) {
-            LOADED_WORD(stored[(i * ITEM_WORDS + w) / LOAD], (i * ITEM_WORDS + w) % LOAD) = words[w];
+            LOADED_WORD(stored[(i * ITEM_WORDS + w) / LOAD], (i * ITEM_WORDS + w) % LOAD) = WORD(words, w);
         }
     }
 }

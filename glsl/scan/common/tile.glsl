@@ -48,9 +48,9 @@ int loads_in_stream() {
 
 void take_row(int row, Loaded loaded[LOADS]) {
     for (int i = 0; i < VECTOR; i++) {
-        uvec4 words = uvec4(0u);
+        Words words;
         for (int w = 0; w < ITEM_WORDS; w++) {
-            words[w] = LOADED_WORD(loaded[(i * ITEM_WORDS + w) / LOAD], (i * ITEM_WORDS + w) % LOAD);
+            WORD(words, w) = LOADED_WORD(loaded[(i * ITEM_WORDS + w) / LOAD], (i * ITEM_WORDS + w) % LOAD);
         }
         t_items[row * VECTOR + i] = item_of_words(words);
     }

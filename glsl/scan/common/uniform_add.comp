@@ -2,8 +2,8 @@
 #include "scan/common/block.glsl"
 
 layout(local_size_x = GROUP) in;
-layout(std430, binding = TARGET) buffer Target { Words b_target[]; };
-layout(std430, binding = INCREMENTS) readonly buffer Increments { Words b_increments[]; };
+layout(std430, binding = TARGET) buffer Target { Stored b_target[]; };
+layout(std430, binding = INCREMENTS) readonly buffer Increments { Stored b_increments[]; };
 
 shared Item s_increment;
 
@@ -19,7 +19,7 @@ void main() {
         int place = place_of(i);
         if (place < u_len) {
             Item item = ITEM_OF(b_target[READ_AT(TARGET, place, ITEM_WORDS)]);
-            b_target[WRITE_AT(TARGET, place, ITEM_WORDS)] = WORDS_OF(combine(s_increment, item));
+            b_target[WRITE_AT(TARGET, place, ITEM_WORDS)] = STORED_OF(combine(s_increment, item));
         }
     }
 }

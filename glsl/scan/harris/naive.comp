@@ -3,7 +3,7 @@
 
 layout(local_size_x = GROUP) in;
 #if SUMMED
-layout(std430, binding = SUMS) writeonly buffer Sums { Words b_sums[]; };
+layout(std430, binding = SUMS) writeonly buffer Sums { Stored b_sums[]; };
 #endif
 
 shared Item s_temp[2 * BLOCK];
@@ -47,7 +47,7 @@ void main() {
 #if EXCLUSIVE
         scanned = combine(scanned, load_item(BLOCK - 1));
 #endif
-        b_sums[WRITE_AT(SUMS, group_index(), ITEM_WORDS)] = WORDS_OF(scanned);
+        b_sums[WRITE_AT(SUMS, group_index(), ITEM_WORDS)] = STORED_OF(scanned);
     }
 #endif
 }

@@ -5,7 +5,7 @@
 
 layout(local_size_x = GROUP) in;
 #if SUMMED
-layout(std430, binding = SUMS) writeonly buffer Sums { Words b_sums[]; };
+layout(std430, binding = SUMS) writeonly buffer Sums { Stored b_sums[]; };
 #endif
 
 shared Item s_temp[BLOCK + CONFLICT_FREE_OFFSET(BLOCK - 1)];
@@ -54,7 +54,7 @@ void main() {
         total = temp(BLOCK - 1);
         set_temp(BLOCK - 1, identity());
 #if SUMMED
-        b_sums[WRITE_AT(SUMS, group_index(), ITEM_WORDS)] = WORDS_OF(total);
+        b_sums[WRITE_AT(SUMS, group_index(), ITEM_WORDS)] = STORED_OF(total);
 #endif
     }
 

@@ -1,4 +1,4 @@
-// The items of a packed texel, always four words wide: 4, 2 or 1 items.
+// The items of a packed texel, four words wide: 4, 2 or 1 items.
 #include "common/item.glsl"
 #include "common/fetch.glsl"
 

@@ -157,17 +157,17 @@ Item before_chunk(int order, int member) {
 }
 
 Item carried(int place) {
-    uvec4 words = uvec4(0u);
+    Words words;
     for (int i = 0; i < ITEM_WORDS; i++) {
-        words[i] = b_carries[READ_AT(CARRIES, place * ITEM_WORDS + i, 1)];
+        WORD(words, i) = b_carries[READ_AT(CARRIES, place * ITEM_WORDS + i, 1)];
     }
     return item_of_words(words);
 }
 
 void put_carried(int place, Item item) {
-    uvec4 words = words_of_item(item);
+    Words words = words_of_item(item);
     for (int i = 0; i < ITEM_WORDS; i++) {
-        b_carries[WRITE_AT(CARRIES, place * ITEM_WORDS + i, 1)] = words[i];
+        b_carries[WRITE_AT(CARRIES, place * ITEM_WORDS + i, 1)] = WORD(words, i);
     }
 }
 

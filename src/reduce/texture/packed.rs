@@ -56,7 +56,7 @@ impl Algorithm<ReduceSpec> for Packed {
     }
 
     fn placement(&self, spec: &ReduceSpec, device: &Device) -> Result<Placement, Error> {
-        let items_per_texel = 4 / spec.operator.item_words(spec.element);
+        let items_per_texel = (4 / spec.operator.item_words(spec.element)).max(1);
         Ok(Placement::Texture { items_per_texel, unit: self.blocks(spec, device).block })
     }
 

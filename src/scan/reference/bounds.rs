@@ -48,6 +48,12 @@ impl Bounds {
         }
     }
 
+    /// Begins another scan.
+    pub fn begin(&mut self) {
+        self.chains.fill(Chain::default());
+        self.lane = 0;
+    }
+
     /// The results for the next item: one per element.
     pub fn next<T: Element>(&mut self, [first, second]: [T; 2]) -> [Bounded; 2] {
         let exact = |value: f64| Bounded { value, error: 0.0 };

@@ -78,7 +78,10 @@ impl Algorithm<ScanSpec> for Packed {
     }
 
     fn placement(&self, spec: &ScanSpec, device: &Device) -> Result<Placement, Error> {
-        Ok(Placement::Texture { items_per_texel: 4 / spec.item_words(), unit: self.settled(spec, device) })
+        Ok(Placement::Texture {
+            items_per_texel: (4 / spec.item_words()).max(1),
+            unit: self.settled(spec, device),
+        })
     }
 
     fn build(

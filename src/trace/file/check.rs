@@ -3,6 +3,7 @@
 //! A reader can index by a recording's numbers and allocate by its sizes. So both are checked once, here.
 
 use crate::element::ElementType;
+use crate::operator::MOST_ELEMENTS;
 use crate::plan::{Cost, Layout, Region, Storage};
 use crate::trace::{Content, MAX_RECORDED, Place, Reader, Reads, RecordedPass, Recording, Work};
 
@@ -55,13 +56,9 @@ impl Recording {
     }
 
     fn check_inputs(&self) -> Checked {
-        let len = self.request.len();
-        let expected: Vec<(ElementType, u64)> = self
-            .request
-            .inputs()
-            .iter()
-            .map(|input| (input.element, len.saturating_mul(input.arity.into())))
-            .collect();
+        let inputs = self.request.inputs();
+        let expected: Vec<(ElementType, u64)> =
+            inputs.iter().map(|input| (input.element, input.elements())).collect();
         let inputs = self.inputs.len();
         demand(inputs == expected.len(), || format!("it has {inputs} inputs; expected {}", expected.len()))?;
         for (number, (input, (element, elements))) in self.inputs.iter().zip(expected).enumerate() {
@@ -210,20 +207,19 @@ fn layout(layout: &Layout) -> Checked {
         format!("has {width} x {height} texels; at most {MAX_TEXELS} are recorded")
     })?;
     // Before any product of them.
-    demand((1..=4).contains(&arity) && (1..=4).contains(&items_per_texel), || {
+    let arities = 1..=MOST_ELEMENTS as u32;
+    demand(arities.contains(&arity) && (1..=4).contains(&items_per_texel), || {
         format!("has texels of {items_per_texel} items of {arity} elements")
     })?;
     let words = layout.words_per_texel();
     match storage {
         Storage::Texture => {
-            demand([1, 2, 4].contains(&words), || format!("has texels of {words} words"))?;
+            demand((1..=4).contains(&words), || format!("has texels of {words} words"))?;
             let room = texels(layout) * u64::from(items_per_texel);
             demand(len <= room, || format!("has {len} items but room for {room}"))
         }
         Storage::Buffer => {
-            demand((1..=4).contains(&words) && items_per_texel == 1, || {
-                format!("has items of {words} words")
-            })?;
+            demand(items_per_texel == 1, || format!("has items of {words} words"))?;
             let row = u64::from(width) == len.max(1) && height == 1;
             demand(row, || format!("is a buffer of {len} items in {width} x {height}"))
         }

@@ -221,7 +221,7 @@ impl<'a, T: Element> Replay<'a, T> {
                 self.known.get(&(output, index)).unwrap_or_else(|| panic!("result {index} is not known"));
             let sum = self.sum(member, 0, to);
             assert_eq!(known.value, sum, "{}: result {index}", self.recording.algorithm);
-            if sum != self.spec.operator.identity::<T>() {
+            if sum != self.spec.operator.identity::<T, 2>() {
                 let got = (known.member, known.from, known.to);
                 assert_eq!(got, (member, 0, to), "{}: result {index}", self.recording.algorithm);
             }

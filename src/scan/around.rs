@@ -1,0 +1,287 @@
+//! Options that every scan has, whichever algorithm it is by: passes before and after it make them of a scan of one whole
+//! stream.
+//!
+//! ```text
+//! arrange   t[v] = (x[i], whether a scan begins at i), where i is the item that is visited as number v
+//! scan      of t, by the algorithm; its operator takes no item across a beginning (Operator::segmented)
+//! restore   y[i] = what the scan has at v, combined with the seed in front of it
+//! ```
+//!
+//! Only those are added that an option asks for: a seed needs no `arrange`. An algorithm that takes an option itself says
+//! so ([`Algorithm::takes`]). The passes read and write the stream once each, and between them an item of a split stream
+//! has a further element for the flag.
+//!
+//! Source: sengupta2007, section 3, for the operator of segments.
+
+use super::{Batch, ScanKind, ScanSpec, Segments};
+use crate::algorithm::{Algorithm, Placement};
+use crate::device::Device;
+use crate::element::ElementType;
+use crate::error::Error;
+use crate::plan::{Access, Lanes, Layout, Plan, Slot, Storage, Uniform, shader};
+use crate::unsupported::Unsupported;
+
+/// The layouts that a scan's input streams need: the items as the algorithm has them, flags four words to a texel, and a
+/// seed in texels of its own.
+pub(super) fn placements<A: Algorithm<ScanSpec> + ?Sized>(
+    spec: &ScanSpec,
+    algorithm: &A,
+    device: &Device,
+) -> Result<Vec<Placement>, Error> {
+    let own = if spec.is_whole() || algorithm.takes(spec) { spec } else { &spec.whole() };
+    let items = algorithm.placement(own, device)?;
+    let further = |items_per_texel| match items {
+        Placement::Texture { .. } => Placement::Texture { items_per_texel, unit: 1 },
+        buffer => buffer,
+    };
+    let segments = (spec.segments != Segments::None).then(|| further(4));
+    let seed = spec.seeded.then(|| further(1));
+    Ok([Some(items), segments, seed].into_iter().flatten().collect())
+}
+
+/// Adds the passes of a scan: those of the algorithm, and those around them.
+pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
+    spec: &ScanSpec,
+    algorithm: &A,
+    plan: &mut Plan,
+    inputs: &[Slot],
+    device: &Device,
+) -> Result<Vec<Slot>, Error> {
+    if spec.is_whole() || algorithm.takes(spec) {
+        return algorithm.build(plan, spec, inputs, device);
+    }
+    if spec.len == 0 {
+        return Ok(vec![inputs[0]]);
+    }
+    let mut further = inputs[1..].iter().copied();
+    let flags = match spec.segments {
+        Segments::None => None,
+        Segments::Flags => further.next(),
+        Segments::Offsets(_) => {
+            further.next().map(|offsets| flags_at(plan, offsets, spec, device)).transpose()?
+        }
+    };
+    let seed = if spec.seeded { further.next() } else { None };
+    // Flags are used up by a scan: each order needs them anew.
+    let rounds = if spec.is_split() { spec.order } else { 1 };
+    let mut slot = inputs[0];
+    for round in 1..=rounds {
+        let kind = if round == rounds { spec.kind } else { ScanKind::Inclusive };
+        let inner = if spec.is_split() {
+            ScanSpec { operator: spec.operator.segmented(), order: 1, ..spec.whole() }.kind(kind)
+        } else {
+            spec.whole()
+        };
+        let around = Around { spec, flags, layout: *plan.layout(slot), device };
+        let scanned = plan.with_item(inner_item(&inner), |plan| {
+            let arranged =
+                if around.arranges() { around.arrange(plan, algorithm, &inner, slot)? } else { slot };
+            let scanned = algorithm.build(plan, &inner, &[arranged], device)?[0];
+            around.restore(plan, kind, scanned, seed)
+        });
+        slot = scanned?;
+    }
+    Ok(vec![slot])
+}
+
+fn inner_item(spec: &ScanSpec) -> crate::plan::ItemType {
+    crate::plan::ItemType { element: spec.element, operator: spec.operator.clone() }
+}
+
+/// The invocations of a work group of these passes.
+const GROUP: u32 = 256;
+
+/// The passes around one scan.
+struct Around<'a> {
+    spec: &'a ScanSpec,
+    flags: Option<Slot>,
+    /// The layout of the stream.
+    layout: Layout,
+    device: &'a Device,
+}
+
+impl Around<'_> {
+    /// Returns true if items move, or get flags, before the scan.
+    fn arranges(&self) -> bool {
+        self.spec.is_split() || self.spec.reversed
+    }
+
+    /// Adds the pass before the scan; returns the slot of its items.
+    fn arrange<A: Algorithm<ScanSpec> + ?Sized>(
+        &self,
+        plan: &mut Plan,
+        algorithm: &A,
+        inner: &ScanSpec,
+        source: Slot,
+    ) -> Result<Slot, Error> {
+        let (spec, device) = (self.spec, self.device);
+        let placement = algorithm.placement(inner, device)?;
+        let layout = placement.layout(device, (spec.element, inner.operator.arity()), spec.len)?;
+        let target = plan.slot("arranged", layout);
+        if layout.storage == Storage::Buffer {
+            let pass =
+                self.dispatch(plan, "arrange", shader!("scan/around/arrange.comp"), &[source, target])?;
+            let pass = pass.bind("SOURCE", source, Access::Read).bind("TARGET", target, Access::Write);
+            match self.flags {
+                Some(flags) => pass.bind("FLAGS", flags, Access::Read),
+                None => pass,
+            }
+            .moves(self.layout.words() + self.flag_words(), layout.words());
+            return Ok(target);
+        }
+        let pass = self.draw(plan, "arrange", shader!("scan/around/arrange.frag"), &layout);
+        let pass = pass.define("SOURCE_ITEMS", self.layout.items_per_texel.into());
+        let pass = pass.read("u_source", source).fetches("u_source", spec.len);
+        match self.flags {
+            Some(flags) => pass.read("u_flags", flags).fetches("u_flags", spec.len),
+            None => pass,
+        }
+        .write(target);
+        Ok(target)
+    }
+
+    /// Adds the pass after the scan; returns the slot of its results, which lie as the stream does.
+    fn restore(
+        &self,
+        plan: &mut Plan,
+        kind: ScanKind,
+        scanned: Slot,
+        seed: Option<Slot>,
+    ) -> Result<Slot, Error> {
+        let (spec, layout) = (self.spec, self.layout);
+        let inner = *plan.layout(scanned);
+        // A flag says where an exclusive scan has no item before.
+        let flags = self.flags.filter(|_| kind == ScanKind::Exclusive);
+        let exclusive = i64::from(kind == ScanKind::Exclusive);
+        let combined = if seed.is_some() { spec.len } else { 0 };
+        let target = plan.slot("scanned", layout);
+        if layout.storage == Storage::Buffer {
+            let pass =
+                self.dispatch(plan, "restore", shader!("scan/around/restore.comp"), &[scanned, target])?;
+            let mut pass = pass
+                .define("EXCLUSIVE", exclusive)
+                .define("SEEDED", seed.is_some())
+                .bind("SOURCE", scanned, Access::Read)
+                .bind("TARGET", target, Access::Write);
+            for (name, slot) in [("FLAGS", flags), ("SEED", seed)] {
+                if let Some(slot) = slot {
+                    pass = pass.bind(name, slot, Access::Read);
+                }
+            }
+            let beside = if flags.is_some() { self.flag_words() } else { 0 };
+            pass.moves(inner.words() + beside, layout.words()).adds(combined, u64::from(combined > 0));
+            return Ok(target);
+        }
+        let pass = self.draw(plan, "restore", shader!("scan/around/restore.frag"), &layout);
+        let mut pass = pass
+            .define("EXCLUSIVE", exclusive)
+            .define("SEEDED", seed.is_some().into())
+            .define("SOURCE_ITEMS", inner.items_per_texel.into())
+            .read("u_source", scanned)
+            .fetches("u_source", spec.len);
+        for (name, slot) in [("u_flags", flags), ("u_seed", seed)] {
+            if let Some(slot) = slot {
+                pass = pass.read(name, slot).fetches(name, spec.len);
+            }
+        }
+        pass.adds(combined, u64::from(combined > 0)).write(target);
+        Ok(target)
+    }
+
+    fn flag_words(&self) -> u64 {
+        if self.flags.is_some() { self.spec.len.div_ceil(32) } else { 0 }
+    }
+
+    /// The defines and uniforms that place items.
+    fn places(&self) -> (Vec<(&'static str, i64)>, Vec<(&'static str, Uniform)>) {
+        let spec = self.spec;
+        let columns = match spec.batch {
+            Batch::Columns(width) => Some(width),
+            Batch::Whole | Batch::Rows(_) => None,
+        };
+        let defines = vec![
+            ("SPLIT", spec.is_split().into()),
+            ("FLAGGED", self.flags.is_some().into()),
+            ("REVERSED", spec.reversed.into()),
+            ("COLUMNS", columns.is_some().into()),
+            ("TUPLE", spec.tuple.into()),
+        ];
+        let int = |value: u64| Uniform::Int(value as i32);
+        let mut uniforms = vec![("u_len", int(spec.len)), ("u_scan_len", int(spec.scan_len()))];
+        uniforms.extend(columns.map(|width| ("u_width", int(width))));
+        (defines, uniforms)
+    }
+
+    fn draw<'p>(
+        &self,
+        plan: &'p mut Plan,
+        phase: &'static str,
+        shader: crate::plan::Shader,
+        target: &Layout,
+    ) -> crate::plan::DrawRecorder<'p> {
+        let (defines, uniforms) = self.places();
+        let pass = plan.draw(phase, shader).define("TARGET_ITEMS", target.items_per_texel.into());
+        let pass = defines.into_iter().fold(pass, |pass, (name, value)| pass.define(name, value));
+        uniforms.into_iter().fold(pass, |pass, (name, value)| pass.set(name, value))
+    }
+
+    /// A dispatch of an invocation for each item, with all of each slot bound at once.
+    fn dispatch<'p>(
+        &self,
+        plan: &'p mut Plan,
+        phase: &'static str,
+        shader: crate::plan::Shader,
+        slots: &[Slot],
+    ) -> Result<crate::plan::DispatchRecorder<'p>, Unsupported> {
+        let compute = Unsupported::unless_compute(self.device, "this scan")?;
+        let longest = slots.iter().map(|slot| 4 * plan.layout(*slot).words()).max().unwrap_or(0);
+        if longest > compute.max_binding {
+            return Err(Unsupported(format!(
+                "this scan binds {longest} bytes at a time to move items, and this device binds {}; use a shorter \
+                 stream",
+                compute.max_binding
+            )));
+        }
+        let group = GROUP.min(compute.max_invocations);
+        let (defines, uniforms) = self.places();
+        let pass = plan.dispatch(phase, shader, Lanes::Serial, group, self.spec.len.div_ceil(group.into()));
+        let pass = defines.into_iter().fold(pass, |pass, (name, value)| pass.define(name, value));
+        Ok(uniforms.into_iter().fold(pass, |pass, (name, value)| pass.set(name, value)))
+    }
+}
+
+/// Adds the pass that sets a bit at each offset: every word finds its own among the offsets by bisection.
+fn flags_at(plan: &mut Plan, offsets: Slot, spec: &ScanSpec, device: &Device) -> Result<Slot, Error> {
+    let words = spec.len.div_ceil(32);
+    let count = plan.layout(offsets).len;
+    let steps = u64::from(count.max(1).ilog2() + 1);
+    if plan.layout(offsets).storage == Storage::Buffer {
+        let layout = Layout::in_buffer(device, ElementType::U32, 1, words)?;
+        let flags = plan.slot("flags", layout);
+        let compute = Unsupported::unless_compute(device, "this scan")?;
+        let group = GROUP.min(compute.max_invocations);
+        plan.dispatch(
+            "flags",
+            shader!("scan/around/flags.comp"),
+            Lanes::Serial,
+            group,
+            words.div_ceil(group.into()),
+        )
+        .set("u_offsets", Uniform::Int(count as i32))
+        .set("u_words", Uniform::Int(words as i32))
+        .bind("OFFSETS", offsets, Access::Read)
+        .bind("FLAGS", flags, Access::Write)
+        .moves(words * steps + count, words);
+        return Ok(flags);
+    }
+    let layout =
+        Placement::Texture { items_per_texel: 4, unit: 1 }.layout(device, (ElementType::U32, 1), words)?;
+    let flags = plan.slot("flags", layout);
+    plan.draw("flags", shader!("scan/around/flags.frag"))
+        .element(ElementType::U32)
+        .set("u_count", Uniform::Int(count as i32))
+        .read("u_offsets", offsets)
+        .fetches("u_offsets", layout.texels() * steps + count)
+        .write(flags);
+    Ok(flags)
+}

@@ -1,0 +1,215 @@
+//! Rows, columns, segments, directions and seeds: every scan with every option, against a loop of single scans.
+
+use rasterscan::problem::SCAN;
+use rasterscan::registry::{self, Choice};
+use rasterscan::{Batch, Element, ElementType, Error, Numbers, Operator, ScanKind, ScanSpec, Segments};
+use rasterscan::{for_element, scan, task::Task};
+use rasterscan_runner::data::{TestData, TestElement, mix};
+
+/// The indices of each scan's items, in the order in which they are scanned: by definition, not by the library's walk.
+fn pieces(spec: &ScanSpec, heads: &[usize]) -> Vec<Vec<usize>> {
+    let len = spec.len as usize;
+    let mut pieces: Vec<Vec<usize>> = match spec.batch {
+        Batch::Rows(width) => {
+            (0..len).collect::<Vec<_>>().chunks(width as usize).map(<[usize]>::to_vec).collect()
+        }
+        Batch::Columns(width) => {
+            let width = width as usize;
+            (0..width.min(len)).map(|column| (column..len).step_by(width).collect()).collect()
+        }
+        Batch::Whole => {
+            let mut cuts = vec![0];
+            cuts.extend(heads.iter().copied());
+            cuts.push(len);
+            cuts.sort_unstable();
+            cuts.windows(2).map(|cut| (cut[0]..cut[1]).collect()).collect()
+        }
+    };
+    if spec.reversed {
+        pieces.iter_mut().for_each(|piece| piece.reverse());
+    }
+    pieces
+}
+
+/// Each scan on its own.
+fn one_by_one<T: Element>(spec: &ScanSpec, input: &[T], heads: &[usize], seed: &[T]) -> Vec<T> {
+    let arity = spec.operator.arity() as usize;
+    let mut results = input.to_vec();
+    for piece in pieces(spec, heads) {
+        let items: Vec<T> = piece.iter().flat_map(|i| input[i * arity..(i + 1) * arity].to_vec()).collect();
+        let before = seed.len();
+        let all = [seed.to_vec(), items].concat();
+        let single = ScanSpec { len: (all.len() / arity) as u64, ..spec.whole() };
+        let scanned = scan::sequential(&single, &all).unwrap();
+        for (place, index) in piece.iter().enumerate() {
+            let from = before + place * arity;
+            results[index * arity..(index + 1) * arity].copy_from_slice(&scanned[from..from + arity]);
+        }
+    }
+    results
+}
+
+/// Runs one case with an algorithm. Returns whether the device and the algorithm allow it.
+fn check<T: TestElement>(algorithm: &Choice, spec: &ScanSpec, heads: &[usize]) -> bool {
+    let gpu = rasterscan_runner::gpu();
+    let numbers = |count: u64, from: u64| -> Vec<T> {
+        (from..from + count).map(|i| T::number(&spec.operator, TestData::Random, i)).collect()
+    };
+    let input = numbers(spec.elements(), 0);
+    let seed = numbers(if spec.seeded { u64::from(spec.tuple * spec.operator.arity()) } else { 0 }, 1 << 20);
+    let mut inputs = vec![Numbers::of(&input)];
+    match spec.segments {
+        Segments::None => {}
+        Segments::Flags => {
+            let mut bits = vec![0u32; spec.len.div_ceil(32) as usize];
+            heads
+                .iter()
+                .filter(|head| **head < spec.len as usize)
+                .for_each(|head| bits[head / 32] |= 1 << (head % 32));
+            inputs.push(Numbers::from(bits));
+        }
+        Segments::Offsets(_) => {
+            inputs.push(Numbers::from(heads.iter().map(|head| *head as u32).collect::<Vec<_>>()))
+        }
+    }
+    if spec.seeded {
+        inputs.push(Numbers::of(&seed));
+    }
+    let plan = match algorithm.plan(spec, gpu.device()) {
+        Ok(Some(plan)) => plan,
+        Ok(None) => return false,
+        Err(Error::Unsupported(reason)) => {
+            let words = spec.operator.item_words(T::TYPE);
+            let expected = reason.to_string().contains("texels of four") && spec.is_split() && words > 2;
+            let lacking =
+                algorithm.card.supported(gpu.device()).is_err() || reason.to_string().contains("floats");
+            assert!(expected || lacking, "{algorithm}, {spec}: {reason}");
+            return false;
+        }
+        Err(other) => panic!("{algorithm}, {spec}: {other}"),
+    };
+    let task = Task::new(spec, &inputs).unwrap();
+    let mut ready = task.prepare(&gpu, &plan).unwrap_or_else(|error| panic!("{algorithm}, {spec}: {error}"));
+    let results = task.run(&mut ready).unwrap();
+    let verified = task.verify(Some(plan.cost().depth), &results);
+    verified.unwrap_or_else(|wrong| panic!("{algorithm}, {spec}, heads {heads:?}: {wrong}\n{plan}"));
+    let got: &[T] = results.first().unwrap().get().unwrap();
+    let heads = if spec.segments == Segments::None { &[] } else { heads };
+    let expected = one_by_one(spec, &input, heads, &seed);
+    if !T::TYPE.is_float() {
+        let wrong = got.iter().zip(&expected).position(|(got, expected)| got != expected);
+        assert_eq!((wrong, got.len()), (None, expected.len()), "{algorithm}, {spec}, heads {heads:?}");
+    }
+    true
+}
+
+fn algorithms() -> Vec<Choice> {
+    let all = registry::of(SCAN).map(|card| card.with_defaults());
+    all.filter(|choice| choice.card.needs != registry::Need::Nothing).collect()
+}
+
+/// Rows, columns, directions, seeds and their combinations.
+fn options(spec: &ScanSpec) -> Vec<ScanSpec> {
+    vec![
+        spec.rows(20),
+        spec.columns(20),
+        spec.reversed(),
+        spec.seeded(),
+        spec.rows(60).reversed().seeded().exclusive(),
+        spec.columns(12).reversed().exclusive(),
+        spec.rows(30).tuple(3).order(2).exclusive(),
+        spec.columns(6).tuple(2).order(2),
+        spec.reversed().tuple(4).seeded(),
+        spec.rows(1),
+        spec.columns(1).exclusive(),
+        spec.rows(840).exclusive(),
+        spec.columns(840),
+    ]
+}
+
+fn every_scan_takes_rows_columns_directions_and_seeds() {
+    let mut run = 0;
+    for algorithm in algorithms() {
+        for spec in options(&ScanSpec::new::<u32>(840)) {
+            run += u32::from(check::<u32>(&algorithm, &spec, &[]));
+        }
+    }
+    assert!(run >= 4 * 13, "{run} runs");
+}
+
+fn every_element_and_operator_takes_them() {
+    let mut run = 0;
+    for algorithm in algorithms() {
+        for element in ElementType::ALL {
+            let spec = ScanSpec::of(element, 840).operator(Operator::AFFINE);
+            for spec in [spec.rows(20), spec.columns(20).reversed().seeded().exclusive(), spec.seeded()] {
+                run += for_element!(element, T => u32::from(check::<T>(&algorithm, &spec, &[])));
+            }
+        }
+    }
+    let horn = Choice::parse(SCAN, "horn").unwrap();
+    for element in ElementType::ALL {
+        for operator in Operator::ALL.into_iter().filter(|operator| operator.accepts(element)) {
+            let spec = ScanSpec::of(element, 840).operator(operator);
+            for spec in [spec.rows(20).exclusive(), spec.reversed().seeded(), spec.segmented()] {
+                run += for_element!(element, T => u32::from(check::<T>(&horn, &spec, &[1, 2, 100, 511])));
+            }
+        }
+    }
+    assert!(run >= 100, "{run} runs");
+}
+
+fn segments_of_any_length_are_scanned_alone() {
+    let mut run = 0;
+    for algorithm in algorithms() {
+        for len in [1, 33, 1500] {
+            let every = |step: usize| (0..len as usize).step_by(step).collect::<Vec<_>>();
+            let random: Vec<usize> =
+                (0..len as usize).filter(|i| mix(11, *i as u64).is_multiple_of(7)).collect();
+            let empty = [0, 0, len as usize / 2, len as usize / 2, len as usize / 2, len as usize].to_vec();
+            // None, one item each, a texture's row, a tile's row, random ones, and empty ones.
+            for heads in [vec![], every(1), every(256), every(32), random, empty] {
+                let spec = ScanSpec::new::<u32>(len);
+                let offsets = spec.segmented_by_offsets(heads.len() as u64);
+                for spec in [spec.segmented(), offsets.exclusive()] {
+                    run += u32::from(check::<u32>(&algorithm, &spec, &heads));
+                }
+            }
+            let spec = ScanSpec::new::<i32>(len).operator(Operator::MAX).segmented();
+            for spec in [spec.reversed(), spec.reversed().seeded().exclusive(), spec.seeded()] {
+                run += u32::from(check::<i32>(&algorithm, &spec, &every(5)));
+            }
+        }
+    }
+    assert!(run >= 4 * 45, "{run} runs");
+}
+
+fn what_does_not_fit_together_is_refused() {
+    let spec = ScanSpec::new::<u32>(12);
+    for (spec, says) in [
+        (spec.rows(5), "does not divide into rows of 5"),
+        (spec.columns(0), "rows of 0"),
+        (spec.rows(4).tuple(3), "tuples of 3 do not divide scans of 4 items"),
+        (spec.segmented().order(2), "an order above 1 cannot be combined with segments"),
+        (spec.segmented().tuple(2), "a tuple above 1 cannot be combined with segments"),
+        (spec.segmented().rows(4), "rows or columns cannot be combined with segments"),
+        (spec.seeded().order(2), "order 2 cannot begin with a given value"),
+    ] {
+        let error = spec.check().unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
+    // Offsets are checked on the CPU, before anything runs.
+    let spec = spec.segmented_by_offsets(3).kind(ScanKind::Inclusive);
+    for (offsets, says) in [([0u32, 5, 4], "offset 2 is 4; expected 5 to 12"), ([0, 5, 13], "offset 2 is 13")] {
+        let inputs = [Numbers::from(vec![1u32; 12]), Numbers::from(offsets.to_vec())];
+        let error = Task::new(&spec, &inputs).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
+}
+
+crate::tests![
+    every_scan_takes_rows_columns_directions_and_seeds,
+    every_element_and_operator_takes_them,
+    segments_of_any_length_are_scanned_alone,
+    what_does_not_fit_together_is_refused,
+];
