@@ -120,8 +120,8 @@ pub trait Algorithm<S: Spec>: fmt::Debug + Send + Sync {
 
     /// Returns true if [`Self::build`] takes every option of this spec. If not, it gets a spec without the options that
     /// passes around its own can make ([`Spec::build`]): for a scan rows, columns, segments, a direction and a seed.
-    fn takes(&self, spec: &S) -> bool {
-        let _ = spec;
+    fn takes(&self, spec: &S, device: &Device) -> bool {
+        let _ = (spec, device);
         false
     }
 

@@ -144,6 +144,19 @@ pub struct Round {
     pub tuple: u32,
     /// Inclusive or exclusive.
     pub kind: ScanKind,
+    /// The places where the scan begins anew.
+    pub heads: Heads,
+}
+
+/// The items of a stream at which a scan begins anew, besides the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heads {
+    /// None.
+    None,
+    /// Each whose index is a multiple of this number.
+    Every(u64),
+    /// Those whose bits are set in this slot.
+    Flags(Slot),
 }
 
 /// A scan of any order from scans of first order: `round` adds one, from a slot to a slot.
@@ -160,7 +173,7 @@ pub fn rounds<E: Into<Error>>(
         // The scan of an empty stream is the stream itself.
         if spec.len > 0 {
             let kind = if order == spec.order { spec.kind } else { ScanKind::Inclusive };
-            slot = round(slot, Round { tuple: spec.tuple, kind }).map_err(E::into)?;
+            slot = round(slot, Round { tuple: spec.tuple, kind, heads: Heads::None }).map_err(E::into)?;
         }
     }
     Ok(vec![slot])

@@ -263,6 +263,7 @@ const COMMON: &[(&str, &str)] = common![
     "common/stream.glsl",
     "common/sums/counts.glsl",
     "common/sums/items.glsl",
+    "common/values.glsl",
     "compact/common/bits.glsl",
     "compact/common/buffers.glsl",
     "compact/common/condition.glsl",
@@ -348,18 +349,18 @@ struct Composer<'a> {
     expanded: Expanded,
 }
 
-/// The names that a shader knows an operator's items by, and those of its values where the items have flags.
-const OF_VALUES: [(&str, &str); 10] = [
-    ("Item", "Value"),
-    ("ITEM_WORDS", "VALUE_WORDS"),
-    ("Words", "ValueWords"),
-    ("WORD", "VALUE_WORD"),
-    ("item_of", "value_of"),
-    ("put_item", "put_value"),
-    ("words_of_item", "words_of_value"),
-    ("item_of_words", "value_of_words"),
-    ("identity", "no_value"),
-    ("combine", "combine_values"),
+/// The names that a shader knows an operator's items by, and those of the inner one where items have flags.
+const OF_INNER: [(&str, &str); 10] = [
+    ("Item", "Inner"),
+    ("ITEM_WORDS", "INNER_WORDS"),
+    ("Words", "InnerWords"),
+    ("WORD", "INNER_WORD"),
+    ("item_of", "inner_of"),
+    ("put_item", "put_inner"),
+    ("words_of_item", "words_of_inner"),
+    ("item_of_words", "inner_of_words"),
+    ("identity", "inner_identity"),
+    ("combine", "combine_inner"),
 ];
 
 /// The text with some of its identifiers replaced.
@@ -455,7 +456,7 @@ impl Composer<'_> {
         composed?;
         // The files of values can be included again for items.
         self.included.truncate(included);
-        let text = renamed(&self.expanded.source.split_off(start), &OF_VALUES);
+        let text = renamed(&self.expanded.source.split_off(start), &OF_INNER);
         self.expanded.source.push_str(&text);
         self.file("common/operator/segmented.glsl")
     }

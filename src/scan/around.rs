@@ -13,12 +13,15 @@
 //!
 //! Source: sengupta2007, section 3, for the operator of segments.
 
-use super::{Batch, ScanKind, ScanSpec, Segments};
+use super::{Batch, Heads, ScanKind, ScanSpec, Segments};
 use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::{Access, Lanes, Layout, Plan, Slot, Storage, Uniform, shader};
+use crate::plan::{
+    Access, DispatchRecorder, DrawRecorder, ItemType, Lanes, Layout, Plan, Shader, Slot, Storage, Uniform,
+    shader,
+};
 use crate::unsupported::Unsupported;
 
 /// The layouts that a scan's input streams need: the items as the algorithm has them, flags four words to a texel, and a
@@ -28,7 +31,7 @@ pub(super) fn placements<A: Algorithm<ScanSpec> + ?Sized>(
     algorithm: &A,
     device: &Device,
 ) -> Result<Vec<Placement>, Error> {
-    let own = if spec.is_whole() || algorithm.takes(spec) { spec } else { &spec.whole() };
+    let own = if spec.is_whole() || algorithm.takes(spec, device) { spec } else { &spec.whole() };
     let items = algorithm.placement(own, device)?;
     let further = |items_per_texel| match items {
         Placement::Texture { .. } => Placement::Texture { items_per_texel, unit: 1 },
@@ -47,11 +50,20 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     inputs: &[Slot],
     device: &Device,
 ) -> Result<Vec<Slot>, Error> {
-    if spec.is_whole() || algorithm.takes(spec) {
+    if spec.is_whole() || algorithm.takes(spec, device) {
         return algorithm.build(plan, spec, inputs, device);
     }
     if spec.len == 0 {
         return Ok(vec![inputs[0]]);
+    }
+    let unseeded = ScanSpec { seeded: false, ..spec.clone() };
+    if let (true, Some((seed, others))) = (spec.seeded, inputs.split_last())
+        && (unseeded.is_whole() || algorithm.takes(&unseeded, device))
+    {
+        let scanned = algorithm.build(plan, &unseeded, others, device)?[0];
+        let seeded = ScanSpec { seeded: true, ..spec.whole() };
+        let around = Around { spec: &seeded, flags: None, layout: *plan.layout(inputs[0]), device };
+        return Ok(vec![around.restore(plan, spec.kind, scanned, Some(*seed))?]);
     }
     let mut further = inputs[1..].iter().copied();
     let flags = match spec.segments {
@@ -67,16 +79,16 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     let mut slot = inputs[0];
     for round in 1..=rounds {
         let kind = if round == rounds { spec.kind } else { ScanKind::Inclusive };
-        let inner = if spec.is_split() {
+        let single = if spec.is_split() {
             ScanSpec { operator: spec.operator.segmented(), order: 1, ..spec.whole() }.kind(kind)
         } else {
             spec.whole()
         };
         let around = Around { spec, flags, layout: *plan.layout(slot), device };
-        let scanned = plan.with_item(inner_item(&inner), |plan| {
+        let scanned = plan.with_item(inner(spec), |plan| {
             let arranged =
-                if around.arranges() { around.arrange(plan, algorithm, &inner, slot)? } else { slot };
-            let scanned = algorithm.build(plan, &inner, &[arranged], device)?[0];
+                if around.arranges() { around.arrange(plan, algorithm, &single, slot)? } else { slot };
+            let scanned = algorithm.build(plan, &single, &[arranged], device)?[0];
             around.restore(plan, kind, scanned, seed)
         });
         slot = scanned?;
@@ -84,8 +96,10 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     Ok(vec![slot])
 }
 
-fn inner_item(spec: &ScanSpec) -> crate::plan::ItemType {
-    crate::plan::ItemType { element: spec.element, operator: spec.operator.clone() }
+/// The items of the passes of a scan: with flags, if the stream is split.
+pub(super) fn inner(spec: &ScanSpec) -> ItemType {
+    let operator = if spec.is_split() { spec.operator.segmented() } else { spec.operator.clone() };
+    ItemType { element: spec.element, operator }
 }
 
 /// The invocations of a work group of these passes.
@@ -216,9 +230,9 @@ impl Around<'_> {
         &self,
         plan: &'p mut Plan,
         phase: &'static str,
-        shader: crate::plan::Shader,
+        shader: Shader,
         target: &Layout,
-    ) -> crate::plan::DrawRecorder<'p> {
+    ) -> DrawRecorder<'p> {
         let (defines, uniforms) = self.places();
         let pass = plan.draw(phase, shader).define("TARGET_ITEMS", target.items_per_texel.into());
         let pass = defines.into_iter().fold(pass, |pass, (name, value)| pass.define(name, value));
@@ -230,9 +244,9 @@ impl Around<'_> {
         &self,
         plan: &'p mut Plan,
         phase: &'static str,
-        shader: crate::plan::Shader,
+        shader: Shader,
         slots: &[Slot],
-    ) -> Result<crate::plan::DispatchRecorder<'p>, Unsupported> {
+    ) -> Result<DispatchRecorder<'p>, Unsupported> {
         let compute = Unsupported::unless_compute(self.device, "this scan")?;
         let longest = slots.iter().map(|slot| 4 * plan.layout(*slot).words()).max().unwrap_or(0);
         if longest > compute.max_binding {
@@ -248,6 +262,24 @@ impl Around<'_> {
         let pass = defines.into_iter().fold(pass, |pass, (name, value)| pass.define(name, value));
         Ok(uniforms.into_iter().fold(pass, |pass, (name, value)| pass.set(name, value)))
     }
+}
+
+/// The places where a split scan begins anew, of a spec that an algorithm takes itself; adds the pass that makes flags of
+/// offsets.
+///
+/// Errors: the device lacks compute shaders for that pass.
+pub(super) fn heads(
+    plan: &mut Plan,
+    spec: &ScanSpec,
+    inputs: &[Slot],
+    device: &Device,
+) -> Result<Heads, Error> {
+    Ok(match (spec.batch, spec.segments) {
+        (Batch::Rows(width), _) => Heads::Every(width),
+        (_, Segments::Flags) => Heads::Flags(inputs[1]),
+        (_, Segments::Offsets(_)) => Heads::Flags(flags_at(plan, inputs[1], spec, device)?),
+        (Batch::Whole | Batch::Columns(_), Segments::None) => Heads::None,
+    })
 }
 
 /// Adds the pass that sets a bit at each offset: every word finds its own among the offsets by bisection.

@@ -200,7 +200,8 @@ fn what_does_not_fit_together_is_refused() {
     }
     // Offsets are checked on the CPU, before anything runs.
     let spec = spec.segmented_by_offsets(3).kind(ScanKind::Inclusive);
-    for (offsets, says) in [([0u32, 5, 4], "offset 2 is 4; expected 5 to 12"), ([0, 5, 13], "offset 2 is 13")] {
+    for (offsets, says) in [([0u32, 5, 4], "offset 2 is 4; expected 5 to 12"), ([0, 5, 13], "offset 2 is 13")]
+    {
         let inputs = [Numbers::from(vec![1u32; 12]), Numbers::from(offsets.to_vec())];
         let error = Task::new(&spec, &inputs).unwrap_err().to_string();
         assert!(error.contains(says), "{error}");

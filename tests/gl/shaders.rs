@@ -88,7 +88,9 @@ fn scans(device: &Device) -> Vec<Plan> {
                 spec.rows(60).tuple(3),
             ];
             for spec in options {
-                for algorithm in ["horn", "hybrid", "packed", "harris", "look_back", "reduce_then_scan", "sam"] {
+                for algorithm in
+                    ["horn", "hybrid", "packed", "harris", "look_back", "reduce_then_scan", "sam"]
+                {
                     plans.extend(supported_choice(algorithm, &spec, device));
                 }
             }

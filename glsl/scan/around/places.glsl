@@ -1,18 +1,5 @@
 // The order in which a scan visits the items of its stream, and where a scan begins. The twin is src/scan/walk.rs.
-#include "common/item.glsl"
-
-#if !SPLIT
-#define Value Item
-#define VALUE_WORDS ITEM_WORDS
-#define value_of item_of
-#define put_value put_item
-#define value_of_words item_of_words
-#define words_of_value words_of_item
-#define ValueWords Words
-#define VALUE_WORD WORD
-#define combine_values combine
-#define no_value identity
-#endif
+#include "common/values.glsl"
 
 uniform int u_len; // items in the stream
 uniform int u_scan_len; // items in a row or a column

@@ -5,9 +5,9 @@ layout(std430, binding = TARGET) writeonly buffer Target { Loaded b_target[]; };
 
 void give_row(int row, out Loaded stored[LOADS]) {
     for (int i = 0; i < VECTOR; i++) {
-        Words words = words_of_item(t_items[row * VECTOR + i]);
-        for (int w = 0; w < ITEM_WORDS; w++) {
-            LOADED_WORD(stored[(i * ITEM_WORDS + w) / LOAD], (i * ITEM_WORDS + w) % LOAD) = WORD(words, w);
+        ValueWords words = words_of_value(t_items[row * VECTOR + i]);
+        for (int w = 0; w < VALUE_WORDS; w++) {
+            LOADED_WORD(stored[(i * VALUE_WORDS + w) / LOAD], (i * VALUE_WORDS + w) % LOAD) = VALUE_WORD(words, w);
         }
     }
 }
@@ -55,6 +55,22 @@ void complete_tile(Item prefix[MEMBERS], bool exclusive) {
         // Backwards, since an item's left neighbour is needed unchanged.
         for (int i = VECTOR - 1; i >= 0; i--) {
             int at = row * VECTOR + i;
+#if SPLIT
+            // What comes before the vector counts up to the first beginning in it.
+            if (!exclusive) {
+                if (!begins_up_to(row, i)) {
+                    t_items[at] = combine_values(before[0].value, t_items[at]);
+                }
+            } else if (begins_at(row, i)) {
+                t_items[at] = no_value();
+            } else if (i == 0) {
+                t_items[at] = before[0].value;
+            } else if (begins_up_to(row, i)) {
+                t_items[at] = t_items[max(at - 1, 0)];
+            } else {
+                t_items[at] = combine_values(before[0].value, t_items[max(at - 1, 0)]);
+            }
+#else
             if (!exclusive) {
                 t_items[at] = combine(before[i % MEMBERS], t_items[at]);
             } else if (i < MEMBERS) {
@@ -62,6 +78,7 @@ void complete_tile(Item prefix[MEMBERS], bool exclusive) {
             } else {
                 t_items[at] = combine(before[i % MEMBERS], t_items[max(at - TUPLE, 0)]);
             }
+#endif
         }
     }
 }

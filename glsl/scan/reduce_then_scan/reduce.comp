@@ -14,9 +14,9 @@ void main() {
     for (int m = 0; m < MEMBERS; m++) {
         Item sum = identity();
         for (int row = 0; row < ROWS; row++) {
-            Item vector = t_items[row * VECTOR + m];
+            Item vector = tile_item(row, m);
             for (int i = m + TUPLE; i < VECTOR; i += TUPLE) {
-                vector = combine(vector, t_items[row * VECTOR + i]);
+                vector = combine(vector, tile_item(row, i));
             }
             // If the order does not matter, lanes are combined once; else row by row.
             if (COMMUTES == 0) {

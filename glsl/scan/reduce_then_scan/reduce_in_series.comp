@@ -18,7 +18,7 @@ void main() {
     for (int vector = tile * ROWS; vector < (tile + 1) * ROWS; vector++) {
         load_vector(0, vector);
         for (int i = 0; i < VECTOR; i++) {
-            sums[i % TUPLE] = combine(sums[i % TUPLE], t_items[i]);
+            sums[i % TUPLE] = combine(sums[i % TUPLE], tile_item(0, i));
         }
     }
     for (int m = 0; m < TUPLE; m++) {

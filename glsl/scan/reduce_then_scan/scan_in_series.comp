@@ -18,8 +18,16 @@ void main() {
     for (int vector = tile * ROWS; vector < (tile + 1) * ROWS; vector++) {
         load_vector(0, vector);
         for (int i = 0; i < VECTOR; i++) {
-            Item sum = combine(sums[i % TUPLE], t_items[i]);
+            Item sum = combine(sums[i % TUPLE], tile_item(0, i));
+#if SPLIT
+            Value before = sums[0].value;
+            if (begins_at(0, i)) {
+                before = no_value();
+            }
+            t_items[i] = EXCLUSIVE != 0 ? before : sum.value;
+#else
             t_items[i] = EXCLUSIVE != 0 ? sums[i % TUPLE] : sum;
+#endif
             sums[i % TUPLE] = sum;
         }
         put_vector(0, vector);

@@ -128,7 +128,7 @@ impl SinglePass {
                 .define("SPINS", self.spins)
                 .set("u_part", Uniform::Int(part.number as i32))
                 // A tile's published state is read at least once.
-                .moves(part.words + state, part.words + self.published * state)
+                .moves(part.words + tile.head_words(part) + state, part.words + self.published * state)
                 .adds(part.tiles * (tile.scan_adds() + tile.store_adds()), tile.depth() + tiles);
         }
         Ok(target)

@@ -21,7 +21,7 @@ use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, DispatchRecorder, Lanes, Plan, Shader, Slot, Uniform, shader};
-use crate::scan::{ScanKind, ScanSpec, rounds};
+use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
@@ -66,7 +66,13 @@ impl ReduceThenScan {
             0 | 1 => source,
             _ => {
                 let sums = reduce(plan, &tile, &parts, source);
-                same.round(plan, sums, Round { kind: ScanKind::Inclusive, ..round }, device)?
+                // Sums have their flags in them.
+                same.round(
+                    plan,
+                    sums,
+                    Round { kind: ScanKind::Inclusive, heads: Heads::None, ..round },
+                    device,
+                )?
             }
         };
         let target = plan.slot("scanned", layout);
@@ -76,7 +82,10 @@ impl ReduceThenScan {
                 .bind("SUMS", sums, Access::Read)
                 .bind_part("TARGET", target, Access::Write, part.items.clone())
                 .define("EXCLUSIVE", round.kind == ScanKind::Exclusive)
-                .moves(part.words + part.tiles_after_the_first() * tile.sum_words(), part.words)
+                .moves(
+                    part.words + tile.head_words(part) + part.tiles_after_the_first() * tile.sum_words(),
+                    part.words,
+                )
                 .adds(part.tiles * (tile.scan_adds() + tile.store_adds()), tile.depth());
         }
         Ok(target)
@@ -97,7 +106,7 @@ fn reduce(plan: &mut Plan, tile: &Tile, parts: &[Part], source: Slot) -> Slot {
             .bind_part("SOURCE", source, Access::Read, part.items.clone())
             .bind("SUMS", sums, Access::Write)
             .define("COMMUTES", commutes)
-            .moves(part.words, part.tiles * tile.sum_words())
+            .moves(part.words + tile.head_words(part), part.tiles * tile.sum_words())
             .adds(part.tiles * tile.reduce_adds(commutes), tile.depth());
     }
     sums

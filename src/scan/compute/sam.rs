@@ -36,7 +36,7 @@
 //! because a chunk's sum of a higher order depends on all chunks before it. Groups stay, and if fewer run at once than
 //! were started, those that run take all chunks.
 
-use super::tile::{Tile, TileOptions, Tuples};
+use super::tile::{self, Tile, TileOptions, Tuples};
 use super::{Round, cleared_states};
 use crate::algorithm::{
     Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Tried, Variants,
@@ -44,7 +44,7 @@ use crate::algorithm::{
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
-use crate::scan::{ScanKind, ScanSpec};
+use crate::scan::{Heads, ScanKind, ScanSpec, around};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;
 
@@ -111,6 +111,10 @@ impl Algorithm<ScanSpec> for Sam {
         "sam"
     }
 
+    fn takes(&self, spec: &ScanSpec, device: &Device) -> bool {
+        tile::takes(spec, device)
+    }
+
     fn build(
         &self,
         plan: &mut Plan,
@@ -121,10 +125,13 @@ impl Algorithm<ScanSpec> for Sam {
         self.tile.settle(plan);
         self.groups.iter().for_each(|groups| plan.settle("groups", groups));
         if spec.len == 0 {
-            return Ok(inputs.to_vec());
+            return Ok(vec![inputs[0]]);
         }
-        let round = Round { tuple: spec.tuple, kind: spec.kind };
-        Ok(vec![self.orders(plan, inputs[0], round, spec.order, device)?])
+        let heads = around::heads(plan, spec, inputs, device)?;
+        let round = Round { tuple: spec.tuple, kind: spec.kind, heads };
+        plan.with_item(around::inner(spec), |plan| {
+            Ok(vec![self.orders(plan, inputs[0], round, spec.order, device)?])
+        })
     }
 }
 
@@ -171,7 +178,7 @@ impl Sam {
         &self,
         plan: &mut Plan,
         source: Slot,
-        Round { tuple, kind }: Round,
+        Round { tuple, kind, heads }: Round,
         order: u32,
         device: &Device,
     ) -> Result<Slot, Unsupported> {
@@ -179,7 +186,7 @@ impl Sam {
         let layout = *plan.layout(source);
         let words = layout.words_per_texel();
         let float = layout.element.is_float();
-        let tile = self.chunk(&layout, tuple, order, device)?;
+        let tile = self.chunk(&layout, tuple, order, device)?.split(&layout, heads, device)?;
         let carried = order * tuple;
         tile.check_shared_memory(
             compute,
@@ -192,14 +199,16 @@ impl Sam {
         let parts = tile.parts_of(&layout, device, most_items(device, &tile, order))?;
         let tickets = parts.len() as u64;
         let states = cleared_states(plan, tickets, ring * u64::from(order) * tile.sum_words());
-        let carries = plan.slot("carries", Layout::buffer(layout.element, layout.arity, carried.into()));
+        let arity = layout.arity + u32::from(heads != Heads::None);
+        let carries = plan.slot("carries", Layout::buffer(layout.element, arity, carried.into()));
         let target = plan.slot("scanned", layout);
         let chunks = tile.count(layout.len);
         for part in &parts {
             // Each chunk's sums are written once, and read by all groups but one.
             let sums = part.tiles * 2 * u64::from(order) * tile.sum_words();
             let readers = (groups - 1).clamp(1, part.tiles);
-            let carry = u64::from(carried * words);
+            let carry =
+                u64::from(carried * (words + if heads == Heads::None { 0 } else { layout.element.words() }));
             let [first, last] = [part.number == 0, part.number + 1 == parts.len()];
             let carries_read = if first { 0 } else { carry * groups };
             let carries_written = if last { 0 } else { carry };
@@ -218,7 +227,10 @@ impl Sam {
                 .set("u_part", Uniform::Int(part.number as i32))
                 .set("u_chunks", Uniform::Int(part.tiles as i32))
                 .set("u_last", Uniform::Int(i32::from(last)))
-                .moves(part.words + sums * readers + carries_read, part.words + sums + carries_written)
+                .moves(
+                    part.words + tile.head_words(part) + sums * readers + carries_read,
+                    part.words + sums + carries_written,
+                )
                 .adds(
                     part.tiles * u64::from(order) * (tile.scan_adds() + tile.store_adds() + readers),
                     u64::from(order) * (tile.depth() + chunks),

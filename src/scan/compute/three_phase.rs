@@ -18,7 +18,7 @@ use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Access, Plan, Slot, shader};
-use crate::scan::{ScanKind, ScanSpec, rounds};
+use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
@@ -64,14 +64,15 @@ impl ThreePhase {
                 .bind_part("TARGET", scanned, Access::Write, part.items.clone())
                 .bind("SUMS", sums, Access::Write)
                 .define("EXCLUSIVE", round.kind == ScanKind::Exclusive)
-                .moves(part.words, part.words + part.tiles * tile.sum_words())
+                .moves(part.words + tile.head_words(part), part.words + part.tiles * tile.sum_words())
                 .adds(part.tiles * (tile.scan_adds() + tile.store_adds()), tile.depth());
         }
         if tiles <= 1 {
             return Ok(scanned);
         }
         let same = ThreePhase { tile: TileOptions { rows: Some(tile.rows), ..self.tile } };
-        let sums = same.round(plan, sums, Round { kind: ScanKind::Inclusive, ..round }, device)?;
+        let sums =
+            same.round(plan, sums, Round { kind: ScanKind::Inclusive, heads: Heads::None, ..round }, device)?;
         let target = plan.slot("scanned", layout);
         for part in &parts {
             tile.dispatch(plan, "add", shader!("scan/three_phase/add.comp"), part)
@@ -79,7 +80,10 @@ impl ThreePhase {
                 .bind("SUMS", sums, Access::Read)
                 .bind_part("TARGET", target, Access::Write, part.items.clone())
                 .define("EXCLUSIVE", false)
-                .moves(part.words + part.tiles_after_the_first() * tile.sum_words(), part.words)
+                .moves(
+                    part.words + tile.head_words(part) + part.tiles_after_the_first() * tile.sum_words(),
+                    part.words,
+                )
                 .adds(part.tiles * tile.items(), 1);
         }
         Ok(target)

@@ -41,7 +41,8 @@ use std::ops::Range;
 use super::Round;
 use crate::algorithm::{Arguments, Domain, NumberRange, Parameter, Tried};
 use crate::device::{Compute, Device};
-use crate::plan::{DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
+use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
+use crate::scan::{Batch, Heads, ScanSpec, Segments};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;
 
@@ -143,7 +144,7 @@ impl TunedTile {
     pub fn of_stream(self, stream: &Layout, round: Round, device: &Device) -> Result<Tile, Unsupported> {
         let words = (stream.words_per_texel(), stream.words());
         let tile = Tile::new(device, self.options, words, round.tuple, Tuples::Whole)?;
-        Ok(tile.with_rows_of_16_bytes(self.rows))
+        tile.with_rows_of_16_bytes(self.rows).split(stream, round.heads, device)
     }
 }
 
@@ -172,6 +173,10 @@ pub(crate) struct Tile {
     /// Items in a tuple.
     pub tuple: u32,
     item_words: u32,
+    /// Words of the flag that sums have besides an item's.
+    flag_words: u32,
+    /// Where scans begin anew.
+    heads: Heads,
     /// Invocations that share the tile: the group, or one.
     sharers: u32,
 }
@@ -255,7 +260,19 @@ impl Tile {
                 TileOptions::MOST_ROWS
             )));
         }
-        let tile = Tile { lanes, lane_count, group, rows, vector, tuple, item_words, sharers: group };
+        let (flag_words, heads) = (0, Heads::None);
+        let tile = Tile {
+            lanes,
+            lane_count,
+            group,
+            rows,
+            vector,
+            tuple,
+            item_words,
+            flag_words,
+            heads,
+            sharers: group,
+        };
         if tile.distance() > lane_count {
             return Err(Unsupported(format!(
                 "tuples of {tuple} do not fit into warps of {lane_count} lanes; use smaller tuples, or an \
@@ -275,11 +292,21 @@ impl Tile {
         Tile { rows: rows.map_or(self.rows, fitting), ..self }
     }
 
+    /// The same for a stream in which scans begin anew.
+    ///
+    /// Errors: the device has too little shared memory for sums with flags.
+    pub fn split(self, stream: &Layout, heads: Heads, device: &Device) -> Result<Tile, Unsupported> {
+        let flag_words = if heads == Heads::None { 0 } else { stream.element.words() };
+        let tile = Tile { flag_words, heads, ..self };
+        tile.check_shared_memory(Unsupported::unless_compute(device, "this algorithm")?, 0)?;
+        Ok(tile)
+    }
+
     /// Errors if a group needs more shared memory than there is, for lanes, totals and `further` items.
     pub fn check_shared_memory(&self, compute: &Compute, further: u32) -> Result<(), Unsupported> {
         let lanes = if self.lanes == Lanes::Shared { self.group } else { 0 };
         let items = lanes + (self.warps() + 2) * self.tuple + further;
-        let bytes = items * self.item_words * 4 + 4 * lanes + 64;
+        let bytes = items * (self.item_words + self.flag_words) * 4 + 4 * lanes + 64;
         if bytes > compute.max_shared_memory {
             return Err(Unsupported(format!(
                 "work groups of {} invocations need {bytes} bytes of shared memory, and this device has {}; \
@@ -330,6 +357,16 @@ impl Tile {
             .define("ROWS", self.rows)
             .define("LANES", self.lane_count)
             .define("LOAD", load.unwrap_or(1))
+            .define("SPLIT", self.heads != Heads::None)
+            .define("FLAGGED", matches!(self.heads, Heads::Flags(_)))
+    }
+
+    /// 32-bit words of the flags of a part.
+    pub fn head_words(&self, part: &Part) -> u64 {
+        match self.heads {
+            Heads::Flags(_) => (part.items.end - part.items.start).div_ceil(32),
+            Heads::None | Heads::Every(_) => 0,
+        }
     }
 
     /// Uses of the operator to scan a tile: in the vectors, between lanes, along rows and along warps.
@@ -396,12 +433,13 @@ impl Tile {
 
     /// A buffer for the sums of this many tiles.
     pub fn sums(&self, plan: &mut Plan, of: &Layout, tiles: u64) -> Slot {
-        plan.slot("sums", Layout::buffer(of.element, of.arity, tiles * u64::from(self.tuple)))
+        let arity = of.arity + self.flag_words / of.element.words();
+        plan.slot("sums", Layout::buffer(of.element, arity, tiles * u64::from(self.tuple)))
     }
 
     /// Words of the sums of one tile.
     pub fn sum_words(&self) -> u64 {
-        u64::from(self.tuple * self.item_words)
+        u64::from(self.tuple * (self.item_words + self.flag_words))
     }
 
     /// Adds a dispatch with a group for each tile of a part.
@@ -425,9 +463,16 @@ impl Tile {
         groups: u64,
     ) -> DispatchRecorder<'p> {
         let pass = plan.dispatch(phase, shader, self.lanes, self.group, groups);
-        self.define(pass)
+        let pass = self
+            .define(pass)
             .set("u_len", Uniform::Int((part.items.end - part.items.start) as i32))
-            .set("u_first", Uniform::Int(part.first as i32))
+            .set("u_first", Uniform::Int(part.first as i32));
+        let first = Uniform::Int(part.items.start as i32);
+        match self.heads {
+            Heads::None => pass,
+            Heads::Every(width) => pass.set("u_first_item", first).set("u_width", Uniform::Int(width as i32)),
+            Heads::Flags(slot) => pass.set("u_first_item", first).bind("FLAGS", slot, Access::Read),
+        }
     }
 }
 
@@ -446,6 +491,10 @@ macro_rules! tile_scan {
                 $name
             }
 
+            fn takes(&self, spec: &ScanSpec, device: &Device) -> bool {
+                $crate::scan::compute::tile::takes(spec, device)
+            }
+
             fn build(
                 &self,
                 plan: &mut Plan,
@@ -454,12 +503,33 @@ macro_rules! tile_scan {
                 device: &Device,
             ) -> Result<Vec<Slot>, Error> {
                 self.tile.settle(plan);
-                rounds(spec, inputs[0], |source, round| self.round(plan, source, round, device))
+                if spec.len == 0 {
+                    return Ok(vec![inputs[0]]);
+                }
+                let heads = $crate::scan::around::heads(plan, spec, inputs, device)?;
+                plan.with_item($crate::scan::around::inner(spec), |plan| {
+                    rounds(spec, inputs[0], |source, round| {
+                        self.round(plan, source, $crate::scan::Round { heads, ..round }, device)
+                    })
+                })
             }
         }
     };
 }
 pub(super) use tile_scan;
+
+/// Returns true if tiles split a stream themselves: rows, or segments of single items, from the first on.
+pub(super) fn takes(spec: &ScanSpec, device: &Device) -> bool {
+    let rows = matches!(spec.batch, Batch::Rows(_));
+    let segments = spec.segments != Segments::None;
+    // Flags are one buffer more than a scan of a whole stream binds.
+    let bindings = device.compute.as_ref().map_or(0, |compute| compute.max_bindings);
+    let bound = !segments || bindings >= MOST_BINDINGS;
+    spec.is_split() && (rows || segments) && spec.tuple == 1 && !spec.reversed && !spec.seeded && bound
+}
+
+/// The most buffers that a scan in tiles binds, flags included.
+const MOST_BINDINGS: u32 = 5;
 
 /// A stream in tiles.
 pub(super) struct Tiled {

@@ -63,7 +63,7 @@ impl Algorithm<ScanSpec> for Horn {
 }
 
 /// Adds the steps over the stream in `source`; returns the slot of the result.
-pub(super) fn steps(plan: &mut Plan, source: Slot, Round { tuple, kind }: Round) -> Slot {
+pub(super) fn steps(plan: &mut Plan, source: Slot, Round { tuple, kind, .. }: Round) -> Slot {
     let layout = *plan.layout(source);
     let tuple = u64::from(tuple);
     let moved = match kind {

@@ -144,7 +144,7 @@ impl Hybrid {
 
     /// Adds one scan of first order.
     fn round(&self, plan: &mut Plan, source: Slot, round: Round) -> Slot {
-        let Round { tuple, kind } = round;
+        let Round { tuple, kind, .. } = round;
         let passes = self.passes(plan.layout(source)) as usize;
         if passes == 0 {
             return horn::steps(plan, source, round);
