@@ -125,12 +125,13 @@ impl<'a> Task<'a> {
         Ok(Ready { prepared, streams })
     }
 
-    /// Uploads the streams that a plan reads.
+    /// Uploads the streams that a plan reads: the first ones, if it is a copy and reads only the stream itself.
     ///
     /// Errors: as [`Prepared::upload_input`].
     pub fn upload(&self, prepared: &Prepared) -> Result<Vec<Rc<Stream>>, Error> {
         let upload = |(number, numbers): (usize, &&Numbers)| for_element!(numbers.element(), T => prepared.upload_input::<T>(number, numbers.get()?));
-        self.inputs.iter().enumerate().map(|input| upload(input).map(Rc::new)).collect()
+        let read = prepared.plan().inputs().len();
+        self.inputs.iter().take(read).enumerate().map(|input| upload(input).map(Rc::new)).collect()
     }
 
     /// Runs once and reads all results.

@@ -282,6 +282,7 @@ const COMMON: &[(&str, &str)] = common![
     "scan/common/sums.glsl",
     "scan/common/tile.glsl",
     "scan/common/totals.glsl",
+    "scan/reduce_then_scan/columns.glsl",
 ];
 
 /// A shader ready to compile, with a map of its lines.

@@ -56,14 +56,27 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     if spec.len == 0 {
         return Ok(vec![inputs[0]]);
     }
-    let unseeded = ScanSpec { seeded: false, ..spec.clone() };
-    if let (true, Some((seed, others))) = (spec.seeded, inputs.split_last())
-        && (unseeded.is_whole() || algorithm.takes(&unseeded, device))
-    {
-        let scanned = algorithm.build(plan, &unseeded, others, device)?[0];
-        let seeded = ScanSpec { seeded: true, ..spec.whole() };
-        let around = Around { spec: &seeded, flags: None, layout: *plan.layout(inputs[0]), device };
-        return Ok(vec![around.restore(plan, spec.kind, scanned, Some(*seed))?]);
+    let (seed, streams) = match (spec.seeded, inputs.split_last()) {
+        (true, Some((seed, streams))) => (Some(*seed), streams),
+        _ => (None, inputs),
+    };
+    let layout = *plan.layout(inputs[0]);
+    // A reversed scan needs flags in reverse, which only the passes around it make.
+    let own =
+        if spec.reversed && spec.segments != Segments::None { None } else { own(spec, algorithm, device) };
+    if let Some(own) = own {
+        let around =
+            Around { spec, flags: None, split: false, columns: own.batch != spec.batch, layout, device };
+        let mut streams = streams.to_vec();
+        if around.moves() {
+            streams[0] = around.arrange(plan, algorithm, &own, streams[0])?;
+        }
+        let scanned = algorithm.build(plan, &own, &streams, device)?;
+        return if around.moves() || spec.seeded {
+            Ok(vec![around.restore(plan, spec.kind, scanned[0], seed)?])
+        } else {
+            Ok(scanned)
+        };
     }
     let mut further = inputs[1..].iter().copied();
     let flags = match spec.segments {
@@ -73,21 +86,15 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
             further.next().map(|offsets| flags_at(plan, offsets, spec, device)).transpose()?
         }
     };
-    let seed = if spec.seeded { further.next() } else { None };
     // Flags are used up by a scan: each order needs them anew.
-    let rounds = if spec.is_split() { spec.order } else { 1 };
     let mut slot = inputs[0];
-    for round in 1..=rounds {
-        let kind = if round == rounds { spec.kind } else { ScanKind::Inclusive };
-        let single = if spec.is_split() {
-            ScanSpec { operator: spec.operator.segmented(), order: 1, ..spec.whole() }.kind(kind)
-        } else {
-            spec.whole()
-        };
-        let around = Around { spec, flags, layout: *plan.layout(slot), device };
+    for order in 1..=spec.order {
+        let kind = if order == spec.order { spec.kind } else { ScanKind::Inclusive };
+        let single = ScanSpec { operator: spec.operator.segmented(), order: 1, kind, ..spec.whole() };
+        let columns = matches!(spec.batch, Batch::Columns(_));
+        let around = Around { spec, flags, split: true, columns, layout, device };
         let scanned = plan.with_item(inner(spec), |plan| {
-            let arranged =
-                if around.arranges() { around.arrange(plan, algorithm, &single, slot)? } else { slot };
+            let arranged = around.arrange(plan, algorithm, &single, slot)?;
             let scanned = algorithm.build(plan, &single, &[arranged], device)?[0];
             around.restore(plan, kind, scanned, seed)
         });
@@ -96,28 +103,51 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     Ok(vec![slot])
 }
 
+/// The scan that an algorithm takes itself once items have moved: the same without a direction or a seed, or that of rows
+/// for columns.
+fn own<A: Algorithm<ScanSpec> + ?Sized>(spec: &ScanSpec, algorithm: &A, device: &Device) -> Option<ScanSpec> {
+    let ahead = ScanSpec { reversed: false, seeded: false, ..spec.clone() };
+    let rows = match spec.batch {
+        Batch::Columns(_) => ahead.rows(spec.scan_len()),
+        Batch::Whole | Batch::Rows(_) => ahead.clone(),
+    };
+    [ahead, rows].into_iter().find(|own| own.is_whole() || algorithm.takes(own, device))
+}
+
 /// The items of the passes of a scan: with flags, if the stream is split.
 pub(super) fn inner(spec: &ScanSpec) -> ItemType {
     let operator = if spec.is_split() { spec.operator.segmented() } else { spec.operator.clone() };
     ItemType { element: spec.element, operator }
 }
 
-/// The invocations of a work group of these passes.
+/// The invocations of a work group of these passes, and of those that transpose.
 const GROUP: u32 = 256;
+const SQUARE: u32 = 128;
 
 /// The passes around one scan.
 struct Around<'a> {
     spec: &'a ScanSpec,
     flags: Option<Slot>,
+    /// True if items get flags.
+    split: bool,
+    /// True if columns become rows.
+    columns: bool,
     /// The layout of the stream.
     layout: Layout,
     device: &'a Device,
 }
 
 impl Around<'_> {
-    /// Returns true if items move, or get flags, before the scan.
-    fn arranges(&self) -> bool {
-        self.spec.is_split() || self.spec.reversed
+    /// Returns true if items move.
+    fn moves(&self) -> bool {
+        self.columns || self.spec.reversed
+    }
+
+    /// Rows and columns of the matrix that is transposed by work groups; `None` if each item moves on its own.
+    fn transposed(&self, storage: Storage) -> Option<[u64; 2]> {
+        let len = self.spec.scan_len();
+        let transposes = self.columns && !self.split && storage == Storage::Buffer && len > 0;
+        transposes.then(|| [len, self.spec.len / len])
     }
 
     /// Adds the pass before the scan; returns the slot of its items.
@@ -132,6 +162,11 @@ impl Around<'_> {
         let placement = algorithm.placement(inner, device)?;
         let layout = placement.layout(device, (spec.element, inner.operator.arity()), spec.len)?;
         let target = plan.slot("arranged", layout);
+        if let Some([rows, columns]) = self.transposed(layout.storage) {
+            let pass = self.transpose(plan, "arrange", [source, target], [rows, columns], None)?;
+            pass.moves(layout.words(), layout.words());
+            return Ok(target);
+        }
         if layout.storage == Storage::Buffer {
             let pass =
                 self.dispatch(plan, "arrange", shader!("scan/around/arrange.comp"), &[source, target])?;
@@ -169,6 +204,11 @@ impl Around<'_> {
         let exclusive = i64::from(kind == ScanKind::Exclusive);
         let combined = if seed.is_some() { spec.len } else { 0 };
         let target = plan.slot("scanned", layout);
+        if let Some([rows, columns]) = self.transposed(layout.storage) {
+            let pass = self.transpose(plan, "restore", [scanned, target], [columns, rows], seed)?;
+            pass.moves(inner.words(), layout.words()).adds(combined, u64::from(combined > 0));
+            return Ok(target);
+        }
         if layout.storage == Storage::Buffer {
             let pass =
                 self.dispatch(plan, "restore", shader!("scan/around/restore.comp"), &[scanned, target])?;
@@ -210,11 +250,11 @@ impl Around<'_> {
     fn places(&self) -> (Vec<(&'static str, i64)>, Vec<(&'static str, Uniform)>) {
         let spec = self.spec;
         let columns = match spec.batch {
-            Batch::Columns(width) => Some(width),
-            Batch::Whole | Batch::Rows(_) => None,
+            Batch::Columns(width) if self.columns => Some(width),
+            _ => None,
         };
         let defines = vec![
-            ("SPLIT", spec.is_split().into()),
+            ("SPLIT", self.split.into()),
             ("FLAGGED", self.flags.is_some().into()),
             ("REVERSED", spec.reversed.into()),
             ("COLUMNS", columns.is_some().into()),
@@ -224,6 +264,51 @@ impl Around<'_> {
         let mut uniforms = vec![("u_len", int(spec.len)), ("u_scan_len", int(spec.scan_len()))];
         uniforms.extend(columns.map(|width| ("u_width", int(width))));
         (defines, uniforms)
+    }
+
+    /// A dispatch that transposes a matrix, a square of it by each group, through shared memory.
+    fn transpose<'p>(
+        &self,
+        plan: &'p mut Plan,
+        phase: &'static str,
+        [source, target]: [Slot; 2],
+        [rows, columns]: [u64; 2],
+        seed: Option<Slot>,
+    ) -> Result<DispatchRecorder<'p>, Unsupported> {
+        const SIDE: u64 = 32;
+        self.check_bound(plan, &[source, target])?;
+        let [down, across] = [rows, columns].map(|len| len.div_ceil(SIDE));
+        let int = |value: u64| Uniform::Int(value as i32);
+        let pass = plan
+            .dispatch(phase, shader!("scan/around/transpose.comp"), Lanes::Serial, SQUARE, down * across)
+            .define("SIDE", SIDE as i64)
+            .define("SPLIT", 0)
+            .define("TUPLE", self.spec.tuple)
+            .define("REVERSED", self.spec.reversed)
+            .define("RESTORES", phase == "restore")
+            .define("SEEDED", seed.is_some())
+            .set("u_rows", int(rows))
+            .set("u_columns", int(columns))
+            .bind("SOURCE", source, Access::Read)
+            .bind("TARGET", target, Access::Write);
+        Ok(match seed {
+            Some(seed) => pass.bind("SEED", seed, Access::Read),
+            None => pass,
+        })
+    }
+
+    /// Errors if a slot cannot be bound as a whole.
+    fn check_bound(&self, plan: &Plan, slots: &[Slot]) -> Result<(), Unsupported> {
+        let compute = Unsupported::unless_compute(self.device, "this scan")?;
+        let longest = slots.iter().map(|slot| 4 * plan.layout(*slot).words()).max().unwrap_or(0);
+        if longest > compute.max_binding {
+            return Err(Unsupported(format!(
+                "this scan binds {longest} bytes at a time to move items, and this device binds {}; use a shorter \
+                 stream",
+                compute.max_binding
+            )));
+        }
+        Ok(())
     }
 
     fn draw<'p>(
@@ -248,14 +333,7 @@ impl Around<'_> {
         slots: &[Slot],
     ) -> Result<DispatchRecorder<'p>, Unsupported> {
         let compute = Unsupported::unless_compute(self.device, "this scan")?;
-        let longest = slots.iter().map(|slot| 4 * plan.layout(*slot).words()).max().unwrap_or(0);
-        if longest > compute.max_binding {
-            return Err(Unsupported(format!(
-                "this scan binds {longest} bytes at a time to move items, and this device binds {}; use a shorter \
-                 stream",
-                compute.max_binding
-            )));
-        }
+        self.check_bound(plan, slots)?;
         let group = GROUP.min(compute.max_invocations);
         let (defines, uniforms) = self.places();
         let pass = plan.dispatch(phase, shader, Lanes::Serial, group, self.spec.len.div_ceil(group.into()));

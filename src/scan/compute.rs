@@ -74,6 +74,7 @@
 mod blocks;
 pub(crate) mod capannini;
 pub(crate) mod chained;
+mod columns;
 pub(crate) mod harris;
 pub(crate) mod look_back;
 pub(crate) mod reduce_then_scan;

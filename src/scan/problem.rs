@@ -188,12 +188,15 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
 ///   to 1.25 times as fast from 2^22 items on) and 8 (1.7 to 2.4 times from 2^20 on), but not of 2 or 3.
 /// - Without compute shaders: `packed`, at every length. But if members of a tuple lie across its texels it fetches
 ///   twice as often, and `hybrid` is as fast (llvmpipe) or up to 2.5 times as fast (H200).
+/// - By columns: `reduce_then_scan`, which transposes nothing.
 /// - With compute shaders on a CPU: `packed` too, since copying a buffer takes as long there as scanning packed texels.
 ///   But `reduce_then_scan` does tuples in 0.5 to 1.0 of the time, and from order 4 on `sam` does the others in 0.6 to
 ///   0.9 of it (2^20 and 2^22 u32).
 fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
     let Some(spec) = (spec as &dyn Any).downcast_ref::<ScanSpec>() else { return &[] };
     match (device.compute.is_some(), device.software) {
+        (true, _) if matches!(spec.batch, Batch::Columns(_)) => &["reduce_then_scan", "packed"],
+        (true, true) if spec.is_split() => &["reduce_then_scan", "packed"],
         (true, false) if spec.order > 1 => &["sam", "look_back", "packed"],
         (true, false) if spec.len >= 1 << 20 && [4, 8].contains(&spec.tuple) => {
             &["sam", "look_back", "packed"]
@@ -230,8 +233,8 @@ impl ScanSpec {
             Segments::Flags => Some(("segments", "flags".to_owned())),
             Segments::Offsets(count) => Some(("segments", format!("{count} offsets"))),
         };
-        let reversed = self.reversed.then(|| ("reversed", "true".to_owned()));
-        let seeded = self.seeded.then(|| ("seeded", "true".to_owned()));
+        let reversed = self.reversed.then(|| ("direction", "reverse".to_owned()));
+        let seeded = self.seeded.then(|| ("seed-value", "given".to_owned()));
         [batch, segments, reversed, seeded].into_iter().flatten()
     }
 }

@@ -104,7 +104,11 @@ fn check<T: TestElement>(algorithm: &Choice, spec: &ScanSpec, heads: &[usize]) -
 }
 
 fn algorithms() -> Vec<Choice> {
-    let all = registry::of(SCAN).map(|card| card.with_defaults());
+    // With the defaults, and with small tiles, of which a stream has many.
+    let small = ["look_back", "sam", "three_phase", "reduce_then_scan"]
+        .map(|name| format!("{name}:lanes=shared,group=8,rows=1"));
+    let small = small.iter().map(|text| Choice::parse(SCAN, text).unwrap());
+    let all = registry::of(SCAN).map(|card| card.with_defaults()).chain(small);
     all.filter(|choice| choice.card.needs != registry::Need::Nothing).collect()
 }
 

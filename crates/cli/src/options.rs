@@ -4,15 +4,15 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use rasterscan::problem::{self, Problem};
-use rasterscan::registry::{Arguments, Parameter};
+use rasterscan::registry::{Arguments, Free, Further, Parameter};
 
 use super::exit::Usage;
 use super::job;
 
 /// The given options; with `SEVERAL`, each takes values separated by commas.
 ///
-/// Several values mean all combinations. Options for streams and conditions are left out then: a command that combines
-/// generates its numbers and sets the share that is kept.
+/// Several values mean all combinations. Then an option for a stream takes one value, and those for masks, offsets and
+/// conditions are left out: a command that combines generates its numbers, and sets the share that is kept.
 #[derive(Debug, Clone, Default)]
 pub struct AnyOptions<const SEVERAL: bool = false>(Vec<(&'static Parameter, Vec<OsString>)>);
 
@@ -20,8 +20,10 @@ pub struct AnyOptions<const SEVERAL: bool = false>(Vec<(&'static Parameter, Vec<
 fn all(several: bool) -> Vec<(&'static Parameter, Vec<&'static str>)> {
     let mut all: Vec<(&Parameter, Vec<&str>)> = Vec::new();
     for problem in problem::ALL {
-        let wanted =
-            |option: &&Parameter| option.name != "channels" && !(several && option.domain.free.is_some());
+        let of_any_length = |option: &Parameter| {
+            matches!(option.domain.free, None | Some(Free::Stream(Further::Bits | Further::Values)))
+        };
+        let wanted = |option: &&Parameter| option.name != "channels" && (!several || of_any_length(option));
         for option in problem.options.iter().filter(wanted) {
             match all.iter_mut().find(|(known, _)| known.name == option.name) {
                 Some((_, problems)) => problems.push(problem.name),
@@ -38,7 +40,7 @@ impl<const SEVERAL: bool> Args for AnyOptions<SEVERAL> {
             let help = format!("{} ({})", job::about(option), problems.join(", "));
             let argument = job::argument(option).help(help).default_value(None::<&str>);
             let name = option.name.to_uppercase();
-            command.arg(match (option.domain.is_flag(), SEVERAL) {
+            command.arg(match (option.domain.is_flag() || option.domain.is_stream(), SEVERAL) {
                 (false, true) => {
                     argument.value_name(format!("{name},...")).value_delimiter(',').action(ArgAction::Append)
                 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use rasterscan::job::{Job, Source};
 use rasterscan::problem::{self, COMPACT, Given, Problem, SCAN};
 use rasterscan::random::Random;
-use rasterscan::registry::{Arguments, ChoiceError};
+use rasterscan::registry::{Arguments, ChoiceError, Further};
 use rasterscan::{ElementType, Error, Operator, Request, ScanSpec};
 
 use crate::document::word_or_number;
@@ -122,7 +122,26 @@ impl Case {
     pub fn job(&self) -> Job {
         let numbers = Random { seed: SEED, max: MAX, keep: self.share };
         let source = Source::Random { n: self.elements(), numbers };
-        Job { options: self.options.clone(), element: Some(self.element), ..Job::new(self.problem, source) }
+        let job = Job {
+            options: self.options.clone(),
+            element: Some(self.element),
+            ..Job::new(self.problem, source)
+        };
+        // Generated flags are as many as the items.
+        let sized = |(option, further, source): (_, Further, &Source)| match further {
+            Further::Flags | Further::Bits => Some((option, source.with_len(self.n))),
+            Further::Offsets | Further::Values => None,
+        };
+        let flags: Vec<_> = job.beside().filter_map(sized).collect();
+        let options = flags
+            .into_iter()
+            .fold(job.options.clone(), |options, (option, source)| options.with_stream(option, source));
+        Job { options, ..job }
+    }
+
+    /// Items that belong together: the length is a multiple of it.
+    pub fn whole(&self) -> u64 {
+        self.job().whole() / self.arity()
     }
 
     /// The request.
@@ -206,7 +225,15 @@ impl Serialize for Case {
         map.serialize_entry("n", &self.n)?;
         map.serialize_entry("element", self.element.name())?;
         for (name, value) in request.facts() {
-            map.serialize_entry(name, &word_or_number(&value))?;
+            if self.options.stream(name).is_none() {
+                map.serialize_entry(name, &word_or_number(&value))?;
+            }
+        }
+        for (option, _, source) in self.job().beside() {
+            map.serialize_entry(
+                option.name,
+                &self.options.given(option.name).unwrap_or_else(|| source.to_string()),
+            )?;
         }
         if let Some(share) = self.share {
             map.serialize_entry("share", &share)?;
@@ -270,8 +297,11 @@ mod tests {
             assert_eq!(serde_json::from_str::<Case>(&text).unwrap(), case, "{text}");
         };
         again(case.clone());
-        again(case.exclusive().tuple(4));
+        again(case.clone().exclusive().tuple(4));
         again(Case::compact(1000, 0.25));
+        again(case.clone().with("rows", "1024").unwrap().with("reverse", "").unwrap());
+        again(case.clone().order(1).with("columns", "1024").unwrap().with("seed-value", "5").unwrap());
+        again(case.clone().order(1).with("segments", "random:n=1,seed=7,max=255,keep=0.1").unwrap());
         again(Case::new(REDUCE, 30).with("op", "max").unwrap().tuple(3));
         let wrong = text.replace("i64", "i65");
         assert!(serde_json::from_str::<Case>(&wrong).unwrap_err().to_string().contains("element i65"));

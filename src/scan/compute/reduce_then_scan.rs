@@ -44,7 +44,7 @@ pub static CARD: Card = Card {
 
 tile_scan! {
     /// The scan in two passes over the stream, one of which writes.
-    ReduceThenScan, "reduce_then_scan"
+    ReduceThenScan, "reduce_then_scan", columns
 }
 
 impl ReduceThenScan {

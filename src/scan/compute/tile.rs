@@ -476,9 +476,10 @@ impl Tile {
     }
 }
 
-/// A scan of any order whose rounds go over tiles, by its method `round`: its type, and what builds it.
+/// A scan of any order whose rounds go over tiles, by its method `round`: its type, what builds it, and the module that
+/// scans columns, if it does.
 macro_rules! tile_scan {
-    ($(#[$doc:meta])* $type:ident, $name:literal) => {
+    ($(#[$doc:meta])* $type:ident, $name:literal $(, $columns:ident)?) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, Default)]
         pub struct $type {
@@ -492,7 +493,7 @@ macro_rules! tile_scan {
             }
 
             fn takes(&self, spec: &ScanSpec, device: &Device) -> bool {
-                $crate::scan::compute::tile::takes(spec, device)
+                $crate::scan::compute::tile::takes(spec, device) $(|| super::$columns::takes(spec, device))?
             }
 
             fn build(
@@ -506,6 +507,12 @@ macro_rules! tile_scan {
                 if spec.len == 0 {
                     return Ok(vec![inputs[0]]);
                 }
+                $(if let $crate::scan::Batch::Columns(width) = spec.batch {
+                    let tile = self.tile.whole(device, spec.item_words(), 1)?;
+                    return rounds(spec, inputs[0], |source, round| {
+                        super::$columns::round(plan, &tile, source, (width, round.kind), device)
+                    });
+                })?
                 let heads = $crate::scan::around::heads(plan, spec, inputs, device)?;
                 plan.with_item($crate::scan::around::inner(spec), |plan| {
                     rounds(spec, inputs[0], |source, round| {

@@ -155,7 +155,11 @@ pub fn cells(
     device: &Device,
 ) -> anyhow::Result<Vec<Cell>> {
     // An option that the problem does not have is reported before an unknown name.
-    let axes = options.axes.combinations(problem)?;
+    let mut axes = options.axes.combinations(problem)?;
+    for (option, value) in options.axes.streams() {
+        let source = crate::job::source(value).map_err(|error| Usage(error.to_string()))?;
+        axes.iter_mut().for_each(|axes| *axes = axes.with_stream(option, source.clone()));
+    }
     let contenders = contenders(options, problem, device)?;
     let sizes = options.sizes.clone().unwrap_or_else(|| Sizes::of(device));
     let shares: Vec<Option<f64>> = match options.share.as_slice() {
@@ -168,8 +172,7 @@ pub fn cells(
             for own in &axes {
                 let case = Case::new(problem, n).of(element).with_options(own);
                 for share in &shares {
-                    let tuple = case.options().number("tuple").unwrap_or(1);
-                    let case = case.with_len(whole_tuples(n, tuple)?);
+                    let case = case.with_len(rounded(n, &case)?);
                     let case = match share {
                         Some(share) => case.with_share(*share),
                         None => case,
@@ -186,11 +189,11 @@ pub fn cells(
     Ok(cells)
 }
 
-/// The length, rounded up to whole tuples.
+/// The length, rounded up to whole tuples and rows.
 ///
 /// Errors: [`Unsupported`] if no stream can be that long, before shorter ones are measured.
-fn whole_tuples(n: u64, tuple: u32) -> Result<u64, Unsupported> {
-    let rounded = n.checked_next_multiple_of(tuple.into()).filter(|rounded| *rounded <= MAX_LEN);
+fn rounded(n: u64, case: &Case) -> Result<u64, Unsupported> {
+    let rounded = n.checked_next_multiple_of(case.whole()).filter(|rounded| *rounded <= MAX_LEN);
     rounded.ok_or_else(|| {
         Unsupported(format!("{n} values are too many for a stream, which holds at most {MAX_LEN}"))
     })
