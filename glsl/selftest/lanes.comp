@@ -17,6 +17,7 @@ void main() {
     right = right && lane_at(own, LANES - 1) == uint((warp_index() + 1) * LANES - 1) * 3u + 1u;
     right = right && first_lane(lane >= LANES / 2) == LANES / 2;
     right = right && first_lane(false) == LANES;
+    right = right && last_lane(lane % 4 == 1) == (lane < 1 ? -1 : (lane - 1) / 4 * 4 + 1);
     right = right && lanes_where(true) == LANES;
     right = right && lanes_before_where(lane % 2 == 0) == (lane + 1) / 2;
     if (place >= 0 && place < GROUP) {

@@ -279,6 +279,14 @@ pub fn source(input: &OsStr) -> Result<Source, JobError> {
     }
 }
 
+/// The stream of an option: an INPUT, or numbers that are typed in.
+pub fn stream(option: &Parameter, text: &OsStr) -> Result<Source, JobError> {
+    match option.domain.free {
+        Some(Free::Stream(Further::Values)) => Ok(Source::Values(text.to_string_lossy().into_owned())),
+        _ => source(text),
+    }
+}
+
 /// A parser of element types.
 pub fn element() -> impl TypedValueParser<Value = ElementType> {
     named(ElementType::ALL, ElementType::name)

@@ -204,7 +204,10 @@ impl<'a> GpuLab<'a> {
                 }
             }
             (None, Contender::Cpu(_)) if !cpu::can(task.request()) => {
-                return Ok(Err("on the CPU, compactions move only values".into()));
+                return Ok(Err(
+                    "the CPU's loops take scans of whole streams, and compactions that move only values"
+                        .into(),
+                ));
             }
             (None, Contender::Cpu(cpu)) => Engine::Cpu(*cpu, Vec::new()),
             (None, _) => return Ok(Err("it has no plan".into())),

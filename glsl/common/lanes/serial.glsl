@@ -8,3 +8,4 @@ Sum lane_down(Sum sum, int distance) { return sum; }
 Sum lane_at(Sum sum, int lane) { return sum; }
 uint word_at(uint word, int lane) { return word; }
 int first_lane(bool holds) { return holds ? 0 : 1; }
+int last_lane(bool holds) { return holds ? 0 : -1; }

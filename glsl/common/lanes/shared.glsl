@@ -43,3 +43,13 @@ int first_lane(bool holds) {
     sync_group();
     return first;
 }
+
+// The last lane up to this one where it holds; -1 if there is none.
+int last_lane(bool holds) {
+    int last = holds ? lane_index() : -1;
+    for (int distance = 1; distance < LANES; distance *= 2) {
+        int left = int(word_at(uint(last), lane_index() - distance));
+        last = lane_index() >= distance ? max(left, last) : last;
+    }
+    return last;
+}

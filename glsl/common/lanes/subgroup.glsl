@@ -14,6 +14,12 @@ int first_lane(bool holds) {
     return subgroupBallotBitCount(where) == 0u ? LANES : int(subgroupBallotFindLSB(where));
 }
 
+// The last lane up to this one where it holds; -1 if there is none.
+int last_lane(bool holds) {
+    uvec4 where = subgroupBallot(holds) & gl_SubgroupLeMask;
+    return where == uvec4(0u) ? -1 : int(subgroupBallotFindMSB(where));
+}
+
 // The number of lanes where it holds, and the number of them before this one.
 int lanes_where(bool holds) { return int(subgroupBallotBitCount(subgroupBallot(holds))); }
 int lanes_before_where(bool holds) { return int(subgroupBallotExclusiveBitCount(subgroupBallot(holds))); }

@@ -14,6 +14,11 @@ int first_lane(bool holds) {
     return where == 0u ? LANES : findLSB(where);
 }
 
+// The last lane up to this one where it holds; -1 if there is none.
+int last_lane(bool holds) {
+    return findMSB(ballotThreadNV(holds) & ((2u << lane_index()) - 1u));
+}
+
 // The number of lanes where it holds, and the number of them before this one.
 int lanes_where(bool holds) { return bitCount(ballotThreadNV(holds)); }
 int lanes_before_where(bool holds) { return bitCount(ballotThreadNV(holds) & ((1u << lane_index()) - 1u)); }

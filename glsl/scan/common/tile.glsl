@@ -35,6 +35,11 @@ Value t_items[ROWS * VECTOR];
 // The sum before a vector in the tile, for each of its members.
 Item t_before[ROWS * MEMBERS];
 
+// The number of a lane's vector in a row of a tile, among all that are bound.
+int vector_of(int tile, int row) {
+    return (tile * WARPS * ROWS + warp_index() * ROWS + row) * WIDTH + lane_index();
+}
+
 #if SPLIT
 #if FLAGGED
 layout(std430, binding = FLAGS) readonly buffer Flags { uint b_flags[]; };
@@ -46,33 +51,89 @@ uniform int u_first_item; // the index of the first item that is bound
 // The flags of a row in VECTOR bits, the first item's the lowest.
 uint t_heads[ROWS];
 
+const uint VECTOR_BITS = (1u << uint(VECTOR)) - 1u;
+// The words of flags of a warp's items. If there are no more than lanes, each lane loads one, and they exchange them.
+const int FLAG_WORDS = ROWS * WIDTH * VECTOR / 32;
+#define LANES_LOAD_FLAGS (LANES > 1 && ROWS * WIDTH * VECTOR % 32 == 0 && 32 % VECTOR == 0 && FLAG_WORDS <= LANES)
+
+#if FLAGGED
+// The word of flags with an item; 0 past the end of the stream.
+uint flags_with(int item) {
+    return item < u_len ? b_flags[READ_AT(FLAGS, (u_first_item + item) >> 5, 1)] : 0u;
+}
+#endif
+
+// Finds the flags of a row by the number of its vector among all that are bound.
 void load_heads(int row, int vector) {
     int first = vector * VECTOR;
-    uint heads = 0u;
-    if (first < u_len) {
 #if FLAGGED
-        int item = u_first_item + first;
-        heads = b_flags[READ_AT(FLAGS, item >> 5, 1)] >> uint(item & 31);
-        // A vector of other than a power of two may reach into the next word.
-        int rest = 32 - (item & 31);
-        if (rest < VECTOR && first + rest < u_len) {
-            heads |= b_flags[READ_AT(FLAGS, (item >> 5) + 1, 1)] << uint(rest);
-        }
-        heads &= (1u << uint(VECTOR)) - 1u;
-#else
-        int place = (u_first_item + first) % u_width;
-        for (int i = 0; i < VECTOR; i++) {
-            heads |= place == 0 ? 1u << uint(i) : 0u;
-            place = place + 1 == u_width ? 0 : place + 1;
-        }
+    // What is bound begins at a multiple of 32 items, or at the first.
+    int bit = (u_first_item + first) & 31;
+    uint heads = flags_with(first) >> uint(bit);
+#if 32 % VECTOR != 0
+    if (bit + VECTOR > 32) {
+        heads |= flags_with(first + 32 - bit) << uint(32 - bit);
+    }
 #endif
+    t_heads[row] = heads & VECTOR_BITS;
+#else
+    int place = (u_first_item + first) % u_width;
+    uint heads = 0u;
+    for (int i = 0; i < VECTOR; i++) {
+        heads |= place == 0 ? 1u << uint(i) : 0u;
+        place = place + 1 == u_width ? 0 : place + 1;
     }
     t_heads[row] = heads;
+#endif
+}
+
+// Finds the flags of all rows of a tile.
+void load_heads_of_tile(int tile) {
+#if FLAGGED
+    if (LANES_LOAD_FLAGS) {
+        int warp = (tile * WARPS + warp_index()) * ROWS * WIDTH * VECTOR;
+        uint own = lane_index() < FLAG_WORDS ? flags_with(warp + lane_index() * 32) : 0u;
+        for (int row = 0; row < ROWS; row++) {
+            int item = (row * WIDTH + lane_index()) * VECTOR;
+            t_heads[row] = word_at(own, min(item >> 5, LANES - 1)) >> uint(item & 31) & VECTOR_BITS;
+        }
+        return;
+    }
+    for (int row = 0; row < ROWS; row++) {
+        load_heads(row, vector_of(tile, row));
+    }
+#else
+    // A division for the first row; each row is as far from the one before.
+    int place = (u_first_item + vector_of(tile, 0) * VECTOR) % u_width;
+    int step = WIDTH * VECTOR % u_width;
+    for (int row = 0; row < ROWS; row++) {
+        // The first item of the vector, counted from the end of its scan, tells where the next ones begin.
+        uint heads = place == 0 ? 1u : 0u;
+        int next = u_width - place;
+        for (; next < VECTOR; next += u_width) {
+            heads |= 1u << uint(next);
+        }
+        t_heads[row] = heads;
+        place += step;
+        place -= place >= u_width ? u_width : 0;
+    }
+#endif
 }
 
 // Whether a scan begins at an item, or at one of its vector up to it.
 bool begins_at(int row, int i) { return (t_heads[row] >> uint(i) & 1u) != 0u; }
 bool begins_up_to(int row, int i) { return (t_heads[row] & ((2u << uint(i)) - 1u)) != 0u; }
+#endif
+
+#if SPLIT && LANES > 1
+// The value of the given lane; undefined if there is none.
+Value value_at(Value value, int lane) {
+    ValueWords words = words_of_value(value);
+    for (int i = 0; i < VALUE_WORDS; i++) {
+        VALUE_WORD(words, i) = word_at(VALUE_WORD(words, i), lane);
+    }
+    return value_of_words(words);
+}
 #endif
 
 // An item of a loaded tile, as one that can be combined with others.
@@ -87,11 +148,6 @@ Item tile_item(int row, int i) {
 // The member with a lane's number `m`.
 int member_of(int m) {
     return lane_index() % DISTANCE * VECTOR + m;
-}
-
-// The number of a lane's vector in a row of a tile, among all that are bound.
-int vector_of(int tile, int row) {
-    return (tile * WARPS * ROWS + warp_index() * ROWS + row) * WIDTH + lane_index();
 }
 
 // The number of loads in the bound stream. The last one may reach past its end.
@@ -117,22 +173,17 @@ void load_vector(int row, int vector) {
         loaded[i] = place < loads_in_stream() ? b_source[READ_AT(SOURCE, place, LOAD)] : Loaded(0u);
     }
     take_row(row, loaded);
-#if SPLIT
-    load_heads(row, vector);
-#endif
 }
 
 // Loads a tile, by its number among those that are bound. Items past the stream's end are undefined.
 void load_tile(int tile) {
+#if SPLIT
+    load_heads_of_tile(tile);
+#endif
     if (lane_index() >= WIDTH) {
         for (int i = 0; i < ROWS * VECTOR; i++) {
             t_items[i] = no_value();
         }
-#if SPLIT
-        for (int row = 0; row < ROWS; row++) {
-            t_heads[row] = 0u;
-        }
-#endif
     } else if ((tile + 1) * TILE <= u_len) {
         // No test for the end: so the loads of all rows are in flight at once.
         for (int row = 0; row < ROWS; row++) {
@@ -141,9 +192,6 @@ void load_tile(int tile) {
                 loaded[i] = b_source[READ_AT(SOURCE, vector_of(tile, row) * LOADS + i, LOAD)];
             }
             take_row(row, loaded);
-#if SPLIT
-            load_heads(row, vector_of(tile, row));
-#endif
         }
     } else {
         for (int row = 0; row < ROWS; row++) {
@@ -173,6 +221,21 @@ void scan_tile() {
         rows[m] = identity();
     }
     for (int row = 0; row < ROWS; row++) {
+#if SPLIT && LANES > 1
+        // A ballot tells where scans begin, so that lanes exchange values alone.
+        bool head = t_heads[row] != 0u;
+        int first = first_lane(head), last = last_lane(head);
+        Value sum = t_items[row * VECTOR + VECTOR - 1];
+        for (int distance = 1; distance < WIDTH; distance *= 2) {
+            Value left = value_at(sum, lane - distance);
+            if (lane - distance >= max(last, 0)) {
+                sum = combine_values(left, sum);
+            }
+        }
+        Item left = Item(value_at(sum, lane - 1), first < lane);
+        t_before[row] = lane == 0 ? rows[0] : combine(rows[0], left);
+        rows[0] = combine(rows[0], Item(value_at(sum, WIDTH - 1), first < LANES));
+#else
         for (int m = 0; m < MEMBERS; m++) {
 #if SPLIT
             Item sum = Item(t_items[row * VECTOR + VECTOR - 1], t_heads[row] != 0u);
@@ -195,6 +258,7 @@ void scan_tile() {
             rows[m] = combine(rows[m], sum);
 #endif
         }
+#endif
     }
     // Along the warps.
 #if GROUP > LANES

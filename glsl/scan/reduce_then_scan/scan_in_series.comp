@@ -17,6 +17,9 @@ void main() {
     }
     for (int vector = tile * ROWS; vector < (tile + 1) * ROWS; vector++) {
         load_vector(0, vector);
+#if SPLIT
+        load_heads(0, vector);
+#endif
         for (int i = 0; i < VECTOR; i++) {
             Item sum = combine(sums[i % TUPLE], tile_item(0, i));
 #if SPLIT

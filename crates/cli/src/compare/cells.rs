@@ -157,7 +157,7 @@ pub fn cells(
     // An option that the problem does not have is reported before an unknown name.
     let mut axes = options.axes.combinations(problem)?;
     for (option, value) in options.axes.streams() {
-        let source = crate::job::source(value).map_err(|error| Usage(error.to_string()))?;
+        let source = crate::job::stream(option, value).map_err(|error| Usage(error.to_string()))?;
         axes.iter_mut().for_each(|axes| *axes = axes.with_stream(option, source.clone()));
     }
     let contenders = contenders(options, problem, device)?;
