@@ -64,6 +64,14 @@ pub enum SpecError {
     /// A given beginning of a scan that is repeated.
     #[error("a scan of order {0} cannot begin with a given value; use order 1")]
     SeededOrder(u32),
+    /// A scan from the last item, or by columns, of a stream whose length is on the GPU.
+    #[error(
+        "a scan whose length is on the GPU goes by rows, from the first item on; it cannot be reversed or by columns"
+    )]
+    Counted,
+    /// Interleaved streams whose length is on the GPU.
+    #[error("a reduction whose length is on the GPU has tuples of one item, not of {0}")]
+    CountedTuple(u32),
     /// An offset that is less than the one before, or beyond the end of the stream.
     #[error(
         "offset {index} is {offset}; expected {least} to {most}, since offsets ascend to the stream's length"

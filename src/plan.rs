@@ -5,6 +5,7 @@
 //! second time, or binds items past a slot's end.
 
 mod compose;
+mod counted;
 mod dispatch;
 mod display;
 mod layout;
@@ -15,6 +16,7 @@ mod shader;
 mod slot;
 
 pub use compose::Rectangle;
+pub use counted::Indirect;
 pub use dispatch::{Access, Binding, Dispatch, DispatchRecorder, Lanes};
 pub use layout::{Layout, NARROW, Region, Storage};
 pub use parts::MAX_BUFFER_WORDS;
@@ -47,6 +49,8 @@ pub struct Plan {
     inputs: usize,
     passes: Vec<Pass>,
     outputs: Vec<Slot>,
+    /// Set while passes over counted items are added.
+    counting: Option<counted::Counting>,
 }
 
 impl Plan {
@@ -58,10 +62,11 @@ impl Plan {
             item,
             scopes: vec![scope],
             scope: 0,
-            slots: vec![SlotInfo { name: "input".into(), layout: input, zeroed: false }],
+            slots: vec![SlotInfo { name: "input".into(), layout: input, zeroed: false, content: None }],
             inputs: 1,
             passes: Vec::new(),
             outputs: vec![Slot(0)],
+            counting: None,
         }
     }
 
@@ -205,7 +210,7 @@ impl Plan {
 
     /// Adds a texture or a buffer.
     pub fn slot(&mut self, name: impl Into<String>, layout: Layout) -> Slot {
-        self.slots.push(SlotInfo { name: name.into(), layout, zeroed: false });
+        self.slots.push(SlotInfo { name: name.into(), layout, zeroed: false, content: None });
         Slot(self.slots.len() - 1)
     }
 
@@ -225,9 +230,22 @@ impl Plan {
         PingPong::new(first, a, b)
     }
 
-    /// Adds a full-screen draw. `phase` is the step's name in the paper.
+    /// Adds a full-screen draw, or one over the rows that count ([`Self::counted`]). `phase` is the step's name in the
+    /// paper.
     pub fn draw(&mut self, phase: &'static str, fragment: Shader) -> DrawRecorder<'_> {
-        self.primitives(phase, Primitives::Screen, shader!("common/fullscreen.vert"), Some(fragment))
+        let Some(counted::Counting { length, capacity, .. }) = self.counting else {
+            return self.primitives(
+                phase,
+                Primitives::Screen,
+                shader!("common/fullscreen.vert"),
+                Some(fragment),
+            );
+        };
+        self.primitives(phase, Primitives::Rectangle, shader!("common/counted_rows.vert"), Some(fragment))
+            .define("COUNTED", 1)
+            .set("u_capacity", Uniform::Int(capacity as i32))
+            .read("u_length", length)
+            .fetches("u_length", 4)
     }
 
     /// Adds a draw of vertices that the vertex stage places: a rectangle, points, lines, triangles.
@@ -315,8 +333,11 @@ impl Plan {
     /// Errors if a pass cannot run as it stands.
     pub fn check(&self) -> Result<(), PlanError> {
         // A slot without items need not be written.
-        let mut written: Vec<bool> =
-            self.slots.iter().map(|slot| slot.layout.len == 0 || slot.zeroed).collect();
+        let mut written: Vec<bool> = self
+            .slots
+            .iter()
+            .map(|slot| slot.layout.len == 0 || slot.zeroed || slot.content.is_some())
+            .collect();
         written[..self.inputs].fill(true);
         for (index, pass) in self.passes.iter().enumerate() {
             let draw = match &pass.command {

@@ -156,7 +156,8 @@ impl<'a> Task<'a> {
         };
         let read = |output: Output| {
             let stream = found(&output);
-            let numbers = for_element!(output.element, T => match count.filter(|_| output.counted) {
+            let valid = if output.counted { count } else { self.request.valid(&self.inputs) };
+            let numbers = for_element!(output.element, T => match valid {
                 Some(count) => stream.read_first::<T>(count)?.into(),
                 None => stream.read::<T>()?.into(),
             });

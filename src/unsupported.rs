@@ -8,6 +8,11 @@ use crate::device::{Compute, Device};
 pub struct Unsupported(pub String);
 
 impl Unsupported {
+    /// An error of an algorithm, by its name, that takes no length from the GPU, with those that do.
+    pub(crate) fn length(name: &str, others: &str) -> Unsupported {
+        Unsupported(format!("{name} does not take its length from the GPU; use {others}"))
+    }
+
     /// An error that names `what` if the device has no geometry shaders.
     pub(crate) fn unless_geometry(device: &Device, what: &str) -> Result<(), Unsupported> {
         if device.geometry {

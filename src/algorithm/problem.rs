@@ -168,6 +168,12 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
         Ok(())
     }
 
+    /// The items of the results that count, if an input says; all of them otherwise.
+    fn valid(&self, inputs: &[&Numbers]) -> Option<u64> {
+        let _ = inputs;
+        None
+    }
+
     /// The layout that each input stream needs for an algorithm, whether it takes all options itself or leaves some to
     /// passes around its own.
     ///

@@ -26,6 +26,8 @@ struct Compaction {
     /// The caller's stream.
     source: Slot,
     mask: Option<Slot>,
+    /// The number of elements that count, if it is on the GPU.
+    length: Option<Slot>,
     /// The results that the request moves.
     values: Option<Slot>,
     indices: Option<Slot>,
@@ -51,8 +53,10 @@ fn build(
             .bind("COUNT", count, Access::Write)
             .moves(0, 1);
     } else {
-        let (source, mask) = (inputs[0], inputs.get(1).copied());
-        steps(plan, &Compaction { spec: *spec, source, mask, values, indices, count })?;
+        let (source, last) = (inputs[0], inputs.last().copied());
+        let mask = inputs.get(1).copied().filter(|_| spec.keep == Keep::Mask);
+        let length = last.filter(|_| spec.counted);
+        steps(plan, &Compaction { spec: *spec, source, mask, length, values, indices, count })?;
     }
     Ok(values.into_iter().chain(indices).chain([count]).collect())
 }
@@ -105,6 +109,10 @@ impl Compaction {
             .bind("SOURCE", self.source, Access::Read)
             .define("VECTOR", vector)
             .set("u_len", Uniform::Int(self.spec.len as i32));
+        let pass = match self.length {
+            Some(length) => pass.over_length(length, 0),
+            None => pass,
+        };
         match (self.spec.keep, self.mask) {
             (Keep::Condition(condition), _) => {
                 let words = condition.words().map(|word| word as i32);

@@ -4,8 +4,8 @@ use std::any::Any;
 
 use super::{CARDS, CompactSpec, Condition, Keep, Kept, Moves, sequential, verify};
 use crate::algorithm::results::{Mismatch, Results, Verified};
+use crate::algorithm::{Algorithm, Given, Input, Output, Placement, Problem, Request, Spec};
 use crate::algorithm::{Arguments, Domain, Free, Further, Parameter, Tried};
-use crate::algorithm::{Given, Input, Output, Problem, Request, Spec};
 use crate::device::Device;
 use crate::each;
 use crate::element::ElementType;
@@ -13,8 +13,9 @@ use crate::error::Error;
 use crate::limits::{ConditionError, SpecError};
 use crate::numbers::Numbers;
 use crate::operator::Operator;
-use crate::plan::{Cost, ItemType};
+use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::tuning::Shape;
+use crate::unsupported::Unsupported;
 
 /// Stream compaction.
 pub static PROBLEM: Problem = Problem {
@@ -100,6 +101,29 @@ fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
     }
 }
 
+impl CompactSpec {
+    fn mask<'a>(&self, inputs: &[&'a Numbers]) -> Result<&'a [u32], Error> {
+        let mask = inputs.get(1).filter(|_| self.keep == Keep::Mask);
+        Ok(mask.map_or(Ok(&[][..]), |mask| mask.get())?)
+    }
+
+    /// The elements that count, as a stream of their own.
+    fn first<'a, T>(
+        &self,
+        inputs: &[&Numbers],
+        input: &'a [T],
+        mask: &'a [u32],
+    ) -> (CompactSpec, &'a [T], &'a [u32]) {
+        let length = inputs
+            .last()
+            .filter(|_| self.counted)
+            .and_then(|length| length.get::<u32>().ok()?.first().copied());
+        let len = length.map_or(self.len, |length| u64::from(length).min(self.len));
+        let of_mask = mask.len().min(len as usize);
+        (CompactSpec { len, counted: false, ..*self }, &input[..len as usize], &mask[..of_mask])
+    }
+}
+
 /// The algorithm chooses the layout of the streams; [`CompactSpec::columns`](CompactSpec#structfield.columns) makes one
 /// plan's result fit another's input.
 impl Spec for CompactSpec {
@@ -115,7 +139,41 @@ impl Spec for CompactSpec {
         let input = Input { name: "input", element: self.element, arity: 1, len: self.len };
         let mask = Input { name: "mask", element: ElementType::U32, ..input };
         let masked = self.keep == Keep::Mask;
-        [input].into_iter().chain(masked.then_some(mask)).collect()
+        let length = Input { name: "length", element: ElementType::U32, arity: 1, len: 1 };
+        let further = [masked.then_some(mask), self.counted.then_some(length)];
+        [input].into_iter().chain(further.into_iter().flatten()).collect()
+    }
+
+    fn placements<A: Algorithm<Self> + ?Sized>(
+        &self,
+        algorithm: &A,
+        device: &Device,
+    ) -> Result<Vec<Placement>, Error> {
+        let placement = algorithm.placement(self, device)?;
+        let mut placements = vec![placement; self.inputs().len()];
+        if let (true, Some(length)) = (self.counted, placements.last_mut()) {
+            *length = match placement {
+                Placement::Texture { .. } => Placement::Texture { items_per_texel: 1, unit: 1 },
+                buffer => buffer,
+            };
+        }
+        Ok(placements)
+    }
+
+    fn build<A: Algorithm<Self> + ?Sized>(
+        &self,
+        algorithm: &A,
+        plan: &mut Plan,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        if !self.counted {
+            return algorithm.build(plan, self, inputs, device);
+        }
+        if !algorithm.takes(self, device) {
+            return Err(Unsupported::length(algorithm.name(), "packed or select").into());
+        }
+        plan.counted(inputs[inputs.len() - 1], self.len, |plan| algorithm.build(plan, self, inputs, device))
     }
 
     fn outputs(&self) -> Vec<Output> {
@@ -136,9 +194,10 @@ impl Spec for CompactSpec {
     }
 
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
-        let mask = inputs.get(1).map_or(Ok(&[][..]), |mask| mask.get())?;
+        let mask = self.mask(inputs)?;
         each!(inputs[0], input => {
-            let Kept { values, indices } = sequential(self, input, mask)?;
+            let (spec, input, mask) = self.first(inputs, input, mask);
+            let Kept { values, indices } = sequential(&spec, input, mask)?;
             let count = Numbers::from(vec![indices.len() as u32]);
             let values = self.moves.values().then(|| values.into());
             let indices = self.moves.indices().then(|| indices.into());
@@ -160,14 +219,15 @@ impl Spec for CompactSpec {
     }
 
     fn verify(&self, inputs: &[&Numbers], _: Option<u64>, results: &Results) -> Result<Verified, Mismatch> {
-        let mask = inputs.get(1).and_then(|mask| mask.get().ok()).unwrap_or_default();
+        let mask = self.mask(inputs).unwrap_or_default();
         each!(inputs[0], input => {
+            let (spec, input, mask) = self.first(inputs, input, mask);
             let got = |name, wanted: bool| wanted.then(|| results.get(name));
             let values = got("values", self.moves.values());
             let values = values.map(|values| values.and_then(|values| values.get().ok()).unwrap_or_default());
             let indices = got("indices", self.moves.indices());
             let indices = indices.map(|indices| indices.and_then(|indices| indices.get().ok()).unwrap_or_default());
-            let compared = verify(self, (input, mask), results.count().unwrap_or(0), values, indices)?;
+            let compared = verify(&spec, (input, mask), results.count().unwrap_or(0), values, indices)?;
             Ok(Verified { compared, unbounded: 0 })
         })
     }

@@ -85,6 +85,9 @@ pub struct CompactSpec {
     /// it to the algorithm. `geometry`, whose result is in a buffer, refuses a width; `blocks` refuses one smaller than
     /// a block.
     pub columns: Option<u32>,
+    /// True if only the first elements are compacted, as many as a stream of one u32 says, at most `len`.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "std::ops::Not::not"))]
+    pub counted: bool,
 }
 
 impl CompactSpec {
@@ -96,7 +99,7 @@ impl CompactSpec {
     /// The same for an element type known only at run time.
     pub fn of(element: ElementType, len: u64) -> Self {
         let keep = Keep::Condition(Condition::nonzero(element));
-        CompactSpec { len, element, keep, moves: Moves::Values, columns: None }
+        CompactSpec { len, element, keep, moves: Moves::Values, columns: None, counted: false }
     }
 
     /// Keeps the elements for which a condition holds.
@@ -112,6 +115,12 @@ impl CompactSpec {
     /// Sets the results: values, indices, or both.
     pub fn moves(self, moves: Moves) -> Self {
         CompactSpec { moves, ..self }
+    }
+
+    /// The same compaction of the first elements only, as many as the last stream says: a single u32, such as the count
+    /// that another compaction has left.
+    pub fn counted(self) -> Self {
+        CompactSpec { counted: true, ..self }
     }
 
     /// Asks for results of this width: see [`Self::columns`](CompactSpec#structfield.columns).
@@ -139,9 +148,10 @@ impl fmt::Display for CompactSpec {
             Keep::Mask => write!(f, "what a mask says")?,
         }
         match self.moves {
-            Moves::Values => Ok(()),
-            Moves::Indices => write!(f, ", indices"),
-            Moves::Both => write!(f, ", values and indices"),
+            Moves::Values => {}
+            Moves::Indices => write!(f, ", indices")?,
+            Moves::Both => write!(f, ", values and indices")?,
         }
+        if self.counted { write!(f, ", counted") } else { Ok(()) }
     }
 }

@@ -30,7 +30,7 @@ pub use packed::Packed;
 pub use points::Points;
 pub use stages::Search;
 
-use crate::compact::CompactSpec;
+use crate::compact::{CompactSpec, Keep};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -83,7 +83,7 @@ fn build(
     };
     let one = Layout::fit(device, ElementType::U32, 1, 1, 1, 1)?;
     let count = plan.slot("count", one);
-    let mask = inputs.get(1).copied();
+    let mask = inputs.get(1).copied().filter(|_| spec.keep == Keep::Mask);
     let compaction = Compaction { spec: *spec, values: inputs[0], mask, layout: input, moved, count };
     if spec.len == 0 {
         plan.draw("count", shader!("compact/common/zero.frag")).write(count);

@@ -10,7 +10,7 @@ use super::program::{Program, ProgramKey, Records, Value};
 use super::state::STORAGE_BINDINGS;
 use crate::device::Compute;
 use crate::error::Error;
-use crate::plan::{Dispatch, Pass, Plan, Slot};
+use crate::plan::{Dispatch, Indirect, Pass, Plan, Slot};
 use crate::unsupported::Unsupported;
 
 /// A dispatch with all its names looked up.
@@ -21,6 +21,8 @@ pub struct PreparedDispatch {
     uniforms: Vec<(usize, Value)>,
     /// Work groups along x and y.
     groups: [u32; 2],
+    /// The buffer that holds them instead, and the byte.
+    indirect: Option<(Slot, i32)>,
     /// Memory that must become visible before the next pass.
     barriers: u32,
     /// The buffer into which invocations write their accesses, bound after the others.
@@ -96,7 +98,8 @@ impl PreparedDispatch {
             }
         });
         let bindings = bindings.collect();
-        Ok(PreparedDispatch { program, bindings, uniforms, groups, barriers, accesses })
+        let indirect = dispatch.indirect.map(|Indirect { groups, entry }| (groups, 16 * entry as i32));
+        Ok(PreparedDispatch { program, bindings, uniforms, groups, indirect, barriers, accesses })
     }
 
     /// Changes a uniform from its prepared value, from the next issue on.
@@ -125,7 +128,14 @@ impl PreparedDispatch {
                 let number = self.bindings.len() as u32;
                 gl.bind_buffer_base(glow::SHADER_STORAGE_BUFFER, number, Some(accesses));
             }
-            gl.dispatch_compute(x, y, 1);
+            match self.indirect.and_then(|(slot, at)| Some((slots.buffer(slot)?.id, at))) {
+                Some((groups, at)) => {
+                    gl.bind_buffer(glow::DISPATCH_INDIRECT_BUFFER, Some(groups));
+                    gl.dispatch_compute_indirect(at);
+                    gl.bind_buffer(glow::DISPATCH_INDIRECT_BUFFER, None);
+                }
+                None => gl.dispatch_compute(x, y, 1),
+            }
             gl.memory_barrier(self.barriers);
         }
     }

@@ -68,9 +68,18 @@ impl PreparedPass {
             Command::Draw(draw) => PreparedPass::Draw(PreparedDraw::new(gpu, plan, pass, draw, own)?),
             Command::Dispatch(dispatch) => {
                 let dispatches = followed_by.is_some_and(|next| matches!(next.command, Command::Dispatch(_)));
+                let indirect = plan.passes().iter().any(|pass| match &pass.command {
+                    Command::Dispatch(next) => next.indirect.is_some_and(|next| {
+                        dispatch.bindings.iter().any(|binding| binding.slot == next.groups)
+                    }),
+                    Command::Draw(_) => false,
+                });
                 // Work after the last pass may read the results in any way.
-                let barriers =
-                    if dispatches { glow::SHADER_STORAGE_BARRIER_BIT } else { glow::ALL_BARRIER_BITS };
+                let barriers = if dispatches && !indirect {
+                    glow::SHADER_STORAGE_BARRIER_BIT
+                } else {
+                    glow::ALL_BARRIER_BITS
+                };
                 PreparedPass::Dispatch(PreparedDispatch::new(gpu, plan, pass, dispatch, barriers)?)
             }
         })

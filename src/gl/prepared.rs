@@ -41,6 +41,9 @@ impl Prepared {
             if slot.zeroed {
                 memory.clear(&slot.layout)?;
             }
+            if let Some(words) = &slot.content {
+                memory.upload(bytemuck::cast_slice(words))?;
+            }
             allocated.push(Rc::new(memory));
         }
         let memory: Vec<_> =

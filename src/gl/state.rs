@@ -179,7 +179,7 @@ pub struct StateGuard<'a> {
     array_buffer: Option<glow::Buffer>,
     feedback_buffer: Option<glow::Buffer>,
     /// The general binding and the numbered ones; `None` without storage buffers.
-    storage: Option<(Option<glow::Buffer>, Vec<StorageBinding>)>,
+    storage: Option<([Option<glow::Buffer>; 2], Vec<StorageBinding>)>,
     /// `None` without transform feedback objects.
     feedback: Option<Option<glow::TransformFeedback>>,
     line_width: f32,
@@ -242,7 +242,8 @@ impl<'a> StateGuard<'a> {
                 storage: device.compute.as_ref().map(|compute| {
                     let numbers = 0..compute.max_bindings.min(STORAGE_BINDINGS);
                     (
-                        bound::buffer(gl, glow::SHADER_STORAGE_BUFFER_BINDING),
+                        [glow::SHADER_STORAGE_BUFFER_BINDING, glow::DISPATCH_INDIRECT_BUFFER_BINDING]
+                            .map(|name| bound::buffer(gl, name)),
                         numbers.map(|number| StorageBinding::save(gl, number)).collect(),
                     )
                 }),
@@ -291,7 +292,8 @@ impl Drop for StateGuard<'_> {
                 for (number, binding) in (0..).zip(numbered) {
                     binding.restore(gl, number);
                 }
-                gl.bind_buffer(glow::SHADER_STORAGE_BUFFER, *general);
+                gl.bind_buffer(glow::SHADER_STORAGE_BUFFER, general[0]);
+                gl.bind_buffer(glow::DISPATCH_INDIRECT_BUFFER, general[1]);
             }
             gl.line_width(self.line_width);
             gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, self.unpack_buffer);

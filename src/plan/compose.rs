@@ -54,6 +54,7 @@ impl Plan {
                 }
                 Command::Dispatch(dispatch) => {
                     dispatch.bindings.iter_mut().for_each(|Binding { slot, .. }| here(slot));
+                    dispatch.indirect.iter_mut().for_each(|indirect| here(&mut indirect.groups));
                 }
             }
             self.passes.push(pass);

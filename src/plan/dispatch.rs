@@ -46,7 +46,7 @@
 
 use std::ops::Range;
 
-use super::{Command, Cost, Pass, Plan, Shader, Slot, Uniform};
+use super::{Command, Cost, Indirect, Pass, Plan, Shader, Slot, Uniform};
 use crate::device::Device;
 use crate::unsupported::Unsupported;
 
@@ -68,8 +68,10 @@ pub struct Dispatch {
     pub bindings: Vec<Binding>,
     /// Uniforms, in the order in which they were added.
     pub uniforms: Vec<(&'static str, Uniform)>,
-    /// Work groups to start.
+    /// Work groups to start; the most of them if they are indirect.
     pub groups: u64,
+    /// The groups to start, if a pass computes them.
+    pub indirect: Option<Indirect>,
     /// Invocations in a work group.
     pub invocations: u32,
 }
@@ -192,7 +194,9 @@ impl Plan {
         invocations: u32,
         groups: u64,
     ) -> DispatchRecorder<'_> {
+        let indirect = self.next_indirect();
         let dispatch = Dispatch {
+            indirect,
             shader,
             lanes,
             defines: Vec::new(),
@@ -233,6 +237,13 @@ impl DispatchRecorder<'_> {
     pub fn bind(self, name: &'static str, slot: Slot, access: Access) -> Self {
         let items = 0..self.plan.layout(slot).len;
         self.bind_part(name, slot, access, items)
+    }
+
+    /// Makes the length of what is bound, from item `first` on, known to the shader: `common/bound_length.glsl`.
+    pub fn over_length(self, length: Slot, first: u64) -> Self {
+        self.bind("LENGTH", length, Access::Read)
+            .define("COUNTED", 1)
+            .set("u_begin", Uniform::Int(first as i32))
     }
 
     /// Binds some items of a buffer.

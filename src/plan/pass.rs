@@ -232,7 +232,11 @@ impl Pass {
         let drawn = draw
             .into_iter()
             .flat_map(|draw| draw.reads.iter().map(|&(_, slot)| slot).chain(draw.attributes.iter().copied()));
-        drawn.chain(bindings.iter().filter(|b| b.access != Access::Write).map(|b| b.slot))
+        let indirect = match &self.command {
+            Command::Dispatch(dispatch) => dispatch.indirect.map(|indirect| indirect.groups),
+            Command::Draw(_) => None,
+        };
+        drawn.chain(bindings.iter().filter(|b| b.access != Access::Write).map(|b| b.slot)).chain(indirect)
     }
 
     /// Slots that the pass writes: render targets, captures, or storage buffers.

@@ -4,6 +4,8 @@
 //! touches each, and gives two slots of the same shape one texture if their lives do not overlap. Horn's scan of order
 //! 16 needs two textures, like that of order 1. The results' textures are never reused within a run.
 
+use std::sync::Arc;
+
 use super::{Layout, Plan};
 
 /// A texture or a buffer of a plan. The first slots are the caller's inputs and are only read.
@@ -26,6 +28,8 @@ pub struct SlotInfo {
     pub layout: Layout,
     /// True if it holds zeros before each run. The engine writes them once; the passes restore them.
     pub zeroed: bool,
+    /// Constants that it holds, as words. The engine writes them once.
+    pub content: Option<Arc<[u32]>>,
 }
 
 /// Two textures that switch roles after each pass; the first source is a given slot.
@@ -87,8 +91,9 @@ pub fn share_storage(plan: &Plan) -> Vec<Option<usize>> {
                     == (shape.element.channel(), shape.words_per_texel())
         };
         // Memory that persists from run to run is not shared.
-        let zeroed = plan.slots()[slot.index()].zeroed;
-        let (first, last) = if zeroed { (0, usize::MAX) } else { (first, last) };
+        let info = &plan.slots()[slot.index()];
+        let persists = info.zeroed || info.content.is_some();
+        let (first, last) = if persists { (0, usize::MAX) } else { (first, last) };
         let free = storage.iter().position(|(kept, end)| same_shape(kept) && *end < first);
         let index = free.unwrap_or(storage.len());
         if index == storage.len() {

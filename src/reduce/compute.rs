@@ -85,6 +85,8 @@ struct Shared {
     layout: Layout,
     /// The parts that are bound at a time, each with its number of groups.
     parts: Vec<(Part, u64)>,
+    /// The number of items that count, if it is on the GPU.
+    length: Option<Slot>,
 }
 
 /// Builds a reduction: the identity for an empty stream, else `steps`, which get the divided stream and the slots of
@@ -92,17 +94,19 @@ struct Shared {
 fn build(
     plan: &mut Plan,
     spec: &ReduceSpec,
-    source: Slot,
+    inputs: &[Slot],
     (options, groups): (TileOptions, Option<u32>),
     device: &Device,
     steps: impl FnOnce(&mut Plan, &Shared, [Slot; 2]),
 ) -> Result<Vec<Slot>, Error> {
     options.settle(plan);
     groups.iter().for_each(|groups| plan.settle("groups", groups));
+    let source = inputs[0];
     if spec.len == 0 {
         return identity(plan, spec, source, options, device);
     }
-    let shared = Shared::new(options, groups, *plan.layout(source), spec, device)?;
+    let length = inputs.last().copied().filter(|_| spec.counted);
+    let shared = Shared { length, ..Shared::new(options, groups, *plan.layout(source), spec, device)? };
     let sums = shared.sums(plan);
     let result = plan.slot("sum", left(shared.layout, spec));
     steps(plan, &shared, [sums, result]);
@@ -128,7 +132,7 @@ impl Shared {
             let groups = groups.map_or(usual, u64::from).max(least).min(tiles);
             (part, groups)
         });
-        Ok(Shared { tile, layout, parts: parts.collect() })
+        Ok(Shared { tile, layout, parts: parts.collect(), length: None })
     }
 
     /// Groups of all parts: the number of sums for each member.
@@ -153,9 +157,12 @@ impl Shared {
         let mut first = 0;
         for (part, groups) in &self.parts {
             let tiles = part.tiles.div_ceil(*groups);
-            let pass = self
-                .tile
-                .dispatch_groups(plan, "reduce", shader.clone(), part, *groups)
+            let pass = self.tile.dispatch_groups(plan, "reduce", shader.clone(), part, *groups);
+            let pass = match self.length {
+                Some(length) => pass.over_length(length, part.items.start),
+                None => pass,
+            };
+            let pass = pass
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
                 // The sums that a group reads were written in this same pass.
                 .bind("SUMS", sums, Access::Write)

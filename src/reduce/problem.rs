@@ -4,17 +4,18 @@ use std::any::Any;
 
 use super::reference::{sequential, verify};
 use super::{CARDS, ReduceSpec};
-use crate::algorithm::Arguments;
 use crate::algorithm::results::{Mismatch, Results, Verified, single};
-use crate::algorithm::{Given, Problem, Request, Spec};
+use crate::algorithm::{Algorithm, Arguments, Given, Input, Placement, Problem, Request, Spec};
 use crate::device::Device;
 use crate::each;
+use crate::element::ElementType;
 use crate::error::Error;
 use crate::limits::SpecError;
 use crate::numbers::Numbers;
-use crate::plan::{Cost, ItemType};
+use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::scan::problem::{OPERATOR, TUPLE, items};
 use crate::tuning::Shape;
+use crate::unsupported::Unsupported;
 
 /// Reduction: all items combined into one.
 pub static PROBLEM: Problem = Problem {
@@ -47,7 +48,7 @@ Examples:
 fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
     let (operator, len) = items(arguments, given)?;
     let tuple = arguments.number("tuple").unwrap_or(1);
-    let spec = ReduceSpec { len, element: given.element, operator, tuple };
+    let spec = ReduceSpec { len, element: given.element, operator, tuple, counted: false };
     spec.check()?;
     Ok(Request::new(spec))
 }
@@ -58,6 +59,19 @@ fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
     match device.compute.is_some() {
         true => &["single_pass", "two_pass", "packed"],
         false => &["packed", "pairs"],
+    }
+}
+
+impl ReduceSpec {
+    /// The items that count, as a stream of their own.
+    fn first<'a, T>(&self, inputs: &[&Numbers], input: &'a [T]) -> (ReduceSpec, &'a [T]) {
+        let length = inputs
+            .last()
+            .filter(|_| self.counted)
+            .and_then(|length| length.get::<u32>().ok()?.first().copied());
+        let len = length.map_or(self.len, |length| u64::from(length).min(self.len));
+        let spec = ReduceSpec { len, counted: false, operator: self.operator.clone(), ..*self };
+        (spec, &input[..len as usize * self.operator.arity() as usize])
     }
 }
 
@@ -82,8 +96,44 @@ impl Spec for ReduceSpec {
         Shape::new(1, self.tuple)
     }
 
+    fn inputs(&self) -> Vec<Input> {
+        let input =
+            Input { name: "input", element: self.element, arity: self.operator.arity(), len: self.len };
+        let length = Input { name: "length", element: ElementType::U32, arity: 1, len: 1 };
+        [Some(input), self.counted.then_some(length)].into_iter().flatten().collect()
+    }
+
+    fn placements<A: Algorithm<Self> + ?Sized>(
+        &self,
+        algorithm: &A,
+        device: &Device,
+    ) -> Result<Vec<Placement>, Error> {
+        let placement = algorithm.placement(self, device)?;
+        let length = match placement {
+            Placement::Texture { .. } => Placement::Texture { items_per_texel: 1, unit: 1 },
+            buffer => buffer,
+        };
+        Ok([Some(placement), self.counted.then_some(length)].into_iter().flatten().collect())
+    }
+
+    fn build<A: Algorithm<Self> + ?Sized>(
+        &self,
+        algorithm: &A,
+        plan: &mut Plan,
+        inputs: &[Slot],
+        device: &Device,
+    ) -> Result<Vec<Slot>, Error> {
+        if self.counted && !algorithm.takes(self, device) {
+            return Err(Unsupported::length(algorithm.name(), "packed, two_pass or single_pass").into());
+        }
+        algorithm.build(plan, self, inputs, device)
+    }
+
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
-        each!(inputs[0], input => Ok(single(self, sequential(self, input)?)))
+        each!(inputs[0], input => {
+            let (spec, input) = self.first(inputs, input);
+            Ok(single(self, sequential(&spec, input)?))
+        })
     }
 
     fn cost(&self) -> Cost {
@@ -104,7 +154,8 @@ impl Spec for ReduceSpec {
     ) -> Result<Verified, Mismatch> {
         each!(inputs[0], input => {
             let got = results.first().and_then(|got| got.get().ok()).unwrap_or_default();
-            verify(self, depth.unwrap_or(self.len), input, got)
+            let (spec, input) = self.first(inputs, input);
+            verify(&spec, depth.unwrap_or(self.len), input, got)
         })
     }
 

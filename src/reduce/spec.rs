@@ -29,6 +29,9 @@ pub struct ReduceSpec {
     pub operator: Operator,
     /// The number of interleaved streams, each reduced on its own, 1 to [`crate::limits::MAX_TUPLE`]; divides `len`.
     pub tuple: u32,
+    /// True if only the first items are reduced, as many as a stream of one u32 says, at most `len`.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "std::ops::Not::not"))]
+    pub counted: bool,
 }
 
 impl ReduceSpec {
@@ -39,7 +42,7 @@ impl ReduceSpec {
 
     /// The same for an element type known only at run time.
     pub fn of(element: ElementType, len: u64) -> Self {
-        ReduceSpec { len, element, operator: Operator::ADD, tuple: 1 }
+        ReduceSpec { len, element, operator: Operator::ADD, tuple: 1, counted: false }
     }
 
     /// The same reduction with another operator.
@@ -50,6 +53,12 @@ impl ReduceSpec {
     /// The same reduction of this many interleaved streams.
     pub fn tuple(&self, tuple: u32) -> Self {
         ReduceSpec { tuple, operator: self.operator.clone(), ..*self }
+    }
+
+    /// The same reduction of the first items only, as many as the last stream says: a single u32. Tuples must be of one
+    /// item.
+    pub fn counted(&self) -> Self {
+        ReduceSpec { counted: true, operator: self.operator.clone(), ..*self }
     }
 
     /// Numbers in the stream: items × elements in an item.
@@ -69,6 +78,9 @@ impl ReduceSpec {
 
     /// Checks that the spec makes sense, on any device.
     pub fn check(&self) -> Result<(), SpecError> {
+        if self.counted && self.tuple > 1 {
+            return Err(SpecError::CountedTuple(self.tuple));
+        }
         self.scan().check()
     }
 
@@ -87,6 +99,9 @@ impl fmt::Display for ReduceSpec {
         write!(f, "{}", self.element)?;
         if self.tuple > 1 {
             write!(f, ", tuples of {}", self.tuple)?;
+        }
+        if self.counted {
+            write!(f, ", counted")?;
         }
         Ok(())
     }

@@ -39,7 +39,8 @@ pub(super) fn placements<A: Algorithm<ScanSpec> + ?Sized>(
     };
     let segments = (spec.segments != Segments::None).then(|| further(4));
     let seed = spec.seeded.then(|| further(1));
-    Ok([Some(items), segments, seed].into_iter().flatten().collect())
+    let length = spec.counted.then(|| further(1));
+    Ok([Some(items), segments, seed, length].into_iter().flatten().collect())
 }
 
 /// Adds the passes of a scan: those of the algorithm, and those around them.
@@ -55,6 +56,12 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     }
     if spec.len == 0 {
         return Ok(vec![inputs[0]]);
+    }
+    if let (true, Some((length, others))) = (spec.counted, inputs.split_last()) {
+        let spec = ScanSpec { counted: false, ..spec.clone() };
+        return plan.counted_tuples(*length, (spec.len, spec.tuple), |plan| {
+            build(&spec, algorithm, plan, others, device)
+        });
     }
     let (seed, streams) = match (spec.seeded, inputs.split_last()) {
         (true, Some((seed, streams))) => (Some(*seed), streams),

@@ -177,6 +177,7 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
         },
         reversed: arguments.flag("reverse"),
         seeded: arguments.flag("seed-value"),
+        counted: false,
     };
     spec.check()?;
     Ok(Request::new(spec))
@@ -234,8 +235,9 @@ impl ScanSpec {
             Segments::Offsets(count) => Some(("segments", format!("{count} offsets"))),
         };
         let reversed = self.reversed.then(|| ("direction", "reverse".to_owned()));
+        let counted = self.counted.then(|| ("length", "on the GPU".to_owned()));
         let seeded = self.seeded.then(|| ("seed-value", "given".to_owned()));
-        [batch, segments, reversed, seeded].into_iter().flatten()
+        [batch, segments, reversed, seeded, counted].into_iter().flatten()
     }
 }
 
@@ -271,7 +273,8 @@ impl Spec for ScanSpec {
         };
         let seed = Input { name: "seed-value", element, arity, len: self.tuple.into() };
         let input = Input { name: "input", element, arity, len: self.len };
-        [Some(input), segments, self.seeded.then_some(seed)].into_iter().flatten().collect()
+        let length = self.counted.then(|| words("length", 1));
+        [Some(input), segments, self.seeded.then_some(seed), length].into_iter().flatten().collect()
     }
 
     fn check_inputs(&self, inputs: &[&Numbers]) -> Result<(), Error> {
@@ -304,7 +307,18 @@ impl Spec for ScanSpec {
     }
 
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
-        each!(inputs[0], input => Ok(single(self, sequential_beside(self, input, self.beside(inputs)?)?)))
+        each!(inputs[0], input => {
+            let mut results = sequential_beside(self, input, self.beside(inputs)?)?;
+            if let Some(valid) = self.valid(inputs) {
+                results.truncate(valid as usize * self.operator.arity() as usize);
+            }
+            Ok(single(self, results))
+        })
+    }
+
+    fn valid(&self, inputs: &[&Numbers]) -> Option<u64> {
+        let length = inputs.last().filter(|_| self.counted)?;
+        Some(u64::from(*length.get::<u32>().ok()?.first()?).min(self.len))
     }
 
     fn cost(&self) -> Cost {

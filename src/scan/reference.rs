@@ -239,7 +239,8 @@ fn verify_items<T: Element, const N: usize>(
     first: usize,
 ) -> Result<Verified, Mismatch> {
     check_lengths(spec, input, beside);
-    if got.len() != input.len() - first {
+    let counts = spec.counted && got.len() <= input.len();
+    if got.len() != input.len() - first && !counts {
         return Err(Mismatch {
             what: "element",
             index: got.len().min(input.len() - first),
@@ -268,7 +269,9 @@ fn verify_items<T: Element, const N: usize>(
     let mut spoilt = vec![false; spec.tuple as usize];
     let mut verified = Verified { compared: 0, unbounded: 0 };
     // Item by item, so that no memory is needed.
-    for visit in 0..spec.len {
+    // Of a counted scan there are as many results as count.
+    let visits = if counts { (got.len() / arity) as u64 } else { spec.len };
+    for visit in 0..visits {
         let (place, begins) = walk.visit(visit);
         let own: [T; N] = item_of(&input[place * arity..(place + 1) * arity]);
         if begins {

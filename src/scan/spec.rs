@@ -76,7 +76,7 @@ pub enum Segments {
 /// it is what comes out if the stream is reversed, scanned, and reversed again. A *seeded* scan begins with a given item,
 /// or with a tuple of them, as if it came before the first one of each scan.
 ///
-/// The streams that a scan reads are, in this order: the items; [`Segments`]; the seed.
+/// The streams that a scan reads are, in this order: the items; [`Segments`]; the seed; the number of items that count.
 ///
 /// ```
 /// use rasterscan::{Operator, ScanSpec};
@@ -112,6 +112,10 @@ pub struct ScanSpec {
     /// True if each scan begins with a given tuple, of a stream of its own.
     #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
     pub seeded: bool,
+    /// True if only the first items count, as many as a stream of one u32 says, at most `len`. The rest of the result is
+    /// undefined, and costs next to nothing.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
+    pub counted: bool,
 }
 
 #[cfg(feature = "recordings")]
@@ -138,6 +142,7 @@ impl ScanSpec {
             segments: Segments::None,
             reversed: false,
             seeded: false,
+            counted: false,
         }
     }
 
@@ -197,6 +202,12 @@ impl ScanSpec {
         ScanSpec { seeded: true, ..self.clone() }
     }
 
+    /// The same scan of the first items only, as many as the last stream says: a single u32. It must not go from the last
+    /// item to the first, or by columns.
+    pub fn counted(&self) -> Self {
+        ScanSpec { counted: true, ..self.clone() }
+    }
+
     /// Items in each scan, if they are rows or columns; else in the stream.
     pub fn scan_len(&self) -> u64 {
         match self.batch {
@@ -218,13 +229,14 @@ impl ScanSpec {
             segments: Segments::None,
             reversed: false,
             seeded: false,
+            counted: false,
             ..self.clone()
         }
     }
 
     /// Returns true if this is a scan of one whole stream, from its first item, with nothing given before it.
     pub fn is_whole(&self) -> bool {
-        !self.is_split() && !self.reversed && !self.seeded
+        !self.is_split() && !self.reversed && !self.seeded && !self.counted
     }
 
     /// Numbers in the stream: items × elements in an item.
@@ -279,6 +291,9 @@ impl ScanSpec {
                 return Err(SpecError::Segments(other));
             }
         }
+        if self.counted && (self.reversed || matches!(self.batch, Batch::Columns(_))) {
+            return Err(SpecError::Counted);
+        }
         if self.seeded && self.order > 1 {
             return Err(SpecError::SeededOrder(self.order));
         }
@@ -316,6 +331,9 @@ impl fmt::Display for ScanSpec {
         }
         if self.seeded {
             write!(f, ", seeded")?;
+        }
+        if self.counted {
+            write!(f, ", counted")?;
         }
         Ok(())
     }

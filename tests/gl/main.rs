@@ -5,6 +5,7 @@ mod compaction;
 mod compute;
 mod conformance;
 mod contributing;
+mod counted;
 mod engine;
 mod own;
 mod papers;
@@ -23,7 +24,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in batches, compaction, compute, conformance, contributing, engine, own, papers, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
+tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
 
 /// The levels that a test runs on, of the requested ones.
 fn levels(test: &str) -> &'static [Level] {
@@ -31,7 +32,7 @@ fn levels(test: &str) -> &'static [Level] {
     const DIALECT: [&str; 4] =
         ["compute::sizes::every_length", "compute::parts::the_carry", "refusals", "every_algorithm"];
     match test.split("::").next() {
-        Some("batches") => &[Level::Native, Level::Gl33, Level::Gles30],
+        Some("batches" | "counted") => &[Level::Native, Level::Gl33, Level::Gles30],
         Some("compaction" | "compute" | "conformance" | "engine" | "papers" | "recording" | "reduce") => {
             if DIALECT.iter().any(|part| test.contains(part)) {
                 &[Level::Native, Level::Gl33, Level::Gles30, Level::Gles]

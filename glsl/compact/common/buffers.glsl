@@ -2,6 +2,7 @@
 //
 // An invocation takes a row at a time: VECTOR elements. The mask, if there is one, has a word for each.
 #include "common/group.glsl"
+#include "common/bound_length.glsl"
 #include "compact/common/condition.glsl"
 
 const int ROW_WORDS = VECTOR * ELEMENT_WORDS; // 1, 2 or 4
@@ -84,7 +85,7 @@ uint kept_in_whole(Row words, int row) {
 
 // The same for any row. Past the stream's end nothing is kept.
 uint kept_in(Row words, int row) {
-    int left = u_len - row * VECTOR;
+    int left = bound_length(u_len) - row * VECTOR;
     uint kept = left > 0 ? kept_in_whole(words, row) : 0u;
     return left >= VECTOR ? kept : kept & ((1u << max(left, 0)) - 1u);
 }

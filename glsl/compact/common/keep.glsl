@@ -1,5 +1,6 @@
 // The decision: an element is kept if its mask is not zero (MASKED), or if the condition holds. A texel of the stream
 // and of the mask holds ITEMS of them.
+#include "common/length.glsl"
 #include "compact/common/condition.glsl"
 #include "compact/common/values.glsl"
 
@@ -25,6 +26,6 @@ uint kept_at(ivec2 at) {
         kept |= uint(is_kept(element_of(values, i * ELEMENT_WORDS))) << i;
     }
 #endif
-    int items = DECIDING_SHAPE.w - index_of(at, DECIDING_SHAPE) * ITEMS;
+    int items = items_of(DECIDING_SHAPE, 1) - index_of(at, DECIDING_SHAPE) * ITEMS;
     return items >= ITEMS ? kept : kept & ((1u << max(items, 0)) - 1u);
 }

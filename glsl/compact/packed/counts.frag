@@ -1,5 +1,5 @@
 // The number of elements that each group keeps: four groups in a texel.
-#include "common/fetch.glsl"
+#include "common/length.glsl"
 #include "compact/common/bits.glsl"
 
 uniform usampler2D u_bits;
@@ -12,7 +12,7 @@ void main() {
     int group = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * 4;
     uvec4 sums = uvec4(0u);
     for (int i = 0; i < 4; i++) {
-        if (group + i < u_bits_shape.w) {
+        if (group + i < items_of(u_bits_shape, 128)) {
             ivec4 counts = bits_in(fetch(u_bits, texel_at(group + i, u_bits_shape), u_bits_shape));
             sums[i] = uint(counts.x + counts.y + counts.z + counts.w);
         }

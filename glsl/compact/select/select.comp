@@ -30,7 +30,7 @@ int index_of(int tile, int row) {
 
 void load_tile(int tile) {
     t_kept = 0u;
-    if ((tile + 1) * TILE <= u_len) {
+    if ((tile + 1) * TILE <= bound_length(u_len)) {
         // No test for the end: so the loads of all rows are in flight at once.
         for (int row = 0; row < ROWS; row++) {
             t_rows[row] = b_source[READ_AT(SOURCE, index_of(tile, row), ROW_WORDS)];
@@ -114,7 +114,8 @@ void main() {
     }
     int first = int(s_prefix[0]);
     move_tile(tile, first);
-    if (u_last == 1 && tile == u_groups - 1 && gl_LocalInvocationIndex == 0u) {
+    int tiles = (bound_length(u_len) + TILE - 1) / TILE;
+    if (u_last == 1 && tile == max(tiles, 1) - 1 && gl_LocalInvocationIndex == 0u) {
         b_count[WRITE_AT(COUNT, 0, 1)] = uint(first) + s_total[0];
     }
 }

@@ -1,4 +1,5 @@
 // Reduce: each warp combines neighbouring pieces of the stream, in the registers of its lanes.
+#include "common/bound_length.glsl"
 #include "scan/common/tile.glsl"
 #include "scan/common/sums.glsl"
 
@@ -15,7 +16,7 @@ void load_piece(int piece) {
         return;
     }
     int first = piece * ROWS * WIDTH + lane_index();
-    if ((piece + 1) * PIECE <= u_len) {
+    if ((piece + 1) * PIECE <= bound_length(u_len)) {
         // No test for the end: so the loads of all rows are in flight at once.
         for (int row = 0; row < ROWS; row++) {
             Loaded loaded[LOADS];
@@ -30,7 +31,7 @@ void load_piece(int piece) {
         int vector = first + row * WIDTH;
         load_vector(row, vector);
         for (int i = 0; i < VECTOR; i++) {
-            if (vector * VECTOR + i >= u_len) {
+            if (vector * VECTOR + i >= bound_length(u_len)) {
                 t_items[row * VECTOR + i] = identity();
             }
         }
@@ -39,7 +40,7 @@ void load_piece(int piece) {
 
 // Leaves the totals of the group's warps, whose pieces are consecutive, for all of it to read.
 void reduce_pieces() {
-    int pieces = (u_len + PIECE - 1) / PIECE;
+    int pieces = (bound_length(u_len) + PIECE - 1) / PIECE;
     int warp = group_index() * WARPS + warp_index();
     int warps = u_groups * WARPS;
     int each = pieces / warps, more = pieces % warps;

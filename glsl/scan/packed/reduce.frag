@@ -1,6 +1,7 @@
 // Reduce: each item written is the sum of a block. A block is BLOCK texels, which never cross a row, or with tuples
 // BLOCK tuples, whose members are combined separately.
 #include "scan/packed/texel.glsl"
+#include "common/length.glsl"
 
 uniform Sampler u_source;
 uniform ivec4 u_source_shape;
@@ -11,7 +12,11 @@ layout(location = 0) out Texel o_sums;
 #if TUPLE == 1
 Item block_sum(int block) {
     int first = block * BLOCK;
+#ifdef EACH
+    int items = items_of(u_source_shape, EACH) - first * ITEMS;
+#else
     int items = u_source_shape.w - first * ITEMS;
+#endif
     if (items >= BLOCK * ITEMS) {
         ivec2 at = texel_at(first, u_source_shape);
         Item sum = sum_of(fetch(u_source, at, u_source_shape));

@@ -4,6 +4,7 @@
 // once, the sums of the chunks between its last one and this. Orders are iterated in registers.
 #include "scan/common/store.glsl"
 #include "scan/common/states.glsl"
+#include "common/bound_length.glsl"
 
 layout(local_size_x = GROUP) in;
 
@@ -201,10 +202,11 @@ bool scan_chunk(int chunk, int from, bool publishes) {
 
 void main() {
     int invocation = int(gl_LocalInvocationIndex);
+    int chunks = min((bound_length(u_len) + TILE - 1) / TILE, u_chunks);
     // A group that begins when the others are far ahead would have to read all of their sums: it is not needed.
     if (invocation == 0) {
         s_missing = 0;
-        s_ticket = b_states[u_part].x > uint(RING / 2) ? u_chunks : take_ticket(u_part);
+        s_ticket = b_states[u_part].x > uint(RING / 2) ? chunks : take_ticket(u_part);
     }
     for (int i = invocation; i < CARRIED; i += GROUP) {
         s_carry[i] = u_part > 0 ? carried(i) : identity();
@@ -212,7 +214,7 @@ void main() {
     sync_group();
     int chunk = s_ticket;
     int next = 0; // the first chunk whose sum is not in s_carry
-    while (chunk < u_chunks) {
+    while (chunk < chunks) {
         // The next chunk is this group's too, so asking for it takes no time.
         int ticket = invocation == 0 ? take_ticket(u_part) : 0;
         // If a sum is missing, all chunks from the next to this one are scanned here, and then nothing is.
@@ -242,7 +244,7 @@ void main() {
             s_ticket = ticket;
         }
         sync_group();
-        if (chunk == u_chunks - 1 && u_last == 0) {
+        if (chunk == chunks - 1 && u_last == 0) {
             for (int i = invocation; i < CARRIED; i += GROUP) {
                 put_carried(i, s_carry[i]);
             }

@@ -81,6 +81,10 @@ impl Algorithm<CompactSpec> for Select {
         placement(spec, device, "select")
     }
 
+    fn takes(&self, _: &CompactSpec, _: &Device) -> bool {
+        true
+    }
+
     fn build(
         &self,
         plan: &mut Plan,

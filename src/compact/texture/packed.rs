@@ -91,6 +91,10 @@ impl Algorithm<CompactSpec> for Packed {
         Ok(Placement::Texture { items_per_texel: items, unit: GROUP as u32 / items })
     }
 
+    fn takes(&self, _: &CompactSpec, _: &Device) -> bool {
+        true
+    }
+
     fn build(
         &self,
         plan: &mut Plan,

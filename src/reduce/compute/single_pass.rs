@@ -52,6 +52,10 @@ impl Algorithm<ReduceSpec> for SinglePass {
         "single_pass"
     }
 
+    fn takes(&self, _: &ReduceSpec, _: &Device) -> bool {
+        true
+    }
+
     fn build(
         &self,
         plan: &mut Plan,
@@ -60,7 +64,7 @@ impl Algorithm<ReduceSpec> for SinglePass {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         let options = (self.tile, self.groups);
-        build(plan, spec, inputs[0], options, device, |plan, shared, [sums, result]| {
+        build(plan, spec, inputs, options, device, |plan, shared, [sums, result]| {
             let ticket = plan.zeroed("ticket", 1);
             let shader = shader!(
                 "reduce/single_pass/reduce.comp",

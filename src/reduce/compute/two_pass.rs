@@ -50,6 +50,10 @@ impl Algorithm<ReduceSpec> for TwoPass {
         "two_pass"
     }
 
+    fn takes(&self, _: &ReduceSpec, _: &Device) -> bool {
+        true
+    }
+
     fn build(
         &self,
         plan: &mut Plan,
@@ -58,7 +62,7 @@ impl Algorithm<ReduceSpec> for TwoPass {
         device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         let options = (self.tile, self.groups);
-        build(plan, spec, inputs[0], options, device, |plan, shared, [sums, result]| {
+        build(plan, spec, inputs, options, device, |plan, shared, [sums, result]| {
             let shader = shader!("reduce/two_pass/reduce.comp", "reduce/common/pieces.glsl");
             shared.reduce(plan, shader, [inputs[0], sums], |_| ());
             finish(plan, &shared.tile, [sums, result], shared.groups());

@@ -60,6 +60,10 @@ impl Algorithm<ReduceSpec> for Packed {
         Ok(Placement::Texture { items_per_texel, unit: self.blocks(spec, device).block })
     }
 
+    fn takes(&self, _: &ReduceSpec, _: &Device) -> bool {
+        true
+    }
+
     fn build(
         &self,
         plan: &mut Plan,
@@ -69,15 +73,21 @@ impl Algorithm<ReduceSpec> for Packed {
     ) -> Result<Vec<Slot>, Error> {
         let blocks = self.blocks(spec, device);
         plan.settle("block", blocks.block);
-        Ok(build(plan, spec, inputs[0], |plan| {
+        let steps = |plan: &mut Plan| {
             let mut sums = inputs[0];
             for level in 1.. {
-                if plan.layout(sums).len <= spec.results() {
+                // What does not count is left out by a pass, even of one item.
+                let done = plan.layout(sums).len <= spec.results() && !(spec.counted && level == 1);
+                if done {
                     break;
                 }
                 sums = blocks.reduce(plan, sums, level);
             }
             sums
+        };
+        Ok(build(plan, spec, inputs[0], |plan| match inputs.last() {
+            Some(length) if spec.counted => plan.counted(*length, spec.len, steps),
+            _ => steps(plan),
         }))
     }
 }

@@ -18,7 +18,12 @@ const BAND: u64 = 32;
 /// Returns true if this scan of columns is taken: of single items, from the first on, in buffers that can be bound.
 pub(super) fn takes(spec: &ScanSpec, device: &Device) -> bool {
     let bound = device.compute.as_ref().is_some_and(|compute| 4 * spec.words() <= compute.max_binding);
-    matches!(spec.batch, Batch::Columns(_)) && spec.tuple == 1 && !spec.reversed && !spec.seeded && bound
+    matches!(spec.batch, Batch::Columns(_))
+        && spec.tuple == 1
+        && !spec.reversed
+        && !spec.seeded
+        && !spec.counted
+        && bound
 }
 
 /// Adds one scan of first order of the columns of rows of `width` items.

@@ -112,7 +112,9 @@ impl Algorithm<ScanSpec> for Sam {
     }
 
     fn takes(&self, spec: &ScanSpec, device: &Device) -> bool {
-        tile::takes(spec, device)
+        // Its groups stay, and count chunks themselves.
+        let all = ScanSpec { counted: false, ..spec.clone() };
+        spec.counted && all.is_whole() || tile::takes(&all, device)
     }
 
     fn build(
@@ -129,8 +131,9 @@ impl Algorithm<ScanSpec> for Sam {
         }
         let heads = around::heads(plan, spec, inputs, device)?;
         let round = Round { tuple: spec.tuple, kind: spec.kind, heads };
+        let length = inputs.last().copied().filter(|_| spec.counted);
         plan.with_item(around::inner(spec), |plan| {
-            Ok(vec![self.orders(plan, inputs[0], round, spec.order, device)?])
+            Ok(vec![self.orders(plan, (inputs[0], length), round, spec.order, device)?])
         })
     }
 }
@@ -177,7 +180,7 @@ impl Sam {
     fn orders(
         &self,
         plan: &mut Plan,
-        source: Slot,
+        (source, length): (Slot, Option<Slot>),
         Round { tuple, kind, heads }: Round,
         order: u32,
         device: &Device,
@@ -187,6 +190,7 @@ impl Sam {
         let words = layout.words_per_texel();
         let float = layout.element.is_float();
         let tile = self.chunk(&layout, tuple, order, device)?.split(&layout, heads, device)?;
+        let tile = if self.tile.rows.is_none() { tile.with_room_for_flags() } else { tile };
         let carried = order * tuple;
         tile.check_shared_memory(
             compute,
@@ -213,8 +217,12 @@ impl Sam {
             let carries_read = if first { 0 } else { carry * groups };
             let carries_written = if last { 0 } else { carry };
             let groups = groups.min(part.tiles);
-            tile.dispatch_groups(plan, "scan", shader!("scan/sam/scan.comp"), part, groups)
-                .bind_part("SOURCE", source, Access::Read, part.items.clone())
+            let pass = tile.dispatch_groups(plan, "scan", shader!("scan/sam/scan.comp"), part, groups);
+            let pass = match length {
+                Some(length) => pass.over_length(length, part.items.start),
+                None => pass,
+            };
+            pass.bind_part("SOURCE", source, Access::Read, part.items.clone())
                 .bind_part("TARGET", target, Access::Write, part.items.clone())
                 .bind("STATES", states, Access::Update)
                 .bind("CARRIES", carries, if first { Access::Write } else { Access::Update })

@@ -154,10 +154,15 @@ impl Blocks {
         let sums = blocks * member;
         let target = plan.slot(format!("sums {level}"), self.place(sums, &layout));
         let (fetches, adds) = self.count_reduce(&layout, sums);
-        plan.draw("reduce", shader!("scan/packed/reduce.frag", "scan/packed/texel.glsl"))
+        // Each item of the level stands for as many of the stream.
+        let each = self.items(&layout).pow(level - 1);
+        let counts = plan.is_counting();
+        let pass = plan
+            .draw("reduce", shader!("scan/packed/reduce.frag", "scan/packed/texel.glsl"))
             .define("TUPLE", i64::from(self.tuple))
-            .define("BLOCK", i64::from(self.block))
-            .read("u_source", source)
+            .define("BLOCK", i64::from(self.block));
+        let pass = if counts { pass.define("EACH", each.min(1 << 30) as i64) } else { pass };
+        pass.read("u_source", source)
             .fetches("u_source", fetches)
             .adds(adds, self.items(&layout))
             .write(target);
