@@ -56,12 +56,14 @@
 
 pub mod compute;
 mod condition;
+mod partition;
 mod problem;
 pub mod reference;
 mod spec;
 pub mod texture;
 
 pub use condition::{Comparison, Condition};
+pub use partition::partition;
 pub use problem::PROBLEM;
 pub use reference::{Kept, keeps, sequential, verify};
 pub use spec::{CompactSpec, Keep, Moves};

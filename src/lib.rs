@@ -187,6 +187,7 @@
 #![deny(missing_docs, missing_debug_implementations, unsafe_code)]
 
 pub mod algorithm;
+mod chunks;
 pub mod clock;
 pub mod compact;
 pub mod conformance;
@@ -220,6 +221,8 @@ pub mod task;
 pub mod trace;
 pub mod tuning;
 pub mod unsupported;
+
+pub use chunks::Chunks;
 
 pub use algorithm::{Algorithm, results};
 pub use device::{Api, Clock, Device};

@@ -69,6 +69,9 @@ pub enum SpecError {
         "a scan whose length is on the GPU goes by rows, from the first item on; it cannot be reversed or by columns"
     )]
     Counted,
+    /// The total of several scans, or of a repeated one.
+    #[error("only one scan of order 1 has a total; leave out rows, columns, segments and the order")]
+    Totalled,
     /// Interleaved streams whose length is on the GPU.
     #[error("a reduction whose length is on the GPU has tuples of one item, not of {0}")]
     CountedTuple(u32),
@@ -108,6 +111,14 @@ pub enum SpecError {
         /// The memory that it should lie in, in words.
         layout: String,
     },
+    /// Indices that are not single u32.
+    #[error("indices are u32, one for each item; choose a stream of them")]
+    Indices,
+    /// Streams that one pass cannot read, since they lie in memory of different kinds or layouts.
+    #[error(
+        "these streams do not lie alike; gather one of them into the other's layout first (Plan::gather)"
+    )]
+    Unlike,
     /// A result of zero columns.
     #[error("the result cannot have 0 columns; use at least 1")]
     NoColumns,

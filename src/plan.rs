@@ -9,6 +9,7 @@ mod counted;
 mod dispatch;
 mod display;
 mod layout;
+mod moves;
 mod parts;
 mod pass;
 mod recorder;
@@ -212,6 +213,11 @@ impl Plan {
     pub fn slot(&mut self, name: impl Into<String>, layout: Layout) -> Slot {
         self.slots.push(SlotInfo { name: name.into(), layout, zeroed: false, content: None });
         Slot(self.slots.len() - 1)
+    }
+
+    /// Renames a slot.
+    pub(crate) fn rename(&mut self, slot: Slot, name: &str) {
+        self.slots[slot.index()].name = name.into();
     }
 
     /// Adds a buffer of `items` u32, all zero. Every run must leave it all zero again, so a counter needs no pass that

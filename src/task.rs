@@ -156,7 +156,9 @@ impl<'a> Task<'a> {
         };
         let read = |output: Output| {
             let stream = found(&output);
-            let valid = if output.counted { count } else { self.request.valid(&self.inputs) };
+            let all_count = output.counted || output != wanted[0];
+            let valid =
+                if all_count { count.filter(|_| output.counted) } else { self.request.valid(&self.inputs) };
             let numbers = for_element!(output.element, T => match valid {
                 Some(count) => stream.read_first::<T>(count)?.into(),
                 None => stream.read::<T>()?.into(),

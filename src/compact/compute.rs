@@ -117,7 +117,7 @@ impl Compaction {
             (Keep::Condition(condition), _) => {
                 let words = condition.words().map(|word| word as i32);
                 pass.define("MASKED", false)
-                    .define("COMPARISON", condition.comparison() as i64)
+                    .define("COMPARISON", condition.code())
                     .set("u_constant", Uniform::Int2(words))
                     .moves(self.spec.len * self.words(), 0)
             }

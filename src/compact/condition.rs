@@ -71,6 +71,9 @@ pub struct Condition {
     comparison: Comparison,
     /// The constant's words, the lower one in the lower half.
     bits: u64,
+    /// True if an element is kept where the comparison does not hold.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "std::ops::Not::not"))]
+    negated: bool,
 }
 
 impl Condition {
@@ -79,12 +82,12 @@ impl Condition {
         let mut words = [0u8; 8];
         let bytes = bytemuck::bytes_of(&constant);
         words[..bytes.len()].copy_from_slice(bytes);
-        Condition { element: T::TYPE, comparison, bits: u64::from_ne_bytes(words) }
+        Condition { element: T::TYPE, comparison, bits: u64::from_ne_bytes(words), negated: false }
     }
 
     /// The condition `!= 0`.
     pub fn nonzero(element: ElementType) -> Condition {
-        Condition { element, comparison: Comparison::NotEqual, bits: 0 }
+        Condition { element, comparison: Comparison::NotEqual, bits: 0, negated: false }
     }
 
     /// Reads `nonzero`, or a comparison sign and a number of this element, with or without a space between.
@@ -116,6 +119,17 @@ impl Condition {
         })
     }
 
+    /// The condition that holds for all other elements. It is no comparison if there are NaNs: those are not greater than
+    /// a number, nor at most as great.
+    pub fn opposite(self) -> Condition {
+        Condition { negated: !self.negated, ..self }
+    }
+
+    /// The number of the comparison in shaders: from 6 on, of those that do not hold.
+    pub(crate) fn code(&self) -> i64 {
+        self.comparison as i64 + if self.negated { 6 } else { 0 }
+    }
+
     /// The type of the constant, which must be the stream's.
     pub fn element(&self) -> ElementType {
         self.element
@@ -138,14 +152,15 @@ impl Condition {
     /// If `T` is not the condition's element.
     pub fn holds<T: Element>(&self, value: T) -> bool {
         let order = value.partial_cmp(&self.constant());
-        match self.comparison {
+        let holds = match self.comparison {
             Comparison::Greater => order == Some(Ordering::Greater),
             Comparison::AtLeast => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
             Comparison::Less => order == Some(Ordering::Less),
             Comparison::AtMost => matches!(order, Some(Ordering::Less | Ordering::Equal)),
             Comparison::Equal => order == Some(Ordering::Equal),
             Comparison::NotEqual => order != Some(Ordering::Equal),
-        }
+        };
+        holds != self.negated
     }
 
     fn constant<T: Element>(&self) -> T {
@@ -167,6 +182,9 @@ impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Condition::nonzero(self.element) {
             return write!(f, "nonzero");
+        }
+        if self.negated {
+            return write!(f, "not {}", self.opposite());
         }
         write!(f, "{}", self.comparison.sign())?;
         match self.element {
@@ -228,6 +246,11 @@ mod tests {
         let holds = |text: &str, x: f32| Condition::parse(ElementType::F32, text).unwrap().holds(x);
         assert!(holds("nonzero", f32::NAN) && !holds("nonzero", -0.0) && holds("nonzero", 1e-45));
         assert!(!holds("<1", f32::NAN) && !holds(">=1", f32::NAN) && holds("!=1", f32::NAN));
+        let above = Condition::parse(ElementType::F32, ">1").unwrap();
+        for x in [0.0f32, 1.0, 2.0, f32::NAN] {
+            assert_eq!(above.opposite().holds(x), !above.holds(x), "{x}");
+        }
+        assert_eq!((above.opposite().to_string().as_str(), above.opposite().opposite()), ("not >1", above));
         assert!(holds("==0", -0.0) && !holds("<0", -0.0));
     }
 }

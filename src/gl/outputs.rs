@@ -26,6 +26,11 @@ impl<'a> Outputs<'a> {
         self.streams[0].1
     }
 
+    /// All results, in the plan's order.
+    pub fn streams(&self) -> impl ExactSizeIterator<Item = &'a Stream> {
+        self.streams.iter().map(|(_, stream)| *stream)
+    }
+
     /// The plan's result with this name.
     pub fn get(&self, name: &str) -> Option<&'a Stream> {
         self.streams.iter().find(|(known, _)| *known == name).map(|(_, stream)| *stream)

@@ -273,6 +273,8 @@ const COMMON: &[(&str, &str)] = common![
     "compact/common/move.glsl",
     "compact/common/sums.glsl",
     "compact/common/values.glsl",
+    "copy/items.glsl",
+    "copy/items_in_buffers.glsl",
     "scan/around/buffers.glsl",
     "scan/around/places.glsl",
     "scan/around/textures.glsl",

@@ -18,6 +18,7 @@ use crate::algorithm::{Algorithm, Placement};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
+use crate::limits::MAX_TUPLE;
 use crate::plan::{
     Access, DispatchRecorder, DrawRecorder, ItemType, Lanes, Layout, Plan, Shader, Slot, Storage, Uniform,
     shader,
@@ -51,6 +52,12 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     inputs: &[Slot],
     device: &Device,
 ) -> Result<Vec<Slot>, Error> {
+    if spec.totalled {
+        let untotalled = ScanSpec { totalled: false, ..spec.clone() };
+        let scanned = build(&untotalled, algorithm, plan, inputs, device)?[0];
+        let total = total(spec, plan, (inputs, scanned), device)?;
+        return Ok(vec![scanned, total]);
+    }
     if spec.is_whole() || algorithm.takes(spec, device) {
         return algorithm.build(plan, spec, inputs, device);
     }
@@ -347,6 +354,62 @@ impl Around<'_> {
         let pass = defines.into_iter().fold(pass, |pass, (name, value)| pass.define(name, value));
         Ok(uniforms.into_iter().fold(pass, |pass, (name, value)| pass.set(name, value)))
     }
+}
+
+/// Adds the pass that gives the total of a scan.
+fn total(
+    spec: &ScanSpec,
+    plan: &mut Plan,
+    (inputs, scanned): (&[Slot], Slot),
+    device: &Device,
+) -> Result<Slot, Error> {
+    let source = inputs[0];
+    let from = *plan.layout(scanned);
+    let further = &inputs[1..];
+    let seed = further.first().copied().filter(|_| spec.seeded);
+    let length = further.last().copied().filter(|_| spec.counted);
+    let exclusive = spec.kind == ScanKind::Exclusive;
+    let adds = u64::from(exclusive) * u64::from(spec.tuple);
+    let (arity, words) = (spec.operator.arity(), u64::from(spec.item_words() * spec.tuple));
+    let defines = [("SPLIT", 0), ("FLAGGED", 0), ("REVERSED", spec.reversed.into()), ("COLUMNS", 0)]
+        .into_iter()
+        .chain([
+            ("TUPLE", spec.tuple.into()),
+            ("EXCLUSIVE", exclusive.into()),
+            ("SEEDED", seed.is_some().into()),
+        ]);
+    if from.storage == Storage::Buffer {
+        let to = Layout::in_buffer(device, spec.element, arity, spec.tuple.into())?;
+        let target = plan.slot("total", to);
+        let pass = plan
+            .dispatch("total", shader!("scan/around/total.comp"), Lanes::Serial, MAX_TUPLE, 1)
+            .set("u_len", Uniform::Int(spec.len as i32))
+            .bind("SCANNED", scanned, Access::Read)
+            .bind("TOTAL", target, Access::Write);
+        let pass = defines.fold(pass, |pass: DispatchRecorder<'_>, (name, value)| pass.define(name, value));
+        let pass = if exclusive { pass.bind("SOURCE", source, Access::Read) } else { pass };
+        let pass = seed.into_iter().fold(pass, |pass, seed| pass.bind("SEED", seed, Access::Read));
+        let pass = length.into_iter().fold(pass, |pass, length| pass.over_length(length, 0));
+        pass.moves(words * (1 + u64::from(exclusive)), words).adds(adds, u64::from(exclusive));
+        return Ok(target);
+    }
+    let to = Layout::fit(device, spec.element, arity, 1, spec.tuple.into(), spec.tuple)?;
+    let target = plan.slot("total", to);
+    let pass = plan
+        .draw("total", shader!("scan/around/total.frag"))
+        .define("SOURCE_ITEMS", from.items_per_texel.into())
+        .set("u_len", Uniform::Int(spec.len as i32))
+        .read("u_scanned", scanned)
+        .fetches("u_scanned", spec.tuple.into());
+    let mut pass = defines.fold(pass, |pass: DrawRecorder<'_>, (name, value)| pass.define(name, value));
+    for (name, slot) in [("u_source", exclusive.then_some(source)), ("u_seed", seed), ("u_length", length)] {
+        if let Some(slot) = slot {
+            pass = pass.read(name, slot).fetches(name, spec.tuple.into());
+        }
+    }
+    let pass = if length.is_some() { pass.define("COUNTED", 1) } else { pass };
+    pass.adds(adds, u64::from(exclusive)).write(target);
+    Ok(target)
 }
 
 /// The places where a split scan begins anew, of a spec that an algorithm takes itself; adds the pass that makes flags of

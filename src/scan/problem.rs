@@ -5,8 +5,8 @@ use std::any::Any;
 use super::reference::{sequential_beside, verify_beside};
 use super::{Batch, Beside, CARDS, ScanKind, ScanSpec, Segments, around};
 use crate::algorithm::bits_at;
-use crate::algorithm::results::{Mismatch, Results, Verified, single};
-use crate::algorithm::{Algorithm, Given, Input, Placement, Problem, Request, Spec};
+use crate::algorithm::results::{Mismatch, Results, Verified, same};
+use crate::algorithm::{Algorithm, Given, Input, Output, Placement, Problem, Request, Spec};
 use crate::algorithm::{Arguments, Domain, Free, Further, NumberRange, Parameter, Tried};
 use crate::device::Device;
 use crate::each;
@@ -14,7 +14,7 @@ use crate::element::{Element, ElementType};
 use crate::error::Error;
 use crate::limits::{MAX_LEN, MAX_ORDER, MAX_TUPLE, SpecError};
 use crate::numbers::Numbers;
-use crate::operator::Operator;
+use crate::operator::{MOST_ELEMENTS, Operator};
 use crate::plan::{Cost, ItemType, Plan, Slot};
 use crate::tuning::Shape;
 
@@ -178,6 +178,7 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
         reversed: arguments.flag("reverse"),
         seeded: arguments.flag("seed-value"),
         counted: false,
+        totalled: false,
     };
     spec.check()?;
     Ok(Request::new(spec))
@@ -222,6 +223,43 @@ impl ScanSpec {
         })
     }
 
+    /// The total of the items that count.
+    fn total<T: Element>(&self, inputs: &[&Numbers], input: &[T]) -> Result<Numbers, Error> {
+        let tuple = self.tuple as usize * self.operator.arity() as usize;
+        let beside: Beside<'_, T> = self.beside(inputs)?;
+        let all = sequential_beside(&ScanSpec { kind: ScanKind::Inclusive, ..self.clone() }, input, beside)?;
+        let count =
+            self.valid(inputs).map_or(all.len(), |valid| valid as usize * self.operator.arity() as usize);
+        // The last tuple that is visited, whose members are visited in their order.
+        let last: Vec<T> = match (count >= tuple, self.reversed) {
+            (false, _) if self.seeded => beside.seed.to_vec(),
+            (false, _) => self.operator.identity::<T, MOST_ELEMENTS>()[..self.operator.arity() as usize]
+                .repeat(self.tuple as usize),
+            (true, false) => all[count - tuple..count].to_vec(),
+            (true, true) => {
+                all[..tuple].chunks(self.operator.arity() as usize).rev().flatten().copied().collect()
+            }
+        };
+        Ok(Numbers::of(&last))
+    }
+
+    /// Checks the total of floats, which follows from the last results: bit by bit if these are inclusive.
+    fn verify_total<T: Element>(
+        &self,
+        got: &[T],
+        results: &Results,
+        verified: Verified,
+    ) -> Result<Verified, Mismatch> {
+        let tuple = self.tuple as usize * self.operator.arity() as usize;
+        let Some(total) = results.get("total").filter(|_| self.totalled) else { return Ok(verified) };
+        let total: &[T] = total.get().unwrap_or_default();
+        if self.kind == ScanKind::Exclusive || self.reversed || got.len() < tuple {
+            return Ok(Verified { unbounded: verified.unbounded + total.len() as u64, ..verified });
+        }
+        let compared = same("element of the total", &got[got.len() - tuple..], total)?;
+        Ok(Verified { compared: verified.compared + compared, ..verified })
+    }
+
     /// Names and values of options that are set.
     fn options(&self) -> impl Iterator<Item = (&'static str, String)> {
         let batch = match self.batch {
@@ -237,7 +275,8 @@ impl ScanSpec {
         let reversed = self.reversed.then(|| ("direction", "reverse".to_owned()));
         let counted = self.counted.then(|| ("length", "on the GPU".to_owned()));
         let seeded = self.seeded.then(|| ("seed-value", "given".to_owned()));
-        [batch, segments, reversed, seeded, counted].into_iter().flatten()
+        let totalled = self.totalled.then(|| ("total", "given".to_owned()));
+        [batch, segments, reversed, seeded, counted, totalled].into_iter().flatten()
     }
 }
 
@@ -277,6 +316,12 @@ impl Spec for ScanSpec {
         [Some(input), segments, self.seeded.then_some(seed), length].into_iter().flatten().collect()
     }
 
+    fn outputs(&self) -> Vec<Output> {
+        let values = Output { name: "values", one: "element", element: self.element, counted: false };
+        let total = Output { name: "total", ..values };
+        [Some(values), self.totalled.then_some(total)].into_iter().flatten().collect()
+    }
+
     fn check_inputs(&self, inputs: &[&Numbers]) -> Result<(), Error> {
         if let (Segments::Offsets(_), Some(offsets)) = (self.segments, inputs.get(1)) {
             bits_at(offsets.get()?, self.len)?;
@@ -309,10 +354,11 @@ impl Spec for ScanSpec {
     fn solve(&self, inputs: &[&Numbers]) -> Result<Results, Error> {
         each!(inputs[0], input => {
             let mut results = sequential_beside(self, input, self.beside(inputs)?)?;
+            let total = self.totalled.then(|| self.total(inputs, input)).transpose()?;
             if let Some(valid) = self.valid(inputs) {
                 results.truncate(valid as usize * self.operator.arity() as usize);
             }
-            Ok(single(self, results))
+            Ok(Results::new(self.outputs().into_iter().zip([Some(results.into()), total].into_iter().flatten())))
         })
     }
 
@@ -338,7 +384,10 @@ impl Spec for ScanSpec {
         each!(inputs[0], input => {
             let got = results.first().and_then(|got| got.get().ok()).unwrap_or_default();
             match self.beside(inputs) {
-                Ok(beside) => verify_beside(self, depth, input, beside, got),
+                Ok(beside) => {
+                    let verified = verify_beside(self, depth, input, beside, got)?;
+                    self.verify_total(got, results, verified)
+                }
                 Err(error) => Err(Mismatch {
                     what: "element",
                     index: 0,

@@ -116,6 +116,9 @@ pub struct ScanSpec {
     /// undefined, and costs next to nothing.
     #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
     pub counted: bool,
+    /// True if the total is a second result: what a scan of the items to come begins with.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
+    pub totalled: bool,
 }
 
 #[cfg(feature = "recordings")]
@@ -143,6 +146,7 @@ impl ScanSpec {
             reversed: false,
             seeded: false,
             counted: false,
+            totalled: false,
         }
     }
 
@@ -208,6 +212,12 @@ impl ScanSpec {
         ScanSpec { counted: true, ..self.clone() }
     }
 
+    /// The same scan with its total as a second result: a tuple, each member the sum of all its items, and of the seed.
+    /// It is the seed of a scan that goes on ([`Self::seeded`]). For one scan of order 1, of a whole stream.
+    pub fn totalled(&self) -> Self {
+        ScanSpec { totalled: true, ..self.clone() }
+    }
+
     /// Items in each scan, if they are rows or columns; else in the stream.
     pub fn scan_len(&self) -> u64 {
         match self.batch {
@@ -230,13 +240,14 @@ impl ScanSpec {
             reversed: false,
             seeded: false,
             counted: false,
+            totalled: false,
             ..self.clone()
         }
     }
 
     /// Returns true if this is a scan of one whole stream, from its first item, with nothing given before it.
     pub fn is_whole(&self) -> bool {
-        !self.is_split() && !self.reversed && !self.seeded && !self.counted
+        !self.is_split() && !self.reversed && !self.seeded && !self.counted && !self.totalled
     }
 
     /// Numbers in the stream: items × elements in an item.
@@ -291,6 +302,9 @@ impl ScanSpec {
                 return Err(SpecError::Segments(other));
             }
         }
+        if self.totalled && (self.is_split() || self.order > 1) {
+            return Err(SpecError::Totalled);
+        }
         if self.counted && (self.reversed || matches!(self.batch, Batch::Columns(_))) {
             return Err(SpecError::Counted);
         }
@@ -334,6 +348,9 @@ impl fmt::Display for ScanSpec {
         }
         if self.counted {
             write!(f, ", counted")?;
+        }
+        if self.totalled {
+            write!(f, ", with its total")?;
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ mod dispatches;
 mod foreign;
 mod host;
 mod lies;
+mod moves;
 mod refusals;
 mod units;
 
@@ -245,7 +246,7 @@ fn compilations_are_announced() {
 }
 
 crate::tests![
-    in calls, compactions, context, current, dispatches, host, lies, refusals, units;
+    in calls, compactions, context, current, dispatches, host, lies, moves, refusals, units;
     a_prepared_plan_runs_again_and_again,
     the_input_is_only_read,
     a_result_is_the_next_input_without_readback,

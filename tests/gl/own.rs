@@ -4,11 +4,14 @@ use std::sync::{Arc, Weak};
 
 use rasterscan::operator::Definition;
 use rasterscan::plan::{ItemType, Layout, Shader};
-use rasterscan::problem::SCAN;
-use rasterscan::registry::{self, Card, Era};
+use rasterscan::problem::{REDUCE, SCAN};
+use rasterscan::registry::{self, Card, Choice, Era};
 use rasterscan::scan;
 use rasterscan::shared::Text;
-use rasterscan::{Element, ElementType, Error, Gpu, Operator, Plan, ScanKind, ScanSpec};
+use rasterscan::task::Task;
+use rasterscan::{
+    Element, ElementType, Error, Gpu, Numbers, Operator, Plan, ReduceSpec, Request, ScanKind, ScanSpec,
+};
 
 use rasterscan_runner::data::{TestData, TestElement, mix};
 use rasterscan_runner::scan::{Runner, choice};
@@ -299,7 +302,147 @@ fn what_is_made_at_run_time_is_freed() {
     assert!(texts.iter().all(|text: &Weak<str>| text.upgrade().is_none()) && twin.upgrade().is_none());
 }
 
+/// The product of `side` x `side` matrices, row by row.
+fn matrices(side: usize) -> Operator {
+    let glsl = format!(
+        "Item combine(Item left, Item right) {{
+            Item product;
+            for (int i = 0; i < {side} * {side}; i++) {{
+                int row = i / {side} * {side}, column = i % {side};
+                Element sum = ELEMENT_ZERO;
+                for (int k = 0; k < {side}; k++) {{
+                    sum = element_add(sum, element_mul(left.e[row + k], right.e[column + k * {side}]));
+                }}
+                product.e[i] = sum;
+            }}
+            return product;
+        }}"
+    );
+    let one = |word: usize, words: usize| u32::from(word % words == 0 && word / words % (side + 1) == 0);
+    let identity = |words: usize| (0..side * side * words).map(|word| one(word, words)).collect::<Vec<u32>>();
+    let mut definition = Definition::new(format!("matrix{side}"), glsl)
+        .identity(ElementType::U32, &identity(1))
+        .twin(move |element, left, right, result| {
+            let number = |words: &[u32], i: usize| match element {
+                ElementType::U32 => u64::from(words[i]),
+                _ => u64::from(words[2 * i]) | u64::from(words[2 * i + 1]) << 32,
+            };
+            for i in 0..side * side {
+                let (row, column) = (i / side * side, i % side);
+                let product = |k: usize| number(left, row + k).wrapping_mul(number(right, column + k * side));
+                let sum = (0..side).map(product).fold(0u64, u64::wrapping_add);
+                match element {
+                    ElementType::U32 => result[i] = sum as u32,
+                    _ => result[2 * i..2 * i + 2].copy_from_slice(&[sum as u32, (sum >> 32) as u32]),
+                }
+            }
+        });
+    if side < 3 {
+        definition = definition.identity(ElementType::U64, &identity(2));
+    }
+    Operator::new(definition).unwrap()
+}
+
+/// The sum, the least and the greatest of numbers: items of three words, given as (x, x, x).
+fn summary() -> Operator {
+    let glsl = "Item combine(Item left, Item right) {
+        Item both;
+        both.e[0] = element_add(left.e[0], right.e[0]);
+        both.e[1] = element_min(left.e[1], right.e[1]);
+        both.e[2] = element_max(left.e[2], right.e[2]);
+        return both;
+    }";
+    let definition = Definition::new("summary", glsl)
+        .identity(ElementType::I32, &[0, i32::MAX as u32, i32::MIN as u32])
+        .commutes(true)
+        .twin(|_, left, right, result| {
+            let [l, r] = [left, right].map(|words| [0, 1, 2].map(|i| words[i] as i32));
+            let both = [l[0].wrapping_add(r[0]), l[1].min(r[1]), l[2].max(r[2])];
+            result.copy_from_slice(&both.map(|word| word as u32));
+        });
+    Operator::new(definition).unwrap()
+}
+
+/// Maps of the four states of a machine to states, two bits for each: what a run of its inputs does. Composed, they tell
+/// the state after every input.
+fn machine() -> Operator {
+    let glsl = "Item combine(Item left, Item right) {
+        uint map = 0u;
+        for (uint state = 0u; state < 4u; state++) {
+            uint next = left >> (2u * state) & 3u;
+            map |= (right >> (2u * next) & 3u) << (2u * state);
+        }
+        return map;
+    }";
+    let definition = Definition::new("machine", glsl).identity(ElementType::U32, &[0b11_10_01_00]).twin(
+        |_, left, right, result| {
+            let next = |map: u32, state: u32| map >> (2 * state) & 3;
+            result[0] = (0..4).map(|state| next(right[0], next(left[0], state)) << (2 * state)).sum();
+        },
+    );
+    Operator::new(definition).unwrap()
+}
+
+/// Runs an operator in every scan and reduction that can hold its items.
+fn wide<T: TestElement>(operator: &Operator, input: impl Fn(u64) -> T) -> u32 {
+    let gpu = rasterscan_runner::gpu();
+    let spec = ScanSpec::of(T::TYPE, 700).operator(operator);
+    let data: Vec<T> = (0..spec.elements()).map(input).collect();
+    let inputs = [Numbers::of(&data)];
+    let bits = Numbers::from((0..22u32).map(|word| 1 << (3 * word % 32)).collect::<Vec<u32>>());
+    let mut run = 0;
+    let mut check = |card: &'static registry::Card, request: Request, inputs: &[Numbers]| {
+        // Small tiles: their shaders compile in a tenth of the time.
+        let tiled = card.parameters.iter().any(|parameter| parameter.name == "rows");
+        let text = if tiled { format!("{}:rows=1", card.name) } else { card.name.to_owned() };
+        let choice = Choice::parse(card.problem, &text).unwrap();
+        let plan = match choice.plan(&request, gpu.device()) {
+            Ok(Some(plan)) => plan,
+            Ok(None) => return,
+            Err(Error::Unsupported(reason)) => {
+                let reason = reason.to_string();
+                let texel = reason.contains("do not fit into texels of four");
+                let shared = reason.contains("shared memory");
+                let lacks = card.supported(gpu.device()).is_err();
+                assert!(
+                    texel && operator.item_words(T::TYPE) > 3 || shared || lacks,
+                    "{choice}, {request}: {reason}"
+                );
+                return;
+            }
+            Err(other) => panic!("{choice}, {request}: {other}"),
+        };
+        let task = Task::new(&request, inputs).unwrap();
+        let mut ready =
+            task.prepare(&gpu, &plan).unwrap_or_else(|error| panic!("{choice}, {request}: {error}"));
+        let results = task.run(&mut ready).unwrap();
+        let verified = task.verify(Some(plan.cost().depth), &results);
+        verified.unwrap_or_else(|wrong| panic!("{choice}, {request}: {wrong}\n{plan}"));
+        run += 1;
+    };
+    for card in registry::of(SCAN) {
+        check(card, Request::from(&spec), &inputs);
+        check(card, Request::from(&spec.segmented().exclusive()), &[inputs[0].clone(), bits.clone()]);
+    }
+    for card in registry::of(REDUCE) {
+        check(card, Request::from(&ReduceSpec::of(T::TYPE, 700).operator(operator)), &inputs);
+    }
+    run
+}
+
+fn items_of_one_to_sixteen_words_are_combined() {
+    let compute = rasterscan_runner::gpu().device().compute.is_some();
+    let small = |i: u64| (mix(9, i) % 4) as u32;
+    for (operator, least) in [(matrices(2), 3), (matrices(4), 0), (machine(), 8)] {
+        let run = wide::<u32>(&operator, small);
+        assert!(run >= least + if compute { 10 } else { 0 }, "{operator}: {run} runs");
+    }
+    assert!(wide::<u64>(&matrices(2), |i| mix(9, i)) >= if compute { 10 } else { 0 });
+    assert!(wide::<i32>(&summary(), |i| (mix(9, i / 3) % 1000) as i32 - 500) >= 8);
+}
+
 crate::tests![
+    items_of_one_to_sixteen_words_are_combined,
     an_operator_of_a_string_scans,
     an_operator_of_a_string_on_floats_is_not_checked,
     operators_of_one_name_are_two_programs,

@@ -245,7 +245,7 @@ mod tests {
         (app.view.in_a_row, app.view.arrows) = (false, false);
         (app.view.cameras[0].zoom, app.view.cameras[0].pan) = (Some(20.0), egui::Vec2::new(4.0, -3.0));
         assert!(app.command().ends_with(
-            " --pass 2 --palette grey --numbers hexadecimal --zoom 20.00 --pan 4,-3 --rows --no-arrows"
+            " --pass 2 --palette grey --numbers hexadecimal --zoom 20.00 --pan 4,-3 --wrapped --no-arrows"
         ));
     }
 

@@ -57,7 +57,7 @@ impl Camera {
     }
 }
 
-/// The settings of the View menu that differ from the defaults. As words they are options: `--palette grey --rows`.
+/// The settings of the View menu that differ from the defaults. As words they are options: `--palette grey --wrapped`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Look {
     /// The palette, from low to high numbers.
@@ -113,7 +113,7 @@ impl Look {
             "--palette" => self.palette = named(&Palette::ALL, Palette::name, value()?)?,
             "--colours" => self.colours = named(&ColourRange::ALL, ColourRange::word, value()?)?,
             "--numbers" => self.numbers = named(&NumberFormat::ALL, NumberFormat::name, value()?)?,
-            "--rows" => self.rows = true,
+            "--wrapped" => self.rows = true,
             "--no-arrows" => self.no_arrows = true,
             "--zoom" => self.zoom = Some(Look::zoom(value()?)?),
             "--pan" => self.pan = Some(Look::pan(value()?)?),
@@ -135,7 +135,7 @@ impl Look {
         option("--colours", self.colours.map(|range| range.word().into()));
         option("--zoom", self.zoom.map(|zoom| format!("{zoom:.2}")));
         option("--pan", self.pan.map(|[x, y]| format!("{x:.0},{y:.0}")));
-        words.extend(self.rows.then(|| "--rows".into()));
+        words.extend(self.rows.then(|| "--wrapped".into()));
         words.extend(self.no_arrows.then(|| "--no-arrows".into()));
         words
     }

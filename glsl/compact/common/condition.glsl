@@ -1,21 +1,24 @@
-// The condition: a comparison with a constant. COMPARISON numbers >, >=, <, <=, ==, != from 0.
+// The condition: a comparison with a constant. COMPARISON numbers >, >=, <, <=, ==, != from 0, and from 6 those that do
+// not hold.
 #include <element>
 
 uniform ivec2 u_constant; // its words
 
 bool is_kept(Element value) {
+    bool holds;
     Element constant = element_of_bits(uvec2(u_constant));
-#if COMPARISON == 0
-    return element_less(constant, value);
-#elif COMPARISON == 1
-    return element_less(constant, value) || element_equal(value, constant);
-#elif COMPARISON == 2
-    return element_less(value, constant);
-#elif COMPARISON == 3
-    return element_less(value, constant) || element_equal(value, constant);
-#elif COMPARISON == 4
-    return element_equal(value, constant);
+#if COMPARISON % 6 == 0
+    holds = element_less(constant, value);
+#elif COMPARISON % 6 == 1
+    holds = element_less(constant, value) || element_equal(value, constant);
+#elif COMPARISON % 6 == 2
+    holds = element_less(value, constant);
+#elif COMPARISON % 6 == 3
+    holds = element_less(value, constant) || element_equal(value, constant);
+#elif COMPARISON % 6 == 4
+    holds = element_equal(value, constant);
 #else
-    return !element_equal(value, constant);
+    holds = !element_equal(value, constant);
 #endif
+    return holds == (COMPARISON < 6);
 }

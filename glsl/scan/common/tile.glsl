@@ -6,6 +6,10 @@
 //
 // A split stream (SPLIT) holds many scans. The scan of an item begins anew where the bit of its index in FLAGS is set
 // (FLAGGED), or at every u_width-th index. Registers hold values, and the flags as bits; sums have a flag of their own.
+#ifndef SPLIT
+#define SPLIT 0
+#define FLAGGED 0
+#endif
 #include "common/values.glsl"
 #include "scan/common/totals.glsl"
 

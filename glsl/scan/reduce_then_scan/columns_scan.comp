@@ -25,8 +25,15 @@ void main() {
         int index = row * u_width + column;
         Item own = source_item(index);
         // The first item is copied, so that -0.0 stays -0.0.
-        Item next = begun ? combine(sum, own) : own;
-        Words words = words_of_item(EXCLUSIVE != 0 ? sum : next);
+        Item next = own;
+        if (begun) {
+            next = combine(sum, own);
+        }
+#if EXCLUSIVE
+        Words words = words_of_item(sum);
+#else
+        Words words = words_of_item(next);
+#endif
         for (int i = 0; i < ITEM_WORDS; i++) {
             b_target[WRITE_AT(TARGET, index * ITEM_WORDS + i, 1)] = WORD(words, i);
         }

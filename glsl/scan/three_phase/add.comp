@@ -25,7 +25,10 @@ void main() {
             int at = row * VECTOR + i;
 #if SPLIT
             bool begun = t_before[row].head || begins_up_to(row, i);
-            t_items[at] = begun ? scanned[at] : combine_values(before[0].value, scanned[at]);
+            t_items[at] = scanned[at];
+            if (!begun) {
+                t_items[at] = combine_values(before[0].value, scanned[at]);
+            }
 #else
             t_items[at] = combine(before[i % MEMBERS], t_items[at]);
 #endif

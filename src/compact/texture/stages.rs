@@ -41,7 +41,7 @@ impl Compaction {
             Keep::Condition(condition) => {
                 let words = condition.words().map(|word| word as i32);
                 pass.define("MASKED", 0)
-                    .define("COMPARISON", condition.comparison() as i64)
+                    .define("COMPARISON", condition.code())
                     .set("u_constant", Uniform::Int2(words))
             }
         }

@@ -360,13 +360,16 @@ impl Tile {
     /// Passes the tile's numbers to a pass as defines.
     pub fn define<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
         let load = [4, 2, 1].into_iter().find(|load| (self.vector * self.item_words).is_multiple_of(*load));
-        pass.define("TUPLE", self.tuple)
+        let pass = pass
+            .define("TUPLE", self.tuple)
             .define("VECTOR", self.vector)
             .define("ROWS", self.rows)
             .define("LANES", self.lane_count)
-            .define("LOAD", load.unwrap_or(1))
-            .define("SPLIT", self.heads != Heads::None)
-            .define("FLAGGED", matches!(self.heads, Heads::Flags(_)))
+            .define("LOAD", load.unwrap_or(1));
+        match self.heads {
+            Heads::None => pass,
+            heads => pass.define("SPLIT", true).define("FLAGGED", matches!(heads, Heads::Flags(_))),
+        }
     }
 
     /// 32-bit words of the flags of a part.

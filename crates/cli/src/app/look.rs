@@ -22,7 +22,7 @@ pub struct LookOptions {
     numbers: Option<NumberFormat>,
     /// Draw the rows of small textures below each other, not in one line
     #[arg(long)]
-    rows: bool,
+    wrapped: bool,
     /// Draw arrows only for the texel under the pointer
     #[arg(long)]
     no_arrows: bool,
@@ -37,7 +37,7 @@ pub struct LookOptions {
 impl LookOptions {
     /// The settings for the app.
     pub fn look(&self) -> Look {
-        let LookOptions { palette, colours, numbers, rows, no_arrows, zoom, pan } = self.clone();
-        Look { palette, colours, numbers, rows, no_arrows, zoom, pan }
+        let LookOptions { palette, colours, numbers, wrapped, no_arrows, zoom, pan } = self.clone();
+        Look { palette, colours, numbers, rows: wrapped, no_arrows, zoom, pan }
     }
 }

@@ -35,6 +35,8 @@ const fn folder(command: &'static str, name: &'static str, run: &'static str) ->
 
 pub const FILE_ARGUMENTS: &[FileArgument] = &[
     read("scan", "INPUT"),
+    read("scan", "--segments"),
+    read("scan", "--offsets"),
     read("reduce", "INPUT"),
     written("reduce", "--out", "reduce random:n=9 -a sequential -o {}.npy"),
     written("scan", "--out", "scan random:n=9 -a sequential -o {}.npy"),
@@ -43,6 +45,8 @@ pub const FILE_ARGUMENTS: &[FileArgument] = &[
     written("compact", "--out", "compact random:n=9 -a sequential -o {}.npy"),
     written("compact", "--indices", "compact random:n=9 -a sequential --indices={}.npy -o beside.npy"),
     read("trace scan", "INPUT"),
+    read("trace scan", "--segments"),
+    read("trace scan", "--offsets"),
     written("trace scan", "--out", "trace scan random:n=4 -a horn -o {}.json"),
     read("trace compact", "INPUT"),
     read("trace compact", "--mask"),
@@ -57,6 +61,7 @@ pub const FILE_ARGUMENTS: &[FileArgument] = &[
     written("compare", "--svg", "compare scan -a sequential --sizes 4 --seconds 0 --svg {}.svg"),
     written("compare", "--png", "compare scan -a sequential --sizes 4 --seconds 0 --png {}.png"),
     read("compare", "--against"),
+    read("compare", "--segments"),
     read("results", "FILES"),
     written("results", "--out", "results saved.comparison -o {}.md"),
     folder("demo", "--out", "demo --out {}"),
@@ -64,6 +69,8 @@ pub const FILE_ARGUMENTS: &[FileArgument] = &[
     written("kmodel", "--svg", "kmodel --n 16 --k 4 --svg {}.svg"),
     read("app", "WORDS"),
     read("app", "--mask"),
+    read("app", "--segments"),
+    read("app", "--offsets"),
     read("app", "--trace"),
     written("app", "--screenshot", "app values:1,2 --size 64x64 --screenshot {}.png"),
 ];

@@ -1,0 +1,32 @@
+// Items of WORDS words in textures of any width.
+#include <element>
+#include "common/fetch.glsl"
+
+uniform Sampler u_stream;
+uniform ivec4 u_stream_shape;
+uniform ivec4 u_target_shape;
+#if COUNTED_RESULTS
+uniform usampler2D u_count;
+uniform ivec4 u_count_shape;
+#endif
+
+ivec2 texel_in(int texel, ivec4 shape) {
+    return ivec2(texel % shape.x, texel / shape.x);
+}
+
+// The results that are written.
+int results() {
+#if COUNTED_RESULTS
+    return min(int(fetch(u_count, ivec2(0), u_count_shape).x), u_target_shape.w);
+#else
+    return u_target_shape.w;
+#endif
+}
+
+// Copies item `index` of a texture to place `i` of a texel.
+#define COPY_ITEM(texel, i, source, index, shape) { \
+    Texel from = fetch(source, texel_in((index) / SOURCE_ITEMS, shape), shape); \
+    for (int w = 0; w < WORDS; w++) { \
+        texel[(i) * WORDS + w] = from[(index) % SOURCE_ITEMS * WORDS + w]; \
+    } \
+}

@@ -1,0 +1,15 @@
+// Take: items of a stream by their indices.
+#include "copy/items_in_buffers.glsl"
+
+layout(std430, binding = INDICES) readonly buffer Indices { uint b_indices[]; };
+
+void main() {
+    int place = own_result();
+    if (place >= results()) {
+        return;
+    }
+    int index = min(int(b_indices[READ_AT(INDICES, place, 1)]), b_stream.length() / WORDS - 1);
+    for (int i = 0; i < WORDS; i++) {
+        b_target[WRITE_AT(TARGET, place * WORDS + i, 1)] = b_stream[READ_AT(STREAM, index * WORDS + i, 1)];
+    }
+}

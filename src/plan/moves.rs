@@ -1,0 +1,106 @@
+//! Passes that move a stream's items by what other streams say: by indices, and by the side of a partition they are on.
+
+use super::{
+    Access, DispatchRecorder, DrawRecorder, Lanes, Layout, Plan, Shader, Slot, Storage, Uniform, shader,
+};
+use crate::error::Error;
+use crate::limits::SpecError;
+
+/// The invocations of a work group.
+const GROUP: u32 = 64;
+
+impl Plan {
+    /// Adds a pass that takes items of a stream by their indices: `result[i] = stream[indices[i]]`. With a `count`, a
+    /// stream of one u32, only as many results are written. So one compaction, of indices, moves any number of streams.
+    ///
+    /// Streams and indices lie in textures or in buffers, all of them; so does the result, as the indices do. Costs a read
+    /// of an index and of an item, and a write, for each result.
+    ///
+    /// Errors: [`Error::Spec`] if one is in a texture and another in a buffer, or the indices are not u32.
+    pub fn take(&mut self, stream: Slot, indices: Slot, count: Option<Slot>) -> Result<Slot, Error> {
+        let (from, by) = (*self.layout(stream), *self.layout(indices));
+        if by.element != crate::element::ElementType::U32 || by.arity != 1 {
+            return Err(SpecError::Indices.into());
+        }
+        let to = like(&from, &by);
+        let slots = [("STREAM", "u_stream", stream), ("INDICES", "u_indices", indices)];
+        self.moved("take", [shader!("copy/take.frag"), shader!("copy/take.comp")], (from, to), &slots, count)
+    }
+
+    /// Adds a pass that puts two streams one after the other: the first `count` items of `first`, then those of `second`,
+    /// as many as fit into a stream as long as `first`. With the two sides of a compaction, by a condition and by its
+    /// opposite, it is a partition ([`crate::compact::partition`]).
+    ///
+    /// The streams lie alike. Costs a read and a write of each item.
+    ///
+    /// Errors: [`Error::Spec`] if the streams do not lie alike.
+    pub fn join(&mut self, first: Slot, second: Slot, count: Slot) -> Result<Slot, Error> {
+        let layout = *self.layout(first);
+        if layout != *self.layout(second) {
+            return Err(SpecError::Unlike.into());
+        }
+        let slots = [("STREAM", "u_stream", first), ("SECOND", "u_second", second)];
+        let shaders = [shader!("copy/join.frag"), shader!("copy/join.comp")];
+        self.moved("join", shaders, (layout, layout), &slots, Some(count))
+    }
+
+    fn moved(
+        &mut self,
+        phase: &'static str,
+        [fragment, compute]: [Shader; 2],
+        (from, to): (Layout, Layout),
+        slots: &[(&'static str, &'static str, Slot)],
+        count: Option<Slot>,
+    ) -> Result<Slot, Error> {
+        let storage = |slot: &Slot| self.layout(*slot).storage;
+        if slots.iter().map(|(.., slot)| slot).chain(&count).any(|slot| storage(slot) != from.storage) {
+            return Err(SpecError::Unlike.into());
+        }
+        let target = self.slot(phase, to);
+        if to.len == 0 {
+            return Ok(target);
+        }
+        let words = from.element.words() * from.arity;
+        let by = slots[1].2;
+        let in_texel = self.layout(by).items_per_texel;
+        let counted = count.map(|count| ("COUNT", "u_count", count));
+        let slots = slots.iter().copied().chain(counted);
+        if from.storage == Storage::Buffer {
+            let pass = self.dispatch(phase, compute, Lanes::Serial, GROUP, to.len.div_ceil(GROUP.into()));
+            let pass = pass
+                .define("COUNTED_RESULTS", count.is_some())
+                .define("WORDS", words)
+                .set("u_len", Uniform::Int(to.len as i32))
+                .moves(2 * to.words(), to.words());
+            slots
+                .fold(pass, |pass: DispatchRecorder<'_>, (name, _, slot)| pass.bind(name, slot, Access::Read))
+                .bind("TARGET", target, Access::Write);
+            return Ok(target);
+        }
+        let pass = self
+            .draw(phase, fragment)
+            .element(from.element)
+            .define("COUNTED_RESULTS", count.is_some().into())
+            .define("WORDS", words.into())
+            .define("SOURCE_ITEMS", from.items_per_texel.into())
+            .define("INDEX_ITEMS", in_texel.into())
+            .define("TARGET_ITEMS", to.items_per_texel.into());
+        slots
+            .fold(pass, |pass: DrawRecorder<'_>, (_, name, slot)| pass.read(name, slot).fetches(name, to.len))
+            .write(target);
+        Ok(target)
+    }
+}
+
+/// The layout of items of one stream, as many and in the same rows as another's.
+fn like(items: &Layout, rows: &Layout) -> Layout {
+    match rows.storage {
+        Storage::Buffer => Layout::buffer(items.element, items.arity, rows.len),
+        // Texels of one item each, since those of several may hold other numbers of them.
+        Storage::Texture if items.items_per_texel == 1 => {
+            Layout { element: items.element, arity: items.arity, items_per_texel: 1, ..*rows }
+                .with_len(rows.len)
+        }
+        Storage::Texture => Layout { width: items.width, ..*items }.with_len(rows.len),
+    }
+}

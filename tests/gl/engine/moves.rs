@@ -1,0 +1,166 @@
+//! Streams moved by indices, partitions, and scans that go on: in textures and in buffers.
+
+use rasterscan::compact::{compute, partition, texture};
+use rasterscan::problem::{COMPACT, SCAN};
+use rasterscan::registry::{self, Choice};
+use rasterscan::task::Task;
+use rasterscan::{
+    Algorithm, CompactSpec, Comparison, Condition, Error, Gpu, Moves, Numbers, Operator, Plan, Request,
+    ScanSpec, Spec, scan,
+};
+
+use super::numbers;
+
+/// One compaction, of indices, moves three streams: a particle's place, its speed and its age.
+fn one_compaction_moves_several_streams() {
+    let gpu = rasterscan_runner::gpu();
+    for name in ["packed", "select", "horn"] {
+        let choice = Choice::parse(COMPACT, name).unwrap();
+        if choice.card.supported(gpu.device()).is_err() {
+            continue;
+        }
+        let len = 3000;
+        let old = Condition::new(Comparison::Less, 40u32);
+        let spec = CompactSpec::new::<u32>(len).keep(old).moves(Moves::Indices);
+        let part = choice.plan(&spec, gpu.device()).unwrap().unwrap();
+        let age = part.inputs().next().unwrap();
+        let mut plan = Plan::new("particles", part.item().clone(), *part.layout(age));
+        let speed = plan.further_input("speed", *part.layout(age));
+        let age = plan.input();
+        let [indices, count] = plan.append_plan(&part, &[age]).unwrap()[..] else { panic!() };
+        let moved = [age, speed].map(|stream| plan.take(stream, indices, Some(count)).unwrap());
+        let plan = plan.finish_with([&moved[..], &[count]].concat());
+        let mut prepared = gpu.prepare(&plan).unwrap();
+        let ages: Vec<u32> = numbers(len).iter().map(|number| number % 100).collect();
+        let speeds: Vec<u32> = (0..len as u32).map(|i| i * 7).collect();
+        let streams = [&ages, &speeds].map(|numbers| prepared.upload(numbers).unwrap());
+        let outputs = prepared.run_with(&[&streams[0], &streams[1]]).unwrap();
+        let kept: Vec<usize> = (0..len).filter(|i| ages[*i] < 40).collect();
+        assert_eq!(outputs.get("count").unwrap().read::<u32>().unwrap(), [kept.len() as u32]);
+        let results: Vec<Vec<u32>> =
+            outputs.streams().take(2).map(|stream| stream.read_first(kept.len() as u64).unwrap()).collect();
+        for (result, source) in results.iter().zip([&ages, &speeds]) {
+            assert_eq!(*result, kept.iter().map(|i| source[*i]).collect::<Vec<u32>>(), "{name}");
+        }
+    }
+}
+
+fn partitioned<A: Algorithm<CompactSpec>>(gpu: &Gpu, algorithm: &A) {
+    // Floats with NaNs, which no comparison and no opposite comparison keeps.
+    let data: Vec<f32> =
+        (0..2500).map(|i| if i % 11 == 0 { f32::NAN } else { (i * 37 % 1000) as f32 }).collect();
+    let small = Condition::new(Comparison::Less, 400f32);
+    let spec = CompactSpec::new::<f32>(data.len()).keep(small).moves(Moves::Both);
+    let plan = match partition(algorithm, &spec, gpu.device()) {
+        Ok(plan) => plan,
+        Err(Error::Unsupported(_)) if gpu.device().compute.is_none() || !gpu.device().float_targets => return,
+        Err(other) => panic!("{}: {other}", algorithm.name()),
+    };
+    let mut prepared = gpu.prepare(&plan).unwrap();
+    let input = prepared.upload(&data).unwrap();
+    let outputs = prepared.run_with(&[&input]).unwrap();
+    let (first, second): (Vec<u32>, Vec<u32>) =
+        (0..data.len() as u32).partition(|i| data[*i as usize] < 400.0);
+    let expected = [&first[..], &second].concat();
+    assert_eq!(outputs.get("count").unwrap().read::<u32>().unwrap(), [first.len() as u32]);
+    assert_eq!(outputs.get("indices").unwrap().read::<u32>().unwrap(), expected, "{}", algorithm.name());
+    let values: Vec<f32> = outputs.get("values").unwrap().read().unwrap();
+    let bits = |value: &f32| value.to_bits();
+    assert!(
+        values.iter().map(bits).eq(expected.iter().map(|i| bits(&data[*i as usize]))),
+        "{}",
+        algorithm.name()
+    );
+}
+
+fn a_partition_has_both_sides_and_the_count() {
+    let gpu = rasterscan_runner::gpu();
+    partitioned(&gpu, &texture::Packed::default());
+    partitioned(&gpu, &texture::Horn::default());
+    partitioned(&gpu, &compute::Select::default());
+    let masked = CompactSpec::new::<u32>(9).masked();
+    assert!(partition(&texture::Packed::default(), &masked, gpu.device()).is_err());
+}
+
+/// Streams that do not lie alike are refused when they are put together.
+fn streams_of_other_layouts_are_refused() {
+    let gpu = rasterscan_runner::gpu();
+    let plan = |name: &str, len| {
+        let choice = Choice::parse(SCAN, name).unwrap();
+        choice.plan(&ScanSpec::new::<u32>(len), gpu.device()).unwrap().unwrap()
+    };
+    let [packed, horn] = ["packed", "horn"].map(|name| plan(name, 4096));
+    let mut plan = Plan::new("mixed", packed.item().clone(), *packed.layout(packed.input()));
+    let other = plan.further_input("other", *horn.layout(horn.input()));
+    let first = plan.input();
+    let error = plan.join(first, other, other).unwrap_err().to_string();
+    assert!(error.contains("do not lie alike"), "{error}");
+}
+
+fn every_scan_gives_its_total() {
+    let gpu = rasterscan_runner::gpu();
+    let data = Numbers::from(numbers(900));
+    let (seed, seeds) = (Numbers::from(vec![1000u32]), Numbers::from(vec![5u32, 6, 7]));
+    let plain = ScanSpec::new::<u32>(900);
+    let specs = [
+        (plain.totalled(), vec![]),
+        (plain.exclusive().seeded().totalled(), vec![seed.clone()]),
+        (plain.tuple(3).seeded().totalled(), vec![seeds]),
+        (plain.operator(Operator::MAX).reversed().exclusive().totalled(), vec![]),
+        (plain.seeded().counted().totalled(), vec![seed.clone(), Numbers::from(vec![500u32])]),
+        (plain.seeded().counted().totalled(), vec![seed, Numbers::from(vec![0u32])]),
+    ];
+    let mut run = 0;
+    for card in registry::of(SCAN) {
+        for (spec, further) in &specs {
+            let inputs: Vec<Numbers> = [data.clone()].into_iter().chain(further.iter().cloned()).collect();
+            let Ok(Some(plan)) = card.with_defaults().plan(spec, gpu.device()) else { continue };
+            let task = Task::new(spec, &inputs).unwrap();
+            let mut ready = task.prepare(&gpu, &plan).unwrap();
+            let results = task.run(&mut ready).unwrap();
+            let verified = task.verify(Some(plan.cost().depth), &results);
+            verified.unwrap_or_else(|wrong| panic!("{}, {spec}: {wrong}\n{plan}", card.name));
+            run += 1;
+        }
+    }
+    assert!(run >= 24, "{run} runs");
+    // The reference itself.
+    let inputs = [&data];
+    let solved = Request::from(&plain.totalled()).solve(&inputs).unwrap();
+    let sum: u32 = numbers(900).iter().fold(0, |sum, number| sum.wrapping_add(*number));
+    assert_eq!(*solved.get("total").unwrap(), Numbers::from(vec![sum]));
+    assert!(
+        Spec::check(&plain.rows(9).totalled()).is_err() && Spec::check(&plain.order(2).totalled()).is_err()
+    );
+}
+
+fn a_scan_goes_on_from_chunk_to_chunk() {
+    let gpu = rasterscan_runner::gpu();
+    let data = numbers(5000);
+    for spec in [ScanSpec::new::<u32>(0), ScanSpec::new::<u32>(0).exclusive().operator(Operator::AFFINE)] {
+        let mut chunks = gpu.scan_chunks::<u32>(&spec).unwrap();
+        let mut got = Vec::new();
+        for part in [1000usize, 1000, 2, 0, 998, 1000, 1000] {
+            let from = got.len();
+            got.extend(chunks.next(&data[from..from + part]).unwrap());
+        }
+        let arity = spec.operator.arity() as usize;
+        let whole = ScanSpec { len: (data.len() / arity) as u64, ..spec.clone() };
+        assert_eq!(got, scan::sequential(&whole, &data).unwrap(), "{spec}");
+        let inclusive = scan::sequential(&whole.kind(rasterscan::ScanKind::Inclusive), &data).unwrap();
+        assert_eq!(chunks.total().unwrap(), inclusive[data.len() - arity..]);
+    }
+    assert!(gpu.scan_chunks::<u32>(&ScanSpec::new::<u32>(0).order(2)).is_err());
+    assert!(gpu.scan_chunks::<i32>(&ScanSpec::new::<u32>(0)).is_err());
+    let mut tuples = gpu.scan_chunks::<u32>(&ScanSpec::new::<u32>(0).tuple(4)).unwrap();
+    assert!(tuples.next(&[1, 2, 3]).is_err());
+    assert_eq!(tuples.next(&[1, 2, 3, 4, 1, 1, 1, 1]).unwrap(), [1, 2, 3, 4, 2, 3, 4, 5]);
+}
+
+crate::tests![
+    one_compaction_moves_several_streams,
+    a_partition_has_both_sides_and_the_count,
+    streams_of_other_layouts_are_refused,
+    every_scan_gives_its_total,
+    a_scan_goes_on_from_chunk_to_chunk,
+];
