@@ -42,7 +42,7 @@ impl Algorithm<ScanSpec> for Horn4 {
 
     fn placement(&self, spec: &ScanSpec, _: &Device) -> Result<Placement, Error> {
         if (spec.kind, spec.order, spec.tuple) != (ScanKind::Inclusive, 1, 1) {
-            return Err(Unsupported("horn4 does plain inclusive scans only".into()).into());
+            return Err(Unsupported::request("horn4 does plain inclusive scans only").into());
         }
         Ok(Placement::Texture { items_per_texel: 1, unit: 1 })
     }

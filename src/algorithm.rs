@@ -167,7 +167,7 @@ impl Plan {
             placed.find(|(placement, slot)| !placement.admits(self.layout(**slot)))
         {
             let (name, layout) = (algorithm.name(), self.layout(*slot));
-            return Err(Unsupported(format!(
+            return Err(Unsupported::request(format!(
                 "{name} takes streams in {placement}, not {layout}; choose another algorithm for this step"
             ))
             .into());

@@ -269,7 +269,7 @@ impl Job {
         let made = |source: &Source, element: Option<ElementType>| {
             let numbers = source.numbers(element)?;
             numbers.ok_or_else(|| {
-                Error::from(Unsupported(format!("the numbers of {source} must be read first")))
+                Error::from(Unsupported::request(format!("the numbers of {source} must be read first")))
             })
         };
         let first = made(&self.source, self.element)?;

@@ -150,7 +150,7 @@ impl Plan {
                     if !device.float_targets && draw.writes.iter().any(float) {
                         let lacks = "this device cannot render to floats (it lacks EXT_color_buffer_float); \
                                      choose an integer type, or an algorithm over buffers";
-                        return Err(Unsupported(lacks.into()));
+                        return Err(Unsupported::feature(lacks));
                     }
                 }
                 Command::Dispatch(dispatch) => dispatch.check_bindings(device)?,
@@ -202,6 +202,18 @@ impl Plan {
     /// The layout of a slot.
     pub fn layout(&self, slot: Slot) -> &Layout {
         &self.slots[slot.index()].layout
+    }
+
+    /// The bytes of GPU memory that the prepared plan takes, besides its inputs: textures and buffers that live at different
+    /// times share them. Drivers may round up.
+    pub fn bytes(&self) -> u64 {
+        let storage = share_storage(self);
+        let count = storage.iter().flatten().max().map_or(0, |last| last + 1);
+        let of = |number: usize| {
+            let slot = storage.iter().position(|piece| *piece == Some(number));
+            slot.map_or(0, |slot| self.slots[slot].layout.bytes())
+        };
+        (0..count).map(of).sum()
     }
 
     /// The cost of all passes.

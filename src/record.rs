@@ -65,7 +65,7 @@ impl Recorder {
         streams: &[&Numbers],
     ) -> Result<Recorder, Error> {
         if request.len() > MAX_RECORDED {
-            return Err(Error::from(Unsupported(format!(
+            return Err(Error::from(Unsupported::too_large(format!(
                 "{} items are too many for a recording; use at most {MAX_RECORDED}",
                 request.len()
             ))));
@@ -73,7 +73,7 @@ impl Recorder {
         let plan = choice.plan(request, gpu.device())?;
         let no_passes =
             || format!("{choice} runs on the CPU and has no passes; choose another, such as packed");
-        let plan = plan.ok_or_else(|| Error::from(Unsupported(no_passes())))?;
+        let plan = plan.ok_or_else(|| Error::from(Unsupported::request(no_passes())))?;
         Ok(Recorder {
             gpu: gpu.clone(),
             request: request.clone(),
@@ -151,8 +151,8 @@ pub fn record_job(gpu: &Gpu, job: &Job) -> Result<Recording, Error> {
         Wanted::One(choice) => choice.clone(),
         Wanted::Auto => registry::auto(&request, gpu.device()),
         Wanted::All => {
-            return Err(Unsupported(
-                "a recording is of one algorithm, and this job asks for all; name one".into(),
+            return Err(Unsupported::request(
+                "a recording is of one algorithm, and this job asks for all; name one",
             )
             .into());
         }

@@ -101,7 +101,7 @@ pub(crate) fn in_texels(
         Placement::Texture { items_per_texel, unit } => Ok((items_per_texel, unit)),
         Placement::Buffer | Placement::Vertices => {
             let name = scan.name();
-            Err(Unsupported(format!(
+            Err(Unsupported::request(format!(
                 "{name} scans buffers, and the counts of this compaction lie in textures; choose a scan of \
                  textures, such as packed"
             ))

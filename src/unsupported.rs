@@ -2,15 +2,60 @@
 
 use crate::device::{Compute, Device};
 
-/// A request that a device, or an algorithm on any device, cannot fulfil. Holds the reason, in words.
+/// A request that a device, or an algorithm on any device, cannot fulfil: its kind, and the reason in words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Unsupported(pub String);
+#[error("{reason}")]
+#[non_exhaustive]
+pub struct Unsupported {
+    /// The kind of reason, to match on.
+    pub kind: Kind,
+    /// The reason, and what to do instead.
+    pub reason: String,
+}
+
+/// The kinds of reason for which a request is not fulfilled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// The device lacks a feature. Another algorithm, or another device, may do without.
+    Feature,
+    /// A stream, an item, or what a pass takes for it is too large for the device.
+    TooLarge,
+    /// A parameter of the algorithm has a value that it cannot have here.
+    Parameter,
+    /// The algorithm does not do what is asked, on any device.
+    Request,
+}
 
 impl Unsupported {
+    /// A reason of this kind.
+    pub fn new(kind: Kind, reason: impl Into<String>) -> Unsupported {
+        Unsupported { kind, reason: reason.into() }
+    }
+
+    /// The device lacks a feature.
+    pub fn feature(reason: impl Into<String>) -> Unsupported {
+        Unsupported::new(Kind::Feature, reason)
+    }
+
+    /// Something is too large for the device.
+    pub fn too_large(reason: impl Into<String>) -> Unsupported {
+        Unsupported::new(Kind::TooLarge, reason)
+    }
+
+    /// A parameter has a value that it cannot have here.
+    pub fn parameter(reason: impl Into<String>) -> Unsupported {
+        Unsupported::new(Kind::Parameter, reason)
+    }
+
+    /// The algorithm does not do what is asked.
+    pub fn request(reason: impl Into<String>) -> Unsupported {
+        Unsupported::new(Kind::Request, reason)
+    }
+
     /// An error of an algorithm, by its name, that takes no length from the GPU, with those that do.
     pub(crate) fn length(name: &str, others: &str) -> Unsupported {
-        Unsupported(format!("{name} does not take its length from the GPU; use {others}"))
+        Unsupported::request(format!("{name} does not take its length from the GPU; use {others}"))
     }
 
     /// An error that names `what` if the device has no geometry shaders.
@@ -19,7 +64,7 @@ impl Unsupported {
             return Ok(());
         }
         let level = device.level();
-        Err(Unsupported(format!(
+        Err(Unsupported::feature(format!(
             "{what} needs geometry shaders (OpenGL 3.3 or OpenGL ES 3.2), and this is {level}; choose an \
              algorithm without them, such as packed"
         )))
@@ -29,7 +74,7 @@ impl Unsupported {
     pub(crate) fn unless_compute<'a>(device: &'a Device, what: &str) -> Result<&'a Compute, Unsupported> {
         device.compute.as_ref().ok_or_else(|| {
             let level = device.level();
-            Unsupported(format!(
+            Unsupported::feature(format!(
                 "{what} needs compute shaders (OpenGL 4.3 or OpenGL ES 3.1), and this is {level}; choose an \
                  algorithm without them, such as packed"
             ))

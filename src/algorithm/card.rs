@@ -389,7 +389,7 @@ impl<S: Spec> Planned for Typed<S> {
     fn plan(&self, spec: &dyn Spec, device: &Device) -> Result<Plan, Error> {
         match (spec as &dyn Any).downcast_ref::<S>() {
             Some(spec) => self.algorithm.plan(spec, device),
-            None => Err(Unsupported(format!(
+            None => Err(Unsupported::request(format!(
                 "{} is for another problem than this {spec}; choose an algorithm of the same problem",
                 self.algorithm.name()
             ))

@@ -67,10 +67,9 @@ fn build(
 fn placement(spec: &CompactSpec, device: &Device, name: &str) -> Result<Placement, Error> {
     Unsupported::unless_compute(device, name)?;
     match spec.columns {
-        Some(_) => Err(Unsupported(
+        Some(_) => Err(Unsupported::request(
             "columns need a result in a texture, and this one is in a buffer; choose another algorithm, such \
-             as packed"
-                .into(),
+             as packed",
         )
         .into()),
         None => Ok(Placement::Buffer),
@@ -82,7 +81,7 @@ fn check_binding(compute: &Compute, layout: &Layout) -> Result<(), Unsupported> 
     let words = u64::from(layout.words_per_texel());
     let limit = compute.max_binding / (4 * words);
     if layout.len > limit {
-        return Err(Unsupported(format!(
+        return Err(Unsupported::too_large(format!(
             "a result of {} elements does not fit in one binding of this device: at most {limit}; use a \
              shorter stream, or an algorithm over textures, such as packed",
             layout.len

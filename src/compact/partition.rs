@@ -42,13 +42,13 @@ pub fn partition<A: Algorithm<CompactSpec>>(
 ) -> Result<Plan, Error> {
     Spec::check(spec)?;
     let Keep::Condition(condition) = spec.keep else {
-        return Err(Unsupported(
-            "a partition goes by a condition; by a mask, partition the mask's indices".into(),
+        return Err(Unsupported::request(
+            "a partition goes by a condition; by a mask, partition the mask's indices",
         )
         .into());
     };
     if spec.counted {
-        return Err(Unsupported("a partition takes its length from the CPU".into()).into());
+        return Err(Unsupported::request("a partition takes its length from the CPU").into());
     }
     let placement = algorithm.placement(spec, device)?;
     let layout: Layout = placement.layout(device, (spec.element, 1), spec.len)?;

@@ -70,6 +70,7 @@ impl Moves {
 /// assert!(spec.check().is_ok());
 /// assert!(CompactSpec::new::<f32>(8).keep(bright).check().is_err());
 /// ```
+#[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct CompactSpec {
@@ -100,6 +101,11 @@ impl CompactSpec {
     pub fn of(element: ElementType, len: u64) -> Self {
         let keep = Keep::Condition(Condition::nonzero(element));
         CompactSpec { len, element, keep, moves: Moves::Values, columns: None, counted: false }
+    }
+
+    /// The same compaction of another length.
+    pub fn with_len(self, len: u64) -> Self {
+        CompactSpec { len, ..self }
     }
 
     /// Keeps the elements for which a condition holds.

@@ -97,15 +97,14 @@ fn build(
 fn with_columns(input: Layout, columns: u32, device: &Device) -> Result<Layout, Unsupported> {
     let layout = Layout { width: columns, ..input }.with_len(input.len);
     if input.storage == Storage::Buffer {
-        return Err(Unsupported(
+        return Err(Unsupported::request(
             "columns need a result in a texture, and this one is in a buffer; choose another algorithm, such \
-             as packed"
-                .into(),
+             as packed",
         ));
     }
     let max = device.max_texture_size;
     if layout.width > max || layout.height > max {
-        return Err(Unsupported(format!(
+        return Err(Unsupported::too_large(format!(
             "{} items in {columns} columns need a texture of {columns} x {} texels, and this device allows \
              {max} x {max}; use another number of columns",
             layout.len, layout.height

@@ -24,11 +24,6 @@ pub struct Buffer {
     pub view: Option<glow::Texture>,
 }
 
-/// The bytes that a layout takes: whole vectors of four words.
-fn bytes_of(layout: &Layout) -> u64 {
-    (layout.len.max(1) * u64::from(layout.words_per_texel())).next_multiple_of(4) * 4
-}
-
 /// The sized format in which a buffer's items are the texels of a texture.
 fn view_format(device: &Device, layout: &Layout) -> Option<u32> {
     // A device without buffer textures must not be asked for one, not even an empty one.
@@ -47,10 +42,12 @@ impl Buffer {
     /// Allocates storage for a layout; its content is undefined.
     pub fn new(gpu: &Gpu, layout: &Layout) -> Result<Buffer, Error> {
         const DURING: &str = "allocating a buffer";
-        let bytes = bytes_of(layout);
+        let bytes = layout.bytes();
         let size = i32::try_from(bytes).map_err(|_| {
             let most = i32::MAX;
-            Unsupported(format!("a buffer of {bytes} bytes is larger than {most}; use a shorter stream"))
+            Unsupported::too_large(format!(
+                "a buffer of {bytes} bytes is larger than {most}; use a shorter stream"
+            ))
         })?;
         let gl = &gpu.0.gl;
         check_error(gl, EARLIER)?;
@@ -80,7 +77,7 @@ impl Buffer {
             check_error(gl, DURING)?;
             gl.get_buffer_parameter_i32(glow::ARRAY_BUFFER, glow::BUFFER_SIZE)
         };
-        let needed = bytes_of(layout);
+        let needed = layout.bytes();
         if (size.max(0) as u64) < needed {
             let what = format!(
                 "it has {size} bytes, and {layout} takes {needed}, since shaders read four words at a time"

@@ -42,7 +42,7 @@ pub fn check_version(gl: &glow::Context) -> Result<(Api, (u32, u32)), Error> {
         let (major, minor) = number;
         let needed = "OpenGL 3.3 or OpenGL ES 3.0 is needed";
         let is = format!("the context is {name} {major}.{minor}; ask for a newer version");
-        return Err(Unsupported(format!("{needed}, and {is}")).into());
+        return Err(Unsupported::feature(format!("{needed}, and {is}")).into());
     }
     Ok((api, number))
 }

@@ -152,7 +152,7 @@ fn check<'a>(gpu: &'a Gpu, plan: &Plan, dispatch: &Dispatch) -> Result<&'a Compu
     let device = gpu.device();
     let compute = Unsupported::unless_compute(device, "a pass")?;
     if dispatch.invocations > compute.max_invocations {
-        return Err(Unsupported(format!(
+        return Err(Unsupported::too_large(format!(
             "a pass starts work groups of {} invocations, and this device allows {}; plan for this device, \
              or use smaller groups",
             dispatch.invocations, compute.max_invocations
@@ -160,21 +160,23 @@ fn check<'a>(gpu: &'a Gpu, plan: &Plan, dispatch: &Dispatch) -> Result<&'a Compu
     }
     let bindings = compute.max_bindings.min(STORAGE_BINDINGS);
     if dispatch.bindings.len() > bindings as usize {
-        return Err(Unsupported(format!(
+        return Err(Unsupported::too_large(format!(
             "a pass binds {} buffers, and at most {bindings} can be bound; bind fewer, or split the pass",
             dispatch.bindings.len()
         )));
     }
     if dispatch.lanes.count(device, dispatch.invocations).is_none() {
         let name = dispatch.lanes.name();
-        return Err(Unsupported(format!("this device has no {name} lanes; use shared or serial lanes")));
+        return Err(Unsupported::feature(format!(
+            "this device has no {name} lanes; use shared or serial lanes"
+        )));
     }
     for binding in &dispatch.bindings {
         let layout = plan.layout(binding.slot);
         let item = u64::from(layout.words_per_texel()) * 4;
         let bytes = (binding.items.end - binding.items.start) * item;
         if bytes > compute.max_binding {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "a pass binds {bytes} bytes of a buffer, and this device allows {}; bind parts as \
                  Layout::parts returns",
                 compute.max_binding
@@ -182,7 +184,7 @@ fn check<'a>(gpu: &'a Gpu, plan: &Plan, dispatch: &Dispatch) -> Result<&'a Compu
         }
         let offset = binding.items.start * item;
         if !offset.is_multiple_of(compute.binding_alignment.max(1).into()) {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "a pass binds a buffer from byte {offset}, and this device needs a multiple of {}; bind \
                  parts as Layout::parts returns",
                 compute.binding_alignment

@@ -309,7 +309,7 @@ fn check(gpu: &Gpu, draw: &Draw, plan: &Plan) -> Result<(), Unsupported> {
     let device = gpu.device();
     if draw.reads.len() > state::UNITS as usize {
         let (reads, most) = (draw.reads.len(), state::UNITS);
-        return Err(Unsupported(format!(
+        return Err(Unsupported::too_large(format!(
             "a pass reads {reads} textures, and at most {most} can be read; split the pass"
         )));
     }
@@ -320,7 +320,7 @@ fn check(gpu: &Gpu, draw: &Draw, plan: &Plan) -> Result<(), Unsupported> {
     let buffers = draw.reads.iter().map(|(_, slot)| plan.layout(*slot));
     for layout in buffers.filter(|layout| layout.storage == Storage::Buffer) {
         if layout.len > u64::from(device.max_buffer_texels) {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "a pass reads a buffer of {} items as a texture, and this device allows {}; use a shorter \
                  stream",
                 layout.len, device.max_buffer_texels

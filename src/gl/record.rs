@@ -221,7 +221,7 @@ impl Recorder<'_> {
                 return Ok(Some(accesses::decode(&words[4..], dispatch, self.plan)));
             }
             if count > MOST_ACCESSES {
-                return Err(Unsupported(format!(
+                return Err(Unsupported::too_large(format!(
                     "a pass makes {count} accesses to buffers and shared memory, and at most {MOST_ACCESSES} \
                      can be recorded; record a shorter stream"
                 ))

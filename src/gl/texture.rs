@@ -79,7 +79,7 @@ impl Texture {
     pub fn new(gpu: &Gpu, layout: &Layout) -> Result<Texture, Error> {
         let max = gpu.device().max_texture_size;
         if layout.width > max || layout.height > max {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "a texture of {} x {} texels is larger than this device's {max} x {max}; make the layout \
                  with Layout::fit",
                 layout.width, layout.height

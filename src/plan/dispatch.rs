@@ -83,7 +83,7 @@ impl Dispatch {
         if bound <= most as usize {
             return Ok(());
         }
-        Err(Unsupported(format!(
+        Err(Unsupported::too_large(format!(
             "a pass binds {bound} buffers, and this device allows {most}; ask for fewer streams, or choose an \
              algorithm over textures, such as packed"
         )))

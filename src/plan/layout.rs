@@ -74,7 +74,7 @@ impl Layout {
         let max = device.max_texture_size;
         let words = element.words() * arity * items_per_texel;
         if !(1..=4).contains(&words) {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "items of {} words do not fit into texels of four; use an algorithm over buffers, such as look_back",
                 element.words() * arity
             )));
@@ -95,7 +95,7 @@ impl Layout {
         }
         let limit = (u64::from(width) * u64::from(max) * u64::from(items_per_texel)).min(MAX_LEN);
         if len > limit || width > max {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "{len} items are more than this device can hold in one texture: at most {limit} \
                  ({width} x {max} texels of {items_per_texel}, and never more than {MAX_LEN}); use a shorter \
                  stream, or an algorithm over buffers"
@@ -168,6 +168,17 @@ impl Layout {
     /// Words in all items, without padding.
     pub fn words(&self) -> u64 {
         self.len * u64::from(self.element.words() * self.arity)
+    }
+
+    /// The bytes of its texture or buffer, padding included.
+    pub fn bytes(&self) -> u64 {
+        match self.storage {
+            Storage::Texture => {
+                u64::from(self.width) * u64::from(self.height) * u64::from(self.format().words) * 4
+            }
+            // Whole vectors of four words.
+            Storage::Buffer => (self.len.max(1) * u64::from(self.words_per_texel())).next_multiple_of(4) * 4,
+        }
     }
 
     /// Texels that hold an item.

@@ -25,7 +25,7 @@ impl Layout {
         let words = u64::from(arity * element.words());
         let limit = (MAX_BUFFER_WORDS / words).min(MAX_LEN);
         if len > limit {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "{len} items are more than a buffer can hold: at most {limit} (of {words} words; a buffer has at \
                  most {MAX_BUFFER_WORDS}); use a shorter stream, or an algorithm over textures, such as \
                  packed"
@@ -49,7 +49,7 @@ impl Layout {
         let unit = unit.unwrap_or(alignment);
         let items = (compute.max_binding / item).min(most.max(unit)) / unit * unit;
         if items == 0 {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "this device binds {} bytes of a buffer, fewer than the {} that a work group takes; use \
                  smaller groups or blocks, or fewer rows",
                 compute.max_binding,

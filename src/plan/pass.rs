@@ -105,16 +105,15 @@ impl Draw {
         let (vertices, right) = (self.primitives.vertices(), device.exact_vertices);
         if right < u32::MAX && self.stages.geometry.is_some() {
             // Mesa's softpipe 22.3.6: after a draw of one vertex, the second vertex of a draw of two has number 0.
-            return Err(Unsupported(
+            return Err(Unsupported::feature(
                 "a geometry stage relies on vertex numbers, which this device gets wrong from draw to draw; \
-                 choose an algorithm without geometry shaders, such as packed"
-                    .into(),
+                 choose an algorithm without geometry shaders, such as packed",
             ));
         }
         if vertices <= u64::from(right) {
             return Ok(());
         }
-        Err(Unsupported(format!(
+        Err(Unsupported::feature(format!(
             "a draw of {vertices} vertices relies on their numbers, and this device restarts at 0 after \
              {right}; use a shorter stream, or an algorithm that draws no vertices, such as horn"
         )))

@@ -18,6 +18,7 @@ use crate::scan::ScanSpec;
 /// assert_eq!(spec.to_string(), "max reduction of 300 u32, tuples of 3");
 /// assert_eq!(spec.results(), 3);
 /// ```
+#[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReduceSpec {
@@ -43,6 +44,11 @@ impl ReduceSpec {
     /// The same for an element type known only at run time.
     pub fn of(element: ElementType, len: u64) -> Self {
         ReduceSpec { len, element, operator: Operator::ADD, tuple: 1, counted: false }
+    }
+
+    /// The same reduction of another length, in items.
+    pub fn with_len(&self, len: u64) -> Self {
+        ReduceSpec { len, operator: self.operator.clone(), ..*self }
     }
 
     /// The same reduction with another operator.

@@ -316,7 +316,7 @@ impl Around<'_> {
         let compute = Unsupported::unless_compute(self.device, "this scan")?;
         let longest = slots.iter().map(|slot| 4 * plan.layout(*slot).words()).max().unwrap_or(0);
         if longest > compute.max_binding {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "this scan binds {longest} bytes at a time to move items, and this device binds {}; use a shorter \
                  stream",
                 compute.max_binding

@@ -38,6 +38,7 @@ impl ScanKind {
     derive(serde::Serialize, serde::Deserialize),
     serde(rename_all = "snake_case")
 )]
+#[non_exhaustive]
 pub enum Batch {
     /// One scan.
     #[default]
@@ -55,6 +56,7 @@ pub enum Batch {
     derive(serde::Serialize, serde::Deserialize),
     serde(rename_all = "snake_case")
 )]
+#[non_exhaustive]
 pub enum Segments {
     /// None.
     #[default]
@@ -85,6 +87,7 @@ pub enum Segments {
 /// assert!(spec.check().is_ok());
 /// assert!(ScanSpec::new::<f32>(8).operator(Operator::XOR).check().is_err());
 /// ```
+#[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "recordings", derive(serde::Serialize, serde::Deserialize))]
 pub struct ScanSpec {
@@ -148,6 +151,11 @@ impl ScanSpec {
             counted: false,
             totalled: false,
         }
+    }
+
+    /// The same scan of another length, in items.
+    pub fn with_len(&self, len: u64) -> Self {
+        ScanSpec { len, ..self.clone() }
     }
 
     /// The same scan with another operator. This and the next methods return a changed copy.

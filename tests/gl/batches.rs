@@ -17,7 +17,7 @@ fn pieces(spec: &ScanSpec, heads: &[usize]) -> Vec<Vec<usize>> {
             let width = width as usize;
             (0..width.min(len)).map(|column| (column..len).step_by(width).collect()).collect()
         }
-        Batch::Whole => {
+        _ => {
             let mut cuts = vec![0];
             cuts.extend(heads.iter().copied());
             cuts.push(len);
@@ -39,7 +39,7 @@ fn one_by_one<T: Element>(spec: &ScanSpec, input: &[T], heads: &[usize], seed: &
         let items: Vec<T> = piece.iter().flat_map(|i| input[i * arity..(i + 1) * arity].to_vec()).collect();
         let before = seed.len();
         let all = [seed.to_vec(), items].concat();
-        let single = ScanSpec { len: (all.len() / arity) as u64, ..spec.whole() };
+        let single = spec.whole().with_len((all.len() / arity) as u64);
         let scanned = scan::sequential(&single, &all).unwrap();
         for (place, index) in piece.iter().enumerate() {
             let from = before + place * arity;
@@ -59,7 +59,6 @@ fn check<T: TestElement>(algorithm: &Choice, spec: &ScanSpec, heads: &[usize]) -
     let seed = numbers(if spec.seeded { u64::from(spec.tuple * spec.operator.arity()) } else { 0 }, 1 << 20);
     let mut inputs = vec![Numbers::of(&input)];
     match spec.segments {
-        Segments::None => {}
         Segments::Flags => {
             let mut bits = vec![0u32; spec.len.div_ceil(32) as usize];
             heads
@@ -71,6 +70,7 @@ fn check<T: TestElement>(algorithm: &Choice, spec: &ScanSpec, heads: &[usize]) -
         Segments::Offsets(_) => {
             inputs.push(Numbers::from(heads.iter().map(|head| *head as u32).collect::<Vec<_>>()))
         }
+        _ => {}
     }
     if spec.seeded {
         inputs.push(Numbers::of(&seed));

@@ -206,7 +206,7 @@ impl Cases<'_> {
             self.proof(&text, spec(FLOATS, 200, 3, KINDS[0]), None);
             let affine = ScanSpec::new::<u32>(700).operator(Operator::AFFINE);
             self.random::<u32>(&text, affine.order(2));
-            self.random::<u32>(&text, ScanSpec { len: 1200, ..affine }.order(3).tuple(3).exclusive());
+            self.random::<u32>(&text, affine.with_len(1200).order(3).tuple(3).exclusive());
         }
         // Lanes are added in another way if the order does not matter.
         for (options, tuple) in

@@ -120,7 +120,7 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
     }
     // A window shows the reason; a screenshot would hide it.
     if let Some(reason) = app.instead() {
-        bail!(Unsupported(reason.to_owned()));
+        bail!(Unsupported::request(reason.to_owned()));
     }
     if options.tour.is_none() && options.pass > app.last() {
         bail!(Usage(format!("--pass {}: the last pass of this run is {}", options.pass, app.last())));
@@ -128,7 +128,7 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
     app.notes().iter().for_each(|note| console.note(note));
     let mut pictures = Pictures::headless().map_err(rasterscan::Error::NoDevice)?;
     let look = Look { size: options.size, scale: options.scale, theme: theme.unwrap_or(Theme::Dark) };
-    let picture = pictures.draw(&look, |ui| app.ui(ui)).map_err(Unsupported)?;
+    let picture = pictures.draw(&look, |ui| app.ui(ui)).map_err(Unsupported::feature)?;
     output.write(&picture.png().map_err(anyhow::Error::msg)?)?;
     console.note(format!("picture written to {}", printable_path(file)));
     Ok(())
@@ -152,7 +152,7 @@ fn refused(wrong: &Wrong, job: Option<&Job>) -> anyhow::Error {
         // A fault in a file is not a usage error.
         Field::Input if of_file => anyhow::Error::msg(wrong.message.clone()),
         Field::Option("mask") => anyhow::Error::msg(wrong.message.clone()),
-        Field::Run => Unsupported(wrong.message.clone()).into(),
+        Field::Run => Unsupported::request(wrong.message.clone()).into(),
         Field::Input | Field::Option(_) | Field::Options => Usage(wrong.message.clone()).into(),
     }
 }

@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn what_is_ruled_out_is_no_error_and_all_else_is() {
-        let reason = Unsupported("too long".into());
+        let reason = Unsupported::request("too long");
         let error = anyhow::Error::from(Error::from(reason.clone())).context("while trying");
         assert_eq!(ruled_out::<()>(Err(error)).unwrap(), Err(reason));
         assert_eq!(ruled_out(Ok(7)).unwrap(), Ok(7));

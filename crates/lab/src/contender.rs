@@ -67,14 +67,14 @@ impl Contender {
         match self {
             Contender::Algorithm(choice) => match choice.plan(case.request()?, device)? {
                 Some(plan) => Ok(Some(plan)),
-                None => Err(Unsupported("it runs on the CPU".into()).into()),
+                None => Err(Unsupported::request("it runs on the CPU").into()),
             },
             Contender::CopyTexture => copy::texture(&stream, device).map(Some),
             Contender::CopyBuffer => copy::buffer(&stream, device).map(Some),
             Contender::Cpu(_) => Ok(None),
             Contender::IndependentBlocks(capannini) => match case.request()?.get() {
                 Some(spec) => capannini.independent_blocks(spec, device).map(Some),
-                None => Err(Unsupported("only scans have independent blocks".into()).into()),
+                None => Err(Unsupported::request("only scans have independent blocks").into()),
             },
         }
     }

@@ -371,7 +371,7 @@ impl<T: Element> ReadyContender<T> {
 fn blocks<T: Element>(task: &Task<'_>, numbers: &[T], block: usize) -> Vec<T> {
     let Some(spec) = task.request().get::<ScanSpec>() else { return Vec::new() };
     let scan = |numbers: &[T]| {
-        let spec = ScanSpec { len: numbers.len() as u64, ..spec.clone() };
+        let spec = spec.with_len(numbers.len() as u64);
         scan::sequential(&spec, numbers).unwrap_or_default()
     };
     numbers.chunks(block).flat_map(scan).collect()

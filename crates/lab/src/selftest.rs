@@ -109,7 +109,7 @@ impl SelftestReport {
                 row.unbounded += verified.unbounded;
                 return;
             }
-            Verdict::NotApplicable(Unsupported(reason)) => {
+            Verdict::NotApplicable(Unsupported { reason, .. }) => {
                 row.not_applicable += 1;
                 *self.not_applicable.entry(reason).or_default() += 1;
                 return;
@@ -184,7 +184,7 @@ mod tests {
         let mut report = SelftestReport::new(stub::machine(), 9);
         let command = || "rasterscan scan ones:n=3 -a horn".to_owned();
         report.add(&horn, Verdict::Right(Verified { compared: 1200, unbounded: 0 }), command);
-        report.add(&sam, Verdict::NotApplicable(Unsupported("no compute".into())), command);
+        report.add(&sam, Verdict::NotApplicable(Unsupported::feature("no compute")), command);
         assert!(report.text().contains("all of them are correct") && report.text().contains("1,200"));
         let mismatch =
             Mismatch { what: "element", index: 2, expected: "3".into(), got: "4".into(), tolerance: None };

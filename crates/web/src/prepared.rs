@@ -49,7 +49,7 @@ fn prepare(link: &str) -> Result<PreparedJob, String> {
         let request = job.request(Given::of(&streams[0]))?;
         let gpu = Gpu::headless()?;
         let Some(plan) = choice.plan(request.clone(), gpu.device())? else {
-            return Err(Unsupported(format!("{choice} runs on the CPU")).into());
+            return Err(Unsupported::request(format!("{choice} runs on the CPU")).into());
         };
         let task = Task::new(request, &streams)?;
         let mut ready = task.prepare(&gpu, &plan)?;

@@ -112,7 +112,7 @@ impl Algorithm<CompactSpec> for Select {
         let tile = options.whole(device, 1, 1)?;
         if tile.rows > MOST {
             let refused = format!("select cannot take {} rows of elements; use at most {MOST}", tile.rows);
-            return Err(Unsupported(refused).into());
+            return Err(Unsupported::request(refused).into());
         }
         self.tile.settle(plan);
         build(plan, spec, inputs, device, |plan, compaction| {

@@ -257,7 +257,7 @@ impl Algorithm<CompactSpec> for Blocks {
     fn placement(&self, spec: &CompactSpec, device: &Device) -> Result<Placement, Error> {
         if !(8..=1024).contains(&self.size) || !self.size.is_power_of_two() {
             let size = self.size;
-            return Err(Unsupported(format!(
+            return Err(Unsupported::parameter(format!(
                 "the block size cannot be {size}; expected a power of two from 8 to 1024"
             ))
             .into());
@@ -266,7 +266,7 @@ impl Algorithm<CompactSpec> for Blocks {
             Unsupported::unless_geometry(device, "blocks:wrap=geometry")?;
         }
         if spec.columns.is_some_and(|columns| columns < self.size) {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "blocks of {} in {} columns would cross the edge of a row more than once; use smaller \
                  blocks, or at least {0} columns",
                 self.size,

@@ -58,7 +58,7 @@ impl Algorithm<CompactSpec> for Geometry {
         Unsupported::unless_geometry(device, "geometry")?;
         let most = u64::from(device.max_buffer_texels).min(MAX_LEN);
         if spec.len > most {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "{} items do not fit in a buffer that this device can read: at most {most}; choose another \
                  algorithm, such as packed",
                 spec.len

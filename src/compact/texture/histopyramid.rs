@@ -72,7 +72,7 @@ impl Algorithm<CompactSpec> for Histopyramid {
 
     fn placement(&self, spec: &CompactSpec, _: &Device) -> Result<Placement, Error> {
         if spec.len > 1 << (2 * LEVELS.len()) {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "a pyramid of {} levels is too small for {} elements; choose another algorithm, such as \
                  packed",
                 LEVELS.len(),

@@ -93,7 +93,7 @@ impl Blocks {
         let items = self.count() * self.items();
         let words = items * self.words();
         if words > MAX_BUFFER_WORDS {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "{} blocks of {} take {words} words, more than a buffer can hold: at most {}; use smaller \
                  blocks, or a shorter stream",
                 self.count(),
@@ -183,7 +183,7 @@ pub(super) fn size(
         return fits(size);
     };
     if !size.is_power_of_two() || !(range.start..=range.end).contains(&size) {
-        return Err(Unsupported(format!(
+        return Err(Unsupported::parameter(format!(
             "the block size cannot be {size}; expected a power of two from {} to {}",
             range.start, range.end
         )));
@@ -194,14 +194,14 @@ pub(super) fn size(
 /// Errors if a work group has no room for a block.
 fn check(compute: &Compute, size: u32, invocations: u32, bytes: u32) -> Result<(), Unsupported> {
     if invocations > compute.max_invocations {
-        return Err(Unsupported(format!(
+        return Err(Unsupported::too_large(format!(
             "blocks of {size} take work groups of {invocations} invocations, and this device allows {}; use \
              smaller blocks",
             compute.max_invocations
         )));
     }
     if bytes > compute.max_shared_memory {
-        return Err(Unsupported(format!(
+        return Err(Unsupported::too_large(format!(
             "blocks of {size} need {bytes} bytes of shared memory, and this device has {}; use smaller \
              blocks",
             compute.max_shared_memory
@@ -214,6 +214,6 @@ fn check(compute: &Compute, size: u32, invocations: u32, bytes: u32) -> Result<(
 pub(super) fn log_banks(banks: u32) -> Result<u32, Unsupported> {
     match banks {
         16 | 32 => Ok(banks.trailing_zeros()),
-        _ => Err(Unsupported(format!("banks cannot be {banks}; expected 16 or 32"))),
+        _ => Err(Unsupported::parameter(format!("banks cannot be {banks}; expected 16 or 32"))),
     }
 }

@@ -219,12 +219,12 @@ impl Tile {
         let group =
             options.group.unwrap_or(if serial { SERIAL_GROUP } else { GROUP.min(compute.max_invocations) });
         if !group.is_power_of_two() || group < SMALLEST_GROUP {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::parameter(format!(
                 "the work group cannot be {group}; expected a power of two, at least {SMALLEST_GROUP}"
             )));
         }
         if group > compute.max_invocations {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "work groups of {group} invocations are more than this device allows; use at most {}",
                 compute.max_invocations
             )));
@@ -232,12 +232,12 @@ impl Tile {
         let Some(lane_count) = lanes.count(device, group) else {
             let name = lanes.name();
             let lacks = lacks(lanes);
-            return Err(Unsupported(format!(
+            return Err(Unsupported::feature(format!(
                 "this device has no {name} lanes: {lacks}; use lanes=shared or lanes=serial"
             )));
         };
         if !group.is_multiple_of(lane_count) {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::request(format!(
                 "work groups of {group} invocations do not divide into warps of {lane_count} lanes; use at \
                  least {lane_count} invocations"
             )));
@@ -256,7 +256,7 @@ impl Tile {
         };
         let rows = options.rows.unwrap_or((words / (vector * item_words)).max(1));
         if !(1..=TileOptions::MOST_ROWS).contains(&rows) {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::parameter(format!(
                 "rows cannot be {rows}; expected 1 to {}",
                 TileOptions::MOST_ROWS
             )));
@@ -275,7 +275,7 @@ impl Tile {
             sharers: group,
         };
         if tile.distance() > lane_count {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "tuples of {tuple} do not fit into warps of {lane_count} lanes; use smaller tuples, or an \
                  algorithm that takes them whole, such as look_back"
             )));
@@ -316,7 +316,7 @@ impl Tile {
         let items = lanes + (self.warps() + 2) * self.tuple + further;
         let bytes = items * (self.item_words + self.flag_words) * 4 + 4 * lanes + 64;
         if bytes > compute.max_shared_memory {
-            return Err(Unsupported(format!(
+            return Err(Unsupported::too_large(format!(
                 "work groups of {} invocations need {bytes} bytes of shared memory, and this device has {}; \
                  use smaller groups or tuples, or a lower order",
                 self.group, compute.max_shared_memory

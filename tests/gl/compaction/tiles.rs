@@ -99,10 +99,10 @@ fn groups_that_forget() {
             CompactSpec::new::<u32>(1).moves(Moves::Both),
             CompactSpec::new::<i64>(1).masked().moves(Moves::Values),
         ] {
-            let Some(first) = plan(&runner, algorithm, &CompactSpec { len: 1 << 16, ..spec }) else {
+            let Some(first) = plan(&runner, algorithm, &spec.with_len(1 << 16)) else {
                 continue;
             };
-            let spec = CompactSpec { len: tile_of(&first) as u64 * 13 + 2, ..spec };
+            let spec = spec.with_len(tile_of(&first) as u64 * 13 + 2);
             let plan = plan(&runner, algorithm, &spec).expect("a plan");
             let impatient = |spins| changed(&plan, |dispatch| redefine(dispatch, "SPINS", spins));
             let rates = [1, 10, 25, 50].map(|percent| {

@@ -15,7 +15,7 @@ fn forgets<T: TestElement>(runner: &mut Runner, algorithm: &str, spec: ScanSpec,
     // Two tuples into the last tile.
     let tuple = u64::from(spec.tuple);
     let len = (tile_of(&first) as u64 * tiles).next_multiple_of(tuple) + 2 * tuple;
-    let spec = ScanSpec { len, ..spec };
+    let spec = spec.with_len(len);
     for memory in [Memory::Nothing, Memory::AThird] {
         let plan = plan(runner, algorithm, &spec, &device).expect("a plan");
         run::<T>(runner, algorithm, &spec, forgetful(&plan, memory), &format!("groups know {memory:?}"));
@@ -50,7 +50,7 @@ fn at_every_rate_of_tiles_that_never_publish() {
             let Some(first) = plan(&mut runner, algorithm, &spec, &device) else { continue };
             // As many tiles as `sam` has groups here: each takes one.
             let len = (tile_of(&first) as u64 * 63).next_multiple_of(tuple.into()) + u64::from(tuple);
-            let spec = ScanSpec { len, ..spec };
+            let spec = spec.with_len(len);
             let plan = plan(&mut runner, algorithm, &spec, &device).expect("a plan");
             for percent in [1, 10, 25, 50] {
                 for seed in 0..4 {

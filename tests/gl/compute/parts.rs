@@ -28,10 +28,7 @@ fn in_parts<T: TestElement>(
     });
     let most = device.compute.as_ref()?.max_binding / item;
     // Four parts and an incomplete tile.
-    let spec = ScanSpec {
-        len: 4 * most + most / 3 / u64::from(tuple) * u64::from(tuple) + u64::from(tuple),
-        ..spec
-    };
+    let spec = spec.with_len(4 * most + most / 3 / u64::from(tuple) * u64::from(tuple) + u64::from(tuple));
     let plan = choice(algorithm).plan(&spec, &device).unwrap().expect("a plan");
     let parts = dispatches(&plan).filter(|d| d.bindings.iter().any(|b| b.name == "TARGET"));
     let items = parts.map(|dispatch| dispatch.bindings[0].items.clone());

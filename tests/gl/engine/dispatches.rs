@@ -51,7 +51,7 @@ fn every_pass_is_its_twin() {
     }
     let Some(gpu) = gpu() else { return };
     let spec = ScanSpec::new::<u32>(1000).operator(Operator::AFFINE);
-    let mut passes = check::<u32>(&gpu, &spec) + check::<u32>(&gpu, &ScanSpec { len: 5, ..spec.clone() });
+    let mut passes = check::<u32>(&gpu, &spec) + check::<u32>(&gpu, &spec.with_len(5));
     passes += check::<u32>(&gpu, &spec.order(2).kind(ScanKind::Exclusive));
     passes += check::<u64>(&gpu, &ScanSpec::new::<u64>(3 * 111).tuple(3).exclusive());
     println!("{passes} passes checked on {}", gpu.device().level());

@@ -145,7 +145,7 @@ fn a_scan_goes_on_from_chunk_to_chunk() {
             got.extend(chunks.next(&data[from..from + part]).unwrap());
         }
         let arity = spec.operator.arity() as usize;
-        let whole = ScanSpec { len: (data.len() / arity) as u64, ..spec.clone() };
+        let whole = spec.with_len((data.len() / arity) as u64);
         assert_eq!(got, scan::sequential(&whole, &data).unwrap(), "{spec}");
         let inclusive = scan::sequential(&whole.kind(rasterscan::ScanKind::Inclusive), &data).unwrap();
         assert_eq!(chunks.total().unwrap(), inclusive[data.len() - arity..]);

@@ -80,7 +80,7 @@ fn blocks_alone() {
         let elements = size * tuple * spec.operator.arity() as usize;
         for (number, (got, block)) in result.chunks(elements).zip(data.chunks(elements)).enumerate() {
             let len = (block.len() / spec.operator.arity() as usize) as u64;
-            let alone = ScanSpec { len, ..spec.clone() };
+            let alone = spec.with_len(len);
             assert_eq!(got, scan::sequential(&alone, block).unwrap(), "block {number}: {plan}");
         }
         1
@@ -137,7 +137,7 @@ fn operations_are_w() {
             assert_eq!(cost(&one).adds, ways * w, "{pattern:?}, {n}");
             assert_eq!(cost(&one).depth, if ways == 1 { log2 } else { 2 * log2 - 1 });
             // Two blocks: the sweeps of trees are separate passes.
-            let two = ScanSpec { len: 2 * n, ..one.clone() };
+            let two = one.with_len(2 * n);
             let phases: Vec<(&str, u64)> = plan(pattern, n as u32, &two)
                 .passes()
                 .iter()

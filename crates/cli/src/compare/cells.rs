@@ -195,7 +195,7 @@ pub fn cells(
 fn rounded(n: u64, case: &Case) -> Result<u64, Unsupported> {
     let rounded = n.checked_next_multiple_of(case.whole()).filter(|rounded| *rounded <= MAX_LEN);
     rounded.ok_or_else(|| {
-        Unsupported(format!("{n} values are too many for a stream, which holds at most {MAX_LEN}"))
+        Unsupported::too_large(format!("{n} values are too many for a stream, which holds at most {MAX_LEN}"))
     })
 }
 

@@ -27,7 +27,7 @@ pub fn record(given: &GivenJob, device: &DeviceOptions, console: &Console) -> an
         }
         Wanted::One(choice) if choice.card.era == Era::Cpu => {
             let reason = format!("{choice} runs on the CPU: it has no passes to record");
-            return Err(rasterscan::Error::from(Unsupported(reason)).into());
+            return Err(rasterscan::Error::from(Unsupported::request(reason)).into());
         }
         _ => {}
     }
@@ -63,7 +63,7 @@ fn check_len(spec: &dyn Spec) -> Result<(), rasterscan::Error> {
     }
     let reason =
         format!("{} items are more than can be recorded: at most {}", grouped(len), grouped(MAX_RECORDED));
-    Err(Unsupported(reason).into())
+    Err(Unsupported::request(reason).into())
 }
 
 /// Checks the results of the recorded run against the reference.

@@ -116,7 +116,7 @@ pub(super) struct Inquiry {
 /// Errors: a name is unknown, or nothing of what is wanted runs on the device.
 pub(super) fn jobs(device: &Device, only: &[&str]) -> Result<Vec<Inquiry>, Unsupported> {
     if let Some(unknown) = only.iter().find(|name| !names().contains(name)) {
-        return Err(Unsupported(format!("{unknown} has nothing to tune")));
+        return Err(Unsupported::request(format!("{unknown} has nothing to tune")));
     }
     let sizes = if device.software { SIZES_ON_CPU } else { SIZES };
     let mut jobs = Vec::new();
@@ -186,12 +186,12 @@ impl Target {
         for (name, wanted, value) in options {
             if wanted {
                 let taken = arguments.take(problem.options, problem.name, name, &value.to_string());
-                taken.map_err(|error| Unsupported(error.to_string()))?;
+                taken.map_err(|error| Unsupported::request(error.to_string()))?;
             }
         }
         let len = len - len % u64::from(tuple);
         let given = Given { element: ElementType::U32, len, channels: 1 };
-        (problem.request)(&arguments, given).map_err(|error| Unsupported(error.to_string()))
+        (problem.request)(&arguments, given).map_err(|error| Unsupported::request(error.to_string()))
     }
 }
 
@@ -228,12 +228,12 @@ type Attempt = Result<Alternative, Refusal>;
 
 fn plan(choice: &Choice, request: &Request, device: &Device) -> Result<Plan, Error> {
     let plan = choice.plan(request, device)?;
-    Ok(plan.ok_or_else(|| Unsupported(format!("{choice} runs on the CPU")))?)
+    Ok(plan.ok_or_else(|| Unsupported::request(format!("{choice} runs on the CPU")))?)
 }
 
 /// Parses a name of the table. All are in the registry, as a test checks.
 fn parse(problem: &Problem, text: &str) -> Result<Choice, Unsupported> {
-    Choice::parse(problem, text).map_err(|error| Unsupported(error.to_string()))
+    Choice::parse(problem, text).map_err(|error| Unsupported::request(error.to_string()))
 }
 
 /// The candidates of a question.
