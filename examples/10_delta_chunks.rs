@@ -1,8 +1,9 @@
 //! Decodes a long list of times that is stored as differences, chunk by chunk.
 //!
-//! Events follow each other within milliseconds, so the time since the last event takes 16 bits where the time itself takes
-//! 64. A scan restores the times. The list may be longer than the device's memory, or arrive bit by bit: `Gpu::scan_chunks`
-//! scans each chunk as it comes, and begins it with the total of all chunks before, which stays on the GPU.
+//! Times are in microseconds, and events follow each other within 65 milliseconds. So the wait before an event takes 16
+//! bits, where its time takes 64. A scan of the waits restores the times. The list may be longer than the device's memory,
+//! or arrive bit by bit: `Gpu::scan_chunks` scans each chunk as it comes, and begins with the total of all chunks before,
+//! which stays on the GPU.
 
 use rasterscan::{Gpu, ScanSpec};
 

@@ -181,13 +181,12 @@
 //! Without features, the default, the crate needs no window system and works in the caller's context
 //! ([`Gpu::from_glow`]).
 //!
-//! The package's folder `examples/` has six programs of a page each: a scan, a trace, a shared context, an algorithm from
-//! outside the crate, a compaction, and compute shaders. They need `headless`.
+//! The package's folder `examples/` has programs of a page each: a scan, a trace, a shared context, an algorithm from outside
+//! the crate, a compaction, compute shaders, a sort, an image, particles, chunks, and an operator. They need `headless`.
 
 #![deny(missing_docs, missing_debug_implementations, unsafe_code)]
 
 pub mod algorithm;
-mod chunks;
 pub mod clock;
 pub mod compact;
 pub mod conformance;
@@ -222,7 +221,7 @@ pub mod trace;
 pub mod tuning;
 pub mod unsupported;
 
-pub use chunks::Chunks;
+pub use one_call::Chunks;
 
 pub use algorithm::{Algorithm, results};
 pub use device::{Api, Clock, Device};

@@ -72,6 +72,11 @@ pub enum SpecError {
     /// The total of several scans, or of a repeated one.
     #[error("only one scan of order 1 has a total; leave out rows, columns, segments and the order")]
     Totalled,
+    /// A scan in chunks that is not one scan of a whole stream.
+    #[error(
+        "a scan in chunks has order 1 and goes over a whole stream, from its first item; leave out the other options"
+    )]
+    Chunks,
     /// Interleaved streams whose length is on the GPU.
     #[error("a reduction whose length is on the GPU has tuples of one item, not of {0}")]
     CountedTuple(u32),

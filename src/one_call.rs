@@ -3,6 +3,10 @@
 //! Each call makes a plan, compiles what no earlier call has compiled, uploads the data and reads the result. To run again
 //! on the same length, or to keep streams on the GPU, prepare a plan ([`Gpu::prepare`]).
 
+mod chunks;
+
+pub use chunks::Chunks;
+
 use crate::algorithm::Request;
 use crate::compact::{self, CompactSpec, Condition};
 use crate::element::Element;
@@ -28,10 +32,11 @@ impl Gpu {
         self.scan_by(&ScanSpec::new::<T>(data.len()), data)
     }
 
-    /// The scan that a spec describes: another operator, exclusive, of an order or of tuples. As many numbers as `data`
-    /// has.
+    /// The scan that a spec describes: another operator, exclusive, of an order or of tuples, by rows or columns, reversed.
+    /// As many numbers as `data` has. A spec that reads further streams, such as segments, is prepared instead
+    /// ([`Gpu::prepare`]).
     ///
-    /// Errors: as [`Self::scan`], [`Error::Spec`] and [`Error::Length`].
+    /// Errors: as [`Self::scan`], [`Error::Spec`], [`Error::Length`], and [`Error::Inputs`] for further streams.
     pub fn scan_by<T: Element>(&self, spec: &ScanSpec, data: &[T]) -> Result<Vec<T>, Error> {
         match self.ready(spec, data)? {
             None => scan::sequential(spec, data),

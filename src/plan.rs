@@ -227,8 +227,8 @@ impl Plan {
         Slot(self.slots.len() - 1)
     }
 
-    /// Renames a slot.
-    pub(crate) fn rename(&mut self, slot: Slot, name: &str) {
+    /// Gives a slot another name, by which listings, recordings and [`Outputs::get`](crate::Outputs::get) know it.
+    pub fn rename(&mut self, slot: Slot, name: impl Into<String>) {
         self.slots[slot.index()].name = name.into();
     }
 

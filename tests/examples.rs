@@ -5,14 +5,22 @@
 mod compaction;
 #[path = "../examples/06_compute.rs"]
 mod compute;
+#[path = "../examples/10_delta_chunks.rs"]
+mod delta_chunks;
 #[path = "../examples/04_own_algorithm.rs"]
 mod own_algorithm;
+#[path = "../examples/11_own_operator.rs"]
+mod own_operator;
+#[path = "../examples/09_particles.rs"]
+mod particles;
 #[path = "../examples/07_radix_sort.rs"]
 mod radix_sort;
 #[path = "../examples/01_scan.rs"]
 mod scan;
 #[path = "../examples/03_shared_context.rs"]
 mod shared_context;
+#[path = "../examples/08_summed_area.rs"]
+mod summed_area;
 #[path = "../examples/02_trace.rs"]
 mod trace;
 
@@ -49,6 +57,26 @@ fn decoding_with_compute_shaders() {
 #[test]
 fn sorting_with_a_scan_for_each_bit() {
     radix_sort::main().unwrap();
+}
+
+#[test]
+fn blurring_by_a_summed_area_table() {
+    summed_area::main().unwrap();
+}
+
+#[test]
+fn moving_particles_whose_number_stays_on_the_gpu() {
+    particles::main().unwrap();
+}
+
+#[test]
+fn decoding_differences_chunk_by_chunk() {
+    delta_chunks::main().unwrap();
+}
+
+#[test]
+fn solving_a_recurrence_with_an_own_operator() {
+    own_operator::main().unwrap();
 }
 
 #[test]

@@ -25,7 +25,7 @@ use crate::shared::{Shared, Text};
 /// ```
 /// use rasterscan::operator::Definition;
 /// use rasterscan::{ElementType, Operator};
-/// // The product of 2 x 2 matrices, row by row.
+/// // The product of 2 x 2 matrices, row by row: earlier times later. A recurrence needs later times earlier.
 /// let glsl = "
 ///     Item combine(Item left, Item right) {
 ///         Item product;

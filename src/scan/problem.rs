@@ -196,7 +196,11 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
 ///   0.9 of it (2^20 and 2^22 u32).
 fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
     let Some(spec) = (spec as &dyn Any).downcast_ref::<ScanSpec>() else { return &[] };
+    // An item that no texel holds lies in a buffer; a split stream's has a flag.
+    let words = spec.item_words() + if spec.is_split() { spec.element.words() } else { 0 };
     match (device.compute.is_some(), device.software) {
+        (true, false) if words > 4 => &["look_back", "reduce_then_scan"],
+        (true, true) if words > 4 => &["reduce_then_scan", "look_back"],
         (true, _) if matches!(spec.batch, Batch::Columns(_)) => &["reduce_then_scan", "packed"],
         (true, true) if spec.is_split() => &["reduce_then_scan", "packed"],
         (true, false) if spec.order > 1 => &["sam", "look_back", "packed"],

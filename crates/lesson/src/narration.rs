@@ -4,6 +4,7 @@
 //! streams, defines and uniforms from the recording, picks one position where something happens, and describes it. A
 //! new algorithm needs an entry for each of its own shaders; until then, a general sentence stands in.
 
+mod around;
 mod blocks;
 mod ends;
 mod flags;
@@ -25,7 +26,20 @@ use super::words::capital;
 /// Describes a pass; `None` if the recording lacks what the sentence would name.
 type Narrator = fn(&Scene) -> Option<String>;
 
-/// The narrators, by the main shader of a pass.
+/// The narrators of scans of rows, columns and segments, of a direction, a seed or a total.
+const AROUND: &[(&str, Narrator)] = &[
+    ("scan/around/arrange.frag", around::arrange),
+    ("scan/around/arrange.comp", around::arrange),
+    ("scan/around/transpose.comp", around::transpose),
+    ("scan/around/restore.frag", around::restore),
+    ("scan/around/restore.comp", around::restore),
+    ("scan/around/flags.frag", around::flags),
+    ("scan/around/flags.comp", around::flags),
+    ("scan/around/total.frag", around::total),
+    ("scan/around/total.comp", around::total),
+];
+
+/// The narrators of all others, by the main shader of a pass.
 const NARRATORS: &[(&str, Narrator)] = &[
     ("scan/horn/step.frag", texture::horn),
     ("scan/hybrid/reduce.frag", texture::reduce),
@@ -108,7 +122,10 @@ pub fn narrate(recording: &Recording, position: usize) -> String {
 /// sentence would name.
 pub fn narrate_pass(recording: &Recording, pass: usize) -> Option<String> {
     let scene = Scene::new(recording, pass)?;
-    let (_, narrator) = NARRATORS.iter().find(|(shader, _)| *shader == scene.shader())?;
+    // Most sentences are about one scan of a whole stream.
+    let whole = recording.request.get::<ScanSpec>().is_none_or(ScanSpec::is_whole);
+    let narrators = if whole { NARRATORS } else { AROUND };
+    let (_, narrator) = narrators.iter().find(|(shader, _)| *shader == scene.shader())?;
     Some(capital(&format!("{}{}", order(&scene), narrator(&scene)?)))
 }
 

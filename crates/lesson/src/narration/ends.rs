@@ -3,7 +3,7 @@
 use rasterscan::Task;
 use rasterscan::plan::Storage;
 use rasterscan::printable::counted;
-use rasterscan::spec::{CompactSpec, ScanKind, ScanSpec};
+use rasterscan::spec::{Batch, CompactSpec, ScanKind, ScanSpec, Segments};
 use rasterscan::trace::Recording;
 
 use super::super::scene::{Scene, SceneStream, kept};
@@ -58,6 +58,20 @@ fn scan_task(spec: &ScanSpec) -> String {
     }
     if spec.order > 1 {
         text.push_str(&format!(", and the scan is done {} times in a row", spec.order));
+    }
+    match (spec.batch, spec.segments) {
+        (Batch::Rows(width), _) => text.push_str(&format!(", in each row of {width} on its own")),
+        (Batch::Columns(width), _) => {
+            text.push_str(&format!(", in each column of rows of {width} on its own"))
+        }
+        (_, Segments::None) => {}
+        (_, _) => text.push_str(", in each segment on its own"),
+    }
+    if spec.reversed {
+        text.push_str(", from the last item to the first");
+    }
+    if spec.seeded {
+        text.push_str(", beginning with a given value");
     }
     text + "."
 }

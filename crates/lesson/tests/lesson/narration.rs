@@ -212,7 +212,42 @@ fn horn_is_told_as_the_paper_runs_it() {
     assert!(narrate(&broken, 3).starts_with("Scan 3 of 3: fragments read"), "{}", narrate(&broken, 3));
 }
 
+/// Scans with options: what is said is true, and the passes around the scan have a sentence each.
+fn scans_with_options_are_told() {
+    let gpu = rasterscan_runner::gpu();
+    let (data, bits) = (numbers(48), Numbers::from(vec![0x0010_0401u32, 0x81]));
+    let (seed, plain) = (Numbers::from(vec![1000u32]), ScanSpec::new::<u32>(48));
+    let specs = [
+        (plain.rows(12), vec![], "in each row of 12 on its own"),
+        (plain.columns(6).exclusive(), vec![], "in each column of rows of 6"),
+        (plain.segmented().seeded(), vec![&bits, &seed], "beginning with a given value"),
+        (plain.reversed().totalled(), vec![], "from the last item to the first"),
+    ];
+    let mut told = BTreeSet::new();
+    for choice in choices().into_iter().filter(|choice| *choice.card.problem == *SCAN) {
+        for (spec, further, says) in &specs {
+            let inputs: Vec<&Numbers> = [&data].into_iter().chain(further.iter().copied()).collect();
+            let Some(recording) = record(&gpu, &choice, &Request::from(spec), &inputs) else { continue };
+            let text: Vec<String> =
+                (0..=recording.passes.len()).map(|position| narrate(&recording, position)).collect();
+            assert!(text[0].contains(says), "{choice}: {}", text[0]);
+            assert!(
+                text.iter().all(|text| !text.contains("which is not what") && text.ends_with('.')),
+                "{choice}: {text:?}"
+            );
+            told.extend(
+                (0..recording.passes.len())
+                    .filter_map(|pass| narrate_pass(&recording, pass))
+                    .map(|text| text.split(':').next().unwrap_or_default().to_owned()),
+            );
+        }
+    }
+    let expected = ["Arrange", "Restore", "Total"];
+    assert!(expected.iter().all(|phase| told.contains(*phase)), "{told:?}");
+}
+
 crate::tests![
+    scans_with_options_are_told,
     every_pass_of_every_algorithm_has_a_sentence_of_its_own,
     equations_hold_for_all_operators_and_elements,
     tuples_orders_and_their_like_have_true_sentences,

@@ -8,6 +8,7 @@ use crate::algorithm::{Request, Spec};
 use crate::element::Element;
 use crate::error::Error;
 use crate::gl::{Gpu, Prepared, Stream};
+use crate::limits::SpecError;
 use crate::operator::MOST_ELEMENTS;
 use crate::registry;
 use crate::scan::{self, ScanSpec};
@@ -47,7 +48,7 @@ impl Gpu {
     pub fn scan_chunks<T: Element>(&self, spec: &ScanSpec) -> Result<Chunks<T>, Error> {
         let spec = ScanSpec { len: 0, ..spec.clone() };
         if !spec.is_whole() || spec.order > 1 {
-            return Err(crate::limits::SpecError::Totalled.into());
+            return Err(SpecError::Chunks.into());
         }
         Spec::check(&spec)?;
         if spec.element != T::TYPE {
