@@ -153,9 +153,14 @@ fn capital(text: &str) -> String {
 /// The options of the problem, as declared, by their names on the command line. `channels` is left out: the app shows
 /// the luma of pictures.
 fn options(ui: &mut Ui, job: &mut Job, wrong: &Option<Wrong>, changed: &mut Changed) {
-    let given: Vec<&str> = job.beside().map(|(option, ..)| option.name).collect();
+    // Of options that exclude each other, the one that is given hides the others.
+    let given: Vec<&str> = job.options.iter().map(|(name, _)| name).collect();
     let conflicts = job.problem.conflicts;
-    let ruled_out = |name: &str| conflicts.iter().any(|(one, other)| *one == name && given.contains(other));
+    let ruled_out = |name: &str| {
+        let excludes =
+            |one: &str, other: &str| one == name && given.contains(&other) && !given.contains(&name);
+        conflicts.iter().any(|(one, other)| excludes(one, other) || excludes(other, one))
+    };
     let shown =
         job.problem.options.iter().filter(|option| option.name != "channels" && !ruled_out(option.name));
     for option in shown {
@@ -163,6 +168,7 @@ fn options(ui: &mut Ui, job: &mut Job, wrong: &Option<Wrong>, changed: &mut Chan
             Some(Free::Condition { .. }) => condition(ui, job, option, changed),
             Some(Free::Stream(further)) => stream(ui, job, option, further, changed),
             None if option.domain.is_flag() => flag(ui, job, option, changed),
+            None if option.default.is_empty() => number_if_any(ui, job, option, changed),
             None => {
                 ui.horizontal(|ui| {
                     let label = ui.label(option.name).on_hover_text(option.about);
@@ -209,6 +215,26 @@ fn value_of(
     combo.response.labelled_by(label.id);
     changed.chosen(before != value);
     (before != value).then_some(value)
+}
+
+/// A number that is not there unless it is asked for.
+fn number_if_any(ui: &mut Ui, job: &mut Job, option: &'static Parameter, changed: &mut Changed) {
+    ui.horizontal(|ui| {
+        let given = job.options.given(option.name);
+        let mut wanted = given.is_some();
+        let label = ui.checkbox(&mut wanted, option.name).on_hover_text(option.about);
+        if label.changed() {
+            job.options = job.options.without(option.name);
+            if wanted {
+                set(job, option, "4");
+            }
+            changed.chosen(true);
+        } else if let Some(value) = given
+            && let Some(value) = value_of(ui, option, value, &label, changed)
+        {
+            set(job, option, &value);
+        }
+    });
 }
 
 fn flag(ui: &mut Ui, job: &mut Job, option: &'static Parameter, changed: &mut Changed) {
