@@ -119,6 +119,9 @@ pub enum SpecError {
     /// Indices that are not single u32.
     #[error("indices are u32, one for each item; choose a stream of them")]
     Indices,
+    /// Packed numbers of other than 8 or 16 bits, or in other than single u32.
+    #[error("numbers of 8 or 16 bits are unpacked from words of u32 to items of u32; use such streams")]
+    Packed,
     /// Streams that one pass cannot read, since they lie in memory of different kinds or layouts.
     #[error(
         "these streams do not lie alike; gather one of them into the other's layout first (Plan::gather)"

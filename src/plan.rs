@@ -31,6 +31,7 @@ use std::fmt;
 
 use crate::device::Device;
 use crate::element::ElementType;
+use crate::shared::Text;
 use crate::unsupported::Unsupported;
 
 /// An algorithm as data: its textures and buffers, its passes, and the slots of the results.
@@ -335,14 +336,33 @@ impl Plan {
     /// The same plan with other shaders: `change` maps each stage of each pass. For experiments with the sources of an
     /// algorithm, and for tests that break them.
     pub fn with_shaders(mut self, change: impl Fn(&Shader) -> Shader) -> Plan {
+        self.passes.iter_mut().for_each(|pass| pass.change_shaders(&change));
+        self
+    }
+
+    /// The same plan of a compaction by a condition of the caller's (roger2007, figure 3): GLSL that defines `bool
+    /// is_kept(Element value)`, with the functions of `glsl/common/element/`. It takes the place of the condition that the
+    /// plan was made for, in every pass that decides. An error in the text is reported as `glsl/condition NAME:line`.
+    ///
+    /// ```
+    /// use rasterscan::compact::texture::Packed;
+    /// use rasterscan::{Algorithm, CompactSpec, Device};
+    /// let plan = Packed::default().plan(&CompactSpec::new::<u32>(1000), &Device::gl33())?;
+    /// let odd = plan.with_condition("odd", "bool is_kept(Element value) { return (value & 1u) == 1u; }");
+    /// # let _ = odd;
+    /// # Ok::<(), rasterscan::Error>(())
+    /// ```
+    pub fn with_condition(mut self, name: &str, glsl: impl Into<Text>) -> Plan {
+        let (path, glsl) = (format!("condition {name}"), glsl.into());
+        let include = format!("#include <element>\nuniform ivec2 u_constant;\n#include \"{path}\"\n");
+        let own = |shader: &Shader| {
+            shader
+                .with_include("compact/common/condition.glsl", include.clone())
+                .with_include(path.clone(), glsl.clone())
+        };
         for pass in &mut self.passes {
-            match &mut pass.command {
-                Command::Draw(Draw { stages, .. }) => {
-                    stages.vertex = change(&stages.vertex);
-                    stages.geometry = stages.geometry.as_ref().map(&change);
-                    stages.fragment = stages.fragment.as_ref().map(&change);
-                }
-                Command::Dispatch(dispatch) => dispatch.shader = change(&dispatch.shader),
+            if pass.defines().iter().any(|(name, _)| *name == "COMPARISON") {
+                pass.change_shaders(own);
             }
         }
         self

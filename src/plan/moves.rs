@@ -3,6 +3,7 @@
 use super::{
     Access, DispatchRecorder, DrawRecorder, Lanes, Layout, Plan, Shader, Slot, Storage, Uniform, shader,
 };
+use crate::element::ElementType;
 use crate::error::Error;
 use crate::limits::SpecError;
 
@@ -19,7 +20,7 @@ impl Plan {
     /// Errors: [`Error::Spec`] if one is in a texture and another in a buffer, or the indices are not u32.
     pub fn take(&mut self, stream: Slot, indices: Slot, count: Option<Slot>) -> Result<Slot, Error> {
         let (from, by) = (*self.layout(stream), *self.layout(indices));
-        if by.element != crate::element::ElementType::U32 || by.arity != 1 {
+        if by.element != ElementType::U32 || by.arity != 1 {
             return Err(SpecError::Indices.into());
         }
         let to = like(&from, &by);
@@ -42,6 +43,51 @@ impl Plan {
         let slots = [("STREAM", "u_stream", first), ("SECOND", "u_second", second)];
         let shaders = [shader!("copy/join.frag"), shader!("copy/join.comp")];
         self.moved("join", shaders, (layout, layout), &slots, Some(count))
+    }
+
+    /// Adds a pass that unpacks integers of 8 or 16 bits, four or two to a word, the first one in the lowest bits: bytes
+    /// and shorts as the memory of a little-endian machine has them. `words` is a stream of u32 with at least as many
+    /// numbers as `to`, which says where they go: u32, one to an item.
+    ///
+    /// Costs a read of a word for each number, and a write; in the memory, a quarter or half of the stream.
+    ///
+    /// Errors: [`Error::Spec`] for other bits, elements or kinds of memory; [`Error::Length`] if there are too few words.
+    pub fn unpack(&mut self, words: Slot, bits: u32, to: Layout) -> Result<Slot, Error> {
+        let from = *self.layout(words);
+        let plain = |layout: &Layout| layout.element == ElementType::U32 && layout.arity == 1;
+        if ![8, 16].contains(&bits) || !plain(&from) || !plain(&to) {
+            return Err(SpecError::Packed.into());
+        }
+        if from.storage != to.storage {
+            return Err(SpecError::Unlike.into());
+        }
+        let needed = to.len.div_ceil(u64::from(32 / bits));
+        if from.len < needed {
+            return Err(Error::Length { what: "the packed stream", got: from.len, expected: needed });
+        }
+        let target = self.slot("unpacked", to);
+        if to.len == 0 {
+            return Ok(target);
+        }
+        if to.storage == Storage::Buffer {
+            let groups = to.len.div_ceil(GROUP.into());
+            self.dispatch("unpack", shader!("copy/unpack.comp"), Lanes::Serial, GROUP, groups)
+                .define("BITS", bits)
+                .set("u_len", Uniform::Int(to.len as i32))
+                .bind("WORDS", words, Access::Read)
+                .bind("TARGET", target, Access::Write)
+                .moves(to.len, to.len);
+            return Ok(target);
+        }
+        self.draw("unpack", shader!("copy/unpack.frag"))
+            .element(ElementType::U32)
+            .define("BITS", bits.into())
+            .define("SOURCE_ITEMS", from.items_per_texel.into())
+            .define("TARGET_ITEMS", to.items_per_texel.into())
+            .read("u_words", words)
+            .fetches("u_words", to.len)
+            .write(target);
+        Ok(target)
     }
 
     fn moved(

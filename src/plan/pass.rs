@@ -269,6 +269,18 @@ impl Pass {
         }
     }
 
+    /// Puts other shaders in the place of all stages.
+    pub(super) fn change_shaders(&mut self, change: impl Fn(&Shader) -> Shader) {
+        match &mut self.command {
+            Command::Draw(Draw { stages, .. }) => {
+                stages.vertex = change(&stages.vertex);
+                stages.geometry = stages.geometry.as_ref().map(&change);
+                stages.fragment = stages.fragment.as_ref().map(&change);
+            }
+            Command::Dispatch(dispatch) => dispatch.shader = change(&dispatch.shader),
+        }
+    }
+
     /// All `#define`s of the pass's shaders, those of the engine included.
     pub fn defines(&self) -> Vec<(&'static str, i64)> {
         match &self.command {

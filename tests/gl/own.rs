@@ -4,13 +4,14 @@ use std::sync::{Arc, Weak};
 
 use rasterscan::operator::Definition;
 use rasterscan::plan::{ItemType, Layout, Shader};
-use rasterscan::problem::{REDUCE, SCAN};
+use rasterscan::problem::{COMPACT, REDUCE, SCAN};
 use rasterscan::registry::{self, Card, Choice, Era};
 use rasterscan::scan;
 use rasterscan::shared::Text;
 use rasterscan::task::Task;
 use rasterscan::{
-    Element, ElementType, Error, Gpu, Numbers, Operator, Plan, ReduceSpec, Request, ScanKind, ScanSpec,
+    CompactSpec, Compacted, Element, ElementType, Error, Gpu, Numbers, Operator, Plan, ReduceSpec, Request,
+    ScanKind, ScanSpec,
 };
 
 use rasterscan_runner::data::{TestData, TestElement, mix};
@@ -441,7 +442,51 @@ fn items_of_one_to_sixteen_words_are_combined() {
     assert!(wide::<i32>(&summary(), |i| (mix(9, i / 3) % 1000) as i32 - 500) >= 8);
 }
 
+/// Every compaction takes any predicate: here the primes.
+fn a_condition_of_the_callers_keeps_what_it_says() {
+    let gpu = rasterscan_runner::gpu();
+    let prime = "bool is_kept(Element value) {
+        if (value < 2u) {
+            return false;
+        }
+        for (uint d = 2u; d * d <= value; d++) {
+            if (value % d == 0u) {
+                return false;
+            }
+        }
+        return true;
+    }";
+    let data: Vec<u32> = (0..900).map(|i| (mix(2, i) % 1000) as u32).collect();
+    let is_prime = |n: &u32| *n > 1 && (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let expected: Vec<u32> = data.iter().copied().filter(is_prime).collect();
+    let mut run = 0;
+    for card in registry::of(COMPACT) {
+        let plan = match card.with_defaults().plan(&CompactSpec::new::<u32>(data.len()), gpu.device()) {
+            Ok(Some(plan)) => plan.with_condition("prime", prime),
+            Ok(None) | Err(Error::Unsupported(_)) => continue,
+            Err(other) => panic!("{}: {other}", card.name),
+        };
+        let mut prepared = gpu.prepare(&plan).unwrap_or_else(|error| panic!("{}: {error}", card.name));
+        let input = prepared.upload(&data).unwrap();
+        let kept = Compacted::from(prepared.run_with(&[&input]).unwrap());
+        assert_eq!(kept.read_values::<u32>().unwrap(), expected, "{}", card.name);
+        run += 1;
+    }
+    assert!(run >= 6, "{run} runs");
+    let plan = choice_of(COMPACT, "packed").plan(&CompactSpec::new::<u32>(9), gpu.device()).unwrap().unwrap();
+    let broken = plan.with_condition("broken", "bool is_kept(Element value) {\n    return value > ;\n}");
+    match gpu.prepare(&broken).err() {
+        Some(Error::Shader { log, .. }) => assert!(log.contains("glsl/condition broken:2"), "{log}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn choice_of(problem: &rasterscan::Problem, text: &str) -> Choice {
+    Choice::parse(problem, text).unwrap()
+}
+
 crate::tests![
+    a_condition_of_the_callers_keeps_what_it_says,
     items_of_one_to_sixteen_words_are_combined,
     an_operator_of_a_string_scans,
     an_operator_of_a_string_on_floats_is_not_checked,

@@ -6,7 +6,7 @@ use std::path::Path;
 use rasterscan::plan::{ItemType, Layout, common_files, expand};
 use rasterscan::{
     Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan,
-    ReduceSpec, ScanSpec, reduce,
+    ReduceSpec, ScanSpec, compact, reduce,
 };
 use rasterscan_runner::compaction::{self, compaction};
 use rasterscan_runner::scan::{algorithms, blocks, choice, tiles};
@@ -21,7 +21,48 @@ fn plans(device: &Device) -> Vec<Plan> {
     plans.extend(supported(rasterscan::copy::buffer(&spec, device)));
     let elements = ElementType::ALL.into_iter().filter(|element| device.float_targets || !element.is_float());
     plans.extend(elements.map(|element| gathers(element, device)));
+    plans.extend(moves(device));
+    plans.extend(counted(device));
     plans
+}
+
+/// Streams that are taken by indices, joined and unpacked, in textures and in buffers.
+fn moves(device: &Device) -> Vec<Plan> {
+    let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
+    let texture = Layout::fit(device, ElementType::U32, 1, 1, 100, 2).unwrap();
+    let buffer = device.compute.is_some().then(|| Layout::buffer(ElementType::U32, 1, 100));
+    let of = |layout: Layout| {
+        let mut plan = Plan::new("moves", item.clone(), layout);
+        let count = plan.further_input("count", layout.with_len(1));
+        let input = plan.input();
+        let taken = plan.take(input, input, None).unwrap();
+        let some = plan.take(input, input, Some(count)).unwrap();
+        let joined = plan.join(taken, some, count).unwrap();
+        let unpacked = plan.unpack(joined, 8, layout).unwrap();
+        plan.finish(unpacked)
+    };
+    [Some(texture), buffer].into_iter().flatten().map(of).collect()
+}
+
+/// Totals, and lengths on the GPU.
+fn counted(device: &Device) -> Vec<Plan> {
+    let scan = ScanSpec::new::<u32>(3000);
+    let specs = [scan.counted(), scan.exclusive().seeded().totalled(), scan.counted().seeded().totalled()];
+    let scans = specs.iter().flat_map(|spec| {
+        ["packed", "horn", "look_back", "sam"].map(|name| supported_choice(name, spec, device))
+    });
+    let kept = CompactSpec::new::<u32>(3000).counted();
+    let compactions = [
+        supported(compact::texture::Packed::default().plan(&kept, device)),
+        supported(compact::compute::Select::default().plan(&kept, device)),
+    ];
+    let sum = ReduceSpec::new::<u32>(3000).counted();
+    let reductions = [
+        supported(reduce::texture::Packed::default().plan(&sum, device)),
+        supported(reduce::compute::TwoPass::default().plan(&sum, device)),
+        supported(reduce::compute::SinglePass::default().plan(&sum, device)),
+    ];
+    scans.chain(compactions).chain(reductions).flatten().collect()
 }
 
 /// A plan, unless the device lacks what it needs.

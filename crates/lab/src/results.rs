@@ -436,7 +436,7 @@ mod tests {
         let rows = lines(&page, "| ");
         let first = |row: &&str| row.split(" | ").next().unwrap().to_owned();
         assert_eq!(rows.iter().map(first).collect::<Vec<_>>(), ["device", "---", "A", "B\\|C", "llvmpipe"]);
-        assert!(rows[3].ends_with("| 13 of 57,850 | 1 | 12 | 0 |"), "{}", rows[3]);
+        assert!(rows[3].ends_with("| 13 of 81,700 | 1 | 12 | 0 |"), "{}", rows[3]);
         let wrong = lines(&page, "- ");
         assert_eq!((wrong.len(), wrong[10]), (11, "and 2 more"));
         assert!(wrong[0].starts_with("`rasterscan scan ones:n=3 -a horn`: "), "{}", wrong[0]);

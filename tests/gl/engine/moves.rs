@@ -1,6 +1,7 @@
 //! Streams moved by indices, partitions, and scans that go on: in textures and in buffers.
 
 use rasterscan::compact::{compute, partition, texture};
+use rasterscan::plan::{Layout, Storage};
 use rasterscan::problem::{COMPACT, SCAN};
 use rasterscan::registry::{self, Choice};
 use rasterscan::task::Task;
@@ -82,6 +83,45 @@ fn a_partition_has_both_sides_and_the_count() {
     assert!(partition(&texture::Packed::default(), &masked, gpu.device()).is_err());
 }
 
+/// Bytes and shorts are read packed, and scanned.
+fn bytes_and_shorts_are_unpacked_and_scanned() {
+    let gpu = rasterscan_runner::gpu();
+    for name in ["packed", "horn", "look_back"] {
+        let choice = Choice::parse(SCAN, name).unwrap();
+        if choice.card.supported(gpu.device()).is_err() {
+            continue;
+        }
+        for (bits, len) in [(8u32, 1003usize), (16, 1003), (8, 4096), (16, 1)] {
+            let numbers: Vec<u32> = numbers(len).iter().map(|number| number >> (32 - bits)).collect();
+            let per_word = (32 / bits) as usize;
+            let word =
+                |part: &[u32]| (0..).zip(part).fold(0, |word, (i, number)| word | number << (i * bits));
+            let words: Vec<u32> = numbers.chunks(per_word).map(word).collect();
+            let spec = ScanSpec::new::<u32>(len);
+            let part = choice.plan(&spec, gpu.device()).unwrap().unwrap();
+            let to = *part.layout(part.input());
+            let from = to.with_len(words.len() as u64);
+            let from = if to.storage == Storage::Buffer {
+                Layout::buffer(to.element, 1, words.len() as u64)
+            } else {
+                from
+            };
+            let mut plan = Plan::new("bytes", part.item().clone(), from);
+            let input = plan.input();
+            let unpacked = plan.unpack(input, bits, to).unwrap();
+            let scanned = plan.append_plan(&part, &[unpacked]).unwrap();
+            assert!(
+                plan.unpack(input, 4, to).is_err() && plan.unpack(input, bits, to.with_len(1 << 20)).is_err()
+            );
+            let plan = plan.finish_with(scanned);
+            let mut prepared = gpu.prepare(&plan).unwrap();
+            let input = prepared.upload(&words).unwrap();
+            let got: Vec<u32> = prepared.run(&input).unwrap().read().unwrap();
+            assert_eq!(got, scan::sequential(&spec, &numbers).unwrap(), "{name}, {len} of {bits} bits");
+        }
+    }
+}
+
 /// Streams that do not lie alike are refused when they are put together.
 fn streams_of_other_layouts_are_refused() {
     let gpu = rasterscan_runner::gpu();
@@ -161,6 +201,7 @@ crate::tests![
     one_compaction_moves_several_streams,
     a_partition_has_both_sides_and_the_count,
     streams_of_other_layouts_are_refused,
+    bytes_and_shorts_are_unpacked_and_scanned,
     every_scan_gives_its_total,
     a_scan_goes_on_from_chunk_to_chunk,
 ];
