@@ -79,7 +79,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// A ramp with a brighter checkerboard and some grain.
 fn grey(x: usize, y: usize) -> u32 {
-    let board = if (x / 24 + y / 24) % 2 == 0 { 96 } else { 0 };
+    let board = if (x / 24 + y / 24).is_multiple_of(2) { 96 } else { 0 };
     (board + x * 120 / WIDTH + (x * 7 + y * 13) % 32) as u32
 }
 

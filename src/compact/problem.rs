@@ -104,7 +104,7 @@ fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
 impl CompactSpec {
     fn mask<'a>(&self, inputs: &[&'a Numbers]) -> Result<&'a [u32], Error> {
         let mask = inputs.get(1).filter(|_| self.keep == Keep::Mask);
-        Ok(mask.map_or(Ok(&[][..]), |mask| mask.get())?)
+        mask.map_or(Ok(&[][..]), |mask| mask.get())
     }
 
     /// The elements that count, as a stream of their own.

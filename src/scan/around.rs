@@ -138,6 +138,9 @@ pub(super) fn inner(spec: &ScanSpec) -> ItemType {
 const GROUP: u32 = 256;
 const SQUARE: u32 = 128;
 
+/// Values by their names in a shader.
+type Named<T> = Vec<(&'static str, T)>;
+
 /// The passes around one scan.
 struct Around<'a> {
     spec: &'a ScanSpec,
@@ -261,7 +264,7 @@ impl Around<'_> {
     }
 
     /// The defines and uniforms that place items.
-    fn places(&self) -> (Vec<(&'static str, i64)>, Vec<(&'static str, Uniform)>) {
+    fn places(&self) -> (Named<i64>, Named<Uniform>) {
         let spec = self.spec;
         let columns = match spec.batch {
             Batch::Columns(width) if self.columns => Some(width),
@@ -357,7 +360,7 @@ impl Around<'_> {
 }
 
 /// Adds the pass that gives the total of a scan.
-fn total(
+pub(super) fn total(
     spec: &ScanSpec,
     plan: &mut Plan,
     (inputs, scanned): (&[Slot], Slot),

@@ -87,7 +87,7 @@ pub use chained::Chained;
 pub use harris::{Harris, Variant};
 pub use look_back::LookBack;
 pub(crate) use look_back::spins;
-pub use reduce_then_scan::ReduceThenScan;
+pub use reduce_then_scan::{Halves, ReduceThenScan};
 pub use sam::Sam;
 pub use three_phase::ThreePhase;
 pub use tile::TileOptions;

@@ -167,10 +167,9 @@ fn segments_of_any_length_are_scanned_alone() {
     let mut run = 0;
     for algorithm in algorithms() {
         for len in [1, 33, 1500] {
-            let every = |step: usize| (0..len as usize).step_by(step).collect::<Vec<_>>();
-            let random: Vec<usize> =
-                (0..len as usize).filter(|i| mix(11, *i as u64).is_multiple_of(7)).collect();
-            let empty = [0, 0, len as usize / 2, len as usize / 2, len as usize / 2, len as usize].to_vec();
+            let every = |step: usize| (0..len).step_by(step).collect::<Vec<_>>();
+            let random: Vec<usize> = (0..len).filter(|i| mix(11, *i as u64).is_multiple_of(7)).collect();
+            let empty = [0, 0, len / 2, len / 2, len / 2, len].to_vec();
             // None, one item each, a texture's row, a tile's row, random ones, and empty ones.
             for heads in [vec![], every(1), every(256), every(32), random, empty] {
                 let spec = ScanSpec::new::<u32>(len);

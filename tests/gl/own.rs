@@ -319,7 +319,9 @@ fn matrices(side: usize) -> Operator {
             return product;
         }}"
     );
-    let one = |word: usize, words: usize| u32::from(word % words == 0 && word / words % (side + 1) == 0);
+    let one = |word: usize, words: usize| {
+        u32::from(word.is_multiple_of(words) && (word / words).is_multiple_of(side + 1))
+    };
     let identity = |words: usize| (0..side * side * words).map(|word| one(word, words)).collect::<Vec<u32>>();
     let mut definition = Definition::new(format!("matrix{side}"), glsl)
         .identity(ElementType::U32, &identity(1))
@@ -457,7 +459,7 @@ fn a_condition_of_the_callers_keeps_what_it_says() {
         return true;
     }";
     let data: Vec<u32> = (0..900).map(|i| (mix(2, i) % 1000) as u32).collect();
-    let is_prime = |n: &u32| *n > 1 && (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let is_prime = |n: &u32| *n > 1 && (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
     let expected: Vec<u32> = data.iter().copied().filter(is_prime).collect();
     let mut run = 0;
     for card in registry::of(COMPACT) {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use rasterscan::plan::{ItemType, Layout, common_files, expand};
+use rasterscan::scan::compute::ReduceThenScan;
 use rasterscan::{
     Algorithm, CompactSpec, Comparison, Condition, Device, ElementType, Error, Moves, Operator, Plan,
     ReduceSpec, ScanSpec, compact, reduce,
@@ -62,7 +63,9 @@ fn counted(device: &Device) -> Vec<Plan> {
         supported(reduce::compute::TwoPass::default().plan(&sum, device)),
         supported(reduce::compute::SinglePass::default().plan(&sum, device)),
     ];
-    scans.chain(compactions).chain(reductions).flatten().collect()
+    let halves = ReduceThenScan::default().halves(&ScanSpec::new::<u32>(3000), device);
+    let halves = halves.into_iter().flat_map(|halves| [halves.reduce, halves.scan].map(Some));
+    scans.chain(halves).chain(compactions).chain(reductions).flatten().collect()
 }
 
 /// A plan, unless the device lacks what it needs.

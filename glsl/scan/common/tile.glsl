@@ -204,6 +204,15 @@ void load_tile(int tile) {
     }
 }
 
+// Makes items past the stream's end identities, in a row whose vector has this number among all that are bound.
+void end_row(int row, int vector) {
+    for (int i = 0; i < VECTOR; i++) {
+        if (vector * VECTOR + i >= u_len) {
+            t_items[row * VECTOR + i] = no_value();
+        }
+    }
+}
+
 // Scans the loaded tile, and shares the warps' totals. The group must have finished reading older ones.
 void scan_tile() {
     int lane = lane_index();

@@ -11,6 +11,12 @@ void main() {
         return;
     }
     load_tile(tile);
+#ifdef TOTALLED
+    // The last tile's sum is needed too.
+    for (int row = 0; row < ROWS; row++) {
+        end_row(row, vector_of(tile, row));
+    }
+#endif
     for (int m = 0; m < MEMBERS; m++) {
         Item sum = identity();
         for (int row = 0; row < ROWS; row++) {

@@ -17,6 +17,9 @@ void main() {
     }
     for (int vector = tile * ROWS; vector < (tile + 1) * ROWS; vector++) {
         load_vector(0, vector);
+#ifdef TOTALLED
+        end_row(0, vector); // the last tile's sum is needed too
+#endif
 #if SPLIT
         load_heads(0, vector);
 #endif

@@ -14,7 +14,12 @@ void main() {
     scan_tile();
     Item before[MEMBERS];
     for (int m = 0; m < MEMBERS; m++) {
+#ifdef CARRIED
+        // With the sum before each tile.
+        before[m] = sum_at((u_first + tile) * TUPLE + member_of(m));
+#else
         before[m] = u_first + tile > 0 ? sum_at((u_first + tile - 1) * TUPLE + member_of(m)) : identity();
+#endif
     }
     store_tile(tile, before);
 }

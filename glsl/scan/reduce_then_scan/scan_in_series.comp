@@ -13,7 +13,12 @@ void main() {
     }
     Item sums[TUPLE];
     for (int m = 0; m < TUPLE; m++) {
+#ifdef CARRIED
+        // With the sum before each tile.
+        sums[m] = sum_at((u_first + tile) * TUPLE + m);
+#else
         sums[m] = u_first + tile > 0 ? sum_at((u_first + tile - 1) * TUPLE + m) : identity();
+#endif
     }
     for (int vector = tile * ROWS; vector < (tile + 1) * ROWS; vector++) {
         load_vector(0, vector);

@@ -15,6 +15,10 @@
 //! If lanes are serial, each invocation has a tile of its own, and a group exchanges nothing: barriers are the slowest
 //! part of llvmpipe.
 
+mod halves;
+
+pub use halves::Halves;
+
 use super::Round;
 use super::tile::{Part, Tile, TileOptions, Tiled, tile_scan};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
@@ -65,7 +69,7 @@ impl ReduceThenScan {
         let sums = match tiles {
             0 | 1 => source,
             _ => {
-                let sums = reduce(plan, &tile, &parts, source);
+                let sums = reduce(plan, &tile, &parts, source, false);
                 // Sums have their flags in them.
                 same.round(
                     plan,
@@ -95,15 +99,16 @@ impl ReduceThenScan {
 const REDUCE_IN_SERIES: Shader = shader!("scan/reduce_then_scan/reduce_in_series.comp");
 const SCAN_IN_SERIES: Shader = shader!("scan/reduce_then_scan/scan_in_series.comp");
 
-/// Adds the pass for the sums of all tiles.
-fn reduce(plan: &mut Plan, tile: &Tile, parts: &[Part], source: Slot) -> Slot {
+/// Adds the pass for the sums of all tiles; that of the last one counts only if it is `totalled`.
+fn reduce(plan: &mut Plan, tile: &Tile, parts: &[Part], source: Slot, totalled: bool) -> Slot {
     let layout = *plan.layout(source);
     let sums = tile.sums(plan, &layout, tile.count(layout.len));
     let commutes = plan.item().operator.commutes();
     for part in parts {
         let shader = shader!("scan/reduce_then_scan/reduce.comp");
-        dispatch(plan, tile, "reduce", shader, REDUCE_IN_SERIES, part)
-            .bind_part("SOURCE", source, Access::Read, part.items.clone())
+        let pass = dispatch(plan, tile, "reduce", shader, REDUCE_IN_SERIES, part);
+        let pass = if totalled { pass.define("TOTALLED", 1) } else { pass };
+        pass.bind_part("SOURCE", source, Access::Read, part.items.clone())
             .bind("SUMS", sums, Access::Write)
             .define("COMMUTES", commutes)
             .moves(part.words + tile.head_words(part), part.tiles * tile.sum_words())

@@ -4,6 +4,7 @@ use rasterscan::compact::{compute, partition, texture};
 use rasterscan::plan::{Layout, Storage};
 use rasterscan::problem::{COMPACT, SCAN};
 use rasterscan::registry::{self, Choice};
+use rasterscan::scan::compute::ReduceThenScan;
 use rasterscan::task::Task;
 use rasterscan::{
     Algorithm, CompactSpec, Comparison, Condition, Error, Gpu, Moves, Numbers, Operator, Plan, Request,
@@ -81,6 +82,45 @@ fn a_partition_has_both_sides_and_the_count() {
     partitioned(&gpu, &compute::Select::default());
     let masked = CompactSpec::new::<u32>(9).masked();
     assert!(partition(&texture::Packed::default(), &masked, gpu.device()).is_err());
+}
+
+/// Three parts of a stream, as if on three devices: totals are exchanged between two plans.
+fn a_scan_in_two_plans_is_the_whole_scan() {
+    let gpu = rasterscan_runner::gpu();
+    if gpu.device().compute.is_none() {
+        return;
+    }
+    let data = numbers(6000);
+    let plain = ScanSpec::new::<u32>(6000);
+    let affine = ScanSpec::new::<u32>(3000).operator(Operator::AFFINE);
+    for spec in [plain.clone(), plain.tuple(2).exclusive(), affine.exclusive(), affine] {
+        let arity = spec.operator.arity() as usize;
+        let expected = scan::sequential(&spec, &data).unwrap();
+        let mut carry = spec.operator.identity::<u32, 2>()[..arity].repeat(spec.tuple as usize);
+        let mut got: Vec<u32> = Vec::new();
+        for part in [&data[..4000], &data[4000..4004], &data[4004..]] {
+            let halves =
+                ReduceThenScan::default().halves(&spec.with_len((part.len() / arity) as u64), gpu.device());
+            let halves = halves.unwrap();
+            let [mut reduce, mut scan] =
+                [&halves.reduce, &halves.scan].map(|plan| gpu.prepare(plan).unwrap());
+            let input = reduce.upload(part).unwrap();
+            let before = scan.upload_input(2, &carry).unwrap();
+            let outputs = reduce.run_with(&[&input]).unwrap();
+            let (total, sums) = (outputs.first(), outputs.get("sums").unwrap());
+            got.extend(scan.run_with(&[&input, sums, &before]).unwrap().first().read::<u32>().unwrap());
+            let total: Vec<u32> = total.read().unwrap();
+            for (carry, total) in carry.chunks_exact_mut(arity).zip(total.chunks_exact(arity)) {
+                let item = |numbers: &[u32]| [numbers[0], numbers.get(1).copied().unwrap_or(0)];
+                let sum = spec.operator.combine(item(carry), item(total)).unwrap();
+                carry.copy_from_slice(&sum[..arity]);
+            }
+        }
+        let wrong = got.iter().zip(&expected).position(|(got, expected)| got != expected);
+        assert_eq!((wrong, got.len()), (None, expected.len()), "{spec}");
+    }
+    assert!(ReduceThenScan::default().halves(&plain.order(2), gpu.device()).is_err());
+    assert!(ReduceThenScan::default().halves(&plain.with_len(0), gpu.device()).is_err());
 }
 
 /// Bytes and shorts are read packed, and scanned.
@@ -201,6 +241,7 @@ crate::tests![
     one_compaction_moves_several_streams,
     a_partition_has_both_sides_and_the_count,
     streams_of_other_layouts_are_refused,
+    a_scan_in_two_plans_is_the_whole_scan,
     bytes_and_shorts_are_unpacked_and_scanned,
     every_scan_gives_its_total,
     a_scan_goes_on_from_chunk_to_chunk,
