@@ -421,7 +421,7 @@ mod tests {
     fn devices_stand_once_each_with_what_is_wrong() {
         let report = |renderer: &str, software: bool, wrong: usize| {
             let machine = Machine { renderer: renderer.into(), software, ..stub::machine() };
-            let mut report = SelftestReport::new(machine, 57_850);
+            let mut report = SelftestReport::new(machine, 81_700);
             let job = Job::parse("scan ones:n=3 -a horn".split(' ')).unwrap();
             let command = || "rasterscan scan ones:n=3 -a horn".to_owned();
             report.add(&job, Verdict::Right(Verified { compared: 3, unbounded: 0 }), command);
