@@ -51,7 +51,7 @@ impl Numpy {
             }
             let (operator, kind) = (spec.operator.name(), spec.kind.name());
             arguments.extend([operator.into(), kind.into(), spec.order.to_string(), spec.tuple.to_string()]);
-            identity = spec.operator.identity::<T>()[0];
+            identity = spec.operator.identity::<T, 2>()[0];
         } else if case.problem() != COMPACT {
             return Err(format!("numpy is not used for a {}", case.problem().noun));
         }
