@@ -133,7 +133,11 @@ fn code_of(error: &(dyn StdError + 'static)) -> Option<u8> {
 
 fn code_of_spec(error: &SpecError) -> u8 {
     match error {
-        SpecError::TupleDoesNotDivide { .. } | SpecError::NoPairs { .. } => DATA,
+        SpecError::TupleDoesNotDivide { .. }
+        | SpecError::NoPairs { .. }
+        | SpecError::RowsDoNotDivide { .. }
+        | SpecError::TupleInRow { .. }
+        | SpecError::Offsets { .. } => DATA,
         SpecError::OperatorElement(..) => NO_DEVICE,
         _ => USAGE,
     }
@@ -154,6 +158,8 @@ mod tests {
         assert_eq!(code(&anyhow!(Error::NotCurrent)), 4);
         assert_eq!(code(&anyhow!(Error::ContextLost { during: "a run", reason: "reset".into() })), 4);
         assert_eq!(code(&anyhow!(Error::from(SpecError::TupleDoesNotDivide { tuple: 2, len: 3 }))), 1);
+        let offsets = SpecError::Offsets { index: 1, offset: 1, least: 3, most: 4 };
+        assert_eq!(code(&anyhow!(Error::from(offsets))), 1);
         assert_eq!(code(&anyhow!(Error::from(SpecError::Order(0)))), 2);
         assert_eq!(code(&anyhow!(Usage("no".into())).context("while trying")), 2);
         assert_eq!(code(&anyhow!("plain")), 1);

@@ -319,3 +319,19 @@ fn more_memory_than_there_is() {
     super::Ran::of(&limited, output).fails(4, &["allocating a buffer", "out of memory"]);
     assert!(program.names().is_empty(), "{:?}", program.names());
 }
+
+/// Rows, segments and seeds that do not fit the data: an error of the data, which names both.
+#[test]
+fn rows_segments_and_seeds_must_fit_the_data() {
+    let program = Program::new();
+    let run = |line: &str| program.run(&format!("scan values:1,2,3,4 -a horn {line}"));
+    run("--rows 5").fails(1, &["4 items", "rows of 5"]);
+    run("--columns 3").fails(1, &["rows of 3"]);
+    run("--offsets values:3,1").fails(1, &["offset 1 is 1", "expected 3 to 4"]);
+    run("--segments values:1,0").fails(1, &["2 values", "4"]);
+    run("--segments values:1,0,0,1 --order 2").fails(2, &["order above 1", "segments"]);
+    run("--seed-value 1,2").fails(1, &["seed-value has 2", "expected 1"]);
+    run("--rows 2 --columns 2").fails(2, &["--rows", "--columns"]);
+    assert_eq!(run("--rows 2 --reverse --seed-value 10 -q").ok().text(), "13\n12\n17\n14\n");
+    assert_eq!(run("--offsets values:0,3 --exclusive -q").ok().text(), "0\n1\n3\n0\n");
+}
