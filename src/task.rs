@@ -156,9 +156,11 @@ impl<'a> Task<'a> {
         };
         let read = |output: Output| {
             let stream = found(&output);
-            let all_count = output.counted || output != wanted[0];
-            let valid =
-                if all_count { count.filter(|_| output.counted) } else { self.request.valid(&self.inputs) };
+            let valid = match output {
+                Output { counted: true, .. } => count,
+                _ if output == wanted[0] => self.request.valid(&self.inputs),
+                _ => None,
+            };
             let numbers = for_element!(output.element, T => match valid {
                 Some(count) => stream.read_first::<T>(count)?.into(),
                 None => stream.read::<T>()?.into(),

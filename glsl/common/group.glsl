@@ -7,6 +7,11 @@ int group_index() {
     return int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
 }
 
+// The number of the invocation among all that were asked for.
+int invocation_index() {
+    return group_index() * GROUP + int(gl_LocalInvocationIndex);
+}
+
 // Makes the group's writes to shared memory visible to all of it.
 void sync_group() {
     memoryBarrierShared();

@@ -17,6 +17,11 @@ ivec2 texel_at(int index, ivec4 shape) {
     return ivec2(index & (shape.x - 1), index >> shape.y);
 }
 
+// The texel at an index, for any width.
+ivec2 texel_in(int index, ivec4 shape) {
+    return ivec2(index % shape.x, index / shape.x);
+}
+
 // The index of a texel.
 int index_of(ivec2 texel, ivec4 shape) {
     return texel.y * shape.x + texel.x;

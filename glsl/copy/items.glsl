@@ -10,10 +10,6 @@ uniform usampler2D u_count;
 uniform ivec4 u_count_shape;
 #endif
 
-ivec2 texel_in(int texel, ivec4 shape) {
-    return ivec2(texel % shape.x, texel / shape.x);
-}
-
 // The results that are written.
 int results() {
 #if COUNTED_RESULTS
@@ -24,9 +20,9 @@ int results() {
 }
 
 // Copies item `index` of a texture to place `i` of a texel.
-#define COPY_ITEM(texel, i, source, index, shape) { \
-    Texel from = fetch(source, texel_in((index) / SOURCE_ITEMS, shape), shape); \
-    for (int w = 0; w < WORDS; w++) { \
-        texel[(i) * WORDS + w] = from[(index) % SOURCE_ITEMS * WORDS + w]; \
-    } \
+void copy_item(inout Texel texel, int i, Sampler source, int index, ivec4 shape) {
+    Texel from = fetch(source, texel_in(index / SOURCE_ITEMS, shape), shape);
+    for (int w = 0; w < WORDS; w++) {
+        texel[i * WORDS + w] = from[index % SOURCE_ITEMS * WORDS + w];
+    }
 }

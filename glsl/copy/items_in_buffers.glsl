@@ -10,10 +10,6 @@ layout(std430, binding = COUNT) readonly buffer Count { uint b_count[]; };
 
 uniform int u_len; // results that there is room for
 
-int own_result() {
-    return group_index() * GROUP + int(gl_LocalInvocationIndex);
-}
-
 // The results that are written.
 int results() {
 #if COUNTED_RESULTS

@@ -4,7 +4,7 @@
 layout(std430, binding = SECOND) readonly buffer Second { uint b_second[]; };
 
 void main() {
-    int place = own_result(), count = results();
+    int place = invocation_index(), count = results();
     if (place >= u_len) {
         return;
     }

@@ -13,9 +13,9 @@ void main() {
     for (int i = 0; i < TARGET_ITEMS; i++) {
         int place = first + i;
         if (place < count) {
-            COPY_ITEM(items, i, u_stream, place, u_stream_shape)
+            copy_item(items, i, u_stream, place, u_stream_shape);
         } else if (place < u_target_shape.w) {
-            COPY_ITEM(items, i, u_second, place - count, u_second_shape)
+            copy_item(items, i, u_second, place - count, u_second_shape);
         }
     }
     o_items = items;

@@ -4,7 +4,7 @@
 layout(std430, binding = INDICES) readonly buffer Indices { uint b_indices[]; };
 
 void main() {
-    int place = own_result();
+    int place = invocation_index();
     if (place >= results()) {
         return;
     }

@@ -15,7 +15,7 @@ void main() {
             int place = first + i;
             uvec4 indices = fetch(u_indices, texel_in(place / INDEX_ITEMS, u_indices_shape), u_indices_shape);
             int index = min(int(indices[place % INDEX_ITEMS]), u_stream_shape.w - 1);
-            COPY_ITEM(items, i, u_stream, index, u_stream_shape)
+            copy_item(items, i, u_stream, index, u_stream_shape);
         }
     }
     o_items = items;

@@ -8,7 +8,7 @@ layout(std430, binding = TARGET) writeonly buffer Target { uint b_target[]; };
 uniform int u_len;
 
 void main() {
-    int item = group_index() * GROUP + int(gl_LocalInvocationIndex);
+    int item = invocation_index();
     if (item < u_len) {
         uint word = b_words[READ_AT(WORDS, item / (32 / BITS), 1)];
         b_target[WRITE_AT(TARGET, item, 1)] = word >> uint(item % (32 / BITS) * BITS) & ((1u << BITS) - 1u);

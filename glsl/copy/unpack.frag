@@ -13,8 +13,8 @@ void main() {
     for (int i = 0; i < TARGET_ITEMS; i++) {
         if (first + i < u_target_shape.w) {
             int bit = (first + i) % (32 / BITS) * BITS, word = (first + i) / (32 / BITS), texel = word / SOURCE_ITEMS;
-            ivec2 at = ivec2(texel % u_words_shape.x, texel / u_words_shape.x);
-            items[i] = fetch(u_words, at, u_words_shape)[word % SOURCE_ITEMS] >> uint(bit) & ((1u << BITS) - 1u);
+            uvec4 words = fetch(u_words, texel_in(texel, u_words_shape), u_words_shape);
+            items[i] = words[word % SOURCE_ITEMS] >> uint(bit) & ((1u << BITS) - 1u);
         }
     }
     o_items = items;

@@ -221,9 +221,7 @@ impl Further {
             Further::Flags | Further::Values => Ok(read),
         }
     }
-}
 
-impl Further {
     /// The stream to read, from the one that a request takes: the reverse of [`Self::stream`].
     pub fn read_from(self, stream: &Numbers, items: u64) -> Numbers {
         match (self, stream.get::<u32>()) {

@@ -130,7 +130,7 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
     /// of [`Self::item`].
     fn inputs(&self) -> Vec<Input> {
         let ItemType { element, operator } = self.item();
-        vec![Input { name: "input", element, arity: operator.arity(), len: self.len() }]
+        vec![Input::items("input", element, operator.arity(), self.len())]
     }
 
     /// The resulting streams, in the order of a plan's outputs. By default `values`, of the element of [`Self::item`].
@@ -168,7 +168,7 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
         Ok(())
     }
 
-    /// The items of the results that count, if an input says; all of them otherwise.
+    /// The items that count, if an input says; all of them otherwise.
     fn valid(&self, inputs: &[&Numbers]) -> Option<u64> {
         let _ = inputs;
         None
@@ -187,7 +187,7 @@ pub trait Spec: fmt::Debug + fmt::Display + Any + Send + Sync {
         Self: Sized,
     {
         let placement = algorithm.placement(self, device)?;
-        Ok(vec![placement; self.inputs().len()])
+        Ok(self.inputs().iter().map(|input| input.place(placement)).collect())
     }
 
     /// Adds the passes of an algorithm, and those for options that it does not take itself.
@@ -260,9 +260,45 @@ pub struct Input {
     pub arity: u32,
     /// Items in the stream.
     pub len: u64,
+    /// Items in each of its own texels; `None` if it lies as the algorithm's stream does. Of no effect in buffers.
+    pub own_texels: Option<u32>,
 }
 
 impl Input {
+    /// The name of a stream of one u32, the last one, that says how many items count.
+    pub const LENGTH: &str = "length";
+
+    /// A stream that lies as the algorithm wants it.
+    pub fn items(name: &'static str, element: ElementType, arity: u32, len: u64) -> Input {
+        Input { name, element, arity, len, own_texels: None }
+    }
+
+    /// A stream of u32, `texel` of them to a texel.
+    pub fn words(name: &'static str, len: u64, texel: u32) -> Input {
+        Input { own_texels: Some(texel), ..Input::items(name, ElementType::U32, 1, len) }
+    }
+
+    /// The number of items that count.
+    pub fn length() -> Input {
+        Input::words(Input::LENGTH, 1, 1)
+    }
+
+    /// The items that count of `len`, by the last of some inputs: all of them unless it is `counted`.
+    pub fn valid(counted: bool, inputs: &[&Numbers], len: u64) -> Option<u64> {
+        let length = inputs.last().filter(|_| counted)?;
+        Some(u64::from(*length.get::<u32>().ok()?.first()?).min(len))
+    }
+
+    /// The placement of this stream, for an algorithm with this one.
+    pub fn place(&self, algorithm: Placement) -> Placement {
+        match (algorithm, self.own_texels) {
+            (Placement::Texture { .. }, Some(items_per_texel)) => {
+                Placement::Texture { items_per_texel, unit: 1 }
+            }
+            (placement, _) => placement,
+        }
+    }
+
     /// Numbers in the stream.
     pub fn elements(&self) -> u64 {
         self.len.saturating_mul(self.arity.into())

@@ -107,11 +107,8 @@ impl Compaction {
             .element(self.spec.element)
             .bind("SOURCE", self.source, Access::Read)
             .define("VECTOR", vector)
-            .set("u_len", Uniform::Int(self.spec.len as i32));
-        let pass = match self.length {
-            Some(length) => pass.over_length(length, 0),
-            None => pass,
-        };
+            .set("u_len", Uniform::Int(self.spec.len as i32))
+            .over_length(self.length, 0);
         match (self.spec.keep, self.mask) {
             (Keep::Condition(condition), _) => {
                 let words = condition.words().map(|word| word as i32);

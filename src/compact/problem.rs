@@ -4,7 +4,7 @@ use std::any::Any;
 
 use super::{CARDS, CompactSpec, Condition, Keep, Kept, Moves, sequential, verify};
 use crate::algorithm::results::{Mismatch, Results, Verified};
-use crate::algorithm::{Algorithm, Given, Input, Output, Placement, Problem, Request, Spec};
+use crate::algorithm::{Algorithm, Given, Input, Output, Problem, Request, Spec};
 use crate::algorithm::{Arguments, Domain, Free, Further, Parameter, Tried};
 use crate::device::Device;
 use crate::each;
@@ -114,11 +114,7 @@ impl CompactSpec {
         input: &'a [T],
         mask: &'a [u32],
     ) -> (CompactSpec, &'a [T], &'a [u32]) {
-        let length = inputs
-            .last()
-            .filter(|_| self.counted)
-            .and_then(|length| length.get::<u32>().ok()?.first().copied());
-        let len = length.map_or(self.len, |length| u64::from(length).min(self.len));
+        let len = Input::valid(self.counted, inputs, self.len).unwrap_or(self.len);
         let of_mask = mask.len().min(len as usize);
         (CompactSpec { len, counted: false, ..*self }, &input[..len as usize], &mask[..of_mask])
     }
@@ -136,28 +132,11 @@ impl Spec for CompactSpec {
     }
 
     fn inputs(&self) -> Vec<Input> {
-        let input = Input { name: "input", element: self.element, arity: 1, len: self.len };
+        let input = Input::items("input", self.element, 1, self.len);
         let mask = Input { name: "mask", element: ElementType::U32, ..input };
         let masked = self.keep == Keep::Mask;
-        let length = Input { name: "length", element: ElementType::U32, arity: 1, len: 1 };
-        let further = [masked.then_some(mask), self.counted.then_some(length)];
-        [input].into_iter().chain(further.into_iter().flatten()).collect()
-    }
-
-    fn placements<A: Algorithm<Self> + ?Sized>(
-        &self,
-        algorithm: &A,
-        device: &Device,
-    ) -> Result<Vec<Placement>, Error> {
-        let placement = algorithm.placement(self, device)?;
-        let mut placements = vec![placement; self.inputs().len()];
-        if let (true, Some(length)) = (self.counted, placements.last_mut()) {
-            *length = match placement {
-                Placement::Texture { .. } => Placement::Texture { items_per_texel: 1, unit: 1 },
-                buffer => buffer,
-            };
-        }
-        Ok(placements)
+        let length = self.counted.then(Input::length);
+        [Some(input), masked.then_some(mask), length].into_iter().flatten().collect()
     }
 
     fn build<A: Algorithm<Self> + ?Sized>(

@@ -2,6 +2,7 @@
 //! the next kept on the GPU.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 
 use crate::algorithm::{Request, Spec};
@@ -9,9 +10,10 @@ use crate::element::Element;
 use crate::error::Error;
 use crate::gl::{Gpu, Prepared, Stream};
 use crate::limits::SpecError;
+use crate::numbers::Numbers;
 use crate::operator::MOST_ELEMENTS;
 use crate::registry;
-use crate::scan::{self, ScanSpec};
+use crate::scan::ScanSpec;
 
 /// A scan that goes on from chunk to chunk: [`Gpu::scan_chunks`].
 pub struct Chunks<T> {
@@ -19,11 +21,11 @@ pub struct Chunks<T> {
     spec: ScanSpec,
     /// By the chunk's items.
     plans: HashMap<u64, Prepared>,
-    /// What all chunks so far add up to; `None` before the first.
+    /// The sum of all chunks so far; `None` before the first on the GPU.
     carry: Option<Stream>,
     /// Where the next total goes.
     spare: Option<Stream>,
-    /// The carry of scans by the CPU, and of the first chunk.
+    /// The carry of the first chunk on the GPU, and of those on the CPU.
     first: Vec<T>,
 }
 
@@ -76,14 +78,17 @@ impl<T: Element> Chunks<T> {
         if len == 0 {
             return Ok(Vec::new());
         }
-        if !self.plans.contains_key(&len) {
-            let request = Request::from(&spec);
-            let device = self.gpu.device();
-            let plan = registry::auto(request.clone(), device).plan(request, device)?;
-            let Some(plan) = plan else { return scan::sequential(&spec, chunk) };
-            self.plans.insert(len, self.gpu.prepare(&plan)?);
-        }
-        let Some(prepared) = self.plans.get_mut(&len) else { return Ok(Vec::new()) };
+        let prepared = match self.plans.entry(len) {
+            Entry::Occupied(kept) => kept.into_mut(),
+            Entry::Vacant(room) => {
+                let request = Request::from(&spec);
+                let device = self.gpu.device();
+                let Some(plan) = registry::auto(request.clone(), device).plan(request, device)? else {
+                    return self.next_on_the_cpu(&spec, chunk);
+                };
+                room.insert(self.gpu.prepare(&plan)?)
+            }
+        };
         let input = prepared.upload(chunk)?;
         let suits = |stream: &Stream, prepared: &Prepared| {
             let seed = prepared.plan().inputs().nth(1);
@@ -110,7 +115,19 @@ impl<T: Element> Chunks<T> {
         results
     }
 
-    /// What all chunks so far add up to, a tuple: the identity before the first. Waits for the GPU.
+    /// The scan of a chunk that no plan on this device serves.
+    fn next_on_the_cpu(&mut self, spec: &ScanSpec, chunk: &[T]) -> Result<Vec<T>, Error> {
+        let carry = self.total()?;
+        let results = spec.solve(&[&Numbers::of(chunk), &Numbers::of(&carry)])?;
+        let of = |name| {
+            results.get(name).map_or_else(|| Ok(Vec::new()), |numbers| Ok(numbers.get::<T>()?.to_vec()))
+        };
+        let total = of("total")?;
+        (self.first, self.carry) = (total, None);
+        of("values")
+    }
+
+    /// The sum of all chunks so far, a tuple: the identity before the first. Waits for the GPU.
     ///
     /// Errors: [`Error::Gl`].
     pub fn total(&self) -> Result<Vec<T>, Error> {

@@ -5,7 +5,7 @@
 //! stage reads their number and sizes a rectangle (`common/counted_rows.vert`). In the compute era a pass of one group
 //! computes the groups of all dispatches (`common/groups.comp`), which are then indirect.
 //!
-//! What lies past the last item is whatever it was. Scans need no more than this: nothing flows from right to left.
+//! Items past the last one that counts keep any content. Scans need no more than this: nothing flows from right to left.
 //! Compactions and reductions leave out what does not count, by `common/length.glsl` and `common/bound_length.glsl`.
 
 use std::sync::Arc;

@@ -239,8 +239,10 @@ impl DispatchRecorder<'_> {
         self.bind_part(name, slot, access, items)
     }
 
-    /// Makes the length of what is bound, from item `first` on, known to the shader: `common/bound_length.glsl`.
-    pub fn over_length(self, length: Slot, first: u64) -> Self {
+    /// Binds the number of items that count, if it is on the GPU; `common/bound_length.glsl` says what is left of it from
+    /// item `first` on.
+    pub fn over_length(self, length: Option<Slot>, first: u64) -> Self {
+        let Some(length) = length else { return self };
         self.bind("LENGTH", length, Access::Read)
             .define("COUNTED", 1)
             .set("u_begin", Uniform::Int(first as i32))

@@ -11,8 +11,9 @@ use crate::limits::SpecError;
 const GROUP: u32 = 64;
 
 impl Plan {
-    /// Adds a pass that takes items of a stream by their indices: `result[i] = stream[indices[i]]`, a slot named `take`. With a `count`, a
-    /// stream of one u32, only as many results are written. So one compaction, of indices, moves any number of streams.
+    /// Adds a pass that takes items of a stream by their indices: `result[i] = stream[indices[i]]`, a slot named `take`.
+    /// With a `count`, a stream of one u32, only as many results are written. So one compaction, of indices, moves any
+    /// number of streams.
     ///
     /// Streams and indices lie in textures or in buffers, all of them; so does the result, as the indices do. Costs a read
     /// of an index and of an item, and a write, for each result.

@@ -383,7 +383,7 @@ fn renamed(text: &str, names: &[(&str, &str)]) -> String {
     changed + rest
 }
 
-impl Composer<'_> {
+impl<'a> Composer<'a> {
     fn append(&mut self, name: String, text: &str) -> Result<(), Error> {
         let number = self.expanded.files.len();
         self.included.push(name.clone());
@@ -438,26 +438,15 @@ impl Composer<'_> {
     }
 
     /// The operator on values, under other names, and what makes segments of it.
-    fn segmented(&mut self, values: &Operator) -> Result<(), Error> {
+    fn segmented(&mut self, values: &'a Operator) -> Result<(), Error> {
         let name = in_glsl("common/operator/segmented.glsl");
         if self.included.contains(&name) {
             return Ok(());
         }
         let (start, included) = (self.expanded.source.len(), self.included.len());
-        let shader = self.shader;
-        let mut inner = Composer {
-            shader,
-            dialect: self.dialect,
-            element: self.element,
-            operator: values,
-            included: std::mem::take(&mut self.included),
-            expanded: std::mem::replace(
-                &mut self.expanded,
-                Expanded { source: String::new(), files: Vec::new() },
-            ),
-        };
-        let composed = inner.operator();
-        (self.included, self.expanded) = (inner.included, inner.expanded);
+        let items = std::mem::replace(&mut self.operator, values);
+        let composed = self.operator();
+        self.operator = items;
         composed?;
         // The files of values can be included again for items.
         self.included.truncate(included);

@@ -158,11 +158,8 @@ impl Shared {
         for (part, groups) in &self.parts {
             let tiles = part.tiles.div_ceil(*groups);
             let pass = self.tile.dispatch_groups(plan, "reduce", shader.clone(), part, *groups);
-            let pass = match self.length {
-                Some(length) => pass.over_length(length, part.items.start),
-                None => pass,
-            };
             let pass = pass
+                .over_length(self.length, part.items.start)
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
                 // The sums that a group reads were written in this same pass.
                 .bind("SUMS", sums, Access::Write)

@@ -5,10 +5,9 @@ use std::any::Any;
 use super::reference::{sequential, verify};
 use super::{CARDS, ReduceSpec};
 use crate::algorithm::results::{Mismatch, Results, Verified, single};
-use crate::algorithm::{Algorithm, Arguments, Given, Input, Placement, Problem, Request, Spec};
+use crate::algorithm::{Algorithm, Arguments, Given, Input, Problem, Request, Spec};
 use crate::device::Device;
 use crate::each;
-use crate::element::ElementType;
 use crate::error::Error;
 use crate::limits::SpecError;
 use crate::numbers::Numbers;
@@ -65,11 +64,7 @@ fn fastest(_: &dyn Spec, device: &Device) -> &'static [&'static str] {
 impl ReduceSpec {
     /// The items that count, as a stream of their own.
     fn first<'a, T>(&self, inputs: &[&Numbers], input: &'a [T]) -> (ReduceSpec, &'a [T]) {
-        let length = inputs
-            .last()
-            .filter(|_| self.counted)
-            .and_then(|length| length.get::<u32>().ok()?.first().copied());
-        let len = length.map_or(self.len, |length| u64::from(length).min(self.len));
+        let len = Input::valid(self.counted, inputs, self.len).unwrap_or(self.len);
         let spec = ReduceSpec { len, counted: false, operator: self.operator.clone(), ..*self };
         (spec, &input[..len as usize * self.operator.arity() as usize])
     }
@@ -97,23 +92,8 @@ impl Spec for ReduceSpec {
     }
 
     fn inputs(&self) -> Vec<Input> {
-        let input =
-            Input { name: "input", element: self.element, arity: self.operator.arity(), len: self.len };
-        let length = Input { name: "length", element: ElementType::U32, arity: 1, len: 1 };
-        [Some(input), self.counted.then_some(length)].into_iter().flatten().collect()
-    }
-
-    fn placements<A: Algorithm<Self> + ?Sized>(
-        &self,
-        algorithm: &A,
-        device: &Device,
-    ) -> Result<Vec<Placement>, Error> {
-        let placement = algorithm.placement(self, device)?;
-        let length = match placement {
-            Placement::Texture { .. } => Placement::Texture { items_per_texel: 1, unit: 1 },
-            buffer => buffer,
-        };
-        Ok([Some(placement), self.counted.then_some(length)].into_iter().flatten().collect())
+        let input = Input::items("input", self.element, self.operator.arity(), self.len);
+        [Some(input), self.counted.then(Input::length)].into_iter().flatten().collect()
     }
 
     fn build<A: Algorithm<Self> + ?Sized>(

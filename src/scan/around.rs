@@ -25,25 +25,6 @@ use crate::plan::{
 };
 use crate::unsupported::Unsupported;
 
-/// The layouts that a scan's input streams need: the items as the algorithm has them, flags four words to a texel, and a
-/// seed in texels of its own.
-pub(super) fn placements<A: Algorithm<ScanSpec> + ?Sized>(
-    spec: &ScanSpec,
-    algorithm: &A,
-    device: &Device,
-) -> Result<Vec<Placement>, Error> {
-    let own = if spec.is_whole() || algorithm.takes(spec, device) { spec } else { &spec.whole() };
-    let items = algorithm.placement(own, device)?;
-    let further = |items_per_texel| match items {
-        Placement::Texture { .. } => Placement::Texture { items_per_texel, unit: 1 },
-        buffer => buffer,
-    };
-    let segments = (spec.segments != Segments::None).then(|| further(4));
-    let seed = spec.seeded.then(|| further(1));
-    let length = spec.counted.then(|| further(1));
-    Ok([Some(items), segments, seed, length].into_iter().flatten().collect())
-}
-
 /// Adds the passes of a scan: those of the algorithm, and those around them.
 pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
     spec: &ScanSpec,
@@ -392,7 +373,7 @@ pub(super) fn total(
         let pass = defines.fold(pass, |pass: DispatchRecorder<'_>, (name, value)| pass.define(name, value));
         let pass = if exclusive { pass.bind("SOURCE", source, Access::Read) } else { pass };
         let pass = seed.into_iter().fold(pass, |pass, seed| pass.bind("SEED", seed, Access::Read));
-        let pass = length.into_iter().fold(pass, |pass, length| pass.over_length(length, 0));
+        let pass = pass.over_length(length, 0);
         pass.moves(words * (1 + u64::from(exclusive)), words).adds(adds, u64::from(exclusive));
         return Ok(target);
     }

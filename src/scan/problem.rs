@@ -10,7 +10,7 @@ use crate::algorithm::{Algorithm, Given, Input, Output, Placement, Problem, Requ
 use crate::algorithm::{Arguments, Domain, Free, Further, NumberRange, Parameter, Tried};
 use crate::device::Device;
 use crate::each;
-use crate::element::{Element, ElementType};
+use crate::element::Element;
 use crate::error::Error;
 use crate::limits::{MAX_LEN, MAX_ORDER, MAX_TUPLE, SpecError};
 use crate::numbers::Numbers;
@@ -308,15 +308,15 @@ impl Spec for ScanSpec {
 
     fn inputs(&self) -> Vec<Input> {
         let (element, arity) = (self.element, self.operator.arity());
-        let words = |name, len| Input { name, element: ElementType::U32, arity: 1, len };
         let segments = match self.segments {
             Segments::None => None,
-            Segments::Flags => Some(words("segments", self.len.div_ceil(32))),
-            Segments::Offsets(count) => Some(words("offsets", count)),
+            Segments::Flags => Some(Input::words("segments", self.len.div_ceil(32), 4)),
+            Segments::Offsets(count) => Some(Input::words("offsets", count, 4)),
         };
-        let seed = Input { name: "seed-value", element, arity, len: self.tuple.into() };
-        let input = Input { name: "input", element, arity, len: self.len };
-        let length = self.counted.then(|| words("length", 1));
+        let input = Input::items("input", element, arity, self.len);
+        let seed =
+            Input { own_texels: Some(1), ..Input::items("seed-value", element, arity, self.tuple.into()) };
+        let length = self.counted.then(Input::length);
         [Some(input), segments, self.seeded.then_some(seed), length].into_iter().flatten().collect()
     }
 
@@ -338,7 +338,10 @@ impl Spec for ScanSpec {
         algorithm: &A,
         device: &Device,
     ) -> Result<Vec<Placement>, Error> {
-        around::placements(self, algorithm, device)
+        // The passes around an algorithm leave it a scan of a whole stream.
+        let own = if self.is_whole() || algorithm.takes(self, device) { self } else { &self.whole() };
+        let placement = algorithm.placement(own, device)?;
+        Ok(self.inputs().iter().map(|input| input.place(placement)).collect())
     }
 
     fn build<A: Algorithm<Self> + ?Sized>(
@@ -367,8 +370,7 @@ impl Spec for ScanSpec {
     }
 
     fn valid(&self, inputs: &[&Numbers]) -> Option<u64> {
-        let length = inputs.last().filter(|_| self.counted)?;
-        Some(u64::from(*length.get::<u32>().ok()?.first()?).min(self.len))
+        Input::valid(self.counted, inputs, self.len)
     }
 
     fn cost(&self) -> Cost {

@@ -137,7 +137,7 @@ fn chained_compactions_need_nothing_from_the_cpu() {
     }
 }
 
-/// What does not count is not touched: the passes of a nearly empty stream draw few rows, and start few groups.
+/// Items that do not count are not touched: the passes of a nearly empty stream draw few rows, and start few groups.
 fn what_does_not_count_is_not_computed() {
     let gpu = rasterscan_runner::gpu();
     let len = 1 << 18;

@@ -5,7 +5,7 @@ layout(local_size_x = GROUP) in;
 layout(std430, binding = FLAGS) writeonly buffer Flags { uint b_flags[]; };
 
 void main() {
-    int row = group_index() * GROUP + int(gl_LocalInvocationIndex);
+    int row = invocation_index();
     if (row * VECTOR >= u_len) {
         return;
     }

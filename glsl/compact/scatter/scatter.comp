@@ -9,7 +9,7 @@ uniform int u_index; // of the part's first element
 uniform int u_last; // 1 if the stream ends with this part
 
 void main() {
-    int row = group_index() * GROUP + int(gl_LocalInvocationIndex);
+    int row = invocation_index();
     if (row * VECTOR >= u_len) {
         return;
     }

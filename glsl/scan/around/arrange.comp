@@ -2,7 +2,7 @@
 #include "scan/around/buffers.glsl"
 
 void main() {
-    int visit = own_item();
+    int visit = invocation_index();
     if (visit >= u_len) {
         return;
     }

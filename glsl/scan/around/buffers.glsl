@@ -9,11 +9,6 @@ layout(std430, binding = TARGET) writeonly buffer Target { uint b_target[]; };
 layout(std430, binding = FLAGS) readonly buffer Flags { uint b_flags[]; };
 #endif
 
-// The number of the invocation's item; it may lie past the end.
-int own_item() {
-    return group_index() * GROUP + int(gl_LocalInvocationIndex);
-}
-
 #if FLAGGED
 bool flag_at(int index) {
 #ifdef FLAGS

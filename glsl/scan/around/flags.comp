@@ -12,7 +12,7 @@ uint offset_at(int i) {
 }
 
 void main() {
-    int word = group_index() * GROUP + int(gl_LocalInvocationIndex);
+    int word = invocation_index();
     if (word >= u_words) {
         return;
     }

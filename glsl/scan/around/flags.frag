@@ -9,8 +9,7 @@ uniform int u_count; // offsets
 layout(location = 0) out uvec4 o_flags;
 
 int offset_at(int i) {
-    ivec2 at = ivec2((i >> 2) % u_offsets_shape.x, (i >> 2) / u_offsets_shape.x);
-    return int(fetch(u_offsets, at, u_offsets_shape)[i & 3]);
+    return int(fetch(u_offsets, texel_in(i >> 2, u_offsets_shape), u_offsets_shape)[i & 3]);
 }
 
 void main() {

@@ -6,7 +6,7 @@ layout(std430, binding = SEED) readonly buffer Seed { uint b_seed[]; };
 #endif
 
 void main() {
-    int index = own_item();
+    int index = invocation_index();
     if (index >= u_len) {
         return;
     }
@@ -19,7 +19,7 @@ void main() {
 #if SPLIT
     Value value = item.value;
 #if EXCLUSIVE
-    // What comes before a scan is not its own.
+    // The item before belongs to another scan.
     if (begins(visit, index)) {
         value = no_value();
     }

@@ -21,7 +21,7 @@ void main() {
 #if SPLIT
             Value value = item.value;
 #if EXCLUSIVE
-            // What comes before a scan is not its own.
+            // The item before belongs to another scan.
             if (begins(visit, index)) {
                 value = no_value();
             }

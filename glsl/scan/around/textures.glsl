@@ -10,10 +10,6 @@ uniform usampler2D u_flags;
 uniform ivec4 u_flags_shape;
 #endif
 
-ivec2 texel_in(int texel, ivec4 shape) {
-    return ivec2(texel % shape.x, texel / shape.x);
-}
-
 #if FLAGGED
 bool flag_at(int index) {
 #if USES_FLAGS

@@ -30,11 +30,7 @@ void main() {
 #endif
     if (len >= TUPLE) {
         int visit = len - TUPLE + member;
-#ifdef COUNTED
-        int index = visit;
-#else
         int index = index_of_visit(visit);
-#endif
         for (int i = 0; i < ITEM_WORDS; i++) {
             WORD(words, i) = b_scanned[READ_AT(SCANNED, index * ITEM_WORDS + i, 1)];
         }

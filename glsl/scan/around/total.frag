@@ -17,29 +17,20 @@ uniform ivec4 u_seed_shape;
 layout(location = 0) out Texel o_total;
 
 Item item_in(Sampler stream, int index, ivec4 shape) {
-    int texel = index / SOURCE_ITEMS;
-    return item_of(fetch(stream, ivec2(texel % shape.x, texel / shape.x), shape), index % SOURCE_ITEMS * ITEM_WORDS);
+    return item_of(fetch(stream, texel_in(index / SOURCE_ITEMS, shape), shape), index % SOURCE_ITEMS * ITEM_WORDS);
 }
 
 void main() {
     int member = int(gl_FragCoord.x);
-#ifdef COUNTED
     int len = items_of(u_scanned_shape, 1);
-#else
-    int len = u_len;
-#endif
     Item total = identity();
 #if SEEDED
     // Without items the total is the seed.
-    total = the_item(fetch(u_seed, ivec2(member % u_seed_shape.x, member / u_seed_shape.x), u_seed_shape));
+    total = the_item(fetch(u_seed, texel_in(member, u_seed_shape), u_seed_shape));
 #endif
     if (len >= TUPLE) {
         int visit = len - TUPLE + member;
-#ifdef COUNTED
-        int index = visit;
-#else
         int index = index_of_visit(visit);
-#endif
         total = item_in(u_scanned, index, u_scanned_shape);
 #if EXCLUSIVE
         total = combine(total, item_in(u_source, index, u_source_shape));

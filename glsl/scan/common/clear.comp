@@ -6,7 +6,7 @@ layout(std430, binding = STATES) writeonly buffer States { uvec2 b_states[]; };
 uniform int u_states;
 
 void main() {
-    int at = group_index() * GROUP + int(gl_LocalInvocationIndex);
+    int at = invocation_index();
     if (at < u_states) {
         b_states[WRITE_AT(STATES, at, 2)] = uvec2(0u);
     }

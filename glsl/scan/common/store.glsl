@@ -56,7 +56,7 @@ void complete_tile(Item prefix[MEMBERS], bool exclusive) {
         for (int i = VECTOR - 1; i >= 0; i--) {
             int at = row * VECTOR + i;
 #if SPLIT
-            // What comes before the vector counts up to the first beginning in it.
+            // The items before the vector count up to the first beginning in it.
             if (!exclusive) {
                 if (!begins_up_to(row, i)) {
                     t_items[at] = combine_values(before[0].value, t_items[at]);

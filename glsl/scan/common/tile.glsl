@@ -71,7 +71,7 @@ uint flags_with(int item) {
 void load_heads(int row, int vector) {
     int first = vector * VECTOR;
 #if FLAGGED
-    // What is bound begins at a multiple of 32 items, or at the first.
+    // The bound part begins at a multiple of 32 items, or at the first.
     int bit = (u_first_item + first) & 31;
     uint heads = flags_with(first) >> uint(bit);
 #if 32 % VECTOR != 0

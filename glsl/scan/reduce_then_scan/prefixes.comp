@@ -10,7 +10,7 @@ layout(std430, binding = PREFIXES) writeonly buffer Prefixes { uint b_prefixes[]
 uniform int u_prefixes;
 
 void main() {
-    int place = group_index() * GROUP + int(gl_LocalInvocationIndex);
+    int place = invocation_index();
     if (place >= u_prefixes) {
         return;
     }

@@ -7,7 +7,7 @@ uniform int u_first; // the number of the first tile in the whole stream
 uniform int u_tiles; // that are bound
 
 void main() {
-    int tile = group_index() * GROUP + int(gl_LocalInvocationIndex);
+    int tile = invocation_index();
     if (tile >= u_tiles) {
         return;
     }

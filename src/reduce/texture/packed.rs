@@ -76,7 +76,7 @@ impl Algorithm<ReduceSpec> for Packed {
         let steps = |plan: &mut Plan| {
             let mut sums = inputs[0];
             for level in 1.. {
-                // What does not count is left out by a pass, even of one item.
+                // A single item that does not count takes a pass, too, to be left out.
                 let done = plan.layout(sums).len <= spec.results() && !(spec.counted && level == 1);
                 if done {
                     break;

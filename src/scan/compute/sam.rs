@@ -218,11 +218,8 @@ impl Sam {
             let carries_written = if last { 0 } else { carry };
             let groups = groups.min(part.tiles);
             let pass = tile.dispatch_groups(plan, "scan", shader!("scan/sam/scan.comp"), part, groups);
-            let pass = match length {
-                Some(length) => pass.over_length(length, part.items.start),
-                None => pass,
-            };
-            pass.bind_part("SOURCE", source, Access::Read, part.items.clone())
+            pass.over_length(length, part.items.start)
+                .bind_part("SOURCE", source, Access::Read, part.items.clone())
                 .bind_part("TARGET", target, Access::Write, part.items.clone())
                 .bind("STATES", states, Access::Update)
                 .bind("CARRIES", carries, if first { Access::Write } else { Access::Update })
