@@ -54,6 +54,8 @@ pub struct Device {
     pub software: bool,
     /// The largest width and height of a texture, in texels.
     pub max_texture_size: u32,
+    /// The most textures that a pass can draw into at once: 8 in OpenGL, at least 4 in ES.
+    pub max_targets: u32,
     /// The most items of a buffer that can be read as a texture; 0 if none can.
     pub max_buffer_texels: u32,
     /// True if a horizontal line from the centre of one texel to that of another covers the first and all between, but
@@ -109,6 +111,7 @@ impl Device {
             driver: "3.3".into(),
             software: false,
             max_texture_size: 16384,
+            max_targets: 8,
             max_buffer_texels: 1 << 27,
             exact_lines: true,
             exact_vertices: u32::MAX,

@@ -1,6 +1,7 @@
 //! The error of a request that a device, or an algorithm on any device, cannot fulfil.
 
 use crate::device::{Compute, Device};
+use crate::plan::PLANE;
 
 /// A request that a device, or an algorithm on any device, cannot fulfil: its kind, and the reason in words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -56,6 +57,16 @@ impl Unsupported {
     /// An error of an algorithm, by its name, that takes no length from the GPU, with those that do.
     pub(crate) fn length(name: &str, others: &str) -> Unsupported {
         Unsupported::request(format!("{name} does not take its length from the GPU; use {others}"))
+    }
+
+    /// An error if an item has more words than a texel, which an algorithm, by its name, cannot have.
+    pub(crate) fn unless_in_texel(name: &str, words: u32, others: &str) -> Result<(), Unsupported> {
+        match words <= PLANE {
+            true => Ok(()),
+            false => Err(Unsupported::too_large(format!(
+                "{name} takes items of at most {PLANE} words, and these have {words}; use {others}"
+            ))),
+        }
     }
 
     /// An error that names `what` if the device has no geometry shaders.

@@ -61,12 +61,14 @@ pub fn detect(gl: &glow::Context, software: bool) -> Result<Device, Error> {
     let hidden = has("WEBGL_debug_renderer_info");
 
     // SAFETY: the context is current, and these names exist in every version from 3.0 on.
-    let (vendor, renderer, driver, max_texture_size) = unsafe {
+    let (vendor, renderer, driver, max_texture_size, max_targets) = unsafe {
         (
             gl.get_parameter_string(glow::VENDOR),
             gl.get_parameter_string(if hidden { UNMASKED_RENDERER } else { glow::RENDERER }),
             gl.get_parameter_string(glow::VERSION),
             gl.get_parameter_i32(glow::MAX_TEXTURE_SIZE),
+            gl.get_parameter_i32(glow::MAX_DRAW_BUFFERS)
+                .min(gl.get_parameter_i32(glow::MAX_COLOR_ATTACHMENTS)),
         )
     };
     let [vendor, renderer, driver] = [vendor, renderer, driver].map(|name| printable(&name).into_owned());
@@ -80,6 +82,7 @@ pub fn detect(gl: &glow::Context, software: bool) -> Result<Device, Error> {
         driver,
         software,
         max_texture_size: max_texture_size.unsigned_abs(),
+        max_targets: max_targets.unsigned_abs(),
         max_buffer_texels: if at_least((3, 1), (3, 2)) {
             // SAFETY: the context is current, and the name exists from these versions on.
             unsafe { gl.get_parameter_i32(glow::MAX_TEXTURE_BUFFER_SIZE) }.unsigned_abs()

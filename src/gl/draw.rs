@@ -7,8 +7,9 @@ use glow::HasContext;
 use super::gpu::Gpu;
 use super::pass::Slots;
 use super::program::{Program, ProgramKey, Records, Value};
-use super::state;
 use super::stream::Memory;
+use super::texture::{self, Target as Drawn};
+use super::{bound, state};
 use crate::error::Error;
 use crate::plan::{Draw, Layout, Pass, Plan, Primitives, Region, Slot, Storage};
 use crate::unsupported::Unsupported;
@@ -52,10 +53,13 @@ pub enum Recorded<'a> {
     Positions(&'a [glow::Buffer]),
 }
 
+/// The textures that a recording of fragments takes.
+const RECORDING: u32 = 2;
+
 impl Recorded<'_> {
-    fn recording(&self, draw: &Draw) -> Records {
+    fn recording(&self, draw: &Draw, plan: &Plan) -> Records {
         match self {
-            Recorded::Fragments(_) => Records::Fragments { own_targets: draw.writes.len() as u32 },
+            Recorded::Fragments(_) => Records::Fragments { own_targets: targets(draw, plan) },
             Recorded::Vertices(_) => Records::Vertices,
             Recorded::Positions(_) => Records::Positions,
         }
@@ -117,17 +121,17 @@ impl PreparedDraw {
         recorded: Option<&Recorded<'_>>,
     ) -> Result<PreparedDraw, Error> {
         let gl = &gpu.0.gl;
-        check(gpu, draw, plan)?;
+        check(gpu, draw, plan, recorded)?;
         let key = ProgramKey::of(pass.dialect(gpu.device().api, plan.slots()), pass);
         let program = gpu.program(match recorded {
-            Some(recorded) => key.recording(recorded.recording(draw)),
+            Some(recorded) => key.recording(recorded.recording(draw, plan)),
             None => key,
         })?;
         let mut samplers = Vec::new();
         let mut named: Vec<(String, Value)> = Vec::new();
         for (unit, &(name, slot)) in (0..).zip(&draw.reads) {
             let kind = match plan.layout(slot).storage {
-                Storage::Texture => glow::TEXTURE_2D,
+                Storage::Texture => texture::kind_of(plan.layout(slot)),
                 Storage::Buffer => glow::TEXTURE_BUFFER,
             };
             samplers.push(Sampler { unit, kind, slot });
@@ -157,12 +161,12 @@ impl PreparedDraw {
             }
             (_, None) => Target::Buffers(draw.writes.clone()),
             (recorded, Some(_)) => {
-                let textures = draw.writes.iter().map(|slot| slots.texture(*slot));
+                let own = draw.writes.iter().flat_map(|slot| slots.targets(*slot));
                 let further = match recorded {
-                    Some(Recorded::Fragments(further)) => further.map(Some).to_vec(),
+                    Some(Recorded::Fragments(further)) => further.map(|id| Drawn::texture(Some(id))).to_vec(),
                     _ => Vec::new(),
                 };
-                let framebuffer = framebuffer_of(gl, textures.chain(further))?;
+                let framebuffer = framebuffer_of(gl, own.chain(further))?;
                 Target::Textures { framebuffer, writes: draw.writes.clone(), region: draw.region }
             }
         };
@@ -204,10 +208,11 @@ impl PreparedDraw {
         // SAFETY: the context is current; program, framebuffer, textures and buffers are alive.
         unsafe {
             gl.use_program(Some(self.program.id));
-            for sampler in &self.samplers {
+            for sampler in self.samplers.iter().filter(|sampler| sampler.kind != glow::TEXTURE_2D_ARRAY) {
                 gl.active_texture(glow::TEXTURE0 + sampler.unit);
                 gl.bind_texture(sampler.kind, slots.texture(sampler.slot));
             }
+            let arrays = self.bind_arrays(gl, slots);
             for &(uniform, value) in &self.uniforms {
                 self.program.set(gl, uniform, value);
             }
@@ -222,7 +227,8 @@ impl PreparedDraw {
                     let replaced = slots.outputs.iter().any(|(slot, _)| writes.contains(slot));
                     // Only a lost context has no name for a framebuffer, and the check after the run reports that.
                     let other = replaced.then(|| {
-                        attached(gl, writes.iter().map(|slot| slots.texture(*slot))).unwrap_or(*framebuffer)
+                        let targets = writes.iter().flat_map(|slot| slots.targets(*slot));
+                        attached(gl, targets).unwrap_or(*framebuffer)
                     });
                     gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(other.unwrap_or(*framebuffer)));
                     gl.viewport(0, 0, region.width as i32, region.height as i32);
@@ -237,7 +243,30 @@ impl PreparedDraw {
                 }
                 Target::Recorded(buffers) => self.capture(gpu, buffers.iter().copied().map(Some)),
             }
+            for (unit, before) in arrays {
+                gl.active_texture(glow::TEXTURE0 + unit);
+                gl.bind_texture(glow::TEXTURE_2D_ARRAY, before);
+            }
         }
+    }
+
+    /// Binds the textures in planes. Returns what was bound there: only draws of wide items pay for that, so the state that
+    /// every run saves does not hold it.
+    ///
+    /// # Safety
+    ///
+    /// The context must be current, and the textures alive.
+    unsafe fn bind_arrays(&self, gl: &glow::Context, slots: &Slots<'_>) -> Vec<(u32, Option<glow::Texture>)> {
+        let arrays = self.samplers.iter().filter(|sampler| sampler.kind == glow::TEXTURE_2D_ARRAY);
+        arrays
+            // SAFETY: by the caller's promise.
+            .map(|sampler| unsafe {
+                gl.active_texture(glow::TEXTURE0 + sampler.unit);
+                let before = bound::texture(gl, glow::TEXTURE_BINDING_2D_ARRAY);
+                gl.bind_texture(sampler.kind, slots.texture(sampler.slot));
+                (sampler.unit, before)
+            })
+            .collect()
     }
 
     /// Draws with everything bound except the buffers that capture the last stage before the fragments.
@@ -304,9 +333,34 @@ impl PreparedDraw {
     }
 }
 
+/// The textures that a draw draws into: a plane each.
+fn targets(draw: &Draw, plan: &Plan) -> u32 {
+    draw.writes.iter().map(|slot| plan.layout(*slot).planes()).sum()
+}
+
+/// Errors if a draw has more targets than the device allows, those of its recording included.
+fn check_targets(own: u32, recorded: bool, most: u32) -> Result<(), Unsupported> {
+    let reason = match own {
+        _ if own > most => format!(
+            "a pass draws into {own} textures at once, and this device into at most {most}; use smaller items, or an \
+             algorithm over buffers"
+        ),
+        _ if recorded && own + RECORDING > most => format!(
+            "a pass draws into {own} textures at once, and its recording into {RECORDING} more, but this device draws into \
+             at most {most}; run it without recording it, or record smaller items"
+        ),
+        _ => return Ok(()),
+    };
+    Err(Unsupported::too_large(reason))
+}
+
 /// Checks that the device has what the pass uses.
-fn check(gpu: &Gpu, draw: &Draw, plan: &Plan) -> Result<(), Unsupported> {
+fn check(gpu: &Gpu, draw: &Draw, plan: &Plan, recorded: Option<&Recorded<'_>>) -> Result<(), Unsupported> {
     let device = gpu.device();
+    if draw.stages.fragment.is_some() {
+        let recorded = matches!(recorded, Some(Recorded::Fragments(_)));
+        check_targets(targets(draw, plan), recorded, device.max_targets)?;
+    }
     if draw.reads.len() > state::UNITS as usize {
         let (reads, most) = (draw.reads.len(), state::UNITS);
         return Err(Unsupported::too_large(format!(
@@ -333,7 +387,7 @@ fn check(gpu: &Gpu, draw: &Draw, plan: &Plan) -> Result<(), Unsupported> {
 /// A framebuffer with these textures attached, which must be complete.
 fn framebuffer_of(
     gl: &glow::Context,
-    targets: impl Iterator<Item = Option<glow::Texture>>,
+    targets: impl Iterator<Item = Drawn>,
 ) -> Result<glow::Framebuffer, Error> {
     let failed = |what| Error::Gl { during: "making a framebuffer", what };
     let framebuffer = attached(gl, targets).map_err(failed)?;
@@ -350,18 +404,15 @@ fn framebuffer_of(
 }
 
 /// A framebuffer with these textures attached, bound. A draw into an incomplete one is an error of OpenGL's.
-fn attached(
-    gl: &glow::Context,
-    targets: impl Iterator<Item = Option<glow::Texture>>,
-) -> Result<glow::Framebuffer, String> {
+fn attached(gl: &glow::Context, targets: impl Iterator<Item = Drawn>) -> Result<glow::Framebuffer, String> {
     // SAFETY: the context is current, and the textures are alive.
     unsafe {
         let framebuffer = gl.create_framebuffer()?;
         gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
         let mut buffers = Vec::new();
-        for (number, texture) in (0..).zip(targets) {
+        for (number, target) in (0..).zip(targets) {
             let attachment = glow::COLOR_ATTACHMENT0 + number;
-            gl.framebuffer_texture_2d(glow::FRAMEBUFFER, attachment, glow::TEXTURE_2D, texture, 0);
+            target.attach(gl, glow::FRAMEBUFFER, attachment);
             buffers.push(attachment);
         }
         gl.draw_buffers(&buffers);
@@ -380,5 +431,19 @@ fn vertex_array(gl: &glow::Context, attributes: &[Attribute]) -> Result<glow::Ve
             gl.enable_vertex_attrib_array(attribute.location);
         }
         Ok(vertex_array)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recording_takes_two_more_targets() {
+        assert_eq!(check_targets(4, false, 4), Ok(()));
+        assert_eq!(check_targets(2, true, 4), Ok(()));
+        let refused = |own, recorded| check_targets(own, recorded, 4).unwrap_err().to_string();
+        assert!(refused(5, false).contains("into 5 textures at once, and this device into at most 4"));
+        assert!(refused(3, true).contains("its recording into 2 more"));
     }
 }

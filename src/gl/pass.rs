@@ -10,6 +10,7 @@ use super::draw::PreparedDraw;
 use super::gpu::Gpu;
 use super::program::ProgramKey;
 use super::stream::Memory;
+use super::texture::Target;
 use crate::error::Error;
 use crate::plan::{Command, Pass, Plan, Slot, Uniform};
 
@@ -37,6 +38,14 @@ impl Slots<'_> {
         match self.memory(slot)? {
             Memory::Texture(texture) => Some(texture.id),
             Memory::Buffer(buffer) => buffer.view,
+        }
+    }
+
+    /// What a draw into a slot draws into: a texture, or each plane of one.
+    pub fn targets(&self, slot: Slot) -> Vec<Target> {
+        match self.memory(slot) {
+            Some(Memory::Texture(texture)) => texture.targets().collect(),
+            _ => vec![Target::texture(None)],
         }
     }
 

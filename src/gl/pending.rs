@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use glow::HasContext;
 
@@ -24,6 +25,8 @@ pub struct Pending<T> {
     count: usize,
     /// Bytes of a texel as it lies in the copy, and without the channels that the texture lacks.
     texel: [usize; 2],
+    /// The bytes of a texel in each plane of the copy.
+    parts: Vec<Range<usize>>,
     /// Bytes of the copy.
     bytes: usize,
     element: PhantomData<T>,
@@ -35,7 +38,7 @@ impl<T: Element> Pending<T> {
         let gl = &gpu.0.gl;
         let needed = count * size_of::<T>();
         let failed = |what| Error::Gl { during: "reading back", what };
-        let (mut bytes, mut texel) = (needed, [4, 4]);
+        let (mut bytes, mut texel, mut parts) = (needed, [4, 4], Vec::new());
         let staging = match from {
             _ if count == 0 => None,
             Memory::Buffer(buffer) => Some(Staging::of_buffer(gl, buffer.id, bytes)?),
@@ -44,7 +47,7 @@ impl<T: Element> Pending<T> {
                 let (staged, wide) = texture.read_to_buffer(needed, |bytes| {
                     Ok(staging.insert(Staging::new(gl, glow::PIXEL_PACK_BUFFER, bytes)?).0)
                 })?;
-                (bytes, texel) = (staged, [wide, texture.texel()]);
+                (bytes, texel, parts) = (staged, [wide, texture.texel()], texture.parts());
                 staging
             }
         };
@@ -57,7 +60,7 @@ impl<T: Element> Pending<T> {
         };
         let staging = staging.map(fence).transpose()?;
         check_error(gl, "reading back")?;
-        Ok(Pending { gpu: gpu.clone(), staging, count, texel, bytes, element: PhantomData })
+        Ok(Pending { gpu: gpu.clone(), staging, count, texel, parts, bytes, element: PhantomData })
     }
 
     /// The numbers, once they have arrived; `None` before that, at once. After it has returned them, it returns an empty
@@ -103,7 +106,8 @@ impl<T: Element> Pending<T> {
             } else {
                 memory::zeros(self.bytes, "texels that are read").and_then(|mut texels| {
                     staging.read(gl, &mut texels)?;
-                    pack(&texels, wide, bytes, texel);
+                    let planes = texels.chunks(texels.len() / self.parts.len());
+                    planes.zip(&self.parts).for_each(|(plane, part)| pack(plane, wide, bytes, (texel, part)));
                     Ok(())
                 })
             };

@@ -1,17 +1,21 @@
 //! Textures as storage of streams: allocation, upload, readback.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use glow::HasContext;
 
 use super::gpu::Gpu;
-use super::state;
+use super::{bound, state};
 use crate::device::Api;
 use crate::element::{Channel, TexelFormat};
 use crate::error::Error;
 use crate::memory;
-use crate::plan::Layout;
+use crate::plan::{Layout, PLANE};
 use crate::unsupported::Unsupported;
 
-/// A 2-D texture of one level, deleted when dropped unless it is the caller's.
+/// A 2-D texture of one level, or an array of them where items take several planes. Deleted when dropped unless it is the
+/// caller's.
 pub struct Texture {
     gpu: Gpu,
     /// The OpenGL name.
@@ -19,12 +23,82 @@ pub struct Texture {
     owned: bool,
     /// The format of a texel.
     pub format: TexelFormat,
-    /// Words of a texel that count: all, or three of four.
+    /// Words of a texel that count, of all planes: all, or the first ones.
     words: usize,
+    /// Layers of the array; 1 for a texture that is none.
+    planes: u32,
     /// Columns.
     pub width: u32,
     /// Rows.
     pub height: u32,
+}
+
+/// A texture, or a layer of an array, to draw into or to read from.
+#[derive(Clone, Copy)]
+pub struct Target {
+    texture: Option<glow::Texture>,
+    layer: Option<u32>,
+}
+
+impl Target {
+    /// A texture that is no array.
+    pub fn texture(texture: Option<glow::Texture>) -> Target {
+        Target { texture, layer: None }
+    }
+
+    /// Attaches it to the bound framebuffer.
+    ///
+    /// # Safety
+    ///
+    /// The context must be current, and the texture alive.
+    pub unsafe fn attach(self, gl: &glow::Context, framebuffer: u32, attachment: u32) {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            match self.layer {
+                None => gl.framebuffer_texture_2d(framebuffer, attachment, glow::TEXTURE_2D, self.texture, 0),
+                Some(layer) => {
+                    gl.framebuffer_texture_layer(framebuffer, attachment, self.texture, 0, layer as i32);
+                }
+            }
+        }
+    }
+}
+
+/// A texture that is bound to the first unit. An array, which the state that a run saves does not cover, makes room for the
+/// caller's again when this is dropped.
+struct Bound<'a> {
+    gl: &'a glow::Context,
+    before: Option<Option<glow::Texture>>,
+}
+
+impl<'a> Bound<'a> {
+    /// # Safety
+    ///
+    /// The context must be current, and the texture alive.
+    unsafe fn new(gl: &'a glow::Context, kind: u32, id: glow::Texture) -> Bound<'a> {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            gl.active_texture(glow::TEXTURE0);
+            let array = kind == glow::TEXTURE_2D_ARRAY;
+            let before = array.then(|| bound::texture(gl, glow::TEXTURE_BINDING_2D_ARRAY));
+            gl.bind_texture(kind, Some(id));
+            Bound { gl, before }
+        }
+    }
+}
+
+impl Drop for Bound<'_> {
+    fn drop(&mut self) {
+        if let Some(before) = self.before {
+            // SAFETY: the context is still current, and the first unit active.
+            unsafe { self.gl.bind_texture(glow::TEXTURE_2D_ARRAY, before) };
+        }
+    }
+}
+
+/// The binding point of the texture of a layout.
+pub fn kind_of(layout: &Layout) -> u32 {
+    if layout.planes() > 1 { glow::TEXTURE_2D_ARRAY } else { glow::TEXTURE_2D }
 }
 
 /// Internal format, format and type for uploads, as OpenGL's sized names.
@@ -90,37 +164,35 @@ impl Texture {
         let format = layout.format();
         let (internal, external, kind) = names(format);
         check_error(gl, EARLIER)?;
+        let (target, planes) = (kind_of(layout), layout.planes());
+        let nothing = glow::PixelUnpackData::Slice(None);
+        let [width, height] = [layout.width, layout.height].map(|texels| texels as i32);
         // SAFETY: the context is current; no memory of ours is handed over.
         let id = unsafe {
             let id =
                 gl.create_texture().map_err(|what| Error::Gl { during: "allocating a texture", what })?;
-            gl.active_texture(glow::TEXTURE0);
-            gl.bind_texture(glow::TEXTURE_2D, Some(id));
+            let _bound = Bound::new(gl, target, id);
             for (parameter, value) in [
                 (glow::TEXTURE_MIN_FILTER, glow::NEAREST),
                 (glow::TEXTURE_MAG_FILTER, glow::NEAREST),
                 (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_EDGE),
                 (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_EDGE),
             ] {
-                gl.tex_parameter_i32(glow::TEXTURE_2D, parameter, value as i32);
+                gl.tex_parameter_i32(target, parameter, value as i32);
             }
-            gl.tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, 0);
+            gl.tex_parameter_i32(target, glow::TEXTURE_MAX_LEVEL, 0);
             gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
-            gl.tex_image_2d(
-                glow::TEXTURE_2D,
-                0,
-                internal as i32,
-                layout.width as i32,
-                layout.height as i32,
-                0,
-                external,
-                kind,
-                glow::PixelUnpackData::Slice(None),
-            );
+            let internal = internal as i32;
+            if planes > 1 {
+                let planes = planes as i32;
+                gl.tex_image_3d(target, 0, internal, width, height, planes, 0, external, kind, nothing);
+            } else {
+                gl.tex_image_2d(target, 0, internal, width, height, 0, external, kind, nothing);
+            }
             id
         };
         let (width, height, words) = (layout.width, layout.height, layout.words_per_texel() as usize);
-        let texture = Texture { gpu: gpu.clone(), id, owned: true, format, words, width, height };
+        let texture = Texture { gpu: gpu.clone(), id, owned: true, format, words, planes, width, height };
         check_error(gl, "allocating a texture")?;
         Ok(texture)
     }
@@ -163,7 +235,7 @@ impl Texture {
             }
         }
         let words = layout.words_per_texel() as usize;
-        Ok(Texture { gpu: gpu.clone(), id, owned: false, format, words, width, height })
+        Ok(Texture { gpu: gpu.clone(), id, owned: false, format, words, planes: 1, width, height })
     }
 
     /// Fills the texture row by row; texels beyond `words` become zero.
@@ -171,17 +243,31 @@ impl Texture {
     /// `words` must not be longer than the texture.
     pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
         check_error(&self.gpu.0.gl, EARLIER)?;
-        let (texel, wide) = (self.texel(), self.format.words as usize * 4);
-        let mut widened: Vec<u8>;
-        let words = if texel == wide {
-            words
-        } else {
-            widened = memory::zeros(words.len() / texel * wide, "texels that are uploaded")?;
-            for (from, to) in words.chunks(texel).zip(widened.chunks_mut(wide)) {
-                to[..texel].copy_from_slice(from);
-            }
-            &widened
-        };
+        (0..self.planes).try_for_each(|plane| self.upload_plane(plane, &self.plane(plane, words)?))
+    }
+
+    /// The bytes of a texel that lie in a plane.
+    fn part(&self, plane: u32) -> Range<usize> {
+        let bytes = PLANE as usize * 4;
+        let first = plane as usize * bytes;
+        first..self.texel().min(first + bytes)
+    }
+
+    /// The texels of a plane, of these words.
+    fn plane<'a>(&self, plane: u32, words: &'a [u8]) -> Result<Cow<'a, [u8]>, Error> {
+        let (texel, wide, part) = (self.texel(), self.format.words as usize * 4, self.part(plane));
+        if texel == wide {
+            return Ok(Cow::Borrowed(words));
+        }
+        let mut widened = memory::zeros(words.len() / texel * wide, "texels that are uploaded")?;
+        for (from, to) in words.chunks(texel).zip(widened.chunks_mut(wide)) {
+            to[..part.len()].copy_from_slice(&from[part.clone()]);
+        }
+        Ok(Cow::Owned(widened))
+    }
+
+    /// Fills a plane with whole texels.
+    fn upload_plane(&self, plane: u32, words: &[u8]) -> Result<(), Error> {
         let row = self.width as usize * self.format.words as usize * 4;
         let full = words.len() / row;
         let mut last: Vec<u8> = memory::zeros(row * (self.height as usize - full), "the end of an upload")?;
@@ -190,27 +276,22 @@ impl Texture {
         let gl = &self.gpu.0.gl;
         let (_, external, kind) = names(self.format);
         state::set_for_transfer(gl, self.gpu.device().api);
+        let target = if self.planes > 1 { glow::TEXTURE_2D_ARRAY } else { glow::TEXTURE_2D };
         let rows = |first: usize, count: usize, bytes: &[u8]| {
+            let (first, width, count) = (first as i32, self.width as i32, count as i32);
+            let bytes = glow::PixelUnpackData::Slice(Some(bytes));
             // SAFETY: the context is current, and `bytes` holds `count` rows.
             unsafe {
-                gl.tex_sub_image_2d(
-                    glow::TEXTURE_2D,
-                    0,
-                    0,
-                    first as i32,
-                    self.width as i32,
-                    count as i32,
-                    external,
-                    kind,
-                    glow::PixelUnpackData::Slice(Some(bytes)),
-                );
+                if self.planes > 1 {
+                    let plane = plane as i32;
+                    gl.tex_sub_image_3d(target, 0, 0, first, plane, width, count, 1, external, kind, bytes);
+                } else {
+                    gl.tex_sub_image_2d(target, 0, 0, first, width, count, external, kind, bytes);
+                }
             }
         };
         // SAFETY: the context is current.
-        unsafe {
-            gl.active_texture(glow::TEXTURE0);
-            gl.bind_texture(glow::TEXTURE_2D, Some(self.id));
-        }
+        let _bound = unsafe { Bound::new(gl, target, self.id) };
         if full > 0 {
             rows(0, full, &words[..full * row]);
         }
@@ -227,8 +308,14 @@ impl Texture {
             return Ok(());
         }
         self.gpu.wait_if_bounded("reading back")?;
-        let (texel, row) = (self.texel(), self.width as usize * self.texel());
-        let reader = Reader::new(self)?;
+        (0..self.planes).try_for_each(|plane| self.read_plane(plane, data))?;
+        check_error(&self.gpu.0.gl, "reading back")
+    }
+
+    /// Reads the words of a plane to their places among the others.
+    fn read_plane(&self, plane: u32, data: &mut [u8]) -> Result<(), Error> {
+        let (texel, row, part) = (self.texel(), self.width as usize * self.texel(), self.part(plane));
+        let reader = Reader::new(self, plane)?;
         let (whole, rest) = data.split_at_mut(data.len() / row * row);
         let rows = whole.len() / row;
         if reader.words * 4 == texel {
@@ -243,17 +330,16 @@ impl Texture {
             for (number, rows) in whole.chunks_mut(many * row).enumerate() {
                 let count = rows.len() / row;
                 reader.read(number * many, self.width as usize, count, &mut chunk[..count * wide]);
-                reader.pack(&chunk, rows, texel);
+                pack(&chunk, reader.words * 4, rows, (texel, &part));
             }
         }
         if !rest.is_empty() {
             let texels = rest.len().div_ceil(texel);
             let mut last = memory::zeros(texels * reader.words * 4, "the last row that is read")?;
             reader.read(rows, texels, 1, &mut last);
-            reader.pack(&last, rest, texel);
+            pack(&last, reader.words * 4, rest, (texel, &part));
         }
-        drop(reader);
-        check_error(&self.gpu.0.gl, "reading back")
+        Ok(())
     }
 
     /// Reads the first `bytes` bytes, row by row.
@@ -262,8 +348,8 @@ impl Texture {
         self.read_into(&mut data).map(|()| data)
     }
 
-    /// Starts to read the rows that hold the first bytes into the buffer that `make` makes for so many bytes. Returns the
-    /// bytes in it, and those of a texel there.
+    /// Starts to read the rows that hold the first bytes, plane by plane, into the buffer that `make` makes for so many
+    /// bytes. Returns the bytes in it, and those of a texel there.
     pub fn read_to_buffer(
         &self,
         bytes: usize,
@@ -271,16 +357,37 @@ impl Texture {
     ) -> Result<(usize, usize), Error> {
         check_error(&self.gpu.0.gl, EARLIER)?;
         let rows = bytes.div_ceil(self.width as usize * self.texel());
-        let reader = Reader::new(self)?;
-        let wide = reader.words * 4;
-        let staged = rows * self.width as usize * wide;
+        let readers =
+            (0..self.planes).map(|plane| Reader::new(self, plane)).collect::<Result<Vec<_>, _>>()?;
+        let wide = readers[0].words * 4;
+        let plane = rows * self.width as usize * wide;
+        let staged = plane * readers.len();
         let buffer = make(staged)?;
-        // SAFETY: the context is current, and the buffer is long enough.
-        unsafe { reader.gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(buffer)) };
-        reader.read_with(0, self.width as usize, rows, glow::PixelPackData::BufferOffset(0));
-        // SAFETY: as above.
-        unsafe { reader.gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None) };
+        for (number, reader) in readers.iter().enumerate() {
+            let at = glow::PixelPackData::BufferOffset((number * plane) as u32);
+            // SAFETY: the context is current, and the buffer is long enough.
+            unsafe {
+                reader.gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(reader.framebuffer));
+                reader.gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(buffer));
+                reader.read_with(0, self.width as usize, rows, at);
+                reader.gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+            }
+        }
         Ok((staged, wide))
+    }
+
+    /// The bytes of a texel in each plane.
+    pub fn parts(&self) -> Vec<Range<usize>> {
+        (0..self.planes).map(|plane| self.part(plane)).collect()
+    }
+
+    /// Its planes, to draw into.
+    pub fn targets(&self) -> impl Iterator<Item = Target> {
+        (0..self.planes).map(|plane| self.target(plane))
+    }
+
+    fn target(&self, plane: u32) -> Target {
+        Target { texture: Some(self.id), layer: (self.planes > 1).then_some(plane) }
     }
 
     /// Bytes of a texel that count.
@@ -300,7 +407,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(texture: &'a Texture) -> Result<Reader<'a>, Error> {
+    fn new(texture: &'a Texture, plane: u32) -> Result<Reader<'a>, Error> {
         let gl = &texture.gpu.0.gl;
         let api = texture.gpu.device().api;
         state::set_for_transfer(gl, api);
@@ -315,13 +422,7 @@ impl<'a> Reader<'a> {
             let framebuffer =
                 gl.create_framebuffer().map_err(|what| Error::Gl { during: "reading back", what })?;
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer));
-            gl.framebuffer_texture_2d(
-                glow::READ_FRAMEBUFFER,
-                glow::COLOR_ATTACHMENT0,
-                glow::TEXTURE_2D,
-                Some(texture.id),
-                0,
-            );
+            texture.target(plane).attach(gl, glow::READ_FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
             gl.read_buffer(glow::COLOR_ATTACHMENT0);
             if api == Api::Gles {
                 // ES promises four channels, and one more format of its choice.
@@ -350,17 +451,16 @@ impl<'a> Reader<'a> {
         // SAFETY: the context is current; a slice is long enough, by `read`, and so is a bound buffer.
         unsafe { self.gl.read_pixels(0, first as i32, columns, rows, self.external, self.kind, data) };
     }
-
-    /// Copies texels as they were read to `packed`, without the channels that the texture lacks.
-    fn pack(&self, read: &[u8], packed: &mut [u8], texel: usize) {
-        pack(read, self.words * 4, packed, texel);
-    }
 }
 
-/// Copies the first `texel` bytes of each `wide` ones, until `packed` is full.
-pub fn pack(read: &[u8], wide: usize, packed: &mut [u8], texel: usize) {
+/// Copies the texels of a plane as they were read, of `wide` bytes each, to their part of each of `texel` bytes, without
+/// the channels that the texture lacks, until `packed` is full.
+pub fn pack(read: &[u8], wide: usize, packed: &mut [u8], (texel, part): (usize, &Range<usize>)) {
     for (from, to) in read.chunks(wide).zip(packed.chunks_mut(texel)) {
-        to.copy_from_slice(&from[..to.len()]);
+        // The last texel may end before this part of it.
+        let to = to.get_mut(part.start..).unwrap_or_default();
+        let count = part.len().min(to.len());
+        to[..count].copy_from_slice(&from[..count]);
     }
 }
 

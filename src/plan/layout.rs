@@ -16,6 +16,10 @@ use crate::unsupported::Unsupported;
 /// H200 is equally fast with any width.
 pub const NARROW: u32 = 256;
 
+/// Words in a plane of a texture. An item of more words has a texel in each of several planes, the layers of an array
+/// texture: its first four words in the first, and so on.
+pub const PLANE: u32 = 4;
+
 /// The storage of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(
@@ -24,7 +28,7 @@ pub const NARROW: u32 = 256;
     serde(rename_all = "snake_case")
 )]
 pub enum Storage {
-    /// A 2-D texture of one level.
+    /// A 2-D texture of one level; an array of them for items of more than four words.
     Texture,
     /// A buffer: for vertex attributes, captures and compute shaders.
     Buffer,
@@ -72,11 +76,13 @@ impl Layout {
         unit: u32,
     ) -> Result<Layout, Unsupported> {
         let max = device.max_texture_size;
-        let words = element.words() * arity * items_per_texel;
-        if !(1..=4).contains(&words) {
+        let words = element.words() * arity;
+        let planes = (words * items_per_texel).div_ceil(PLANE);
+        if planes > 1 && (items_per_texel > 1 || planes > device.max_targets) {
             return Err(Unsupported::too_large(format!(
-                "items of {} words do not fit into texels of four; use an algorithm over buffers, such as look_back",
-                element.words() * arity
+                "items of {words} words take {planes} textures at once, and this device draws into at most {}; use an \
+                 algorithm over buffers, such as look_back",
+                device.max_targets
             )));
         }
         let texels = len.div_ceil(u64::from(items_per_texel));
@@ -155,12 +161,20 @@ impl Layout {
         Layout { len, height: u32::try_from(rows).unwrap_or(u32::MAX), ..self }
     }
 
-    /// The format of a texel. Items of three words take texels of four, of which the last is unused.
+    /// The format of a texel, in each plane. Items of three words take texels of four, of which the last is unused.
     pub fn format(&self) -> TexelFormat {
-        self.element.texel(self.words_per_texel().next_power_of_two())
+        self.element.texel(self.words_per_texel().min(PLANE).next_power_of_two())
     }
 
-    /// 32-bit words of items in a texel: 1 to 4; in buffers more, too.
+    /// Planes of its texture: 1, or more where an item has more than four words.
+    pub fn planes(&self) -> u32 {
+        match self.storage {
+            Storage::Texture => self.words_per_texel().div_ceil(PLANE).max(1),
+            Storage::Buffer => 1,
+        }
+    }
+
+    /// 32-bit words of items in a texel, of all planes.
     pub fn words_per_texel(&self) -> u32 {
         self.element.words() * self.arity * self.items_per_texel
     }
@@ -174,7 +188,8 @@ impl Layout {
     pub fn bytes(&self) -> u64 {
         match self.storage {
             Storage::Texture => {
-                u64::from(self.width) * u64::from(self.height) * u64::from(self.format().words) * 4
+                let words = u64::from(self.format().words * self.planes());
+                u64::from(self.width) * u64::from(self.height) * words * 4
             }
             // Whole vectors of four words.
             Storage::Buffer => (self.len.max(1) * u64::from(self.words_per_texel())).next_multiple_of(4) * 4,
@@ -218,7 +233,11 @@ impl fmt::Display for Layout {
                     self.width,
                     self.height,
                     self.format()
-                )
+                )?;
+                match self.planes() {
+                    1 => Ok(()),
+                    planes => write!(f, " in {planes} planes"),
+                }
             }
             Storage::Buffer => {
                 let words = counted(self.words_per_texel().into(), "word");

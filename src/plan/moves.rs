@@ -6,6 +6,7 @@ use super::{
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::limits::SpecError;
+use crate::unsupported::Unsupported;
 
 /// The invocations of a work group.
 const GROUP: u32 = 64;
@@ -102,6 +103,10 @@ impl Plan {
         let storage = |slot: &Slot| self.layout(*slot).storage;
         if slots.iter().map(|(.., slot)| slot).chain(&count).any(|slot| storage(slot) != from.storage) {
             return Err(SpecError::Unlike.into());
+        }
+        if from.planes() > 1 {
+            let words = from.words_per_texel();
+            Unsupported::unless_in_texel("a pass that moves items of textures", words, "buffers")?;
         }
         let target = self.slot(phase, to);
         if to.len == 0 {

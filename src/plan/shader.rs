@@ -85,11 +85,13 @@ impl Dialect {
             Dialect::Gl => "#version 330 core\n",
             Dialect::Gles30 => {
                 "#version 300 es\nprecision highp float;\nprecision highp int;\n\
-                 precision highp sampler2D;\nprecision highp isampler2D;\nprecision highp usampler2D;\n"
+                 precision highp sampler2D;\nprecision highp isampler2D;\nprecision highp usampler2D;\n\
+                 precision highp sampler2DArray;\nprecision highp isampler2DArray;\nprecision highp usampler2DArray;\n"
             }
             Dialect::Gles32 => {
                 "#version 320 es\nprecision highp float;\nprecision highp int;\n\
                  precision highp sampler2D;\nprecision highp isampler2D;\nprecision highp usampler2D;\n\
+                 precision highp sampler2DArray;\nprecision highp isampler2DArray;\nprecision highp usampler2DArray;\n\
                  precision highp usamplerBuffer;\n"
             }
         };
@@ -248,6 +250,7 @@ const COMMON: &[(&str, &str)] = common![
     "common/fetch.glsl",
     "common/group.glsl",
     "common/item.glsl",
+    "common/item_texels.glsl",
     "common/lanes/serial.glsl",
     "common/lanes/shared.glsl",
     "common/lanes/subgroup.glsl",
@@ -260,11 +263,13 @@ const COMMON: &[(&str, &str)] = common![
     "common/operator/segmented.glsl",
     "common/operator/several.glsl",
     "common/operator/words.glsl",
+    "common/planes.glsl",
     "common/record/reads.glsl",
     "common/record/shared_items.glsl",
     "common/stream.glsl",
     "common/sums/counts.glsl",
     "common/sums/items.glsl",
+    "common/target.glsl",
     "common/values.glsl",
     "compact/common/bits.glsl",
     "compact/common/buffers.glsl",

@@ -9,6 +9,7 @@ mod counted;
 mod engine;
 mod own;
 mod papers;
+mod planes;
 mod properties;
 mod quick;
 mod recording;
@@ -24,7 +25,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
+tests![in batches, compaction, compute, conformance, contributing, counted, engine, own, papers, planes, properties, quick, recording, reduce, shaders, softpipe, trace, tuning;];
 
 /// The levels that a test runs on, of the requested ones.
 fn levels(test: &str) -> &'static [Level] {
@@ -32,7 +33,7 @@ fn levels(test: &str) -> &'static [Level] {
     const DIALECT: [&str; 4] =
         ["compute::sizes::every_length", "compute::parts::the_carry", "refusals", "every_algorithm"];
     match test.split("::").next() {
-        Some("batches" | "counted") => &[Level::Native, Level::Gl33, Level::Gles30],
+        Some("batches" | "counted" | "planes") => &[Level::Native, Level::Gl33, Level::Gles30],
         Some("compaction" | "compute" | "conformance" | "engine" | "papers" | "recording" | "reduce") => {
             if DIALECT.iter().any(|part| test.contains(part)) {
                 &[Level::Native, Level::Gl33, Level::Gles30, Level::Gles]

@@ -2,6 +2,7 @@
 #define Element float
 #define Texel vec4
 #define Sampler sampler2D
+#define SamplerArray sampler2DArray
 #include "common/element/one_word.glsl"
 
 const Element ELEMENT_ZERO = 0.0;

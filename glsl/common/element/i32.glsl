@@ -2,6 +2,7 @@
 #define Element int
 #define Texel ivec4
 #define Sampler isampler2D
+#define SamplerArray isampler2DArray
 #include "common/element/one_word.glsl"
 
 const Element ELEMENT_ZERO = 0;

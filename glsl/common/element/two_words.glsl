@@ -3,6 +3,7 @@
 #define Element uvec2
 #define Texel uvec4
 #define Sampler usampler2D
+#define SamplerArray usampler2DArray
 #define ELEMENT_WORDS 2
 
 const Element ELEMENT_ZERO = uvec2(0u, 0u);

@@ -2,6 +2,7 @@
 #define Element uint
 #define Texel uvec4
 #define Sampler usampler2D
+#define SamplerArray usampler2DArray
 #include "common/element/one_word.glsl"
 
 const Element ELEMENT_ZERO = 0u;

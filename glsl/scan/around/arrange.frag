@@ -1,24 +1,29 @@
 // Arrange: the items in the order of their visits, each with a flag where a scan begins (SPLIT).
 #define USES_FLAGS 1
 #include "scan/around/textures.glsl"
+#define PLANES ITEM_PLANES
+#include "common/target.glsl"
 
-layout(location = 0) out Texel o_items;
+uniform ValueSampler u_source;
+uniform ivec4 u_source_shape;
 
 void main() {
     int first = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * TARGET_ITEMS;
-    Texel items = Texel(0);
+    Texel items[PLANES];
+    for (int i = 0; i < PLANES; i++) {
+        items[i] = Texel(0);
+    }
     for (int i = 0; i < TARGET_ITEMS; i++) {
         int visit = first + i;
         if (visit < u_len) {
             int index = index_of_visit(visit);
-            Texel texel = fetch(u_source, texel_in(index / SOURCE_ITEMS, u_source_shape), u_source_shape);
-            Value value = value_of(texel, index % SOURCE_ITEMS * VALUE_WORDS);
+            Value value = value_in(u_source, index, SOURCE_ITEMS, u_source_shape);
 #if SPLIT
-            put_item(items, i * ITEM_WORDS, Item(value, begins(visit, index)));
+            put_item_in(items, i, Item(value, begins(visit, index)));
 #else
-            put_item(items, i * ITEM_WORDS, value);
+            put_item_in(items, i, value);
 #endif
         }
     }
-    o_items = items;
+    write_texel(items);
 }

@@ -1,14 +1,84 @@
-// Items and flags in textures of any width.
+// Items, values and flags in textures of any width. An item of more than four words has a texel, in several planes.
 #include "scan/around/places.glsl"
 #include "common/fetch.glsl"
 
-uniform Sampler u_source;
-uniform ivec4 u_source_shape;
+#if ITEM_WORDS > 4
+#include "common/planes.glsl"
+#endif
+
+#if ITEM_WORDS <= 4
+#define ItemSampler Sampler
+#define ITEM_PLANES 1
+#else
+#define ItemSampler SamplerArray
+#define ITEM_PLANES PLANES_OF(ITEM_WORDS)
+#endif
+
+#if VALUE_WORDS <= 4
+#define ValueSampler Sampler
+#define VALUE_PLANES 1
+#else
+#define ValueSampler SamplerArray
+#define VALUE_PLANES PLANES_OF(VALUE_WORDS)
+#endif
+
 uniform ivec4 u_target_shape;
 #if FLAGGED && USES_FLAGS
 uniform usampler2D u_flags;
 uniform ivec4 u_flags_shape;
 #endif
+
+// Item `index` of a stream with `items` in a texel.
+Item item_in(ItemSampler stream, int index, int items, ivec4 shape) {
+    ivec2 texel = texel_in(index / items, shape);
+#if ITEM_WORDS <= 4
+    return item_of(fetch(stream, texel, shape), index % items * ITEM_WORDS);
+#else
+    Words words;
+    for (int i = 0; i < ITEM_WORDS; i++) {
+        WORD(words, i) = fetch_word(stream, texel, i, shape);
+    }
+    return item_of_words(words);
+#endif
+}
+
+// The same for values.
+Value value_in(ValueSampler stream, int index, int items, ivec4 shape) {
+    ivec2 texel = texel_in(index / items, shape);
+#if VALUE_WORDS <= 4
+    return value_of(fetch(stream, texel, shape), index % items * VALUE_WORDS);
+#else
+    ValueWords words;
+    for (int i = 0; i < VALUE_WORDS; i++) {
+        VALUE_WORD(words, i) = fetch_word(stream, texel, i, shape);
+    }
+    return value_of_words(words);
+#endif
+}
+
+// Puts an item into place `i` of a texel.
+void put_item_in(inout Texel planes[ITEM_PLANES], int i, Item item) {
+#if ITEM_WORDS <= 4
+    put_item(planes[0], i * ITEM_WORDS, item);
+#else
+    Words words = words_of_item(item);
+    for (int w = 0; w < ITEM_WORDS; w++) {
+        put_word(planes[w / 4], w % 4, WORD(words, w));
+    }
+#endif
+}
+
+// The same for values.
+void put_value_in(inout Texel planes[VALUE_PLANES], int i, Value value) {
+#if VALUE_WORDS <= 4
+    put_value(planes[0], i * VALUE_WORDS, value);
+#else
+    ValueWords words = words_of_value(value);
+    for (int w = 0; w < VALUE_WORDS; w++) {
+        put_word(planes[w / 4], w % 4, VALUE_WORD(words, w));
+    }
+#endif
+}
 
 #if FLAGGED
 bool flag_at(int index) {

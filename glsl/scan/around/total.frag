@@ -1,24 +1,20 @@
 // Total: the sum of each member of the tuples, from the last results, and of an exclusive scan from the last items too.
-#include "scan/around/places.glsl"
+#define USES_FLAGS 0
+#include "scan/around/textures.glsl"
 #include "common/length.glsl"
+#define PLANES ITEM_PLANES
+#include "common/target.glsl"
 
-uniform Sampler u_scanned;
+uniform ItemSampler u_scanned;
 uniform ivec4 u_scanned_shape;
 #if EXCLUSIVE
-uniform Sampler u_source;
+uniform ItemSampler u_source;
 uniform ivec4 u_source_shape;
 #endif
-
 #if SEEDED
-uniform Sampler u_seed;
+uniform ItemSampler u_seed;
 uniform ivec4 u_seed_shape;
 #endif
-
-layout(location = 0) out Texel o_total;
-
-Item item_in(Sampler stream, int index, ivec4 shape) {
-    return item_of(fetch(stream, texel_in(index / SOURCE_ITEMS, shape), shape), index % SOURCE_ITEMS * ITEM_WORDS);
-}
 
 void main() {
     int member = int(gl_FragCoord.x);
@@ -26,15 +22,17 @@ void main() {
     Item total = identity();
 #if SEEDED
     // Without items the total is the seed.
-    total = the_item(fetch(u_seed, texel_in(member, u_seed_shape), u_seed_shape));
+    total = item_in(u_seed, member, 1, u_seed_shape);
 #endif
     if (len >= TUPLE) {
-        int visit = len - TUPLE + member;
-        int index = index_of_visit(visit);
-        total = item_in(u_scanned, index, u_scanned_shape);
+        int index = index_of_visit(len - TUPLE + member);
+        total = item_in(u_scanned, index, SOURCE_ITEMS, u_scanned_shape);
 #if EXCLUSIVE
-        total = combine(total, item_in(u_source, index, u_source_shape));
+        total = combine(total, item_in(u_source, index, SOURCE_ITEMS, u_source_shape));
 #endif
     }
-    o_total = texel_of(total);
+    Texel planes[PLANES];
+    planes[PLANES - 1] = Texel(0);
+    put_item_in(planes, 0, total);
+    write_texel(planes);
 }

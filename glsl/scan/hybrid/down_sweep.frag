@@ -2,15 +2,12 @@
 // With EXCLUSIVE (the last pass of an exclusive scan): even i takes a(d+1)[i/2 - 1], odd i takes
 // a(d+1)[i/2 - 1] + a(d)[i - 1], and the first is the identity.
 // With BLOCK, blocks of that many items of this level, which lie within rows, are scanned, each on its own.
-#include "common/item.glsl"
-#include "common/fetch.glsl"
+#include "common/item_texels.glsl"
 
-uniform Sampler u_values; // a(d), not yet scanned
+uniform ItemSampler u_values; // a(d), not yet scanned
 uniform ivec4 u_values_shape;
-uniform Sampler u_sums; // a(d+1), scanned
+uniform ItemSampler u_sums; // a(d+1), scanned
 uniform ivec4 u_sums_shape;
-
-layout(location = 0) out Texel o_result;
 
 void main() {
     ivec2 here = ivec2(gl_FragCoord.xy);
@@ -26,17 +23,17 @@ void main() {
     // The value to the left is in the same pair, so in the same row.
     Item value = identity();
     if (odd) {
-        value = the_item(fetch(u_values, max(here - ivec2(TUPLE, 0), 0), u_values_shape));
+        value = fetch_item(u_values, max(here - ivec2(TUPLE, 0), 0), u_values_shape);
     }
     ivec2 place = before;
     bool takes_value = odd;
 #else
-    Item value = the_item(fetch(u_values, here, u_values_shape));
+    Item value = fetch_item(u_values, here, u_values_shape);
     ivec2 place = odd ? own : before;
     bool takes_value = !odd;
 #endif
     // Both are always fetched: that is cheaper than a branch.
-    Item sum = the_item(fetch(u_sums, max(place, 0), u_sums_shape));
+    Item sum = fetch_item(u_sums, max(place, 0), u_sums_shape);
 #ifdef BLOCK
     bool alone = i % BLOCK == 0;
 #else
@@ -47,5 +44,5 @@ void main() {
     } else if (takes_value) {
         sum = combine(sum, value);
     }
-    o_result = texel_of(sum);
+    write_item(sum);
 }

@@ -2,13 +2,10 @@
 // halves the height: the left half of a row reads row 2y, the right half row 2y + 1.
 // With tuples, i counts tuples and TUPLE columns go together. LAST_ALONE: n is odd, and the last item
 // has no partner.
-#include "common/item.glsl"
-#include "common/fetch.glsl"
+#include "common/item_texels.glsl"
 
-uniform Sampler u_source;
+uniform ItemSampler u_source;
 uniform ivec4 u_source_shape;
-
-layout(location = 0) out Texel o_sum;
 
 void main() {
     ivec2 here = ivec2(gl_FragCoord.xy);
@@ -20,12 +17,13 @@ void main() {
     ivec2 first = ivec2(2 * x - x % TUPLE, y);
     ivec2 second = first + ivec2(TUPLE, 0);
 
-    Texel left = fetch(u_source, first, u_source_shape);
-    Texel right = fetch(u_source, second, u_source_shape);
-    o_sum = texel_of(combine(the_item(left), the_item(right)));
+    Item left = fetch_item(u_source, first, u_source_shape);
+    Item right = fetch_item(u_source, second, u_source_shape);
+    Item sum = combine(left, right);
 #if LAST_ALONE
     if (index_of(second, u_source_shape) >= u_source_shape.w) {
-        o_sum = left;
+        sum = left;
     }
 #endif
+    write_item(sum);
 }

@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::plan::{Plan, Slot};
 use crate::scan::texture::packed::{BLOCK, Blocks, PARAMETERS};
 use crate::tuning::Shape;
+use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
     name: "packed",
@@ -56,7 +57,13 @@ impl Algorithm<ReduceSpec> for Packed {
     }
 
     fn placement(&self, spec: &ReduceSpec, device: &Device) -> Result<Placement, Error> {
-        let items_per_texel = (4 / spec.operator.item_words(spec.element)).max(1);
+        let words = spec.operator.item_words(spec.element);
+        Unsupported::unless_in_texel(
+            "packed",
+            words,
+            "pairs, or an algorithm over buffers, such as single_pass",
+        )?;
+        let items_per_texel = (4 / words).max(1);
         Ok(Placement::Texture { items_per_texel, unit: self.blocks(spec, device).block })
     }
 

@@ -15,6 +15,7 @@
 //! 1. Offsets start at 2^0; the printed loop starts one step late.
 //! 2. The first pass of an exclusive scan reads everything one position further left, at no cost.
 //! 3. Tuples of s multiply every offset by s.
+//! 4. Items of more than four words lie in the layers of an array texture, which a pass writes all at once.
 
 use super::ceil_log2;
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};

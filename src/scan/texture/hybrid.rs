@@ -38,6 +38,7 @@
 //! 2. Loops run from 0 where the printed ones start at 1 (see the errata of the papers).
 //! 3. The last down-sweep writes the exclusive result directly if one is asked for.
 //! 4. Tuples of s halve in tuples: columns go together in groups of s.
+//! 5. Items of more than four words lie in the layers of an array texture.
 
 use super::{ceil_log2, horn};
 use crate::algorithm::{

@@ -36,6 +36,7 @@ use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};
 use crate::scan::{ScanKind, ScanSpec, rounds};
 use crate::tuning::Shape;
+use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
     name: "packed",
@@ -78,6 +79,8 @@ impl Algorithm<ScanSpec> for Packed {
     }
 
     fn placement(&self, spec: &ScanSpec, device: &Device) -> Result<Placement, Error> {
+        const OTHERS: &str = "horn, hybrid or blelloch, or an algorithm over buffers, such as look_back";
+        Unsupported::unless_in_texel("packed", spec.item_words(), OTHERS)?;
         Ok(Placement::Texture {
             items_per_texel: (4 / spec.item_words()).max(1),
             unit: self.settled(spec, device),

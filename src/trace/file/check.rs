@@ -214,8 +214,8 @@ fn layout(layout: &Layout) -> Checked {
     let words = layout.words_per_texel();
     match storage {
         Storage::Texture => {
-            // Only one item of three words leaves a word of its texel unused.
-            let fits = [1, 2, 4].contains(&words) || (words == 3 && items_per_texel == 1);
+            // A single item may leave words of its texel unused, and take several planes.
+            let fits = [1, 2, 4].contains(&words) || items_per_texel == 1;
             demand(fits, || format!("has texels of {words} words"))?;
             let room = texels(layout) * u64::from(items_per_texel);
             demand(len <= room, || format!("has {len} items but room for {room}"))
