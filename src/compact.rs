@@ -54,6 +54,7 @@
 //! The last texel or block of the input can reach past its end. There `kept_at` in `glsl/compact/common/keep.glsl`
 //! returns that nothing is kept, whatever the padding holds.
 
+mod append;
 pub mod compute;
 mod condition;
 mod partition;
@@ -62,6 +63,7 @@ pub mod reference;
 mod spec;
 pub mod texture;
 
+pub use append::append;
 pub use condition::{Comparison, Condition};
 pub use partition::partition;
 pub use problem::PROBLEM;

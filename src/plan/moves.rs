@@ -1,7 +1,8 @@
 //! Passes that move a stream's items by what other streams say: by indices, and by the side of a partition they are on.
 
 use super::{
-    Access, DispatchRecorder, DrawRecorder, Lanes, Layout, Plan, Shader, Slot, Storage, Uniform, shader,
+    Access, DispatchRecorder, DrawRecorder, Lanes, Layout, Plan, Primitives, Shader, Slot, Storage, Uniform,
+    shader,
 };
 use crate::element::ElementType;
 use crate::error::Error;
@@ -45,6 +46,77 @@ impl Plan {
         let slots = [("STREAM", "u_stream", first), ("SECOND", "u_second", second)];
         let shaders = [shader!("copy/join.frag"), shader!("copy/join.comp")];
         self.moved("join", shaders, (layout, layout), &slots, Some(count))
+    }
+
+    /// Adds a pass that puts the first `count` items of a stream into another one, of layout `to`, from its item `base` on;
+    /// both are streams of one u32. The other items of the target stay as they were, and items past its end are left out:
+    /// so a stream of the caller's ([`Prepared::run_into`](crate::Prepared::run_into)) grows run by run.
+    ///
+    /// In textures `to` has one item to a texel. Costs a read and a write of each item that is put, and of no other.
+    ///
+    /// Errors: [`Error::Spec`] if the streams are not alike in kind and in items.
+    pub fn put(&mut self, stream: Slot, count: Slot, base: Slot, to: Layout) -> Result<Slot, Error> {
+        let from = *self.layout(stream);
+        let same = (from.storage, from.element, from.arity) == (to.storage, to.element, to.arity);
+        if !same || to.items_per_texel > 1 && to.storage == Storage::Texture {
+            return Err(SpecError::Unlike.into());
+        }
+        self.alike(&from, &[count, base])?;
+        let target = self.slot("put", to);
+        let words = from.element.words() * from.arity;
+        if from.storage == Storage::Buffer {
+            let groups = from.len.div_ceil(GROUP.into());
+            self.dispatch("put", shader!("copy/put.comp"), Lanes::Serial, GROUP, groups)
+                .define("COUNTED_RESULTS", true)
+                .define("WORDS", words)
+                .set("u_len", Uniform::Int(from.len as i32))
+                .set("u_room", Uniform::Int(to.len as i32))
+                .bind("STREAM", stream, Access::Read)
+                .bind("COUNT", count, Access::Read)
+                .bind("BASE", base, Access::Read)
+                .bind("TARGET", target, Access::Write)
+                .moves(from.words() + 2, from.words());
+            return Ok(target);
+        }
+        self.draw_vertices("put", Primitives::Rectangle, shader!("copy/put.vert"), shader!("copy/put.frag"))
+            .element(from.element)
+            .define("COUNTED_RESULTS", 0)
+            .define("WORDS", words.into())
+            .define("SOURCE_ITEMS", from.items_per_texel.into())
+            .read("u_count", count)
+            .read("u_base", base)
+            .read("u_stream", stream)
+            .fetches("u_count", 4)
+            .fetches("u_base", 4)
+            .fetches("u_stream", from.len)
+            .covers(from.len)
+            .write(target);
+        Ok(target)
+    }
+
+    /// Adds a pass that adds two counts, streams of one u32, of one layout.
+    ///
+    /// Errors: [`Error::Spec`] if they do not lie alike.
+    pub fn add_counts(&mut self, count: Slot, base: Slot) -> Result<Slot, Error> {
+        let layout = *self.layout(base);
+        self.alike(&layout, &[count])?;
+        let target = self.slot("total", layout);
+        if layout.storage == Storage::Buffer {
+            self.dispatch("count", shader!("copy/count.comp"), Lanes::Serial, GROUP, 1)
+                .bind("COUNT", count, Access::Read)
+                .bind("BASE", base, Access::Read)
+                .bind("TARGET", target, Access::Write)
+                .moves(2, 1);
+            return Ok(target);
+        }
+        self.draw("count", shader!("copy/count.frag"))
+            .element(ElementType::U32)
+            .read("u_count", count)
+            .read("u_base", base)
+            .fetches("u_count", 1)
+            .fetches("u_base", 1)
+            .write(target);
+        Ok(target)
     }
 
     /// Adds a pass that unpacks integers of 8 or 16 bits, four or two to a word, the first one in the lowest bits: bytes
@@ -92,6 +164,21 @@ impl Plan {
         Ok(target)
     }
 
+    /// Errors if streams lie in another kind of memory than items do, or the items in planes.
+    fn alike(&self, items: &Layout, streams: &[Slot]) -> Result<(), Error> {
+        if streams.iter().any(|slot| self.layout(*slot).storage != items.storage) {
+            return Err(SpecError::Unlike.into());
+        }
+        match items.planes() {
+            1 => Ok(()),
+            _ => Ok(Unsupported::unless_in_texel(
+                "a pass that moves items of textures",
+                items.words_per_texel(),
+                "buffers",
+            )?),
+        }
+    }
+
     fn moved(
         &mut self,
         phase: &'static str,
@@ -100,14 +187,8 @@ impl Plan {
         slots: &[(&'static str, &'static str, Slot)],
         count: Option<Slot>,
     ) -> Result<Slot, Error> {
-        let storage = |slot: &Slot| self.layout(*slot).storage;
-        if slots.iter().map(|(.., slot)| slot).chain(&count).any(|slot| storage(slot) != from.storage) {
-            return Err(SpecError::Unlike.into());
-        }
-        if from.planes() > 1 {
-            let words = from.words_per_texel();
-            Unsupported::unless_in_texel("a pass that moves items of textures", words, "buffers")?;
-        }
+        let all: Vec<Slot> = slots.iter().map(|(.., slot)| *slot).chain(count).collect();
+        self.alike(&from, &all)?;
         let target = self.slot(phase, to);
         if to.len == 0 {
             return Ok(target);

@@ -1,6 +1,6 @@
 //! Streams moved by indices, partitions, and scans that go on: in textures and in buffers.
 
-use rasterscan::compact::{compute, partition, texture};
+use rasterscan::compact::{append, compute, partition, texture};
 use rasterscan::plan::{Layout, Storage};
 use rasterscan::problem::{COMPACT, SCAN};
 use rasterscan::registry::{self, Choice};
@@ -10,6 +10,8 @@ use rasterscan::{
     Algorithm, CompactSpec, Comparison, Condition, Error, Gpu, Moves, Numbers, Operator, Plan, Request,
     ScanSpec, Spec, scan,
 };
+
+use rasterscan_runner::data::mix;
 
 use super::numbers;
 
@@ -82,6 +84,60 @@ fn a_partition_has_both_sides_and_the_count() {
     partitioned(&gpu, &compute::Select::default());
     let masked = CompactSpec::new::<u32>(9).masked();
     assert!(partition(&texture::Packed::default(), &masked, gpu.device()).is_err());
+}
+
+/// Compactions whose kept elements go after those of the one before: on the GPU alone, and no other element is touched.
+fn a_compaction_goes_on_from_a_base_count() {
+    fn check<A: Algorithm<CompactSpec>>(gpu: &Gpu, algorithm: &A) {
+        const ROOM: u64 = 1500;
+        let spec = CompactSpec::new::<u32>(700).masked().moves(Moves::Both);
+        let plan = match append(algorithm, &spec, ROOM, gpu.device()) {
+            Err(Error::Unsupported(_)) => {
+                assert!(gpu.device().compute.is_none(), "{}", algorithm.name());
+                return;
+            }
+            plan => plan.unwrap(),
+        };
+        let mut prepared = gpu.prepare(&plan).unwrap();
+        let outputs = prepared.new_outputs().unwrap();
+        let untouched = vec![77u32; ROOM as usize];
+        outputs[..2].iter().for_each(|stream| stream.write(&untouched).unwrap());
+        let [mut base, mut next] = [3u32, 0].map(|count| prepared.upload_input(2, &[count]).unwrap());
+        let mut expected = [untouched.clone(), untouched];
+        let mut count = 3;
+        for (number, share) in [2u64, 700, 3, 1, 1].into_iter().enumerate() {
+            let data: Vec<u32> = (0..700).map(|i| mix(number as u64, i) as u32).collect();
+            // With a share of 1 everything is kept: the last one goes beyond the room.
+            let mask: Vec<u32> =
+                (0..700).map(|i| u32::from(mix(number as u64 + 9, i).is_multiple_of(share))).collect();
+            for (index, (value, _)) in data.iter().zip(&mask).enumerate().filter(|(_, (_, mask))| **mask != 0)
+            {
+                if count < ROOM as usize {
+                    expected[0][count] = *value;
+                    expected[1][count] = index as u32;
+                }
+                count += 1;
+            }
+            let [input, mask] = [(0, &data), (1, &mask)]
+                .map(|(input, numbers)| prepared.upload_input(input, numbers).unwrap());
+            prepared.run_into(&[&input, &mask, &base], &[&outputs[0], &outputs[1], &next]).unwrap();
+            std::mem::swap(&mut base, &mut next);
+            assert_eq!(base.read::<u32>().unwrap(), [count as u32], "{}", algorithm.name());
+            for (stream, expected) in outputs.iter().zip(&expected) {
+                let got: Vec<u32> = stream.read().unwrap();
+                let wrong = got.iter().zip(expected).position(|(got, expected)| got != expected);
+                assert_eq!((wrong, got.len()), (None, expected.len()), "{}, run {number}", algorithm.name());
+            }
+        }
+        assert!(count > ROOM as usize);
+    }
+    let gpu = rasterscan_runner::gpu();
+    check(&gpu, &texture::Packed::default());
+    check(&gpu, &texture::Horn::default());
+    check(&gpu, &texture::Histopyramid);
+    check(&gpu, &compute::Select::default());
+    let spec = CompactSpec::new::<u32>(9);
+    assert!(append(&texture::Packed::default(), &spec, 1 << 40, gpu.device()).is_err());
 }
 
 /// Three parts of a stream, as if on three devices: totals are exchanged between two plans.
@@ -240,6 +296,7 @@ fn a_scan_goes_on_from_chunk_to_chunk() {
 crate::tests![
     one_compaction_moves_several_streams,
     a_partition_has_both_sides_and_the_count,
+    a_compaction_goes_on_from_a_base_count,
     streams_of_other_layouts_are_refused,
     a_scan_in_two_plans_is_the_whole_scan,
     bytes_and_shorts_are_unpacked_and_scanned,
