@@ -280,6 +280,7 @@ const COMMON: &[(&str, &str)] = common![
     "compact/common/values.glsl",
     "copy/items.glsl",
     "copy/items_in_buffers.glsl",
+    "copy/map.glsl",
     "scan/around/buffers.glsl",
     "scan/around/places.glsl",
     "scan/around/textures.glsl",

@@ -1,14 +1,15 @@
 //! Streams moved by indices, partitions, and scans that go on: in textures and in buffers.
 
 use rasterscan::compact::{append, compute, partition, texture};
-use rasterscan::plan::{Layout, Storage};
+use rasterscan::operator::Definition;
+use rasterscan::plan::{ItemType, Layout, Storage};
 use rasterscan::problem::{COMPACT, SCAN};
 use rasterscan::registry::{self, Choice};
 use rasterscan::scan::compute::ReduceThenScan;
 use rasterscan::task::Task;
 use rasterscan::{
-    Algorithm, CompactSpec, Comparison, Condition, Error, Gpu, Moves, Numbers, Operator, Plan, Request,
-    ScanSpec, Spec, scan,
+    Algorithm, CompactSpec, Comparison, Condition, ElementType, Error, Gpu, Moves, Numbers, Operator, Plan,
+    Request, ScanSpec, Spec, scan,
 };
 
 use rasterscan_runner::data::mix;
@@ -138,6 +139,78 @@ fn a_compaction_goes_on_from_a_base_count() {
     check(&gpu, &compute::Select::default());
     let spec = CompactSpec::new::<u32>(9);
     assert!(append(&texture::Packed::default(), &spec, 1 << 40, gpu.device()).is_err());
+}
+
+/// Maps between elements and sizes of items, in front of a scan and behind it: the place of the greatest number so far.
+fn items_are_mapped_before_and_after_a_scan() {
+    let gpu = rasterscan_runner::gpu();
+    let data: Vec<f32> = (0..700).map(|i| (mix(4, i) % 1000) as f32 - 500.0).collect();
+    let higher =
+        "Item combine(Item left, Item right) { if (right.a > left.a) { return right; } return left; }";
+    let definition = Definition::new("higher", higher).identity(ElementType::I32, &[i32::MIN as u32, 0]);
+    let spec = ScanSpec::of(ElementType::I32, 700).operator(Operator::new(definition).unwrap());
+    let load = "void map(uint from[FROM], int index, out uint to[TO]) {
+        to[0] = uint(int(uintBitsToFloat(from[0])));
+        to[1] = uint(index);
+    }";
+    let store = "void map(uint from[FROM], int index, out uint to[TO]) { to[0] = from[1]; }";
+    let mut best = 0;
+    let expected: Vec<u32> = (0..700)
+        .map(|i| {
+            best = if data[i] > data[best] { i } else { best };
+            best as u32
+        })
+        .collect();
+    for name in ["horn", "packed", "look_back"] {
+        let choice = Choice::parse(SCAN, name).unwrap();
+        if choice.card.supported(gpu.device()).is_err() {
+            continue;
+        }
+        let part = choice.plan(&spec, gpu.device()).unwrap().unwrap();
+        let pairs = *part.layout(part.input());
+        // Four numbers to a texel: other positions than those of the pairs.
+        let plain = match pairs.storage {
+            Storage::Texture => Layout::fit(gpu.device(), ElementType::F32, 1, 4, 700, 1).unwrap(),
+            Storage::Buffer => Layout::buffer(ElementType::F32, 1, 700),
+        };
+        let mut plan = Plan::new("highest", part.item().clone(), plain);
+        let mapped = plan.map(plan.input(), "load", load, pairs).unwrap();
+        let scanned = plan.append_plan(&part, &[mapped]).unwrap()[0];
+        let result = plan.map(scanned, "store", store, plain.of(ElementType::U32)).unwrap();
+        let mut prepared = gpu.prepare(&plan.finish(result)).unwrap();
+        let input = prepared.upload(&data).unwrap();
+        assert_eq!(prepared.run(&input).unwrap().read::<u32>().unwrap(), expected, "{name}");
+    }
+    // To items of nine words and of 64 bits, and back.
+    let in_texels = |element, arity| Layout::fit(gpu.device(), element, arity, 1, 50, 1).unwrap();
+    let [plain, wide, long] = [(ElementType::U32, 1), (ElementType::I32, 9), (ElementType::U64, 1)]
+        .map(|(e, arity)| in_texels(e, arity));
+    let mut plan =
+        Plan::new("there and back", ItemType { element: ElementType::U32, operator: Operator::ADD }, plain);
+    let spread = "void map(uint from[FROM], int index, out uint to[TO]) {
+        for (int i = 0; i < TO; i++) { to[i] = from[0] * uint(i); }
+    }";
+    let last = "void map(uint from[FROM], int index, out uint to[TO]) { to[0] = from[FROM - 1]; to[TO - 1] = from[7]; }";
+    let nine = plan.map(plan.input(), "spread", spread, wide).unwrap();
+    let two = plan.map(nine, "last", last, long).unwrap();
+    let mut prepared = gpu.prepare(&plan.finish(two)).unwrap();
+    let numbers: Vec<u32> = (0..50).collect();
+    let input = prepared.upload(&numbers).unwrap();
+    let expected: Vec<u64> = (0..50u64).map(|number| number * 8 | (number * 7) << 32).collect();
+    assert_eq!(prepared.run(&input).unwrap().read::<u64>().unwrap(), expected);
+    // An error is one of the caller's lines.
+    let mut plan =
+        Plan::new("broken", ItemType { element: ElementType::U32, operator: Operator::ADD }, plain);
+    let broken = plan.map(
+        plan.input(),
+        "broken",
+        "void map(uint from[FROM], int index, out uint to[TO]) {\n to[0] = ;\n}",
+        plain,
+    );
+    match gpu.prepare(&plan.finish(broken.unwrap())).err() {
+        Some(Error::Shader { log, .. }) => assert!(log.contains("glsl/map broken:2"), "{log}"),
+        other => panic!("{other:?}"),
+    }
 }
 
 /// Three parts of a stream, as if on three devices: totals are exchanged between two plans.
@@ -296,6 +369,7 @@ fn a_scan_goes_on_from_chunk_to_chunk() {
 crate::tests![
     one_compaction_moves_several_streams,
     a_partition_has_both_sides_and_the_count,
+    items_are_mapped_before_and_after_a_scan,
     a_compaction_goes_on_from_a_base_count,
     streams_of_other_layouts_are_refused,
     a_scan_in_two_plans_is_the_whole_scan,
