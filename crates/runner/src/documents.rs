@@ -23,7 +23,8 @@ pub fn root() -> PathBuf {
 
 /// The folders of the library and of the other members of the workspace.
 pub fn members() -> impl Iterator<Item = PathBuf> {
-    let members = fs::read_dir(root().join("crates")).expect("a folder of members");
+    let below = |folder| fs::read_dir(root().join(folder)).expect("a folder of members");
+    let members = ["crates", "examples/hosts"].into_iter().flat_map(below);
     [root()].into_iter().chain(members.map(|entry| entry.expect("a member").path()))
 }
 
