@@ -28,6 +28,7 @@ use crate::unsupported::Unsupported;
 ///
 /// Algorithms that are steps of another one negotiate with it: the streams that they share must suit both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Placement {
     /// In textures, with `items_per_texel` items in a texel, in rows of a multiple of `unit` texels.
     Texture {

@@ -159,6 +159,35 @@ fn the_library_has_few_dependencies() {
     assert!(!cfg!(target_os = "linux") || readme.contains(&sentence), "README.md should say: {sentence}");
 }
 
+/// The least version of Rust that `Cargo.toml` names. That the library's own code needs no newer one, clippy says
+/// (`incompatible_msrv`), and the workflow by compiling it.
+#[test]
+fn no_dependency_of_the_library_needs_a_newer_rust() {
+    let metadata = metadata();
+    let library = metadata.root_package().expect("the library is the root");
+    let least = library.rust_version.clone().expect("rust-version in Cargo.toml");
+    let nodes = &metadata.resolve.as_ref().expect("resolved").nodes;
+    let (mut wanted, mut seen) = (vec![&library.id], BTreeSet::new());
+    while let Some(id) = wanted.pop() {
+        let node = nodes.iter().find(|node| node.id == *id).expect("a node for each package");
+        let needed = node
+            .deps
+            .iter()
+            .filter(|dep| dep.dep_kinds.iter().any(|kind| kind.kind != DependencyKind::Development))
+            .map(|dep| &dep.pkg);
+        wanted.extend(needed.filter(|id| seen.insert((*id).clone())));
+    }
+    assert!(seen.len() > 20, "only {} dependencies: the search is broken", seen.len());
+    let newer: Vec<String> = metadata
+        .packages
+        .iter()
+        .filter(|package| seen.contains(&package.id))
+        .filter(|package| package.rust_version.as_ref().is_some_and(|version| *version > least))
+        .map(|package| format!("{} needs {}", package.name, package.rust_version.as_ref().unwrap()))
+        .collect();
+    assert!(newer.is_empty(), "the library promises Rust {least}: {newer:?}");
+}
+
 /// A member's short name, which is that of its folder; the hosts share a row.
 fn short(name: &str) -> &str {
     if name.starts_with("rasterscan-host-") {

@@ -17,6 +17,7 @@ use crate::unsupported::Unsupported;
 
 /// The part of the machine that an algorithm runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Era {
     /// The CPU.
     Cpu,
@@ -28,6 +29,7 @@ pub enum Era {
 
 /// The features that an algorithm needs of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Need {
     /// No device: the algorithm runs on the CPU.
     Nothing,

@@ -111,10 +111,10 @@ impl Compaction {
             .over_length(self.length, 0);
         match (self.spec.keep, self.mask) {
             (Keep::Condition(condition), _) => {
-                let words = condition.words().map(|word| word as i32);
+                let (name, value) = condition.uniform();
                 pass.define("MASKED", false)
                     .define("COMPARISON", condition.code())
-                    .set("u_constant", Uniform::Int2(words))
+                    .set(name, value)
                     .moves(self.spec.len * self.words(), 0)
             }
             (Keep::Mask, mask) => {

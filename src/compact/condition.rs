@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::element::{Element, ElementType};
 use crate::limits::ConditionError;
+use crate::plan::Uniform;
 
 /// A comparison of an element with a constant. `glsl/compact/common/condition.glsl` numbers them in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -143,6 +144,33 @@ impl Condition {
     /// The constant's words: the lower (or only) one, then the higher.
     pub fn words(&self) -> [u32; 2] {
         [self.bits as u32, (self.bits >> 32) as u32]
+    }
+
+    /// The constant as a uniform of every compaction by this comparison, to change it between two runs:
+    /// [`Prepared::set`](crate::Prepared::set).
+    ///
+    /// ```
+    /// # #[cfg(feature = "headless")]
+    /// # fn main() -> Result<(), rasterscan::Error> {
+    /// use rasterscan::compact::texture::Packed;
+    /// use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, Gpu};
+    ///
+    /// let gpu = Gpu::headless()?;
+    /// let above = |limit: u32| Condition::new(Comparison::Greater, limit);
+    /// let spec = CompactSpec::new::<u32>(4).keep(above(2));
+    /// let mut prepared = gpu.prepare(&Packed::default().plan(&spec, gpu.device())?)?;
+    /// let input = prepared.upload(&[3u32, 1, 4, 2])?;
+    /// assert_eq!(prepared.run_with(&[&input])?.get("count").unwrap().read::<u32>()?, [2]);
+    /// let (name, value) = above(1).uniform();
+    /// prepared.set(name, value)?;
+    /// assert_eq!(prepared.run_with(&[&input])?.get("count").unwrap().read::<u32>()?, [3]);
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "headless"))]
+    /// # fn main() {}
+    /// ```
+    pub fn uniform(&self) -> (&'static str, Uniform) {
+        ("u_constant", Uniform::Int2(self.words().map(|word| word as i32)))
     }
 
     /// Returns true if an element is kept.

@@ -27,6 +27,7 @@ pub enum Keep {
     derive(serde::Serialize, serde::Deserialize),
     serde(rename_all = "snake_case")
 )]
+#[non_exhaustive]
 pub enum Moves {
     /// The kept elements.
     Values,

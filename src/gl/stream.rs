@@ -111,8 +111,10 @@ impl Stream {
 
     /// The texture, for a caller that draws with it in the same context; `None` if the stream is in a buffer. Item `i` is
     /// where [`Self::layout`] puts it, in texels of [`Layout::format`]: `R32UI` is read through a `usampler2D`; 64-bit
-    /// integers are two channels, the lower word first. Filters are nearest. The stream keeps owning the texture, and the
-    /// next run overwrites a result.
+    /// integers are two channels, the lower word first. With `per` items of one word in a texel and `width` columns, item `i`
+    /// is channel `i % per` of `texelFetch(stream, ivec2(i / per % width, i / per / width), 0)`; OpenGL ES needs `precision
+    /// highp int` for such an `i`. Items of more than four words lie in an array texture ([`Layout::planes`]). Filters are
+    /// nearest. The stream keeps owning the texture, and the next run overwrites a result.
     pub fn texture(&self) -> Option<glow::Texture> {
         match &*self.memory {
             Memory::Texture(texture) => Some(texture.id),

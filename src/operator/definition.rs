@@ -86,6 +86,7 @@ pub enum Rounding {
 
 /// The notation of combined items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Notation {
     /// Infix, with a sign: `3 + 5`.
     Between(&'static str),

@@ -119,6 +119,7 @@ pub enum Access {
 /// The way in which the invocations of a work group exchange values. *Lanes* are invocations that can read each other's
 /// registers; a group is made of warps of lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Lanes {
     /// Each invocation is a warp of its own, and takes a piece of the stream in series. For devices that run compute
     /// shaders on a CPU.

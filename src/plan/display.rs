@@ -97,10 +97,7 @@ fn settings(
         write!(f, " {define}={value}")?;
     }
     for (uniform, value) in uniforms {
-        match value {
-            Uniform::Int(x) => write!(f, " {uniform}={x}")?,
-            Uniform::Int2([x, y]) => write!(f, " {uniform}=({x}, {y})")?,
-        }
+        write!(f, " {uniform}={value}")?;
     }
     Ok(())
 }

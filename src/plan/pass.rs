@@ -21,6 +21,8 @@
 //! So streams lie in textures or in buffers; a `Layout` says which. Captures write buffers. A draw reads a buffer as
 //! the attributes of its vertices, or as a texture on devices that allow it (`usamplerBuffer`, OpenGL 3.3 or ES 3.2).
 
+use std::fmt;
+
 use super::{Access, Dialect, Dispatch, Region, Shader, Slot, Storage};
 use crate::device::{Api, Device};
 use crate::element::ElementType;
@@ -34,11 +36,21 @@ use crate::unsupported::Unsupported;
     derive(serde::Serialize, serde::Deserialize),
     serde(rename_all = "snake_case")
 )]
+#[non_exhaustive]
 pub enum Uniform {
     /// An `int`.
     Int(i32),
     /// An `ivec2`.
     Int2([i32; 2]),
+}
+
+impl fmt::Display for Uniform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Uniform::Int(x) => write!(f, "{x}"),
+            Uniform::Int2([x, y]) => write!(f, "({x}, {y})"),
+        }
+    }
 }
 
 /// The element and the operator of a pass's shaders: `#include <element>` and `#include <operator>`.
@@ -127,6 +139,7 @@ impl Draw {
     derive(serde::Serialize, serde::Deserialize),
     serde(rename_all = "snake_case")
 )]
+#[non_exhaustive]
 pub enum Primitives {
     /// One triangle over the whole region: a fragment for every texel of it.
     Screen,

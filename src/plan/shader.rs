@@ -60,6 +60,7 @@ use crate::shared::{Shared, Text};
 
 /// A version of the shading language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Dialect {
     /// OpenGL 3.3: GLSL 3.30.
     Gl,

@@ -7,6 +7,7 @@
     derive(serde::Serialize, serde::Deserialize),
     serde(rename_all = "snake_case")
 )]
+#[non_exhaustive]
 pub enum Reader {
     /// A texel of the first target, by its index: row × width + column.
     Texel,

@@ -118,7 +118,7 @@ fn a_segmented_scan_of_pairs_of_long_integers_is_one_of_planes() {
 /// Rows of items, whole and in part, at once and later; and items that are written anew.
 fn wide_items_are_read_and_written_in_place() {
     let gpu = rasterscan_runner::gpu();
-    let spec = ScanSpec::new::<u32>(600).operator(&matrices(3));
+    let spec = ScanSpec::new::<u32>(600).operator(matrices(3));
     let plan = plan_of("horn", Request::from(&spec), gpu.device()).unwrap().unwrap();
     let prepared = gpu.prepare(&plan).unwrap();
     let data: Vec<u32> = (0..5400).collect();
@@ -140,7 +140,7 @@ fn wide_items_are_read_and_written_in_place() {
 
 fn wide_items_go_on_from_chunk_to_chunk() {
     let gpu = rasterscan_runner::gpu();
-    let spec = ScanSpec::new::<u32>(0).operator(&matrices(3));
+    let spec = ScanSpec::new::<u32>(0).operator(matrices(3));
     let data: Vec<u32> = (0..9 * 70).map(|i| (mix(9, i) % 4) as u32).collect();
     let expected = scan::sequential(&spec.with_len(70), &data).unwrap();
     let mut chunks = gpu.scan_chunks::<u32>(&spec).unwrap();
@@ -154,7 +154,7 @@ fn wide_items_go_on_from_chunk_to_chunk() {
 
 fn a_recording_shows_the_words_of_all_planes() {
     let gpu = rasterscan_runner::gpu();
-    let spec = ScanSpec::new::<u32>(8).operator(&matrices(3));
+    let spec = ScanSpec::new::<u32>(8).operator(matrices(3));
     let plan = plan_of("horn", Request::from(&spec), gpu.device()).unwrap().unwrap();
     let mut prepared = gpu.prepare(&plan).unwrap();
     let data: Vec<u32> = (0..72).map(|i| (mix(9, i) % 4) as u32).collect();
@@ -170,7 +170,7 @@ fn a_recording_shows_the_words_of_all_planes() {
 
 fn what_a_device_draws_into_limits_items_and_recordings() {
     let gpu = rasterscan_runner::gpu();
-    let spec = ScanSpec::new::<u32>(8).operator(&matrices(4));
+    let spec = ScanSpec::new::<u32>(8).operator(matrices(4));
     let few = Device { max_targets: 3, ..gpu.device().clone() };
     let refused = plan_of("horn", Request::from(&spec), &few).unwrap_err().to_string();
     assert!(refused.contains("take 4 textures at once") && refused.contains("at most 3"), "{refused}");
@@ -195,7 +195,7 @@ fn the_callers_arrays_stay_bound() {
     // SAFETY: as above.
     let shared = gpu.with_current(|_| unsafe { Gpu::from_glow(Rc::clone(&gl)) }).unwrap().unwrap();
     gpu.with_current(|_| {
-        let spec = ScanSpec::new::<u32>(40).operator(&matrices(3));
+        let spec = ScanSpec::new::<u32>(40).operator(matrices(3));
         let plan = plan_of("hybrid:reduce=2", Request::from(&spec), shared.device()).unwrap().unwrap();
         let mut prepared = shared.prepare(&plan).unwrap();
         let data = vec![1u32; 360];

@@ -4,7 +4,6 @@ mod code;
 mod glsl;
 
 use egui::{CollapsingHeader, Grid, Label, RichText, ScrollArea, Ui};
-use rasterscan::plan::Uniform;
 use rasterscan::trace::{RecordedPass, Recording, Work};
 use rasterscan_lesson::listing::{self, At, Listing};
 use rasterscan_lesson::narrate;
@@ -154,13 +153,7 @@ fn settings(ui: &mut Ui, pass: &RecordedPass) {
             row(&format!("#define {name}"), value.to_string());
         }
         for (name, value) in &pass.uniforms {
-            row(
-                name,
-                match value {
-                    Uniform::Int(value) => value.to_string(),
-                    Uniform::Int2([x, y]) => format!("({x}, {y})"),
-                },
-            );
+            row(name, value.to_string());
         }
     });
 }

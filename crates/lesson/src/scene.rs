@@ -87,7 +87,7 @@ impl<'a> Scene<'a> {
     pub fn int(&self, name: &str) -> Option<u64> {
         match self.uniform(name)? {
             Uniform::Int(value) => u64::try_from(value).ok(),
-            Uniform::Int2(_) => None,
+            _ => None,
         }
     }
 
@@ -97,7 +97,7 @@ impl<'a> Scene<'a> {
             Uniform::Int2([columns, rows]) => {
                 Some(u64::try_from(columns).ok()? + u64::try_from(rows).ok()? * u64::from(layout.width))
             }
-            Uniform::Int(_) => None,
+            _ => None,
         }
     }
 

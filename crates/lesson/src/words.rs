@@ -7,7 +7,7 @@ use rasterscan::operator::{Notation, Operator, Rounding};
 pub fn expression(operator: &Operator, terms: &[String]) -> String {
     match operator.notation() {
         Notation::Between(sign) => terms.join(&format!(" {sign} ")),
-        Notation::Call => format!("{operator}({})", terms.join(", ")),
+        _ => format!("{operator}({})", terms.join(", ")),
     }
 }
 

@@ -7,7 +7,7 @@ use std::iter;
 
 use emath::{Rect, Vec2, pos2, vec2};
 use rasterscan::operator::Operator;
-use rasterscan::plan::{Cost, Uniform};
+use rasterscan::plan::Cost;
 use rasterscan::trace::{RecordedPass, Recording};
 
 use crate::arrows::LEAST_ZOOM;
@@ -298,10 +298,7 @@ fn legend(subject: &Subject, position: usize, style: &Style, zoom: f32) -> Strin
 fn subtitle(recording: &Recording, pass: &RecordedPass) -> String {
     let mut parts = vec![recording.request.to_string()];
     parts.extend(pass.main_shader().map(|shader| shader.path.clone()));
-    let uniforms = pass.uniforms.iter().take(6).map(|(name, value)| match value {
-        Uniform::Int(value) => format!("{name} = {value}"),
-        Uniform::Int2([x, y]) => format!("{name} = ({x}, {y})"),
-    });
+    let uniforms = pass.uniforms.iter().take(6).map(|(name, value)| format!("{name} = {value}"));
     let uniforms: Vec<String> = uniforms.collect();
     if !uniforms.is_empty() {
         parts.push(uniforms.join(", "));

@@ -194,6 +194,7 @@ pub struct Blocks {
 
 /// The scan in the blocks, and of their counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Inner {
     /// Horn's steps: log2 s passes for blocks of s.
     #[default]
@@ -206,6 +207,7 @@ pub enum Inner {
 
 /// The handling of a segment that crosses the right edge of the texture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Wrap {
     /// All segments are drawn twice: first the part up to the edge, then the part beyond it.
     #[default]
@@ -216,6 +218,7 @@ pub enum Wrap {
 
 /// The source of the segments' ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Ends {
     /// A buffer into which transform feedback has captured them, once.
     #[default]

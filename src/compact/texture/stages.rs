@@ -39,10 +39,8 @@ impl Compaction {
             // ES cannot compile `#if` on an undefined name, so a masked pass gets an unused comparison.
             Keep::Mask => pass.define("MASKED", 1).define("COMPARISON", 0),
             Keep::Condition(condition) => {
-                let words = condition.words().map(|word| word as i32);
-                pass.define("MASKED", 0)
-                    .define("COMPARISON", condition.code())
-                    .set("u_constant", Uniform::Int2(words))
+                let (name, value) = condition.uniform();
+                pass.define("MASKED", 0).define("COMPARISON", condition.code()).set(name, value)
             }
         }
     }
@@ -151,6 +149,7 @@ pub(super) enum Flag {
 
 /// The loop of the binary search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Search {
     /// A fixed number of halvings.
     For,

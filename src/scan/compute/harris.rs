@@ -100,6 +100,7 @@ pub static CARD: Card = Card {
 
 /// The kernel that scans a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Variant {
     /// Listing 1: Hillis and Steele's steps between two buffers.
     Naive,

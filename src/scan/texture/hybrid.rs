@@ -102,6 +102,7 @@ pub static BLELLOCH: Card = Card {
 /// The number of reduce passes before the hybrid hands over to Horn's scan. It never exceeds the number that ends in a
 /// texture of one row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Reduce {
     /// The number measured to be the fastest on the device; else until at most 4096 items are left.
     #[default]

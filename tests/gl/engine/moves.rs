@@ -196,7 +196,7 @@ fn items_are_mapped_before_and_after_a_scan() {
     let mut prepared = gpu.prepare(&plan.finish(two)).unwrap();
     let numbers: Vec<u32> = (0..50).collect();
     let input = prepared.upload(&numbers).unwrap();
-    let expected: Vec<u64> = (0..50u64).map(|number| number * 8 | (number * 7) << 32).collect();
+    let expected: Vec<u64> = (0..50u64).map(|number| (number * 8) | ((number * 7) << 32)).collect();
     assert_eq!(prepared.run(&input).unwrap().read::<u64>().unwrap(), expected);
     // An error is one of the caller's lines.
     let mut plan =

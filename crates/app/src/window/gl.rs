@@ -137,10 +137,13 @@ fn create_context(window: &Window, config: &Config) -> Result<NotCurrentContext,
     let mut reason = Error::NoDevice("no version of OpenGL".into());
     for (es, (major, minor)) in core.into_iter().chain(es) {
         let version = Some(Version { major, minor });
-        let attributes = ContextAttributesBuilder::new()
-            .with_profile(GlProfile::Core)
-            .with_context_api(if es { ContextApi::Gles(version) } else { ContextApi::OpenGl(version) })
-            .build(Some(handle));
+        let attributes = ContextAttributesBuilder::new();
+        // A profile beside ES makes GLX give a context of OpenGL.
+        let attributes = match es {
+            true => attributes.with_context_api(ContextApi::Gles(version)),
+            false => attributes.with_context_api(ContextApi::OpenGl(version)).with_profile(GlProfile::Core),
+        };
+        let attributes = attributes.build(Some(handle));
         // SAFETY: the handle belongs to a live window.
         match unsafe { config.display().create_context(config, &attributes) } {
             Ok(context) => return Ok(context),

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use egui::{CentralPanel, Slider, Ui};
 use egui_glow::EguiGlow;
 use rasterscan::compact::texture::Packed;
-use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, Device, Gpu, Pending, Plan, Stream};
+use rasterscan::{Algorithm, CompactSpec, Comparison, Condition, Gpu, Pending, Prepared, Stream};
 use winit::application::ApplicationHandler;
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, EventLoop};
@@ -145,6 +145,8 @@ impl Room {
 struct Map {
     gpu: Gpu,
     pictures: Pictures,
+    /// Keeps the heights above the sea.
+    keep: Prepared,
     heights: Stream,
     /// The heights that are kept, at the front, and their number.
     land: Vec<Stream>,
@@ -156,10 +158,8 @@ struct Map {
     cells: u32,
 }
 
-/// Keeps the heights above the sea.
-fn plan(sea: u32, device: &Device) -> Result<Plan, rasterscan::Error> {
-    let above = Condition::new(Comparison::Greater, sea);
-    Packed::default().plan(&CompactSpec::new::<u32>((SIDE * SIDE) as usize).keep(above), device)
+fn above(sea: u32) -> Condition {
+    Condition::new(Comparison::Greater, sea)
 }
 
 impl Map {
@@ -168,17 +168,19 @@ impl Map {
         // SAFETY: the functions were loaded for the context, which is current and stays so.
         let gpu = unsafe { Gpu::from_glow(gl) }?;
         let sea = PEAK / 5;
-        let keep = gpu.prepare(&plan(sea, gpu.device())?)?;
+        let spec = CompactSpec::new::<u32>((SIDE * SIDE) as usize).keep(above(sea));
+        let keep = gpu.prepare(&Packed::default().plan(&spec, gpu.device())?)?;
         let (heights, land) = (keep.upload(&heights::heights())?, keep.new_outputs()?);
-        Ok(Map { gpu, pictures, heights, land, sea, done: None, coming: None, cells: 0 })
+        Ok(Map { gpu, pictures, keep, heights, land, sea, done: None, coming: None, cells: 0 })
     }
 
     /// Finds the land if the sea has moved, and takes its number of cells if that has arrived.
     fn update(&mut self) -> Result<(), rasterscan::Error> {
         if self.done != Some(self.sea) {
-            // The programs are those of the last time, which the `Gpu` keeps.
-            let mut keep = self.gpu.prepare(&plan(self.sea, self.gpu.device())?)?;
-            keep.run_into(&[&self.heights], &[&self.land[0], &self.land[1]])?;
+            // One plan serves every level: its constant is a uniform.
+            let (name, value) = above(self.sea).uniform();
+            self.keep.set(name, value)?;
+            self.keep.run_into(&[&self.heights], &[&self.land[0], &self.land[1]])?;
             self.done = Some(self.sea);
             self.coming = Some(self.land[1].read_later()?);
         }
