@@ -270,6 +270,12 @@ impl DispatchRecorder<'_> {
         self
     }
 
+    /// Sets the element and the operator of this pass, if they are not the plan's.
+    pub fn item(self, item: super::ItemType) -> Self {
+        self.plan.passes[self.index].item = item;
+        self
+    }
+
     /// States how many 32-bit words of the buffers the pass reads and writes in all. Values exchanged within a group do
     /// not count, nor values found in registers or shared memory.
     pub fn moves(self, words_read: u64, words_written: u64) -> Self {

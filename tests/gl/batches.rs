@@ -80,7 +80,8 @@ fn check<T: TestElement>(algorithm: &Choice, spec: &ScanSpec, heads: &[usize]) -
         Ok(None) => return false,
         Err(Error::Unsupported(reason)) => {
             let words = spec.operator.item_words(T::TYPE);
-            let expected = reason.to_string().contains("texels of four") && spec.is_split() && words > 2;
+            let packed = algorithm.card.name == "packed" && reason.to_string().contains("at most 4 words");
+            let expected = packed && spec.is_split() && words > 2;
             let lacking =
                 algorithm.card.supported(gpu.device()).is_err() || reason.to_string().contains("floats");
             assert!(expected || lacking, "{algorithm}, {spec}: {reason}");
@@ -139,6 +140,34 @@ fn every_scan_takes_rows_columns_directions_and_seeds() {
         }
     }
     assert!(run >= 4 * 13, "{run} runs");
+}
+
+/// Rows that begin with the piece of a warp: look_back scans them like one stream, and tiles where one begins need no other.
+fn rows_of_whole_pieces_of_warps_need_no_flags() {
+    let mut run = 0;
+    // Pieces of 4 and of 32 items; eight in a tile, and one.
+    for (tile, piece) in [("lanes=serial,group=8,rows=1", 4), ("lanes=shared,group=8,rows=1", 32)] {
+        let algorithm = Choice::parse(SCAN, &format!("look_back:{tile}")).unwrap();
+        for pieces in [1, 2, 3, 5, 7, 8, 9, 13, 16, 24, 100] {
+            let width = piece * pieces;
+            let spec = ScanSpec::new::<u32>((width * (900 / width).max(3)) as usize).rows(width);
+            let plan = algorithm.plan(&spec, rasterscan_runner::gpu().device());
+            let Ok(Some(plan)) = plan else { continue };
+            assert!(
+                plan.to_string().contains("WARP_ROWS=1") && !plan.to_string().contains("SPLIT"),
+                "{plan}"
+            );
+            for spec in [spec.clone(), spec.exclusive(), spec.order(2).exclusive()] {
+                run += u32::from(check::<u32>(&algorithm, &spec, &[]));
+            }
+            let spec = ScanSpec::of(ElementType::I32, spec.len).rows(width).operator(Operator::MAX);
+            run += u32::from(check::<i32>(&algorithm, &spec.reversed().exclusive(), &[]));
+        }
+        // Pairs: a piece has half as many.
+        let spec = ScanSpec::new::<u32>(840).operator(Operator::AFFINE).rows(120);
+        run += u32::from(check::<u32>(&algorithm, &spec, &[]));
+    }
+    assert!(run == 0 || run >= 90, "{run} runs");
 }
 
 fn every_element_and_operator_takes_them() {
@@ -217,6 +246,7 @@ fn what_does_not_fit_together_is_refused() {
 
 crate::tests![
     every_scan_takes_rows_columns_directions_and_seeds,
+    rows_of_whole_pieces_of_warps_need_no_flags,
     every_element_and_operator_takes_them,
     segments_of_any_length_are_scanned_alone,
     what_does_not_fit_together_is_refused,

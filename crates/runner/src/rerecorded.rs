@@ -17,7 +17,7 @@ pub fn changed(plan: &Plan, change: impl Fn(&mut Dispatch)) -> Plan {
         let mut d = dispatch.clone();
         change(&mut d);
         let mut recorder = new.dispatch(pass.phase, d.shader, d.lanes, d.invocations, d.groups);
-        recorder = recorder.element(pass.item.element).moves(pass.cost.words_read, pass.cost.words_written);
+        recorder = recorder.item(pass.item.clone()).moves(pass.cost.words_read, pass.cost.words_written);
         recorder = recorder.adds(pass.cost.adds, pass.cost.depth);
         for b in d.bindings {
             recorder = recorder.bind_part(b.name, slots[b.slot.index()], b.access, b.items);

@@ -3,6 +3,9 @@
 // The including shader defines load_tile(tile) and scan_tile(), which take a tile among those that are bound, and
 // tile_total(member).
 //
+// A tile in which a row begins (WARP_ROWS, scan/common/tile.glsl) has no need of the tiles before it for its sum, which
+// is a prefix at once. If it begins with a row, it does not look back at all.
+//
 // The lanes of the first warp inspect as many tiles at a time. They wait a while for missing values, but not for ever:
 // the group that should publish them may not be running. Then this group computes them.
 #include "scan/common/states.glsl"
@@ -67,6 +70,24 @@ int look_back(int end, inout Sum prefix[TUPLE]) {
     return -1;
 }
 
+// Whether the loaded tile's sum is that of all before it, too.
+bool is_complete(int tile) {
+#ifdef WARP_ROWS
+    return row_begins_up_to(WARPS - 1);
+#else
+    return tile == 0;
+#endif
+}
+
+// Whether nothing before a tile, among those that are bound, counts for it.
+bool is_first(int tile) {
+#ifdef WARP_ROWS
+    return (u_first_warp + tile * WARPS) % u_row_warps == 0;
+#else
+    return u_first + tile == 0;
+#endif
+}
+
 // Takes the next tile of the part, loads and scans it, and finds its prefix: s_prefix. Returns the tile among those
 // that are bound; at least u_groups if there are no more.
 int next_tile() {
@@ -79,7 +100,7 @@ int next_tile() {
         return ticket;
     }
     int tile = u_first + ticket;
-    int end = tile - 1;
+    int end = is_first(ticket) ? -1 : tile - 1;
     Sum prefix[TUPLE];
     for (int m = 0; m < TUPLE; m++) {
         prefix[m] = no_sum();
@@ -95,7 +116,7 @@ int next_tile() {
             for (int m = lane_index(); m < TUPLE; m += LANES) {
                 s_total[m] = tile_total(m);
                 if (!published) {
-                    publish(tile * TUPLE + m, tile == 0 ? PREFIX : AGGREGATE, s_total[m]);
+                    publish(tile * TUPLE + m, is_complete(tile) ? PREFIX : AGGREGATE, s_total[m]);
                 }
             }
         }
@@ -105,7 +126,7 @@ int next_tile() {
             for (int m = 0; m < TUPLE; m++) {
                 prefix[m] = add_sums(s_total[m], prefix[m]);
             }
-            end = wanted - 1;
+            end = is_complete(wanted) ? -1 : wanted - 1;
         }
         if (end >= 0 && warp_index() == 0) {
             int missing = look_back(end, prefix);
@@ -126,7 +147,7 @@ int next_tile() {
     if (warp_index() == 0 && lane_index() == 0) {
         for (int m = 0; m < TUPLE; m++) {
             s_prefix[m] = prefix[m];
-            if (tile > 0) {
+            if (!is_complete(tile)) {
                 publish(tile * TUPLE + m, PREFIX, add_sums(prefix[m], s_total[m]));
             }
         }

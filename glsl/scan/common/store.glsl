@@ -50,7 +50,13 @@ void complete_tile(Item prefix[MEMBERS], bool exclusive) {
     for (int row = 0; row < ROWS; row++) {
         Item before[MEMBERS];
         for (int m = 0; m < MEMBERS; m++) {
-            before[m] = combine(prefix[m], t_before[row * MEMBERS + m]);
+            before[m] = t_before[row * MEMBERS + m];
+#ifdef WARP_ROWS
+            if (row_begins_up_to(warp_index())) {
+                continue;
+            }
+#endif
+            before[m] = combine(prefix[m], before[m]);
         }
         // Backwards, since an item's left neighbour is needed unchanged.
         for (int i = VECTOR - 1; i >= 0; i--) {

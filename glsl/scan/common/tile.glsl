@@ -6,6 +6,8 @@
 //
 // A split stream (SPLIT) holds many scans. The scan of an item begins anew where the bit of its index in FLAGS is set
 // (FLAGGED), or at every u_width-th index. Registers hold values, and the flags as bits; sums have a flag of their own.
+//
+// Where scans are rows of whole warps' pieces (WARP_ROWS), none begins within a piece: only the sums of warps take heed.
 #ifndef SPLIT
 #define SPLIT 0
 #define FLAGGED 0
@@ -33,6 +35,22 @@ const int DISTANCE = TUPLE > VECTOR ? TUPLE / VECTOR : 1; // from a lane to the 
 const int WIDTH = LANES / DISTANCE * DISTANCE; // lanes with items
 const int TILE = WARPS * ROWS * WIDTH * VECTOR; // items
 const int LOADS = VECTOR * VALUE_WORDS / LOAD; // that make a vector
+
+#ifdef WARP_ROWS
+uniform int u_row_warps; // pieces of warps in a row
+uniform int u_first_warp; // the place of the first piece that is bound in its row
+
+// The place of the loaded tile's first piece in its row.
+int t_place;
+
+void place_tile(int tile) {
+    t_place = (u_first_warp + tile * WARPS) % u_row_warps;
+}
+
+// Whether a row begins with the piece of a warp of the loaded tile; with any of them up to it.
+bool row_begins_at(int warp) { return (t_place + warp) % u_row_warps == 0; }
+bool row_begins_up_to(int warp) { return t_place == 0 || t_place + warp >= u_row_warps; }
+#endif
 
 // Once scanned: each item combined with those before it in its vector.
 Value t_items[ROWS * VECTOR];
@@ -181,6 +199,9 @@ void load_vector(int row, int vector) {
 
 // Loads a tile, by its number among those that are bound. Items past the stream's end are undefined.
 void load_tile(int tile) {
+#ifdef WARP_ROWS
+    place_tile(tile);
+#endif
 #if SPLIT
     load_heads_of_tile(tile);
 #endif
@@ -285,6 +306,11 @@ void scan_tile() {
         Item warps = identity();
         for (int warp = 0; warp < warp_index(); warp++) {
             warps = combine(warps, warp_total(warp * TUPLE + member_of(m)));
+#ifdef WARP_ROWS
+            if (row_begins_at(warp + 1)) {
+                warps = identity();
+            }
+#endif
         }
         for (int row = 0; row < ROWS; row++) {
             t_before[row * MEMBERS + m] = combine(warps, t_before[row * MEMBERS + m]);

@@ -43,8 +43,8 @@ use super::{Round, cleared_states};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, Plan, Shader, Slot, Uniform, shader};
-use crate::scan::{ScanKind, ScanSpec, rounds};
+use crate::plan::{Access, ItemType, Plan, Shader, Slot, Uniform, shader};
+use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
 use crate::unsupported::Unsupported;
 
 pub static CARD: Card = Card {
@@ -86,10 +86,19 @@ impl LookBack {
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let shader = shader!("scan/look_back/scan.comp");
-        let tile = self.tile.tuned("look_back", plan.layout(source), device);
+        let layout = *plan.layout(source);
+        let tuned = self.tile.tuned("look_back", &layout, device);
         // An aggregate and a prefix.
         let pass = SinglePass { shader, spins: spins(device), published: 2 };
-        pass.round(plan, tile, source, round, device)
+        if let (Heads::Every(width), Some(values)) = (round.heads, plan.item().operator.values().cloned()) {
+            let plain = tuned.of_stream(&layout, Round { heads: Heads::None, ..round }, device)?;
+            if let Some(tile) = plain.of_warp_rows(width) {
+                let item = ItemType { element: layout.element, operator: values };
+                let tiled = Tiled::of(tile, &layout, device)?;
+                return plan.with_item(item, |plan| pass.tiles(plan, tiled, source, round.kind));
+            }
+        }
+        pass.round(plan, tuned, source, round, device)
     }
 }
 
@@ -113,8 +122,18 @@ impl SinglePass {
         round: Round,
         device: &Device,
     ) -> Result<Slot, Unsupported> {
+        let tiled = Tiled::new(tile, plan.layout(source), round, device)?;
+        self.tiles(plan, tiled, source, round.kind)
+    }
+
+    fn tiles(
+        &self,
+        plan: &mut Plan,
+        Tiled { tile, parts, tiles }: Tiled,
+        source: Slot,
+        kind: ScanKind,
+    ) -> Result<Slot, Unsupported> {
         let layout = *plan.layout(source);
-        let Tiled { tile, parts, tiles } = Tiled::new(tile, &layout, round, device)?;
         let states = cleared_states(plan, parts.len() as u64, tiles * tile.sum_words());
         let target = plan.slot("scanned", layout);
         for part in &parts {
@@ -123,7 +142,7 @@ impl SinglePass {
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
                 .bind_part("TARGET", target, Access::Write, part.items.clone())
                 .bind("STATES", states, Access::Update)
-                .define("EXCLUSIVE", round.kind == ScanKind::Exclusive)
+                .define("EXCLUSIVE", kind == ScanKind::Exclusive)
                 .define("TICKETS", parts.len() as i64)
                 .define("SPINS", self.spins)
                 .set("u_part", Uniform::Int(part.number as i32))

@@ -180,6 +180,8 @@ pub(crate) struct Tile {
     heads: Heads,
     /// Invocations that share the tile: the group, or one.
     sharers: u32,
+    /// Pieces of warps in a row, where each scan is a row of whole ones.
+    row_warps: Option<u64>,
 }
 
 /// Invocations in a group with serial lanes: as many as llvmpipe runs at a time with vectors of 256 bits.
@@ -273,6 +275,7 @@ impl Tile {
             flag_words,
             heads,
             sharers: group,
+            row_warps: None,
         };
         if tile.distance() > lane_count {
             return Err(Unsupported::too_large(format!(
@@ -301,6 +304,13 @@ impl Tile {
         let tile = Tile { flag_words, heads, ..self };
         tile.check_shared_memory(Unsupported::unless_compute(device, "this algorithm")?, 0)?;
         Ok(tile)
+    }
+
+    /// The same for scans of rows of this many items, if these are whole pieces of warps: then no scan begins within a piece,
+    /// and items need no flags.
+    pub fn of_warp_rows(self, width: u64) -> Option<Tile> {
+        let piece = self.items() / u64::from(self.warps());
+        width.is_multiple_of(piece).then(|| Tile { row_warps: Some(width / piece), ..self })
     }
 
     /// The same with fewer rows if a GPU holds flags beside them: with three quarters of its registers' items look_back took
@@ -366,6 +376,7 @@ impl Tile {
             .define("ROWS", self.rows)
             .define("LANES", self.lane_count)
             .define("LOAD", load.unwrap_or(1));
+        let pass = if self.row_warps.is_some() { pass.define("WARP_ROWS", 1) } else { pass };
         match self.heads {
             Heads::None => pass,
             heads => pass.define("SPLIT", true).define("FLAGGED", matches!(heads, Heads::Flags(_))),
@@ -478,6 +489,12 @@ impl Tile {
             .define(pass)
             .set("u_len", Uniform::Int((part.items.end - part.items.start) as i32))
             .set("u_first", Uniform::Int(part.first as i32));
+        let pass = match self.row_warps {
+            Some(warps) => pass
+                .set("u_row_warps", Uniform::Int(warps as i32))
+                .set("u_first_warp", Uniform::Int((part.first * u64::from(self.warps()) % warps) as i32)),
+            None => pass,
+        };
         let first = Uniform::Int(part.items.start as i32);
         match self.heads {
             Heads::None => pass,

@@ -1,6 +1,6 @@
 //! Groups that wait for each other in vain: they compute the missing values, and the result is the same.
 
-use rasterscan::{ElementType, Operator, ScanSpec};
+use rasterscan::{Batch, ElementType, Operator, ScanSpec};
 use rasterscan_runner::data::TestElement;
 use rasterscan_runner::rerecorded::{Memory, changed, forgetful, redefine};
 use rasterscan_runner::scan::Runner;
@@ -12,9 +12,13 @@ use super::{KINDS, SINGLE_PASS, finish, plan, run};
 fn forgets<T: TestElement>(runner: &mut Runner, algorithm: &str, spec: ScanSpec, tiles: u64) {
     let device = runner.gpu.device().clone();
     let Some(first) = plan(runner, algorithm, &spec, &device) else { return };
-    // Two tuples into the last tile.
+    // Two tuples into the last tile, or whole rows.
     let tuple = u64::from(spec.tuple);
-    let len = (tile_of(&first) as u64 * tiles).next_multiple_of(tuple) + 2 * tuple;
+    let tiles = tile_of(&first) as u64 * tiles;
+    let len = match spec.batch {
+        Batch::Rows(width) => tiles.next_multiple_of(width),
+        _ => tiles.next_multiple_of(tuple) + 2 * tuple,
+    };
     let spec = spec.with_len(len);
     for memory in [Memory::Nothing, Memory::AThird] {
         let plan = plan(runner, algorithm, &spec, &device).expect("a plan");
@@ -27,7 +31,9 @@ fn what_is_missing_is_computed_anew() {
     let mut runner = Runner::new();
     for algorithm in SINGLE_PASS {
         let affine = ScanSpec::new::<u32>(960).operator(Operator::AFFINE);
-        for spec in [affine.clone(), affine.tuple(3).exclusive(), affine.order(2).tuple(4).exclusive()] {
+        let rows = [affine.rows(96).exclusive(), affine.rows(20)];
+        let others = [affine.clone(), affine.tuple(3).exclusive(), affine.order(2).tuple(4).exclusive()];
+        for spec in others.into_iter().chain(rows) {
             forgets::<u32>(&mut runner, algorithm, spec, 13);
         }
         forgets::<i32>(&mut runner, algorithm, ScanSpec::new::<i32>(960).operator(Operator::MIN), 40);
