@@ -287,6 +287,8 @@ const COMMON: &[(&str, &str)] = common![
     "scan/around/textures.glsl",
     "scan/common/block.glsl",
     "scan/common/block_items.glsl",
+    "scan/common/heads.glsl",
+    "scan/common/highest_bit.glsl",
     "scan/common/look_back.glsl",
     "scan/common/states.glsl",
     "scan/common/store.glsl",

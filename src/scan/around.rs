@@ -439,7 +439,7 @@ fn flags_at(plan: &mut Plan, offsets: Slot, spec: &ScanSpec, device: &Device) ->
         return Ok(flags);
     }
     let layout =
-        Placement::Texture { items_per_texel: 4, unit: 1 }.layout(device, (ElementType::U32, 1), words)?;
+        Placement::Texture { items_per_texel: 1, unit: 1 }.layout(device, (ElementType::U32, 1), words)?;
     let flags = plan.slot("flags", layout);
     plan.draw("flags", shader!("scan/around/flags.frag"))
         .element(ElementType::U32)

@@ -310,7 +310,7 @@ impl Spec for ScanSpec {
         let (element, arity) = (self.element, self.operator.arity());
         let segments = match self.segments {
             Segments::None => None,
-            Segments::Flags => Some(Input::words("segments", self.len.div_ceil(32), 4)),
+            Segments::Flags => Some(Input::words("segments", self.len.div_ceil(32), 1)),
             Segments::Offsets(count) => Some(Input::words("offsets", count, 4)),
         };
         let input = Input::items("input", element, arity, self.len);

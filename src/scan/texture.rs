@@ -1,5 +1,6 @@
 //! The scans of the texture era: fragments that read textures and write textures.
 
+mod heads;
 pub(crate) mod horn;
 pub(crate) mod hybrid;
 pub(crate) mod packed;

@@ -99,10 +99,10 @@ fn every_texture_scan_takes_items_of_up_to_sixteen_words() {
     every_option::<f32>(&seven_sums(), |i| (mix(9, i) % 64) as f32 / 8.0);
 }
 
-/// A flag makes an affine pair of 64 bits an item of six words.
-fn a_segmented_scan_of_pairs_of_long_integers_is_one_of_planes() {
+/// Flags from the last item to the first are made beside items: with a pair of 64 bits they are six words.
+fn a_reversed_segmented_scan_of_pairs_of_long_integers_is_one_of_planes() {
     let gpu = rasterscan_runner::gpu();
-    let spec = ScanSpec::new::<u64>(300).operator(Operator::AFFINE).segmented();
+    let spec = ScanSpec::new::<u64>(300).operator(Operator::AFFINE).segmented().reversed();
     let data: Vec<u64> = (0..600).map(|i| mix(5, i)).collect();
     let inputs = [Numbers::of(&data), Numbers::from(vec![0x8000_0401u32; 10])];
     for name in ["horn", "hybrid", "blelloch"] {
@@ -211,7 +211,7 @@ fn the_callers_arrays_stay_bound() {
 
 crate::tests![
     every_texture_scan_takes_items_of_up_to_sixteen_words,
-    a_segmented_scan_of_pairs_of_long_integers_is_one_of_planes,
+    a_reversed_segmented_scan_of_pairs_of_long_integers_is_one_of_planes,
     wide_items_are_read_and_written_in_place,
     wide_items_go_on_from_chunk_to_chunk,
     a_recording_shows_the_words_of_all_planes,

@@ -1,4 +1,4 @@
-// Flags: the words whose bits are set at ascending offsets. Each texel finds its first offset by bisection.
+// Flags: the words whose bits are set at ascending offsets, a word to a texel. Each finds its first offset by bisection.
 #include "common/fetch.glsl"
 
 uniform usampler2D u_offsets; // four to a texel
@@ -13,7 +13,7 @@ int offset_at(int i) {
 }
 
 void main() {
-    int first = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * 128;
+    int first = index_of(ivec2(gl_FragCoord.xy), u_target_shape) * 32;
     int low = 0, high = u_count;
     while (low < high) {
         int middle = (low + high) / 2;
@@ -23,13 +23,13 @@ void main() {
             high = middle;
         }
     }
-    uvec4 flags = uvec4(0u);
+    uint flags = 0u;
     for (; low < u_count; low++) {
         int bit = offset_at(low) - first;
-        if (bit >= 128) {
+        if (bit >= 32) {
             break;
         }
-        flags[bit >> 5] |= 1u << uint(bit & 31);
+        flags |= 1u << uint(bit);
     }
-    o_flags = flags;
+    o_flags = uvec4(flags);
 }

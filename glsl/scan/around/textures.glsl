@@ -83,8 +83,8 @@ void put_value_in(inout Texel planes[VALUE_PLANES], int i, Value value) {
 #if FLAGGED
 bool flag_at(int index) {
 #if USES_FLAGS
-    uvec4 words = fetch(u_flags, texel_in(index >> 7, u_flags_shape), u_flags_shape);
-    return (words[index >> 5 & 3] >> uint(index & 31) & 1u) != 0u;
+    uint word = fetch(u_flags, texel_in(index >> 5, u_flags_shape), u_flags_shape).x;
+    return (word >> uint(index & 31) & 1u) != 0u;
 #else
     return false;
 #endif

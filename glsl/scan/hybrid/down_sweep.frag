@@ -1,8 +1,10 @@
 // sengupta2006: down-sweep. Odd i takes a(d+1)[i/2]; even i > 0 takes a(d+1)[i/2 - 1] + a(d)[i]; the first is left.
 // With EXCLUSIVE (the last pass of an exclusive scan): even i takes a(d+1)[i/2 - 1], odd i takes
 // a(d+1)[i/2 - 1] + a(d)[i - 1], and the first is the identity.
+// With HEADS, nothing counts from before the scan that an item belongs to.
 // With BLOCK, blocks of that many items of this level, which lie within rows, are scanned, each on its own.
 #include "common/item_texels.glsl"
+#include "scan/common/heads.glsl"
 
 uniform ItemSampler u_values; // a(d), not yet scanned
 uniform ivec4 u_values_shape;
@@ -36,6 +38,20 @@ void main() {
     Item sum = fetch_item(u_sums, max(place, 0), u_sums_shape);
 #ifdef BLOCK
     bool alone = i % BLOCK == 0;
+#elif defined HEADS
+    int index = index_of(here, u_values_shape);
+#if EXCLUSIVE
+    int start = start_of(min(index, u_items - 1));
+    // The scan begins with this item, or with the one before it.
+    if (start == index) {
+        value = identity();
+    }
+    bool alone = odd ? start >= index - 1 : start == index;
+#else
+    // An odd item's sum is that of its pair, which is its own.
+    bool cut = begins_in(min(index, u_values_shape.w - 1));
+    bool alone = !odd && (cut || place.y < 0);
+#endif
 #else
     bool alone = place.y < 0;
 #endif

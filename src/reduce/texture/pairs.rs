@@ -17,6 +17,7 @@ use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode,
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot};
+use crate::scan::Heads;
 use crate::scan::texture::{ceil_log2, hybrid};
 
 pub static CARD: Card = Card {
@@ -56,7 +57,7 @@ impl Algorithm<ReduceSpec> for Pairs {
     ) -> Result<Vec<Slot>, Error> {
         Ok(build(plan, spec, inputs[0], |plan| {
             let passes = ceil_log2(spec.tuples()) as usize;
-            hybrid::reduces(plan, inputs[0], spec.tuple, passes)[passes]
+            hybrid::reduces(plan, inputs[0], (spec.tuple, Heads::None), passes)[passes]
         }))
     }
 }

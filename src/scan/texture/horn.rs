@@ -17,12 +17,12 @@
 //! 3. Tuples of s multiply every offset by s.
 //! 4. Items of more than four words lie in the layers of an array texture, which a pass writes all at once.
 
-use super::ceil_log2;
+use super::{ceil_log2, heads};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, Uniform, shader};
-use crate::scan::{Round, ScanKind, ScanSpec, rounds};
+use crate::scan::{Heads, Round, ScanKind, ScanSpec, rounds};
 
 pub static CARD: Card = Card {
     name: "horn",
@@ -52,27 +52,45 @@ impl Algorithm<ScanSpec> for Horn {
         Ok(Placement::Texture { items_per_texel: 1, unit: 2 * spec.tuple })
     }
 
+    fn takes(&self, spec: &ScanSpec, _: &Device) -> bool {
+        heads::takes(spec)
+    }
+
     fn build(
         &self,
         plan: &mut Plan,
         spec: &ScanSpec,
         inputs: &[Slot],
-        _: &Device,
+        device: &Device,
     ) -> Result<Vec<Slot>, Error> {
-        rounds(spec, inputs[0], |source, round| Ok::<_, Error>(steps(plan, source, round)))
+        let heads = heads::heads(plan, spec, inputs, device)?;
+        rounds(spec, inputs[0], |source, round| {
+            Ok::<_, Error>(steps(plan, source, Round { heads, ..round }, (spec.len, 1)))
+        })
     }
 }
 
-/// Adds the steps over the stream in `source`; returns the slot of the result.
-pub(super) fn steps(plan: &mut Plan, source: Slot, Round { tuple, kind, .. }: Round) -> Slot {
+/// Adds the steps over the stream in `source`, of nodes that are each the sum of `node` of the scan's `items`; returns the
+/// slot of the result.
+pub(super) fn steps(
+    plan: &mut Plan,
+    source: Slot,
+    Round { tuple, kind, heads }: Round,
+    (items, node): (u64, u64),
+) -> Slot {
     let layout = *plan.layout(source);
     let tuple = u64::from(tuple);
     let moved = match kind {
         ScanKind::Inclusive => 0,
         ScanKind::Exclusive => tuple,
     };
+    let longest = match heads {
+        // A row that does not begin with a node lies in one more.
+        Heads::Every(width) => (width.div_ceil(node) + u64::from(node > 1)).min(layout.len),
+        _ => layout.len / tuple,
+    };
     // An exclusive scan of a single tuple still has to write identities.
-    let passes = ceil_log2(layout.len / tuple).max(u32::from(moved > 0));
+    let passes = ceil_log2(longest).max(u32::from(moved > 0));
     let mut values = plan.ping_pong(source);
     for d in 0..passes {
         let offset = tuple << d;
@@ -87,6 +105,7 @@ pub(super) fn steps(plan: &mut Plan, source: Slot, Round { tuple, kind, .. }: Ro
         if moved > 0 {
             pass = pass.set("u_moved", distance(&layout, moved));
         }
+        let pass = heads::tell(pass, heads, [items, node, layout.len]);
         pass.fetches("u_source", alone + added).adds(added, 1).write(values.target());
         values.swap();
     }

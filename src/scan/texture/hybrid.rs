@@ -40,14 +40,14 @@
 //! 4. Tuples of s halve in tuples: columns go together in groups of s.
 //! 5. Items of more than four words lie in the layers of an array texture.
 
-use super::{ceil_log2, horn};
+use super::{ceil_log2, heads, horn};
 use crate::algorithm::{
     Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Tried, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};
-use crate::scan::{Round, ScanKind, ScanSpec, rounds};
+use crate::scan::{Heads, Round, ScanKind, ScanSpec, rounds};
 use crate::tuning::Shape;
 
 pub static CARD: Card = Card {
@@ -146,16 +146,19 @@ impl Hybrid {
 
     /// Adds one scan of first order.
     fn round(&self, plan: &mut Plan, source: Slot, round: Round) -> Slot {
-        let Round { tuple, kind, .. } = round;
+        let Round { tuple, kind, heads } = round;
+        let items = plan.layout(source).len;
         let passes = self.passes(plan.layout(source)) as usize;
         if passes == 0 {
-            return horn::steps(plan, source, round);
+            return horn::steps(plan, source, round, (items, 1));
         }
-        let levels = reduces(plan, source, tuple, passes);
-        let mut sums = horn::steps(plan, levels[passes], Round { kind: ScanKind::Inclusive, ..round });
+        let levels = reduces(plan, source, (tuple, heads), passes);
+        let inclusive = Round { kind: ScanKind::Inclusive, ..round };
+        let mut sums = horn::steps(plan, levels[passes], inclusive, (items, 1 << passes));
         for d in (0..passes).rev() {
             let kind = if d == 0 { kind } else { ScanKind::Inclusive };
-            sums = down_sweep(plan, levels[d], sums, Sweep { tuple, kind, block: None }, d);
+            let sweep = Sweep { tuple, kind, block: None, heads, items };
+            sums = down_sweep(plan, levels[d], sums, sweep, d);
         }
         sums
     }
@@ -165,20 +168,27 @@ impl Hybrid {
 /// starts. Blocks are a power of two and lie within rows.
 pub(super) fn in_blocks(plan: &mut Plan, source: Slot, block: u64) -> Slot {
     let passes = ceil_log2(block.min(plan.layout(source).len)) as usize;
-    let levels = reduces(plan, source, 1, passes);
+    let levels = reduces(plan, source, (1, Heads::None), passes);
+    let items = plan.layout(source).len;
     let mut sums = levels[passes];
     for d in (0..passes).rev() {
-        let sweep = Sweep { tuple: 1, kind: ScanKind::Inclusive, block: Some(block >> d) };
+        let (kind, heads) = (ScanKind::Inclusive, Heads::None);
+        let sweep = Sweep { tuple: 1, kind, block: Some(block >> d), heads, items };
         sums = down_sweep(plan, levels[d], sums, sweep, d);
     }
     sums
 }
 
 /// The stream and the levels that the reduce passes make of it.
-pub(crate) fn reduces(plan: &mut Plan, source: Slot, tuple: u32, passes: usize) -> Vec<Slot> {
-    let mut levels = vec![source];
+pub(crate) fn reduces(
+    plan: &mut Plan,
+    source: Slot,
+    (tuple, heads): (u32, Heads),
+    passes: usize,
+) -> Vec<Slot> {
+    let (mut levels, items) = (vec![source], plan.layout(source).len);
     for d in 1..=passes {
-        levels.push(reduce(plan, levels[d - 1], tuple, d));
+        levels.push(reduce(plan, levels[d - 1], (tuple, heads, items), d));
     }
     levels
 }
@@ -197,6 +207,10 @@ impl Algorithm<ScanSpec> for Hybrid {
         Ok(Placement::Texture { items_per_texel: 1, unit: 2 * spec.tuple })
     }
 
+    fn takes(&self, spec: &ScanSpec, _: &Device) -> bool {
+        heads::takes(spec)
+    }
+
     fn build(
         &self,
         plan: &mut Plan,
@@ -207,7 +221,10 @@ impl Algorithm<ScanSpec> for Hybrid {
         let hybrid = self.tuned(spec, device);
         let reduce = hybrid.passes(plan.layout(inputs[0]));
         plan.settle("reduce", reduce);
-        rounds(spec, inputs[0], |source, round| Ok::<_, Error>(hybrid.round(plan, source, round)))
+        let heads = heads::heads(plan, spec, inputs, device)?;
+        rounds(spec, inputs[0], |source, round| {
+            Ok::<_, Error>(hybrid.round(plan, source, Round { heads, ..round }))
+        })
     }
 }
 
@@ -220,25 +237,33 @@ impl Algorithm<ScanSpec> for Blelloch {
         Hybrid::default().placement(spec, device)
     }
 
+    fn takes(&self, spec: &ScanSpec, _: &Device) -> bool {
+        heads::takes(spec)
+    }
+
     fn build(
         &self,
         plan: &mut Plan,
         spec: &ScanSpec,
         inputs: &[Slot],
-        _: &Device,
+        device: &Device,
     ) -> Result<Vec<Slot>, Error> {
         let hybrid = Hybrid { reduce: Reduce::Max };
-        rounds(spec, inputs[0], |source, round| Ok::<_, Error>(hybrid.round(plan, source, round)))
+        let heads = heads::heads(plan, spec, inputs, device)?;
+        rounds(spec, inputs[0], |source, round| {
+            Ok::<_, Error>(hybrid.round(plan, source, Round { heads, ..round }))
+        })
     }
 }
 
-fn reduce(plan: &mut Plan, source: Slot, tuple: u32, level: usize) -> Slot {
+fn reduce(plan: &mut Plan, source: Slot, (tuple, heads, items): (u32, Heads, u64), level: usize) -> Slot {
     let layout = *plan.layout(source);
     let member = u64::from(tuple);
     let tuples = layout.len / member;
     let halved = layout.with_len(tuples.div_ceil(2) * member);
     let target = plan.slot(format!("sums {level}"), halved);
-    plan.draw("reduce", shader!("scan/hybrid/reduce.frag"))
+    let pass = plan.draw("reduce", shader!("scan/hybrid/reduce.frag"));
+    heads::tell(pass, heads, [items, 1 << (level - 1), halved.len])
         .define("TUPLE", i64::from(tuple))
         .define("LAST_ALONE", i64::from(tuples % 2 == 1))
         .read("u_source", source)
@@ -255,10 +280,13 @@ struct Sweep {
     kind: ScanKind,
     /// Items of this level in a block that is scanned on its own.
     block: Option<u64>,
+    /// Where scans begin anew, of a stream of `items`.
+    heads: Heads,
+    items: u64,
 }
 
 fn down_sweep(plan: &mut Plan, values: Slot, sums: Slot, sweep: Sweep, level: usize) -> Slot {
-    let Sweep { tuple, kind, block } = sweep;
+    let Sweep { tuple, kind, block, heads, items } = sweep;
     let layout = *plan.layout(values);
     let target = plan.slot(format!("scanned {level}"), layout);
     let member = u64::from(tuple);
@@ -275,7 +303,8 @@ fn down_sweep(plan: &mut Plan, values: Slot, sums: Slot, sweep: Sweep, level: us
     if let Some(block) = block {
         pass = pass.define("BLOCK", block as i64);
     }
-    pass.read("u_values", values)
+    heads::tell(pass, heads, [items, 1 << level, layout.len])
+        .read("u_values", values)
         .read("u_sums", sums)
         .fetches("u_values", values_fetched * member)
         .fetches("u_sums", layout.len)

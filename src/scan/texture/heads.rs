@@ -1,0 +1,90 @@
+//! Where scans of a split stream begin anew, for scans whose items are texels: rows need a division, and flags a table of a
+//! texel for 8 items.
+//!
+//! ```text
+//! last[w]  = the index of the last bit set in word w of the flags, or 0         last heads
+//! before   = exclusive max scan of last                                         scan
+//! table[g] = the flags of 8 items, and how far before them their scan begins    starts
+//! ```
+//!
+//! The scan of an item begins at the last of its group's flags up to it, else as far before as the table says: one fetch of
+//! one word. So items need no flags beside them, and a pass writes as many words as one over a whole stream.
+//!
+//! Source: ours; sengupta2007, section 3, packs a flag beside each item.
+
+use crate::algorithm::Algorithm;
+use crate::device::Device;
+use crate::element::ElementType;
+use crate::error::Error;
+use crate::operator::Operator;
+use crate::plan::{DrawRecorder, ItemType, Layout, Plan, Slot, Uniform, shader};
+use crate::scan::texture::Packed;
+use crate::scan::{Batch, Heads, ScanSpec, Segments, around};
+
+/// The most items between two flags that 24 bits count.
+const FAR: u64 = 1 << 24;
+
+/// Returns true if these scans split a stream themselves: rows, or segments, of single items, from the first on.
+pub(super) fn takes(spec: &ScanSpec) -> bool {
+    let rows = matches!(spec.batch, Batch::Rows(_));
+    let ahead = !spec.reversed && !spec.seeded && !spec.counted;
+    (rows || spec.segments != Segments::None) && spec.tuple == 1 && ahead
+}
+
+/// Where the scans begin; adds the passes of the table, which takes the place of flags.
+///
+/// Errors: as [`Algorithm::build`] of the scan of words.
+pub(super) fn heads(
+    plan: &mut Plan,
+    spec: &ScanSpec,
+    inputs: &[Slot],
+    device: &Device,
+) -> Result<Heads, Error> {
+    let flags = match around::heads(plan, spec, inputs, device)? {
+        Heads::Flags(flags) if spec.len > 0 => flags,
+        other => return Ok(other),
+    };
+    let words = spec.len.div_ceil(32);
+    let scan = ScanSpec::of(ElementType::U32, words).operator(Operator::MAX).exclusive();
+    let packed = Packed::default();
+    let last = plan
+        .slot("last heads", packed.placement(&scan, device)?.layout(device, (ElementType::U32, 1), words)?);
+    let item = ItemType { element: ElementType::U32, operator: Operator::MAX };
+    let before = plan.with_item(item, |plan| {
+        plan.draw("last heads", shader!("scan/around/last_heads.frag"))
+            .read("u_flags", flags)
+            .fetches("u_flags", words)
+            .write(last);
+        plan.append(&packed, &scan, &[last], device)
+    })?[0];
+    let groups = spec.len.div_ceil(8);
+    let far = spec.len > FAR;
+    // In the rows of the items: neighbouring fragments then read neighbouring texels. With rows of its own the table took
+    // as long to fetch as the items (2^24, H200).
+    let rows = Layout { arity: 1 + u32::from(far), ..plan.layout(inputs[0]).of(ElementType::U32) };
+    let table = plan.slot("starts", rows.shrunk(groups, 8, 1));
+    plan.draw("starts", shader!("scan/around/starts.frag"))
+        .define("FAR", far.into())
+        .element(ElementType::U32)
+        .read("u_flags", flags)
+        .read("u_before", before)
+        .fetches("u_flags", groups)
+        .fetches("u_before", groups)
+        .write(table);
+    Ok(Heads::Flags(table))
+}
+
+/// Tells a pass where scans begin: a pass over `nodes` nodes, each the sum of `node` items of a stream of `items`.
+pub(super) fn tell(pass: DrawRecorder<'_>, heads: Heads, [items, node, nodes]: [u64; 3]) -> DrawRecorder<'_> {
+    let int = |value: u64| Uniform::Int(value as i32);
+    let pass = match heads {
+        Heads::None => return pass,
+        Heads::Every(width) => pass.define("FLAGGED", 0).set("u_width", int(width)),
+        Heads::Flags(table) => pass
+            .define("FLAGGED", 1)
+            .define("FAR", (items > FAR).into())
+            .read("u_heads", table)
+            .fetches("u_heads", nodes),
+    };
+    pass.define("HEADS", 1).set("u_items", int(items)).set("u_node", int(node.ilog2().into()))
+}
