@@ -1,6 +1,8 @@
 // Down-sweep: each item is the sum of the blocks before its own, which one fetch gives, the items before it in its
-// block, and (inclusive) itself. The top level is a single block.
+// block, and (inclusive) itself. The top level is a single block. With HEADS, nothing counts from before the scan that an
+// item belongs to.
 #include "scan/packed/texel.glsl"
+#include "scan/common/heads.glsl"
 
 uniform Sampler u_values; // this level, not yet scanned
 uniform ivec4 u_values_shape;
@@ -21,13 +23,59 @@ Item sum_before(int block, int index) {
     return identity();
 }
 
+#ifdef HEADS
+// Where the scans of a texel's items begin, as items of this level.
+ivec4 starts_of(int first) {
+    ivec4 starts = ivec4(0);
+#if FLAGGED && LEAVES
+    // They lie in one texel of the table.
+    uvec4 heads = heads_of(min(first, u_items - 1));
+    for (int i = 0; i < ITEMS; i++) {
+        starts[i] = start_by(heads, min(first + i, u_items - 1));
+    }
+#else
+    for (int i = 0; i < ITEMS; i++) {
+        starts[i] = start_of_node(first + i) >> u_node;
+    }
+#endif
+    return starts;
+}
+#endif
+
 void main() {
     ivec2 here = ivec2(gl_FragCoord.xy);
     int texel = index_of(here, u_values_shape);
     Texel values = fetch(u_values, here, u_values_shape);
     Texel result = Texel(0);
 
-#if TUPLE == 1
+#ifdef HEADS
+    int block = texel / BLOCK;
+    ivec4 starts = starts_of(texel * ITEMS);
+    Item sum = sum_before(block, 0);
+    if (starts[0] >= block * BLOCK * ITEMS) {
+        sum = identity();
+    }
+    for (int before = texel % BLOCK; before > 0; before--) {
+        Texel left = fetch(u_values, here - ivec2(before, 0), u_values_shape);
+        for (int i = 0; i < ITEMS; i++) {
+            if ((texel - before) * ITEMS + i >= starts[0]) {
+                sum = combine(sum, member(left, i));
+            }
+        }
+    }
+    for (int i = 0; i < ITEMS; i++) {
+        if (starts[i] >= texel * ITEMS + i) {
+            sum = identity();
+        }
+        Item next = combine(sum, member(values, i));
+#if EXCLUSIVE
+        put_item(result, i * ITEM_WORDS, sum);
+#else
+        put_item(result, i * ITEM_WORDS, next);
+#endif
+        sum = next;
+    }
+#elif TUPLE == 1
     int block = texel / BLOCK;
     Item sum = sum_before(block, 0);
     for (int before = texel % BLOCK; before > 0; before--) {

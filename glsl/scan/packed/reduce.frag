@@ -1,7 +1,8 @@
 // Reduce: each item written is the sum of a block. A block is BLOCK texels, which never cross a row, or with tuples
-// BLOCK tuples, whose members are combined separately.
+// BLOCK tuples, whose members are combined separately. With HEADS, the sum is that of the last scan which begins in a block.
 #include "scan/packed/texel.glsl"
 #include "common/length.glsl"
+#include "scan/common/heads.glsl"
 
 uniform Sampler u_source;
 uniform ivec4 u_source_shape;
@@ -16,6 +17,22 @@ Item block_sum(int block) {
     int items = items_of(u_source_shape, EACH) - first * ITEMS;
 #else
     int items = u_source_shape.w - first * ITEMS;
+#endif
+#ifdef HEADS
+    // Items of this level: those before the last beginning do not count.
+    int last = min(first * ITEMS + BLOCK * ITEMS, u_source_shape.w) - 1;
+    int start = max(start_of_node(last) >> u_node, first * ITEMS);
+    Item of_scan = identity();
+    for (int i = 0; i < BLOCK && i * ITEMS < items; i++) {
+        Texel values = fetch(u_source, texel_at(first + i, u_source_shape), u_source_shape);
+        for (int m = 0; m < ITEMS; m++) {
+            int index = (first + i) * ITEMS + m;
+            if (index >= start && index <= last) {
+                of_scan = combine(of_scan, member(values, m));
+            }
+        }
+    }
+    return of_scan;
 #endif
     if (items >= BLOCK * ITEMS) {
         ivec2 at = texel_at(first, u_source_shape);

@@ -15,6 +15,7 @@ use crate::algorithm::{Algorithm, Built, Card, Era, Need, Placement, PseudoCode,
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Plan, Slot};
+use crate::scan::Heads;
 use crate::scan::texture::packed::{BLOCK, Blocks, PARAMETERS};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;
@@ -47,7 +48,7 @@ impl Packed {
         let tuned = || device.tuning.parameter("reduce", "packed", "block", Shape::PLAIN, words);
         let fits = |block: &u32| (2..=64).contains(block) && block.is_power_of_two();
         let block = self.block.or_else(|| tuned().filter(fits)).unwrap_or(BLOCK);
-        Blocks { block, tuple: spec.tuple }
+        Blocks { block, tuple: spec.tuple, heads: Heads::None, items: spec.len }
     }
 }
 

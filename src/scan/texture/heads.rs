@@ -61,7 +61,9 @@ pub(super) fn heads(
     let far = spec.len > FAR;
     // In the rows of the items: neighbouring fragments then read neighbouring texels. With rows of its own the table took
     // as long to fetch as the items (2^24, H200).
-    let rows = Layout { arity: 1 + u32::from(far), ..plan.layout(inputs[0]).of(ElementType::U32) };
+    let items = plan.layout(inputs[0]).of(ElementType::U32);
+    let width = items.width * items.items_per_texel;
+    let rows = Layout { arity: 1 + u32::from(far), items_per_texel: 1, width, ..items };
     let table = plan.slot("starts", rows.shrunk(groups, 8, 1));
     plan.draw("starts", shader!("scan/around/starts.frag"))
         .define("FAR", far.into())

@@ -106,7 +106,9 @@ pub(super) fn steps(
             pass = pass.set("u_moved", distance(&layout, moved));
         }
         let pass = heads::tell(pass, heads, [items, node, layout.len]);
-        pass.fetches("u_source", alone + added).adds(added, 1).write(values.target());
+        // Where scans begin anew, a step fetches the item to the left before it knows whether that counts.
+        let left = if heads == Heads::None { added } else { alone };
+        pass.fetches("u_source", alone + left).adds(added, 1).write(values.target());
         values.swap();
     }
     values.source()

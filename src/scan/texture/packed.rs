@@ -28,13 +28,14 @@
 //! 4. Tuples of s: a block is `block` tuples. Items side by side in one tuple are so in all, and are fetched together,
 //!    in windows that can begin within a texel.
 
+use super::heads;
 use crate::algorithm::{
     Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, Placement, PseudoCode, Tried, Variants,
 };
 use crate::device::Device;
 use crate::error::Error;
 use crate::plan::{Layout, Plan, Slot, shader};
-use crate::scan::{ScanKind, ScanSpec, rounds};
+use crate::scan::{Heads, ScanKind, ScanSpec, rounds};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;
 
@@ -87,6 +88,10 @@ impl Algorithm<ScanSpec> for Packed {
         })
     }
 
+    fn takes(&self, spec: &ScanSpec, _: &Device) -> bool {
+        heads::takes(spec)
+    }
+
     fn build(
         &self,
         plan: &mut Plan,
@@ -96,7 +101,8 @@ impl Algorithm<ScanSpec> for Packed {
     ) -> Result<Vec<Slot>, Error> {
         let block = self.settled(spec, device);
         plan.settle("block", block);
-        let blocks = Blocks { block, tuple: spec.tuple };
+        let heads = heads::heads(plan, spec, inputs, device)?;
+        let blocks = Blocks { block, tuple: spec.tuple, heads, items: spec.len };
         rounds(spec, inputs[0], |source, round| Ok::<_, Error>(blocks.scan(plan, source, round.kind, 0)))
     }
 }
@@ -120,6 +126,10 @@ pub(crate) struct Blocks {
     pub block: u32,
     /// Items in a tuple.
     pub tuple: u32,
+    /// Where scans begin anew.
+    pub heads: Heads,
+    /// Items in the stream.
+    pub items: u64,
 }
 
 impl Blocks {
@@ -165,6 +175,7 @@ impl Blocks {
             .define("TUPLE", i64::from(self.tuple))
             .define("BLOCK", i64::from(self.block));
         let pass = if counts { pass.define("EACH", each.min(1 << 30) as i64) } else { pass };
+        let pass = heads::tell(pass, self.heads, [self.items, each, sums]);
         pass.read("u_source", source)
             .fetches("u_source", fetches)
             .adds(adds, self.items(&layout))
@@ -193,6 +204,13 @@ impl Blocks {
             .fetches("u_values", count.values);
         if let Some(sums) = sums {
             pass = pass.read("u_sums", sums).fetches("u_sums", count.sums);
+        }
+        if self.heads != Heads::None {
+            let each = self.items(&layout).pow(level);
+            // The items of a texel share a texel of the table, or on the levels above have one each.
+            let lookups = if level == 0 { layout.texels() } else { layout.len };
+            pass = heads::tell(pass, self.heads, [self.items, each, lookups]);
+            pass = pass.define("LEAVES", (level == 0).into());
         }
         // Blocks or windows, a texel's own tree and its items, in one chain.
         let depth = u64::from(self.block) + 5;
