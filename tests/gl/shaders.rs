@@ -27,7 +27,7 @@ fn plans(device: &Device) -> Vec<Plan> {
     plans
 }
 
-/// Streams that are taken by indices, joined and unpacked, in textures and in buffers.
+/// Streams that are taken by indices, joined, unpacked, mapped and put into others, in textures and in buffers.
 fn moves(device: &Device) -> Vec<Plan> {
     let item = ItemType { element: ElementType::U32, operator: Operator::ADD };
     let texture = Layout::fit(device, ElementType::U32, 1, 1, 100, 2).unwrap();
@@ -40,7 +40,11 @@ fn moves(device: &Device) -> Vec<Plan> {
         let some = plan.take(input, input, Some(count)).unwrap();
         let joined = plan.join(taken, some, count).unwrap();
         let unpacked = plan.unpack(joined, 8, layout).unwrap();
-        plan.finish(unpacked)
+        let twice = "void map(uint from[FROM], int index, out uint to[TO]) { to[0] = 2u * from[0]; }";
+        let mapped = plan.map(unpacked, "twice", twice, layout).unwrap();
+        let total = plan.add_counts(count, count).unwrap();
+        let grown = plan.put(mapped, count, total, layout).unwrap();
+        plan.finish(grown)
     };
     [Some(texture), buffer].into_iter().flatten().map(of).collect()
 }
@@ -118,6 +122,12 @@ fn scans(device: &Device) -> Vec<Plan> {
                     }
                 }
             }
+        }
+    }
+    // Flags so far apart that a table has wider texels, and rows that warps divide.
+    for spec in [ScanSpec::new::<u32>(1 << 25).segmented(), ScanSpec::new::<u32>(1 << 16).rows(1 << 14)] {
+        for algorithm in ["horn", "hybrid", "packed", "look_back"] {
+            plans.extend(supported_choice(algorithm, &spec, device));
         }
     }
     // Rows, columns, segments, directions and seeds.
@@ -245,7 +255,9 @@ fn no_glsl_file_is_left_over() {
     for plan in devices.iter().flat_map(plans) {
         for shader in plan.passes().iter().flat_map(|pass| pass.shaders()) {
             used.insert(shader.path().into());
-            used.extend(shader.includes().map(|(path, _)| path.to_owned()));
+            // A caller's function has no file.
+            let files = shader.includes().filter(|(path, _)| !path.starts_with("map "));
+            used.extend(files.map(|(path, _)| path.to_owned()));
         }
     }
     let odd: Vec<&String> = present.symmetric_difference(&used).collect();

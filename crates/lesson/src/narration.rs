@@ -37,6 +37,13 @@ const AROUND: &[(&str, Narrator)] = &[
     ("scan/around/flags.comp", around::flags),
     ("scan/around/total.frag", around::total),
     ("scan/around/total.comp", around::total),
+    ("scan/around/last_heads.frag", around::last_heads),
+    ("scan/around/starts.frag", around::starts),
+    ("scan/horn/step.frag", around::within),
+    ("scan/hybrid/reduce.frag", around::within),
+    ("scan/hybrid/down_sweep.frag", around::within),
+    ("scan/packed/reduce.frag", around::within),
+    ("scan/packed/down_sweep.frag", around::within),
 ];
 
 /// The narrators of all others, by the main shader of a pass.

@@ -38,3 +38,29 @@ pub fn total(scene: &Scene) -> Option<String> {
     let total = scene.target(0)?.item(0)?;
     Some(format!("total: everything adds up to {total}, with which a scan of what follows would begin."))
 }
+
+/// The last bit of each word.
+pub fn last_heads(scene: &Scene) -> Option<String> {
+    scene.target(0)?;
+    Some("last heads: of each 32 flags, the index of the last one that is set; 0 where there is none.".into())
+}
+
+/// The table that scans of textures look up.
+pub fn starts(scene: &Scene) -> Option<String> {
+    scene.target(0)?;
+    Some("starts: for each 8 items their flags, and how many items before them their scan begins.".into())
+}
+
+/// A pass of a scan of textures that takes nothing from before the scan that an item belongs to.
+pub fn within(scene: &Scene) -> Option<String> {
+    // Of an inner scan of words or of flagged items there is no more to say than of any pass.
+    scene.is("HEADS").then_some(())?;
+    let first = scene.target(0)?.item(0)?;
+    let by = if scene.is("FLAGGED") { "the table of starts" } else { "its place in its row" };
+    Some(format!(
+        "{}as on a whole stream, but each {} finds by {by} where its scan begins, and leaves out what is before; the first \
+         is now {first}.",
+        scene.stepped(&scene.pass.phase),
+        scene.noun()
+    ))
+}
