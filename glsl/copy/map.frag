@@ -1,7 +1,6 @@
 // Map: what a function of the caller's makes of each item: FROM words become TO words.
-#include <element>
-#include "common/fetch.glsl"
-#define PLANES ((TO + 3) / 4)
+#include "common/planes.glsl"
+#define PLANES PLANES_OF(TO)
 #include "common/target.glsl"
 #include "copy/map.glsl"
 
@@ -66,11 +65,7 @@ void main() {
             map(from, first + i, to);
             for (int w = 0; w < TO; w++) {
                 int word = i * TO + w;
-#if ELEMENT_WORDS == 2
-                planes[word / 4][word % 4] = to[w];
-#else
-                put_element(planes[word / 4], word % 4, element_of_bits(uvec2(to[w], 0u)));
-#endif
+                put_word(planes[word / 4], word % 4, to[w]);
             }
         }
     }

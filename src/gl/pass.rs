@@ -41,7 +41,7 @@ impl Slots<'_> {
         }
     }
 
-    /// What a draw into a slot draws into: a texture, or each plane of one.
+    /// The targets of a draw into a slot: a texture, or each plane of one.
     pub fn targets(&self, slot: Slot) -> Vec<Target> {
         match self.memory(slot) {
             Some(Memory::Texture(texture)) => texture.targets().collect(),

@@ -251,6 +251,7 @@ const COMMON: &[(&str, &str)] = common![
     "common/fetch.glsl",
     "common/group.glsl",
     "common/item.glsl",
+    "common/item_planes.glsl",
     "common/item_texels.glsl",
     "common/lanes/serial.glsl",
     "common/lanes/shared.glsl",

@@ -240,6 +240,13 @@ impl ScanSpec {
         self.batch != Batch::Whole || self.segments != Segments::None
     }
 
+    /// Returns true if an algorithm needs to know only where scans begin: rows or segments of single items, from the first
+    /// item on.
+    pub(crate) fn is_split_ahead(&self) -> bool {
+        let columns = matches!(self.batch, Batch::Columns(_));
+        self.is_split() && !columns && self.tuple == 1 && !self.reversed && !self.seeded && !self.counted
+    }
+
     /// The scan of this operator, element, kind, order and tuple over one whole stream, from its first item.
     pub fn whole(&self) -> Self {
         ScanSpec {

@@ -1,18 +1,6 @@
 // Items, values and flags in textures of any width. An item of more than four words has a texel, in several planes.
 #include "scan/around/places.glsl"
-#include "common/fetch.glsl"
-
-#if ITEM_WORDS > 4
-#include "common/planes.glsl"
-#endif
-
-#if ITEM_WORDS <= 4
-#define ItemSampler Sampler
-#define ITEM_PLANES 1
-#else
-#define ItemSampler SamplerArray
-#define ITEM_PLANES PLANES_OF(ITEM_WORDS)
-#endif
+#include "common/item_planes.glsl"
 
 #if VALUE_WORDS <= 4
 #define ValueSampler Sampler
@@ -30,16 +18,7 @@ uniform ivec4 u_flags_shape;
 
 // Item `index` of a stream with `items` in a texel.
 Item item_in(ItemSampler stream, int index, int items, ivec4 shape) {
-    ivec2 texel = texel_in(index / items, shape);
-#if ITEM_WORDS <= 4
-    return item_of(fetch(stream, texel, shape), index % items * ITEM_WORDS);
-#else
-    Words words;
-    for (int i = 0; i < ITEM_WORDS; i++) {
-        WORD(words, i) = fetch_word(stream, texel, i, shape);
-    }
-    return item_of_words(words);
-#endif
+    return fetch_item_of(stream, texel_in(index / items, shape), index % items, shape);
 }
 
 // The same for values.
@@ -56,19 +35,7 @@ Value value_in(ValueSampler stream, int index, int items, ivec4 shape) {
 #endif
 }
 
-// Puts an item into place `i` of a texel.
-void put_item_in(inout Texel planes[ITEM_PLANES], int i, Item item) {
-#if ITEM_WORDS <= 4
-    put_item(planes[0], i * ITEM_WORDS, item);
-#else
-    Words words = words_of_item(item);
-    for (int w = 0; w < ITEM_WORDS; w++) {
-        put_word(planes[w / 4], w % 4, WORD(words, w));
-    }
-#endif
-}
-
-// The same for values.
+// Puts a value into place `i` of a texel.
 void put_value_in(inout Texel planes[VALUE_PLANES], int i, Value value) {
 #if VALUE_WORDS <= 4
     put_value(planes[0], i * VALUE_WORDS, value);

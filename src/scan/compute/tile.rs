@@ -42,7 +42,7 @@ use super::Round;
 use crate::algorithm::{Arguments, Domain, NumberRange, Parameter, Tried};
 use crate::device::{Compute, Device};
 use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Shader, Slot, Uniform};
-use crate::scan::{Batch, Heads, ScanSpec, Segments};
+use crate::scan::{Heads, ScanSpec, Segments};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;
 
@@ -555,13 +555,11 @@ pub(super) use tile_scan;
 
 /// Returns true if tiles split a stream themselves: rows, or segments of single items, from the first on.
 pub(super) fn takes(spec: &ScanSpec, device: &Device) -> bool {
-    let rows = matches!(spec.batch, Batch::Rows(_));
     let segments = spec.segments != Segments::None;
     // Flags are one buffer more than a scan of a whole stream binds.
     let bindings = device.compute.as_ref().map_or(0, |compute| compute.max_bindings);
     let bound = !segments || bindings >= MOST_BINDINGS;
-    let ahead = !spec.reversed && !spec.seeded && !spec.counted;
-    spec.is_split() && (rows || segments) && spec.tuple == 1 && ahead && bound
+    spec.is_split_ahead() && bound
 }
 
 /// The most buffers that a scan in tiles binds, flags included.

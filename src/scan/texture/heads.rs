@@ -19,17 +19,10 @@ use crate::error::Error;
 use crate::operator::Operator;
 use crate::plan::{DrawRecorder, ItemType, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::texture::Packed;
-use crate::scan::{Batch, Heads, ScanSpec, Segments, around};
+use crate::scan::{Heads, ScanSpec, around};
 
 /// The most items between two flags that 24 bits count.
 const FAR: u64 = 1 << 24;
-
-/// Returns true if these scans split a stream themselves: rows, or segments, of single items, from the first on.
-pub(super) fn takes(spec: &ScanSpec) -> bool {
-    let rows = matches!(spec.batch, Batch::Rows(_));
-    let ahead = !spec.reversed && !spec.seeded && !spec.counted;
-    (rows || spec.segments != Segments::None) && spec.tuple == 1 && ahead
-}
 
 /// Where the scans begin; adds the passes of the table, which takes the place of flags.
 ///

@@ -53,7 +53,7 @@ impl Algorithm<ScanSpec> for Horn {
     }
 
     fn takes(&self, spec: &ScanSpec, _: &Device) -> bool {
-        heads::takes(spec)
+        spec.is_split_ahead()
     }
 
     fn build(

@@ -208,7 +208,7 @@ impl Algorithm<ScanSpec> for Hybrid {
     }
 
     fn takes(&self, spec: &ScanSpec, _: &Device) -> bool {
-        heads::takes(spec)
+        spec.is_split_ahead()
     }
 
     fn build(
@@ -238,7 +238,7 @@ impl Algorithm<ScanSpec> for Blelloch {
     }
 
     fn takes(&self, spec: &ScanSpec, _: &Device) -> bool {
-        heads::takes(spec)
+        spec.is_split_ahead()
     }
 
     fn build(

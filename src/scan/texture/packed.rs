@@ -89,7 +89,7 @@ impl Algorithm<ScanSpec> for Packed {
     }
 
     fn takes(&self, spec: &ScanSpec, _: &Device) -> bool {
-        heads::takes(spec)
+        spec.is_split_ahead()
     }
 
     fn build(

@@ -52,7 +52,7 @@ struct Host {
     outcome: Result<(), Box<dyn Error>>,
 }
 
-/// What belongs to the window. Fields are dropped in this order, the context last.
+/// The contents of the window. Fields are dropped in this order, the context last.
 struct Room {
     map: Map,
     egui: EguiGlow,

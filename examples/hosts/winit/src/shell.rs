@@ -1,5 +1,4 @@
-//! What a host has before it meets the library: a window with an OpenGL context, a program of shaders, and the option
-//! `--frames`.
+//! The host without the library: a window with an OpenGL context, a program of shaders, and the option `--frames`.
 
 use std::error::Error;
 use std::ffi::CString;
