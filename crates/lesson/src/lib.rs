@@ -15,7 +15,8 @@ mod narration;
 mod scene;
 pub mod tour;
 mod words;
+pub mod worked;
 
 pub use item::Item;
-pub use narration::{narrate, narrate_pass, narrated_shaders};
+pub use narration::{Told, narrate, narrate_pass, narrated_shaders};
 pub use words::expression;

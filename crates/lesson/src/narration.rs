@@ -18,13 +18,32 @@ mod tiles;
 
 use rasterscan::printable::counted;
 use rasterscan::spec::ScanSpec;
-use rasterscan::trace::{Recording, Work};
+use rasterscan::trace::{Place, Recording, Work};
 
-use super::scene::Scene;
+use super::scene::{Scene, SceneStream};
 use super::words::capital;
 
+/// The text on a pass, and the position that it tells of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// One or two sentences.
+    pub text: String,
+    /// The worked example: a texel or an item of a target, whose value the text derives. `None` if the text derives none.
+    pub example: Option<Place>,
+}
+
+/// A text on a pass as a whole.
+fn told(text: impl Into<String>) -> Option<Told> {
+    Some(Told { text: text.into(), example: None })
+}
+
+/// A text that derives an item of a target.
+fn about(target: &SceneStream, item: u64, text: impl Into<String>) -> Option<Told> {
+    Some(Told { text: text.into(), example: target.place(item) })
+}
+
 /// Describes a pass; `None` if the recording lacks what the sentence would name.
-type Narrator = fn(&Scene) -> Option<String>;
+type Narrator = fn(&Scene) -> Option<Told>;
 
 /// The narrators of scans of rows, columns and segments, of a direction, a seed or a total.
 const AROUND: &[(&str, Narrator)] = &[
@@ -127,17 +146,18 @@ pub fn narrate(recording: &Recording, position: usize) -> String {
 
 /// The sentence of a pass, counted from 0; `None` if its shader has no narrator, or if the recording lacks what the
 /// sentence would name.
-pub fn narrate_pass(recording: &Recording, pass: usize) -> Option<String> {
+pub fn narrate_pass(recording: &Recording, pass: usize) -> Option<Told> {
     let scene = Scene::new(recording, pass)?;
     // Most sentences are about one scan of a whole stream.
     let whole = recording.request.get::<ScanSpec>().is_none_or(ScanSpec::is_whole);
     let narrators = if whole { NARRATORS } else { AROUND };
     let (_, narrator) = narrators.iter().find(|(shader, _)| *shader == scene.shader())?;
-    Some(capital(&format!("{}{}", order(&scene), narrator(&scene)?)))
+    let told = narrator(&scene)?;
+    Some(Told { text: capital(&format!("{}{}", order(&scene), told.text)), ..told })
 }
 
 fn of_pass(recording: &Recording, number: usize) -> String {
-    let text = narrate_pass(recording, number);
+    let text = narrate_pass(recording, number).map(|told| told.text);
     text.or_else(|| Scene::new(recording, number).map(|scene| capital(&general(&scene)))).unwrap_or_default()
 }
 

@@ -4,7 +4,7 @@
 use rasterscan::operator::Operator;
 use rasterscan::plan::{Layout, Uniform};
 use rasterscan::spec::{CompactSpec, Keep, ScanSpec};
-use rasterscan::trace::{RecordedPass, Recording, Work};
+use rasterscan::trace::{Place, RecordedPass, Recording, Work};
 use rasterscan::{Numbers, compact};
 
 use super::Item;
@@ -27,6 +27,8 @@ pub struct SceneStream<'a> {
     pub values: &'a Numbers,
     /// The item at the shader's index 0.
     pub first: u64,
+    /// Its number among the targets of the pass, if it is one.
+    pub of: Option<u32>,
 }
 
 impl<'a> Scene<'a> {
@@ -39,31 +41,39 @@ impl<'a> Scene<'a> {
     pub fn source(&self, name: &str) -> Option<SceneStream<'a>> {
         let source = self.pass.sources.iter().find(|source| source.name == name)?;
         let values = self.recording.before(self.number, source.stream)?;
-        Some(self.stream(source.stream, values, source.first))
+        Some(self.stream(source.stream, values, source.first, None))
     }
 
     /// The content of a written buffer after the pass, by its name in the shader.
     pub fn written(&self, name: &str) -> Option<SceneStream<'a>> {
         let source = self.pass.sources.iter().find(|source| source.name == name)?;
-        let target = self.pass.targets.iter().find(|target| target.stream == source.stream)?;
-        Some(self.stream(target.stream, &target.values, source.first))
+        let mut targets = (0..).zip(&self.pass.targets);
+        let (of, target) = targets.find(|(_, target)| target.stream == source.stream)?;
+        Some(self.stream(target.stream, &target.values, source.first, Some(of)))
     }
 
     /// The content of a target after the pass, by its number.
     pub fn target(&self, number: usize) -> Option<SceneStream<'a>> {
         let target = self.pass.targets.get(number)?;
-        Some(self.stream(target.stream, &target.values, 0))
+        Some(self.stream(target.stream, &target.values, 0, u32::try_from(number).ok()))
     }
 
     /// The caller's stream.
     pub fn input(&self) -> Option<SceneStream<'a>> {
         let content = self.recording.inputs.first()?;
-        Some(self.stream(content.stream, &content.values, 0))
+        Some(self.stream(content.stream, &content.values, 0, None))
     }
 
-    fn stream(&self, number: usize, values: &'a Numbers, first: u64) -> SceneStream<'a> {
+    fn stream(&self, number: usize, values: &'a Numbers, first: u64, of: Option<u32>) -> SceneStream<'a> {
         let recording = self.recording;
-        SceneStream { number, name: recording.name(number), layout: recording.layout(number), values, first }
+        SceneStream {
+            number,
+            name: recording.name(number),
+            layout: recording.layout(number),
+            values,
+            first,
+            of,
+        }
     }
 
     pub fn define(&self, name: &str) -> Option<i64> {
@@ -196,6 +206,12 @@ impl SceneStream<'_> {
     /// An item that is a count or an index.
     pub fn count(&self, index: u64) -> Option<u64> {
         self.item(index)?.index(0)
+    }
+
+    /// The texel that holds an item, or the item of a buffer; `None` unless the stream is a target.
+    pub fn place(&self, index: u64) -> Option<Place> {
+        let index = self.first.checked_add(index)? / u64::from(self.layout.items_per_texel.max(1));
+        Some(Place { of: self.of?, index: u32::try_from(index).ok()? })
     }
 
     /// Items from the shader's first to the end.

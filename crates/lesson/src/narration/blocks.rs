@@ -4,6 +4,7 @@ use super::super::Item;
 use super::super::banks;
 use super::super::scene::{Scene, SceneStream};
 use super::super::words::{capital, equation, together};
+use super::{Told, about};
 use rasterscan::printable::counted;
 
 /// The layout of blocks: tuples in a block, items in a tuple.
@@ -48,8 +49,9 @@ impl Block {
     }
 }
 
-/// A result of the first block, and its total if it is written: the end of each sentence on a scan of blocks.
-fn scanned(scene: &Scene, sums: &str) -> Option<String> {
+/// A sentence on a scan of blocks: `how` it is done, a result of the first block, its total if it is written, and the
+/// conflicts.
+fn scanned(scene: &Scene, sums: &str, how: String) -> Option<Told> {
     let block = Block::of(scene)?;
     let (source, target) = (scene.source("SOURCE")?, scene.written("TARGET")?);
     let exclusive = u64::from(scene.is("EXCLUSIVE"));
@@ -72,7 +74,8 @@ fn scanned(scene: &Scene, sums: &str) -> Option<String> {
         Some(totals) => format!("; the first block's total, {}, goes to {}", totals.item(0)?, totals.name),
         None => String::new(),
     };
-    Some(format!("{}{total}", capital(&text)))
+    let text = format!("{how}. {}{total}.{}", capital(&text), conflicts(scene));
+    about(&target, block.place(0, number), text)
 }
 
 /// The conflicts of the recorded accesses to shared memory; empty if none were recorded.
@@ -96,18 +99,14 @@ fn conflicts(scene: &Scene) -> String {
     }
 }
 
-pub fn naive(scene: &Scene) -> Option<String> {
+pub fn naive(scene: &Scene) -> Option<Told> {
     let block = Block::of(scene)?;
-    Some(format!(
-        "{}, in {} of doubling distance. {}.{}",
-        block.grouped(),
-        counted(block.log().into(), "step"),
-        scanned(scene, "SUMS")?,
-        conflicts(scene)
-    ))
+    let how =
+        format!("{}, in {} of doubling distance", block.grouped(), counted(block.log().into(), "step"),);
+    scanned(scene, "SUMS", how)
 }
 
-pub fn work_efficient(scene: &Scene) -> Option<String> {
+pub fn work_efficient(scene: &Scene) -> Option<Told> {
     let block = Block::of(scene)?;
     let padding = match scene.define("PADDING")? {
         0 => String::new(),
@@ -120,24 +119,22 @@ pub fn work_efficient(scene: &Scene) -> Option<String> {
             1u64 << scene.number_of("LOG_NUM_BANKS")?.min(16)
         ),
     };
-    Some(format!(
-        "{}: {} up a tree, and down again{padding}. {}.{}",
+    let how = format!(
+        "{}: {} up a tree, and down again{padding}",
         block.grouped(),
         counted(block.log().into(), "level"),
-        scanned(scene, "SUMS")?,
-        conflicts(scene)
-    ))
+    );
+    scanned(scene, "SUMS", how)
 }
 
-pub fn cm(scene: &Scene) -> Option<String> {
+pub fn cm(scene: &Scene) -> Option<Told> {
     let block = Block::of(scene)?;
-    Some(format!(
-        "{}, as on the Connection Machine, in {} over all its items. {}.{}",
+    let how = format!(
+        "{}, as on the Connection Machine, in {} over all its items",
         block.grouped(),
         counted(block.log().into(), "step"),
-        scanned(scene, "PARTIAL")?,
-        conflicts(scene)
-    ))
+    );
+    scanned(scene, "PARTIAL", how)
 }
 
 /// The positions of the combined items of a tree.
@@ -149,29 +146,27 @@ fn pattern(scene: &Scene) -> Option<&'static str> {
     })
 }
 
-pub fn tree(scene: &Scene) -> Option<String> {
+pub fn tree(scene: &Scene) -> Option<Told> {
     let block = Block::of(scene)?;
-    Some(format!(
-        "{}, up a tree and down again: {}. {}.{}",
-        block.grouped(),
-        pattern(scene)?,
-        scanned(scene, "PARTIAL")?,
-        conflicts(scene)
-    ))
+    scanned(scene, "PARTIAL", format!("{}, up a tree and down again: {}", block.grouped(), pattern(scene)?))
 }
 
-pub fn up_sweep(scene: &Scene) -> Option<String> {
+pub fn up_sweep(scene: &Scene) -> Option<Told> {
     let block = Block::of(scene)?;
     let (source, partial) = (scene.source("SOURCE")?, scene.written("PARTIAL")?);
     let items = block.items(&source, 0, 0, block.size);
-    Some(format!(
-        "{} go up a tree of {} items each: {}. The first root: {}, which is written to partial.{}",
-        counted(block.groups, "work group"),
-        block.size,
-        pattern(scene)?,
-        total(scene, &block, &source, &items, partial.item(0)?),
-        conflicts(scene)
-    ))
+    about(
+        &partial,
+        0,
+        format!(
+            "{} go up a tree of {} items each: {}. The first root: {}, which is written to partial.{}",
+            counted(block.groups, "work group"),
+            block.size,
+            pattern(scene)?,
+            total(scene, &block, &source, &items, partial.item(0)?),
+            conflicts(scene)
+        ),
+    )
 }
 
 /// The total of the first block.
@@ -183,7 +178,7 @@ fn total(scene: &Scene, block: &Block, source: &SceneStream, items: &[Item], tot
     }
 }
 
-pub fn down_sweep(scene: &Scene) -> Option<String> {
+pub fn down_sweep(scene: &Scene) -> Option<Told> {
     let block = Block::of(scene)?;
     let (before, target) = (scene.source("PARTIAL")?, scene.written("TARGET")?);
     // If any group has something before it, the last one has.
@@ -201,12 +196,16 @@ pub fn down_sweep(scene: &Scene) -> Option<String> {
         }
         _ => format!("the first result there, at position {place}, is {result}"),
     };
-    Some(format!(
-        "{} come down their trees, each from the total before its block. Before the last block that is \
+    about(
+        &target,
+        place,
+        format!(
+            "{} come down their trees, each from the total before its block. Before the last block that is \
          {start}, and {text}.{}",
-        counted(block.groups, "work group"),
-        conflicts(scene)
-    ))
+            counted(block.groups, "work group"),
+            conflicts(scene)
+        ),
+    )
 }
 
 /// The stream that the tree of a down-sweep was built from.
@@ -219,17 +218,21 @@ fn leaves<'a>(scene: &Scene<'a>) -> Option<SceneStream<'a>> {
     maker?.source("SOURCE")
 }
 
-pub fn uniform_add(scene: &Scene) -> Option<String> {
+pub fn uniform_add(scene: &Scene) -> Option<Told> {
     let block = Block::of(scene)?;
     let (before, after) = (scene.source("TARGET")?, scene.written("TARGET")?);
     let increments = scene.source("INCREMENTS")?;
     let group = block.groups.checked_sub(1)?;
     let items = [increments.item(group)?, block.item(&before, group, 0)?];
-    Some(format!(
-        "the total before each block is combined with all items of the block, in place. Before the last \
-         block it is {}: position {} becomes {}.",
-        items[0],
+    about(
+        &after,
         block.place(group, 0),
-        equation(scene.operator(), &items, block.item(&after, group, 0)?)
-    ))
+        format!(
+            "the total before each block is combined with all items of the block, in place. Before the last \
+         block it is {}: position {} becomes {}.",
+            items[0],
+            block.place(group, 0),
+            equation(scene.operator(), &items, block.item(&after, group, 0)?)
+        ),
+    )
 }

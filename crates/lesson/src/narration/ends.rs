@@ -16,7 +16,14 @@ const SHOWN: usize = 8;
 pub fn introduction(recording: &Recording) -> String {
     let Some(content) = recording.inputs.first() else { return "There is no input.".into() };
     let layout = recording.layout(content.stream);
-    let input = SceneStream { number: content.stream, name: "x", layout, values: &content.values, first: 0 };
+    let input = SceneStream {
+        number: content.stream,
+        name: "x",
+        layout,
+        values: &content.values,
+        first: 0,
+        of: None,
+    };
     let lies = match layout.storage {
         Storage::Texture => format!("a texture of {} x {} texels", layout.width, layout.height),
         Storage::Buffer => "a buffer".into(),
@@ -93,6 +100,7 @@ fn at_the_end<'a>(recording: &'a Recording, stream: usize) -> Option<SceneStream
         layout: recording.layout(stream),
         values,
         first: 0,
+        of: None,
     })
 }
 

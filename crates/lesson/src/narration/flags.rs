@@ -2,10 +2,11 @@
 //! count.
 
 use super::super::scene::{Scene, SceneStream};
+use super::{Told, about, told};
 use rasterscan::printable::counted;
 
 /// The flags of unwanted or of kept elements.
-pub fn flags(scene: &Scene) -> Option<String> {
+pub fn flags(scene: &Scene) -> Option<Told> {
     let (kept, input, target) = (scene.kept()?, scene.input()?, scene.target(0)?);
     let example = |wanted: bool| {
         let index = kept.iter().position(|&kept| kept == wanted)? as u64;
@@ -19,13 +20,18 @@ pub fn flags(scene: &Scene) -> Option<String> {
     let marked = if scene.is("UNWANTED") { "unwanted" } else { "kept" };
     let examples: Vec<String> = [true, false].into_iter().filter_map(example).collect();
     let count = kept.iter().filter(|&&kept| kept != scene.is("UNWANTED")).count();
-    Some(format!(
-        "each element gets a flag, 1 if it is {marked}, else 0 (wanted: {}). {}; {count} of {} {}.",
-        scene.wanted(),
-        examples.join("; "),
-        counted(kept.len() as u64, "flag"),
-        if count == 1 { "is 1" } else { "are 1" }
-    ))
+    let first = kept.iter().position(|&kept| kept).unwrap_or(0) as u64;
+    about(
+        &target,
+        first,
+        format!(
+            "each element gets a flag, 1 if it is {marked}, else 0 (wanted: {}). {}; {count} of {} {}.",
+            scene.wanted(),
+            examples.join("; "),
+            counted(kept.len() as u64, "flag"),
+            if count == 1 { "is 1" } else { "are 1" }
+        ),
+    )
 }
 
 /// The move of a kept element within its block.
@@ -85,7 +91,7 @@ fn looks(scene: &Scene, place: u64, source: &str) -> String {
 }
 
 /// The binary search.
-pub fn search(scene: &Scene) -> Option<String> {
+pub fn search(scene: &Scene) -> Option<Told> {
     let (kept, sums) = (scene.kept()?, scene.source("u_sums")?);
     let block = scene.number_of("BLOCK")?;
     let (how, block) = match block {
@@ -95,22 +101,26 @@ pub fn search(scene: &Scene) -> Option<String> {
     let end = sums.len().min(block).checked_sub(1)?;
     let Some(found) = moved(&kept, block) else {
         let unwanted = sums.count(end)?;
-        return Some(format!(
+        return told(format!(
             "each position of the result searches for its element, and none finds one: {how}, with {unwanted} unwanted."
         ));
     };
     let (j, i) = (found.from - found.first, found.to - found.first);
     let unwanted = sums.count(found.from)?;
     let ends = if scene.is("IMPROVED") { "until it is found" } else { "halving the range at each step" };
-    Some(format!(
-        "each position of the result searches for its element, {ends}: {how}. Position {} needs the element \
-         with {} before it: {} up to index {j}, and {j} - {unwanted} = {i}{}; {}.",
+    about(
+        &scene.target(0)?,
         found.to,
-        counted(i, "kept element"),
-        unwanted_ones(unwanted),
-        looks(scene, found.to, "u_sums"),
-        arrives(scene, found.to, found.from)?
-    ))
+        format!(
+            "each position of the result searches for its element, {ends}: {how}. Position {} needs the element \
+         with {} before it: {} up to index {j}, and {j} - {unwanted} = {i}{}; {}.",
+            found.to,
+            counted(i, "kept element"),
+            unwanted_ones(unwanted),
+            looks(scene, found.to, "u_sums"),
+            arrives(scene, found.to, found.from)?
+        ),
+    )
 }
 
 fn unwanted_ones(count: u64) -> String {
@@ -118,20 +128,24 @@ fn unwanted_ones(count: u64) -> String {
 }
 
 /// The number of kept elements, from the last running count.
-pub fn count(scene: &Scene) -> Option<String> {
+pub fn count(scene: &Scene) -> Option<Told> {
     let (sums, count) = (scene.source("u_sums")?, scene.target(0)?.count(0)?);
     let len = scene.int("u_len")?;
     let unwanted = sums.count(sums.len().checked_sub(1)?)?;
-    Some(format!(
-        "a one-texel pass counts what is kept: {} less the unwanted, {len} - {unwanted} = {count}. The count \
+    about(
+        &scene.target(0)?,
+        0,
+        format!(
+            "a one-texel pass counts what is kept: {} less the unwanted, {len} - {unwanted} = {count}. The count \
          stays on the GPU.",
-        counted(len, "element")
-    ))
+            counted(len, "element")
+        ),
+    )
 }
 
 /// The count of no elements.
-pub fn nothing(scene: &Scene) -> Option<String> {
-    Some(format!("there are no elements, so the count is {}.", scene.target(0)?.count(0)?))
+pub fn nothing(scene: &Scene) -> Option<Told> {
+    told(format!("there are no elements, so the count is {}.", scene.target(0)?.count(0)?))
 }
 
 /// The number of kept elements in a part of the stream, and its length.

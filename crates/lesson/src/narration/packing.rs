@@ -2,75 +2,96 @@
 
 use super::super::scene::Scene;
 use super::flags::{arrives, bits as hexadecimal, moved, share};
+use super::{Told, about, told};
 use rasterscan::printable::counted;
 
 /// Elements in a group: the bits of a texel.
 const GROUP: u64 = 128;
 
 /// Flags as bits.
-pub fn bits(scene: &Scene) -> Option<String> {
+pub fn bits(scene: &Scene) -> Option<Told> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
     let (wanted, of) = share(&kept, 0, GROUP as usize)?;
-    Some(format!(
-        "each element gets a bit, 1 if it is kept, {GROUP} to a texel: {} in all. The first is {} and keeps \
+    about(
+        &target,
+        0,
+        format!(
+            "each element gets a bit, 1 if it is kept, {GROUP} to a texel: {} in all. The first is {} and keeps \
          {wanted} of {of}.",
-        counted(target.len(), "texel"),
-        hexadecimal(&target, 0)?
-    ))
+            counted(target.len(), "texel"),
+            hexadecimal(&target, 0)?
+        ),
+    )
 }
 
 /// The bits of each group, counted.
-pub fn counts(scene: &Scene) -> Option<String> {
+pub fn counts(scene: &Scene) -> Option<Told> {
     let target = scene.target(0)?;
     let (_, of) = share(&scene.kept()?, 0, GROUP as usize)?;
-    Some(format!(
-        "the bits of each group are counted: {} for {}. The first group keeps {} of {of}.",
-        counted(target.len(), "count"),
-        counted(scene.kept()?.len() as u64, "element"),
-        target.count(0)?
-    ))
+    about(
+        &target,
+        0,
+        format!(
+            "the bits of each group are counted: {} for {}. The first group keeps {} of {of}.",
+            counted(target.len(), "count"),
+            counted(scene.kept()?.len() as u64, "element"),
+            target.count(0)?
+        ),
+    )
 }
 
 /// The number of kept elements.
-pub fn count(scene: &Scene) -> Option<String> {
+pub fn count(scene: &Scene) -> Option<Told> {
     let (counts, before) = (scene.source("u_counts")?, scene.source("u_before")?);
     let last = counts.len().checked_sub(1)?;
     let (own, before) = (counts.count(last)?, before.count(last)?);
-    Some(format!(
-        "a one-texel pass adds what the last group keeps to what the groups before it keep: {before} + {own} = {}.",
-        scene.target(0)?.count(0)?
-    ))
+    about(
+        &scene.target(0)?,
+        0,
+        format!(
+            "a one-texel pass adds what the last group keeps to what the groups before it keep: {before} + {own} = {}.",
+            scene.target(0)?.count(0)?
+        ),
+    )
 }
 
 /// The texels of groups with the first elements of runs of the result.
-pub fn hints(scene: &Scene) -> Option<String> {
+pub fn hints(scene: &Scene) -> Option<Told> {
     let (target, hint) = (scene.target(0)?, scene.positive("HINT")?);
     let last = target.len().checked_sub(1)?;
-    Some(format!(
-        "each run of {hint} positions of the result gets a hint, the texel of four groups that holds its first \
+    about(
+        &target,
+        last,
+        format!(
+            "each run of {hint} positions of the result gets a hint, the texel of four groups that holds its first \
          element: {}. The last, for position {}, is {}.",
-        counted(target.len(), "hint"),
-        last * hint,
-        target.count(last)?
-    ))
+            counted(target.len(), "hint"),
+            last * hint,
+            target.count(last)?
+        ),
+    )
 }
 
 /// Each texel of the result finds its elements.
-pub fn gather(scene: &Scene) -> Option<String> {
+pub fn gather(scene: &Scene) -> Option<Told> {
     let (kept, count) = (scene.kept()?, scene.source("u_count")?.count(0)?);
     let items = scene.positive("ITEMS")?;
     let Some(found) = moved(&kept, kept.len().max(1) as u64) else {
-        return Some(format!("{count} are kept, so no texel of the result has anything to find."));
+        return told(format!("{count} are kept, so no texel of the result has anything to find."));
     };
     let group = found.from / GROUP;
     let before = scene.source("u_before")?.count(group)?;
-    Some(format!(
-        "each texel of the result finds its {} with one short search. {} by groups before group {group}: \
-         position {} is bit {} of it, and {}.",
-        counted(items, "element"),
-        if before == 1 { "1 is kept".into() } else { format!("{before} are kept") },
+    about(
+        &scene.target(0)?,
         found.to,
-        found.from % GROUP,
-        arrives(scene, found.to, found.from)?
-    ))
+        format!(
+            "each texel of the result finds its {} with one short search. {} by groups before group {group}: \
+         position {} is bit {} of it, and {}.",
+            counted(items, "element"),
+            if before == 1 { "1 is kept".into() } else { format!("{before} are kept") },
+            found.to,
+            found.from % GROUP,
+            arrives(scene, found.to, found.from)?
+        ),
+    )
 }

@@ -2,10 +2,11 @@
 
 use super::super::scene::Scene;
 use super::super::words::expression;
+use super::{Told, told};
 use rasterscan::printable::counted;
 
 /// Each work group takes its part of the stream.
-pub fn groups(scene: &Scene) -> Option<String> {
+pub fn groups(scene: &Scene) -> Option<Told> {
     let (_, groups) = scene.dispatch()?;
     let sums = scene.written("SUMS")?;
     let first = sums.item(0)?;
@@ -25,7 +26,7 @@ pub fn groups(scene: &Scene) -> Option<String> {
     // In a single pass, the last group continues.
     let last = scene.written("RESULT").and_then(|result| result.item(0));
     let last = last.filter(|_| scene.shader().contains("single_pass"));
-    Some(match last {
+    told(match last {
         Some(result) => format!(
             "{text}. Each group then takes a ticket. The group with the last ticket knows that all totals are \
              written, and combines them in order: {result}."
@@ -35,21 +36,21 @@ pub fn groups(scene: &Scene) -> Option<String> {
 }
 
 /// One work group combines the totals of all.
-pub fn finish(scene: &Scene) -> Option<String> {
+pub fn finish(scene: &Scene) -> Option<Told> {
     let (sums, result) = (scene.source("SUMS")?, scene.written("RESULT")?);
     let tuple = scene.positive("TUPLE")?;
     let count = scene.int("u_sums")?;
     let result = result.item(0)?;
     if count == 0 {
-        return Some(format!(
+        return told(format!(
             "there is nothing to combine, so the result is the operator's identity, {result}."
         ));
     }
     let names = [sums.item(0)?.to_string(), "...".into()];
     if count == 1 {
-        return Some(format!("there is only one total, so it is the result: {result}."));
+        return told(format!("there is only one total, so it is the result: {result}."));
     }
-    Some(format!(
+    told(format!(
         "one work group combines the {} in order, {}: the result is {result}.",
         counted(count * tuple, "total"),
         expression(scene.operator(), &names)
@@ -57,7 +58,7 @@ pub fn finish(scene: &Scene) -> Option<String> {
 }
 
 /// The result of no items.
-pub fn identity(scene: &Scene) -> Option<String> {
+pub fn identity(scene: &Scene) -> Option<Told> {
     let result = scene.target(0)?.item(0)?;
-    Some(format!("without items, the result is the operator's identity, {result}."))
+    told(format!("without items, the result is the operator's identity, {result}."))
 }

@@ -1,5 +1,6 @@
 //! The compactions that block compaction is compared with: geometry shaders, sorting, a pyramid of counts, points.
 
+use super::{Told, about, told};
 use rasterscan::operator::Operator;
 use rasterscan::printable::counted;
 
@@ -9,7 +10,7 @@ use super::super::words::equation;
 use super::flags::{arrives, moved};
 
 /// A geometry shader drops the unwanted.
-pub fn filter(scene: &Scene) -> Option<String> {
+pub fn filter(scene: &Scene) -> Option<Told> {
     let (kept, input, target) = (scene.kept()?, scene.input()?, scene.target(0)?);
     let dropped = match kept.iter().position(|kept| !kept) {
         Some(index) => format!("x[{index}] = {} is dropped", input.item(index as u64)?),
@@ -21,7 +22,7 @@ pub fn filter(scene: &Scene) -> Option<String> {
         }
         None => "nothing is left".into(),
     };
-    Some(format!(
+    told(format!(
         "every element is a point ({} in all). A geometry shader lets the wanted ones pass ({}), and they are captured \
          in order: {dropped}; {appended}.",
         kept.len(),
@@ -30,14 +31,18 @@ pub fn filter(scene: &Scene) -> Option<String> {
 }
 
 /// Runs are counted.
-pub fn count_runs(scene: &Scene) -> Option<String> {
+pub fn count_runs(scene: &Scene) -> Option<Told> {
     let (target, run) = (scene.target(0)?, scene.number_of("RUN")?);
     let of = if scene.is("COUNTS") { "counts" } else { "elements" };
-    Some(format!(
-        "each fragment counts what is kept in {run} {of}, because capturing leaves no count on the GPU. The \
+    about(
+        &target,
+        0,
+        format!(
+            "each fragment counts what is kept in {run} {of}, because capturing leaves no count on the GPU. The \
          first run has {}.",
-        target.count(0)?
-    ))
+            target.count(0)?
+        ),
+    )
 }
 
 /// The bit of a key that marks its element as unwanted.
@@ -49,7 +54,7 @@ fn key(key: u64) -> String {
 }
 
 /// Keys that sort the unwanted after the rest.
-pub fn keys(scene: &Scene) -> Option<String> {
+pub fn keys(scene: &Scene) -> Option<Told> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
     let example = |wanted: bool| {
         let index = kept.iter().position(|&kept| kept == wanted)? as u64;
@@ -60,7 +65,7 @@ pub fn keys(scene: &Scene) -> Option<String> {
         })
     };
     let examples: Vec<String> = [true, false].into_iter().filter_map(example).collect();
-    Some(format!(
+    told(format!(
         "{} to sort by: the index of the element, plus 2^31 if it is unwanted. {}.",
         counted(target.len(), "key"),
         examples.join("; ")
@@ -68,7 +73,7 @@ pub fn keys(scene: &Scene) -> Option<String> {
 }
 
 /// A step of the bitonic sort.
-pub fn sort(scene: &Scene) -> Option<String> {
+pub fn sort(scene: &Scene) -> Option<Told> {
     let (before, after) = (scene.source("u_keys")?, scene.target(0)?);
     let (run, distance) = (scene.int("u_run")?, scene.int("u_distance")?);
     // A pair that is swapped, or else the first.
@@ -79,47 +84,55 @@ pub fn sort(scene: &Scene) -> Option<String> {
     let text = if ordered(first) { "stay" } else { "are swapped" };
     let direction = if first & run == 0 { "ascends" } else { "descends" };
     let swapped = pairs().filter(|&first| !ordered(first)).count() as u64;
-    Some(format!(
-        "{}keys {distance} apart are compared, in runs of {run} that ascend and descend in turn; this swaps \
+    about(
+        &after,
+        first,
+        format!(
+            "{}keys {distance} apart are compared, in runs of {run} that ascend and descend in turn; this swaps \
          {}. At positions {first} and {second}, where the run {direction}, {} and {} {text}: {} comes first.",
-        scene.stepped("step"),
-        counted(swapped, "pair"),
-        key(before.count(first)?),
-        key(before.count(second)?),
-        key(after.count(first)?)
-    ))
+            scene.stepped("step"),
+            counted(swapped, "pair"),
+            key(before.count(first)?),
+            key(before.count(second)?),
+            key(after.count(first)?)
+        ),
+    )
 }
 
 /// Elements follow their keys.
-pub fn gather(scene: &Scene) -> Option<String> {
+pub fn gather(scene: &Scene) -> Option<Told> {
     let keys = scene.source("u_keys")?;
     let kept = scene.kept()?;
     let Some(found) = moved(&kept, kept.len().max(1) as u64) else {
-        return Some(format!(
+        return told(format!(
             "elements follow their keys. The first key is {}: nothing is kept.",
             key(keys.count(0)?)
         ));
     };
     let from = keys.count(found.to)?;
-    Some(format!(
-        "each element follows its key, which holds its old index. The key at position {} is {from}: {}.",
+    about(
+        &scene.target(0)?,
         found.to,
-        arrives(scene, found.to, from)?
-    ))
+        format!(
+            "each element follows its key, which holds its old index. The key at position {} is {from}: {}.",
+            found.to,
+            arrives(scene, found.to, from)?
+        ),
+    )
 }
 
 /// The position where the unwanted begin.
-pub fn count_keys(scene: &Scene) -> Option<String> {
+pub fn count_keys(scene: &Scene) -> Option<Told> {
     let (keys, count) = (scene.source("u_keys")?, scene.target(0)?.count(0)?);
     let behind = match keys.count(count) {
         Some(first) => format!("the first key of 2^31 or more is at position {count}, {}", key(first)),
         None => "no key is 2^31 or more".into(),
     };
-    Some(format!("a one-texel pass finds where the unwanted begin: {behind}, so {count} are kept."))
+    told(format!("a one-texel pass finds where the unwanted begin: {behind}, so {count} are kept."))
 }
 
 /// A level of the pyramid.
-pub fn pyramid(scene: &Scene) -> Option<String> {
+pub fn pyramid(scene: &Scene) -> Option<Told> {
     let (below, target) = (scene.source("u_level")?, scene.target(0)?);
     // The first four that are not all the same, or the first.
     let fours = (0..target.len()).filter_map(|four| Some((four, below.items(4 * four, 1, 4)?)));
@@ -131,65 +144,81 @@ pub fn pyramid(scene: &Scene) -> Option<String> {
         // A level has nothing past its end.
         None => (0, (0..below.len().min(4)).filter_map(|place| below.item(place)).collect()),
     };
-    Some(format!(
-        "{}every four counts are added into one, and {} become {}. The four from index {} on: {}.",
-        scene.stepped("level"),
-        counted(below.len(), "count"),
-        target.len(),
-        4 * four,
-        equation(&Operator::ADD, &items, target.item(four)?)
-    ))
+    about(
+        &target,
+        four,
+        format!(
+            "{}every four counts are added into one, and {} become {}. The four from index {} on: {}.",
+            scene.stepped("level"),
+            counted(below.len(), "count"),
+            target.len(),
+            4 * four,
+            equation(&Operator::ADD, &items, target.item(four)?)
+        ),
+    )
 }
 
 /// The counts at the top.
-pub fn top(scene: &Scene) -> Option<String> {
+pub fn top(scene: &Scene) -> Option<Told> {
     let (level, count) = (scene.source("u_level")?, scene.target(0)?.item(0)?);
     let items: Vec<Item> = (0..level.len().min(4)).filter_map(|place| level.item(place)).collect();
-    Some(format!(
-        "the top of the pyramid gives the number of kept elements: {}.",
-        equation(&Operator::ADD, &items, count)
-    ))
+    about(
+        &scene.target(0)?,
+        0,
+        format!(
+            "the top of the pyramid gives the number of kept elements: {}.",
+            equation(&Operator::ADD, &items, count)
+        ),
+    )
 }
 
 /// The walk from the top of the pyramid to the element.
-pub fn traverse(scene: &Scene) -> Option<String> {
+pub fn traverse(scene: &Scene) -> Option<Told> {
     let levels = scene.number_of("LEVELS")?.min(15);
     let kept = scene.kept()?;
     let count = scene.source("u_count")?.count(0)?;
     let Some(found) = moved(&kept, kept.len().max(1) as u64) else {
-        return Some(format!("{count} are kept, so no position of the result has to walk down the pyramid."));
+        return told(format!("{count} are kept, so no position of the result has to walk down the pyramid."));
     };
     // The quarters on the way, from the top.
     let quarters: Vec<String> =
         (0..levels as u32).rev().map(|level| (found.from >> (2 * level) & 3).to_string()).collect();
-    Some(format!(
-        "every position of the result ({} in all) walks down from the top. At each level it takes the quarter in \
-         which the running count passes its own index. Position {} goes through {} {} and reaches {}: {}.",
-        count,
+    about(
+        &scene.target(0)?,
         found.to,
-        if quarters.len() == 1 { "quarter" } else { "the quarters" },
-        quarters.join(", "),
-        found.from,
-        arrives(scene, found.to, found.from)?
-    ))
+        format!(
+            "every position of the result ({} in all) walks down from the top. At each level it takes the quarter in \
+         which the running count passes its own index. Position {} goes through {} {} and reaches {}: {}.",
+            count,
+            found.to,
+            if quarters.len() == 1 { "quarter" } else { "the quarters" },
+            quarters.join(", "),
+            found.from,
+            arrives(scene, found.to, found.from)?
+        ),
+    )
 }
 
 /// Elements as points.
-pub fn points(scene: &Scene) -> Option<String> {
+pub fn points(scene: &Scene) -> Option<Told> {
     let (kept, sums) = (scene.kept()?, scene.source("u_sums")?);
     let Some(found) = moved(&kept, kept.len().max(1) as u64) else {
         let unwanted = sums.count(sums.len().checked_sub(1)?)?;
-        return Some(format!(
+        return told(format!(
             "each element is drawn as a point, and all {unwanted} are unwanted: they are moved out of sight."
         ));
     };
     let unwanted = sums.count(found.from)?;
-    Some(format!(
-        "every element is drawn as a point ({} in all), and the vertex shader moves it: to its index minus the \
-         unwanted before it, or out of sight. {} - {unwanted} = {}, so {}.",
-        kept.len(),
-        found.from,
+    about(
+        &scene.target(0)?,
         found.to,
-        arrives(scene, found.to, found.from)?
-    ))
+        format!(
+            "every element is drawn as a point ({} in all), and the vertex shader moves it: to its index minus the \
+         unwanted before it, or out of sight. {} - {unwanted} = {}, so {}.",
+            kept.len(),
+            found.from,
+            found.to,
+            arrives(scene, found.to, found.from)?
+        ),
+    )
 }

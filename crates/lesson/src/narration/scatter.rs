@@ -1,11 +1,12 @@
 //! The compactions of the compute era: an invocation can write to any position.
 
 use super::super::scene::{Scene, SceneStream};
+use super::{Told, about, told};
 
 use super::flags::moved;
 
 /// The flags of kept elements.
-pub fn flags(scene: &Scene) -> Option<String> {
+pub fn flags(scene: &Scene) -> Option<Told> {
     let (kept, input, flags) = (scene.kept()?, scene.input()?, scene.written("FLAGS")?);
     let example = |wanted: bool| {
         let index = kept.iter().position(|&kept| kept == wanted)? as u64;
@@ -13,11 +14,16 @@ pub fn flags(scene: &Scene) -> Option<String> {
         Some(format!("x[{index}] = {} is {how} and gets {}", input.item(index)?, flags.item(index)?))
     };
     let examples: Vec<String> = [true, false].into_iter().filter_map(example).collect();
-    Some(format!(
-        "each element gets a flag, 1 if it is kept, else 0 (wanted: {}). {}.",
-        scene.wanted(),
-        examples.join("; ")
-    ))
+    let first = kept.iter().position(|&kept| kept).unwrap_or(0) as u64;
+    about(
+        &flags,
+        first,
+        format!(
+            "each element gets a flag, 1 if it is kept, else 0 (wanted: {}). {}.",
+            scene.wanted(),
+            examples.join("; ")
+        ),
+    )
 }
 
 /// The value that arrives at a position of the result, from an index.
@@ -33,24 +39,29 @@ fn arrives(scene: &Scene, place: u64, from: u64) -> Option<String> {
 }
 
 /// Each kept element goes to its position.
-pub fn scatter(scene: &Scene) -> Option<String> {
+pub fn scatter(scene: &Scene) -> Option<Told> {
     let (kept, sums) = (scene.kept()?, scene.source("SUMS")?);
     let count = scene.written("COUNT")?.count(0)?;
     let Some(found) = moved(&kept, kept.len().max(1) as u64) else {
-        return Some(format!("no element is kept, so none is written; the count is {count}."));
+        return told(format!("no element is kept, so none is written; the count is {count}."));
     };
-    Some(format!(
-        "each kept element goes to the position that the scan of the flags gives: with {} kept before x[{}], \
+    let moved = scene.written("VALUES").or_else(|| scene.written("INDICES"))?;
+    about(
+        &moved,
+        found.to,
+        format!(
+            "each kept element goes to the position that the scan of the flags gives: with {} kept before x[{}], \
          {}. {} kept.",
-        sums.count(found.from)?,
-        found.from,
-        arrives(scene, found.to, found.from)?,
-        if count == 1 { "1 is".into() } else { format!("{count} are") }
-    ))
+            sums.count(found.from)?,
+            found.from,
+            arrives(scene, found.to, found.from)?,
+            if count == 1 { "1 is".into() } else { format!("{count} are") }
+        ),
+    )
 }
 
 /// The whole compaction in one pass.
-pub fn select(scene: &Scene) -> Option<String> {
+pub fn select(scene: &Scene) -> Option<Told> {
     let kept = scene.kept()?;
     let (group, groups) = scene.dispatch()?;
     let tile = group * scene.positive("ROWS")?;
@@ -61,7 +72,7 @@ pub fn select(scene: &Scene) -> Option<String> {
         Some(found) => arrives(scene, found.to, found.from)?,
         None => "nothing is written".into(),
     };
-    Some(format!(
+    told(format!(
         "in one pass, {}. {} before the last tile of {tile}, and {} in it: {before} + {} = {count}; {example}.",
         match groups {
             1 => "a work group counts what it keeps and moves it".into(),

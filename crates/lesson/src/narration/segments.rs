@@ -1,5 +1,6 @@
 //! Roger's compaction: each block is compacted separately into a segment, and the segments are drawn.
 
+use super::{Told, about, told};
 use rasterscan::printable::counted;
 use rasterscan::trace::Work;
 
@@ -7,61 +8,77 @@ use super::super::scene::{Scene, SceneStream};
 use super::flags::{arrives, bits as hexadecimal, moved, share};
 
 /// The number of unwanted elements in each block, from the running counts.
-pub fn ends(scene: &Scene) -> Option<String> {
+pub fn ends(scene: &Scene) -> Option<Told> {
     let (sums, target) = (scene.source("u_sums")?, scene.target(0)?);
     let block = scene.positive("BLOCK")?;
     let last = block.min(sums.len()).checked_sub(1)?;
-    Some(format!(
-        "the last running count of each block is its number of unwanted elements: {}, one for each block. \
+    about(
+        &target,
+        0,
+        format!(
+            "the last running count of each block is its number of unwanted elements: {}, one for each block. \
          Block 0 ends at index {last} with {} unwanted.",
-        counted(target.len(), "count"),
-        target.count(0)?
-    ))
+            counted(target.len(), "count"),
+            target.count(0)?
+        ),
+    )
 }
 
 /// Flags as bits.
-pub fn bits(scene: &Scene) -> Option<String> {
+pub fn bits(scene: &Scene) -> Option<Told> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
     let words = scene.positive("WORDS")?;
     let (wanted, of) = share(&kept, 0, 32 * words as usize)?;
-    Some(format!(
-        "each element gets a bit, 1 if it is kept; a texel holds {} of them. The first texel is {} and keeps {wanted} \
+    about(
+        &target,
+        0,
+        format!(
+            "each element gets a bit, 1 if it is kept; a texel holds {} of them. The first texel is {} and keeps {wanted} \
          of {of}.",
-        32 * words,
-        hexadecimal(&target, 0)?
-    ))
+            32 * words,
+            hexadecimal(&target, 0)?
+        ),
+    )
 }
 
 /// The search in the bits of a block.
-pub fn search_bits(scene: &Scene) -> Option<String> {
+pub fn search_bits(scene: &Scene) -> Option<Told> {
     let kept = scene.kept()?;
     let block = scene.positive("BLOCK")?;
     let Some(found) = moved(&kept, block) else {
         let bits = hexadecimal(&scene.source("u_bits")?, 0)?;
-        return Some(format!(
+        return told(format!(
             "each position of a block searches the bits for its element, {bits}, and none finds one."
         ));
     };
     let (j, i) = (found.from - found.first, found.to - found.first);
-    Some(format!(
-        "each position of a block finds its element by counting bits: one fetch returns many flags. Position \
-         {} is number {i} of its block: bit {j} is the one with {} before it; {}.",
+    about(
+        &scene.target(0)?,
         found.to,
-        counted(i, "kept bit"),
-        arrives(scene, found.to, found.from)?
-    ))
+        format!(
+            "each position of a block finds its element by counting bits: one fetch returns many flags. Position \
+         {} is number {i} of its block: bit {j} is the one with {} before it; {}.",
+            found.to,
+            counted(i, "kept bit"),
+            arrives(scene, found.to, found.from)?
+        ),
+    )
 }
 
 /// The number of unwanted elements in each block, from its bits.
-pub fn counts(scene: &Scene) -> Option<String> {
+pub fn counts(scene: &Scene) -> Option<Told> {
     let (kept, target) = (scene.kept()?, scene.target(0)?);
     let block = scene.positive("BLOCK")?;
     let (wanted, of) = share(&kept, 0, block as usize)?;
-    Some(format!(
-        "counting the bits of each block gives its number of unwanted elements. Block 0 keeps {wanted} of \
+    about(
+        &target,
+        0,
+        format!(
+            "counting the bits of each block gives its number of unwanted elements. Block 0 keeps {wanted} of \
          {of}: {of} - {wanted} = {}.",
-        target.count(0)?
-    ))
+            target.count(0)?
+        ),
+    )
 }
 
 /// A segment: its start and end in the result, and the distance that its elements move.
@@ -103,25 +120,30 @@ fn from_captured(scene: &Scene, segments: &SceneStream) -> Option<Vec<Segment>> 
 }
 
 /// The ends of all segments, captured.
-pub fn segments(scene: &Scene) -> Option<String> {
+pub fn segments(scene: &Scene) -> Option<Told> {
     let size = scene.positive("BLOCK")?;
     let all = all_segments(scene, size)?;
     let shown = all.iter().find(|segment| segment.way > 0).or(all.first())?;
     let first = shown.block * size;
-    Some(format!(
-        "the kept elements of a block become a segment of the result ({} in all); a vertex shader computes its ends. Block {} begins at \
+    let vertices = scene.positive("VERTICES").unwrap_or(1);
+    about(
+        &scene.target(0)?,
+        shown.block * vertices,
+        format!(
+            "the kept elements of a block become a segment of the result ({} in all); a vertex shader computes its ends. Block {} begins at \
          {first} with {} unwanted before it, so {first} - {} = {} is its start, and its end is {}.",
-        all.len(),
-        shown.block,
-        shown.way,
-        shown.way,
-        shown.start,
-        shown.end
-    ))
+            all.len(),
+            shown.block,
+            shown.way,
+            shown.way,
+            shown.start,
+            shown.end
+        ),
+    )
 }
 
 /// Segments drawn into the result: whole, up to the right edge, or past it.
-pub fn concatenate(scene: &Scene) -> Option<String> {
+pub fn concatenate(scene: &Scene) -> Option<Told> {
     let target = scene.target(0)?;
     let width = u64::from(target.layout.width).max(1);
     let size = scene.positive("BLOCK").or_else(|| block_before(scene))?;
@@ -142,19 +164,23 @@ pub fn concatenate(scene: &Scene) -> Option<String> {
                 }
                 _ => format!("the last one is empty, with {} unwanted before it", last.way),
             };
-            return Some(format!(
+            return told(format!(
                 "all segments are drawn again to cover what crosses the right edge of {width} columns. None \
                  does: {ends}."
             ));
         };
         let place = (wrapped.start / width + 1) * width;
-        return Some(format!(
-            "all segments are drawn again to cover what crosses the right edge of {width} columns: {}. Block \
+        return about(
+            &target,
+            place,
+            format!(
+                "all segments are drawn again to cover what crosses the right edge of {width} columns: {}. Block \
              {} continues in the next row; {}.",
-            counted(crossing, "segment"),
-            wrapped.block,
-            arrives(place, wrapped.way)?
-        ));
+                counted(crossing, "segment"),
+                wrapped.block,
+                arrives(place, wrapped.way)?
+            ),
+        );
     }
     let split = match scene.define("PART") {
         Some(_) => format!("up to the right edge of {width} columns"),
@@ -165,18 +191,22 @@ pub fn concatenate(scene: &Scene) -> Option<String> {
     let not_empty = || all.iter().filter(|segment| segment.end > segment.start);
     let Some(shown) = not_empty().find(|segment| segment.way > 0).or(not_empty().next()) else {
         let first = all.first()?;
-        return Some(format!(
+        return told(format!(
             "each block is drawn as a {shape}, {split}. Nothing is kept, so all are empty: the first goes from {} to {}.",
             first.start, first.end
         ));
     };
-    Some(format!(
-        "each block is drawn as a {shape} one texel high, {split}. Block {} has {} from position {} on; {}.",
-        shown.block,
-        counted(shown.end - shown.start, "element"),
+    about(
+        &target,
         shown.start,
-        arrives(shown.start, shown.way)?
-    ))
+        format!(
+            "each block is drawn as a {shape} one texel high, {split}. Block {} has {} from position {} on; {}.",
+            shown.block,
+            counted(shown.end - shown.start, "element"),
+            shown.start,
+            arrives(shown.start, shown.way)?
+        ),
+    )
 }
 
 /// The size of the blocks according to an earlier pass, for a pass that does not state it.

@@ -2,10 +2,11 @@
 
 use super::super::scene::{Scene, SceneStream};
 use super::super::words::{equation, expression, together};
+use super::{Told, about};
 use rasterscan::printable::counted;
 
 /// Horn's step, in the whole stream or in blocks.
-pub fn horn(scene: &Scene) -> Option<String> {
+pub fn horn(scene: &Scene) -> Option<Told> {
     let (source, target) = (scene.source("u_source")?, scene.target(0)?);
     let offset = scene.distance("u_offset", source.layout).filter(|offset| *offset > 0)?;
     let moved = if scene.is("MOVED") { scene.distance("u_moved", source.layout)? } else { 0 };
@@ -15,10 +16,14 @@ pub fn horn(scene: &Scene) -> Option<String> {
     let noun = scene.noun();
     let Some(left) = place.checked_sub(moved + offset) else {
         let first = target.item(0)?;
-        return Some(format!(
-            "{head}every {noun} moves {} to the right, and {first} enters at the left.",
-            counted(moved, "position")
-        ));
+        return about(
+            &target,
+            0,
+            format!(
+                "{head}every {noun} moves {} to the right, and {first} enters at the left.",
+                counted(moved, "position")
+            ),
+        );
     };
     let here = place - moved;
     let items = [source.item(left)?, source.item(here)?];
@@ -43,12 +48,16 @@ pub fn horn(scene: &Scene) -> Option<String> {
         (1, false) => "the first of each block does not change".into(),
         (_, false) => format!("the first {offset} of each block do not change"),
     };
-    Some(format!(
-        "{head}each {noun} is combined with {}{block}{shift}. x[{place}] becomes {} = {}; {stay}.",
-        neighbour(offset),
-        expression(scene.operator(), &names),
-        equation(scene.operator(), &items, target.item(place)?)
-    ))
+    about(
+        &target,
+        place,
+        format!(
+            "{head}each {noun} is combined with {}{block}{shift}. x[{place}] becomes {} = {}; {stay}.",
+            neighbour(offset),
+            expression(scene.operator(), &names),
+            equation(scene.operator(), &items, target.item(place)?)
+        ),
+    )
 }
 
 /// The item at this distance to the left.
@@ -60,7 +69,7 @@ fn neighbour(offset: u64) -> String {
 }
 
 /// Pairs of neighbours are combined.
-pub fn reduce(scene: &Scene) -> Option<String> {
+pub fn reduce(scene: &Scene) -> Option<Told> {
     let (source, target) = (scene.source("u_source")?, scene.target(0)?);
     let tuple = scene.positive("TUPLE")?;
     let (tuples, halved) = (source.len() / tuple, target.len() / tuple);
@@ -77,18 +86,22 @@ pub fn reduce(scene: &Scene) -> Option<String> {
     let pair = (tuples / 2).min(4).checked_sub(1)?;
     let (left, right, place) = (2 * pair * tuple, (2 * pair + 1) * tuple, pair * tuple);
     let items = [source.item(left)?, source.item(right)?];
-    Some(format!(
-        "{head}each pair of neighbours is combined into one, so that {} become {}, in a texture of {}. \
+    about(
+        &target,
+        place,
+        format!(
+            "{head}each pair of neighbours is combined into one, so that {} become {}, in a texture of {}. \
          Items {left} and {right}: {} goes to position {place}.{alone}",
-        counted(source.len(), scene.noun()),
-        target.len(),
-        counted(target.layout.height.into(), "row"),
-        equation(scene.operator(), &items, target.item(place)?)
-    ))
+            counted(source.len(), scene.noun()),
+            target.len(),
+            counted(target.layout.height.into(), "row"),
+            equation(scene.operator(), &items, target.item(place)?)
+        ),
+    )
 }
 
 /// Scanned pairs expand to twice as many items.
-pub fn down_sweep(scene: &Scene) -> Option<String> {
+pub fn down_sweep(scene: &Scene) -> Option<Told> {
     let (values, sums, target) = (scene.source("u_values")?, scene.source("u_sums")?, scene.target(0)?);
     let tuple = scene.positive("TUPLE")?;
     let block = scene.positive("BLOCK");
@@ -103,17 +116,21 @@ pub fn down_sweep(scene: &Scene) -> Option<String> {
         // Odd positions except the first combine; even ones take the total before their pair.
         let first = format!("position 0 takes the identity, {}", target.item(0)?);
         let Some(odd) = (3..tuples).next() else {
-            return Some(format!("{head}{to}, each without its own item. {first}."));
+            return about(&target, 0, format!("{head}{to}, each without its own item. {first}."));
         };
         let items = [sums.item((odd / 2 - 1) * tuple)?, values.item((odd - 1) * tuple)?];
-        return Some(format!(
-            "{head}{to}, each without its own item. Position {} is odd and combines the pair before it with \
-             its left neighbour, {}; position {} copies the pair before it, {}.",
+        return about(
+            &target,
             odd * tuple,
-            equation(scene.operator(), &items, target.item(odd * tuple)?),
-            (odd - 1) * tuple,
-            target.item((odd - 1) * tuple)?
-        ));
+            format!(
+                "{head}{to}, each without its own item. Position {} is odd and combines the pair before it with \
+             its left neighbour, {}; position {} copies the pair before it, {}.",
+                odd * tuple,
+                equation(scene.operator(), &items, target.item(odd * tuple)?),
+                (odd - 1) * tuple,
+                target.item((odd - 1) * tuple)?
+            ),
+        );
     }
     // Even positions combine, unless a block begins there.
     let begins = |place: u64| place == 0 || block.is_some_and(|block| place.is_multiple_of(block));
@@ -123,15 +140,19 @@ pub fn down_sweep(scene: &Scene) -> Option<String> {
     };
     let Some(even) = even else {
         let odd = if tuples > 1 { format!("; {}", taken(1)?) } else { String::new() };
-        return Some(format!("{head}{to}. Position 0 keeps {}{odd}.", target.item(0)?));
+        return about(&target, 0, format!("{head}{to}. Position 0 keeps {}{odd}.", target.item(0)?));
     };
     let items = [sums.item((even / 2 - 1) * tuple)?, values.item(even * tuple)?];
     let odd = if even + 1 < tuples { format!("; {}", taken(even + 1)?) } else { String::new() };
-    Some(format!(
-        "{head}{to}. Position {} is even and combines the pairs before it with its own item, {}{odd}.",
+    about(
+        &target,
         even * tuple,
-        equation(scene.operator(), &items, target.item(even * tuple)?)
-    ))
+        format!(
+            "{head}{to}. Position {} is even and combines the pairs before it with its own item, {}{odd}.",
+            even * tuple,
+            equation(scene.operator(), &items, target.item(even * tuple)?)
+        ),
+    )
 }
 
 /// A level of packed texels in blocks.
@@ -150,23 +171,27 @@ impl Packed {
 }
 
 /// Each block is combined into one item.
-pub fn packed_reduce(scene: &Scene) -> Option<String> {
+pub fn packed_reduce(scene: &Scene) -> Option<Told> {
     let (source, target) = (scene.source("u_source")?, scene.target(0)?);
     let Packed { tuple, block } = Packed::of(scene, &source)?;
     let tuples = source.len() / tuple;
     let items = source.items(0, tuple, block.min(tuples))?;
-    Some(format!(
-        "{}each block of {block} is combined into one, {} in all, where halving would take {} passes. The \
+    about(
+        &target,
+        0,
+        format!(
+            "{}each block of {block} is combined into one, {} in all, where halving would take {} passes. The \
          first block: {}.",
-        scene.stepped("reduce"),
-        target.len(),
-        u64::BITS - (block - 1).leading_zeros(),
-        together(scene.operator(), source.short(), 0, &items, target.item(0)?)
-    ))
+            scene.stepped("reduce"),
+            target.len(),
+            u64::BITS - (block - 1).leading_zeros(),
+            together(scene.operator(), source.short(), 0, &items, target.item(0)?)
+        ),
+    )
 }
 
 /// Each block is scanned, starting with the total before it.
-pub fn packed_down_sweep(scene: &Scene) -> Option<String> {
+pub fn packed_down_sweep(scene: &Scene) -> Option<Told> {
     let (values, target) = (scene.source("u_values")?, scene.target(0)?);
     let Packed { tuple, block } = Packed::of(scene, &values)?;
     let tuples = target.len() / tuple;
@@ -199,5 +224,5 @@ pub fn packed_down_sweep(scene: &Scene) -> Option<String> {
         }
         (false, None) => equation(scene.operator(), &items, result),
     };
-    Some(format!("{head}{how}. Position {}: {text}.", place * tuple))
+    about(&target, place * tuple, format!("{head}{how}. Position {}: {text}.", place * tuple))
 }

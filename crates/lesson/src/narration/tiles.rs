@@ -3,6 +3,7 @@
 use super::super::Item;
 use super::super::scene::{Scene, SceneStream};
 use super::super::words::{capital, equation, together};
+use super::{Told, about, told};
 use rasterscan::printable::counted;
 
 /// The tiles of a pass, computed from the same defines as in `glsl/scan/common/tile.glsl`.
@@ -81,30 +82,34 @@ fn before(scene: &Scene, tile: &Tile, source: &SceneStream, number: u64) -> Opti
     Item::fold(scene.operator(), &items)
 }
 
-pub fn scan_alone(scene: &Scene) -> Option<String> {
+pub fn scan_alone(scene: &Scene) -> Option<Told> {
     let tile = Tile::of(scene)?;
     let (source, target, sums) = (scene.source("SOURCE")?, scene.written("TARGET")?, scene.written("SUMS")?);
-    Some(format!(
-        "each tile is scanned separately and written: {}. In the first tile {}; its total, {}, goes to sums.",
-        tile.counted(),
-        result(scene, &tile, 0, None, [&source, &target])?,
-        sums.item(0)?
-    ))
+    about(
+        &target,
+        0,
+        format!(
+            "each tile is scanned separately and written: {}. In the first tile {}; its total, {}, goes to sums.",
+            tile.counted(),
+            result(scene, &tile, 0, None, [&source, &target])?,
+            sums.item(0)?
+        ),
+    )
 }
 
-pub fn add(scene: &Scene) -> Option<String> {
+pub fn add(scene: &Scene) -> Option<Told> {
     let tile = Tile::of(scene)?;
     let (source, target, sums) = (scene.source("SOURCE")?, scene.written("TARGET")?, scene.source("SUMS")?);
     let last = tile.count.checked_sub(1)?;
     let Some(previous) = last.checked_sub(1) else {
-        return Some(format!(
+        return told(format!(
             "there is one tile and nothing before it: {} does not change.",
             target.item(0)?
         ));
     };
     let place = last * tile.items;
     let items = [sums.item(previous * tile.tuple)?, source.item(place)?];
-    Some(format!(
+    told(format!(
         "the whole stream is read and written a second time, to combine each tile with the total before it. \
          Before the last tile that is {}: position {place} becomes {}.",
         items[0],
@@ -112,7 +117,7 @@ pub fn add(scene: &Scene) -> Option<String> {
     ))
 }
 
-pub fn reduce(scene: &Scene) -> Option<String> {
+pub fn reduce(scene: &Scene) -> Option<Told> {
     let tile = Tile::of(scene)?;
     let (source, sums) = (scene.source("SOURCE")?, scene.written("SUMS")?);
     let items = tile.members(&source, 0, tile.items);
@@ -121,17 +126,17 @@ pub fn reduce(scene: &Scene) -> Option<String> {
         1 => together(scene.operator(), source.short(), 0, &items, total),
         _ => format!("{} of the first member combine to {total}", counted(items.len() as u64, "item")),
     };
-    Some(format!(
+    told(format!(
         "each tile is only reduced, and nothing of it is written back: {}. The first tile: {first}.",
         tile.counted()
     ))
 }
 
-pub fn scan_from_sums(scene: &Scene) -> Option<String> {
+pub fn scan_from_sums(scene: &Scene) -> Option<Told> {
     let tile = Tile::of(scene)?;
     let (source, target) = (scene.source("SOURCE")?, scene.written("TARGET")?);
     if tile.count == 1 {
-        return Some(format!(
+        return told(format!(
             "one tile holds all items, up to {}, and nothing precedes it: {}.",
             tile.items,
             result(scene, &tile, 0, None, [&source, &target])?
@@ -140,16 +145,16 @@ pub fn scan_from_sums(scene: &Scene) -> Option<String> {
     let sums = scene.source("SUMS")?;
     let last = tile.count.checked_sub(1)?;
     let before = sums.item(last.checked_sub(1)?.checked_mul(tile.tuple)?)?;
-    Some(format!(
+    told(format!(
         "each tile is read again and scanned, starting with the total of the tiles before it, which is in \
          sums. The last tile starts with {before}: {}.",
         result(scene, &tile, last, Some(before), [&source, &target])?
     ))
 }
 
-pub fn clear(scene: &Scene) -> Option<String> {
+pub fn clear(scene: &Scene) -> Option<Told> {
     let states = scene.written("STATES")?;
-    Some(format!(
+    told(format!(
         "all {} are set to {}: no ticket has been taken, and no tile has published anything.",
         counted(scene.int("u_states")?, "state"),
         states.item(0)?
@@ -174,7 +179,7 @@ fn numbered(tile: &Tile) -> String {
     }
 }
 
-pub fn chained(scene: &Scene) -> Option<String> {
+pub fn chained(scene: &Scene) -> Option<Told> {
     let tile = Tile::of(scene)?;
     let (before, result) = single(scene, &tile)?;
     let waits = match before {
@@ -185,13 +190,13 @@ pub fn chained(scene: &Scene) -> Option<String> {
         }
         None => "has nothing before it to wait for".into(),
     };
-    Some(format!(
+    told(format!(
         "in one pass, each item is read once and written once. {} {waits}; there, {result}.",
         capital(&numbered(&tile))
     ))
 }
 
-pub fn look_back(scene: &Scene) -> Option<String> {
+pub fn look_back(scene: &Scene) -> Option<Told> {
     let tile = Tile::of(scene)?;
     let (before, result) = single(scene, &tile)?;
     let looks = match before {
@@ -201,13 +206,13 @@ pub fn look_back(scene: &Scene) -> Option<String> {
         ),
         None => "has nothing before it to look back at".into(),
     };
-    Some(format!(
+    told(format!(
         "in one pass, each item is read once and written once. {} {looks}; there, {result}.",
         capital(&numbered(&tile))
     ))
 }
 
-pub fn sam(scene: &Scene) -> Option<String> {
+pub fn sam(scene: &Scene) -> Option<Told> {
     let tile = Tile::of(scene)?;
     let groups = scene.dispatch()?.1;
     let target = scene.written("TARGET")?;
@@ -226,7 +231,7 @@ pub fn sam(scene: &Scene) -> Option<String> {
     );
     if order > 1 {
         let last = target.len().min(tile.count * tile.items).checked_sub(1)?;
-        return Some(format!(
+        return told(format!(
             "{head}. All {order} orders are computed while a chunk is in registers; the last result is {}.",
             target.item(last)?
         ));
@@ -236,5 +241,5 @@ pub fn sam(scene: &Scene) -> Option<String> {
         Some(before) => format!("From {before}, which was carried to the last chunk"),
         None => "In the first chunk".into(),
     };
-    Some(format!("{head}. {carried}, {result}."))
+    told(format!("{head}. {carried}, {result}."))
 }

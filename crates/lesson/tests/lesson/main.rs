@@ -6,6 +6,7 @@ mod memory;
 mod narration;
 mod runs;
 mod tour;
+mod worked;
 
 use std::process::ExitCode;
 
@@ -13,7 +14,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in equations, listing, memory, narration, tour;];
+tests![in equations, listing, memory, narration, tour, worked;];
 
 fn main() -> ExitCode {
     let mut list = Vec::new();

@@ -9,7 +9,7 @@ use rasterscan::trace::Recording;
 use rasterscan::{
     CompactSpec, Comparison, Condition, ElementType, Moves, Operator, Request, ScanKind, ScanSpec,
 };
-use rasterscan_lesson::{narrate, narrate_pass, narrated_shaders};
+use rasterscan_lesson::{Told, narrate, narrate_pass, narrated_shaders};
 
 use super::equations;
 use super::runs::{choice, choices, numbers, record, request, sparse, values};
@@ -33,7 +33,7 @@ fn check(recording: &Recording, shown: &mut BTreeSet<String>) -> usize {
     }
     for (number, pass) in recording.passes.iter().enumerate() {
         let shader = pass.main_shader().expect("a pass is about a shader").path.clone();
-        let Some(text) = narrate_pass(recording, number) else {
+        let Some(Told { text, .. }) = narrate_pass(recording, number) else {
             panic!(
                 "{what}: pass {} ({}, {shader}) has no sentence: add it to {WHERE}",
                 number + 1,
@@ -240,7 +240,7 @@ fn scans_with_options_are_told() {
             );
             told.extend(
                 (0..recording.passes.len())
-                    .filter_map(|pass| narrate_pass(&recording, pass))
+                    .filter_map(|pass| Some(narrate_pass(&recording, pass)?.text))
                     .map(|text| text.split(':').next().unwrap_or_default().to_owned()),
             );
         }

@@ -1,0 +1,121 @@
+//! Every value of a drawing pass has an equation, and the equations are true.
+
+use std::collections::BTreeMap;
+
+use rasterscan::Operator;
+use rasterscan::problem::{COMPACT, SCAN};
+use rasterscan::trace::{Place, Reader, Recording};
+use rasterscan::{ElementType, Request};
+use rasterscan::{ScanKind, ScanSpec};
+use rasterscan_lesson::narrate_pass;
+use rasterscan_lesson::worked::{Role, Worked, worked};
+
+use super::equations;
+use super::runs::{choices, numbers, record, values};
+
+/// All items of a target that a pass wrote, each with its making.
+fn all(recording: &Recording, pass: usize) -> Vec<(u64, Option<Worked>)> {
+    let step = &recording.passes[pass];
+    let mut found = Vec::new();
+    for (of, target) in (0..).zip(&step.targets) {
+        let layout = recording.layout(target.stream);
+        let per_texel = u64::from(layout.items_per_texel.max(1));
+        for item in 0..layout.len {
+            let place = Place { of, index: (item / per_texel) as u32 };
+            if !step.read_for(place).is_empty() {
+                found.push((item, worked(recording, pass, place, item)));
+            }
+        }
+    }
+    found
+}
+
+fn every_value_that_a_scan_draws_has_an_equation() {
+    let gpu = rasterscan_runner::gpu();
+    let mut counts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
+    let mut found = 0;
+    let scans = choices().into_iter().filter(|choice| choice.card.problem == SCAN);
+    for choice in scans {
+        for (operator, kind) in [
+            (Operator::ADD, ScanKind::Inclusive),
+            (Operator::ADD, ScanKind::Exclusive),
+            (Operator::AFFINE, ScanKind::Inclusive),
+        ] {
+            let arity = operator.arity() as usize;
+            let spec = ScanSpec::new::<u32>(20).operator(operator.clone()).kind(kind);
+            let data = rasterscan::Numbers::of(&numbers(20 * arity, 5));
+            let Some(recording) = record(&gpu, &choice, &Request::from(&spec), &[&data]) else { continue };
+            for (number, pass) in recording.passes.iter().enumerate() {
+                let drawn = pass.reads.iter().all(|reads| reads.by != Reader::Invocation);
+                let shader = &pass.main_shader().expect("a shader").path;
+                for (item, worked) in all(&recording, number) {
+                    let what = format!(
+                        "{}: {}, pass {}, item {item}",
+                        recording.algorithm,
+                        recording.request,
+                        number + 1
+                    );
+                    let Some(worked) = worked else { panic!("{what}: nothing was read") };
+                    // The names in between stand for the same numbers.
+                    let sides: Vec<&str> = worked.text.split(" = ").collect();
+                    if let [result, _, numbers] = sides[..] {
+                        let text = format!("{numbers} = {result}");
+                        found += equations::check(&text, ElementType::U32, arity as u32);
+                    }
+                    let count = counts.entry(shader.clone()).or_default();
+                    count[usize::from(worked.derived)] += 1;
+                    assert!(worked.derived || !drawn, "{what}: {}", worked.text);
+                }
+                if let Some(Place { of, index }) =
+                    narrate_pass(&recording, number).and_then(|told| told.example)
+                {
+                    assert!((of as usize) < pass.targets.len(), "{shader}: target {of}, texel {index}");
+                }
+            }
+        }
+    }
+    println!("{found} equations; by shader [not derived, derived]: {counts:#?}");
+    assert!(found > 1000);
+}
+
+fn every_element_that_a_compaction_moves_is_named() {
+    let gpu = rasterscan_runner::gpu();
+    let mut counts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
+    for choice in choices().into_iter().filter(|choice| choice.card.problem == COMPACT) {
+        let data = values(COMPACT, 40, 3);
+        let request = COMPACT.plain(ElementType::U32, 40).expect("a request");
+        let Some(recording) = record(&gpu, &choice, &request, &[&data]) else { continue };
+        let kept = recording.kept().expect("a compaction counts");
+        for (number, pass) in recording.passes.iter().enumerate() {
+            let shader = &pass.main_shader().expect("a shader").path;
+            for (item, worked) in all(&recording, number) {
+                let Some(worked) = worked else { continue };
+                let count = counts.entry(shader.clone()).or_default();
+                count[usize::from(worked.derived)] += 1;
+                let probes: Vec<u32> = worked
+                    .reads
+                    .iter()
+                    .filter_map(|read| if let Role::Probe(number) = read.role { Some(number) } else { None })
+                    .collect();
+                assert!(probes.iter().copied().eq(1..=probes.len() as u32), "{shader}: {probes:?}");
+                let moves = ["search.frag", "gather.frag", "traverse.frag", "concatenate.frag"];
+                if item < kept
+                    && moves.iter().any(|name| shader.ends_with(name))
+                    && shader.starts_with("compact/")
+                {
+                    let last = number + 2 >= recording.passes.len() || !shader.contains("search");
+                    assert!(
+                        worked.derived || !last,
+                        "{}, {shader}, item {item}: {}",
+                        recording.algorithm,
+                        worked.text
+                    );
+                }
+            }
+        }
+    }
+    println!("by shader [not derived, derived]: {counts:#?}");
+    assert!(counts.len() > 10);
+}
+
+super::tests![every_value_that_a_scan_draws_has_an_equation, every_element_that_a_compaction_moves_is_named];
