@@ -7,7 +7,7 @@ mod painter;
 mod pane;
 
 use egui::{Align2, Color32, FontId, Painter, Rect, Ui, vec2};
-use rasterscan_picture::{Drawing, Picture, Spot};
+use rasterscan_picture::{Drawing, Picture, Spot, bar};
 
 use super::shown::Shown;
 use super::{App, looks};
@@ -15,6 +15,11 @@ use super::{App, looks};
 /// Shows what is at the position.
 pub fn show(app: &mut App, ui: &mut Ui) {
     let rect = ui.available_rect_before_wrap();
+    let now = ui.input(|input| input.time);
+    app.moving = app.view.moving(now);
+    if app.moving.is_some() {
+        ui.ctx().request_repaint();
+    }
     let panes = panes(rect, app.beside);
     for (index, pane) in panes.into_iter().enumerate() {
         pane::show(app, ui, index, pane);
@@ -49,7 +54,7 @@ fn panes(rect: Rect, beside: bool) -> Vec<Rect> {
 }
 
 /// Writes the run and its position into a pane's upper left corner. Returns the height at which the text ends.
-fn heading(painter: &Painter, shown: &Shown, position: usize, pane: Rect) -> f32 {
+fn heading(painter: &Painter, shown: &Shown, position: usize, pane: Rect, lit: Option<&str>) -> f32 {
     let visuals = &painter.ctx().global_style().visuals;
     let recording = &shown.recording;
     let passes = shown.passes();
@@ -72,8 +77,13 @@ fn heading(painter: &Painter, shown: &Shown, position: usize, pane: Rect) -> f32
     if let Some(text) = text {
         job.append(&text, 12.0, format(looks::ink(visuals), 11.0));
     }
+    // A line in every pass, so that the picture stays where it is.
+    if position > 0 {
+        job.append("\n", 0.0, format(looks::ink(visuals), 15.0));
+        job.append(lit.unwrap_or(" "), 0.0, format(looks::ink(visuals), 15.0));
+    }
     job.wrap = egui::text::TextWrapping::wrap_at_width(pane.width().max(40.0));
-    job.wrap.max_rows = 3;
+    job.wrap.max_rows = 4;
     let galley = painter.layout_job(job);
     let height = galley.size().y;
     painter.galley(pane.min, galley, Color32::PLACEHOLDER);
@@ -85,8 +95,30 @@ fn paint(painter: &Painter, pane: usize, picture: &Picture, app: &App, spot: Opt
     let theme = looks::theme(&painter.ctx().global_style().visuals);
     let clip = painter.clip_rect();
     let mut drawing = Drawing::new(0.0, 0.0);
-    picture.draw(&app.view.style(theme), clip, spot, &mut drawing);
+    let style = app.view.style(theme);
+    let moved = match app.moving.filter(|(pass, _)| *pass == picture.position()) {
+        Some((_, share)) => picture.draw_moving(&style, clip, share, &mut drawing),
+        None => false,
+    };
+    if !moved {
+        picture.draw(&style, clip, spot, &mut drawing);
+    }
     painter::paint(painter, pane, &drawing);
+}
+
+/// The least height of a pane that has room for a bar of colours, in points.
+const BAR_FROM: f32 = 260.0;
+
+/// Draws the bar of colours at the bottom of a pane, if all streams share one scale. Returns the height that it takes.
+fn colours(painter: &Painter, pane: usize, shown: &Shown, app: &App, room: Rect) -> f32 {
+    let theme = looks::theme(&painter.ctx().global_style().visuals);
+    let style = app.view.style(theme);
+    let Some(scale) = bar::scale(shown, &style).filter(|_| room.height() >= BAR_FROM) else { return 0.0 };
+    let mut drawing = Drawing::new(0.0, 0.0);
+    let top = f64::from(room.bottom()) - bar::HEIGHT;
+    bar::draw(&mut drawing, (room.left().into(), top), &scale, &style);
+    painter::paint(painter, pane, &drawing);
+    bar::HEIGHT as f32 + 8.0
 }
 
 /// The time for which a notice stays, in seconds.

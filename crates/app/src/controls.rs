@@ -352,7 +352,7 @@ pub fn view_menu(app: &mut App, ui: &mut Ui) {
         }
     });
     ui.checkbox(&mut view.arrows, "Arrows of all reads").on_hover_text("if the pass writes few texels");
-    ui.checkbox(&mut view.in_a_row, "Small textures in a row")
+    ui.checkbox(&mut view.fitted, "Rows that fit")
         .on_hover_text("one row after the other, as papers draw them");
     if ui.button("Fit the picture (F)").clicked() {
         view.fit();

@@ -90,6 +90,8 @@ pub struct App {
     dialog: Option<files::Dialog>,
     notice: Option<Notice>,
     wishes: Vec<Wish>,
+    /// The pass that is seen at work, and the share of its way.
+    moving: Option<(usize, f32)>,
     begun: bool,
     /// True if only the picture and its timeline are shown.
     embedded: bool,
@@ -158,6 +160,7 @@ impl App {
             dialog: None,
             notice: None,
             wishes: Vec::new(),
+            moving: None,
             begun: false,
             embedded: false,
             page: false,

@@ -242,7 +242,7 @@ mod tests {
         app.go(2);
         assert_eq!(app.command(), "rasterscan app scan random:n=16,seed=7,max=9 -a horn --pass 2");
         (app.view.palette, app.view.format) = (Palette::Grey, NumberFormat::Hex);
-        (app.view.in_a_row, app.view.arrows) = (false, false);
+        (app.view.fitted, app.view.arrows) = (false, false);
         (app.view.cameras[0].zoom, app.view.cameras[0].pan) = (Some(20.0), egui::Vec2::new(4.0, -3.0));
         assert!(app.command().ends_with(
             " --pass 2 --palette grey --numbers hexadecimal --zoom 20.00 --pan 4,-3 --wrapped --no-arrows"

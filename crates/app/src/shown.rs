@@ -2,10 +2,13 @@
 
 use std::ops::Deref;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use rasterscan::Job;
-use rasterscan::trace::Recording;
-use rasterscan_picture::Subject;
+use rasterscan::trace::{Place, Recording};
+use rasterscan_lesson::Example;
+use rasterscan_lesson::worked::Worked;
+use rasterscan_picture::{Spot, Subject};
 
 /// A recording that is shown, and its origin.
 pub struct Shown {
@@ -86,6 +89,23 @@ impl Shown {
             phase_of,
             subject: Subject::new(recording),
         }
+    }
+
+    /// How the pinned item of a pass was made, or else the one that its narration tells of.
+    pub fn told(&self, pass: usize, pinned: Option<Spot>) -> Option<Rc<Worked>> {
+        let example = match pinned {
+            Some(Spot { source: false, place }) => self.item_at(pass, place, 0),
+            Some(_) => None,
+            None => self.example(pass),
+        };
+        self.worked(pass, example?)
+    }
+
+    /// An item of a texel of a target, by its number in the texel.
+    pub fn item_at(&self, pass: usize, place: Place, number: u64) -> Option<Example> {
+        let target = self.recording.passes.get(pass)?.targets.get(place.of as usize)?;
+        let per_texel = u64::from(self.recording.layout(target.stream).items_per_texel.max(1));
+        Some(Example { place, item: u64::from(place.index) * per_texel + number })
     }
 
     /// The number of a pass's phase.

@@ -27,10 +27,26 @@ pub struct View {
     /// True to draw arrows of all reads, if the pass writes few texels.
     pub arrows: bool,
     /// True to draw the rows of small textures one after the other, as papers do.
-    pub in_a_row: bool,
+    pub fitted: bool,
+    /// True if items move from pass to pass.
+    pub motion: bool,
+    /// The position drawn last, and the pass at work.
+    moving: Moving,
     /// The camera of each run side by side.
     pub cameras: [Camera; 2],
 }
+
+/// A pass that is seen at work.
+#[derive(Debug, Clone, Copy, Default)]
+struct Moving {
+    /// The position drawn last.
+    seen: Option<usize>,
+    /// The pass at work, by the position after it; true if forward; and when it began, on the shell's clock.
+    pass: Option<(usize, bool, f64)>,
+}
+
+/// The time in which items move from their sources to their targets, in seconds.
+const MOVING: f64 = 0.2;
 
 /// The visible part of a run's picture, and the pinned texel.
 #[derive(Debug, Clone, Copy, Default)]
@@ -156,7 +172,9 @@ impl Default for View {
             range: ColourRange::Run,
             format: NumberFormat::Decimal,
             arrows: true,
-            in_a_row: true,
+            fitted: true,
+            motion: true,
+            moving: Moving::default(),
             cameras: [Camera::default(); 2],
         }
     }
@@ -165,8 +183,8 @@ impl Default for View {
 impl View {
     /// The style of the pictures.
     pub fn style(&self, theme: Theme) -> Style {
-        let View { palette, range, format, arrows, in_a_row, .. } = *self;
-        Style { palette, range, format, arrows, in_a_row, theme }
+        let View { palette, range, format, arrows, fitted, .. } = *self;
+        Style { palette, range, format, arrows, fitted, theme }
     }
 
     /// The settings that differ from the defaults, if the colours usually range over `range`.
@@ -177,7 +195,7 @@ impl View {
             palette: Some(self.palette).filter(|palette| *palette != usual.palette),
             colours: Some(self.range).filter(|own| *own != range),
             numbers: Some(self.format).filter(|format| *format != usual.format),
-            rows: !self.in_a_row,
+            rows: !self.fitted,
             no_arrows: !self.arrows,
             zoom: camera.zoom,
             pan: Some(camera.pan.into()).filter(|pan| *pan != [0.0; 2]),
@@ -189,11 +207,32 @@ impl View {
         self.palette = look.palette.unwrap_or(self.palette);
         self.range = look.colours.unwrap_or(self.range);
         self.format = look.numbers.unwrap_or(self.format);
-        self.in_a_row &= !look.rows;
+        self.fitted &= !look.rows;
         self.arrows &= !look.no_arrows;
         let camera = &mut self.cameras[0];
         camera.zoom = look.zoom.or(camera.zoom);
         camera.pan = look.pan.map_or(camera.pan, Into::into);
+    }
+
+    /// The pass that is seen at work, by the position after it, and the share of the way that its items have gone; `None`
+    /// if nothing moves.
+    pub fn moving(&mut self, now: f64) -> Option<(usize, f32)> {
+        let seen = self.moving.seen.replace(self.position);
+        if seen != Some(self.position) {
+            let forward = seen.is_some_and(|seen| seen + 1 == self.position);
+            let back = seen == Some(self.position + 1);
+            let pass = if forward { self.position } else { self.position + 1 };
+            self.moving.pass = (self.motion && (forward || back)).then_some((pass, forward, now));
+        }
+        let (pass, forward, since) = self.moving.pass?;
+        let share = ((now - since) / MOVING) as f32;
+        if !(0.0..1.0).contains(&share) {
+            self.moving.pass = None;
+            return None;
+        }
+        // Slow at both ends.
+        let eased = share * share * (3.0 - 2.0 * share);
+        Some((pass, if forward { eased } else { 1.0 - eased }))
     }
 
     /// Advances by the passes that are due, in a run of `last` passes. Returns the seconds until the next.

@@ -18,5 +18,5 @@ mod words;
 pub mod worked;
 
 pub use item::Item;
-pub use narration::{Told, narrate, narrate_pass, narrated_shaders};
+pub use narration::{Example, Told, narrate, narrate_pass, narrated_shaders};
 pub use words::expression;

@@ -28,8 +28,17 @@ use super::words::capital;
 pub struct Told {
     /// One or two sentences.
     pub text: String,
-    /// The worked example: a texel or an item of a target, whose value the text derives. `None` if the text derives none.
-    pub example: Option<Place>,
+    /// The worked example, whose value the text derives. `None` if the text derives none.
+    pub example: Option<Example>,
+}
+
+/// An item that a text tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Example {
+    /// The texel of a target that holds it, or the item of a buffer.
+    pub place: Place,
+    /// Its index in the stream.
+    pub item: u64,
 }
 
 /// A text on a pass as a whole.
@@ -39,7 +48,7 @@ fn told(text: impl Into<String>) -> Option<Told> {
 
 /// A text that derives an item of a target.
 fn about(target: &SceneStream, item: u64, text: impl Into<String>) -> Option<Told> {
-    Some(Told { text: text.into(), example: target.place(item) })
+    Some(Told { text: text.into(), example: target.example(item) })
 }
 
 /// Describes a pass; `None` if the recording lacks what the sentence would name.

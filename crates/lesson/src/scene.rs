@@ -7,7 +7,7 @@ use rasterscan::spec::{CompactSpec, Keep, ScanSpec};
 use rasterscan::trace::{Place, RecordedPass, Recording, Work};
 use rasterscan::{Numbers, compact};
 
-use super::Item;
+use super::{Example, Item};
 
 /// A pass and its recording.
 #[derive(Clone, Copy)]
@@ -208,10 +208,11 @@ impl SceneStream<'_> {
         self.item(index)?.index(0)
     }
 
-    /// The texel that holds an item, or the item of a buffer; `None` unless the stream is a target.
-    pub fn place(&self, index: u64) -> Option<Place> {
-        let index = self.first.checked_add(index)? / u64::from(self.layout.items_per_texel.max(1));
-        Some(Place { of: self.of?, index: u32::try_from(index).ok()? })
+    /// An item as the example of a text; `None` unless the stream is a target.
+    pub fn example(&self, index: u64) -> Option<Example> {
+        let item = self.first.checked_add(index)?;
+        let texel = item / u64::from(self.layout.items_per_texel.max(1));
+        Some(Example { place: Place { of: self.of?, index: u32::try_from(texel).ok()? }, item })
     }
 
     /// Items from the shader's first to the end.

@@ -30,6 +30,8 @@ pub struct Worked {
 pub struct Reading {
     /// The texel or item that was read, of a source.
     pub from: Place,
+    /// The index in the stream of the item that counted, or of the first one of the texel.
+    pub item: u64,
     /// What came of it.
     pub role: Role,
 }
@@ -93,18 +95,23 @@ pub fn worked(recording: &Recording, pass: usize, target: Place, item: u64) -> O
         return Some(listed(target, &name, value, &places, &operands));
     };
     let used = |read: usize| terms.iter().any(|term| term.read == read);
-    let reads = places.iter().enumerate().filter_map(|(read, from)| match used(read) {
-        true => Some(Reading { from: *from, role: Role::Operand }),
-        // An invocation reads for all its items at once.
-        false if by_invocation => None,
-        false => Some(Reading { from: *from, role: Role::Unused }),
-    });
-    Some(Worked {
-        target,
-        reads: reads.collect(),
-        text: equation(&scene, value, before, &terms),
-        derived: true,
-    })
+    let mut reads: Vec<Reading> =
+        terms.iter().map(|term| reading(&places, term.read, term.index, Role::Operand)).collect();
+    // An invocation reads for all its items at once.
+    if !by_invocation {
+        let unused = (0..places.len()).filter(|read| !used(*read));
+        reads.extend(unused.map(|read| reading(&places, read, first_of(&operands, read), Role::Unused)));
+    }
+    Some(Worked { target, reads, text: equation(&scene, value, before, &terms), derived: true })
+}
+
+fn reading(places: &[Place], read: usize, item: u64, role: Role) -> Reading {
+    Reading { from: places[read], item, role }
+}
+
+/// The first item of a read.
+fn first_of(operands: &[Operand], read: usize) -> u64 {
+    operands.iter().find(|operand| operand.read == read).map_or(0, |operand| operand.index)
 }
 
 /// The items at places that a pass read, as they were before it.
@@ -268,20 +275,17 @@ fn moved(
     let same = |operand: &&Operand| moves_values && operand.value == value;
     let taken = operands.iter().rev().find(from_input).or_else(|| operands.iter().rev().find(same));
     let mut looks = 0;
-    let reads = places.iter().enumerate().map(|(read, from)| {
-        let role = match taken {
-            Some(taken) if taken.read == read => Role::Operand,
-            _ => {
-                looks += 1;
-                Role::Probe(looks)
-            }
-        };
-        Reading { from: *from, role }
+    let reads = (0..places.len()).map(|read| match taken {
+        Some(taken) if taken.read == read => reading(places, read, taken.index, Role::Operand),
+        _ => {
+            looks += 1;
+            reading(places, read, first_of(operands, read), Role::Probe(looks))
+        }
     });
     let reads: Vec<Reading> = reads.collect();
     let probed = |read: usize| matches!(reads[read].role, Role::Probe(_));
-    let first_of = |read: usize| operands.iter().find(|operand| operand.read == read);
-    let seen = (0..places.len()).filter(|read| probed(*read)).filter_map(first_of);
+    let first_operand = |read: usize| operands.iter().find(|operand| operand.read == read);
+    let seen = (0..places.len()).filter(|read| probed(*read)).filter_map(first_operand);
     let mut seen: Vec<String> =
         seen.map(|operand| format!("{}[{}] = {}", operand.name, operand.index, operand.value)).collect();
     let count = seen.len() as u64;
@@ -308,6 +312,8 @@ fn listed(target: Place, name: &str, value: Item, places: &[Place], operands: &[
     if seen.len() > MOST_TERMS {
         seen.splice(MOST_TERMS.., ["…".to_owned()]);
     }
-    let reads = places.iter().map(|from| Reading { from: *from, role: Role::Operand }).collect();
+    let reads = (0..places.len())
+        .map(|read| reading(places, read, first_of(operands, read), Role::Operand))
+        .collect();
     Worked { target, reads, text: format!("{name} = {value}, from {}", seen.join(", ")), derived: false }
 }

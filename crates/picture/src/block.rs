@@ -7,12 +7,8 @@ use rasterscan::trace::Place;
 
 use crate::subject::Subject;
 
-/// Numbers in a row of a buffer, which has no rows of its own: few enough to be read, or more if the buffer has more
-/// than `MANY` texels.
-const WRAP: [u32; 2] = [32, 64];
-const MANY: u32 = 1024;
-/// The most numbers that are drawn in one row, as papers draw them: of a buffer, and on request of a texture.
-const ONE_ROW: u32 = 32;
+/// Numbers in a row of a buffer, which has no rows of its own, beside textures that are drawn in theirs.
+const BUFFER_ROW: u32 = 32;
 
 /// A stream of a pass.
 #[derive(Debug)]
@@ -98,6 +94,12 @@ impl<'a> Block<'a> {
         self.rect.height() / self.rows.max(1) as f32
     }
 
+    /// The rectangle of an item of the stream.
+    pub fn item(&self, item: u64) -> Rect {
+        let first = u32::try_from(item).unwrap_or(u32::MAX).saturating_mul(self.arity);
+        self.number(first).union(self.number(first.saturating_add(self.arity - 1)))
+    }
+
     /// The rectangle of a texel.
     pub fn texel(&self, index: u32) -> Rect {
         let (column, row) = (index % self.columns, index / self.columns);
@@ -114,26 +116,52 @@ impl<'a> Block<'a> {
         Rect::from_min_size(pos2(left, texel.top()), vec2(zoom, zoom))
     }
 
-    /// The positions between the rows of a texture whose rows are drawn one after the other.
-    pub fn seams(&self) -> Vec<f32> {
-        let Some(width) = self.width.filter(|width| self.rows == 1 && *width < self.columns) else {
-            return Vec::new();
-        };
-        let texel = self.zoom() * self.numbers as f32;
-        let seams = (1..self.columns.div_ceil(width)).map(|row| (row * width) as f32 * texel);
-        seams.map(|x| self.rect.left() + x).collect()
+    /// The texels in a row of its texture, if the picture has other rows.
+    pub fn rewrapped(&self) -> Option<u32> {
+        self.width.filter(|width| *width != self.columns && (*width < self.texels || *width < self.columns))
+    }
+
+    /// The first texels of the rows of a texture that do not begin a row of the picture.
+    pub fn seams(&self) -> Vec<Rect> {
+        let Some(width) = self.rewrapped() else { return Vec::new() };
+        let firsts = (width..self.texels).step_by(width as usize);
+        firsts.filter(|texel| !texel.is_multiple_of(self.columns)).map(|texel| self.texel(texel)).collect()
     }
 
     /// The position in the picture of a point of its texture, which is in texels.
     pub fn point(&self, [x, y]: [f32; 2]) -> Pos2 {
-        let (x, y) = match self.width {
-            // The rows are drawn one after the other.
-            Some(width) if self.rows == 1 && width < self.columns => {
-                (y.floor() * width as f32 + x, y - y.floor())
+        let (x, y) = match self.rewrapped() {
+            Some(width) => {
+                let index = y.floor() * width as f32 + x;
+                let row = (index / self.columns as f32).floor();
+                (index - row * self.columns as f32, row + y - y.floor())
             }
-            _ => (x, y),
+            None => (x, y),
         };
         self.rect.min + vec2(x * self.numbers as f32, y) * self.zoom()
+    }
+
+    /// The parts of a horizontal line of its texture, one for each row of the picture: from a point to one to the right.
+    pub fn line(&self, [left, y]: [f32; 2], right: f32) -> Vec<[Pos2; 2]> {
+        let Some(width) = self.rewrapped() else {
+            return vec![[self.point([left, y]), self.point([right, y])]];
+        };
+        let (columns, row) = (self.columns as f32, y.floor() * width as f32);
+        let (mut from, end) = (row + left, row + right);
+        let mut parts = Vec::new();
+        loop {
+            let line = (from / columns).floor();
+            let to = end.min((line + 1.0) * columns);
+            let at = |index: f32| {
+                let place = vec2((index - line * columns) * self.numbers as f32, line + y - y.floor());
+                self.rect.min + place * self.zoom()
+            };
+            parts.push([at(from), at(to)]);
+            if to >= end || parts.len() as u32 > self.rows {
+                return parts;
+            }
+            from = to;
+        }
     }
 
     /// The number at a point of the picture: one of the stream's, or padding.
@@ -180,13 +208,10 @@ impl<'a> Block<'a> {
 fn grid(layout: &Layout, numbers: u32, texels: u32) -> (u32, u32) {
     let columns = match layout.storage {
         Storage::Texture if texels >= layout.width => layout.width,
-        Storage::Buffer if texels.saturating_mul(numbers) > ONE_ROW => {
-            let wrap = WRAP[usize::from(texels > MANY)];
-            (wrap / numbers.next_power_of_two()).max(1).min(texels)
-        }
+        Storage::Buffer => BUFFER_ROW / numbers.next_power_of_two(),
         _ => texels,
     };
-    let columns = columns.max(1);
+    let columns = columns.clamp(1, texels.max(1));
     (columns, texels.div_ceil(columns).max(1))
 }
 
@@ -207,13 +232,17 @@ fn end(subject: &Subject, stream: usize) -> Option<u64> {
     (subject.kept.is_some() && stream != *count && results.contains(&stream)).then(|| subject.count())?
 }
 
-/// The streams that a pass read, and those that it wrote; before the first pass, the inputs. `in_a_row` draws the rows
-/// of textures one after the other, if every stream has few enough numbers.
-pub fn blocks(subject: &Subject, position: usize, in_a_row: bool) -> Vec<Block<'_>> {
+/// The streams that a pass read, and those that it wrote; before the first pass, the inputs. Rows have so many numbers;
+/// `None` draws textures in their own rows.
+pub fn blocks(subject: &Subject, position: usize, row: Option<u32>) -> Vec<Block<'_>> {
     let mut blocks = as_they_lie(subject, position);
-    if in_a_row && blocks.iter().all(|block| block.texels * block.numbers <= ONE_ROW) {
+    if let Some(row) = row {
         for block in &mut blocks {
-            (block.columns, block.rows) = (block.texels.max(1), 1);
+            block.columns = (row / block.numbers).clamp(1, block.texels.max(1));
+            block.rows = block.texels.div_ceil(block.columns).max(1);
+            if block.rewrapped().is_some() && block.rows > 1 {
+                block.shape += &format!(", in rows of {}", block.columns);
+            }
         }
     }
     blocks

@@ -171,7 +171,16 @@ pub fn sign(value: f64) -> Option<&'static str> {
 /// Black or white, whichever is the easier to read on a colour: the contrast is never below 4.5.
 pub fn text_on(colour: [u8; 3]) -> [u8; 3] {
     let light = luminance(colour);
-    if contrast(light, 0.0) >= contrast(1.0, light) { [0; 3] } else { [255; 3] }
+    if ratio(light, 0.0) >= ratio(1.0, light) { [0; 3] } else { [255; 3] }
+}
+
+/// The least contrast of text that everyone can read, as WCAG 2 asks for.
+pub const LEAST_CONTRAST: f64 = 4.5;
+
+/// The contrast of two colours as WCAG 2 defines it, 1 to 21.
+pub fn contrast(a: Colour, b: Colour) -> f64 {
+    let [a, b] = [a, b].map(|colour| luminance([colour.0, colour.1, colour.2]));
+    ratio(a.max(b), a.min(b))
 }
 
 /// Relative luminance as WCAG 2 defines it, 0 to 1.
@@ -185,7 +194,7 @@ fn luminance(colour: [u8; 3]) -> f64 {
 }
 
 /// The contrast of a lighter on a darker luminance, 1 to 21.
-fn contrast(lighter: f64, darker: f64) -> f64 {
+fn ratio(lighter: f64, darker: f64) -> f64 {
     (lighter + 0.05) / (darker + 0.05)
 }
 
@@ -244,7 +253,7 @@ mod tests {
         }
         for colour in colours {
             let (text, under) = (luminance(text_on(colour)), luminance(colour));
-            assert!(contrast(text.max(under), text.min(under)) >= 4.5, "{colour:?}");
+            assert!(ratio(text.max(under), text.min(under)) >= 4.5, "{colour:?}");
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Shapes as plain data, the lowest first. Painters turn them into pixels, SVG, or a window's meshes.
 
+use emath::{Rect, pos2, vec2};
+
 use crate::colour::{Colour, PAPER};
+use crate::font;
 
 /// The usual size of text, in points.
 pub const TEXT: f64 = 14.0;
@@ -8,6 +11,9 @@ pub const TEXT: f64 = 14.0;
 pub const LINE: f64 = 1.3;
 /// The distance from the middle of a line of text down to its base line, in sizes of the text.
 const MIDDLE: f64 = 0.36;
+
+/// The width of letters of one width, in sizes of the text.
+const MONO: f64 = 0.61;
 
 /// A point: right and down from the corner, in points.
 pub type Place = (f64, f64);
@@ -135,6 +141,25 @@ pub enum Shape {
         /// The colours, row by row.
         colours: Vec<Colour>,
     },
+}
+
+impl Shape {
+    /// The room that a text takes, from the tops of its digits to below its base line; `None` for other shapes.
+    /// `letters` is the width of the painter's letters relative to the bundled font's.
+    pub fn text_rect(&self, letters: f64) -> Option<Rect> {
+        let Shape::Text { at: (x, y), text, write } = self else { return None };
+        let width = match write.mono {
+            true => write.size * MONO * text.chars().count() as f64,
+            false => font::width(text, write.size * letters),
+        };
+        let left = match write.anchor {
+            Anchor::Start => *x,
+            Anchor::Middle => x - width / 2.0,
+            Anchor::End => x - width,
+        };
+        let corner = pos2(left as f32, (y - write.size * 0.76) as f32);
+        Some(Rect::from_min_size(corner, vec2(width as f32, (write.size * 0.8) as f32)))
+    }
 }
 
 /// A picture as shapes, not painted yet. Lengths are in points, y downwards.

@@ -30,6 +30,7 @@ pub mod subject;
 pub mod svg;
 
 mod arrows;
+pub mod bar;
 mod marks;
 mod style;
 mod texels;

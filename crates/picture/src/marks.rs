@@ -103,18 +103,41 @@ pub fn drawn(drawing: &mut Drawing, pass: &RecordedPass, target: &Block, clip: R
                 let rect = Rect::from_center_size(point, Vec2::splat((zoom * 0.3).max(2.0)));
                 fill(drawing, &corners(rect), ACCENT);
             }
-            [from, to] => {
-                let (from, to) = (inside(from), inside(to));
-                line(drawing, from, to, width + 1.5, Colour::grey(20));
-                line(drawing, from, to, width, ACCENT);
-                let dot = Vec2::splat(width * 2.5);
-                fill(drawing, &corners(Rect::from_center_size(from, dot)), ACCENT);
+            [_, _] => {
+                let ends = [primitive[0][0], primitive[1][0]];
+                let parts = target.line([ends[0].min(ends[1]), primitive[0][1]], ends[0].max(ends[1]));
+                for (number, [from, to]) in parts.into_iter().enumerate() {
+                    let (from, to) = (inside(from + down), inside(to + down));
+                    line(drawing, from, to, width + 1.5, Colour::grey(20));
+                    line(drawing, from, to, width, ACCENT);
+                    if number == 0 {
+                        let dot = Vec2::splat(width * 2.5);
+                        fill(drawing, &corners(Rect::from_center_size(from, dot)), ACCENT);
+                    }
+                }
             }
             _ => {
-                for (from, to) in points.iter().zip(points.iter().cycle().skip(1)) {
-                    line(drawing, inside(*from), inside(*to), width, ACCENT);
+                for rect in covered(primitive, target) {
+                    frame(drawing, Rect::from_min_max(inside(rect.min), inside(rect.max)), width, ACCENT);
                 }
             }
         }
+    }
+}
+
+/// The rectangles that a polygon covers in the picture: one, or one for each row if the picture has other rows than the
+/// texture.
+fn covered(polygon: &[[f32; 2]], target: &Block) -> Vec<Rect> {
+    let ends = |axis: usize| {
+        let along = polygon.iter().map(|place| place[axis]);
+        (along.clone().fold(f32::MAX, f32::min), along.fold(f32::MIN, f32::max))
+    };
+    let ((left, right), (top, bottom)) = (ends(0), ends(1));
+    let rows = (bottom - top).clamp(0.0, target.texels as f32) as u32;
+    let lines = (0..rows).flat_map(|row| target.line([left, top.floor() + row as f32], right));
+    let rects = lines.map(|[from, to]| Rect::from_min_max(from, to + vec2(0.0, target.zoom())));
+    match target.rewrapped() {
+        Some(_) => rects.collect(),
+        None => rects.reduce(Rect::union).into_iter().collect(),
     }
 }

@@ -11,16 +11,16 @@ use rasterscan::plan::Cost;
 use rasterscan::trace::{RecordedPass, Recording};
 
 use crate::arrows::LEAST_ZOOM;
+use crate::bar;
 use crate::block::{self, Block};
-use crate::colour::Scale;
-use crate::drawing::{Drawing, LINE, Paint, Stroke, Write};
+use crate::drawing::{Drawing, LINE, Stroke, Write};
 use crate::font;
-use crate::number::{grouped, milliseconds, significant, thousands};
+use crate::number::{grouped, milliseconds};
 use crate::picture::{self, Picture};
 #[cfg(feature = "pixels")]
 use crate::pixels::{self, PaintError};
 use crate::placing::Placing;
-use crate::style::{ColourRange, Spot, Style};
+use crate::style::{Spot, Style};
 use crate::subject::Subject;
 use crate::svg;
 use crate::texels;
@@ -51,7 +51,8 @@ struct Column<'a> {
     subject: &'a Subject,
     /// The text of each page.
     pages: Vec<Words>,
-    in_a_row: bool,
+    /// The numbers in a row; `None` for those of textures.
+    row: Option<u32>,
     placing: Placing,
     width: f64,
     /// The heights of the texts above and below the picture.
@@ -135,7 +136,7 @@ impl<'a> Column<'a> {
             let mut rooms = iter::once(first).chain(ROOMS[1..].iter().map(|room| fitted(*room)));
             rooms.find(|(_, placing, _)| placing.zoom >= wanted)
         });
-        let (_, placing, in_a_row) = readable.unwrap_or_else(|| fitted(UNREADABLE));
+        let (_, placing, row) = readable.unwrap_or_else(|| fitted(UNREADABLE));
         let least = LEAST / columns as f64;
         let width = (f64::from(placing.size().x) + 2.0 * MARGIN).max(least).ceil();
         let text = width - 2.0 * MARGIN;
@@ -146,11 +147,11 @@ impl<'a> Column<'a> {
             above = above.max(lines(&words.title, TITLE) + lines(&words.subtitle, TEXT));
             below = below.max(words.below.iter().map(|line| lines(line, TEXT)).sum());
         }
-        let bar = bar_scale(subject, style).map_or(0.0, |_| BAR + 10.0);
+        let bar = bar::scale(subject, style).map_or(0.0, |_| bar::HEIGHT + 10.0);
         Column {
             subject,
             pages,
-            in_a_row,
+            row,
             placing,
             width,
             above: MARGIN + above + 14.0,
@@ -187,7 +188,7 @@ impl<'a> Column<'a> {
             pos2(left as f32, self.above as f32),
             pos2(right as f32, (bottom as f32).max(self.above as f32)),
         );
-        let blocks = block::blocks(self.subject, position, self.in_a_row);
+        let blocks = block::blocks(self.subject, position, self.row);
         let picture = Picture::placed(self.subject, position, blocks, self.placing.clone(), room.center());
         picture.draw(style, room.expand(MARGIN as f32), spot, drawing);
         let rule = bottom + 10.0;
@@ -201,8 +202,8 @@ impl<'a> Column<'a> {
                 drawing.text((left, base - TEXT * 0.3), &line, &write);
             }
         }
-        if let Some(scale) = bar_scale(self.subject, style) {
-            bar(drawing, (left, height - MARGIN - BAR), &scale, style);
+        if let Some(scale) = bar::scale(self.subject, style) {
+            bar::draw(drawing, (left, height - MARGIN - bar::HEIGHT), &scale, style);
         }
     }
 }
@@ -257,7 +258,7 @@ fn words(subject: &Subject, position: usize, style: &Style, zoom: f32) -> Words 
 
 /// The meaning of the marks in the picture of a pass, whose numbers are `zoom` points wide.
 fn legend(subject: &Subject, position: usize, style: &Style, zoom: f32) -> String {
-    let blocks = block::blocks(subject, position, false);
+    let blocks = block::blocks(subject, position, None);
     let all = |block: &Block| 0..block.values.len() as u32;
     let any = |mark: &dyn Fn(&Block, u32) -> bool| {
         blocks.iter().any(|block| all(block).any(|number| mark(block, number)))
@@ -335,49 +336,5 @@ fn took(recording: &Recording, pass: &RecordedPass) -> String {
             format!(", {} ms ({} clock)", milliseconds(time.as_secs_f64() * 1e3), clock.name())
         }
         _ => String::new(),
-    }
-}
-
-// --- The bar of colours ------------------------------------------------------------------------------
-
-/// Height, length and text size of the bar, and the space beside it.
-const BAR: f64 = 12.0;
-const LENGTH: f64 = 160.0;
-const SIZE: f64 = 12.0;
-const SPACE: f64 = 8.0;
-
-/// The scale of the whole run; `None` if each stream has its own.
-fn bar_scale(subject: &Subject, style: &Style) -> Option<Scale> {
-    let element = subject.recording.request.element();
-    (style.range == ColourRange::Run).then(|| subject.scale(element, style.palette))
-}
-
-/// Draws all colours, from the least value to the greatest.
-fn bar(drawing: &mut Drawing, (left, top): (f64, f64), scale: &Scale, style: &Style) {
-    let write = Write { size: SIZE, ..Write::left(style.theme.faint) };
-    let base = top + BAR - 2.0;
-    let (low, high) = (end(scale.low), end(scale.high));
-    drawing.text((left, base), &low, &write);
-    let left = (left + font::width(&low, SIZE) + SPACE).round();
-    const STEP: f64 = 2.0;
-    let steps = (LENGTH / STEP) as u32;
-    for step in 0..steps {
-        let colour = scale.palette.at(f64::from(step) / f64::from(steps - 1));
-        let from = (left + f64::from(step) * STEP, top);
-        drawing.rectangle(from, (from.0 + STEP, top + BAR), Paint::from(crate::colour::Colour::from(colour)));
-    }
-    let frame = Paint::from(Stroke::whole(style.theme.faint, 1.0));
-    drawing.rectangle((left, top), (left + LENGTH, top + BAR), frame);
-    let high = if scale.log { format!("{high}, log scale") } else { high };
-    drawing.text((left + LENGTH + SPACE, base), &high, &write);
-}
-
-/// The number at an end of the bar: exact if it is short.
-fn end(value: f64) -> String {
-    let exact = value.to_string();
-    match exact.chars().all(|c| c.is_ascii_digit()) {
-        true if exact.len() <= 12 => thousands(&exact),
-        false if exact.len() <= 8 => exact,
-        _ => significant(value),
     }
 }

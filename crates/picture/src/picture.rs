@@ -5,7 +5,9 @@
 use emath::{Pos2, Rect, Vec2};
 use rasterscan::trace::{Place, RecordedPass};
 
-use crate::arrows;
+use rasterscan_lesson::worked::Role;
+
+use crate::arrows::{self, LEAST_ZOOM};
 use crate::block::{self, Block};
 use crate::colour::Scale;
 use crate::drawing::Drawing;
@@ -31,7 +33,6 @@ pub struct Camera {
 #[derive(Debug)]
 pub struct Picture<'a> {
     subject: &'a Subject,
-    /// The number of completed passes.
     position: usize,
     /// The streams, sources first.
     pub blocks: Vec<Block<'a>>,
@@ -86,6 +87,11 @@ impl<'a> Picture<'a> {
         self.placing.place(&mut self.blocks, self.centre);
     }
 
+    /// The number of completed passes.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
     /// The middle of all blocks.
     pub fn centre(&self) -> Pos2 {
         self.centre
@@ -116,7 +122,8 @@ impl<'a> Picture<'a> {
         Some((number, self.subject.recording.passes.get(number)?))
     }
 
-    /// Draws the part that is visible in `clip`. If there is a `spot`, only its arrows are drawn, bold.
+    /// Draws the part that is visible in `clip`. The arrows of `spot` are lit, or else those of the pass's worked
+    /// example, among faint ones for all other reads.
     pub fn draw(&self, style: &Style, clip: Rect, spot: Option<Spot>, drawing: &mut Drawing) {
         let (theme, blocks) = (&style.theme, &self.blocks);
         let seen: Vec<(&Block, Vec<u32>, Scale)> = blocks
@@ -141,14 +148,79 @@ impl<'a> Picture<'a> {
         if let Some(target) = blocks.iter().find(|block| !block.source && block.of == [0]) {
             marks::drawn(drawing, pass, target, clip);
         }
-        if let Some(spot) = spot {
-            arrows::strong(drawing, &arrows_of(pass, spot), blocks, theme);
-            if let Some(rect) = self.rect_of(spot) {
-                arrows::outline(drawing, rect, theme);
+        let example = || self.subject.example(number);
+        let (lit, rect) = match (spot, example()) {
+            (Some(spot), _) => (self.subject.lit_at(number, spot), self.rect_of(spot)),
+            (None, Some(example)) => {
+                let block = self.block_of(Spot { source: false, place: example.place });
+                (self.subject.lit(number, example), block.map(|block| block.item(example.item)))
             }
-        } else if style.arrows {
+            (None, None) => (Vec::new(), None),
+        };
+        // The probes of a search are enough to look at.
+        let probed = lit.iter().any(|lit| matches!(lit.role, Role::Probe(_)));
+        if spot.is_none() && style.arrows && !probed {
             arrows::all(drawing, self.subject, number, blocks, theme);
         }
+        if let Some(rect) = rect {
+            arrows::outline(drawing, rect, theme);
+        }
+        if self.zoom() >= LEAST_ZOOM {
+            let target = rect.filter(|_| spot.is_none_or(|spot| !spot.source));
+            arrows::lit(drawing, &lit, target, blocks, theme);
+        }
+    }
+
+    /// Draws the pass at work: what it has read is on its way to what becomes of it. `share` is the share of the way, from
+    /// 0 to 1. Returns false, and draws nothing, where nothing is known to move or there is no room to see it.
+    pub fn draw_moving(&self, style: &Style, clip: Rect, share: f32, drawing: &mut Drawing) -> bool {
+        let (theme, blocks) = (&style.theme, &self.blocks);
+        let Some((number, _)) = self.pass() else { return false };
+        let moves = self.subject.moves(number);
+        if moves.is_empty() || self.zoom() < texels::LEAST_FOR_TEXT {
+            return false;
+        }
+        for block in blocks {
+            let (numbers, scale) = (texels::visible(block, clip), self.scale(style, block));
+            let still: Vec<u32> = match block.source {
+                true => numbers,
+                false => {
+                    let empty = theme.paper.towards(theme.faint, 0.12);
+                    for number in &numbers {
+                        texels::fill(drawing, &texels::corners(block.number(*number).shrink(0.5)), empty);
+                    }
+                    let left = |number: &u32| block.left_alone(number / block.numbers);
+                    numbers.into_iter().filter(left).collect()
+                }
+            };
+            texels::squares(drawing, block, &still, &scale, theme);
+            texels::texts(drawing, block, &still, &scale, style.format, theme);
+            texels::titles(drawing, block, clip, theme);
+        }
+        for going in moves.iter() {
+            let from = self.block_of(Spot { source: true, place: going.from.0 });
+            let to = self.block_of(Spot { source: false, place: going.to.0 });
+            let (Some(from), Some(to)) = (from, to) else { continue };
+            let scale = self.scale(style, from);
+            let first = |block: &Block, item: u64| u32::try_from(item).ok().map(|item| item * block.arity);
+            let (Some(start), Some(end)) = (first(from, going.from.1), first(to, going.to.1)) else {
+                continue;
+            };
+            for member in 0..from.arity.min(to.arity) {
+                let [a, b] = [from.number(start + member), to.number(end + member)];
+                let rect =
+                    Rect::from_min_max(a.min + (b.min - a.min) * share, a.max + (b.max - a.max) * share);
+                texels::number_in(
+                    drawing,
+                    rect.shrink(0.5),
+                    (from, start + member),
+                    &scale,
+                    style.format,
+                    theme,
+                );
+            }
+        }
+        true
     }
 
     /// The colours of a block's numbers.
@@ -182,28 +254,45 @@ pub(crate) fn has_arrows(subject: &Subject, pass: usize, blocks: &[Block]) -> bo
     arrows::are_few(blocks) && !subject.arrows(pass, arrows::MOST).is_empty()
 }
 
-/// The blocks at some positions, their placing in a room, and whether each is in one row: if the style asks for it and
-/// the numbers can then be read.
+/// The numbers in a row that are tried, beside all in one.
+const ROWS: [u32; 7] = [256, 128, 64, 32, 16, 8, 4];
+/// The least size of letters and the least width of numbers, in points, that are read with ease.
+const EASY_FONT: f32 = 10.0;
+const EASY: f32 = 22.0;
+/// Longer rows are better than numbers this many times as wide.
+const WORTH: f32 = 1.12;
+
+/// The blocks at some positions, their placing in a room, and the numbers in a row: those that make numbers largest, if
+/// the style asks for it, or else those of the textures.
 pub(crate) fn frames<'a>(
     subject: &'a Subject,
     positions: impl Iterator<Item = usize> + Clone,
     style: &Style,
     room: Vec2,
-) -> (Vec<Vec<Block<'a>>>, Placing, bool) {
-    let all = |in_a_row| {
+) -> (Vec<Vec<Block<'a>>>, Placing, Option<u32>) {
+    let all = |row| {
         let frames: Vec<Vec<Block>> =
-            positions.clone().map(|position| block::blocks(subject, position, in_a_row)).collect();
+            positions.clone().map(|position| block::blocks(subject, position, row)).collect();
         let placing = Placing::fit(&slices(&frames), room);
-        (frames, placing)
+        (frames, placing, row)
     };
-    let (rows, fit) = all(style.in_a_row);
-    if style.in_a_row && fit.zoom < SMALL {
-        let (squarer, larger) = all(false);
-        if larger.zoom > fit.zoom {
-            return (squarer, larger, false);
+    if !style.fitted {
+        return all(None);
+    }
+    let longest = subject.longest();
+    let mut best = all(Some(longest));
+    // Where numbers can be read with ease, longer rows are better than larger numbers.
+    let ease = texels::width_for(subject.letters, EASY_FONT).max(EASY);
+    for row in ROWS.into_iter().filter(|row| *row < longest) {
+        if best.1.zoom >= ease {
+            break;
+        }
+        let next = all(Some(row));
+        if next.1.zoom > WORTH * best.1.zoom {
+            best = next;
         }
     }
-    (rows, fit, style.in_a_row)
+    best
 }
 
 fn slices<'b, 'a>(frames: &'b [Vec<Block<'a>>]) -> Vec<&'b [Block<'a>]> {

@@ -1,9 +1,7 @@
-//! The positions of streams in a picture: sources beside targets, above them, or around them, whichever makes them
-//! larger.
+//! The positions of streams in a picture: sources above their targets, or beside them where that makes them much larger.
 //!
-//! A *lane* is a column of streams if targets are beside their sources, else a row of streams. The first lane has the
-//! sources and the second the targets. To put targets between their sources, the first lane has one source, and a third
-//! lane has the others.
+//! A *lane* is a column of streams if targets are beside their sources, else a row of streams. The last lane has the
+//! targets. The sources share a lane, or have one each.
 
 use emath::{Pos2, Rect, Vec2, vec2};
 
@@ -40,6 +38,8 @@ impl Around {
     }
 }
 
+/// Targets are beside their sources if that makes numbers this many times as wide.
+const MUCH: f32 = 1.4;
 /// The largest width of a number, unless the user zooms in.
 const LARGEST: f32 = 64.0;
 
@@ -50,23 +50,21 @@ enum Way {
     Beside,
     /// Sources side by side, and targets below.
     Above,
-    /// The first source, targets below it, and all other sources below these: arrows come from both sides.
-    Around,
+    /// Sources below each other, and targets below them.
+    Stacked,
 }
 
 impl Way {
-    const ALL: [Way; 3] = [Way::Beside, Way::Above, Way::Around];
-
-    /// The blocks of each lane, by index. Empty lanes are left out.
+    /// The blocks of each lane, by index. The last lane is that of the targets, even if there are none.
     fn lanes(self, blocks: &[Block]) -> Vec<Vec<usize>> {
         let of = |source: bool| -> Vec<usize> {
             (0..blocks.len()).filter(|index| blocks[*index].source == source).collect()
         };
-        let mut lanes = match (self, &of(true)[..]) {
-            (Way::Around, [first, others @ ..]) => vec![vec![*first], of(false), others.to_vec()],
-            (_, sources) => vec![sources.to_vec(), of(false)],
+        let mut lanes: Vec<Vec<usize>> = match self {
+            Way::Stacked => of(true).into_iter().map(|source| vec![source]).collect(),
+            _ => vec![of(true)],
         };
-        lanes.retain(|lane| !lane.is_empty());
+        lanes.push(of(false));
         lanes
     }
 
@@ -104,22 +102,25 @@ impl Placing {
             }
             low
         };
-        let [beside, above, on_both_sides] = Way::ALL.map(best);
+        let [beside, above, stacked] = [Way::Beside, Way::Above, Way::Stacked].map(best);
         // Whole points are crisp.
         let whole = |zoom: f32| if zoom >= 12.0 { zoom.floor() } else { zoom };
-        // Arrows between rows below each other cross the fewest numbers.
-        let rows = frames.iter().all(|blocks| blocks.iter().all(|block| block.rows == 1));
-        let sources = |blocks: &&[Block]| blocks.iter().filter(|block| block.source).count();
-        let several = frames.iter().any(|blocks| sources(blocks) > 1);
-        // If two rows that are read were side by side, their arrows would cross.
-        let (zoom, way) =
-            if on_both_sides > 1.2 * beside.max(above) || (rows && several && on_both_sides >= above) {
-                (whole(on_both_sides), Way::Around)
-            } else if beside >= above && !(rows && above > 12.0) {
-                (whole(beside), Way::Beside)
-            } else {
-                (whole(above), Way::Above)
-            };
+        let (zoom, way) = match () {
+            _ if beside > MUCH * above.max(stacked) => (beside, Way::Beside),
+            _ if stacked >= above => (stacked, Way::Stacked),
+            _ => (above, Way::Above),
+        };
+        let zoom = whole(zoom);
+        // Names take room at every zoom: where there is none, sources side by side need the least.
+        let fits = |way| {
+            let size = Placing::at(frames, zoom, way, around).size();
+            size.x <= room.x && size.y <= room.y
+        };
+        let way = if fits(way) {
+            way
+        } else {
+            [Way::Beside, Way::Above, way].into_iter().find(|way| fits(*way)).unwrap_or(way)
+        };
         Placing::at(frames, zoom, way, around)
     }
 
@@ -131,12 +132,14 @@ impl Placing {
     fn at(frames: &[&[Block]], zoom: f32, way: Way, around: Around) -> Placing {
         let mut lanes: Vec<Vec2> = Vec::new();
         for blocks in frames {
-            for (number, lane) in way.lanes(blocks).iter().enumerate() {
-                let size = lane_size(blocks, lane, zoom, way, &around);
-                match lanes.get_mut(number) {
-                    Some(known) => *known = known.max(size),
-                    None => lanes.push(size),
-                }
+            let own = way.lanes(blocks);
+            // The last lane of every frame is that of its targets.
+            while lanes.len() < own.len() {
+                lanes.insert(0, Vec2::ZERO);
+            }
+            let first = lanes.len() - own.len();
+            for (lane, known) in own.iter().zip(&mut lanes[first..]) {
+                *known = known.max(lane_size(blocks, lane, zoom, way, &around));
             }
         }
         Placing { zoom, way, around, lanes }
@@ -146,12 +149,20 @@ impl Placing {
     pub fn size(&self) -> Vec2 {
         let axis = self.way.axis();
         let mut total = Vec2::ZERO;
-        total[axis] = self.around.between * self.lanes.len().saturating_sub(1) as f32;
-        for lane in &self.lanes {
-            total[axis] += lane[axis];
-            total[1 - axis] = total[1 - axis].max(lane[1 - axis]);
+        for (lane, taken) in self.lanes.iter().enumerate() {
+            total[axis] += taken[axis] + if total[axis] > 0.0 { self.gap(lane) } else { 0.0 };
+            total[1 - axis] = total[1 - axis].max(taken[1 - axis]);
         }
         total
+    }
+
+    /// The distance of a lane from the one before it: arrows need room above the targets.
+    fn gap(&self, lane: usize) -> f32 {
+        match self.lanes[lane] {
+            Vec2::ZERO => 0.0,
+            _ if lane + 1 == self.lanes.len() => self.around.between,
+            _ => self.around.apart,
+        }
     }
 
     /// Places the blocks of a frame around a centre.
@@ -160,7 +171,12 @@ impl Placing {
         let (axis, total) = (way.axis(), self.size());
         let mut corner = centre - total / 2.0;
         let lanes = way.lanes(blocks);
+        let missing = self.lanes.len() - lanes.len();
+        let lanes = [vec![Vec::new(); missing], lanes].concat();
         for (number, (lane, taken)) in lanes.iter().zip(&self.lanes).enumerate() {
+            if number > 0 && corner[axis] > (centre - total / 2.0)[axis] {
+                corner[axis] += self.gap(number);
+            }
             let own = lane_size(blocks, lane, *zoom, *way, around);
             // Lanes are centred on each other.
             let mut at = corner;
@@ -168,7 +184,7 @@ impl Placing {
             for index in lane {
                 let block = &mut blocks[*index];
                 let size = slot(block, *zoom, around);
-                block.name_below = axis == 1 && number > 0;
+                block.name_below = axis == 1 && !block.source;
                 // A stream alone in its row has the rest of the row for its name.
                 let rest = total.x - (at.x - (centre.x - total.x / 2.0));
                 block.name_room = if axis == 1 && lane.len() == 1 { size.x.max(rest) } else { size.x };
@@ -178,7 +194,7 @@ impl Placing {
                 block.rect = Rect::from_min_size(at + corner, block.size(*zoom));
                 at[1 - axis] += size[1 - axis] + around.apart;
             }
-            corner[axis] += taken[axis] + around.between;
+            corner[axis] += taken[axis];
         }
     }
 }

@@ -13,10 +13,10 @@ pub struct Style {
     pub range: ColourRange,
     /// The format of numbers.
     pub format: NumberFormat,
-    /// True if all reads are drawn as arrows, for passes that write few texels.
+    /// True if all reads are drawn as faint arrows beside the lit ones, for passes whose arrows cross rarely.
     pub arrows: bool,
-    /// True if the rows of small textures are drawn one after the other, as papers draw them.
-    pub in_a_row: bool,
+    /// True if rows are as long as fits best; false if textures are drawn in their own rows.
+    pub fitted: bool,
     /// The other colours.
     pub theme: Theme,
 }
@@ -28,9 +28,16 @@ impl Default for Style {
             range: ColourRange::Run,
             format: NumberFormat::Decimal,
             arrows: true,
-            in_a_row: true,
+            fitted: true,
             theme: Theme::PRINT,
         }
+    }
+}
+
+impl Style {
+    /// The colours of arrows.
+    pub fn arrow_colours(&self) -> [Colour; 3] {
+        [self.theme.faded(), self.theme.dim(), ACCENT]
     }
 }
 
@@ -61,6 +68,16 @@ impl Theme {
     /// A dark window.
     pub const DARK: Theme =
         Theme { paper: Colour::grey(22), ink: Colour::grey(225), faint: Colour::grey(150), letters: 0.88 };
+
+    /// The colour of arrows that are not lit.
+    pub fn faded(&self) -> Colour {
+        self.ink.towards(self.paper, 0.62)
+    }
+
+    /// The colour of arrows of reads that were not used.
+    pub fn dim(&self) -> Colour {
+        self.ink.towards(self.paper, 0.5)
+    }
 
     /// Returns whether the paper is bright.
     pub fn is_light(&self) -> bool {

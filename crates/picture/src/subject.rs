@@ -8,7 +8,9 @@ use rasterscan::trace::{Content, Place, Recording};
 use rasterscan::{ElementType, Numbers, compact};
 
 use crate::colour::{Palette, Scale, extreme_identity};
-use crate::style::ColourRange;
+use crate::style::{ColourRange, Spot};
+use rasterscan_lesson::Example;
+use rasterscan_lesson::worked::{self, Role, Worked};
 
 /// A recording that is drawn.
 #[derive(Debug)]
@@ -23,6 +25,14 @@ pub struct Subject {
     log: bool,
     /// The reads of each pass, found when they are first needed.
     arrows: RefCell<HashMap<usize, Rc<Vec<Arrow>>>>,
+    /// The worked example of each pass, likewise.
+    examples: RefCell<HashMap<usize, Option<Example>>>,
+    /// The making of the value that was lit last, and its pass.
+    making: RefCell<Option<((usize, Example), Option<Rc<Worked>>)>>,
+    /// The moves of each pass, found when they are first needed.
+    moves: RefCell<HashMap<usize, Rc<Vec<Move>>>>,
+    /// The letters of the longest number.
+    pub letters: usize,
 }
 
 /// A read: the texel that was read, and the texel that it was read for.
@@ -33,6 +43,29 @@ pub struct Arrow {
     /// The texel that it was read for, of a target.
     pub to: Place,
 }
+
+/// An arrow of the texel that is lit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lit {
+    /// The read.
+    pub arrow: Arrow,
+    /// What came of it.
+    pub role: Role,
+}
+
+/// An item that became a part of another, or moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Move {
+    /// The texel of a source, and the index of its item in the stream.
+    pub from: (Place, u64),
+    /// The texel of a target, and the index of its item in the stream.
+    pub to: (Place, u64),
+}
+
+/// The most items of a target whose moves are found.
+const MOST_MOVES: u64 = 256;
+/// The most numbers that are looked at for the longest.
+const MOST_LETTERS: usize = 1 << 14;
 
 /// Colours go by logarithms if values are more than this many times as large as the input's.
 const FAR: f64 = 100.0;
@@ -47,6 +80,10 @@ impl Subject {
             log: is_far(&recording, &extents),
             extents,
             arrows: RefCell::default(),
+            examples: RefCell::default(),
+            making: RefCell::default(),
+            moves: RefCell::default(),
+            letters: letters(&recording),
             recording: Rc::new(recording),
         }
     }
@@ -56,6 +93,16 @@ impl Subject {
     pub fn usual_range(&self) -> ColourRange {
         let small_ones_are_lost = self.kept.is_some() || self.recording.request.len() > 256;
         if small_ones_are_lost { ColourRange::Stream } else { ColourRange::Run }
+    }
+
+    /// The numbers of the longest stream.
+    pub fn longest(&self) -> u32 {
+        let streams = self.recording.streams.iter();
+        let numbers = streams.map(|stream| {
+            let layout = &stream.layout;
+            layout.texels() * u64::from(layout.items_per_texel * layout.arity.max(1))
+        });
+        numbers.max().map_or(1, |most| u32::try_from(most).unwrap_or(u32::MAX).max(1))
     }
 
     /// The number of passes.
@@ -89,6 +136,86 @@ impl Subject {
         found
     }
 
+    /// The item of a pass that its narration tells of.
+    pub fn example(&self, pass: usize) -> Option<Example> {
+        let find = || rasterscan_lesson::narrate_pass(&self.recording, pass)?.example;
+        *self.examples.borrow_mut().entry(pass).or_insert_with(find)
+    }
+
+    /// How a pass made an item of one of its targets.
+    pub fn worked(&self, pass: usize, example: Example) -> Option<Rc<Worked>> {
+        let mut making = self.making.borrow_mut();
+        match &*making {
+            Some((known, worked)) if *known == (pass, example) => worked.clone(),
+            _ => {
+                let Example { place, item } = example;
+                let worked = worked::worked(&self.recording, pass, place, item).map(Rc::new);
+                *making = Some(((pass, example), worked.clone()));
+                worked
+            }
+        }
+    }
+
+    /// The arrows to an item of a target, from what was read for it.
+    pub fn lit(&self, pass: usize, example: Example) -> Vec<Lit> {
+        let worked = self.worked(pass, example);
+        let mut lit: Vec<Lit> = Vec::new();
+        for read in worked.iter().flat_map(|worked| &worked.reads) {
+            let arrow = Arrow { from: read.from, to: example.place };
+            if !lit.iter().any(|known| known.arrow == arrow) {
+                lit.push(Lit { arrow, role: read.role });
+            }
+        }
+        lit
+    }
+
+    /// The arrows of a texel: of a target those of what was read for any of its items, of a source those to what was
+    /// made from it.
+    pub fn lit_at(&self, pass: usize, spot: Spot) -> Vec<Lit> {
+        let Some(step) = self.recording.passes.get(pass) else { return Vec::new() };
+        let place = spot.place;
+        let whole = |arrow: Arrow| Lit { arrow, role: Role::Operand };
+        if spot.source {
+            return step.made_from(place).into_iter().map(|to| whole(Arrow { from: place, to })).collect();
+        }
+        let Some(target) = step.targets.get(place.of as usize) else { return Vec::new() };
+        match u64::from(self.recording.layout(target.stream).items_per_texel.max(1)) {
+            1 => self.lit(pass, Example { place, item: place.index.into() }),
+            _ => step.read_for(place).into_iter().map(|from| whole(Arrow { from, to: place })).collect(),
+        }
+    }
+
+    /// The items that a pass moved or combined: for each item of its targets, of up to [`MOST_MOVES`], those that it
+    /// was made of. Empty beyond.
+    pub fn moves(&self, pass: usize) -> Rc<Vec<Move>> {
+        let known = self.moves.borrow().get(&pass).cloned();
+        known.unwrap_or_else(|| {
+            let found = Rc::new(self.find_moves(pass).unwrap_or_default());
+            self.moves.borrow_mut().insert(pass, Rc::clone(&found));
+            found
+        })
+    }
+
+    fn find_moves(&self, pass: usize) -> Option<Vec<Move>> {
+        let step = self.recording.passes.get(pass)?;
+        let mut found = Vec::new();
+        for (of, target) in (0..).zip(&step.targets) {
+            let layout = self.recording.layout(target.stream);
+            let per_texel = u64::from(layout.items_per_texel.max(1));
+            if layout.len > MOST_MOVES {
+                continue;
+            }
+            for item in 0..layout.len {
+                let place = Place { of, index: u32::try_from(item / per_texel).ok()? };
+                let worked = worked::worked(&self.recording, pass, place, item);
+                let reads = worked.iter().filter(|worked| worked.derived).flat_map(|worked| &worked.reads);
+                let operands = reads.filter(|read| read.role == Role::Operand);
+                found.extend(operands.map(|read| Move { from: (read.from, read.item), to: (place, item) }));
+            }
+        }
+        Some(found)
+    }
+
     /// The colours of an element's values over the whole run.
     pub fn scale(&self, element: ElementType, palette: Palette) -> Scale {
         let (low, high) = extent(&self.extents, element);
@@ -103,6 +230,13 @@ impl Subject {
 
 fn contents(recording: &Recording) -> impl Iterator<Item = &Content> {
     recording.inputs.iter().chain(recording.passes.iter().flat_map(|pass| &pass.targets))
+}
+
+/// The letters of the longest number of a run, as far as it is looked at.
+fn letters(recording: &Recording) -> usize {
+    let values = contents(recording).map(|content| &content.values);
+    let all = values.flat_map(|values| (0..values.len()).map(move |index| values.decimal(index).len()));
+    all.take(MOST_LETTERS).max().unwrap_or(1)
 }
 
 type Extents = [(ElementType, (f64, f64)); ElementType::ALL.len()];

@@ -4,7 +4,7 @@ use emath::{Pos2, Rect, Vec2, pos2, vec2};
 use rasterscan::Numbers;
 
 use crate::block::Block;
-use crate::colour::{Colour, Scale, text_on};
+use crate::colour::{Colour, LEAST_CONTRAST, Scale, contrast, text_on};
 use crate::drawing::{Anchor, Drawing, Paint, Place, Shape, Stroke, Write};
 use crate::font;
 use crate::style::{NumberFormat, Theme};
@@ -13,6 +13,8 @@ use crate::style::{NumberFormat, Theme};
 pub const LEAST_FOR_TEXT: f32 = 15.0;
 /// The least size of letters.
 const LEAST_FONT: f32 = 7.0;
+/// The largest size of letters.
+const LARGEST_FONT: f32 = 28.0;
 
 /// A point of a drawing.
 pub fn at(point: Pos2) -> Place {
@@ -124,7 +126,7 @@ pub fn texts(
         let rounded = || fits(format!("{value:.0e}"));
         let Some((text, size)) = fits(text).or_else(rounded) else { continue };
         let ink = match block.undefined(number) {
-            true => Colour::grey(if theme.is_light() { 130 } else { 140 }),
+            true => pale_on(colour(block, number, scale, theme)),
             false => Colour::from(text_on(scale.colour(value))),
         };
         let write = Write { size: size.into(), mono: true, ..Write::centre(ink) };
@@ -132,11 +134,45 @@ pub fn texts(
     }
 }
 
+/// The colour of text on an undefined number: pale, as far as it can be read.
+fn pale_on(under: Colour) -> Colour {
+    let ink = Colour::from(text_on([under.0, under.1, under.2]));
+    let pale = ink.towards(under, 0.35);
+    if contrast(pale, under) >= LEAST_CONTRAST { pale } else { ink }
+}
+
+/// Draws a number anywhere, on its colour.
+pub fn number_in(
+    drawing: &mut Drawing,
+    rect: Rect,
+    (block, number): (&Block, u32),
+    scale: &Scale,
+    format: NumberFormat,
+    theme: &Theme,
+) {
+    fill(drawing, &corners(rect), colour(block, number, scale, theme));
+    let text = written(block.values, number as usize, format);
+    let value = block.values.to_f64(number as usize).unwrap_or_default();
+    if let Some(size) = font_size(text.chars().count(), rect.width()) {
+        let ink = Colour::from(text_on(scale.colour(value)));
+        drawing.block(
+            at(rect.center()),
+            &[text],
+            &Write { size: size.into(), mono: true, ..Write::centre(ink) },
+        );
+    }
+}
+
 /// The size at which so many letters fit into a square, in half points, so that there are few sizes.
 fn font_size(letters: usize, zoom: f32) -> Option<f32> {
     let wide = (zoom - 3.0) / (0.61 * letters.max(1) as f32);
-    let size = (wide.min(zoom * 0.47).min(15.0) * 2.0).floor() / 2.0;
+    let size = (wide.min(zoom * 0.56).min(LARGEST_FONT) * 2.0).floor() / 2.0;
     (size >= LEAST_FONT).then_some(size)
+}
+
+/// The width of a square in which so many letters have a size.
+pub fn width_for(letters: usize, size: f32) -> f32 {
+    size * 0.61 * letters as f32 + 3.0
 }
 
 /// A number as it is written in a texel.
@@ -153,15 +189,15 @@ pub fn written(values: &Numbers, index: usize, format: NumberFormat) -> String {
 }
 
 /// Sizes of a block's name, of its shape, and of indices.
-const NAME: f64 = 13.0;
-const SHAPE: f64 = 11.0;
-const INDEX: f64 = 9.0;
+const NAME: f64 = 14.0;
+const SHAPE: f64 = 12.0;
+const INDEX: f64 = 10.0;
 
 /// Writes the name of a block above it or below, and the indices of its rows beside it, or those of its only row.
 pub fn titles(drawing: &mut Drawing, block: &Block, clip: Rect, theme: &Theme) {
     let zoom = block.zoom();
     let numbered = block.rows == 1 && zoom >= LEAST_FOR_TEXT;
-    let away = if numbered { 15.0 } else { 4.0 };
+    let away = if numbered { 16.0 } else { 4.0 };
     let base = match block.name_below {
         true => f64::from(block.rect.bottom() + away) + NAME,
         false => f64::from(block.rect.top() - away) - 4.0,
@@ -206,11 +242,10 @@ pub fn titles(drawing: &mut Drawing, block: &Block, clip: Rect, theme: &Theme) {
     }
 }
 
-/// Marks the beginnings of the rows of a texture whose rows are drawn one after the other.
+/// Marks the beginnings of the rows of a texture that is drawn in other rows.
 pub fn seams(drawing: &mut Drawing, block: &Block, theme: &Theme) {
-    for x in block.seams() {
-        let rect = block.rect;
-        let beyond = vec2(0.0, 4.0);
-        line(drawing, pos2(x, rect.top()) - beyond, pos2(x, rect.bottom()) + beyond, 2.0, theme.ink);
+    let beyond = if block.rows == 1 { vec2(0.0, 4.0) } else { Vec2::ZERO };
+    for texel in block.seams() {
+        line(drawing, texel.left_top() - beyond, texel.left_bottom() + beyond, 2.0, theme.ink);
     }
 }

@@ -1,7 +1,7 @@
 //! The tooltip of a texel.
 
 use egui::{Grid, RichText, Ui};
-use rasterscan::trace::{Place, RecordedPass, Work};
+use rasterscan::trace::{Place, Work};
 
 use rasterscan_picture::Spot;
 use rasterscan_picture::block::Block;
@@ -11,12 +11,21 @@ use crate::shown::Shown;
 
 /// Shows the number under the pointer: its position, its value now and before, and the texels that it was made of or
 /// read for.
-pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<&RecordedPass>, block: &Block, spot: Spot, number: u32) {
+pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<usize>, block: &Block, spot: Spot, number: u32) {
     let part = match block.arity {
         1 => String::new(),
         _ => format!(".{}", ["a", "b", "c", "d"][(number % block.arity) as usize % 4]),
     };
     ui.strong(format!("{} [{}]{part}", block.name, number / block.arity));
+    // An equation in the run's numbers, if one is known.
+    let of_texel = u64::from(number % block.numbers / block.arity);
+    let worked = pass.filter(|_| !spot.source).and_then(|pass| {
+        shown.worked(pass, shown.item_at(pass, spot.place, of_texel)?).filter(|worked| worked.derived)
+    });
+    if let Some(worked) = &worked {
+        ui.label(RichText::new(&worked.text).strong());
+    }
+    let pass = pass.and_then(|pass| shown.recording.passes.get(pass));
     let texel = spot.place.index;
     let index = number as usize;
     Grid::new("texel").num_columns(2).show(ui, |ui| {
@@ -45,7 +54,7 @@ pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<&RecordedPass>, block: &Blo
         if block.undefined(number) {
             row("", "past the last kept element: undefined".into());
         }
-        if let Some(pass) = pass.filter(|pass| !pass.reads.is_empty()) {
+        if let Some(pass) = pass.filter(|pass| worked.is_none() && !pass.reads.is_empty()) {
             let arrows = arrows_of(pass, spot);
             let dispatched = matches!(pass.work, Work::Dispatch { .. });
             let streams = |source: bool| match source {

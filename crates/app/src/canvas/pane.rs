@@ -20,7 +20,8 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
         empty(app, ui, index, pane);
         return;
     };
-    let position = app.view.position.min(shown.passes());
+    let moving = app.moving.map(|(pass, _)| pass).filter(|pass| *pass <= shown.passes());
+    let position = moving.unwrap_or(app.view.position).min(shown.passes());
     let name = format!("{}, pass {position} of {}", shown.recording.algorithm, shown.passes());
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Image, true, &name));
 
@@ -31,8 +32,13 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
         painter.vline(edge.x, pane.y_range(), stroke);
     }
     let margin = if pane.width() < 300.0 { 6.0 } else { 12.0 };
-    let head = super::heading(&painter, shown, position, pane.shrink(margin));
+    let pass = position.checked_sub(1);
+    let pinned = app.view.cameras[index].pinned_at(position);
+    let worked = pass.and_then(|pass| shown.told(pass, pinned));
+    let text = worked.as_ref().map(|worked| worked.text.as_str());
+    let head = super::heading(&painter, shown, position, pane.shrink(margin), text);
     let inner = pane.shrink(margin).with_min_y(head.min(pane.bottom() - 20.0));
+    let inner = inner.with_max_y(inner.bottom() - super::colours(&painter, index, shown, app, inner));
     let painter = painter.with_clip_rect(inner.expand(margin).with_min_y(inner.top()).intersect(pane));
 
     let mut camera = app.view.cameras[index];
@@ -50,7 +56,6 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
     let spot = pointed.map(|(spot, _)| spot).or(camera.pinned_at(position));
     super::paint(&painter, index, &picture, app, spot);
     if let Some((spot, number)) = pointed {
-        let pass = position.checked_sub(1).and_then(|pass| shown.recording.passes.get(pass));
         if let Some(block) = picture.block_of(spot) {
             response.on_hover_ui_at_pointer(|ui| hover::show(ui, shown, pass, block, spot, number));
         }

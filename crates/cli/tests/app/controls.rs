@@ -331,7 +331,7 @@ fn the_picture_looks_as_the_menu_says() {
     stage.press(Key::Escape);
     assert!(!stage.says("Arrows of all reads"), "esc closes a menu");
     stage.click("View").click("Small textures in a row");
-    assert!(!stage.app().view.in_a_row);
+    assert!(!stage.app().view.fitted);
     stage.press(Key::Escape).click("View").click_on("Colours").click("of each stream");
     assert_eq!(stage.app().view.range.word(), "stream");
     stage.press(Key::Escape).click("View").click_on("One pixel per number");

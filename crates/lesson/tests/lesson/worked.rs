@@ -7,8 +7,8 @@ use rasterscan::problem::{COMPACT, SCAN};
 use rasterscan::trace::{Place, Reader, Recording};
 use rasterscan::{ElementType, Request};
 use rasterscan::{ScanKind, ScanSpec};
-use rasterscan_lesson::narrate_pass;
 use rasterscan_lesson::worked::{Role, Worked, worked};
+use rasterscan_lesson::{Example, narrate_pass};
 
 use super::equations;
 use super::runs::{choices, numbers, record, values};
@@ -58,7 +58,7 @@ fn every_value_that_a_scan_draws_has_an_equation() {
                     let Some(worked) = worked else { panic!("{what}: nothing was read") };
                     // The names in between stand for the same numbers.
                     let sides: Vec<&str> = worked.text.split(" = ").collect();
-                    if let [result, _, numbers] = sides[..] {
+                    if let ([result, _, numbers], false) = (&sides[..], worked.text.contains('…')) {
                         let text = format!("{numbers} = {result}");
                         found += equations::check(&text, ElementType::U32, arity as u32);
                     }
@@ -66,10 +66,10 @@ fn every_value_that_a_scan_draws_has_an_equation() {
                     count[usize::from(worked.derived)] += 1;
                     assert!(worked.derived || !drawn, "{what}: {}", worked.text);
                 }
-                if let Some(Place { of, index }) =
+                if let Some(Example { place, item }) =
                     narrate_pass(&recording, number).and_then(|told| told.example)
                 {
-                    assert!((of as usize) < pass.targets.len(), "{shader}: target {of}, texel {index}");
+                    assert!((place.of as usize) < pass.targets.len(), "{shader}: item {item} at {place:?}");
                 }
             }
         }

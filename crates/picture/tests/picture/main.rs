@@ -1,0 +1,162 @@
+//! Pictures of every algorithm can be read: no arrow crosses a text, no text another, and all have contrast.
+
+use std::process::ExitCode;
+
+use emath::{Rect, pos2, vec2};
+use rasterscan::problem::COMPACT;
+use rasterscan::random::Random;
+use rasterscan::registry::{self, Era};
+use rasterscan::{ElementType, Error, Numbers};
+use rasterscan_picture::colour::{Colour, contrast};
+use rasterscan_picture::drawing::Shape;
+use rasterscan_picture::picture::Camera;
+use rasterscan_picture::{Drawing, Picture, Style, Subject, Theme};
+use rasterscan_runner::harness::{self, Level};
+
+pub(crate) use rasterscan_runner::tests;
+
+/// The room of the pictures: the centre of a window of 1280 x 800, and of 800 x 600.
+const ROOMS: [emath::Vec2; 2] = [vec2(720.0, 560.0), vec2(460.0, 330.0)];
+
+/// Recordings of every algorithm over so many digits.
+fn subjects(len: usize) -> Vec<Subject> {
+    let gpu = rasterscan_runner::gpu();
+    let mut found = Vec::new();
+    for card in registry::all().filter(|card| card.era != Era::Cpu) {
+        let share = if card.problem == COMPACT { 0.6 } else { 1.0 };
+        let random = Random { seed: 3, max: 9, keep: Some(share) };
+        let digits: Vec<u32> = random.values().take(len).map(|value| value as u32).collect();
+        let values = Numbers::of(&digits);
+        let request = card.problem.plain(ElementType::U32, len as u64).expect("a request");
+        match rasterscan::record(&gpu, &card.with_defaults(), &request, &[&values]) {
+            Ok(recording) => found.push(Subject::new(recording)),
+            Err(Error::Unsupported(why)) => println!("not applicable: {}, n = {len}: {why}", card.name),
+            Err(error) => panic!("{}: {error}", card.name),
+        }
+    }
+    found
+}
+
+/// Draws some positions of every algorithm, and checks each.
+fn draw(len: usize, check: &dyn Fn(&str, &Drawing, Rect, &Style)) {
+    let mut drawn = 0;
+    for subject in subjects(len) {
+        let last = subject.passes();
+        // All passes of a short run; of a long one the ends and the middle.
+        let positions =
+            (0..=last).filter(|at| last <= 12 || [0, 1, 2, last / 2, last - 1, last].contains(at));
+        for position in positions {
+            for (room, theme) in ROOMS.into_iter().zip([Theme::DARK, Theme::LIGHT]) {
+                let style = Style { theme, range: subject.usual_range(), ..Style::default() };
+                let room = Rect::from_min_size(pos2(20.0, 20.0), room);
+                let picture = Picture::new(&subject, position, &style, Camera::default(), room);
+                let mut drawing = Drawing::new(0.0, 0.0);
+                picture.draw(&style, room, None, &mut drawing);
+                let what =
+                    format!("{}, n = {len}, position {position}, {room:?}", subject.recording.algorithm);
+                check(&what, &drawing, room, &style);
+                drawn += 1;
+            }
+        }
+    }
+    assert!(drawn > 100, "{drawn} pictures");
+}
+
+/// The rectangles of the texts of a drawing, with the texts.
+fn texts<'a>(drawing: &'a Drawing, style: &Style) -> Vec<(Rect, &'a str, Colour)> {
+    let shapes = drawing.shapes.iter().filter_map(|shape| {
+        let Shape::Text { text, write, .. } = shape else { return None };
+        Some((shape.text_rect(style.theme.letters)?, text.as_str(), write.colour))
+    });
+    shapes.collect()
+}
+
+/// Returns whether a line comes into a rectangle.
+fn crosses([from, to]: [(f64, f64); 2], rect: Rect) -> bool {
+    let steps = 200;
+    (0..=steps).any(|step| {
+        let share = f64::from(step) / f64::from(steps);
+        let at = |a: f64, b: f64| (a + (b - a) * share) as f32;
+        rect.contains(pos2(at(from.0, to.0), at(from.1, to.1)))
+    })
+}
+
+fn no_line_crosses_a_text(len: usize) {
+    draw(len, &|what, drawing, _, style| {
+        let texts = texts(drawing, style);
+        for shape in &drawing.shapes {
+            let Shape::Path { points, closed: false, paint } = shape else { continue };
+            let Some(stroke) = paint.stroke else { continue };
+            // Crosses of removed elements, hatches, and lines that a pass drew lie on texels.
+            let arrow = style.arrow_colours().contains(&stroke.colour);
+            if let (true, [from, to]) = (arrow, &points[..]) {
+                let hit = texts.iter().find(|(rect, ..)| crosses([*from, *to], *rect));
+                assert!(hit.is_none(), "{what}: an arrow from {from:?} to {to:?} crosses {hit:?}");
+            }
+        }
+    });
+}
+
+fn no_text_overlaps_or_overflows(len: usize) {
+    draw(len, &|what, drawing, room, style| {
+        let texts = texts(drawing, style);
+        for (number, (rect, text, _)) in texts.iter().enumerate() {
+            // The names of a pyramid with many levels alone are higher than a small room.
+            let many = what.starts_with("histopyramid") && room.height() < 400.0;
+            assert!(
+                many || room.expand(24.0).contains_rect(*rect),
+                "{what}: '{text}' at {rect:?} is outside"
+            );
+            let near = texts[..number].iter().rev().take(600);
+            let other = near.into_iter().find(|(other, ..)| other.shrink(1.0).intersects(rect.shrink(1.0)));
+            assert!(other.is_none(), "{what}: '{text}' at {rect:?} lies on {other:?}");
+        }
+    });
+}
+
+fn every_text_has_contrast(len: usize) {
+    draw(len, &|what, drawing, _, style| {
+        for (number, shape) in drawing.shapes.iter().enumerate() {
+            let Shape::Text { write, text, .. } = shape else { continue };
+            let Some(rect) = shape.text_rect(style.theme.letters) else { continue };
+            let below = drawing.shapes[..number].iter().rev().find_map(|shape| match shape {
+                Shape::Path { points, closed: true, paint } => {
+                    let fill = paint.fill?;
+                    let corners = points.iter().map(|point| pos2(point.0 as f32, point.1 as f32));
+                    let around = Rect::from_points(&corners.collect::<Vec<_>>());
+                    around.contains(rect.center()).then_some(fill)
+                }
+                Shape::Circle { centre, radius, paint } => {
+                    let centre = pos2(centre.0 as f32, centre.1 as f32);
+                    (centre.distance(rect.center()) < *radius as f32).then_some(paint.fill?)
+                }
+                _ => None,
+            });
+            let below = below.unwrap_or(style.theme.paper);
+            let seen = contrast(write.colour, below);
+            assert!(seen >= 4.5, "{what}: '{text}' in {} on {below}: contrast {seen:.2}", write.colour);
+        }
+    });
+}
+
+const LENGTHS: [usize; 5] = [8, 16, 64, 256, 4096];
+
+fn arrows_pause_at_texts() {
+    LENGTHS.into_iter().for_each(no_line_crosses_a_text);
+}
+
+fn texts_lie_apart_and_inside() {
+    LENGTHS.into_iter().for_each(no_text_overlaps_or_overflows);
+}
+
+fn texts_can_be_read() {
+    LENGTHS.into_iter().for_each(every_text_has_contrast);
+}
+
+fn main() -> ExitCode {
+    let mut list = Vec::new();
+    tests(&mut list);
+    harness::main(&list, |_| &[Level::Native])
+}
+
+tests![arrows_pause_at_texts, texts_lie_apart_and_inside, texts_can_be_read,];
