@@ -65,7 +65,7 @@ struct Column<'a> {
 struct Words {
     title: String,
     subtitle: String,
-    /// The costs, then the legend.
+    /// The narration, the costs, then the legend.
     below: Vec<String>,
 }
 
@@ -238,12 +238,14 @@ fn words(subject: &Subject, position: usize, style: &Style, zoom: f32) -> Words 
             title: format!("{} · input", recording.algorithm),
             subtitle: recording.request.to_string(),
             below: vec![
+                rasterscan_lesson::narrate(recording, position),
                 format!("{follow}: {} in all", counts(recording, recording.cost_before(passes))),
                 format!("recorded on {}", recording.device),
             ],
         };
     };
-    let mut below = vec![format!("this pass: {}{}", counts(recording, pass.cost), took(recording, pass))];
+    let mut below = vec![rasterscan_lesson::narrate(recording, position)];
+    below.push(format!("this pass: {}{}", counts(recording, pass.cost), took(recording, pass)));
     if number > 0 {
         let so_far = recording.cost_before(number + 1);
         below.push(format!("passes 1 to {}: {}", number + 1, counts(recording, so_far)));
@@ -284,10 +286,12 @@ fn legend(subject: &Subject, position: usize, style: &Style, zoom: f32) -> Strin
     }
     let total: u64 = pass.reads.iter().map(|reads| reads.total()).sum();
     if total > 0 && style.arrows {
-        legend.push(if !picture::has_arrows(subject, position - 1, &blocks) {
-            format!("{} reads, too many for arrows", grouped(total))
-        } else if zoom < LEAST_ZOOM {
+        legend.push(if zoom < LEAST_ZOOM {
             format!("{} reads, between texels too small for arrows", grouped(total))
+        } else if subject.example(position - 1).is_some() {
+            "bold arrows: from what was read to the value that the text derives".into()
+        } else if !picture::has_arrows(subject, position - 1, &blocks) {
+            format!("{} reads, too many for arrows", grouped(total))
         } else {
             "arrows: from a texel that was read to the texel made from it".into()
         });
