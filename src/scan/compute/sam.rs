@@ -244,7 +244,7 @@ impl Sam {
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
                 .bind_part("TARGET", target, Access::Write, part.items.clone())
                 .bind("STATES", states, Access::Update)
-                .bind("CARRIES", carries, if first && !in_turns { Access::Write } else { Access::Update })
+                .bind("CARRIES", carries, if first { Access::Write } else { Access::Update })
                 .define("EXCLUSIVE", kind == ScanKind::Exclusive)
                 .define("ORDER", order)
                 .define("IN_ORDER", float)
