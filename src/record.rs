@@ -233,6 +233,7 @@ impl RecordedPass {
             writes: step.recorded.writes.clone(),
             drawn: step.recorded.drawn.clone(),
             shared: step.recorded.shared.clone(),
+            states: step.recorded.states.clone(),
         }
     }
 }

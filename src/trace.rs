@@ -5,6 +5,7 @@ mod file;
 mod reads;
 mod recording;
 mod shared;
+mod states;
 
 #[cfg(feature = "recordings")]
 pub use file::{FORM, FileError};
@@ -13,6 +14,7 @@ pub use recording::{
     Content, MAX_RECORDED, ReadStream, RecordedPass, Recording, ShaderText, StreamInfo, Work,
 };
 pub use shared::SharedAccess;
+pub use states::{StateAccess, StateAct};
 
 use crate::element::Element;
 use crate::error::Error;
@@ -60,6 +62,8 @@ pub struct Recorded {
     pub drawn: Vec<Vec<[f32; 2]>>,
     /// The accesses to shared memory.
     pub shared: Vec<SharedAccess>,
+    /// The states that tiles published and found.
+    pub states: Vec<StateAccess>,
 }
 
 /// The content of a texture or a buffer after a pass.

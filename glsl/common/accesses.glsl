@@ -10,12 +10,20 @@
 #define ARRAY_LANES 2 // values that lanes exchange
 #define ARRAY_SUMS 3 // a group's findings about other tiles
 
+// Groups that take turns run one after the other: IN_TURNS groups, round and round.
+#ifdef IN_TURNS
+uniform int u_turn;
+#define THIS_GROUP (u_turn % IN_TURNS)
+#else
+#define THIS_GROUP int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x)
+#endif
+
 #ifdef RECORDED
 layout(std430, binding = RECORDED) buffer Accesses {
     uint b_accesses_made;
     uint b_accesses_room; // the most that can be recorded
     uint b_accesses_unused[2];
-    uvec4 b_accesses[]; // two for each: invocation, time, kind, position; the words in shared memory
+    uvec4 b_accesses[]; // two for each: invocation, time, kind, position; the words in shared memory, or of a state
 };
 
 int t_epoch = 0; // barriers passed
@@ -27,8 +35,7 @@ void record_access(uint kind, int of, int place, int words, uvec4 value) {
     if (at >= b_accesses_room) {
         return;
     }
-    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    uint invocation = group * uint(GROUP) + gl_LocalInvocationIndex;
+    uint invocation = uint(THIS_GROUP) * uint(GROUP) + gl_LocalInvocationIndex;
     uint when = uint(t_epoch) << 16 | uint(number);
     b_accesses[2u * at] = uvec4(invocation, when, kind << 30 | uint(of) << 16 | uint(words), uint(place));
     b_accesses[2u * at + 1u] = value;

@@ -4,7 +4,7 @@
 uniform int u_groups; // the number asked for; the extra ones return at once
 
 int group_index() {
-    return int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
+    return THIS_GROUP;
 }
 
 // The number of the invocation among all that were asked for.

@@ -21,6 +21,8 @@ pub struct PreparedDispatch {
     uniforms: Vec<(usize, Value)>,
     /// Work groups along x and y.
     groups: [u32; 2],
+    /// If the groups take turns, the number of turns, and the uniform that counts them.
+    turns: Option<(u64, Option<usize>)>,
     /// The buffer that holds them instead, and the byte.
     indirect: Option<(Slot, i32)>,
     /// Memory that must become visible before the next pass.
@@ -99,7 +101,8 @@ impl PreparedDispatch {
         });
         let bindings = bindings.collect();
         let indirect = dispatch.indirect.map(|Indirect { groups, entry }| (groups, 16 * entry as i32));
-        Ok(PreparedDispatch { program, bindings, uniforms, groups, indirect, barriers, accesses })
+        let turns = dispatch.turns.map(|turns| (turns, program.uniform(gl, "u_turn")));
+        Ok(PreparedDispatch { program, bindings, uniforms, groups, turns, indirect, barriers, accesses })
     }
 
     /// Changes a uniform from its prepared value, from the next issue on.
@@ -128,13 +131,23 @@ impl PreparedDispatch {
                 let number = self.bindings.len() as u32;
                 gl.bind_buffer_base(glow::SHADER_STORAGE_BUFFER, number, Some(accesses));
             }
-            match self.indirect.and_then(|(slot, at)| Some((slots.buffer(slot)?.id, at))) {
-                Some((groups, at)) => {
+            let indirect = self.indirect.and_then(|(slot, at)| Some((slots.buffer(slot)?.id, at)));
+            match (indirect, self.turns) {
+                (Some((groups, at)), _) => {
                     gl.bind_buffer(glow::DISPATCH_INDIRECT_BUFFER, Some(groups));
                     gl.dispatch_compute_indirect(at);
                     gl.bind_buffer(glow::DISPATCH_INDIRECT_BUFFER, None);
                 }
-                None => gl.dispatch_compute(x, y, 1),
+                (None, Some((turns, uniform))) => {
+                    for turn in 0..turns {
+                        if let Some(uniform) = uniform {
+                            self.program.set(gl, uniform, Value::Int(turn as i32));
+                        }
+                        gl.dispatch_compute(1, 1, 1);
+                        gl.memory_barrier(glow::SHADER_STORAGE_BARRIER_BIT);
+                    }
+                }
+                (None, None) => gl.dispatch_compute(x, y, 1),
             }
             gl.memory_barrier(self.barriers);
         }

@@ -16,6 +16,8 @@
 //!   dispatch for each part. What one part passes to the next stays on the GPU.
 //! - *Groups.* More than `Compute::max_groups` of them are started in two dimensions. The excess groups return at once:
 //!   `group_index() >= u_groups`.
+//! - *Turns.* On request the groups run one after the other, so that every device does the same (`turns`). The engine
+//!   defines `IN_TURNS`, their number, and sets `u_turn`.
 //! - *Barriers.* After each dispatch the engine issues a barrier for storage buffers, or for everything if no dispatch
 //!   follows: a draw can read the result as vertices or as a texture, and so can the caller.
 //! - *Ends.* The length of a buffer is a multiple of 16 bytes, so that a shader can load and store four words at a
@@ -74,6 +76,9 @@ pub struct Dispatch {
     pub indirect: Option<Indirect>,
     /// Invocations in a work group.
     pub invocations: u32,
+    /// If the groups take turns, the number of turns: each is a dispatch of its own, of one group, and the groups follow
+    /// one another round and round. `None` starts all of them at once.
+    pub turns: Option<u64>,
 }
 
 impl Dispatch {
@@ -205,6 +210,7 @@ impl Plan {
             uniforms: Vec::new(),
             groups,
             invocations,
+            turns: None,
         };
         self.passes.push(Pass {
             phase,
@@ -257,6 +263,14 @@ impl DispatchRecorder<'_> {
     /// Sets a `#define`.
     pub fn define(self, name: &'static str, value: impl Into<i64>) -> Self {
         self.change(|dispatch, _| dispatch.defines.push((name, value.into())))
+    }
+
+    /// Makes the groups take turns: so many, each a dispatch of one group, so that the run is the same on every device.
+    pub fn in_turns(self, turns: u64) -> Self {
+        self.change(|dispatch, _| {
+            dispatch.turns = Some(turns);
+            dispatch.defines.push(("IN_TURNS", dispatch.groups as i64));
+        })
     }
 
     /// Sets a uniform. Lengths must not exceed [`i32::MAX`].

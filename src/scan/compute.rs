@@ -79,6 +79,7 @@ pub(crate) mod harris;
 pub(crate) mod look_back;
 pub(crate) mod reduce_then_scan;
 pub(crate) mod sam;
+mod teaching;
 pub(crate) mod three_phase;
 pub(crate) mod tile;
 
@@ -89,6 +90,7 @@ pub use look_back::LookBack;
 pub(crate) use look_back::spins;
 pub use reduce_then_scan::{Halves, ReduceThenScan};
 pub use sam::Sam;
+pub use teaching::{Teaching, Withhold};
 pub use three_phase::ThreePhase;
 pub use tile::TileOptions;
 

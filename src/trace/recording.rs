@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{Place, Reader, Reads, SharedAccess};
+use super::{Place, Reader, Reads, SharedAccess, StateAccess};
 use crate::algorithm::results::Results;
 use crate::algorithm::{Output, Request};
 use crate::device::Clock;
@@ -94,6 +94,9 @@ pub struct RecordedPass {
     /// The accesses to shared memory, group by group, each invocation's in its order.
     #[cfg_attr(feature = "recordings", serde(with = "super::file::columns::shared"))]
     pub shared: Vec<SharedAccess>,
+    /// The states that tiles published and found, tile by tile, each one's in its order.
+    #[cfg_attr(feature = "recordings", serde(default, with = "super::file::columns::states"))]
+    pub states: Vec<StateAccess>,
 }
 
 /// The command of a pass.

@@ -7,6 +7,7 @@ mod load;
 mod parts;
 mod refusals;
 mod sizes;
+mod teaching;
 
 use rasterscan::device::Compute;
 use rasterscan::{Device, Error, Plan, ScanKind, ScanSpec};
@@ -62,4 +63,4 @@ fn finish(runner: &Runner, what: &str) {
     assert!(runner.run == 0 && cases > 0, "{what}");
 }
 
-crate::tests![in bits, fallback, load, parts, refusals, sizes;];
+crate::tests![in bits, fallback, load, parts, refusals, sizes, teaching;];

@@ -11,6 +11,7 @@ pub mod banks;
 pub mod epochs;
 mod item;
 pub mod listing;
+pub mod look_back;
 mod narration;
 mod scene;
 pub mod tour;

@@ -133,6 +133,11 @@ const NARRATORS: &[(&str, Narrator)] = &[
     ("reduce/single_pass/reduce.comp", reductions::groups),
 ];
 
+/// Items in a full tile of a pass over tiles.
+pub(crate) fn tile_items(scene: &Scene) -> Option<u64> {
+    tiles::items(scene)
+}
+
 /// The shaders that have a narrator.
 pub fn narrated_shaders() -> impl Iterator<Item = &'static str> {
     NARRATORS.iter().map(|&(shader, _)| shader)

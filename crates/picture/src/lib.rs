@@ -7,6 +7,7 @@
 //! | the streams of a pass: rows, columns, changes | [`block`] |
 //! | their positions: beside each other, above, around | [`placing`] |
 //! | the picture: cells, numbers, marks, arrows | [`picture`] |
+//! | a single pass as tiles: cards, states, looks | [`tiles`] |
 //! | a page for a file: picture, title, costs, legend | [`page`] |
 //! | shapes, as plain data | [`drawing`], [`colour`], [`font`]; [`number`]s as text |
 //! | painters | [`pixels`], [`svg`]; a window's is the window's own |
@@ -28,6 +29,7 @@ pub mod pixels;
 pub mod placing;
 pub mod subject;
 pub mod svg;
+pub mod tiles;
 
 mod arrows;
 pub mod bar;
@@ -40,3 +42,4 @@ pub use page::Pages;
 pub use picture::{Camera, Picture};
 pub use style::{ACCENT, ColourRange, NumberFormat, Spot, Style, Theme};
 pub use subject::Subject;
+pub use tiles::TilesPicture;

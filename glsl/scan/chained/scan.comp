@@ -49,6 +49,9 @@ void main() {
         return;
     }
     int tile = u_first + ticket;
+#ifdef RECORDED
+    t_tile = tile;
+#endif
     Item prefix[TUPLE];
     // One round if nothing is missing. Otherwise rounds in which the group computes the missing prefixes, in the tiles'
     // order, and a last one for its own tile again.
@@ -62,6 +65,16 @@ void main() {
         }
         if (!waited && gl_LocalInvocationIndex == 0u) {
             s_known = wait_for(tile - 1);
+#ifdef RECORDED
+            for (int m = 0; m < TUPLE; m++) {
+                for (int missing = tile - 1; missing > s_known; missing--) {
+                    record_state(0u, MISSING, missing * TUPLE + m, NOTHING, no_sum());
+                }
+                if (s_known >= 0) {
+                    record_state(0u, COMBINED, s_known * TUPLE + m, PREFIX, s_prefix[m]);
+                }
+            }
+#endif
         }
         sync_group();
         if (!waited) {

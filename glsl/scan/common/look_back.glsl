@@ -8,6 +8,9 @@
 //
 // The lanes of the first warp inspect as many tiles at a time. They wait a while for missing values, but not for ever:
 // the group that should publish them may not be running. Then this group computes them.
+//
+// For teaching, a tile withholds its prefix (WITHHOLDS_PREFIX), so that those after it look further back, or also its sum
+// (WITHHOLDS_ALL), so that they compute it again.
 #include "scan/common/states.glsl"
 
 const uint AGGREGATE = 1u; // the sums of the tile
@@ -49,6 +52,16 @@ int look_back(int end, inout Sum prefix[TUPLE]) {
         }
         // The tiles that count: all before the stop, and the stop if it is a prefix.
         int counted = stop < LANES && found ? stop + 1 : stop;
+#ifdef RECORDED
+        // The look that counts, not those before it.
+        for (int m = 0; m < TUPLE && end - lane >= 0; m++) {
+            if (lane < counted) {
+                record_state(0u, COMBINED, (end - lane) * TUPLE + m, status, sums[m]);
+            } else if (lane == stop) {
+                record_state(0u, MISSING, (end - lane) * TUPLE + m, NOTHING, no_sum());
+            }
+        }
+#endif
         for (int m = 0; m < TUPLE; m++) {
             Sum sum = sums[m];
             if (lane >= counted) {
@@ -100,6 +113,9 @@ int next_tile() {
         return ticket;
     }
     int tile = u_first + ticket;
+#ifdef RECORDED
+    t_tile = tile;
+#endif
     int end = is_first(ticket) ? -1 : tile - 1;
     Sum prefix[TUPLE];
     for (int m = 0; m < TUPLE; m++) {
@@ -115,9 +131,11 @@ int next_tile() {
         if (warp_index() == 0) {
             for (int m = lane_index(); m < TUPLE; m += LANES) {
                 s_total[m] = tile_total(m);
+#ifndef WITHHOLDS_ALL
                 if (!published) {
                     publish(tile * TUPLE + m, is_complete(tile) ? PREFIX : AGGREGATE, s_total[m]);
                 }
+#endif
             }
         }
         published = true;
@@ -147,9 +165,11 @@ int next_tile() {
     if (warp_index() == 0 && lane_index() == 0) {
         for (int m = 0; m < TUPLE; m++) {
             s_prefix[m] = prefix[m];
+#ifndef WITHHOLDS_PREFIX
             if (!is_complete(tile)) {
                 publish(tile * TUPLE + m, PREFIX, add_sums(prefix[m], s_total[m]));
             }
+#endif
         }
     }
     sync_group();

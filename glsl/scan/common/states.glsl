@@ -8,6 +8,25 @@ layout(std430, binding = STATES) coherent volatile buffer States { uvec2 b_state
 
 const uint NOTHING = 0u;
 
+#ifdef RECORDED
+#define PUBLISHED 1u // by the tile itself
+#define COMBINED 2u // found, and combined with the tile's sum
+#define MISSING 3u // not found: the group computes it
+
+int t_tile = 0; // that the group works on
+
+// Records the use of a state, with the words that were published or found. The kind is that of record_access().
+void record_state(uint kind, uint use_of_it, int number, uint status, Sum sum) {
+    SumWords words = words_of_sum(sum);
+    for (int i = 0; i < SUM_WORDS; i++) {
+        uint word = SUM_WORD(words, i);
+        uvec2 halves = uvec2(word << 16, word & 0xFFFF0000u) | status;
+        int place = TICKETS + number * SUM_WORDS + i;
+        record_access(kind, STATES, place, 2, uvec4(halves, uint(t_tile), use_of_it));
+    }
+}
+#endif
+
 // Statuses have 16 bits. The sum's number counts from 0.
 void publish(int number, uint status, Sum sum) {
     SumWords words = words_of_sum(sum);
@@ -15,6 +34,9 @@ void publish(int number, uint status, Sum sum) {
         uvec2 halves = uvec2(SUM_WORD(words, i) & 0xFFFFu, SUM_WORD(words, i) >> 16);
         b_states[WRITE_AT(STATES, TICKETS + number * SUM_WORDS + i, 2)] = halves << 16 | status;
     }
+#ifdef RECORDED
+    record_state(1u, PUBLISHED, number, status, sum);
+#endif
 }
 
 // The published sum and its status; NOTHING if it is incomplete.

@@ -2,13 +2,16 @@
 //
 // A chunk is a tile. Its sum is published as soon as it is known, before any waiting; a group then reads, all at
 // once, the sums of the chunks between its last one and this. Orders are iterated in registers.
+//
+// Groups that take turns (IN_TURNS) keep what they carry in memory from one chunk to the next. For teaching, chunks
+// withhold their sums (WITHHOLDS_ALL), so that every group computes them again.
 #include "scan/common/store.glsl"
 #include "scan/common/states.glsl"
 #include "common/bound_length.glsl"
 
 layout(local_size_x = GROUP) in;
 
-// The sums before a part of the stream: ORDER * TUPLE items.
+// The sums before a part of the stream: ORDER * TUPLE items. In turns those that each group carries follow.
 layout(std430, binding = CARRIES) buffer Carries { uint b_carries[]; };
 
 uniform int u_part; // the index of the bound part of the stream
@@ -90,9 +93,20 @@ bool gather(int from, int to, int order) {
         for (int m = 0; m < TUPLE; m++) {
             sums[m] = identity();
         }
-        if (chunk < to && !await_sums(chunk, order, sums)) {
+        bool there = chunk >= to || await_sums(chunk, order, sums);
+        if (!there) {
             s_missing = t_exchange;
         }
+#ifdef RECORDED
+        for (int m = 0; m < TUPLE && chunk < to; m++) {
+            int place = place_in_ring(chunk, order, m);
+            if (there) {
+                record_state(0u, COMBINED, place, round_of(chunk), sums[m]);
+            } else {
+                record_state(0u, MISSING, place, NOTHING, identity());
+            }
+        }
+#endif
 #if IN_ORDER
         for (int m = 0; m < TUPLE; m++) {
             s_sums[invocation] = sums[m];
@@ -181,9 +195,11 @@ bool scan_chunk(int chunk, int from, bool publishes) {
         for (int m = invocation; m < TUPLE; m += GROUP) {
             Item total = tile_total(m);
             s_behind[order * TUPLE + m] = total;
+#ifndef WITHHOLDS_ALL
             if (publishes) {
                 publish(place_in_ring(chunk, order, m), round_of(chunk), total);
             }
+#endif
         }
         if (!gather(from, chunk, order)) {
             return false;
@@ -206,17 +222,37 @@ void main() {
     // A group that begins when the others are far ahead would have to read all of their sums: it is not needed.
     if (invocation == 0) {
         s_missing = 0;
+#ifdef IN_TURNS
+        s_ticket = take_ticket(u_part);
+#else
         s_ticket = b_states[u_part].x > uint(RING / 2) ? chunks : take_ticket(u_part);
+#endif
     }
     for (int i = invocation; i < CARRIED; i += GROUP) {
+#ifdef IN_TURNS
+        if (u_turn >= IN_TURNS) {
+            s_carry[i] = carried((1 + THIS_GROUP) * CARRIED + i);
+            continue;
+        }
+#endif
         s_carry[i] = u_part > 0 ? carried(i) : identity();
     }
     sync_group();
     int chunk = s_ticket;
     int next = 0; // the first chunk whose sum is not in s_carry
+#ifdef IN_TURNS
+    next = max(chunk - IN_TURNS + 1, 0);
+#endif
     while (chunk < chunks) {
         // The next chunk is this group's too, so asking for it takes no time.
+#ifdef IN_TURNS
+        int ticket = chunks;
+#else
         int ticket = invocation == 0 ? take_ticket(u_part) : 0;
+#endif
+#ifdef RECORDED
+        t_tile = u_first + chunk;
+#endif
         // If a sum is missing, all chunks from the next to this one are scanned here, and then nothing is.
         int at = chunk;
         while (true) {
@@ -244,6 +280,11 @@ void main() {
             s_ticket = ticket;
         }
         sync_group();
+#ifdef IN_TURNS
+        for (int i = invocation; i < CARRIED; i += GROUP) {
+            put_carried((1 + THIS_GROUP) * CARRIED + i, s_carry[i]);
+        }
+#endif
         if (chunk == chunks - 1 && u_last == 0) {
             for (int i = invocation; i < CARRIED; i += GROUP) {
                 put_carried(i, s_carry[i]);

@@ -2,7 +2,7 @@
 
 use super::Lists;
 use crate::plan::{Access, Dispatch, Plan};
-use crate::trace::{Place, Reader, Reads, Recorded, SharedAccess};
+use crate::trace::{Place, Reader, Reads, Recorded, SharedAccess, StateAccess, StateAct};
 
 /// Decodes what invocations recorded: two times four words per access.
 pub fn decode(words: &[u32], dispatch: &Dispatch, plan: &Plan) -> Recorded {
@@ -10,6 +10,7 @@ pub fn decode(words: &[u32], dispatch: &Dispatch, plan: &Plan) -> Recorded {
     let mut reads: Lists = vec![None; invocations];
     let mut writes: Lists = vec![None; invocations];
     let mut shared = Vec::new();
+    let mut states = Vec::new();
     let targets: Vec<usize> = (0..dispatch.bindings.len())
         .filter(|&number| dispatch.bindings[number].access != Access::Read)
         .collect();
@@ -33,6 +34,19 @@ pub fn decode(words: &[u32], dispatch: &Dispatch, plan: &Plan) -> Recorded {
             continue;
         };
         let layout = plan.layout(binding.slot);
+        if let Some(act) = StateAct::of(access[7]) {
+            states.push(StateAccess {
+                invocation,
+                epoch: when >> 16,
+                number: when & 0xFFFF,
+                tile: access[6],
+                source: of,
+                index: place,
+                words: [access[4], access[5]],
+                act,
+            });
+            continue;
+        }
         let item = u64::from(layout.words_per_texel());
         let first = u64::from(place) * u64::from(width);
         let last = first + u64::from(width.max(1)) - 1;
@@ -53,6 +67,7 @@ pub fn decode(words: &[u32], dispatch: &Dispatch, plan: &Plan) -> Recorded {
     }
     let order = |access: &SharedAccess| (access.invocation, access.epoch, access.number);
     shared.sort_by_key(order);
+    states.sort_by_key(|state| (state.tile, state.epoch, state.number, state.invocation));
     let written = targets.iter().enumerate().map(|(number, &binding)| {
         let mut written = vec![false; plan.layout(dispatch.bindings[binding].slot).len as usize];
         for place in writes.iter().flatten().flatten().filter(|place| place.of == number as u32) {
@@ -66,5 +81,6 @@ pub fn decode(words: &[u32], dispatch: &Dispatch, plan: &Plan) -> Recorded {
         writes: Some(Reads::new(Reader::Invocation, writes)),
         drawn: Vec::new(),
         shared,
+        states,
     }
 }

@@ -71,7 +71,7 @@ impl Chained {
         let tuned = self.tile.tuned("chained", plan.layout(source), device);
         let options = TileOptions { group: self.tile.group.or(large), ..self.tile };
         // A prefix is published once.
-        let pass = SinglePass { shader, spins: spins(device), published: 1 };
+        let pass = SinglePass { shader, spins: spins(device), published: 1, teaching: Default::default() };
         pass.round(plan, TunedTile { options, ..tuned }, source, round, device)
     }
 }

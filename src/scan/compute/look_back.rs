@@ -20,6 +20,8 @@
 //!    then computes it again. So no group depends on the progress of another, which OpenGL does not promise.
 //! 2. A word is published in two halves, each beside the status, because GLSL has no atomic pairs of words.
 //! 3. Streams longer than a binding are scanned in parts; the states of the tiles carry on from part to part.
+//! 4. For teaching, work groups take turns and tiles withhold their prefixes or everything (`teaching.rs`). A recording
+//!    holds the look that counted, not the polls before it.
 //!
 //! Compared with Decoupled Fallback (smith2025), which also needs no forward progress:
 //! 1. *Tickets*: the same. Tiles are handed out in the order in which groups ask.
@@ -38,6 +40,7 @@
 //!
 //! Both are tested with up to half of the tiles never published.
 
+use super::teaching::{Teaching, Withhold};
 use super::tile::{TileOptions, Tiled, TunedTile, tile_scan};
 use super::{Round, cleared_states};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
@@ -56,18 +59,31 @@ pub static CARD: Card = Card {
     sources: &["merrill2016", "maleki2016"],
     passes: "2, of which one clears; 2n words",
     work: "4n or 5n",
-    parameters: TileOptions::PARAMETERS,
+    parameters: &[
+        TileOptions::PARAMETERS[0],
+        Teaching::GROUP,
+        TileOptions::PARAMETERS[2],
+        Teaching::TURNS,
+        Teaching::withhold(
+            &["none", "prefix", "all"],
+            "for teaching: what a tile does not publish, so that those after it look further back or compute it again",
+        ),
+    ],
     variants: Variants {
         all: &["lanes=shared,group=8,rows=1", "lanes=subgroup"],
         some: &["", "rows=1", "lanes=shared,group=64,rows=2", "lanes=warp"],
     },
     pseudo_code: |_| vec![&LISTING],
-    build: |arguments| Built::of(LookBack { tile: TileOptions::of(arguments) }),
+    build: |arguments| {
+        Built::of(LookBack { tile: TileOptions::of(arguments), teaching: Teaching::of(arguments) })
+    },
 };
 
 tile_scan! {
     /// Decoupled look-back.
-    LookBack, "look_back"
+    LookBack, "look_back";
+    /// What is done for teaching.
+    teaching: Teaching
 }
 
 /// The number of polls before a group gives up. On a CPU the group that it waits for may be waiting for this very core,
@@ -87,15 +103,20 @@ impl LookBack {
     ) -> Result<Slot, Unsupported> {
         let shader = shader!("scan/look_back/scan.comp");
         let layout = *plan.layout(source);
-        let tuned = self.tile.tuned("look_back", &layout, device);
+        let tuned = TunedTile { any_group: true, ..self.tile.tuned("look_back", &layout, device) };
         // An aggregate and a prefix.
-        let pass = SinglePass { shader, spins: spins(device), published: 2 };
+        let published = match self.teaching.withhold {
+            Withhold::Nothing => 2,
+            Withhold::Prefix => 1,
+            Withhold::All => 0,
+        };
+        let pass = SinglePass { shader, spins: spins(device), published, teaching: self.teaching };
         if let (Heads::Every(width), Some(values)) = (round.heads, plan.item().operator.values().cloned()) {
             let plain = tuned.of_stream(&layout, Round { heads: Heads::None, ..round }, device)?;
             if let Some(tile) = plain.of_warp_rows(width) {
                 let item = ItemType { element: layout.element, operator: values };
                 let tiled = Tiled::of(tile, &layout, device)?;
-                return plan.with_item(item, |plan| pass.tiles(plan, tiled, source, round.kind));
+                return plan.with_item(item, |plan| pass.tiles(plan, tiled, source, round.kind, device));
             }
         }
         pass.round(plan, tuned, source, round, device)
@@ -110,6 +131,8 @@ pub(super) struct SinglePass {
     pub spins: i64,
     /// The number of times that a tile publishes.
     pub published: u64,
+    /// What is done for teaching.
+    pub teaching: Teaching,
 }
 
 impl SinglePass {
@@ -123,7 +146,7 @@ impl SinglePass {
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let tiled = Tiled::new(tile, plan.layout(source), round, device)?;
-        self.tiles(plan, tiled, source, round.kind)
+        self.tiles(plan, tiled, source, round.kind, device)
     }
 
     fn tiles(
@@ -132,23 +155,27 @@ impl SinglePass {
         Tiled { tile, parts, tiles }: Tiled,
         source: Slot,
         kind: ScanKind,
+        device: &Device,
     ) -> Result<Slot, Unsupported> {
+        self.teaching.check(&tile, tiles, 1, device)?;
         let layout = *plan.layout(source);
         let states = cleared_states(plan, parts.len() as u64, tiles * tile.sum_words());
         let target = plan.slot("scanned", layout);
         for part in &parts {
             let state = part.tiles * 2 * tile.sum_words();
-            tile.dispatch(plan, "scan", self.shader.clone(), part)
+            let pass = tile
+                .dispatch(plan, "scan", self.shader.clone(), part)
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
                 .bind_part("TARGET", target, Access::Write, part.items.clone())
                 .bind("STATES", states, Access::Update)
                 .define("EXCLUSIVE", kind == ScanKind::Exclusive)
                 .define("TICKETS", parts.len() as i64)
-                .define("SPINS", self.spins)
+                .define("SPINS", self.teaching.spins(self.spins))
                 .set("u_part", Uniform::Int(part.number as i32))
                 // A tile's published state is read at least once.
                 .moves(part.words + tile.head_words(part) + state, part.words + self.published * state)
                 .adds(part.tiles * (tile.scan_adds() + tile.store_adds()), tile.depth() + tiles);
+            self.teaching.apply(pass, part.tiles);
         }
         Ok(target)
     }

@@ -28,7 +28,9 @@
 //! 3. Each order has sums of its own. In print they share one array, and a fast group overwrites the sum of an order
 //!    which a slow one has not read.
 //! 4. Ready counts stand beside the sums, word by word, and count the rounds of the buffer.
-//! 5. Streams longer than a binding are scanned in parts, and so are long ones on CPUs, where llvmpipe ends an
+//! 5. For teaching, work groups take turns and chunks withhold their sums (`teaching.rs`). In turns, a group keeps what
+//!    it carries in memory.
+//! 6. Streams longer than a binding are scanned in parts, and so are long ones on CPUs, where llvmpipe ends an
 //!    invocation after 65,535 iterations of all its loops. The carried sum goes from part to part in a buffer.
 //!
 //! Compared with Decoupled Fallback (smith2025; the points of [`super::LookBack`] hold): a group carries the sum up to
@@ -36,6 +38,7 @@
 //! because a chunk's sum of a higher order depends on all chunks before it. Groups stay, and if fewer run at once than
 //! were started, those that run take all chunks.
 
+use super::teaching::Teaching;
 use super::tile::{self, Tile, TileOptions, Tuples};
 use super::{Round, cleared_states};
 use crate::algorithm::{
@@ -59,7 +62,7 @@ pub static CARD: Card = Card {
     work: "4n or 5n",
     parameters: &[
         TileOptions::PARAMETERS[0],
-        TileOptions::PARAMETERS[1],
+        Teaching::GROUP,
         Parameter {
             tried: Tried { shapes: &[Shape::PLAIN, Shape::HIGHER_ORDER], ..TileOptions::PARAMETERS[2].tried },
             ..TileOptions::PARAMETERS[2]
@@ -71,6 +74,11 @@ pub static CARD: Card = Card {
             tried: Tried::NOTHING,
             domain: Domain::numbers(NumberRange { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
         },
+        Teaching::TURNS,
+        Teaching::withhold(
+            &["none", "all"],
+            "for teaching: all publishes no sums, so that every group computes the chunks of the others again",
+        ),
     ],
     variants: Variants {
         all: &["rows=1,groups=2", "lanes=warp"],
@@ -85,7 +93,11 @@ pub static CARD: Card = Card {
     },
     pseudo_code: |_| vec![&LISTING],
     build: |arguments| {
-        Built::of(Sam { tile: TileOptions::of(arguments), groups: arguments.number("groups") })
+        Built::of(Sam {
+            tile: TileOptions::of(arguments),
+            groups: arguments.number("groups"),
+            teaching: Teaching::of(arguments),
+        })
     },
 };
 
@@ -96,6 +108,8 @@ pub struct Sam {
     pub tile: TileOptions,
     /// Persistent groups; `None` is two for each of the device's processors, on CPUs one.
     pub groups: Option<u32>,
+    /// What is done for teaching. A chunk has no prefix to withhold.
+    pub teaching: Teaching,
 }
 
 /// Failed polls of an invocation, in all. llvmpipe counts these polls as iterations.
@@ -126,6 +140,7 @@ impl Algorithm<ScanSpec> for Sam {
     ) -> Result<Vec<Slot>, Error> {
         self.tile.settle(plan);
         self.groups.iter().for_each(|groups| plan.settle("groups", groups));
+        self.teaching.settle(plan);
         if spec.len == 0 {
             return Ok(vec![inputs[0]]);
         }
@@ -155,7 +170,7 @@ impl Sam {
         let group = self.tile.group.or(group(device, self.tile));
         let options = TileOptions { group, ..self.tile };
         let stream = layout.words();
-        let tile = Tile::new(device, options, (words, stream), tuple, Tuples::Strided)?;
+        let tile = Tile::of_any_group(device, options, (words, stream), tuple, Tuples::Strided)?;
         let shape = Shape { higher_order: order > 1, tuples: false };
         let tuned = self.tile.tuned_rows(device, ("scan", "sam"), shape, stream);
         if let Some(rows) = tuned {
@@ -201,10 +216,14 @@ impl Sam {
         let groups = u64::from(self.groups.unwrap_or(per_processor * compute.processors).max(1));
         let ring = (3 * groups).next_power_of_two();
         let parts = tile.parts_of(&layout, device, most_items(device, &tile, order))?;
+        self.teaching.check(&tile, tile.count(layout.len), order, device)?;
+        let in_turns = self.teaching.in_turns();
         let tickets = parts.len() as u64;
         let states = cleared_states(plan, tickets, ring * u64::from(order) * tile.sum_words());
         let arity = layout.arity + u32::from(heads != Heads::None);
-        let carries = plan.slot("carries", Layout::buffer(layout.element, arity, carried.into()));
+        // In turns, each group keeps what it carries in memory.
+        let kept = u64::from(carried) * if in_turns { 1 + groups } else { 1 };
+        let carries = plan.slot("carries", Layout::buffer(layout.element, arity, kept));
         let target = plan.slot("scanned", layout);
         let chunks = tile.count(layout.len);
         for part in &parts {
@@ -217,8 +236,11 @@ impl Sam {
             let carries_read = if first { 0 } else { carry * groups };
             let carries_written = if last { 0 } else { carry };
             let groups = groups.min(part.tiles);
+            let turns = if in_turns { carry * part.tiles } else { 0 };
+            let resumed = if in_turns { carry * (part.tiles - groups) } else { 0 };
             let pass = tile.dispatch_groups(plan, "scan", shader!("scan/sam/scan.comp"), part, groups);
-            pass.over_length(length, part.items.start)
+            let pass = pass
+                .over_length(length, part.items.start)
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
                 .bind_part("TARGET", target, Access::Write, part.items.clone())
                 .bind("STATES", states, Access::Update)
@@ -228,18 +250,19 @@ impl Sam {
                 .define("IN_ORDER", float)
                 .define("RING", ring as i64)
                 .define("TICKETS", tickets as i64)
-                .define("SPINS", spins(device))
+                .define("SPINS", self.teaching.spins(spins(device)))
                 .set("u_part", Uniform::Int(part.number as i32))
                 .set("u_chunks", Uniform::Int(part.tiles as i32))
                 .set("u_last", Uniform::Int(i32::from(last)))
                 .moves(
-                    part.words + tile.head_words(part) + sums * readers + carries_read,
-                    part.words + sums + carries_written,
+                    part.words + tile.head_words(part) + sums * readers + carries_read + resumed,
+                    part.words + sums + carries_written + turns,
                 )
                 .adds(
                     part.tiles * u64::from(order) * (tile.scan_adds() + tile.store_adds() + readers),
                     u64::from(order) * (tile.depth() + chunks),
                 );
+            self.teaching.apply(pass, part.tiles);
         }
         Ok(target)
     }

@@ -106,7 +106,7 @@ impl TileOptions {
     /// These options, with the rows measured to be the fastest for one round of this scan.
     pub(super) fn tuned(self, algorithm: &'static str, stream: &Layout, device: &Device) -> TunedTile {
         let rows = self.tuned_rows(device, ("scan", algorithm), Shape::PLAIN, stream.words());
-        TunedTile { options: self, rows }
+        TunedTile { options: self, rows, any_group: false }
     }
 
     /// Rows of 16 bytes measured to be the fastest for an algorithm over a stream of this many words; `None` without
@@ -135,6 +135,8 @@ pub(super) struct TunedTile {
     pub options: TileOptions,
     /// Rows of 16 bytes.
     pub rows: Option<u32>,
+    /// True if groups may be smaller than usual.
+    pub any_group: bool,
 }
 
 impl TunedTile {
@@ -143,7 +145,8 @@ impl TunedTile {
     /// Errors: as [`Tile::new`].
     pub fn of_stream(self, stream: &Layout, round: Round, device: &Device) -> Result<Tile, Unsupported> {
         let words = (stream.words_per_texel(), stream.words());
-        let tile = Tile::new(device, self.options, words, round.tuple, Tuples::Whole)?;
+        let of_options = if self.any_group { Tile::of_any_group } else { Tile::new };
+        let tile = of_options(device, self.options, words, round.tuple, Tuples::Whole)?;
         let tile = tile.with_rows_of_16_bytes(self.rows).split(stream, round.heads, device)?;
         Ok(if self.options.rows.is_none() { tile.with_room_for_flags() } else { tile })
     }
@@ -215,15 +218,29 @@ impl Tile {
         tuple: u32,
         tuples: Tuples,
     ) -> Result<Tile, Unsupported> {
+        match options.group {
+            Some(group) if group < SMALLEST_GROUP => Err(wrong_group(group, SMALLEST_GROUP)),
+            _ => Tile::of_any_group(device, options, (item_words, words), tuple, tuples),
+        }
+    }
+
+    /// The same for groups of any size: a single pass has no sums to scan, so its tiles can be as small as an item.
+    ///
+    /// Errors: as [`Self::new`].
+    pub fn of_any_group(
+        device: &Device,
+        options: TileOptions,
+        (item_words, words): (u32, u64),
+        tuple: u32,
+        tuples: Tuples,
+    ) -> Result<Tile, Unsupported> {
         let compute = Unsupported::unless_compute(device, "this algorithm")?;
         let lanes = options.lanes.unwrap_or_else(|| Lanes::best(device));
         let serial = lanes == Lanes::Serial;
         let group =
             options.group.unwrap_or(if serial { SERIAL_GROUP } else { GROUP.min(compute.max_invocations) });
-        if !group.is_power_of_two() || group < SMALLEST_GROUP {
-            return Err(Unsupported::parameter(format!(
-                "the work group cannot be {group}; expected a power of two, at least {SMALLEST_GROUP}"
-            )));
+        if !group.is_power_of_two() {
+            return Err(wrong_group(group, 1));
         }
         if group > compute.max_invocations {
             return Err(Unsupported::too_large(format!(
@@ -507,12 +524,13 @@ impl Tile {
 /// A scan of any order whose rounds go over tiles, by its method `round`: its type, what builds it, and the module that
 /// scans columns, if it does.
 macro_rules! tile_scan {
-    ($(#[$doc:meta])* $type:ident, $name:literal $(, $columns:ident)?) => {
+    ($(#[$doc:meta])* $type:ident, $name:literal $(, $columns:ident)? $(; $(#[$of:meta])* $field:ident: $kind:ty)?) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, Default)]
         pub struct $type {
             /// The tiles that a work group takes.
             pub tile: TileOptions,
+            $($(#[$of])* pub $field: $kind,)?
         }
 
         impl Algorithm<ScanSpec> for $type {
@@ -532,6 +550,7 @@ macro_rules! tile_scan {
                 device: &Device,
             ) -> Result<Vec<Slot>, Error> {
                 self.tile.settle(plan);
+                $(self.$field.settle(plan);)?
                 if spec.len == 0 {
                     return Ok(vec![inputs[0]]);
                 }
@@ -614,6 +633,12 @@ impl Part {
     pub fn tiles_after_the_first(&self) -> u64 {
         self.tiles - u64::from(self.first == 0)
     }
+}
+
+fn wrong_group(group: u32, least: u32) -> Unsupported {
+    Unsupported::parameter(format!(
+        "the work group cannot be {group}; expected a power of two, at least {least}"
+    ))
 }
 
 /// The missing extension, for a kind of lanes.

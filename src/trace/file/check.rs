@@ -164,6 +164,13 @@ impl Recording {
             let few = access.epoch <= MAX_BARRIERS && access.number <= MAX_BARRIERS;
             demand(small && few, || "has an implausible access to shared memory".into())?;
         }
+        for state in &pass.states {
+            let known = u64::from(state.invocation) < invocations && u64::from(state.tile) < MAX_TEXELS;
+            let few = state.epoch <= MAX_BARRIERS && state.number <= MAX_BARRIERS;
+            let source = sources.get(state.source as usize);
+            let there = source.is_some_and(|items| u64::from(state.index) < *items);
+            demand(known && few && there, || "has an implausible use of a state".into())?;
+        }
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::trace::{Place, Reader, Reads, SharedAccess};
+use crate::trace::{Place, Reader, Reads, SharedAccess, StateAccess, StateAct};
 
 /// All reads of a pass: for each reader the number of reads, or null if there was no such reader; then, for all of
 /// them, the source and the index in it.
@@ -172,5 +172,68 @@ pub mod shared {
             words: std::array::from_fn(|k| if k < *width { words[i * width + k] } else { 0 }),
         };
         Ok((0..count).map(access).collect())
+    }
+}
+
+/// Uses of states, field by field.
+pub mod states {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{StateAccess, StateAct};
+
+    #[derive(Serialize, Deserialize)]
+    struct Columns {
+        invocation: Vec<u32>,
+        epoch: Vec<u32>,
+        number: Vec<u32>,
+        tile: Vec<u32>,
+        source: Vec<u32>,
+        index: Vec<u32>,
+        /// 1 for published, 2 for combined, 3 for missing.
+        act: Vec<u32>,
+        low: Vec<u32>,
+        high: Vec<u32>,
+    }
+
+    /// Writes the fields as columns.
+    pub fn serialize<S: Serializer>(all: &[StateAccess], serializer: S) -> Result<S::Ok, S::Error> {
+        let column = |field: fn(&StateAccess) -> u32| -> Vec<u32> { all.iter().map(field).collect() };
+        Columns {
+            invocation: column(|state| state.invocation),
+            epoch: column(|state| state.epoch),
+            number: column(|state| state.number),
+            tile: column(|state| state.tile),
+            source: column(|state| state.source),
+            index: column(|state| state.index),
+            act: column(|state| state.act.number()),
+            low: column(|state| state.words[0]),
+            high: column(|state| state.words[1]),
+        }
+        .serialize(serializer)
+    }
+
+    /// Reads columns.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<StateAccess>, D::Error> {
+        let columns = Columns::deserialize(deserializer)?;
+        let Columns { invocation, epoch, number, tile, source, index, act, low, high } = &columns;
+        let count = invocation.len();
+        if [epoch, number, tile, source, index, act, low, high].iter().any(|column| column.len() != count) {
+            return Err(D::Error::custom("columns of states differ in length"));
+        }
+        let state = |i: usize| {
+            Some(StateAccess {
+                invocation: invocation[i],
+                epoch: epoch[i],
+                number: number[i],
+                tile: tile[i],
+                source: source[i],
+                index: index[i],
+                words: [low[i], high[i]],
+                act: StateAct::of(act[i])?,
+            })
+        };
+        let all: Option<Vec<StateAccess>> = (0..count).map(state).collect();
+        all.ok_or_else(|| D::Error::custom("expected acts on states of 1 to 3"))
     }
 }

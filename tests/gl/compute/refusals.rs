@@ -17,8 +17,8 @@ fn scans(tile: TileOptions) -> [Box<dyn Algorithm<ScanSpec>>; 5] {
         Box::new(ThreePhase { tile }),
         Box::new(ReduceThenScan { tile }),
         Box::new(Chained { tile }),
-        Box::new(LookBack { tile }),
-        Box::new(Sam { tile, groups: None }),
+        Box::new(LookBack { tile, teaching: Default::default() }),
+        Box::new(Sam { tile, groups: None, teaching: Default::default() }),
     ]
 }
 

@@ -44,6 +44,7 @@ fn draw(source: usize, target: Content, layout: &Layout) -> RecordedPass {
         writes: None,
         drawn: Vec::new(),
         shared: Vec::new(),
+        states: Vec::new(),
     }
 }
 

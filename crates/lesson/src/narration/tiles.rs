@@ -1,6 +1,7 @@
 //! Scans of tiles in registers: the work on a tile, and the way in which it gets the total before it.
 
 use super::super::Item;
+use super::super::look_back;
 use super::super::scene::{Scene, SceneStream};
 use super::super::words::{capital, equation, together};
 use super::{Told, about, told};
@@ -52,6 +53,11 @@ impl Tile {
             count => format!("{count} tiles of {} items each", self.items),
         }
     }
+}
+
+/// Items in a full tile of a pass.
+pub fn items(scene: &Scene) -> Option<u64> {
+    Tile::of(scene).map(|tile| tile.items)
 }
 
 /// A result near the front of a tile as an equation, from the total before the tile.
@@ -172,6 +178,18 @@ fn single(scene: &Scene, tile: &Tile) -> Option<(Option<Item>, String)> {
     Some((before, result(scene, tile, number, before, [&source, &target])?))
 }
 
+/// The last tile as recorded: what it published and where it looked.
+fn story(scene: &Scene, tile: &Tile) -> Option<String> {
+    if tile.count < 2 {
+        return None;
+    }
+    let tiles = look_back::tiles(scene.recording, scene.number)?;
+    let turns = if tiles.in_turns { "Work groups take turns. " } else { "" };
+    let of = format!("{} tiles of {} items. ", tile.count, tile.items);
+    let of = if matches!(tiles.kind, look_back::Kind::Sam { .. }) { String::new() } else { of };
+    Some(format!("{turns}{of}{}", tiles.sentence(tiles.tiles.len().checked_sub(1)?)?))
+}
+
 fn numbered(tile: &Tile) -> String {
     match tile.count {
         1 => "the only tile".into(),
@@ -182,6 +200,11 @@ fn numbered(tile: &Tile) -> String {
 pub fn chained(scene: &Scene) -> Option<Told> {
     let tile = Tile::of(scene)?;
     let (before, result) = single(scene, &tile)?;
+    if let Some(story) = story(scene, &tile) {
+        return Some(format!(
+            "in one pass, each item is read once and written once. {story} There, {result}."
+        ));
+    }
     let waits = match before {
         Some(before) => {
             format!(
@@ -199,6 +222,11 @@ pub fn chained(scene: &Scene) -> Option<Told> {
 pub fn look_back(scene: &Scene) -> Option<Told> {
     let tile = Tile::of(scene)?;
     let (before, result) = single(scene, &tile)?;
+    if let Some(story) = story(scene, &tile) {
+        return Some(format!(
+            "in one pass, each item is read once and written once. {story} There, {result}."
+        ));
+    }
     let looks = match before {
         Some(before) => format!(
             "publishes its own total at once, and then looks back over what the tiles before it have \
@@ -237,6 +265,9 @@ pub fn sam(scene: &Scene) -> Option<Told> {
         ));
     }
     let (before, result) = single(scene, &tile)?;
+    if let Some(story) = story(scene, &tile) {
+        return Some(format!("{head}. {story} There, {result}."));
+    }
     let carried = match before {
         Some(before) => format!("From {before}, which was carried to the last chunk"),
         None => "In the first chunk".into(),

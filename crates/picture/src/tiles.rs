@@ -1,0 +1,377 @@
+//! The picture of a single pass as tiles: a card for each, the states that they published, and the looks of one of them.
+//!
+//! A card shows the tile's items and their sum. The box on top of it is its state in memory. One tile is selected: the
+//! boxes of the tiles that it looked at show what it found there, curves lead from it to them in the order of its looks,
+//! and all other cards are pale. A look that found nothing is dashed, and the tile that was then computed again is
+//! framed. Below the cards stands a sentence on the selected tile; `sam` has its ring there, too.
+
+use emath::{Pos2, Rect, pos2, vec2};
+use rasterscan_lesson::look_back::{Kind, Look, Status, TileStory, Tiles};
+
+use crate::colour::Colour;
+use crate::drawing::{Drawing, LINE, Paint, Place, Stroke, Write};
+use crate::font;
+use crate::style::{ACCENT, Style};
+
+/// The least width of a card, and the widest that is useful, in points, as all lengths here.
+const LEAST: f64 = 66.0;
+const WIDEST: f64 = 120.0;
+const GAP: f64 = 6.0;
+/// The height of a card, and of the box of its state above it.
+const CARD: f64 = 92.0;
+const STATE: f64 = 34.0;
+/// The room for curves above a row of cards, and for those of one row among several.
+const CURVES: f64 = 96.0;
+const LOW_CURVES: f64 = 44.0;
+/// Sizes of text.
+const TEXT: f64 = 12.0;
+const SMALL: f64 = 10.5;
+/// The height of a slot of the ring.
+const SLOT: f64 = 34.0;
+/// The most slots that are drawn.
+const MOST_SLOTS: u64 = 64;
+
+const AGGREGATE: Colour = Colour(0x1F, 0x6A, 0xAE);
+const PREFIX: Colour = Colour(0x1B, 0x75, 0x48);
+const LIGHT: Colour = Colour(0xFF, 0xFF, 0xFF);
+
+/// A placed picture.
+#[derive(Debug)]
+pub struct TilesPicture<'a> {
+    tiles: &'a Tiles,
+    selected: usize,
+    left: f64,
+    top: f64,
+    width: f64,
+    columns: usize,
+    card: f64,
+    curves: f64,
+    /// The sentence on the selected tile, in lines.
+    words: Vec<String>,
+}
+
+impl<'a> TilesPicture<'a> {
+    /// Places the tiles in a room, moved down by `scroll`. `selected` is a number among them; by default the one that
+    /// looked at the most.
+    pub fn new(
+        tiles: &'a Tiles,
+        selected: Option<usize>,
+        room: Rect,
+        scroll: f32,
+        letters: f64,
+    ) -> TilesPicture<'a> {
+        let width = f64::from(room.width()).max(LEAST);
+        let count = tiles.tiles.len().max(1);
+        let most = (((width + GAP) / (LEAST + GAP)) as usize).max(1);
+        let rows = count.div_ceil(most);
+        let columns = count.div_ceil(rows);
+        let card = ((width + GAP) / columns as f64 - GAP).clamp(LEAST, WIDEST);
+        let selected = selected.filter(|index| *index < count).unwrap_or_else(|| tiles.told());
+        let told = tiles.sentence(selected).unwrap_or_default();
+        let words = font::wrap(&told, TEXT * letters, width);
+        let curves = if rows == 1 { CURVES } else { LOW_CURVES };
+        let mut picture = TilesPicture {
+            tiles,
+            selected,
+            left: f64::from(room.left()),
+            top: f64::from(room.top()),
+            width,
+            columns,
+            card,
+            curves,
+            words,
+        };
+        let used = columns as f64 * (card + GAP) - GAP;
+        picture.left += ((width - used) / 2.0).max(0.0);
+        picture.top += ((f64::from(room.height()) - picture.height()) / 2.0).max(0.0) + f64::from(scroll);
+        picture
+    }
+
+    /// The height of all of it.
+    pub fn height(&self) -> f64 {
+        let rows = self.tiles.tiles.len().div_ceil(self.columns) as f64;
+        rows * self.row() + self.ring_height() + 22.0 + self.words.len() as f64 * TEXT * LINE
+    }
+
+    /// The selected tile, by its number among those shown.
+    pub fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// The card of a tile, with the box of its state.
+    pub fn card(&self, index: usize) -> Rect {
+        let (column, row) = (index % self.columns, index / self.columns);
+        let left = self.left + column as f64 * (self.card + GAP);
+        let top = self.top + row as f64 * self.row() + self.curves;
+        Rect::from_min_size(pos2(left as f32, top as f32), vec2(self.card as f32, (STATE + CARD) as f32))
+    }
+
+    /// The tile whose card is at a point.
+    pub fn tile_at(&self, at: Pos2) -> Option<usize> {
+        (0..self.tiles.tiles.len()).find(|index| self.card(*index).contains(at))
+    }
+
+    fn row(&self) -> f64 {
+        self.curves + STATE + CARD + 10.0
+    }
+
+    fn ring_height(&self) -> f64 {
+        match self.tiles.kind {
+            Kind::Sam { ring, .. } if ring <= MOST_SLOTS => {
+                26.0 + self.ring_rows(ring).1 as f64 * (SLOT + 4.0)
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// Slots in a row of the ring, and rows.
+    fn ring_rows(&self, ring: u64) -> (u64, u64) {
+        let most = ((self.width / 44.0) as u64).clamp(1, 32);
+        (most.min(ring), ring.div_ceil(most))
+    }
+
+    /// Draws the picture.
+    pub fn draw(&self, style: &Style, drawing: &mut Drawing) {
+        let theme = &style.theme;
+        let Some(chosen) = self.tiles.tiles.get(self.selected) else { return };
+        let look_at = |number: u64| chosen.looks.iter().find(|look| look.tile == number);
+        for (index, tile) in self.tiles.tiles.iter().enumerate() {
+            let look = look_at(tile.number);
+            let lit = index == self.selected || look.is_some();
+            self.draw_card(drawing, style, index, tile, look, lit);
+        }
+        let first = self.tiles.tiles.first().map_or(0, |tile| tile.number);
+        for (order, look) in chosen.looks.iter().enumerate().rev() {
+            let Some(to) = look.tile.checked_sub(first).map(|to| to as usize) else { continue };
+            self.curve(drawing, style, to, look, order + 1);
+        }
+        let rows = self.tiles.tiles.len().div_ceil(self.columns) as f64;
+        let mut base = self.top + rows * self.row();
+        if let Kind::Sam { ring, groups } = self.tiles.kind
+            && ring <= MOST_SLOTS
+        {
+            self.ring(drawing, style, base, (ring, groups), chosen);
+            base += self.ring_height();
+        }
+        base += 8.0;
+        for line in &self.words {
+            base += TEXT * LINE;
+            drawing.text((self.left, base), line, &Write { size: TEXT, ..Write::left(theme.ink) });
+        }
+    }
+
+    fn draw_card(
+        &self,
+        drawing: &mut Drawing,
+        style: &Style,
+        index: usize,
+        tile: &TileStory,
+        look: Option<&Look>,
+        lit: bool,
+    ) {
+        let theme = &style.theme;
+        let pale = |colour: Colour| if lit { colour } else { colour.towards(theme.paper, 0.45) };
+        let rect = self.card(index);
+        let (left, right) = (f64::from(rect.left()), f64::from(rect.right()));
+        let (top, bottom) = (f64::from(rect.top()), f64::from(rect.bottom()));
+        let middle = (left + right) / 2.0;
+        let selected = index == self.selected;
+        let again = look.is_some_and(|look| look.fell_back);
+        // The state as the selected tile found it, else as the pass left it.
+        let own = tile.published.last().map(|(status, _)| *status).unwrap_or(Status::Empty);
+        let status = look.map_or(own, |look| look.status);
+        let value = match look {
+            Some(look) if look.fell_back => None,
+            Some(look) => look.value,
+            None => tile.published.last().and_then(|(_, item)| *item),
+        };
+        let (fill, ink) = match status {
+            Status::Empty => (theme.paper, theme.ink),
+            Status::Aggregate | Status::Sum(_) => (AGGREGATE, LIGHT),
+            Status::Prefix => (PREFIX, LIGHT),
+        };
+        let edge = if status == Status::Empty { theme.faint } else { fill };
+        let paint = Paint { fill: Some(pale(fill)), stroke: Some(Stroke::whole(pale(edge), 1.0)) };
+        drawing.rectangle((left, top), (right, top + STATE), paint);
+        glyph(drawing, (left + 9.0, top + 11.0), status, pale(ink));
+        let word = Write { size: SMALL, ..Write::left(pale(ink)) };
+        drawing.text((left + 17.0, top + 14.5), &status.to_string(), &word);
+        if let Some(value) = value {
+            let text = fitted(&value.to_string(), self.card - 6.0);
+            let write = Write { size: TEXT + 1.0, mono: true, ..Write::centre(pale(ink)) };
+            drawing.text((middle, top + 29.0), &text, &write);
+        }
+        // The tile itself.
+        let (colour, width) = if selected { (ACCENT, 2.5) } else { (pale(theme.faint), 1.0) };
+        let body = [(left, top + STATE), (right, top + STATE), (right, bottom), (left, bottom)];
+        drawing.polygon(body.to_vec(), Stroke::whole(colour, width).into());
+        if again {
+            let frame = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
+            dashed(drawing, &frame, Stroke::whole(ACCENT, 2.0));
+        }
+        let room = self.card - 8.0;
+        let name = match self.tiles.kind {
+            Kind::Sam { .. } => format!("{} by g{}", tile.number, tile.group),
+            _ => format!("tile {}", tile.number),
+        };
+        let mut base = top + STATE + 14.0;
+        let mut line = |text: &str, size: f64, colour: Colour, mono: bool| {
+            let text = fitted_at(text, size, room, mono, theme.letters);
+            drawing.text((middle, base), &text, &Write { size, mono, ..Write::centre(colour) });
+            base += size * LINE;
+        };
+        line(&name, TEXT, pale(if selected { ACCENT } else { theme.ink }), false);
+        let items: Vec<String> = tile.values.iter().take(16).map(ToString::to_string).collect();
+        line(&items.join(" "), TEXT, pale(theme.ink), true);
+        if let Some(aggregate) = tile.aggregate {
+            let sum = if again { "again: " } else { "sum " };
+            line(&format!("{sum}{aggregate}"), SMALL, if again { ACCENT } else { pale(theme.ink) }, false);
+        }
+        if let Some(before) = tile.before {
+            line(&format!("from {before}"), SMALL, pale(theme.ink), false);
+        }
+        if let Some(prefix) = tile.prefix {
+            line(&format!("to {prefix}"), SMALL, pale(theme.ink), false);
+        }
+    }
+
+    /// A curve from the selected card to one that it looked at, with the look's number where it ends.
+    fn curve(&self, drawing: &mut Drawing, style: &Style, to: usize, look: &Look, order: usize) {
+        if to >= self.tiles.tiles.len() {
+            return;
+        }
+        let (source, target) = (self.card(self.selected), self.card(to));
+        let colour = if look.fell_back { ACCENT } else { style.theme.ink };
+        let end = (f64::from(target.center().x), f64::from(target.top()));
+        let badge = (end.0, end.1 - 11.0);
+        if to / self.columns == self.selected / self.columns {
+            let far = (self.selected as f64 - to as f64).abs() / self.columns.max(2) as f64;
+            let start = (f64::from(source.center().x), f64::from(source.top()));
+            let height = (self.curves - 24.0) * (0.28 + 0.72 * far);
+            let points: Vec<Place> = (0..=24)
+                .map(|step| {
+                    let t = f64::from(step) / 24.0;
+                    let across = start.0 + (badge.0 - start.0) * t;
+                    let up = 4.0 * t * (1.0 - t) * height;
+                    (across, start.1 + (badge.1 - start.1) * t - up)
+                })
+                .collect();
+            let stroke = Stroke::whole(colour, 1.5);
+            match look.fell_back {
+                true => dashed(drawing, &points, stroke),
+                false => drawing.line(points, stroke),
+            }
+        }
+        let tip = vec![(end.0 - 4.0, end.1 - 6.0), (end.0 + 4.0, end.1 - 6.0), end];
+        drawing.polygon(tip, colour.into());
+        drawing.circle(
+            badge,
+            7.5,
+            Paint { fill: Some(style.theme.paper), stroke: Some(Stroke::whole(colour, 1.5)) },
+        );
+        let write = Write { size: SMALL, ..Write::centre(style.theme.ink) };
+        drawing.text((badge.0, badge.1 + 3.6), &order.to_string(), &write);
+    }
+
+    /// The ring of slots, each with the chunk whose sum it holds at the end.
+    fn ring(
+        &self,
+        drawing: &mut Drawing,
+        style: &Style,
+        top: f64,
+        (ring, groups): (u64, u64),
+        chosen: &TileStory,
+    ) {
+        let theme = &style.theme;
+        let who = if groups == 1 {
+            "1 resident group (g0)".into()
+        } else {
+            format!("{groups} resident groups (g0 to g{})", groups - 1)
+        };
+        let title = format!("the ring: {ring} slots for the sums of chunks, used again and again by {who}");
+        let title = font::shortened(&title, SMALL * theme.letters, self.width);
+        drawing.text((self.left, top + 14.0), &title, &Write { size: SMALL, ..Write::left(theme.faint) });
+        let (columns, _) = self.ring_rows(ring);
+        let side = (self.width / columns as f64).min(64.0);
+        for slot in 0..ring {
+            let (column, row) = (slot % columns, slot / columns);
+            let left = self.left + column as f64 * side;
+            let top = top + 20.0 + row as f64 * (SLOT + 4.0);
+            let held = self.tiles.tiles.iter().rev();
+            let held = held.filter(|tile| !tile.published.is_empty()).find(|tile| tile.number % ring == slot);
+            let seen = held.is_some_and(|held| {
+                held.number == chosen.number || chosen.looks.iter().any(|look| look.tile == held.number)
+            });
+            let edge = if seen { ACCENT } else { theme.faint };
+            let paint = Paint::from(Stroke::whole(edge, if seen { 2.0 } else { 1.0 }));
+            drawing.rectangle((left + 1.0, top), (left + side - 1.0, top + SLOT), paint);
+            let middle = left + side / 2.0;
+            let small = Write { size: 9.5, ..Write::centre(theme.faint) };
+            match held {
+                Some(held) => {
+                    let value = held.aggregate.map(|item| item.to_string()).unwrap_or_default();
+                    let text = fitted(&value, side - 4.0);
+                    let write = Write { size: TEXT, mono: true, ..Write::centre(theme.ink) };
+                    drawing.text((middle, top + 13.0), &text, &write);
+                    drawing.text((middle, top + 27.0), &format!("chunk {}", held.number), &small);
+                }
+                None => drawing.text((middle, top + 20.0), "empty", &small),
+            }
+        }
+    }
+}
+
+/// A number, cut off if it is too wide.
+fn fitted(text: &str, room: f64) -> String {
+    fitted_at(text, TEXT, room, true, 1.0)
+}
+
+fn fitted_at(text: &str, size: f64, room: f64, mono: bool, letters: f64) -> String {
+    if !mono {
+        return font::shortened(text, size * letters, room);
+    }
+    let most = (room / (size * 0.61)) as usize;
+    match text.chars().count() <= most {
+        true => text.into(),
+        false => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
+/// The shape of a status: a ring, a square, and an arrow that points to all before it.
+fn glyph(drawing: &mut Drawing, (x, y): Place, status: Status, colour: Colour) {
+    const HALF: f64 = 4.0;
+    match status {
+        Status::Empty => drawing.circle((x, y), HALF, Stroke::whole(colour, 1.5).into()),
+        Status::Aggregate | Status::Sum(_) => {
+            drawing.rectangle((x - HALF, y - HALF), (x + HALF, y + HALF), colour.into());
+        }
+        Status::Prefix => {
+            let points = vec![(x - HALF - 1.0, y), (x + HALF, y - HALF - 1.0), (x + HALF, y + HALF + 1.0)];
+            drawing.polygon(points, colour.into());
+        }
+    }
+}
+
+/// Draws every other piece of a path.
+fn dashed(drawing: &mut Drawing, points: &[Place], stroke: Stroke) {
+    const DASH: f64 = 5.0;
+    let mut along = 0.0;
+    for ends in points.windows(2) {
+        let [from, to] = [ends[0], ends[1]];
+        let length = ((to.0 - from.0).powi(2) + (to.1 - from.1).powi(2)).sqrt();
+        let at = |distance: f64| {
+            let t = distance / length;
+            (from.0 + (to.0 - from.0) * t, from.1 + (to.1 - from.1) * t)
+        };
+        let mut done = 0.0;
+        while done < length - 1e-6 {
+            let phase = (along / DASH) as u64;
+            let step = ((phase + 1) as f64 * DASH - along).max(1e-3).min(length - done);
+            if phase % 2 == 0 {
+                drawing.line(vec![at(done), at(done + step)], stroke);
+            }
+            done += step;
+            along += step;
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Teaching parameters: every run is right and the same, and tiles look where the theory says.
+
+use rasterscan::trace::{Recording, StateAct};
+use rasterscan::{ElementType, Error, Numbers, Operator, ScanKind, ScanSpec};
+use rasterscan_runner::data::{TestData, input};
+use rasterscan_runner::scan::{Runner, choice};
+
+use super::{KINDS, finish, plan, run};
+
+const ALL: [&str; 6] = [
+    "look_back:group=1,rows=1,turns=on",
+    "look_back:group=1,rows=1,withhold=prefix",
+    "look_back:group=1,rows=1,withhold=all",
+    "look_back:lanes=shared,group=2,rows=1,withhold=prefix",
+    "sam:group=1,rows=1,groups=3,turns=on",
+    "sam:group=1,rows=1,groups=3,withhold=all",
+];
+
+/// Every operator, kind and short length, and tuples and orders.
+fn every_result_is_right() {
+    let mut runner = Runner::new();
+    let device = runner.gpu.device().clone();
+    let operators =
+        [Operator::ADD, Operator::MIN, Operator::MAX, Operator::XOR, Operator::MUL, Operator::AFFINE];
+    for algorithm in ALL {
+        for len in 0..=70 {
+            for (number, operator) in operators.iter().enumerate() {
+                let kind = KINDS[(len as usize + number) % 2];
+                let spec = ScanSpec::new::<u32>(len).operator(operator.clone()).kind(kind);
+                let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
+                run::<u32>(&mut runner, algorithm, &spec, plan, "in turns");
+            }
+        }
+        let affine = ScanSpec::of(ElementType::U32, 36).operator(Operator::AFFINE);
+        for spec in [affine.clone().tuple(3).exclusive(), affine.clone().order(2), affine.exclusive().rows(9)]
+        {
+            let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
+            run::<u32>(&mut runner, algorithm, &spec, plan, "in turns");
+        }
+    }
+    finish(&runner, "in turns");
+}
+
+/// The tiles that each tile looked at and what it did with what it found, in its order.
+fn looks(recording: &Recording, tiles: u32) -> Vec<Vec<(u32, u32, StateAct)>> {
+    let pass = recording.passes.last().expect("a pass");
+    let tickets = 1;
+    let of = |tile| {
+        let own =
+            pass.states.iter().filter(move |state| state.tile == tile && state.act != StateAct::Published);
+        own.map(|state| (state.index - tickets, state.status(), state.act)).collect()
+    };
+    (0..tiles).map(of).collect()
+}
+
+fn recorded(runner: &Runner, algorithm: &str) -> Option<Recording> {
+    let spec = ScanSpec::new::<u32>(32).kind(ScanKind::Inclusive);
+    let data: Vec<u32> = input(&spec, TestData::Random);
+    let recording =
+        rasterscan::record(&runner.gpu, &choice(algorithm), &(&spec).into(), &[&Numbers::of(&data)]);
+    match recording {
+        Ok(recording) => Some(recording),
+        Err(Error::Unsupported(reason)) => {
+            println!("not applicable: {reason}");
+            assert!(runner.gpu.device().compute.is_none(), "{algorithm}: {reason}");
+            None
+        }
+        Err(error) => panic!("{algorithm}: {error}"),
+    }
+}
+
+/// Eight tiles of four items, each recorded twice.
+fn tiles_look_where_the_theory_says() {
+    const AGGREGATE: u32 = 1;
+    const PREFIX: u32 = 2;
+    let runner = Runner::new();
+    let turns = |tile: u32| match tile {
+        0 => vec![],
+        _ => vec![(tile - 1, PREFIX, StateAct::Combined)],
+    };
+    let without_prefixes = |tile: u32| -> Vec<(u32, u32, StateAct)> {
+        let status = |at| if at == 0 { PREFIX } else { AGGREGATE };
+        (0..tile).rev().map(|at| (at, status(at), StateAct::Combined)).collect()
+    };
+    let alone = |tile: u32| (0..tile).rev().map(|at| (at, 0, StateAct::Missing)).collect();
+    // Slots of a ring of 16; three groups take turns, and each carries the sum up to its last chunk.
+    let ring = |tile: u32| (tile.saturating_sub(2)..tile).map(|at| (at, 1, StateAct::Combined)).collect();
+    let no_ring = |tile: u32| (tile.saturating_sub(2)..tile).map(|at| (at, 0, StateAct::Missing)).collect();
+    type Theory<'a> = &'a dyn Fn(u32) -> Vec<(u32, u32, StateAct)>;
+    let cases: [(&str, Theory); 5] = [
+        (ALL[0], &turns),
+        (ALL[1], &without_prefixes),
+        (ALL[2], &alone),
+        (ALL[4], &ring),
+        (ALL[5], &no_ring),
+    ];
+    for (algorithm, theory) in cases {
+        let Some(first) = recorded(&runner, algorithm) else { return };
+        let expected: Vec<_> = (0..8).map(theory).collect();
+        assert_eq!(looks(&first, 8), expected, "{algorithm}");
+        let second = recorded(&runner, algorithm).expect("as before");
+        for (first, second) in first.passes.iter().zip(&second.passes) {
+            assert_eq!(first.states, second.states, "{algorithm}");
+            assert_eq!(first.reads, second.reads, "{algorithm}");
+            assert_eq!(first.targets, second.targets, "{algorithm}");
+        }
+    }
+}
+
+/// Too many turns are refused, with the most that there can be.
+fn long_streams_are_refused() {
+    let runner = Runner::new();
+    if runner.gpu.device().compute.is_none() {
+        return;
+    }
+    let spec = ScanSpec::new::<u32>(1 << 16);
+    for algorithm in ["look_back:group=8,rows=1,turns=on", "sam:group=8,rows=1,groups=2,withhold=all"] {
+        let error = choice(algorithm).plan(&spec, runner.gpu.device()).unwrap_err().to_string();
+        assert!(error.contains("2048 here"), "{algorithm}: {error}");
+    }
+}
+
+crate::tests![every_result_is_right, tiles_look_where_the_theory_says, long_streams_are_refused];
