@@ -13,6 +13,7 @@ mod item;
 pub mod listing;
 mod narration;
 mod scene;
+pub mod shared;
 pub mod tour;
 mod words;
 

@@ -5,6 +5,7 @@ mod listing;
 mod memory;
 mod narration;
 mod runs;
+mod shared;
 mod tour;
 
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in equations, listing, memory, narration, tour;];
+tests![in equations, listing, memory, narration, shared, tour;];
 
 fn main() -> ExitCode {
     let mut list = Vec::new();
