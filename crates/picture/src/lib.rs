@@ -7,6 +7,7 @@
 //! | the streams of a pass: rows, columns, changes | [`block`] |
 //! | their positions: beside each other, above, around | [`placing`] |
 //! | the picture: cells, numbers, marks, arrows | [`picture`] |
+//! | shared memory of a work group, stage by stage | [`shared`] |
 //! | a page for a file: picture, title, costs, legend | [`page`] |
 //! | shapes, as plain data | [`drawing`], [`colour`], [`font`]; [`number`]s as text |
 //! | painters | [`pixels`], [`svg`]; a window's is the window's own |
@@ -26,6 +27,7 @@ pub mod picture;
 #[cfg(feature = "pixels")]
 pub mod pixels;
 pub mod placing;
+pub mod shared;
 pub mod subject;
 pub mod svg;
 
