@@ -186,17 +186,16 @@ pub fn of(recording: &Recording, pass: usize, group: u32) -> Option<GroupMemory>
 /// on the left; `None` if that is not known. The uniform add is followed, too.
 pub fn origins(recording: &Recording, pass: usize, target: Place) -> Option<Vec<Place>> {
     let scene = Scene::new(recording, pass)?;
-    if scene.shader() == "scan/common/uniform_add.comp" {
-        let own = stream_of(&scene, "TARGET")?;
-        let increments = stream_of(&scene, "INCREMENTS")?;
-        let mut found = scene.pass.read_for(target);
-        found.retain(|place| place.of == increments || (place.of == own && place.index == target.index));
-        found.sort_by_key(|place| place.of != increments);
-        return Some(found);
-    }
     let writer = *scene.pass.writes.as_ref()?.who_read(target).first()?;
     let (invocations, _) = scene.dispatch()?;
     let group = u32::try_from(u64::try_from(writer).ok()? / invocations.max(1)).ok()?;
+    if scene.shader() == "scan/common/uniform_add.comp" {
+        // The group's first invocation reads the sum for all.
+        let first = scene.pass.sources.iter().find(|source| source.name == "INCREMENTS")?.first;
+        let before = u32::try_from(first.checked_add(group.into())?).ok()?;
+        let own = Place { of: stream_of(&scene, "TARGET")?, ..target };
+        return Some(vec![Place { of: stream_of(&scene, "INCREMENTS")?, index: before }, own]);
+    }
     of(recording, pass, group)?.tree(Word::Item(target)).map(|tree| tree.items)
 }
 
@@ -417,7 +416,8 @@ impl<'a> Reader<'a> {
         let own = |access: &&SharedAccess| access.invocation / invocations == group;
         let mut accesses: Vec<SharedAccess> = scene.pass.shared.iter().filter(own).copied().collect();
         accesses.sort_by_key(|access| (access.epoch, access.number, access.invocation));
-        let known = accesses.iter().all(|access| access.address < MOST_CELLS && access.array == accesses[0].array);
+        let known =
+            accesses.iter().all(|access| access.address < MOST_CELLS && access.array == accesses[0].array);
         let tuple = scene.int("u_tuple").unwrap_or(1).max(1);
         (known && !accesses.is_empty()).then_some(Reader {
             scene,
@@ -624,13 +624,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An item of a target, by its name in the shader and its number from the first that is bound.
-    fn written(
-        &self,
-        name: &str,
-        number: u64,
-        invocation: u32,
-        operands: Vec<Operand>,
-    ) -> Option<Operation> {
+    fn written(&self, name: &str, number: u64, invocation: u32, operands: Vec<Operand>) -> Option<Operation> {
         let stream = self.scene.written(name)?;
         let value = stream.item(number)?;
         let of = self.scene.pass.targets.iter().position(|target| target.stream == stream.number)? as u32;
@@ -664,7 +658,8 @@ impl<'a> Reader<'a> {
             content(address, root)
         };
         let operands = |item: u32| -> Vec<Operand> {
-            let at = |item: u32| leaves.get(item as usize).copied().and_then(|address| content(address, stage));
+            let at =
+                |item: u32| leaves.get(item as usize).copied().and_then(|address| content(address, stage));
             let found = match shader {
                 "scan/harris/naive.comp" => {
                     let buffer = self.block * (self.block.trailing_zeros() % 2);

@@ -257,9 +257,8 @@ impl<'a> MemoryPicture<'a> {
             (Some(first), _) => self.memory.name(Word::Item(*first), false),
             (None, _) => "the identity alone".into(),
         };
-        let combines = |(stage, number): &&Chosen| {
-            self.memory.stages[*stage].operations[*number].operands.len() > 1
-        };
+        let combines =
+            |(stage, number): &&Chosen| self.memory.stages[*stage].operations[*number].operands.len() > 1;
         let applied = tree.operations.iter().filter(combines).count();
         format!(
             "{name} = {} comes from {from}: the operator is applied {applied} times on the lit paths.",
@@ -358,7 +357,8 @@ impl<'a> MemoryPicture<'a> {
         let column = column as usize;
         let writes = |stage: usize| {
             let operations = &self.memory.stages[stage].operations;
-            let number = operations.iter().rposition(|of| self.columns.to(self.memory, of.target) == column)?;
+            let number =
+                operations.iter().rposition(|of| self.columns.to(self.memory, of.target) == column)?;
             Some((stage, number))
         };
         if let (Some(rows), Some(stage)) = (self.rows, self.stage) {
@@ -453,7 +453,8 @@ impl<'a> MemoryPicture<'a> {
                 let content = if after { &of.after } else { &of.before };
                 let block = self.memory.block as usize;
                 let half = if self.memory.two_buffers { self.half(stage, after) } else { 0 };
-                let own = content.iter().skip(half).take(if self.memory.two_buffers { block } else { usize::MAX });
+                let own =
+                    content.iter().skip(half).take(if self.memory.two_buffers { block } else { usize::MAX });
                 own.zip(&mut items).for_each(|(item, cell)| *cell = *item);
                 for operation in &of.operations {
                     if after && self.columns.to(self.memory, operation.target) == self.columns.addresses {
@@ -513,9 +514,11 @@ impl<'a> MemoryPicture<'a> {
         let Some((own, number)) = self.chosen.filter(|_| self.stage.is_some()) else { return Vec::new() };
         let operation = &self.memory.stages[own].operations[number];
         match line {
-            Line::Given(stage) | Line::Memory { stage, after: false } if stage == own => {
-                operation.operands.iter().map(|operand| self.columns.from(self.memory, own, operand)).collect()
-            }
+            Line::Given(stage) | Line::Memory { stage, after: false } if stage == own => operation
+                .operands
+                .iter()
+                .map(|operand| self.columns.from(self.memory, own, operand))
+                .collect(),
             Line::Results(stage) | Line::Memory { stage, after: true } if stage == own => {
                 vec![self.columns.to(self.memory, operation.target)]
             }
@@ -536,10 +539,8 @@ impl<'a> MemoryPicture<'a> {
             if padding && !stream {
                 // Left free, so that what follows is in another bank.
                 let edge = ink.towards(paper, 0.7);
-                drawing.line(
-                    vec![at(square.left_bottom()), at(square.right_top())],
-                    Stroke::whole(edge, 1.0),
-                );
+                drawing
+                    .line(vec![at(square.left_bottom()), at(square.right_top())], Stroke::whole(edge, 1.0));
                 if framed {
                     frame(drawing, square, 1.0, edge);
                 }
@@ -601,7 +602,9 @@ impl<'a> MemoryPicture<'a> {
         };
         match line {
             Line::Memory { .. } => {
-                (0..self.columns.addresses).step_by(every).for_each(|column| put(column, &column.to_string()));
+                (0..self.columns.addresses)
+                    .step_by(every)
+                    .for_each(|column| put(column, &column.to_string()));
             }
             Line::Given(_) | Line::Results(_) => {
                 let (_, indices) =
@@ -614,8 +617,9 @@ impl<'a> MemoryPicture<'a> {
         let elsewhere = match line {
             Line::Memory { stage, after: false } | Line::Given(stage) => {
                 let operands = self.memory.stages[stage].operations.iter().flat_map(|of| &of.operands);
-                let found = operands
-                    .filter(|operand| self.columns.from(self.memory, stage, operand) == self.columns.addresses);
+                let found = operands.filter(|operand| {
+                    self.columns.from(self.memory, stage, operand) == self.columns.addresses
+                });
                 found.map(|operand| extra(operand.word, false)).next()
             }
             Line::Memory { stage, after: true } | Line::Results(stage) => {
@@ -641,7 +645,8 @@ impl<'a> MemoryPicture<'a> {
             let rect = self.rect(column, top, BANK).shrink2(vec2(1.0, 1.0));
             fill(drawing, &corners(rect), colour);
             if self.width >= 9.0 {
-                let write = Write { size: 9.0, ..Write::centre(text_on([colour.0, colour.1, colour.2]).into()) };
+                let write =
+                    Write { size: 9.0, ..Write::centre(text_on([colour.0, colour.1, colour.2]).into()) };
                 drawing.text(
                     (rect.center().x.into(), f64::from(rect.center().y) + 3.3),
                     &bank.to_string(),
