@@ -1,5 +1,6 @@
 //! A run on screen, with what is computed from it once and needed in every frame.
 
+use std::cell::OnceCell;
 use std::ops::Deref;
 use std::path::PathBuf;
 
@@ -22,6 +23,8 @@ pub struct Shown {
     pub phases: Vec<String>,
     /// The phase of each pass.
     phase_of: Vec<usize>,
+    /// The stages of each pass whose shared memory can be drawn, found when they are first needed.
+    stages: OnceCell<Vec<usize>>,
 }
 
 impl Deref for Shown {
@@ -84,8 +87,17 @@ impl Shown {
             notes: Vec::new(),
             phases,
             phase_of,
+            stages: OnceCell::new(),
             subject: Subject::new(recording),
         }
+    }
+
+    /// The stages of the pass that ends at a position; 0 unless its shared memory can be drawn.
+    pub fn stages_at(&self, position: usize) -> usize {
+        let all = self.stages.get_or_init(|| {
+            (0..self.passes()).map(|pass| rasterscan_picture::shared::stages(&self.recording, pass)).collect()
+        });
+        position.checked_sub(1).and_then(|pass| all.get(pass)).copied().unwrap_or(0)
     }
 
     /// The number of a pass's phase.

@@ -4,10 +4,10 @@
 //! Columns are addresses, so that a padded address is an empty column. Arrows run only through the gaps between rows.
 
 use emath::{Pos2, Rect, pos2, vec2};
-use rasterscan::trace::Place;
+use rasterscan::trace::{Place, RecordedPass, Recording};
 use rasterscan_lesson::Item;
 use rasterscan_lesson::epochs::Stage;
-use rasterscan_lesson::shared::{GroupMemory, MemoryStage, Operand, Operation, Tree, Word};
+use rasterscan_lesson::shared::{self, GroupMemory, MemoryStage, Operand, Operation, Tree, Word};
 
 use crate::colour::{Colour, text_on};
 use crate::drawing::{Anchor, Drawing, Stroke, Write};
@@ -190,6 +190,18 @@ fn stream(words: impl Iterator<Item = Word> + Clone) -> (Option<u32>, Vec<u32>) 
     indices.sort_unstable();
     indices.dedup();
     (of, indices)
+}
+
+/// The number of stages of a pass whose shared memory can be drawn; 0 for any other.
+pub fn stages(recording: &Recording, pass: usize) -> usize {
+    // Large blocks are not even looked at.
+    let large = |pass: &RecordedPass| {
+        pass.defines.iter().any(|(name, value)| name == "BLOCK" && *value > MOST_COLUMNS as i64)
+    };
+    if recording.passes.get(pass).is_none_or(large) {
+        return 0;
+    }
+    shared::of(recording, pass, 0).filter(fits).map_or(0, |memory| memory.stages.len())
 }
 
 /// Returns whether a group's memory is small enough to be drawn.

@@ -3,7 +3,7 @@
 use egui::{Id, Rect, Sense, Ui, Vec2, WidgetInfo, WidgetType, vec2};
 use rasterscan_picture::Picture;
 
-use super::hover;
+use super::{hover, shared};
 use crate::view::Camera;
 use crate::{App, looks};
 
@@ -35,6 +35,10 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
     let inner = pane.shrink(margin).with_min_y(head.min(pane.bottom() - 20.0));
     let painter = painter.with_clip_rect(inner.expand(margin).with_min_y(inner.top()).intersect(pane));
 
+    if app.shows_memory(index, position) {
+        shared::show(app, ui, index, (inner, &painter), response);
+        return;
+    }
     let mut camera = app.view.cameras[index];
     camera.pane = Some(inner);
     let style = app.view.style(looks::theme(ui.visuals()));
