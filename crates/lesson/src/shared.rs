@@ -136,21 +136,25 @@ pub struct Tree {
 }
 
 /// A stage's part of the recording: epochs, and of a shared epoch the accesses before or after the first sum's store.
-struct Span {
-    stage: Stage,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// The part of the scan.
+    pub stage: Stage,
     epochs: std::ops::RangeInclusive<u32>,
     /// The second stage of an epoch begins after two loads and a store of the first.
     numbers: std::ops::RangeInclusive<u32>,
 }
 
 impl Span {
-    fn holds(&self, epoch: u32, number: u32) -> bool {
+    /// Returns whether an access belongs to it: by the barriers that its group had passed, and its number since then.
+    pub fn holds(&self, epoch: u32, number: u32) -> bool {
         self.epochs.contains(&epoch) && self.numbers.contains(&number)
     }
 }
 
-/// The stages of a pass in order: neighbouring epochs of the same stage are one, an epoch of two stages is two.
-fn spans(recording: &Recording, pass: usize) -> Vec<Span> {
+/// The stages of a pass in order: neighbouring epochs of the same stage are one, an epoch of two stages is two. Empty if
+/// they are not known.
+pub fn spans(recording: &Recording, pass: usize) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
     for (epoch, of) in (0..).zip(epochs::stages(recording, pass)) {
         for (number, stage) in of.iter().enumerate() {
@@ -168,13 +172,6 @@ fn spans(recording: &Recording, pass: usize) -> Vec<Span> {
         }
     }
     spans
-}
-
-/// The stages of a pass whose shared memory was recorded and is understood; empty for any other pass.
-pub fn stages(recording: &Recording, pass: usize) -> Vec<Stage> {
-    let recorded = recording.passes.get(pass).is_some_and(|pass| !pass.shared.is_empty());
-    let spans = if recorded { spans(recording, pass) } else { Vec::new() };
-    spans.into_iter().map(|span| span.stage).collect()
 }
 
 /// Shared memory of a pass's work group; `None` if it was not recorded, or is not understood.
@@ -254,14 +251,18 @@ impl GroupMemory {
 
     /// Everything that a written place was computed by, up to the end of the pass; `None` if the pass did not write it.
     pub fn tree(&self, target: Word) -> Option<Tree> {
-        let mut tree = Tree::default();
         let stage = self.stages.iter().rposition(|stage| stage.writes(target).is_some())?;
-        self.follow(stage, target, &mut tree);
-        Some(tree)
+        Some(self.tree_of(stage, self.stages[stage].writes(target)?))
     }
 
-    fn follow(&self, stage: usize, target: Word, tree: &mut Tree) {
-        let Some(number) = self.stages[stage].writes(target) else { return };
+    /// Everything that an operation was computed by, itself included.
+    pub fn tree_of(&self, stage: usize, number: usize) -> Tree {
+        let mut tree = Tree::default();
+        self.follow(stage, number, &mut tree);
+        tree
+    }
+
+    fn follow(&self, stage: usize, number: usize, tree: &mut Tree) {
         if tree.operations.contains(&(stage, number)) {
             return;
         }
@@ -272,8 +273,9 @@ impl GroupMemory {
                 Word::Item(_) => {}
                 Word::Cell(_) => {
                     let earlier = &self.stages[..operand.stage.min(stage)];
-                    if let Some(at) = earlier.iter().rposition(|stage| stage.writes(operand.word).is_some()) {
-                        self.follow(at, operand.word, tree);
+                    let made = |(at, stage): (usize, &MemoryStage)| Some((at, stage.writes(operand.word)?));
+                    if let Some((at, number)) = earlier.iter().enumerate().rev().find_map(made) {
+                        self.follow(at, number, tree);
                     }
                 }
             }

@@ -299,8 +299,7 @@ impl<'a> MemoryPicture<'a> {
 
     /// Everything that the lit operation was computed by.
     fn tree(&self) -> Tree {
-        let target = self.chosen.map(|(stage, number)| self.memory.stages[stage].operations[number].target);
-        target.and_then(|target| self.memory.tree(target)).unwrap_or_default()
+        self.chosen.map_or_else(Tree::default, |(stage, number)| self.memory.tree_of(stage, number))
     }
 
     /// Chooses heights, from the top of the room.
@@ -311,7 +310,7 @@ impl<'a> MemoryPicture<'a> {
         if let Some(stage) = self.stage {
             let accesses = self.memory.stages[stage].accesses.len() as f32 * ACCESS;
             let cell = (self.width * 0.8).clamp(HEIGHTS.0, HEIGHTS.1);
-            let fixed = ADDRESS + 2.0 * (cell + BANK) + ADDRESS + accesses;
+            let fixed = ADDRESS + 2.0 * (cell + BANK) + ADDRESS + accesses + LINE;
             let free = self.room.bottom() - top - fixed;
             let with_tree = free - least - 20.0 >= GAPS.0;
             let most = if with_tree { (free - least - 20.0).min(GAPS.1 * 0.7) } else { free };
@@ -323,7 +322,7 @@ impl<'a> MemoryPicture<'a> {
             if !with_tree {
                 return;
             }
-            top = accesses_top + accesses + 16.0;
+            top = accesses_top + accesses + LINE + 8.0;
         }
         let free = self.room.bottom() - top - ADDRESS - BANK;
         let ratio = LEVEL_GAPS.0 / LEVEL_CELLS.0;
@@ -331,6 +330,11 @@ impl<'a> MemoryPicture<'a> {
         let cell = cell.clamp(8.0, LEVEL_CELLS.1);
         let gap = ((free - levels * cell) / (levels - 1.0).max(1.0)).clamp(6.0, LEVEL_GAPS.1);
         self.levels = Some((top + ADDRESS, cell, gap));
+    }
+
+    /// The accent as the colour of text: dark enough on light paper.
+    fn warning(&self) -> Colour {
+        if self.theme.is_light() { ACCENT.towards(Colour::grey(0), 0.3) } else { ACCENT }
     }
 
     /// The cell of a column in a row.
@@ -708,8 +712,19 @@ impl<'a> MemoryPicture<'a> {
                 self.digits(drawing, rect.expand2(vec2(0.0, 2.0)), &served.turn.to_string(), colour);
             }
             let turns = if row.turns == 1 { "1 turn".into() } else { format!("{} turns", row.turns) };
-            let strong = if row.turns > row.least { ACCENT } else { ink };
+            let strong = if row.turns > row.least { self.warning() } else { ink };
             self.after(drawing, middle, &turns, strong);
+        }
+        if !stage.accesses.is_empty() {
+            let base = top + stage.accesses.len() as f32 * ACCESS + LINE * 0.7;
+            let write = Write { size: LABEL, ..Write::left(self.theme.faint) };
+            let text = "In each column: the turn in which the bank serves the word. Orange: it conflicts.";
+            let most = f64::from(self.room.right() - self.left);
+            drawing.text(
+                (self.left.into(), base.into()),
+                &font::shortened(text, LABEL * self.theme.letters, most),
+                &write,
+            );
         }
     }
 
@@ -725,9 +740,19 @@ impl<'a> MemoryPicture<'a> {
             let colour = if now || self.stage.is_none() { ink } else { faint };
             self.name(drawing, top_of(stage) + cell / 2.0, short(of.stage), colour);
             let turns = if of.turns == 1 { "1 turn".into() } else { format!("{} turns", of.turns) };
-            let strong = if of.turns > of.least { ACCENT } else { faint };
+            let strong = if of.turns > of.least { self.warning() } else { faint };
             self.after(drawing, top_of(stage) + cell / 2.0, &turns, strong);
             self.cells(drawing, line, top_of(stage), cell, false);
+            // What an invocation keeps beside the array.
+            let next = stages.get(stage + 1).map_or(&[][..], |next| next.operations.as_slice());
+            for operand in next.iter().flat_map(|of| &of.operands) {
+                let column = self.columns.from(self.memory, stage + 1, operand);
+                if column == self.columns.addresses {
+                    let rect = self.rect(column, top_of(stage), cell);
+                    frame(drawing, rect.shrink(1.0), 1.0, ink.towards(paper, 0.5));
+                    self.digits(drawing, rect, &operand.value.to_string(), ink);
+                }
+            }
             if stage == 0 {
                 continue;
             }

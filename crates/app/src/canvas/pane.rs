@@ -31,7 +31,13 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
         painter.vline(edge.x, pane.y_range(), stroke);
     }
     let margin = if pane.width() < 300.0 { 6.0 } else { 12.0 };
-    let head = super::heading(&painter, shown, position, pane.shrink(margin));
+    let room = pane.shrink(margin);
+    let head = super::heading(
+        &painter,
+        shown,
+        position,
+        room.with_max_x(room.right() - shared::taken(shown, position)),
+    );
     let inner = pane.shrink(margin).with_min_y(head.min(pane.bottom() - 20.0));
     let painter = painter.with_clip_rect(inner.expand(margin).with_min_y(inner.top()).intersect(pane));
 

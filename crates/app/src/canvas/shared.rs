@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use egui::{Painter, Pos2, Rect, Response, Ui, vec2};
+use rasterscan::trace::Work;
 use rasterscan_lesson::shared::{self, GroupMemory};
 use rasterscan_picture::Drawing;
 use rasterscan_picture::shared::{Chosen, MemoryPicture, fits};
@@ -90,6 +91,24 @@ impl App {
     }
 }
 
+/// The room that the choice between memory and items takes in the upper right corner of a pane.
+pub fn taken(shown: &Shown, position: usize) -> f32 {
+    match shown.stages_at(position) {
+        0 => 0.0,
+        _ if groups(shown, position) > 1 => 220.0,
+        _ => 120.0,
+    }
+}
+
+/// The work groups of the pass that ends at a position.
+fn groups(shown: &Shown, position: usize) -> u64 {
+    let pass = position.checked_sub(1).and_then(|pass| shown.recording.passes.get(pass));
+    match pass.map(|pass| &pass.work) {
+        Some(Work::Dispatch { groups, .. }) => *groups,
+        _ => 1,
+    }
+}
+
 /// Shows the choice between memory and items in the upper right corner of a pane.
 pub fn choice(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
     let Some(shown) = &app.shown[index] else { return };
@@ -98,11 +117,7 @@ pub fn choice(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
         return;
     }
     let memory = app.shows_memory(index, position);
-    let groups = position.checked_sub(1).and_then(|pass| shown.recording.passes.get(pass));
-    let groups = groups.map_or(1, |pass| match pass.work {
-        rasterscan::trace::Work::Dispatch { groups, .. } => groups,
-        _ => 1,
-    });
+    let groups = groups(shown, position);
     let rect = Rect::from_min_max(pane.right_top() - vec2(230.0f32.min(pane.width()), 0.0), pane.right_top());
     let rect = rect.with_max_y(pane.top() + 22.0);
     let layout = egui::Layout::right_to_left(egui::Align::Min);
