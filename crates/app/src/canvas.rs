@@ -5,6 +5,7 @@
 mod hover;
 mod painter;
 mod pane;
+pub mod shared;
 
 use egui::{Align2, Color32, FontId, Painter, Rect, Ui, vec2};
 use rasterscan_picture::{Drawing, Picture, Spot, bar};
@@ -23,6 +24,7 @@ pub fn show(app: &mut App, ui: &mut Ui) {
     let panes = panes(rect, app.beside);
     for (index, pane) in panes.into_iter().enumerate() {
         pane::show(app, ui, index, pane);
+        shared::choice(app, ui, index, pane.shrink(6.0));
     }
     messages(app, ui, rect);
 }

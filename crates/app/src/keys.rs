@@ -66,8 +66,8 @@ const fn with_command(
 /// All keys, in the order of the legend.
 pub const BINDINGS: &[KeyBinding] = &[
     binding(&[Key::Space], "space", Deed::Play, "play, pause"),
-    binding(&[Key::ArrowRight], "right", Deed::Forward, "one pass forward"),
-    binding(&[Key::ArrowLeft], "left", Deed::Back, "one pass back"),
+    binding(&[Key::ArrowRight], "right", Deed::Forward, "one pass forward, or one stage of shared memory"),
+    binding(&[Key::ArrowLeft], "left", Deed::Back, "one pass back, or one stage"),
     binding(&[Key::Home], "home", Deed::Begin, "before the first pass"),
     binding(&[Key::End], "end", Deed::End, "after the last pass"),
     binding(&[Key::Plus, Key::Equals], "+", Deed::Faster, "twice as fast"),

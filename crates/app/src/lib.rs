@@ -300,6 +300,7 @@ impl App {
         }
         self.keep_legible(ui.ctx());
         self.pixels_per_point = ui.ctx().pixels_per_point();
+        self.find_stages();
         keys::take(self, ui);
         files::take_dropped(self, ui);
         self.run_what_is_due(ui);

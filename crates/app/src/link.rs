@@ -1,7 +1,7 @@
 //! The state of the app in words: its command line, and a link to it.
 //!
 //! ```text
-//! JOB [--beside ALGO] [--pass PASS] [--tour [STOP]] [--pin TEXEL] [look] [--embed]
+//! JOB [--beside ALGO] [--pass PASS] [--stage STAGE] [--tour [STOP]] [--pin TEXEL] [look] [--embed]
 //! ```
 //!
 //! A command line quotes these words for a shell. A link joins them as [`rasterscan::job`] says, without the names of
@@ -28,6 +28,8 @@ pub struct Opening {
     pub beside: Option<Choice>,
     /// The position, in completed passes.
     pub pass: usize,
+    /// The stage of the pass whose shared memory is shown, from 1.
+    pub stage: Option<usize>,
     /// The tour stop, from 0.
     pub tour: Option<usize>,
     /// The pinned texel.
@@ -53,6 +55,7 @@ impl Opening {
                 "--embed" | "embed" | "embed=1" => opening.embed = true,
                 "--beside" => beside = Some(value().map_err(about)?),
                 "--pass" => opening.pass = value().and_then(number).map_err(about)?,
+                "--stage" => opening.stage = Some(value().and_then(stage).map_err(about)?),
                 "--pin" => opening.pin = Some(value().and_then(spot).map_err(about)?),
                 "--tour" => {
                     let stop = words.peek().and_then(|word| word.parse::<usize>().ok());
@@ -117,6 +120,9 @@ impl Opening {
         if self.pass > 0 {
             option("--pass", self.pass.to_string());
         }
+        if let Some(stage) = self.stage {
+            option("--stage", stage.to_string());
+        }
         if let Some(stop) = self.tour {
             option("--tour", (stop + 1).to_string());
         }
@@ -131,6 +137,13 @@ impl Opening {
 
 fn number(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| format!("expected a number, not '{text}'"))
+}
+
+/// Reads a stage, from 1.
+///
+/// Errors: as text, with what was expected.
+pub fn stage(text: &str) -> Result<usize, String> {
+    number(text)?.checked_sub(1).map(|stage| stage + 1).ok_or_else(|| "expected 1 or more".into())
 }
 
 /// A texel as a word: `target:0:5` is texel 5 of the pass's first target, `source:1:5` that of its second source.
@@ -183,6 +196,7 @@ impl App {
         }
         self.ask_beside(opening.beside.clone().map(|choice| self.jobs[0].clone().by(choice)));
         self.go(opening.pass);
+        self.go_to_stage(opening.stage.map(|stage| stage - 1));
         self.view.set_look(&opening.look);
         self.view.cameras[0].pinned = opening.pin.map(|spot| (self.view.position, spot));
     }
@@ -198,6 +212,7 @@ impl App {
             job: Some(job),
             beside,
             pass: self.view.position,
+            stage: self.view.memory.stage.map(|stage| stage + 1),
             tour: self.tour.open.then_some(self.tour.stop.min(STOPS.len() - 1)),
             pin: self.view.cameras[0].pinned_at(self.view.position),
             look: self.view.look(shown.map_or(ColourRange::Run, |shown| shown.usual_range())),

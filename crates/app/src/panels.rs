@@ -94,7 +94,7 @@ impl App {
                 // Of two runs, the one that was clicked last.
                 ui.label(egui::RichText::new(&recording.algorithm).strong());
             }
-            side::show(ui, &recording, pass, &mut self.side);
+            side::show(ui, &recording, pass, &mut self.view.memory.stage, &mut self.side);
         });
     }
 }

@@ -52,6 +52,11 @@ impl App {
     pub(super) fn put(&mut self, index: usize, shown: Shown) {
         if index == 0 {
             self.view.range = shown.usual_range();
+            // The same stage of a run with other numbers, but not of another scan.
+            let stages = |shown: &Shown| shown.stages_at(self.view.position);
+            if self.shown[0].as_ref().map(stages) != Some(stages(&shown)) || stages(&shown) == 0 {
+                self.view.memory.stage = None;
+            }
         }
         self.wrong[index] = None;
         self.due[index] = None;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use egui::{Label, RichText, Ui};
 use rasterscan::trace::Recording;
 use rasterscan_lesson::banks::{self, BankStep, Predicted, SharedMemory, Sweep, Taken};
-use rasterscan_lesson::epochs::{self, Stage};
+use rasterscan_lesson::shared::{self, Span};
 
 use super::looks;
 use super::shown::Key;
@@ -20,21 +20,11 @@ pub struct SharedState {
     /// The work group shown, by its number among those with accesses.
     group: usize,
     rows: Rows,
-    /// The selected epoch; `None` for the whole pass.
-    epoch: Option<u32>,
-    /// True if the epoch was just selected and must be scrolled into view.
-    picked: bool,
+    /// The stage in the last frame: another one is scrolled into view.
+    stage: Option<usize>,
     /// The texts above the picture: on all work groups, and on one of them.
     summary: Option<String>,
     told: Option<(u32, String)>,
-}
-
-impl SharedState {
-    /// The selected epoch of a pass: the number of barriers that its work group has passed.
-    pub fn epoch(&self, key: &Key) -> Option<u32> {
-        let (known, _) = self.seen.as_ref()?;
-        self.epoch.filter(|_| known == key)
-    }
 }
 
 /// The facts about a pass, computed once.
@@ -43,17 +33,23 @@ struct Seen {
     memory: SharedMemory,
     groups: Vec<u32>,
     predicted: Option<Predicted>,
-    /// The stages of a group in each epoch; empty if they are not known.
-    stages: Vec<Vec<Stage>>,
+    /// The stages of a group; empty if they are not known.
+    spans: Vec<Span>,
 }
 
-/// Shows the accesses of a pass's work groups to shared memory.
-pub fn show(ui: &mut Ui, recording: &Recording, pass: usize, state: &mut SharedState) {
+/// Shows the accesses of a pass's work groups to shared memory, and the stage, which its buttons change.
+pub fn show(
+    ui: &mut Ui,
+    recording: &Recording,
+    pass: usize,
+    stage: &mut Option<usize>,
+    state: &mut SharedState,
+) {
     let key = Key::of(recording, Some(pass));
     if state.seen.as_ref().is_none_or(|(known, _)| *known != key) {
         let seen = banks::of(recording, pass).map(|memory| {
             let (groups, predicted) = (memory.groups(), banks::predicted(recording, pass));
-            Rc::new(Seen { memory, groups, predicted, stages: epochs::stages(recording, pass) })
+            Rc::new(Seen { memory, groups, predicted, spans: shared::spans(recording, pass) })
         });
         *state = SharedState { seen: Some((key, seen)), rows: state.rows, ..SharedState::default() };
     }
@@ -84,66 +80,56 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: usize, state: &mut SharedS
         }
     });
     let steps = seen.memory.of_group(group_of(state));
-    stepper(ui, &seen.stages, steps, state);
-    let seek = std::mem::take(&mut state.picked);
-    picture(ui, &seen.memory, steps, state.rows, state.epoch, seek);
+    stepper(ui, &seen.spans, steps, stage);
+    let seek = std::mem::replace(&mut state.stage, *stage) != *stage;
+    let span = stage.and_then(|stage| seen.spans.get(stage));
+    picture(ui, &seen.memory, steps, state.rows, span, seek);
     let legend = "Each column is one access by a warp. ○ is a read; • or a bar is a write. A number counts \
                   the different words that one bank must deliver: the access takes that many turns.";
     ui.add(Label::new(RichText::new(legend).small().color(looks::faint(ui.visuals()))).wrap());
 }
 
-/// Shows the buttons that select an epoch, if the stages of a group are known.
-fn stepper(ui: &mut Ui, stages: &[Vec<Stage>], steps: &[BankStep], state: &mut SharedState) {
-    if stages.is_empty() {
+/// Shows the buttons that select a stage, if the stages of a group are known.
+fn stepper(ui: &mut Ui, spans: &[Span], steps: &[BankStep], stage: &mut Option<usize>) {
+    if spans.is_empty() {
         return;
     }
-    let mut epochs: Vec<u32> = steps.iter().map(|step| step.epoch).collect();
-    epochs.sort_unstable();
-    epochs.dedup();
-    let last = epochs.len();
     // 0 is the whole pass.
-    let place = |epoch| epochs.iter().position(|known| *known == epoch).map_or(0, |place| place + 1);
-    let at = state.epoch.map_or(0, place);
+    let at = stage.map_or(0, |stage| (stage + 1).min(spans.len()));
     let mut to = at;
-    ui.horizontal_wrapped(|ui| {
+    ui.horizontal(|ui| {
         let button = |ui: &mut Ui, sign: &str, name: &str, enabled: bool| {
             ui.add_enabled_ui(enabled, |ui| looks::sign(ui, sign, name, "", false).clicked()).inner
         };
         if button(ui, "⏴", "Stage back", at > 0) {
             to -= 1;
         }
-        let named = |place: f64, _| match (place as usize).checked_sub(1).and_then(|place| epochs.get(place))
-        {
-            Some(epoch) => format!("after {}", several(u64::from(*epoch), "barrier")),
-            None => "whole pass".into(),
+        let named = |number: f64, _| match number as usize {
+            0 => "whole pass".into(),
+            number => format!("stage {number}"),
         };
-        let typed = |text: &str| text.trim().parse().ok().map(|epoch: u32| place(epoch) as f64);
-        let drag = egui::DragValue::new(&mut to).range(0..=last).speed(0.05);
-        ui.add(drag.custom_formatter(named).custom_parser(typed))
-            .on_hover_text("the work of a group between two barriers");
-        if button(ui, "⏵", "Stage forward", at < last) {
+        let typed = |text: &str| text.trim().trim_start_matches("stage").trim().parse().ok();
+        let drag = egui::DragValue::new(&mut to).range(0..=spans.len()).speed(0.05);
+        // Of one width, so that the buttons stay under the pointer.
+        ui.add_sized([90.0, 20.0], drag.custom_formatter(named).custom_parser(typed))
+            .on_hover_text("the work of a group between barriers");
+        if button(ui, "⏵", "Stage forward", at < spans.len()) {
             to += 1;
         }
-        match state.epoch {
-            None => ui.label(format!("{} between barriers", several(last as u64, "stage"))),
-            Some(epoch) => {
-                let turns = steps.iter().filter(|step| step.epoch == epoch).map(|step| step.degree).sum();
-                ui.label(format!("{}: {}", told_stage(stages, epoch), several(turns, "turn")))
-            }
-        };
     });
+    let told = match at.checked_sub(1).and_then(|place| spans.get(place)) {
+        None => format!("{} between barriers", several(spans.len() as u64, "stage")),
+        Some(span) => {
+            let own = steps.iter().filter(|step| span.holds(step.epoch, step.number));
+            format!("{}: {}", span.stage, several(own.map(|step| step.degree).sum(), "turn"))
+        }
+    };
+    ui.add(Label::new(told).wrap());
     if to != at {
-        state.epoch = to.checked_sub(1).and_then(|place| epochs.get(place)).copied();
-        state.picked = true;
-        // The lines to highlight are above, and already drawn.
+        *stage = to.checked_sub(1);
+        // The picture and the lines to highlight are already drawn.
         ui.ctx().request_repaint();
     }
-}
-
-/// The stages of an epoch, in words.
-fn told_stage(stages: &[Vec<Stage>], epoch: u32) -> String {
-    let of = stages.get(epoch as usize).map_or(&[][..], Vec::as_slice);
-    of.iter().map(Stage::to_string).collect::<Vec<String>>().join(", and ")
 }
 
 fn several(count: u64, noun: &str) -> String {

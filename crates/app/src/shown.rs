@@ -1,5 +1,6 @@
 //! A run on screen, with what is computed from it once and needed in every frame.
 
+use std::cell::OnceCell;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -25,6 +26,8 @@ pub struct Shown {
     pub phases: Vec<String>,
     /// The phase of each pass.
     phase_of: Vec<usize>,
+    /// The stages of each pass whose shared memory can be drawn, found when they are first needed.
+    stages: OnceCell<Vec<usize>>,
 }
 
 impl Deref for Shown {
@@ -87,6 +90,7 @@ impl Shown {
             notes: Vec::new(),
             phases,
             phase_of,
+            stages: OnceCell::new(),
             subject: Subject::new(recording),
         }
     }
@@ -106,6 +110,14 @@ impl Shown {
         let target = self.recording.passes.get(pass)?.targets.get(place.of as usize)?;
         let per_texel = u64::from(self.recording.layout(target.stream).items_per_texel.max(1));
         Some(Example { place, item: u64::from(place.index) * per_texel + number })
+    }
+
+    /// The stages of the pass that ends at a position; 0 unless its shared memory can be drawn.
+    pub fn stages_at(&self, position: usize) -> usize {
+        let all = self.stages.get_or_init(|| {
+            (0..self.passes()).map(|pass| rasterscan_picture::shared::stages(&self.recording, pass)).collect()
+        });
+        position.checked_sub(1).and_then(|pass| all.get(pass)).copied().unwrap_or(0)
     }
 
     /// The number of a pass's phase.

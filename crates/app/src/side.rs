@@ -6,7 +6,7 @@ mod glsl;
 use egui::{CollapsingHeader, Grid, Label, RichText, ScrollArea, Ui};
 use rasterscan::trace::{RecordedPass, Recording, Work};
 use rasterscan_lesson::listing::{self, At, Listing};
-use rasterscan_lesson::narrate;
+use rasterscan_lesson::{narrate, shared};
 
 use super::looks;
 use super::shared_memory::{self, SharedState};
@@ -15,8 +15,8 @@ use super::shown::Key;
 /// The state of the right panel from frame to frame.
 #[derive(Debug, Clone, Default)]
 pub struct SideState {
-    /// The texts on a pass, or on an epoch of it, made once.
-    said: Option<(Key, Option<u32>, Said)>,
+    /// The texts on a pass, or on a stage of it, made once.
+    said: Option<(Key, Option<usize>, Said)>,
     /// The selected stage of passes with a main shader: the shader's path, and the extension of the stage's file.
     stage: Option<(String, String)>,
     memory: SharedState,
@@ -30,14 +30,20 @@ struct Said {
     lit: Vec<At>,
 }
 
-/// Shows a pass, or the run before its first pass.
-pub fn show(ui: &mut Ui, recording: &Recording, pass: Option<usize>, state: &mut SideState) {
+/// Shows a pass and one of its stages, which the panel may change, or the run before its first pass.
+pub fn show(
+    ui: &mut Ui,
+    recording: &Recording,
+    pass: Option<usize>,
+    stage: &mut Option<usize>,
+    state: &mut SideState,
+) {
     let pass = pass.filter(|pass| *pass < recording.passes.len());
     let key = Key::of(recording, pass);
-    let epoch = state.memory.epoch(&key);
+    let begun = *stage;
     let said = match state.said.take() {
-        Some((known, at, said)) if known == key && at == epoch => said,
-        _ => say(recording, pass, epoch),
+        Some((known, at, said)) if known == key && at == begun => said,
+        _ => say(recording, pass, begun),
     };
     ui.add_space(4.0);
     heading(ui, recording, pass);
@@ -48,7 +54,7 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: Option<usize>, state: &mut
     // A pass that uses shared memory is mainly about it.
     if let Some((number, _)) = found.filter(|(_, pass)| !pass.shared.is_empty()) {
         CollapsingHeader::new("Shared memory").default_open(true).show_unindented(ui, |ui| {
-            shared_memory::show(ui, recording, number, &mut state.memory);
+            shared_memory::show(ui, recording, number, stage, &mut state.memory);
         });
         ui.add_space(4.0);
     }
@@ -57,11 +63,11 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: Option<usize>, state: &mut
             code::listing(ui, &said.listing, &said.lit);
         });
     }
-    if state.memory.epoch(&key) != epoch {
+    if *stage != begun {
         // The highlighted lines differ from those just drawn.
         ui.ctx().request_repaint();
     }
-    state.said = Some((key, epoch, said));
+    state.said = Some((key, begun, said));
     let Some((_, pass)) = found else { return };
     if !pass.shaders.is_empty() {
         CollapsingHeader::new("Shader").default_open(true).show_unindented(ui, |ui| {
@@ -71,9 +77,10 @@ pub fn show(ui: &mut Ui, recording: &Recording, pass: Option<usize>, state: &mut
     CollapsingHeader::new("Defines and uniforms").show_unindented(ui, |ui| settings(ui, pass));
 }
 
-fn say(recording: &Recording, pass: Option<usize>, epoch: Option<u32>) -> Said {
-    let lit = |pass| match epoch {
-        Some(epoch) => listing::lit_at(recording, pass, epoch),
+fn say(recording: &Recording, pass: Option<usize>, stage: Option<usize>) -> Said {
+    let of = |pass| Some(shared::spans(recording, pass).get(stage?)?.stage);
+    let lit = |pass| match of(pass) {
+        Some(stage) => listing::lit_in(recording, pass, stage),
         None => listing::lit(recording, pass),
     };
     Said {

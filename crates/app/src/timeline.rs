@@ -5,7 +5,7 @@ use egui::{Align2, FontId, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, WidgetTy
 use super::keys::Deed;
 use super::looks::{self, ACCENT, colour, sign};
 use super::shown::Shown;
-use super::view::SPEEDS;
+use super::view::{SPEEDS, View};
 use super::{App, counters};
 use rasterscan_picture::colour::text_on;
 
@@ -21,7 +21,7 @@ pub fn show(app: &mut App, ui: &mut Ui, window: Vec2) {
     for index in app.visible() {
         if let Some(shown) = &app.shown[index] {
             let label = app.beside.then_some(shown.recording.algorithm.as_str());
-            let position = line(ui, shown, &phases, app.view.position, app.shown_last(), label, index);
+            let position = line(ui, shown, &phases, &app.view, app.shown_last(), label, index);
             if let Some(position) = position {
                 app.go(position);
             }
@@ -80,7 +80,13 @@ fn transport(app: &mut App, ui: &mut Ui) {
             ("⏮", "To the beginning", "home", Deed::Begin, app.view.position > 0),
             ("◀", "Step back", "left", Deed::Back, app.view.position > 0),
             (symbol, name, "space", Deed::Play, last > 0),
-            ("▶", "Step forward", "right", Deed::Forward, app.view.position < last),
+            (
+                "▶",
+                "Step forward",
+                "right",
+                Deed::Forward,
+                app.view.position < last || app.view.memory.stage.is_some(),
+            ),
             ("⏭", "To the end", "end", Deed::End, app.view.position < last),
         ];
         for (number, (symbol, name, key, deed, enabled)) in buttons.into_iter().enumerate() {
@@ -121,14 +127,18 @@ fn transport(app: &mut App, ui: &mut Ui) {
 
 fn position_text(app: &App) -> String {
     let position = app.view.position;
+    let stages = app.view.memory.stages_at(position);
+    let stage = app.view.memory.stage.filter(|_| stages > 0);
+    let stage = stage.map_or(String::new(), |stage| format!(", stage {} of {stages}", stage + 1));
     match app.beside {
+        true if !stage.is_empty() => format!("step {position} of {}{stage} of each", app.last()),
         true => format!("step {position} of {}: one pass of each per step", app.last()),
         false => {
             let phase = app.shown[0].as_ref().and_then(|shown| {
                 shown.recording.passes.get(position.checked_sub(1)?).map(|pass| pass.phase.as_str())
             });
             let phase = phase.map_or(String::new(), |phase| format!(": {phase}"));
-            format!("pass {position} of {}{phase}", app.last())
+            format!("pass {position} of {}{phase}{stage}", app.last())
         }
     }
 }
@@ -138,7 +148,7 @@ fn line(
     ui: &mut Ui,
     shown: &Shown,
     phases: &[String],
-    position: usize,
+    view: &View,
     last: usize,
     label: Option<&str>,
     index: usize,
@@ -162,7 +172,25 @@ fn line(
     let wide = (rect.width() - begin) / last.max(1) as f32;
     let end_of = |position: usize| rect.left() + begin + position as f32 * wide;
     marks(ui, shown, phases, rect, &end_of);
-    let at = end_of(position.min(shown.passes())).min(rect.right());
+    let position = view.position;
+    // Stages have ticks in their passes; the whole pass is at its end.
+    let stage_end = |pass: usize, stage: usize, of: usize| {
+        end_of(pass) + (end_of(pass + 1) - end_of(pass)) * (stage + 1) as f32 / (of + 1) as f32
+    };
+    for (pass, of) in view.memory.stages.iter().enumerate().filter(|(pass, _)| *pass < shown.passes()) {
+        let of = (*of).min(shown.stages_at(pass + 1));
+        for stage in (0..of).filter(|_| wide / (of + 1) as f32 > 4.0) {
+            let stroke = egui::Stroke::new(1.0, looks::paper(ui.visuals()));
+            let low = rect.with_min_y(rect.bottom() - 7.0);
+            ui.painter().vline(stage_end(pass, stage, of), low.y_range(), stroke);
+        }
+    }
+    let at = match (view.memory.stage, view.memory.stages_at(position)) {
+        (Some(stage), of) if of > 0 && position <= shown.passes() => {
+            stage_end(position - 1, stage.min(of - 1), of)
+        }
+        _ => end_of(position.min(shown.passes())).min(rect.right()),
+    };
     let ink = looks::ink(ui.visuals());
     let head = Rect::from_center_size(pos2(at, rect.center().y), vec2(3.0, rect.height() + 6.0));
     ui.painter().rect_filled(head.expand(1.0), 2.0, looks::paper(ui.visuals()));

@@ -2,6 +2,7 @@
 
 use egui::{Rect, Vec2};
 
+use super::canvas::shared::MemoryView;
 use rasterscan_picture::colour::Palette;
 use rasterscan_picture::{self as picture, ColourRange, NumberFormat, Spot, Style, Theme};
 
@@ -32,6 +33,8 @@ pub struct View {
     pub motion: bool,
     /// The position drawn last, and the pass at work.
     moving: Moving,
+    /// The stage of the pass, and the view of shared memory.
+    pub memory: MemoryView,
     /// The camera of each run side by side.
     pub cameras: [Camera; 2],
 }
@@ -175,6 +178,7 @@ impl Default for View {
             fitted: true,
             motion: true,
             moving: Moving::default(),
+            memory: MemoryView::default(),
             cameras: [Camera::default(); 2],
         }
     }
@@ -246,14 +250,15 @@ impl View {
         // A change of speed takes effect at once.
         let mut due = self.next.unwrap_or(now + interval).min(now + interval);
         if now >= due {
-            if self.position < last {
-                self.position += 1;
+            if self.position < last || self.memory.stage.is_some() {
+                self.move_on(true, last);
             } else if self.looping && last > 0 {
                 self.position = 0;
+                self.memory.stage = None;
             }
             due = now + interval;
         }
-        if self.position == last && !self.looping {
+        if self.position == last && self.memory.stage.is_none() && !self.looping {
             self.playing = false;
             self.next = None;
             return None;
@@ -268,19 +273,31 @@ impl View {
         self.next = None;
         if self.playing && self.position >= last {
             self.position = 0;
+            self.memory.stage = None;
         }
     }
 
     /// Goes to a position and pauses.
     pub fn go(&mut self, position: usize, last: usize) {
         self.position = position.min(last);
+        self.memory.stage = None;
         self.playing = false;
     }
 
-    /// Goes one pass forward or back.
+    /// Goes one pass forward or back, or one stage of a pass whose shared memory is shown, and pauses.
     pub fn step(&mut self, forward: bool, last: usize) {
-        let position = if forward { self.position + 1 } else { self.position.saturating_sub(1) };
-        self.go(position, last);
+        self.playing = false;
+        self.move_on(forward, last);
+    }
+
+    fn move_on(&mut self, forward: bool, last: usize) {
+        if self.memory.step(forward, self.position) {
+            return;
+        }
+        // The first stage of a pass comes after the whole pass before it.
+        let next = if forward { self.position + 1 } else { self.position.saturating_sub(1) }.min(last);
+        self.memory.enter(forward && next > self.position, next);
+        self.position = next;
     }
 
     /// Doubles or halves the speed.
@@ -292,6 +309,7 @@ impl View {
     /// Goes to before the first pass, with the whole picture in view.
     pub fn reset(&mut self) {
         self.position = 0;
+        self.memory.stage = None;
         self.playing = false;
         self.cameras = [Camera::default(); 2];
     }

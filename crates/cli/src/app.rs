@@ -17,7 +17,7 @@ use rasterscan::{ElementType, Gpu, Unsupported};
 use rasterscan_app::Theme;
 use rasterscan_app::engine::{Engine, GpuEngine, NoGpu};
 use rasterscan_app::job::{Field, Wrong};
-use rasterscan_app::link::spot;
+use rasterscan_app::link::{spot, stage};
 use rasterscan_app::window;
 use rasterscan_app::window::offscreen::{Look, Pictures};
 use rasterscan_lesson::tour::STOPS;
@@ -57,6 +57,9 @@ pub struct AppOptions {
     /// Start after this pass; 0 is before the first
     #[arg(long, value_name = "PASS", default_value_t = 0)]
     pass: usize,
+    /// Show this stage of the pass's shared memory, from 1
+    #[arg(long, value_name = "STAGE", value_parser = stage)]
+    stage: Option<usize>,
     /// Pin this texel of the pass, whose arrows then stay: target:0:5 is texel 5 of its first target, source:1:5 that of
     /// its second source
     #[arg(long, value_name = "TEXEL", value_parser = spot)]
@@ -124,6 +127,15 @@ pub fn run(options: &AppOptions, device: &DeviceOptions, console: &Console) -> a
     }
     if options.tour.is_none() && options.pass > app.last() {
         bail!(Usage(format!("--pass {}: the last pass of this run is {}", options.pass, app.last())));
+    }
+    if let Some(stage) = options.stage.filter(|stage| *stage > app.stages()) {
+        bail!(Usage(match app.stages() {
+            0 => format!(
+                "--stage {stage}: pass {} has no stages to show; try -a harris:block=16",
+                options.pass
+            ),
+            last => format!("--stage {stage}: the last stage of pass {} is {last}", options.pass),
+        }));
     }
     app.notes().iter().for_each(|note| console.note(note));
     let mut pictures = Pictures::headless().map_err(rasterscan::Error::NoDevice)?;

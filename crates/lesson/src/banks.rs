@@ -120,7 +120,7 @@ pub fn of(recording: &Recording, pass: usize) -> Option<SharedMemory> {
     if scene.pass.shared.is_empty() {
         return None;
     }
-    Some(SharedMemory::new(&scene.pass.shared, invocations, banks(&scene), item_words(recording)))
+    Some(SharedMemory::new(&scene.pass.shared, invocations, number(&scene), item_words(recording)))
 }
 
 fn item_words(recording: &Recording) -> u32 {
@@ -129,7 +129,7 @@ fn item_words(recording: &Recording) -> u32 {
 }
 
 /// The number of banks that a shader is made for, or the one asked for if the shader does not depend on it.
-fn banks(scene: &Scene) -> u64 {
+pub(super) fn number(scene: &Scene) -> u64 {
     let log = scene.number_of("LOG_NUM_BANKS").or_else(|| scene.number_of("LOG_BANKS"));
     let defined = log.filter(|log| *log <= 10).map(|log| 1 << log);
     let asked = || parameter(&scene.recording.algorithm, "banks")?.parse().ok();
@@ -158,7 +158,7 @@ pub fn predicted(recording: &Recording, pass: usize) -> Option<Predicted> {
         _ => return None,
     };
     let model =
-        Model::new(scene.number_of("BLOCK").filter(|block| *block <= 1 << 16)?, banks(&scene)).ok()?;
+        Model::new(scene.number_of("BLOCK").filter(|block| *block <= 1 << 16)?, number(&scene)).ok()?;
     let way = match scene.shader() {
         _ if pattern == Pattern::Cm => Sweep::Steps,
         "scan/capannini/up_sweep.comp" => Sweep::Up,

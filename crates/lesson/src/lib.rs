@@ -14,6 +14,7 @@ pub mod listing;
 pub mod look_back;
 mod narration;
 mod scene;
+pub mod shared;
 pub mod tour;
 mod words;
 pub mod worked;

@@ -108,6 +108,11 @@ pub fn lit_at(recording: &Recording, pass: usize, epoch: u32) -> Vec<At> {
     lit_where(recording, pass, |mark| mark.stage.is_some_and(|stage| now.contains(&stage)))
 }
 
+/// The lines that a pass executes in a stage; empty if no line has it.
+pub fn lit_in(recording: &Recording, pass: usize, stage: Stage) -> Vec<At> {
+    lit_where(recording, pass, |mark| mark.stage == Some(stage.name()))
+}
+
 fn names(stages: &[Stage]) -> Vec<&'static str> {
     stages.iter().map(|stage| stage.name()).collect()
 }

@@ -8,6 +8,7 @@
 //! | their positions: beside each other, above, around | [`placing`] |
 //! | the picture: cells, numbers, marks, arrows | [`picture`] |
 //! | a single pass as tiles: cards, states, looks | [`tiles`] |
+//! | shared memory of a work group, stage by stage | [`shared`] |
 //! | a page for a file: picture, title, costs, legend | [`page`] |
 //! | shapes, as plain data | [`drawing`], [`colour`], [`font`]; [`number`]s as text |
 //! | painters | [`pixels`], [`svg`]; a window's is the window's own |
@@ -27,6 +28,7 @@ pub mod picture;
 #[cfg(feature = "pixels")]
 pub mod pixels;
 pub mod placing;
+pub mod shared;
 pub mod subject;
 pub mod svg;
 pub mod tiles;

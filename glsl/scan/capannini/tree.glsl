@@ -15,8 +15,11 @@
 // LEFTRIGHT: below x come the m low bits of ROT^m(x): the low bits of x from the highest on, again and again.
 int address(int x, int m) {
     int low = x & ((1 << LOG_BANKS) - 1);
-    int again = low | low << LOG_BANKS | low << (2 * LOG_BANKS);
-    return x << m | again >> (3 * LOG_BANKS - m);
+    int again = low, bits = LOG_BANKS;
+    for (; bits < LOG_BLOCK; bits *= 2) {
+        again |= again << bits;
+    }
+    return x << m | again >> (bits - m);
 }
 #else
 int address(int x, int m) {

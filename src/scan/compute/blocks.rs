@@ -14,10 +14,10 @@ use crate::unsupported::Unsupported;
 /// The parameter of all algorithms whose blocks lie in shared memory.
 pub(super) const BANKS: Parameter = Parameter {
     name: "banks",
-    about: "banks of shared memory that addresses are spread over; 16 for the papers' half-warps",
+    about: "banks of shared memory that addresses are spread over; 16 for the papers' half-warps, fewer to see conflicts",
     default: "32",
     tried: Tried::NOTHING,
-    domain: Domain::numbers(NumberRange { min: 16, max: 32, powers_of_two: true }, &[]),
+    domain: Domain::numbers(NumberRange { min: 2, max: 32, powers_of_two: true }, &[]),
 };
 
 /// A stream in blocks. A work group scans one member of the tuples of one block.
@@ -210,10 +210,13 @@ fn check(compute: &Compute, size: u32, invocations: u32, bytes: u32) -> Result<(
     Ok(())
 }
 
-/// log2 of the number of banks of shared memory: 16 in the papers, which had half-warps; 32 today.
+/// log2 of the number of banks of shared memory: 16 in the papers, which had half-warps; 32 today; fewer in lessons, so
+/// that small blocks have conflicts too.
 pub(super) fn log_banks(banks: u32) -> Result<u32, Unsupported> {
     match banks {
-        16 | 32 => Ok(banks.trailing_zeros()),
-        _ => Err(Unsupported::parameter(format!("banks cannot be {banks}; expected 16 or 32"))),
+        2..=32 if banks.is_power_of_two() => Ok(banks.trailing_zeros()),
+        _ => Err(Unsupported::parameter(format!(
+            "banks cannot be {banks}; expected a power of two from 2 to 32"
+        ))),
     }
 }

@@ -80,7 +80,7 @@ pub static CARD: Card = Card {
             about: "elements (with tuples: tuples) in a block; auto is tuned, or 1024, or the most the device allows",
             default: "auto",
             tried: Tried::numbers(&[32, 64, 128, 256, 512, 1024, 2048]),
-            domain: Domain::numbers(NumberRange { min: 32, max: 2048, powers_of_two: true }, &["auto"]),
+            domain: Domain::numbers(NumberRange { min: 2, max: 2048, powers_of_two: true }, &["auto"]),
         },
         BANKS,
     ],
@@ -92,6 +92,7 @@ pub static CARD: Card = Card {
             "pattern=no_padding,block=128",
             "pattern=padding,block=64,banks=16",
             "pattern=left_right,block=512,banks=16",
+            "pattern=left_right,block=128,banks=2",
         ],
     },
     pseudo_code: |arguments| match arguments.word("pattern") {
@@ -146,10 +147,10 @@ impl AccessPattern {
 pub struct Capannini {
     /// The addresses of a block's sums.
     pub pattern: AccessPattern,
-    /// Items (with tuples: tuples) in a block, a power of two from 2^5 to 2^11; `None` is the fastest one measured on
+    /// Items (with tuples: tuples) in a block, a power of two from 2 to 2^11; `None` is the fastest one measured on
     /// the device, else [`Capannini::BLOCK`], or the most that the device has room for.
     pub block: Option<u32>,
-    /// Banks of shared memory, the k of the paper: 16 or 32. They matter to `Padding` and `LeftRight`.
+    /// Banks of shared memory, the k of the paper: a power of two from 2 to 32. They matter to `Padding` and `LeftRight`.
     pub banks: u32,
 }
 
@@ -238,7 +239,7 @@ impl Capannini {
             None
         };
         let defaults = (tuned, Capannini::BLOCK);
-        let block = size(device, self.block, defaults, 1 << 5..1 << 11, spec.item_words(), needs)?;
+        let block = size(device, self.block, defaults, 2..1 << 11, spec.item_words(), needs)?;
         Ok(Kernels { pattern: self.pattern, block, log_banks })
     }
 
@@ -246,9 +247,8 @@ impl Capannini {
         plan.settle("pattern", self.pattern.name());
         plan.settle("block", kernels.block);
         match self.pattern {
-            AccessPattern::NoPadding => {}
-            // The shader of CM does not depend on them, so nothing else says which banks its accesses are meant for.
-            AccessPattern::Cm if self.banks == Capannini::default().banks => {}
+            // Their shaders do not depend on them, but their conflicts are counted on these banks.
+            AccessPattern::Cm | AccessPattern::NoPadding if self.banks == Capannini::default().banks => {}
             _ => plan.settle("banks", self.banks),
         }
     }

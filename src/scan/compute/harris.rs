@@ -82,6 +82,7 @@ pub static CARD: Card = Card {
             "variant=padded,block=2",
             "variant=padded,block=128,banks=16",
             "variant=zero_conflict,block=512,banks=16",
+            "variant=padded,block=16,banks=4",
         ],
     },
     pseudo_code: |arguments| match arguments.word("variant") {
@@ -146,7 +147,7 @@ pub struct Harris {
     /// Items (with tuples: tuples) in a block, a power of two from 2 to 2048; `None` is the fastest one measured on the
     /// device, else [`Harris::BLOCK`], or the most that the device has room for.
     pub block: Option<u32>,
-    /// Banks of shared memory: 16 or 32. They matter to the padded kernels.
+    /// Banks of shared memory, a power of two from 2 to 32. They matter to the padded kernels.
     pub banks: u32,
 }
 
@@ -172,8 +173,8 @@ impl Algorithm<ScanSpec> for Harris {
         let kernel = Kernel { variant: self.variant, log_banks, block: self.size(spec, device, log_banks)? };
         plan.settle("variant", self.variant.name());
         plan.settle("block", kernel.block);
-        // The naive kernel does not depend on them, so nothing else says which banks its accesses are meant for.
-        let meant = self.variant == Variant::Naive && self.banks != Harris::default().banks;
+        // Kernels without padding do not depend on them, but their conflicts are counted on these banks.
+        let meant = self.banks != Harris::default().banks;
         if meant || self.variant.padding(u32::MAX, log_banks) > 0 {
             plan.settle("banks", self.banks);
         }

@@ -3,7 +3,7 @@
 use egui::{Id, Rect, Sense, Ui, Vec2, WidgetInfo, WidgetType, vec2};
 use rasterscan_picture::Picture;
 
-use super::hover;
+use super::{hover, shared};
 use crate::view::Camera;
 use crate::{App, looks};
 
@@ -34,13 +34,20 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
     let margin = if pane.width() < 300.0 { 6.0 } else { 12.0 };
     let pass = position.checked_sub(1);
     let pinned = app.view.cameras[index].pinned_at(position);
-    let worked = pass.and_then(|pass| shown.told(pass, pinned));
+    let memory = app.shows_memory(index, position);
+    let worked = pass.filter(|_| !memory).and_then(|pass| shown.told(pass, pinned));
     let text = worked.as_ref().map(|worked| worked.text.as_str());
-    let head = super::heading(&painter, shown, position, pane.shrink(margin), text);
+    let room = pane.shrink(margin);
+    let room = room.with_max_x(room.right() - shared::taken(shown, position));
+    let head = super::heading(&painter, shown, position, room, text);
     let inner = pane.shrink(margin).with_min_y(head.min(pane.bottom() - 20.0));
     let inner = inner.with_max_y(inner.bottom() - super::colours(&painter, index, shown, app, inner));
     let painter = painter.with_clip_rect(inner.expand(margin).with_min_y(inner.top()).intersect(pane));
 
+    if memory {
+        shared::show(app, ui, index, (inner, &painter), response);
+        return;
+    }
     let mut camera = app.view.cameras[index];
     camera.pane = Some(inner);
     let style = app.view.style(looks::theme(ui.visuals()));

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use egui::{Align2, Color32, FontId, Pos2, Rect, ScrollArea, Sense, Shape, Stroke, Ui, pos2, vec2};
 use rasterscan_lesson::banks::{BankStep, SharedMemory};
+use rasterscan_lesson::shared::Span;
 
 use super::several;
 use crate::looks;
@@ -28,21 +29,21 @@ struct Picture<'a> {
     memory: &'a SharedMemory,
     steps: &'a [BankStep],
     rows: Rows,
-    /// The selected epoch.
-    epoch: Option<u32>,
+    /// The stage shown.
+    span: Option<&'a Span>,
     count: usize,
     /// The height of a row.
     height: f32,
     origin: Pos2,
 }
 
-/// Draws the steps; `seek` scrolls those of the selected epoch into view.
+/// Draws the steps; `seek` scrolls those of the stage into view.
 pub fn picture(
     ui: &mut Ui,
     memory: &SharedMemory,
     steps: &[BankStep],
     rows: Rows,
-    epoch: Option<u32>,
+    span: Option<&Span>,
     seek: bool,
 ) {
     let highest =
@@ -56,8 +57,8 @@ pub fn picture(
     let size = vec2(NAMES + steps.len() as f32 * CELL, HEAD + count as f32 * height);
     ScrollArea::both().id_salt("banks").max_height(HEIGHT).auto_shrink([false, true]).show(ui, |ui| {
         let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-        let picture = Picture { memory, steps, rows, epoch, count, height, origin: rect.min };
-        if let Some(first) = steps.iter().position(|step| seek && Some(step.epoch) == epoch) {
+        let picture = Picture { memory, steps, rows, span, count, height, origin: rect.min };
+        if let Some(first) = steps.iter().position(|step| seek && picture.is_now(step)) {
             let columns = picture.cell(first, 0).expand2(vec2(2.0 * CELL, 0.0)).x_range();
             ui.scroll_to_rect(Rect::from_x_y_ranges(columns, ui.clip_rect().y_range()), None);
         }
@@ -74,6 +75,10 @@ const NAMES: f32 = 30.0;
 const HEAD: f32 = 14.0;
 
 impl Picture<'_> {
+    fn is_now(&self, step: &BankStep) -> bool {
+        self.span.is_some_and(|span| span.holds(step.epoch, step.number))
+    }
+
     fn step_at(&self, at: Pos2) -> Option<&BankStep> {
         let column = (at.x - self.origin.x - NAMES) / CELL;
         if column < 0.0 { None } else { self.steps.get(column as usize) }
@@ -108,7 +113,7 @@ impl Picture<'_> {
                 let head = pos2(whole.left() + 2.0, self.origin.y + HEAD / 2.0);
                 painter.text(head, Align2::LEFT_CENTER, step.epoch.to_string(), font.clone(), faint);
             }
-            if self.epoch == Some(step.epoch) {
+            if self.is_now(step) {
                 let whole = self.cell(column, 0).with_min_y(self.origin.y + HEAD);
                 let whole = whole.with_max_y(self.cell(column, self.count - 1).max.y);
                 painter.rect_filled(whole, 0.0, looks::ACCENT.gamma_multiply(0.25));
@@ -214,7 +219,7 @@ mod tests {
     fn step(memory: &SharedMemory, rows: Rows) -> Vec<(usize, u64)> {
         let steps = &memory.steps[..];
         let picture =
-            Picture { memory, steps, rows, epoch: None, count: 64, height: CELL, origin: Pos2::ZERO };
+            Picture { memory, steps, rows, span: None, count: 64, height: CELL, origin: Pos2::ZERO };
         picture.rows_of(&steps[0])
     }
 

@@ -69,6 +69,7 @@ impl AppOptions {
             job: Some(job).filter(|_| tour.is_none()),
             beside,
             pass: self.pass,
+            stage: self.stage,
             tour,
             pin: self.pin,
             look: self.look.look(),

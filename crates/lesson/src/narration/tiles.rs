@@ -201,7 +201,7 @@ pub fn chained(scene: &Scene) -> Option<Told> {
     let tile = Tile::of(scene)?;
     let (before, result) = single(scene, &tile)?;
     if let Some(story) = story(scene, &tile) {
-        return Some(format!(
+        return told(format!(
             "in one pass, each item is read once and written once. {story} There, {result}."
         ));
     }
@@ -223,7 +223,7 @@ pub fn look_back(scene: &Scene) -> Option<Told> {
     let tile = Tile::of(scene)?;
     let (before, result) = single(scene, &tile)?;
     if let Some(story) = story(scene, &tile) {
-        return Some(format!(
+        return told(format!(
             "in one pass, each item is read once and written once. {story} There, {result}."
         ));
     }
@@ -266,7 +266,7 @@ pub fn sam(scene: &Scene) -> Option<Told> {
     }
     let (before, result) = single(scene, &tile)?;
     if let Some(story) = story(scene, &tile) {
-        return Some(format!("{head}. {story} There, {result}."));
+        return told(format!("{head}. {story} There, {result}."));
     }
     let carried = match before {
         Some(before) => format!("From {before}, which was carried to the last chunk"),

@@ -5,6 +5,7 @@ mod listing;
 mod memory;
 mod narration;
 mod runs;
+mod shared;
 mod tour;
 mod worked;
 
@@ -14,7 +15,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in equations, listing, memory, narration, tour, worked;];
+tests![in equations, listing, memory, narration, shared, tour, worked;];
 
 fn main() -> ExitCode {
     let mut list = Vec::new();

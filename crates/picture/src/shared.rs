@@ -1,0 +1,810 @@
+//! Shared memory of one work group as a picture: a stage from the content before to the content after, the turns in
+//! which the banks serve its accesses, and all stages as the levels of a tree.
+//!
+//! Columns are addresses, so that a padded address is an empty column. Arrows run only through the gaps between rows.
+
+use emath::{Pos2, Rect, pos2, vec2};
+use rasterscan::trace::{Place, RecordedPass, Recording};
+use rasterscan_lesson::Item;
+use rasterscan_lesson::epochs::Stage;
+use rasterscan_lesson::shared::{self, GroupMemory, MemoryStage, Operand, Operation, Tree, Word};
+
+use crate::colour::{Colour, text_on};
+use crate::drawing::{Anchor, Drawing, Stroke, Write};
+use crate::font;
+use crate::style::{ACCENT, Theme};
+use crate::texels::{at, corners, fill, frame, line};
+
+/// The most columns that are drawn: narrower ones have no room for digits.
+pub const MOST_COLUMNS: usize = 72;
+
+/// The size of the sentences, and of labels beside rows.
+const TEXT: f64 = 13.0;
+const LABEL: f64 = 11.0;
+/// The distance from one line of a sentence to the next.
+const LINE: f32 = 17.0;
+/// The room beside the columns for the names of rows, and for their turns.
+const NAMES: f32 = 52.0;
+const TURNS: f32 = 56.0;
+/// The heights of addresses, banks and accesses.
+const ADDRESS: f32 = 13.0;
+const BANK: f32 = 13.0;
+const ACCESS: f32 = 15.0;
+/// The least and the greatest width of a column.
+const WIDTHS: (f32, f32) = (5.0, 52.0);
+/// The least and the greatest height of a cell of a stage.
+const HEIGHTS: (f32, f32) = (18.0, 34.0);
+/// The room for arrows between the rows of a stage.
+const GAPS: (f32, f32) = (44.0, 110.0);
+/// The least and the greatest height of a cell and of a gap of the tree.
+const LEVEL_CELLS: (f32, f32) = (12.0, 22.0);
+const LEVEL_GAPS: (f32, f32) = (9.0, 26.0);
+
+/// The colours of banks; the number in them tells more banks apart.
+const BANKS: [Colour; 8] = [
+    Colour(0x77, 0xAA, 0xDD),
+    Colour(0xEE, 0x88, 0x66),
+    Colour(0xEE, 0xDD, 0x88),
+    Colour(0xFF, 0xAA, 0xBB),
+    Colour(0x99, 0xDD, 0xFF),
+    Colour(0x44, 0xBB, 0x99),
+    Colour(0xBB, 0xCC, 0x33),
+    Colour(0xDD, 0xDD, 0xDD),
+];
+
+/// An operation of a group, by its stage and its number there.
+pub type Chosen = (usize, usize);
+
+/// Shared memory of a work group, placed in a room.
+#[derive(Debug)]
+pub struct MemoryPicture<'a> {
+    memory: &'a GroupMemory,
+    /// The stage shown; `None` for the whole pass.
+    stage: Option<usize>,
+    /// The operation that is lit: by default the one that the sentence is about.
+    chosen: Option<Chosen>,
+    theme: Theme,
+    room: Rect,
+    columns: Columns,
+    /// The left edge of the first column, and the width of one.
+    left: f32,
+    width: f32,
+    sentence: Vec<String>,
+    /// The rows of a stage; `None` for the whole pass.
+    rows: Option<Rows>,
+    /// The tree, if there is room for it: the top of its first row, the height of a cell and that of a gap.
+    levels: Option<(f32, f32, f32)>,
+}
+
+/// The heights of a stage's parts.
+#[derive(Debug, Clone, Copy)]
+struct Rows {
+    before: f32,
+    after: f32,
+    cell: f32,
+    accesses: f32,
+}
+
+/// The columns: addresses, then one for what lies elsewhere.
+#[derive(Debug)]
+struct Columns {
+    addresses: usize,
+    /// The addresses of the block's items.
+    leaves: Vec<usize>,
+    /// The first item of the block in its source, and in its target: by the number of the stream, and the indices.
+    given: (Option<u32>, Vec<u32>),
+    results: (Option<u32>, Vec<u32>),
+    elsewhere: bool,
+    used: Vec<bool>,
+}
+
+/// A row of cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    /// The content before or after a stage.
+    Memory { stage: usize, after: bool },
+    /// The items that a stage reads from streams.
+    Given(usize),
+    /// The items that a stage writes to streams.
+    Results(usize),
+}
+
+impl Columns {
+    fn of(memory: &GroupMemory) -> Columns {
+        let block = memory.block as usize;
+        let addresses = if memory.two_buffers { block } else { memory.cells as usize };
+        let column = |address: u32| {
+            if memory.two_buffers { address as usize % block } else { address as usize }
+        };
+        let operations = |stage: Stage| {
+            let of = memory.stages.iter().find(move |of| of.stage == stage);
+            of.map_or(&[][..], |of| of.operations.as_slice())
+        };
+        let mut leaves: Vec<usize> = operations(Stage::Load)
+            .iter()
+            .filter_map(|operation| match operation.target {
+                Word::Cell(address) => Some(column(address)),
+                Word::Item(_) => None,
+            })
+            .collect();
+        leaves.sort_unstable();
+        let given = operations(Stage::Load).iter().flat_map(|of| &of.operands).map(|operand| operand.word);
+        let written = operations(Stage::Store).iter().map(|operation| operation.target);
+        let (given, results) = (stream(given), stream(written));
+        let all = memory.stages.iter().flat_map(|stage| &stage.operations);
+        let mut used = vec![false; addresses];
+        for (address, own) in memory.used().into_iter().enumerate() {
+            used[column(address as u32)] |= own;
+        }
+        let mut columns = Columns { addresses, leaves, given, results, elsewhere: false, used };
+        columns.elsewhere = memory.stages.iter().enumerate().any(|(number, stage)| {
+            let operands = stage.operations.iter().flat_map(|of| &of.operands);
+            operands.clone().any(|operand| columns.from(memory, number, operand) == addresses)
+        }) || all.clone().any(|of| columns.to(memory, of.target) == addresses);
+        columns
+    }
+
+    fn count(&self) -> usize {
+        self.addresses + usize::from(self.elsewhere)
+    }
+
+    fn cell(&self, memory: &GroupMemory, address: u32) -> usize {
+        if memory.two_buffers { (address % memory.block) as usize } else { address as usize }
+    }
+
+    /// The column of an operand; the last one for registers and single items.
+    fn from(&self, memory: &GroupMemory, stage: usize, operand: &Operand) -> usize {
+        match operand.word {
+            Word::Cell(_) if operand.stage < stage => self.addresses,
+            Word::Cell(address) => self.cell(memory, address),
+            Word::Item(place) => self.item(&self.given, place),
+        }
+    }
+
+    fn to(&self, memory: &GroupMemory, target: Word) -> usize {
+        match target {
+            Word::Cell(address) => self.cell(memory, address),
+            Word::Item(place) => self.item(&self.results, place),
+        }
+    }
+
+    fn item(&self, (of, indices): &(Option<u32>, Vec<u32>), place: Place) -> usize {
+        let known = || {
+            let number = indices.binary_search(&place.index).ok().filter(|_| *of == Some(place.of))?;
+            self.leaves.get(number).copied()
+        };
+        known().unwrap_or(self.addresses)
+    }
+}
+
+/// The stream that most places are in, and their indices in ascending order.
+fn stream(words: impl Iterator<Item = Word> + Clone) -> (Option<u32>, Vec<u32>) {
+    let places = words.filter_map(|word| match word {
+        Word::Item(place) => Some(place),
+        Word::Cell(_) => None,
+    });
+    let count = |of: u32| places.clone().filter(|place| place.of == of).count();
+    let of = places.clone().map(|place| place.of).max_by_key(|of| count(*of));
+    let mut indices: Vec<u32> =
+        places.clone().filter(|place| Some(place.of) == of).map(|place| place.index).collect();
+    indices.sort_unstable();
+    indices.dedup();
+    (of, indices)
+}
+
+/// The number of stages of a pass whose shared memory can be drawn; 0 for any other.
+pub fn stages(recording: &Recording, pass: usize) -> usize {
+    // Large blocks are not even looked at.
+    let large = |pass: &RecordedPass| {
+        pass.defines.iter().any(|(name, value)| name == "BLOCK" && *value > MOST_COLUMNS as i64)
+    };
+    if recording.passes.get(pass).is_none_or(large) {
+        return 0;
+    }
+    shared::of(recording, pass, 0).filter(fits).map_or(0, |memory| memory.stages.len())
+}
+
+/// Returns whether a group's memory is small enough to be drawn.
+pub fn fits(memory: &GroupMemory) -> bool {
+    Columns::of(memory).count() <= MOST_COLUMNS
+}
+
+impl<'a> MemoryPicture<'a> {
+    /// Places a stage in a room, or the whole pass.
+    pub fn new(
+        memory: &'a GroupMemory,
+        stage: Option<usize>,
+        chosen: Option<Chosen>,
+        theme: Theme,
+        room: Rect,
+    ) -> MemoryPicture<'a> {
+        let stage = stage.map(|stage| stage.min(memory.stages.len().saturating_sub(1)));
+        let columns = Columns::of(memory);
+        let wide = (room.width() - NAMES - TURNS) / columns.count().max(1) as f32;
+        let width = wide.clamp(WIDTHS.0, WIDTHS.1);
+        let left = room.left() + NAMES + ((wide - width) * columns.count() as f32 / 2.0).max(0.0);
+        let usual = || match stage {
+            Some(stage) => memory.worked(stage).map(|number| (stage, number)),
+            None => result(memory),
+        };
+        let chosen = chosen.filter(|(of, number)| {
+            let shown = stage.is_none() || stage == Some(*of);
+            shown && memory.stages.get(*of).is_some_and(|of| *number < of.operations.len())
+        });
+        let mut picture = MemoryPicture {
+            memory,
+            stage,
+            chosen: chosen.or_else(usual),
+            theme,
+            room,
+            columns,
+            left,
+            width,
+            sentence: Vec::new(),
+            rows: None,
+            levels: None,
+        };
+        let size = TEXT * theme.letters;
+        let text = [picture.told(), picture.turns()];
+        picture.sentence = text.iter().flat_map(|text| font::wrap(text, size, room.width().into())).collect();
+        picture.place();
+        picture
+    }
+
+    /// The sentence: one operation, who else works, and conflicts.
+    pub fn told(&self) -> String {
+        if let Some(stage) = self.stage {
+            return self.memory.tell(stage, self.chosen.map(|(_, number)| number));
+        }
+        let Some((stage, number)) = self.chosen else { return String::new() };
+        let operation = &self.memory.stages[stage].operations[number];
+        let tree = self.tree();
+        let name = self.memory.name(operation.target, true);
+        let from = match (tree.items.first(), tree.items.last()) {
+            (Some(first), Some(last)) if first != last => format!(
+                "{} to {}",
+                self.memory.name(Word::Item(*first), false),
+                self.memory.name(Word::Item(*last), false)
+            ),
+            (Some(first), _) => self.memory.name(Word::Item(*first), false),
+            (None, _) => "the identity alone".into(),
+        };
+        let combines =
+            |(stage, number): &&Chosen| self.memory.stages[*stage].operations[*number].operands.len() > 1;
+        let applied = tree.operations.iter().filter(combines).count();
+        format!(
+            "{name} = {} comes from {from}: the operator is applied {applied} times on the lit paths.",
+            operation.value
+        )
+    }
+
+    /// The turns of the stage and so far, or of the whole pass.
+    pub fn turns(&self) -> String {
+        let (turns, least) = self.memory.turns_until(self.stage.unwrap_or(usize::MAX));
+        let group = self.memory.group;
+        match self.stage {
+            Some(stage) => {
+                let of = &self.memory.stages[stage];
+                format!(
+                    "Turns of work group {group}: {} in this stage, {turns} so far (without conflicts {} and {least}).",
+                    of.turns, of.least
+                )
+            }
+            None => format!(
+                "Turns of work group {group}: {turns} in {} stages (without conflicts {least}).",
+                self.memory.stages.len()
+            ),
+        }
+    }
+
+    /// Everything that the lit operation was computed by.
+    fn tree(&self) -> Tree {
+        self.chosen.map_or_else(Tree::default, |(stage, number)| self.memory.tree_of(stage, number))
+    }
+
+    /// Chooses heights, from the top of the room.
+    fn place(&mut self) {
+        let mut top = self.room.top() + self.sentence.len() as f32 * LINE + 4.0;
+        let levels = self.memory.stages.len() as f32;
+        let least = levels * LEVEL_CELLS.0 + (levels - 1.0) * LEVEL_GAPS.0 + ADDRESS + BANK;
+        if let Some(stage) = self.stage {
+            let accesses = self.memory.stages[stage].accesses.len() as f32 * ACCESS;
+            let cell = (self.width * 0.8).clamp(HEIGHTS.0, HEIGHTS.1);
+            let fixed = ADDRESS + 2.0 * (cell + BANK) + ADDRESS + accesses + LINE;
+            let free = self.room.bottom() - top - fixed;
+            let with_tree = free - least - 20.0 >= GAPS.0;
+            let most = if with_tree { (free - least - 20.0).min(GAPS.1 * 0.7) } else { free };
+            let gap = most.clamp(GAPS.0.min(free.max(16.0)), GAPS.1);
+            let before = top + ADDRESS;
+            let after = before + cell + BANK + gap;
+            let accesses_top = after + cell + BANK + ADDRESS;
+            self.rows = Some(Rows { before, after, cell, accesses: accesses_top });
+            if !with_tree {
+                return;
+            }
+            top = accesses_top + accesses + LINE + 8.0;
+        }
+        let free = self.room.bottom() - top - ADDRESS - BANK;
+        let ratio = LEVEL_GAPS.0 / LEVEL_CELLS.0;
+        let cell = free / (levels + (levels - 1.0) * ratio);
+        let cell = cell.clamp(8.0, LEVEL_CELLS.1);
+        let gap = ((free - levels * cell) / (levels - 1.0).max(1.0)).clamp(6.0, LEVEL_GAPS.1);
+        self.levels = Some((top + ADDRESS, cell, gap));
+    }
+
+    /// The accent as the colour of text: dark enough on light paper.
+    fn warning(&self) -> Colour {
+        if self.theme.is_light() { ACCENT.towards(Colour::grey(0), 0.3) } else { ACCENT }
+    }
+
+    /// The cell of a column in a row.
+    fn rect(&self, column: usize, top: f32, height: f32) -> Rect {
+        let left = self.left + column as f32 * self.width;
+        Rect::from_min_size(pos2(left, top), vec2(self.width, height))
+    }
+
+    fn middle(&self, column: usize) -> f32 {
+        self.left + (column as f32 + 0.5) * self.width
+    }
+
+    /// The rows of the stage shown, and the tops of them.
+    fn lines_of(&self, stage: usize) -> [Line; 2] {
+        let before = match self.memory.stages[stage].stage {
+            Stage::Load => Line::Given(stage),
+            _ => Line::Memory { stage, after: false },
+        };
+        [before, self.level(stage)]
+    }
+
+    /// The row of the tree after a stage.
+    fn level(&self, stage: usize) -> Line {
+        match self.memory.stages[stage].stage {
+            Stage::Store => Line::Results(stage),
+            _ => Line::Memory { stage, after: true },
+        }
+    }
+
+    /// The operation at a point: what wrote a cell, or what first reads it.
+    pub fn operation_at(&self, point: Pos2) -> Option<Chosen> {
+        let column = ((point.x - self.left) / self.width).floor();
+        if column < 0.0 || column as usize >= self.columns.count() {
+            return None;
+        }
+        let column = column as usize;
+        let writes = |stage: usize| {
+            let operations = &self.memory.stages[stage].operations;
+            let number =
+                operations.iter().rposition(|of| self.columns.to(self.memory, of.target) == column)?;
+            Some((stage, number))
+        };
+        if let (Some(rows), Some(stage)) = (self.rows, self.stage) {
+            let inside = |top: f32| (top..top + rows.cell + BANK).contains(&point.y);
+            if inside(rows.after) {
+                return writes(stage);
+            }
+            if inside(rows.before) {
+                let operations = &self.memory.stages[stage].operations;
+                let reads = |of: &Operation| {
+                    of.operands.iter().any(|own| self.columns.from(self.memory, stage, own) == column)
+                };
+                return operations.iter().position(reads).map(|number| (stage, number));
+            }
+        }
+        let (top, cell, gap) = self.levels?;
+        let level = ((point.y - top) / (cell + gap)).floor();
+        let stage = level as usize;
+        let inside = level >= 0.0 && point.y - top - level * (cell + gap) < cell;
+        if !inside || stage >= self.memory.stages.len() {
+            return None;
+        }
+        // An item that a stage leaves alone was written earlier.
+        (0..=stage).rev().find_map(writes)
+    }
+
+    /// Draws everything.
+    pub fn draw(&self, drawing: &mut Drawing) {
+        let write = Write { size: TEXT * self.theme.letters.max(0.9), ..Write::left(self.theme.ink) };
+        for (number, text) in self.sentence.iter().enumerate() {
+            let base = self.room.top() + (number as f32 + 0.75) * LINE;
+            drawing.text((self.room.left().into(), base.into()), text, &write);
+        }
+        if let (Some(rows), Some(stage)) = (self.rows, self.stage) {
+            self.draw_stage(drawing, stage, rows);
+        }
+        if let Some(levels) = self.levels {
+            self.draw_tree(drawing, levels);
+        }
+    }
+
+    fn draw_stage(&self, drawing: &mut Drawing, stage: usize, rows: Rows) {
+        let of = &self.memory.stages[stage];
+        let [before, after] = self.lines_of(stage);
+        self.addresses(drawing, before, rows.before - 3.0);
+        self.name(drawing, rows.before + rows.cell / 2.0, self.called(before), self.theme.ink);
+        self.cells(drawing, before, rows.before, rows.cell, true);
+        self.banks(drawing, before, rows.before + rows.cell);
+        self.name(drawing, rows.after + rows.cell / 2.0, self.called(after), self.theme.ink);
+        self.cells(drawing, after, rows.after, rows.cell, true);
+        self.banks(drawing, after, rows.after + rows.cell);
+        self.addresses(drawing, after, rows.after + rows.cell + BANK + ADDRESS - 3.0);
+        let gap = (rows.before + rows.cell + BANK + 2.0, rows.after - 2.0);
+        let lit = self.chosen.filter(|(own, _)| *own == stage).map(|(_, number)| number);
+        let faded = self.theme.ink.towards(self.theme.paper, 0.55);
+        self.arrows(drawing, stage, gap, &|number| Some(number) != lit, (1.0, faded));
+        self.arrows(drawing, stage, gap, &|number| Some(number) == lit, (2.0, ACCENT));
+        self.accesses(drawing, of, rows.accesses);
+    }
+
+    fn called(&self, line: Line) -> String {
+        let buffer = |stage: usize, after: bool| {
+            let content = &self.memory.stages[stage];
+            // The buffer that the stage reads or writes.
+            let cell = content.operations.iter().find_map(|of| match (after, of.target) {
+                (true, Word::Cell(address)) => Some(address),
+                (true, Word::Item(_)) => None,
+                (false, _) => of.operands.iter().find_map(|operand| match operand.word {
+                    Word::Cell(address) => Some(address),
+                    Word::Item(_) => None,
+                }),
+            });
+            if cell.unwrap_or(0) < self.memory.block { "a" } else { "b" }
+        };
+        match line {
+            Line::Memory { stage, after } if self.memory.two_buffers => {
+                format!("{}, {}", buffer(stage, after), if after { "after" } else { "before" })
+            }
+            Line::Memory { after: false, .. } => "s, before".into(),
+            Line::Memory { after: true, .. } => "s, after".into(),
+            Line::Given(_) => self.columns.given.0.map_or("", |of| self.memory.stream(of, false)).into(),
+            Line::Results(_) => self.columns.results.0.map_or("", |of| self.memory.stream(of, true)).into(),
+        }
+    }
+
+    /// The items of a row, by column.
+    fn items(&self, line: Line) -> Vec<Option<Item>> {
+        let mut items = vec![None; self.columns.count()];
+        match line {
+            Line::Memory { stage, after } => {
+                let of = &self.memory.stages[stage];
+                let content = if after { &of.after } else { &of.before };
+                let block = self.memory.block as usize;
+                let half = if self.memory.two_buffers { self.half(stage, after) } else { 0 };
+                let own =
+                    content.iter().skip(half).take(if self.memory.two_buffers { block } else { usize::MAX });
+                own.zip(&mut items).for_each(|(item, cell)| *cell = *item);
+                for operation in &of.operations {
+                    if after && self.columns.to(self.memory, operation.target) == self.columns.addresses {
+                        items[self.columns.addresses] = Some(operation.value);
+                    }
+                    if !after {
+                        self.operands(&mut items, stage, operation);
+                    }
+                }
+            }
+            Line::Given(stage) => {
+                for operation in &self.memory.stages[stage].operations {
+                    self.operands(&mut items, stage, operation);
+                }
+            }
+            Line::Results(stage) => {
+                for operation in &self.memory.stages[stage].operations {
+                    items[self.columns.to(self.memory, operation.target)] = Some(operation.value);
+                }
+            }
+        }
+        items
+    }
+
+    fn operands(&self, items: &mut [Option<Item>], stage: usize, operation: &Operation) {
+        for operand in &operation.operands {
+            items[self.columns.from(self.memory, stage, operand)] = Some(operand.value);
+        }
+    }
+
+    /// The first address of the buffer that a stage reads or writes, of two.
+    fn half(&self, stage: usize, after: bool) -> usize {
+        let cells = self.memory.stages[stage].operations.iter().find_map(|of| {
+            let word = if after { Some(of.target) } else { of.operands.first().map(|operand| operand.word) };
+            word.and_then(|word| match word {
+                Word::Cell(address) => Some(address),
+                Word::Item(_) => None,
+            })
+        });
+        let block = self.memory.block;
+        (cells.unwrap_or(0) / block.max(1) * block) as usize
+    }
+
+    /// The columns that a row's stage writes.
+    fn changed(&self, line: Line) -> Vec<bool> {
+        let mut changed = vec![false; self.columns.count()];
+        if let Line::Memory { stage, after: true } | Line::Results(stage) = line {
+            for operation in &self.memory.stages[stage].operations {
+                changed[self.columns.to(self.memory, operation.target)] = true;
+            }
+        }
+        changed
+    }
+
+    /// The columns that the lit operation reads in a row, or writes.
+    fn lit(&self, line: Line) -> Vec<usize> {
+        let Some((own, number)) = self.chosen.filter(|_| self.stage.is_some()) else { return Vec::new() };
+        let operation = &self.memory.stages[own].operations[number];
+        match line {
+            Line::Given(stage) | Line::Memory { stage, after: false } if stage == own => operation
+                .operands
+                .iter()
+                .map(|operand| self.columns.from(self.memory, own, operand))
+                .collect(),
+            Line::Results(stage) | Line::Memory { stage, after: true } if stage == own => {
+                vec![self.columns.to(self.memory, operation.target)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn cells(&self, drawing: &mut Drawing, line: Line, top: f32, height: f32, framed: bool) {
+        let (items, changed, lit) = (self.items(line), self.changed(line), self.lit(line));
+        let Theme { paper, ink, faint, .. } = self.theme;
+        let ground = ink.towards(paper, 0.9);
+        let new = ACCENT.towards(paper, if self.theme.is_light() { 0.75 } else { 0.6 });
+        for (column, item) in items.iter().enumerate() {
+            let rect = self.rect(column, top, height);
+            let square = rect.shrink(if self.width > 12.0 { 1.0 } else { 0.5 });
+            let padding = self.columns.used.get(column) == Some(&false);
+            let stream = matches!(line, Line::Given(_) | Line::Results(_));
+            if padding && !stream {
+                // Left free, so that what follows is in another bank.
+                let edge = ink.towards(paper, 0.7);
+                drawing
+                    .line(vec![at(square.left_bottom()), at(square.right_top())], Stroke::whole(edge, 1.0));
+                if framed {
+                    frame(drawing, square, 1.0, edge);
+                }
+                continue;
+            }
+            let Some(item) = item else {
+                if column < self.columns.addresses && !stream && framed {
+                    frame(drawing, square, 1.0, ink.towards(paper, 0.7));
+                }
+                continue;
+            };
+            fill(drawing, &corners(square), if changed[column] { new } else { ground });
+            if lit.contains(&column) {
+                frame(drawing, square.expand(0.5), 2.0, ACCENT);
+            }
+            let fresh = changed[column] || !matches!(line, Line::Memory { after: true, .. });
+            let colour = if fresh { ink } else { faint };
+            self.digits(drawing, rect, &item.to_string(), colour);
+        }
+    }
+
+    /// Writes an item into its cell, as large as it can be; too long an item is left out.
+    fn digits(&self, drawing: &mut Drawing, rect: Rect, text: &str, colour: Colour) {
+        let wide = font::width(text, 1.0) * self.theme.letters.max(0.9);
+        let size = (f64::from(rect.width()) - 3.0) / wide.max(0.1);
+        let size = size.min(f64::from(rect.height()) * 0.62).min(16.0);
+        if size >= 6.0 {
+            let write = Write { size, ..Write::centre(colour) };
+            let base = f64::from(rect.center().y) + size * 0.36;
+            drawing.text((rect.center().x.into(), base), text, &write);
+        }
+    }
+
+    /// Writes the name of a row before its columns.
+    fn name(&self, drawing: &mut Drawing, middle: f32, name: impl AsRef<str>, colour: Colour) {
+        let text = font::shortened(name.as_ref(), LABEL * self.theme.letters, f64::from(NAMES) - 4.0);
+        let write = Write { size: LABEL, ..Write::right(colour) };
+        drawing.text((f64::from(self.left) - 6.0, f64::from(middle) + LABEL * 0.36), &text, &write);
+    }
+
+    /// Writes the turns of a row behind its columns.
+    fn after(&self, drawing: &mut Drawing, middle: f32, text: &str, colour: Colour) {
+        let write = Write { size: LABEL, anchor: Anchor::Start, ..Write::left(colour) };
+        let right = f64::from(self.left + self.columns.count() as f32 * self.width) + 6.0;
+        drawing.text((right, f64::from(middle) + LABEL * 0.36), text, &write);
+    }
+
+    /// Writes the addresses of a row, or the indices of its items.
+    fn addresses(&self, drawing: &mut Drawing, line: Line, base: f32) {
+        let size = f64::from(self.width * 0.42).clamp(6.0, 10.0);
+        let write = Write { size, ..Write::centre(self.theme.faint) };
+        let every = if self.width < 14.0 { 4 } else { 1 };
+        let mut put = |column: usize, text: &str| {
+            drawing.text((self.middle(column).into(), base.into()), text, &write);
+        };
+        let extra = |word: Word, written: bool| match word {
+            Word::Cell(_) => "kept".to_owned(),
+            Word::Item(_) => self.memory.name(word, written),
+        };
+        match line {
+            Line::Memory { .. } => {
+                (0..self.columns.addresses)
+                    .step_by(every)
+                    .for_each(|column| put(column, &column.to_string()));
+            }
+            Line::Given(_) | Line::Results(_) => {
+                let (_, indices) =
+                    if matches!(line, Line::Given(_)) { &self.columns.given } else { &self.columns.results };
+                let leaves = self.columns.leaves.iter().zip(indices).step_by(every);
+                leaves.for_each(|(column, index)| put(*column, &index.to_string()));
+            }
+        }
+        // What lies elsewhere has its name.
+        let elsewhere = match line {
+            Line::Memory { stage, after: false } | Line::Given(stage) => {
+                let operands = self.memory.stages[stage].operations.iter().flat_map(|of| &of.operands);
+                let found = operands.filter(|operand| {
+                    self.columns.from(self.memory, stage, operand) == self.columns.addresses
+                });
+                found.map(|operand| extra(operand.word, false)).next()
+            }
+            Line::Memory { stage, after: true } | Line::Results(stage) => {
+                let targets = self.memory.stages[stage].operations.iter().map(|of| of.target);
+                let found =
+                    targets.filter(|target| self.columns.to(self.memory, *target) == self.columns.addresses);
+                found.map(|target| extra(target, true)).next()
+            }
+        };
+        if let Some(name) = elsewhere {
+            put(self.columns.addresses, &name);
+        }
+    }
+
+    /// Draws the banks of a row of shared memory: a colour and a number.
+    fn banks(&self, drawing: &mut Drawing, line: Line, top: f32) {
+        if !matches!(line, Line::Memory { .. }) {
+            return;
+        }
+        for column in 0..self.columns.addresses {
+            let bank = self.memory.bank(column as u32);
+            let colour = BANKS[bank as usize % BANKS.len()];
+            let rect = self.rect(column, top, BANK).shrink2(vec2(1.0, 1.0));
+            fill(drawing, &corners(rect), colour);
+            if self.width >= 9.0 {
+                let write =
+                    Write { size: 9.0, ..Write::centre(text_on([colour.0, colour.1, colour.2]).into()) };
+                drawing.text(
+                    (rect.center().x.into(), f64::from(rect.center().y) + 3.3),
+                    &bank.to_string(),
+                    &write,
+                );
+            }
+        }
+        self.name(drawing, top + BANK / 2.0, "bank", self.theme.faint);
+    }
+
+    /// Draws the arrows of a stage's operations through a gap between rows.
+    fn arrows(
+        &self,
+        drawing: &mut Drawing,
+        stage: usize,
+        (top, bottom): (f32, f32),
+        wanted: &dyn Fn(usize) -> bool,
+        (width, colour): (f32, Colour),
+    ) {
+        for (number, operation) in self.memory.stages[stage].operations.iter().enumerate() {
+            if !wanted(number) {
+                continue;
+            }
+            let to = self.middle(self.columns.to(self.memory, operation.target));
+            for operand in &operation.operands {
+                let from = self.middle(self.columns.from(self.memory, stage, operand));
+                // Two arrows end side by side.
+                let aside = (from - to).clamp(-1.0, 1.0) * (self.width * 0.12).min(4.0);
+                arrow(drawing, pos2(from, top), pos2(to + aside, bottom), width, colour);
+            }
+        }
+    }
+
+    /// Draws the accesses of a stage: in each column the turn in which the word is served.
+    fn accesses(&self, drawing: &mut Drawing, stage: &MemoryStage, top: f32) {
+        let Theme { paper, ink, .. } = self.theme;
+        let calm = ink.towards(paper, 0.8);
+        for (number, row) in stage.accesses.iter().enumerate() {
+            let top = top + number as f32 * ACCESS;
+            let middle = top + ACCESS / 2.0;
+            self.name(drawing, middle, if row.written { "store" } else { "load" }, ink);
+            for served in &row.served {
+                let column = self.columns.cell(self.memory, served.address);
+                let rect = self.rect(column, top, ACCESS).shrink2(vec2(1.0, 1.0));
+                fill(drawing, &corners(rect), if served.conflict { ACCENT } else { calm });
+                let colour = if served.conflict { Colour::grey(0) } else { ink };
+                self.digits(drawing, rect.expand2(vec2(0.0, 2.0)), &served.turn.to_string(), colour);
+            }
+            let turns = if row.turns == 1 { "1 turn".into() } else { format!("{} turns", row.turns) };
+            let strong = if row.turns > row.least { self.warning() } else { ink };
+            self.after(drawing, middle, &turns, strong);
+        }
+        if !stage.accesses.is_empty() {
+            let base = top + stage.accesses.len() as f32 * ACCESS + LINE * 0.7;
+            let write = Write { size: LABEL, ..Write::left(self.theme.faint) };
+            let text = "In each column: the turn in which the bank serves the word. Orange: it conflicts.";
+            let most = f64::from(self.room.right() - self.left);
+            drawing.text(
+                (self.left.into(), base.into()),
+                &font::shortened(text, LABEL * self.theme.letters, most),
+                &write,
+            );
+        }
+    }
+
+    /// Draws all stages, a row after each.
+    fn draw_tree(&self, drawing: &mut Drawing, (top, cell, gap): (f32, f32, f32)) {
+        let tree = self.tree();
+        let Theme { paper, ink, faint, .. } = self.theme;
+        let stages = &self.memory.stages;
+        let top_of = |stage: usize| top + stage as f32 * (cell + gap);
+        for (stage, of) in stages.iter().enumerate() {
+            let now = self.stage == Some(stage);
+            let line = self.level(stage);
+            let colour = if now || self.stage.is_none() { ink } else { faint };
+            self.name(drawing, top_of(stage) + cell / 2.0, short(of.stage), colour);
+            let turns = if of.turns == 1 { "1 turn".into() } else { format!("{} turns", of.turns) };
+            let strong = if of.turns > of.least { self.warning() } else { faint };
+            self.after(drawing, top_of(stage) + cell / 2.0, &turns, strong);
+            self.cells(drawing, line, top_of(stage), cell, false);
+            // What an invocation keeps beside the array.
+            let next = stages.get(stage + 1).map_or(&[][..], |next| next.operations.as_slice());
+            for operand in next.iter().flat_map(|of| &of.operands) {
+                let column = self.columns.from(self.memory, stage + 1, operand);
+                if column == self.columns.addresses {
+                    let rect = self.rect(column, top_of(stage), cell);
+                    frame(drawing, rect.shrink(1.0), 1.0, ink.towards(paper, 0.5));
+                    self.digits(drawing, rect, &operand.value.to_string(), ink);
+                }
+            }
+            if stage == 0 {
+                continue;
+            }
+            let between = (top_of(stage) - gap + 1.0, top_of(stage) - 1.0);
+            let lit = |number: usize| tree.operations.contains(&(stage, number));
+            let share = if now { 0.2 } else { 0.65 };
+            self.arrows(drawing, stage, between, &|number| !lit(number), (1.0, ink.towards(paper, share)));
+        }
+        for stage in 1..stages.len() {
+            let between = (top_of(stage) - gap + 1.0, top_of(stage) - 1.0);
+            let lit = |number: usize| tree.operations.contains(&(stage, number));
+            self.arrows(drawing, stage, between, &lit, (1.8, ACCENT));
+        }
+        self.addresses(drawing, self.level(0), top - 3.0);
+        self.banks(drawing, self.level(0), top_of(stages.len() - 1) + cell);
+    }
+}
+
+/// The result that explains a whole pass: one past the middle, which a tree combines from several sums.
+fn result(memory: &GroupMemory) -> Option<Chosen> {
+    let stage = memory.stages.len().checked_sub(1)?;
+    let results: Vec<usize> = {
+        let operations = &memory.stages[stage].operations;
+        let mut numbers: Vec<usize> = (0..operations.len()).collect();
+        numbers.sort_by_key(|number| operations[*number].target);
+        numbers
+    };
+    results.get(results.len() * 2 / 3).map(|number| (stage, *number))
+}
+
+/// A stage in a word or two.
+fn short(stage: Stage) -> String {
+    match stage {
+        Stage::Load => "load".into(),
+        Stage::Up(d) => format!("up {d}"),
+        Stage::Root => "root".into(),
+        Stage::Down(d) => format!("down {d}"),
+        Stage::Step(d) => format!("step {d}"),
+        Stage::Store => "store".into(),
+    }
+}
+
+fn arrow(drawing: &mut Drawing, from: Pos2, to: Pos2, width: f32, colour: Colour) {
+    let along = to - from;
+    let length = along.length();
+    if length < 1.0 {
+        return;
+    }
+    let along = along / length;
+    let head = (4.0 + 1.5 * width).min(length * 0.6);
+    let across = along.rot90() * (head * 0.42);
+    let neck = to - along * head;
+    line(drawing, from, neck, width, colour);
+    fill(drawing, &[to, neck + across, neck - across], colour);
+}
