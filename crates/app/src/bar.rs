@@ -5,6 +5,7 @@ use egui::Ui;
 use super::files::What;
 use super::keys::Deed;
 use super::looks::{self, named};
+use super::panels::Beside;
 use super::{App, Wish};
 
 /// Shows the bar.
@@ -60,21 +61,21 @@ pub fn show(app: &mut App, ui: &mut Ui) {
 
 fn panel_buttons(app: &mut App, ui: &mut Ui) {
     let now = ui.input(|input| input.time);
-    let narrow = ui.ctx().content_rect().width() < super::panels::WIDE;
+    let width = ui.ctx().content_rect().width();
     // The tour replaces the controls.
-    let button = ui.selectable_label(app.panels.controls && !app.tour.open, "Run");
+    let controls = app.panels.shows(Beside::Controls, width) && !app.tour.open;
+    let button = ui.selectable_label(controls, "Run");
     if named(button, "Controls of the run", "").clicked() {
-        app.panels.controls = app.tour.open || !app.panels.controls;
+        app.panels.set(Beside::Controls, !controls, width);
         app.tour.close();
-        app.panels.side &= !(narrow && app.panels.controls);
     }
     let button = ui.selectable_label(app.tour.open, "Tour");
     if named(button, "The guided tour", "T").clicked() {
         app.perform(Deed::Tour, now);
     }
-    let side = ui.toggle_value(&mut app.panels.side, "Explain");
-    if named(side, "About this pass", "").clicked() && narrow && app.panels.side {
-        app.panels.controls = false;
+    let side = app.panels.shows(Beside::Side, width);
+    if named(ui.selectable_label(side, "Explain"), "About this pass", "").clicked() {
+        app.panels.set(Beside::Side, !side, width);
     }
     let button = ui.selectable_label(app.beside, "Side by side");
     if named(button, "Two algorithms, pass by pass", "S").clicked() {

@@ -89,11 +89,13 @@ pub fn take(app: &mut App, ui: &Ui) {
     }
     // A focused button takes the keys that press it.
     let focused = ui.ctx().memory(|memory| memory.focused().is_some());
-    let popup = ui.ctx().any_popup_open();
+    // Those of the last frame: this one has not shown any yet.
+    let popup = egui::Popup::is_any_open(ui.ctx());
+    let digits = app.tour.takes_digits(ui.ctx());
     let mut deeds = Vec::new();
     ui.input_mut(|input| {
         for binding in BINDINGS {
-            if focused && binding.deed == Deed::Play {
+            if focused && binding.deed == Deed::Play || digits && binding.deed == Deed::OneToOne {
                 continue;
             }
             for key in binding.keys {
@@ -103,6 +105,10 @@ pub fn take(app: &mut App, ui: &Ui) {
             }
         }
     });
+    if focused && deeds.iter().any(|deed| matches!(deed, Deed::Forward | Deed::Back)) {
+        // Arrows step: they do not move the focus, too.
+        ui.memory_mut(|memory| memory.move_focus(egui::FocusDirection::None));
+    }
     for deed in deeds {
         if popup && deed == Deed::Close {
             egui::Popup::close_all(ui.ctx());

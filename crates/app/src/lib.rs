@@ -152,7 +152,7 @@ impl App {
             wanted: None,
             beside: false,
             editing: 0,
-            panels: Panels { controls: true, side: true, legend: false },
+            panels: Panels::default(),
             side: SideState::default(),
             tour: Tour::default(),
             dialog: None,
@@ -290,10 +290,6 @@ impl App {
         if !self.begun {
             self.begun = true;
             looks::set(ui.ctx());
-            // In a small window, the picture comes first.
-            let width = ui.available_width();
-            self.panels.side &= width >= panels::WIDE;
-            self.panels.controls &= width >= panels::NARROW;
         }
         self.keep_legible(ui.ctx());
         self.pixels_per_point = ui.ctx().pixels_per_point();

@@ -186,19 +186,24 @@ impl Tour {
         };
         ui.add(Label::new(RichText::new(&question.text).strong()).wrap());
         let mut asked = false;
-        ui.horizontal(|ui| {
+        // After a reply the arrow keys step again, and digits are another answer.
+        let typed = if self.takes_digits(ui.ctx()) { digits(ui) } else { String::new() };
+        if !typed.is_empty() {
+            self.answer.clone_from(&typed);
+            self.verdict = None;
+        }
+        ui.horizontal_wrapped(|ui| {
             let label = ui.label("Your answer");
             let field =
                 ui.add(TextEdit::singleline(&mut self.answer).desired_width(90.0)).labelled_by(label.id);
             if field.changed() {
                 self.verdict = None;
             }
-            asked = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
-            asked |= ui.button("Check").clicked();
-            if asked {
-                // Further typing is another answer, not keys of the app.
+            if !typed.is_empty() {
                 field.request_focus();
             }
+            asked = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+            asked |= ui.button("Check").clicked();
         });
         if asked {
             let verdict = question.check(&self.answer);
@@ -219,6 +224,11 @@ impl Tour {
         let see = seen
             && ui.button("See it happen").on_hover_text("goes to the pass that shows the answer").clicked();
         see.then(|| wished(stop, self.seed, stop.answered.min(last))).flatten()
+    }
+
+    /// Returns true if digits that are typed are an answer, although the field does not have the focus: after a reply.
+    pub(super) fn takes_digits(&self, ctx: &Context) -> bool {
+        self.open && self.verdict.is_some() && !ctx.text_edit_focused()
     }
 
     /// The question about the current run, made once.
@@ -261,6 +271,17 @@ const END: &[&str] = &[
     "Every run can be saved as a recording, which opens without a GPU. The File menu copies the command line \
      that shows the same run.",
 ];
+
+/// The digits that were typed since the last frame.
+fn digits(ui: &Ui) -> String {
+    ui.input(|input| {
+        let typed = input.events.iter().filter_map(|event| match event {
+            egui::Event::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        typed.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit())).collect()
+    })
+}
 
 fn right(ui: &Ui) -> Color32 {
     looks::colour(if ui.visuals().dark_mode { [120, 200, 130] } else { [20, 110, 40] })
