@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use rasterscan::Job;
 use rasterscan::trace::Recording;
+use rasterscan_lesson::work::{self, Moved};
 use rasterscan_picture::Subject;
 
 /// A recording that is shown, and its origin.
@@ -22,6 +23,8 @@ pub struct Shown {
     pub phases: Vec<String>,
     /// The phase of each pass.
     phase_of: Vec<usize>,
+    /// The texels and words that the passes before each position moved.
+    moved: Vec<Moved>,
 }
 
 impl Deref for Shown {
@@ -77,7 +80,12 @@ impl Shown {
             })
         };
         let phase_of = recording.passes.iter().map(|pass| number(&pass.phase)).collect();
+        let moved = (0..recording.passes.len()).scan(Moved::default(), |sum, pass| {
+            *sum = *sum + work::moved(&recording, pass);
+            Some(*sum)
+        });
         Shown {
+            moved: std::iter::once(Moved::default()).chain(moved).collect(),
             file: None,
             job: None,
             instead: None,
@@ -86,6 +94,11 @@ impl Shown {
             phase_of,
             subject: Subject::new(recording),
         }
+    }
+
+    /// The texels and words that the passes before a position moved.
+    pub fn moved(&self, position: usize) -> Moved {
+        self.moved.get(position).or(self.moved.last()).copied().unwrap_or_default()
     }
 
     /// The number of a pass's phase.

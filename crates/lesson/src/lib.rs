@@ -15,6 +15,7 @@ mod narration;
 mod scene;
 pub mod tour;
 mod words;
+pub mod work;
 
 pub use item::Item;
 pub use narration::{narrate, narrate_pass, narrated_shaders};
