@@ -37,6 +37,12 @@ pub fn show(app: &mut App, ui: &mut Ui) {
         });
         ui.menu_button("View", |ui| {
             super::controls::view_menu(app, ui);
+            if ui.button("Why this algorithm").on_hover_text("its costs against n, beside others").clicked() {
+                app.why.open = true;
+            }
+            if ui.button("Presentation (F11)").clicked() {
+                app.present(true);
+            }
             ui.separator();
             egui::widgets::global_theme_preference_buttons(ui);
         });
@@ -44,6 +50,9 @@ pub fn show(app: &mut App, ui: &mut Ui) {
             let now = ui.input(|input| input.time);
             if ui.button("Guided tour (T)").clicked() {
                 app.perform(Deed::Tour, now);
+            }
+            if ui.button("First screen").clicked() {
+                app.welcome();
             }
             if ui.button("Legend and keys (?)").clicked() {
                 app.perform(Deed::Legend, now);
@@ -63,19 +72,21 @@ fn panel_buttons(app: &mut App, ui: &mut Ui) {
     let now = ui.input(|input| input.time);
     let width = ui.ctx().content_rect().width();
     // The tour replaces the controls.
-    let controls = app.panels.shows(Beside::Controls, width) && !app.tour.open;
+    let controls = app.panels.shows(Beside::Controls, width) && !app.tour.open && !app.welcoming;
     let button = ui.selectable_label(controls, "Run");
     if named(button, "Controls of the run", "").clicked() {
         app.panels.set(Beside::Controls, !controls, width);
         app.tour.close();
+        app.welcoming = false;
     }
     let button = ui.selectable_label(app.tour.open, "Tour");
     if named(button, "The guided tour", "T").clicked() {
         app.perform(Deed::Tour, now);
     }
-    let side = app.panels.shows(Beside::Side, width);
+    let side = app.panels.shows(Beside::Side, width) && !app.welcoming;
     if named(ui.selectable_label(side, "Explain"), "About this pass", "").clicked() {
         app.panels.set(Beside::Side, !side, width);
+        app.welcoming = false;
     }
     let button = ui.selectable_label(app.beside, "Side by side");
     if named(button, "Two algorithms, pass by pass", "S").clicked() {

@@ -89,6 +89,11 @@ fn paint(painter: &Painter, pane: usize, picture: &Picture, app: &App, spot: Opt
     painter::paint(painter, pane, &drawing);
 }
 
+/// Draws shapes in points of the screen. They have no images, which are kept by panes.
+pub fn paint_drawing(painter: &Painter, drawing: &Drawing) {
+    painter::paint(painter, usize::MAX, drawing);
+}
+
 /// The time for which a notice stays, in seconds.
 const SAID: f64 = 8.0;
 

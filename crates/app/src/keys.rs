@@ -33,6 +33,8 @@ pub enum Deed {
     Legend,
     /// Open or close the tour.
     Tour,
+    /// Show the picture and the narration alone, large.
+    Present,
     /// Close what is open.
     Close,
     /// Close the app.
@@ -78,6 +80,7 @@ pub const BINDINGS: &[KeyBinding] = &[
     binding(&[Key::Num1], "1", Deed::OneToOne, "one pixel per number"),
     binding(&[Key::T], "T", Deed::Tour, "the guided tour"),
     binding(&[Key::Questionmark], "?", Deed::Legend, "legend of marks and colours"),
+    binding(&[Key::F11], "F11", Deed::Present, "presentation mode: large, without panels"),
     with_command(&[Key::Q], "ctrl Q", Deed::Quit, "close the window"),
     binding(&[Key::Escape], "esc", Deed::Close, "close what is open, unpin a texel"),
 ];
@@ -136,15 +139,20 @@ impl App {
             Deed::Beside => self.toggle_beside(now),
             Deed::Fit => self.view.fit(),
             Deed::OneToOne => self.view.one_to_one(self.pixels_per_point),
+            Deed::Present => self.present(!self.is_presenting()),
             Deed::Legend => self.panels.legend = !self.panels.legend,
             Deed::Tour if self.tour.open => self.tour.close(),
-            Deed::Tour => self.tour.open = true,
+            Deed::Tour => {
+                self.welcoming = false;
+                self.tour.open = true;
+            }
             Deed::Close => self.close(),
             Deed::Quit => self.wishes.push(super::Wish::Quit),
         }
     }
 
     fn toggle_beside(&mut self, now: f64) {
+        self.welcoming = false;
         self.beside = !self.beside;
         self.wrong[1] = None;
         self.editing = usize::from(self.beside);
@@ -159,7 +167,14 @@ impl App {
         if self.dialog.take().is_some() || std::mem::take(&mut self.panels.legend) {
             return;
         }
-        if self.notice.take().is_some() {
+        if std::mem::take(&mut self.why.open) || self.notice.take().is_some() {
+            return;
+        }
+        if self.presentation {
+            self.present(false);
+            return;
+        }
+        if std::mem::take(&mut self.welcoming) {
             return;
         }
         if self.tour.open {

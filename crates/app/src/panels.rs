@@ -4,12 +4,14 @@ use std::rc::Rc;
 
 use egui::{CentralPanel, Panel, Ui};
 
-use super::{App, canvas, controls, side, tour};
+use super::{App, canvas, controls, side, tour, why};
 
 /// Below this width, in points, one panel is shown at a time.
 pub const NARROW: f32 = 620.0;
 /// From this width on, in points, all panels fit.
 pub const WIDE: f32 = 1000.0;
+/// The share of a narrow window that the tour takes.
+const SHEET: f32 = 0.45;
 /// The least size of a window, in points.
 const LEAST: egui::Vec2 = egui::vec2(320.0, 240.0);
 
@@ -98,8 +100,10 @@ impl App {
         let touring = self.tour.open && !narrow;
         let [controls, side] = [Beside::Controls, Beside::Side].map(|panel| self.panels.shows(panel, size.x));
         if self.tour.open && narrow {
+            // Below the picture, which keeps more than half of the window.
+            let sheet = Panel::bottom("tour's sheet").resizable(false).exact_size((size.y * SHEET).floor());
             let recording = self.recording();
-            let wish = tour::window(ui.ctx(), &mut self.tour, recording.as_deref());
+            let wish = sheet.show(ui, |ui| tour::sheet(ui, &mut self.tour, recording.as_deref())).inner;
             wish.into_iter().for_each(|wish| self.follow_tour(wish));
         }
         if narrow && (controls || side) {
@@ -142,6 +146,7 @@ impl App {
                 ui.label(egui::RichText::new(&recording.algorithm).strong());
             }
             side::show(ui, &recording, pass, &mut self.side);
+            why::panel(self, ui);
         });
     }
 }

@@ -28,6 +28,8 @@ pub struct View {
     pub arrows: bool,
     /// True to draw the rows of small textures one after the other, as papers do.
     pub in_a_row: bool,
+    /// True if items may move between passes; false where the system asks for less motion.
+    pub motion: bool,
     /// The camera of each run side by side.
     pub cameras: [Camera; 2],
 }
@@ -157,6 +159,7 @@ impl Default for View {
             format: NumberFormat::Decimal,
             arrows: true,
             in_a_row: true,
+            motion: true,
             cameras: [Camera::default(); 2],
         }
     }

@@ -14,6 +14,7 @@ pub mod listing;
 mod narration;
 mod scene;
 pub mod tour;
+pub mod why;
 mod words;
 pub mod work;
 

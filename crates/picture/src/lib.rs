@@ -8,6 +8,7 @@
 //! | their positions: beside each other, above, around | [`placing`] |
 //! | the picture: cells, numbers, marks, arrows | [`picture`] |
 //! | a page for a file: picture, title, costs, legend | [`page`] |
+//! | curves over axes | [`plot`], [`ruler`], [`spread`] |
 //! | shapes, as plain data | [`drawing`], [`colour`], [`font`]; [`number`]s as text |
 //! | painters | [`pixels`], [`svg`]; a window's is the window's own |
 //!
@@ -26,6 +27,9 @@ pub mod picture;
 #[cfg(feature = "pixels")]
 pub mod pixels;
 pub mod placing;
+pub mod plot;
+pub mod ruler;
+pub mod spread;
 pub mod subject;
 pub mod svg;
 
