@@ -12,7 +12,9 @@ use super::{App, Wish};
 pub fn show(app: &mut App, ui: &mut Ui) {
     egui::MenuBar::new().ui(ui, |ui| {
         ui.menu_button("File", |ui| {
-            for what in What::ALL {
+            // A page's picker takes all kinds of files.
+            let page = app.page;
+            for what in What::ALL.into_iter().filter(|what| !page || *what != What::OpenNumbers) {
                 if ui.button(what.name()).clicked() {
                     app.begin(what, looks::theme(ui.visuals()));
                 }

@@ -9,8 +9,9 @@ use rasterscan::job::{Job, Pattern, Source};
 use rasterscan::problem;
 use rasterscan::registry::{self, Era, Free, Further, Parameter};
 
+use super::files::What;
 use super::job::{self, Field, MAX_SHOWN, Wrong};
-use super::{App, Wish, looks};
+use super::{App, looks};
 use rasterscan_picture::colour::Palette;
 use rasterscan_picture::{ColourRange, NumberFormat};
 
@@ -21,8 +22,8 @@ struct Changed {
     chosen: bool,
     /// Something is being typed: the job runs when the typing stops.
     typed: bool,
-    /// A file is to be picked; `None` where the shell picks none.
-    pick: Option<bool>,
+    /// A file is to be picked.
+    pick: bool,
 }
 
 impl Changed {
@@ -58,7 +59,7 @@ pub fn show(app: &mut App, ui: &mut Ui) {
             }
             ui.separator();
         }
-        let mut changed = Changed { pick: app.page.then_some(false), ..Changed::default() };
+        let mut changed = Changed::default();
         let mut job = app.jobs[index].clone();
         let wrong = app.wrong[index].clone();
         algorithm(app, ui, &mut job, &mut changed);
@@ -85,8 +86,8 @@ pub fn show(app: &mut App, ui: &mut Ui) {
             app.set(index, job, now, changed.typed && !changed.chosen);
             ui.ctx().request_repaint();
         }
-        if changed.pick == Some(true) {
-            app.wishes.push(Wish::Pick);
+        if changed.pick {
+            app.begin(What::OpenNumbers, looks::theme(ui.visuals()));
         }
         ui.add_space(4.0);
         ui.separator();

@@ -278,11 +278,6 @@ impl App {
         });
     }
 
-    /// Shows a welcome text until it is closed or the tour is opened.
-    pub fn greet(&mut self, text: &str) {
-        self.notice = Some(Notice { text: text.into(), wrong: false, stays: true, until: None });
-    }
-
     /// The current step in words: the title, and the narration of each run shown.
     pub fn narration(&self) -> String {
         let shown = self.visible().filter_map(|index| self.shown[index].as_ref());

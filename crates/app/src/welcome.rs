@@ -35,7 +35,7 @@ impl Way {
 }
 
 /// The least width of a button, in points.
-const LEAST: f32 = 150.0;
+const LEAST: f32 = 180.0;
 
 /// The algorithm of a name with parameters for few numbers.
 fn small(problem: &'static Problem, name: &str, n: u64) -> Option<Job> {
@@ -82,11 +82,13 @@ impl App {
 
 /// Shows the first screen.
 pub fn show(app: &mut App, ui: &mut Ui) {
-    let height = ui.available_height();
-    // The picture keeps more than half of a low window.
-    let panel = Panel::top("welcome").resizable(false).show_separator_line(false).max_size(height * 0.45);
-    let chosen =
-        panel.show(ui, |ui| ScrollArea::vertical().auto_shrink([false, true]).show(ui, |ui| ways(ui)).inner);
+    // In a low window the buttons scroll, so that the picture stays.
+    let most = (ui.available_height() * 0.55).floor();
+    let panel = Panel::top("welcome").resizable(false).show_separator_line(false);
+    let chosen = panel.show(ui, |ui| {
+        let area = ScrollArea::vertical().max_height(most).min_scrolled_height(most);
+        area.auto_shrink([false, true]).show(ui, |ui| ways(ui)).inner
+    });
     if let Some(way) = chosen.inner {
         app.choose(way);
     }
@@ -107,6 +109,7 @@ fn ways(ui: &mut Ui) -> Option<Way> {
             for &way in row {
                 let (name, about) = way.words();
                 let mut text = egui::text::LayoutJob::default();
+                text.halign = egui::Align::Center;
                 let visuals = ui.visuals();
                 let format = |size, color| egui::TextFormat::simple(egui::FontId::proportional(size), color);
                 text.append(name, 0.0, format(16.0, visuals.strong_text_color()));

@@ -80,7 +80,7 @@ pub struct AppOptions {
     /// Pixels per point, 0.5 to 4
     #[arg(long, value_name = "SCALE", default_value_t = 1.0, value_parser = scale, requires = "screenshot")]
     scale: f32,
-    /// Move nothing between passes
+    /// Move nothing between passes; the variable REDUCED_MOTION does the same
     #[arg(long)]
     no_motion: bool,
     /// Light or dark [default: the system's]

@@ -77,7 +77,12 @@ impl AppOptions {
             look: self.look.look(),
             embed: false,
         };
-        Ok(Startup { opening, trace, first: self.is_bare(), motion: !self.no_motion })
+        Ok(Startup {
+            opening,
+            trace,
+            first: self.is_bare(),
+            motion: !self.no_motion && std::env::var_os("REDUCED_MOTION").is_none(),
+        })
     }
 
     /// Returns true if the app starts with its defaults.
