@@ -5,13 +5,16 @@ use egui::Ui;
 use super::files::What;
 use super::keys::Deed;
 use super::looks::{self, named};
+use super::panels::Beside;
 use super::{App, Wish};
 
 /// Shows the bar.
 pub fn show(app: &mut App, ui: &mut Ui) {
     egui::MenuBar::new().ui(ui, |ui| {
         ui.menu_button("File", |ui| {
-            for what in What::ALL {
+            // A page's picker takes all kinds of files.
+            let page = app.page;
+            for what in What::ALL.into_iter().filter(|what| !page || *what != What::OpenNumbers) {
                 if ui.button(what.name()).clicked() {
                     app.begin(what, looks::theme(ui.visuals()));
                 }
@@ -36,6 +39,12 @@ pub fn show(app: &mut App, ui: &mut Ui) {
         });
         ui.menu_button("View", |ui| {
             super::controls::view_menu(app, ui);
+            if ui.button("Why this algorithm").on_hover_text("its costs against n, beside others").clicked() {
+                app.why.open = true;
+            }
+            if ui.button("Presentation (F11)").clicked() {
+                app.present(true);
+            }
             ui.separator();
             egui::widgets::global_theme_preference_buttons(ui);
         });
@@ -43,6 +52,9 @@ pub fn show(app: &mut App, ui: &mut Ui) {
             let now = ui.input(|input| input.time);
             if ui.button("Guided tour (T)").clicked() {
                 app.perform(Deed::Tour, now);
+            }
+            if ui.button("First screen").clicked() {
+                app.welcome();
             }
             if ui.button("Legend and keys (?)").clicked() {
                 app.perform(Deed::Legend, now);
@@ -60,21 +72,23 @@ pub fn show(app: &mut App, ui: &mut Ui) {
 
 fn panel_buttons(app: &mut App, ui: &mut Ui) {
     let now = ui.input(|input| input.time);
-    let narrow = ui.ctx().content_rect().width() < super::panels::WIDE;
+    let width = ui.ctx().content_rect().width();
     // The tour replaces the controls.
-    let button = ui.selectable_label(app.panels.controls && !app.tour.open, "Run");
+    let controls = app.panels.shows(Beside::Controls, width) && !app.tour.open && !app.welcoming;
+    let button = ui.selectable_label(controls, "Run");
     if named(button, "Controls of the run", "").clicked() {
-        app.panels.controls = app.tour.open || !app.panels.controls;
+        app.panels.set(Beside::Controls, !controls, width);
         app.tour.close();
-        app.panels.side &= !(narrow && app.panels.controls);
+        app.welcoming = false;
     }
     let button = ui.selectable_label(app.tour.open, "Tour");
     if named(button, "The guided tour", "T").clicked() {
         app.perform(Deed::Tour, now);
     }
-    let side = ui.toggle_value(&mut app.panels.side, "Explain");
-    if named(side, "About this pass", "").clicked() && narrow && app.panels.side {
-        app.panels.controls = false;
+    let side = app.panels.shows(Beside::Side, width) && !app.welcoming;
+    if named(ui.selectable_label(side, "Explain"), "About this pass", "").clicked() {
+        app.panels.set(Beside::Side, !side, width);
+        app.welcoming = false;
     }
     let button = ui.selectable_label(app.beside, "Side by side");
     if named(button, "Two algorithms, pass by pass", "S").clicked() {

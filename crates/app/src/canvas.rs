@@ -123,6 +123,11 @@ fn colours(painter: &Painter, pane: usize, shown: &Shown, app: &App, room: Rect)
     bar::HEIGHT as f32 + 8.0
 }
 
+/// Draws shapes in points of the screen. They have no images, which are kept by panes.
+pub fn paint_drawing(painter: &Painter, drawing: &Drawing) {
+    painter::paint(painter, usize::MAX, drawing);
+}
+
 /// The time for which a notice stays, in seconds.
 const SAID: f64 = 8.0;
 

@@ -9,8 +9,9 @@ use rasterscan::job::{Job, Pattern, Source};
 use rasterscan::problem;
 use rasterscan::registry::{self, Era, Free, Further, Parameter};
 
+use super::files::What;
 use super::job::{self, Field, MAX_SHOWN, Wrong};
-use super::{App, Wish, looks};
+use super::{App, looks};
 use rasterscan_picture::colour::Palette;
 use rasterscan_picture::{ColourRange, NumberFormat};
 
@@ -21,8 +22,8 @@ struct Changed {
     chosen: bool,
     /// Something is being typed: the job runs when the typing stops.
     typed: bool,
-    /// A file is to be picked; `None` where the shell picks none.
-    pick: Option<bool>,
+    /// A file is to be picked.
+    pick: bool,
 }
 
 impl Changed {
@@ -58,7 +59,7 @@ pub fn show(app: &mut App, ui: &mut Ui) {
             }
             ui.separator();
         }
-        let mut changed = Changed { pick: app.page.then_some(false), ..Changed::default() };
+        let mut changed = Changed::default();
         let mut job = app.jobs[index].clone();
         let wrong = app.wrong[index].clone();
         algorithm(app, ui, &mut job, &mut changed);
@@ -85,8 +86,8 @@ pub fn show(app: &mut App, ui: &mut Ui) {
             app.set(index, job, now, changed.typed && !changed.chosen);
             ui.ctx().request_repaint();
         }
-        if changed.pick == Some(true) {
-            app.wishes.push(Wish::Pick);
+        if changed.pick {
+            app.begin(What::OpenNumbers, looks::theme(ui.visuals()));
         }
         ui.add_space(4.0);
         ui.separator();
@@ -150,6 +151,9 @@ fn capital(text: &str) -> String {
     first.to_uppercase() + rest
 }
 
+/// The options that are always in sight.
+const USUAL: [&str; 4] = ["op", "exclusive", "keep", "mask"];
+
 /// The options of the problem, as declared, by their names on the command line. `channels` is left out: the app shows
 /// the luma of pictures.
 fn options(ui: &mut Ui, job: &mut Job, wrong: &Option<Wrong>, changed: &mut Changed) {
@@ -163,24 +167,47 @@ fn options(ui: &mut Ui, job: &mut Job, wrong: &Option<Wrong>, changed: &mut Chan
     };
     let shown =
         job.problem.options.iter().filter(|option| option.name != "channels" && !ruled_out(option.name));
-    for option in shown {
-        match option.domain.free {
-            Some(Free::Condition { .. }) => condition(ui, job, option, changed),
-            Some(Free::Stream(further)) => stream(ui, job, option, further, changed),
-            None if option.domain.is_flag() => flag(ui, job, option, changed),
-            None if option.default.is_empty() => number_if_any(ui, job, option, changed),
-            None => {
-                ui.horizontal(|ui| {
-                    let label = ui.label(option.name).on_hover_text(option.about);
-                    let value = job.options.given(option.name).unwrap_or_else(|| option.default.into());
-                    if let Some(value) = value_of(ui, option, value, &label, changed) {
-                        set(job, option, &value);
-                    }
-                });
-            }
-        }
-        complain(ui, wrong, Field::Option(option.name));
+    let (usual, rare): (Vec<_>, Vec<_>) = shown.partition(|option| USUAL.contains(&option.name));
+    for option in usual {
+        one_option(ui, job, option, wrong, changed);
     }
+    if rare.is_empty() {
+        return;
+    }
+    // Options that are set are never out of sight.
+    let set = rare.iter().any(|option| given.contains(&option.name));
+    let more = egui::CollapsingHeader::new("More options").id_salt(("more", job.problem.name));
+    more.open(set.then_some(true)).show_unindented(ui, |ui| {
+        for option in rare {
+            one_option(ui, job, option, wrong, changed);
+        }
+    });
+}
+
+/// Shows the field of an option, and its error.
+fn one_option(
+    ui: &mut Ui,
+    job: &mut Job,
+    option: &'static Parameter,
+    wrong: &Option<Wrong>,
+    changed: &mut Changed,
+) {
+    match option.domain.free {
+        Some(Free::Condition { .. }) => condition(ui, job, option, changed),
+        Some(Free::Stream(further)) => stream(ui, job, option, further, changed),
+        None if option.domain.is_flag() => flag(ui, job, option, changed),
+        None if option.default.is_empty() => number_if_any(ui, job, option, changed),
+        None => {
+            ui.horizontal(|ui| {
+                let label = ui.label(option.name).on_hover_text(option.about);
+                let value = job.options.given(option.name).unwrap_or_else(|| option.default.into());
+                if let Some(value) = value_of(ui, option, value, &label, changed) {
+                    set(job, option, &value);
+                }
+            });
+        }
+    }
+    complain(ui, wrong, Field::Option(option.name));
 }
 
 /// Sets an option; a value that the option does not accept changes nothing.
@@ -354,6 +381,7 @@ pub fn view_menu(app: &mut App, ui: &mut Ui) {
     ui.checkbox(&mut view.arrows, "Arrows of all reads").on_hover_text("if the pass writes few texels");
     ui.checkbox(&mut view.fitted, "Rows that fit")
         .on_hover_text("one row after the other, as papers draw them");
+    ui.checkbox(&mut view.motion, "Motion").on_hover_text("items move from pass to pass");
     if ui.button("Fit the picture (F)").clicked() {
         view.fit();
     }

@@ -17,6 +17,8 @@ pub struct Counter {
     pub value: u64,
     /// The sequential algorithm's count.
     pub sequential: Option<u64>,
+    /// True if the count is the most that is possible: what happened was not recorded.
+    pub at_most: bool,
     /// The hover text.
     pub about: &'static str,
 }
@@ -27,22 +29,25 @@ pub fn counters(shown: &Shown, position: usize) -> Vec<Counter> {
     let cost = recording.cost_before(position.min(recording.passes.len()));
     let sequential = sequential(shown);
     let adds = if recording.request.item().operator == Operator::ADD { "adds" } else { "operations" };
-    let counter = |name, value, sequential, about| Counter { name, value, sequential, about };
+    let moved = shown.moved(position);
+    let counter = |name, value, sequential, about| Counter { name, value, sequential, at_most: false, about };
     let texels = |name, value, sequential, about| {
         // Compute shaders use buffers, which have no texels.
         let draws = recording.passes.iter().any(|pass| !matches!(pass.work, Work::Dispatch { .. }));
-        draws.then(|| counter(name, value, Some(sequential), about))
+        let at_most = moved.at_most;
+        draws.then(|| Counter { at_most, ..counter(name, value, Some(sequential), about) })
     };
-    let read = texels("texels read", cost.texels_read, sequential.texels_read, "counted once per fetch");
+    let read = texels("texels read", moved.texels_read, sequential.texels_read, "counted once per fetch");
     let written =
-        texels("texels written", cost.texels_written, sequential.texels_written, "counted once per write");
-    let words = ("words moved", cost.words_moved(), sequential.words_moved());
+        texels("texels written", moved.texels_written, sequential.texels_written, "counted once per write");
+    let words =
+        counter("words moved", moved.words, Some(sequential.words_moved()), "32 bits each, read or written");
     [
         Some(counter("passes", position as u64, None, "draws and dispatches")),
         Some(counter(adds, cost.adds, Some(sequential.adds), "applications of the operator")),
         read,
         written,
-        Some(counter(words.0, words.1, Some(words.2), "32 bits each, read or written")),
+        Some(Counter { at_most: moved.at_most, ..words }),
     ]
     .into_iter()
     .flatten()
@@ -95,7 +100,9 @@ pub fn show(ui: &mut Ui, shown: &Shown, position: usize, salt: usize) {
         ui.label(RichText::new(format!("time{clock}")).small().color(looks::faint(ui.visuals())));
         ui.end_row();
         for counter in &counters {
-            ui.label(RichText::new(grouped(counter.value)).monospace().strong());
+            let at_most = if counter.at_most { "at most " } else { "" };
+            let text = format!("{at_most}{}", grouped(counter.value));
+            ui.label(RichText::new(text).monospace().strong());
         }
         let time = milliseconds(shown, position).map_or("not timed".into(), |ms| format!("{ms:.3} ms"));
         ui.label(RichText::new(time).monospace().strong());

@@ -1,10 +1,9 @@
 //! The engines that make recordings: a GPU, or none.
 
-use rasterscan::Gpu;
-use rasterscan::Numbers;
 use rasterscan::error::Error;
 use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
+use rasterscan::{Device, Gpu, Numbers};
 
 use super::job::Settled;
 
@@ -21,6 +20,11 @@ pub trait Engine {
 
     /// The name of the device.
     fn device(&self) -> String;
+
+    /// The device's limits, for plans; those of a plain OpenGL 4.3 if there is no device.
+    fn limits(&self) -> Device {
+        Device::gl43()
+    }
 }
 
 /// An engine on a GPU, in a headless context or in the window's own, which must then be current.
@@ -39,6 +43,10 @@ impl Engine for GpuEngine {
 
     fn device(&self) -> String {
         self.0.device().to_string()
+    }
+
+    fn limits(&self) -> Device {
+        self.0.device().clone()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Files: opening and saving recordings, exporting pictures, opening numbers, and files dropped on the window.
 
+mod browser;
+
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +23,7 @@ pub struct Dialog {
     /// The action on the path.
     pub what: What,
     path: String,
+    browser: browser::Browser,
     wrong: Option<String>,
     /// An existing file that would be replaced.
     known: Option<String>,
@@ -33,6 +36,8 @@ pub struct Dialog {
 pub enum What {
     /// Open a trace file.
     OpenTrace,
+    /// Open a file of numbers, or an image.
+    OpenNumbers,
     /// Save the recording as a trace file.
     SaveTrace,
     /// Export the current picture.
@@ -45,12 +50,14 @@ pub enum What {
 
 impl What {
     /// All actions, in the order of the menu.
-    pub const ALL: [What; 5] = [What::OpenTrace, What::SaveTrace, What::Png, What::Svg, What::Apng];
+    pub const ALL: [What; 6] =
+        [What::OpenTrace, What::OpenNumbers, What::SaveTrace, What::Png, What::Svg, What::Apng];
 
     /// The entry in the menu.
     pub fn name(self) -> &'static str {
         match self {
             What::OpenTrace => "Open a recording",
+            What::OpenNumbers => "Open numbers",
             What::SaveTrace => "Save the recording",
             What::Png => "Export as PNG",
             What::Svg => "Export as SVG",
@@ -61,27 +68,38 @@ impl What {
     /// The text of the button.
     fn verb(self) -> &'static str {
         match self {
-            What::OpenTrace => "Open",
+            What::OpenTrace | What::OpenNumbers => "Open",
             What::SaveTrace => "Save",
             What::Png | What::Svg | What::Apng => "Export",
         }
     }
 
-    fn ending(self) -> &'static str {
+    /// Returns true if it reads a file.
+    fn opens(self) -> bool {
+        matches!(self, What::OpenTrace | What::OpenNumbers)
+    }
+
+    /// The endings of its files, the usual one first.
+    fn endings(self) -> &'static [&'static str] {
         match self {
-            What::OpenTrace | What::SaveTrace => "json",
-            What::Png => "png",
-            What::Svg => "svg",
-            What::Apng => "apng",
+            What::OpenTrace | What::SaveTrace => &["json"],
+            What::OpenNumbers => &["npy", "csv", "txt", "png", "jpg", "jpeg", "bin"],
+            What::Png => &["png"],
+            What::Svg => &["svg"],
+            What::Apng => &["apng"],
         }
+    }
+
+    fn ending(self) -> &'static str {
+        self.endings()[0]
     }
 }
 
 impl Dialog {
     /// A dialog with a proposed name.
     pub fn new(what: What, app: &App) -> Dialog {
-        let path = if what == What::OpenTrace { String::new() } else { app.file_name(what) };
-        Dialog { what, path, wrong: None, known: None, begun: false }
+        let path = if what.opens() { String::new() } else { app.file_name(what) };
+        Dialog { what, path, browser: Default::default(), wrong: None, known: None, begun: false }
     }
 }
 
@@ -100,11 +118,14 @@ pub fn show(app: &mut App, ctx: &Context) {
         if !std::mem::replace(&mut dialog.begun, true) {
             field.request_focus();
         }
-        let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        let mut entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        if dialog.what.opens() {
+            entered |= dialog.browser.show(ui, &mut dialog.path, dialog.what.endings());
+        }
         if let Some(wrong) = &dialog.wrong {
             ui.colored_label(looks::wrong(ui.visuals()), wrong);
         }
-        let there = dialog.what != What::OpenTrace && Path::new(dialog.path.trim()).is_file();
+        let there = !dialog.what.opens() && Path::new(dialog.path.trim()).is_file();
         let ask = there && dialog.known.as_deref() == Some(dialog.path.trim());
         let verb = if ask { "Replace it" } else { dialog.what.verb() };
         if !(ui.button(verb).clicked() || entered) {
@@ -140,7 +161,7 @@ impl App {
             return;
         }
         let bytes = match what {
-            What::OpenTrace => return self.wishes.push(Wish::Pick),
+            What::OpenTrace | What::OpenNumbers => return self.wishes.push(Wish::Pick),
             What::SaveTrace => {
                 let recording = self.recording().ok_or_else(|| "nothing to save yet".to_owned());
                 recording.and_then(|recording| recording.to_json().map_err(|error| error.to_string()))
@@ -176,6 +197,11 @@ impl App {
         let path = PathBuf::from(path);
         match what {
             What::OpenTrace => self.open_trace(&path),
+            What::OpenNumbers => {
+                std::fs::metadata(&path).map_err(|error| named(&path, &error.to_string()))?;
+                self.open_numbers(path);
+                Ok(())
+            }
             What::SaveTrace => {
                 let recording = self.recording().ok_or("nothing to save yet")?;
                 recording.save(&path).map_err(|error| named(&path, &error.to_string()))?;

@@ -8,7 +8,7 @@ use rasterscan::problem::{COMPACT, Given, Problem};
 use rasterscan::random::Random;
 use rasterscan::registry::{self, Card, Choice, Era, Free, Further, Parameter};
 use rasterscan::trace::Recording;
-use rasterscan::{ElementType, Error, Numbers, Request};
+use rasterscan::{Device, ElementType, Error, Numbers, Request};
 
 /// The most items that the app shows.
 pub const MAX_SHOWN: u64 = 4096;
@@ -232,6 +232,22 @@ fn cut(mut loaded: Loaded, most: u64) -> Loaded {
     loaded
 }
 
+/// Notes on parameters that an algorithm did not take as they were given: too many for this stream, for example.
+pub fn adjusted(settled: &Settled, device: &Device) -> Vec<String> {
+    let Ok(Some(plan)) = settled.choice.plan(&settled.request, device) else { return Vec::new() };
+    let parameters = settled.choice.parameters().into_iter().zip(settled.choice.settled(&plan));
+    let changed = parameters.filter(|((_, given), (_, used))| {
+        // A word, such as `auto`, leaves the number to the plan.
+        given != used && given.parse::<u32>().is_ok()
+    });
+    let len = settled.request.len();
+    changed
+        .map(|((name, given), (_, used))| {
+            format!("{name}={given} ran as {name}={used}: the limit at n = {len}")
+        })
+        .collect()
+}
+
 /// The field of the controls that is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
@@ -310,6 +326,18 @@ mod tests {
         let typed = format!("scan values:{} -a horn", "1,".repeat(4100));
         let typed = settled(&typed);
         assert_eq!(typed.notes, ["using the first 4096 of 4100 values"]);
+    }
+
+    #[test]
+    fn a_parameter_that_ran_as_another_is_said() {
+        let notes = |words: &str| adjusted(&settled(words), &Device::gl43());
+        let affine = notes("scan random:n=16 -a hybrid:reduce=2 --op affine");
+        assert_eq!(affine, ["reduce=2 ran as reduce=1: the limit at n = 8"]);
+        for words in
+            ["scan random:n=16 -a hybrid:reduce=2", "scan random:n=16 -a hybrid", "scan ones -a horn"]
+        {
+            assert!(notes(words).is_empty(), "{words}");
+        }
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub enum Deed {
     Legend,
     /// Open or close the tour.
     Tour,
+    /// Show the picture and the narration alone, large.
+    Present,
     /// Close what is open.
     Close,
     /// Close the app.
@@ -78,6 +80,7 @@ pub const BINDINGS: &[KeyBinding] = &[
     binding(&[Key::Num1], "1", Deed::OneToOne, "one pixel per number"),
     binding(&[Key::T], "T", Deed::Tour, "the guided tour"),
     binding(&[Key::Questionmark], "?", Deed::Legend, "legend of marks and colours"),
+    binding(&[Key::F11], "F11", Deed::Present, "presentation mode: large, without panels"),
     with_command(&[Key::Q], "ctrl Q", Deed::Quit, "close the window"),
     binding(&[Key::Escape], "esc", Deed::Close, "close what is open, unpin a texel"),
 ];
@@ -89,11 +92,13 @@ pub fn take(app: &mut App, ui: &Ui) {
     }
     // A focused button takes the keys that press it.
     let focused = ui.ctx().memory(|memory| memory.focused().is_some());
-    let popup = ui.ctx().any_popup_open();
+    // Those of the last frame: this one has not shown any yet.
+    let popup = egui::Popup::is_any_open(ui.ctx());
+    let digits = app.tour.takes_digits(ui.ctx());
     let mut deeds = Vec::new();
     ui.input_mut(|input| {
         for binding in BINDINGS {
-            if focused && binding.deed == Deed::Play {
+            if focused && binding.deed == Deed::Play || digits && binding.deed == Deed::OneToOne {
                 continue;
             }
             for key in binding.keys {
@@ -103,6 +108,10 @@ pub fn take(app: &mut App, ui: &Ui) {
             }
         }
     });
+    if focused && deeds.iter().any(|deed| matches!(deed, Deed::Forward | Deed::Back)) {
+        // Arrows step: they do not move the focus, too.
+        ui.memory_mut(|memory| memory.move_focus(egui::FocusDirection::None));
+    }
     for deed in deeds {
         if popup && deed == Deed::Close {
             egui::Popup::close_all(ui.ctx());
@@ -130,15 +139,20 @@ impl App {
             Deed::Beside => self.toggle_beside(now),
             Deed::Fit => self.view.fit(),
             Deed::OneToOne => self.view.one_to_one(self.pixels_per_point),
+            Deed::Present => self.present(!self.is_presenting()),
             Deed::Legend => self.panels.legend = !self.panels.legend,
             Deed::Tour if self.tour.open => self.tour.close(),
-            Deed::Tour => self.tour.open = true,
+            Deed::Tour => {
+                self.welcoming = false;
+                self.tour.open = true;
+            }
             Deed::Close => self.close(),
             Deed::Quit => self.wishes.push(super::Wish::Quit),
         }
     }
 
     fn toggle_beside(&mut self, now: f64) {
+        self.welcoming = false;
         self.beside = !self.beside;
         self.wrong[1] = None;
         self.editing = usize::from(self.beside);
@@ -153,7 +167,14 @@ impl App {
         if self.dialog.take().is_some() || std::mem::take(&mut self.panels.legend) {
             return;
         }
-        if self.notice.take().is_some() {
+        if std::mem::take(&mut self.why.open) || self.notice.take().is_some() {
+            return;
+        }
+        if self.presentation {
+            self.present(false);
+            return;
+        }
+        if std::mem::take(&mut self.welcoming) {
             return;
         }
         if self.tour.open {

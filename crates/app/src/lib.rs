@@ -12,6 +12,8 @@
 //! | `bar.rs`, `controls.rs`, `canvas/`, `timeline.rs`, `side.rs` | the panels: top, left, centre, bottom, right |
 //! | `shared_memory.rs` | a part of the right panel |
 //! | `tour.rs` | the guided tour, in the left panel |
+//! | `why.rs` | costs against n: a part of the right panel, and a window |
+//! | `welcome.rs`, `presenting.rs` | the first screen; presentation mode |
 //! | `legend.rs`, `files.rs` | windows |
 //! | `panels.rs` | the panels that fit |
 //! | `keys.rs` | keys |
@@ -32,6 +34,7 @@ mod legend;
 pub mod link;
 mod looks;
 mod panels;
+mod presenting;
 mod runs;
 pub mod saved;
 pub mod shared_memory;
@@ -40,6 +43,8 @@ pub mod side;
 mod timeline;
 pub mod tour;
 pub mod view;
+mod welcome;
+mod why;
 #[cfg(feature = "window")]
 pub mod window;
 
@@ -60,6 +65,9 @@ use shown::Shown;
 use side::SideState;
 use tour::Tour;
 use view::View;
+
+/// Keeps the tour's progress for the next start.
+pub type Keep = Box<dyn FnMut(&str)>;
 
 /// The app with its whole state.
 pub struct App {
@@ -85,6 +93,15 @@ pub struct App {
     editing: usize,
     panels: Panels,
     side: SideState,
+    why: why::Why,
+    /// True while the first screen is shown.
+    welcoming: bool,
+    /// True in presentation mode.
+    presentation: bool,
+    before_presenting: Option<presenting::Before>,
+    /// Keeps the tour's progress, and the progress that was kept last.
+    keep: Option<Keep>,
+    kept: String,
     /// The guided tour.
     pub tour: Tour,
     dialog: Option<files::Dialog>,
@@ -154,8 +171,14 @@ impl App {
             wanted: None,
             beside: false,
             editing: 0,
-            panels: Panels { controls: true, side: true, legend: false },
+            panels: Panels::default(),
             side: SideState::default(),
+            why: why::Why::default(),
+            welcoming: false,
+            presentation: false,
+            before_presenting: None,
+            keep: None,
+            kept: String::new(),
             tour: Tour::default(),
             dialog: None,
             notice: None,
@@ -174,6 +197,13 @@ impl App {
     /// The same app with a reader for files of numbers.
     pub fn with_files(self, load: Load) -> App {
         App { load, ..self }
+    }
+
+    /// The same app with the tour's progress of an earlier start; `keep` is given each later one.
+    pub fn with_progress(mut self, progress: &str, keep: Keep) -> App {
+        self.tour.set_progress(progress);
+        self.kept = self.tour.progress();
+        App { keep: Some(keep), ..self }
     }
 
     /// The same app in a page, where the shell picks and saves files ([`Wish`]), and links name states.
@@ -251,11 +281,6 @@ impl App {
         });
     }
 
-    /// Shows a welcome text until it is closed or the tour is opened.
-    pub fn greet(&mut self, text: &str) {
-        self.notice = Some(Notice { text: text.into(), wrong: false, stays: true, until: None });
-    }
-
     /// The current step in words: the title, and the narration of each run shown.
     pub fn narration(&self) -> String {
         let shown = self.visible().filter_map(|index| self.shown[index].as_ref());
@@ -293,12 +318,11 @@ impl App {
         if !self.begun {
             self.begun = true;
             looks::set(ui.ctx());
-            // In a small window, the picture comes first.
-            let width = ui.available_width();
-            self.panels.side &= width >= panels::WIDE;
-            self.panels.controls &= width >= panels::NARROW;
         }
-        self.keep_legible(ui.ctx());
+        self.keep_presenting(ui.ctx());
+        if !self.presentation {
+            self.keep_legible(ui.ctx());
+        }
         self.pixels_per_point = ui.ctx().pixels_per_point();
         self.find_stages();
         keys::take(self, ui);
@@ -320,9 +344,17 @@ impl App {
             CentralPanel::no_frame().show(ui, |ui| canvas::show(self, ui));
             return;
         }
-        Panel::top("bar").show(ui, |ui| bar::show(self, ui));
-        Panel::bottom("timeline").show(ui, |ui| timeline::show(self, ui, size));
-        self.panels(ui, size);
+        if self.presentation {
+            presenting::show(self, ui);
+        } else {
+            Panel::top("bar").show(ui, |ui| bar::show(self, ui));
+            Panel::bottom("timeline").show(ui, |ui| timeline::show(self, ui, size));
+            match self.welcoming {
+                true => welcome::show(self, ui),
+                false => self.panels(ui, size),
+            }
+        }
+        self.keep_progress();
 
         let title = self.title();
         if self.titled != title {
@@ -330,7 +362,17 @@ impl App {
             self.titled = title;
         }
         legend::show(self, ui.ctx());
+        why::window(self, ui.ctx());
         files::show(self, ui.ctx());
+    }
+
+    fn keep_progress(&mut self) {
+        let Some(keep) = &mut self.keep else { return };
+        let progress = self.tour.progress();
+        if progress != self.kept {
+            keep(&progress);
+            self.kept = progress;
+        }
     }
 
     /// Shows the run of a tour stop.

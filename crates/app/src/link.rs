@@ -174,7 +174,11 @@ impl App {
     /// Shows what an opening says. Without a job the app's own stays, or the tour stop brings one.
     pub fn open(&mut self, opening: &Opening) {
         self.embedded = opening.embed;
+        // The reader's choice, or the system's, is no part of a link.
+        let motion = self.view.motion;
         self.view = super::View::default();
+        self.view.motion = motion;
+        self.welcoming = false;
         match &opening.job {
             Some(job) => self.ask(job.clone()),
             None if opening.tour.is_none() => self.run(0),

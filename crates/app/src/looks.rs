@@ -80,10 +80,22 @@ pub fn set(ctx: &Context) {
     });
     // Text with more contrast than egui's own: this app has more to read than most.
     for (theme, ink) in [(egui::Theme::Dark, 190), (egui::Theme::Light, 60)] {
-        ctx.style_mut_of(theme, |style| {
-            style.visuals.widgets.noninteractive.fg_stroke.color = Color32::from_gray(ink);
-        });
+        ctx.style_mut_of(theme, |style| legible(&mut style.visuals, ink));
     }
+}
+
+/// Sets the colours of text, and the frame of the widget that has the keyboard's focus.
+fn legible(visuals: &mut Visuals, ink: u8) {
+    visuals.widgets.noninteractive.fg_stroke.color = Color32::from_gray(ink);
+    visuals.weak_text_color = Some(faint(visuals));
+    visuals.error_fg_color = wrong(visuals);
+    let (link, warning, focus) = match visuals.dark_mode {
+        true => ([0x5A, 0xAA, 0xFF], [0xFF, 0x9E, 0x3D], [0xFF, 0xC0, 0x80]),
+        false => ([0x00, 0x5A, 0xA8], [0x96, 0x46, 0x00], [0x8A, 0x2A, 0x00]),
+    };
+    visuals.hyperlink_color = colour(link);
+    visuals.warn_fg_color = colour(warning);
+    visuals.widgets.active.bg_stroke = egui::Stroke::new(2.0, colour(focus));
 }
 
 /// A button with a symbol; `name` is its name, and `key` the key that does the same.
@@ -113,4 +125,81 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn luminance(colour: Color32) -> f64 {
+        let linear = |value: u8| {
+            let value = f64::from(value) / 255.0;
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(colour.r()) + 0.7152 * linear(colour.g()) + 0.0722 * linear(colour.b())
+    }
+
+    fn contrast(a: Color32, b: Color32) -> f64 {
+        let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
+        a.max(b) / a.min(b)
+    }
+
+    #[test]
+    fn all_text_has_contrast_in_both_themes() {
+        let ctx = Context::default();
+        set(&ctx);
+        for theme in [egui::Theme::Dark, egui::Theme::Light] {
+            let visuals = &ctx.style_of(theme).visuals;
+            let mut pairs: Vec<(String, Color32, Color32)> = Vec::new();
+            let grounds =
+                [visuals.panel_fill, visuals.window_fill, visuals.faint_bg_color.blend(visuals.panel_fill)];
+            let texts = [
+                ("text", visuals.text_color()),
+                ("strong", visuals.strong_text_color()),
+                ("weak", visuals.weak_text_color()),
+                ("link", visuals.hyperlink_color),
+                ("warning", visuals.warn_fg_color),
+                ("error", visuals.error_fg_color),
+                ("ink", ink(visuals)),
+                ("faint", faint(visuals)),
+                ("wrong", wrong(visuals)),
+            ];
+            for (name, text) in texts {
+                for ground in grounds.into_iter().chain([paper(visuals), visuals.extreme_bg_color]) {
+                    pairs.push((name.into(), text, ground));
+                }
+            }
+            let widgets = &visuals.widgets;
+            for (name, widget) in [
+                ("inactive", widgets.inactive),
+                ("hovered", widgets.hovered),
+                ("active", widgets.active),
+                ("open", widgets.open),
+            ] {
+                pairs.push((name.into(), widget.text_color(), widget.weak_bg_fill));
+                pairs.push((name.into(), widget.text_color(), visuals.panel_fill));
+            }
+            pairs.push(("selected".into(), visuals.selection.stroke.color, visuals.selection.bg_fill));
+            for (name, text, ground) in &pairs {
+                let found = contrast(*text, *ground);
+                assert!(found >= 4.5, "{theme:?} {name}: {text:?} on {ground:?} is {found:.2}");
+            }
+            // The frame of the focus is no text: 3 is enough, beside the panel and the button.
+            let focus = widgets.active.bg_stroke;
+            assert!(
+                focus.width >= 2.0 && contrast(focus.color, visuals.panel_fill) >= 3.0,
+                "{theme:?} {focus:?}"
+            );
+            assert!(contrast(focus.color, widgets.active.weak_bg_fill) >= 3.0, "{theme:?} {focus:?}");
+        }
+        for number in 0..PHASES.len() {
+            let fill = phase(number);
+            let text = colour(rasterscan_picture::colour::text_on(fill));
+            assert!(
+                contrast(text, colour(fill)) >= 4.5,
+                "phase {number}: {:.2}",
+                contrast(text, colour(fill))
+            );
+        }
+    }
 }

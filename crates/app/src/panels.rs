@@ -4,24 +4,76 @@ use std::rc::Rc;
 
 use egui::{CentralPanel, Panel, Ui};
 
-use super::{App, canvas, controls, side, tour};
+use super::{App, canvas, controls, side, tour, why};
 
 /// Below this width, in points, one panel is shown at a time.
 pub const NARROW: f32 = 620.0;
 /// From this width on, in points, all panels fit.
 pub const WIDE: f32 = 1000.0;
+/// The share of a narrow window that the tour takes.
+const SHEET: f32 = 0.45;
 /// The least size of a window, in points.
 const LEAST: egui::Vec2 = egui::vec2(320.0, 240.0);
 
-/// The open panels.
+/// A panel beside the picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// The controls, on the left.
+    Controls,
+    /// The explanations, on the right.
+    Side,
+}
+
+/// The open panels. A window without room for all of them hides some, and shows them again when it has room.
 #[derive(Debug, Clone, Copy)]
 pub struct Panels {
-    /// The controls, on the left.
-    pub controls: bool,
-    /// The explanations, on the right.
-    pub side: bool,
+    /// True if the controls are shown where all panels fit.
+    controls: bool,
+    /// True if the explanations are shown where all panels fit.
+    side: bool,
+    /// The panel shown where one fits beside the picture.
+    one: Option<Beside>,
+    /// The panel shown where one hides the picture.
+    over: Option<Beside>,
     /// The legend, a window.
     pub legend: bool,
+}
+
+impl Default for Panels {
+    fn default() -> Panels {
+        Panels { controls: true, side: true, one: Some(Beside::Controls), over: None, legend: false }
+    }
+}
+
+impl Panels {
+    /// Returns true if a panel is shown in a window of this width, in points.
+    pub fn shows(&self, panel: Beside, width: f32) -> bool {
+        if width < NARROW {
+            return self.over == Some(panel);
+        }
+        match panel {
+            _ if width < WIDE => self.one == Some(panel),
+            Beside::Controls => self.controls,
+            Beside::Side => self.side,
+        }
+    }
+
+    /// Opens or closes a panel, in a window of this width.
+    pub fn set(&mut self, panel: Beside, open: bool, width: f32) {
+        let shown = open.then_some(panel);
+        if width < NARROW {
+            // Closed to see the picture, which says nothing about a window with room for both.
+            self.over = shown;
+        } else if shown.is_some() || self.one == Some(panel) {
+            self.one = shown;
+        }
+        if open || width >= NARROW {
+            match panel {
+                Beside::Controls => self.controls = open,
+                Beside::Side => self.side = open,
+            }
+        }
+    }
 }
 
 impl App {
@@ -46,17 +98,16 @@ impl App {
         let narrow = size.x < NARROW;
         // The tour replaces the controls, which it sets itself.
         let touring = self.tour.open && !narrow;
-        if size.x < WIDE && self.panels.controls && self.panels.side && !touring {
-            // The one that was opened last stays.
-            self.panels.side = false;
-        }
+        let [controls, side] = [Beside::Controls, Beside::Side].map(|panel| self.panels.shows(panel, size.x));
         if self.tour.open && narrow {
+            // Below the picture, which keeps more than half of the window.
+            let sheet = Panel::bottom("tour's sheet").resizable(false).exact_size((size.y * SHEET).floor());
             let recording = self.recording();
-            let wish = tour::window(ui.ctx(), &mut self.tour, recording.as_deref());
+            let wish = sheet.show(ui, |ui| tour::sheet(ui, &mut self.tour, recording.as_deref())).inner;
             wish.into_iter().for_each(|wish| self.follow_tour(wish));
         }
-        if narrow && (self.panels.controls || self.panels.side) {
-            CentralPanel::default().show(ui, |ui| match self.panels.controls {
+        if narrow && (controls || side) {
+            CentralPanel::default().show(ui, |ui| match controls {
                 true => controls::show(self, ui),
                 false => self.show_side(ui),
             });
@@ -67,11 +118,11 @@ impl App {
             let recording = self.recording();
             let wish = panel.show(ui, |ui| tour::show(ui, &mut self.tour, recording.as_deref())).inner;
             wish.into_iter().for_each(|wish| self.follow_tour(wish));
-        } else if self.panels.controls {
+        } else if controls {
             let panel = Panel::left("controls").default_size(236.0).size_range(190.0..=340.0);
             panel.show(ui, |ui| controls::show(self, ui));
         }
-        if self.panels.side {
+        if side {
             // In a window of medium width, both leave room for the picture.
             let (wide, most) = if size.x < WIDE { (220.0, 300.0) } else { (300.0, 560.0) };
             let panel = Panel::right("side").default_size(wide).size_range(200.0..=most);
@@ -95,6 +146,7 @@ impl App {
                 ui.label(egui::RichText::new(&recording.algorithm).strong());
             }
             side::show(ui, &recording, pass, &mut self.view.memory.stage, &mut self.side);
+            why::panel(self, ui);
         });
     }
 }

@@ -31,7 +31,11 @@ impl App {
                 self.unfinished[index] = Some(settled);
                 Ok(None)
             }
-            Ok(Some(recording)) => Ok(Some(Shown::of_run(recording, job, settled.notes))),
+            Ok(Some(recording)) => {
+                let adjusted = job::adjusted(&settled, &self.engine.limits());
+                let notes = settled.notes.into_iter().chain(adjusted).collect();
+                Ok(Some(Shown::of_run(recording, job, notes)))
+            }
             Err(message) => match saved::like(&settled) {
                 Some(recording) => Ok(Some(Shown::of_saved(recording, job, message))),
                 None => Err(Wrong { field: Field::Run, message }),

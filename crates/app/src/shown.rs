@@ -8,6 +8,7 @@ use std::rc::Rc;
 use rasterscan::Job;
 use rasterscan::trace::{Place, Recording};
 use rasterscan_lesson::Example;
+use rasterscan_lesson::work::{self, Moved};
 use rasterscan_lesson::worked::Worked;
 use rasterscan_picture::{Spot, Subject};
 
@@ -28,6 +29,8 @@ pub struct Shown {
     phase_of: Vec<usize>,
     /// The stages of each pass whose shared memory can be drawn, found when they are first needed.
     stages: OnceCell<Vec<usize>>,
+    /// The texels and words that the passes before each position moved.
+    moved: Vec<Moved>,
 }
 
 impl Deref for Shown {
@@ -83,7 +86,12 @@ impl Shown {
             })
         };
         let phase_of = recording.passes.iter().map(|pass| number(&pass.phase)).collect();
+        let moved = (0..recording.passes.len()).scan(Moved::default(), |sum, pass| {
+            *sum = *sum + work::moved(&recording, pass);
+            Some(*sum)
+        });
         Shown {
+            moved: std::iter::once(Moved::default()).chain(moved).collect(),
             file: None,
             job: None,
             instead: None,
@@ -118,6 +126,11 @@ impl Shown {
             (0..self.passes()).map(|pass| rasterscan_picture::shared::stages(&self.recording, pass)).collect()
         });
         position.checked_sub(1).and_then(|pass| all.get(pass)).copied().unwrap_or(0)
+    }
+
+    /// The texels and words that the passes before a position moved.
+    pub fn moved(&self, position: usize) -> Moved {
+        self.moved.get(position).or(self.moved.last()).copied().unwrap_or_default()
     }
 
     /// The number of a pass's phase.

@@ -4,6 +4,7 @@ mod code;
 mod glsl;
 
 use egui::{CollapsingHeader, Grid, Label, RichText, ScrollArea, Ui};
+use rasterscan::operator::Operator;
 use rasterscan::trace::{RecordedPass, Recording, Work};
 use rasterscan_lesson::listing::{self, At, Listing};
 use rasterscan_lesson::{narrate, shared};
@@ -60,6 +61,10 @@ pub fn show(
     }
     if !said.listing.sections.is_empty() {
         CollapsingHeader::new("Pseudo-code").default_open(true).show_unindented(ui, |ui| {
+            let operator = recording.request.item().operator;
+            if operator != Operator::ADD {
+                ui.weak(format!("Here + stands for {operator}."));
+            }
             code::listing(ui, &said.listing, &said.lit);
         });
     }

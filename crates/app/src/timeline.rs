@@ -14,19 +14,11 @@ const LINE: f32 = 26.0;
 
 /// Shows the timeline in a window of this size.
 pub fn show(app: &mut App, ui: &mut Ui, window: Vec2) {
-    let low = window.y < 300.0 || app.embedded;
+    let sheet = app.tour.open && window.x < super::panels::NARROW;
+    let small = app.welcoming && (window.x < super::panels::NARROW || window.y < 560.0);
+    let low = window.y < 400.0 || app.embedded || sheet || small;
     ui.add_space(2.0);
-    transport(app, ui);
-    let phases = app.phases();
-    for index in app.visible() {
-        if let Some(shown) = &app.shown[index] {
-            let label = app.beside.then_some(shown.recording.algorithm.as_str());
-            let position = line(ui, shown, &phases, &app.view, app.shown_last(), label, index);
-            if let Some(position) = position {
-                app.go(position);
-            }
-        }
-    }
+    show_line(app, ui);
     if !low {
         ui.add_space(2.0);
         egui::ScrollArea::horizontal().id_salt("counters").show(ui, |ui| {
@@ -47,6 +39,21 @@ pub fn show(app: &mut App, ui: &mut Ui, window: Vec2) {
         });
     }
     ui.add_space(2.0);
+}
+
+/// Shows the buttons and the lines, without counts.
+pub fn show_line(app: &mut App, ui: &mut Ui) {
+    transport(app, ui);
+    let phases = app.phases();
+    for index in app.visible() {
+        if let Some(shown) = &app.shown[index] {
+            let label = app.beside.then_some(shown.recording.algorithm.as_str());
+            let position = line(ui, shown, &phases, &app.view, app.shown_last(), label, index);
+            if let Some(position) = position {
+                app.go(position);
+            }
+        }
+    }
 }
 
 impl App {

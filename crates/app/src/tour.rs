@@ -1,8 +1,6 @@
 //! The guided tour: a panel with one stop at a time, its question, and the reply to the answer.
 
-use egui::{
-    Button, Color32, Context, Frame, Label, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, Window, vec2,
-};
+use egui::{Button, Color32, Context, Frame, Label, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, vec2};
 use rasterscan::Job;
 use rasterscan::registry::Choice;
 use rasterscan::trace::Recording;
@@ -10,6 +8,9 @@ use rasterscan_lesson::tour::{Marked, Question, STOPS, Stop};
 
 use super::looks;
 use super::shown::Key;
+
+/// The title of the tour among lessons.
+const LESSON: &str = "Tour";
 
 /// The state of the tour.
 #[derive(Debug, Clone, Default)]
@@ -52,23 +53,12 @@ pub fn show(ui: &mut Ui, tour: &mut Tour, recording: Option<&Recording>) -> Opti
     shown.inner.or_else(|| tour.arrive())
 }
 
-/// Shows the stop in a window, if there is no room for a panel.
-pub fn window(ctx: &Context, tour: &mut Tour, recording: Option<&Recording>) -> Option<TourWish> {
-    let room = ctx.content_rect();
-    let width = (room.width() - 30.0).clamp(60.0, 340.0);
-    let height = (room.height() - 106.0).max(60.0);
-    let mut open = tour.open;
-    let mut wish = None;
-    let window = Window::new("Tour").open(&mut open).resizable(false).default_pos([6.0, 30.0]);
-    window.default_size([width + 14.0, 60.0]).show(ctx, |ui| {
-        ui.set_width(width);
-        let area = ScrollArea::vertical().min_scrolled_height(height).max_height(height);
-        wish = area.id_salt(tour.stop).show(ui, |ui| tour.contents(ui, recording)).inner;
-        tour.steps(ui);
-    });
-    if !open {
-        tour.close();
-    }
+/// Shows the stop below the picture, in a window without room for a panel.
+pub fn sheet(ui: &mut Ui, tour: &mut Tour, recording: Option<&Recording>) -> Option<TourWish> {
+    ui.add_space(2.0);
+    tour.steps(ui);
+    let area = ScrollArea::vertical().id_salt(tour.stop).auto_shrink(false);
+    let wish = area.show(ui, |ui| tour.contents(ui, recording)).inner;
     wish.or_else(|| tour.arrive())
 }
 
@@ -110,6 +100,31 @@ impl Tour {
         self.arrived = keep.then_some((stop, self.seed));
     }
 
+    /// The progress as text for [`Self::set_progress`]: the titles of the lesson and of each stop that was answered,
+    /// then those of the current stop. Titles, so that stops may be added and moved.
+    pub fn progress(&self) -> String {
+        let line = |word: &str, stop: &Stop| format!("{word}\t{LESSON}\t{}\n", stop.title);
+        let answered = STOPS.iter().zip(&self.answered).filter(|(_, answered)| **answered);
+        let answered: String = answered.map(|(stop, _)| line("answered", stop)).collect();
+        answered + &STOPS.get(self.stop).map_or_else(String::new, |stop| line("at", stop))
+    }
+
+    /// Goes on from an earlier progress. Lines of other lessons and unknown stops are ignored.
+    pub fn set_progress(&mut self, progress: &str) {
+        for line in progress.lines() {
+            let mut words = line.splitn(3, '\t');
+            let (Some(word), Some(LESSON), Some(title)) = (words.next(), words.next(), words.next()) else {
+                continue;
+            };
+            let Some(stop) = STOPS.iter().position(|stop| stop.title == title) else { continue };
+            match word {
+                "answered" => self.answered[stop] = true,
+                "at" => self.stop = stop,
+                _ => {}
+            }
+        }
+    }
+
     /// Closes the tour, which stays at its stop.
     pub fn close(&mut self) {
         self.open = false;
@@ -118,7 +133,7 @@ impl Tour {
 
     fn contents(&mut self, ui: &mut Ui, recording: Option<&Recording>) -> Option<TourWish> {
         self.stop = self.stop.min(STOPS.len());
-        self.progress(ui);
+        self.stops(ui);
         let Some(stop) = STOPS.get(self.stop) else {
             self.end(ui);
             return None;
@@ -153,7 +168,7 @@ impl Tour {
     }
 
     /// The stops as a row of numbers; the answered ones are underlined.
-    fn progress(&mut self, ui: &mut Ui) {
+    fn stops(&mut self, ui: &mut Ui) {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             for (number, stop) in STOPS.iter().enumerate() {
@@ -186,19 +201,24 @@ impl Tour {
         };
         ui.add(Label::new(RichText::new(&question.text).strong()).wrap());
         let mut asked = false;
-        ui.horizontal(|ui| {
+        // After a reply the arrow keys step again, and digits are another answer.
+        let typed = if self.takes_digits(ui.ctx()) { digits(ui) } else { String::new() };
+        if !typed.is_empty() {
+            self.answer.clone_from(&typed);
+            self.verdict = None;
+        }
+        ui.horizontal_wrapped(|ui| {
             let label = ui.label("Your answer");
             let field =
                 ui.add(TextEdit::singleline(&mut self.answer).desired_width(90.0)).labelled_by(label.id);
             if field.changed() {
                 self.verdict = None;
             }
-            asked = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
-            asked |= ui.button("Check").clicked();
-            if asked {
-                // Further typing is another answer, not keys of the app.
+            if !typed.is_empty() {
                 field.request_focus();
             }
+            asked = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+            asked |= ui.button("Check").clicked();
         });
         if asked {
             let verdict = question.check(&self.answer);
@@ -219,6 +239,11 @@ impl Tour {
         let see = seen
             && ui.button("See it happen").on_hover_text("goes to the pass that shows the answer").clicked();
         see.then(|| wished(stop, self.seed, stop.answered.min(last))).flatten()
+    }
+
+    /// Returns true if digits that are typed are an answer, although the field does not have the focus: after a reply.
+    pub(super) fn takes_digits(&self, ctx: &Context) -> bool {
+        self.open && self.verdict.is_some() && !ctx.text_edit_focused()
     }
 
     /// The question about the current run, made once.
@@ -261,6 +286,17 @@ const END: &[&str] = &[
     "Every run can be saved as a recording, which opens without a GPU. The File menu copies the command line \
      that shows the same run.",
 ];
+
+/// The digits that were typed since the last frame.
+fn digits(ui: &Ui) -> String {
+    ui.input(|input| {
+        let typed = input.events.iter().filter_map(|event| match event {
+            egui::Event::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        typed.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit())).collect()
+    })
+}
 
 fn right(ui: &Ui) -> Color32 {
     looks::colour(if ui.visuals().dark_mode { [120, 200, 130] } else { [20, 110, 40] })

@@ -29,7 +29,7 @@ pub struct View {
     pub arrows: bool,
     /// True to draw the rows of small textures one after the other, as papers do.
     pub fitted: bool,
-    /// True if items move from pass to pass.
+    /// True if items move between passes; false where the system asks for less motion.
     pub motion: bool,
     /// The position drawn last, and the pass at work.
     moving: Moving,

@@ -294,6 +294,124 @@ fn keys_do_not_act_while_an_answer_is_typed() {
 }
 
 #[test]
+fn after_a_reply_arrows_step_and_digits_are_another_answer() {
+    let mut stage = Stage::tour();
+    stage.0.get_by_label("Your answer").focus();
+    stage.0.run();
+    stage.0.get_by_label("Your answer").type_text("12345");
+    stage.0.run();
+    stage.0.key_press(Key::Enter);
+    stage.0.run();
+    assert!(stage.says("Not yet"));
+    let position = stage.position();
+    stage.0.key_press(Key::ArrowRight);
+    stage.0.run();
+    assert_eq!(stage.position(), position + 1);
+    stage.0.event(egui::Event::Text("7".into()));
+    stage.0.run();
+    assert!(!stage.says("Not yet"));
+    let field = stage.0.get_by_label("Your answer").value();
+    assert_eq!(field.as_deref(), Some("7"));
+    stage.0.event(egui::Event::Text("1".into()));
+    stage.0.run();
+    assert_eq!(stage.0.get_by_label("Your answer").value().as_deref(), Some("71"), "the caret is at the end");
+}
+
+#[test]
+fn a_narrow_window_has_the_tour_below_the_picture() {
+    for size in [[400.0, 700.0], [360.0, 640.0], [600.0, 480.0]] {
+        let stage = Stage::with(size, 1.0, Theme::Dark, gpu(), |app| app.tour = Tour::at(1));
+        let picture = stage.0.get_by_label_contains("horn, pass ").rect();
+        let tour = stage.0.get_by_label("Next").rect();
+        assert!(tour.top() >= picture.bottom(), "{size:?}: {tour:?} {picture:?}");
+        assert!(tour.bottom() <= size[1] && picture.height() > size[1] * 0.2, "{size:?}: {picture:?}");
+    }
+}
+
+#[test]
+fn progress_is_kept_by_the_titles_of_stops() {
+    let mut stage = Stage::tour();
+    let answer = STOPS[0].question(&stage.recording()).unwrap().answer.to_string();
+    stage.answer(&answer).click("Next");
+    let progress = stage.0.state().tour.progress();
+    assert!(progress.contains(STOPS[0].title) && progress.contains(STOPS[1].title));
+    let mut later = Tour::default();
+    later.set_progress(&format!("answered\tTour\tan unknown stop\nnonsense\n{progress}"));
+    assert_eq!((later.stop, later.progress()), (1, progress));
+}
+
+/// Every widget that is pressed or edited has a name with a letter or a digit.
+#[test]
+fn every_widget_has_a_name() {
+    use egui::accesskit::Role;
+    let roles = [
+        Role::Button,
+        Role::CheckBox,
+        Role::ComboBox,
+        Role::Slider,
+        Role::TextInput,
+        Role::SpinButton,
+        Role::RadioButton,
+        Role::Link,
+    ];
+    let begins: [fn(&mut App); 5] = [
+        |_| (),
+        |app| app.welcome(),
+        |app| app.tour = Tour::at(1),
+        |app| app.ask(compact("blocks:size=8", 16)),
+        |app| app.ask_beside(Some(scan("hybrid", 16))),
+    ];
+    let mut tried = 0;
+    for begin in begins {
+        let mut stage = Stage::with([1280.0, 1400.0], 1.0, Theme::Dark, gpu(), begin);
+        for menu in ["", "File", "View", "Help"] {
+            if !menu.is_empty() {
+                stage.click(menu);
+            }
+            for node in stage.0.root().children_recursive() {
+                let node = node.accesskit_node();
+                if !roles.contains(&node.role()) {
+                    continue;
+                }
+                let named = [node.label(), node.value()].into_iter().flatten();
+                let named = named.chain(node.labelled_by().filter_map(|by| by.label().or(by.value())));
+                let names: Vec<String> = named.map(|name| name.to_string()).collect();
+                let spoken = names.iter().any(|name| name.chars().any(char::is_alphanumeric));
+                assert!(
+                    spoken || names.iter().any(|name| name == ".."),
+                    "{:?} {names:?} {:?}",
+                    node.role(),
+                    node.bounding_box()
+                );
+                tried += 1;
+            }
+            stage.0.key_press(Key::Escape);
+            stage.0.run();
+        }
+    }
+    assert!(tried > 200, "{tried}");
+}
+
+#[test]
+fn costs_are_shown_beside_those_of_a_loop() {
+    let mut stage = Stage::at(scan("horn", 24), 0);
+    stage.click("Why this algorithm");
+    assert!(
+        stage.says("Chart of adds against n")
+            && stage.says("Without sequential")
+            && stage.says("Without horn")
+    );
+    stage.click("words");
+    assert!(stage.says("Chart of words against n"));
+    stage.click("Without sequential");
+    assert!(!stage.says("Without sequential"));
+    stage.click("Add an algorithm").click("blelloch");
+    assert!(stage.says("Without blelloch"));
+    stage.click("Larger");
+    assert!(stage.says("At n = 24"));
+}
+
+#[test]
 fn without_a_gpu_the_tour_says_so_and_goes_on() {
     let runner = Box::new(NoGpu("there is none".into()));
     let mut stage = Stage::with([1280.0, 900.0], 1.0, Theme::Dark, runner, |app| app.tour = Tour::at(3));

@@ -3,6 +3,7 @@
 mod files;
 mod look;
 mod plan;
+mod progress;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -82,6 +83,9 @@ pub struct AppOptions {
     /// Pixels per point, 0.5 to 4
     #[arg(long, value_name = "SCALE", default_value_t = 1.0, value_parser = scale, requires = "screenshot")]
     scale: f32,
+    /// Move nothing between passes; the variable REDUCED_MOTION does the same
+    #[arg(long)]
+    no_motion: bool,
     /// Light or dark [default: the system's]
     #[arg(long, value_name = "THEME", value_parser = PossibleValuesParser::new(["light", "dark"]))]
     theme: Option<String>,

@@ -16,7 +16,9 @@ mod narration;
 mod scene;
 pub mod shared;
 pub mod tour;
+pub mod why;
 mod words;
+pub mod work;
 pub mod worked;
 
 pub use item::Item;

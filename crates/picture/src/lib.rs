@@ -10,6 +10,7 @@
 //! | a single pass as tiles: cards, states, looks | [`tiles`] |
 //! | shared memory of a work group, stage by stage | [`shared`] |
 //! | a page for a file: picture, title, costs, legend | [`page`] |
+//! | curves over axes | [`plot`], [`ruler`], [`spread`] |
 //! | shapes, as plain data | [`drawing`], [`colour`], [`font`]; [`number`]s as text |
 //! | painters | [`pixels`], [`svg`]; a window's is the window's own |
 //!
@@ -18,6 +19,7 @@
 
 #![deny(missing_docs, unsafe_code)]
 
+pub mod bar;
 pub mod block;
 pub mod colour;
 pub mod drawing;
@@ -28,13 +30,16 @@ pub mod picture;
 #[cfg(feature = "pixels")]
 pub mod pixels;
 pub mod placing;
+pub mod plot;
+pub mod ruler;
 pub mod shared;
+pub mod spread;
 pub mod subject;
 pub mod svg;
 pub mod tiles;
 
 mod arrows;
-pub mod bar;
+
 mod marks;
 mod style;
 mod texels;

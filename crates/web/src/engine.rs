@@ -7,7 +7,7 @@ use rasterscan::clock::Instant;
 use rasterscan::record::Recorder;
 use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
-use rasterscan::{Error, Gpu};
+use rasterscan::{Device, Error, Gpu};
 use rasterscan_app::engine::{Engine, nothing_runs};
 use rasterscan_app::job::Settled;
 
@@ -87,5 +87,9 @@ impl Engine for PageEngine {
 
     fn device(&self) -> String {
         self.gpu.as_ref().map_or_else(|_| "no device".into(), |gpu| gpu.device().to_string())
+    }
+
+    fn limits(&self) -> Device {
+        self.gpu.as_ref().map_or_else(|_| Device::gl33(), |gpu| gpu.device().clone())
     }
 }

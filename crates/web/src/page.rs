@@ -48,9 +48,12 @@ impl Page {
         context.egui_ctx.set_fonts(fonts());
         address::on_move(&context.egui_ctx);
         let files = Files::default();
-        let mut app = App::new(Box::new(PageEngine::new())).with_files(files.load()).in_page();
+        let app = App::new(Box::new(PageEngine::new())).with_files(files.load()).in_page();
+        let mut app = app.with_progress(&progress(), Box::new(keep_progress));
+        app.view.motion = !asks_for_less_motion();
         let (address, opening) = Address::read();
         match opening {
+            Ok(_) if address.link().is_empty() => app.welcome(),
             Ok(opening) => app.open(&opening),
             Err(wrong) => app.tell(Err(format!("this link cannot be read: {wrong}"))),
         }
@@ -102,6 +105,33 @@ impl Page {
             element.set_text_content(Some(&self.app.narration()));
         }
     }
+}
+
+/// The name of the tour's progress in the browser's storage.
+const PROGRESS: &str = "rasterscan tour";
+
+/// The browser's storage; none where the visitor allows none.
+fn storage() -> Option<web_sys::Storage> {
+    web_sys::window()?.local_storage().ok()?
+}
+
+/// The tour's progress of an earlier visit.
+fn progress() -> String {
+    storage().and_then(|storage| storage.get_item(PROGRESS).ok()?).unwrap_or_default()
+}
+
+fn keep_progress(progress: &str) {
+    if let Some(storage) = storage() {
+        // A full storage keeps nothing, and the tour begins again.
+        let _ = storage.set_item(PROGRESS, progress);
+    }
+}
+
+/// Returns true if the system asks for less motion.
+fn asks_for_less_motion() -> bool {
+    let query =
+        web_sys::window().and_then(|window| window.match_media("(prefers-reduced-motion: reduce)").ok()?);
+    query.is_some_and(|query| query.matches())
 }
 
 fn document() -> Option<web_sys::Document> {

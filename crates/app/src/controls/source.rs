@@ -43,9 +43,7 @@ pub fn show(ui: &mut Ui, source: &mut Source, problem: &Problem, id: &str, chang
         Source::File(_) | Source::Chosen => {
             let mut text =
                 if let Source::File(path) = &source { path.display().to_string() } else { String::new() };
-            if let Some(pick) = &mut changed.pick {
-                *pick |= ui.button("Choose a file").clicked();
-            }
+            changed.pick |= ui.button("Choose a file").clicked();
             let field = TextEdit::singleline(&mut text).hint_text(".npy .csv .txt .png .jpg");
             let field = ui.add(field.desired_width(f32::INFINITY));
             label(&field, WidgetType::TextEdit, "File of numbers");

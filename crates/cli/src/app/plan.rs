@@ -13,7 +13,7 @@ use rasterscan_app::engine::Engine;
 use rasterscan_app::job::digits;
 use rasterscan_app::link::Opening;
 
-use super::{AppOptions, files};
+use super::{AppOptions, files, progress};
 use crate::called;
 use crate::exit::Usage;
 use crate::job;
@@ -24,6 +24,8 @@ pub struct Startup {
     trace: Option<(rasterscan::trace::Recording, PathBuf)>,
     /// True if the command line leaves everything at its default.
     first: bool,
+    /// True if items may move between passes.
+    motion: bool,
 }
 
 impl Startup {
@@ -34,7 +36,8 @@ impl Startup {
 
     /// Makes the app, with an engine that runs algorithms.
     pub fn begin(self, engine: Box<dyn Engine>) -> App {
-        let mut app = App::new(engine).with_files(files::files());
+        let mut app = progress::with_progress(App::new(engine).with_files(files::files()));
+        app.view.motion = self.motion;
         app.program = called();
         match self.trace {
             Some((recording, file)) => {
@@ -44,7 +47,7 @@ impl Startup {
             None => app.open(&self.opening),
         }
         if self.first {
-            app.greet("New here? Press T, or Tour above, for a guided tour.");
+            app.welcome();
         }
         app
     }
@@ -75,13 +78,18 @@ impl AppOptions {
             look: self.look.look(),
             embed: false,
         };
-        Ok(Startup { opening, trace, first: self.is_bare() })
+        Ok(Startup {
+            opening,
+            trace,
+            first: self.is_bare(),
+            motion: !self.no_motion && std::env::var_os("REDUCED_MOTION").is_none(),
+        })
     }
 
     /// Returns true if the app starts with its defaults.
     fn is_bare(&self) -> bool {
         let asked = !self.words.is_empty() || self.algorithm.is_some() || !self.options.is_empty();
-        !asked && self.trace.is_none() && self.tour.is_none() && self.screenshot.is_none()
+        !asked && self.trace.is_none() && self.tour.is_none() && self.beside.is_none() && self.pass == 0
     }
 
     fn job(&self) -> anyhow::Result<Job> {

@@ -144,6 +144,9 @@ fn every_control_of_a_scan_changes_the_run() {
     pick(&mut stage, "Element", "i64");
     fill(&mut stage, "n", "21");
     assert_eq!(request(&stage), "exclusive max scan of 21 i64");
+    // Rare options are folded, unless they are set.
+    assert!(!stage.says("order"));
+    stage.click("More options");
     fill(&mut stage, "order", "3");
     fill(&mut stage, "tuple", "2");
     // Whole tuples.

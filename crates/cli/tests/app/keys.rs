@@ -111,12 +111,80 @@ fn the_tour_opens_by_its_key_and_gives_the_controls_their_place_back() {
 }
 
 #[test]
-fn who_has_just_come_is_greeted_until_the_tour_begins() {
-    let mut stage = Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| app.greet("New here?"));
-    stage.wait(12.0);
-    assert!(stage.says("New here?"));
-    stage.press(Key::T);
-    assert!(!stage.says("New here?"));
+fn the_first_screen_leaves_by_each_of_its_ways() {
+    const SENTENCE: &str = "Watch a GPU";
+    for (way, expected) in [
+        ("Take the tour", "horn"),
+        ("Horn against the hybrid", "horn"),
+        ("Compaction", "points:scan=packed:block=8"),
+        ("Look-back", "look_back:lanes=shared,group=8,rows=1"),
+    ] {
+        let mut stage = Stage::with([1280.0, 800.0], 1.0, egui::Theme::Light, |app| app.welcome());
+        let app = stage.app();
+        assert!(
+            app.is_welcoming() && stage.position() == app.last() && app.last() > 0,
+            "the result is in sight"
+        );
+        assert!(stage.says(SENTENCE) && !stage.says("Algorithm"));
+        stage.press(Key::ArrowLeft);
+        assert!(stage.says(SENTENCE) && stage.position() + 1 == stage.app().last(), "keys work below it");
+        stage.click(way);
+        assert!(!stage.says(SENTENCE), "{way}");
+        assert_eq!(stage.algorithm().split(',').next(), expected.split(',').next(), "{way}");
+        assert_eq!(
+            (stage.says("What a scan is"), stage.says("Second")),
+            (way.contains("tour"), way.contains("hybrid"))
+        );
+        stage.click("Help").click("First screen");
+        assert!(stage.says(SENTENCE));
+        stage.press(Key::Escape).press(Key::Escape);
+        assert!(!stage.says(SENTENCE), "escape closes it");
+    }
+}
+
+#[test]
+fn presentation_hides_the_panels_and_escape_brings_them_back() {
+    let mut stage = Stage::new();
+    stage.press(Key::F11).press(Key::ArrowRight);
+    let told = rasterscan_lesson::narrate(&stage.app().recording().unwrap(), 1);
+    assert!(stage.says(&told) && !stage.says("Algorithm") && !stage.says("Pseudo-code"));
+    assert!(stage.harness.ctx.zoom_factor() * 11.0 >= 18.0, "the smallest text has 18 points");
+    stage.press(Key::Escape);
+    assert!(stage.says("Algorithm") && stage.says("Pseudo-code"));
+    assert_eq!(stage.harness.ctx.zoom_factor(), 1.0);
+}
+
+#[test]
+fn escape_closes_menus() {
+    let mut stage = Stage::new();
+    stage.click("File");
+    assert!(stage.says("Export as PNG"));
+    stage.press(Key::Escape);
+    assert!(!stage.says("Export as PNG"));
+}
+
+#[test]
+fn panels_come_back_when_there_is_room() {
+    let mut stage = Stage::new();
+    assert!(stage.says("Algorithm") && stage.says("Pseudo-code"));
+    for (size, controls, side) in [
+        ([700.0, 600.0], true, false),
+        ([500.0, 600.0], false, false),
+        ([700.0, 600.0], true, false),
+        ([1280.0, 800.0], true, true),
+    ] {
+        stage.harness.set_size(egui::Vec2::from(size));
+        stage.harness.run();
+        stage.harness.run();
+        assert_eq!((stage.says("Algorithm"), stage.says("Pseudo-code")), (controls, side), "{size:?}");
+    }
+    // A panel that was closed stays closed.
+    stage.click("About this pass");
+    stage.harness.set_size(egui::vec2(500.0, 600.0));
+    stage.harness.run();
+    stage.harness.set_size(egui::vec2(1280.0, 800.0));
+    stage.harness.run();
+    assert!(stage.says("Algorithm") && !stage.says("Pseudo-code"));
 }
 
 #[test]

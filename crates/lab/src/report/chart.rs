@@ -6,8 +6,6 @@ mod figure;
 mod lines;
 mod looks;
 mod marks;
-mod names;
-mod ruler;
 #[cfg(test)]
 pub(crate) mod samples;
 #[cfg(test)]

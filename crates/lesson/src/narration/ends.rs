@@ -8,6 +8,7 @@ use rasterscan::trace::Recording;
 
 use super::super::scene::{Scene, SceneStream, kept};
 use super::super::words::listed;
+use super::super::work::{self, Moved};
 
 /// The most items of a list; dots replace the others.
 const SHOWN: usize = 8;
@@ -169,12 +170,13 @@ fn compacted(recording: &Recording, spec: &CompactSpec) -> Option<String> {
         }
         _ => String::new(),
     };
-    let cost = recording.cost_before(recording.passes.len());
+    let work: Moved = (0..recording.passes.len()).map(|pass| work::moved(recording, pass)).sum();
     Some(format!(
-        "Done after {passes}: {count} of {} kept, {agrees}{moved}. The passes moved {}; a loop reads {} and \
+        "Done after {passes}: {count} of {} kept, {agrees}{moved}. The passes moved {}{}; a loop reads {} and \
          writes {count}.",
         counted(spec.len, "element"),
-        counted(cost.words_read + cost.words_written, "word"),
+        if work.at_most { "at most " } else { "" },
+        counted(work.words, "word"),
         spec.len
     ))
 }

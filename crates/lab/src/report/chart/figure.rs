@@ -1,5 +1,7 @@
 //! Figures as plain data.
 
+pub use rasterscan_picture::ruler::Scale;
+
 /// Panels, one below the other, under a title.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
@@ -42,19 +44,6 @@ pub struct Axis {
     pub label: String,
     /// The scale.
     pub scale: Scale,
-}
-
-/// The way from numbers to lengths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scale {
-    /// Equal steps.
-    Linear,
-    /// Equal steps, from 0 on.
-    LinearFromZero,
-    /// Powers of two.
-    Log2,
-    /// Powers of ten.
-    Log10,
 }
 
 /// A line.

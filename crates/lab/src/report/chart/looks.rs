@@ -6,30 +6,19 @@
 
 use super::drawing::{Drawing, Paint, Place, Stroke};
 use super::figure::{Panel, Role};
-use rasterscan_picture::colour::{Colour, GREY, GRID, INK, PAPER};
+use rasterscan_picture::colour::{Colour, GREY, GRID, PAPER};
+use rasterscan_picture::plot::{DASHES, LINES};
 
 /// The colour of a broad line.
 const BROAD: Colour = Colour(0xB9, 0xBE, 0xC5);
 
 /// The colours of everything but data, each for light and for dark pages.
 const PLAIN: [(Colour, Colour); 5] = [
-    (INK, Colour(0xE6, 0xED, 0xF3)),
+    LINES[3],
     (GREY, Colour(0xA9, 0xB1, 0xBA)),
     (GRID, Colour(0x2B, 0x31, 0x39)),
     (PAPER, Colour(0x0D, 0x11, 0x17)),
     (BROAD, Colour(0x5B, 0x63, 0x6D)),
-];
-
-/// The colours of lines and their names. The fourth is ink.
-const LINES: [(Colour, Colour); 8] = [
-    (Colour(0x00, 0x72, 0xB2), Colour(0x58, 0xA9, 0xE6)), // blue
-    (Colour(0xC2, 0x4E, 0x00), Colour(0xF2, 0x8C, 0x4B)), // vermilion
-    (Colour(0x00, 0x7D, 0x5C), Colour(0x3C, 0xC2, 0x9A)), // green
-    PLAIN[0],
-    (Colour(0xA8, 0x4C, 0x8F), Colour(0xE0, 0x8C, 0xC6)), // purple
-    (Colour(0x8F, 0x66, 0x00), Colour(0xD9, 0xA4, 0x41)), // orange
-    (Colour(0x6B, 0x5B, 0xD0), Colour(0xA7, 0x9B, 0xF5)), // violet
-    (Colour(0x0B, 0x7A, 0x92), Colour(0x4D, 0xBF, 0xD4)), // sky
 ];
 
 /// The colours of segments of bars: dark and light in turn.
@@ -44,16 +33,6 @@ const FILLS: [(Colour, Colour); 8] = [
     (Colour(0x8C, 0x8A, 0x14), Colour(0xDE, 0xDB, 0x72)), // olive
 ];
 
-const DASHES: [&[f32]; 8] = [
-    &[],
-    &[11.0, 4.0],
-    &[2.0, 3.0],
-    &[11.0, 3.0, 2.0, 3.0],
-    &[5.0, 3.0],
-    &[18.0, 4.0],
-    &[11.0, 3.0, 2.0, 3.0, 2.0, 3.0],
-    &[5.0, 3.0, 1.5, 3.0],
-];
 const PAPER_DASHES: &[f32] = &[6.0, 5.0];
 const MARKED_DASHES: &[f32] = &[2.0, 4.0];
 

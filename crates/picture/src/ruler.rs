@@ -1,7 +1,19 @@
 //! An axis fitted to its values: its range, the places of values on it, and its ticks.
 
-use super::figure::Scale;
-use rasterscan_picture::number::{decimal, power};
+use crate::number::{decimal, power};
+
+/// The way from numbers to lengths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal steps.
+    Linear,
+    /// Equal steps, from 0 on.
+    LinearFromZero,
+    /// Powers of two.
+    Log2,
+    /// Powers of ten.
+    Log10,
+}
 
 /// Values further from zero are not drawn: the arithmetic of ranges would overflow.
 const FAR: f64 = 1e300;
@@ -14,7 +26,7 @@ impl Scale {
     }
 
     /// Returns true if a value has a place on an axis of this scale.
-    pub(super) fn admits(self, value: f64) -> bool {
+    pub fn admits(self, value: f64) -> bool {
         value.abs() < FAR && (!self.is_log() || value > 1.0 / FAR)
     }
 
@@ -27,6 +39,7 @@ impl Scale {
     }
 }
 
+/// An axis with its ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ruler {
     scale: Scale,

@@ -1,0 +1,127 @@
+//! The first screen: what this is, a run with its result in sight, and four ways in.
+
+use egui::{Button, CentralPanel, Label, Panel, RichText, ScrollArea, Ui, vec2};
+use rasterscan::job::Job;
+use rasterscan::problem::{COMPACT, Problem, SCAN};
+use rasterscan::registry;
+
+use super::{App, canvas, job, looks};
+
+/// What this is, in one sentence.
+const SENTENCE: &str = "Watch a GPU compute prefix sums and compactions: every number, every read and every pass below \
+                        was recorded while the shaders ran.";
+
+/// A way in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Tour,
+    Rivals,
+    Compaction,
+    LookBack,
+}
+
+impl Way {
+    const ALL: [Way; 4] = [Way::Tour, Way::Rivals, Way::Compaction, Way::LookBack];
+
+    /// The name, and the sentence below it.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Way::Tour => ("Take the tour", "short stops, each with a question"),
+            Way::Rivals => ("Horn against the hybrid", "few passes, or little work"),
+            Way::Compaction => ("Compaction", "keep some numbers, close the gaps"),
+            Way::LookBack => ("Look-back", "a scan in one pass, by compute shaders"),
+        }
+    }
+}
+
+/// The least width of a button, in points.
+const LEAST: f32 = 180.0;
+
+/// The algorithm of a name with parameters for few numbers.
+fn small(problem: &'static Problem, name: &str, n: u64) -> Option<Job> {
+    let card = registry::of(problem).find(|card| card.name == name)?;
+    Some(Job::new(problem, job::digits(problem).with_len(n)).by(job::small(card)))
+}
+
+impl App {
+    /// Shows the first screen, with the last pass of the run, until something is chosen.
+    pub fn welcome(&mut self) {
+        self.welcoming = true;
+        self.tour.close();
+        self.ask_beside(None);
+        if let Some(job) = small(SCAN, "packed", 16) {
+            self.ask(job);
+        }
+        self.view.fit();
+        self.go(usize::MAX);
+    }
+
+    /// Returns true while the first screen is shown.
+    pub fn is_welcoming(&self) -> bool {
+        self.welcoming
+    }
+
+    fn choose(&mut self, way: Way) {
+        self.welcoming = false;
+        let (job, beside) = match way {
+            Way::Tour => {
+                self.tour.open = true;
+                return;
+            }
+            Way::Rivals => (small(SCAN, "horn", 16), small(SCAN, "hybrid", 16)),
+            Way::Compaction => (small(COMPACT, "points", 16), None),
+            Way::LookBack => (small(SCAN, "look_back", 32), None),
+        };
+        let Some(job) = job else { return };
+        self.ask(job);
+        self.ask_beside(beside);
+        self.view.reset();
+        self.go(0);
+    }
+}
+
+/// Shows the first screen.
+pub fn show(app: &mut App, ui: &mut Ui) {
+    // In a low window the buttons scroll, so that the picture stays.
+    let most = (ui.available_height() * 0.55).floor();
+    let panel = Panel::top("welcome").resizable(false).show_separator_line(false);
+    let chosen = panel.show(ui, |ui| {
+        let area = ScrollArea::vertical().max_height(most).min_scrolled_height(most);
+        area.auto_shrink([false, true]).show(ui, |ui| ways(ui)).inner
+    });
+    if let Some(way) = chosen.inner {
+        app.choose(way);
+    }
+    CentralPanel::no_frame().show(ui, |ui| canvas::show(app, ui));
+}
+
+fn ways(ui: &mut Ui) -> Option<Way> {
+    let mut chosen = None;
+    ui.add_space(6.0);
+    ui.add(Label::new(RichText::new(SENTENCE).size(17.0).strong()).wrap());
+    ui.add_space(6.0);
+    let room = ui.available_width();
+    let gap = ui.spacing().item_spacing.x;
+    let columns = [4, 2, 1].into_iter().find(|count| room >= *count as f32 * (LEAST + gap)).unwrap_or(1);
+    let width = (room - gap * (columns - 1) as f32) / columns as f32;
+    for row in Way::ALL.chunks(columns) {
+        ui.horizontal(|ui| {
+            for &way in row {
+                let (name, about) = way.words();
+                let mut text = egui::text::LayoutJob::default();
+                text.halign = egui::Align::Center;
+                let visuals = ui.visuals();
+                let format = |size, color| egui::TextFormat::simple(egui::FontId::proportional(size), color);
+                text.append(name, 0.0, format(16.0, visuals.strong_text_color()));
+                text.append("\n", 0.0, format(12.0, visuals.text_color()));
+                text.append(about, 0.0, format(12.0, visuals.text_color()));
+                let button = ui.add(Button::new(text).wrap().min_size(vec2(width, 46.0)));
+                if looks::named(button, name, "").clicked() {
+                    chosen = Some(way);
+                }
+            }
+        });
+    }
+    ui.add_space(4.0);
+    chosen
+}
