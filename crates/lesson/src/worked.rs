@@ -10,6 +10,7 @@ use rasterscan::trace::{Place, Reader, Recording};
 
 use super::Item;
 use super::scene::Scene;
+use super::shared;
 use super::words::expression;
 
 /// The making of an item of a pass's target.
@@ -80,6 +81,16 @@ pub fn worked(recording: &Recording, pass: usize, target: Place, item: u64) -> O
     let name = format!("{}[{item}]", result.name);
     if scene.shader().starts_with("compact/") && MOVES.contains(&stem) {
         return Some(moved(&scene, target, &name, value, &places, &operands));
+    }
+    // Through the tree in shared memory, if that was recorded.
+    if let Some(items) = shared::origins(recording, pass, target).filter(|items| !items.is_empty()) {
+        let terms = read(&scene, &items);
+        let values: Vec<Item> = terms.iter().map(|term| term.value).collect();
+        if Item::fold(scene.operator(), &values).is_some_and(|sum| sum.is_about(&value)) {
+            let all = terms.iter().map(|term| reading(&items, term.read, term.index, Role::Operand));
+            let text = equation(&scene, value, None, &terms);
+            return Some(Worked { target, reads: all.collect(), text, derived: true });
+        }
     }
     let by_invocation = scene.pass.reads.iter().any(|reads| reads.by == Reader::Invocation);
     let (terms, before) = match by_invocation {

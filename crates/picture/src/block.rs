@@ -3,7 +3,8 @@
 use emath::{Pos2, Rect, Vec2, pos2, vec2};
 use rasterscan::Numbers;
 use rasterscan::plan::{Layout, Storage};
-use rasterscan::trace::Place;
+use rasterscan::trace::{Place, Recording};
+use rasterscan_lesson::look_back;
 
 use crate::subject::Subject;
 
@@ -23,6 +24,8 @@ pub struct Block<'a> {
     pub shape: String,
     /// Its values: of a source before the pass, of a target after it.
     pub values: &'a Numbers,
+    /// What its numbers say, if they are words of state; else empty.
+    pub states: Vec<String>,
     /// The values that a target replaced: its own, or those of a source that is laid out alike.
     pub before: Option<&'a Numbers>,
     /// The texels of a target that the pass wrote, as flags, if that is known.
@@ -67,6 +70,7 @@ impl<'a> Block<'a> {
             name: recording.name(stream).into(),
             shape: shape(layout),
             values,
+            states: states(recording, stream, values),
             before: None,
             written: None,
             removed: subject.kept.as_deref().filter(|_| input),
@@ -223,6 +227,14 @@ fn shape(layout: &Layout) -> String {
         }
         Storage::Buffer => format!("{} {} in a buffer", layout.len, layout.element),
     }
+}
+
+/// The most words of state that are spelled out.
+const MOST_STATES: usize = 1024;
+
+fn states(recording: &Recording, stream: usize, values: &Numbers) -> Vec<String> {
+    let all = 0..values.len().min(MOST_STATES) as u64;
+    all.map_while(|index| look_back::decoded(recording, stream, values, index)).collect()
 }
 
 /// The number of values of a compaction's result that are defined.

@@ -119,19 +119,32 @@ pub fn texts(
         return;
     }
     for &number in numbers {
-        let text = written(block.values, number as usize, format);
         let value = block.values.to_f64(number as usize).unwrap_or_default();
-        let fits = |text: String| font_size(text.chars().count(), zoom).map(|size| (text, size));
-        // A number that is too long is rounded; the hover shows all of it.
-        let rounded = || fits(format!("{value:.0e}"));
-        let Some((text, size)) = fits(text).or_else(rounded) else { continue };
+        let Some((lines, size)) = lettered(block, number, format) else { continue };
         let ink = match block.undefined(number) {
             true => pale_on(colour(block, number, scale, theme)),
             false => Colour::from(text_on(scale.colour(value))),
         };
         let write = Write { size: size.into(), mono: true, ..Write::centre(ink) };
-        drawing.block(at(block.number(number).center()), &[text], &write);
+        drawing.block(at(block.number(number).center()), &lines, &write);
     }
+}
+
+/// The lines that are written into the square of a number, and their size; `None` without room.
+fn lettered(block: &Block, number: u32, format: NumberFormat) -> Option<(Vec<String>, f32)> {
+    let zoom = block.zoom();
+    let fits = |lines: Vec<String>| {
+        let letters = lines.iter().map(|line| line.chars().count()).max()?;
+        let size = font_size(letters, zoom)?.min(if lines.len() > 1 { zoom * 0.3 } else { LARGEST_FONT });
+        (size >= LEAST_FONT).then_some((lines, size))
+    };
+    if let Some(state) = block.states.get(number as usize) {
+        return fits(state.split(' ').map(str::to_owned).collect());
+    }
+    let value = block.values.to_f64(number as usize).unwrap_or_default();
+    // A number that is too long is rounded; the hover shows all of it.
+    let rounded = || fits(vec![format!("{value:.0e}")]);
+    fits(vec![written(block.values, number as usize, format)]).or_else(rounded)
 }
 
 /// The colour of text on an undefined number: pale, as far as it can be read.
@@ -165,14 +178,14 @@ pub fn number_in(
 
 /// The size at which so many letters fit into a square, in half points, so that there are few sizes.
 fn font_size(letters: usize, zoom: f32) -> Option<f32> {
-    let wide = (zoom - 3.0) / (0.61 * letters.max(1) as f32);
+    let wide = (zoom * 0.94 - 3.0) / (0.61 * letters.max(1) as f32);
     let size = (wide.min(zoom * 0.56).min(LARGEST_FONT) * 2.0).floor() / 2.0;
     (size >= LEAST_FONT).then_some(size)
 }
 
 /// The width of a square in which so many letters have a size.
 pub fn width_for(letters: usize, size: f32) -> f32 {
-    size * 0.61 * letters as f32 + 3.0
+    (size * 0.61 * letters as f32 + 3.0) / 0.94
 }
 
 /// A number as it is written in a texel.

@@ -40,6 +40,9 @@ pub fn show(ui: &mut Ui, shown: &Shown, pass: Option<usize>, block: &Block, spot
             let channel = channel.filter(|_| block.numbers > 1).map_or(String::new(), |c| format!(".{c}"));
             row("texel", format!("({x}, {y}){channel}"));
         }
+        if let Some(state) = block.states.get(index) {
+            row("state", state.clone());
+        }
         row("value", block.values.decimal(index));
         row("hex", format!("0x{}", block.values.hex(index)));
         if let Some(before) = block.before.filter(|_| block.changed(number)) {

@@ -41,7 +41,8 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
     let room = room.with_max_x(room.right() - shared::taken(shown, position));
     let head = super::heading(&painter, shown, position, room, text);
     let inner = pane.shrink(margin).with_min_y(head.min(pane.bottom() - 20.0));
-    let inner = inner.with_max_y(inner.bottom() - super::colours(&painter, index, shown, app, inner));
+    let bar = if memory { 0.0 } else { super::colours(&painter, index, shown, app, inner) };
+    let inner = inner.with_max_y(inner.bottom() - bar);
     let painter = painter.with_clip_rect(inner.expand(margin).with_min_y(inner.top()).intersect(pane));
 
     if memory {
