@@ -85,6 +85,8 @@ pub struct App {
     editing: usize,
     panels: Panels,
     side: SideState,
+    /// The tiles of each run, where a pass has tiles.
+    tiles: [canvas::TilesState; 2],
     /// The guided tour.
     pub tour: Tour,
     dialog: Option<files::Dialog>,
@@ -154,6 +156,7 @@ impl App {
             editing: 0,
             panels: Panels { controls: true, side: true, legend: false },
             side: SideState::default(),
+            tiles: Default::default(),
             tour: Tour::default(),
             dialog: None,
             notice: None,
