@@ -382,9 +382,6 @@ fn legend(tiles: &Tiles, selected: usize) -> String {
     if chosen.fell_back() {
         text.push_str(&format!(" Dashed: found empty, so the group of {noun} {number} computed it again."));
     }
-    if tiles.tiles.len() > 1 {
-        text.push_str(&format!(" Click a {noun} to select it."));
-    }
     text
 }
 

@@ -5,6 +5,7 @@ mod listing;
 mod memory;
 mod narration;
 mod runs;
+mod tiles;
 mod tour;
 
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in equations, listing, memory, narration, tour;];
+tests![in equations, listing, memory, narration, tiles, tour;];
 
 fn main() -> ExitCode {
     let mut list = Vec::new();
