@@ -10,10 +10,11 @@
 #define ARRAY_LANES 2 // values that lanes exchange
 #define ARRAY_SUMS 3 // a group's findings about other tiles
 
-// Groups that take turns run one after the other: IN_TURNS groups, round and round.
+// Groups that take turns (IN_TURNS) run one after the other, round and round.
 #ifdef IN_TURNS
 uniform int u_turn;
-#define THIS_GROUP (u_turn % IN_TURNS)
+uniform int u_turn_groups; // that take turns
+#define THIS_GROUP (u_turn % u_turn_groups)
 #else
 #define THIS_GROUP int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x)
 #endif

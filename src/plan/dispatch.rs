@@ -17,7 +17,7 @@
 //! - *Groups.* More than `Compute::max_groups` of them are started in two dimensions. The excess groups return at once:
 //!   `group_index() >= u_groups`.
 //! - *Turns.* On request the groups run one after the other, so that every device does the same (`turns`). The engine
-//!   defines `IN_TURNS`, their number, and sets `u_turn`.
+//!   defines `IN_TURNS`, and sets `u_turn` and `u_turn_groups`.
 //! - *Barriers.* After each dispatch the engine issues a barrier for storage buffers, or for everything if no dispatch
 //!   follows: a draw can read the result as vertices or as a texture, and so can the caller.
 //! - *Ends.* The length of a buffer is a multiple of 16 bytes, so that a shader can load and store four words at a
@@ -269,7 +269,8 @@ impl DispatchRecorder<'_> {
     pub fn in_turns(self, turns: u64) -> Self {
         self.change(|dispatch, _| {
             dispatch.turns = Some(turns);
-            dispatch.defines.push(("IN_TURNS", dispatch.groups as i64));
+            dispatch.defines.push(("IN_TURNS", 1));
+            dispatch.uniforms.push(("u_turn_groups", Uniform::Int(dispatch.groups as i32)));
         })
     }
 

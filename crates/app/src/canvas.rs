@@ -6,6 +6,9 @@ mod hover;
 mod painter;
 mod pane;
 pub mod shared;
+mod tiles;
+
+pub use tiles::TilesState;
 
 use egui::{Align2, Color32, FontId, Painter, Rect, Ui, vec2};
 use rasterscan_picture::{Drawing, Picture, Spot, bar};

@@ -102,6 +102,8 @@ pub struct App {
     /// Keeps the tour's progress, and the progress that was kept last.
     keep: Option<Keep>,
     kept: String,
+    /// The tiles of each run, where a pass has tiles.
+    tiles: [canvas::TilesState; 2],
     /// The guided tour.
     pub tour: Tour,
     dialog: Option<files::Dialog>,
@@ -179,6 +181,7 @@ impl App {
             before_presenting: None,
             keep: None,
             kept: String::new(),
+            tiles: Default::default(),
             tour: Tour::default(),
             dialog: None,
             notice: None,

@@ -30,7 +30,16 @@ pub fn provide(content: Vec<u8>) {
     let _ = FILE.set(content);
 }
 
-/// The saved jobs: the first runs of all tour stops, and a run of a few items for each algorithm not in the tour.
+/// Runs of eight tiles that look at each other, which take turns.
+const TILES: [&str; 4] = [
+    "look_back:group=1,rows=1,withhold=prefix",
+    "look_back:group=1,rows=1,withhold=all",
+    "sam:group=1,rows=1,groups=3,turns=on",
+    "sam:group=1,rows=1,groups=3,withhold=all",
+];
+
+/// The saved jobs: the first runs of all tour stops, a run of a few items for each algorithm not in the tour, and runs of
+/// tiles for teaching.
 pub fn jobs() -> Vec<Job> {
     let stops = STOPS.iter().flat_map(|stop| {
         let own = stop.job(0).ok();
@@ -47,6 +56,8 @@ pub fn jobs() -> Vec<Job> {
         let source = if card.era == Era::Compute { job.source.with_len(72) } else { job.source.clone() };
         jobs.push(Job { source, ..job });
     }
+    let tiles = TILES.map(|algorithm| Job::parse(["scan", "random:n=32,max=9", "-a", algorithm]));
+    jobs.extend(tiles.into_iter().flatten());
     jobs
 }
 
@@ -61,7 +72,8 @@ pub fn like(settled: &Settled) -> Option<Recording> {
     let closeness = |recording: &Recording| {
         let inputs = recording.inputs.iter().map(|content| &content.values);
         let asked = recording.request == settled.request;
-        (asked && inputs.eq(&settled.streams), asked)
+        let same = recording.algorithm == settled.choice.to_string();
+        (asked && inputs.eq(&settled.streams), asked, same)
     };
     // The first of several that are equally close.
     recordings.into_iter().rev().max_by_key(closeness)

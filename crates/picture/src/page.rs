@@ -9,6 +9,7 @@ use emath::{Rect, Vec2, pos2, vec2};
 use rasterscan::operator::Operator;
 use rasterscan::plan::Cost;
 use rasterscan::trace::{RecordedPass, Recording};
+use rasterscan_lesson::look_back::{self, Tiles};
 
 use crate::arrows::LEAST_ZOOM;
 use crate::bar;
@@ -24,6 +25,7 @@ use crate::style::{Spot, Style};
 use crate::subject::Subject;
 use crate::svg;
 use crate::texels;
+use crate::tiles::TilesPicture;
 
 /// The margin on all sides, in points, as all lengths here.
 const MARGIN: f64 = 24.0;
@@ -55,6 +57,9 @@ struct Column<'a> {
     row: Option<u32>,
     placing: Placing,
     width: f64,
+    /// The tiles at each position, where a pass has a few, and the room for them between the picture and the text.
+    tiles: Vec<Option<Tiles>>,
+    under: f64,
     /// The heights of the texts above and below the picture.
     above: f64,
     below: f64,
@@ -148,14 +153,19 @@ impl<'a> Column<'a> {
             below = below.max(words.below.iter().map(|line| lines(line, TEXT)).sum());
         }
         let bar = bar::scale(subject, style).map_or(0.0, |_| bar::HEIGHT + 10.0);
+        let tiles: Vec<Option<Tiles>> = all().map(|position| tiles(subject, position)).collect();
+        let high = |tiles: &Tiles| placed(tiles, (MARGIN, 0.0), (text, 0.0), style).height();
+        let under = tiles.iter().flatten().map(high).fold(0.0, f64::max);
         Column {
             subject,
             pages,
+            tiles,
+            under,
             row,
             placing,
             width,
             above: MARGIN + above + 14.0,
-            below: 20.0 + below + bar + MARGIN,
+            below: 20.0 + under + below + bar + MARGIN,
         }
     }
 
@@ -191,6 +201,10 @@ impl<'a> Column<'a> {
         let blocks = block::blocks(self.subject, position, self.row);
         let picture = Picture::placed(self.subject, position, blocks, self.placing.clone(), room.center());
         picture.draw(style, room.expand(MARGIN as f32), spot, drawing);
+        if let Some(tiles) = &self.tiles[position] {
+            placed(tiles, (left, bottom), (right - left, self.under), style).draw(style, drawing);
+        }
+        let bottom = bottom + self.under;
         let rule = bottom + 10.0;
         drawing.line(vec![(left, rule), (right, rule)], Stroke::whole(theme.faint, 0.5));
         let mut base = bottom + 18.0;
@@ -206,6 +220,27 @@ impl<'a> Column<'a> {
             bar::draw(drawing, (left, height - MARGIN - bar::HEIGHT), &scale, style);
         }
     }
+}
+
+/// The most tiles that a page shows.
+const MOST_TILES: usize = 32;
+
+/// The tiles at a position, if its pass has a few.
+fn tiles(subject: &Subject, position: usize) -> Option<Tiles> {
+    let tiles = look_back::tiles(&subject.recording, position.checked_sub(1)?)?;
+    (2..=MOST_TILES).contains(&tiles.tiles.len()).then_some(tiles)
+}
+
+/// The picture of tiles from a corner on, in a room of this size.
+fn placed<'a>(
+    tiles: &'a Tiles,
+    (left, top): (f64, f64),
+    (width, height): (f64, f64),
+    style: &Style,
+) -> TilesPicture<'a> {
+    let size = vec2(width as f32, height as f32);
+    let room = Rect::from_min_size(pos2(left as f32, top as f32), size);
+    TilesPicture::new(tiles, None, room, 0.0, style.theme.letters)
 }
 
 /// The zoom at which every number can be read; `None` if there are too many.

@@ -23,6 +23,8 @@ const STATE: f64 = 34.0;
 /// The room for curves above a row of cards, and for those of one row among several.
 const CURVES: f64 = 96.0;
 const LOW_CURVES: f64 = 44.0;
+/// The most room for curves, where a pane has it.
+const MOST_CURVES: f64 = 150.0;
 /// Sizes of text.
 const TEXT: f64 = 12.0;
 const SMALL: f64 = 10.5;
@@ -48,6 +50,8 @@ pub struct TilesPicture<'a> {
     curves: f64,
     /// The sentence on the selected tile, in lines.
     words: Vec<String>,
+    /// The meaning of the marks, in lines.
+    legend: Vec<String>,
 }
 
 impl<'a> TilesPicture<'a> {
@@ -60,6 +64,8 @@ impl<'a> TilesPicture<'a> {
         scroll: f32,
         letters: f64,
     ) -> TilesPicture<'a> {
+        // Edges of cards are lines of some width.
+        let room = room.shrink2(vec2(3.0, 0.0));
         let width = f64::from(room.width()).max(LEAST);
         let count = tiles.tiles.len().max(1);
         let most = (((width + GAP) / (LEAST + GAP)) as usize).max(1);
@@ -69,6 +75,7 @@ impl<'a> TilesPicture<'a> {
         let selected = selected.filter(|index| *index < count).unwrap_or_else(|| tiles.told());
         let told = tiles.sentence(selected).unwrap_or_default();
         let words = font::wrap(&told, TEXT * letters, width);
+        let legend = font::wrap(&legend(tiles, selected), SMALL * letters, width);
         let curves = if rows == 1 { CURVES } else { LOW_CURVES };
         let mut picture = TilesPicture {
             tiles,
@@ -80,7 +87,12 @@ impl<'a> TilesPicture<'a> {
             card,
             curves,
             words,
+            legend,
         };
+        if rows == 1 {
+            let spare = f64::from(room.height()) - picture.height();
+            picture.curves += spare.clamp(0.0, MOST_CURVES - CURVES);
+        }
         let used = columns as f64 * (card + GAP) - GAP;
         picture.left += ((width - used) / 2.0).max(0.0);
         picture.top += ((f64::from(room.height()) - picture.height()) / 2.0).max(0.0) + f64::from(scroll);
@@ -90,7 +102,11 @@ impl<'a> TilesPicture<'a> {
     /// The height of all of it.
     pub fn height(&self) -> f64 {
         let rows = self.tiles.tiles.len().div_ceil(self.columns) as f64;
-        rows * self.row() + self.ring_height() + 22.0 + self.words.len() as f64 * TEXT * LINE
+        rows * self.row()
+            + self.ring_height()
+            + 28.0
+            + self.words.len() as f64 * TEXT * LINE
+            + self.legend.len() as f64 * SMALL * LINE
     }
 
     /// The selected tile, by its number among those shown.
@@ -137,13 +153,25 @@ impl<'a> TilesPicture<'a> {
         let look_at = |number: u64| chosen.looks.iter().find(|look| look.tile == number);
         for (index, tile) in self.tiles.tiles.iter().enumerate() {
             let look = look_at(tile.number);
-            let lit = index == self.selected || look.is_some();
+            let carried = chosen.carried.is_some_and(|(_, from)| tile.number + 1 == from);
+            let lit = index == self.selected || look.is_some() || carried;
             self.draw_card(drawing, style, index, tile, look, lit);
         }
         let first = self.tiles.tiles.first().map_or(0, |tile| tile.number);
         for (order, look) in chosen.looks.iter().enumerate().rev() {
             let Some(to) = look.tile.checked_sub(first).map(|to| to as usize) else { continue };
-            self.curve(drawing, style, to, look, order + 1);
+            let (colour, of) =
+                (if look.fell_back { ACCENT } else { theme.ink }, (order + 1, chosen.looks.len()));
+            self.curve(drawing, style, to, (colour, look.fell_back), of);
+        }
+        if let Some((item, from)) = chosen.carried
+            && let Some(to) = (from - 1).checked_sub(first)
+        {
+            self.curve(drawing, style, to as usize, (theme.faint, false), (0, chosen.looks.len()));
+            let card = self.card(to as usize);
+            let at = (f64::from(card.center().x), f64::from(card.top()) - 22.0);
+            let write = Write { size: SMALL, ..Write::centre(theme.ink) };
+            drawing.text(at, &format!("carries {item}"), &write);
         }
         let rows = self.tiles.tiles.len().div_ceil(self.columns) as f64;
         let mut base = self.top + rows * self.row();
@@ -157,6 +185,11 @@ impl<'a> TilesPicture<'a> {
         for line in &self.words {
             base += TEXT * LINE;
             drawing.text((self.left, base), line, &Write { size: TEXT, ..Write::left(theme.ink) });
+        }
+        base += 6.0;
+        for line in &self.legend {
+            base += SMALL * LINE;
+            drawing.text((self.left, base), line, &Write { size: SMALL, ..Write::left(theme.faint) });
         }
     }
 
@@ -211,7 +244,7 @@ impl<'a> TilesPicture<'a> {
         }
         let room = self.card - 8.0;
         let name = match self.tiles.kind {
-            Kind::Sam { .. } => format!("{} by g{}", tile.number, tile.group),
+            Kind::Sam { .. } => format!("chunk {}, g{}", tile.number, tile.group),
             _ => format!("tile {}", tile.number),
         };
         let mut base = top + STATE + 14.0;
@@ -224,29 +257,41 @@ impl<'a> TilesPicture<'a> {
         let items: Vec<String> = tile.values.iter().take(16).map(ToString::to_string).collect();
         line(&items.join(" "), TEXT, pale(theme.ink), true);
         if let Some(aggregate) = tile.aggregate {
-            let sum = if again { "again: " } else { "sum " };
+            let sum = if again { "again: " } else { "its sum " };
             line(&format!("{sum}{aggregate}"), SMALL, if again { ACCENT } else { pale(theme.ink) }, false);
         }
         if let Some(before) = tile.before {
-            line(&format!("from {before}"), SMALL, pale(theme.ink), false);
+            line(&format!("starts at {before}"), SMALL, pale(theme.ink), false);
         }
         if let Some(prefix) = tile.prefix {
-            line(&format!("to {prefix}"), SMALL, pale(theme.ink), false);
+            line(&format!("ends at {prefix}"), SMALL, pale(theme.ink), false);
         }
     }
 
     /// A curve from the selected card to one that it looked at, with the look's number where it ends.
-    fn curve(&self, drawing: &mut Drawing, style: &Style, to: usize, look: &Look, order: usize) {
+    fn curve(
+        &self,
+        drawing: &mut Drawing,
+        style: &Style,
+        to: usize,
+        (colour, dashes): (Colour, bool),
+        (order, all): (usize, usize),
+    ) {
         if to >= self.tiles.tiles.len() {
             return;
         }
         let (source, target) = (self.card(self.selected), self.card(to));
-        let colour = if look.fell_back { ACCENT } else { style.theme.ink };
         let end = (f64::from(target.center().x), f64::from(target.top()));
         let badge = (end.0, end.1 - 11.0);
         if to / self.columns == self.selected / self.columns {
             let far = (self.selected as f64 - to as f64).abs() / self.columns.max(2) as f64;
-            let start = (f64::from(source.center().x), f64::from(source.top()));
+            // The nearest begins at the left, so that curves lie within each other; of chunks it is the last.
+            let nearer = match self.tiles.kind {
+                Kind::Sam { .. } => all - order,
+                _ => order.saturating_sub(1),
+            };
+            let along = (nearer as f32 + 1.0) / (all as f32 + 2.0);
+            let start = (f64::from(source.left() + source.width() * along), f64::from(source.top()));
             let height = (self.curves - 24.0) * (0.28 + 0.72 * far);
             let points: Vec<Place> = (0..=24)
                 .map(|step| {
@@ -257,13 +302,16 @@ impl<'a> TilesPicture<'a> {
                 })
                 .collect();
             let stroke = Stroke::whole(colour, 1.5);
-            match look.fell_back {
+            match dashes {
                 true => dashed(drawing, &points, stroke),
                 false => drawing.line(points, stroke),
             }
         }
         let tip = vec![(end.0 - 4.0, end.1 - 6.0), (end.0 + 4.0, end.1 - 6.0), end];
         drawing.polygon(tip, colour.into());
+        if order == 0 {
+            return;
+        }
         drawing.circle(
             badge,
             7.5,
@@ -319,6 +367,22 @@ impl<'a> TilesPicture<'a> {
             }
         }
     }
+}
+
+/// The meaning of the marks.
+fn legend(tiles: &Tiles, selected: usize) -> String {
+    let Some(chosen) = tiles.tiles.get(selected) else { return String::new() };
+    let (noun, number) = (tiles.noun(), chosen.number);
+    let mut text = format!(
+        "Top of a card: what the {noun} has published, for others to read; lit ones as {noun} {number} found them."
+    );
+    if !chosen.looks.is_empty() {
+        text.push_str(" Circles: the order of its looks.");
+    }
+    if chosen.fell_back() {
+        text.push_str(&format!(" Dashed: found empty, so the group of {noun} {number} computed it again."));
+    }
+    text
 }
 
 /// A number, cut off if it is too wide.

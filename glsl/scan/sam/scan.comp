@@ -230,7 +230,7 @@ void main() {
     }
     for (int i = invocation; i < CARRIED; i += GROUP) {
 #ifdef IN_TURNS
-        if (u_turn >= IN_TURNS) {
+        if (u_turn >= u_turn_groups) {
             s_carry[i] = carried((1 + THIS_GROUP) * CARRIED + i);
             continue;
         }
@@ -241,7 +241,7 @@ void main() {
     int chunk = s_ticket;
     int next = 0; // the first chunk whose sum is not in s_carry
 #ifdef IN_TURNS
-    next = max(chunk - IN_TURNS + 1, 0);
+    next = max(chunk - u_turn_groups + 1, 0);
 #endif
     while (chunk < chunks) {
         // The next chunk is this group's too, so asking for it takes no time.

@@ -64,7 +64,7 @@ impl Teaching {
 
     pub(super) const TURNS: Parameter = Parameter {
         name: "turns",
-        about: "for teaching: work groups run one after the other, so that every run is the same",
+        about: "for teaching: work groups run one after the other, so that every run is the same; on if anything is withheld",
         default: "off",
         tried: Tried::NOTHING,
         domain: Domain::words(&["off", "on"]),

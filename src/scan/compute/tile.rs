@@ -224,7 +224,8 @@ impl Tile {
         }
     }
 
-    /// The same for groups of any size: a single pass has no sums to scan, so its tiles can be as small as an item.
+    /// The same for groups of any size: a single pass has no sums to scan, so its tiles can be as small as an item. Smaller
+    /// groups than usual have serial lanes: with shared ones llvmpipe gave wrong sums (Mesa 22.3.6, groups of 2).
     ///
     /// Errors: as [`Self::new`].
     pub fn of_any_group(
@@ -235,12 +236,21 @@ impl Tile {
         tuples: Tuples,
     ) -> Result<Tile, Unsupported> {
         let compute = Unsupported::unless_compute(device, "this algorithm")?;
-        let lanes = options.lanes.unwrap_or_else(|| Lanes::best(device));
+        let small = options.group.is_some_and(|group| group < SMALLEST_GROUP);
+        let best = || if small { Lanes::Serial } else { Lanes::best(device) };
+        let lanes = options.lanes.unwrap_or_else(best);
         let serial = lanes == Lanes::Serial;
         let group =
             options.group.unwrap_or(if serial { SERIAL_GROUP } else { GROUP.min(compute.max_invocations) });
         if !group.is_power_of_two() {
             return Err(wrong_group(group, 1));
+        }
+        if small && !serial {
+            return Err(Unsupported::parameter(format!(
+                "work groups of fewer than {SMALLEST_GROUP} invocations need serial lanes, not {}; use \
+                 lanes=serial, or a larger group",
+                lanes.name()
+            )));
         }
         if group > compute.max_invocations {
             return Err(Unsupported::too_large(format!(

@@ -11,7 +11,7 @@ const ALL: [&str; 6] = [
     "look_back:group=1,rows=1,turns=on",
     "look_back:group=1,rows=1,withhold=prefix",
     "look_back:group=1,rows=1,withhold=all",
-    "look_back:lanes=shared,group=2,rows=1,withhold=prefix",
+    "look_back:lanes=shared,group=8,rows=1,withhold=prefix",
     "sam:group=1,rows=1,groups=3,turns=on",
     "sam:group=1,rows=1,groups=3,withhold=all",
 ];

@@ -52,6 +52,10 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
     let mut camera = app.view.cameras[index];
     camera.pane = Some(inner);
     let style = app.view.style(looks::theme(ui.visuals()));
+    let of = (shown, position);
+    if super::tiles::show(ui, &mut app.tiles[index], of, (index, inner), &response, &style, &painter) {
+        return;
+    }
     let picture_of = |camera: &Camera| Picture::new(shown, position, &style, camera.part(), inner);
     move_camera(ui, &response, picture_of, &mut camera, inner);
     let picture = picture_of(&camera);

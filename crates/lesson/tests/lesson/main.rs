@@ -6,6 +6,7 @@ mod memory;
 mod narration;
 mod runs;
 mod shared;
+mod tiles;
 mod tour;
 mod worked;
 
@@ -15,7 +16,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in equations, listing, memory, narration, shared, tour, worked;];
+tests![in equations, listing, memory, narration, shared, tiles, tour, worked;];
 
 fn main() -> ExitCode {
     let mut list = Vec::new();
