@@ -15,8 +15,8 @@ use crate::font;
 use crate::style::{ACCENT, Theme};
 use crate::texels::{at, corners, fill, frame, line};
 
-/// The most columns that are drawn: narrower ones have no room for digits.
-pub const MOST_COLUMNS: usize = 72;
+/// The most columns that are drawn, of blocks of up to 32 items: narrower ones have no room for digits.
+pub const MOST_COLUMNS: usize = 48;
 
 /// The size of the sentences, and of labels beside rows.
 const TEXT: f64 = 13.0;
@@ -672,7 +672,7 @@ impl<'a> MemoryPicture<'a> {
             let colour = BANKS[bank as usize % BANKS.len()];
             let rect = self.rect(column, top, BANK).shrink2(vec2(1.0, 1.0));
             fill(drawing, &corners(rect), colour);
-            if self.width >= 9.0 {
+            if font::width(&bank.to_string(), 9.0) < f64::from(self.width) - 1.0 {
                 let write =
                     Write { size: 9.0, ..Write::centre(text_on([colour.0, colour.1, colour.2]).into()) };
                 drawing.text(
