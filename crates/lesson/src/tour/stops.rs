@@ -172,7 +172,7 @@ pub const STOPS: [Stop; 10] = [
              who asks which bank, and what the K-model counts.",
         ],
         job: "scan random:n=64,seed=0,max=9,keep=0.9 -a capannini:pattern=no_padding,block=64,banks=16",
-        recorded: "capannini:pattern=no_padding,block=64,banks=16",
+        recorded: "capannini:pattern=no_padding,block=64",
         position: 1,
         answered: 2,
         beside: None,
