@@ -12,7 +12,9 @@ use rasterscan_app::App;
 use rasterscan_app::engine::{Engine, GpuEngine, NoGpu};
 use rasterscan_app::tour::Tour;
 use rasterscan_lesson::tour::STOPS;
-use rasterscan_lesson::{banks, narrate};
+use rasterscan_lesson::{banks, narrate, shared};
+use rasterscan_picture::drawing::{Anchor, Drawing, Shape};
+use rasterscan_picture::shared::MemoryPicture;
 
 struct Stage(Harness<'static, App>);
 
@@ -190,6 +192,164 @@ fn a_pass_is_stepped_from_barrier_to_barrier() {
     assert!(stage.0.ctx.fonts_mut(|fonts| fonts.has_glyphs(&font, &legend)), "{legend}");
     let tiles = Stage::at(scan("look_back:rows=1,group=8", 100), 2);
     assert!(tiles.says("Shared memory") && !tiles.says("between barriers"), "its loops are unknown");
+}
+
+#[test]
+fn arrow_keys_go_through_the_stages_of_shared_memory() {
+    if !compute() {
+        println!("not applicable: this device has no compute shaders");
+        return;
+    }
+    let mut stage = Stage::at(scan("harris:variant=work_efficient,block=16,banks=4", 16), 0);
+    let memory = shared::of(&stage.recording(), 0, 0).expect("it is recorded");
+    let press = |stage: &mut Stage, key| {
+        stage.0.key_press(key);
+        stage.0.run();
+    };
+    for number in 0..memory.stages.len() {
+        press(&mut stage, Key::ArrowRight);
+        assert_eq!(stage.position(), 1);
+        let told = memory.tell(number, None);
+        assert!(stage.says(&format!("Shared memory. {told}")), "{told}");
+        let (turns, least) = memory.turns_until(number);
+        assert!(
+            stage.says(&format!("{turns} so far (without conflicts "))
+                && stage.says(&format!(" and {least})."))
+        );
+        assert!(stage.says(&format!(", stage {} of 11", number + 1)));
+        assert!(stage.says(&format!("{}: ", memory.stages[number].stage)), "the panel follows");
+    }
+    // The whole pass, and back to its last stage.
+    press(&mut stage, Key::ArrowRight);
+    assert!(
+        stage.position() == 1 && stage.says("scanned[10] = ") && stage.says("11 stages between barriers")
+    );
+    press(&mut stage, Key::ArrowRight);
+    assert!(stage.position() == 1 && stage.says("scanned[10] = "), "it is the last pass");
+    press(&mut stage, Key::ArrowLeft);
+    assert!(stage.says("stage 11 of 11") && stage.0.state().command().ends_with("--pass 1 --stage 11"));
+    stage.click("Stage back");
+    assert!(stage.says("stage 10 of 11"));
+    // Items have no stages: steps are passes.
+    stage.click("Items");
+    assert!(!stage.says("Shared memory. "));
+    press(&mut stage, Key::ArrowLeft);
+    assert_eq!(stage.position(), 0);
+    press(&mut stage, Key::ArrowRight);
+    assert!(stage.position() == 1 && !stage.says("Shared memory. "));
+    stage.click("Memory");
+    assert!(stage.says("Shared memory. scanned[10] = "));
+    press(&mut stage, Key::ArrowLeft);
+    (0..10).for_each(|_| press(&mut stage, Key::ArrowLeft));
+    assert!(stage.says("stage 1 of 11"));
+    press(&mut stage, Key::ArrowLeft);
+    assert_eq!(stage.position(), 0);
+}
+
+#[test]
+fn two_trees_step_together_and_their_turns_are_counted() {
+    if !compute() {
+        println!("not applicable: this device has no compute shaders");
+        return;
+    }
+    let job = |algorithm| scan(algorithm, 16);
+    let both = ["harris:variant=work_efficient,block=16,banks=4", "capannini:block=16,banks=4"];
+    let mut stage = Stage::at(job(both[0]), 0);
+    stage.0.state_mut().ask_beside(Some(job(both[1])));
+    stage.0.run();
+    let mut turns = Vec::new();
+    for number in 0..3 {
+        stage.0.key_press(Key::ArrowRight);
+        stage.0.run();
+        let told: Vec<String> = stage
+            .0
+            .query_all_by_label_contains("Shared memory. ")
+            .filter_map(|node| node.accesskit_node().label())
+            .collect();
+        assert_eq!(told.len(), 2, "{told:?}");
+        let so_far = |text: &String| -> u64 {
+            let (before, _) = text.split_once(" so far").expect("turns are counted");
+            before.rsplit(' ').next().and_then(|turns| turns.parse().ok()).expect("a number")
+        };
+        turns.push((so_far(&told[0]), so_far(&told[1])));
+        assert!(stage.says(&format!(", stage {} of 11", number + 1)));
+    }
+    assert!(turns.is_sorted() && turns[2].0 > turns[2].1, "in place, there are conflicts: {turns:?}");
+}
+
+/// The width of a text in a window, about.
+fn wide(text: &str, size: f64) -> f64 {
+    rasterscan_picture::font::width(text, size) * 0.9
+}
+
+#[test]
+fn pictures_of_shared_memory_have_no_arrow_on_a_digit_and_stay_in_their_room() {
+    if !compute() {
+        println!("not applicable: this device has no compute shaders");
+        return;
+    }
+    let room = egui::Rect::from_min_size(egui::pos2(10.0, 20.0), egui::vec2(620.0, 400.0));
+    for algorithm in [
+        "harris:variant=naive",
+        "harris:variant=work_efficient",
+        "harris:variant=padded",
+        "capannini:pattern=cm",
+        "capannini:pattern=left_right",
+    ] {
+        let algorithm = format!("{algorithm},block=16,banks=4");
+        let stage = Stage::at(scan(&algorithm, 40), 0);
+        let recording = stage.recording();
+        for pass in 0..recording.passes.len() {
+            let Some(memory) = shared::of(&recording, pass, 0) else { continue };
+            let stages = (0..memory.stages.len()).map(Some).chain([None]);
+            for (number, theme) in stages
+                .zip([rasterscan_picture::Theme::DARK, rasterscan_picture::Theme::LIGHT].into_iter().cycle())
+            {
+                let at = format!("{algorithm}, pass {}, stage {number:?}", pass + 1);
+                let mut drawing = Drawing::new(0.0, 0.0);
+                MemoryPicture::new(&memory, number, None, theme, room).draw(&mut drawing);
+                let mut texts = Vec::new();
+                let (mut lines, mut digits) = (Vec::new(), 0);
+                for shape in &drawing.shapes {
+                    match shape {
+                        Shape::Text { at: (x, base), text, write } => {
+                            let wide = wide(text, write.size);
+                            let left = match write.anchor {
+                                Anchor::Start => *x,
+                                Anchor::Middle => x - wide / 2.0,
+                                Anchor::End => x - wide,
+                            };
+                            digits += usize::from(text.chars().all(|c| c.is_ascii_digit()));
+                            texts.push((text.clone(), [left, base - 0.72 * write.size, left + wide, *base]));
+                        }
+                        Shape::Path { points, closed: false, .. } if points.len() == 2 => {
+                            lines.push([points[0], points[1]]);
+                        }
+                        _ => {}
+                    }
+                }
+                assert!(digits >= 32, "{at}: {digits} numbers");
+                for (text, [left, top, right, bottom]) in &texts {
+                    assert!(*left >= 9.0 && *right <= 632.0, "{at}: '{text}' from {left} to {right}");
+                    assert!(*top >= 19.0 && *bottom <= 421.0, "{at}: '{text}' from {top} to {bottom}");
+                    for line in &lines {
+                        let crosses = (1..40).map(|step| f64::from(step) / 40.0).any(|share| {
+                            let along = |from: f64, to: f64| from + (to - from) * share;
+                            let (x, y) = (along(line[0].0, line[1].0), along(line[0].1, line[1].1));
+                            (*left..*right).contains(&x) && (*top..*bottom).contains(&y)
+                        });
+                        assert!(!crosses, "{at}: an arrow crosses '{text}'");
+                    }
+                }
+                for (number, (text, own)) in texts.iter().enumerate() {
+                    let meets = texts[..number].iter().find(|(_, other)| {
+                        own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3]
+                    });
+                    assert!(meets.is_none(), "{at}: '{text}' overlaps {meets:?}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -15,8 +15,8 @@ use crate::font;
 use crate::style::{ACCENT, Theme};
 use crate::texels::{at, corners, fill, frame, line};
 
-/// The most columns that are drawn: narrower ones have no room for digits.
-pub const MOST_COLUMNS: usize = 72;
+/// The most columns that are drawn, of blocks of up to 32 items: narrower ones have no room for digits.
+pub const MOST_COLUMNS: usize = 48;
 
 /// The size of the sentences, and of labels beside rows.
 const TEXT: f64 = 13.0;
@@ -94,7 +94,10 @@ struct Columns {
     /// The first item of the block in its source, and in its target: by the number of the stream, and the indices.
     given: (Option<u32>, Vec<u32>),
     results: (Option<u32>, Vec<u32>),
-    elsewhere: bool,
+    /// True if there is a column for what an invocation keeps in a register.
+    kept: bool,
+    /// True if there is one for a single item of a stream, such as the sum of the block.
+    single: bool,
     used: Vec<bool>,
 }
 
@@ -136,16 +139,20 @@ impl Columns {
         for (address, own) in memory.used().into_iter().enumerate() {
             used[column(address as u32)] |= own;
         }
-        let mut columns = Columns { addresses, leaves, given, results, elsewhere: false, used };
-        columns.elsewhere = memory.stages.iter().enumerate().any(|(number, stage)| {
-            let operands = stage.operations.iter().flat_map(|of| &of.operands);
-            operands.clone().any(|operand| columns.from(memory, number, operand) == addresses)
-        }) || all.clone().any(|of| columns.to(memory, of.target) == addresses);
+        let mut columns = Columns { addresses, leaves, given, results, kept: false, single: false, used };
+        let stages = memory.stages.iter().enumerate();
+        let read = stages.flat_map(|(number, stage)| {
+            stage.operations.iter().flat_map(|of| &of.operands).map(move |own| (number, own))
+        });
+        columns.kept = read.clone().any(|(stage, own)| is_kept(stage, own));
+        let single = columns.addresses + usize::from(columns.kept);
+        columns.single = read.clone().any(|(stage, own)| columns.from(memory, stage, own) == single)
+            || all.clone().any(|of| columns.to(memory, of.target) == single);
         columns
     }
 
     fn count(&self) -> usize {
-        self.addresses + usize::from(self.elsewhere)
+        self.addresses + usize::from(self.kept) + usize::from(self.single)
     }
 
     fn cell(&self, memory: &GroupMemory, address: u32) -> usize {
@@ -155,7 +162,7 @@ impl Columns {
     /// The column of an operand; the last one for registers and single items.
     fn from(&self, memory: &GroupMemory, stage: usize, operand: &Operand) -> usize {
         match operand.word {
-            Word::Cell(_) if operand.stage < stage => self.addresses,
+            Word::Cell(_) if is_kept(stage, operand) => self.addresses,
             Word::Cell(address) => self.cell(memory, address),
             Word::Item(place) => self.item(&self.given, place),
         }
@@ -173,8 +180,13 @@ impl Columns {
             let number = indices.binary_search(&place.index).ok().filter(|_| *of == Some(place.of))?;
             self.leaves.get(number).copied()
         };
-        known().unwrap_or(self.addresses)
+        known().unwrap_or(self.addresses + usize::from(self.kept))
     }
+}
+
+/// Returns whether an invocation had kept an operand since an earlier stage.
+fn is_kept(stage: usize, operand: &Operand) -> bool {
+    matches!(operand.word, Word::Cell(_)) && operand.stage < stage
 }
 
 /// The stream that most places are in, and their indices in ascending order.
@@ -473,8 +485,9 @@ impl<'a> MemoryPicture<'a> {
                     content.iter().skip(half).take(if self.memory.two_buffers { block } else { usize::MAX });
                 own.zip(&mut items).for_each(|(item, cell)| *cell = *item);
                 for operation in &of.operations {
-                    if after && self.columns.to(self.memory, operation.target) == self.columns.addresses {
-                        items[self.columns.addresses] = Some(operation.value);
+                    let column = self.columns.to(self.memory, operation.target);
+                    if after && column >= self.columns.addresses {
+                        items[column] = Some(operation.value);
                     }
                     if !after {
                         self.operands(&mut items, stage, operation);
@@ -630,23 +643,22 @@ impl<'a> MemoryPicture<'a> {
             }
         }
         // What lies elsewhere has its name.
-        let elsewhere = match line {
+        let named: Vec<(usize, String)> = match line {
             Line::Memory { stage, after: false } | Line::Given(stage) => {
                 let operands = self.memory.stages[stage].operations.iter().flat_map(|of| &of.operands);
-                let found = operands.filter(|operand| {
-                    self.columns.from(self.memory, stage, operand) == self.columns.addresses
-                });
-                found.map(|operand| extra(operand.word, false)).next()
+                let named = |own| (self.columns.from(self.memory, stage, own), extra(own.word, false));
+                operands.map(named).collect()
             }
             Line::Memory { stage, after: true } | Line::Results(stage) => {
                 let targets = self.memory.stages[stage].operations.iter().map(|of| of.target);
-                let found =
-                    targets.filter(|target| self.columns.to(self.memory, *target) == self.columns.addresses);
-                found.map(|target| extra(target, true)).next()
+                targets.map(|to| (self.columns.to(self.memory, to), extra(to, true))).collect()
             }
         };
-        if let Some(name) = elsewhere {
-            put(self.columns.addresses, &name);
+        for extra in self.columns.addresses..self.columns.count() {
+            if let Some((_, name)) = named.iter().find(|(column, _)| *column == extra) {
+                let most = f64::from(self.width) * 1.5;
+                put(extra, &font::shortened(name, size * self.theme.letters, most));
+            }
         }
     }
 
@@ -660,7 +672,7 @@ impl<'a> MemoryPicture<'a> {
             let colour = BANKS[bank as usize % BANKS.len()];
             let rect = self.rect(column, top, BANK).shrink2(vec2(1.0, 1.0));
             fill(drawing, &corners(rect), colour);
-            if self.width >= 9.0 {
+            if font::width(&bank.to_string(), 9.0) < f64::from(self.width) - 1.0 {
                 let write =
                     Write { size: 9.0, ..Write::centre(text_on([colour.0, colour.1, colour.2]).into()) };
                 drawing.text(
@@ -709,6 +721,10 @@ impl<'a> MemoryPicture<'a> {
                 let rect = self.rect(column, top, ACCESS).shrink2(vec2(1.0, 1.0));
                 fill(drawing, &corners(rect), if served.conflict { ACCENT } else { calm });
                 let colour = if served.conflict { Colour::grey(0) } else { ink };
+                if served.conflict {
+                    // Not by colour alone.
+                    frame(drawing, rect, 1.5, ink);
+                }
                 self.digits(drawing, rect.expand2(vec2(0.0, 2.0)), &served.turn.to_string(), colour);
             }
             let turns = if row.turns == 1 { "1 turn".into() } else { format!("{} turns", row.turns) };
@@ -718,7 +734,7 @@ impl<'a> MemoryPicture<'a> {
         if !stage.accesses.is_empty() {
             let base = top + stage.accesses.len() as f32 * ACCESS + LINE * 0.7;
             let write = Write { size: LABEL, ..Write::left(self.theme.faint) };
-            let text = "In each column: the turn in which the bank serves the word. Orange: it conflicts.";
+            let text = "In each column: the turn in which the bank serves the word. Framed: a conflict.";
             let most = f64::from(self.room.right() - self.left);
             drawing.text(
                 (self.left.into(), base.into()),
@@ -747,7 +763,7 @@ impl<'a> MemoryPicture<'a> {
             let next = stages.get(stage + 1).map_or(&[][..], |next| next.operations.as_slice());
             for operand in next.iter().flat_map(|of| &of.operands) {
                 let column = self.columns.from(self.memory, stage + 1, operand);
-                if column == self.columns.addresses {
+                if column >= self.columns.addresses {
                     let rect = self.rect(column, top_of(stage), cell);
                     frame(drawing, rect.shrink(1.0), 1.0, ink.towards(paper, 0.5));
                     self.digits(drawing, rect, &operand.value.to_string(), ink);
