@@ -109,13 +109,12 @@ fn ways(ui: &mut Ui) -> Option<Way> {
             for &way in row {
                 let (name, about) = way.words();
                 let mut text = egui::text::LayoutJob::default();
-                text.halign = egui::Align::Center;
                 let visuals = ui.visuals();
                 let format = |size, color| egui::TextFormat::simple(egui::FontId::proportional(size), color);
                 text.append(name, 0.0, format(16.0, visuals.strong_text_color()));
                 text.append("\n", 0.0, format(12.0, visuals.text_color()));
                 text.append(about, 0.0, format(12.0, visuals.text_color()));
-                let button = ui.add(Button::new(text).wrap().min_size(vec2(width, 46.0)));
+                let button = ui.add(Button::new(text).right_text("").wrap().min_size(vec2(width, 46.0)));
                 if looks::named(button, name, "").clicked() {
                     chosen = Some(way);
                 }
