@@ -87,7 +87,7 @@ pub fn show(app: &mut App, ui: &mut Ui) {
     let panel = Panel::top("welcome").resizable(false).show_separator_line(false);
     let chosen = panel.show(ui, |ui| {
         let area = ScrollArea::vertical().max_height(most).min_scrolled_height(most);
-        area.auto_shrink([false, true]).show(ui, |ui| ways(ui)).inner
+        area.auto_shrink([false, true]).show(ui, ways).inner
     });
     if let Some(way) = chosen.inner {
         app.choose(way);
