@@ -39,7 +39,11 @@ pub fn show(app: &mut App, ui: &mut Ui) {
         });
         ui.menu_button("View", |ui| {
             super::controls::view_menu(app, ui);
-            if ui.button("Why this algorithm").on_hover_text("its costs against n, beside others").clicked() {
+            if ui
+                .button("Costs against n")
+                .on_hover_text("why this algorithm: its costs beside those of others")
+                .clicked()
+            {
                 app.why.open = true;
             }
             if ui.button("Presentation (F11)").clicked() {

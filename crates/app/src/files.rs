@@ -186,6 +186,7 @@ impl App {
 
     /// Runs the current job on the numbers of a file. Side by side, both runs get them.
     pub fn open_numbers(&mut self, path: PathBuf) {
+        self.welcoming = false;
         let job = Job { source: Source::File(path), ..self.jobs[0].clone() };
         self.set(0, job, f64::MIN, false);
     }

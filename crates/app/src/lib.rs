@@ -233,6 +233,7 @@ impl App {
     /// Shows a recording that was read from a trace file.
     pub fn show(&mut self, recording: Recording, file: PathBuf) {
         self.jobs[0] = job::of_recording(&recording);
+        self.welcoming = false;
         self.put(0, Shown::of_file(recording, file));
         self.ask_beside(None);
         self.view.reset();

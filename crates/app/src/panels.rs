@@ -145,8 +145,8 @@ impl App {
                 // Of two runs, the one that was clicked last.
                 ui.label(egui::RichText::new(&recording.algorithm).strong());
             }
-            side::show(ui, &recording, pass, &mut self.view.memory.stage, &mut self.side);
             why::panel(self, ui);
+            side::show(ui, &recording, pass, &mut self.view.memory.stage, &mut self.side);
         });
     }
 }

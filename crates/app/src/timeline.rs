@@ -14,7 +14,8 @@ const LINE: f32 = 26.0;
 
 /// Shows the timeline in a window of this size.
 pub fn show(app: &mut App, ui: &mut Ui, window: Vec2) {
-    let sheet = app.tour.open && window.x < super::panels::NARROW;
+    // In a narrow window one set of counts has room, and the tour needs it.
+    let sheet = (app.tour.open || app.beside) && window.x < super::panels::NARROW;
     let small = app.welcoming && (window.x < super::panels::NARROW || window.y < 560.0);
     let low = window.y < 400.0 || app.embedded || sheet || small;
     ui.add_space(2.0);

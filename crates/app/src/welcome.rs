@@ -87,7 +87,7 @@ pub fn show(app: &mut App, ui: &mut Ui) {
     let panel = Panel::top("welcome").resizable(false).show_separator_line(false);
     let chosen = panel.show(ui, |ui| {
         let area = ScrollArea::vertical().max_height(most).min_scrolled_height(most);
-        area.auto_shrink([false, true]).show(ui, |ui| ways(ui)).inner
+        area.auto_shrink([false, true]).show(ui, ways).inner
     });
     if let Some(way) = chosen.inner {
         app.choose(way);
@@ -109,13 +109,12 @@ fn ways(ui: &mut Ui) -> Option<Way> {
             for &way in row {
                 let (name, about) = way.words();
                 let mut text = egui::text::LayoutJob::default();
-                text.halign = egui::Align::Center;
                 let visuals = ui.visuals();
                 let format = |size, color| egui::TextFormat::simple(egui::FontId::proportional(size), color);
                 text.append(name, 0.0, format(16.0, visuals.strong_text_color()));
                 text.append("\n", 0.0, format(12.0, visuals.text_color()));
                 text.append(about, 0.0, format(12.0, visuals.text_color()));
-                let button = ui.add(Button::new(text).wrap().min_size(vec2(width, 46.0)));
+                let button = ui.add(Button::new(text).right_text("").wrap().min_size(vec2(width, 46.0)));
                 if looks::named(button, name, "").clicked() {
                     chosen = Some(way);
                 }
