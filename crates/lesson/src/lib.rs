@@ -9,6 +9,7 @@
 
 pub mod banks;
 pub mod epochs;
+pub mod guard;
 mod item;
 pub mod listing;
 mod narration;
