@@ -82,6 +82,25 @@ impl Recorder {
         })
     }
 
+    /// Plans the recording of a job that generates its numbers.
+    ///
+    /// Errors: as [`record_job`], except for those of the device.
+    pub fn of_job(gpu: &Gpu, job: &Job) -> Result<Recorder, Error> {
+        let streams = job.streams()?;
+        let request = job.request(Given::of(&streams[0]))?;
+        let choice = match &job.algorithm {
+            Wanted::One(choice) => choice.clone(),
+            Wanted::Auto => registry::auto(&request, gpu.device()),
+            Wanted::All => {
+                return Err(Unsupported::request(
+                    "a recording is of one algorithm, and this job asks for all; name one",
+                )
+                .into());
+            }
+        };
+        Recorder::new(gpu, &choice, &request, &streams.iter().collect::<Vec<_>>())
+    }
+
     /// The same recording of other shaders: `change` maps each stage of each pass, as [`Plan::with_shaders`] does. To be
     /// called before [`Self::step`].
     pub fn with_shaders(self, change: impl Fn(&Shader) -> Shader) -> Recorder {
@@ -157,19 +176,7 @@ impl fmt::Debug for Recorder {
 /// Errors: as [`record`], and [`Error::Unsupported`] for a job whose numbers must be read from somewhere, or of several
 /// algorithms.
 pub fn record_job(gpu: &Gpu, job: &Job) -> Result<Recording, Error> {
-    let streams = job.streams()?;
-    let request = job.request(Given::of(&streams[0]))?;
-    let choice = match &job.algorithm {
-        Wanted::One(choice) => choice.clone(),
-        Wanted::Auto => registry::auto(&request, gpu.device()),
-        Wanted::All => {
-            return Err(Unsupported::request(
-                "a recording is of one algorithm, and this job asks for all; name one",
-            )
-            .into());
-        }
-    };
-    record(gpu, &choice, &request, &streams.iter().collect::<Vec<_>>())
+    Recorder::of_job(gpu, job)?.finish()
 }
 
 fn upload(prepared: &Prepared, number: usize, values: &Numbers) -> Result<Stream, Error> {

@@ -4,6 +4,7 @@ mod equations;
 mod listing;
 mod memory;
 mod narration;
+mod puzzles;
 mod runs;
 mod tour;
 
@@ -13,7 +14,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in equations, listing, memory, narration, tour;];
+tests![in equations, listing, memory, narration, puzzles, tour;];
 
 fn main() -> ExitCode {
     let mut list = Vec::new();

@@ -18,7 +18,7 @@ struct Run {
 }
 
 fn run(stop: &Stop, seed: u64) -> Run {
-    let job = stop.job(seed).unwrap_or_else(|error| panic!("{}: {error}", stop.title));
+    let job = stop.job(seed);
     let Wanted::One(choice) = &job.algorithm else { panic!("{}: no algorithm is named", stop.title) };
     let values = job.streams().unwrap().swap_remove(0);
     Run { choice: choice.clone(), request: job.request(Given::of(&values)).unwrap(), values }
@@ -29,12 +29,12 @@ const SEEDS: [u64; 6] = [0, 1, 7, 42, 1000, u64::MAX];
 fn with_all(mut look: impl FnMut(&Stop, &Recording, &Numbers, Question)) -> usize {
     let gpu = rasterscan_runner::gpu();
     let mut seen = 0;
-    for stop in &STOPS {
+    for stop in STOPS.iter() {
         for seed in SEEDS {
             let Run { choice, request, values } = run(stop, seed);
             let Some(recording) = record(&gpu, &choice, &request, &[&values]) else { continue };
             assert!(stop.position <= recording.passes.len(), "{}: position {}", stop.title, stop.position);
-            if let Some(beside) = stop.beside {
+            if let Some(beside) = &stop.beside {
                 let beside = super::runs::choice(request.problem(), beside);
                 assert!(record(&gpu, &beside, &request, &[&values]).is_some());
             }
@@ -155,7 +155,7 @@ fn in_sight(recording: &Recording, position: usize) -> Vec<(usize, &Numbers)> {
 
 fn what_an_answer_is_made_of_is_in_sight_or_in_the_question() {
     let gpu = rasterscan_runner::gpu();
-    for stop in &STOPS {
+    for stop in STOPS.iter() {
         for seed in 0..20 {
             let Run { choice, request, values } = run(stop, seed);
             let Some(recording) = record(&gpu, &choice, &request, &[&values]) else { continue };
@@ -217,9 +217,9 @@ fn a_question_is_for_its_own_run_only() {
 }
 
 fn stops_read_well() {
-    for stop in &STOPS {
+    for stop in STOPS.iter() {
         assert!((2..=4).contains(&stop.text.len()), "{}: a few short paragraphs", stop.title);
-        for paragraph in stop.text {
+        for paragraph in &stop.text {
             let words = paragraph.split_whitespace().count();
             assert!(words <= 90, "{}: a paragraph of {words} words", stop.title);
             assert!(
