@@ -3,6 +3,7 @@
 use rasterscan::Gpu;
 use rasterscan::Numbers;
 use rasterscan::error::Error;
+use rasterscan::record::Recorder;
 use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
 
@@ -29,8 +30,11 @@ pub struct GpuEngine(pub Gpu);
 impl Engine for GpuEngine {
     fn run(&mut self, job: &Settled) -> Result<Option<Recording>, String> {
         let streams: Vec<&Numbers> = job.streams.iter().collect();
-        let recording = rasterscan::record(&self.0, &job.choice, &job.request, &streams);
-        recording.map(Some).map_err(|error: Error| error.to_string())
+        let recorded = || {
+            let recorder = Recorder::new(&self.0, &job.choice, &job.request, &streams)?;
+            recorder.with_shaders(|shader| job.edits.instead_of(shader)).finish()
+        };
+        recorded().map(Some).map_err(|error: Error| error.to_string())
     }
 
     fn unsupported(&mut self, card: &Card) -> Option<String> {

@@ -11,7 +11,8 @@
 //! | `view.rs` | the position in the run, the speed, and the look |
 //! | `bar.rs`, `controls.rs`, `canvas/`, `timeline.rs`, `side.rs` | the panels: top, left, centre, bottom, right |
 //! | `shared_memory.rs` | a part of the right panel |
-//! | `tour.rs` | the guided tour, in the left panel |
+//! | `tour.rs` | the stops of a lesson, in the left panel |
+//! | `editor.rs` | a shader that is edited, in the right panel |
 //! | `legend.rs`, `files.rs` | windows |
 //! | `panels.rs` | the panels that fit |
 //! | `keys.rs` | keys |
@@ -24,6 +25,7 @@ mod bar;
 mod canvas;
 mod controls;
 mod counters;
+pub mod editor;
 pub mod engine;
 pub mod files;
 pub mod job;
@@ -85,6 +87,8 @@ pub struct App {
     editing: usize,
     panels: Panels,
     side: SideState,
+    /// The editor of a shader, and the puzzle that is being solved.
+    pub editor: editor::Editor,
     /// The guided tour.
     pub tour: Tour,
     dialog: Option<files::Dialog>,
@@ -154,6 +158,7 @@ impl App {
             editing: 0,
             panels: Panels { controls: true, side: true, legend: false },
             side: SideState::default(),
+            editor: editor::Editor::default(),
             tour: Tour::default(),
             dialog: None,
             notice: None,

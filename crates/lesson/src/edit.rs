@@ -100,8 +100,12 @@ pub struct Difference {
     pub pass: usize,
     /// The phase of the pass.
     pub phase: String,
-    /// The number of the stream, and its name.
+    /// The number of the target among those of the pass.
+    pub target: usize,
+    /// The number of the stream.
     pub stream: usize,
+    /// The texel of the target, or in a buffer the item.
+    pub texel: u32,
     /// The stream's name.
     pub name: String,
     /// The position in the stream, in items.
@@ -136,7 +140,9 @@ pub fn difference(expected: &Recording, got: &Recording) -> Option<Difference> {
                 return Some(Difference {
                     pass: number,
                     phase: right.phase.clone(),
+                    target,
                     stream: content.stream,
+                    texel: (item / (layout.items_per_texel as usize).max(1)) as u32,
                     name: expected.name(content.stream).to_owned(),
                     position: item as u64,
                     expected: text(a),

@@ -180,15 +180,19 @@ impl Stop {
         let choice = choice.to_string();
         let (name, parameters) = choice.split_once(':').unwrap_or((&choice, ""));
         let (used, with) = recording.algorithm.split_once(':').unwrap_or((&recording.algorithm, ""));
-        // Parameters of inner algorithms are written in their own way.
-        let all = || parameters.split(',').all(|parameter| with.split(',').any(|known| known == parameter));
+        // A recording names the parameters that were used; not all that are given are.
+        let agrees = |parameter: &str| {
+            let named = |of: &str| of.split('=').next().map(str::to_owned);
+            let mut same = with.split(',').filter(|known| named(known) == named(parameter));
+            same.all(|known| known == parameter)
+        };
         let given = Given {
             channels: 1,
             element: self.job.element.unwrap_or(ElementType::U32),
             len: self.job.source.len().unwrap_or(0),
         };
         name == used
-            && (parameters.is_empty() || with.starts_with(parameters) || all())
+            && parameters.split(',').all(agrees)
             && self.job.request(given).is_ok_and(|asked| recording.request == asked)
     }
 

@@ -48,7 +48,7 @@ fn with_all(mut look: impl FnMut(&Stop, &Recording, &Numbers, Question)) -> usiz
 
 fn right_answers_are_taken_and_wrong_ones_are_not() {
     let seen = with_all(|stop, _, _, question| {
-        let title = stop.title;
+        let title = &stop.title;
         let right = question.answer.to_string();
         for answer in [right.clone(), format!("  {right} ")] {
             let verdict = question.check(&answer);
@@ -84,7 +84,7 @@ fn answers_are_what_they_should_be() {
         let x = values.words();
         let up_to = |place: usize| x[..=place].iter().sum::<u32>();
         let kept: Vec<u32> = x.iter().copied().filter(|&x| x != 0).collect();
-        let expected = match stop.title {
+        let expected = match stop.title.as_str() {
             "What a scan is" => up_to(4),
             "Horn's scan: everybody at a time" => x[3..=10].iter().sum(),
             "Wasted work" => 15 + 14 + 12 + 8,
@@ -123,7 +123,7 @@ fn made_of<'a>(stop: &Stop, recording: &'a Recording) -> (Vec<Needed<'a>>, Vec<S
     let said = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect();
     let last = recording.passes.len() - 1;
     let width = recording.layout(recording.inputs[0].stream).width;
-    match stop.title {
+    match stop.title.as_str() {
         "What a scan is" => (input(0..5), said(&[4])),
         "Horn's scan: everybody at a time" => (source(2, "u_source", &[6, 10]), said(&[4, 10])),
         "Wasted work" => (Vec::new(), said(&[4, 16])),
