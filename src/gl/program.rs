@@ -114,7 +114,10 @@ impl ProgramKey {
     pub fn is_edited(&self) -> bool {
         match &self.sources {
             Sources::Draw(Stages { vertex, geometry, fragment }) => {
-                [Some(vertex), geometry.as_ref(), fragment.as_ref()].into_iter().flatten().any(|s| s.rewrite().is_some())
+                [Some(vertex), geometry.as_ref(), fragment.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .any(|s| s.rewrite().is_some())
             }
             Sources::Compute(shader) => shader.rewrite().is_some(),
         }

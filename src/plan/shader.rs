@@ -394,10 +394,8 @@ pub(crate) fn expand_between(
     }
     let mut expanded = composer.expanded;
     if let Some(rewrite) = shader.rewrite() {
-        expanded.source = (rewrite.apply)(&expanded.source).map_err(|log| Error::Shader {
-            shader: in_glsl(shader.path()),
-            log: expanded.locate(&log),
-        })?;
+        expanded.source = (rewrite.apply)(&expanded.source)
+            .map_err(|log| Error::Shader { shader: in_glsl(shader.path()), log: expanded.locate(&log) })?;
     }
     Ok(expanded)
 }

@@ -133,7 +133,8 @@ impl App {
             puzzle: Some(Rc::clone(&puzzle)),
             ..Editor::default()
         };
-        if let Some(text) = self.solution_of(&puzzle.name) {
+        let mut given = self.tour.answers.solutions.iter();
+        if let Some(text) = given.find(|given| given.puzzle == puzzle.name).map(|given| given.text.clone()) {
             self.replace(text, f64::MIN);
         }
         self.panels.side = true;
@@ -178,7 +179,12 @@ impl App {
                 }
             }
         });
-        self.solved(&puzzle.name, &text);
+        if self.tour.lesson().puzzle(&puzzle.name).is_some() {
+            self.tour.answers.solve(puzzle.name.clone(), text);
+            if verdict.is_solved() {
+                self.tour.solve(&puzzle.name);
+            }
+        }
         self.editor.verdict = Some(verdict);
     }
 
@@ -189,7 +195,9 @@ impl App {
         ui.add_space(4.0);
         self.puzzle_text(ui);
         ui.horizontal_wrapped(|ui| {
-            if self.editor.puzzle.is_some() && ui.button("Check").on_hover_text("runs the hidden cases too").clicked() {
+            if self.editor.puzzle.is_some()
+                && ui.button("Check").on_hover_text("runs the hidden cases too").clicked()
+            {
                 self.check_puzzle();
             }
             let changed = self.editor.text != self.editor.start;
@@ -204,9 +212,9 @@ impl App {
             }
         });
         self.reply(ui);
-        ui.label(RichText::new(format!("glsl/{path}")).small().color(looks::faint(ui.visuals())));
+        let label = ui.label(RichText::new(format!("glsl/{path}")).small().color(looks::faint(ui.visuals())));
         let mut text = std::mem::take(&mut self.editor.text);
-        let changed = field(ui, &mut text, &self.editor.marks);
+        let changed = field(ui, label.id, &mut text, &self.editor.marks);
         self.editor.text = text;
         if changed {
             let text = self.editor.text.clone();
@@ -217,7 +225,12 @@ impl App {
     fn puzzle_text(&mut self, ui: &mut Ui) {
         let Some(puzzle) = self.editor.puzzle.clone() else {
             ui.label(RichText::new("Edit the shader").heading().strong());
-            ui.add(Label::new("Each change runs the algorithm with your text. The first wrong position is pinned.").wrap());
+            ui.add(
+                Label::new(
+                    "Each change runs the algorithm with your text. The first wrong position is pinned.",
+                )
+                .wrap(),
+            );
             return;
         };
         ui.add(Label::new(RichText::new(&puzzle.title).heading().strong()).wrap());
@@ -259,14 +272,16 @@ impl App {
                 }
             }
             (Some(result), None) => {
-                ui.add(Label::new(RichText::new(format!("The result is wrong: {result}.")).color(wrong)).wrap());
+                ui.add(
+                    Label::new(RichText::new(format!("The result is wrong: {result}.")).color(wrong)).wrap(),
+                );
             }
         }
     }
 }
 
 /// The text with the numbers of its lines. Returns true if it was changed.
-fn field(ui: &mut Ui, text: &mut String, marks: &[Marked]) -> bool {
+fn field(ui: &mut Ui, label: egui::Id, text: &mut String, marks: &[Marked]) -> bool {
     let font = TextStyle::Monospace.resolve(ui.style());
     let mut changed = false;
     ScrollArea::horizontal().id_salt("editor").show(ui, |ui| {
@@ -284,7 +299,7 @@ fn field(ui: &mut Ui, text: &mut String, marks: &[Marked]) -> bool {
                 ui.fonts_mut(|fonts| fonts.layout_job(job))
             };
             let field = TextEdit::multiline(text).code_editor().margin(0.0).desired_width(f32::INFINITY);
-            changed = looks::named(ui.add(field.layouter(&mut layouter)), "Shader text", "").changed();
+            changed = ui.add(field.layouter(&mut layouter)).labelled_by(label).changed();
         });
     });
     changed

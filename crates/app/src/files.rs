@@ -1,5 +1,6 @@
 //! Files: opening and saving recordings, exporting pictures, opening numbers, and files dropped on the window.
 
+use std::io::Read;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +36,10 @@ pub enum What {
     OpenTrace,
     /// Save the recording as a trace file.
     SaveTrace,
+    /// Open a lesson file.
+    OpenLesson,
+    /// Save the answers to the lesson.
+    SaveAnswers,
     /// Export the current picture.
     Png,
     /// Export the current picture as vectors.
@@ -45,31 +50,47 @@ pub enum What {
 
 impl What {
     /// All actions, in the order of the menu.
-    pub const ALL: [What; 5] = [What::OpenTrace, What::SaveTrace, What::Png, What::Svg, What::Apng];
+    pub const ALL: [What; 7] = [
+        What::OpenTrace,
+        What::SaveTrace,
+        What::OpenLesson,
+        What::SaveAnswers,
+        What::Png,
+        What::Svg,
+        What::Apng,
+    ];
 
     /// The entry in the menu.
     pub fn name(self) -> &'static str {
         match self {
             What::OpenTrace => "Open a recording",
             What::SaveTrace => "Save the recording",
+            What::OpenLesson => "Open a lesson",
+            What::SaveAnswers => "Save answers",
             What::Png => "Export as PNG",
             What::Svg => "Export as SVG",
             What::Apng => "Export as APNG",
         }
     }
 
+    /// Returns true if it opens a file rather than writing one.
+    fn opens(self) -> bool {
+        matches!(self, What::OpenTrace | What::OpenLesson)
+    }
+
     /// The text of the button.
     fn verb(self) -> &'static str {
         match self {
-            What::OpenTrace => "Open",
-            What::SaveTrace => "Save",
+            What::OpenTrace | What::OpenLesson => "Open",
+            What::SaveTrace | What::SaveAnswers => "Save",
             What::Png | What::Svg | What::Apng => "Export",
         }
     }
 
     fn ending(self) -> &'static str {
         match self {
-            What::OpenTrace | What::SaveTrace => "json",
+            What::OpenTrace | What::SaveTrace | What::SaveAnswers => "json",
+            What::OpenLesson => "toml",
             What::Png => "png",
             What::Svg => "svg",
             What::Apng => "apng",
@@ -80,7 +101,7 @@ impl What {
 impl Dialog {
     /// A dialog with a proposed name.
     pub fn new(what: What, app: &App) -> Dialog {
-        let path = if what == What::OpenTrace { String::new() } else { app.file_name(what) };
+        let path = if what.opens() { String::new() } else { app.file_name(what) };
         Dialog { what, path, wrong: None, known: None, begun: false }
     }
 }
@@ -104,7 +125,7 @@ pub fn show(app: &mut App, ctx: &Context) {
         if let Some(wrong) = &dialog.wrong {
             ui.colored_label(looks::wrong(ui.visuals()), wrong);
         }
-        let there = dialog.what != What::OpenTrace && Path::new(dialog.path.trim()).is_file();
+        let there = !dialog.what.opens() && Path::new(dialog.path.trim()).is_file();
         let ask = there && dialog.known.as_deref() == Some(dialog.path.trim());
         let verb = if ask { "Replace it" } else { dialog.what.verb() };
         if !(ui.button(verb).clicked() || entered) {
@@ -127,6 +148,9 @@ pub fn show(app: &mut App, ctx: &Context) {
 impl App {
     /// The proposed name of a file.
     fn file_name(&self, what: What) -> String {
+        if what == What::SaveAnswers {
+            return "answers.json".into();
+        }
         let recording = self.recording();
         let name =
             recording.map_or("trace".into(), |recording| recording.algorithm.replace([':', '=', ','], "-"));
@@ -140,7 +164,8 @@ impl App {
             return;
         }
         let bytes = match what {
-            What::OpenTrace => return self.wishes.push(Wish::Pick),
+            What::OpenTrace | What::OpenLesson => return self.wishes.push(Wish::Pick),
+            What::SaveAnswers => Ok(self.tour.answers.to_json().into_bytes()),
             What::SaveTrace => {
                 let recording = self.recording().ok_or_else(|| "nothing to save yet".to_owned());
                 recording.and_then(|recording| recording.to_json().map_err(|error| error.to_string()))
@@ -176,6 +201,13 @@ impl App {
         let path = PathBuf::from(path);
         match what {
             What::OpenTrace => self.open_trace(&path),
+            What::OpenLesson => self.open_lesson_file(&path),
+            What::SaveAnswers => {
+                let answers = self.tour.answers.to_json();
+                rasterscan::output::write(&path, answers.as_bytes()).map_err(|error| error.to_string())?;
+                self.tell(Ok(format!("saved {}", path.display())));
+                Ok(())
+            }
             What::SaveTrace => {
                 let recording = self.recording().ok_or("nothing to save yet")?;
                 recording.save(&path).map_err(|error| named(&path, &error.to_string()))?;
@@ -211,6 +243,17 @@ impl App {
         bytes.map_err(|error| error.to_string())
     }
 
+    /// Opens a lesson file.
+    ///
+    /// Errors: as text, with the file's name.
+    pub fn open_lesson_file(&mut self, path: &Path) -> Result<(), String> {
+        let mut text = String::new();
+        let most = rasterscan_lesson::file::MOST_BYTES as u64 + 1;
+        let read = std::fs::File::open(path).and_then(|file| file.take(most).read_to_string(&mut text));
+        read.map_err(|error| named(path, &error.to_string()))?;
+        self.open_lesson(&text).map_err(|error| named(path, &error))
+    }
+
     /// Opens a trace file and shows its recording.
     ///
     /// Errors: as text, with the file's name.
@@ -241,6 +284,10 @@ pub fn take_dropped(app: &mut App, ui: &Ui) {
     for path in dropped.into_iter().filter_map(|file| file.path) {
         if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
             if let Err(wrong) = app.open_trace(&path) {
+                app.tell(Err(wrong));
+            }
+        } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) {
+            if let Err(wrong) = app.open_lesson_file(&path) {
                 app.tell(Err(wrong));
             }
         } else {

@@ -53,7 +53,9 @@ use egui::{CentralPanel, Color32, Context, Panel, Ui};
 pub use files::load_trace;
 use rasterscan::Job;
 use rasterscan::problem::SCAN;
-use rasterscan::trace::Recording;
+use rasterscan::trace::{Place, Recording};
+use rasterscan_lesson::file::Lesson;
+use rasterscan_picture::Spot;
 
 use engine::Engine;
 use job::{Load, Wrong};
@@ -337,9 +339,41 @@ impl App {
     /// Shows the run of a tour stop.
     fn follow_tour(&mut self, wish: tour::TourWish) {
         self.notice = None;
+        if self.editor.is_open() {
+            self.close_editor(f64::MIN);
+        }
         self.ask(*wish.job);
         self.ask_beside(wish.beside.map(|job| *job));
         self.view.fit();
         self.go(wish.position);
+        if let Some(index) = wish.pin {
+            let place = Place { of: 0, index };
+            self.view.cameras[0].pinned = Some((wish.position, Spot { source: false, place }));
+        }
+    }
+
+    /// Opens the puzzle that was chosen in the lesson's list.
+    fn follow_puzzle(&mut self) {
+        let puzzle = self.tour.puzzle.take();
+        if let Some(puzzle) = puzzle.and_then(|number| self.tour.lesson().puzzles.get(number).cloned()) {
+            self.notice = None;
+            self.open_puzzle(&puzzle);
+        }
+    }
+
+    /// Opens a lesson file.
+    ///
+    /// Errors: as text, with the place.
+    pub fn open_lesson(&mut self, text: &str) -> Result<(), String> {
+        let lesson = Lesson::parse(text).map_err(|error| error.to_string())?;
+        self.teach(lesson);
+        Ok(())
+    }
+
+    /// Opens a lesson at its beginning.
+    pub fn teach(&mut self, lesson: Lesson) {
+        self.close_editor(f64::MIN);
+        self.tell(Ok(format!("opened the lesson {}", lesson.title)));
+        self.tour = Tour::of(lesson);
     }
 }

@@ -54,6 +54,7 @@ impl App {
             let recording = self.recording();
             let wish = tour::window(ui.ctx(), &mut self.tour, recording.as_deref());
             wish.into_iter().for_each(|wish| self.follow_tour(wish));
+            self.follow_puzzle();
         }
         if narrow && (self.panels.controls || self.panels.side) {
             CentralPanel::default().show(ui, |ui| match self.panels.controls {
@@ -67,6 +68,7 @@ impl App {
             let recording = self.recording();
             let wish = panel.show(ui, |ui| tour::show(ui, &mut self.tour, recording.as_deref())).inner;
             wish.into_iter().for_each(|wish| self.follow_tour(wish));
+            self.follow_puzzle();
         } else if self.panels.controls {
             let panel = Panel::left("controls").default_size(236.0).size_range(190.0..=340.0);
             panel.show(ui, |ui| controls::show(self, ui));
@@ -83,18 +85,25 @@ impl App {
 
     fn show_side(&mut self, ui: &mut Ui) {
         let index = if self.beside { self.editing } else { 0 };
+        if self.editor.is_open() {
+            egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| self.show_editor(ui));
+            return;
+        }
         let Some(shown) = &self.shown[index] else {
             ui.weak("Nothing has been run yet.");
             return;
         };
         let recording = Rc::clone(&shown.recording);
         let pass = self.view.position.min(recording.passes.len()).checked_sub(1);
-        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let edited = egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             if self.beside {
                 // Of two runs, the one that was clicked last.
                 ui.label(egui::RichText::new(&recording.algorithm).strong());
             }
-            side::show(ui, &recording, pass, &mut self.side);
+            side::show(ui, &recording, pass, &mut self.side)
         });
+        if let Some(shader) = edited.inner.filter(|_| index == 0) {
+            self.edit(&shader.path, &shader.text);
+        }
     }
 }

@@ -67,7 +67,10 @@ impl App {
         };
         match (known, outcome) {
             (_, Ok(None)) => {}
-            (None, Ok(Some(recording))) => self.editor.keep_own(own, recording),
+            (None, Ok(Some(recording))) => {
+                self.editor.keep_own(own, recording);
+                return self.go_on_edited(job, settled);
+            }
             (Some(own), Ok(Some(recording))) => {
                 let spot = self.editor.take_run(&own, &recording);
                 self.put(0, Shown::of_run(recording, job, settled.notes));

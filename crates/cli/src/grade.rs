@@ -97,7 +97,9 @@ fn text(path: &Path) -> anyhow::Result<String> {
     const MOST: u64 = 8 << 20;
     let mut bytes = Vec::new();
     let file = File::open(path).with_context(|| format!("cannot read {}", printable_path(path)))?;
-    file.take(MOST).read_to_end(&mut bytes).with_context(|| format!("cannot read {}", printable_path(path)))?;
+    file.take(MOST)
+        .read_to_end(&mut bytes)
+        .with_context(|| format!("cannot read {}", printable_path(path)))?;
     String::from_utf8(bytes).map_err(|_| anyhow!("{}: expected UTF-8 text", printable_path(path)))
 }
 

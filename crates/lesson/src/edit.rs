@@ -76,9 +76,11 @@ pub fn marks(error: &str, path: &str) -> Vec<Marked> {
         let (number, message) = line.trim().strip_prefix(&prefix)?.split_once(':')?;
         Some(Marked { line: number.parse().ok()?, message: plain(message).to_owned() })
     };
-    error.lines().flat_map(|line| line.split_inclusive(&prefix).count().gt(&1).then_some(line)).filter_map(|line| {
-        mark(&line[line.find(&prefix)?..])
-    }).collect()
+    error
+        .lines()
+        .flat_map(|line| line.split_inclusive(&prefix).count().gt(&1).then_some(line))
+        .filter_map(|line| mark(&line[line.find(&prefix)?..]))
+        .collect()
 }
 
 /// A driver's message without its own place, as `0:12(3): error: ` or `ERROR: 0:12: `.
@@ -135,7 +137,8 @@ pub fn difference(expected: &Recording, got: &Recording) -> Option<Difference> {
             let mut differing = pairs.filter(|(item, (a, b))| a != b && counts(*item));
             if let Some((item, _)) = differing.next() {
                 let text = |values| {
-                    crate::Item::at(values, layout.arity, item as u64).map_or(String::new(), |item| item.to_string())
+                    crate::Item::at(values, layout.arity, item as u64)
+                        .map_or(String::new(), |item| item.to_string())
                 };
                 return Some(Difference {
                     pass: number,

@@ -80,7 +80,9 @@ fn job(text: &str) -> Result<Job, String> {
         match source {
             Source::Random { .. } | Source::Pattern { .. } | Source::Values(_) => {}
             Source::Stdin | Source::File(_) | Source::Chosen => {
-                return Err(format!("'{source}': a lesson reads no files; expected random:, ramp: or values:"));
+                return Err(format!(
+                    "'{source}': a lesson reads no files; expected random:, ramp: or values:"
+                ));
             }
         }
         match source.len() {

@@ -59,7 +59,9 @@ impl Measure {
     /// The count of a run.
     pub fn of(self, recording: &Recording) -> u64 {
         match self {
-            Measure::Reads => recording.passes.iter().flat_map(|pass| &pass.reads).map(|reads| reads.total()).sum(),
+            Measure::Reads => {
+                recording.passes.iter().flat_map(|pass| &pass.reads).map(|reads| reads.total()).sum()
+            }
             Measure::Turns => {
                 let memories = (0..recording.passes.len()).filter_map(|pass| banks::of(recording, pass));
                 memories.map(|memory| memory.turns()).sum()
@@ -80,7 +82,9 @@ pub enum Failure {
 impl From<rasterscan::Error> for Failure {
     fn from(error: rasterscan::Error) -> Failure {
         match error {
-            rasterscan::Error::Unsupported(_) | rasterscan::Error::NoDevice(_) => Failure::Unsupported(error.to_string()),
+            rasterscan::Error::Unsupported(_) | rasterscan::Error::NoDevice(_) => {
+                Failure::Unsupported(error.to_string())
+            }
             error => Failure::Error(error.to_string()),
         }
     }
@@ -150,7 +154,11 @@ impl std::fmt::Display for Verdict {
                     std::cmp::Ordering::Equal => "which is par".into(),
                     std::cmp::Ordering::Greater => format!("par is {par}"),
                 };
-                let word = if *solved { "Solved" } else { "Every result is right, but that is not yet the solution" };
+                let word = if *solved {
+                    "Solved"
+                } else {
+                    "Every result is right, but that is not yet the solution"
+                };
                 let plural = if *passes == 1 { "" } else { "es" };
                 write!(f, "{word}: {passes} pass{plural}, {count} {unit}; {against}.")
             }

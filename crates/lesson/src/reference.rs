@@ -20,7 +20,8 @@ use super::Item;
 pub fn value(recording: &Recording, reference: &str) -> Result<Item, String> {
     let text = reference.trim();
     if let Some(rest) = text.strip_prefix("after pass ") {
-        let (pass, place) = rest.split_once(':').ok_or_else(|| format!("'{text}': expected : after the pass"))?;
+        let (pass, place) =
+            rest.split_once(':').ok_or_else(|| format!("'{text}': expected : after the pass"))?;
         return item(recording, text, number(text, pass)?, place.trim());
     }
     if text.contains('[') {
@@ -73,9 +74,10 @@ fn passes<'a>(recording: &'a Recording, text: &str, pass: usize) -> Result<&'a R
 /// An item of a stream after so many passes.
 fn item(recording: &Recording, text: &str, pass: usize, place: &str) -> Result<Item, String> {
     let wrong = |what: &str| format!("'{text}': {what}");
-    let (name, index) = place.strip_suffix(']').and_then(|place| place.split_once('[')).ok_or_else(|| {
-        wrong("expected STREAM[INDEX]")
-    })?;
+    let (name, index) = place
+        .strip_suffix(']')
+        .and_then(|place| place.split_once('['))
+        .ok_or_else(|| wrong("expected STREAM[INDEX]"))?;
     let index = number(text, index)? as u64;
     if pass > recording.passes.len() {
         return Err(wrong(&format!("the run has {} passes", recording.passes.len())));

@@ -31,8 +31,9 @@ use super::file::Lesson;
 use super::reference::{filled, value};
 
 /// The built-in tour.
-pub static TOUR: LazyLock<Lesson> =
-    LazyLock::new(|| Lesson::parse(include_str!("../lessons/tour.toml")).expect("a test reads the built-in tour"));
+pub static TOUR: LazyLock<Lesson> = LazyLock::new(|| {
+    Lesson::parse(include_str!("../lessons/tour.toml")).expect("a test reads the built-in tour")
+});
 
 /// The stops of the built-in tour.
 pub static STOPS: LazyLock<Vec<Stop>> = LazyLock::new(|| TOUR.stops.clone());

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
+use rasterscan::hint::hint;
 use rasterscan::job::{Job, JobError, Source};
 use rasterscan::problem::{self, Problem, SCAN};
 use rasterscan::registry::Choice;
@@ -12,16 +13,21 @@ use rasterscan_app::App;
 use rasterscan_app::engine::Engine;
 use rasterscan_app::job::digits;
 use rasterscan_app::link::Opening;
+use rasterscan_lesson::file::{Lesson, PUZZLES};
+use rasterscan_lesson::puzzle::Puzzle;
 
 use super::{AppOptions, files};
 use crate::called;
 use crate::exit::Usage;
+use crate::grade;
 use crate::job;
 
 /// The app's first state.
 pub struct Startup {
     opening: Opening,
     trace: Option<(rasterscan::trace::Recording, PathBuf)>,
+    lesson: Option<Lesson>,
+    puzzle: Option<Puzzle>,
     /// True if the command line leaves everything at its default.
     first: bool,
 }
@@ -42,6 +48,13 @@ impl Startup {
                 app.adjust(&self.opening);
             }
             None => app.open(&self.opening),
+        }
+        if let Some(lesson) = self.lesson {
+            app.teach(lesson);
+            app.tour.stop = self.opening.tour.unwrap_or(0);
+        }
+        if let Some(puzzle) = &self.puzzle {
+            app.open_puzzle(puzzle);
         }
         if self.first {
             app.greet("New here? Press T, or Tour above, for a guided tour.");
@@ -64,6 +77,18 @@ impl AppOptions {
             Some(algorithm) => Some(Choice::parse(job.problem, algorithm)?),
             None => None,
         };
+        let mut lesson = self.lesson.as_deref().map(grade::lesson).transpose()?;
+        let puzzle = match &self.puzzle {
+            Some(name) => {
+                let of = lesson.get_or_insert_with(|| PUZZLES.clone());
+                let known = of.puzzle(name).or_else(|| PUZZLES.puzzle(name)).cloned();
+                Some(known.ok_or_else(|| {
+                    let names = of.puzzles.iter().chain(&PUZZLES.puzzles).map(|puzzle| puzzle.name.as_str());
+                    Usage(format!("--puzzle {name}: there is no such puzzle; {}", hint(name, names)))
+                })?)
+            }
+            None => None,
+        };
         let tour = self.tour.map(|stop| stop.saturating_sub(1) as usize);
         let opening = Opening {
             job: Some(job).filter(|_| tour.is_none()),
@@ -74,13 +99,18 @@ impl AppOptions {
             look: self.look.look(),
             embed: false,
         };
-        Ok(Startup { opening, trace, first: self.is_bare() })
+        Ok(Startup { opening, trace, lesson, puzzle, first: self.is_bare() })
     }
 
     /// Returns true if the app starts with its defaults.
     fn is_bare(&self) -> bool {
         let asked = !self.words.is_empty() || self.algorithm.is_some() || !self.options.is_empty();
-        !asked && self.trace.is_none() && self.tour.is_none() && self.screenshot.is_none()
+        !asked
+            && self.lesson.is_none()
+            && self.puzzle.is_none()
+            && self.trace.is_none()
+            && self.tour.is_none()
+            && self.screenshot.is_none()
     }
 
     fn job(&self) -> anyhow::Result<Job> {

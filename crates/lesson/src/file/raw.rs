@@ -1,9 +1,9 @@
 //! The tables of a lesson file as they stand, and what becomes of them.
 
+use rasterscan::Device;
 use rasterscan::job::{Job, Wanted};
 use rasterscan::plan::Shader;
 use rasterscan::problem::Given;
-use rasterscan::Device;
 use serde::Deserialize;
 
 use super::super::guard;
@@ -109,7 +109,8 @@ pub fn read(text: &str) -> Result<Lesson, String> {
     if raw.stop.len() > MOST || raw.puzzle.len() > MOST {
         return Err(format!("a lesson has at most {MOST} stops and {MOST} puzzles"));
     }
-    check([&raw.title].into_iter().chain(&raw.text).chain(&raw.end)).map_err(|wrong| format!("lesson: {wrong}"))?;
+    check([&raw.title].into_iter().chain(&raw.text).chain(&raw.end))
+        .map_err(|wrong| format!("lesson: {wrong}"))?;
     let mut stops = Vec::new();
     for (number, stop) in raw.stop.into_iter().enumerate() {
         let about = format!("stop {} ({:?})", number + 1, stop.title);
@@ -128,8 +129,9 @@ pub fn read(text: &str) -> Result<Lesson, String> {
     if stops.is_empty() && puzzles.is_empty() {
         return Err("the lesson has neither a [[stop]] nor a [[puzzle]]".into());
     }
-    let fingerprint =
-        text.bytes().fold(0xCBF2_9CE4_8422_2325, |sum: u64, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
+    let fingerprint = text
+        .bytes()
+        .fold(0xCBF2_9CE4_8422_2325, |sum: u64, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
     Ok(Lesson { title: raw.title, text: raw.text, end: raw.end, stops, puzzles, fingerprint })
 }
 
@@ -175,7 +177,12 @@ fn points(points: Option<u32>) -> Result<u32, String> {
 fn question(raw: RawQuestion) -> Result<Asked, String> {
     let RawQuestion { builtin, text, answer, hint, explanation, mistakes } = raw;
     if let Some(name) = builtin {
-        if text.is_some() || answer.is_some() || hint.is_some() || explanation.is_some() || !mistakes.is_empty() {
+        if text.is_some()
+            || answer.is_some()
+            || hint.is_some()
+            || explanation.is_some()
+            || !mistakes.is_empty()
+        {
             return Err("a builtin question has texts of its own; leave the others out".into());
         }
         return built_in_question(&name).map(Asked::BuiltIn);
@@ -209,7 +216,10 @@ fn puzzle(raw: RawPuzzle) -> Result<Puzzle, String> {
     }
     let needed = |what: Option<String>, name: &str| what.ok_or_else(|| format!("expected {name}"));
     let name = needed(raw.name, "name")?;
-    if name.is_empty() || name.len() > 32 || !name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_') {
+    if name.is_empty()
+        || name.len() > 32
+        || !name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+    {
         return Err("name: expected lower-case letters, digits and _".into());
     }
     let (title, text) = (needed(raw.title, "title")?, raw.text.unwrap_or_default());

@@ -35,7 +35,8 @@ pub fn check(tokens: &[Token]) -> Result<(), Wrong> {
             match open.pop() {
                 Some(before) if before.text == opened => {}
                 Some(before) => {
-                    let message = format!("{} closes the {} of line {}", token.text, before.text, before.at.line);
+                    let message =
+                        format!("{} closes the {} of line {}", token.text, before.text, before.at.line);
                     return Err(Wrong::new(token.at, message));
                 }
                 None => return Err(Wrong::new(token.at, format!("{} without {opened}", token.text))),

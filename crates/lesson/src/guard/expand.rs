@@ -180,7 +180,8 @@ impl<'a> Expander<'a> {
                 self.out.head.push_str(&format!("#{} {}\n", name.text, words.join(" ")));
             }
             "version" | "extension" => {
-                let message = format!("#{} cannot be set here; every shader of the pass has the same", name.text);
+                let message =
+                    format!("#{} cannot be set here; every shader of the pass has the same", name.text);
                 return Err(Wrong::new(at, message));
             }
             "error" => {
@@ -224,7 +225,8 @@ impl<'a> Expander<'a> {
         if let Some((_, rest)) = body.split_first().filter(|(next, _)| next.text == "(" && !next.spaced) {
             let end = rest.iter().position(|token| token.text == ")");
             let end = end.ok_or_else(|| Wrong::new(at, "the list of parameters has no end"))?;
-            let names: Vec<&str> = rest[..end].iter().map(|token| token.text).filter(|text| *text != ",").collect();
+            let names: Vec<&str> =
+                rest[..end].iter().map(|token| token.text).filter(|text| *text != ",").collect();
             parameters = Some(names);
             body = &rest[end + 1..];
         }
@@ -234,7 +236,9 @@ impl<'a> Expander<'a> {
 
     fn condition(&mut self, name: &Token<'a>, rest: &[Token<'a>]) -> Result<bool, Wrong> {
         if name.text.starts_with("ifn") || name.text == "ifdef" {
-            let [of] = rest else { return Err(Wrong::new(name.at, format!("expected a name after #{}", name.text))) };
+            let [of] = rest else {
+                return Err(Wrong::new(name.at, format!("expected a name after #{}", name.text)));
+            };
             return Ok(self.macros.contains_key(of.text) == (name.text == "ifdef"));
         }
         // `defined` is answered before macros are expanded.
@@ -313,7 +317,10 @@ impl<'a> Expander<'a> {
                     let arguments = if none { Vec::new() } else { arguments };
                     if arguments.len() != parameters.len() {
                         let (name, got, of) = (token.text, arguments.len(), parameters.len());
-                        return Err(Wrong::new(token.at, format!("{name} has {got} arguments; expected {of}")));
+                        return Err(Wrong::new(
+                            token.at,
+                            format!("{name} has {got} arguments; expected {of}"),
+                        ));
                     }
                     let mut values = Vec::new();
                     for argument in arguments {

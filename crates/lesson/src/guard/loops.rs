@@ -55,7 +55,8 @@ pub fn counters(tokens: &[Token]) -> Result<Vec<Counter>, Wrong> {
         return Err(Wrong::new(token.at, format!("{} outside of a function", token.text)));
     }
     let costs = Costs::of(tokens, &bodies)?;
-    let counter = |of: &Loop| Counter { before: of.from, turns: 1 + costs.between(of.from, of.to) / TOKENS_IN_A_TURN };
+    let counter =
+        |of: &Loop| Counter { before: of.from, turns: 1 + costs.between(of.from, of.to) / TOKENS_IN_A_TURN };
     let mut counters: Vec<Counter> = loops.iter().map(counter).collect();
     counters.sort_by_key(|counter| counter.before);
     Ok(counters)
@@ -257,7 +258,11 @@ impl Costs {
 }
 
 /// The calls between two tokens: the number of the name, and the name.
-fn calls<'a, 'b>(tokens: &'b [Token<'a>], from: usize, to: usize) -> impl Iterator<Item = (usize, &'a str)> + 'b {
+fn calls<'a, 'b>(
+    tokens: &'b [Token<'a>],
+    from: usize,
+    to: usize,
+) -> impl Iterator<Item = (usize, &'a str)> + 'b {
     let called = move |number: &usize| {
         tokens[*number].kind == Kind::Name && tokens.get(number + 1).is_some_and(|next| next.text == "(")
     };

@@ -55,7 +55,10 @@ fn errors_name_the_line_of_the_text() {
     assert_eq!(of("\n\nvoid main() { ( }"), "0:3: error: } closes the ( of line 3");
     assert_eq!(of("void main() {}\n\n#if UNKNOWN\n#endif"), "0:3: error: UNKNOWN is not defined");
     assert_eq!(of("\n\"text\""), "0:2: error: '\"' is not a character of GLSL");
-    assert_eq!(of("\n#extension GL_X : enable\n").split(';').next(), Some("0:2: error: #extension cannot be set here"));
+    assert_eq!(
+        of("\n#extension GL_X : enable\n").split(';').next(),
+        Some("0:2: error: #extension cannot be set here")
+    );
     assert!(of("#if 1\n").starts_with("0:1: error: this #if"));
 }
 
@@ -75,7 +78,9 @@ fn lines_stay_what_they_were() {
 
 #[test]
 fn conditions_are_those_of_the_language() {
-    let taken = |condition: &str| guard(&format!("#if {condition}\nint yes;\n#endif")).map(|text| text.contains("yes"));
+    let taken = |condition: &str| {
+        guard(&format!("#if {condition}\nint yes;\n#endif")).map(|text| text.contains("yes"))
+    };
     for (condition, expected) in [
         ("1 + 2 * 3 == 7", true),
         ("defined N && N > 2", true),
@@ -94,7 +99,9 @@ fn conditions_are_those_of_the_language() {
     }
     let chain = "#if N == 1\nint a;\n#elif N == 3\nint b;\n#elif N == 3\nint c;\n#else\nint d;\n#endif";
     let chain = guard(chain).unwrap();
-    assert!(chain.contains("int b") && !["int a", "int c", "int d"].iter().any(|other| chain.contains(other)));
+    assert!(
+        chain.contains("int b") && !["int a", "int c", "int d"].iter().any(|other| chain.contains(other))
+    );
 }
 
 #[test]
@@ -126,9 +133,42 @@ fn text_that_grows_when_its_calls_are_inlined_is_refused() {
 #[test]
 fn soup_of_tokens_never_panics_and_no_loop_is_without_a_counter() {
     const SOUP: [&str; 36] = [
-        "for", "while", "do", "(", ")", "{", "}", ";", "if", "else", "switch", "case", "default", ":", "x", "1", "\n#if ",
-        "\n#else\n", "\n#endif\n", "\n#define ", "\n#line ", "M", "\n", " ", "##", "#", "\\", ",", "defined", "/*", "*/",
-        "//", "void main() {", "}", "0x", "é",
+        "for",
+        "while",
+        "do",
+        "(",
+        ")",
+        "{",
+        "}",
+        ";",
+        "if",
+        "else",
+        "switch",
+        "case",
+        "default",
+        ":",
+        "x",
+        "1",
+        "\n#if ",
+        "\n#else\n",
+        "\n#endif\n",
+        "\n#define ",
+        "\n#line ",
+        "M",
+        "\n",
+        " ",
+        "##",
+        "#",
+        "\\",
+        ",",
+        "defined",
+        "/*",
+        "*/",
+        "//",
+        "void main() {",
+        "}",
+        "0x",
+        "é",
     ];
     let mut state = 1_u64;
     let mut random = move |below: usize| {

@@ -46,8 +46,8 @@ pub struct Line<'a> {
 
 /// Operators of more than one character, the longest first.
 const LONG: [&str; 22] = [
-    "<<=", ">>=", "##", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "^^", "+=", "-=", "*=", "/=", "%=",
-    "&=", "|=", "^=",
+    "<<=", ">>=", "##", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "^^", "+=", "-=", "*=",
+    "/=", "%=", "&=", "|=", "^=",
 ];
 
 /// Splits a text into lines of tokens. Their lines are those of the text, counted from 1, without a file.
@@ -83,7 +83,9 @@ pub fn lines(text: &str) -> Result<Vec<Line<'_>>, Wrong> {
                 length
             }
         };
-        spaced = first.is_ascii_whitespace() || rest[..length].starts_with("/*") || rest[..length].starts_with("//");
+        spaced = first.is_ascii_whitespace()
+            || rest[..length].starts_with("/*")
+            || rest[..length].starts_with("//");
         rest = &rest[length..];
     }
 }

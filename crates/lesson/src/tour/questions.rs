@@ -3,9 +3,9 @@
 mod compactions;
 mod scans;
 
-use super::BuiltIn;
 use super::super::Item;
 use super::super::scene::Scene;
+use super::BuiltIn;
 use rasterscan::operator::Operator;
 use rasterscan::trace::Recording;
 

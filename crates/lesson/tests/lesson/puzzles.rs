@@ -80,7 +80,10 @@ fn a_wrong_shader_is_located() {
     let Verdict::Wrong { case: 0, difference: Some(difference), .. } = &verdict else { panic!("{verdict}") };
     assert_eq!((difference.pass, difference.position, &*difference.got), (2, 9, "0"), "{verdict}");
     // Right in the run shown, wrong in a hidden one.
-    let hidden = text.replace("    write_item(item);\n}", "    if (u_source_shape.w > 30) { item = identity(); }\n    write_item(item);\n}");
+    let hidden = text.replace(
+        "    write_item(item);\n}",
+        "    if (u_source_shape.w > 30) { item = identity(); }\n    write_item(item);\n}",
+    );
     let verdict = puzzle.judge(&hidden, &mut |job, edits| record(&gpu, job, edits));
     assert!(matches!(verdict, Verdict::Wrong { case: 2, .. }), "{verdict}");
 }
@@ -90,15 +93,20 @@ fn errors_stand_at_the_lines_of_the_text() {
     let puzzle = PUZZLES.puzzle("horn").unwrap();
     let text = own(&gpu, puzzle).unwrap();
     let line = 1 + text.lines().position(|line| line.contains("write_item(item);")).unwrap();
-    for wrong in ["write_item(itm);", "write_item(item;", "write_item(1.5, item);", "wrong write_item(item);"] {
+    for wrong in ["write_item(itm);", "write_item(item;", "write_item(1.5, item);", "wrong write_item(item);"]
+    {
         let edits = puzzle.edits(&text.replace("    write_item(item);\n}", &format!("    {wrong}\n}}")));
-        let Err(Failure::Error(error)) = record(&gpu, &puzzle.job, &edits) else { panic!("{wrong} compiles") };
+        let Err(Failure::Error(error)) = record(&gpu, &puzzle.job, &edits) else {
+            panic!("{wrong} compiles")
+        };
         let lines: Vec<usize> = marks(&error, &puzzle.shader).iter().map(|mark| mark.line).collect();
         // A missing bracket shows at the next one.
         assert!(lines.iter().any(|at| (line..=line + 1).contains(at)), "{wrong}: {lines:?}: {error}");
     }
     let include = puzzle.edits("#include \"/etc/passwd\"\nvoid main() {}\n");
-    assert!(matches!(record(&gpu, &puzzle.job, &include), Err(Failure::Error(error)) if error.contains("/etc/passwd")));
+    assert!(
+        matches!(record(&gpu, &puzzle.job, &include), Err(Failure::Error(error)) if error.contains("/etc/passwd"))
+    );
 }
 
 fn no_text_hangs() {
@@ -116,13 +124,16 @@ fn no_text_hangs() {
         "#define A(x) x (;;)\nA(for) { item = combine(item, item); }",
         "uint u = 0u; while (u >= 0u) { u += 2u; u |= 1u; }",
     ] {
-        let edits = puzzle.edits(&text.replace("    write_item(item);\n}", &format!("\n{endless}\n    write_item(item);\n}}")));
+        let edits = puzzle.edits(
+            &text.replace("    write_item(item);\n}", &format!("\n{endless}\n    write_item(item);\n}}")),
+        );
         let run = record(&gpu, &puzzle.job, &edits).unwrap_or_else(|error| panic!("{endless}: {error:?}"));
         assert_eq!(run.passes.len(), own.passes.len(), "{endless}");
     }
     // A loop that reads without end would fill the memory with its recording.
     let reads = "for (;;) { item = combine(fetch_item(u_source, left, u_source_shape), item); }";
-    let edits = puzzle.edits(&text.replace("    write_item(item);\n}", &format!("{reads}\n    write_item(item);\n}}")));
+    let edits = puzzle
+        .edits(&text.replace("    write_item(item);\n}", &format!("{reads}\n    write_item(item);\n}}")));
     let error = record(&gpu, &puzzle.job, &edits).unwrap_err();
     assert!(matches!(&error, Failure::Unsupported(text) if text.contains("reads")), "{error:?}");
     let long = puzzle.edits(&" ".repeat(1 << 20));
@@ -135,7 +146,9 @@ fn compute_does_not_hang() {
     let Some(text) = own(&gpu, puzzle) else { return println!("not applicable: no compute") };
     let anchor = "    // E: write results.";
     assert_eq!(text.matches(anchor).count(), 1);
-    for endless in ["for (;;) {}", "for (;;) { sync_group(); }", "while (true) { set_temp(first, temp(second)); }"] {
+    for endless in
+        ["for (;;) {}", "for (;;) { sync_group(); }", "while (true) { set_temp(first, temp(second)); }"]
+    {
         let edits = puzzle.edits(&text.replace(anchor, &format!("    {endless}\n{anchor}")));
         match record(&gpu, &puzzle.job, &edits) {
             Ok(_) | Err(Failure::Unsupported(_)) => {}
