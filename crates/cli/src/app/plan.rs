@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use rasterscan::hint::hint;
 use rasterscan::job::{Job, JobError, Source};
 use rasterscan::problem::{self, Problem, SCAN};
 use rasterscan::registry::Choice;
@@ -83,8 +82,12 @@ impl AppOptions {
                 let of = lesson.get_or_insert_with(|| PUZZLES.clone());
                 let known = of.puzzle(name).or_else(|| PUZZLES.puzzle(name)).cloned();
                 Some(known.ok_or_else(|| {
-                    let names = of.puzzles.iter().chain(&PUZZLES.puzzles).map(|puzzle| puzzle.name.as_str());
-                    Usage(format!("--puzzle {name}: there is no such puzzle; {}", hint(name, names)))
+                    let names: Vec<&str> =
+                        PUZZLES.puzzles.iter().map(|puzzle| puzzle.name.as_str()).collect();
+                    Usage(format!(
+                        "--puzzle {name}: expected a puzzle of the lesson, or {}",
+                        names.join(", ")
+                    ))
                 })?)
             }
             None => None,
