@@ -1,6 +1,7 @@
 //! Every pass of every algorithm has a text, and the texts are true.
 
 mod equations;
+mod lessons;
 mod listing;
 mod memory;
 mod narration;
@@ -14,7 +15,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in equations, listing, memory, narration, puzzles, tour;];
+tests![in equations, lessons, listing, memory, narration, puzzles, tour;];
 
 fn main() -> ExitCode {
     let mut list = Vec::new();
