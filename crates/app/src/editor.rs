@@ -29,6 +29,8 @@ pub struct Editor {
     /// The number of hints that are shown.
     hints: usize,
     verdict: Option<Verdict>,
+    /// The line that the next frame scrolls to.
+    wanted: Option<usize>,
     edits: Edits,
     /// The run without edits.
     own: Option<(Settled, Rc<Recording>)>,
@@ -131,6 +133,7 @@ impl App {
             edits: puzzle.edits(&puzzle.start),
             own: self.editor.own.take(),
             puzzle: Some(Rc::clone(&puzzle)),
+            wanted: Some(puzzle.line),
             ..Editor::default()
         };
         let mut given = self.tour.answers.solutions.iter();
@@ -141,7 +144,9 @@ impl App {
         self.ask_beside(None);
         self.ask(puzzle.job.clone());
         self.view.fit();
-        self.go(usize::MAX);
+        let outcome = self.editor.outcome.as_ref();
+        let wrong = outcome.and_then(|outcome| outcome.difference.as_ref());
+        self.go(wrong.map_or(usize::MAX, |difference| difference.pass + 1));
     }
 
     /// Replaces the text in the editor, and runs it soon.
@@ -214,7 +219,7 @@ impl App {
         self.reply(ui);
         let label = ui.label(RichText::new(format!("glsl/{path}")).small().color(looks::faint(ui.visuals())));
         let mut text = std::mem::take(&mut self.editor.text);
-        let changed = field(ui, label.id, &mut text, &self.editor.marks);
+        let changed = field(ui, label.id, &mut text, &self.editor.marks, self.editor.wanted.take());
         self.editor.text = text;
         if changed {
             let text = self.editor.text.clone();
@@ -281,7 +286,7 @@ impl App {
 }
 
 /// The text with the numbers of its lines. Returns true if it was changed.
-fn field(ui: &mut Ui, label: egui::Id, text: &mut String, marks: &[Marked]) -> bool {
+fn field(ui: &mut Ui, label: egui::Id, text: &mut String, marks: &[Marked], line: Option<usize>) -> bool {
     let font = TextStyle::Monospace.resolve(ui.style());
     let mut changed = false;
     ScrollArea::horizontal().id_salt("editor").show(ui, |ui| {
@@ -299,7 +304,15 @@ fn field(ui: &mut Ui, label: egui::Id, text: &mut String, marks: &[Marked]) -> b
                 ui.fonts_mut(|fonts| fonts.layout_job(job))
             };
             let field = TextEdit::multiline(text).code_editor().margin(0.0).desired_width(f32::INFINITY);
-            changed = ui.add(field.layouter(&mut layouter)).labelled_by(label).changed();
+            let field = ui.add(field.layouter(&mut layouter)).labelled_by(label);
+            changed = field.changed();
+            if let Some(line) = line {
+                let row = field.rect.height() / text.split('\n').count().max(1) as f32;
+                let top = field.rect.top() + row * line as f32;
+                let rect =
+                    egui::Rect::from_min_size(egui::pos2(field.rect.left(), top), egui::vec2(1.0, row));
+                ui.scroll_to_rect(rect, Some(Align::Center));
+            }
         });
     });
     changed

@@ -76,7 +76,10 @@ impl App {
         if self.panels.side {
             // In a window of medium width, both leave room for the picture.
             let (wide, most) = if size.x < WIDE { (220.0, 300.0) } else { (300.0, 560.0) };
-            let panel = Panel::right("side").default_size(wide).size_range(200.0..=most);
+            let panel = match self.editor.is_open() {
+                true => Panel::right("editor").default_size(wide * 1.5).size_range(200.0..=most * 1.5),
+                false => Panel::right("side").default_size(wide).size_range(200.0..=most),
+            };
             panel.show(ui, |ui| self.show_side(ui));
         }
         // The shell has cleared the window with the background colour: no need to fill it again.

@@ -9,6 +9,7 @@ use rasterscan::registry::Choice;
 use rasterscan::trace::Recording;
 use rasterscan_lesson::answers::Answers;
 use rasterscan_lesson::file::Lesson;
+use rasterscan_lesson::reference::filled;
 use rasterscan_lesson::tour::{Marked, Question, Stop, TOUR};
 
 use super::looks;
@@ -178,8 +179,11 @@ impl Tour {
             return None;
         };
         ui.add(Label::new(RichText::new(&stop.title).heading().strong()).wrap());
+        let own = recording.filter(|recording| stop.is_of(recording));
         for paragraph in &stop.text {
-            ui.add(Label::new(paragraph).wrap());
+            // Without the stop's own run, its values are unknown.
+            let text = own.and_then(|own| filled(own, paragraph).ok());
+            ui.add(Label::new(text.as_ref().unwrap_or(paragraph)).wrap());
             ui.add_space(3.0);
         }
         ui.separator();

@@ -25,6 +25,8 @@ pub struct Puzzle {
     pub cases: Vec<Job>,
     /// The text to begin with.
     pub start: String,
+    /// The line of the first gap, from 0.
+    pub line: usize,
     /// Hints, to be read one after the other.
     pub hints: Vec<String>,
     /// What is counted against par.

@@ -236,10 +236,13 @@ fn puzzle(raw: RawPuzzle) -> Result<Puzzle, String> {
         Some(start) => start,
         None => own.source().to_owned(),
     };
+    let mut line = usize::MAX;
     for gap in &raw.gaps {
         if start.matches(&gap.of).count() != 1 {
             return Err(format!("gaps: {:?} is not exactly once in glsl/{shader}", gap.of));
         }
+        let before = start.find(&gap.of).unwrap_or(0);
+        line = line.min(start[..before].matches('\n').count());
         start = start.replacen(&gap.of, &gap.by, 1);
     }
     if start.len() > guard::MOST_BYTES {
@@ -253,6 +256,7 @@ fn puzzle(raw: RawPuzzle) -> Result<Puzzle, String> {
         shader,
         cases,
         start,
+        line: if line == usize::MAX { 0 } else { line },
         hints,
         measure: match raw.count {
             Some(RawMeasure::Turns) => Measure::Turns,

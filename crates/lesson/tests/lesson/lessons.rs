@@ -63,11 +63,15 @@ fn mistakes_in_a_lesson_are_named() {
     assert!(stop("scan random:n=8 -a horn", "{ builtin = 'hron' }").contains("horn_step"));
     assert!(stop("scan random:n=8 -a horn", "{ text = 'a' }").contains("expected builtin"));
     let puzzle = |rest: &str| {
-        of(&format!("title = 't'\n[[puzzle]]\nname = 'p'\ntitle = 'p'\njob = 'scan ramp:n=8 -a horn'\n{rest}\n"))
+        of(&format!(
+            "title = 't'\n[[puzzle]]\nname = 'p'\ntitle = 'p'\njob = 'scan ramp:n=8 -a horn'\n{rest}\n"
+        ))
     };
     assert!(puzzle("shader = 'scan/packed/reduce.frag'").contains("scan/horn/step.frag"));
     assert!(puzzle("shader = '../../../etc/passwd'").contains("does not use"));
-    assert!(puzzle("shader = 'scan/horn/step.frag'\ngaps = [{ of = 'item', by = '' }]").contains("exactly once"));
+    assert!(
+        puzzle("shader = 'scan/horn/step.frag'\ngaps = [{ of = 'item', by = '' }]").contains("exactly once")
+    );
     assert!(of(&" ".repeat(1 << 20)).contains("at most"));
 }
 
@@ -94,7 +98,21 @@ fn references_name_what_a_run_lacks() {
 
 fn damaged_files_do_no_harm() {
     let corpus: Vec<Vec<u8>> = SAMPLES.iter().map(|text| text.as_bytes().to_vec()).collect();
-    let words = ["[[stop]]", "[[puzzle]]", "builtin", "question", "=", "\"", "'''", "{", "}", "[", "-a", "random:n=", "99999999999"];
+    let words = [
+        "[[stop]]",
+        "[[puzzle]]",
+        "builtin",
+        "question",
+        "=",
+        "\"",
+        "'''",
+        "{",
+        "}",
+        "[",
+        "-a",
+        "random:n=",
+        "99999999999",
+    ];
     Fuzz { name: "lesson", corpus, words: &words, repair: |_| {}, cases: 400 }.run(|bytes| {
         let text = String::from_utf8_lossy(bytes);
         match Lesson::parse(&text) {
