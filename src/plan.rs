@@ -23,7 +23,7 @@ pub use layout::{Layout, NARROW, PLANE, Region, Storage};
 pub use parts::MAX_BUFFER_WORDS;
 pub use pass::{Command, Cost, Draw, ItemType, Pass, Primitives, Stages, Uniform};
 pub use recorder::DrawRecorder;
-pub use shader::{Dialect, Expanded, Shader, common_files, expand};
+pub use shader::{Dialect, Expanded, Rewrite, Shader, common_files, expand};
 pub(crate) use shader::{File, Sources, expand_between, shader};
 pub use slot::{PingPong, Slot, SlotInfo, share_storage};
 

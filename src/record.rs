@@ -10,7 +10,7 @@ use crate::for_element;
 use crate::gl::{Gpu, Prepared, Stream};
 use crate::job::{Job, Wanted};
 use crate::numbers::Numbers;
-use crate::plan::{Command, Pass, Plan};
+use crate::plan::{Command, Pass, Plan, Shader};
 use crate::registry::{self, Choice};
 use crate::trace::{
     Content, MAX_RECORDED, ReadStream, RecordedPass, Recording, ShaderText, Step, StreamInfo, Trace, Work,
@@ -30,12 +30,7 @@ pub fn record(
     request: &Request,
     streams: &[&Numbers],
 ) -> Result<Recording, Error> {
-    let mut recorder = Recorder::new(gpu, choice, request, streams)?;
-    loop {
-        if let Some(recording) = recorder.step()? {
-            return Ok(recording);
-        }
-    }
+    Recorder::new(gpu, choice, request, streams)?.finish()
 }
 
 /// A recording made in pieces, a shader or a pass in each, so that a page can draw frames in between. [`record`] makes it
@@ -85,6 +80,42 @@ impl Recorder {
             times: Vec::new(),
             steps: Vec::new(),
         })
+    }
+
+    /// Plans the recording of a job that generates its numbers.
+    ///
+    /// Errors: as [`record_job`], except for those of the device.
+    pub fn of_job(gpu: &Gpu, job: &Job) -> Result<Recorder, Error> {
+        let streams = job.streams()?;
+        let request = job.request(Given::of(&streams[0]))?;
+        let choice = match &job.algorithm {
+            Wanted::One(choice) => choice.clone(),
+            Wanted::Auto => registry::auto(&request, gpu.device()),
+            Wanted::All => {
+                return Err(Unsupported::request(
+                    "a recording is of one algorithm, and this job asks for all; name one",
+                )
+                .into());
+            }
+        };
+        Recorder::new(gpu, &choice, &request, &streams.iter().collect::<Vec<_>>())
+    }
+
+    /// The same recording of other shaders: `change` maps each stage of each pass, as [`Plan::with_shaders`] does. To be
+    /// called before [`Self::step`].
+    pub fn with_shaders(self, change: impl Fn(&Shader) -> Shader) -> Recorder {
+        Recorder { plan: self.plan.with_shaders(change), ..self }
+    }
+
+    /// Does the rest of the work at once.
+    ///
+    /// Errors: as [`record`].
+    pub fn finish(mut self) -> Result<Recording, Error> {
+        loop {
+            if let Some(recording) = self.step()? {
+                return Ok(recording);
+            }
+        }
     }
 
     /// Does the next piece of work. Returns the recording after the last.
@@ -145,19 +176,7 @@ impl fmt::Debug for Recorder {
 /// Errors: as [`record`], and [`Error::Unsupported`] for a job whose numbers must be read from somewhere, or of several
 /// algorithms.
 pub fn record_job(gpu: &Gpu, job: &Job) -> Result<Recording, Error> {
-    let streams = job.streams()?;
-    let request = job.request(Given::of(&streams[0]))?;
-    let choice = match &job.algorithm {
-        Wanted::One(choice) => choice.clone(),
-        Wanted::Auto => registry::auto(&request, gpu.device()),
-        Wanted::All => {
-            return Err(Unsupported::request(
-                "a recording is of one algorithm, and this job asks for all; name one",
-            )
-            .into());
-        }
-    };
-    record(gpu, &choice, &request, &streams.iter().collect::<Vec<_>>())
+    Recorder::of_job(gpu, job)?.finish()
 }
 
 fn upload(prepared: &Prepared, number: usize, values: &Numbers) -> Result<Stream, Error> {

@@ -114,6 +114,9 @@ type Observer = Box<dyn Fn(Option<&str>)>;
 /// watchdog reset a device after 2 to 10 seconds; the longest run measured takes half a second.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Programs of edited texts that are kept.
+const MOST_EDITED: usize = 64;
+
 /// The longest single wait; after it the device is asked whether it was reset.
 const SLICE: Duration = Duration::from_millis(500);
 
@@ -416,7 +419,11 @@ impl Gpu {
         let program = Program::compile(&self.0.gl, &key);
         told(None);
         let program = Rc::new(program?);
-        self.0.programs.borrow_mut().insert(key, Rc::clone(&program));
+        let mut programs = self.0.programs.borrow_mut();
+        if key.is_edited() {
+            self.0.drop_edited(&mut programs);
+        }
+        programs.insert(key, Rc::clone(&program));
         Ok(program)
     }
 
@@ -430,6 +437,23 @@ impl Gpu {
 
     pub(super) fn same_context(&self, other: &Gpu) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Context {
+    /// Deletes the programs of edited texts that nothing uses, once there are many: every change of a text makes some.
+    fn drop_edited(&self, programs: &mut HashMap<ProgramKey, Rc<Program>>) {
+        if programs.keys().filter(|key| key.is_edited()).count() < MOST_EDITED {
+            return;
+        }
+        programs.retain(|key, program| {
+            let kept = !key.is_edited() || Rc::strong_count(program) > 1;
+            if !kept {
+                // SAFETY: the context is current, and the program is its own and in no plan.
+                unsafe { self.gl.delete_program(program.id) };
+            }
+            kept
+        });
     }
 }
 

@@ -110,6 +110,19 @@ impl ProgramKey {
         ProgramKey { sources, captured, recording, ..self }
     }
 
+    /// Returns true if a stage's text is rewritten, so the program is one of many that are tried.
+    pub fn is_edited(&self) -> bool {
+        match &self.sources {
+            Sources::Draw(Stages { vertex, geometry, fragment }) => {
+                [Some(vertex), geometry.as_ref(), fragment.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .any(|s| s.rewrite().is_some())
+            }
+            Sources::Compute(shader) => shader.rewrite().is_some(),
+        }
+    }
+
     /// The program's name for readers: its shader, element and operator.
     pub fn name(&self) -> String {
         format!("glsl/{} ({} {})", self.sources.main().path(), self.item.element, self.item.operator)

@@ -25,6 +25,10 @@ use crate::unsupported::Unsupported;
 /// Reads that a fragment or a vertex can record in one round.
 const ROOM: u32 = 7;
 
+/// Reads of one fragment or vertex that are recorded at most: twice those of a loop over the longest stream that can be
+/// shown.
+const MOST_READS: u32 = 1 << 13;
+
 /// Accesses that a dispatch can record, at first and at most: 128 MB.
 const ACCESSES: u32 = 1 << 16;
 const MOST_ACCESSES: u32 = 1 << 22;
@@ -184,6 +188,13 @@ impl Recorder<'_> {
             };
             first += ROOM;
             if most <= first {
+                break;
+            }
+            if most > MOST_READS {
+                let message = format!(
+                    "a fragment or vertex makes {most} reads, and at most {MOST_READS} can be recorded; does a loop end?"
+                );
+                result = Err(Unsupported::too_large(message).into());
                 break;
             }
         }

@@ -48,6 +48,8 @@
 //! 12. **`texel_at` needs a width that is a power of two.** An algorithm's own textures have one. A result can have any
 //!     width: take its positions from `index_of` with `u_target_shape`, or divide.
 
+use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::{ItemType, Lanes};
@@ -141,6 +143,40 @@ pub(crate) struct Sources {
     pub main: File,
     /// The stage's own includes.
     pub includes: Shared<[File]>,
+    /// What is done to the composed text.
+    pub rewrite: Option<Rewrite>,
+}
+
+/// A function on the composed text of a shader, applied before the driver sees it: a guard for text that is not trusted.
+/// The text keeps its `#line` directives, and an error begins with `FILE:LINE:`, by the numbers of these directives.
+///
+/// Two are equal if their names are.
+#[derive(Clone, Copy)]
+pub struct Rewrite {
+    /// The name.
+    pub name: &'static str,
+    /// The function.
+    pub apply: fn(&str) -> Result<String, String>,
+}
+
+impl fmt::Debug for Rewrite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Rewrite {
+    fn eq(&self, other: &Rewrite) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Rewrite {}
+
+impl Hash for Rewrite {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
 }
 
 /// A path and a text.
@@ -156,13 +192,23 @@ impl Shader {
     /// A stage of this text; errors name it by `path`.
     pub fn new(path: impl Into<Text>, source: impl Into<Text>) -> Shader {
         let main = File { path: path.into(), text: source.into() };
-        Shader::counted(Sources { main, includes: Shared::Constant(&[]) })
+        Shader::counted(Sources { main, includes: Shared::Constant(&[]), rewrite: None })
     }
 
     /// The same shader with another text.
     pub fn with_source(&self, source: impl Into<Text>) -> Shader {
         let main = File { path: self.0.main.path.clone(), text: source.into() };
-        Shader::counted(Sources { main, includes: self.0.includes.clone() })
+        Shader::counted(Sources { main, ..(*self.0).clone() })
+    }
+
+    /// The same shader, whose composed text is rewritten before it is compiled.
+    pub fn rewritten(&self, rewrite: Rewrite) -> Shader {
+        Shader::counted(Sources { rewrite: Some(rewrite), ..(*self.0).clone() })
+    }
+
+    /// What is done to the composed text.
+    pub fn rewrite(&self) -> Option<Rewrite> {
+        self.0.rewrite
     }
 
     /// The same shader with a further include, which replaces one of the same path.
@@ -170,7 +216,7 @@ impl Shader {
         let file = File { path: path.into(), text: text.into() };
         let others = self.0.includes.iter().filter(|other| other.path != file.path).cloned();
         let includes = others.chain([file.clone()]).collect();
-        Shader::counted(Sources { main: self.0.main.clone(), includes: Shared::Counted(includes) })
+        Shader::counted(Sources { includes: Shared::Counted(includes), ..(*self.0).clone() })
     }
 
     fn counted(sources: Sources) -> Shader {
@@ -209,6 +255,7 @@ macro_rules! shader {
         static SOURCES: $crate::plan::Sources = $crate::plan::Sources {
             main: $crate::plan::shader!(@file $path),
             includes: $crate::shared::Shared::Constant(&[$($crate::plan::shader!(@file $include)),*]),
+            rewrite: None,
         };
         $crate::plan::Shader::constant(&SOURCES)
     }};
@@ -345,7 +392,12 @@ pub(crate) fn expand_between(
     for part in [before, Some(shader), after].into_iter().flatten() {
         composer.append(in_glsl(part.path()), part.source())?;
     }
-    Ok(composer.expanded)
+    let mut expanded = composer.expanded;
+    if let Some(rewrite) = shader.rewrite() {
+        expanded.source = (rewrite.apply)(&expanded.source)
+            .map_err(|log| Error::Shader { shader: in_glsl(shader.path()), log: expanded.locate(&log) })?;
+    }
+    Ok(expanded)
 }
 
 /// The name of a file below `glsl/`.

@@ -60,6 +60,9 @@ pub fn show(app: &mut App, ui: &mut Ui) {
             if ui.button("First screen").clicked() {
                 app.welcome();
             }
+            if ui.button("Puzzles").on_hover_text("write shaders yourself").clicked() {
+                app.teach(rasterscan_lesson::file::PUZZLES.clone());
+            }
             if ui.button("Legend and keys (?)").clicked() {
                 app.perform(Deed::Legend, now);
             }

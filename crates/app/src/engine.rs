@@ -1,6 +1,7 @@
 //! The engines that make recordings: a GPU, or none.
 
 use rasterscan::error::Error;
+use rasterscan::record::Recorder;
 use rasterscan::registry::Card;
 use rasterscan::trace::Recording;
 use rasterscan::{Device, Gpu, Numbers};
@@ -33,8 +34,11 @@ pub struct GpuEngine(pub Gpu);
 impl Engine for GpuEngine {
     fn run(&mut self, job: &Settled) -> Result<Option<Recording>, String> {
         let streams: Vec<&Numbers> = job.streams.iter().collect();
-        let recording = rasterscan::record(&self.0, &job.choice, &job.request, &streams);
-        recording.map(Some).map_err(|error: Error| error.to_string())
+        let recorded = || {
+            let recorder = Recorder::new(&self.0, &job.choice, &job.request, &streams)?;
+            recorder.with_shaders(|shader| job.edits.instead_of(shader)).finish()
+        };
+        recorded().map(Some).map_err(|error: Error| error.to_string())
     }
 
     fn unsupported(&mut self, card: &Card) -> Option<String> {

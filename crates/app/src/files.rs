@@ -2,6 +2,7 @@
 
 mod browser;
 
+use std::io::Read;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
@@ -40,6 +41,10 @@ pub enum What {
     OpenNumbers,
     /// Save the recording as a trace file.
     SaveTrace,
+    /// Open a lesson file.
+    OpenLesson,
+    /// Save the answers to the lesson.
+    SaveAnswers,
     /// Export the current picture.
     Png,
     /// Export the current picture as vectors.
@@ -50,8 +55,16 @@ pub enum What {
 
 impl What {
     /// All actions, in the order of the menu.
-    pub const ALL: [What; 6] =
-        [What::OpenTrace, What::OpenNumbers, What::SaveTrace, What::Png, What::Svg, What::Apng];
+    pub const ALL: [What; 8] = [
+        What::OpenTrace,
+        What::OpenNumbers,
+        What::OpenLesson,
+        What::SaveTrace,
+        What::SaveAnswers,
+        What::Png,
+        What::Svg,
+        What::Apng,
+    ];
 
     /// The entry in the menu.
     pub fn name(self) -> &'static str {
@@ -59,6 +72,8 @@ impl What {
             What::OpenTrace => "Open a recording",
             What::OpenNumbers => "Open numbers",
             What::SaveTrace => "Save the recording",
+            What::OpenLesson => "Open a lesson",
+            What::SaveAnswers => "Save answers",
             What::Png => "Export as PNG",
             What::Svg => "Export as SVG",
             What::Apng => "Export as APNG",
@@ -68,22 +83,23 @@ impl What {
     /// The text of the button.
     fn verb(self) -> &'static str {
         match self {
-            What::OpenTrace | What::OpenNumbers => "Open",
-            What::SaveTrace => "Save",
+            What::OpenTrace | What::OpenNumbers | What::OpenLesson => "Open",
+            What::SaveTrace | What::SaveAnswers => "Save",
             What::Png | What::Svg | What::Apng => "Export",
         }
     }
 
     /// Returns true if it reads a file.
     fn opens(self) -> bool {
-        matches!(self, What::OpenTrace | What::OpenNumbers)
+        matches!(self, What::OpenTrace | What::OpenNumbers | What::OpenLesson)
     }
 
     /// The endings of its files, the usual one first.
     fn endings(self) -> &'static [&'static str] {
         match self {
-            What::OpenTrace | What::SaveTrace => &["json"],
+            What::OpenTrace | What::SaveTrace | What::SaveAnswers => &["json"],
             What::OpenNumbers => &["npy", "csv", "txt", "png", "jpg", "jpeg", "bin"],
+            What::OpenLesson => &["toml"],
             What::Png => &["png"],
             What::Svg => &["svg"],
             What::Apng => &["apng"],
@@ -148,6 +164,9 @@ pub fn show(app: &mut App, ctx: &Context) {
 impl App {
     /// The proposed name of a file.
     fn file_name(&self, what: What) -> String {
+        if what == What::SaveAnswers {
+            return "answers.json".into();
+        }
         let recording = self.recording();
         let name =
             recording.map_or("trace".into(), |recording| recording.algorithm.replace([':', '=', ','], "-"));
@@ -161,7 +180,8 @@ impl App {
             return;
         }
         let bytes = match what {
-            What::OpenTrace | What::OpenNumbers => return self.wishes.push(Wish::Pick),
+            What::OpenTrace | What::OpenNumbers | What::OpenLesson => return self.wishes.push(Wish::Pick),
+            What::SaveAnswers => Ok(self.tour.answers.to_json().into_bytes()),
             What::SaveTrace => {
                 let recording = self.recording().ok_or_else(|| "nothing to save yet".to_owned());
                 recording.and_then(|recording| recording.to_json().map_err(|error| error.to_string()))
@@ -203,6 +223,13 @@ impl App {
                 self.open_numbers(path);
                 Ok(())
             }
+            What::OpenLesson => self.open_lesson_file(&path),
+            What::SaveAnswers => {
+                let answers = self.tour.answers.to_json();
+                rasterscan::output::write(&path, answers.as_bytes()).map_err(|error| error.to_string())?;
+                self.tell(Ok(format!("saved {}", path.display())));
+                Ok(())
+            }
             What::SaveTrace => {
                 let recording = self.recording().ok_or("nothing to save yet")?;
                 recording.save(&path).map_err(|error| named(&path, &error.to_string()))?;
@@ -238,6 +265,17 @@ impl App {
         bytes.map_err(|error| error.to_string())
     }
 
+    /// Opens a lesson file.
+    ///
+    /// Errors: as text, with the file's name.
+    pub fn open_lesson_file(&mut self, path: &Path) -> Result<(), String> {
+        let mut text = String::new();
+        let most = rasterscan_lesson::file::MOST_BYTES as u64 + 1;
+        let read = std::fs::File::open(path).and_then(|file| file.take(most).read_to_string(&mut text));
+        read.map_err(|error| named(path, &error.to_string()))?;
+        self.open_lesson(&text).map_err(|error| named(path, &error))
+    }
+
     /// Opens a trace file and shows its recording.
     ///
     /// Errors: as text, with the file's name.
@@ -268,6 +306,10 @@ pub fn take_dropped(app: &mut App, ui: &Ui) {
     for path in dropped.into_iter().filter_map(|file| file.path) {
         if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
             if let Err(wrong) = app.open_trace(&path) {
+                app.tell(Err(wrong));
+            }
+        } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) {
+            if let Err(wrong) = app.open_lesson_file(&path) {
                 app.tell(Err(wrong));
             }
         } else {

@@ -9,6 +9,7 @@ use rasterscan::random::Random;
 use rasterscan::registry::{self, Card, Choice, Era, Free, Further, Parameter};
 use rasterscan::trace::Recording;
 use rasterscan::{Device, ElementType, Error, Numbers, Request};
+use rasterscan_lesson::edit::Edits;
 
 /// The most items that the app shows.
 pub const MAX_SHOWN: u64 = 4096;
@@ -135,6 +136,8 @@ pub struct Settled {
     pub streams: Vec<Numbers>,
     /// Notes on changes to the job, such as a length that was cut.
     pub notes: Vec<String>,
+    /// Shaders that are edited.
+    pub edits: Edits,
 }
 
 impl Settled {
@@ -143,6 +146,7 @@ impl Settled {
         self.choice.to_string() == other.choice.to_string()
             && self.request == other.request
             && self.streams == other.streams
+            && self.edits == other.edits
     }
 }
 
@@ -186,7 +190,7 @@ pub fn settle(job: &Job, load: &mut Load) -> Result<Settled, Wrong> {
         }
         streams.push(further.stream(option.name, numbers, request.len()).map_err(wrong(field))?);
     }
-    Ok(Settled { choice: choice(job), request, streams, notes })
+    Ok(Settled { choice: choice(job), request, streams, notes, edits: Edits::default() })
 }
 
 /// The source, cut to the visible length if its length is free to choose.

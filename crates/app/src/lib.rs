@@ -11,7 +11,8 @@
 //! | `view.rs` | the position in the run, the speed, and the look |
 //! | `bar.rs`, `controls.rs`, `canvas/`, `timeline.rs`, `side.rs` | the panels: top, left, centre, bottom, right |
 //! | `shared_memory.rs` | a part of the right panel |
-//! | `tour.rs` | the guided tour, in the left panel |
+//! | `tour.rs` | the stops of a lesson, in the left panel |
+//! | `editor.rs` | a shader that is edited, in the right panel |
 //! | `why.rs` | costs against n: a part of the right panel, and a window |
 //! | `welcome.rs`, `presenting.rs` | the first screen; presentation mode |
 //! | `legend.rs`, `files.rs` | windows |
@@ -26,6 +27,7 @@ mod bar;
 mod canvas;
 mod controls;
 mod counters;
+pub mod editor;
 pub mod engine;
 pub mod files;
 pub mod job;
@@ -56,7 +58,9 @@ use egui::{CentralPanel, Color32, Context, Panel, Ui};
 pub use files::load_trace;
 use rasterscan::Job;
 use rasterscan::problem::SCAN;
-use rasterscan::trace::Recording;
+use rasterscan::trace::{Place, Recording};
+use rasterscan_lesson::file::Lesson;
+use rasterscan_picture::Spot;
 
 use engine::Engine;
 use job::{Load, Wrong};
@@ -104,6 +108,8 @@ pub struct App {
     kept: String,
     /// The tiles of each run, where a pass has tiles.
     tiles: [canvas::TilesState; 2],
+    /// The editor of a shader, and the puzzle that is being solved.
+    pub editor: editor::Editor,
     /// The guided tour.
     pub tour: Tour,
     dialog: Option<files::Dialog>,
@@ -182,6 +188,7 @@ impl App {
             keep: None,
             kept: String::new(),
             tiles: Default::default(),
+            editor: editor::Editor::default(),
             tour: Tour::default(),
             dialog: None,
             notice: None,
@@ -382,9 +389,41 @@ impl App {
     /// Shows the run of a tour stop.
     fn follow_tour(&mut self, wish: tour::TourWish) {
         self.notice = None;
+        if self.editor.is_open() {
+            self.close_editor(f64::MIN);
+        }
         self.ask(*wish.job);
         self.ask_beside(wish.beside.map(|job| *job));
         self.view.fit();
         self.go(wish.position);
+        if let Some(index) = wish.pin {
+            let place = Place { of: 0, index };
+            self.view.cameras[0].pinned = Some((wish.position, Spot { source: false, place }));
+        }
+    }
+
+    /// Opens the puzzle that was chosen in the lesson's list.
+    fn follow_puzzle(&mut self) {
+        let puzzle = self.tour.puzzle.take();
+        if let Some(puzzle) = puzzle.and_then(|number| self.tour.lesson().puzzles.get(number).cloned()) {
+            self.notice = None;
+            self.open_puzzle(&puzzle);
+        }
+    }
+
+    /// Opens a lesson file.
+    ///
+    /// Errors: as text, with the place.
+    pub fn open_lesson(&mut self, text: &str) -> Result<(), String> {
+        let lesson = Lesson::parse(text).map_err(|error| error.to_string())?;
+        self.teach(lesson);
+        Ok(())
+    }
+
+    /// Opens a lesson at its beginning.
+    pub fn teach(&mut self, lesson: Lesson) {
+        self.close_editor(f64::MIN);
+        self.tell(Ok(format!("opened the lesson {}", lesson.title)));
+        self.tour = Tour::of(lesson);
     }
 }

@@ -217,7 +217,7 @@ impl App {
             beside,
             pass: self.view.position,
             stage: self.view.memory.stage.map(|stage| stage + 1),
-            tour: self.tour.open.then_some(self.tour.stop.min(STOPS.len() - 1)),
+            tour: self.tour.is_built_in().then_some(self.tour.stop.min(STOPS.len() - 1)),
             pin: self.view.cameras[0].pinned_at(self.view.position),
             look: self.view.look(shown.map_or(ColourRange::Run, |shown| shown.usual_range())),
             embed: self.embedded,

@@ -62,6 +62,11 @@ pub fn wrong(visuals: &Visuals) -> Color32 {
     if visuals.dark_mode { Color32::from_rgb(255, 138, 116) } else { Color32::from_rgb(176, 32, 16) }
 }
 
+/// The colour of right answers.
+pub fn right(visuals: &Visuals) -> Color32 {
+    if visuals.dark_mode { Color32::from_rgb(120, 200, 130) } else { Color32::from_rgb(20, 110, 40) }
+}
+
 /// Sets the style that both themes share, once.
 pub fn set(ctx: &Context) {
     ctx.all_styles_mut(|style| {

@@ -58,6 +58,11 @@ impl Panels {
         }
     }
 
+    /// Opens the explanations, or what takes their place, in a window of any width.
+    pub fn open_side(&mut self) {
+        (self.side, self.one, self.over) = (true, Some(Beside::Side), Some(Beside::Side));
+    }
+
     /// Opens or closes a panel, in a window of this width.
     pub fn set(&mut self, panel: Beside, open: bool, width: f32) {
         let shown = open.then_some(panel);
@@ -105,6 +110,7 @@ impl App {
             let recording = self.recording();
             let wish = sheet.show(ui, |ui| tour::sheet(ui, &mut self.tour, recording.as_deref())).inner;
             wish.into_iter().for_each(|wish| self.follow_tour(wish));
+            self.follow_puzzle();
         }
         if narrow && (controls || side) {
             CentralPanel::default().show(ui, |ui| match controls {
@@ -118,6 +124,7 @@ impl App {
             let recording = self.recording();
             let wish = panel.show(ui, |ui| tour::show(ui, &mut self.tour, recording.as_deref())).inner;
             wish.into_iter().for_each(|wish| self.follow_tour(wish));
+            self.follow_puzzle();
         } else if controls {
             let panel = Panel::left("controls").default_size(236.0).size_range(190.0..=340.0);
             panel.show(ui, |ui| controls::show(self, ui));
@@ -125,7 +132,10 @@ impl App {
         if side {
             // In a window of medium width, both leave room for the picture.
             let (wide, most) = if size.x < WIDE { (220.0, 300.0) } else { (300.0, 560.0) };
-            let panel = Panel::right("side").default_size(wide).size_range(200.0..=most);
+            let panel = match self.editor.is_open() {
+                true => Panel::right("editor").default_size(wide * 1.5).size_range(200.0..=most * 1.5),
+                false => Panel::right("side").default_size(wide).size_range(200.0..=most),
+            };
             panel.show(ui, |ui| self.show_side(ui));
         }
         // The shell has cleared the window with the background colour: no need to fill it again.
@@ -134,19 +144,26 @@ impl App {
 
     fn show_side(&mut self, ui: &mut Ui) {
         let index = if self.beside { self.editing } else { 0 };
+        if self.editor.is_open() {
+            egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| self.show_editor(ui));
+            return;
+        }
         let Some(shown) = &self.shown[index] else {
             ui.weak("Nothing has been run yet.");
             return;
         };
         let recording = Rc::clone(&shown.recording);
         let pass = self.view.position.min(recording.passes.len()).checked_sub(1);
-        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let edited = egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             if self.beside {
                 // Of two runs, the one that was clicked last.
                 ui.label(egui::RichText::new(&recording.algorithm).strong());
             }
             why::panel(self, ui);
-            side::show(ui, &recording, pass, &mut self.view.memory.stage, &mut self.side);
+            side::show(ui, &recording, pass, &mut self.view.memory.stage, &mut self.side)
         });
+        if let Some(shader) = edited.inner.filter(|_| index == 0) {
+            self.edit(&shader.path, &shader.text);
+        }
     }
 }

@@ -3,7 +3,9 @@
 use egui::Ui;
 use rasterscan::Job;
 
-use super::job::{self, Field, Wrong};
+use rasterscan_lesson::edit::Edits;
+
+use super::job::{self, Field, Settled, Wrong};
 use super::shown::Shown;
 use super::{App, saved};
 
@@ -24,7 +26,11 @@ impl App {
         let job = self.jobs[index].clone();
         let settled = match self.unfinished[index].take() {
             Some(settled) => Ok(settled),
-            None => job::settle(&job, &mut self.load),
+            None => job::settle(&job, &mut self.load).map(|settled| self.editor.edited(index, settled)),
+        };
+        let settled = match settled {
+            Ok(settled) if !settled.edits.is_empty() => return self.go_on_edited(job, settled),
+            settled => settled,
         };
         let outcome = settled.and_then(|settled| match self.engine.run(&settled) {
             Ok(None) => {
@@ -51,6 +57,38 @@ impl App {
     /// Returns true while a run is due or unfinished: the last run is still shown.
     pub fn is_busy(&self) -> bool {
         self.visible().any(|index| self.due[index].is_some())
+    }
+
+    /// Goes on with a run of edited shaders, after one of the algorithm's own, which it is compared with. If the text is
+    /// wrong, the last run stays.
+    fn go_on_edited(&mut self, job: Job, settled: Settled) {
+        let own = Settled { edits: Edits::default(), ..settled.clone() };
+        let known = self.editor.own_run(&own);
+        let outcome = match (&known, settled.edits.check()) {
+            (_, Err(wrong)) => Err(wrong),
+            (None, Ok(())) => self.engine.run(&own),
+            (Some(_), Ok(())) => self.engine.run(&settled),
+        };
+        match (known, outcome) {
+            (_, Ok(None)) => {}
+            (None, Ok(Some(recording))) => {
+                self.editor.keep_own(own, recording);
+                return self.go_on_edited(job, settled);
+            }
+            (Some(own), Ok(Some(recording))) => {
+                let spot = self.editor.take_run(&own, &recording);
+                self.put(0, Shown::of_run(recording, job, settled.notes));
+                self.view.cameras[0].pinned = spot;
+                return;
+            }
+            (_, Err(wrong)) => {
+                self.due[0] = None;
+                self.editor.refuse(wrong);
+                return;
+            }
+        }
+        self.unfinished[0] = Some(settled);
+        self.due[0] = Some(f64::MIN);
     }
 
     pub(super) fn put(&mut self, index: usize, shown: Shown) {

@@ -3,9 +3,11 @@
 mod code;
 mod glsl;
 
+pub(super) use glsl::coloured;
+
 use egui::{CollapsingHeader, Grid, Label, RichText, ScrollArea, Ui};
 use rasterscan::operator::Operator;
-use rasterscan::trace::{RecordedPass, Recording, Work};
+use rasterscan::trace::{RecordedPass, Recording, ShaderText, Work};
 use rasterscan_lesson::listing::{self, At, Listing};
 use rasterscan_lesson::{narrate, shared};
 
@@ -31,14 +33,15 @@ struct Said {
     lit: Vec<At>,
 }
 
-/// Shows a pass and one of its stages, which the panel may change, or the run before its first pass.
+/// Shows a pass and one of its stages, which the panel may change, or the run before its first pass. Returns the shader
+/// that is to be edited.
 pub fn show(
     ui: &mut Ui,
     recording: &Recording,
     pass: Option<usize>,
     stage: &mut Option<usize>,
     state: &mut SideState,
-) {
+) -> Option<ShaderText> {
     let pass = pass.filter(|pass| *pass < recording.passes.len());
     let key = Key::of(recording, pass);
     let begun = *stage;
@@ -73,13 +76,15 @@ pub fn show(
         ui.ctx().request_repaint();
     }
     state.said = Some((key, begun, said));
-    let Some((_, pass)) = found else { return };
+    let (_, pass) = found?;
+    let mut edited = None;
     if !pass.shaders.is_empty() {
         CollapsingHeader::new("Shader").default_open(true).show_unindented(ui, |ui| {
-            shader(ui, pass, &mut state.stage);
+            edited = shader(ui, pass, &mut state.stage);
         });
     }
     CollapsingHeader::new("Defines and uniforms").show_unindented(ui, |ui| settings(ui, pass));
+    edited
 }
 
 fn say(recording: &Recording, pass: Option<usize>, stage: Option<usize>) -> Said {
@@ -111,8 +116,8 @@ fn heading(ui: &mut Ui, recording: &Recording, pass: Option<usize>) {
     });
 }
 
-/// The source of a stage, and the choice of stages.
-fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<(String, String)>) {
+/// The source of a stage, and the choice of stages. Returns the stage if it is to be edited.
+fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<(String, String)>) -> Option<ShaderText> {
     let ending = |path: &str| path.rsplit_once('.').map_or("", |(_, ending)| ending).to_owned();
     let named = |ending: &str| match ending {
         "vert" => "vertex",
@@ -125,7 +130,7 @@ fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<(String, String)
     let about = pass.main_shader().map_or("", |shader| shader.path.as_str());
     let wanted = chosen.as_ref().filter(|(main, _)| main == about).map(|(_, ending)| ending);
     let wanted = wanted.and_then(|wanted| pass.shaders.iter().find(|stage| ending(&stage.path) == *wanted));
-    let Some(shown) = wanted.or(pass.main_shader()).or(pass.shaders.first()) else { return };
+    let shown = wanted.or(pass.main_shader()).or(pass.shaders.first())?;
     if pass.shaders.len() > 1 {
         ui.horizontal_wrapped(|ui| {
             for stage in &pass.shaders {
@@ -139,7 +144,11 @@ fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<(String, String)
             }
         });
     }
-    ui.label(RichText::new(&shown.path).small().color(looks::faint(ui.visuals())));
+    let mut edited = false;
+    ui.horizontal_wrapped(|ui| {
+        edited = ui.small_button("Edit").on_hover_text("write your own, and see what it does").clicked();
+        ui.label(RichText::new(&shown.path).small().color(looks::faint(ui.visuals())));
+    });
     let includes: Vec<&str> = glsl::includes(&shown.text).collect();
     if !includes.is_empty() {
         let text = format!("includes {}", includes.join(", "));
@@ -148,6 +157,7 @@ fn shader(ui: &mut Ui, pass: &RecordedPass, chosen: &mut Option<(String, String)
     ScrollArea::horizontal().id_salt("shader").show(ui, |ui| {
         ui.add(Label::new(glsl::coloured(ui, &shown.text)).extend());
     });
+    edited.then(|| shown.clone())
 }
 
 fn settings(ui: &mut Ui, pass: &RecordedPass) {

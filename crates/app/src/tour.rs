@@ -1,19 +1,22 @@
-//! The guided tour: a panel with one stop at a time, its question, and the reply to the answer.
+//! The stops of a lesson, by default those of the guided tour: a panel with one stop at a time, its question, and the reply
+//! to the answer; at the end, the lesson's puzzles.
 
-use egui::{Button, Color32, Context, Frame, Label, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, vec2};
+use std::rc::Rc;
+
+use egui::{Button, Context, Frame, Label, Margin, Panel, RichText, ScrollArea, TextEdit, Ui, vec2};
 use rasterscan::Job;
 use rasterscan::registry::Choice;
 use rasterscan::trace::Recording;
-use rasterscan_lesson::tour::{Marked, Question, STOPS, Stop};
+use rasterscan_lesson::answers::Answers;
+use rasterscan_lesson::file::Lesson;
+use rasterscan_lesson::reference::filled;
+use rasterscan_lesson::tour::{Marked, Question, Stop, TOUR};
 
 use super::looks;
 use super::shown::Key;
 
-/// The title of the tour among lessons.
-const LESSON: &str = "Tour";
-
 /// The state of the tour.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Tour {
     /// True if it is shown.
     pub open: bool,
@@ -26,7 +29,15 @@ pub struct Tour {
     answer: String,
     verdict: Option<Marked>,
     /// The stops that were answered.
-    answered: [bool; STOPS.len()],
+    answered: Vec<bool>,
+    /// The lesson.
+    lesson: Rc<Lesson>,
+    /// What was answered and solved.
+    pub answers: Answers,
+    /// The puzzles that were solved, by name.
+    solved: Vec<String>,
+    /// The number of the puzzle that was asked for.
+    pub(super) puzzle: Option<usize>,
     question: Option<(Key, Option<Question>)>,
 }
 
@@ -39,6 +50,8 @@ pub struct TourWish {
     pub position: usize,
     /// A second run, shown side by side.
     pub beside: Option<Box<Job>>,
+    /// The worked position: an item of the target.
+    pub pin: Option<u32>,
 }
 
 /// Shows the stop in a panel; `recording` is the current run.
@@ -62,16 +75,16 @@ pub fn sheet(ui: &mut Ui, tour: &mut Tour, recording: Option<&Recording>) -> Opt
     wish.or_else(|| tour.arrive())
 }
 
-/// The run of a stop at a position; `None` if the stop's job is invalid, which a test rules out.
-fn wished(stop: &Stop, seed: u64, position: usize) -> Option<TourWish> {
-    let job = Box::new(stop.job(seed).ok()?);
-    let beside = stop.beside.and_then(|algorithm| by(stop, seed, algorithm)).map(Box::new);
-    Some(TourWish { job, position, beside })
+/// The run of a stop at a position.
+fn wished(stop: &Stop, seed: u64, position: usize) -> TourWish {
+    let job = Box::new(stop.job(seed));
+    let beside = stop.beside.as_deref().and_then(|algorithm| by(stop, seed, algorithm)).map(Box::new);
+    TourWish { job, position, beside, pin: stop.pin }
 }
 
 /// The job of a stop by another algorithm.
 pub(super) fn by(stop: &Stop, seed: u64, algorithm: &str) -> Option<Job> {
-    let job = stop.job(seed).ok()?;
+    let job = stop.job(seed);
     let choice = Choice::parse(job.problem, algorithm).ok()?;
     Some(job.by(choice))
 }
@@ -80,6 +93,41 @@ impl Tour {
     /// The tour, open at a stop, counted from 0.
     pub fn at(stop: usize) -> Tour {
         Tour { open: true, stop, ..Tour::default() }
+    }
+
+    /// A lesson, open at its beginning.
+    pub fn of(lesson: Lesson) -> Tour {
+        Tour {
+            open: true,
+            stop: 0,
+            arrived: None,
+            seed: 0,
+            answer: String::new(),
+            verdict: None,
+            answered: vec![false; lesson.stops.len()],
+            answers: Answers::of(&lesson),
+            solved: Vec::new(),
+            puzzle: None,
+            question: None,
+            lesson: Rc::new(lesson),
+        }
+    }
+
+    /// The lesson.
+    pub fn lesson(&self) -> &Lesson {
+        &self.lesson
+    }
+
+    /// Returns true if the built-in tour is open, whose stops links name.
+    pub fn is_built_in(&self) -> bool {
+        self.open && self.lesson.fingerprint == TOUR.fingerprint
+    }
+
+    /// Notes that a puzzle was solved.
+    pub(super) fn solve(&mut self, puzzle: &str) {
+        if !self.solved.iter().any(|known| known == puzzle) {
+            self.solved.push(puzzle.into());
+        }
     }
 
     /// The run of a stop that is not shown yet. Opening the tour again shows the stop's own run.
@@ -91,7 +139,7 @@ impl Tour {
         self.arrived = Some(here);
         self.answer.clear();
         self.verdict = None;
-        STOPS.get(self.stop).and_then(|stop| wished(stop, self.seed, stop.position))
+        self.lesson.stops.get(self.stop).map(|stop| wished(stop, self.seed, stop.position))
     }
 
     /// Goes to a stop. With `keep`, the current run stays instead of the stop's own.
@@ -103,20 +151,24 @@ impl Tour {
     /// The progress as text for [`Self::set_progress`]: the titles of the lesson and of each stop that was answered,
     /// then those of the current stop. Titles, so that stops may be added and moved.
     pub fn progress(&self) -> String {
-        let line = |word: &str, stop: &Stop| format!("{word}\t{LESSON}\t{}\n", stop.title);
-        let answered = STOPS.iter().zip(&self.answered).filter(|(_, answered)| **answered);
+        let (title, stops) = (&self.lesson.title, &self.lesson.stops);
+        let line = |word: &str, stop: &Stop| format!("{word}\t{title}\t{}\n", stop.title);
+        let answered = stops.iter().zip(&self.answered).filter(|(_, answered)| **answered);
         let answered: String = answered.map(|(stop, _)| line("answered", stop)).collect();
-        answered + &STOPS.get(self.stop).map_or_else(String::new, |stop| line("at", stop))
+        answered + &stops.get(self.stop).map_or_else(String::new, |stop| line("at", stop))
     }
 
     /// Goes on from an earlier progress. Lines of other lessons and unknown stops are ignored.
     pub fn set_progress(&mut self, progress: &str) {
         for line in progress.lines() {
             let mut words = line.splitn(3, '\t');
-            let (Some(word), Some(LESSON), Some(title)) = (words.next(), words.next(), words.next()) else {
+            let (Some(word), Some(lesson), Some(title)) = (words.next(), words.next(), words.next()) else {
                 continue;
             };
-            let Some(stop) = STOPS.iter().position(|stop| stop.title == title) else { continue };
+            if lesson != self.lesson.title {
+                continue;
+            }
+            let Some(stop) = self.lesson.stops.iter().position(|stop| stop.title == title) else { continue };
             match word {
                 "answered" => self.answered[stop] = true,
                 "at" => self.stop = stop,
@@ -132,15 +184,24 @@ impl Tour {
     }
 
     fn contents(&mut self, ui: &mut Ui, recording: Option<&Recording>) -> Option<TourWish> {
-        self.stop = self.stop.min(STOPS.len());
+        let lesson = Rc::clone(&self.lesson);
+        self.stop = self.stop.min(lesson.stops.len());
         self.stops(ui);
-        let Some(stop) = STOPS.get(self.stop) else {
+        if self.stop == 0 {
+            for paragraph in &lesson.text {
+                ui.add(Label::new(paragraph).wrap());
+            }
+        }
+        let Some(stop) = lesson.stops.get(self.stop) else {
             self.end(ui);
             return None;
         };
-        ui.add(Label::new(RichText::new(stop.title).heading().strong()).wrap());
-        for paragraph in stop.text {
-            ui.add(Label::new(*paragraph).wrap());
+        ui.add(Label::new(RichText::new(&stop.title).heading().strong()).wrap());
+        let own = recording.filter(|recording| stop.is_of(recording));
+        for paragraph in &stop.text {
+            // Without the stop's own run, its values are unknown.
+            let text = own.and_then(|own| filled(own, paragraph).ok());
+            ui.add(Label::new(text.as_ref().unwrap_or(paragraph)).wrap());
             ui.add_space(3.0);
         }
         ui.separator();
@@ -149,14 +210,15 @@ impl Tour {
 
     /// The buttons to the previous and next stop.
     fn steps(&mut self, ui: &mut Ui) {
-        if self.stop >= STOPS.len() {
+        let count = self.lesson.stops.len();
+        if self.stop >= count {
             return;
         }
         ui.horizontal_wrapped(|ui| {
             if ui.add_enabled(self.stop > 0, Button::new("Back")).clicked() {
                 self.stop -= 1;
             }
-            let next = if self.stop + 1 == STOPS.len() { "Finish" } else { "Next" };
+            let next = if self.stop + 1 == count { "Finish" } else { "Next" };
             if ui.button(next).clicked() {
                 self.stop += 1;
             }
@@ -169,9 +231,10 @@ impl Tour {
 
     /// The stops as a row of numbers; the answered ones are underlined.
     fn stops(&mut self, ui: &mut Ui) {
+        let lesson = Rc::clone(&self.lesson);
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
-            for (number, stop) in STOPS.iter().enumerate() {
+            for (number, stop) in lesson.stops.iter().enumerate() {
                 let done = self.answered[number];
                 let text = RichText::new((number + 1).to_string()).small();
                 // The same width with and without a mark, so that nothing moves.
@@ -179,7 +242,7 @@ impl Tour {
                 let label = ui.add(button);
                 if done {
                     let below = label.rect.shrink2(vec2(3.0, 1.0));
-                    ui.painter().hline(below.x_range(), below.bottom(), (2.0, right(ui)));
+                    ui.painter().hline(below.x_range(), below.bottom(), (2.0, looks::right(ui.visuals())));
                 }
                 let label = looks::named(label, &format!("Stop {}: {}", number + 1, stop.title), "");
                 if label.clicked() {
@@ -197,7 +260,7 @@ impl Tour {
                         The message on the picture says why. You can continue anyway.";
             ui.add(Label::new(text).wrap());
             let again = ui.button("Show it again").clicked();
-            return again.then(|| wished(stop, self.seed, stop.position)).flatten();
+            return again.then(|| wished(stop, self.seed, stop.position));
         };
         ui.add(Label::new(RichText::new(&question.text).strong()).wrap());
         let mut asked = false;
@@ -222,12 +285,16 @@ impl Tour {
         });
         if asked {
             let verdict = question.check(&self.answer);
-            self.answered[self.stop] |= matches!(verdict, Marked::Right(_));
+            let right = matches!(verdict, Marked::Right(_));
+            if right || !self.answered[self.stop] {
+                self.answers.answer(self.stop + 1, self.seed, self.answer.trim());
+            }
+            self.answered[self.stop] |= right;
             self.verdict = Some(verdict);
         }
         let (sign, text, colour) = match &self.verdict {
             None => return None,
-            Some(Marked::Right(text)) => ("Right", text, right(ui)),
+            Some(Marked::Right(text)) => ("Right", text, looks::right(ui.visuals())),
             Some(Marked::Wrong(text)) => ("Not yet", text, looks::wrong(ui.visuals())),
             Some(Marked::NoNumber(text)) => ("Not a number", text, looks::wrong(ui.visuals())),
         };
@@ -238,7 +305,7 @@ impl Tour {
         let seen = matches!(self.verdict, Some(Marked::Right(_))) && ahead;
         let see = seen
             && ui.button("See it happen").on_hover_text("goes to the pass that shows the answer").clicked();
-        see.then(|| wished(stop, self.seed, stop.answered.min(last))).flatten()
+        see.then(|| wished(stop, self.seed, stop.answered.min(last)))
     }
 
     /// Returns true if digits that are typed are an answer, although the field does not have the focus: after a reply.
@@ -262,30 +329,37 @@ impl Tour {
 
     fn end(&mut self, ui: &mut Ui) {
         let right = self.answered.iter().filter(|answered| **answered).count();
-        ui.heading("The end of the tour");
-        let text = format!("You have answered {right} of {} questions.", STOPS.len());
-        ui.add(Label::new(text).wrap());
-        for paragraph in END {
-            ui.add(Label::new(*paragraph).wrap());
+        let lesson = Rc::clone(&self.lesson);
+        let count = lesson.stops.len();
+        if count > 0 {
+            ui.heading(format!("The end of the {}", lesson.title.to_lowercase()));
+            ui.add(Label::new(format!("You have answered {right} of {count} questions.")).wrap());
+        } else {
+            ui.heading(&lesson.title);
+        }
+        for paragraph in &lesson.end {
+            ui.add(Label::new(paragraph).wrap());
+        }
+        for (number, puzzle) in lesson.puzzles.iter().enumerate() {
+            let solved = self.solved.contains(&puzzle.name);
+            let text = format!("{}. {}{}", number + 1, puzzle.title, if solved { " (solved)" } else { "" });
+            if ui.button(text).clicked() {
+                self.puzzle = Some(number);
+            }
+        }
+        if count == 0 {
+            return;
         }
         ui.horizontal(|ui| {
             if ui.button("Back").clicked() {
-                self.stop = STOPS.len() - 1;
+                self.stop = count - 1;
             }
             if ui.button("Begin again").clicked() {
-                *self = Tour { seed: self.seed.wrapping_add(1), ..Tour::at(0) };
+                *self = Tour { seed: self.seed.wrapping_add(1), ..Tour::of((*lesson).clone()) };
             }
         });
     }
 }
-
-/// Suggestions for what to do next.
-const END: &[&str] = &[
-    "Now change something. The controls on the left have all algorithms, with their parameters, operators and element \
-     types, for up to 4096 items. To compare two algorithms, show them side by side.",
-    "Every run can be saved as a recording, which opens without a GPU. The File menu copies the command line \
-     that shows the same run.",
-];
 
 /// The digits that were typed since the last frame.
 fn digits(ui: &Ui) -> String {
@@ -298,6 +372,9 @@ fn digits(ui: &Ui) -> String {
     })
 }
 
-fn right(ui: &Ui) -> Color32 {
-    looks::colour(if ui.visuals().dark_mode { [120, 200, 130] } else { [20, 110, 40] })
+impl Default for Tour {
+    /// The guided tour, closed.
+    fn default() -> Tour {
+        Tour { open: false, ..Tour::of(TOUR.clone()) }
+    }
 }

@@ -11,6 +11,7 @@ use rasterscan::trace::{Recording, SharedAccess};
 use rasterscan_app::App;
 use rasterscan_app::engine::{Engine, GpuEngine, NoGpu};
 use rasterscan_app::tour::Tour;
+use rasterscan_lesson::file::PUZZLES;
 use rasterscan_lesson::tour::STOPS;
 use rasterscan_lesson::{banks, narrate, shared};
 use rasterscan_picture::drawing::{Anchor, Drawing, Shape};
@@ -386,7 +387,7 @@ fn the_tour_goes_from_its_first_stop_to_its_end() {
             stage.click("Finish");
             break;
         }
-        assert!(stage.says(stop.title), "{}", stop.title);
+        assert!(stage.says(&stop.title), "{}", stop.title);
         let recording = stage.recording();
         assert!(stop.is_of(&recording), "{}: {} is shown", stop.title, recording.algorithm);
         assert_eq!(stage.position(), stop.position, "{}", stop.title);
@@ -413,7 +414,7 @@ fn the_tour_goes_from_its_first_stop_to_its_end() {
     let right = if compute() { STOPS.len() } else { STOPS.len() - 1 };
     assert!(stage.says(&format!("{right} of {} questions", STOPS.len())));
     stage.click("Begin again");
-    assert!(stage.says(STOPS[0].title));
+    assert!(stage.says(&STOPS[0].title));
 }
 
 #[test]
@@ -577,7 +578,7 @@ fn without_a_gpu_the_tour_says_so_and_goes_on() {
     let mut stage = Stage::with([1280.0, 900.0], 1.0, Theme::Dark, runner, |app| app.tour = Tour::at(3));
     // The runs of the tour come with the app.
     for stop in &STOPS[3..] {
-        assert!(stage.says(stop.title) && !stage.says("is not the picture of this stop"), "{}", stop.title);
+        assert!(stage.says(&stop.title) && !stage.says("is not the picture of this stop"), "{}", stop.title);
         let answer = stop.question(&stage.recording()).unwrap().answer.to_string();
         assert!(stage.answer(&answer).says("Right"), "{}", stop.title);
         stage.click("Other numbers");
@@ -679,4 +680,84 @@ fn compact(algorithm: &str, n: u64) -> Job {
 fn job(problem: &'static rasterscan::Problem, algorithm: &str, n: u64) -> Job {
     let choice = rasterscan::registry::Choice::parse(problem, algorithm).unwrap();
     Job::new(problem, rasterscan_app::job::digits(problem).with_len(n)).by(choice)
+}
+
+/// A puzzle in the editor.
+fn puzzle(name: &str) -> Stage {
+    let puzzle = PUZZLES.puzzle(name).unwrap();
+    Stage::with([1280.0, 2400.0], 1.0, Theme::Light, gpu(), |app| {
+        app.teach(PUZZLES.clone());
+        app.open_puzzle(puzzle);
+    })
+}
+
+impl Stage {
+    /// Replaces the text in the editor, and waits until it has run.
+    fn write(&mut self, text: &str) -> &mut Stage {
+        let now = self.0.input().time.unwrap_or(0.0);
+        self.0.state_mut().replace(text.to_owned(), now);
+        self.0.run_steps(10);
+        self
+    }
+}
+
+#[test]
+fn a_puzzle_is_wrong_then_solved_and_its_answers_are_saved() {
+    let mut stage = puzzle("horn");
+    assert!(
+        stage.says("Horn's step") && stage.says("First wrong: pass 1 (scan) writes 7 to ping[1]; expected 8")
+    );
+    assert_eq!(stage.position(), 1);
+    assert!(!stage.says("Hint: "));
+    stage.click("Hint");
+    assert!(stage.says("Hint: Texels that are alone keep their item."));
+    let gap = "// combine the item at `left` with this one, unless it is alone";
+    let solution = "if (!alone) { item = combine(fetch_item(u_source, left, u_source_shape), item); }";
+    let text = stage.0.state().editor.text().to_owned();
+    assert!(text.contains(gap));
+    stage.write(&text.replace(gap, solution));
+    assert!(stage.says("The result of the run shown is right."), "{:?}", stage.0.state().editor.error());
+    stage.click("Check");
+    assert!(stage.says("Solved: 4 passes, 113 reads; which is par."));
+    assert!(stage.says("2. Horn's step (solved)"));
+    let saved = stage.0.state().tour.answers.to_json();
+    assert!(saved.contains("fetch_item(u_source, left"), "{saved}");
+    stage.click("Close the editor");
+    assert!(!stage.says("Close the editor"));
+}
+
+#[test]
+fn an_edited_shader_shows_its_errors_and_leaves_the_last_run() {
+    let mut stage = Stage::at(scan("horn", 16), 2);
+    let own = stage.recording();
+    stage.click("Edit");
+    let text = stage.0.state().editor.text().to_owned();
+    let line = 1 + text.lines().position(|line| line.contains("    write_item(item);")).unwrap();
+    stage.write(&text.replace("    write_item(item);\n}", "    write_item(itm);\n}"));
+    assert!(stage.says(&format!("Line {line}: ")), "{:?}", stage.0.state().editor.error());
+    assert_eq!(stage.recording().passes.last().unwrap().targets, own.passes.last().unwrap().targets);
+    stage.write(&text.replace("    write_item(item);\n}", "    for (;;) {}\n    write_item(identity());\n}"));
+    assert!(stage.says("First wrong: pass 1"), "{:?}", stage.0.state().editor.error());
+    assert!(stage.recording().passes[0].targets[0].values.words().iter().all(|word| *word == 0));
+    stage.click("Reset");
+    stage.0.run_steps(10);
+    assert_eq!(stage.recording().passes.last().unwrap().targets, own.passes.last().unwrap().targets);
+    stage.write(&" ".repeat(1 << 20));
+    assert!(stage.says("at most 65536"));
+}
+
+#[test]
+fn a_lesson_file_takes_the_place_of_the_tour() {
+    let text = include_str!("../../lesson/lessons/scans.toml");
+    let mut stage =
+        Stage::with([1280.0, 900.0], 1.0, Theme::Light, gpu(), |app| app.open_lesson(text).unwrap());
+    assert!(stage.says("One step") && stage.says("Horn's scan of 16 numbers."));
+    let answer = stage.recording().passes[2].targets[0].values.decimal(9);
+    assert!(stage.answer("1").says("Not yet") && stage.answer(&answer).says("Right"));
+    stage.click("Next").click("Finish");
+    assert!(stage.says("The end of the scans by drawing") && stage.says("1 of 2 questions"));
+    stage.click("2. Down-sweep");
+    assert!(stage.says("Close the editor"));
+    let wrong = stage.0.state_mut().open_lesson("title = 1").unwrap_err();
+    assert!(wrong.contains("line 1"), "{wrong}");
 }

@@ -74,6 +74,12 @@ pub struct AppOptions {
         value_parser = clap::value_parser!(u64).range(1..=STOPS.len() as u64)
     )]
     tour: Option<u64>,
+    /// Open a lesson: a .toml as docs/lessons.md describes, or `tour` or `puzzles` for those built in
+    #[arg(long, value_name = "FILE", conflicts_with = "trace")]
+    lesson: Option<PathBuf>,
+    /// Open a puzzle of the lesson, or one of those built in, in the editor
+    #[arg(long, value_name = "NAME", conflicts_with = "trace")]
+    puzzle: Option<String>,
     /// Draw one frame to a PNG file, without a window
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
@@ -97,6 +103,8 @@ const EXAMPLES: &str = "\
 Examples:
   rasterscan app
   rasterscan app --tour
+  rasterscan app --puzzle horn
+  rasterscan app --lesson scans.toml
   rasterscan app random:n=16,max=9 -a horn --beside hybrid:reduce=2
   rasterscan app compact photo.jpg -a points --keep '>=200'
   rasterscan app scan values:3,1,7,0,4,1,6,3 -a packed --pass 2

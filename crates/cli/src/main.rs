@@ -13,6 +13,7 @@ mod demo;
 mod device;
 mod document;
 mod exit;
+mod grade;
 mod info;
 mod input;
 mod job;
@@ -88,6 +89,7 @@ enum Command {
     App(Box<app::AppOptions>),
     Tune(tune::TuneOptions),
     Selftest(selftest::SelftestOptions),
+    Grade(grade::GradeOptions),
     Completions(completions::CompletionsOptions),
     Man(man::ManOptions),
 }
@@ -156,6 +158,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::App(options)) => app::run(&options, device, &console),
         Some(Command::Tune(options)) => tune::run(&options, device, &console),
         Some(Command::Selftest(options)) => selftest::run(&options, device, &console),
+        Some(Command::Grade(options)) => grade::run(&options, device, &console),
         Some(Command::Completions(options)) => completions::run(&options, Cli::command()),
         Some(Command::Man(options)) => man::run(&options, Cli::command()),
     }

@@ -7,12 +7,18 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod answers;
 pub mod banks;
+pub mod edit;
 pub mod epochs;
+pub mod file;
+pub mod guard;
 mod item;
 pub mod listing;
 pub mod look_back;
 mod narration;
+pub mod puzzle;
+pub mod reference;
 mod scene;
 pub mod shared;
 pub mod tour;

@@ -1,4 +1,4 @@
-//! A guided tour in ten stops, each with a question whose answer is in the recording of the stop's own run.
+//! Stops of lessons, each with a question whose answer is in the recording of the stop's own run, and the built-in tour.
 //!
 //! ```
 //! use rasterscan_lesson::tour::{STOPS, Marked};
@@ -6,7 +6,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # use rasterscan::Gpu;
 //! let (gpu, stop) = (Gpu::headless()?, &STOPS[1]);
-//! let recording = rasterscan::record_job(&gpu, &stop.job(7)?)?;
+//! let recording = rasterscan::record_job(&gpu, &stop.job(7))?;
 //! let question = stop.question(&recording).ok_or("the stop's own run has a question")?;
 //! assert!(matches!(question.check(&question.answer.to_string()), Marked::Right(_)));
 //! assert!(matches!(question.check("seven"), Marked::NoNumber(_)));
@@ -17,35 +17,126 @@
 //! ```
 
 mod questions;
-mod stops;
 
-pub use stops::STOPS;
+use std::sync::LazyLock;
 
 use rasterscan::ElementType;
-use rasterscan::job::{Job, JobError, Source};
+use rasterscan::job::{Job, Source, Wanted};
+use rasterscan::problem::Given;
 use rasterscan::random::Random;
 use rasterscan::trace::Recording;
 
 use super::Item;
+use super::file::Lesson;
+use super::reference::{filled, value};
 
-/// A stop of the tour.
-#[derive(Debug)]
+/// The built-in tour.
+pub static TOUR: LazyLock<Lesson> = LazyLock::new(|| {
+    Lesson::parse(include_str!("../lessons/tour.toml")).expect("a test reads the built-in tour")
+});
+
+/// The stops of the built-in tour.
+pub static STOPS: LazyLock<Vec<Stop>> = LazyLock::new(|| TOUR.stops.clone());
+
+/// A stop of a lesson.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Stop {
     /// The heading.
-    pub title: &'static str,
+    pub title: String,
     /// The paragraphs.
-    pub text: &'static [&'static str],
-    /// The job on the command line: digits, some of them 0 if elements are to be removed.
-    job: &'static str,
-    /// The beginning of the algorithm's name in a recording of it.
-    recorded: &'static str,
+    pub text: Vec<String>,
+    /// The run: digits, some of them 0 if elements are to be removed.
+    pub job: Job,
     /// The position shown first, in completed passes.
     pub position: usize,
     /// The position at which the picture shows the answer; the end of the run if that is earlier.
     pub answered: usize,
     /// A second algorithm of the same problem, shown beside the first over the same numbers.
-    pub beside: Option<&'static str>,
-    question: fn(&Recording) -> Option<Question>,
+    pub beside: Option<String>,
+    /// The worked position: an item of the target.
+    pub pin: Option<u32>,
+    /// The points in a table of grades.
+    pub points: u32,
+    /// The question.
+    pub question: Asked,
+}
+
+/// Where a question comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Asked {
+    /// One of the built-in questions.
+    BuiltIn(BuiltIn),
+    /// The lesson's own.
+    Own(OwnQuestion),
+}
+
+/// A built-in question.
+#[derive(Debug, Clone, Copy)]
+pub struct BuiltIn {
+    /// The name in a lesson file.
+    pub name: &'static str,
+    ask: fn(&Recording) -> Option<Question>,
+}
+
+impl PartialEq for BuiltIn {
+    fn eq(&self, other: &BuiltIn) -> bool {
+        self.name == other.name
+    }
+}
+
+/// A question of a lesson: its answers are references to the run, and its texts may have them in braces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnQuestion {
+    /// The question itself.
+    pub text: String,
+    /// The answer.
+    pub answer: String,
+    /// The reply to a wrong answer.
+    pub hint: String,
+    /// The reply to the right answer.
+    pub explanation: String,
+    /// Wrong answers with a known cause, and the reply to each.
+    pub mistakes: Vec<(String, String)>,
+}
+
+impl OwnQuestion {
+    /// All texts.
+    pub fn texts(&self) -> impl Iterator<Item = &String> {
+        let mistakes = self.mistakes.iter().flat_map(|(answer, hint)| [answer, hint]);
+        [&self.text, &self.answer, &self.hint, &self.explanation].into_iter().chain(mistakes)
+    }
+
+    /// The question about a run.
+    ///
+    /// Errors: the reference that the run does not have.
+    pub fn ask(&self, recording: &Recording) -> Result<Question, String> {
+        let answer = value(recording, &self.answer)?;
+        let mut mistakes: Vec<(Item, String)> = Vec::new();
+        for (mistake, hint) in &self.mistakes {
+            let mistake = value(recording, mistake)?;
+            if mistake != answer && mistakes.iter().all(|(known, _)| *known != mistake) {
+                mistakes.push((mistake, filled(recording, hint)?));
+            }
+        }
+        Ok(Question {
+            text: filled(recording, &self.text)?,
+            answer,
+            hint: filled(recording, &self.hint)?,
+            mistakes,
+            explanation: filled(recording, &self.explanation)?,
+        })
+    }
+}
+
+/// The built-in question of a name.
+///
+/// Errors: the names that there are.
+pub fn built_in_question(name: &str) -> Result<BuiltIn, String> {
+    let found = questions::ALL.iter().find(|question| question.name == name).copied();
+    found.ok_or_else(|| {
+        let names: Vec<&str> = questions::ALL.iter().map(|question| question.name).collect();
+        format!("there is no question '{name}'; expected {}", names.join(", "))
+    })
 }
 
 /// A question about a run.
@@ -75,23 +166,35 @@ pub enum Marked {
 }
 
 impl Stop {
-    /// The job of the stop; the seed determines the numbers.
-    ///
-    /// Errors: none for the stops of [`STOPS`].
-    pub fn job(&self, seed: u64) -> Result<Job, JobError> {
-        let job = Job::parse(self.job.split(' '))?;
-        let source = match job.source {
-            Source::Random { n, numbers } => Source::Random { n, numbers: Random { seed, ..numbers } },
-            other => other,
+    /// The job of the stop; the seed determines the numbers, if they are random.
+    pub fn job(&self, seed: u64) -> Job {
+        let source = match &self.job.source {
+            Source::Random { n, numbers } => Source::Random { n: *n, numbers: Random { seed, ..*numbers } },
+            other => other.clone(),
         };
-        Ok(Job { source, ..job })
+        Job { source, ..self.job.clone() }
     }
 
     /// Returns whether a recording has this stop's algorithm and request; its numbers may be others.
     pub fn is_of(&self, recording: &Recording) -> bool {
-        let asked =
-            self.job(0).ok().and_then(|job| job.problem.plain(ElementType::U32, job.source.len()?).ok());
-        recording.algorithm.starts_with(self.recorded) && Some(&recording.request) == asked.as_ref()
+        let Wanted::One(choice) = &self.job.algorithm else { return false };
+        let choice = choice.to_string();
+        let (name, parameters) = choice.split_once(':').unwrap_or((&choice, ""));
+        let (used, with) = recording.algorithm.split_once(':').unwrap_or((&recording.algorithm, ""));
+        // A recording names the parameters that were used; not all that are given are.
+        let agrees = |parameter: &str| {
+            let named = |of: &str| of.split('=').next().map(str::to_owned);
+            let mut same = with.split(',').filter(|known| named(known) == named(parameter));
+            same.all(|known| known == parameter)
+        };
+        let given = Given {
+            channels: 1,
+            element: self.job.element.unwrap_or(ElementType::U32),
+            len: self.job.source.len().unwrap_or(0),
+        };
+        name == used
+            && parameters.split(',').all(agrees)
+            && self.job.request(given).is_ok_and(|asked| recording.request == asked)
     }
 
     /// The question about a recording of this stop; `None` for any other recording.
@@ -99,7 +202,10 @@ impl Stop {
         if !self.is_of(recording) {
             return None;
         }
-        (self.question)(recording)
+        match &self.question {
+            Asked::BuiltIn(question) => (question.ask)(recording),
+            Asked::Own(question) => question.ask(recording).ok(),
+        }
     }
 }
 

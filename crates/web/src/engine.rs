@@ -39,6 +39,7 @@ impl PageEngine {
         let gpu = self.gpu.as_ref().map_err(|reason| Error::NoDevice(reason.clone()))?;
         let streams: Vec<_> = job.streams.iter().collect();
         let recorder = Recorder::new(gpu, &job.choice, &job.request, &streams)?;
+        let recorder = recorder.with_shaders(|shader| job.edits.instead_of(shader));
         Ok(Work { job: job.clone(), recorder, again })
     }
 

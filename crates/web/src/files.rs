@@ -53,7 +53,7 @@ impl Files {
         let (picked, ctx) = (self.picked.clone(), ctx.clone());
         let Some(input) = element::<HtmlInputElement>("input") else { return };
         input.set_type("file");
-        input.set_accept(".json,.npy,.csv,.txt,.bin,.png,.jpg,.jpeg");
+        input.set_accept(".json,.toml,.npy,.csv,.txt,.bin,.png,.jpg,.jpeg");
         let source = input.clone();
         let chosen = Closure::once_into_js(move || {
             let Some(file) = source.files().and_then(|files| files.get(0)) else { return };

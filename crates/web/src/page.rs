@@ -65,6 +65,10 @@ impl Page {
             if name.to_lowercase().ends_with(".json") {
                 return self.app.open_recording(name.clone().into(), &bytes);
             }
+            if name.to_lowercase().ends_with(".toml") {
+                let text = String::from_utf8(bytes).map_err(|_| format!("{name}: expected UTF-8 text"))?;
+                return self.app.open_lesson(&text).map_err(|error| format!("{name}: {error}"));
+            }
             self.files.keep(&name, bytes);
             self.app.open_numbers(name.into());
             Ok(())

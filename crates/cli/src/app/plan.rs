@@ -12,16 +12,21 @@ use rasterscan_app::App;
 use rasterscan_app::engine::Engine;
 use rasterscan_app::job::digits;
 use rasterscan_app::link::Opening;
+use rasterscan_lesson::file::{Lesson, PUZZLES};
+use rasterscan_lesson::puzzle::Puzzle;
 
 use super::{AppOptions, files, progress};
 use crate::called;
 use crate::exit::Usage;
+use crate::grade;
 use crate::job;
 
 /// The app's first state.
 pub struct Startup {
     opening: Opening,
     trace: Option<(rasterscan::trace::Recording, PathBuf)>,
+    lesson: Option<Lesson>,
+    puzzle: Option<Puzzle>,
     /// True if the command line leaves everything at its default.
     first: bool,
     /// True if items may move between passes.
@@ -46,6 +51,13 @@ impl Startup {
             }
             None => app.open(&self.opening),
         }
+        if let Some(lesson) = self.lesson {
+            app.teach(lesson);
+            app.tour.stop = self.opening.tour.unwrap_or(0);
+        }
+        if let Some(puzzle) = &self.puzzle {
+            app.open_puzzle(puzzle);
+        }
         if self.first {
             app.welcome();
         }
@@ -67,6 +79,22 @@ impl AppOptions {
             Some(algorithm) => Some(Choice::parse(job.problem, algorithm)?),
             None => None,
         };
+        let mut lesson = self.lesson.as_deref().map(grade::lesson).transpose()?;
+        let puzzle = match &self.puzzle {
+            Some(name) => {
+                let of = lesson.get_or_insert_with(|| PUZZLES.clone());
+                let known = of.puzzle(name).or_else(|| PUZZLES.puzzle(name)).cloned();
+                Some(known.ok_or_else(|| {
+                    let names: Vec<&str> =
+                        PUZZLES.puzzles.iter().map(|puzzle| puzzle.name.as_str()).collect();
+                    Usage(format!(
+                        "--puzzle {name}: expected a puzzle of the lesson, or {}",
+                        names.join(", ")
+                    ))
+                })?)
+            }
+            None => None,
+        };
         let tour = self.tour.map(|stop| stop.saturating_sub(1) as usize);
         let opening = Opening {
             job: Some(job).filter(|_| tour.is_none()),
@@ -81,6 +109,8 @@ impl AppOptions {
         Ok(Startup {
             opening,
             trace,
+            lesson,
+            puzzle,
             first: self.is_bare(),
             motion: !self.no_motion && std::env::var_os("REDUCED_MOTION").is_none(),
         })
@@ -89,7 +119,13 @@ impl AppOptions {
     /// Returns true if the app starts with its defaults.
     fn is_bare(&self) -> bool {
         let asked = !self.words.is_empty() || self.algorithm.is_some() || !self.options.is_empty();
-        !asked && self.trace.is_none() && self.tour.is_none() && self.beside.is_none() && self.pass == 0
+        !asked
+            && self.lesson.is_none()
+            && self.puzzle.is_none()
+            && self.trace.is_none()
+            && self.tour.is_none()
+            && self.beside.is_none()
+            && self.pass == 0
     }
 
     fn job(&self) -> anyhow::Result<Job> {

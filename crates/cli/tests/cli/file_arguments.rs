@@ -72,5 +72,8 @@ pub const FILE_ARGUMENTS: &[FileArgument] = &[
     read("app", "--segments"),
     read("app", "--offsets"),
     read("app", "--trace"),
+    read("app", "--lesson"),
+    read("grade", "LESSON"),
+    read("grade", "FILES"),
     written("app", "--screenshot", "app values:1,2 --size 64x64 --screenshot {}.png"),
 ];

@@ -3,15 +3,25 @@
 mod compactions;
 mod scans;
 
-pub use compactions::{search, segment};
-pub use scans::{
-    banks, down_sweep, halved_height, horn_step, hybrid_step, packed_block, running_sum, wasted,
-};
-
 use super::super::Item;
 use super::super::scene::Scene;
+use super::BuiltIn;
 use rasterscan::operator::Operator;
 use rasterscan::trace::Recording;
+
+/// All built-in questions.
+pub const ALL: [BuiltIn; 10] = [
+    BuiltIn { name: "running_sum", ask: scans::running_sum },
+    BuiltIn { name: "horn_step", ask: scans::horn_step },
+    BuiltIn { name: "wasted", ask: scans::wasted },
+    BuiltIn { name: "down_sweep", ask: scans::down_sweep },
+    BuiltIn { name: "hybrid_step", ask: scans::hybrid_step },
+    BuiltIn { name: "halved_height", ask: scans::halved_height },
+    BuiltIn { name: "packed_block", ask: scans::packed_block },
+    BuiltIn { name: "search", ask: compactions::search },
+    BuiltIn { name: "segment", ask: compactions::segment },
+    BuiltIn { name: "banks", ask: scans::banks },
+];
 
 /// The first pass of a phase.
 pub(super) fn first<'a>(recording: &'a Recording, phase: &str) -> Option<Scene<'a>> {

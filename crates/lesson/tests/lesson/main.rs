@@ -1,9 +1,11 @@
 //! Every pass of every algorithm has a text, and the texts are true.
 
 mod equations;
+mod lessons;
 mod listing;
 mod memory;
 mod narration;
+mod puzzles;
 mod runs;
 mod shared;
 mod tiles;
@@ -16,7 +18,7 @@ use rasterscan_runner::harness::{self, Level};
 
 pub(crate) use rasterscan_runner::tests;
 
-tests![in equations, listing, memory, narration, shared, tiles, tour, worked;];
+tests![in equations, lessons, listing, memory, narration, puzzles, shared, tiles, tour, worked;];
 
 fn main() -> ExitCode {
     let mut list = Vec::new();

@@ -18,7 +18,7 @@ struct Run {
 }
 
 fn run(stop: &Stop, seed: u64) -> Run {
-    let job = stop.job(seed).unwrap_or_else(|error| panic!("{}: {error}", stop.title));
+    let job = stop.job(seed);
     let Wanted::One(choice) = &job.algorithm else { panic!("{}: no algorithm is named", stop.title) };
     let values = job.streams().unwrap().swap_remove(0);
     Run { choice: choice.clone(), request: job.request(Given::of(&values)).unwrap(), values }
@@ -29,12 +29,12 @@ const SEEDS: [u64; 6] = [0, 1, 7, 42, 1000, u64::MAX];
 fn with_all(mut look: impl FnMut(&Stop, &Recording, &Numbers, Question)) -> usize {
     let gpu = rasterscan_runner::gpu();
     let mut seen = 0;
-    for stop in &STOPS {
+    for stop in STOPS.iter() {
         for seed in SEEDS {
             let Run { choice, request, values } = run(stop, seed);
             let Some(recording) = record(&gpu, &choice, &request, &[&values]) else { continue };
             assert!(stop.position <= recording.passes.len(), "{}: position {}", stop.title, stop.position);
-            if let Some(beside) = stop.beside {
+            if let Some(beside) = &stop.beside {
                 let beside = super::runs::choice(request.problem(), beside);
                 assert!(record(&gpu, &beside, &request, &[&values]).is_some());
             }
@@ -48,7 +48,7 @@ fn with_all(mut look: impl FnMut(&Stop, &Recording, &Numbers, Question)) -> usiz
 
 fn right_answers_are_taken_and_wrong_ones_are_not() {
     let seen = with_all(|stop, _, _, question| {
-        let title = stop.title;
+        let title = &stop.title;
         let right = question.answer.to_string();
         for answer in [right.clone(), format!("  {right} ")] {
             let verdict = question.check(&answer);
@@ -84,7 +84,7 @@ fn answers_are_what_they_should_be() {
         let x = values.words();
         let up_to = |place: usize| x[..=place].iter().sum::<u32>();
         let kept: Vec<u32> = x.iter().copied().filter(|&x| x != 0).collect();
-        let expected = match stop.title {
+        let expected = match stop.title.as_str() {
             "What a scan is" => up_to(4),
             "Horn's scan: everybody at a time" => x[3..=10].iter().sum(),
             "Wasted work" => 15 + 14 + 12 + 8,
@@ -123,7 +123,7 @@ fn made_of<'a>(stop: &Stop, recording: &'a Recording) -> (Vec<Needed<'a>>, Vec<S
     let said = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect();
     let last = recording.passes.len() - 1;
     let width = recording.layout(recording.inputs[0].stream).width;
-    match stop.title {
+    match stop.title.as_str() {
         "What a scan is" => (input(0..5), said(&[4])),
         "Horn's scan: everybody at a time" => (source(2, "u_source", &[6, 10]), said(&[4, 10])),
         "Wasted work" => (Vec::new(), said(&[4, 16])),
@@ -155,7 +155,7 @@ fn in_sight(recording: &Recording, position: usize) -> Vec<(usize, &Numbers)> {
 
 fn what_an_answer_is_made_of_is_in_sight_or_in_the_question() {
     let gpu = rasterscan_runner::gpu();
-    for stop in &STOPS {
+    for stop in STOPS.iter() {
         for seed in 0..20 {
             let Run { choice, request, values } = run(stop, seed);
             let Some(recording) = record(&gpu, &choice, &request, &[&values]) else { continue };
@@ -217,9 +217,9 @@ fn a_question_is_for_its_own_run_only() {
 }
 
 fn stops_read_well() {
-    for stop in &STOPS {
+    for stop in STOPS.iter() {
         assert!((2..=4).contains(&stop.text.len()), "{}: a few short paragraphs", stop.title);
-        for paragraph in stop.text {
+        for paragraph in &stop.text {
             let words = paragraph.split_whitespace().count();
             assert!(words <= 90, "{}: a paragraph of {words} words", stop.title);
             assert!(

@@ -1,0 +1,286 @@
+//! The tables of a lesson file as they stand, and what becomes of them.
+
+use rasterscan::Device;
+use rasterscan::job::{Job, Wanted};
+use rasterscan::plan::Shader;
+use rasterscan::problem::Given;
+use serde::Deserialize;
+
+use super::super::guard;
+use super::super::puzzle::{Measure, Puzzle};
+use super::super::tour::{Asked, OwnQuestion, Stop, built_in_question};
+use super::{Lesson, PUZZLES, algorithm, job};
+
+/// The most stops and the most puzzles.
+const MOST: usize = 64;
+
+/// The most paragraphs, hints, cases or mistakes.
+const MOST_OF_ONE: usize = 32;
+
+/// The longest text of a line, in bytes.
+const LONGEST: usize = 4096;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawLesson {
+    title: String,
+    #[serde(default)]
+    text: Vec<String>,
+    #[serde(default)]
+    end: Vec<String>,
+    #[serde(default)]
+    stop: Vec<RawStop>,
+    #[serde(default)]
+    puzzle: Vec<RawPuzzle>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawStop {
+    title: String,
+    text: Vec<String>,
+    job: String,
+    #[serde(default)]
+    position: usize,
+    answered: Option<usize>,
+    beside: Option<String>,
+    pin: Option<u32>,
+    points: Option<u32>,
+    question: RawQuestion,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawQuestion {
+    builtin: Option<String>,
+    text: Option<String>,
+    answer: Option<String>,
+    hint: Option<String>,
+    explanation: Option<String>,
+    #[serde(default)]
+    mistakes: Vec<RawMistake>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawMistake {
+    answer: String,
+    hint: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawPuzzle {
+    builtin: Option<String>,
+    name: Option<String>,
+    title: Option<String>,
+    text: Option<Vec<String>>,
+    job: Option<String>,
+    shader: Option<String>,
+    start: Option<String>,
+    #[serde(default)]
+    gaps: Vec<RawGap>,
+    cases: Option<Vec<String>>,
+    hints: Option<Vec<String>>,
+    count: Option<RawMeasure>,
+    than: Option<String>,
+    #[serde(default)]
+    beat: bool,
+    points: Option<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawGap {
+    of: String,
+    by: String,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+enum RawMeasure {
+    Reads,
+    Turns,
+}
+
+/// Reads a file.
+pub fn read(text: &str) -> Result<Lesson, String> {
+    let raw: RawLesson = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+    if raw.stop.len() > MOST || raw.puzzle.len() > MOST {
+        return Err(format!("a lesson has at most {MOST} stops and {MOST} puzzles"));
+    }
+    check([&raw.title].into_iter().chain(&raw.text).chain(&raw.end))
+        .map_err(|wrong| format!("lesson: {wrong}"))?;
+    let mut stops = Vec::new();
+    for (number, stop) in raw.stop.into_iter().enumerate() {
+        let about = format!("stop {} ({:?})", number + 1, stop.title);
+        stops.push(self::stop(stop).map_err(|wrong| format!("{about}: {wrong}"))?);
+    }
+    let mut puzzles: Vec<Puzzle> = Vec::new();
+    for (number, puzzle) in raw.puzzle.into_iter().enumerate() {
+        let name = puzzle.builtin.as_ref().or(puzzle.name.as_ref()).cloned().unwrap_or_default();
+        let about = |wrong: String| format!("puzzle {} ({name:?}): {wrong}", number + 1);
+        let puzzle = self::puzzle(puzzle).map_err(about)?;
+        if puzzles.iter().any(|known| known.name == puzzle.name) {
+            return Err(about("the name is given twice".into()));
+        }
+        puzzles.push(puzzle);
+    }
+    if stops.is_empty() && puzzles.is_empty() {
+        return Err("the lesson has neither a [[stop]] nor a [[puzzle]]".into());
+    }
+    let fingerprint = text
+        .bytes()
+        .fold(0xCBF2_9CE4_8422_2325, |sum: u64, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
+    Ok(Lesson { title: raw.title, text: raw.text, end: raw.end, stops, puzzles, fingerprint })
+}
+
+/// Errors if there are too many texts, or one is too long.
+fn check<'a>(texts: impl Iterator<Item = &'a String>) -> Result<(), String> {
+    for (number, text) in texts.enumerate() {
+        if number > MOST_OF_ONE {
+            return Err(format!("more than {MOST_OF_ONE} texts"));
+        }
+        if text.len() > LONGEST {
+            return Err(format!("a text of {} bytes; at most {LONGEST}", text.len()));
+        }
+    }
+    Ok(())
+}
+
+fn stop(raw: RawStop) -> Result<Stop, String> {
+    check([&raw.title].into_iter().chain(&raw.text))?;
+    let job = job(&raw.job).map_err(|wrong| format!("job: {wrong}"))?;
+    if let Some(beside) = &raw.beside {
+        algorithm(&job, beside).map_err(|wrong| format!("beside: {wrong}"))?;
+    }
+    Ok(Stop {
+        title: raw.title,
+        text: raw.text,
+        job,
+        position: raw.position,
+        answered: raw.answered.unwrap_or(usize::MAX),
+        beside: raw.beside,
+        pin: raw.pin,
+        points: points(raw.points)?,
+        question: question(raw.question).map_err(|wrong| format!("question: {wrong}"))?,
+    })
+}
+
+fn points(points: Option<u32>) -> Result<u32, String> {
+    match points.unwrap_or(1) {
+        points @ 0..=1000 => Ok(points),
+        points => Err(format!("points: {points} is more than 1000")),
+    }
+}
+
+fn question(raw: RawQuestion) -> Result<Asked, String> {
+    let RawQuestion { builtin, text, answer, hint, explanation, mistakes } = raw;
+    if let Some(name) = builtin {
+        if text.is_some()
+            || answer.is_some()
+            || hint.is_some()
+            || explanation.is_some()
+            || !mistakes.is_empty()
+        {
+            return Err("a builtin question has texts of its own; leave the others out".into());
+        }
+        return built_in_question(&name).map(Asked::BuiltIn);
+    }
+    let (Some(text), Some(answer)) = (text, answer) else {
+        return Err("expected builtin, or text and answer".into());
+    };
+    let question = OwnQuestion {
+        text,
+        answer,
+        hint: hint.unwrap_or_else(|| "Look at the picture again.".into()),
+        explanation: explanation.unwrap_or_default(),
+        mistakes: mistakes.into_iter().map(|mistake| (mistake.answer, mistake.hint)).collect(),
+    };
+    check(question.texts())?;
+    Ok(Asked::Own(question))
+}
+
+fn puzzle(raw: RawPuzzle) -> Result<Puzzle, String> {
+    let points = raw.points.map(|given| points(Some(given))).transpose()?;
+    if let Some(name) = raw.builtin {
+        let own = raw.name.is_some() || raw.title.is_some() || raw.text.is_some() || raw.job.is_some();
+        if own || raw.shader.is_some() || raw.start.is_some() || !raw.gaps.is_empty() || raw.cases.is_some() {
+            return Err("a builtin puzzle takes only points".into());
+        }
+        let known = PUZZLES.puzzle(&name).cloned().ok_or_else(|| {
+            let names: Vec<&str> = PUZZLES.puzzles.iter().map(|puzzle| puzzle.name.as_str()).collect();
+            format!("there is no such puzzle; expected {}", names.join(", "))
+        })?;
+        return Ok(Puzzle { points: points.unwrap_or(known.points), ..known });
+    }
+    let needed = |what: Option<String>, name: &str| what.ok_or_else(|| format!("expected {name}"));
+    let name = needed(raw.name, "name")?;
+    if name.is_empty()
+        || name.len() > 32
+        || !name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+    {
+        return Err("name: expected lower-case letters, digits and _".into());
+    }
+    let (title, text) = (needed(raw.title, "title")?, raw.text.unwrap_or_default());
+    let (hints, cases) = (raw.hints.unwrap_or_default(), raw.cases.unwrap_or_default());
+    check([&title].into_iter().chain(&text))?;
+    check(hints.iter().chain(&cases))?;
+    let job = job(&needed(raw.job, "job")?).map_err(|wrong| format!("job: {wrong}"))?;
+    let cases = cases.iter().map(|case| self::job(case).map_err(|wrong| format!("case {case:?}: {wrong}")));
+    let cases = cases.collect::<Result<Vec<Job>, String>>()?;
+    let shader = needed(raw.shader, "shader")?;
+    let own = shader_of(&job, &shader)?;
+    let mut start = match raw.start {
+        Some(_) if !raw.gaps.is_empty() => return Err("expected start or gaps, not both".into()),
+        Some(start) => start,
+        None => own.source().to_owned(),
+    };
+    let mut line = usize::MAX;
+    for gap in &raw.gaps {
+        if start.matches(&gap.of).count() != 1 {
+            return Err(format!("gaps: {:?} is not exactly once in glsl/{shader}", gap.of));
+        }
+        let before = start.find(&gap.of).unwrap_or(0);
+        line = line.min(start[..before].matches('\n').count());
+        start = start.replacen(&gap.of, &gap.by, 1);
+    }
+    if start.len() > guard::MOST_BYTES {
+        return Err(format!("start has {} bytes; at most {}", start.len(), guard::MOST_BYTES));
+    }
+    let than = raw.than.map(|than| algorithm(&job, &than).map_err(|wrong| format!("than: {wrong}")));
+    Ok(Puzzle {
+        name,
+        title,
+        text,
+        shader,
+        cases,
+        start,
+        line: if line == usize::MAX { 0 } else { line },
+        hints,
+        measure: match raw.count {
+            Some(RawMeasure::Turns) => Measure::Turns,
+            Some(RawMeasure::Reads) | None => Measure::Reads,
+        },
+        than: than.transpose()?,
+        beat: raw.beat,
+        points: points.unwrap_or(1),
+        job,
+    })
+}
+
+/// The shader of this path that a job's passes use. Plans need no device, so a capable one stands in.
+fn shader_of(job: &Job, path: &str) -> Result<Shader, String> {
+    let Wanted::One(choice) = &job.algorithm else { return Err("expected one algorithm".into()) };
+    let streams = job.streams().map_err(|error| error.to_string())?;
+    let request = job.request(Given::of(&streams[0])).map_err(|error| error.to_string())?;
+    let plan = choice.plan(&request, &Device::gl43()).map_err(|error| error.to_string())?;
+    let plan = plan.ok_or_else(|| format!("{choice} has no shaders"))?;
+    let stages = || plan.passes().iter().flat_map(|pass| pass.shaders());
+    stages().find(|shader| shader.path() == path).cloned().ok_or_else(|| {
+        let mut paths: Vec<&str> = stages().map(Shader::path).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        format!("shader: the run does not use {path:?}; it uses {}", paths.join(", "))
+    })
+}

@@ -1,0 +1,190 @@
+use super::*;
+
+fn guard(text: &str) -> Result<String, String> {
+    apply(&format!("#version 330 core\n#define N 3\n#line 1 0\n{text}"))
+}
+
+fn counters(text: &str) -> usize {
+    guard(text).unwrap().matches("break; else").count()
+}
+
+#[test]
+fn every_form_of_loop_gets_its_counter() {
+    for (loops, text) in [
+        (1, "void main() { for (;;) {} }"),
+        (1, "void main() { for (;;); }"),
+        (1, "void main() { while (true); }"),
+        (1, "void main() { do {} while (true); }"),
+        (2, "void main() { do while (true); while (true); }"),
+        (2, "void main() { for (;;) for (;;) {} }"),
+        (1, "#define LOOP while (true)\nvoid main() { LOOP {} }"),
+        (1, "#define F(x) for (x; x; x)\nvoid main() { F() ; }"),
+        (1, "#define A B\n#define B while\nvoid main() { A (true) ; }"),
+        (1, "#if N == 3\nvoid main() { while (true)\n#else\nvoid main() { if (false)\n#endif\n {} }"),
+        (1, "void main() { if (true) for (;;) if (false) {} else {} else {} }"),
+        (1, "void main() { switch (1) { case 0: for (;;) {} default: ; } }"),
+        (1, "void main() { int i = 0; for (i++, i++; i++, true; i++, i++) {} }"),
+        (0, "// for (;;)\n/* while (true); */ void main() { int fortune, whiled, dot; }"),
+    ] {
+        assert_eq!(counters(text), loops, "{text}");
+    }
+}
+
+#[test]
+fn a_loop_where_the_parser_expects_none_is_an_error() {
+    for text in [
+        "void main() { do {} }",
+        "void main() { int i = for (;;) {}; }",
+        "void main() { while true; }",
+        "for (;;) {}",
+        "struct S { int a; } s; while (true);",
+        "void main() { for (while (true);;) {} }",
+        "void main() { case 1 ? 2 : 3 : while (true); while }",
+        "int guard_turns; void main() {}",
+        "#define X guard_over\nvoid main() { X(1); }",
+        "#define P(a, b) a ## b\nvoid main() { P(wh, ile) (true); }",
+        "void main() { wh\\\nile (true); }",
+    ] {
+        assert!(guard(text).is_err(), "{text}\n{:?}", guard(text));
+    }
+}
+
+#[test]
+fn errors_name_the_line_of_the_text() {
+    let of = |text: &str| guard(text).unwrap_err();
+    assert_eq!(of("\n\nvoid main() { ( }"), "0:3: error: } closes the ( of line 3");
+    assert_eq!(of("void main() {}\n\n#if UNKNOWN\n#endif"), "0:3: error: UNKNOWN is not defined");
+    assert_eq!(of("\n\"text\""), "0:2: error: '\"' is not a character of GLSL");
+    assert_eq!(
+        of("\n#extension GL_X : enable\n").split(';').next(),
+        Some("0:2: error: #extension cannot be set here")
+    );
+    assert!(of("#if 1\n").starts_with("0:1: error: this #if"));
+}
+
+#[test]
+fn lines_stay_what_they_were() {
+    let text = guard("/* a\nb */ int a;\n\n#define X(a) a\nint b = X(\n1\n);\nint c;").unwrap();
+    let line_of = |what: &str| {
+        let before = &text[..text.find(what).unwrap()];
+        let (start, line) = before.rmatch_indices("#line ").next().map_or((0, 1), |(start, _)| {
+            let words: Vec<&str> = before[start..].split_whitespace().collect();
+            (start, words[1].parse::<usize>().unwrap())
+        });
+        line + before[start..].matches('\n').count() - 1
+    };
+    assert_eq!((line_of("int a"), line_of("int b"), line_of("int c")), (2, 5, 8), "{text}");
+}
+
+#[test]
+fn conditions_are_those_of_the_language() {
+    let taken = |condition: &str| {
+        guard(&format!("#if {condition}\nint yes;\n#endif")).map(|text| text.contains("yes"))
+    };
+    for (condition, expected) in [
+        ("1 + 2 * 3 == 7", true),
+        ("defined N && N > 2", true),
+        ("defined(M) && M > 2", false),
+        ("!defined M || M", true),
+        ("(1 << 4 | 0x0F) == 31", true),
+        ("-N < 0 && ~0 == -1", true),
+        ("N % 2 == 0", false),
+        ("__VERSION__ >= 330", true),
+        ("defined GL_ES", false),
+    ] {
+        assert_eq!(taken(condition), Ok(expected), "{condition}");
+    }
+    for condition in ["M", "1 / 0", "(1", "1 +", "1 1", ")", ""] {
+        assert!(taken(condition).is_err(), "{condition}");
+    }
+    let chain = "#if N == 1\nint a;\n#elif N == 3\nint b;\n#elif N == 3\nint c;\n#else\nint d;\n#endif";
+    let chain = guard(chain).unwrap();
+    assert!(
+        chain.contains("int b") && !["int a", "int c", "int d"].iter().any(|other| chain.contains(other))
+    );
+}
+
+#[test]
+fn macros_expand_once_and_end() {
+    let text = guard("#define f(x) x + f(x)\n#define g g\nint a = f(g(1, 2)) ;").unwrap();
+    assert!(text.contains("g ( 1 , 2 ) + f ( g ( 1 , 2 ) ) ;"), "{text}");
+    let mut bomb = String::from("#define a0 1\n");
+    for number in 1..40 {
+        bomb.push_str(&format!("#define a{number} a{} + a{}\n", number - 1, number - 1));
+    }
+    assert!(guard(&format!("{bomb}int x = a39;")).unwrap_err().contains("expand to more than"));
+}
+
+#[test]
+fn text_that_grows_when_its_calls_are_inlined_is_refused() {
+    let mut text = String::from("int f0() { return 1; }\n");
+    for number in 1..40 {
+        text.push_str(&format!("int f{number}() {{ return f{0}() + f{0}(); }}\n", number - 1));
+    }
+    assert!(guard(&format!("{text}void main() {{ f39(); }}")).unwrap_err().contains("calls inlined"));
+    let deep = format!("int x = {}1{};", "(".repeat(100), ")".repeat(100));
+    assert!(guard(&deep).unwrap_err().contains("nest"));
+    let deep = format!("void main() {{ {} ; }}", "if (true)".repeat(100));
+    assert!(guard(&deep).unwrap_err().contains("nest"));
+    assert!(guard(&format!("int x = {}1;", "-+".repeat(3000))).unwrap_err().contains("more than"));
+    assert!(guard("int x[100000];").unwrap_err().contains("too large"));
+}
+
+#[test]
+fn soup_of_tokens_never_panics_and_no_loop_is_without_a_counter() {
+    const SOUP: [&str; 36] = [
+        "for",
+        "while",
+        "do",
+        "(",
+        ")",
+        "{",
+        "}",
+        ";",
+        "if",
+        "else",
+        "switch",
+        "case",
+        "default",
+        ":",
+        "x",
+        "1",
+        "\n#if ",
+        "\n#else\n",
+        "\n#endif\n",
+        "\n#define ",
+        "\n#line ",
+        "M",
+        "\n",
+        " ",
+        "##",
+        "#",
+        "\\",
+        ",",
+        "defined",
+        "/*",
+        "*/",
+        "//",
+        "void main() {",
+        "}",
+        "0x",
+        "é",
+    ];
+    let mut state = 1_u64;
+    let mut random = move |below: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % below
+    };
+    let mut accepted = 0;
+    for _ in 0..20_000 {
+        let words = (0..random(24)).map(|_| format!("{} ", SOUP[random(SOUP.len())])).collect::<String>();
+        let text = format!("void f() {{ {words} }}");
+        let Ok(guarded) = guard(&text) else { continue };
+        accepted += 1;
+        let words: Vec<&str> = guarded.split_whitespace().collect();
+        let of = |wanted: &[&str]| words.iter().filter(|word| wanted.contains(word)).count();
+        // A do has a while of its own.
+        assert_eq!(of(&["for", "while"]), guarded.matches("break; else").count(), "{text}\n{guarded}");
+    }
+    assert!(accepted > 100, "only {accepted} texts were accepted");
+}

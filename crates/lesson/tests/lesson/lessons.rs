@@ -1,0 +1,141 @@
+//! Lesson files and answers: the samples work, mistakes are named, and damaged files do no harm.
+
+use rasterscan_fuzz::Fuzz;
+use rasterscan_lesson::answers::{Answers, Mark};
+use rasterscan_lesson::file::{Lesson, PUZZLES};
+use rasterscan_lesson::reference::value;
+use rasterscan_lesson::tour::{Asked, TOUR};
+
+use super::puzzles::record;
+
+const SAMPLES: [&str; 2] =
+    [include_str!("../../lessons/scans.toml"), include_str!("../../lessons/compaction.toml")];
+
+fn samples_are_answered_and_graded() {
+    let gpu = rasterscan_runner::gpu();
+    for text in SAMPLES {
+        let lesson = Lesson::parse(text).unwrap();
+        let mut answers = Answers::of(&lesson);
+        for (number, stop) in (1..).zip(&lesson.stops) {
+            let recording = record(&gpu, &stop.job(5), &Default::default()).unwrap();
+            if let Asked::Own(question) = &stop.question {
+                question.ask(&recording).unwrap();
+            }
+            for paragraph in &stop.text {
+                rasterscan_lesson::reference::filled(&recording, paragraph).unwrap();
+            }
+            answers.answer(number, 5, stop.question(&recording).unwrap().answer.to_string());
+        }
+        let first = &lesson.puzzles[0];
+        let own = record(&gpu, &first.job, &Default::default()).unwrap();
+        let mut shaders = own.passes.iter().flat_map(|pass| &pass.shaders);
+        answers.solve(&first.name, &shaders.find(|shader| shader.path == first.shader).unwrap().text);
+        answers.solve(&lesson.puzzles[1].name, "void main() { for (;;) {} }");
+        let answers = Answers::parse(&answers.to_json()).unwrap();
+        let grades = answers.grade(&lesson, &mut |job, edits| record(&gpu, job, edits)).unwrap();
+        let marks: Vec<Mark> = grades.iter().map(|grade| grade.mark).collect();
+        assert_eq!(marks[..4], [Mark::Right, Mark::Right, Mark::Right, Mark::Wrong], "{grades:?}");
+        assert!(marks[4..].iter().all(|mark| *mark == Mark::Missing));
+        let mut wrong = Answers::of(&lesson);
+        wrong.answer(1, 5, "123456");
+        let grades = wrong.grade(&lesson, &mut |job, edits| record(&gpu, job, edits)).unwrap();
+        assert_eq!((grades[0].mark, grades[0].points, grades[1].mark), (Mark::Wrong, 0, Mark::Missing));
+        assert!(answers.grade(&PUZZLES, &mut |job, edits| record(&gpu, job, edits)).is_err());
+    }
+}
+
+fn mistakes_in_a_lesson_are_named() {
+    let of = |text: &str| Lesson::parse(text).unwrap_err().to_string();
+    let stop = |job: &str, question: &str| {
+        of(&format!("title = 't'\n[[stop]]\ntitle = 's'\ntext = []\njob = '{job}'\nquestion = {question}\n"))
+    };
+    let builtin = "{ builtin = 'horn_step' }";
+    assert!(of("title = 3").contains("line 1, column 9"), "{}", of("title = 3"));
+    assert!(of("title = 't'\nother = 1\n").contains("line 2"));
+    assert!(of("title = 't'").contains("neither"));
+    for path in ["/etc/passwd", "numbers.npy", "-", "file:", "http://example.com/a.npy"] {
+        assert!(stop(&format!("scan {path} -a horn"), builtin).contains("reads no files"), "{path}");
+    }
+    assert!(stop("compact random:n=8 -a horn --mask secret.npy", builtin).contains("reads no files"));
+    assert!(stop("scan random:n=2^30 -a horn", builtin).contains("at most 4096"));
+    assert!(stop("scan random:n=8 -a hron", builtin).contains("stop 1 (\"s\"): job: "));
+    assert!(stop("scan random:n=8", builtin).contains("-a NAME"));
+    assert!(stop("scan random:n=8 -a horn", "{ builtin = 'hron' }").contains("horn_step"));
+    assert!(stop("scan random:n=8 -a horn", "{ text = 'a' }").contains("expected builtin"));
+    let puzzle = |rest: &str| {
+        of(&format!(
+            "title = 't'\n[[puzzle]]\nname = 'p'\ntitle = 'p'\njob = 'scan ramp:n=8 -a horn'\n{rest}\n"
+        ))
+    };
+    assert!(puzzle("shader = 'scan/packed/reduce.frag'").contains("scan/horn/step.frag"));
+    assert!(puzzle("shader = '../../../etc/passwd'").contains("does not use"));
+    assert!(
+        puzzle("shader = 'scan/horn/step.frag'\ngaps = [{ of = 'item', by = '' }]").contains("exactly once")
+    );
+    assert!(of(&" ".repeat(1 << 20)).contains("at most"));
+}
+
+fn references_name_what_a_run_lacks() {
+    let gpu = rasterscan_runner::gpu();
+    let recording = record(&gpu, &TOUR.stops[1].job(3), &Default::default()).unwrap();
+    let of = |reference: &str| value(&recording, reference);
+    assert_eq!(of("result[15]").unwrap(), of("after pass 4: target[15]").unwrap());
+    assert_eq!(of("passes").unwrap().to_string(), "4");
+    assert_eq!(of("input[3]").unwrap(), of("after pass 0: input[3]").unwrap());
+    for (wrong, says) in [
+        ("after pass 9: target[1]", "4 passes"),
+        ("after pass 1: pigeon[1]", "no stream 'pigeon'"),
+        ("after pass 1: target[99]", "16 items"),
+        ("after pass x: target[1]", "no number"),
+        ("reads of pass 7", "passes 1 to 4"),
+        ("kept", "compaction"),
+        ("nonsense", "no reference"),
+        ("[", "expected STREAM"),
+    ] {
+        assert!(of(wrong).unwrap_err().contains(says), "{wrong}: {:?}", of(wrong));
+    }
+}
+
+fn damaged_files_do_no_harm() {
+    let corpus: Vec<Vec<u8>> = SAMPLES.iter().map(|text| text.as_bytes().to_vec()).collect();
+    let words = [
+        "[[stop]]",
+        "[[puzzle]]",
+        "builtin",
+        "question",
+        "=",
+        "\"",
+        "'''",
+        "{",
+        "}",
+        "[",
+        "-a",
+        "random:n=",
+        "99999999999",
+    ];
+    Fuzz { name: "lesson", corpus, words: &words, repair: |_| {}, cases: 400 }.run(|bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        match Lesson::parse(&text) {
+            Ok(lesson) => format!("{} stops", lesson.stops.len()),
+            Err(error) => error.to_string(),
+        }
+    });
+    let mut answers = Answers::of(&PUZZLES);
+    answers.answer(1, 7, "12");
+    answers.solve("copy", "void main() {}");
+    let words = ["null", "\"answers\":", "[", "]", "{", "}", ",", "1e99"];
+    let corpus = vec![answers.to_json().into_bytes()];
+    Fuzz { name: "answers", corpus, words: &words, repair: |_| {}, cases: 400 }.run(|bytes| {
+        match Answers::parse(&String::from_utf8_lossy(bytes)) {
+            Ok(answers) => answers.lesson,
+            Err(error) => error,
+        }
+    });
+}
+
+crate::tests![
+    samples_are_answered_and_graded,
+    mistakes_in_a_lesson_are_named,
+    references_name_what_a_run_lacks,
+    damaged_files_do_no_harm,
+];
