@@ -14,15 +14,15 @@ use crate::font;
 use crate::style::{ACCENT, Style};
 
 /// The least width of a card, and the widest that is useful, in points, as all lengths here.
-const LEAST: f64 = 66.0;
+const LEAST: f64 = 62.0;
 const WIDEST: f64 = 120.0;
-const GAP: f64 = 6.0;
+const GAP: f64 = 4.0;
 /// The height of a card, and of the box of its state above it.
 const CARD: f64 = 92.0;
 const STATE: f64 = 34.0;
 /// The room for curves above a row of cards, and for those of one row among several.
 const CURVES: f64 = 96.0;
-const LOW_CURVES: f64 = 44.0;
+const LOW_CURVES: f64 = 64.0;
 /// The most room for curves, where a pane has it.
 const MOST_CURVES: f64 = 150.0;
 /// Sizes of text.
@@ -169,8 +169,8 @@ impl<'a> TilesPicture<'a> {
         {
             self.curve(drawing, style, to as usize, (theme.faint, false), (0, chosen.looks.len()));
             let card = self.card(to as usize);
-            let at = (f64::from(card.center().x), f64::from(card.top()) - 22.0);
-            let write = Write { size: SMALL, ..Write::centre(theme.ink) };
+            let at = (f64::from(card.center().x) - 6.0, f64::from(card.top()) - 8.0);
+            let write = Write { size: SMALL, ..Write::right(theme.ink) };
             drawing.text(at, &format!("carries {item}"), &write);
         }
         let rows = self.tiles.tiles.len().div_ceil(self.columns) as f64;
@@ -242,7 +242,7 @@ impl<'a> TilesPicture<'a> {
             let frame = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
             dashed(drawing, &frame, Stroke::whole(ACCENT, 2.0));
         }
-        let room = self.card - 8.0;
+        let room = self.card - 4.0;
         let name = match self.tiles.kind {
             Kind::Sam { .. } => format!("chunk {}, g{}", tile.number, tile.group),
             _ => format!("tile {}", tile.number),
