@@ -14,15 +14,15 @@ use crate::font;
 use crate::style::{ACCENT, Style};
 
 /// The least width of a card, and the widest that is useful, in points, as all lengths here.
-const LEAST: f64 = 66.0;
+const LEAST: f64 = 62.0;
 const WIDEST: f64 = 120.0;
-const GAP: f64 = 6.0;
+const GAP: f64 = 4.0;
 /// The height of a card, and of the box of its state above it.
 const CARD: f64 = 92.0;
 const STATE: f64 = 34.0;
 /// The room for curves above a row of cards, and for those of one row among several.
 const CURVES: f64 = 96.0;
-const LOW_CURVES: f64 = 44.0;
+const LOW_CURVES: f64 = 64.0;
 /// The most room for curves, where a pane has it.
 const MOST_CURVES: f64 = 150.0;
 /// Sizes of text.
@@ -43,6 +43,8 @@ pub struct TilesPicture<'a> {
     tiles: &'a Tiles,
     selected: usize,
     left: f64,
+    /// The left edge of texts and of the ring.
+    margin: f64,
     top: f64,
     width: f64,
     columns: usize,
@@ -81,6 +83,7 @@ impl<'a> TilesPicture<'a> {
             tiles,
             selected,
             left: f64::from(room.left()),
+            margin: f64::from(room.left()),
             top: f64::from(room.top()),
             width,
             columns,
@@ -169,8 +172,8 @@ impl<'a> TilesPicture<'a> {
         {
             self.curve(drawing, style, to as usize, (theme.faint, false), (0, chosen.looks.len()));
             let card = self.card(to as usize);
-            let at = (f64::from(card.center().x), f64::from(card.top()) - 22.0);
-            let write = Write { size: SMALL, ..Write::centre(theme.ink) };
+            let at = (f64::from(card.center().x) - 6.0, f64::from(card.top()) - 8.0);
+            let write = Write { size: SMALL, ..Write::right(theme.ink) };
             drawing.text(at, &format!("carries {item}"), &write);
         }
         let rows = self.tiles.tiles.len().div_ceil(self.columns) as f64;
@@ -184,12 +187,12 @@ impl<'a> TilesPicture<'a> {
         base += 8.0;
         for line in &self.words {
             base += TEXT * LINE;
-            drawing.text((self.left, base), line, &Write { size: TEXT, ..Write::left(theme.ink) });
+            drawing.text((self.margin, base), line, &Write { size: TEXT, ..Write::left(theme.ink) });
         }
         base += 6.0;
         for line in &self.legend {
             base += SMALL * LINE;
-            drawing.text((self.left, base), line, &Write { size: SMALL, ..Write::left(theme.faint) });
+            drawing.text((self.margin, base), line, &Write { size: SMALL, ..Write::left(theme.faint) });
         }
     }
 
@@ -242,7 +245,7 @@ impl<'a> TilesPicture<'a> {
             let frame = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
             dashed(drawing, &frame, Stroke::whole(ACCENT, 2.0));
         }
-        let room = self.card - 8.0;
+        let room = self.card - 4.0;
         let name = match self.tiles.kind {
             Kind::Sam { .. } => format!("chunk {}, g{}", tile.number, tile.group),
             _ => format!("tile {}", tile.number),
@@ -292,12 +295,12 @@ impl<'a> TilesPicture<'a> {
             };
             let along = (nearer as f32 + 1.0) / (all as f32 + 2.0);
             let start = (f64::from(source.left() + source.width() * along), f64::from(source.top()));
-            let height = (self.curves - 24.0) * (0.28 + 0.72 * far);
+            let height = (self.curves - 24.0) * (0.12 + 0.88 * far);
             let points: Vec<Place> = (0..=24)
                 .map(|step| {
                     let t = f64::from(step) / 24.0;
                     let across = start.0 + (badge.0 - start.0) * t;
-                    let up = 4.0 * t * (1.0 - t) * height;
+                    let up = (1.0 - (2.0 * t - 1.0).powi(4)) * height;
                     (across, start.1 + (badge.1 - start.1) * t - up)
                 })
                 .collect();
@@ -338,12 +341,12 @@ impl<'a> TilesPicture<'a> {
         };
         let title = format!("the ring: {ring} slots for the sums of chunks, used again and again by {who}");
         let title = font::shortened(&title, SMALL * theme.letters, self.width);
-        drawing.text((self.left, top + 14.0), &title, &Write { size: SMALL, ..Write::left(theme.faint) });
+        drawing.text((self.margin, top + 14.0), &title, &Write { size: SMALL, ..Write::left(theme.faint) });
         let (columns, _) = self.ring_rows(ring);
         let side = (self.width / columns as f64).min(64.0);
         for slot in 0..ring {
             let (column, row) = (slot % columns, slot / columns);
-            let left = self.left + column as f64 * side;
+            let left = self.margin + column as f64 * side;
             let top = top + 20.0 + row as f64 * (SLOT + 4.0);
             let held = self.tiles.tiles.iter().rev();
             let held = held.filter(|tile| !tile.published.is_empty()).find(|tile| tile.number % ring == slot);
@@ -431,7 +434,7 @@ fn dashed(drawing: &mut Drawing, points: &[Place], stroke: Stroke) {
         while done < length - 1e-6 {
             let phase = (along / DASH) as u64;
             let step = ((phase + 1) as f64 * DASH - along).max(1e-3).min(length - done);
-            if phase % 2 == 0 {
+            if phase.is_multiple_of(2) {
                 drawing.line(vec![at(done), at(done + step)], stroke);
             }
             done += step;

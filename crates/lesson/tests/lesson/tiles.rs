@@ -13,7 +13,7 @@ const LEN: usize = 32;
 
 fn recorded(gpu: &Gpu, algorithm: &str) -> Option<(Recording, Tiles)> {
     let values = Numbers::of(&numbers(LEN, 5));
-    let request = Request::from(&ScanSpec::new::<u32>(LEN as u64));
+    let request = Request::from(&ScanSpec::new::<u32>(LEN));
     let recording = record(gpu, &choice(SCAN, algorithm), &request, &[&values])?;
     let tiles = look_back::tiles(&recording, 1).unwrap_or_else(|| panic!("{algorithm}: no tiles"));
     assert_eq!(tiles.tiles.len(), 8, "{algorithm}");
