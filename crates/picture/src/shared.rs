@@ -656,7 +656,7 @@ impl<'a> MemoryPicture<'a> {
         };
         for extra in self.columns.addresses..self.columns.count() {
             if let Some((_, name)) = named.iter().find(|(column, _)| *column == extra) {
-                let most = f64::from(self.width) * 1.5;
+                let most = f64::from(self.width) * 1.1;
                 put(extra, &font::shortened(name, size * self.theme.letters, most));
             }
         }
