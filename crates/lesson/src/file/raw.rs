@@ -105,7 +105,7 @@ enum RawMeasure {
 
 /// Reads a file.
 pub fn read(text: &str) -> Result<Lesson, String> {
-    let raw: RawLesson = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+    let raw: RawLesson = toml::from_str(text).map_err(|error| located(text, &error))?;
     if raw.stop.len() > MOST || raw.puzzle.len() > MOST {
         return Err(format!("a lesson has at most {MOST} stops and {MOST} puzzles"));
     }
@@ -133,6 +133,19 @@ pub fn read(text: &str) -> Result<Lesson, String> {
         .bytes()
         .fold(0xCBF2_9CE4_8422_2325, |sum: u64, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
     Ok(Lesson { title: raw.title, text: raw.text, end: raw.end, stops, puzzles, fingerprint })
+}
+
+/// An error with its line and column.
+fn located(text: &str, error: &toml::de::Error) -> String {
+    let place = error.span().and_then(|span| text.get(..span.start)).map(|before| {
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
+    });
+    let message = error.message().lines().collect::<Vec<_>>().join("; ");
+    match place {
+        Some((line, column)) => format!("line {line}, column {column}: {message}"),
+        None => message,
+    }
 }
 
 /// Errors if there are too many texts, or one is too long.

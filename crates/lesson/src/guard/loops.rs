@@ -97,11 +97,11 @@ impl Parser<'_, '_> {
     fn function(&mut self, body: &Body) -> Result<(), Wrong> {
         self.statement(body.from, 0)?;
         let of_loops = |token: &&Token| matches!(token.text, "for" | "while" | "do");
-        let all = self.tokens[body.from..body.to].iter().filter(of_loops);
+        let mut all = self.tokens[body.from..body.to].iter().filter(of_loops);
         match all.clone().count() == self.keywords {
             true => Ok(()),
             false => {
-                let at = all.last().map_or(At::default(), |token| token.at);
+                let at = all.next_back().map_or(At::default(), |token| token.at);
                 Err(Wrong::new(at, "a loop stands where no statement can"))
             }
         }
