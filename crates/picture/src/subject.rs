@@ -28,12 +28,15 @@ pub struct Subject {
     /// The worked example of each pass, likewise.
     examples: RefCell<HashMap<usize, Option<Example>>>,
     /// The making of the value that was lit last, and its pass.
-    making: RefCell<Option<((usize, Example), Option<Rc<Worked>>)>>,
+    making: RefCell<Option<Making>>,
     /// The moves of each pass, found when they are first needed.
     moves: RefCell<HashMap<usize, Rc<Vec<Move>>>>,
     /// The letters of the longest number.
     pub letters: usize,
 }
+
+/// A pass and an item, and how it was made.
+type Making = ((usize, Example), Option<Rc<Worked>>);
 
 /// A read: the texel that was read, and the texel that it was read for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
