@@ -67,10 +67,10 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
     }
     let spot = pointed.map(|(spot, _)| spot).or(camera.pinned_at(position));
     super::paint(&painter, index, &picture, app, spot);
-    if let Some((spot, number)) = pointed {
-        if let Some(block) = picture.block_of(spot) {
-            response.on_hover_ui_at_pointer(|ui| hover::show(ui, shown, pass, block, spot, number));
-        }
+    if let Some((spot, number)) = pointed
+        && let Some(block) = picture.block_of(spot)
+    {
+        response.on_hover_ui_at_pointer(|ui| hover::show(ui, shown, pass, block, spot, number));
     }
     drop(picture);
     app.view.cameras[index] = camera;
