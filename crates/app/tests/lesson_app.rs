@@ -495,7 +495,7 @@ fn progress_is_kept_by_the_titles_of_stops() {
     let answer = STOPS[0].question(&stage.recording()).unwrap().answer.to_string();
     stage.answer(&answer).click("Next");
     let progress = stage.0.state().tour.progress();
-    assert!(progress.contains(STOPS[0].title) && progress.contains(STOPS[1].title));
+    assert!(progress.contains(&STOPS[0].title) && progress.contains(&STOPS[1].title));
     let mut later = Tour::default();
     later.set_progress(&format!("answered\tTour\tan unknown stop\nnonsense\n{progress}"));
     assert_eq!((later.stop, later.progress()), (1, progress));

@@ -25,7 +25,7 @@ fn every_result_is_right() {
     for algorithm in ALL {
         for len in 0..=70 {
             for (number, operator) in operators.iter().enumerate() {
-                let kind = KINDS[(len as usize + number) % 2];
+                let kind = KINDS[(len + number) % 2];
                 let spec = ScanSpec::new::<u32>(len).operator(operator.clone()).kind(kind);
                 let Some(plan) = plan(&mut runner, algorithm, &spec, &device) else { continue };
                 run::<u32>(&mut runner, algorithm, &spec, plan, "in turns");
