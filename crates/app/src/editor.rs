@@ -288,7 +288,7 @@ impl App {
 /// The text with the numbers of its lines. Returns true if it was changed.
 fn field(ui: &mut Ui, label: egui::Id, text: &mut String, marks: &[Marked], line: Option<usize>) -> bool {
     let font = TextStyle::Monospace.resolve(ui.style());
-    let mut changed = false;
+    let (mut changed, mut target) = (false, None);
     ScrollArea::horizontal().id_salt("editor").show(ui, |ui| {
         ui.with_layout(Layout::left_to_right(Align::Min), |ui| {
             ui.spacing_mut().item_spacing.x = 4.0;
@@ -306,15 +306,17 @@ fn field(ui: &mut Ui, label: egui::Id, text: &mut String, marks: &[Marked], line
             let field = TextEdit::multiline(text).code_editor().margin(0.0).desired_width(f32::INFINITY);
             let field = ui.add(field.layouter(&mut layouter)).labelled_by(label);
             changed = field.changed();
-            if let Some(line) = line {
+            target = line.map(|line| {
                 let row = field.rect.height() / text.split('\n').count().max(1) as f32;
                 let top = field.rect.top() + row * line as f32;
-                let rect =
-                    egui::Rect::from_min_size(egui::pos2(field.rect.left(), top), egui::vec2(1.0, row));
-                ui.scroll_to_rect(rect, Some(Align::Center));
-            }
+                egui::Rect::from_min_size(egui::pos2(field.rect.left(), top), egui::vec2(1.0, row))
+            });
         });
     });
+    // Outside of the inner area, which scrolls sideways only.
+    if let Some(target) = target {
+        ui.scroll_to_rect(target, Some(Align::Center));
+    }
     changed
 }
 
