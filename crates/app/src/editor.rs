@@ -288,10 +288,11 @@ impl App {
 /// The text with the numbers of its lines. Returns true if it was changed.
 fn field(ui: &mut Ui, label: egui::Id, text: &mut String, marks: &[Marked], line: Option<usize>) -> bool {
     let font = TextStyle::Monospace.resolve(ui.style());
-    let (mut changed, mut target) = (false, None);
-    ScrollArea::horizontal().id_salt("editor").show(ui, |ui| {
+    let mut changed = false;
+    ScrollArea::both().id_salt("editor").auto_shrink(false).show(ui, |ui| {
         ui.with_layout(Layout::left_to_right(Align::Min), |ui| {
             ui.spacing_mut().item_spacing.x = 4.0;
+            let numbers_left = ui.cursor().left();
             let numbers = ui.add(Label::new(numbers(ui, text, marks, &font)).selectable(false));
             if !marks.is_empty() {
                 let all: Vec<String> =
@@ -306,17 +307,14 @@ fn field(ui: &mut Ui, label: egui::Id, text: &mut String, marks: &[Marked], line
             let field = TextEdit::multiline(text).code_editor().margin(0.0).desired_width(f32::INFINITY);
             let field = ui.add(field.layouter(&mut layouter)).labelled_by(label);
             changed = field.changed();
-            target = line.map(|line| {
+            if let Some(line) = line {
                 let row = field.rect.height() / text.split('\n').count().max(1) as f32;
                 let top = field.rect.top() + row * line as f32;
-                egui::Rect::from_min_size(egui::pos2(field.rect.left(), top), egui::vec2(1.0, row))
-            });
+                let rect = egui::Rect::from_min_size(egui::pos2(numbers_left, top), egui::vec2(1.0, row));
+                ui.scroll_to_rect(rect, Some(Align::Center));
+            }
         });
     });
-    // Outside of the inner area, which scrolls sideways only.
-    if let Some(target) = target {
-        ui.scroll_to_rect(target, Some(Align::Center));
-    }
     changed
 }
 
