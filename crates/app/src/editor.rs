@@ -289,9 +289,10 @@ impl App {
 fn field(ui: &mut Ui, label: egui::Id, text: &mut String, marks: &[Marked], line: Option<usize>) -> bool {
     let font = TextStyle::Monospace.resolve(ui.style());
     let mut changed = false;
-    ScrollArea::horizontal().id_salt("editor").show(ui, |ui| {
+    ScrollArea::both().id_salt("editor").auto_shrink(false).show(ui, |ui| {
         ui.with_layout(Layout::left_to_right(Align::Min), |ui| {
             ui.spacing_mut().item_spacing.x = 4.0;
+            let numbers_left = ui.cursor().left();
             let numbers = ui.add(Label::new(numbers(ui, text, marks, &font)).selectable(false));
             if !marks.is_empty() {
                 let all: Vec<String> =
@@ -309,8 +310,7 @@ fn field(ui: &mut Ui, label: egui::Id, text: &mut String, marks: &[Marked], line
             if let Some(line) = line {
                 let row = field.rect.height() / text.split('\n').count().max(1) as f32;
                 let top = field.rect.top() + row * line as f32;
-                let rect =
-                    egui::Rect::from_min_size(egui::pos2(field.rect.left(), top), egui::vec2(1.0, row));
+                let rect = egui::Rect::from_min_size(egui::pos2(numbers_left, top), egui::vec2(1.0, row));
                 ui.scroll_to_rect(rect, Some(Align::Center));
             }
         });

@@ -145,7 +145,7 @@ impl App {
     fn show_side(&mut self, ui: &mut Ui) {
         let index = if self.beside { self.editing } else { 0 };
         if self.editor.is_open() {
-            egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| self.show_editor(ui));
+            self.show_editor(ui);
             return;
         }
         let Some(shown) = &self.shown[index] else {
