@@ -5,7 +5,7 @@
 //! the tile before, and no two runs on a GPU need be alike. With `turns=on` each group has the device for itself, tile
 //! by tile. With `withhold=prefix` a tile then finds the aggregates of all tiles before it, back to the first, and with
 //! `withhold=all` it finds nothing, ever. The shaders are the algorithm's own with `IN_TURNS`, `WITHHOLDS_PREFIX` or
-//! `WITHHOLDS_ALL` defined; without, their text is the same as before.
+//! `WITHHOLDS_ALL` defined.
 
 use crate::algorithm::{Arguments, Domain, NumberRange, Parameter, Tried};
 use crate::device::Device;

@@ -225,7 +225,8 @@ impl Tile {
     }
 
     /// The same for groups of any size: a single pass has no sums to scan, so its tiles can be as small as an item. Smaller
-    /// groups than usual have serial lanes: with shared ones llvmpipe gave wrong sums (Mesa 22.3.6, groups of 2).
+    /// groups than usual have serial lanes: look_back with shared lanes and groups of 2 gave a wrong sum on llvmpipe, for a
+    /// reason that was not found.
     ///
     /// Errors: as [`Self::new`].
     pub fn of_any_group(
