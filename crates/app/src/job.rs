@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(scan("horn"), "horn");
         assert_eq!(scan("hybrid"), "hybrid:reduce=2");
         assert_eq!(scan("packed"), "packed:block=2");
-        assert_eq!(scan("capannini"), "capannini:block=32");
+        assert_eq!(scan("capannini"), "capannini:block=8");
         assert_eq!(scan("look_back"), "look_back:lanes=shared,group=8,rows=1");
     }
 

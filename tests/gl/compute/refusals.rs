@@ -79,7 +79,7 @@ fn groups_and_rows_that_are_not_made() {
         assert!(scan(&format!("{algorithm}:group=128"), &spec, &device).is_ok(), "{algorithm}");
         assert!(scan(algorithm, &spec, &device).is_ok(), "{algorithm}: the default is within the limit");
     }
-    for (group, rows) in [(Some(0), None), (Some(1), None), (Some(4), None), (Some(48), None)]
+    for (group, rows) in [(Some(0), None), (Some(48), None)]
         .into_iter()
         .chain([(None, Some(0)), (None, Some(65)), (None, Some(u32::MAX))])
     {
@@ -90,6 +90,16 @@ fn groups_and_rows_that_are_not_made() {
             }
             let plan = Select { tile }.plan(&CompactSpec::new::<u32>(1000), &Device::gl43());
             refused(plan, &["cannot be"], &format!("{tile:?}"));
+        }
+    }
+    // Groups below a warp are for teaching, by single invocations.
+    for group in [1, 4] {
+        let small = |lanes| TileOptions { lanes: Some(lanes), group: Some(group), rows: None };
+        for algorithm in scans(small(Lanes::Serial)) {
+            assert!(algorithm.plan(&spec, &Device::gl43()).is_ok(), "{group}");
+        }
+        for algorithm in scans(small(Lanes::Shared)) {
+            refused(algorithm.plan(&spec, &Device::gl43()), &["cannot be"], &format!("{group}"));
         }
     }
 }

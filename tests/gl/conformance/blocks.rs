@@ -93,8 +93,9 @@ fn blocks_that_do_not_fit_are_refused() {
     assert_eq!(refused("harris:variant=naive", 128, 16384), "harris:variant=naive,block=128");
     assert_eq!(refused("capannini", 128, 16384), "capannini:pattern=left_right,block=256,banks=32");
     assert_eq!(refused("capannini", 1024, 16384), "capannini:pattern=left_right,block=1024,banks=32");
+    assert_eq!(refused("capannini", 8, 16384), "capannini:pattern=left_right,block=16,banks=32");
     assert_eq!(
-        refused("capannini", 8, 16384),
+        refused("capannini:block=32", 8, 16384),
         "blocks of 32 take work groups of 16 invocations, and this device allows 8; use smaller blocks"
     );
 
