@@ -240,13 +240,13 @@ fn pointing_at_a_texel_says_what_it_is_made_of() {
     let found = (0..60).map(|step| pane.top() + pane.height() * step as f32 / 60.0).find(|y| {
         stage.harness.hover_at(egui::pos2(pane.center().x + 20.0, *y));
         stage.wait(0.5);
-        stage.says("made of")
+        stage.says("] + input[") && stage.says("hex")
     });
     assert!(found.is_some(), "no item shows its sources");
     assert!(stage.says("value") && stage.says("hex"));
     stage.harness.remove_cursor();
     stage.wait(0.5);
-    assert!(!stage.says("made of"));
+    assert!(!stage.says("hex"));
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn the_picture_looks_as_the_menu_says() {
     assert!(!stage.app().view.arrows);
     stage.press(Key::Escape);
     assert!(!stage.says("Arrows of all reads"), "esc closes a menu");
-    stage.click("View").click("Small textures in a row");
+    stage.click("View").click("Rows that fit");
     assert!(!stage.app().view.fitted);
     stage.press(Key::Escape).click("View").click_on("Colours").click("of each stream");
     assert_eq!(stage.app().view.range.word(), "stream");
