@@ -79,10 +79,11 @@ fn groups_and_rows_that_are_not_made() {
         assert!(scan(&format!("{algorithm}:group=128"), &spec, &device).is_ok(), "{algorithm}");
         assert!(scan(algorithm, &spec, &device).is_ok(), "{algorithm}: the default is within the limit");
     }
-    for (group, rows) in [(Some(0), None), (Some(48), None)]
-        .into_iter()
-        .chain([(None, Some(0)), (None, Some(65)), (None, Some(u32::MAX))])
-    {
+    for (group, rows) in [(Some(0), None), (Some(48), None)].into_iter().chain([
+        (None, Some(0)),
+        (None, Some(65)),
+        (None, Some(u32::MAX)),
+    ]) {
         for lanes in [Some(Lanes::Serial), Some(Lanes::Shared), None] {
             let tile = TileOptions { lanes, group, rows };
             for algorithm in scans(tile) {

@@ -127,14 +127,14 @@ fn arrows_are_drawn_of_few_reads() {
     recording.passes.iter_mut().for_each(|pass| pass.reads.clear());
     recording.save(program.path("b.json")).unwrap();
     program.run("trace show b.json -o without").ok();
-    // Nothing else stands between the row that was read and the row that was written.
+    // The middle, between the row that was read and the row that was written.
     let ink = |picture: &Picture| {
         let band = picture.height * 11 / 24..picture.height * 12 / 24;
         let dark = |y: &u32| (0..picture.width).filter(|x| picture.at(*x, *y)[0] < 200).count();
         band.map(|y| dark(&y)).sum::<usize>()
     };
-    assert_eq!(ink(&picture("without")), 0);
-    assert!(ink(&picture("with")) > 30, "{}", ink(&picture("with")));
+    let (with, without) = (ink(&picture("with")), ink(&picture("without")));
+    assert!(with > without + 30, "{with} with arrows, {without} without");
 }
 
 #[test]
