@@ -93,14 +93,19 @@ fn groups_and_rows_that_are_not_made() {
             refused(plan, &["cannot be"], &format!("{tile:?}"));
         }
     }
-    // Groups below a warp are for teaching, by single invocations.
+    // Groups below a warp are for teaching, by single invocations, in the scans whose tiles look at each other.
     for group in [1, 4] {
-        let small = |lanes| TileOptions { lanes: Some(lanes), group: Some(group), rows: None };
-        for algorithm in scans(small(Lanes::Serial)) {
-            assert!(algorithm.plan(&spec, &Device::gl43()).is_ok(), "{group}");
-        }
-        for algorithm in scans(small(Lanes::Shared)) {
-            refused(algorithm.plan(&spec, &Device::gl43()), &["cannot be"], &format!("{group}"));
+        for lanes in [Lanes::Serial, Lanes::Shared] {
+            let tile = TileOptions { lanes: Some(lanes), group: Some(group), rows: None };
+            let small = lanes == Lanes::Serial;
+            for (algorithm, teaches) in scans(tile).iter().zip([false, false, false, true, true]) {
+                let plan = algorithm.plan(&spec, &Device::gl43());
+                match plan {
+                    Ok(_) => assert!(teaches && small, "{tile:?}"),
+                    plan if teaches && !small => refused(plan, &["need serial lanes"], &format!("{tile:?}")),
+                    plan => refused(plan, &["cannot be"], &format!("{tile:?}")),
+                }
+            }
         }
     }
 }
