@@ -177,10 +177,10 @@ fn pictures_and_recordings_are_downloads() {
          const name = this.download; fetch(this.href).then((file) => file.text()).then((text) => saved.push([name, text])); };",
     );
     page.go("scan&values:3,1,7,0,4,1,6,3&-a&horn&--pass&2");
-    // File, then its entries from the top: open, save, PNG, SVG.
+    // File, then its entries from the top: open a recording, a lesson; save the recording, answers; PNG, SVG.
     page.click(20.0, 12.0);
     page.shoot("menu");
-    page.click(60.0, 58.0);
+    page.click(60.0, 89.0);
     page.wait("a recording", "saved.length", |count| count.as_u64() == Some(1));
     assert!(
         page.text("saved[0][1]").starts_with("{\"schema\":\"rasterscan-trace\""),
@@ -188,7 +188,7 @@ fn pictures_and_recordings_are_downloads() {
         page.value("saved[0]")
     );
     page.click(20.0, 12.0);
-    page.click(60.0, 104.0);
+    page.click(60.0, 164.0);
     page.wait("a picture", "saved.length", |count| count.as_u64() == Some(2));
     assert_eq!(page.value("saved[1][0]"), "horn.svg", "{}", page.value("saved[1][0]"));
     assert!(page.text("saved[1][1]").contains("<svg"));
