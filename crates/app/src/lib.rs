@@ -396,6 +396,11 @@ impl App {
         self.ask_beside(wish.beside.map(|job| *job));
         self.view.fit();
         self.go(wish.position);
+        // Each stop has its own view.
+        self.view.memory.wanted = None;
+        self.tiles = Default::default();
+        self.view.fitted = !wish.texture_rows;
+        self.go_to_stage(wish.stage);
         if let Some(index) = wish.pin {
             let place = Place { of: 0, index };
             self.view.cameras[0].pinned = Some((wish.position, Spot { source: false, place }));

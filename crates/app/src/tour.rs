@@ -9,7 +9,7 @@ use rasterscan::registry::Choice;
 use rasterscan::trace::Recording;
 use rasterscan_lesson::answers::Answers;
 use rasterscan_lesson::file::Lesson;
-use rasterscan_lesson::reference::filled;
+use rasterscan_lesson::reference::{filled, without_values};
 use rasterscan_lesson::tour::{Marked, Question, Stop, TOUR};
 
 use super::looks;
@@ -52,6 +52,10 @@ pub struct TourWish {
     pub beside: Option<Box<Job>>,
     /// The worked position: an item of the target.
     pub pin: Option<u32>,
+    /// The stage of the pass whose shared memory is shown, from 0.
+    pub stage: Option<usize>,
+    /// True to draw rows as the texture has them.
+    pub texture_rows: bool,
 }
 
 /// Shows the stop in a panel; `recording` is the current run.
@@ -75,11 +79,19 @@ pub fn sheet(ui: &mut Ui, tour: &mut Tour, recording: Option<&Recording>) -> Opt
     wish.or_else(|| tour.arrive())
 }
 
-/// The run of a stop at a position.
-fn wished(stop: &Stop, seed: u64, position: usize) -> TourWish {
+/// The run of a stop where it begins.
+fn wished(stop: &Stop, seed: u64) -> TourWish {
     let job = Box::new(stop.job(seed));
     let beside = stop.beside.as_deref().and_then(|algorithm| by(stop, seed, algorithm)).map(Box::new);
-    TourWish { job, position, beside, pin: stop.pin }
+    let stage = stop.stage.and_then(|stage| stage.checked_sub(1));
+    TourWish { job, position: stop.position, beside, pin: stop.pin, stage, texture_rows: stop.texture_rows }
+}
+
+/// The run of a stop where it shows the answer to its question.
+fn answered(stop: &Stop, seed: u64, question: &Question, last: usize) -> TourWish {
+    let stage = stop.answered_stage.and_then(|stage| stage.checked_sub(1));
+    let position = stop.answered.min(last);
+    TourWish { position, pin: question.about.or(stop.pin), stage, ..wished(stop, seed) }
 }
 
 /// The job of a stop by another algorithm.
@@ -139,7 +151,7 @@ impl Tour {
         self.arrived = Some(here);
         self.answer.clear();
         self.verdict = None;
-        self.lesson.stops.get(self.stop).map(|stop| wished(stop, self.seed, stop.position))
+        self.lesson.stops.get(self.stop).map(|stop| wished(stop, self.seed))
     }
 
     /// Goes to a stop. With `keep`, the current run stays instead of the stop's own.
@@ -201,7 +213,7 @@ impl Tour {
         for paragraph in &stop.text {
             // Without the stop's own run, its values are unknown.
             let text = own.and_then(|own| filled(own, paragraph).ok());
-            ui.add(Label::new(text.as_ref().unwrap_or(paragraph)).wrap());
+            ui.add(Label::new(text.unwrap_or_else(|| without_values(paragraph))).wrap());
             ui.add_space(3.0);
         }
         ui.separator();
@@ -260,7 +272,7 @@ impl Tour {
                         The message on the picture says why. You can continue anyway.";
             ui.add(Label::new(text).wrap());
             let again = ui.button("Show it again").clicked();
-            return again.then(|| wished(stop, self.seed, stop.position));
+            return again.then(|| wished(stop, self.seed));
         };
         ui.add(Label::new(RichText::new(&question.text).strong()).wrap());
         let mut asked = false;
@@ -301,11 +313,13 @@ impl Tour {
         ui.colored_label(colour, RichText::new(sign).strong());
         ui.add(Label::new(text).wrap());
         let last = recording.map_or(0, |recording| recording.passes.len());
-        let ahead = stop.position < last;
+        let ahead = stop.position < stop.answered.min(last)
+            || question.about.is_some()
+            || stop.answered_stage.is_some();
         let seen = matches!(self.verdict, Some(Marked::Right(_))) && ahead;
         let see = seen
             && ui.button("See it happen").on_hover_text("goes to the pass that shows the answer").clicked();
-        see.then(|| wished(stop, self.seed, stop.answered.min(last)))
+        see.then(|| answered(stop, self.seed, &question, last))
     }
 
     /// Returns true if digits that are typed are an answer, although the field does not have the focus: after a reply.

@@ -46,6 +46,13 @@ pub fn value(recording: &Recording, reference: &str) -> Result<Item, String> {
     u32::try_from(count).map(Item::count).map_err(|_| format!("'{text}' is {count}, which is too large"))
 }
 
+/// A text with dots in place of its references, for a run that is not there.
+pub fn without_values(text: &str) -> String {
+    let mut words = text.split('{');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |text, rest| text + "…" + rest.split_once('}').map_or("", |(_, after)| after))
+}
+
 /// A text with the values of its references.
 ///
 /// Errors: as [`value`].

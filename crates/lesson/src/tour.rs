@@ -55,6 +55,12 @@ pub struct Stop {
     pub beside: Option<String>,
     /// The worked position: an item of the target.
     pub pin: Option<u32>,
+    /// The stage of the pass at `position` whose shared memory is shown, from 1; `None` for the whole pass.
+    pub stage: Option<usize>,
+    /// The same at `answered`.
+    pub answered_stage: Option<usize>,
+    /// True if rows are drawn as the texture has them, for texts that speak of rows.
+    pub texture_rows: bool,
     /// The points in a table of grades.
     pub points: u32,
     /// The question.
@@ -124,6 +130,7 @@ impl OwnQuestion {
             hint: filled(recording, &self.hint)?,
             mistakes,
             explanation: filled(recording, &self.explanation)?,
+            about: None,
         })
     }
 }
@@ -152,6 +159,8 @@ pub struct Question {
     pub mistakes: Vec<(Item, String)>,
     /// The reply to the right answer.
     pub explanation: String,
+    /// The item of the target that the answer is about, which the picture then shows as its worked example.
+    pub about: Option<u32>,
 }
 
 /// The reply to an answer.

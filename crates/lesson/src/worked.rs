@@ -285,9 +285,17 @@ fn moved(
         |operand: &&Operand| moves_values && operand.value == value && Some(operand.stream) == input;
     let same = |operand: &&Operand| moves_values && operand.value == value;
     let taken = operands.iter().rev().find(from_input).or_else(|| operands.iter().rev().find(same));
+    // The count says whether there is such a position; it is no part of the search.
+    let count = scene.source("u_count").map(|count| count.number);
+    let bounds =
+        |read: usize| operands.iter().any(|operand| operand.read == read && Some(operand.stream) == count);
+    // A line knows its element: what else was read gave its ends.
+    let line = scene.shader().ends_with("/concatenate.frag");
     let mut looks = 0;
     let reads = (0..places.len()).map(|read| match taken {
         Some(taken) if taken.read == read => reading(places, read, taken.index, Role::Operand),
+        Some(_) if line => reading(places, read, first_of(operands, read), Role::Unused),
+        _ if bounds(read) => reading(places, read, first_of(operands, read), Role::Unused),
         _ => {
             looks += 1;
             reading(places, read, first_of(operands, read), Role::Probe(looks))
@@ -296,6 +304,13 @@ fn moved(
     let reads: Vec<Reading> = reads.collect();
     let probed = |read: usize| matches!(reads[read].role, Role::Probe(_));
     let first_operand = |read: usize| operands.iter().find(|operand| operand.read == read);
+    if let Some(taken) = taken.filter(|_| line) {
+        let ends = operands.iter().find(|operand| operand.read != taken.read && operand.name == "segments");
+        let ends = ends
+            .map_or_else(String::new, |ends| format!(", in the segment {} (start, end, shift)", ends.value));
+        let text = format!("{value} = {}[{}]{ends}", taken.name, taken.index);
+        return Worked { target, reads, text, derived: true };
+    }
     let seen = (0..places.len()).filter(|read| probed(*read)).filter_map(first_operand);
     let mut seen: Vec<String> =
         seen.map(|operand| format!("{}[{}] = {}", operand.name, operand.index, operand.value)).collect();

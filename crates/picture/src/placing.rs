@@ -61,7 +61,12 @@ impl Way {
             (0..blocks.len()).filter(|index| blocks[*index].source == source).collect()
         };
         let mut lanes: Vec<Vec<usize>> = match self {
-            Way::Stacked => of(true).into_iter().map(|source| vec![source]).collect(),
+            Way::Stacked => {
+                // The longest is next to the targets: levels of a tree stand in order, and its many arrows are short.
+                let mut sources = of(true);
+                sources.sort_by_key(|source| blocks[*source].texels);
+                sources.into_iter().map(|source| vec![source]).collect()
+            }
             _ => vec![of(true)],
         };
         lanes.push(of(false));

@@ -277,8 +277,9 @@ impl Algorithm<CompactSpec> for Blocks {
             ))
             .into());
         }
-        // Blocks lie within rows; so do texels of bits.
-        Ok(Placement::Texture { items_per_texel: 1, unit: self.size.max(128) })
+        // Blocks lie within rows; so do texels of bits, each of 128 elements.
+        let unit = if self.inner == Inner::Packed { self.size.max(128) } else { self.size };
+        Ok(Placement::Texture { items_per_texel: 1, unit })
     }
 
     fn build(

@@ -35,13 +35,21 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
     let pass = position.checked_sub(1);
     let pinned = app.view.cameras[index].pinned_at(position);
     let memory = app.shows_memory(index, position);
-    let worked = pass.filter(|_| !memory).and_then(|pass| shown.told(pass, pinned));
+    let tiles = app.tiles[index].of(shown, position).filter(|_| !memory);
+    let as_tiles = tiles.as_ref().filter(|tiles| app.tiles[index].shows(tiles));
+    // The equation and the colours are those of items.
+    let items = !memory && as_tiles.is_none();
+    let worked = pass.filter(|_| items).and_then(|pass| shown.told(pass, pinned));
     let text = worked.as_ref().map(|worked| worked.text.as_str());
     let room = pane.shrink(margin);
-    let room = room.with_max_x(room.right() - shared::taken(shown, position));
+    let taken = if tiles.is_some() { super::tiles::SWITCH } else { shared::taken(shown, position) };
+    if let Some(tiles) = &tiles {
+        app.tiles[index].switch(ui, tiles, (index, pane.shrink(6.0)));
+    }
+    let room = room.with_max_x(room.right() - taken);
     let head = super::heading(&painter, shown, position, room, text);
     let inner = pane.shrink(margin).with_min_y(head.min(pane.bottom() - 20.0));
-    let bar = if memory { 0.0 } else { super::colours(&painter, index, shown, app, inner) };
+    let bar = if items { super::colours(&painter, index, shown, app, inner) } else { 0.0 };
     let inner = inner.with_max_y(inner.bottom() - bar);
     let painter = painter.with_clip_rect(inner.expand(margin).with_min_y(inner.top()).intersect(pane));
 
@@ -52,8 +60,8 @@ pub fn show(app: &mut App, ui: &mut Ui, index: usize, pane: Rect) {
     let mut camera = app.view.cameras[index];
     camera.pane = Some(inner);
     let style = app.view.style(looks::theme(ui.visuals()));
-    let of = (shown, position);
-    if super::tiles::show(ui, &mut app.tiles[index], of, (index, inner), &response, &style, &painter) {
+    if let Some(tiles) = as_tiles {
+        super::tiles::show(ui, &mut app.tiles[index], tiles, (index, inner), &response, &style, &painter);
         return;
     }
     let picture_of = |camera: &Camera| Picture::new(shown, position, &style, camera.part(), inner);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use egui::{Painter, Rect, Response, Ui, UiBuilder, pos2, vec2};
+use egui::{Align, Layout, Painter, Rect, Response, Ui, UiBuilder, pos2};
 use rasterscan_lesson::look_back::{self, Tiles};
 use rasterscan_picture::{Drawing, Style, TilesPicture};
 
@@ -22,41 +22,54 @@ pub struct TilesState {
     scroll: f32,
 }
 
-/// Shows a pass as tiles, if it has some and the reader has not chosen items. Returns whether it did.
-pub fn show(
-    ui: &mut Ui,
-    state: &mut TilesState,
-    (shown, position): (&Shown, usize),
-    pane: (usize, Rect),
-    response: &Response,
-    style: &Style,
-    painter: &Painter,
-) -> bool {
-    let Some(pass) = position.checked_sub(1) else { return false };
-    let key = Key::of(&shown.recording, Some(pass));
-    if state.seen.as_ref().is_none_or(|(known, _)| *known != key) {
-        let tiles = look_back::tiles(&shown.recording, pass).filter(|tiles| tiles.tiles.len() > 1);
-        let wanted = state.wanted;
-        *state = TilesState { seen: Some((key, tiles.map(Rc::new))), wanted, ..TilesState::default() };
+/// The room that the switch takes in the upper right corner of a pane.
+pub const SWITCH: f32 = 120.0;
+
+impl TilesState {
+    /// The tiles of the pass that ends at a position, if it has several.
+    pub fn of(&mut self, shown: &Shown, position: usize) -> Option<Rc<Tiles>> {
+        let pass = position.checked_sub(1)?;
+        let key = Key::of(&shown.recording, Some(pass));
+        if self.seen.as_ref().is_none_or(|(known, _)| *known != key) {
+            let tiles = look_back::tiles(&shown.recording, pass).filter(|tiles| tiles.tiles.len() > 1);
+            let wanted = self.wanted;
+            *self = TilesState { seen: Some((key, tiles.map(Rc::new))), wanted, ..TilesState::default() };
+        }
+        self.seen.as_ref().and_then(|(_, tiles)| tiles.clone())
     }
-    let Some(tiles) = state.seen.as_ref().and_then(|(_, tiles)| tiles.clone()) else { return false };
-    let (index, inner) = pane;
-    let as_tiles = state.wanted.unwrap_or(tiles.tiles.len() <= FEW);
-    let switch = Rect::from_min_size(pos2(inner.right() - 110.0, inner.top()), vec2(110.0, 22.0));
-    ui.scope_builder(UiBuilder::new().max_rect(switch).id_salt(("tiles", index)), |ui| {
-        ui.horizontal(|ui| {
+
+    /// True if a pass is shown as tiles, false if as items.
+    pub fn shows(&self, tiles: &Tiles) -> bool {
+        self.wanted.unwrap_or(tiles.tiles.len() <= FEW)
+    }
+
+    /// Shows the choice between tiles and items in the upper right corner of a pane.
+    pub fn switch(&mut self, ui: &mut Ui, tiles: &Tiles, (index, pane): (usize, Rect)) {
+        let shows = self.shows(tiles);
+        let corner = pos2(pane.right(), pane.top() + 22.0);
+        let switch = Rect::from_min_max(pos2((corner.x - SWITCH).max(pane.left()), pane.top()), corner);
+        let layout = Layout::right_to_left(Align::Min);
+        ui.scope_builder(UiBuilder::new().max_rect(switch).layout(layout).id_salt(("tiles", index)), |ui| {
             let about = "the pass as tiles, or as the items that were read and written";
-            for (name, value) in [("Tiles", true), ("Items", false)] {
-                if ui.selectable_label(as_tiles == value, name).on_hover_text(about).clicked() {
-                    state.wanted = Some(value);
+            for (name, value) in [("Items", false), ("Tiles", true)] {
+                if ui.selectable_label(shows == value, name).on_hover_text(about).clicked() {
+                    self.wanted = Some(value);
                 }
             }
         });
-    });
-    if !as_tiles {
-        return false;
     }
-    let room = inner.with_min_y((inner.top() + 26.0).min(inner.bottom()));
+}
+
+/// Shows a pass as tiles.
+pub fn show(
+    ui: &mut Ui,
+    state: &mut TilesState,
+    tiles: &Tiles,
+    (index, room): (usize, Rect),
+    response: &Response,
+    style: &Style,
+    painter: &Painter,
+) {
     if response.dragged() {
         state.scroll += response.drag_delta().y;
     }
@@ -64,7 +77,7 @@ pub fn show(
         state.scroll += ui.input(|input| input.smooth_scroll_delta().y);
     }
     let placed = |state: &TilesState| {
-        TilesPicture::new(&tiles, state.selected, room, state.scroll, style.theme.letters)
+        TilesPicture::new(tiles, state.selected, room, state.scroll, style.theme.letters)
     };
     let beyond = (placed(state).height() as f32 - room.height()).max(0.0);
     state.scroll = state.scroll.clamp(-beyond, 0.0);
@@ -83,5 +96,4 @@ pub fn show(
             ui.label(told);
         });
     }
-    true
 }

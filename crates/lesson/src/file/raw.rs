@@ -45,6 +45,10 @@ struct RawStop {
     answered: Option<usize>,
     beside: Option<String>,
     pin: Option<u32>,
+    stage: Option<usize>,
+    answered_stage: Option<usize>,
+    #[serde(default)]
+    texture_rows: bool,
     points: Option<u32>,
     question: RawQuestion,
 }
@@ -175,6 +179,9 @@ fn stop(raw: RawStop) -> Result<Stop, String> {
         answered: raw.answered.unwrap_or(usize::MAX),
         beside: raw.beside,
         pin: raw.pin,
+        stage: raw.stage,
+        answered_stage: raw.answered_stage,
+        texture_rows: raw.texture_rows,
         points: points(raw.points)?,
         question: question(raw.question).map_err(|wrong| format!("question: {wrong}"))?,
     })

@@ -1,6 +1,7 @@
 //! The questions of the stops. Each reads its answer from the recording.
 
 mod compactions;
+mod computes;
 mod scans;
 
 use super::super::Item;
@@ -10,17 +11,20 @@ use rasterscan::operator::Operator;
 use rasterscan::trace::Recording;
 
 /// All built-in questions.
-pub const ALL: [BuiltIn; 10] = [
+pub const ALL: [BuiltIn; 13] = [
     BuiltIn { name: "running_sum", ask: scans::running_sum },
     BuiltIn { name: "horn_step", ask: scans::horn_step },
     BuiltIn { name: "wasted", ask: scans::wasted },
     BuiltIn { name: "down_sweep", ask: scans::down_sweep },
-    BuiltIn { name: "hybrid_step", ask: scans::hybrid_step },
+    BuiltIn { name: "hybrid_passes", ask: scans::hybrid_passes },
     BuiltIn { name: "halved_height", ask: scans::halved_height },
     BuiltIn { name: "packed_block", ask: scans::packed_block },
     BuiltIn { name: "search", ask: compactions::search },
-    BuiltIn { name: "segment", ask: compactions::segment },
-    BuiltIn { name: "banks", ask: scans::banks },
+    BuiltIn { name: "walk", ask: compactions::walk },
+    BuiltIn { name: "wrapped", ask: compactions::wrapped },
+    BuiltIn { name: "banks", ask: computes::banks },
+    BuiltIn { name: "look_back", ask: computes::look_back_stop },
+    BuiltIn { name: "ring", ask: computes::ring_carry },
 ];
 
 /// The first pass of a phase.
@@ -33,6 +37,11 @@ pub(super) fn first<'a>(recording: &'a Recording, phase: &str) -> Option<Scene<'
 pub(super) fn last<'a>(recording: &'a Recording, phase: &str) -> Option<Scene<'a>> {
     let number = recording.passes.iter().rposition(|pass| pass.phase == phase)?;
     Scene::new(recording, number)
+}
+
+/// The item of the target that an answer is about.
+pub(super) fn about(position: u64) -> Option<u32> {
+    u32::try_from(position).ok()
 }
 
 pub(super) fn count(count: u64) -> Option<Item> {

@@ -3,94 +3,169 @@
 use rasterscan::trace::Recording;
 
 use super::super::super::Item;
-use super::super::super::scene::SceneStream;
 use super::super::Question;
-use super::{count, first, mistakes};
+use super::{about, count, first, mistakes};
+
+/// The positions of the input that are kept.
+fn kept(recording: &Recording, phase: &str) -> Option<Vec<u64>> {
+    let kept = first(recording, phase)?.kept()?;
+    Some((0..).zip(&kept).filter(|(_, kept)| **kept).map(|(index, _)| index).collect())
+}
 
 pub fn search(recording: &Recording) -> Option<Question> {
     let scene = first(recording, "search")?;
-    let (input, sums, target) = (scene.input()?, scene.source("u_sums")?, scene.target(0)?);
-    let kept = scene.kept()?;
-    let from: Vec<u64> = (0..).zip(&kept).filter(|(_, kept)| **kept).map(|(index, _)| index).collect();
-    // The last but one of the kept elements has moved far; if only one is kept, the question is about that.
-    let place = from.len().saturating_sub(2);
-    let Some(&index) = from.get(place) else {
-        return nothing_kept(&sums);
+    let sums = scene.source("u_sums")?;
+    let from = kept(recording, "search")?;
+    let end = sums.len().checked_sub(1)?;
+    let total = sums.count(end)?;
+    // The widest of the ranges that are searched, but for that of the first element, which is often alone.
+    let range = |position: u64| Some((position + sums.count(position)?, position + total));
+    let wide = |position: &u64| range(*position).map_or(0, |(lower, upper)| upper.saturating_sub(lower));
+    let last = from.len() as u64;
+    let position = (last / 2..last).max_by_key(wide).unwrap_or_default();
+    let Some(&index) = from.get(usize::try_from(position).ok()?) else {
+        return nothing_kept(&sums.item(end)?);
     };
-    let unwanted = sums.count(index)?;
-    let answer = target.item(place as u64)?;
+    let (lower, upper) = range(position)?;
+    let answer = count(u64::midpoint(lower, upper))?;
+    let (before, middle) = (lower - position, answer.index(0)?);
     Some(Question {
-        // The input is not in sight here.
-        text: format!("The input is {}. Which number moves to place {place} of the result?", row(&input)?),
+        text: format!(
+            "Result position {position} probes first at indices {position} and {end}: {before} and {total} elements are unwanted up to there. \
+             At which index is its third probe, the middle of its range?"
+        ),
         answer,
         hint: format!(
-            "Look for the wanted number that has {place} wanted ones before it: go through the input, and leave out zeros."
+            "The range begins at {position} + {before} and ends at {position} + {total}. The middle is half of their sum, rounded down."
         ),
         mistakes: mistakes(
             answer,
             vec![
+                (count(lower), "The range begins there. The third probe is in its middle."),
+                (count(upper), "The range ends there. The third probe is in its middle."),
                 (
-                    input.item(place as u64),
-                    "That is what stands there now. Unwanted ones before it make room for others.",
+                    count(u64::midpoint(position, end)),
+                    "That is the middle of the whole stream. Two probes have made the range smaller.",
                 ),
-                (
-                    from.get(place + 1).and_then(|&index| input.item(index)),
-                    "That one goes to the place after it. Places count from 0.",
-                ),
-                (count(index), "That is where the number stands. The question is for the number itself."),
+                (count(index), "The search ends there. Its third probe comes before that is known."),
             ],
         ),
         explanation: format!(
-            "It stands at place {index}; up to there {unwanted} are unwanted, and {index} - {unwanted} = {place}."
+            "The range is {lower} to {upper}, so the middle is {middle}. Up to there {} are unwanted, and {middle} - {0} = {}; the search looks \
+             for {position}, and ends at index {index}.",
+            sums.count(middle)?,
+            middle - sums.count(middle)?
         ),
+        about: about(position),
     })
-}
-
-/// All items, one after the other.
-fn row(stream: &SceneStream) -> Option<String> {
-    let items = stream.items(0, 1, stream.len())?;
-    Some(items.iter().map(Item::to_string).collect::<Vec<String>>().join(" "))
 }
 
 /// The question if nothing is kept.
-fn nothing_kept(sums: &SceneStream) -> Option<Question> {
-    let answer = sums.item(sums.len().checked_sub(1)?)?;
+fn nothing_kept(total: &Item) -> Option<Question> {
     Some(Question {
         text: "How many elements are unwanted?".into(),
-        answer,
-        hint: "The last running count says it.".into(),
+        answer: *total,
+        hint: "The last of the running counts is the answer.".into(),
         mistakes: Vec::new(),
-        explanation: "All of them: nothing is moved.".into(),
+        explanation: "All of them. Nothing moves.".into(),
+        about: None,
     })
 }
 
-pub fn segment(recording: &Recording) -> Option<Question> {
-    let scene = first(recording, "segments")?;
-    let (sums, segments) = (scene.source("u_sums")?, scene.target(0)?);
-    let (size, vertices) = (scene.number_of("BLOCK")?, scene.positive("VERTICES")?);
-    let block = 3;
-    let before = sums.count(block - 1)?;
-    let own = segments.item(block * vertices)?;
-    let answer = count(own.index(0)?)?;
-    let start = block * size;
+pub fn walk(recording: &Recording) -> Option<Question> {
+    let scene = first(recording, "traverse")?;
+    let levels = scene.positive("LEVELS")?;
+    let top = scene.source(&format!("u_level_{}", levels - 1))?;
+    let counts: Option<Vec<u64>> = (0..4).map(|quarter| top.count(quarter)).collect();
+    let counts = counts?;
+    let kept: u64 = counts.iter().sum();
+    // In the last quarter but one that keeps two elements, its second: something is left after the subtraction.
+    let first_of = |quarter: usize| counts[..quarter].iter().sum::<u64>();
+    let quarter = (1..4)
+        .rev()
+        .find(|quarter| counts[*quarter] > 1)
+        .or_else(|| (1..4).rev().find(|quarter| counts[*quarter] > 0))?;
+    let before = first_of(quarter);
+    let position = before + u64::from(counts[quarter] > 1);
+    let answer = count(position - before)?;
+    let listed = counts.iter().map(u64::to_string).collect::<Vec<String>>().join(", ");
     Some(Question {
         text: format!(
-            "Block {block} begins at place {start} of the input. Before it {before} are unwanted. At which place of the result does its \
-             segment begin?"
+            "The quarters of the top level keep {listed}. Result position {position} goes into the quarter where the running count passes \
+             {position}. With which number does it go on, one level down?"
         ),
         answer,
-        hint: format!("All that is kept before the block comes first: {start} elements less the unwanted."),
+        hint: format!("Subtract from {position} what the quarters before its own keep."),
         mistakes: mistakes(
             answer,
             vec![
-                (count(start), "That is where the block begins now. The gaps before it will be closed."),
-                (count(before), "That many are unwanted: so far the block moves to the left."),
-                (count(own.index(1)?), "That is where the segment ends."),
+                (
+                    count(position),
+                    "Elements of earlier quarters are no longer counted one level down. Subtract them.",
+                ),
+                (count(before), "The quarters before it keep that many. Subtract them."),
+                (count(quarter as u64), "That is the number of the quarter, from 0."),
+                (count(kept), "That many are kept in all."),
             ],
         ),
         explanation: format!(
-            "{start} - {before} = {answer}, and the segment ends before place {}.",
-            own.index(1)?
+            "Quarter {quarter} is its own; those before it keep {before}, and {position} - {before} = {answer}. One level down, the walk looks \
+             for the element with {answer} kept ones before it in that quarter."
         ),
+        about: about(position),
+    })
+}
+
+pub fn wrapped(recording: &Recording) -> Option<Question> {
+    let scene = first(recording, "segments")?;
+    let (segments, sums) = (scene.target(0)?, scene.source("u_sums")?);
+    let (size, vertices) = (scene.number_of("BLOCK")?, scene.positive("VERTICES")?);
+    let width = u64::from(first(recording, "left parts")?.target(0)?.layout.width);
+    let ends = |block: u64| {
+        let segment = segments.item(block * vertices)?;
+        Some((segment.index(0)?, segment.index(1)?))
+    };
+    let beyond = |block: u64| {
+        let (start, end) = ends(block)?;
+        Some(end.saturating_sub((start / width + 1) * width))
+    };
+    let block = (1..sums.len()).max_by_key(|block| beyond(*block).map_or(0, |beyond| beyond.min(4)))?;
+    let (start, end) = ends(block)?;
+    let answer = count(beyond(block)?)?;
+    let before = sums.count(block - 1)?;
+    let column = start % width;
+    Some(Question {
+        text: format!(
+            "Block {block} begins at index {} of the input, and {before} elements before it are unwanted. It keeps {}. How many of these does the \
+             wrapped part of its line draw, at the beginning of the next row of {width}?",
+            block * size,
+            end - start
+        ),
+        answer,
+        hint: format!(
+            "The line begins at position {} - {before}. Which column is that, and how many columns are left in the row?",
+            block * size
+        ),
+        mistakes: mistakes(
+            answer,
+            vec![
+                (
+                    count(end - start),
+                    "The whole line draws that many. A part of it lies before the right edge.",
+                ),
+                (
+                    count((width - column).min(end - start)),
+                    "Those are drawn before the right edge. The question is about the others.",
+                ),
+                (count(start), "The line begins at that position."),
+                (count(column), "The line begins in that column."),
+            ],
+        ),
+        explanation: format!(
+            "The line begins at position {start}, column {column}, and ends before position {end}. {} of its texels lie in this row and {answer} in \
+             the next.",
+            (width - column).min(end - start)
+        ),
+        about: None,
     })
 }

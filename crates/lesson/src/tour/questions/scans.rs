@@ -1,40 +1,38 @@
-//! The questions about scans, and about their shared memory.
+//! The questions about scans in textures.
 
 use rasterscan::operator::Operator;
 use rasterscan::trace::{Place, Reader, Recording};
 
+use super::super::super::Item;
 use super::super::super::scene::{Scene, SceneStream};
-use super::super::super::{Item, banks as memory};
 use super::super::Question;
-use super::{count, first, last, mistakes, sum};
+use super::{about, count, first, last, mistakes, sum};
 
 pub fn running_sum(recording: &Recording) -> Option<Question> {
     let input = Scene::new(recording, 0)?.input()?;
-    let place = 4;
+    let position = 4;
     let result = Scene::new(recording, recording.passes.len().checked_sub(1)?)?.target(0)?;
-    let answer = result.item(place)?;
-    let items = input.items(0, 1, place + 1)?;
+    let answer = result.item(position)?;
+    let items = input.items(0, 1, position + 1)?;
     Some(Question {
-        text: format!("What is at place {place} of the inclusive scan? Places count from 0."),
+        text: format!("Positions count from 0. What will the inclusive scan hold at position {position}?"),
         answer,
-        hint: format!(
-            "Add up the first {} numbers of the input, those at the places 0 to {place}.",
-            place + 1
-        ),
+        hint: format!("Add the first {} numbers of the input: positions 0 to {position}.", position + 1),
         mistakes: mistakes(
             answer,
             vec![
                 (
-                    result.item(place - 1),
-                    "That is the sum before this place, as an exclusive scan has it. The inclusive one adds the place's own number.",
+                    result.item(position - 1),
+                    "That is the exclusive scan: the sum before this position. The inclusive scan adds the position's own number.",
                 ),
                 (
-                    result.item(place + 1),
-                    "That is one number too many: place 4 is the fifth, since places count from 0.",
+                    result.item(position + 1),
+                    "That is one number too many. Positions count from 0, so position 4 holds the fifth number.",
                 ),
             ],
         ),
-        explanation: format!("{}. A loop comes to it after {} numbers.", sum(&items, answer), items.len()),
+        explanation: format!("{}. A loop has this sum after {} numbers.", sum(&items, answer), items.len()),
+        about: about(position),
     })
 }
 
@@ -42,37 +40,39 @@ pub fn horn_step(recording: &Recording) -> Option<Question> {
     let scene = Scene::new(recording, 2)?;
     let (source, target) = (scene.source("u_source")?, scene.target(0)?);
     let offset = scene.distance("u_offset", source.layout)?;
-    let place = target.len().checked_sub(6).filter(|place| (1..=*place).contains(&offset))?;
-    let (left, own) = (source.item(place - offset)?, source.item(place)?);
-    let answer = target.item(place)?;
+    let position = target.len().checked_sub(6).filter(|position| (1..=*position).contains(&offset))?;
+    let (left, own) = (source.item(position - offset)?, source.item(position)?);
+    let answer = target.item(position)?;
     Some(Question {
         text: format!(
-            "In the next pass each texel takes in the one {offset} places to its left. What will be at place {place}?"
+            "The next pass adds the item {offset} to the left. What will position {position} hold?"
         ),
         answer,
         hint: format!(
-            "Take the numbers at the places {place} and {} as they are now, and add them.",
-            place - offset
+            "Add the items that positions {} and {position} of {} hold now.",
+            position - offset,
+            source.name
         ),
         mistakes: mistakes(
             answer,
             vec![
-                (Some(own), "That is what is there now. The pass still adds a number to it."),
+                (Some(own), "That is what it holds now. The pass adds a number to it."),
                 (
-                    own.combine(&Operator::ADD, source.item(place - offset / 2)?),
-                    "That was the distance of the pass before. It has doubled.",
+                    own.combine(&Operator::ADD, source.item(position - offset / 2)?),
+                    "That was the distance of the last pass. The distance has doubled.",
                 ),
                 (
-                    own.combine(&Operator::ADD, source.item(place - 1)?),
-                    "That is the left neighbour. This pass reaches further.",
+                    own.combine(&Operator::ADD, source.item(position - 1)?),
+                    "That is the direct neighbour. This pass reaches further to the left.",
                 ),
             ],
         ),
         explanation: format!(
-            "{}. It now stands for the {} numbers up to place {place}.",
+            "{}. Position {position} now holds the sum of {} numbers of the input.",
             sum(&[left, own], answer),
             2 * offset
         ),
+        about: about(position),
     })
 }
 
@@ -83,79 +83,103 @@ pub fn wasted(recording: &Recording) -> Option<Question> {
     let items: Option<Vec<Item>> = adds.iter().map(|&adds| count(adds)).collect();
     let passes = adds.len() as u64;
     Some(Question {
-        text: format!("How many additions did the {passes} passes over {len} texels make together?"),
+        text: format!("How many additions do all {passes} passes over the {len} texels make together?"),
         answer,
         hint: format!(
-            "In the first pass 1 of the {len} texels stays as it is, in the second 2, then 4. All others add. Add up the four."
+            "The first pass copies 1 of the {len} texels and adds in all others; the second copies 2, the third 4. Add up the additions of all {passes} passes."
         ),
         mistakes: mistakes(
             answer,
             vec![
-                (count(len - 1), "That many a loop needs. The passes together make more."),
-                (count(passes * len), "In each pass the first few texels do not add: 1, 2, 4, and so on."),
-                (count(adds.first().copied()?), "That is the first pass alone."),
+                (count(len - 1), "A loop needs that many. The passes together make more."),
+                (count(passes * len), "Not every texel adds: the passes copy the first 1, 2, 4, 8 texels."),
+                (count(adds.first().copied()?), "The first pass alone makes that many."),
             ],
         ),
-        explanation: format!("{}, where a loop needs {}.", sum(&items?, answer), len - 1),
+        explanation: format!("{}. A loop makes {}.", sum(&items?, answer), len - 1),
+        about: None,
     })
 }
 
 pub fn down_sweep(recording: &Recording) -> Option<Question> {
     let scene = last(recording, "down-sweep")?;
     let (values, sums, target) = (scene.source("u_values")?, scene.source("u_sums")?, scene.target(0)?);
-    let place = 10;
-    let (before, own) = (sums.item(place / 2 - 1)?, values.item(place)?);
-    let answer = target.item(place)?;
+    let position = 10;
+    let pairs = position / 2;
+    let (before, own) = (sums.item(pairs - 1)?, values.item(position)?);
+    let answer = target.item(position)?;
     Some(Question {
         // The input is not in sight here.
         text: format!(
-            "Place {place} of the input holds {own}. What will the last pass write at place {place}, which is even?"
+            "The last pass writes the result. Position {position} is even, and the input holds {own} there. What will the result hold at position {position}?"
         ),
         answer,
         hint: format!(
-            "An even place takes the finished sum of the pairs before it, at place {} of the scanned sums, and adds its own \
-             number, {own}.",
-            place / 2 - 1
+            "The {pairs} pairs before position {position} have a finished sum: item {} of the scanned sums. Add {own}.",
+            pairs - 1
         ),
         mistakes: mistakes(
             answer,
             vec![
                 (
-                    sums.item(place / 2),
-                    "That is the sum of the pair that the place is in. It includes the number after it as well.",
+                    sums.item(pairs),
+                    "That sum includes the pair that the position belongs to, and so the number after it.",
                 ),
-                (Some(before), "That is what stands before the place. Its own number is missing."),
-                (Some(own), "That is the place's own number. What stands before it is missing."),
+                (
+                    Some(before),
+                    "That is the sum of everything before the position. Add the position's own number.",
+                ),
+                (Some(own), "That is the position's own number. Add everything before it."),
             ],
         ),
-        explanation: format!("{}: what stands before it, and its own number.", sum(&[before, own], answer)),
+        explanation: format!(
+            "{}: the sum of the {pairs} pairs before it, and its own number.",
+            sum(&[before, own], answer)
+        ),
+        about: about(position),
     })
 }
 
-pub fn hybrid_step(recording: &Recording) -> Option<Question> {
-    let scene = first(recording, "scan")?;
-    let (source, target) = (scene.source("u_source")?, scene.target(0)?);
-    let place = 5;
-    let items = [source.item(place - 1)?, source.item(place)?];
-    let answer = target.item(place)?;
+pub fn hybrid_passes(recording: &Recording) -> Option<Question> {
+    let of = |phase: &str| recording.passes.iter().filter(|pass| pass.phase == phase).count() as u64;
+    let (reduces, steps, sweeps) = (of("reduce"), of("scan"), of("down-sweep"));
+    if steps < 2 || reduces != sweeps {
+        return None;
+    }
+    let passes = reduces + steps + sweeps;
+    let answer = count(passes + 1)?;
+    let left = first(recording, "scan")?.target(0)?.len();
     Some(Question {
         text: format!(
-            "Horn's first step on the {} sums comes next. What will be at place {place} of them?",
-            source.len()
+            "{reduces} reduce passes left {left} sums. Suppose that one more reduce pass left {}. How many passes would the whole scan take?",
+            left / 2
         ),
         answer,
         hint: format!(
-            "The first step adds the left neighbour: the sums at the places {} and {place}.",
-            place - 1
+            "Count three parts: the reduces, Horn's steps on {} sums (log2 of that many), and a down-sweep for each reduce.",
+            left / 2
         ),
         mistakes: mistakes(
             answer,
-            vec![(
-                Some(items[1]),
-                "That is the sum of the pair, as it is now. The step adds its left neighbour.",
-            )],
+            vec![
+                (count(passes), "That is today's count. A reduce more needs a down-sweep more."),
+                (
+                    count(passes + 2),
+                    "Two passes are added, but half as many sums need one of Horn's steps less.",
+                ),
+                (
+                    count(passes - 1),
+                    "Half as many sums need one of Horn's steps less. But a level has two more passes, up and down.",
+                ),
+            ],
         ),
-        explanation: format!("{}, which are four numbers of the input already.", sum(&items, answer)),
+        explanation: format!(
+            "{} reduces, {} of Horn's steps and {} down-sweeps are {answer}, one more than now. Every level costs a pass and saves additions.",
+            reduces + 1,
+            steps - 1,
+            sweeps + 1
+        ),
+        about: None,
     })
 }
 
@@ -168,24 +192,26 @@ pub fn halved_height(recording: &Recording) -> Option<Question> {
     let answer = count(row_read(&scene, &source, place)?)?;
     Some(Question {
         text: format!(
-            "The input has {} rows of {width}. The first reduce draws {} rows. Which row of the input does the texel in column \
-             {column} of row {row} read?",
+            "The input has {} rows of {width} texels. The first reduce drew {} rows of {width}. Which row of the input did the texel in \
+             column {column} of row {row} read?",
             source.layout.height, target.layout.height
         ),
         answer,
         hint: format!(
-            "Row {row} of the sums is made of two rows of the input. Column {column} is in the right half of {width}."
+            "Row {row} of the sums holds the pairs of two rows of the input. Column {column} of {width} is in the right half."
         ),
         mistakes: mistakes(
             answer,
             vec![
-                (count(row), "There are two rows of the input for each row of sums."),
-                (count(2 * row), "That row is for the left half. This texel is in the right one."),
+                (count(row), "Two rows of the input make one row of sums."),
+                (count(2 * row), "The left half reads that row. This texel is in the right half."),
             ],
         ),
         explanation: format!(
-            "The pairs of row {answer} fill the right half of row {row}; the row before it fills the left half."
+            "The pairs of row {} fill the left half of row {row}, the pairs of row {answer} the right half.",
+            2 * row
         ),
+        about: about(place),
     })
 }
 
@@ -199,77 +225,50 @@ fn row_read(scene: &Scene, source: &SceneStream, place: u64) -> Option<u64> {
 }
 
 pub fn packed_block(recording: &Recording) -> Option<Question> {
-    let scene = first(recording, "reduce")?;
-    let (source, target) = (scene.source("u_source")?, scene.target(0)?);
-    let texels = scene.positive("BLOCK")?;
-    let per_texel = u64::from(source.layout.items_per_texel);
-    let block = texels * per_texel;
-    let items = source.items(block, 1, block)?;
-    let answer = target.item(1)?;
+    let scene = last(recording, "down-sweep")?;
+    let (values, sums, target) = (scene.source("u_values")?, scene.source("u_sums")?, scene.target(0)?);
+    let block = scene.positive("BLOCK")? * u64::from(values.layout.items_per_texel);
+    let number = 2;
+    let start = number * block;
+    let position = start + 2;
+    let items = values.items(start, 1, 4)?;
+    let own = items.get(..3)?;
+    let before = sums.item(number - 1)?;
+    let answer = target.item(position)?;
+    let terms: Vec<Item> = [before].iter().chain(own).copied().collect();
+    let listed = items.iter().map(Item::to_string).collect::<Vec<String>>().join(", ");
     Some(Question {
+        // The input is not in sight here.
         text: format!(
-            "The first pass makes one number of each block of {texels} texels. What will it make of the second block, the \
-             places {block} to {}?",
-            2 * block - 1
-        ),
-        answer,
-        hint: format!("Add up the {block} numbers of texels {texels} and {}.", texels + 1),
-        mistakes: mistakes(
-            answer,
-            vec![
-                (target.item(0), "That is the first block. Blocks count from 0, so the second is block 1."),
-                (
-                    Item::fold(&Operator::ADD, items.get(..per_texel as usize)?),
-                    "That is one texel. The block has another.",
-                ),
-                (
-                    Item::fold(&Operator::ADD, &[target.item(0)?, answer]),
-                    "The reduce adds up each block for itself; what stands before it comes later.",
-                ),
-            ],
-        ),
-        explanation: format!("{}, in one pass, where halving would take three.", sum(&items, answer)),
-    })
-}
-
-pub fn banks(recording: &Recording) -> Option<Question> {
-    let scene = first(recording, "scan blocks")?;
-    let memory = memory::of(recording, scene.number)?;
-    // On the way up, where the most turns are lost for the first time.
-    let step = memory.worst()?;
-    let addresses: Vec<String> = step.accesses.iter().map(|access| access.address.to_string()).collect();
-    let answer = count(step.degree)?;
-    let what = if step.written { "write to" } else { "read" };
-    let bank = memory.bank(step.accesses.first()?.address);
-    let banks = memory.banks;
-    Some(Question {
-        text: format!(
-            "After {} barriers {} invocations {what} the addresses {} at a time. There are {banks} banks. How many turns does it take?",
-            step.epoch,
-            addresses.len(),
-            addresses.join(", ")
+            "Block {number} begins at position {start} of the input: {listed}, and so on. What will the last pass write at position {position}?"
         ),
         answer,
         hint: format!(
-            "Take each address modulo {banks}. How many different ones fall into the bank that has the most?"
+            "Take the scanned sum of all blocks before block {number}, and add the block's numbers up to position {position}."
         ),
         mistakes: mistakes(
             answer,
             vec![
                 (
-                    count(step.least),
-                    "That would do if all were in different banks. Take the addresses modulo the number of banks.",
+                    Item::fold(&Operator::ADD, own),
+                    "That is the sum of the block's own numbers. Add the blocks before it.",
                 ),
-                (count(banks), "That is how many banks there are. Count those who meet in one of them."),
-                (count(addresses.len() as u64), "That many ask. Some of them ask different banks."),
+                (
+                    Item::fold(&Operator::ADD, own)
+                        .and_then(|sum| sums.item(number)?.combine(&Operator::ADD, sum)),
+                    "That scanned sum includes block 2 itself. Take the one before.",
+                ),
+                (
+                    before.combine(&Operator::ADD, *own.last()?),
+                    "The numbers between the block's beginning and the position are missing.",
+                ),
+                (Some(before), "That is where the block starts. Add its own numbers."),
             ],
         ),
         explanation: format!(
-            "Bank {bank} alone is asked for {answer} addresses. Without conflicts {} would do. In all this run takes {} turns \
-             where {} would do.",
-            step.least,
-            memory.turns(),
-            memory.turns_without_conflicts()
+            "{}: the blocks before it, then its own numbers. One pass does what three down-sweeps by halves do.",
+            sum(&terms, answer)
         ),
+        about: about(position),
     })
 }
