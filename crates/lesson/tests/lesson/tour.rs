@@ -82,19 +82,42 @@ fn right_answers_are_taken_and_wrong_ones_are_not() {
 fn answers_are_what_they_should_be() {
     with_all(|stop, recording, values, question| {
         let x = values.words();
-        let up_to = |place: usize| x[..=place].iter().sum::<u32>();
-        let kept: Vec<u32> = x.iter().copied().filter(|&x| x != 0).collect();
+        let sum = |positions: std::ops::Range<usize>| x[positions].iter().sum::<u32>();
+        let wanted =
+            |positions: std::ops::Range<usize>| x[positions].iter().filter(|&&x| x != 0).count() as u32;
+        let about = question.about.map(|position| position as usize);
         let expected = match stop.title.as_str() {
-            "What a scan is" => up_to(4),
-            "Horn's scan: everybody at a time" => x[3..=10].iter().sum(),
-            "Wasted work" => 15 + 14 + 12 + 8,
-            "Reduce and down-sweep" => up_to(10),
-            "The hybrid" => x[8..12].iter().sum(),
-            "Why the height is halved" => 3,
-            "Four to a texel" => x[8..16].iter().sum(),
-            "Compaction by search" => kept[kept.len() - 2],
-            "Blocks and lines" => x[..24].iter().filter(|&&x| x != 0).count() as u32,
-            "The compute era, and its banks" => return banks(recording, question),
+            "What a scan is" => sum(0..5),
+            "Horn's scan: every texel adds at once" => sum(3..11),
+            "Horn's scan does too much work" => 15 + 14 + 12 + 8,
+            "Up and down: reduce and down-sweep" => sum(0..11),
+            // Five reduces and their down-sweeps, and three steps over eight sums.
+            "The hybrid: fewer additions for more passes" => 5 + 3 + 5,
+            "Why each reduce halves the height" => 3,
+            "Four numbers to a texel" => sum(0..19),
+            "Compaction: each result searches for its element" => {
+                let position = about.expect("it is about a position");
+                let unwanted = |positions: std::ops::Range<usize>| positions.len() as u32 - wanted(positions);
+                let (lower, upper) = (unwanted(0..position + 1), unwanted(0..24));
+                (2 * position as u32 + lower + upper) / 2
+            }
+            "HistoPyramid: walk down a tree of counts" => {
+                let position = about.expect("it is about a position") as u32;
+                let before = [0, 16, 32, 48].map(|end| wanted(0..end));
+                position - before.into_iter().filter(|before| *before <= position).max().unwrap()
+            }
+            "Blocks, joined by drawing lines" => {
+                let number = |after: &str| {
+                    let (_, rest) = question.text.split_once(after).unwrap();
+                    rest.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse::<usize>().unwrap()
+                };
+                let block = number("Block ");
+                let (start, end) = (wanted(0..block * 8), wanted(0..block * 8 + 8));
+                (start..end).filter(|position| position / 8 > start / 8).count() as u32
+            }
+            "Shared memory and its banks" => return banks(recording, question),
+            "Look-back: one pass over the data" => sum(0..20),
+            "SAM: resident groups and a ring of sums" => sum(0..(16 - 3 + 1) * 4),
             other => panic!("no answer is expected for {other}"),
         };
         assert_eq!(question.answer, Item::count(expected), "{}: {}", stop.title, question.text);
@@ -125,19 +148,29 @@ fn made_of<'a>(stop: &Stop, recording: &'a Recording) -> (Vec<Needed<'a>>, Vec<S
     let width = recording.layout(recording.inputs[0].stream).width;
     match stop.title.as_str() {
         "What a scan is" => (input(0..5), said(&[4])),
-        "Horn's scan: everybody at a time" => (source(2, "u_source", &[6, 10]), said(&[4, 10])),
-        "Wasted work" => (Vec::new(), said(&[4, 16])),
-        "Reduce and down-sweep" => {
+        "Horn's scan: every texel adds at once" => (source(2, "u_source", &[6, 10]), said(&[4, 10])),
+        "Horn's scan does too much work" => (Vec::new(), said(&[4, 16])),
+        "Up and down: reduce and down-sweep" => {
             let [sum, own] = [source(last, "u_sums", &[4]), source(last, "u_values", &[10])];
             ([sum, own].into_iter().flatten().collect(), said(&[10]))
         }
-        "The hybrid" => (source(first("scan"), "u_source", &[4, 5]), said(&[5])),
-        "Why the height is halved" => (Vec::new(), said(&[width, width - 2, 1])),
-        "Four to a texel" => (input(8..16), said(&[8, 15])),
-        "Compaction by search" => (input(0..16), Vec::new()),
-        "Blocks and lines" => (source(first("segments"), "u_sums", &[2]), said(&[3, 24])),
-        // The addresses that it also needs are checked against the answer elsewhere.
-        "The compute era, and its banks" => (Vec::new(), said(&[16])),
+        "The hybrid: fewer additions for more passes" => (Vec::new(), said(&[4, 16, 8])),
+        "Why each reduce halves the height" => (Vec::new(), said(&[width, width - 2, 1])),
+        "Four numbers to a texel" => {
+            let sums = source(last, "u_sums", &[1]);
+            (input(16..19).into_iter().chain(sums).collect(), said(&[16, 18]))
+        }
+        "Compaction: each result searches for its element" => {
+            (source(first("search"), "u_sums", &[23]), said(&[23]))
+        }
+        "HistoPyramid: walk down a tree of counts" => {
+            (source(first("traverse"), "u_level_2", &[0, 1, 2, 3]), Vec::new())
+        }
+        "Blocks, joined by drawing lines" => (Vec::new(), said(&[8])),
+        // The words that it also needs are checked against the answer elsewhere.
+        "Shared memory and its banks" => (Vec::new(), said(&[4, 8])),
+        "Look-back: one pass over the data" => (input(0..20), said(&[7, 4])),
+        "SAM: resident groups and a ring of sums" => (input(0..56), said(&[3, 16, 2])),
         other => panic!("no parts are known for {other}"),
     }
 }
@@ -191,13 +224,17 @@ fn banks(recording: &Recording, question: Question) {
     let spec = recording.request.get().expect("a scan");
     let input: &[u32] = recording.inputs[0].values.get().unwrap();
     assert_eq!(scanned.values.get::<u32>().unwrap(), scan::sequential(spec, input).unwrap());
-    // The largest number of the question's addresses that fall into one bank.
-    let (_, addresses) = question.text.split_once("addresses ").unwrap();
-    let (addresses, _) = addresses.split_once(" at a time").unwrap();
-    let mut banks = [0; 16];
-    addresses.split(", ").for_each(|address| banks[address.parse::<usize>().unwrap() % 16] += 1);
-    assert_eq!(question.answer, Item::count(*banks.iter().max().unwrap()), "{}", question.text);
-    assert!(banks.iter().any(|&bank| bank > 1), "without conflicts there is nothing to ask");
+    // The largest number of the question's words that fall into one of 8 banks.
+    let (_, words) = question.text.split_once("the words ").unwrap();
+    let (words, rest) = words.split_once(" at once take ").unwrap();
+    let most = |banks: usize| {
+        let mut counts = vec![0; banks];
+        words.split(", ").for_each(|word| counts[word.parse::<usize>().unwrap() % banks] += 1);
+        counts.into_iter().max().unwrap()
+    };
+    assert!(rest.starts_with(&format!("{} turns", most(4))), "{}", question.text);
+    assert_eq!(question.answer, Item::count(most(8)), "{}", question.text);
+    assert!(most(8) > 1, "without conflicts there is nothing to ask");
 }
 
 fn a_question_is_for_its_own_run_only() {

@@ -125,7 +125,7 @@ fn the_tour_goes_from_start_to_end() {
     page.wait_link("--tour&1");
     page.shoot("tour");
     let mut stops = vec![page.title()];
-    for stop in 2..=10 {
+    for stop in 2..=13 {
         let there = format!("--tour&{stop}");
         // Next stands at the foot of the panel, which a second timeline makes shorter.
         let feet = [562.0, 540.0, 520.0, 500.0, 480.0].into_iter();
@@ -136,7 +136,8 @@ fn the_tour_goes_from_start_to_end() {
             let busy = "document.getElementById('step').getAttribute('aria-busy')";
             page.wait("the run", busy, |busy| busy.as_str() != Some("true"));
             page.frames(2);
-            page.link().ends_with(&there)
+            let link = page.link();
+            link.ends_with(&there) || link.contains(&format!("{there}&"))
         });
         assert!(found.is_some(), "stop {stop}: {}", page.link());
         stops.push(page.title());
