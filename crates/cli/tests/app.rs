@@ -14,6 +14,8 @@ mod pictures;
 mod pieces;
 #[path = "app/saved.rs"]
 mod saved;
+#[path = "app/stops.rs"]
+mod stops;
 #[path = "app/window.rs"]
 mod window;
 
