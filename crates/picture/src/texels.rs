@@ -219,7 +219,8 @@ pub fn titles(drawing: &mut Drawing, block: &Block, clip: Rect, theme: &Theme) {
     let name = font::shortened(&block.name, NAME * theme.letters, room);
     drawing.text((left, base), &name, &Write { size: NAME, ..Write::left(theme.ink) });
     let used = font::width(&name, NAME * theme.letters) + 8.0;
-    let shape = font::shortened(&block.shape, SHAPE * theme.letters, room - used);
+    // The window writes small letters up to a tenth wider than the font that is measured.
+    let shape = font::shortened(&block.shape, 1.1 * SHAPE * theme.letters, room - used);
     if !shape.is_empty() {
         drawing.text((left + used, base), &shape, &Write { size: SHAPE, ..Write::left(theme.faint) });
     }
