@@ -188,8 +188,8 @@ impl Subject {
         }
     }
 
-    /// The items that a pass moved or combined: for each item of its targets, of up to [`MOST_MOVES`], those that it
-    /// was made of. Empty beyond.
+    /// The items that a pass moved or combined: for each item of its targets, of up to 256, those that it was made
+    /// of. Empty beyond.
     pub fn moves(&self, pass: usize) -> Rc<Vec<Move>> {
         let known = self.moves.borrow().get(&pass).cloned();
         known.unwrap_or_else(|| {

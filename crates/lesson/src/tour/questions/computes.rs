@@ -13,7 +13,7 @@ pub fn banks(recording: &Recording) -> Option<Question> {
     // On the way up, where the most turns are lost for the first time.
     let step = memory.worst()?;
     let addresses: Vec<u64> = step.accesses.iter().map(|access| u64::from(access.address)).collect();
-    let banks = 2 * u64::from(memory.banks);
+    let banks = 2 * memory.banks;
     let (bank, turns) = most_of_one_bank(&addresses, banks)?;
     let answer = count(turns)?;
     let what = if step.written { "write" } else { "read" };
@@ -31,7 +31,7 @@ pub fn banks(recording: &Recording) -> Option<Question> {
             answer,
             vec![
                 (
-                    count(step.degree.into()),
+                    count(step.degree),
                     "That is the number for today's banks. Twice as many spread the words more.",
                 ),
                 (
