@@ -774,6 +774,33 @@ fn an_edited_shader_shows_its_errors_and_leaves_the_last_run() {
     assert!(stage.says("at most 65536"));
 }
 
+/// Run it alone: `cargo test --release --test lesson_app in_time -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures time"]
+fn a_change_to_a_shader_is_seen_in_time() {
+    for algorithm in ["horn", "hybrid", "packed", "harris", "look_back"] {
+        let mut stage = Stage::at(scan(algorithm, 64), 2);
+        stage.click("Edit");
+        let text = stage.0.state().editor.text().to_owned();
+        let mut times: Vec<f64> = (0..11)
+            .map(|change| {
+                let text = format!("{text}\n// {change}\n");
+                let start = std::time::Instant::now();
+                stage.write(&text);
+                assert_eq!(stage.0.state().editor.error(), None);
+                start.elapsed().as_secs_f64() * 1e3
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        // The delay after the last key is not waited for here.
+        let (median, most) = (100.0 + times[5], 100.0 + times[10]);
+        println!(
+            "{algorithm}: a change is seen after {median:.0} ms (median), {most:.0} at most, with the delay of 100"
+        );
+        assert!(median < 300.0, "{algorithm}: {median:.0} ms");
+    }
+}
+
 #[test]
 fn a_lesson_file_takes_the_place_of_the_tour() {
     let text = include_str!("../../lesson/lessons/scans.toml");

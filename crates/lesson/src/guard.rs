@@ -12,6 +12,7 @@ mod condition;
 mod expand;
 mod loops;
 mod tokens;
+mod words;
 
 use std::fmt::{self, Write as _};
 
@@ -69,7 +70,8 @@ fn guarded(source: &str) -> Result<String, Wrong> {
     }
     let expanded = expand::expand(source)?;
     bounds::check(&expanded.tokens)?;
-    let counters = loops::counters(&expanded.tokens)?;
+    let declared = words::declared(&expanded.tokens)?;
+    let counters = loops::counters(&expanded.tokens, &declared)?;
     Ok(written(&expanded, &counters))
 }
 

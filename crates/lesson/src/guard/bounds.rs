@@ -1,7 +1,7 @@
-//! Bounds on what a compiler has to hold at a time: the nesting of brackets, the length of a statement, and arrays.
+//! Bounds on what a compiler has to hold at a time: the nesting of brackets and the length of a statement.
 
 use super::Wrong;
-use super::tokens::{Kind, Token};
+use super::tokens::Token;
 
 /// The deepest nesting of brackets.
 const DEEPEST: usize = 64;
@@ -9,14 +9,11 @@ const DEEPEST: usize = 64;
 /// The longest statement, in tokens.
 const LONGEST: usize = 2048;
 
-/// The largest number in square brackets, and the largest array.
-const LARGEST: u64 = 4096;
-
-/// Checks the brackets, the lengths of statements and the sizes of arrays.
+/// Checks the brackets and the lengths of statements.
 pub fn check(tokens: &[Token]) -> Result<(), Wrong> {
     let mut open: Vec<&Token> = Vec::new();
     let mut length = 0;
-    for (number, token) in tokens.iter().enumerate() {
+    for token in tokens {
         length += 1;
         let opened = match token.text {
             "(" | "[" | "{" => {
@@ -47,13 +44,6 @@ pub fn check(tokens: &[Token]) -> Result<(), Wrong> {
         }
         if length > LONGEST {
             return Err(Wrong::new(token.at, format!("a statement has more than {LONGEST} tokens")));
-        }
-        if token.kind == Kind::Number && number > 0 && tokens[number - 1].text == "[" {
-            let digits = token.text.trim_end_matches(['u', 'U']);
-            if digits.parse::<u64>().map_or(!digits.starts_with("0x"), |size| size > LARGEST) {
-                let message = format!("{} is too large in [ ]; at most {LARGEST}", token.text);
-                return Err(Wrong::new(token.at, message));
-            }
         }
     }
     match open.pop() {

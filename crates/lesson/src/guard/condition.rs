@@ -1,4 +1,4 @@
-//! Constant expressions of whole numbers, as in `#if`.
+//! Constant expressions of whole numbers, as in `#if` and in the sizes of arrays.
 
 use super::Wrong;
 use super::tokens::{At, Kind, Token};
@@ -9,7 +9,7 @@ const DEEPEST: usize = 64;
 /// The value of an expression. Names are errors, unless `&&` or `||` leaves them out.
 pub fn value(tokens: &[Token], at: At) -> Result<i64, Wrong> {
     let mut reader = Reader { tokens, next: 0, at };
-    let value = reader.binary(0, true, 0)?;
+    let value = reader.whole(true, 0)?;
     match tokens.get(reader.next) {
         None => Ok(value),
         Some(token) => Err(Wrong::new(at, format!("{} is not expected here", token.text))),
@@ -42,6 +42,25 @@ fn strength(operator: &str) -> Option<u32> {
 impl Reader<'_, '_> {
     fn peek(&self) -> &str {
         self.tokens.get(self.next).map_or("", |token| token.text)
+    }
+
+    /// An expression with `?` and `:`, which sizes have.
+    fn whole(&mut self, live: bool, depth: usize) -> Result<i64, Wrong> {
+        if depth > DEEPEST {
+            return Err(Wrong::new(self.at, "the condition nests too deeply"));
+        }
+        let chosen = self.binary(0, live, depth)?;
+        if self.peek() != "?" {
+            return Ok(chosen);
+        }
+        self.next += 1;
+        let yes = self.whole(live && chosen != 0, depth + 1)?;
+        if self.peek() != ":" {
+            return Err(Wrong::new(self.at, "expected :"));
+        }
+        self.next += 1;
+        let no = self.whole(live && chosen == 0, depth + 1)?;
+        Ok(if chosen != 0 { yes } else { no })
     }
 
     /// Operators that bind more tightly than `least`. An expression that is not `live` may have names without values.
@@ -91,7 +110,7 @@ impl Reader<'_, '_> {
             (_, "~") => self.unary(live, depth + 1).map(|value| !value),
             (_, "!") => self.unary(live, depth + 1).map(|value| i64::from(value == 0)),
             (_, "(") => {
-                let value = self.binary(0, live, depth + 1)?;
+                let value = self.whole(live, depth + 1)?;
                 if self.peek() != ")" {
                     return Err(Wrong::new(self.at, "expected )"));
                 }

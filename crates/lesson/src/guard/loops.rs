@@ -15,6 +15,9 @@ const DEEPEST: usize = 64;
 /// Tokens of a body, with its calls inlined, that make a turn more.
 const TOKENS_IN_A_TURN: u64 = 128;
 
+/// The words of a variable that count as a token.
+const WORDS_IN_A_TOKEN: u64 = 4;
+
 /// The most tokens of a function with all its calls inlined, as drivers do.
 const MOST_INLINED: u64 = 1 << 18;
 
@@ -41,7 +44,9 @@ struct Loop {
 }
 
 /// The counters that a text needs, in the order of their places.
-pub fn counters(tokens: &[Token]) -> Result<Vec<Counter>, Wrong> {
+///
+/// `declared` are the words of variables, which cost as tokens do: a call has its own.
+pub fn counters(tokens: &[Token], declared: &[(usize, u64)]) -> Result<Vec<Counter>, Wrong> {
     let bodies = bodies(tokens)?;
     let mut loops = Vec::new();
     for body in &bodies {
@@ -54,7 +59,7 @@ pub fn counters(tokens: &[Token]) -> Result<Vec<Counter>, Wrong> {
     {
         return Err(Wrong::new(token.at, format!("{} outside of a function", token.text)));
     }
-    let costs = Costs::of(tokens, &bodies)?;
+    let costs = Costs::of(tokens, &bodies, declared)?;
     let counter =
         |of: &Loop| Counter { before: of.from, turns: 1 + costs.between(of.from, of.to) / TOKENS_IN_A_TURN };
     let mut counters: Vec<Counter> = loops.iter().map(counter).collect();
@@ -191,7 +196,7 @@ impl Parser<'_, '_> {
 struct Costs(Vec<u64>);
 
 impl Costs {
-    fn of(tokens: &[Token], bodies: &[Body]) -> Result<Costs, Wrong> {
+    fn of(tokens: &[Token], bodies: &[Body], declared: &[(usize, u64)]) -> Result<Costs, Wrong> {
         let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
         for (number, body) in bodies.iter().enumerate() {
             named.entry(body.name).or_default().push(number);
@@ -201,6 +206,10 @@ impl Costs {
             let all = named.get(name).map_or(&[][..], |all| all);
             let before: Vec<usize> = all.iter().copied().filter(|of| bodies[*of].to <= from).collect();
             if before.is_empty() { all.to_vec() } else { before }
+        };
+        let variables = |body: &Body| -> u64 {
+            let inside = declared.iter().filter(|(number, _)| (body.from..body.to).contains(number));
+            inside.map(|(_, words)| words / WORDS_IN_A_TOKEN).sum()
         };
         let mut known: Vec<Option<u64>> = vec![None; bodies.len()];
         // Depth first, without recursion: a function is summed up when all that it calls are.
@@ -225,7 +234,8 @@ impl Costs {
                     let most = callees(body.from, name).into_iter().filter_map(|callee| known[callee]).max();
                     most.unwrap_or(0)
                 });
-                let cost = inlined.fold((body.to - body.from) as u64, u64::saturating_add);
+                let own = (body.to - body.from) as u64 + variables(body);
+                let cost = inlined.fold(own, u64::saturating_add);
                 if cost > MOST_INLINED {
                     let message = format!(
                         "{} has {cost} tokens with all its calls inlined; at most {MOST_INLINED}",

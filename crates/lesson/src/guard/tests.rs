@@ -127,7 +127,46 @@ fn text_that_grows_when_its_calls_are_inlined_is_refused() {
     let deep = format!("void main() {{ {} ; }}", "if (true)".repeat(100));
     assert!(guard(&deep).unwrap_err().contains("nest"));
     assert!(guard(&format!("int x = {}1;", "-+".repeat(3000))).unwrap_err().contains("more than"));
-    assert!(guard("int x[100000];").unwrap_err().contains("too large"));
+}
+
+#[test]
+fn variables_that_fill_a_stack_are_refused() {
+    for text in [
+        "int x[100000];",
+        "int x[4096][4096];",
+        "int[4096] x[4096];",
+        "const int K = 4096; int x[K * K];",
+        "const uint K = 1u << 20; void main() { vec4 x[K]; }",
+        "const int K = 4096, M = 9; const highp int L = K * K; void f(int a, int x[L]) {}",
+        "struct S { int a[100], b[100]; vec4 c; }; void main() { S s, t[100]; }",
+        "struct S { int a[128]; }; struct T { S a[128]; }; struct { T a[9]; } s;",
+        "int a, b = max(1, 2), x[100000];",
+        "int x[0x10000]; ",
+        "mat4x3 x[4096];",
+        "uvec4 a[4096], b[4096], c[4096];",
+    ] {
+        let wrong = guard(text).unwrap_err();
+        assert!(wrong.contains("at most 16384") || wrong.contains("at most 32768"), "{text}: {wrong}");
+    }
+    for text in
+        ["int x[int(1e9)];", "const int K = int(1e9); int x[K];", "const ivec2 K = ivec2(9); int x[K.x];"]
+    {
+        assert!(guard(text).unwrap_err().contains("size of an array"), "{text}");
+    }
+    let one = "int f(int i) { int a[8000]; a[i] = i; return a[i + 1]; }";
+    let calls = |count| format!("{one} void main() {{ int s = 0; {} }}", "s += f(s);".repeat(count));
+    assert!(guard(&calls(8)).is_ok());
+    assert!(guard(&calls(200)).unwrap_err().contains("calls inlined"));
+    for text in [
+        "const int K = 8, M = 2; int x[K * 2];",
+        "const int K = 3 > 2 ? 8 : 1 / 0; int x[K + (K == 8 ? 1 : 4096 * 4096)];",
+        "uniform usampler2D u[4]; int a[] = int[](1, 2, 3), b[3] = int[3](1, 2, 3);",
+        "struct S { uint a[4]; }; S f(S a, const S b[2]) { return a; } void main() { S s[2]; int i; i = int[2](1, 2)[i]; }",
+        "void main() { float f = 1.0; vec4 v = vec4(f)[3] * vec4(1); int i = ivec2(1)[i]; }",
+        "buffer B { uint items[]; } b; shared uint s[12288];",
+    ] {
+        assert!(guard(text).is_ok(), "{text}: {:?}", guard(text));
+    }
 }
 
 #[test]
