@@ -18,7 +18,7 @@ use flate2::write::GzEncoder;
 use wasm_bindgen_cli_support::Bindgen;
 
 /// The files beside the module, as they are. Saved runs are packed already: their name must not make a server unpack them.
-const PAGE: [(&str, &[u8]); 8] = [
+const PAGE: [(&str, &[u8]); 10] = [
     ("saved.runs", include_bytes!("../../app/assets/traces.jsonl.gz")),
     ("index.html", include_bytes!("../page/index.html")),
     ("page.css", include_bytes!("../page/page.css")),
@@ -26,6 +26,8 @@ const PAGE: [(&str, &[u8]); 8] = [
     ("compare.html", include_bytes!("../page/compare.html")),
     ("compare.js", include_bytes!("../page/compare.js")),
     ("worker.js", include_bytes!("../page/worker.js")),
+    ("lessons/scans.toml", include_bytes!("../../lesson/lessons/scans.toml")),
+    ("lessons/compaction.toml", include_bytes!("../../lesson/lessons/compaction.toml")),
     ("lecture.html", include_bytes!("../../../docs/lecture.html")),
 ];
 
@@ -59,7 +61,8 @@ fn main() -> Result<()> {
 
 /// Writes the folder: the module with its glue, and the files beside it.
 fn make(module: &Path, folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(folder.join("lessons"))
+        .with_context(|| format!("cannot make {}", folder.display()))?;
     let mut bindgen = Bindgen::new();
     bindgen
         .input_path(module)

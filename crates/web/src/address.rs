@@ -1,4 +1,4 @@
-//! The page's address, which holds the state of the app as a link.
+//! The page's address, which holds the state of the app as a link, and may name a lesson: `?LINK#lesson=ADDRESS`.
 
 use eframe::egui::Context;
 use rasterscan_app::link::Opening;
@@ -17,6 +17,18 @@ fn window() -> web_sys::Window {
 /// The link in the address: what follows the question mark.
 fn link() -> String {
     window().location().search().unwrap_or_default().trim_start_matches('?').to_owned()
+}
+
+/// What follows `#` in the address, with it; it stays when the state changes.
+fn fragment() -> String {
+    window().location().hash().unwrap_or_default()
+}
+
+/// The address of the lesson that the page's address names.
+pub fn lesson() -> Option<String> {
+    let fragment = fragment();
+    let address = fragment.strip_prefix("#lesson=")?;
+    Some(js_sys::decode_uri_component(address).map_or(address.to_owned(), String::from))
 }
 
 /// Draws a frame whenever the visitor goes Back or Forward.
@@ -63,7 +75,7 @@ impl Address {
         };
         let known = self.link.is_empty() || page(&self.link) == page(&link);
         if let Ok(history) = window().history() {
-            let url = format!("?{link}");
+            let url = format!("?{link}{}", fragment());
             let _ = match known {
                 true => history.replace_state_with_url(&JsValue::NULL, "", Some(&url)),
                 false => history.push_state_with_url(&JsValue::NULL, "", Some(&url)),
@@ -77,6 +89,6 @@ impl Address {
     pub fn whole(opening: &Opening) -> String {
         let location = window().location();
         let (origin, path) = (location.origin().unwrap_or_default(), location.pathname().unwrap_or_default());
-        format!("{origin}{path}?{}", opening.link())
+        format!("{origin}{path}?{}{}", opening.link(), fragment())
     }
 }

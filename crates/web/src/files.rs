@@ -1,4 +1,5 @@
-//! Files: a picker, bytes that were dropped or picked, and downloads. Nothing leaves the visitor's machine.
+//! Files: a picker, bytes that were dropped or picked, the lesson that the address names, and downloads. Nothing leaves the
+//! visitor's machine.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,12 +9,14 @@ use std::rc::Rc;
 use eframe::egui::Context;
 use js_sys::{Array, Uint8Array};
 use rasterscan::ElementType;
+
 use rasterscan_app::job::{Load, Loaded};
 use rasterscan_files::{ByteSource, Format, ReadOptions, picture, read};
+use rasterscan_lesson::file::MOST_BYTES;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, HtmlAnchorElement, HtmlInputElement, Url};
+use web_sys::{Blob, HtmlAnchorElement, HtmlInputElement, RequestCredentials, RequestInit, Response, Url};
 
 /// A file that the visitor gave to the page.
 pub struct Given {
@@ -27,7 +30,7 @@ pub struct Given {
 #[derive(Clone, Default)]
 pub struct Files {
     known: Rc<RefCell<HashMap<PathBuf, Vec<u8>>>>,
-    /// Picked, and not taken yet.
+    /// Picked or fetched, and not taken yet.
     picked: Rc<RefCell<Vec<Given>>>,
 }
 
@@ -69,10 +72,44 @@ impl Files {
         input.click();
     }
 
-    /// Takes the files that were picked since the last call.
+    /// Fetches a lesson, without the visitor's cookies, and draws a frame when it is there.
+    pub fn fetch_lesson(&self, address: String, ctx: &Context) {
+        let (picked, ctx) = (self.picked.clone(), ctx.clone());
+        spawn_local(async move {
+            let bytes = fetched(&address).await.map_err(|error| format!("{address}: {error}"));
+            picked.borrow_mut().push(Given { name: address, bytes });
+            ctx.request_repaint();
+        });
+    }
+
+    /// Takes the files that came since the last call.
     pub fn take_picked(&self) -> Vec<Given> {
         std::mem::take(&mut self.picked.borrow_mut())
     }
+}
+
+/// The bytes of a lesson at an address, absolute or relative to the page.
+async fn fetched(address: &str) -> Result<Vec<u8>, String> {
+    if !address.ends_with(".toml") {
+        return Err("a lesson's address ends with .toml".into());
+    }
+    let unreachable = |_| "the browser cannot fetch it; another site must allow that".to_owned();
+    let options = RequestInit::new();
+    options.set_credentials(RequestCredentials::Omit);
+    let window = web_sys::window().ok_or("no window")?;
+    let fetch = JsFuture::from(window.fetch_with_str_and_init(address, &options));
+    let response: Response = fetch.await.and_then(JsCast::dyn_into).map_err(unreachable)?;
+    if !response.ok() {
+        return Err(format!("the server answers {}", response.status()));
+    }
+    // A browser may hold a blob outside of the page's memory, so its size is known before it is read.
+    let blob = JsFuture::from(response.blob().map_err(unreachable)?);
+    let blob: Blob = blob.await.and_then(JsCast::dyn_into).map_err(unreachable)?;
+    if blob.size() > MOST_BYTES as f64 {
+        return Err(format!("it has {} bytes; at most {MOST_BYTES}", blob.size()));
+    }
+    let buffer = JsFuture::from(blob.array_buffer()).await.map_err(unreachable)?;
+    Ok(Uint8Array::new(&buffer).to_vec())
 }
 
 fn numbers(path: &Path, bytes: &[u8], element: ElementType, most: u64) -> Result<Loaded, String> {

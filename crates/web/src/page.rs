@@ -52,6 +52,9 @@ impl Page {
         let mut app = app.with_progress(&progress(), Box::new(keep_progress));
         app.view.motion = !asks_for_less_motion();
         let (address, opening) = Address::read();
+        if let Some(lesson) = address::lesson() {
+            files.fetch_lesson(lesson, &context.egui_ctx);
+        }
         match opening {
             Ok(_) if address.link().is_empty() => app.welcome(),
             Ok(opening) => app.open(&opening),
