@@ -428,6 +428,7 @@ impl App {
     /// Opens a lesson at its beginning.
     pub fn teach(&mut self, lesson: Lesson) {
         self.close_editor(f64::MIN);
+        self.welcoming = false;
         self.tell(Ok(format!("opened the lesson {}", lesson.title)));
         self.tour = Tour::of(lesson);
     }

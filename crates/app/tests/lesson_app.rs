@@ -814,6 +814,15 @@ fn a_lesson_file_takes_the_place_of_the_tour() {
     let mut stage =
         Stage::with([1280.0, 900.0], 1.0, Theme::Light, gpu(), |app| app.open_lesson(text).unwrap());
     assert!(stage.says("One step") && stage.says("Horn's scan of 16 numbers."));
+    stage.0.state_mut().welcome();
+    stage.0.run_steps(3);
+    assert!(stage.says("Take the tour"));
+    stage.0.state_mut().open_lesson(text).unwrap();
+    stage.0.run_steps(3);
+    assert!(
+        stage.says("One step") && !stage.says("Take the tour"),
+        "it takes the place of the first screen, too"
+    );
     let answer = stage.recording().passes[2].targets[0].values.decimal(9);
     assert!(stage.answer("1").says("Not yet") && stage.answer(&answer).says("Right"));
     stage.click("Next").click("Finish");

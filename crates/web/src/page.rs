@@ -19,6 +19,8 @@ pub struct Page {
     files: Files,
     /// Files that were dropped since the last frame.
     dropped: Vec<Given>,
+    /// The address of the lesson that was fetched last.
+    lesson: Option<String>,
     /// The link and the recording whose step was told last.
     told: Option<(String, Rc<Recording>)>,
     /// True if the element of the step says that a run is under way.
@@ -52,15 +54,12 @@ impl Page {
         let mut app = app.with_progress(&progress(), Box::new(keep_progress));
         app.view.motion = !asks_for_less_motion();
         let (address, opening) = Address::read();
-        if let Some(lesson) = address::lesson() {
-            files.fetch_lesson(lesson, &context.egui_ctx);
-        }
         match opening {
             Ok(_) if address.link().is_empty() => app.welcome(),
             Ok(opening) => app.open(&opening),
             Err(wrong) => app.tell(Err(format!("this link cannot be read: {wrong}"))),
         }
-        Page { app, address, files, dropped: Vec::new(), told: None, busy: false }
+        Page { app, address, files, dropped: Vec::new(), lesson: None, told: None, busy: false }
     }
 
     fn take(&mut self, Given { name, bytes }: Given) {
@@ -164,6 +163,13 @@ impl eframe::App for Page {
             Some(Ok(opening)) => self.app.open(&opening),
             Some(Err(wrong)) => self.app.tell(Err(format!("this link cannot be read: {wrong}"))),
             None => {}
+        }
+        let lesson = address::lesson();
+        if lesson != self.lesson {
+            self.lesson = lesson;
+            if let Some(address) = self.lesson.clone() {
+                self.files.fetch_lesson(address, ui.ctx());
+            }
         }
         let given = std::mem::take(&mut self.dropped).into_iter().chain(self.files.take_picked());
         given.for_each(|file| self.take(file));

@@ -154,20 +154,23 @@ fn a_lesson_opens_by_its_address() {
     let page = site.blank();
     let shown = "decodeURIComponent(location.search + location.hash)";
     page.visit_file("#lesson=lessons%2Fscans.toml");
-    page.wait("the first stop's run", shown, |link| {
-        let link = link.as_str().unwrap();
-        link.starts_with("?scan&random:n=16,") && link.ends_with("#lesson=lessons/scans.toml")
+    page.wait("the first stop's run at its pass", shown, |link| {
+        link.as_str().unwrap().ends_with("-a&horn&--pass&2#lesson=lessons/scans.toml")
     });
     page.frames(5);
     page.shoot("lesson");
     assert_eq!(page.faults(), [""; 0]);
     // What cannot be fetched is said, and the app goes on.
-    for wrong in ["lessons/none.toml", "saved.runs", "http://127.0.0.1:9/a.toml"] {
+    for (wrong, name) in [
+        ("lessons/none.toml", "no-lesson"),
+        ("saved.runs", "not-a-lesson"),
+        ("http://127.0.0.1:9/a.toml", "no-server"),
+    ] {
         page.visit_file(&format!("?scan&values:3,1,7&-a&horn#lesson={wrong}"));
         page.wait_title("horn, pass 0 of 2");
-        page.frames(5);
+        page.frames(20);
+        page.shoot(name);
     }
-    page.shoot("no-lesson");
     // The browser notes on its console what it could not load.
     assert!(page.faults().iter().all(|fault| fault.contains("Failed to load")), "{:?}", page.faults());
 }
