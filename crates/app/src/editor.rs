@@ -29,6 +29,8 @@ pub struct Editor {
     /// The number of hints that are shown.
     hints: usize,
     verdict: Option<Verdict>,
+    /// True until the first run of a puzzle, which is shown at its first wrong pass.
+    pub(super) arrives: bool,
     /// The line that the next frame scrolls to.
     wanted: Option<usize>,
     edits: Edits,
@@ -134,6 +136,7 @@ impl App {
             own: self.editor.own.take(),
             puzzle: Some(Rc::clone(&puzzle)),
             wanted: Some(puzzle.line),
+            arrives: true,
             ..Editor::default()
         };
         let mut given = self.tour.answers.solutions.iter();
@@ -144,9 +147,6 @@ impl App {
         self.ask_beside(None);
         self.ask(puzzle.job.clone());
         self.view.fit();
-        let outcome = self.editor.outcome.as_ref();
-        let wrong = outcome.and_then(|outcome| outcome.difference.as_ref());
-        self.go(wrong.map_or(usize::MAX, |difference| difference.pass + 1));
     }
 
     /// Replaces the text in the editor, and runs it soon.

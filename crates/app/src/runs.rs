@@ -79,6 +79,9 @@ impl App {
                 let spot = self.editor.take_run(&own, &recording);
                 self.put(0, Shown::of_run(recording, job, settled.notes));
                 self.view.cameras[0].pinned = spot;
+                if std::mem::take(&mut self.editor.arrives) {
+                    self.go(spot.map_or(usize::MAX, |(pass, _)| pass));
+                }
                 return;
             }
             (_, Err(wrong)) => {

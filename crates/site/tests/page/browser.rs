@@ -280,6 +280,11 @@ impl Page {
         self.call("Input.dispatchKeyEvent", json!({ "type": "keyUp", "key": key, "code": code }));
     }
 
+    /// Types a text where the focus is.
+    pub fn write(&self, text: &str) {
+        self.call("Input.insertText", json!({ "text": text }));
+    }
+
     fn mouse(&self, kind: &str, x: f64, y: f64) {
         let button = if kind == "mouseMoved" { "none" } else { "left" };
         let event = json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": 1 });

@@ -176,6 +176,44 @@ fn a_lesson_opens_by_its_address() {
 }
 
 #[test]
+fn puzzles_are_written_and_checked() {
+    let site = Site::new();
+    let page = site.blank();
+    page.size(1280, 713, false);
+    page.go("");
+    page.click(82.0, 10.0);
+    page.frames(5);
+    page.shoot("p1");
+    page.click(107.0, 89.0);
+    page.frames(10);
+    page.shoot("p1");
+    page.click(40.0, 128.0);
+    let step = "document.getElementById('step').textContent";
+    let says = |text: &'static str| move |step: &Value| step.as_str().unwrap().contains(text);
+    page.wait("the first wrong pass", step, says("horn, pass 1 of 3"));
+    page.press("End");
+    page.wait("a wrong result", step, says("which is not what a loop gives"));
+    page.frames(10);
+    page.shoot("puzzle");
+    // The line below the gap.
+    page.click(1000.0, 448.0);
+    page.press("Home");
+    page.write("item = fetch_item(u_source, right, u_source_shape); ");
+    page.wait("a right result", step, says("which matches a sequential loop"));
+    page.frames(10);
+    page.click(861.0, 167.0);
+    page.frames(10);
+    page.shoot("checked");
+    // A loop without an end is stopped, and the page goes on.
+    page.click(1000.0, 448.0);
+    page.press("End");
+    page.write(" for (;;) {} item = identity();");
+    page.wait("a wrong result again", step, says("which is not what a loop gives"));
+    page.shoot("loop");
+    assert_eq!(page.faults(), [""; 0]);
+}
+
+#[test]
 fn dropped_files_are_run_or_shown() {
     let site = Site::new();
     let page = site.open("scan&values:3,1,7&-a&horn");

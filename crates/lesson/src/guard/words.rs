@@ -1,0 +1,225 @@
+//! The words that variables take, so that no driver gets an array that fills a stack.
+//!
+//! Sizes of arrays must be whole numbers, or constants of whole numbers; what they cannot be told from is refused.
+
+use std::collections::HashMap;
+
+use super::Wrong;
+use super::bounds::closing;
+use super::condition::value;
+use super::tokens::{Kind, Token};
+
+/// The most words of a variable.
+const LARGEST: u64 = 1 << 14;
+
+/// The most words of all variables, as often as they are declared.
+const MOST_DECLARED: u64 = 1 << 15;
+
+/// The variables that are arrays or structures: the number of the token of each, and its words.
+pub fn declared(tokens: &[Token]) -> Result<Vec<(usize, u64)>, Wrong> {
+    let mut reader =
+        Reader { tokens, constants: HashMap::new(), structures: HashMap::new(), found: Vec::new() };
+    let mut number = 0;
+    while number < tokens.len() {
+        number = match tokens[number].text {
+            "const" => {
+                reader.constant(number + 1);
+                number + 1
+            }
+            "struct" => reader.structure(number)?,
+            _ => reader.variables(number)?,
+        };
+    }
+    let all = reader.found.iter().fold(0, |all: u64, (_, words)| all.saturating_add(*words));
+    match reader.found.last() {
+        Some((last, _)) if all > MOST_DECLARED => {
+            let message = format!("the variables take {all} words; at most {MOST_DECLARED}");
+            Err(Wrong::new(tokens[*last].at, message))
+        }
+        _ => Ok(reader.found),
+    }
+}
+
+struct Reader<'a, 'b> {
+    tokens: &'b [Token<'a>],
+    /// The whole number of each constant; `None` for what is not known, or has several values.
+    constants: HashMap<&'a str, Option<i64>>,
+    /// The words of each structure.
+    structures: HashMap<&'a str, u64>,
+    found: Vec<(usize, u64)>,
+}
+
+impl<'a> Reader<'a, '_> {
+    fn text(&self, number: usize) -> &'a str {
+        self.tokens.get(number).map_or("", |token| token.text)
+    }
+
+    /// Notes the constant that is declared after `const`, if it is a whole number.
+    fn constant(&mut self, from: usize) {
+        let mut name = from;
+        while matches!(self.text(name), "highp" | "mediump" | "lowp" | "int" | "uint") {
+            name += 1;
+        }
+        if name == from || self.text(name + 1) != "=" {
+            return;
+        }
+        let ends = |token: &Token| matches!(token.text, ";" | ",");
+        let length = self.tokens[name + 2..].iter().position(ends).unwrap_or(0);
+        let known = self.value(name + 2, name + 2 + length).ok();
+        let before = self.constants.insert(self.text(name), known);
+        if before.is_some_and(|before| before != known) {
+            self.constants.insert(self.text(name), None);
+        }
+    }
+
+    /// The value of a constant expression of whole numbers.
+    fn value(&self, from: usize, to: usize) -> Result<i64, Wrong> {
+        let numbers: HashMap<&str, String> = self
+            .constants
+            .iter()
+            .filter_map(|(name, value)| {
+                value.filter(|value| *value >= 0).map(|value| (*name, value.to_string()))
+            })
+            .collect();
+        let known = |token: &Token<'a>| numbers.get(token.text).filter(|_| token.kind == Kind::Name);
+        let tokens: Vec<Token> = self.tokens[from..to]
+            .iter()
+            .map(|token| match known(token) {
+                Some(text) => Token { text, kind: Kind::Number, ..*token },
+                None => token.clone(),
+            })
+            .collect();
+        value(&tokens, self.tokens[from.min(self.tokens.len() - 1)].at)
+    }
+
+    /// The product of the sizes in brackets from a token on, and the token after them. An array without a size has the
+    /// one of its initial value, which is as long as its text, or is a buffer's.
+    fn sizes(&self, mut from: usize) -> Result<(u64, usize), Wrong> {
+        let mut product: u64 = 1;
+        while self.text(from) == "[" {
+            let end = closing(self.tokens, from)?;
+            if end > from + 1 {
+                let at = self.tokens[from].at;
+                let wrong = |_| {
+                    let message =
+                        "the size of an array must be a whole number, or constants of whole numbers";
+                    Wrong::new(at, message)
+                };
+                let size = self.value(from + 1, end).map_err(wrong)?;
+                let size = u64::try_from(size).unwrap_or(u64::MAX);
+                product = product.saturating_mul(size);
+                if product > LARGEST {
+                    let message = format!("an array of {product} is too large; at most {LARGEST} words");
+                    return Err(Wrong::new(at, message));
+                }
+            }
+            from = end + 1;
+        }
+        Ok((product, from))
+    }
+
+    /// The words of a type, if this is one.
+    fn kind(&self, number: usize) -> Option<u64> {
+        let token = self.tokens.get(number).filter(|token| token.kind == Kind::Name)?;
+        self.structures.get(token.text).copied().or_else(|| words_of(token.text))
+    }
+
+    /// Reads a declaration, if one begins here: a type, and names up to the end of it. Returns the number of the token
+    /// to go on with.
+    fn variables(&mut self, from: usize) -> Result<usize, Wrong> {
+        let Some(words) = self.kind(from) else { return Ok(from + 1) };
+        let (outer, next) = self.sizes(from + 1)?;
+        self.names(words.saturating_mul(outer), next)?;
+        Ok(from + 1)
+    }
+
+    /// Reads names with their sizes, each of so many words without them.
+    fn names(&mut self, words: u64, mut name: usize) -> Result<(), Wrong> {
+        while self.tokens.get(name).is_some_and(|token| token.kind == Kind::Name) {
+            let (sizes, mut next) = self.sizes(name + 1)?;
+            let words = words.saturating_mul(sizes);
+            if words > LARGEST {
+                let message = format!("{} takes {words} words; at most {LARGEST}", self.text(name));
+                return Err(Wrong::new(self.tokens[name].at, message));
+            }
+            if words > 4 {
+                self.found.push((name, words));
+            }
+            // An initial value, up to the next name.
+            while !matches!(self.text(next), "," | ";" | ")" | "]" | "}" | "") {
+                next = match self.text(next) {
+                    "(" | "[" | "{" => closing(self.tokens, next)? + 1,
+                    _ => next + 1,
+                };
+            }
+            // After the comma of a parameter stands a type.
+            if self.text(next) != "," || self.kind(next + 1).is_some() || qualifies(self.text(next + 1)) {
+                return Ok(());
+            }
+            name = next + 1;
+        }
+        Ok(())
+    }
+
+    /// Reads `struct NAME { members }`, and the names after it.
+    fn structure(&mut self, keyword: usize) -> Result<usize, Wrong> {
+        let named = self.text(keyword + 1) != "{";
+        let open = keyword + 1 + usize::from(named);
+        if self.text(open) != "{" {
+            return Ok(keyword + 1);
+        }
+        let (close, before) = (closing(self.tokens, open)?, self.found.len());
+        let mut words: u64 = 0;
+        for number in open + 1..close {
+            // What stands in brackets is no member.
+            if self.text(number - 1) == "[" {
+                continue;
+            }
+            let Some(kind) = self.kind(number) else { continue };
+            let (outer, mut name) = self.sizes(number + 1)?;
+            while self.tokens.get(name).is_some_and(|token| token.kind == Kind::Name) {
+                let (sizes, next) = self.sizes(name + 1)?;
+                words = words.saturating_add(kind.saturating_mul(outer).saturating_mul(sizes));
+                name = if self.text(next) == "," { next + 1 } else { break };
+            }
+        }
+        self.found.truncate(before);
+        if named && self.structures.insert(self.text(keyword + 1), words).is_some_and(|known| known != words)
+        {
+            let message = format!("a second struct {}", self.text(keyword + 1));
+            return Err(Wrong::new(self.tokens[keyword].at, message));
+        }
+        let (outer, next) = self.sizes(close + 1)?;
+        self.names(words.saturating_mul(outer), next)?;
+        Ok(close + 1)
+    }
+}
+
+fn qualifies(name: &str) -> bool {
+    matches!(name, "const" | "in" | "out" | "inout" | "highp" | "mediump" | "lowp" | "readonly" | "writeonly")
+}
+
+/// The words of a built-in type.
+fn words_of(name: &str) -> Option<u64> {
+    let one = |digit: &str| digit.parse::<u64>().ok().filter(|size| (2..=4).contains(size));
+    if matches!(name, "void" | "float" | "int" | "uint" | "bool") {
+        return Some(1);
+    }
+    if name == "double" {
+        return Some(2);
+    }
+    let vector = name.strip_prefix("vec").map(|size| (1, size)).or_else(|| {
+        ["ivec", "uvec", "bvec"].iter().find_map(|prefix| name.strip_prefix(prefix)).map(|size| (1, size))
+    });
+    if let Some((each, size)) = vector.or(name.strip_prefix("dvec").map(|size| (2, size))) {
+        return one(size).map(|size| each * size);
+    }
+    let matrix = name.strip_prefix("mat").map(|sizes| (1, sizes));
+    if let Some((each, sizes)) = matrix.or(name.strip_prefix("dmat").map(|sizes| (2, sizes))) {
+        let (columns, rows) = sizes.split_once('x').unwrap_or((sizes, sizes));
+        return Some(each * one(columns)? * one(rows)?);
+    }
+    // Textures and images, which may stand in arrays, too.
+    let opaque = ["sampler", "isampler", "usampler", "image", "iimage", "uimage", "atomic_uint"];
+    opaque.iter().any(|kind| name.starts_with(kind)).then_some(1)
+}
