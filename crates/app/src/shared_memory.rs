@@ -179,7 +179,7 @@ fn model(predicted: &Predicted, taken: Option<Taken>, group: u32) -> String {
             format!(" Recorded for work group {group}: {}.", looks::grouped(taken.whole))
         }
         (Some(taken), _) => format!(
-            " Recorded for work group {group}: {} for the sums, {} for everything.",
+            " Recorded for work group {group}: {} for the sums, {} for all of them.",
             looks::grouped(taken.sums),
             looks::grouped(taken.whole)
         ),

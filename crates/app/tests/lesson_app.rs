@@ -367,7 +367,7 @@ fn the_k_model_is_told_of_a_work_group() {
     let memory = banks::of(&recording, 0).unwrap();
     let taken = banks::taken(&recording, 0, &memory, 0).unwrap();
     assert!(stage.says(&format!(
-        "Recorded for work group 0: {} for the sums, {} for everything.",
+        "Recorded for work group 0: {} for the sums, {} for all of them.",
         taken.sums, taken.whole
     )));
     stage.0.key_press(Key::End);

@@ -734,7 +734,7 @@ impl<'a> MemoryPicture<'a> {
         if !stage.accesses.is_empty() {
             let base = top + stage.accesses.len() as f32 * ACCESS + LINE * 0.7;
             let write = Write { size: LABEL, ..Write::left(self.theme.faint) };
-            let text = "In each column: the turn in which the bank serves the word. Framed: a conflict.";
+            let text = "Number: the turn of its word. Frame: a conflict.";
             let most = f64::from(self.room.right() - self.left);
             drawing.text(
                 (self.left.into(), base.into()),
