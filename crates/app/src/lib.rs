@@ -60,6 +60,7 @@ use rasterscan::Job;
 use rasterscan::problem::SCAN;
 use rasterscan::trace::{Place, Recording};
 use rasterscan_lesson::file::Lesson;
+pub use rasterscan_lesson::file::MOST_BYTES as MOST_LESSON_BYTES;
 use rasterscan_picture::Spot;
 
 use engine::Engine;

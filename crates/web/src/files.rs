@@ -10,9 +10,9 @@ use eframe::egui::Context;
 use js_sys::{Array, Uint8Array};
 use rasterscan::ElementType;
 
+use rasterscan_app::MOST_LESSON_BYTES;
 use rasterscan_app::job::{Load, Loaded};
 use rasterscan_files::{ByteSource, Format, ReadOptions, picture, read};
-use rasterscan_lesson::file::MOST_BYTES;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -105,8 +105,8 @@ async fn fetched(address: &str) -> Result<Vec<u8>, String> {
     // A browser may hold a blob outside of the page's memory, so its size is known before it is read.
     let blob = JsFuture::from(response.blob().map_err(unreachable)?);
     let blob: Blob = blob.await.and_then(JsCast::dyn_into).map_err(unreachable)?;
-    if blob.size() > MOST_BYTES as f64 {
-        return Err(format!("it has {} bytes; at most {MOST_BYTES}", blob.size()));
+    if blob.size() > MOST_LESSON_BYTES as f64 {
+        return Err(format!("it has {} bytes; at most {MOST_LESSON_BYTES}", blob.size()));
     }
     let buffer = JsFuture::from(blob.array_buffer()).await.map_err(unreachable)?;
     Ok(Uint8Array::new(&buffer).to_vec())
