@@ -113,7 +113,7 @@ impl Subject {
         self.recording.passes.len()
     }
 
-    /// All reads of a pass; none if they are more than `most`.
+    /// The reads of a pass, without those whose values it did not use; none if they are more than `most`.
     pub fn arrows(&self, pass: usize, most: usize) -> Rc<Vec<Arrow>> {
         let known = self.arrows.borrow().get(&pass).cloned();
         known.unwrap_or_else(|| {
@@ -124,19 +124,27 @@ impl Subject {
     }
 
     fn find_arrows(&self, pass: usize, most: usize) -> Vec<Arrow> {
-        let Some(pass) = self.recording.passes.get(pass) else { return Vec::new() };
+        let Some(step) = self.recording.passes.get(pass) else { return Vec::new() };
         let mut found = Vec::new();
-        for (of, target) in (0..).zip(&pass.targets) {
+        for (of, target) in (0..).zip(&step.targets) {
             let layout = self.recording.layout(target.stream);
             for index in 0..layout.texels() as u32 {
                 let to = Place { of, index };
-                found.extend(pass.read_for(to).into_iter().map(|from| Arrow { from, to }));
+                found.extend(step.read_for(to).into_iter().map(|from| Arrow { from, to }));
                 if found.len() > most {
                     return Vec::new();
                 }
             }
         }
+        let unused: Vec<Arrow> = found.iter().copied().filter(|arrow| self.is_unused(pass, *arrow)).collect();
+        found.retain(|arrow| !unused.contains(arrow));
         found
+    }
+
+    /// Returns whether a texel of one item was made without the value that was read.
+    fn is_unused(&self, pass: usize, arrow: Arrow) -> bool {
+        let lit = self.lit_at(pass, Spot { source: false, place: arrow.to });
+        lit.iter().any(|lit| lit.arrow == arrow && lit.role == Role::Unused)
     }
 
     /// The item of a pass that its narration tells of.

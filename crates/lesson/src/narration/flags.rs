@@ -1,6 +1,8 @@
 //! The passes that most compactions share: flags of the unwanted, the search over their running count, and the final
 //! count.
 
+use std::collections::BTreeSet;
+
 use super::super::scene::{Scene, SceneStream};
 use super::{Told, about, told};
 use rasterscan::printable::counted;
@@ -76,15 +78,15 @@ pub fn arrives(scene: &Scene, place: u64, from: u64) -> Option<String> {
     }
 }
 
-/// The number of reads of a source for a position, as text; empty if it was not recorded.
+/// The number of places of a source that were read for a position, as text; empty if it was not recorded.
 fn looks(scene: &Scene, place: u64, source: &str) -> String {
     let number = scene.pass.sources.iter().position(|known| known.name == source);
     let reader = usize::try_from(place).ok();
     let reads = scene.pass.reads.iter().find_map(|reads| reads.of(reader?));
     match (number, reads) {
         (Some(number), Some(reads)) => {
-            let looks = reads.iter().filter(|read| read.of as usize == number).count();
-            format!(", after {}", counted(looks as u64, "read"))
+            let probed = reads.iter().filter(|read| read.of as usize == number).map(|read| read.index);
+            format!(", after {}", counted(probed.collect::<BTreeSet<_>>().len() as u64, "probe"))
         }
         _ => String::new(),
     }

@@ -79,24 +79,32 @@ pub fn horn_step(recording: &Recording) -> Option<Question> {
 pub fn wasted(recording: &Recording) -> Option<Question> {
     let len = recording.request.len();
     let adds: Vec<u64> = recording.passes.iter().map(|pass| pass.cost.adds).collect();
-    let answer = count(adds.iter().sum())?;
-    let items: Option<Vec<Item>> = adds.iter().map(|&adds| count(adds)).collect();
-    let passes = adds.len() as u64;
+    // The counters on the screen tell what this run adds, so the question is about a longer one.
+    let (longer, passes) = (2 * len, adds.len() as u32 + 1);
+    let each: Vec<u64> = (0..passes).map(|pass| longer - (1 << pass)).collect();
+    let answer = count(each.iter().sum())?;
+    let items: Option<Vec<Item>> = each.iter().map(|&adds| count(adds)).collect();
     Some(Question {
-        text: format!("How many additions do all {passes} passes over the {len} texels make together?"),
+        text: format!(
+            "For {longer} numbers Horn's scan takes {passes} passes. How many additions do they make together?"
+        ),
         answer,
         hint: format!(
-            "The first pass copies 1 of the {len} texels and adds in all others; the second copies 2, the third 4. Add up the additions of all {passes} passes."
+            "The first pass copies 1 of the {longer} texels and adds in all others; the second copies 2, the third 4. Add up the additions of all {passes} passes."
         ),
         mistakes: mistakes(
             answer,
             vec![
-                (count(len - 1), "A loop needs that many. The passes together make more."),
-                (count(passes * len), "Not every texel adds: the passes copy the first 1, 2, 4, 8 texels."),
-                (count(adds.first().copied()?), "The first pass alone makes that many."),
+                (count(longer - 1), "A loop needs that many. The passes together make more."),
+                (
+                    count(u64::from(passes) * longer),
+                    "Not every texel adds: the passes copy the first 1, 2, 4, 8 texels.",
+                ),
+                (count(2 * adds.iter().sum::<u64>()), "Twice as many numbers also take one more pass."),
+                (count(each.first().copied()?), "The first pass alone makes that many."),
             ],
         ),
-        explanation: format!("{}. A loop makes {}.", sum(&items?, answer), len - 1),
+        explanation: format!("{}. A loop makes {}.", sum(&items?, answer), longer - 1),
         about: None,
     })
 }
