@@ -49,6 +49,8 @@ pub struct Cell {
     pub contenders: Vec<Contender>,
     /// True if each pass is also timed alone.
     pub phases: bool,
+    /// Runs whose results are compared with each other bit by bit; 0 for none.
+    pub repeats: u32,
 }
 
 /// A lab, which measures cells.
@@ -130,6 +132,12 @@ pub struct Row {
     /// The wall time of the readback, measured once; not in `ms`.
     #[serde(default, deserialize_with = "some_time")]
     pub readback_ms: Option<f64>,
+    /// Different results of repeated runs on the same numbers, compared bit by bit; `None` if they were not compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distinct: Option<u32>,
+    /// Every time in milliseconds, in the order of rounds; kept for papers only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "listed")]
+    pub samples: Vec<f64>,
     /// Medians of the passes, each timed alone; consecutive passes of one phase are added up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<Phase>,
@@ -150,6 +158,26 @@ pub struct Phase {
 impl From<PhaseTime> for Phase {
     fn from(PhaseTime { name, passes, time }: PhaseTime) -> Phase {
         Phase { name: name.into(), passes, ms: milliseconds(time) }
+    }
+}
+
+/// Numbers in one text, with spaces between them: a line each would make documents ten times as long.
+mod listed {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(numbers: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+        let texts: Vec<String> = numbers.iter().map(f64::to_string).collect();
+        serializer.serialize_str(&texts.join(" "))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let numbers = text.split_whitespace().map(|word| {
+            let number: f64 = word.parse().map_err(D::Error::custom)?;
+            super::checked(number)
+        });
+        numbers.collect()
     }
 }
 
@@ -290,8 +318,15 @@ impl Row {
             ratio: None,
             upload_ms: None,
             readback_ms: None,
+            distinct: None,
+            samples: Vec::new(),
             phases: Vec::new(),
         }
+    }
+
+    /// Keeps every time.
+    pub(crate) fn keep_samples(&mut self, laps: &Laps) {
+        self.samples = laps.times.iter().map(|time| milliseconds(*time)).collect();
     }
 
     /// Sets the times of the row; `None` if there are none.

@@ -116,6 +116,7 @@ mod tests {
                 .map(|name| Contender::parse(SCAN, name).unwrap())
                 .into(),
             phases: false,
+            repeats: 0,
         };
         [22, 26].map(cell).into()
     }

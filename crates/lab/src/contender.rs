@@ -17,6 +17,8 @@ pub enum Contender {
     CopyTexture,
     /// A compute pass that copies the stream.
     CopyBuffer,
+    /// An algorithm of the registry, timed on the CPU's clock from the call to the end of the work: with its launches.
+    Launched(Choice),
     /// The CPU's own algorithm.
     Cpu(Cpu),
     /// capannini2011's case (i): blocks, each scanned alone. Not the scan that the case asks for.
@@ -49,9 +51,11 @@ impl Contender {
     pub fn name(&self) -> String {
         match self {
             Contender::Algorithm(choice) => choice.to_string(),
+            Contender::Launched(choice) => format!("launched:{choice}"),
             Contender::CopyTexture => "copy:texture".into(),
             Contender::CopyBuffer => "copy:buffer".into(),
             Contender::Cpu(Cpu::Sequential) => "cpu:sequential".into(),
+            Contender::Cpu(Cpu::Harris) => "cpu:harris".into(),
             #[cfg(feature = "parallel")]
             Contender::Cpu(Cpu::Parallel) => "cpu:parallel".into(),
             Contender::IndependentBlocks(capannini) => {
@@ -65,7 +69,7 @@ impl Contender {
     pub fn plan(&self, case: &Case, device: &Device) -> Result<Option<Plan>, Error> {
         let stream = case.stream();
         match self {
-            Contender::Algorithm(choice) => match choice.plan(case.request()?, device)? {
+            Contender::Algorithm(choice) | Contender::Launched(choice) => match choice.plan(case.request()?, device)? {
                 Some(plan) => Ok(Some(plan)),
                 None => Err(Unsupported::request("it runs on the CPU").into()),
             },

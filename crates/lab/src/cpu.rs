@@ -20,6 +20,8 @@ use piece::scan_piece;
 pub enum Cpu {
     /// One loop.
     Sequential,
+    /// The loop that harris2007 prints on page 4, for its scans; else as [`Cpu::Sequential`].
+    Harris,
     /// All cores.
     #[cfg(feature = "parallel")]
     Parallel,
@@ -96,7 +98,7 @@ impl<T: Element> Reduce<'_, T> {
         let identity = self.spec.operator.identity::<T, 2>();
         let identity: [T; ARITY] = std::array::from_fn(|part| identity[part]);
         let sums = match self.cpu {
-            Cpu::Sequential => piece::reduce_piece(items, tuple, &combine),
+            Cpu::Sequential | Cpu::Harris => piece::reduce_piece(items, tuple, &combine),
             #[cfg(feature = "parallel")]
             Cpu::Parallel => parallel::reduce(items, tuple, &combine),
         };
@@ -172,7 +174,11 @@ fn scan_items<T: Element, const ARITY: usize>(
         // The first order reads the input; the others scan in place.
         let source = (order == 1).then_some(input);
         match cpu {
-            Cpu::Sequential => {
+            Cpu::Sequential | Cpu::Harris => {
+                if let (Cpu::Harris, Some(source), Some(identity), 1) = (cpu, source, exclusive, tuple) {
+                    piece::harris(source, items, identity, &combine);
+                    continue;
+                }
                 if let Some(source) = source {
                     items.copy_from_slice(source);
                 }
@@ -209,7 +215,7 @@ pub fn compact<T: Element>(
         kept
     };
     match cpu {
-        Cpu::Sequential => move_kept(0, input, values),
+        Cpu::Sequential | Cpu::Harris => move_kept(0, input, values),
         #[cfg(feature = "parallel")]
         Cpu::Parallel => parallel::compact(input, values, &keeps, &move_kept),
     }
@@ -224,6 +230,7 @@ mod tests {
 
     const ALL: &[Cpu] = &[
         Cpu::Sequential,
+        Cpu::Harris,
         #[cfg(feature = "parallel")]
         Cpu::Parallel,
     ];

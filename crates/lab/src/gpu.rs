@@ -96,7 +96,7 @@ impl<'a> GpuLab<'a> {
             let rest = Protocol { budget, ..*protocol };
             let yardstick = on_gpu.then_some(&mut yardstick);
             let own = measure::interleaved(turns.len(), &rest, yardstick, &mut *go_on, |number| {
-                ready[turns[number]].time(&task, numbers)
+                ready[turns[number]].time(self.gpu, &task, numbers)
             })?;
             for (number, own) in turns.into_iter().zip(own) {
                 laps[number] = own;
@@ -107,6 +107,12 @@ impl<'a> GpuLab<'a> {
         for (mut contender, laps) in ready.into_iter().zip(laps) {
             // An interrupted run may have no times.
             let Some(summary) = contender.row.take(&laps) else { continue };
+            if protocol.in_pairs {
+                contender.row.keep_samples(&laps);
+            }
+            if cell.repeats > 0 && go_on() {
+                contender.row.distinct = contender.distinct(cell.repeats)?;
+            }
             contender.row.clock = contender.clock.name().into();
             if cell.phases && go_on() {
                 contender.time_phases(each)?;
@@ -213,6 +219,7 @@ impl<'a> GpuLab<'a> {
             (None, _) => return Ok(Err("it has no plan".into())),
         };
         let mut ready = ReadyContender {
+            launched: matches!(contender, Contender::Launched(_)),
             name: contender.name(),
             row,
             engine,
@@ -271,6 +278,8 @@ fn pace_key(name: &str, case: &Case) -> String {
 /// A verified contender, which may be timed.
 struct ReadyContender<T> {
     name: String,
+    /// True if its launches are timed, too.
+    launched: bool,
     row: Row,
     engine: Engine<T>,
     clock: Clock,
@@ -341,8 +350,15 @@ impl<T: Element> ReadyContender<T> {
     }
 
     /// The time of a run: the mean of several if one is too short for the clock.
-    fn time(&mut self, task: &Task<'_>, numbers: &[T]) -> Result<Duration, Error> {
+    fn time(&mut self, gpu: &Gpu, task: &Task<'_>, numbers: &[T]) -> Result<Duration, Error> {
         let (engine, clock) = (&mut self.engine, &mut self.clock);
+        if self.launched && let Engine::Plan(ready) = engine {
+            gpu.finish()?;
+            let start = Instant::now();
+            ready.run()?;
+            gpu.finish()?;
+            return Ok(start.elapsed());
+        }
         self.batch.time(|runs| match engine {
             Engine::Plan(ready) => {
                 let timing = ready.time(runs)?;
@@ -357,6 +373,20 @@ impl<T: Element> ReadyContender<T> {
                 Ok(start.elapsed() / runs)
             }
         })
+    }
+
+    /// The number of different results of so many runs; `None` on the CPU.
+    fn distinct(&mut self, runs: u32) -> Result<Option<u32>, Error> {
+        let Engine::Plan(ready) = &mut self.engine else { return Ok(None) };
+        let mut seen: Vec<Vec<T>> = Vec::new();
+        for _ in 0..runs {
+            let result: Vec<T> = ready.run()?.first().read()?;
+            let same = |known: &Vec<T>| bytemuck::cast_slice::<T, u8>(known) == bytemuck::cast_slice::<T, u8>(&result);
+            if !seen.iter().any(same) {
+                seen.push(result);
+            }
+        }
+        Ok(Some(seen.len() as u32))
     }
 
     fn time_phases(&mut self, budget: Duration) -> Result<(), Error> {

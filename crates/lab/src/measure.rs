@@ -14,7 +14,7 @@ mod yardstick;
 
 pub use phases::{PhaseTime, phases};
 pub use protocol::{Batch, Laps, Protocol, Sampled, at_a_time, interleaved, sample};
-pub use statistics::Summary;
+pub use statistics::{Estimate, Summary};
 pub use yardstick::{Patience, Work, Yardstick};
 
 /// The protocol and its biases, for people, in Markdown.

@@ -1,10 +1,11 @@
 //! Each paper's claims, measured as the paper did, with a verdict and the figures redrawn.
 //!
 //! ```text
-//! every paper says which cells it needs                 papers/, plan.rs
-//! cell after cell is measured, and kept at once         store.rs: a document
-//! every paper judges its claims by the rows there are   papers/, judge.rs
-//! rows, verdicts and figures become a page              page.rs
+//! every paper says which cells it needs                    papers/, plan.rs
+//! each process measures cell after cell, kept at once      store.rs: a document
+//! what is computed from the rows gets an interval          rows.rs
+//! every paper judges its claims by these intervals         papers/, judge.rs
+//! rows, verdicts and figures become a page                 page.rs
 //! ```
 //!
 //! Judging measures nothing: a report can be made at any time from the rows so far, so an interrupt loses at most one
@@ -16,6 +17,7 @@ mod page;
 mod paper;
 mod papers;
 mod plan;
+mod printed;
 mod rows;
 mod store;
 
@@ -32,13 +34,14 @@ pub use page::{claims, page, summary};
 pub use paper::Paper;
 pub use papers::PAPERS;
 pub use plan::{Planned, plan};
-pub use rows::{KeptRows, Rows};
-pub use store::{Claim, Compared, Store, parse};
+pub use rows::{Found, KeptRows, PROCESSES, Rows};
+pub use store::{Claim, Store, parse};
 
-/// Measures the cells that are not in the store, and saves it after each. Cells with no time left are stored as left
-/// out.
+/// Measures, as one process of a run, the cells that this process has not measured yet, and saves the store after each. Cells with
+/// no time left are stored as left out. `budget` is for all processes.
 pub fn measure<E: From<LabError>>(
     plan: &[Planned],
+    process: u32,
     budget: Duration,
     lab: &mut dyn Lab,
     store: &mut Store,
@@ -47,9 +50,9 @@ pub fn measure<E: From<LabError>>(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(), E> {
     let start = Instant::now();
-    let todo: Vec<&Planned> = plan.iter().filter(|planned| !store.has(&planned.id)).collect();
+    let todo: Vec<&Planned> = plan.iter().filter(|planned| !store.has(&planned.id, process)).collect();
     let mut left: u64 = todo.iter().map(|planned| planned.weight()).sum();
-    let budget = time_left(plan, store, budget);
+    let budget = time_left(plan, process, store, budget / PROCESSES);
     let measured_before = plan.len() - todo.len();
     save(store)?;
     for (number, planned) in todo.into_iter().enumerate() {
@@ -58,32 +61,38 @@ pub fn measure<E: From<LabError>>(
         let share = rest.mul_f64(planned.weight() as f64 / left.max(1) as f64);
         left -= planned.weight();
         if rest < Duration::from_millis(200) {
-            store.skip(planned, "the time was up");
+            store.skip(planned, process, "the time was up");
         } else {
-            let protocol = Protocol::new(lab.device().software, share);
+            let protocol = protocol(lab, share);
             let began = start.elapsed();
             let measured = lab.measure(&planned.cell, &protocol, go_on)?;
             if !go_on() {
                 break;
             }
             listener(Progress::Measured { cell: planned, took: start.elapsed() - began, share });
-            store.add(planned, measured);
+            store.add(planned, process, measured);
             store.judge(lab.pace());
         }
         save(store)?;
     }
-    if plan.iter().all(|planned| store.has(&planned.id)) {
-        measure_again(plan, budget.mul_f64(AGAIN), lab, store, listener, go_on)?;
+    if plan.iter().all(|planned| store.has(&planned.id, process)) {
+        measure_again(plan, process, budget.mul_f64(AGAIN), lab, store, listener, go_on)?;
     }
-    store.complete = plan.iter().all(|planned| store.has(&planned.id));
+    store.complete = (1..=PROCESSES).all(|process| plan.iter().all(|planned| store.has(&planned.id, process)));
     save(store)
 }
 
-/// The part of the budget for cells that are not in the store: a continued run has the time that the interrupted one
-/// had left.
-pub fn time_left(plan: &[Planned], store: &Store, budget: Duration) -> Duration {
+/// The protocol for a cell. Rounds are pairs, and a yardstick that has settled is warm enough.
+fn protocol(lab: &dyn Lab, share: Duration) -> Protocol {
+    let warm_up = Duration::from_millis(20);
+    Protocol { in_pairs: true, most: 41, warm_up, ..Protocol::new(lab.device().software, share) }
+}
+
+/// The part of a process's budget for cells that it has not measured: a continued run has the time that the interrupted
+/// one had left.
+pub fn time_left(plan: &[Planned], process: u32, store: &Store, budget: Duration) -> Duration {
     let all: u64 = plan.iter().map(Planned::weight).sum();
-    let todo = plan.iter().filter(|planned| !store.has(&planned.id));
+    let todo = plan.iter().filter(|planned| !store.has(&planned.id, process));
     let left: u64 = todo.map(Planned::weight).sum();
     budget.mul_f64(left as f64 / all.max(1) as f64)
 }
@@ -91,6 +100,7 @@ pub fn time_left(plan: &[Planned], store: &Store, budget: Duration) -> Duration 
 /// Measures again the cells during which the device was slow, as long as `budget` lasts.
 fn measure_again(
     plan: &[Planned],
+    process: u32,
     budget: Duration,
     lab: &mut dyn Lab,
     store: &mut Store,
@@ -98,21 +108,22 @@ fn measure_again(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(), LabError> {
     let start = Instant::now();
-    let unsettled: Vec<&Planned> = plan.iter().filter(|planned| store.is_unsettled(&planned.id)).collect();
+    let unsettled: Vec<&Planned> =
+        plan.iter().filter(|planned| store.is_unsettled(&planned.id, process)).collect();
     for (number, planned) in unsettled.iter().enumerate() {
         let left = budget.saturating_sub(start.elapsed());
         if left.is_zero() {
             break;
         }
-        let protocol = Protocol::new(lab.device().software, left / (unsettled.len() - number) as u32);
+        let protocol = protocol(lab, left / (unsettled.len() - number) as u32);
         let measured = lab.measure(&planned.cell, &protocol, go_on)?;
         if !go_on() {
             break;
         }
-        store.measured_again(&planned.id, measured);
+        store.measured_again(&planned.id, process, measured);
         store.judge(lab.pace());
     }
-    let still = unsettled.iter().filter(|planned| store.is_unsettled(&planned.id)).count();
+    let still = unsettled.iter().filter(|planned| store.is_unsettled(&planned.id, process)).count();
     if !unsettled.is_empty() {
         listener(Progress::Note(format!(
             "{} of {} cells were measured while the device ran below its full speed; after a second measurement \

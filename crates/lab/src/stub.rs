@@ -113,6 +113,10 @@ impl Lab for StubLab {
         }
         for (row, laps) in measured.rows.iter_mut().zip(self.laps(&times, protocol)?) {
             row.take(&laps);
+            if protocol.in_pairs {
+                row.keep_samples(&laps);
+            }
+            row.distinct = (cell.repeats > 0).then_some(1);
         }
         Ok(measured)
     }

@@ -94,7 +94,7 @@ pub fn run(name: &str, sizes: &[u32], seconds: f64, host: Host, told: &Function)
         true => Case::compact(1 << log2, 0.6),
         false => Case::new(problem, 1 << log2),
     };
-    let cell = |log2| Cell { case: case(log2), contenders: contenders.clone(), phases: false };
+    let cell = |log2| Cell { case: case(log2), contenders: contenders.clone(), phases: false, repeats: 0 };
     let cells: Vec<Cell> = sizes.iter().map(cell).collect();
     let seconds = Duration::from_secs_f64(seconds);
     let mut comparison = CompareDocument::new(machine(&gpu, host), "copy:texture", seconds);

@@ -180,7 +180,7 @@ pub fn cells(
                     case.request()?;
                     // Repeated values and rounded-up lengths may give the same case.
                     if cells.iter().all(|cell: &Cell| cell.case != case) {
-                        cells.push(Cell { case, contenders: contenders.clone(), phases: true });
+                        cells.push(Cell { case, contenders: contenders.clone(), phases: true, repeats: 0 });
                     }
                 }
             }

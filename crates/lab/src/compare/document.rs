@@ -116,7 +116,7 @@ pub(super) mod tests {
         for case in cases {
             let named = names.iter().map(|name| Contender::parse(case.problem(), name).unwrap());
             let contenders = Contender::BASELINES.iter().cloned().chain(named).collect();
-            let cell = Cell { case: case.clone(), contenders, phases: true };
+            let cell = Cell { case: case.clone(), contenders, phases: true, repeats: 0 };
             comparison.add(lab.measure(&cell, &protocol, &mut || true).unwrap());
         }
         comparison.judge(lab.pace());

@@ -23,6 +23,16 @@ pub fn scan_piece<I: Copy>(
     }
 }
 
+/// The exclusive scan as harris2007 prints it: each result is made from the one before it in memory.
+pub fn harris<I: Copy>(input: &[I], output: &mut [I], identity: I, combine: &impl Fn(I, I) -> I) {
+    if let Some(first) = output.first_mut() {
+        *first = identity;
+    }
+    for j in 1..output.len().min(input.len()) {
+        output[j] = combine(output[j - 1], input[j - 1]);
+    }
+}
+
 /// The sums of a piece of whole tuples, one for each member; `None` if it is empty.
 pub fn reduce_piece<I: Copy>(piece: &[I], tuple: usize, combine: &impl Fn(I, I) -> I) -> Option<Vec<I>> {
     if let ([first, rest @ ..], 1) = (piece, tuple) {

@@ -34,13 +34,15 @@ pub struct Protocol {
     pub precision: f64,
     /// Wall time for all together, without the warm-up. Each is timed at least once, whatever it takes.
     pub budget: Duration,
+    /// True if a runner that is known well enough goes on while others are not: then rounds are pairs.
+    pub in_pairs: bool,
 }
 
 impl Protocol {
     /// The protocol for a device: hardware, which idles at a low frequency, is warmed up for longer.
     pub fn new(software: bool, budget: Duration) -> Protocol {
         let warm_up = if software { Duration::ZERO } else { Duration::from_millis(300) };
-        Protocol { warm_up, least: 9, most: 301, precision: 0.01, budget }
+        Protocol { warm_up, least: 9, most: 301, precision: 0.01, budget, in_pairs: false }
     }
 }
 
@@ -219,6 +221,8 @@ fn in_turns<E: From<Error>>(
         }
         let now = watch.now();
         let late = now - start >= protocol.budget;
+        let done = |runner: &usize| is_done(&laps[*runner].times, protocol);
+        let all_done = turns.iter().all(done);
         let waiting: Vec<usize> = turns
             .iter()
             .copied()
@@ -227,7 +231,7 @@ fn in_turns<E: From<Error>>(
                 let usual = spent[*runner] / runs.max(1) as u32;
                 let too_slow = runs >= SLOW_RUNS && spent[*runner] + usual > share;
                 let no_time = usual > protocol.budget.saturating_sub(now - start);
-                !(late || too_slow || no_time || is_done(&laps[*runner].times, protocol))
+                !(late || too_slow || no_time || all_done || (done(runner) && !protocol.in_pairs))
             })
             .collect();
         turns = waiting;
@@ -295,6 +299,7 @@ mod tests {
         most: 40,
         precision: 0.01,
         budget: Duration::from_secs(3600),
+        in_pairs: false,
     };
 
     /// Runs on a stubbed clock: the time, in microseconds, of each runner's laps. Returns the times of each, and the

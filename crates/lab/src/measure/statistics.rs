@@ -10,6 +10,26 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+/// A number with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// The number.
+    pub value: f64,
+    /// The lower end of its interval.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// A number that was counted, and so has no spread.
+    pub fn exactly(value: f64) -> Estimate {
+        Estimate { value, low: value, high: value }
+    }
+}
+
 /// A summary of the times of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {

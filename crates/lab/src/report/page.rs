@@ -6,6 +6,7 @@ mod content;
 mod section;
 mod style;
 mod summary;
+mod values;
 #[cfg(test)]
 mod tests;
 
@@ -14,12 +15,17 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use anchors::Anchors;
 
 pub use content::{Claim, Compared, Page, Section, Table, Verdict};
+pub use summary::page as summary_page;
+pub use values::files as value_files;
+
+/// The file of [`summary_page`], beside the page.
+pub const SUMMARY_FILE: &str = "summary.html";
 
 /// The page as one document.
 pub fn html(page: &Page) -> String {
     let anchors = Anchors::of(page);
     let sections = page.sections.iter().zip(&anchors.sections);
-    let sections: Vec<Markup> = sections.map(|(section, anchor)| section::markup(section, anchor)).collect();
+    let sections: Vec<Markup> = sections.map(|(section, anchor)| section::markup(page, section, anchor)).collect();
     let document = html! {
         (DOCTYPE)
         html lang="en" {
@@ -35,6 +41,10 @@ pub fn html(page: &Page) -> String {
                     h1 { (page.title) }
                     @for paragraph in &page.lead { p.lead { (paragraph) } }
                     @if !page.facts.is_empty() { (facts(&page.facts)) }
+                    @if let Some(data) = &page.data {
+                        p { "All rows, with every time: " a href=(data) { (data) } ". A page to print: "
+                            a href=(SUMMARY_FILE) { (SUMMARY_FILE) } "." }
+                    }
                     (contents(page, &anchors))
                 }
                 main {

@@ -1,139 +1,282 @@
-//! Judges claims by rows: our figures beside the paper's, and a verdict.
+//! Judges claims: each number's interval against a rule, and from these a verdict.
 //!
-//! A claim of a factor is *reproduced* if ours is at least 80% of the paper's everywhere, *weaker* if it points in the
-//! same direction everywhere, and *not reproduced* otherwise. Other kinds of claims say what counts.
+//! ```text
+//! a rule     cuts the line of numbers into ranges, each with a verdict:  | opposite | weaker | reproduced | stronger |
+//! a point    has the verdict of the one range that its whole interval lies in, else it is undecided
+//! a claim    has the verdict of its weakest point: undecided, if more than one may be the outcome
+//! ```
+//!
+//! A factor that a paper gives is reproduced from 80% to 125% of its gain: a factor of 2 from 1.80 to 2.25. Other rules state
+//! their numbers. A claim of several sizes needs all of them. Where a point was measured while the device ran below its
+//! full speed, there is no verdict.
 
-use super::rows::Rows;
+use super::rows::{Found, Rows};
 use crate::case::Case;
-use crate::cell::LeftOut;
+use crate::measure::Estimate;
 use crate::report::page::{Claim, Compared, Verdict};
 
-/// The share of the paper's factor that is as good as all of it.
+/// The share of a paper's gain from which on a factor is reproduced, and up to which.
 const ENOUGH: f64 = 0.8;
-/// Factors from here on point up.
-const MORE: f64 = 1.03;
+const MORE: f64 = 1.25;
 
-/// A factor that a paper gives, and ours.
-pub struct Factor {
-    pub what: String,
-    pub paper: f64,
-    pub ours: Option<f64>,
-    /// The reason why there is none of ours.
-    pub absent: Option<String>,
+/// Ranges of a number, each with a verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rule {
+    /// Ends of ranges, ascending, with the verdict below.
+    below: Vec<(f64, Verdict)>,
+    /// The verdict above all of them.
+    above: Verdict,
 }
 
-impl Factor {
-    /// The speed of `fast` relative to `slow` on a case.
-    pub fn of(
-        rows: &Rows<'_>,
-        what: impl Into<String>,
-        paper: f64,
-        [slow, fast]: [&str; 2],
-        case: &Case,
-    ) -> Factor {
-        let absent = rows.absent(slow, case).or(rows.absent(fast, case));
-        Factor {
-            what: what.into(),
-            paper,
-            ours: rows.factor(slow, fast, case),
-            absent: absent.map(|left_out| format!("{}: {}", left_out.name, left_out.reason)),
-        }
-    }
-}
-
-/// `2.5x`, with three significant digits.
-pub fn times(factor: f64) -> String {
-    match factor {
-        factor if factor < 0.1 => format!("{factor:.3}x"),
-        factor if factor < 10.0 => format!("{factor:.2}x"),
-        factor => format!("{factor:.1}x"),
-    }
-}
-
-/// A comparison of two numbers, written in the same manner.
-pub fn compared(
-    what: impl Into<String>,
-    paper: f64,
-    ours: Option<f64>,
-    write: impl Fn(f64) -> String,
-) -> Compared {
-    Compared {
-        what: what.into(),
-        paper: write(paper),
-        ours: ours.map_or("-".into(), &write),
-        ratio: ours.map(|ours| ours / paper).filter(|ratio| ratio.is_finite()),
-    }
-}
-
-/// Judges a claim of factors. Those below 1 say that it does not hold yet at that point; they are shown, but not
-/// judged. `explained` is added once there is a factor of ours.
-pub fn factors(text: &str, factors: Vec<Factor>, explained: Option<String>) -> Claim {
-    let points = factors.iter().map(|f| compared(f.what.clone(), f.paper, f.ours, times)).collect();
-    let judged: Vec<(f64, f64)> =
-        factors.iter().filter(|f| f.paper > 1.0).filter_map(|f| Some((f.paper, f.ours?))).collect();
-    let missing: Vec<String> = factors
-        .iter()
-        .filter(|factor| factor.ours.is_none())
-        .map(|factor| match &factor.absent {
-            Some(reason) => format!("{} was left out ({reason})", factor.what),
-            None => format!("{} is not part of this run", factor.what),
-        })
-        .collect();
-    let enough = judged.iter().filter(|(paper, ours)| *ours >= ENOUGH * paper).count();
-    let along = judged.iter().filter(|(_, ours)| *ours >= MORE).count();
-    let (verdict, why) = match judged.len() {
-        0 => {
-            let unsupported =
-                factors.iter().any(|factor| factor.absent.as_deref().is_some_and(is_unsupported));
-            (if unsupported { Verdict::NotOnThisDevice } else { Verdict::NotMeasured }, String::new())
-        }
-        all if enough == all => (Verdict::Reproduced, "at least 80% of the paper's factor everywhere".into()),
-        all if along == all => {
-            let least = judged.iter().map(|(paper, ours)| ours / paper).fold(f64::INFINITY, f64::min);
-            (
-                Verdict::Weaker,
-                format!("the same direction, but down to {:.0}% of the paper's factor", 100.0 * least),
+impl Rule {
+    /// The rule for a factor that the paper gives: 80% to 125% of its gain. A factor below 1 is a loss.
+    pub fn factor(paper: f64) -> Rule {
+        let ends = |gain: f64| [1.0 + ENOUGH * gain, 1.0 + MORE * gain];
+        if paper >= 1.0 {
+            let [low, high] = ends(paper - 1.0);
+            Rule::of(&[(1.0, Verdict::Opposite), (low, Verdict::Weaker), (high, Verdict::Reproduced)], Verdict::Stronger)
+        } else {
+            let [low, high] = ends(1.0 / paper - 1.0);
+            Rule::of(
+                &[(1.0 / high, Verdict::Stronger), (1.0 / low, Verdict::Reproduced), (1.0, Verdict::Weaker)],
+                Verdict::Opposite,
             )
         }
-        all => (
-            Verdict::NotReproduced,
-            format!("{} of {all} do not point in the paper's direction", all - along),
-        ),
-    };
-    let explained = explained.filter(|_| !judged.is_empty());
-    Claim {
-        text: text.into(),
-        verdict,
-        why: sentences([Some(why), explained, Some(missing.join("; "))]),
-        points,
+    }
+
+    /// Reproduced from `enough` on, opposite below `none`.
+    pub fn at_least(none: f64, enough: f64) -> Rule {
+        Rule::of(&[(none, Verdict::Opposite), (enough, Verdict::Weaker)], Verdict::Reproduced)
+    }
+
+    /// Reproduced up to `enough`, opposite above `none`.
+    pub fn at_most(enough: f64, none: f64) -> Rule {
+        Rule::of(&[(enough, Verdict::Reproduced), (none, Verdict::Weaker)], Verdict::Opposite)
+    }
+
+    /// Reproduced within a factor of `near` of the paper's number on both sides, weaker within `far`, else opposite.
+    pub fn near(paper: f64, near: f64, far: f64) -> Rule {
+        Rule::of(
+            &[
+                (paper / far, Verdict::Opposite),
+                (paper / near, Verdict::Weaker),
+                (paper * near, Verdict::Reproduced),
+                (paper * far, Verdict::Weaker),
+            ],
+            Verdict::Opposite,
+        )
+    }
+
+    /// Reproduced if it is this number, opposite if it is any other.
+    pub fn exactly(paper: f64) -> Rule {
+        let tolerance = 1e-9 * paper.abs().max(1.0);
+        Rule::of(
+            &[(paper - tolerance, Verdict::Opposite), (paper + tolerance, Verdict::Reproduced)],
+            Verdict::Opposite,
+        )
+    }
+
+    /// Any ranges: their ends in ascending order, each with the verdict below it, and the verdict above all.
+    pub fn of(below: &[(f64, Verdict)], above: Verdict) -> Rule {
+        debug_assert!(below.is_sorted_by(|a, b| a.0 < b.0), "{below:?}");
+        Rule { below: below.to_vec(), above }
+    }
+
+    /// The ranges: where they begin and end, and their verdicts.
+    fn ranges(&self) -> impl Iterator<Item = (f64, f64, Verdict)> + '_ {
+        let begins = std::iter::once(f64::NEG_INFINITY).chain(self.below.iter().map(|(end, _)| *end));
+        let ends = self.below.iter().copied().chain([(f64::INFINITY, self.above)]);
+        begins.zip(ends).map(|(begin, (end, verdict))| (begin, end, verdict))
+    }
+
+    /// The verdicts of the ranges that an interval has a part in, from the weakest to the strongest.
+    fn outcomes(&self, estimate: Estimate) -> (Verdict, Verdict) {
+        let touched = self.ranges().filter(|(begin, end, _)| {
+            estimate.low <= *end && estimate.high >= *begin && (estimate.high > *begin || *begin == f64::NEG_INFINITY || estimate.low >= *begin)
+        });
+        let ranks: Vec<usize> = touched.map(|(.., verdict)| rank(verdict)).collect();
+        let of = |rank: Option<&usize>| rank.and_then(|rank| STRENGTHS.get(*rank)).copied();
+        (of(ranks.iter().min()).unwrap_or(Verdict::Undecided), of(ranks.iter().max()).unwrap_or(Verdict::Undecided))
+    }
+
+    /// The ranges with this verdict, as text: `1.80x to 2.25x`; "-" if there is none.
+    fn text(&self, wanted: Verdict, write: &dyn Fn(f64) -> String) -> String {
+        let ranges = self.ranges().filter(|(.., verdict)| *verdict == wanted).map(|(begin, end, _)| {
+            match (begin.is_finite(), end.is_finite()) {
+                (true, true) if end - begin <= 3e-9 * end.abs().max(1.0) => write(f64::midpoint(begin, end)),
+                (true, true) => format!("{} to {}", write(begin), write(end)),
+                (true, false) => format!("above {}", write(begin)),
+                (false, true) => format!("below {}", write(end)),
+                (false, false) => "always".into(),
+            }
+        });
+        let text = ranges.collect::<Vec<_>>().join(" or ");
+        if text.is_empty() { "-".into() } else { text }
     }
 }
 
-/// Returns true if a reason is about the device, and not about the time.
-fn is_unsupported(reason: &str) -> bool {
-    !reason.contains("the time")
+/// The verdicts that a rule gives, from the weakest to the strongest.
+const STRENGTHS: [Verdict; 4] = [Verdict::Opposite, Verdict::Weaker, Verdict::Reproduced, Verdict::Stronger];
+
+fn rank(verdict: Verdict) -> usize {
+    STRENGTHS.iter().position(|strength| *strength == verdict).unwrap_or(0)
 }
 
-/// A claim that the caller judged; if it could not, with the reason of the first absent row.
-pub fn claim(
-    text: &str,
-    points: Vec<Compared>,
-    judged: Option<(Verdict, String)>,
-    absent: &[Option<&LeftOut>],
-) -> Claim {
-    let absent: Vec<&LeftOut> = absent.iter().flatten().copied().collect();
-    let (verdict, why) = judged.unwrap_or_else(|| match absent.first() {
-        Some(left_out) if is_unsupported(&left_out.reason) => {
-            (Verdict::NotOnThisDevice, format!("{}: {}", left_out.name, left_out.reason))
+/// A number that a claim speaks of: the paper's, ours, and what counts.
+pub struct Point {
+    what: String,
+    paper: String,
+    paper_value: Option<f64>,
+    rule: Rule,
+    found: Found,
+    write: fn(f64) -> String,
+}
+
+impl Point {
+    /// Any number.
+    pub fn new(what: impl Into<String>, paper: Option<f64>, rule: Rule, found: Found, write: fn(f64) -> String) -> Point {
+        let text = paper.map_or_else(|| "-".into(), write);
+        Point { what: what.into(), paper: text, paper_value: paper, rule, found, write }
+    }
+
+    /// The same point, with the paper's words in place of a number.
+    pub fn says(self, paper: impl Into<String>) -> Point {
+        Point { paper: paper.into(), ..self }
+    }
+
+    /// The speed of `fast` relative to `slow` on a case, where the paper gives a factor.
+    pub fn factor(rows: &Rows<'_>, what: impl Into<String>, paper: f64, [slow, fast]: [&str; 2], case: &Case) -> Point {
+        let found = rows.estimate(|rows| rows.factor(slow, fast, case));
+        Point::new(what, Some(paper), Rule::factor(paper), found, times)
+    }
+
+    /// A ratio of medians, where the paper gives none.
+    pub fn ratio<'a>(rows: &Rows<'a>, what: impl Into<String>, rule: Rule, number: impl Fn(&Rows<'a>) -> Option<f64>) -> Point {
+        Point::new(what, None, rule, rows.estimate(number), times)
+    }
+
+    /// A number that was counted.
+    pub fn counted(what: impl Into<String>, paper: f64, rule: Rule, ours: f64, write: fn(f64) -> String) -> Point {
+        Point::new(what, Some(paper), rule, Found::Number(Estimate::exactly(ours)), write)
+    }
+
+    /// The same point, not judged: for this reason.
+    pub fn not_on_this_device(self, reason: impl Into<String>) -> Point {
+        Point { found: Found::NotOnThisDevice(reason.into()), ..self }
+    }
+
+    /// The weakest and the strongest verdict that may be the outcome.
+    fn outcomes(&self) -> (Verdict, Verdict) {
+        match &self.found {
+            Found::Number(estimate) => self.rule.outcomes(*estimate),
+            Found::Unsettled(..) => (Verdict::Opposite, Verdict::Stronger),
+            Found::NotOnThisDevice(_) => (Verdict::NotOnThisDevice, Verdict::NotOnThisDevice),
+            Found::NotMeasured(_) => (Verdict::NotMeasured, Verdict::NotMeasured),
         }
-        Some(left_out) => (Verdict::NotMeasured, format!("{}: {}", left_out.name, left_out.reason)),
-        None => (Verdict::NotMeasured, "not part of this run, or not reached yet".into()),
+    }
+
+    fn verdict(&self) -> Verdict {
+        let (weakest, strongest) = self.outcomes();
+        if weakest == strongest { weakest } else { Verdict::Undecided }
+    }
+
+    fn compared(&self) -> Compared {
+        let estimate = self.found.estimate();
+        let write = self.write;
+        let interval = |estimate: Estimate| match estimate.low == estimate.high {
+            true => "exact".to_owned(),
+            false => format!("{} to {}", write(estimate.low), write(estimate.high)),
+        };
+        Compared {
+            what: self.what.clone(),
+            paper: self.paper.clone(),
+            ours: estimate.map_or_else(|| "-".into(), |estimate| write(estimate.value)),
+            interval: estimate.map_or_else(|| "-".into(), interval),
+            reproduced: self.rule.text(Verdict::Reproduced, &write),
+            opposite: self.rule.text(Verdict::Opposite, &write),
+            verdict: self.verdict(),
+            value: estimate,
+            paper_value: self.paper_value,
+        }
+    }
+}
+
+/// Judges a claim by its points, of which there is at least one. `source` says where the paper has it; `explained` is added to
+/// the reasons if a number was found.
+pub fn claim(text: impl Into<String>, source: &str, points: Vec<Point>, explained: &str) -> Claim {
+    let of = |wanted: Verdict| points.iter().find(|point| point.verdict() == wanted);
+    let outcomes: Vec<(Verdict, Verdict)> = points.iter().map(Point::outcomes).collect();
+    let (verdict, why) = if let Some(Found::NotOnThisDevice(reason)) = of(Verdict::NotOnThisDevice).map(|point| &point.found) {
+        (Verdict::NotOnThisDevice, reason.clone())
+    } else if let Some(point) = of(Verdict::NotMeasured) {
+        let Found::NotMeasured(reason) = &point.found else { unreachable!("it says so") };
+        let what = if points.len() > 1 { format!("{}: ", point.what) } else { String::new() };
+        (Verdict::NotMeasured, format!("{what}{reason}"))
+    } else {
+        let weakest = outcomes.iter().map(|(weakest, _)| rank(*weakest)).min().unwrap_or(0);
+        let strongest = outcomes.iter().map(|(_, strongest)| rank(*strongest)).min().unwrap_or(0);
+        if weakest == strongest {
+            (STRENGTHS[weakest], weakest_point(&points, STRENGTHS[weakest]))
+        } else {
+            (Verdict::Undecided, undecided(&points))
+        }
+    };
+    let judged = !matches!(verdict, Verdict::NotOnThisDevice | Verdict::NotMeasured);
+    Claim {
+        text: text.into(),
+        source: source.into(),
+        verdict,
+        why: sentences([why, if judged { explained.into() } else { String::new() }]),
+        points: points.iter().map(Point::compared).collect(),
+    }
+}
+
+/// Names the points that decide, if not all of them do.
+fn weakest_point(points: &[Point], verdict: Verdict) -> String {
+    let decide: Vec<&str> =
+        points.iter().filter(|point| point.verdict() == verdict).map(|point| point.what.as_str()).collect();
+    if points.len() == 1 || decide.len() == points.len() {
+        String::new()
+    } else {
+        format!("{} of {} points: {}", decide.len(), points.len(), decide.join("; "))
+    }
+}
+
+/// Names a point whose interval lies in more than one range, or that was measured on a slow device.
+fn undecided(points: &[Point]) -> String {
+    let unsettled = points.iter().find_map(|point| match &point.found {
+        Found::Unsettled(_, why) => Some(why.clone()),
+        _ => None,
     });
-    Claim { text: text.into(), verdict, why: sentences([Some(why)]), points }
+    if let Some(why) = unsettled {
+        return format!("the clock had not settled: {why}");
+    }
+    let wide = points.iter().find(|point| point.verdict() == Verdict::Undecided);
+    wide.map_or_else(String::new, |point| {
+        let (weakest, strongest) = point.outcomes();
+        let interval = point.compared().interval;
+        format!("{}: the interval, {interval}, lies in more than one range, from {} to {}", point.what, weakest.label(), strongest.label())
+    })
+}
+
+/// `2.50x`, with three significant digits.
+pub fn times(factor: f64) -> String {
+    match factor {
+        factor if factor.is_infinite() => "never".into(),
+        factor if factor < 0.1 => format!("{factor:.3}x"),
+        factor if factor < 10.0 => format!("{factor:.2}x"),
+        factor if factor < 100.0 => format!("{factor:.1}x"),
+        factor => format!("{factor:.0}x"),
+    }
+}
+
+/// A number that was counted, without a unit.
+pub fn whole(number: f64) -> String {
+    rasterscan_picture::number::grouped(number.max(0.0).round() as u64)
 }
 
 /// Joins parts as sentences, each with a capital letter and a full stop.
-fn sentences<const N: usize>(parts: [Option<String>; N]) -> String {
+fn sentences<const N: usize>(parts: [String; N]) -> String {
     let sentence = |part: String| {
         let mut letters = part.chars();
         let first: String = letters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
@@ -141,42 +284,87 @@ fn sentences<const N: usize>(parts: [Option<String>; N]) -> String {
         let stop = if rest.ends_with('.') { "" } else { "." };
         format!("{first}{rest}{stop}")
     };
-    parts.into_iter().flatten().filter(|part| !part.is_empty()).map(sentence).collect::<Vec<_>>().join(" ")
+    parts.into_iter().filter(|part| !part.is_empty()).map(sentence).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn factor(paper: f64, ours: Option<f64>) -> Factor {
-        Factor { what: "at 1".into(), paper, ours, absent: None }
+    fn point(rule: Rule, low: f64, high: f64) -> Point {
+        let value = f64::midpoint(low, high);
+        Point::new("at 1", Some(4.0), rule, Found::Number(Estimate { value, low, high }), times)
     }
 
-    fn verdict(all: Vec<Factor>) -> Verdict {
-        factors("faster", all, None).verdict
-    }
-
-    #[test]
-    fn factors_are_judged_by_the_weakest() {
-        assert_eq!(verdict(vec![factor(4.0, Some(3.2)), factor(2.0, Some(5.0))]), Verdict::Reproduced);
-        assert_eq!(verdict(vec![factor(4.0, Some(3.1)), factor(2.0, Some(5.0))]), Verdict::Weaker);
-        assert_eq!(verdict(vec![factor(4.0, Some(1.0)), factor(2.0, Some(5.0))]), Verdict::NotReproduced);
-        assert_eq!(verdict(vec![factor(4.0, None), factor(2.0, Some(5.0))]), Verdict::Reproduced);
-        assert_eq!(verdict(vec![factor(0.03, Some(3.0)), factor(6.0, Some(6.0))]), Verdict::Reproduced);
-        assert_eq!(verdict(vec![factor(4.0, None)]), Verdict::NotMeasured);
-        let absent = |reason: &str| vec![Factor { absent: Some(reason.into()), ..factor(4.0, None) }];
-        assert_eq!(verdict(absent("sam: needs compute shaders")), Verdict::NotOnThisDevice);
-        assert_eq!(verdict(absent("sam: the time was up")), Verdict::NotMeasured);
+    fn verdict(points: Vec<Point>) -> Verdict {
+        claim("faster", "section 1", points, "").verdict
     }
 
     #[test]
-    fn reasons_are_sentences() {
-        let claim =
-            factors("faster", vec![factor(4.0, Some(2.0)), factor(2.0, None)], Some("so it is.".into()));
-        let expected = "The same direction, but down to 50% of the paper's factor. So it is. At 1 is not part of \
-                        this run.";
-        assert_eq!(claim.why, expected);
-        assert_eq!(claim.points[0].ratio, Some(0.5));
-        assert_eq!((claim.points[1].paper.as_str(), claim.points[1].ours.as_str()), ("2.00x", "-"));
+    fn an_interval_in_one_range_decides() {
+        let of = |low: f64, high: f64| verdict(vec![point(Rule::factor(4.0), low, high)]);
+        assert_eq!(of(3.5, 4.5), Verdict::Reproduced);
+        assert_eq!(of(5.0, 9.0), Verdict::Stronger);
+        assert_eq!(of(1.1, 3.3), Verdict::Weaker);
+        assert_eq!(of(0.5, 0.9), Verdict::Opposite);
+        assert_eq!(of(3.3, 3.5), Verdict::Undecided);
+        assert_eq!(of(0.9, 5.0), Verdict::Undecided);
+    }
+
+    #[test]
+    fn a_loss_is_the_gain_of_the_other() {
+        let of = |low: f64, high: f64| verdict(vec![point(Rule::factor(0.5), low, high)]);
+        assert_eq!(of(0.46, 0.54), Verdict::Reproduced);
+        assert_eq!(of(0.2, 0.3), Verdict::Stronger);
+        assert_eq!(of(0.6, 0.9), Verdict::Weaker);
+        assert_eq!(of(1.1, 1.2), Verdict::Opposite);
+    }
+
+    #[test]
+    fn rules_of_two_sides_refuse_both() {
+        let of = |low: f64, high: f64| verdict(vec![point(Rule::near(65_536.0, 2.0, 8.0), low, high)]);
+        assert_eq!(of(40_000.0, 90_000.0), Verdict::Reproduced);
+        assert_eq!(of(1_024.0, 1_024.0), Verdict::Opposite, "near 65,536 is not 1,024");
+        assert_eq!(of(10_000.0, 20_000.0), Verdict::Weaker);
+        assert_eq!(of(1e6, 1e7), Verdict::Opposite);
+        assert_eq!(verdict(vec![point(Rule::exactly(460.0), 460.0, 460.0)]), Verdict::Reproduced);
+        assert_eq!(verdict(vec![point(Rule::exactly(460.0), 459.0, 459.0)]), Verdict::Opposite);
+        assert_eq!(verdict(vec![point(Rule::at_most(1.1, 1.5), 1.0, 1.05)]), Verdict::Reproduced);
+        assert_eq!(verdict(vec![point(Rule::at_least(1.0, 1.5), 1.2, 1.3)]), Verdict::Weaker);
+    }
+
+    #[test]
+    fn a_claim_is_as_strong_as_its_weakest_point() {
+        let rule = || Rule::factor(4.0);
+        let (weak, good, strong) = (|| point(rule(), 2.0, 2.1), || point(rule(), 3.9, 4.1), || point(rule(), 8.0, 9.0));
+        assert_eq!(verdict(vec![strong(), good()]), Verdict::Reproduced);
+        assert_eq!(verdict(vec![strong(), good(), weak()]), Verdict::Weaker);
+        // However the wide one turns out, the other is weaker.
+        let wide = || point(rule(), 3.0, 4.0);
+        assert_eq!(verdict(vec![wide(), good()]), Verdict::Undecided);
+        assert_eq!(verdict(vec![wide(), weak()]), Verdict::Weaker);
+    }
+
+    #[test]
+    fn a_claim_of_three_sizes_needs_three() {
+        let missing = |found: Found| Point::new("at 2", Some(4.0), Rule::factor(4.0), found, times);
+        let good = || point(Rule::factor(4.0), 3.9, 4.1);
+        let judged = claim("faster", "", vec![good(), missing(Found::NotMeasured("the time was up".into()))], "So.");
+        assert_eq!((judged.verdict, judged.why.as_str()), (Verdict::NotMeasured, "At 2: the time was up."));
+        let judged = claim("faster", "", vec![good(), missing(Found::NotOnThisDevice("no shaders".into()))], "So.");
+        assert_eq!((judged.verdict, judged.why.as_str()), (Verdict::NotOnThisDevice, "No shaders."));
+        let slow = Found::Unsettled(Estimate::exactly(4.0), "slow".into());
+        let judged = claim("faster", "", vec![good(), missing(slow)], "So.");
+        assert_eq!((judged.verdict, judged.why.as_str()), (Verdict::Undecided, "The clock had not settled: slow. So."));
+    }
+
+    #[test]
+    fn rules_are_told_in_numbers() {
+        let told = claim("faster", "Table I", vec![point(Rule::factor(2.0), 1.9, 2.1)], "because").points.remove(0);
+        assert_eq!((told.reproduced.as_str(), told.opposite.as_str()), ("1.80x to 2.25x", "below 1.00x"));
+        assert_eq!((told.ours.as_str(), told.interval.as_str()), ("2.00x", "1.90x to 2.10x"));
+        let told = claim("faster", "", vec![point(Rule::exactly(2.0), 2.0, 2.0)], "").points.remove(0);
+        assert_eq!((told.reproduced.as_str(), told.opposite.as_str()), ("2.00x", "below 2.00x or above 2.00x"));
+        assert_eq!(told.interval, "exact");
     }
 }

@@ -48,6 +48,7 @@ pub fn page(store: &Store, device: &Device) -> Page {
         facts: store.machine.facts(),
         sections,
         closing: explanation(),
+        data: Some("report.json".into()),
     }
 }
 
@@ -113,16 +114,8 @@ pub fn claims(page: &Page) -> Vec<store::Claim> {
             claim: claim.text.clone(),
             verdict: claim.verdict,
             why: claim.why.clone(),
-            points: claim
-                .points
-                .iter()
-                .map(|point| store::Compared {
-                    what: point.what.clone(),
-                    paper: point.paper.clone(),
-                    ours: point.ours.clone(),
-                    ratio: point.ratio,
-                })
-                .collect(),
+            source: claim.source.clone(),
+            points: claim.points.clone(),
         });
         claims.collect::<Vec<_>>()
     };
@@ -153,14 +146,7 @@ pub fn summary(store: &Store, device: &Device) -> String {
     }
     let mut counts = table::plain();
     counts.add_row(
-        [
-            Verdict::Reproduced,
-            Verdict::Weaker,
-            Verdict::NotReproduced,
-            Verdict::NotOnThisDevice,
-            Verdict::NotMeasured,
-        ]
-        .map(|verdict| {
+        Verdict::ALL.map(|verdict| {
             let count = claims.iter().filter(|claim| claim.verdict == verdict).count();
             format!("{}: {count}", verdict.label())
         }),

@@ -23,7 +23,7 @@ pub struct Paper {
 /// The cell of these contenders, by their names in the registry.
 pub fn cell(case: Case, names: &[&str]) -> Cell {
     let problem = case.problem();
-    Cell { case, contenders: names.iter().map(|name| contender(problem, name)).collect(), phases: false }
+    Cell { case, contenders: names.iter().map(|name| contender(problem, name)).collect(), phases: false, repeats: 0 }
 }
 
 pub fn contender(problem: &Problem, name: &str) -> Contender {
@@ -39,6 +39,7 @@ pub fn section(key: &str, title: &str, citation: &str) -> Section {
         claims: Vec::new(),
         figures: Vec::new(),
         tables: Vec::new(),
+        errata: Vec::new(),
     }
 }
 

@@ -1,57 +1,186 @@
-//! The rows that were measured for a paper.
+//! The rows that were measured for a paper, and intervals of what is computed from them.
+//!
+//! A run has several processes, because memory that one process is given may be slower than another's: on an H200, 2^26
+//! words were copied at 3,930 or at 2,840 GB/s by the chance of one process. Each process times the contenders of a cell in rounds, so
+//! their times are pairs. The figure of a row is the geometric mean of its processes' medians.
+//!
+//! Any number that is computed from medians gets an interval by a bootstrap in two stages (A. C. Davison, D. V. Hinkley,
+//! *Bootstrap Methods and their Application*, section 3.8): [`REPLICATES`] times, as many processes as there are are drawn
+//! with replacement, in each of them rounds are drawn, the same for all contenders of a cell, and the number is computed
+//! again. The interval is from the 2.5% to the 97.5% quantile of these numbers, with two corrections, both of which make it wider:
+//!
+//! - Few processes vary less among themselves than they should: distances from the figure grow by √(P / (P - 1)) for P processes.
+//! - Other runs, on other days, differ by more than the processes of one: [`Rows::margin`] is added on both sides.
+//!
+//! The draws come from a fixed seed, so the same rows give the same interval.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
 use crate::cell::{LeftOut, Row};
+use crate::measure::Estimate;
 
-/// A cell that was measured.
+/// Processes of a whole run.
+pub const PROCESSES: u32 = 3;
+
+/// Times that a number is computed again.
+pub const REPLICATES: usize = 400;
+
+/// The margin of a device with a clock of its own: medians of two runs on one H200 differed by up to 2%.
+const MARGIN: f64 = 0.02;
+/// The margin of wall time on a software renderer, beside other programs.
+const SOFTWARE_MARGIN: f64 = 0.10;
+
+/// A cell that one process measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeptRows {
     /// The id of the cell in the plan.
     pub id: String,
     /// The key of the paper.
     pub key: String,
+    /// The process, from 1.
+    pub process: u32,
     /// One row for each contender that was timed.
     pub rows: Vec<Row>,
     /// The contenders that were not timed.
     pub left_out: Vec<LeftOut>,
 }
 
+/// A number that was sought in the rows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// The number.
+    Number(Estimate),
+    /// The number, which decides nothing: for this reason.
+    Unsettled(Estimate, String),
+    /// The device cannot run what it needs: the reason.
+    NotOnThisDevice(String),
+    /// It was not measured: the reason.
+    NotMeasured(String),
+}
+
+impl Found {
+    /// The number, if there is one.
+    pub fn estimate(&self) -> Option<Estimate> {
+        match self {
+            Found::Number(estimate) | Found::Unsettled(estimate, _) => Some(*estimate),
+            Found::NotOnThisDevice(_) | Found::NotMeasured(_) => None,
+        }
+    }
+}
+
 /// All rows of a paper.
+#[derive(Debug)]
 pub struct Rows<'a> {
-    cells: Vec<&'a KeptRows>,
+    /// One row for each contender of a case, merged from all processes.
+    merged: Vec<Merged<'a>>,
+    left_out: Vec<&'a LeftOut>,
+    /// Processes with rows.
+    processes: usize,
+    software: bool,
+    /// The replicate that medians are of; `None` for the figures themselves.
+    replicate: Cell<Option<usize>>,
+    /// What was read for a number: rows by index, and names with cases that have none.
+    read: RefCell<Read>,
+}
+
+#[derive(Debug, Default)]
+struct Read {
+    rows: BTreeSet<usize>,
+    absent: Vec<(String, Case)>,
+}
+
+/// The rows of one contender on one case in a cell.
+#[derive(Debug)]
+struct Merged<'a> {
+    /// The row of the first process, with the figures of all.
+    row: Row,
+    /// The row of each process that has one, and the number of rounds of its cell.
+    parts: Vec<(&'a Row, usize)>,
+    /// A seed that all contenders of the cell share.
+    seed: u64,
+    replicates: OnceCell<Vec<f64>>,
 }
 
 impl<'a> Rows<'a> {
-    /// The rows of these cells.
-    pub fn new(cells: impl Iterator<Item = &'a KeptRows>) -> Rows<'a> {
-        Rows { cells: cells.collect() }
+    /// The rows of these cells, measured on a software renderer or on hardware.
+    pub fn new(cells: impl Iterator<Item = &'a KeptRows>, software: bool) -> Rows<'a> {
+        let cells: Vec<&KeptRows> = cells.collect();
+        let processes: BTreeSet<u32> =
+            cells.iter().filter(|cell| !cell.rows.is_empty()).map(|cell| cell.process).collect();
+        let mut merged: Vec<Merged> = Vec::new();
+        let mut ids: Vec<&str> = Vec::new();
+        for cell in &cells {
+            let rounds = cell.rows.iter().map(|row| row.samples.len()).max().unwrap_or(0);
+            let number = ids.iter().position(|id| *id == cell.id).unwrap_or_else(|| {
+                ids.push(&cell.id);
+                ids.len() - 1
+            });
+            for row in &cell.rows {
+                let seed = number as u64;
+                let same = |merged: &&mut Merged| {
+                    merged.seed == seed && merged.row.name == row.name && merged.row.case == row.case
+                };
+                match merged.iter_mut().find(same) {
+                    Some(merged) => merged.parts.push((row, rounds)),
+                    None => merged.push(Merged {
+                        row: row.clone(),
+                        parts: vec![(row, rounds)],
+                        seed,
+                        replicates: OnceCell::new(),
+                    }),
+                }
+            }
+        }
+        merged.iter_mut().for_each(Merged::merge);
+        Rows {
+            merged,
+            left_out: cells.iter().flat_map(|cell| &cell.left_out).collect(),
+            processes: processes.len(),
+            software,
+            replicate: Cell::new(None),
+            read: RefCell::default(),
+        }
     }
 
-    /// All rows, cell by cell.
-    pub fn all(&self) -> impl Iterator<Item = &'a Row> + '_ {
-        self.cells.iter().flat_map(|cell| &cell.rows)
+    /// The share by which intervals are wider on each side than the processes alone make them.
+    pub fn margin(software: bool) -> f64 {
+        if software { SOFTWARE_MARGIN } else { MARGIN }
+    }
+
+    /// Returns true if the rows are of a software renderer.
+    pub fn software(&self) -> bool {
+        self.software
+    }
+
+    /// All rows, cell by cell. Their medians and bounds are of all processes.
+    pub fn all(&self) -> impl Iterator<Item = &Row> + '_ {
+        self.merged.iter().map(|merged| &merged.row)
     }
 
     /// The row of a contender on a case, by its name.
-    pub fn row(&self, name: &str, case: &Case) -> Option<&'a Row> {
+    pub fn row(&self, name: &str, case: &Case) -> Option<&Row> {
         self.all().find(|row| row.name == name && row.case == *case)
     }
 
-    /// Milliseconds, if it was measured.
+    /// Milliseconds, if it was measured: within [`Rows::estimate`] those of a replicate.
     pub fn ms(&self, name: &str, case: &Case) -> Option<f64> {
-        self.row(name, case).map(|row| row.ms)
+        let found = self.merged.iter().position(|merged| merged.row.name == name && merged.row.case == *case);
+        let Some(number) = found else {
+            self.read.borrow_mut().absent.push((name.into(), case.clone()));
+            return None;
+        };
+        self.read.borrow_mut().rows.insert(number);
+        Some(self.merged[number].ms(self.replicate.get()))
     }
 
-    /// The speed of `fast` relative to `slow`, in one cell.
+    /// The speed of `fast` relative to `slow` on a case.
     pub fn factor(&self, slow: &str, fast: &str, case: &Case) -> Option<f64> {
-        self.cells.iter().find_map(|cell| {
-            let ms = |name: &str| {
-                cell.rows.iter().find(|row| row.name == name && row.case == *case).map(|row| row.ms)
-            };
-            Some(ms(slow)? / ms(fast)?).filter(|factor| factor.is_finite())
-        })
+        let (slow, fast) = (self.ms(slow, case), self.ms(fast, case));
+        Some(slow? / fast?).filter(|factor| factor.is_finite())
     }
 
     /// The time in copies of the stream by a full-screen pass.
@@ -59,9 +188,356 @@ impl<'a> Rows<'a> {
         self.factor(name, "copy:texture", case)
     }
 
+    /// A number that is computed from medians, with its interval. `number` is called for the figures and for each replicate, and
+    /// returns `None` where a row is missing.
+    pub fn estimate(&self, number: impl Fn(&Rows<'a>) -> Option<f64>) -> Found {
+        self.replicate.set(None);
+        *self.read.borrow_mut() = Read::default();
+        let value = number(self);
+        let read = self.read.take();
+        let Some(value) = value else {
+            return self.missing(&read);
+        };
+        if self.processes < PROCESSES as usize {
+            return Found::NotMeasured(format!("{} of {PROCESSES} processes have run so far", self.processes));
+        }
+        let mut again: Vec<f64> = (0..REPLICATES)
+            .filter_map(|replicate| {
+                self.replicate.set(Some(replicate));
+                number(self)
+            })
+            .collect();
+        self.replicate.set(None);
+        self.read.take();
+        let estimate = interval(value, &mut again, self.processes, Rows::margin(self.software));
+        let slow = read.rows.iter().map(|row| &self.merged[*row].row).find(|row| row.is_unsettled());
+        match slow {
+            Some(row) => Found::Unsettled(
+                estimate,
+                format!("the device ran below its full speed during {} ({})", row.name, row.case),
+            ),
+            None => Found::Number(estimate),
+        }
+    }
+
+    /// The greatest of several numbers. Of many noisy numbers the greatest is too large: here each has an interval that is
+    /// wide enough for all of them to hold at once (Bonferroni), and the greatest of their lower ends counts.
+    pub fn greatest(&self, numbers: &[&dyn Fn(&Rows<'a>) -> Option<f64>]) -> Found {
+        let mut best: Option<Estimate> = None;
+        let mut unsettled = None;
+        for number in numbers {
+            let estimate = match self.estimate(number) {
+                Found::Number(estimate) => estimate,
+                Found::Unsettled(estimate, why) => {
+                    unsettled = Some(why);
+                    estimate
+                }
+                other => return other,
+            };
+            let wider = widened(estimate, simultaneous(numbers.len()));
+            best = Some(best.map_or(wider, |best| Estimate {
+                value: best.value.max(wider.value),
+                low: best.low.max(wider.low),
+                high: best.high.max(wider.high),
+            }));
+        }
+        match (best, unsettled) {
+            (None, _) => Found::NotMeasured("not part of this run".into()),
+            (Some(best), Some(why)) => Found::Unsettled(best, why),
+            (Some(best), None) => Found::Number(best),
+        }
+    }
+
+    /// The reason why a number could not be computed.
+    fn missing(&self, read: &Read) -> Found {
+        let reasons = read.absent.iter().filter_map(|(name, case)| self.absent(name, case));
+        let told = |left_out: &LeftOut| format!("{}: {}", left_out.name, left_out.reason);
+        match reasons.max_by_key(|left_out| is_unsupported(&left_out.reason)) {
+            Some(left_out) if is_unsupported(&left_out.reason) => Found::NotOnThisDevice(told(left_out)),
+            Some(left_out) => Found::NotMeasured(told(left_out)),
+            None => Found::NotMeasured("not part of this run, or not reached yet".into()),
+        }
+    }
+
     /// The reason why there is no row; `None` if there is one, or none was asked for.
     pub fn absent(&self, name: &str, case: &Case) -> Option<&'a LeftOut> {
-        let left_out = self.cells.iter().flat_map(|cell| &cell.left_out);
-        left_out.into_iter().find(|left_out| left_out.name == name && left_out.case == *case)
+        self.left_out.iter().find(|left_out| left_out.name == name && left_out.case == *case).copied()
+    }
+}
+
+/// Returns true if a reason is about the device, and not about time or memory.
+fn is_unsupported(reason: &str) -> bool {
+    !["the time", "it would take", "of memory"].iter().any(|words| reason.contains(words))
+}
+
+impl Merged<'_> {
+    /// Sets the figures of all processes.
+    fn merge(&mut self) {
+        let processes = self.parts.len();
+        self.row.ms = geometric_mean(self.parts.iter().map(|(row, _)| row.ms));
+        if processes > 1 {
+            let mut replicates = self.replicates().to_vec();
+            let estimate = interval(self.row.ms, &mut replicates, processes, 0.0);
+            (self.row.ms_low, self.row.ms_high) = (estimate.low, estimate.high);
+        }
+        self.row.runs = self.parts.iter().map(|(row, _)| row.runs).sum();
+        self.row.outliers = self.parts.iter().map(|(row, _)| row.outliers).sum();
+        if let Some((slow, _)) = self.parts.iter().find(|(row, _)| row.is_unsettled()) {
+            (self.row.settled, self.row.yardstick_ms) = (slow.settled, slow.yardstick_ms);
+        }
+        self.row.distinct = self.parts.iter().filter_map(|(row, _)| row.distinct).max();
+        self.row.samples.clear();
+    }
+
+    fn ms(&self, replicate: Option<usize>) -> f64 {
+        replicate.map_or(self.row.ms, |replicate| self.replicates()[replicate])
+    }
+
+    /// The figures of all replicates.
+    fn replicates(&self) -> &[f64] {
+        self.replicates.get_or_init(|| (0..REPLICATES).map(|replicate| self.drawn(replicate)).collect())
+    }
+
+    fn drawn(&self, replicate: usize) -> f64 {
+        let processes = self.parts.len() as u64;
+        geometric_mean((0..processes).map(|slot| {
+            // The same processes for all rows, and the same rounds for all rows of a cell.
+            let process = draw([replicate as u64, slot, 0, 0]) % processes;
+            let (row, rounds) = self.parts[process as usize];
+            let own = row.samples.len();
+            if own == 0 {
+                return row.ms;
+            }
+            let mut times: Vec<f64> = (0..own as u64)
+                .map(|number| {
+                    let seeds = [replicate as u64, slot, 1 + self.seed, 1 + number];
+                    let round = draw(seeds) as usize % rounds.max(own);
+                    // A slow contender was not in every round.
+                    let again = draw([round as u64, seeds[0], seeds[1], seeds[3]]) as usize % own;
+                    row.samples[if round < own { round } else { again }]
+                })
+                .collect();
+            median(&mut times)
+        }))
+    }
+}
+
+fn geometric_mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (mut sum, mut count) = (0.0, 0);
+    for value in values {
+        sum += value.ln();
+        count += 1;
+    }
+    (sum / f64::from(count.max(1))).exp()
+}
+
+/// The median of times, of which there is at least one.
+fn median(times: &mut [f64]) -> f64 {
+    let (even, middle) = (times.len().is_multiple_of(2), times.len() / 2);
+    let (lower, upper, _) = times.select_nth_unstable_by(middle, f64::total_cmp);
+    match lower.iter().copied().max_by(f64::total_cmp) {
+        Some(below) if even => f64::midpoint(below, *upper),
+        _ => *upper,
+    }
+}
+
+/// A number that depends on all of `seeds` (SplitMix64).
+fn draw(seeds: [u64; 4]) -> u64 {
+    seeds.into_iter().fold(0x5EED, |state: u64, seed| {
+        let mut mixed = state.wrapping_add(seed).wrapping_add(0x9E37_79B9_7F4A_7C15);
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    })
+}
+
+/// The interval of a number from its replicates, which are sorted, with both corrections.
+fn interval(value: f64, again: &mut [f64], processes: usize, margin: f64) -> Estimate {
+    again.sort_unstable_by(f64::total_cmp);
+    let at = |share: f64| {
+        let index = (share * (again.len().max(1) - 1) as f64).round() as usize;
+        again.get(index).copied().unwrap_or(value)
+    };
+    // One process says nothing about others.
+    let spread = (processes as f64 / (processes.max(2) - 1) as f64).sqrt();
+    let end = |quantile: f64, margin: f64| match quantile / value {
+        ratio if ratio.is_finite() && ratio > 0.0 => value * ratio.powf(spread) * margin,
+        _ => quantile,
+    };
+    Estimate {
+        value,
+        low: end(at(MISSES / 2.0).min(value), 1.0 / (1.0 + margin)),
+        high: end(at(1.0 - MISSES / 2.0).max(value), 1.0 + margin),
+    }
+}
+
+/// The probability with which an interval may miss.
+const MISSES: f64 = 0.05;
+
+/// How many times as wide an interval must be for `count` of them to hold at once.
+fn simultaneous(count: usize) -> f64 {
+    normal(MISSES / 2.0 / count.max(1) as f64) / normal(MISSES / 2.0)
+}
+
+/// The value that a normally distributed number exceeds with this probability, up to one half (M. Abramowitz, I. A. Stegun, *Handbook
+/// of Mathematical Functions*, 26.2.23; the error is below 0.0005).
+fn normal(probability: f64) -> f64 {
+    let t = (-2.0 * probability.ln()).sqrt();
+    t - (2.515_517 + t * (0.802_853 + t * 0.010_328))
+        / (1.0 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308)))
+}
+
+/// An interval whose ends are so many times as far from the number, on a scale of ratios.
+fn widened(estimate: Estimate, times: f64) -> Estimate {
+    let end = |end: f64| match end / estimate.value {
+        ratio if ratio.is_finite() && ratio > 0.0 => estimate.value * ratio.powf(times),
+        _ => end,
+    };
+    Estimate { value: estimate.value, low: end(estimate.low), high: end(estimate.high) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of two contenders in one cell, from the times of each process.
+    fn cells(processes: &[[Vec<f64>; 2]]) -> Vec<KeptRows> {
+        let case = Case::scan(1 << 20);
+        let row = |name: &str, samples: &[f64]| {
+            let ms = median(&mut samples.to_vec());
+            Row { ms, ms_low: ms, ms_high: ms, samples: samples.to_vec(), ..Row::named(name, &case) }
+        };
+        let cell = |(process, times): (u32, &[Vec<f64>; 2])| KeptRows {
+            id: "a cell".into(),
+            key: "a paper".into(),
+            process,
+            rows: vec![row("slow", &times[0]), row("fast", &times[1])],
+            left_out: Vec::new(),
+        };
+        (1..).zip(processes).map(cell).collect()
+    }
+
+    fn factor(cells: &[KeptRows]) -> Found {
+        Rows::new(cells.iter(), false).estimate(|rows| rows.factor("slow", "fast", &Case::scan(1 << 20)))
+    }
+
+    fn number(found: &Found) -> Estimate {
+        let Found::Number(estimate) = found else { panic!("{found:?}") };
+        *estimate
+    }
+
+    fn steady(slow: f64, fast: f64) -> [Vec<f64>; 2] {
+        [vec![slow; 9], vec![fast; 9]]
+    }
+
+    #[test]
+    fn what_never_varies_has_the_margin_alone() {
+        let cells = cells(&[steady(3.0, 1.0), steady(3.0, 1.0), steady(3.0, 1.0)]);
+        let found = number(&factor(&cells));
+        assert!((found.value - 3.0).abs() < 1e-12);
+        assert!((found.high / 3.0 - 1.0 - MARGIN).abs() < 1e-12, "{found:?}");
+        assert!((3.0 / found.low - 1.0 - MARGIN).abs() < 1e-12, "{found:?}");
+    }
+
+    #[test]
+    fn a_process_with_slow_memory_makes_the_interval_wide() {
+        // One of three processes copies at 2,840 GB/s and not at 3,930.
+        let cells = cells(&[steady(3.0, 1.0), steady(3.0, 1.384), steady(3.0, 1.0)]);
+        let found = number(&factor(&cells));
+        assert!(found.low < 3.0 / 1.384 && found.high > 3.0, "{found:?}");
+    }
+
+    #[test]
+    fn rounds_are_pairs() {
+        // A machine that drifts by half, for both: the ratio of each round is 2.
+        let drift: Vec<f64> = (0..21).map(|round| 1.0 + f64::from(round) / 40.0).collect();
+        let pair = || [drift.iter().map(|ms| 2.0 * ms).collect(), drift.clone()];
+        let together = number(&factor(&cells(&[pair(), pair(), pair()])));
+        assert!(together.high / together.low < 1.001 * (1.0 + MARGIN).powi(2), "{together:?}");
+        // The same times in another order are no pairs.
+        let mixed = || {
+            let mut slow: Vec<f64> = drift.iter().map(|ms| 2.0 * ms).collect();
+            slow.reverse();
+            [slow, drift.clone()]
+        };
+        let apart = number(&factor(&cells(&[mixed(), mixed(), mixed()])));
+        assert!(apart.high / apart.low > 1.2, "{apart:?}");
+    }
+
+    #[test]
+    fn the_interval_covers_the_truth_about_as_often_as_it_says() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        let mut covered = 0;
+        for _ in 0..200 {
+            // Processes differ by 10%, rounds by 5%; the true factor is 2.
+            let processes: Vec<[Vec<f64>; 2]> = (0..3)
+                .map(|_| {
+                    let luck = 1.0 + 0.2 * (random() - 0.5);
+                    let mut times = |ms: f64| (0..9).map(|_| ms * (1.0 + 0.1 * (random() - 0.5))).collect();
+                    [times(2.0 * luck), times(1.0)]
+                })
+                .collect();
+            let found = number(&factor(&cells(&processes)));
+            covered += usize::from((found.low..=found.high).contains(&2.0));
+        }
+        assert!((165..=200).contains(&covered), "{covered} of 200");
+    }
+
+    #[test]
+    fn the_greatest_of_many_equal_factors_is_not_taken_for_more() {
+        let mut state = 7u64;
+        let mut noise = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            1.0 + 0.2 * ((state >> 11) as f64 / (1u64 << 53) as f64 - 0.5)
+        };
+        let cases: Vec<Case> = (10..20).map(|log2| Case::scan(1 << log2)).collect();
+        let mut all = Vec::new();
+        for (number, case) in cases.iter().enumerate() {
+            for process in 1..=3 {
+                let mut row = |name: &str, ms: f64| {
+                    let samples: Vec<f64> = (0..9).map(|_| ms * noise()).collect();
+                    Row { ms: median(&mut samples.clone()), samples, ..Row::named(name, case) }
+                };
+                let rows = vec![row("slow", 2.0), row("fast", 1.0)];
+                let (id, key) = (number.to_string(), "a paper".to_owned());
+                all.push(KeptRows { id, key, process, rows, left_out: Vec::new() });
+            }
+        }
+        let rows = Rows::new(all.iter(), false);
+        type Number<'a> = Box<dyn Fn(&Rows<'a>) -> Option<f64>>;
+        let numbers: Vec<Number> = cases
+            .iter()
+            .map(|case| {
+                let case = case.clone();
+                Box::new(move |rows: &Rows<'_>| rows.factor("slow", "fast", &case)) as Number
+            })
+            .collect();
+        let numbers: Vec<&dyn Fn(&Rows<'_>) -> Option<f64>> = numbers.iter().map(|number| &**number as _).collect();
+        let greatest = number(&rows.greatest(&numbers));
+        assert!(greatest.value > 2.0 && greatest.low < 2.0, "{greatest:?}");
+        assert!((normal(0.025) - 1.96).abs() < 1e-3 && simultaneous(1) == 1.0);
+    }
+
+    #[test]
+    fn fewer_processes_and_slow_devices_give_no_number_that_decides() {
+        let mut three = cells(&[steady(3.0, 1.0), steady(3.0, 1.0), steady(3.0, 1.0)]);
+        let says = "2 of 3 processes have run so far";
+        assert_eq!(factor(&three[..2]), Found::NotMeasured(says.into()));
+        assert_eq!(factor(&[]), Found::NotMeasured("not part of this run, or not reached yet".into()));
+        three[1].rows[0].settled = Some(false);
+        let Found::Unsettled(_, why) = factor(&three) else { panic!() };
+        assert_eq!(why, "the device ran below its full speed during slow (scan of 2^20)");
+        let absent = |reason: &str| {
+            let mut cells = cells(&[steady(3.0, 1.0)]);
+            cells[0].rows.remove(1);
+            cells[0].left_out.push(LeftOut::new("fast".into(), &Case::scan(1 << 20), reason));
+            factor(&cells)
+        };
+        assert_eq!(absent("no compute shaders"), Found::NotOnThisDevice("fast: no compute shaders".into()));
+        assert_eq!(absent("the time was up"), Found::NotMeasured("fast: the time was up".into()));
     }
 }

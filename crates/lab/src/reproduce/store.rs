@@ -10,10 +10,10 @@ use super::rows::{KeptRows, Rows};
 use crate::cell::{Measured, Pace, Row, take_better};
 use crate::document::{self, DocumentError};
 use crate::machine::Machine;
-use crate::report::page::Verdict;
+use crate::report::page::{Compared, Verdict};
 
 const SCHEMA: &str = "rasterscan.reproduce";
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
 /// A run of `reproduce`, whole or not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub struct Store {
     pub effort: Effort,
     /// The papers that are checked.
     pub keys: Vec<String>,
-    /// True if all cells were measured, or left out for a reason.
+    /// True if all processes have measured all cells, or left them out for a reason.
     pub complete: bool,
     /// The yardstick, which tells whether the device ran at its full speed.
     #[serde(default)]
@@ -34,7 +34,7 @@ pub struct Store {
     /// The verdicts, for scripts; always rebuilt from the cells.
     #[serde(skip_deserializing)]
     pub claims: Vec<Claim>,
-    /// The cells that were measured, in order.
+    /// The cells that were measured, process by process.
     pub cells: Vec<KeptRows>,
 }
 
@@ -45,25 +45,14 @@ pub struct Claim {
     pub key: String,
     /// The claim, in a sentence.
     pub claim: String,
+    /// The place in the paper.
+    pub source: String,
     /// The verdict on it.
     pub verdict: Verdict,
     /// The reasons for the verdict, in sentences.
     pub why: String,
     /// The numbers behind the verdict.
     pub points: Vec<Compared>,
-}
-
-/// A number of a paper, and ours, as the document has them.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Compared {
-    /// The measurement: "at 2^20".
-    pub what: String,
-    /// The paper's number, as text.
-    pub paper: String,
-    /// Our number, as text; "-" if there is none.
-    pub ours: String,
-    /// Ours over the paper's.
-    pub ratio: Option<f64>,
 }
 
 impl Store {
@@ -97,20 +86,25 @@ impl Store {
         Err(format!("the run in that folder cannot continue: it is of {other}; --overwrite starts over"))
     }
 
-    /// Returns true if a cell was measured, or left out.
-    pub fn has(&self, id: &str) -> bool {
-        self.cells.iter().any(|cell| cell.id == id)
+    fn cell(&self, id: &str, process: u32) -> Option<&KeptRows> {
+        self.cells.iter().find(|cell| cell.id == id && cell.process == process)
     }
 
-    /// Adds the results of a cell.
-    pub fn add(&mut self, planned: &Planned, measured: Measured) {
+    /// Returns true if a process has measured a cell, or left it out.
+    pub fn has(&self, id: &str, process: u32) -> bool {
+        self.cell(id, process).is_some()
+    }
+
+    /// Adds what a process found in a cell.
+    pub fn add(&mut self, planned: &Planned, process: u32, measured: Measured) {
         let Measured { rows, left_out } = measured;
-        self.cells.push(KeptRows { id: planned.id.clone(), key: planned.key.into(), rows, left_out });
+        let (id, key) = (planned.id.clone(), planned.key.into());
+        self.cells.push(KeptRows { id, key, process, rows, left_out });
     }
 
     /// Replaces rows of a cell by those of a second measurement, if the device was faster then.
-    pub fn measured_again(&mut self, id: &str, measured: Measured) {
-        if let Some(cell) = self.cells.iter_mut().find(|cell| cell.id == id) {
+    pub fn measured_again(&mut self, id: &str, process: u32, measured: Measured) {
+        if let Some(cell) = self.cells.iter_mut().find(|cell| cell.id == id && cell.process == process) {
             take_better(&mut cell.rows, measured.rows);
         }
     }
@@ -129,18 +123,18 @@ impl Store {
     }
 
     /// Returns true if rows of a cell were measured while the device was slower than its known best.
-    pub fn is_unsettled(&self, id: &str) -> bool {
-        self.cells.iter().any(|cell| cell.id == id && cell.rows.iter().any(Row::is_unsettled))
+    pub fn is_unsettled(&self, id: &str, process: u32) -> bool {
+        self.cell(id, process).is_some_and(|cell| cell.rows.iter().any(Row::is_unsettled))
     }
 
     /// Adds a cell of which nothing was measured, for one reason.
-    pub fn skip(&mut self, planned: &Planned, reason: &str) {
-        self.add(planned, Measured::nothing(&planned.cell, reason));
+    pub fn skip(&mut self, planned: &Planned, process: u32, reason: &str) {
+        self.add(planned, process, Measured::nothing(&planned.cell, reason));
     }
 
     /// The rows of a paper, by which it judges.
     pub fn rows(&self, key: &str) -> Rows<'_> {
-        Rows::new(self.cells.iter().filter(|cell| cell.key == key))
+        Rows::new(self.cells.iter().filter(|cell| cell.key == key), self.machine.software)
     }
 }
 
@@ -171,7 +165,7 @@ mod tests {
         let planned = plan::plan(&["harris2007"], Effort::Quick, &device).remove(0);
         let protocol = Protocol::new(false, Duration::from_secs(1));
         let measured = StubLab::new(device).measure(&planned.cell, &protocol, &mut || true).unwrap();
-        store.add(&planned, measured);
+        store.add(&planned, 1, measured);
         let text = String::from_utf8(serde_json::to_vec_pretty(&store).unwrap()).unwrap();
         assert_eq!(parse(text.as_bytes()).unwrap(), store);
         for field in ["ms", "ms_low", "ms_high"] {
@@ -193,7 +187,7 @@ mod tests {
         for planned in plan::plan(&keys, Effort::Quick, &device).iter().step_by(9) {
             let measured =
                 StubLab::new(Device::gl43()).measure(&planned.cell, &protocol, &mut || true).unwrap();
-            store.add(planned, measured);
+            store.add(planned, 1, measured);
         }
         let corpus = vec![serde_json::to_vec_pretty(&store).unwrap(), serde_json::to_vec(&store).unwrap()];
         let words = ["null", "\"ms\":", "\"roger2007\"", "\"cells\":", "\"n\":", ",", "}", "]"];

@@ -1,8 +1,10 @@
 //! The content of a page, as plain data.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use crate::measure::Estimate;
 use crate::report::chart::Figure;
+
 
 /// The whole report.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +19,9 @@ pub struct Page {
     pub sections: Vec<Section>,
     /// Headings with paragraphs: the protocol, the biases.
     pub closing: Vec<(String, Vec<String>)>,
+    /// The file with the rows, beside the page; with it come a summary and the values of each figure. `None` for a page
+    /// that stands alone.
+    pub data: Option<String>,
 }
 
 /// A paper.
@@ -34,8 +39,10 @@ pub struct Section {
     pub claims: Vec<Claim>,
     /// The figures, redrawn.
     pub figures: Vec<Figure>,
-    /// Tables of ours beside the paper's.
+    /// Tables of ours beside the paper's, and the paper's own.
     pub tables: Vec<Table>,
+    /// Errors in print: the place, and what it should be.
+    pub errata: Vec<(String, String)>,
 }
 
 /// A claim of a paper, judged.
@@ -43,6 +50,8 @@ pub struct Section {
 pub struct Claim {
     /// The claim, in a sentence.
     pub text: String,
+    /// The place in the paper.
+    pub source: String,
     /// The verdict on it.
     pub verdict: Verdict,
     /// The reasons for the verdict, in sentences; may be empty.
@@ -52,30 +61,47 @@ pub struct Claim {
 }
 
 /// A number of a paper, and ours.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
     /// The measurement: "at 2^20".
     pub what: String,
-    /// The paper's number, as text.
+    /// The paper's number, or its words; "-" if it has none.
     pub paper: String,
     /// Our number, as text; "-" if there is none.
     pub ours: String,
-    /// Ours / paper.
-    pub ratio: Option<f64>,
+    /// Its interval, as text: "exact" if it was counted.
+    pub interval: String,
+    /// The numbers that count as reproduced.
+    pub reproduced: String,
+    /// The numbers that count as the opposite.
+    pub opposite: String,
+    /// The verdict on this number alone.
+    pub verdict: Verdict,
+    /// Our number with its interval.
+    #[serde(flatten)]
+    pub value: Option<Estimate>,
+    /// The paper's number.
+    pub paper_value: Option<f64>,
 }
 
 /// The verdict on a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
-    /// The paper's effect, or most of it.
+    /// The paper's effect.
     #[serde(rename = "reproduced")]
     Reproduced,
+    /// More than the paper's effect.
+    #[serde(rename = "stronger")]
+    Stronger,
     /// The same direction, but less.
     #[serde(rename = "weaker")]
     Weaker,
     /// Not the paper's direction.
-    #[serde(rename = "not reproduced")]
-    NotReproduced,
+    #[serde(rename = "opposite")]
+    Opposite,
+    /// The interval allows for more than one of these, or the device's clock had not settled.
+    #[serde(rename = "undecided")]
+    Undecided,
     /// The device cannot run what the claim is about.
     #[serde(rename = "not on this device")]
     NotOnThisDevice,
@@ -85,11 +111,13 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// All verdicts, from the best to the least that can be said.
-    pub const ALL: [Verdict; 5] = [
+    /// All verdicts.
+    pub const ALL: [Verdict; 7] = [
         Verdict::Reproduced,
+        Verdict::Stronger,
         Verdict::Weaker,
-        Verdict::NotReproduced,
+        Verdict::Opposite,
+        Verdict::Undecided,
         Verdict::NotOnThisDevice,
         Verdict::NotMeasured,
     ];
@@ -98,8 +126,10 @@ impl Verdict {
     pub fn label(self) -> &'static str {
         match self {
             Verdict::Reproduced => "reproduced",
+            Verdict::Stronger => "stronger",
             Verdict::Weaker => "weaker",
-            Verdict::NotReproduced => "not reproduced",
+            Verdict::Opposite => "opposite",
+            Verdict::Undecided => "undecided",
             Verdict::NotOnThisDevice => "not on this device",
             Verdict::NotMeasured => "not measured",
         }
@@ -109,8 +139,10 @@ impl Verdict {
     pub(super) fn symbol(self) -> &'static str {
         match self {
             Verdict::Reproduced => "✓",
+            Verdict::Stronger => "+",
             Verdict::Weaker => "~",
-            Verdict::NotReproduced => "✗",
+            Verdict::Opposite => "✗",
+            Verdict::Undecided => "?",
             Verdict::NotOnThisDevice => "–",
             Verdict::NotMeasured => "…",
         }
@@ -118,10 +150,10 @@ impl Verdict {
 
     pub(super) fn class(self) -> &'static str {
         match self {
-            Verdict::Reproduced => "yes",
+            Verdict::Reproduced | Verdict::Stronger => "yes",
             Verdict::Weaker => "weaker",
-            Verdict::NotReproduced => "no",
-            Verdict::NotOnThisDevice | Verdict::NotMeasured => "open",
+            Verdict::Opposite => "no",
+            Verdict::Undecided | Verdict::NotOnThisDevice | Verdict::NotMeasured => "open",
         }
     }
 }

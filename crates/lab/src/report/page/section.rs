@@ -4,11 +4,11 @@ use maud::{Markup, PreEscaped, html};
 
 use super::anchors;
 use super::boxes::{badge, boxed};
-use super::content::{Claim, Section, Table};
+use super::content::{Claim, Page, Section, Table};
+use super::values;
 use crate::report::chart::Figure;
-use rasterscan_picture::number::significant;
 
-pub fn markup(section: &Section, anchor: &str) -> Markup {
+pub fn markup(page: &Page, section: &Section, anchor: &str) -> Markup {
     html! {
         section id=(anchor) aria-label=(section.title) {
             h2 { (section.title) }
@@ -20,11 +20,19 @@ pub fn markup(section: &Section, anchor: &str) -> Markup {
             }
             @if !section.figures.is_empty() {
                 h3 { "Figures" }
-                @for figure in &section.figures { (self::figure(figure)) }
+                @for (i, figure) in section.figures.iter().enumerate() {
+                    (self::figure(figure, page.data.as_ref().map(|_| values::file(&section.key, i))))
+                }
             }
             @if !section.tables.is_empty() {
                 h3 { "Tables" }
                 @for table in &section.tables { (boxed(&table.title, &rows(table))) }
+            }
+            @if !section.errata.is_empty() {
+                h3 { "Errata" }
+                dl.errata {
+                    @for (place, text) in &section.errata { dt { (place) } dd { (text) } }
+                }
             }
         }
     }
@@ -34,7 +42,9 @@ fn card(claim: &Claim, anchor: &str) -> Markup {
     html! {
         article.claim id=(anchor) {
             p { (badge(claim.verdict)) " " strong { (claim.text) } }
-            @if !claim.why.is_empty() { p.why { (claim.why) } }
+            @if !claim.source.is_empty() || !claim.why.is_empty() {
+                p.why { @if !claim.source.is_empty() { (claim.source) ". " } (claim.why) }
+            }
             @if !claim.points.is_empty() { (boxed(&claim.text, &comparisons(claim))) }
         }
     }
@@ -45,10 +55,9 @@ fn comparisons(claim: &Claim) -> Markup {
         table.numbers {
             thead {
                 tr {
-                    th scope="col" { "what" }
-                    th scope="col" { "paper" }
-                    th scope="col" { "ours" }
-                    th scope="col" { "ratio" }
+                    @for title in ["what", "paper", "here", "95% interval", "reproduced", "opposite", "verdict"] {
+                        th scope="col" { (title) }
+                    }
                 }
             }
             tbody {
@@ -57,7 +66,10 @@ fn comparisons(claim: &Claim) -> Markup {
                         th scope="row" { (point.what) }
                         td { (point.paper) }
                         td { (point.ours) }
-                        td { (point.ratio.map_or_else(|| "–".into(), significant)) }
+                        td { (point.interval) }
+                        td { (point.reproduced) }
+                        td { (point.opposite) }
+                        td { (point.verdict.label()) }
                     }
                 }
             }
@@ -65,12 +77,22 @@ fn comparisons(claim: &Claim) -> Markup {
     }
 }
 
-fn figure(figure: &Figure) -> Markup {
+fn figure(figure: &Figure, file: Option<String>) -> Markup {
     let caption = if figure.description.is_empty() { &figure.title } else { &figure.description };
+    let tables = values::tables(figure);
     html! {
         figure aria-label=(figure.title) {
             div.wide role="group" aria-label=(figure.title) tabindex="0" { (PreEscaped(figure.svg())) }
-            figcaption { (caption) }
+            figcaption {
+                (caption)
+                @if let Some(file) = file { " " a href=(file) { "Values as CSV" } "." }
+            }
+            @if !tables.is_empty() {
+                details {
+                    summary { "Values" }
+                    @for table in &tables { (boxed(&table.title, &rows(table))) }
+                }
+            }
         }
     }
 }

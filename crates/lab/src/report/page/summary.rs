@@ -1,10 +1,11 @@
 //! All verdicts at a glance: how many of each a paper has, and each claim with a link to it.
 
-use maud::{Markup, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::anchors::{self, Anchors};
 use super::boxes::{badge, boxed};
 use super::content::{Page, Section, Verdict};
+use super::style;
 
 /// Returns true if there are claims at all.
 pub fn is_needed(page: &Page) -> bool {
@@ -22,6 +23,48 @@ pub fn markup(page: &Page, anchors: &Anchors) -> Markup {
             (boxed("All claims", &claims(page, anchors)))
         }
     }
+}
+
+/// The verdicts alone, in a document of its own that fits on a sheet of paper.
+pub fn page(page: &Page) -> String {
+    let anchors = Anchors::of(page);
+    let document = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (page.title) ": summary" }
+                style { (PreEscaped(style::sheet())) }
+            }
+            body.sheet {
+                h1 { (page.title) }
+                p { @for (name, value) in &page.facts { span.fact { (name) ": " (value) } " " } }
+                p {
+                    @for verdict in Verdict::ALL {
+                        (badge(verdict)) " " (count(page, verdict)) " "
+                    }
+                }
+                table.words {
+                    thead { tr { th scope="col" { "verdict" } th scope="col" { "claim" } th scope="col" { "paper" } } }
+                    tbody {
+                        @for (section, _) in with_claims(page, &anchors) {
+                            @for claim in &section.claims {
+                                tr { td { (badge(claim.verdict)) } td { (claim.text) } td { (section.key) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    document.into_string() + "\n"
+}
+
+/// The claims with a verdict.
+fn count(page: &Page, verdict: Verdict) -> usize {
+    page.sections.iter().flat_map(|section| &section.claims).filter(|claim| claim.verdict == verdict).count()
 }
 
 /// The sections that claim something.

@@ -3,23 +3,25 @@ use super::*;
 
 /// A page that has everything, with texts that are not HTML.
 pub fn sample() -> Page {
+    let compared = |what: &str, paper: &str, ours: &str, verdict| Compared {
+        what: what.into(),
+        paper: paper.into(),
+        ours: ours.into(),
+        interval: "1.25x to 1.40x".into(),
+        reproduced: "1.36x to 1.56x".into(),
+        opposite: "below 1.00x".into(),
+        verdict,
+        value: None,
+        paper_value: None,
+    };
     let claim = |text: &str, verdict| Claim {
         text: text.into(),
+        source: "Section 4".into(),
         verdict,
         why: "The ratio of the two is within a fifth of the paper's at most sizes.".into(),
         points: vec![
-            Compared {
-                what: "at 2^16".into(),
-                paper: "1.45×".into(),
-                ours: "1.31×".into(),
-                ratio: Some(0.903),
-            },
-            Compared {
-                what: "at 2^20".into(),
-                paper: "2.0×".into(),
-                ours: "not measured".into(),
-                ratio: None,
-            },
+            compared("at 2^16", "1.45x", "1.31x", verdict),
+            compared("at 2^20", "2.0x", "-", Verdict::NotMeasured),
         ],
     };
     let section = |key: &str, title: &str, figures| Section {
@@ -34,7 +36,7 @@ pub fn sample() -> Page {
         claims: vec![
             claim("The hybrid is faster than either of its parts above 2^14 elements", Verdict::Reproduced),
             claim("Switching pays <most> at \"512\" & below", Verdict::Weaker),
-            claim("Horn's search costs as much as the scan", Verdict::NotReproduced),
+            claim("Horn's search costs as much as the scan", Verdict::Opposite),
             claim("Geometry shaders keep the order", Verdict::NotOnThisDevice),
             claim("A million elements take 3.9 ms", Verdict::NotMeasured),
         ],
@@ -49,6 +51,7 @@ pub fn sample() -> Page {
                     .to_vec(),
             ],
         }],
+        errata: vec![("Algorithm 1, line 2".into(), "The condition is k >= 2^(d-1) & not <=.".into())],
     };
     let fact = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     Page {
@@ -72,6 +75,7 @@ pub fn sample() -> Page {
             ("How it was measured".into(), vec!["Each time is the median of some runs.".into()]),
             ("Biases".into(), vec!["The clock of the GPU is not fixed.".into()]),
         ],
+        data: Some("report.json".into()),
     }
 }
 

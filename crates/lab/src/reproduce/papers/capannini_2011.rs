@@ -66,7 +66,7 @@ pub fn cells(bounds: &Bounds) -> Vec<Cell> {
     for log2 in block_sizes(bounds) {
         let mut contenders = AccessPattern::ALL.map(|pattern| independent(pattern, log2)).to_vec();
         contenders.push(Contender::CopyBuffer);
-        cells.push(Cell { case: of_blocks(bounds, log2), contenders, phases: false });
+        cells.push(Cell { case: of_blocks(bounds, log2), contenders, phases: false, repeats: 0 });
     }
     for log2 in large(bounds) {
         let mut names = LARGE.to_vec();
