@@ -1,17 +1,19 @@
 //! `reproduce [KEY ...]`: each paper's claims, measured here as the paper did, with a verdict and the figures redrawn.
 
+mod process;
+
+use std::cell::Cell;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use rasterscan::Device;
 use rasterscan_lab::host;
-use rasterscan_lab::report::page;
-use rasterscan_lab::reproduce::{self, Effort, PAPERS, Store};
+use rasterscan_lab::report::page::{self, Page, SUMMARY_FILE};
+use rasterscan_lab::reproduce::{self, Effort, PAPERS, PROCESSES, Store};
 
 use super::console::Console;
 use super::device::DeviceOptions;
@@ -26,13 +28,13 @@ pub struct ReproduceOptions {
     /// Papers, by their keys [default: all five]
     #[arg(value_name = "KEY", value_parser = PossibleValuesParser::new(PAPERS.map(|paper| paper.key)))]
     keys: Vec<String>,
-    /// The folder for report.html and report.json
+    /// The folder for report.html, summary.html, report.json and figures/
     #[arg(long, value_name = "DIR", default_value = "rasterscan-report")]
     out: PathBuf,
-    /// Use shorter streams and less time: three minutes instead of thirty
+    /// Use shorter streams and less time: three minutes
     #[arg(long)]
     quick: bool,
-    /// Total time to measure, in seconds [default: 1500, with --quick 140]
+    /// Total time to measure, in seconds [default: 270 on a GPU and 1500 without, with --quick 140]
     #[arg(long, value_name = "S", value_parser = super::tune::seconds)]
     seconds: Option<Duration>,
     /// Continue the interrupted run in that folder
@@ -41,36 +43,62 @@ pub struct ReproduceOptions {
     /// Start over, even if that folder holds an interrupted run
     #[arg(long)]
     overwrite: bool,
+    /// Judge the report in that folder again and rewrite its pages; nothing is measured, and no OpenGL is needed
+    #[arg(long, value_name = "DIR", exclusive = true)]
+    judge: Option<PathBuf>,
+    /// Compare the verdicts and numbers of two reports, by their folders or their report.json
+    #[arg(long, num_args = 2, value_names = ["A", "B"], exclusive = true)]
+    diff: Option<Vec<PathBuf>>,
+    /// Measure as this process of the run in that folder: how the program calls itself
+    #[arg(long, value_name = "NUMBER", hide = true, conflicts_with_all = ["resume", "overwrite"])]
+    process: Option<u32>,
 }
 
 const EXAMPLES: &str = "\
-Writes report.html, one page with all figures in it, and report.json. Both are
-complete and valid from the first cell on; an interrupt keeps what was
+Three processes, one after the other, measure the same: what one is given by
+chance, such as slow memory, is seen beside the others. A verdict speaks of the
+interval that results.
+
+Writes report.html, with all figures in it, summary.html, a page to print,
+report.json, with every time, and figures/, the values of each figure as CSV.
+All are complete and valid from the beginning on; an interrupt keeps what was
 measured, and --resume continues from there.
 
-Verdicts: reproduced (at least 80% of the paper's effect), weaker (the same
-direction, but less), not reproduced, not on this device, not measured.
+Verdicts: reproduced (for a factor, 80% to 125% of the paper's gain), stronger,
+weaker (the same direction, but less), opposite, undecided, not on this device,
+not measured.
 
 Examples:
   rasterscan reproduce --quick
   rasterscan reproduce roger2007 sengupta2006 --out texture-era
-  rasterscan reproduce --resume";
+  rasterscan reproduce --resume
+  rasterscan reproduce --judge rasterscan-report
+  rasterscan reproduce --diff here/report.json there/report.json";
 
 pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
-    let effort = if options.quick { Effort::Quick } else { Effort::Full };
-    let keys: Vec<&str> = match options.keys.as_slice() {
-        [] => PAPERS.iter().map(|paper| paper.key).collect(),
-        some => PAPERS.iter().map(|paper| paper.key).filter(|key| some.iter().any(|k| k == key)).collect(),
-    };
+    if let Some(folder) = &options.judge {
+        return judge(folder, console);
+    }
+    if let Some([first, second]) = options.diff.as_deref() {
+        let text = reproduce::diff(&read(&file(first))?, &read(&file(second))?);
+        return output::to_stdout(text.as_bytes());
+    }
+    match options.process {
+        Some(process) => measure(options, process, device, console),
+        None => whole(options, device, console),
+    }
+}
+
+/// The whole run: starts its processes one after the other, and shows what came of them.
+fn whole(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
+    let (effort, keys) = (options.effort(), options.keys());
     let mut held = match options.out.is_dir() {
         true => Some(hold(&options.out)?),
         false => None,
     };
     let old = find(&options.out)?;
-    // With the built-in parameters, so that claims are checked the same way everywhere.
-    let gpu = device.open_untuned()?;
-    let machine = host::machine(gpu.device());
-    let mut store = match old {
+    let machine = host::machine(device.open_untuned()?.device());
+    let store = match old {
         Some(old) if options.resume => old.continued_by(&machine, effort, &keys).map_err(Usage)?,
         Some(old) if !old.complete && !options.overwrite => {
             let out = options.out.display();
@@ -89,34 +117,84 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
     if held.is_none() {
         held = Some(hold(&options.out)?);
     }
-    for name in [JSON, HTML] {
+    for name in [JSON, HTML, SUMMARY_FILE] {
         output::FileOutput::new(options.out.join(name))?;
     }
     let stop = stop::gracefully();
     console.note(store.machine.line());
-    let mut lab = measuring::lab(&gpu);
-    let plan = reproduce::plan(&keys, effort, gpu.device());
-    let save = |store: &Store| save(store, &options.out, gpu.device());
-    let budget = options.seconds.unwrap_or(effort.budget());
-    let bar = console.timed_progress(plan.len(), reproduce::time_left(&plan, &store, budget));
-    let listener = &mut measuring::listener(&bar, console);
-    reproduce::measure(&plan, budget, &mut lab, &mut store, &save, listener, &mut || !stop.wanted())
-        .map_err(|error| measuring::reproducible(error, device))?;
-    bar.finish_and_clear();
-    output::to_stdout(reproduce::summary(&store, gpu.device()).as_bytes())?;
-    let html = options.out.join(HTML);
-    console.note(format!("report with figures: {}", html.display()));
+    save(&store, &options.out, true)?;
+    let cells = reproduce::plan(&keys, effort, store.machine.software).len();
+    let mut store = store;
+    for process in 1..=PROCESSES {
+        if store.complete || stop.wanted() {
+            break;
+        }
+        console.note(format!("process {process} of {PROCESSES}"));
+        process::run(process, &stop)?;
+        store = read(&options.out.join(JSON))?;
+    }
+    let page = save(&store, &options.out, true)?;
+    output::to_stdout(reproduce::summary(&page).as_bytes())?;
+    console.note(format!("report with figures: {}", options.out.join(HTML).display()));
     if stop.wanted() {
         console.note(format!(
             "interrupted after {} of {} cells; `{} reproduce --resume` continues",
             store.cells.len(),
-            plan.len(),
+            PROCESSES as usize * cells,
             called()
         ));
     }
     drop(held);
     stop.end();
     Ok(())
+}
+
+/// One process of a run, which goes on with what is in the folder.
+fn measure(options: &ReproduceOptions, process: u32, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
+    stop::with_parent()?;
+    let mut store = read(&options.out.join(JSON))?;
+    // With the built-in parameters, so that claims are checked the same way everywhere.
+    let gpu = device.open_untuned()?;
+    let software = gpu.device().software;
+    let plan = reproduce::plan(&options.keys(), options.effort(), software);
+    let mut lab = measuring::lab(&gpu);
+    let shown = Cell::new(Instant::now());
+    let save = |store: &Store| {
+        // A page takes longer than most cells.
+        let due = shown.get().elapsed() >= PAGE_EVERY;
+        if due {
+            shown.set(Instant::now());
+        }
+        save(store, &options.out, due).map(drop)
+    };
+    let budget = options.seconds.unwrap_or(options.effort().budget(software));
+    let bar = console.timed_progress(plan.len(), reproduce::time_left(&plan, process, &store, budget / PROCESSES));
+    let listener = &mut measuring::listener(&bar, console);
+    reproduce::measure(&plan, process, budget, &mut lab, &mut store, &save, listener, &mut || true)
+        .map_err(|error| measuring::reproducible(error, device))?;
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// Judges a report again, and rewrites its pages.
+fn judge(folder: &Path, console: &Console) -> anyhow::Result<()> {
+    let _held = hold(folder)?;
+    let page = save(&read(&folder.join(JSON))?, folder, true)?;
+    output::to_stdout(reproduce::summary(&page).as_bytes())?;
+    console.note(format!("report with figures: {}", folder.join(HTML).display()));
+    Ok(())
+}
+
+impl ReproduceOptions {
+    fn effort(&self) -> Effort {
+        if self.quick { Effort::Quick } else { Effort::Full }
+    }
+
+    /// The papers' keys, in the papers' order.
+    fn keys(&self) -> Vec<&'static str> {
+        let all = PAPERS.iter().map(|paper| paper.key);
+        all.filter(|key| self.keys.is_empty() || self.keys.iter().any(|own| own == key)).collect()
+    }
 }
 
 /// Locks the folder for this run.
@@ -135,12 +213,39 @@ fn hold(folder: &Path) -> anyhow::Result<Lock> {
 const JSON: &str = "report.json";
 const HTML: &str = "report.html";
 
-/// Writes both files to the folder, each as a whole.
-fn save(store: &Store, folder: &Path, device: &Device) -> anyhow::Result<()> {
-    let page = reproduce::page(store, device);
+/// Time between two pages while cells are measured.
+const PAGE_EVERY: Duration = Duration::from_secs(20);
+
+/// Writes the rows to the folder, and with `pages` all else; each file as a whole. Returns the page.
+fn save(store: &Store, folder: &Path, pages: bool) -> anyhow::Result<Page> {
+    let page = if pages { reproduce::page(store) } else { Page::default() };
     let store = Store { claims: reproduce::claims(&page), ..store.clone() };
+    if pages {
+        for (name, text) in page::value_files(&page) {
+            let path = folder.join(name);
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+            }
+            output::write(&path, text.as_bytes())?;
+        }
+        output::write(&folder.join(SUMMARY_FILE), page::summary_page(&page).as_bytes())?;
+        output::write(&folder.join(HTML), page::html(&page).as_bytes())?;
+    }
     output::write(&folder.join(JSON), &output::json(&store)?)?;
-    Ok(output::write(&folder.join(HTML), page::html(&page).as_bytes())?)
+    Ok(page)
+}
+
+/// The report in a folder, or the file itself.
+fn file(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join(JSON) } else { path.to_owned() }
+}
+
+/// Reads a report.
+///
+/// Errors: there is none, or it is damaged, is another document, or is of another version.
+fn read(path: &Path) -> anyhow::Result<Store> {
+    let bytes = document::bytes_of(path).with_context(|| format!("cannot read {}", path.display()))?;
+    reproduce::parse(&bytes).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Reads the run in a folder, if there is one.

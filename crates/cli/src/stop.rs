@@ -108,6 +108,18 @@ pub fn listen() -> io::Result<()> {
     ctrlc::set_handler(end).map_err(io::Error::other)
 }
 
+/// Ends the program, unfinished files removed, as soon as the standard input ends: the pipe from a parent process that is gone, or that
+/// wants this one to end.
+pub fn with_parent() -> io::Result<()> {
+    let wait = || {
+        let _ = io::copy(&mut io::stdin(), &mut io::sink());
+        // Held to the end, so that no new file is begun.
+        let _abandoned = abandon();
+        std::process::exit(0);
+    };
+    std::thread::Builder::new().name("parent".into()).spawn(wait).map(drop)
+}
+
 /// Ends the program as if the signal had never been caught: the parent process sees which it was.
 #[cfg(unix)]
 fn die_of(signal: i32) {

@@ -1,5 +1,6 @@
 //! Facts about the machine that this program runs on, from the system's files and clock.
 
+use std::process::Command;
 use std::time::SystemTime;
 
 use rasterscan::Device;
@@ -16,11 +17,15 @@ pub fn machine(device: &Device) -> Machine {
         line.and_then(|line| line.split_once(':')).map(|(_, value)| value.trim().to_owned())
     };
     let load = std::fs::read_to_string("/proc/loadavg").ok();
+    let [memory, clocks] = if device.software { [None, None] } else { of_driver(&device.renderer) };
     Machine {
         renderer,
         version,
         api,
         software: device.software,
+        processors: device.compute.as_ref().filter(|_| !device.software).map(|compute| compute.processors),
+        memory,
+        clocks,
         cpu: fact("model name").unwrap_or_else(|| std::env::consts::ARCH.into()),
         cores: std::thread::available_parallelism().map_or(1, usize::from),
         cpu_mhz: fact("cpu MHz").and_then(|mhz| mhz.parse().ok()),
@@ -28,6 +33,21 @@ pub fn machine(device: &Device) -> Machine {
         system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         program: env!("CARGO_PKG_VERSION").into(),
         date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+    }
+}
+
+/// What NVIDIA's tool tells of the first GPU of this name: its memory, and its clocks.
+fn of_driver(renderer: &str) -> [Option<String>; 2] {
+    let query = "--query-gpu=name,memory.total,clocks.sm,clocks.max.sm,clocks.mem,clocks.max.mem";
+    let told = Command::new("nvidia-smi").args([query, "--format=csv,noheader"]).output();
+    let text = told.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let lines = text.lines().map(|line| line.split(", ").collect::<Vec<&str>>());
+    match lines.filter(|line| line.len() == 6).find(|line| renderer.contains(line[0])).as_deref() {
+        Some([_, memory, sm, most_sm, of_memory, most_of_memory]) => [
+            Some((*memory).to_owned()),
+            Some(format!("processors {sm} of {most_sm}, memory {of_memory} of {most_of_memory}, before the run")),
+        ],
+        _ => [None, None],
     }
 }
 

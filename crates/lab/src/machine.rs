@@ -13,6 +13,15 @@ pub struct Machine {
     pub api: String,
     /// True if the renderer is software, and so the clock is wall time.
     pub software: bool,
+    /// Processors of the GPU that run work groups; `None` if that is not known.
+    #[serde(default)]
+    pub processors: Option<u32>,
+    /// The GPU's memory, as its driver's tool tells; `None` without one.
+    #[serde(default)]
+    pub memory: Option<String>,
+    /// The GPU's clocks at the start, and the highest ones, likewise.
+    #[serde(default)]
+    pub clocks: Option<String>,
     /// The model of the CPU.
     pub cpu: String,
     /// Cores that the program may use.
@@ -33,7 +42,13 @@ impl Machine {
     /// Returns true if times taken on both can be compared: everything except the moment is the same.
     pub fn is_like(&self, other: &Machine) -> bool {
         let still =
-            |machine: &Machine| Machine { cpu_mhz: None, load: None, date: String::new(), ..machine.clone() };
+            |machine: &Machine| Machine {
+                cpu_mhz: None,
+                load: None,
+                clocks: None,
+                date: String::new(),
+                ..machine.clone()
+            };
         still(self) == still(other)
     }
 
@@ -59,6 +74,9 @@ impl Machine {
             ),
             ("CPU".into(), format!("{}, {} cores", self.cpu, self.cores)),
         ];
+        facts.extend(self.processors.map(|count| ("GPU processors".into(), count.to_string())));
+        facts.extend(self.memory.clone().map(|memory| ("GPU memory".into(), memory)));
+        facts.extend(self.clocks.clone().map(|clocks| ("GPU clocks".into(), clocks)));
         facts.extend(self.cpu_mhz.map(|mhz| ("CPU frequency".into(), format!("{mhz:.0} MHz at the start"))));
         facts.extend(
             self.load.map(|load| ("Load".into(), format!("{load:.2} processes in the minute before"))),

@@ -11,6 +11,7 @@
 //! Judging measures nothing: a report can be made at any time from the rows so far, so an interrupt loses at most one
 //! cell.
 
+mod diff;
 mod effort;
 mod judge;
 mod page;
@@ -29,6 +30,7 @@ use crate::cell::{AGAIN, Lab, LabError};
 use crate::measure::Protocol;
 use crate::progress::{Listener, Progress};
 
+pub use diff::diff;
 pub use effort::{Bounds, Effort};
 pub use page::{claims, page, summary};
 pub use paper::Paper;
@@ -151,18 +153,34 @@ mod tests {
         PAPERS.iter().map(|paper| paper.key).collect()
     }
 
-    /// Continues a run whose times come from a formula, for at most `most` cells.
+    /// A machine that measures so.
+    fn machine_of(device: &Device) -> Machine {
+        Machine { software: device.software, ..machine() }
+    }
+
+    /// Continues a run whose times come from a formula, for at most `most` cells of all processes.
     fn go_on(store: &mut Store, device: &Device, most: usize) {
-        let plan = plan(&keys(), Effort::Quick, device);
-        let mut lab = StubLab::new(device.clone());
+        let plan = plan(&keys(), store.effort, device.software);
         let cells = RefCell::new(0);
-        let mut wanted = || {
-            // Called once in the lab and once after it.
-            *cells.borrow_mut() += 1;
-            *cells.borrow() <= 2 * most
-        };
-        let save = |_: &Store| Ok::<_, LabError>(());
-        measure(&plan, Duration::from_secs(1000), &mut lab, store, &save, &mut |_| {}, &mut wanted).unwrap();
+        for process in 1..=PROCESSES {
+            let mut lab = StubLab::new(device.clone());
+            let mut wanted = || {
+                // Called once in the lab and once after it.
+                *cells.borrow_mut() += 1;
+                *cells.borrow() <= 2 * most
+            };
+            let save = |_: &Store| Ok::<_, LabError>(());
+            let time = Duration::from_secs(1000);
+            measure(&plan, process, time, &mut lab, store, &save, &mut |_| {}, &mut wanted).unwrap();
+        }
+    }
+
+    /// A whole run.
+    fn run(device: &Device, effort: Effort) -> Store {
+        let mut store = Store::new(machine_of(device), effort, &keys());
+        go_on(&mut store, device, usize::MAX / 2);
+        assert!(store.complete);
+        store
     }
 
     #[test]

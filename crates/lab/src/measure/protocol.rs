@@ -342,6 +342,11 @@ mod tests {
         let (times, _) =
             run(2, PROTOCOL, |runner, lap| 1000 + if runner == 1 { 300 * (lap as u64 % 2) } else { 0 });
         assert_eq!(counts(&times), [6, 40]);
+        // In pairs, the steady one goes on as long as the noisy one does.
+        let pairs = Protocol { in_pairs: true, ..PROTOCOL };
+        let (times, _) =
+            run(2, pairs, |runner, lap| 1000 + if runner == 1 { 300 * (lap as u64 % 2) } else { 0 });
+        assert_eq!(counts(&times), [40, 40]);
         // A scatter that a longer sample averages out.
         let (times, _) =
             run(1, Protocol { most: 301, ..PROTOCOL }, |_, lap| 1000 + [0, 40, 15, 25, 20][lap % 5]);

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use rasterscan::Device;
 use serde::{Deserialize, Serialize};
 
 /// The extent of a run.
@@ -11,16 +10,17 @@ use serde::{Deserialize, Serialize};
 pub enum Effort {
     /// Within three minutes on a software renderer with two cores.
     Quick,
-    /// Within thirty minutes.
+    /// Within five minutes on a GPU, within thirty on a software renderer.
     Full,
 }
 
 impl Effort {
-    /// The time for all cells; drawing, verifying the last cell and starting up come on top of it.
-    pub fn budget(self) -> Duration {
-        match self {
-            Effort::Quick => Duration::from_secs(140),
-            Effort::Full => Duration::from_secs(1500),
+    /// The time for all cells of all processes; drawing, verifying the last cell and starting up come on top of it.
+    pub fn budget(self, software: bool) -> Duration {
+        match (self, software) {
+            (Effort::Quick, _) => Duration::from_secs(140),
+            (Effort::Full, false) => Duration::from_secs(270),
+            (Effort::Full, true) => Duration::from_secs(1500),
         }
     }
 
@@ -47,9 +47,9 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The bounds of an effort on a device.
-    pub fn new(effort: Effort, device: &Device) -> Bounds {
-        let (quick, software) = (effort == Effort::Quick, device.software);
+    /// The bounds of an effort, on a software renderer or on hardware.
+    pub fn new(effort: Effort, software: bool) -> Bounds {
+        let quick = effort == Effort::Quick;
         Bounds {
             quick,
             software,

@@ -1,17 +1,16 @@
 //! The report: a page for people, and a summary for the terminal.
 
-use rasterscan::Device;
-
 use super::effort::{Bounds, Effort};
 use super::papers::PAPERS;
+use super::rows::{PROCESSES, Rows};
 use super::store::{self, Store};
 use crate::measure::EXPLANATION;
-use crate::report::page::{Page, Verdict};
+use crate::report::page::{Compared, Page, Verdict};
 use crate::table;
 
 /// The page made from the rows of a store.
-pub fn page(store: &Store, device: &Device) -> Page {
-    let bounds = Bounds::new(store.effort, device);
+pub fn page(store: &Store) -> Page {
+    let bounds = Bounds::new(store.effort, store.machine.software);
     let sections = PAPERS
         .iter()
         .filter(|paper| store.keys.iter().any(|key| key == paper.key))
@@ -28,9 +27,17 @@ pub fn page(store: &Store, device: &Device) -> Page {
         "Each claim was measured as the paper measured it, as far as this device allows; the paper's number stands beside \
          ours. Every result was verified against a sequential reference before anything was timed."
             .to_owned(),
-        "Verdicts. Reproduced: at least 80% of the paper's effect. Weaker: the same direction, but less. A claim of \
-         another kind says itself what counts."
-            .into(),
+        format!(
+            "Every number that was timed has an interval, and a verdict speaks of the whole interval. Reproduced: within the range \
+             that stands beside it; for a factor, 80% to 125% of the paper's gain. Stronger: above. Weaker: the same \
+             direction, but less. Opposite: not the paper's direction. Undecided: the interval lies in more than one \
+             range, or the device ran below its full speed. A claim is as strong as its weakest point, and one of several sizes needs all of them."
+        ),
+        format!(
+            "Bars in figures and intervals in tables are of 95%, over {PROCESSES} processes and their rounds, which are pairs; those in tables \
+             are wider by another {:.0}% on each side, for what one run cannot see of the next.",
+            100.0 * Rows::margin(store.machine.software)
+        ),
     ];
     if store.effort == Effort::Quick {
         lead.push("This is a quick run: shorter streams than in the papers, and less time for each.".into());
@@ -45,7 +52,7 @@ pub fn page(store: &Store, device: &Device) -> Page {
     Page {
         title: "Scan and compaction: five papers, measured again".into(),
         lead,
-        facts: store.machine.facts(),
+        facts: store.facts(),
         sections,
         closing: explanation(),
         data: Some("report.json".into()),
@@ -122,15 +129,18 @@ pub fn claims(page: &Page) -> Vec<store::Claim> {
     page.sections.iter().flat_map(of).collect()
 }
 
-/// Our number, or that there is none.
-fn here(ours: &str) -> String {
-    if ours == "-" { "not measured".into() } else { format!("{ours} here") }
+/// Our number with its interval, or that there is none.
+fn here(point: &Compared) -> String {
+    match (point.ours.as_str(), point.interval.as_str()) {
+        ("-", _) => "not measured".into(),
+        (ours, "exact") => format!("{ours} here"),
+        (ours, interval) => format!("{ours} ({interval}) here"),
+    }
 }
 
 /// Every claim in a line or two, for the terminal.
-pub fn summary(store: &Store, device: &Device) -> String {
-    let page = page(store, device);
-    let claims = claims(&page);
+pub fn summary(page: &Page) -> String {
+    let claims = claims(page);
     let mut text = String::new();
     let mut key = "";
     for claim in &claims {
@@ -140,8 +150,7 @@ pub fn summary(store: &Store, device: &Device) -> String {
         }
         text += &format!("  {:<18} {}\n", claim.verdict.label(), claim.claim);
         for point in &claim.points {
-            text +=
-                &format!("{:21}{}: {}, {} in the paper\n", "", point.what, here(&point.ours), point.paper);
+            text += &format!("{:21}{}: {}, {} in the paper\n", "", point.what, here(point), point.paper);
         }
     }
     let mut counts = table::plain();

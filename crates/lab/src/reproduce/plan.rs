@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use rasterscan::Device;
-
 use super::effort::{Bounds, Effort};
 use super::papers::PAPERS;
 use crate::cell::Cell;
@@ -34,8 +32,8 @@ impl fmt::Display for Planned {
 }
 
 /// The cells of these papers, in the order in which they are measured: shorter streams first in each.
-pub fn plan(keys: &[&str], effort: Effort, device: &Device) -> Vec<Planned> {
-    let bounds = Bounds::new(effort, device);
+pub fn plan(keys: &[&str], effort: Effort, software: bool) -> Vec<Planned> {
+    let bounds = Bounds::new(effort, software);
     let mut plan: Vec<Planned> = Vec::new();
     for paper in PAPERS.iter().filter(|paper| keys.contains(&paper.key)) {
         let mut cells = (paper.cells)(&bounds);

@@ -22,6 +22,9 @@ pub struct Store {
     pub schema: String,
     /// The machine, and the date.
     pub machine: Machine,
+    /// The commit that the program was built from; `None` if the build had no git.
+    #[serde(default)]
+    pub commit: Option<String>,
     /// The effort, which bounds what is measured.
     pub effort: Effort,
     /// The papers that are checked.
@@ -61,6 +64,7 @@ impl Store {
         Store {
             schema: format!("{SCHEMA}/{FORM}"),
             machine,
+            commit: document::commit(),
             effort,
             keys: keys.iter().map(|key| (*key).to_owned()).collect(),
             complete: false,
@@ -74,7 +78,9 @@ impl Store {
     pub fn continued_by(self, machine: &Machine, effort: Effort, keys: &[&str]) -> Result<Store, String> {
         let (old, new): (BTreeSet<&str>, BTreeSet<&str>) =
             (self.keys.iter().map(String::as_str).collect(), keys.iter().copied().collect());
-        let other = if !self.machine.is_like(machine) {
+        let other = if self.commit != document::commit() {
+            format!("another build ({})", self.commit.unwrap_or_else(|| "no commit is known".into()))
+        } else if !self.machine.is_like(machine) {
             format!("another device or version ({})", self.machine.line())
         } else if self.effort != effort {
             format!("another effort ({})", self.effort.name())
@@ -84,6 +90,13 @@ impl Store {
             return Ok(self);
         };
         Err(format!("the run in that folder cannot continue: it is of {other}; --overwrite starts over"))
+    }
+
+    /// The machine and the program, as names with values.
+    pub fn facts(&self) -> Vec<(String, String)> {
+        let mut facts = self.machine.facts();
+        facts.extend(self.commit.clone().map(|commit| ("Commit".to_owned(), commit)));
+        facts
     }
 
     fn cell(&self, id: &str, process: u32) -> Option<&KeptRows> {
@@ -162,7 +175,7 @@ mod tests {
     fn a_negative_time_is_refused_with_its_line() {
         let device = Device::gl43();
         let mut store = Store::new(machine(), Effort::Quick, &["harris2007"]);
-        let planned = plan::plan(&["harris2007"], Effort::Quick, &device).remove(0);
+        let planned = plan::plan(&["harris2007"], Effort::Quick, false).remove(0);
         let protocol = Protocol::new(false, Duration::from_secs(1));
         let measured = StubLab::new(device).measure(&planned.cell, &protocol, &mut || true).unwrap();
         store.add(&planned, 1, measured);
@@ -184,7 +197,7 @@ mod tests {
         let keys = ["harris2007", "roger2007"];
         let mut store = Store::new(machine(), Effort::Quick, &keys);
         let protocol = Protocol::new(false, Duration::from_secs(1));
-        for planned in plan::plan(&keys, Effort::Quick, &device).iter().step_by(9) {
+        for planned in plan::plan(&keys, Effort::Quick, false).iter().step_by(9) {
             let measured =
                 StubLab::new(Device::gl43()).measure(&planned.cell, &protocol, &mut || true).unwrap();
             store.add(planned, 1, measured);
@@ -194,7 +207,7 @@ mod tests {
         let fuzz = Fuzz { name: "store", corpus, words: &words, repair: |_| {}, cases: 500 };
         fuzz.run(|bytes| match parse(bytes) {
             Ok(read) => {
-                let shown = page::claims(&page::page(&read, &device)).len();
+                let shown = page::claims(&page::page(&read)).len();
                 let other = read.continued_by(&machine(), Effort::Quick, &keys).err();
                 format!("{other:?} {}", shown > 0)
             }

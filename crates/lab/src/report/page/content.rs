@@ -7,7 +7,7 @@ use crate::report::chart::Figure;
 
 
 /// The whole report.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Page {
     /// The title of the page.
     pub title: String,

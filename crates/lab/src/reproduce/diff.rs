@@ -1,0 +1,57 @@
+//! Two reports side by side: claims with another verdict, and numbers whose intervals do not meet.
+
+use std::fmt::Write as _;
+
+use super::page::{claims, page};
+use super::store::{Claim, Store};
+use crate::report::page::Compared;
+use crate::table;
+
+/// What differs between two reports, for the terminal. Both are judged again.
+pub fn diff(first: &Store, second: &Store) -> String {
+    let mut text = format!("A: {}\nB: {}\n", first.machine.line(), second.machine.line());
+    let [first, second] = [first, second].map(|store| claims(&page(store)));
+    let pairs: Vec<(&Claim, &Claim)> = first
+        .iter()
+        .filter_map(|one| Some((one, second.iter().find(|other| other.key == one.key && other.claim == one.claim)?)))
+        .collect();
+    let mut verdicts = table::plain();
+    verdicts.set_header(["paper", "A", "B", "claim"]);
+    let mut others = 0;
+    for (one, other) in pairs.iter().filter(|(one, other)| one.verdict != other.verdict) {
+        let [a, b] = [one.verdict.label(), other.verdict.label()];
+        verdicts.add_row([one.key.as_str(), a, b, one.claim.as_str()]);
+        others += 1;
+    }
+    let _ = writeln!(text, "\n{others} of {} verdicts differ.", pairs.len());
+    if others > 0 {
+        text += &format!("\n{}", table::render(verdicts));
+    }
+    let mut numbers = table::plain();
+    numbers.set_header(["paper", "number", "A", "B", "B over A"]);
+    let (mut apart, mut compared) = (0, 0);
+    for (one, other) in &pairs {
+        for (a, b) in both(one, other) {
+            let (Some(of_a), Some(of_b)) = (a.value, b.value) else { continue };
+            compared += 1;
+            if of_a.low <= of_b.high && of_b.low <= of_a.high {
+                continue;
+            }
+            apart += 1;
+            let told = |point: &Compared| format!("{} ({})", point.ours, point.interval);
+            let what = format!("{} [{}]", a.what, one.claim);
+            let ratio = rasterscan_picture::number::significant(of_b.value / of_a.value);
+            numbers.add_row([one.key.clone(), what, told(a), told(b), ratio]);
+        }
+    }
+    let _ = writeln!(text, "\n{apart} of {compared} numbers differ by more than their intervals.");
+    if apart > 0 {
+        text += &format!("\n{}", table::render(numbers));
+    }
+    text
+}
+
+/// The points that both have.
+fn both<'a>(one: &'a Claim, other: &'a Claim) -> impl Iterator<Item = (&'a Compared, &'a Compared)> {
+    one.points.iter().filter_map(|point| Some((point, other.points.iter().find(|other| other.what == point.what)?)))
+}
