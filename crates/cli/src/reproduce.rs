@@ -49,6 +49,9 @@ pub struct ReproduceOptions {
     /// Compare the verdicts and numbers of two reports, by their folders or their report.json
     #[arg(long, num_args = 2, value_names = ["A", "B"], exclusive = true)]
     diff: Option<Vec<PathBuf>>,
+    /// Print the verdicts of several reports as a table in Markdown
+    #[arg(long, num_args = 1.., value_name = "REPORT", exclusive = true)]
+    verdicts: Option<Vec<PathBuf>>,
     /// Measure as this process of the run in that folder: how the program calls itself
     #[arg(long, value_name = "NUMBER", hide = true, conflicts_with_all = ["resume", "overwrite"])]
     process: Option<u32>,
@@ -82,6 +85,10 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
     if let Some([first, second]) = options.diff.as_deref() {
         let text = reproduce::diff(&read(&file(first))?, &read(&file(second))?);
         return output::to_stdout(text.as_bytes());
+    }
+    if let Some(reports) = &options.verdicts {
+        let stores = reports.iter().map(|report| read(&file(report))).collect::<anyhow::Result<Vec<Store>>>()?;
+        return output::to_stdout(reproduce::verdicts(&stores).as_bytes());
     }
     match options.process {
         Some(process) => measure(options, process, device, console),

@@ -30,7 +30,7 @@ use crate::cell::{AGAIN, Lab, LabError};
 use crate::measure::Protocol;
 use crate::progress::{Listener, Progress};
 
-pub use diff::diff;
+pub use diff::{diff, verdicts};
 pub use effort::{Bounds, Effort};
 pub use page::{claims, page, summary};
 pub use paper::Paper;

@@ -1,4 +1,5 @@
-//! Two reports side by side: claims with another verdict, and numbers whose intervals do not meet.
+//! Reports side by side: of two, the claims with another verdict and the numbers whose intervals do not meet; of many, all
+//! verdicts.
 
 use std::fmt::Write as _;
 
@@ -47,6 +48,36 @@ pub fn diff(first: &Store, second: &Store) -> String {
     let _ = writeln!(text, "\n{apart} of {compared} numbers differ by more than their intervals.");
     if apart > 0 {
         text += &format!("\n{}", table::render(numbers));
+    }
+    text
+}
+
+/// A table in Markdown, with a line for each claim and a column for each report. All are judged again.
+pub fn verdicts(stores: &[Store]) -> String {
+    let judged: Vec<Vec<Claim>> = stores.iter().map(|store| claims(&page(store))).collect();
+    let mut lines: Vec<(&str, &str)> = Vec::new();
+    for claim in judged.iter().flatten() {
+        let line = (claim.key.as_str(), claim.claim.as_str());
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    let row = |cells: &mut dyn Iterator<Item = String>| {
+        let cells: Vec<String> = cells.map(|cell| cell.replace('|', "\\|")).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let heads = stores.iter().map(|store| {
+        let date = store.machine.date.get(..16).unwrap_or(&store.machine.date).replace('T', " ");
+        format!("{}, {}, {date}", store.machine.renderer, store.effort.name())
+    });
+    let mut text = row(&mut ["paper".to_owned(), "claim".into()].into_iter().chain(heads));
+    text += &row(&mut std::iter::repeat_n("---".to_owned(), 2 + stores.len()));
+    for (key, words) in lines {
+        let verdict = |claims: &Vec<Claim>| {
+            let own = claims.iter().find(|claim| claim.key == key && claim.claim == words);
+            own.map_or_else(|| "-".to_owned(), |claim| claim.verdict.label().to_owned())
+        };
+        text += &row(&mut [key.to_owned(), words.to_owned()].into_iter().chain(judged.iter().map(verdict)));
     }
     text
 }
