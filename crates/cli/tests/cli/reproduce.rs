@@ -8,7 +8,11 @@ use serde_json::Value;
 
 use super::{Program, Ran, names};
 
-const VERDICTS: [&str; 5] = ["reproduced", "weaker", "not reproduced", "not on this device", "not measured"];
+const VERDICTS: [&str; 7] =
+    ["reproduced", "stronger", "weaker", "opposite", "undecided", "not on this device", "not measured"];
+
+/// Each process measures each cell.
+const PROCESSES: usize = 3;
 
 /// A report in which a few rows are measured.
 const SHORT: &str = "reproduce harris2007 --quick --seconds 1 --out r";
@@ -38,9 +42,9 @@ fn texts<'a>(list: &'a [Value], field: &str) -> Vec<&'a str> {
 /// The whole of both files: nothing is missing, nothing is from elsewhere.
 #[track_caller]
 fn check_report(program: &Program) -> Value {
-    assert_eq!(names(&program.path("r")), ["report.html", "report.json"]);
+    assert_eq!(names(&program.path("r")), ["figures", "report.html", "report.json", "summary.html"]);
     let json = parsed(&json(program));
-    assert_eq!(json["schema"], "rasterscan.reproduce/1");
+    assert_eq!(json["schema"], "rasterscan.reproduce/2");
     let claims = list(&json, "claims");
     assert!(texts(claims, "verdict").iter().all(|verdict| VERDICTS.contains(verdict)), "{claims:?}");
     assert!(texts(claims, "why").iter().all(|why| why.ends_with('.')), "{claims:?}");
@@ -50,12 +54,32 @@ fn check_report(program: &Program) -> Value {
         assert!(texts(list(cell, "left_out"), "reason").iter().all(|reason| !reason.is_empty()), "{cell}");
         assert!(list(cell, "rows").len() + list(cell, "left_out").len() > 0, "{cell}");
     }
-    check_page(&html(program), &json);
+    check_page(program, &html(program), &json);
+    check_summary(program, &json);
     json
 }
 
 #[track_caller]
-fn check_page(page: &str, json: &Value) {
+fn check_summary(program: &Program, json: &Value) {
+    let page = String::from_utf8(program.read("r/summary.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    for claim in list(json, "claims") {
+        assert!(page.contains(&format!("badge {}", class(claim))), "{claim}");
+    }
+    assert_eq!(page.matches("<tr>").count(), 1 + list(json, "claims").len());
+}
+
+fn class(claim: &Value) -> &str {
+    match claim["verdict"].as_str().unwrap() {
+        "reproduced" | "stronger" => "yes",
+        "weaker" => "weaker",
+        "opposite" => "no",
+        _ => "open",
+    }
+}
+
+#[track_caller]
+fn check_page(program: &Program, page: &str, json: &Value) {
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
     assert_eq!(page.contains("This run was interrupted, or is still going on"), json["complete"] == false);
     for part in ["<script", "<link", "<iframe", "<img", "<object", " src=", "@import", "url("] {
@@ -66,7 +90,10 @@ fn check_page(page: &str, json: &Value) {
     let ids: Vec<&str> = attributes(page, " id=").collect();
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{ids:?}");
     for target in attributes(page, "href=") {
-        assert!(target.strip_prefix('#').is_some_and(|id| ids.contains(&id)), "{target}");
+        match target.strip_prefix('#') {
+            Some(id) => assert!(ids.contains(&id), "{target}"),
+            None => assert!(program.path("r").join(target).is_file(), "{target}"),
+        }
     }
     for key in list(json, "keys") {
         assert!(ids.contains(&key.as_str().unwrap()), "{key}");
@@ -74,6 +101,7 @@ fn check_page(page: &str, json: &Value) {
     assert_eq!(page.matches("<article class=\"claim\"").count(), list(json, "claims").len());
     let figures = svgs(page);
     assert_eq!(figures.len(), page.matches("<figure").count());
+    assert_eq!(names(&program.path("r/figures")).len(), figures.len(), "a file for each figure");
     assert!(figures.len() >= list(json, "keys").len(), "every paper has a figure");
     figures.iter().for_each(|svg| check_svg(svg));
 }
@@ -108,7 +136,7 @@ fn a_report_is_a_document_and_a_page() {
     assert_eq!(json["machine"]["renderer"], info["gl"]["renderer"]);
     let cells = list(&json, "cells");
     let ids: BTreeSet<&str> = texts(cells, "id").into_iter().collect();
-    assert!(ids.len() == cells.len() && cells.len() >= 5, "{ids:?}");
+    assert!(PROCESSES * ids.len() == cells.len() && ids.len() >= 5, "{ids:?}");
     // The first is timed whatever it takes, on the CPU at least.
     assert!(texts(list(&cells[0], "rows"), "name").contains(&"cpu:sequential"), "{}", cells[0]);
     // The terminal has every claim with its verdict.
@@ -274,9 +302,9 @@ fn what_is_no_report_is_not_written_over() {
     for (content, says) in [
         (String::new(), "it is not a report of `reproduce`"),
         (half[..half.len() / 2].to_owned(), "it is not a report of `reproduce`"),
-        (half.replace("rasterscan.reproduce/1", "rasterscan.scan/1"), "its schema is rasterscan.scan/1"),
+        (half.replace("rasterscan.reproduce/2", "rasterscan.scan/1"), "its schema is rasterscan.scan/1"),
         (
-            half.replace("rasterscan.reproduce/1", "rasterscan.reproduce/2"),
+            half.replace("rasterscan.reproduce/2", "rasterscan.reproduce/3"),
             "written by a newer version of this program",
         ),
         (half.replace("\"effort\"", "\"toil\""), "it is damaged (missing field `effort`"),

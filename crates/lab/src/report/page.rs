@@ -50,6 +50,7 @@ pub fn html(page: &Page) -> String {
                 main {
                     (summary::markup(page, &anchors))
                     @for section in &sections { (section) }
+                    @if has_errata(page) { (section::errata(page, anchors::ERRATA)) }
                     @for ((heading, paragraphs), anchor) in page.closing.iter().zip(&anchors.closing) {
                         section id=(anchor) aria-label=(heading) {
                             h2 { (heading) }
@@ -61,6 +62,10 @@ pub fn html(page: &Page) -> String {
         }
     };
     document.into_string() + "\n"
+}
+
+fn has_errata(page: &Page) -> bool {
+    page.sections.iter().any(|section| !section.errata.is_empty())
 }
 
 fn facts(facts: &[(String, String)]) -> Markup {
@@ -82,6 +87,9 @@ fn contents(page: &Page, anchors: &Anchors) -> Markup {
                 }
                 @for (section, anchor) in page.sections.iter().zip(&anchors.sections) {
                     li { a href={ "#" (anchor) } { (section.title) } }
+                }
+                @if has_errata(page) {
+                    li { a href={ "#" (anchors::ERRATA) } { "Errata of the papers" } }
                 }
                 @for ((heading, _), anchor) in page.closing.iter().zip(&anchors.closing) {
                     li { a href={ "#" (anchor) } { (heading) } }

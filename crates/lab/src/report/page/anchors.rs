@@ -5,6 +5,9 @@ use super::content::Page;
 /// The id of the summary.
 pub const SUMMARY: &str = "summary";
 
+/// The id of the errata.
+pub const ERRATA: &str = "errata";
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Anchors {
     pub sections: Vec<String>,
@@ -13,7 +16,7 @@ pub struct Anchors {
 
 impl Anchors {
     pub fn of(page: &Page) -> Anchors {
-        let mut taken = vec![SUMMARY.to_owned()];
+        let mut taken = vec![SUMMARY.to_owned(), ERRATA.into()];
         let mut free = |text: &str| {
             let plain = plain(text);
             let numbered = (2..).map(|i| format!("{plain}-{i}"));

@@ -28,8 +28,18 @@ pub fn markup(page: &Page, section: &Section, anchor: &str) -> Markup {
                 h3 { "Tables" }
                 @for table in &section.tables { (boxed(&table.title, &rows(table))) }
             }
-            @if !section.errata.is_empty() {
-                h3 { "Errata" }
+        }
+    }
+}
+
+/// The errors in print of all papers.
+pub fn errata(page: &Page, anchor: &str) -> Markup {
+    html! {
+        section id=(anchor) aria-label="Errata" {
+            h2 { "Errata of the papers" }
+            p { "Errors in print, and what is right. The algorithms here are the corrected ones." }
+            @for section in page.sections.iter().filter(|section| !section.errata.is_empty()) {
+                h3 { (section.key) }
                 dl.errata {
                     @for (place, text) in &section.errata { dt { (place) } dd { (text) } }
                 }
