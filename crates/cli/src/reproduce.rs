@@ -164,7 +164,7 @@ fn measure(options: &ReproduceOptions, process: u32, device: &DeviceOptions, con
     let gpu = device.open_untuned()?;
     let software = gpu.device().software;
     let plan = reproduce::plan(&options.keys(), options.effort(), software);
-    let mut lab = measuring::lab(&gpu);
+    let mut lab = measuring::lab(&gpu).with_verified(store.cells.iter().flat_map(|cell| &cell.rows));
     let shown = Cell::new(Instant::now());
     let save = |store: &Store| {
         // A page takes longer than most cells.

@@ -135,6 +135,9 @@ pub struct Row {
     /// Different results of repeated runs on the same numbers, compared bit by bit; `None` if they were not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distinct: Option<u32>,
+    /// A digest of the verified result, by which another process of the same run knows the same result again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
     /// Every time in milliseconds, in the order of rounds; kept for papers only.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "listed")]
     pub samples: Vec<f64>,
@@ -319,6 +322,7 @@ impl Row {
             upload_ms: None,
             readback_ms: None,
             distinct: None,
+            digest: None,
             samples: Vec::new(),
             phases: Vec::new(),
         }
