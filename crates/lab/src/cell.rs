@@ -361,3 +361,23 @@ pub fn set_ratios(rows: &mut [Row], baseline: &str) {
 pub fn parameters(given: &[(&'static str, String)]) -> BTreeMap<String, Value> {
     given.iter().map(|(name, value)| ((*name).to_owned(), word_or_number(value))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_time_is_kept_in_a_line_and_read_again() {
+        let samples = vec![0.1, 1.25, 3.0];
+        let row = Row { samples, distinct: Some(1), ..Row::named("sam", &Case::scan(8)) };
+        let text = serde_json::to_string(&row).unwrap();
+        assert!(text.contains(r#""samples":"0.1 1.25 3""#), "{text}");
+        assert_eq!(serde_json::from_str::<Row>(&text).unwrap(), row);
+        for wrong in ["-0.1", "soon", "NaN"] {
+            assert!(serde_json::from_str::<Row>(&text.replace("1.25", wrong)).is_err(), "{wrong}");
+        }
+        // Documents of comparisons have none.
+        let row = Row::named("sam", &Case::scan(8));
+        assert!(!serde_json::to_string(&row).unwrap().contains("samples"));
+    }
+}
