@@ -215,11 +215,13 @@ fn million() -> Claim {
     let found = found.unwrap_or_else(|| Found::NotMeasured("the algorithm did not scan".into()));
     let what = format!("adds of Algorithm 1 over those of the sequential scan, {}", at(MILLION));
     judge::claim(
-        "For 1 million elements, the naive scan is behind a theoretical work-efficient one by almost a factor of 20.",
+        "For 1 million elements, the naive scan is behind a theoretical work-efficient one by almost a \
+         factor of 20.",
         "Section A Naïve Parallel Scan",
         vec![Point::new(what, Some(20.0), Rule::factor(20.0), found, times)],
-        "this is the work; a theoretical scan makes no more adds than the sequential one. The paper's own work-efficient \
-         scan makes twice as many, and so the factor against it is half of this. Times are judged below",
+        "this is the work; a theoretical scan makes no more adds than the sequential one. The paper's own \
+         work-efficient scan makes twice as many, and so the factor against it is half of this. Times are \
+         judged below",
     )
 }
 
@@ -247,7 +249,8 @@ fn many_ways() -> Claim {
         ("greatest conflict of the writes", found.as_ref().map(|found| found.writes)),
     ];
     judge::claim(
-        "In a scan of 512 elements on 16 banks, reads and writes of Listing 2 have up to 16-way bank conflicts.",
+        "In a scan of 512 elements on 16 banks, reads and writes of Listing 2 have up to 16-way bank \
+         conflicts.",
         "Section Avoiding Bank Conflicts",
         points.map(|(what, ours)| exact(what.into(), 16, ours, ways)).into(),
         "",
@@ -309,7 +312,8 @@ fn block_a() -> Claim {
         ),
     ];
     judge::claim(
-        "Loading two adjacent elements in each thread has two-way bank conflicts. Loading one of each half has none.",
+        "Loading two adjacent elements in each thread has two-way bank conflicts. Loading one of each half \
+         has none.",
         "Section Avoiding Bank Conflicts, block A",
         points,
         "",

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use rasterscan_kmodel::Pattern;
-use rasterscan_picture::number::{grouped, milliseconds};
+use rasterscan_picture::number::{grouped, significant};
 
 use super::counted::{Algorithm, BANKS, MILLION, adds_of_plan, conflicts};
 use super::{BLOCK, CPU, GPU, KEY, LAUNCHED, NAIVE, PADDED, WORK_EFFICIENT, case, large, table};
@@ -45,9 +45,11 @@ fn figure_4() -> Figure {
     }
     Figure {
         title: format!("Figure 4: conflicts of a scan of {BLOCK} elements on {BANKS} banks, step by step"),
-        description: "The degree of the bank conflicts of a half-warp against the offset, in the up-sweep of the work-efficient \
-                      scan: counted, and for offsets 1 and 2 as the paper's figure says. Degree 1 is no conflict."
-            .into(),
+        description:
+            "The degree of the bank conflicts of a half-warp against the offset, in the up-sweep of \
+                      the work-efficient scan: counted, and for offsets 1 and 2 as the paper's figure says. \
+                      Degree 1 is no conflict."
+                .into(),
         panels: vec![Panel::Lines(Lines {
             title: String::new(),
             x: axis("offset, elements", Scale::Log2),
@@ -77,7 +79,8 @@ fn table_2(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         Series { name: name.into(), points, role: Role::Data }
     };
-    let names = [("by the GPU's own clock", GPU), ("with launches", LAUNCHED)];
+    let alone = if bounds.software { "a software renderer" } else { "by the GPU's own clock" };
+    let names = [(alone, GPU), ("with launches", LAUNCHED)];
     let mut series: Vec<Series> = names.map(|(name, contender)| factors(name, contender)).into();
     series.retain(|series| !series.points.is_empty());
     let own = if bounds.software { names[0].0 } else { names[1].0 };
@@ -105,27 +108,26 @@ fn titled(title: String, header: &[&str], rows: Vec<Vec<String>>) -> Table {
 }
 
 fn ms(rows: &Rows<'_>, name: &str, n: u64) -> String {
-    rows.ms(name, &case(n)).map_or("-".into(), milliseconds)
+    rows.ms(name, &case(n)).map_or("-".into(), significant)
 }
 
 /// Table 2 with our numbers at the same lengths.
 fn beside(rows: &Rows<'_>) -> Table {
     let factor =
         |contender: &str, n: u64| rows.factor(CPU, contender, &case(n)).map_or("-".into(), judge::times);
-    let printed = table("CPU Scan (ms)").into_iter().zip(table("GPU Scan (ms)")).zip(table("Speedup"));
-    let line = |(((n, cpu), (_, gpu)), (_, speedup)): (((u64, f64), (u64, f64)), (u64, f64))| {
-        vec![
+    let line = |((n, _), printed): ((u64, f64), &Vec<&str>)| {
+        let mut cells = vec![
             length(n),
             ms(rows, CPU, n),
             ms(rows, GPU, n),
             ms(rows, LAUNCHED, n),
             factor(GPU, n),
             factor(LAUNCHED, n),
-            cpu.to_string(),
-            gpu.to_string(),
-            speedup.to_string(),
-        ]
+        ];
+        cells.extend(printed[1..].iter().map(|cell| (*cell).to_owned()));
+        cells
     };
+    let printed = table("Speedup").into_iter().zip(&printed(KEY, "Table 2").rows);
     let header = [
         "n",
         "CPU, ms",

@@ -1,7 +1,7 @@
 //! Claims that are timed: Table 2, and the four kernels.
 
 use super::{BETWEEN, BLOCK, CPU, GPU, LAUNCHED, NAIVE, PADDED, WORK_EFFICIENT, case, large, table};
-use crate::report::page::Claim;
+use crate::report::page::{Claim, Verdict};
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::judge::{self, Point, Rule, times, whole};
 use crate::reproduce::paper::at;
@@ -60,11 +60,28 @@ fn on_hardware(point: Point, bounds: &Bounds, reason: &str) -> Point {
     if bounds.software { point.not_on_this_device(reason) } else { point }
 }
 
+/// The rule for a factor. A gain of a few percent counts from half of it to twice as much: the margin of intervals alone
+/// is wider than 80% to 125% of it.
+fn rule(factor: f64) -> Rule {
+    let gain = factor - 1.0;
+    if !(0.0..0.1).contains(&gain) {
+        return Rule::factor(factor);
+    }
+    Rule::of(
+        &[
+            (1.0, Verdict::Opposite),
+            (1.0 + gain / 2.0, Verdict::Weaker),
+            (1.0 + 2.0 * gain, Verdict::Reproduced),
+        ],
+        Verdict::Stronger,
+    )
+}
+
 fn factors(rows: &Rows<'_>, bounds: &Bounds, part: &Part, contender: &str, clock: &str) -> Claim {
     let own = table("Speedup").into_iter().filter(|(n, _)| (part.from..=part.to).contains(n));
     let point = |(n, paper): (u64, f64)| {
-        let point = Point::factor(rows, at(n), paper, [CPU, contender], &case(n));
-        on_hardware(point, bounds, SAME_DEVICE)
+        let found = rows.estimate(|rows| rows.factor(CPU, contender, &case(n)));
+        on_hardware(Point::new(at(n), Some(paper), rule(paper), found, times), bounds, SAME_DEVICE)
     };
     judge::claim(format!("{} ({clock}).", part.text), "Table 2", own.map(point).collect(), "")
 }
@@ -102,7 +119,8 @@ fn break_even(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         "The GPU breaks even near 65,536 elements.",
         "Table 2",
         vec![on_hardware(point, bounds, SAME_DEVICE)],
-        "the number lies between two lengths that were measured, and the paper's between two rows of its table",
+        "the number lies between two lengths that were measured, and the paper's between two rows of its \
+         table",
     )
 }
 
@@ -118,8 +136,8 @@ fn efficient(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         "For large arrays, the work-efficient scan should perform much better than the naive one.",
         "Section A Work-Efficient Parallel Scan",
         large(bounds).iter().map(point).collect(),
-        "Listing 2 makes a quarter of the adds in blocks of 512, and has twice as many barriers; the paper goes on that \
-         bank conflicts slow it down",
+        "Listing 2 makes a quarter of the adds in blocks of 512, and has twice as many barriers; the paper \
+         goes on that bank conflicts slow it down",
     )
 }
 
@@ -138,7 +156,7 @@ fn conflicts(rows: &Rows<'_>, bounds: &Bounds, place: &str, lengths: &[u64]) -> 
         format!("Bank conflicts have a significant effect on performance, {place}."),
         "Sections A Work-Efficient Parallel Scan, Avoiding Bank Conflicts",
         points,
-        "",
+        "the times are those of whole passes, with their trips through memory",
     )
 }
 
@@ -158,7 +176,8 @@ fn best(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         on_hardware(point, bounds, NO_BANKS)
     };
     judge::claim(
-        "The last of the four kernels, the work-efficient one without bank conflicts, has the best performance.",
+        "The last of the four kernels, the work-efficient one without bank conflicts, has the best \
+         performance.",
         "Abstract",
         lengths.iter().map(point).collect(),
         "on 32 banks, both paddings of a block of 512 elements are the same",
@@ -174,7 +193,7 @@ mod tests {
     use super::*;
     use crate::cell::LabError;
     use crate::machine::Machine;
-    use crate::report::page::{Section, Verdict};
+    use crate::report::page::Section;
     use crate::reproduce::effort::Effort;
     use crate::reproduce::papers::harris_2007;
     use crate::reproduce::{PROCESSES, Store, measure, plan};

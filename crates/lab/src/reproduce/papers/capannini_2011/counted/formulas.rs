@@ -1,0 +1,187 @@
+//! The formulas of section VII, as printed and corrected, against what the simulator counts.
+
+use rasterscan_kmodel::{Pattern, corrected, printed};
+use rasterscan_picture::number::{grouped, significant};
+
+use super::super::BANKS_IN_PRINT;
+use super::checked::{CHECKED, Checked};
+use super::{cases, exact};
+use crate::report::page::{Claim, Table};
+use crate::reproduce::judge;
+
+/// A printed number is that of the simulator.
+fn is(printed: Option<f64>, counted: f64) -> bool {
+    printed.is_some_and(|printed| (printed - counted).abs() <= 1e-12 * counted.abs().max(1.0))
+}
+
+fn of(pattern: Pattern) -> impl Iterator<Item = &'static Checked> {
+    CHECKED.iter().filter(move |scan| scan.pattern == pattern)
+}
+
+fn trees() -> impl Iterator<Item = &'static Checked> {
+    CHECKED.iter().filter(|scan| scan.pattern != Pattern::Cm)
+}
+
+/// How many of these scans there are, and of how many something is true.
+fn count<'a>(scans: impl Iterator<Item = &'a Checked>, holds: impl Fn(&Checked) -> bool) -> (usize, usize) {
+    scans.fold((0, 0), |(right, all), scan| (right + usize::from(holds(scan)), all + 1))
+}
+
+fn t_in_print(scan: &Checked) -> bool {
+    is(printed::latency(scan.pattern, scan.model), scan.counts.latency as f64)
+}
+
+fn t_corrected(scan: &Checked) -> bool {
+    corrected::latency(scan.pattern, scan.model) == scan.counts.latency
+}
+
+pub fn latencies_in_print() -> Claim {
+    let point = |pattern: Pattern| {
+        let (right, all) = count(of(pattern), t_in_print);
+        cases(format!("cases in which T of {pattern} is as printed"), right, all)
+    };
+    judge::claim(
+        "T(n, k), the latency of each pattern, is as the formulas in print say, for k from 1 to 128 banks \
+         and n from k to 2^14 elements.",
+        "Section VII",
+        Pattern::PAPER.map(point).into(),
+        "the formula of CM is 1 - 1/k too small. That of Padding is too small below k² elements, where it \
+         counts parts of instructions",
+    )
+}
+
+pub fn latencies() -> Claim {
+    let point = |pattern: Pattern| {
+        let (right, all) = count(of(pattern), t_corrected);
+        cases(format!("cases in which T of {pattern} is as corrected"), right, all)
+    };
+    judge::claim(
+        "With two errata corrected, T(n, k) of each pattern is what the simulator counts, in the same cases.",
+        "Section VII",
+        Pattern::PAPER.map(point).into(),
+        "the errata are those of CM and of Padding",
+    )
+}
+
+pub fn lengths() -> Claim {
+    let point =
+        |what: &str, (right, all): (usize, usize)| cases(format!("cases in which {what}"), right, all);
+    let length = |scan: &Checked| is(printed::length(scan.pattern, scan.model), scan.counts.length as f64);
+    let instructions =
+        |scan: &Checked| is(printed::instructions(scan.pattern, scan.model), scan.counts.instructions as f64);
+    let efficiency = |scan: &Checked| {
+        let counted = scan.counts.efficiency(scan.model.k());
+        counted.is_some_and(|counted| is(printed::efficiency(scan.pattern, scan.model), counted))
+    };
+    let transactions =
+        |scan: &Checked| is(Some(printed::transactions(scan.model)), scan.counts.transactions as f64);
+    // One element on one bank takes no instruction.
+    let some = trees().filter(|scan| scan.counts.instructions > 0);
+    judge::claim(
+        "The work is W(n) = n - 1 in trees, n log n - n + 1 in CM; the instructions of trees are l = (n - \
+         k)/k + log k, their efficiency (n - 1)/(k log k + n - k); all patterns move G = n/k segments.",
+        "Section VII, Equations 3 to 5",
+        vec![
+            point("W of a tree is that of Equation 3", count(trees(), length)),
+            point("W of CM is as printed", count(of(Pattern::Cm), length)),
+            point("l of a tree is that of Equation 4", count(trees(), instructions)),
+            point("the efficiency of a tree is that of Equation 5", count(some, efficiency)),
+            point("G is n/k", count(CHECKED.iter(), transactions)),
+        ],
+        "the cases are all patterns, k from 1 to 128 banks and n from k to 2^14 elements",
+    )
+}
+
+pub fn space() -> Claim {
+    let beyond = |pattern: Pattern| of(pattern).map(|scan| scan.counts.words - scan.model.n()).max();
+    let mut points: Vec<_> = [Pattern::Cm, Pattern::NoPadding, Pattern::LeftRight]
+        .map(|pattern| {
+            exact(format!("words beyond n in {pattern}, at most"), 0, beyond(pattern)).says("O(1)")
+        })
+        .into();
+    let words = |scan: &Checked| scan.counts.words == scan.model.n() + (scan.model.n() - 1) / scan.model.k();
+    let (right, all) = count(of(Pattern::Padding), words);
+    points.push(cases("cases in which Padding takes n + floor((n - 1)/k) words".into(), right, all));
+    judge::claim(
+        "Padding needs O(n/k) words of internal memory beyond its n elements, the other patterns O(1).",
+        "Sections IV and VII, the table of space",
+        points,
+        "these are words of the banks. CM also holds the sums of a step in local variables",
+    )
+}
+
+/// How far the printed T is from what is counted.
+pub fn table() -> Table {
+    let line = |pattern: Pattern| {
+        let (as_printed, all) = count(of(pattern), t_in_print);
+        let (as_corrected, _) = count(of(pattern), t_corrected);
+        let differences = of(pattern).filter_map(|scan| {
+            let missing = scan.counts.latency as f64 - printed::latency(pattern, scan.model)?;
+            Some((missing.abs(), missing.abs() / (scan.counts.latency as f64).max(1.0)))
+        });
+        let (most, share) = differences.fold((0.0, 0.0), |(most, share): (f64, f64), (missing, part)| {
+            (most.max(missing), share.max(part))
+        });
+        vec![
+            pattern.label().into(),
+            format!("{as_printed} of {all}"),
+            format!("{as_corrected} of {all}"),
+            significant(most),
+            format!("{:.0}%", 100.0 * share),
+        ]
+    };
+    let header =
+        ["pattern", "T right as printed", "T right as corrected", "most missing in print", "as a share of T"];
+    Table {
+        title: "T(n, k) in print, corrected, and as counted, for k from 1 to 128 and n from k to 2^14".into(),
+        header: header.map(Into::into).into(),
+        rows: Pattern::PAPER.map(line).into(),
+    }
+}
+
+/// Figure 4 in numbers: T on the paper's banks, by the formulas in print and as counted.
+pub fn figure_4() -> Table {
+    let own =
+        |n: u64| CHECKED.iter().filter(move |scan| (scan.model.n(), scan.model.k()) == (n, BANKS_IN_PRINT));
+    let line = |n: u64| {
+        let cells = own(n).flat_map(|scan| {
+            let printed = printed::latency(scan.pattern, scan.model);
+            let printed = printed.map_or("-".into(), |printed| format!("{printed:.2}"));
+            [printed.trim_end_matches(".00").into(), grouped(scan.counts.latency)]
+        });
+        std::iter::once(grouped(n)).chain(cells).collect()
+    };
+    let titles = Pattern::PAPER
+        .iter()
+        .flat_map(|pattern| [format!("{pattern}, printed"), format!("{pattern}, counted")]);
+    Table {
+        title: format!(
+            "Figure 4 in numbers: T(n) on {BANKS_IN_PRINT} banks, by the formulas in print and as counted"
+        ),
+        header: std::iter::once("n".to_owned()).chain(titles).collect(),
+        rows: (5..=12).map(|power| line(1 << power)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_in_print_contradict_the_text() {
+        let table = figure_4();
+        assert_eq!(table.rows[0], ["32", "8.06", "9", "9", "9", "1.50", "5", "5", "5"]);
+        assert_eq!(table.rows[6], ["2,048", "1280.06", "1,281", "639", "639", "159", "159", "131", "131"]);
+    }
+
+    /// The errata of the papers say in how many cases the printed T is wrong.
+    #[test]
+    fn wrong_cases_are_as_many_as_the_errata_say() {
+        let wrong = |pattern| {
+            let (right, all) = count(of(pattern), t_in_print);
+            assert_eq!(all, 92);
+            all - right
+        };
+        assert_eq!(Pattern::PAPER.map(wrong), [77, 0, 28, 0]);
+    }
+}
