@@ -177,6 +177,21 @@ impl<'a> Rows<'a> {
         Some(self.merged[number].ms(self.replicate.get()))
     }
 
+    /// A number that each process has once, as the time of a readback or of a phase: the geometric mean of the processes,
+    /// within [`Rows::estimate`] of those of a replicate. `None` if a process does not have it.
+    pub fn once(&self, name: &str, case: &Case, of: impl Fn(&Row) -> Option<f64>) -> Option<f64> {
+        self.ms(name, case)?;
+        let merged = self.merged.iter().find(|merged| merged.row.name == name && merged.row.case == *case)?;
+        let numbers: Option<Vec<f64>> = merged.parts.iter().map(|(row, _)| of(row)).collect();
+        let numbers = numbers?;
+        let processes = numbers.len() as u64;
+        let drawn = (0..processes).map(|slot| match self.replicate.get() {
+            None => numbers[slot as usize],
+            Some(replicate) => numbers[process_of(replicate, slot, processes) as usize],
+        });
+        Some(geometric_mean(drawn))
+    }
+
     /// The speed of `fast` relative to `slow` on a case.
     pub fn factor(&self, slow: &str, fast: &str, case: &Case) -> Option<f64> {
         let (slow, fast) = (self.ms(slow, case), self.ms(fast, case));
@@ -302,8 +317,7 @@ impl Merged<'_> {
         let processes = self.parts.len() as u64;
         geometric_mean((0..processes).map(|slot| {
             // The same processes for all rows, and the same rounds for all rows of a cell.
-            let process = draw([replicate as u64, slot, 0, 0]) % processes;
-            let (row, rounds) = self.parts[process as usize];
+            let (row, rounds) = self.parts[process_of(replicate, slot, processes) as usize];
             let own = row.samples.len();
             if own == 0 {
                 return row.ms;
@@ -339,6 +353,11 @@ fn median(times: &mut [f64]) -> f64 {
         Some(below) if even => f64::midpoint(below, *upper),
         _ => *upper,
     }
+}
+
+/// The process that a replicate has in a slot.
+fn process_of(replicate: usize, slot: u64, processes: u64) -> u64 {
+    draw([replicate as u64, slot, 0, 0]) % processes
 }
 
 /// A number that depends on all of `seeds` (SplitMix64).
@@ -445,6 +464,23 @@ mod tests {
         let cells = cells(&[steady(3.0, 1.0), steady(3.0, 1.384), steady(3.0, 1.0)]);
         let found = number(&factor(&cells));
         assert!(found.low < 3.0 / 1.384 && found.high > 3.0, "{found:?}");
+    }
+
+    #[test]
+    fn what_each_process_has_once_varies_as_the_processes_do() {
+        let with = |readbacks: [Option<f64>; 3]| {
+            let mut cells = cells(&[steady(3.0, 1.0), steady(3.0, 1.0), steady(3.0, 1.0)]);
+            for (cell, readback) in cells.iter_mut().zip(readbacks) {
+                cell.rows[0].readback_ms = readback;
+            }
+            let case = Case::scan(1 << 20);
+            Rows::new(cells.iter(), false).estimate(|rows| rows.once("slow", &case, |row| row.readback_ms))
+        };
+        let found = number(&with([Some(1.0), Some(2.0), Some(4.0)]));
+        assert!((found.value - 2.0).abs() < 1e-12 && found.low < 1.2 && found.high > 3.5, "{found:?}");
+        let same = number(&with([Some(2.0); 3]));
+        assert!((same.high / 2.0 - 1.0 - MARGIN).abs() < 1e-12, "{same:?}");
+        assert!(matches!(with([Some(1.0), None, Some(4.0)]), Found::NotMeasured(_)));
     }
 
     #[test]
