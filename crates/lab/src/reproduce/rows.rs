@@ -552,7 +552,7 @@ mod tests {
                 Box::new(move |rows: &Rows<'_>| rows.factor("slow", "fast", &case)) as Number
             })
             .collect();
-        let numbers: Vec<&dyn Fn(&Rows<'_>) -> Option<f64>> = numbers.iter().map(|number| &**number as _).collect();
+        let numbers: Vec<_> = numbers.iter().map(|number| &**number).collect();
         let greatest = number(&rows.greatest(&numbers));
         assert!(greatest.value > 2.0 && greatest.low < 2.0, "{greatest:?}");
         assert!((normal(0.025) - 1.96).abs() < 1e-3 && simultaneous(1) == 1.0);

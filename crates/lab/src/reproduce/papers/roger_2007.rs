@@ -74,8 +74,10 @@ fn fixed(bounds: &Bounds) -> u64 {
     FIGURES.min(1 << bounds.texture)
 }
 
+/// The lengths of table I; shorter ones where those would leave too few.
 fn lengths(bounds: &Bounds) -> Vec<u64> {
-    let powers = bounds.within(bounds.texture, [14, 16, 18, 20, 22, 24]);
+    let powers: &[u32] = if 1 << bounds.texture > SHORTEST { &[18, 20, 22, 24] } else { &[14, 16, 18] };
+    let powers = bounds.within(bounds.texture, powers.iter().copied());
     powers.into_iter().map(|log2| 1 << log2).collect()
 }
 
@@ -101,11 +103,7 @@ fn shares(bounds: &Bounds) -> Vec<f64> {
 
 /// The sizes of blocks at a length.
 fn sizes(bounds: &Bounds, n: u64) -> &'static [u32] {
-    match n {
-        n if n == fixed(bounds) => &SIZES,
-        n if n >= longest(bounds)[0].min(SHORTEST) => &SOME_SIZES,
-        _ => &[],
-    }
+    if n == fixed(bounds) { &SIZES } else { &SOME_SIZES }
 }
 
 /// The contenders at a length, except those of other block sizes.
@@ -132,10 +130,8 @@ pub fn cells(bounds: &Bounds) -> Vec<Cell> {
     for n in lengths(bounds) {
         cells.push(cell(compacted(n), &contenders(n)));
         let names: Vec<String> = sizes(bounds, n).iter().map(|size| sized(*size)).collect();
-        if !names.is_empty() {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            cells.push(Cell { phases: n == fixed(bounds), ..cell(compacted(n), &names) });
-        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        cells.push(Cell { phases: n == fixed(bounds), ..cell(compacted(n), &names) });
         if n >= SHORTEST {
             cells.push(cell(Case::scan(n), &[CUDA]));
         }
