@@ -87,7 +87,8 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
         return output::to_stdout(text.as_bytes());
     }
     if let Some(reports) = &options.verdicts {
-        let stores = reports.iter().map(|report| read(&file(report))).collect::<anyhow::Result<Vec<Store>>>()?;
+        let stores =
+            reports.iter().map(|report| read(&file(report))).collect::<anyhow::Result<Vec<Store>>>()?;
         return output::to_stdout(reproduce::verdicts(&stores).as_bytes());
     }
     match options.process {
@@ -157,7 +158,12 @@ fn whole(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) 
 }
 
 /// One process of a run, which goes on with what is in the folder.
-fn measure(options: &ReproduceOptions, process: u32, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
+fn measure(
+    options: &ReproduceOptions,
+    process: u32,
+    device: &DeviceOptions,
+    console: &Console,
+) -> anyhow::Result<()> {
     stop::with_parent()?;
     let mut store = read(&options.out.join(JSON))?;
     // With the built-in parameters, so that claims are checked the same way everywhere.
@@ -175,7 +181,8 @@ fn measure(options: &ReproduceOptions, process: u32, device: &DeviceOptions, con
         save(store, &options.out, due).map(drop)
     };
     let budget = options.seconds.unwrap_or(options.effort().budget(software));
-    let bar = console.timed_progress(plan.len(), reproduce::time_left(&plan, process, &store, budget / PROCESSES));
+    let bar =
+        console.timed_progress(plan.len(), reproduce::time_left(&plan, process, &store, budget / PROCESSES));
     let listener = &mut measuring::listener(&bar, console);
     reproduce::measure(&plan, process, budget, &mut lab, &mut store, &save, listener, &mut || true)
         .map_err(|error| measuring::reproducible(error, device))?;
@@ -231,7 +238,8 @@ fn save(store: &Store, folder: &Path, pages: bool) -> anyhow::Result<Page> {
         for (name, text) in page::value_files(&page) {
             let path = folder.join(name);
             if let Some(folder) = path.parent() {
-                std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+                std::fs::create_dir_all(folder)
+                    .with_context(|| format!("cannot make {}", folder.display()))?;
             }
             output::write(&path, text.as_bytes())?;
         }

@@ -80,7 +80,8 @@ pub fn measure<E: From<LabError>>(
     if plan.iter().all(|planned| store.has(&planned.id, process)) {
         measure_again(plan, process, budget.mul_f64(AGAIN), lab, store, listener, go_on)?;
     }
-    store.complete = (1..=PROCESSES).all(|process| plan.iter().all(|planned| store.has(&planned.id, process)));
+    store.complete =
+        (1..=PROCESSES).all(|process| plan.iter().all(|planned| store.has(&planned.id, process)));
     save(store)
 }
 
@@ -144,8 +145,8 @@ mod tests {
     use rasterscan::Device;
 
     use super::*;
-    use crate::machine::Machine;
     use crate::cell::Row;
+    use crate::machine::Machine;
     use crate::report::chart::{Figure, Panel};
     use crate::report::page::{Verdict, html, value_files};
     use crate::stub::{StubLab, machine};
@@ -213,7 +214,10 @@ mod tests {
             let unasked = claim.verdict == Verdict::NotMeasured;
             assert!(!unasked, "{}: {}: {}", claim.key, claim.claim, claim.why);
             assert!(!claim.points.is_empty() && !claim.source.is_empty(), "{claim:?}");
-            assert!(claim.points.iter().all(|point| point.reproduced != "-" && !point.what.is_empty()), "{claim:?}");
+            assert!(
+                claim.points.iter().all(|point| point.reproduced != "-" && !point.what.is_empty()),
+                "{claim:?}"
+            );
         }
         // Each is said once.
         for (number, claim) in claims.iter().enumerate() {
@@ -259,7 +263,8 @@ mod tests {
         let notes = notes(&store);
         assert!(notes.contains("Measured while the device ran below its full speed: "), "{notes}");
         assert!(notes.contains(&format!("{name}, 1.50 times slower")), "{name}: {notes}");
-        let slow = claims(&page(&store)).into_iter().find(|claim| claim.why.contains("had not settled")).unwrap();
+        let slow =
+            claims(&page(&store)).into_iter().find(|claim| claim.why.contains("had not settled")).unwrap();
         assert_eq!((slow.key.as_str(), slow.verdict), ("roger2007", Verdict::Undecided));
     }
 
@@ -309,7 +314,11 @@ mod tests {
         let claims = claims(&page(&run(&Device::gl33(), Effort::Quick)));
         let without = claims.iter().filter(|claim| claim.verdict == Verdict::NotOnThisDevice);
         assert!(without.clone().count() > 10);
-        assert!(without.clone().all(|claim| claim.why.contains("compute shaders") || claim.why.contains("software")));
+        assert!(
+            without
+                .clone()
+                .all(|claim| claim.why.contains("compute shaders") || claim.why.contains("software"))
+        );
         // What is counted holds.
         for words in ["Words moved", "T(n, k)"] {
             let claim = claims.iter().find(|claim| claim.claim.contains(words)).unwrap();
@@ -351,6 +360,11 @@ mod tests {
         let later = Machine { date: "2027".into(), load: Some(1.0), ..machine() };
         assert!(store().continued_by(&later, Effort::Quick, &keys()).is_ok());
         let rebuilt = Store { commit: Some("another".into()), ..store() };
-        assert!(rebuilt.continued_by(&machine(), Effort::Quick, &keys()).unwrap_err().contains("another build (another)"));
+        assert!(
+            rebuilt
+                .continued_by(&machine(), Effort::Quick, &keys())
+                .unwrap_err()
+                .contains("another build (another)")
+        );
     }
 }

@@ -24,7 +24,12 @@ pub struct Paper {
 /// The cell of these contenders, by their names in the registry.
 pub fn cell(case: Case, names: &[&str]) -> Cell {
     let problem = case.problem();
-    Cell { case, contenders: names.iter().map(|name| contender(problem, name)).collect(), phases: false, repeats: 0 }
+    Cell {
+        case,
+        contenders: names.iter().map(|name| contender(problem, name)).collect(),
+        phases: false,
+        repeats: 0,
+    }
 }
 
 pub fn contender(problem: &Problem, name: &str) -> Contender {
