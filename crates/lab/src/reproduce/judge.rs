@@ -134,6 +134,9 @@ impl Rule {
     }
 }
 
+/// The reason why a number is shown, and not judged.
+const SHOWN: &str = "a quick run on a software renderer shows wall times, which other programs disturb, and does not judge them";
+
 /// The verdicts that a rule gives, from the weakest to the strongest.
 const STRENGTHS: [Verdict; 4] = [Verdict::Opposite, Verdict::Weaker, Verdict::Reproduced, Verdict::Stronger];
 
@@ -202,6 +205,15 @@ impl Point {
         Point::new(what, Some(paper), rule, Found::Number(Estimate::exactly(ours)), write)
     }
 
+    /// The same point, judged in a quick run on a software renderer, too: it is far from every end of its rule.
+    pub fn in_quick_runs_too(self) -> Point {
+        let found = match self.found {
+            Found::Shown(estimate) => Found::Number(estimate),
+            found => found,
+        };
+        Point { found, ..self }
+    }
+
     /// The same point, not judged: for this reason.
     pub fn not_on_this_device(self, reason: impl Into<String>) -> Point {
         Point { found: Found::NotOnThisDevice(reason.into()), ..self }
@@ -213,7 +225,7 @@ impl Point {
             Found::Number(estimate) => self.rule.outcomes(*estimate),
             Found::Unsettled(..) => (Verdict::Opposite, Verdict::Stronger),
             Found::NotOnThisDevice(_) => (Verdict::NotOnThisDevice, Verdict::NotOnThisDevice),
-            Found::NotMeasured(_) => (Verdict::NotMeasured, Verdict::NotMeasured),
+            Found::NotMeasured(_) | Found::Shown(_) => (Verdict::NotMeasured, Verdict::NotMeasured),
         }
     }
 
@@ -253,7 +265,10 @@ pub fn claim(text: impl Into<String>, source: &str, points: Vec<Point>, explaine
     {
         (Verdict::NotOnThisDevice, reason.clone())
     } else if let Some(point) = of(Verdict::NotMeasured) {
-        let Found::NotMeasured(reason) = &point.found else { unreachable!("it says so") };
+        let reason = match &point.found {
+            Found::NotMeasured(reason) => reason,
+            _ => SHOWN,
+        };
         let what = if points.len() > 1 { format!("{}: ", point.what) } else { String::new() };
         (Verdict::NotMeasured, format!("{what}{reason}"))
     } else {

@@ -56,6 +56,8 @@ pub enum Found {
     Number(Estimate),
     /// The number, which decides nothing: for this reason.
     Unsettled(Estimate, String),
+    /// The number, for orientation: wall time of a quick run on a software renderer.
+    Shown(Estimate),
     /// The device cannot run what it needs: the reason.
     NotOnThisDevice(String),
     /// It was not measured: the reason.
@@ -66,7 +68,9 @@ impl Found {
     /// The number, if there is one.
     pub fn estimate(&self) -> Option<Estimate> {
         match self {
-            Found::Number(estimate) | Found::Unsettled(estimate, _) => Some(*estimate),
+            Found::Number(estimate) | Found::Unsettled(estimate, _) | Found::Shown(estimate) => {
+                Some(*estimate)
+            }
             Found::NotOnThisDevice(_) | Found::NotMeasured(_) => None,
         }
     }
@@ -81,6 +85,8 @@ pub struct Rows<'a> {
     /// Processes with rows.
     processes: usize,
     software: bool,
+    /// True if times are shown, and not judged: in a quick run on a software renderer.
+    only_shown: bool,
     /// The replicate that medians are of; `None` for the figures themselves.
     replicate: Cell<Option<usize>>,
     /// What was read for a number: rows by index, and names with cases that have none.
@@ -106,8 +112,8 @@ struct Merged<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// The rows of these cells, measured on a software renderer or on hardware.
-    pub fn new(cells: impl Iterator<Item = &'a KeptRows>, software: bool) -> Rows<'a> {
+    /// The rows of these cells, measured on a software renderer or on hardware, in a quick run or in a full one.
+    pub fn new(cells: impl Iterator<Item = &'a KeptRows>, software: bool, quick: bool) -> Rows<'a> {
         let cells: Vec<&KeptRows> = cells.collect();
         let processes: BTreeSet<u32> =
             cells.iter().filter(|cell| !cell.rows.is_empty()).map(|cell| cell.process).collect();
@@ -141,6 +147,7 @@ impl<'a> Rows<'a> {
             left_out: cells.iter().flat_map(|cell| &cell.left_out).collect(),
             processes: processes.len(),
             software,
+            only_shown: software && quick,
             replicate: Cell::new(None),
             read: RefCell::default(),
         }
@@ -235,6 +242,7 @@ impl<'a> Rows<'a> {
                 estimate,
                 format!("the device ran below its full speed during {} ({})", row.name, row.case),
             ),
+            None if self.only_shown => Found::Shown(estimate),
             None => Found::Number(estimate),
         }
     }
@@ -246,7 +254,7 @@ impl<'a> Rows<'a> {
         let mut unsettled = None;
         for number in numbers {
             let estimate = match self.estimate(number) {
-                Found::Number(estimate) => estimate,
+                Found::Number(estimate) | Found::Shown(estimate) => estimate,
                 Found::Unsettled(estimate, why) => {
                     unsettled = Some(why);
                     estimate
@@ -263,6 +271,7 @@ impl<'a> Rows<'a> {
         match (best, unsettled) {
             (None, _) => Found::NotMeasured("not part of this run".into()),
             (Some(best), Some(why)) => Found::Unsettled(best, why),
+            (Some(best), None) if self.only_shown => Found::Shown(best),
             (Some(best), None) => Found::Number(best),
         }
     }
@@ -441,7 +450,8 @@ mod tests {
     }
 
     fn factor(cells: &[KeptRows]) -> Found {
-        Rows::new(cells.iter(), false).estimate(|rows| rows.factor("slow", "fast", &Case::scan(1 << 20)))
+        Rows::new(cells.iter(), false, false)
+            .estimate(|rows| rows.factor("slow", "fast", &Case::scan(1 << 20)))
     }
 
     fn number(found: &Found) -> Estimate {
@@ -478,7 +488,8 @@ mod tests {
                 cell.rows[0].readback_ms = readback;
             }
             let case = Case::scan(1 << 20);
-            Rows::new(cells.iter(), false).estimate(|rows| rows.once("slow", &case, |row| row.readback_ms))
+            Rows::new(cells.iter(), false, false)
+                .estimate(|rows| rows.once("slow", &case, |row| row.readback_ms))
         };
         let found = number(&with([Some(1.0), Some(2.0), Some(4.0)]));
         assert!((found.value - 2.0).abs() < 1e-12 && found.low < 1.2 && found.high > 3.5, "{found:?}");
@@ -547,7 +558,7 @@ mod tests {
                 all.push(KeptRows { id, key, process, rows, left_out: Vec::new() });
             }
         }
-        let rows = Rows::new(all.iter(), false);
+        let rows = Rows::new(all.iter(), false, false);
         type Number<'a> = Box<dyn Fn(&Rows<'a>) -> Option<f64>>;
         let numbers: Vec<Number> = cases
             .iter()

@@ -125,7 +125,9 @@ fn sorting(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let points = SORTED.into_iter().filter(|n| *n <= 1 << bounds.texture).map(|n| {
         let what = format!("bitonic sort over the slowest of the four others, {}", at(n));
         let found = rows.estimate(|rows| over(rows, n));
-        Point::new(what, Some(MAGNITUDE), Rule::factor(MAGNITUDE), found, times).says("an order of magnitude")
+        Point::new(what, Some(MAGNITUDE), Rule::factor(MAGNITUDE), found, times)
+            .says("an order of magnitude")
+            .in_quick_runs_too()
     });
     let text = "All compactions that do not sort are faster than sorting by an order of magnitude.";
     claim(text, "Section II", points.collect(), &in_copies(rows, &[SORTING, GEOMETRY, HORN, BLELLOCH, PAPER]))

@@ -135,6 +135,7 @@ fn large_arrays(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
             rows.factor(HORN, BLELLOCH, &Case::scan(*n))
         })
         .says("faster")
+        .in_quick_runs_too()
     };
     let text = "On long arrays, the work-efficient scan is faster than Horn's.";
     claim(text, "Section 2.3.2", lengths(bounds).map(point).collect(), "")
@@ -186,6 +187,7 @@ fn framebuffers(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         let what = format!("share of {steps} switches in the time, at most, {}", at(*n));
         Point::new(what, None, rule, rows.estimate(share), |share| format!("{:.1}%", 100.0 * share))
             .says("no bottleneck")
+            .in_quick_runs_too()
     };
     let text = "Switching framebuffer objects for each reduce pass is no bottleneck.";
     let why = "every pass of this engine switches; the cost of one switch is the time of Horn's compaction \

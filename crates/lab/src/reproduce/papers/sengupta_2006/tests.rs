@@ -7,7 +7,7 @@ use crate::reproduce::paper::stubbed::{assert_all_differ, bounds, measured};
 fn of(effort: Effort, software: bool) -> Section {
     let bounds = bounds(effort, software);
     let kept = measured(&cells(&bounds));
-    section(&Rows::new(kept.iter(), software), &bounds)
+    section(&Rows::new(kept.iter(), software, false), &bounds)
 }
 
 fn open(section: &Section) -> Vec<&Claim> {
