@@ -21,6 +21,9 @@ use super::exit::Usage;
 use super::lock::{self, Lock};
 use super::{called, document, measuring, output, stop};
 
+/// Options of a run, which mean nothing where reports are only read.
+const MEASURING: [&str; 5] = ["keys", "quick", "seconds", "resume", "overwrite"];
+
 /// Check the claims of the papers on this device, and redraw their figures
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -44,13 +47,13 @@ pub struct ReproduceOptions {
     #[arg(long)]
     overwrite: bool,
     /// Judge the report in that folder again and rewrite its pages; nothing is measured, and no OpenGL is needed
-    #[arg(long, value_name = "DIR", exclusive = true)]
+    #[arg(long, value_name = "DIR", conflicts_with_all = MEASURING)]
     judge: Option<PathBuf>,
     /// Compare the verdicts and numbers of two reports, by their folders or their report.json
-    #[arg(long, num_args = 2, value_names = ["A", "B"], exclusive = true)]
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = MEASURING, conflicts_with = "judge")]
     diff: Option<Vec<PathBuf>>,
     /// Print the verdicts of several reports as a table in Markdown
-    #[arg(long, num_args = 1.., value_name = "REPORT", exclusive = true)]
+    #[arg(long, num_args = 1.., value_name = "REPORT", conflicts_with_all = MEASURING, conflicts_with_all = ["judge", "diff"])]
     verdicts: Option<Vec<PathBuf>>,
     /// Measure as this process of the run in that folder: how the program calls itself
     #[arg(long, value_name = "NUMBER", hide = true, conflicts_with_all = ["resume", "overwrite"])]
