@@ -21,6 +21,9 @@ use super::exit::Usage;
 use super::lock::{self, Lock};
 use super::{called, document, measuring, output, stop};
 
+/// Options of a run, which mean nothing where reports are only read.
+const MEASURING: [&str; 5] = ["keys", "quick", "seconds", "resume", "overwrite"];
+
 /// Check the claims of the papers on this device, and redraw their figures
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -44,13 +47,13 @@ pub struct ReproduceOptions {
     #[arg(long)]
     overwrite: bool,
     /// Judge the report in that folder again and rewrite its pages; nothing is measured, and no OpenGL is needed
-    #[arg(long, value_name = "DIR", exclusive = true)]
+    #[arg(long, value_name = "DIR", conflicts_with_all = MEASURING)]
     judge: Option<PathBuf>,
     /// Compare the verdicts and numbers of two reports, by their folders or their report.json
-    #[arg(long, num_args = 2, value_names = ["A", "B"], exclusive = true)]
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = MEASURING, conflicts_with = "judge")]
     diff: Option<Vec<PathBuf>>,
     /// Print the verdicts of several reports as a table in Markdown
-    #[arg(long, num_args = 1.., value_name = "REPORT", exclusive = true)]
+    #[arg(long, num_args = 1.., value_name = "REPORT", conflicts_with_all = MEASURING, conflicts_with_all = ["judge", "diff"])]
     verdicts: Option<Vec<PathBuf>>,
     /// Measure as this process of the run in that folder: how the program calls itself
     #[arg(long, value_name = "NUMBER", hide = true, conflicts_with_all = ["resume", "overwrite"])]
@@ -87,7 +90,8 @@ pub fn run(options: &ReproduceOptions, device: &DeviceOptions, console: &Console
         return output::to_stdout(text.as_bytes());
     }
     if let Some(reports) = &options.verdicts {
-        let stores = reports.iter().map(|report| read(&file(report))).collect::<anyhow::Result<Vec<Store>>>()?;
+        let stores =
+            reports.iter().map(|report| read(&file(report))).collect::<anyhow::Result<Vec<Store>>>()?;
         return output::to_stdout(reproduce::verdicts(&stores).as_bytes());
     }
     match options.process {
@@ -157,7 +161,12 @@ fn whole(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) 
 }
 
 /// One process of a run, which goes on with what is in the folder.
-fn measure(options: &ReproduceOptions, process: u32, device: &DeviceOptions, console: &Console) -> anyhow::Result<()> {
+fn measure(
+    options: &ReproduceOptions,
+    process: u32,
+    device: &DeviceOptions,
+    console: &Console,
+) -> anyhow::Result<()> {
     stop::with_parent()?;
     let mut store = read(&options.out.join(JSON))?;
     // With the built-in parameters, so that claims are checked the same way everywhere.
@@ -175,7 +184,8 @@ fn measure(options: &ReproduceOptions, process: u32, device: &DeviceOptions, con
         save(store, &options.out, due).map(drop)
     };
     let budget = options.seconds.unwrap_or(options.effort().budget(software));
-    let bar = console.timed_progress(plan.len(), reproduce::time_left(&plan, process, &store, budget / PROCESSES));
+    let bar =
+        console.timed_progress(plan.len(), reproduce::time_left(&plan, process, &store, budget / PROCESSES));
     let listener = &mut measuring::listener(&bar, console);
     reproduce::measure(&plan, process, budget, &mut lab, &mut store, &save, listener, &mut || true)
         .map_err(|error| measuring::reproducible(error, device))?;
@@ -231,7 +241,8 @@ fn save(store: &Store, folder: &Path, pages: bool) -> anyhow::Result<Page> {
         for (name, text) in page::value_files(&page) {
             let path = folder.join(name);
             if let Some(folder) = path.parent() {
-                std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+                std::fs::create_dir_all(folder)
+                    .with_context(|| format!("cannot make {}", folder.display()))?;
             }
             output::write(&path, text.as_bytes())?;
         }

@@ -69,10 +69,12 @@ impl Contender {
     pub fn plan(&self, case: &Case, device: &Device) -> Result<Option<Plan>, Error> {
         let stream = case.stream();
         match self {
-            Contender::Algorithm(choice) | Contender::Launched(choice) => match choice.plan(case.request()?, device)? {
-                Some(plan) => Ok(Some(plan)),
-                None => Err(Unsupported::request("it runs on the CPU").into()),
-            },
+            Contender::Algorithm(choice) | Contender::Launched(choice) => {
+                match choice.plan(case.request()?, device)? {
+                    Some(plan) => Ok(Some(plan)),
+                    None => Err(Unsupported::request("it runs on the CPU").into()),
+                }
+            }
             Contender::CopyTexture => copy::texture(&stream, device).map(Some),
             Contender::CopyBuffer => copy::buffer(&stream, device).map(Some),
             Contender::Cpu(_) => Ok(None),

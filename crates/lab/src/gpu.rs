@@ -393,8 +393,8 @@ impl<T: Element> ReadyContender<T> {
                     let results = task.read(outputs)?;
                     self.row.readback_ms = Some(milliseconds(start.elapsed()));
                     let digest = digest(&results);
-                    let verified =
-                        known == Some(&digest) || task.verify(Some(ready.plan().cost().depth), &results)?.holds();
+                    let verified = known == Some(&digest)
+                        || task.verify(Some(ready.plan().cost().depth), &results)?.holds();
                     self.row.digest = Some(digest);
                     Ok(verified)
                 }
@@ -409,7 +409,9 @@ impl<T: Element> ReadyContender<T> {
     /// The time of a run: the mean of several if one is too short for the clock.
     fn time(&mut self, gpu: &Gpu, task: &Task<'_>, numbers: &[T]) -> Result<Duration, Error> {
         let (engine, clock) = (&mut self.engine, &mut self.clock);
-        if self.launched && let Engine::Plan(ready) = engine {
+        if self.launched
+            && let Engine::Plan(ready) = engine
+        {
             gpu.finish()?;
             let start = Instant::now();
             ready.run()?;
@@ -438,7 +440,9 @@ impl<T: Element> ReadyContender<T> {
         let mut seen: Vec<Vec<T>> = Vec::new();
         for _ in 0..runs {
             let result: Vec<T> = ready.run()?.first().read()?;
-            let same = |known: &Vec<T>| bytemuck::cast_slice::<T, u8>(known) == bytemuck::cast_slice::<T, u8>(&result);
+            let same = |known: &Vec<T>| {
+                bytemuck::cast_slice::<T, u8>(known) == bytemuck::cast_slice::<T, u8>(&result)
+            };
             if !seen.iter().any(same) {
                 seen.push(result);
             }

@@ -40,12 +40,15 @@ pub fn machine(device: &Device) -> Machine {
 fn of_driver(renderer: &str) -> [Option<String>; 2] {
     let query = "--query-gpu=name,memory.total,clocks.sm,clocks.max.sm,clocks.mem,clocks.max.mem";
     let told = Command::new("nvidia-smi").args([query, "--format=csv,noheader"]).output();
-    let text = told.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let text =
+        told.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned());
     let lines = text.lines().map(|line| line.split(", ").collect::<Vec<&str>>());
     match lines.filter(|line| line.len() == 6).find(|line| renderer.contains(line[0])).as_deref() {
         Some([_, memory, sm, most_sm, of_memory, most_of_memory]) => [
             Some((*memory).to_owned()),
-            Some(format!("processors {sm} of {most_sm}, memory {of_memory} of {most_of_memory}, before the run")),
+            Some(format!(
+                "processors {sm} of {most_sm}, memory {of_memory} of {most_of_memory}, before the run"
+            )),
         ],
         _ => [None, None],
     }

@@ -41,14 +41,13 @@ pub struct Machine {
 impl Machine {
     /// Returns true if times taken on both can be compared: everything except the moment is the same.
     pub fn is_like(&self, other: &Machine) -> bool {
-        let still =
-            |machine: &Machine| Machine {
-                cpu_mhz: None,
-                load: None,
-                clocks: None,
-                date: String::new(),
-                ..machine.clone()
-            };
+        let still = |machine: &Machine| Machine {
+            cpu_mhz: None,
+            load: None,
+            clocks: None,
+            date: String::new(),
+            ..machine.clone()
+        };
         still(self) == still(other)
     }
 

@@ -6,9 +6,9 @@ mod content;
 mod section;
 mod style;
 mod summary;
-mod values;
 #[cfg(test)]
 mod tests;
+mod values;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -25,7 +25,8 @@ pub const SUMMARY_FILE: &str = "summary.html";
 pub fn html(page: &Page) -> String {
     let anchors = Anchors::of(page);
     let sections = page.sections.iter().zip(&anchors.sections);
-    let sections: Vec<Markup> = sections.map(|(section, anchor)| section::markup(page, section, anchor)).collect();
+    let sections: Vec<Markup> =
+        sections.map(|(section, anchor)| section::markup(page, section, anchor)).collect();
     let document = html! {
         (DOCTYPE)
         html lang="en" {

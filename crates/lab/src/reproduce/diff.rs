@@ -14,7 +14,9 @@ pub fn diff(first: &Store, second: &Store) -> String {
     let [first, second] = [first, second].map(|store| claims(&page(store)));
     let pairs: Vec<(&Claim, &Claim)> = first
         .iter()
-        .filter_map(|one| Some((one, second.iter().find(|other| other.key == one.key && other.claim == one.claim)?)))
+        .filter_map(|one| {
+            Some((one, second.iter().find(|other| other.key == one.key && other.claim == one.claim)?))
+        })
         .collect();
     let mut verdicts = table::plain();
     verdicts.set_header(["paper", "A", "B", "claim"]);
@@ -84,5 +86,7 @@ pub fn verdicts(stores: &[Store]) -> String {
 
 /// The points that both have.
 fn both<'a>(one: &'a Claim, other: &'a Claim) -> impl Iterator<Item = (&'a Compared, &'a Compared)> {
-    one.points.iter().filter_map(|point| Some((point, other.points.iter().find(|other| other.what == point.what)?)))
+    one.points
+        .iter()
+        .filter_map(|point| Some((point, other.points.iter().find(|other| other.what == point.what)?)))
 }

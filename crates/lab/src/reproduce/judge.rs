@@ -34,7 +34,10 @@ impl Rule {
         let ends = |gain: f64| [1.0 + ENOUGH * gain, 1.0 + MORE * gain];
         if paper >= 1.0 {
             let [low, high] = ends(paper - 1.0);
-            Rule::of(&[(1.0, Verdict::Opposite), (low, Verdict::Weaker), (high, Verdict::Reproduced)], Verdict::Stronger)
+            Rule::of(
+                &[(1.0, Verdict::Opposite), (low, Verdict::Weaker), (high, Verdict::Reproduced)],
+                Verdict::Stronger,
+            )
         } else {
             let [low, high] = ends(1.0 / paper - 1.0);
             Rule::of(
@@ -92,11 +95,22 @@ impl Rule {
     /// The verdicts of the ranges that an interval has a part in, from the weakest to the strongest.
     fn outcomes(&self, estimate: Estimate) -> (Verdict, Verdict) {
         let touched = self.ranges().filter(|(begin, end, _)| {
-            estimate.low <= *end && estimate.high >= *begin && (estimate.high > *begin || *begin == f64::NEG_INFINITY || estimate.low >= *begin)
+            estimate.low <= *end
+                && estimate.high >= *begin
+                && (estimate.high > *begin || *begin == f64::NEG_INFINITY || estimate.low >= *begin)
         });
         let ranks: Vec<usize> = touched.map(|(.., verdict)| rank(verdict)).collect();
         let of = |rank: Option<&usize>| rank.and_then(|rank| STRENGTHS.get(*rank)).copied();
-        (of(ranks.iter().min()).unwrap_or(Verdict::Undecided), of(ranks.iter().max()).unwrap_or(Verdict::Undecided))
+        (
+            of(ranks.iter().min()).unwrap_or(Verdict::Undecided),
+            of(ranks.iter().max()).unwrap_or(Verdict::Undecided),
+        )
+    }
+
+    /// Returns true if one number alone is reproduced.
+    fn is_exact(&self) -> bool {
+        let mut reproduced = self.ranges().filter(|(.., verdict)| *verdict == Verdict::Reproduced);
+        reproduced.all(|(begin, end, _)| end - begin <= 3e-9 * end.abs().max(1.0))
     }
 
     /// The ranges with this verdict, as text: `1.80x to 2.25x`; "-" if there is none.
@@ -110,10 +124,18 @@ impl Rule {
                 (false, false) => "always".into(),
             }
         });
-        let text = ranges.collect::<Vec<_>>().join(" or ");
-        if text.is_empty() { "-".into() } else { text }
+        let texts: Vec<String> = ranges.collect();
+        match texts.as_slice() {
+            [] => "-".into(),
+            // Both sides of a single number.
+            [_, _] if self.ranges().count() == 3 && self.is_exact() => "any other".into(),
+            texts => texts.join(" or "),
+        }
     }
 }
+
+/// The reason why a number is shown, and not judged.
+const SHOWN: &str = "a quick run on a software renderer shows wall times, which other programs disturb, and does not judge them";
 
 /// The verdicts that a rule gives, from the weakest to the strongest.
 const STRENGTHS: [Verdict; 4] = [Verdict::Opposite, Verdict::Weaker, Verdict::Reproduced, Verdict::Stronger];
@@ -134,7 +156,13 @@ pub struct Point {
 
 impl Point {
     /// Any number.
-    pub fn new(what: impl Into<String>, paper: Option<f64>, rule: Rule, found: Found, write: fn(f64) -> String) -> Point {
+    pub fn new(
+        what: impl Into<String>,
+        paper: Option<f64>,
+        rule: Rule,
+        found: Found,
+        write: fn(f64) -> String,
+    ) -> Point {
         let text = paper.map_or_else(|| "-".into(), write);
         Point { what: what.into(), paper: text, paper_value: paper, rule, found, write }
     }
@@ -145,19 +173,45 @@ impl Point {
     }
 
     /// The speed of `fast` relative to `slow` on a case, where the paper gives a factor.
-    pub fn factor(rows: &Rows<'_>, what: impl Into<String>, paper: f64, [slow, fast]: [&str; 2], case: &Case) -> Point {
+    pub fn factor(
+        rows: &Rows<'_>,
+        what: impl Into<String>,
+        paper: f64,
+        [slow, fast]: [&str; 2],
+        case: &Case,
+    ) -> Point {
         let found = rows.estimate(|rows| rows.factor(slow, fast, case));
         Point::new(what, Some(paper), Rule::factor(paper), found, times)
     }
 
     /// A ratio of medians, where the paper gives none.
-    pub fn ratio<'a>(rows: &Rows<'a>, what: impl Into<String>, rule: Rule, number: impl Fn(&Rows<'a>) -> Option<f64>) -> Point {
+    pub fn ratio<'a>(
+        rows: &Rows<'a>,
+        what: impl Into<String>,
+        rule: Rule,
+        number: impl Fn(&Rows<'a>) -> Option<f64>,
+    ) -> Point {
         Point::new(what, None, rule, rows.estimate(number), times)
     }
 
     /// A number that was counted.
-    pub fn counted(what: impl Into<String>, paper: f64, rule: Rule, ours: f64, write: fn(f64) -> String) -> Point {
+    pub fn counted(
+        what: impl Into<String>,
+        paper: f64,
+        rule: Rule,
+        ours: f64,
+        write: fn(f64) -> String,
+    ) -> Point {
         Point::new(what, Some(paper), rule, Found::Number(Estimate::exactly(ours)), write)
+    }
+
+    /// The same point, judged in a quick run on a software renderer, too: it is far from every end of its rule.
+    pub fn in_quick_runs_too(self) -> Point {
+        let found = match self.found {
+            Found::Shown(estimate) => Found::Number(estimate),
+            found => found,
+        };
+        Point { found, ..self }
     }
 
     /// The same point, not judged: for this reason.
@@ -171,7 +225,7 @@ impl Point {
             Found::Number(estimate) => self.rule.outcomes(*estimate),
             Found::Unsettled(..) => (Verdict::Opposite, Verdict::Stronger),
             Found::NotOnThisDevice(_) => (Verdict::NotOnThisDevice, Verdict::NotOnThisDevice),
-            Found::NotMeasured(_) => (Verdict::NotMeasured, Verdict::NotMeasured),
+            Found::NotMeasured(_) | Found::Shown(_) => (Verdict::NotMeasured, Verdict::NotMeasured),
         }
     }
 
@@ -206,10 +260,15 @@ impl Point {
 pub fn claim(text: impl Into<String>, source: &str, points: Vec<Point>, explained: &str) -> Claim {
     let of = |wanted: Verdict| points.iter().find(|point| point.verdict() == wanted);
     let outcomes: Vec<(Verdict, Verdict)> = points.iter().map(Point::outcomes).collect();
-    let (verdict, why) = if let Some(Found::NotOnThisDevice(reason)) = of(Verdict::NotOnThisDevice).map(|point| &point.found) {
+    let (verdict, why) = if let Some(Found::NotOnThisDevice(reason)) =
+        of(Verdict::NotOnThisDevice).map(|point| &point.found)
+    {
         (Verdict::NotOnThisDevice, reason.clone())
     } else if let Some(point) = of(Verdict::NotMeasured) {
-        let Found::NotMeasured(reason) = &point.found else { unreachable!("it says so") };
+        let reason = match &point.found {
+            Found::NotMeasured(reason) => reason,
+            _ => SHOWN,
+        };
         let what = if points.len() > 1 { format!("{}: ", point.what) } else { String::new() };
         (Verdict::NotMeasured, format!("{what}{reason}"))
     } else {
@@ -255,7 +314,12 @@ fn undecided(points: &[Point]) -> String {
     wide.map_or_else(String::new, |point| {
         let (weakest, strongest) = point.outcomes();
         let interval = point.compared().interval;
-        format!("{}: the interval, {interval}, lies in more than one range, from {} to {}", point.what, weakest.label(), strongest.label())
+        format!(
+            "{}: the interval, {interval}, lies in more than one range, from {} to {}",
+            point.what,
+            weakest.label(),
+            strongest.label()
+        )
     })
 }
 
@@ -336,7 +400,8 @@ mod tests {
     #[test]
     fn a_claim_is_as_strong_as_its_weakest_point() {
         let rule = || Rule::factor(4.0);
-        let (weak, good, strong) = (|| point(rule(), 2.0, 2.1), || point(rule(), 3.9, 4.1), || point(rule(), 8.0, 9.0));
+        let (weak, good, strong) =
+            (|| point(rule(), 2.0, 2.1), || point(rule(), 3.9, 4.1), || point(rule(), 8.0, 9.0));
         assert_eq!(verdict(vec![strong(), good()]), Verdict::Reproduced);
         assert_eq!(verdict(vec![strong(), good(), weak()]), Verdict::Weaker);
         // However the wide one turns out, the other is weaker.
@@ -349,22 +414,28 @@ mod tests {
     fn a_claim_of_three_sizes_needs_three() {
         let missing = |found: Found| Point::new("at 2", Some(4.0), Rule::factor(4.0), found, times);
         let good = || point(Rule::factor(4.0), 3.9, 4.1);
-        let judged = claim("faster", "", vec![good(), missing(Found::NotMeasured("the time was up".into()))], "So.");
+        let judged =
+            claim("faster", "", vec![good(), missing(Found::NotMeasured("the time was up".into()))], "So.");
         assert_eq!((judged.verdict, judged.why.as_str()), (Verdict::NotMeasured, "At 2: the time was up."));
-        let judged = claim("faster", "", vec![good(), missing(Found::NotOnThisDevice("no shaders".into()))], "So.");
+        let judged =
+            claim("faster", "", vec![good(), missing(Found::NotOnThisDevice("no shaders".into()))], "So.");
         assert_eq!((judged.verdict, judged.why.as_str()), (Verdict::NotOnThisDevice, "No shaders."));
         let slow = Found::Unsettled(Estimate::exactly(4.0), "slow".into());
         let judged = claim("faster", "", vec![good(), missing(slow)], "So.");
-        assert_eq!((judged.verdict, judged.why.as_str()), (Verdict::Undecided, "The clock had not settled: slow. So."));
+        assert_eq!(
+            (judged.verdict, judged.why.as_str()),
+            (Verdict::Undecided, "The clock had not settled: slow. So.")
+        );
     }
 
     #[test]
     fn rules_are_told_in_numbers() {
-        let told = claim("faster", "Table I", vec![point(Rule::factor(2.0), 1.9, 2.1)], "because").points.remove(0);
+        let told =
+            claim("faster", "Table I", vec![point(Rule::factor(2.0), 1.9, 2.1)], "because").points.remove(0);
         assert_eq!((told.reproduced.as_str(), told.opposite.as_str()), ("1.80x to 2.25x", "below 1.00x"));
         assert_eq!((told.ours.as_str(), told.interval.as_str()), ("2.00x", "1.90x to 2.10x"));
         let told = claim("faster", "", vec![point(Rule::exactly(2.0), 2.0, 2.0)], "").points.remove(0);
-        assert_eq!((told.reproduced.as_str(), told.opposite.as_str()), ("2.00x", "below 2.00x or above 2.00x"));
+        assert_eq!((told.reproduced.as_str(), told.opposite.as_str()), ("2.00x", "any other"));
         assert_eq!(told.interval, "exact");
     }
 }

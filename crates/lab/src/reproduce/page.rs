@@ -59,23 +59,29 @@ pub fn page(store: &Store) -> Page {
     }
 }
 
+/// Slow rows that a note names.
+const SLOW_NAMED: usize = 4;
+
 /// A note on the rows of a paper that were measured while the device was slow, if any.
 fn unsettled(store: &Store, key: &str) -> Option<String> {
     let pace = store.yardstick.as_ref()?;
     let rows = store.rows(key);
-    let slow: Vec<String> = rows
+    let mut slow: Vec<String> = rows
         .all()
         .filter_map(|row| {
             Some(format!("{} ({}), {:.2} times slower", row.name, row.case, pace.slowdown(row)?))
         })
         .collect();
-    (!slow.is_empty()).then(|| {
-        format!(
-            "Measured while the device ran below its full speed: {}. The yardstick is {}.",
-            slow.join("; "),
-            pace.work
-        )
-    })
+    let more = slow.len().saturating_sub(SLOW_NAMED);
+    slow.truncate(SLOW_NAMED);
+    slow.extend((more > 0).then(|| format!("and {more} more, which report.json marks")));
+    let why = if rows.software() {
+        "while other programs ran, too"
+    } else {
+        "while the device ran below its full speed"
+    };
+    (!slow.is_empty())
+        .then(|| format!("Measured {why}: {}. The yardstick is {}.", slow.join("; "), pace.work))
 }
 
 /// [`EXPLANATION`], heading by heading, without the marks of Markdown.
@@ -154,11 +160,9 @@ pub fn summary(page: &Page) -> String {
         }
     }
     let mut counts = table::plain();
-    counts.add_row(
-        Verdict::ALL.map(|verdict| {
-            let count = claims.iter().filter(|claim| claim.verdict == verdict).count();
-            format!("{}: {count}", verdict.label())
-        }),
-    );
+    counts.add_row(Verdict::ALL.map(|verdict| {
+        let count = claims.iter().filter(|claim| claim.verdict == verdict).count();
+        format!("{}: {count}", verdict.label())
+    }));
     format!("{text}\n{}", table::render(counts))
 }

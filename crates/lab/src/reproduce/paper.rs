@@ -1,6 +1,7 @@
 //! A paper: the cells that it needs, the section that it makes of their rows, and helpers that papers share.
 
 use rasterscan::problem::Problem;
+use rasterscan::{Device, Plan};
 
 use super::effort::Bounds;
 use super::rows::Rows;
@@ -23,11 +24,22 @@ pub struct Paper {
 /// The cell of these contenders, by their names in the registry.
 pub fn cell(case: Case, names: &[&str]) -> Cell {
     let problem = case.problem();
-    Cell { case, contenders: names.iter().map(|name| contender(problem, name)).collect(), phases: false, repeats: 0 }
+    Cell {
+        case,
+        contenders: names.iter().map(|name| contender(problem, name)).collect(),
+        phases: false,
+        repeats: 0,
+    }
 }
 
 pub fn contender(problem: &Problem, name: &str) -> Contender {
     Contender::parse(problem, name).unwrap_or_else(|error| unreachable!("{name}: {error}"))
+}
+
+/// The plan of an algorithm for a case on a plain device: what is counted from it needs no device.
+pub fn plan_of(name: &str, case: &Case) -> Plan {
+    let plan = contender(case.problem(), name).plan(case, &Device::gl43());
+    plan.ok().flatten().unwrap_or_else(|| unreachable!("a plain device runs {name} ({case})"))
 }
 
 pub fn section(key: &str, title: &str, citation: &str) -> Section {
@@ -87,4 +99,48 @@ pub fn times(title: &str, rows: &Rows<'_>, names: &[&str], which: impl Fn(&Row) 
 /// A length as claims name it: `at 2^20`.
 pub fn at(n: u64) -> String {
     format!("at {}", length(n))
+}
+
+/// Papers on a stubbed clock, for their tests.
+#[cfg(test)]
+pub mod stubbed {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::cell::Lab;
+    use crate::measure::Protocol;
+    use crate::reproduce::effort::Effort;
+    use crate::reproduce::rows::{KeptRows, PROCESSES};
+    use crate::stub::StubLab;
+
+    /// The bounds of an effort.
+    pub fn bounds(effort: Effort, software: bool) -> Bounds {
+        Bounds::new(effort, software)
+    }
+
+    /// What all processes of a run measure in these cells, on a plain device.
+    pub fn measured(cells: &[Cell]) -> Vec<KeptRows> {
+        let mut lab = StubLab::new(Device::gl43());
+        let protocol = Protocol { in_pairs: true, ..Protocol::new(false, Duration::from_secs(1)) };
+        let mut kept = Vec::new();
+        for process in 1..=PROCESSES {
+            for (number, cell) in cells.iter().enumerate() {
+                let measured = lab.measure(cell, &protocol, &mut || true).unwrap();
+                let (rows, left_out) = (measured.rows, measured.left_out);
+                kept.push(KeptRows { id: number.to_string(), key: String::new(), process, rows, left_out });
+            }
+        }
+        kept
+    }
+
+    /// The names and the cases of all contenders, which must be different: rows are found by these.
+    pub fn assert_all_differ(cells: &[Cell]) {
+        let all: Vec<(String, &Case)> = cells
+            .iter()
+            .flat_map(|cell| cell.contenders.iter().map(|contender| (contender.name(), &cell.case)))
+            .collect();
+        for (number, one) in all.iter().enumerate() {
+            assert!(!all[..number].contains(one), "{one:?} is measured twice");
+        }
+    }
 }

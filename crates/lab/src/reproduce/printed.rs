@@ -80,7 +80,10 @@ impl Printed {
 
     /// The printed numbers of a column, by the elements of their rows.
     pub fn column(&self, column: &str) -> Vec<(f64, f64)> {
-        self.rows.iter().filter_map(|cells| Some((number(cells[0])?, self.value(cells[0], column)?))).collect()
+        self.rows
+            .iter()
+            .filter_map(|cells| Some((number(cells[0])?, self.value(cells[0], column)?)))
+            .collect()
     }
 
     /// The table for the page, digit by digit.
@@ -88,7 +91,11 @@ impl Printed {
         Table {
             title: format!("{} of the paper ({}): {}", self.name, self.place, self.title),
             header: self.columns.iter().map(|title| (*title).to_owned()).collect(),
-            rows: self.rows.iter().map(|cells| cells.iter().map(|cell| (*cell).to_owned()).collect()).collect(),
+            rows: self
+                .rows
+                .iter()
+                .map(|cells| cells.iter().map(|cell| (*cell).to_owned()).collect())
+                .collect(),
         }
     }
 }
@@ -110,7 +117,10 @@ mod tests {
         for (key, tables) in PRINTED.iter() {
             assert!(!tables.is_empty());
             for table in tables {
-                assert!(!table.name.is_empty() && !table.place.is_empty() && !table.title.is_empty(), "{table:?}");
+                assert!(
+                    !table.name.is_empty() && !table.place.is_empty() && !table.title.is_empty(),
+                    "{table:?}"
+                );
                 assert!(table.rows.len() > 2 && table.columns.len() > 1, "{key}: {}", table.name);
                 for row in &table.rows {
                     assert_eq!(row.len(), table.columns.len(), "{key}, {}: {row:?}", table.name);

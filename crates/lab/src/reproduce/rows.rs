@@ -56,6 +56,8 @@ pub enum Found {
     Number(Estimate),
     /// The number, which decides nothing: for this reason.
     Unsettled(Estimate, String),
+    /// The number, for orientation: wall time of a quick run on a software renderer.
+    Shown(Estimate),
     /// The device cannot run what it needs: the reason.
     NotOnThisDevice(String),
     /// It was not measured: the reason.
@@ -66,7 +68,9 @@ impl Found {
     /// The number, if there is one.
     pub fn estimate(&self) -> Option<Estimate> {
         match self {
-            Found::Number(estimate) | Found::Unsettled(estimate, _) => Some(*estimate),
+            Found::Number(estimate) | Found::Unsettled(estimate, _) | Found::Shown(estimate) => {
+                Some(*estimate)
+            }
             Found::NotOnThisDevice(_) | Found::NotMeasured(_) => None,
         }
     }
@@ -81,6 +85,8 @@ pub struct Rows<'a> {
     /// Processes with rows.
     processes: usize,
     software: bool,
+    /// True if times are shown, and not judged: in a quick run on a software renderer.
+    only_shown: bool,
     /// The replicate that medians are of; `None` for the figures themselves.
     replicate: Cell<Option<usize>>,
     /// What was read for a number: rows by index, and names with cases that have none.
@@ -106,8 +112,8 @@ struct Merged<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// The rows of these cells, measured on a software renderer or on hardware.
-    pub fn new(cells: impl Iterator<Item = &'a KeptRows>, software: bool) -> Rows<'a> {
+    /// The rows of these cells, measured on a software renderer or on hardware, in a quick run or in a full one.
+    pub fn new(cells: impl Iterator<Item = &'a KeptRows>, software: bool, quick: bool) -> Rows<'a> {
         let cells: Vec<&KeptRows> = cells.collect();
         let processes: BTreeSet<u32> =
             cells.iter().filter(|cell| !cell.rows.is_empty()).map(|cell| cell.process).collect();
@@ -141,6 +147,7 @@ impl<'a> Rows<'a> {
             left_out: cells.iter().flat_map(|cell| &cell.left_out).collect(),
             processes: processes.len(),
             software,
+            only_shown: software && quick,
             replicate: Cell::new(None),
             read: RefCell::default(),
         }
@@ -177,6 +184,21 @@ impl<'a> Rows<'a> {
         Some(self.merged[number].ms(self.replicate.get()))
     }
 
+    /// A number that each process has once, as the time of a readback or of a phase: the geometric mean of the processes,
+    /// within [`Rows::estimate`] of those of a replicate. `None` if a process does not have it.
+    pub fn once(&self, name: &str, case: &Case, of: impl Fn(&Row) -> Option<f64>) -> Option<f64> {
+        self.ms(name, case)?;
+        let merged = self.merged.iter().find(|merged| merged.row.name == name && merged.row.case == *case)?;
+        let numbers: Option<Vec<f64>> = merged.parts.iter().map(|(row, _)| of(row)).collect();
+        let numbers = numbers?;
+        let processes = numbers.len() as u64;
+        let drawn = (0..processes).map(|slot| match self.replicate.get() {
+            None => numbers[slot as usize],
+            Some(replicate) => numbers[process_of(replicate, slot, processes) as usize],
+        });
+        Some(geometric_mean(drawn))
+    }
+
     /// The speed of `fast` relative to `slow` on a case.
     pub fn factor(&self, slow: &str, fast: &str, case: &Case) -> Option<f64> {
         let (slow, fast) = (self.ms(slow, case), self.ms(fast, case));
@@ -199,7 +221,10 @@ impl<'a> Rows<'a> {
             return self.missing(&read);
         };
         if self.processes < PROCESSES as usize {
-            return Found::NotMeasured(format!("{} of {PROCESSES} processes have run so far", self.processes));
+            return Found::NotMeasured(format!(
+                "{} of {PROCESSES} processes have run so far",
+                self.processes
+            ));
         }
         let mut again: Vec<f64> = (0..REPLICATES)
             .filter_map(|replicate| {
@@ -210,12 +235,14 @@ impl<'a> Rows<'a> {
         self.replicate.set(None);
         self.read.take();
         let estimate = interval(value, &mut again, self.processes, Rows::margin(self.software));
+        // A software renderer has no clock that settles: a slow yardstick means that other programs ran, which widens the interval.
         let slow = read.rows.iter().map(|row| &self.merged[*row].row).find(|row| row.is_unsettled());
-        match slow {
+        match slow.filter(|_| !self.software) {
             Some(row) => Found::Unsettled(
                 estimate,
                 format!("the device ran below its full speed during {} ({})", row.name, row.case),
             ),
+            None if self.only_shown => Found::Shown(estimate),
             None => Found::Number(estimate),
         }
     }
@@ -227,7 +254,7 @@ impl<'a> Rows<'a> {
         let mut unsettled = None;
         for number in numbers {
             let estimate = match self.estimate(number) {
-                Found::Number(estimate) => estimate,
+                Found::Number(estimate) | Found::Shown(estimate) => estimate,
                 Found::Unsettled(estimate, why) => {
                     unsettled = Some(why);
                     estimate
@@ -244,6 +271,7 @@ impl<'a> Rows<'a> {
         match (best, unsettled) {
             (None, _) => Found::NotMeasured("not part of this run".into()),
             (Some(best), Some(why)) => Found::Unsettled(best, why),
+            (Some(best), None) if self.only_shown => Found::Shown(best),
             (Some(best), None) => Found::Number(best),
         }
     }
@@ -302,8 +330,7 @@ impl Merged<'_> {
         let processes = self.parts.len() as u64;
         geometric_mean((0..processes).map(|slot| {
             // The same processes for all rows, and the same rounds for all rows of a cell.
-            let process = draw([replicate as u64, slot, 0, 0]) % processes;
-            let (row, rounds) = self.parts[process as usize];
+            let (row, rounds) = self.parts[process_of(replicate, slot, processes) as usize];
             let own = row.samples.len();
             if own == 0 {
                 return row.ms;
@@ -339,6 +366,11 @@ fn median(times: &mut [f64]) -> f64 {
         Some(below) if even => f64::midpoint(below, *upper),
         _ => *upper,
     }
+}
+
+/// The process that a replicate has in a slot.
+fn process_of(replicate: usize, slot: u64, processes: u64) -> u64 {
+    draw([replicate as u64, slot, 0, 0]) % processes
 }
 
 /// A number that depends on all of `seeds` (SplitMix64).
@@ -418,7 +450,8 @@ mod tests {
     }
 
     fn factor(cells: &[KeptRows]) -> Found {
-        Rows::new(cells.iter(), false).estimate(|rows| rows.factor("slow", "fast", &Case::scan(1 << 20)))
+        Rows::new(cells.iter(), false, false)
+            .estimate(|rows| rows.factor("slow", "fast", &Case::scan(1 << 20)))
     }
 
     fn number(found: &Found) -> Estimate {
@@ -445,6 +478,24 @@ mod tests {
         let cells = cells(&[steady(3.0, 1.0), steady(3.0, 1.384), steady(3.0, 1.0)]);
         let found = number(&factor(&cells));
         assert!(found.low < 3.0 / 1.384 && found.high > 3.0, "{found:?}");
+    }
+
+    #[test]
+    fn what_each_process_has_once_varies_as_the_processes_do() {
+        let with = |readbacks: [Option<f64>; 3]| {
+            let mut cells = cells(&[steady(3.0, 1.0), steady(3.0, 1.0), steady(3.0, 1.0)]);
+            for (cell, readback) in cells.iter_mut().zip(readbacks) {
+                cell.rows[0].readback_ms = readback;
+            }
+            let case = Case::scan(1 << 20);
+            Rows::new(cells.iter(), false, false)
+                .estimate(|rows| rows.once("slow", &case, |row| row.readback_ms))
+        };
+        let found = number(&with([Some(1.0), Some(2.0), Some(4.0)]));
+        assert!((found.value - 2.0).abs() < 1e-12 && found.low < 1.2 && found.high > 3.5, "{found:?}");
+        let same = number(&with([Some(2.0); 3]));
+        assert!((same.high / 2.0 - 1.0 - MARGIN).abs() < 1e-12, "{same:?}");
+        assert!(matches!(with([Some(1.0), None, Some(4.0)]), Found::NotMeasured(_)));
     }
 
     #[test]
@@ -507,7 +558,7 @@ mod tests {
                 all.push(KeptRows { id, key, process, rows, left_out: Vec::new() });
             }
         }
-        let rows = Rows::new(all.iter(), false);
+        let rows = Rows::new(all.iter(), false, false);
         type Number<'a> = Box<dyn Fn(&Rows<'a>) -> Option<f64>>;
         let numbers: Vec<Number> = cases
             .iter()
@@ -516,7 +567,7 @@ mod tests {
                 Box::new(move |rows: &Rows<'_>| rows.factor("slow", "fast", &case)) as Number
             })
             .collect();
-        let numbers: Vec<&dyn Fn(&Rows<'_>) -> Option<f64>> = numbers.iter().map(|number| &**number as _).collect();
+        let numbers: Vec<_> = numbers.iter().map(|number| &**number).collect();
         let greatest = number(&rows.greatest(&numbers));
         assert!(greatest.value > 2.0 && greatest.low < 2.0, "{greatest:?}");
         assert!((normal(0.025) - 1.96).abs() < 1e-3 && simultaneous(1) == 1.0);

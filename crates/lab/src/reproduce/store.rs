@@ -147,7 +147,11 @@ impl Store {
 
     /// The rows of a paper, by which it judges.
     pub fn rows(&self, key: &str) -> Rows<'_> {
-        Rows::new(self.cells.iter().filter(|cell| cell.key == key), self.machine.software)
+        Rows::new(
+            self.cells.iter().filter(|cell| cell.key == key),
+            self.machine.software,
+            self.effort == Effort::Quick,
+        )
     }
 }
 

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::measure::Estimate;
 use crate::report::chart::Figure;
 
-
 /// The whole report.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Page {

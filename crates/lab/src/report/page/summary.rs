@@ -46,13 +46,11 @@ pub fn page(page: &Page) -> String {
                         (badge(verdict)) " " (count(page, verdict)) " "
                     }
                 }
-                table.words {
-                    thead { tr { th scope="col" { "verdict" } th scope="col" { "claim" } th scope="col" { "paper" } } }
-                    tbody {
-                        @for (section, _) in with_claims(page, &anchors) {
-                            @for claim in &section.claims {
-                                tr { td { (badge(claim.verdict)) } td { (claim.text) } td { (section.key) } }
-                            }
+                div.columns {
+                    @for (section, _) in with_claims(page, &anchors) {
+                        h2 { (section.key) }
+                        ul {
+                            @for claim in &section.claims { li { (badge(claim.verdict)) " " (claim.text) } }
                         }
                     }
                 }

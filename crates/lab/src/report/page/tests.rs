@@ -117,7 +117,8 @@ fn ids_are_unique_and_links_lead_somewhere() {
     }
     let values = value_files(&sample());
     for file in files {
-        let known = ["report.json", SUMMARY_FILE].contains(&file) || values.iter().any(|(name, _)| name == file);
+        let known =
+            ["report.json", SUMMARY_FILE].contains(&file) || values.iter().any(|(name, _)| name == file);
         assert!(known, "{file}");
     }
 }

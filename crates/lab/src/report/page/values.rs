@@ -38,7 +38,8 @@ fn csv(figure: &Figure) -> String {
             Panel::Bars(bars) => {
                 for bar in &bars.bars {
                     for segment in &bar.segments {
-                        let names = [&bars.title, &segment.name, &bar.name].map(|name| quoted(name)).join(",");
+                        let names =
+                            [&bars.title, &segment.name, &bar.name].map(|name| quoted(name)).join(",");
                         text += &format!("{names},{},,\n", segment.value);
                     }
                 }
@@ -54,14 +55,16 @@ pub fn tables(figure: &Figure) -> Vec<Table> {
     let table = |panel: &Panel| match panel {
         Panel::Lines(lines) => {
             let series: Vec<_> = lines.series.iter().filter(|series| !series.points.is_empty()).collect();
-            let mut xs: Vec<f64> = series.iter().flat_map(|series| series.points.iter().map(|point| point.x)).collect();
+            let mut xs: Vec<f64> =
+                series.iter().flat_map(|series| series.points.iter().map(|point| point.x)).collect();
             xs.sort_by(f64::total_cmp);
             xs.dedup();
             let cell = |points: &[Point], x: f64| {
                 let here = points.iter().find(|point| point.x == x);
                 here.map_or_else(|| "-".into(), told)
             };
-            let header = std::iter::once(lines.x.label.clone()).chain(series.iter().map(|series| series.name.clone()));
+            let header =
+                std::iter::once(lines.x.label.clone()).chain(series.iter().map(|series| series.name.clone()));
             let rows = xs.into_iter().map(|x| {
                 std::iter::once(at(x)).chain(series.iter().map(|series| cell(&series.points, x))).collect()
             });
@@ -85,7 +88,9 @@ pub fn tables(figure: &Figure) -> Vec<Table> {
             });
             Table {
                 title: format!("{} ({})", title(&bars.title), bars.axis.label),
-                header: std::iter::once(String::new()).chain(names.iter().map(|name| (*name).to_owned())).collect(),
+                header: std::iter::once(String::new())
+                    .chain(names.iter().map(|name| (*name).to_owned()))
+                    .collect(),
                 rows: rows.collect(),
             }
         }
@@ -117,13 +122,18 @@ mod tests {
                 .panels
                 .iter()
                 .map(|panel| match panel {
-                    Panel::Lines(lines) => lines.series.iter().map(|series| series.points.len()).sum::<usize>(),
+                    Panel::Lines(lines) => {
+                        lines.series.iter().map(|series| series.points.len()).sum::<usize>()
+                    }
                     Panel::Bars(bars) => bars.bars.iter().map(|bar| bar.segments.len()).sum(),
                 })
                 .sum();
             assert!(points > 0);
             assert_eq!(csv(&figure).lines().count(), 1 + points, "{}", figure.title);
-            let cells = tables(&figure).into_iter().flat_map(|table| table.rows).flat_map(|row| row.into_iter().skip(1));
+            let cells = tables(&figure)
+                .into_iter()
+                .flat_map(|table| table.rows)
+                .flat_map(|row| row.into_iter().skip(1));
             let told = cells.filter(|cell| cell != "-").count();
             assert!(told <= points && told >= points * 9 / 10, "{told} of {points}: {}", figure.title);
         }
@@ -132,7 +142,10 @@ mod tests {
     #[test]
     fn a_table_says_what_was_measured_where() {
         let point = |x: f64, y: f64| Point { x, y, low: y, high: 1.1 * y };
-        assert_eq!((told(&point(8.0, 2.0)), told(&Point::new(8.0, 2.0))), ("2 (2 to 2.2)".into(), "2".into()));
+        assert_eq!(
+            (told(&point(8.0, 2.0)), told(&Point::new(8.0, 2.0))),
+            ("2 (2 to 2.2)".into(), "2".into())
+        );
         assert_eq!([at(1024.0), at(0.5), at(3.0)], ["2^10", "0.5", "3"]);
     }
 }

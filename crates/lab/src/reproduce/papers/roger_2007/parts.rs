@@ -1,0 +1,137 @@
+//! Figure 10: the time of each part, by the size of blocks. Each pass is timed alone.
+
+use super::{FIGURES, SIZES, compacted, sized};
+use crate::case::Case;
+use crate::cell::Row;
+use crate::report::page::Claim;
+use crate::reproduce::judge::{Point, Rule, claim};
+use crate::reproduce::rows::Rows;
+
+/// A part of the algorithm, as figure 10 names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    InnerSum,
+    Search,
+    GlobalSum,
+    Lines,
+    /// The count of what is kept, which the paper does not have.
+    Count,
+}
+
+impl Part {
+    /// All parts of the paper, in the order in which they run.
+    pub const OF_THE_PAPER: [Part; 4] = [Part::InnerSum, Part::Search, Part::GlobalSum, Part::Lines];
+
+    /// The name, for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::InnerSum => "sum inside blocks",
+            Part::Search => "dichotomic search",
+            Part::GlobalSum => "global sum",
+            Part::Lines => "line drawing",
+            Part::Count => "count (ours)",
+        }
+    }
+
+    /// The part that a phase of a plan belongs to.
+    fn of(phase: &str) -> Option<Part> {
+        match phase {
+            // The first pass of the scan decides, as in figure 3.
+            "flags" | "scan in blocks" => Some(Part::InnerSum),
+            "search" => Some(Part::Search),
+            "ends" | "scan" => Some(Part::GlobalSum),
+            "segments" | "left parts" | "wrapped parts" | "lines" | "rectangles" => Some(Part::Lines),
+            "count" => Some(Part::Count),
+            _ => None,
+        }
+    }
+
+    /// Its time in a row, if the passes were timed.
+    fn ms_of(self, row: &Row) -> Option<f64> {
+        let own = row.phases.iter().filter(|phase| Part::of(&phase.name) == Some(self));
+        (!row.phases.is_empty()).then(|| own.map(|phase| phase.ms).sum())
+    }
+
+    /// Its time with blocks of this size.
+    pub fn ms(self, rows: &Rows<'_>, size: u32, case: &Case) -> Option<f64> {
+        rows.once(&sized(size), case, |row| self.ms_of(row))
+    }
+}
+
+/// The largest block in which line drawing may be a bottleneck.
+const SMALL: u32 = 8;
+/// Sizes between which times rise or fall.
+const STEPS: [[u32; 2]; 2] = [[8, 64], [64, 512]];
+
+pub fn claims(rows: &Rows<'_>) -> Vec<Claim> {
+    vec![no_bottleneck(rows), bottleneck_when_small(rows), falls_and_rises(rows)]
+}
+
+/// Line drawing over the longest of the other parts. The longest part is the bottleneck.
+fn over_longest(rows: &Rows<'_>, size: u32) -> Option<f64> {
+    let case = compacted(FIGURES);
+    let others = Part::OF_THE_PAPER.into_iter().filter(|part| *part != Part::Lines);
+    let others: Option<Vec<f64>> = others.map(|part| part.ms(rows, size, &case)).collect();
+    Some(Part::Lines.ms(rows, size, &case)? / others?.into_iter().fold(0.0, f64::max))
+}
+
+fn line_drawing(rows: &Rows<'_>, size: u32, rule: Rule) -> Point {
+    let what = format!("line drawing over the longest other part, blocks of {size}");
+    Point::ratio(rows, what, rule, move |rows| over_longest(rows, size))
+}
+
+fn no_bottleneck(rows: &Rows<'_>) -> Claim {
+    let larger = SIZES.into_iter().filter(|size| *size > SMALL);
+    let points = larger.map(|size| line_drawing(rows, size, Rule::at_most(1.0, 1.25)).says("no bottleneck"));
+    let text = "Line drawing is not the bottleneck, except in blocks of 8 or fewer, at 2^22.";
+    claim(
+        text,
+        "Section V-A and figure 10",
+        points.collect(),
+        "the bottleneck is the part that takes longest",
+    )
+}
+
+fn bottleneck_when_small(rows: &Rows<'_>) -> Claim {
+    let point = line_drawing(rows, SMALL, Rule::at_least(0.8, 1.0)).says("a bottleneck");
+    claim("In blocks of 8, line drawing is the bottleneck, at 2^22.", "Section V-A", vec![point], "")
+}
+
+fn falls_and_rises(rows: &Rows<'_>) -> Claim {
+    let falling =
+        [(Part::Lines, true), (Part::GlobalSum, true), (Part::Search, false), (Part::InnerSum, false)];
+    let points = falling.into_iter().flat_map(|(part, falls)| {
+        STEPS.map(|[small, large]| {
+            let (more, less) = if falls { (small, large) } else { (large, small) };
+            let over = move |rows: &Rows<'_>| {
+                let case = compacted(FIGURES);
+                Some(part.ms(rows, more, &case)? / part.ms(rows, less, &case)?)
+            };
+            let what = format!("{}, blocks of {more} over blocks of {less}", part.name());
+            let says = if falls { "it falls with the size" } else { "it rises with the size" };
+            Point::ratio(rows, what, Rule::at_least(1.0, 1.05), over).says(says)
+        })
+    });
+    let text = "With the size of blocks, the time in line drawing and in the global sum falls, and that in \
+                the search and in the sums inside blocks rises, at 2^22.";
+    claim(text, "Figure 10", points.collect(), "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::DEFAULT;
+    use super::*;
+    use crate::reproduce::paper::plan_of;
+
+    #[test]
+    fn every_pass_belongs_to_a_part() {
+        for name in [sized(8), sized(1024), DEFAULT.into()] {
+            let plan = plan_of(&name, &compacted(1 << 16));
+            let parts: Vec<Option<Part>> = plan.passes().iter().map(|pass| Part::of(pass.phase)).collect();
+            assert!(!parts.contains(&None), "{name}");
+            for part in Part::OF_THE_PAPER {
+                assert!(parts.contains(&Some(part)), "{name}: {part:?}");
+            }
+        }
+    }
+}

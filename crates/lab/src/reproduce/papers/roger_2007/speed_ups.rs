@@ -1,0 +1,203 @@
+//! Table I: speed-ups over other compactions, and what the text makes of them.
+
+use super::{
+    BLELLOCH, CUDA, DEFAULT, GEOMETRY, HORN, HYBRID, PAPER, QUOTED, SORTED, SORTING, compacted, table_1,
+};
+use crate::case::{Case, length};
+use crate::report::page::{Claim, Table};
+use crate::reproduce::effort::Bounds;
+use crate::reproduce::judge::{Point, Rule, claim, times};
+use crate::reproduce::paper::at;
+use crate::reproduce::rows::Rows;
+
+/// The columns of table I: their titles, the other compaction, and its name in a sentence.
+const COLUMNS: [(&str, &str, &str); 3] = [
+    ("Horn", HORN, "Horn's compaction"),
+    ("Blelloch", BLELLOCH, "Blelloch's scan and a search"),
+    ("G. Shaders", GEOMETRY, "geometry shaders"),
+];
+const CUDA_COLUMN: &str = "CUDA (sum only)";
+
+/// The slowdown against CUDA by the text.
+const SLOWER: f64 = 2.5;
+/// The speed of sengupta2006's compaction relative to Horn's, as the paper quotes it.
+const HYBRID_OVER_HORN: f64 = 4.0;
+/// An order of magnitude.
+const MAGNITUDE: f64 = 10.0;
+
+pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    for (fast, which) in [(PAPER, "as the paper describes them"), (DEFAULT, "with our default parameters")] {
+        claims.extend(COLUMNS.map(|(column, slow, than)| {
+            let range = range(column);
+            let text = format!("Blocks {which} are {range} times as fast as {than}.");
+            let point = |(n, paper)| Point::factor(rows, at(n), paper, [slow, fast], &compacted(n));
+            let points = printed(column).map(point).collect();
+            claim(text, "Table I", points, &in_copies(rows, &[slow, fast]))
+        }));
+    }
+    claims.push(cuda(rows));
+    let [horn, _, geometry] = COLUMNS;
+    claims.extend([horn, geometry].map(|column| grows(rows, column)));
+    claims.push(over_hybrid(rows));
+    claims.push(sorting(rows, bounds));
+    claims
+}
+
+/// The printed numbers of a column, with their lengths.
+fn printed(column: &str) -> impl DoubleEndedIterator<Item = (u64, f64)> + use<> {
+    table_1().column(column).into_iter().map(|(n, paper)| (n as u64, paper))
+}
+
+/// `5.5 to 9.1`.
+fn range(column: &str) -> String {
+    let values = printed(column).map(|(_, paper)| paper);
+    let (least, most) = values
+        .fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), value| (least.min(value), most.max(value)));
+    format!("{least} to {most}")
+}
+
+/// The times of the algorithms in copies, which explain their ratio, at the longest stream that has them all.
+fn in_copies(rows: &Rows<'_>, names: &[&str]) -> String {
+    let told = |n: u64| {
+        let case = compacted(n);
+        let each = names.iter().map(|name| {
+            let copies = rows.copies(name, &case)?;
+            Some(format!("{name} {copies:.1} copies in {} passes", rows.row(name, &case)?.passes))
+        });
+        Some(format!("{}, {}", at(n), each.collect::<Option<Vec<_>>>()?.join(", ")))
+    };
+    printed(CUDA_COLUMN).rev().find_map(|(n, _)| told(n)).unwrap_or_default()
+}
+
+/// The speed of blocks relative to the scan by compute shaders.
+fn over_cuda(rows: &Rows<'_>, n: u64) -> Option<f64> {
+    Some(rows.ms(CUDA, &Case::scan(n))? / rows.ms(PAPER, &compacted(n))?)
+}
+
+fn cuda(rows: &Rows<'_>) -> Claim {
+    let point = |(n, paper): (u64, f64)| {
+        let found = rows.estimate(|rows| over_cuda(rows, n));
+        Point::new(at(n), Some(paper), Rule::factor(paper), found, times)
+    };
+    let text = format!("Blocks are {} times as fast as a scan in CUDA.", range(CUDA_COLUMN));
+    let why = "ours is the scan of harris2007 by compute shaders, which as in the paper is a sum only and \
+               moves no element";
+    claim(text, "Table I", printed(CUDA_COLUMN).map(point).collect(), why)
+}
+
+/// From each length of the column to the next one.
+fn grows(rows: &Rows<'_>, (column, slow, than): (&str, &str, &str)) -> Claim {
+    let point = |((from, less), (to, more)): ((u64, f64), (u64, f64))| {
+        let growth = |rows: &Rows<'_>| {
+            Some(rows.factor(slow, PAPER, &compacted(to))? / rows.factor(slow, PAPER, &compacted(from))?)
+        };
+        let what = format!("the speed-up {} over that {}", at(to), at(from));
+        Point::new(what, Some(more / less), Rule::at_least(1.0, 1.05), rows.estimate(growth), times)
+    };
+    let text = format!("The speed-up over {than} grows with the stream.");
+    let points = printed(column).zip(printed(column).skip(1)).map(point).collect();
+    claim(text, "Section V-B and table I", points, "")
+}
+
+/// "4 times ... our speed up is 7.8".
+fn over_hybrid(rows: &Rows<'_>) -> Claim {
+    let over_horn = table_1().at(QUOTED, COLUMNS[0].0).unwrap_or(f64::NAN);
+    let paper = over_horn / HYBRID_OVER_HORN;
+    let point = Point::factor(rows, at(QUOTED), paper, [HYBRID, PAPER], &compacted(QUOTED))
+        .says(format!("{} ({over_horn} over {HYBRID_OVER_HORN})", times(paper)));
+    let text = format!(
+        "Blocks are about twice as fast as the hybrid compaction, {}: that is {HYBRID_OVER_HORN} times as \
+         fast as Horn's, and blocks are {over_horn} times.",
+        at(QUOTED)
+    );
+    claim(text, "Section V-B", vec![point], "the paper quotes the factor of 4 and did not measure it")
+}
+
+/// All compactions that do not sort are faster by that much, so the slowest of them counts.
+fn sorting(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
+    let over = |rows: &Rows<'_>, n: u64| {
+        let case = compacted(n);
+        let others = [PAPER, HORN, BLELLOCH, GEOMETRY].into_iter().map(|name| rows.ms(name, &case));
+        let slowest = others.collect::<Option<Vec<f64>>>()?.into_iter().fold(0.0, f64::max);
+        Some(rows.ms(SORTING, &case)? / slowest)
+    };
+    let points = SORTED.into_iter().filter(|n| *n <= 1 << bounds.texture).map(|n| {
+        let what = format!("bitonic sort over the slowest of the four others, {}", at(n));
+        let found = rows.estimate(|rows| over(rows, n));
+        Point::new(what, Some(MAGNITUDE), Rule::factor(MAGNITUDE), found, times)
+            .says("an order of magnitude")
+            .in_quick_runs_too()
+    });
+    let text = "All compactions that do not sort are faster than sorting by an order of magnitude.";
+    claim(text, "Section II", points.collect(), &in_copies(rows, &[SORTING, GEOMETRY, HORN, BLELLOCH, PAPER]))
+}
+
+fn or_dash(factor: Option<f64>) -> String {
+    factor.map_or_else(|| "-".into(), times)
+}
+
+/// Table I, ours beside the paper's.
+pub fn table(rows: &Rows<'_>) -> Table {
+    let line = |n: u64| {
+        let case = compacted(n);
+        let cells = COLUMNS.into_iter().flat_map(|(column, slow, _)| {
+            let ours = [PAPER, DEFAULT].map(|fast| rows.factor(slow, fast, &case));
+            [table_1().at(n, column)].into_iter().chain(ours).map(or_dash)
+        });
+        std::iter::once(length(n)).chain(cells).collect()
+    };
+    let header = COLUMNS
+        .into_iter()
+        .flat_map(|(column, ..)| [format!("over {column}, paper"), "ours".into(), "ours, defaults".into()]);
+    Table {
+        title: "Table I, ours beside the paper's: blocks as the paper describes them, and with our defaults"
+            .into(),
+        header: std::iter::once("n".to_owned()).chain(header).collect(),
+        rows: printed(CUDA_COLUMN).map(|(n, _)| line(n)).collect(),
+    }
+}
+
+/// Two statements of the paper on one number.
+pub fn cuda_table(rows: &Rows<'_>) -> Table {
+    let line = |(n, paper): (u64, f64)| {
+        let ours = over_cuda(rows, n).map(|factor| 1.0 / factor);
+        vec![length(n), times(paper), times(1.0 / paper), times(SLOWER), or_dash(ours)]
+    };
+    let header = [
+        "n",
+        "blocks over CUDA, table I",
+        "so CUDA over blocks",
+        "by the text, about",
+        "ours, by compute shaders",
+    ];
+    Table {
+        title: "The scan in CUDA: the paper's table against its text".into(),
+        header: header.map(Into::into).into(),
+        rows: printed(CUDA_COLUMN).map(line).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_are_those_in_print() {
+        assert_eq!(COLUMNS.map(|(column, ..)| range(column)), ["5.5 to 9.1", "3.6 to 4.8", "1.5 to 2"]);
+        assert_eq!(range(CUDA_COLUMN), "0.32 to 0.37");
+        let lengths = |column: &str| printed(column).map(|(n, _)| n.ilog2()).collect::<Vec<_>>();
+        assert_eq!(lengths("Horn"), [18, 20, 22]);
+        assert_eq!(lengths("Blelloch"), [18, 20, 22, 24]);
+        assert_eq!(table_1().at(QUOTED, "Horn"), Some(7.8));
+    }
+
+    #[test]
+    fn the_text_contradicts_the_table() {
+        for (n, paper) in printed(CUDA_COLUMN) {
+            assert!((2.7..3.15).contains(&(1.0 / paper)) && 1.0 / paper > 1.05 * SLOWER, "{n}: {paper}");
+        }
+        let blelloch: Vec<f64> = printed("Blelloch").map(|(_, paper)| paper).collect();
+        assert!(!blelloch.is_sorted(), "the speed-up over Blelloch falls before it grows");
+    }
+}

@@ -1,0 +1,91 @@
+//! Figures and tables of what was timed. The paper has neither.
+
+use super::{BLELLOCH, COPY, HORN, KNEE, LENGTHS, LEVEL, Length, SHARE, compaction, hybrid, lengths};
+use crate::case::{Case, length};
+use crate::cell::Row;
+use crate::report::chart::{Figure, Lines, Mark, Panel, Role, Scale};
+use crate::report::page::Table;
+use crate::reproduce::effort::Bounds;
+use crate::reproduce::judge::times as factor;
+use crate::reproduce::paper::{axis, series, times};
+use crate::reproduce::rows::Rows;
+
+/// The factors in print, beside ours.
+pub fn speeds(rows: &Rows<'_>) -> Table {
+    let compacted = LENGTHS.iter().map(|length| ("section 4", "compaction", length));
+    let alone = LENGTHS.iter().map(|length| ("section 5", "scan", length));
+    let line = |(place, what, of): (&str, &str, &Length)| {
+        let Length { n, steps, factor: paper, .. } = of;
+        let (ours, paper) = match what {
+            "scan" => (rows.factor(HORN, &hybrid(*steps), &Case::scan(*n)), LENGTHS[1].factor),
+            _ => (rows.factor(HORN, &compaction(*steps), &Case::compact(*n, SHARE)), *paper),
+        };
+        let ours = ours.map_or_else(|| "-".into(), factor);
+        vec![place.into(), what.into(), length(*n), steps.to_string(), format!("{paper}x"), ours]
+    };
+    Table {
+        title: "The hybrid's speed relative to Horn's, as the paper says it in two places".into(),
+        header: ["place", "of a", "n", "reduce steps", "paper", "ours"].map(Into::into).into(),
+        rows: compacted.chain(alone).map(line).collect(),
+    }
+}
+
+pub fn figures(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Figure> {
+    vec![against_steps(rows, bounds), against_n(rows), scans(rows)]
+}
+
+fn against_steps(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
+    let line = |n: u64| {
+        let own = rows
+            .all()
+            .filter(move |row| row.case == Case::compact(n, SHARE) && steps_of(&row.name).is_some());
+        let name = format!("n = {}", length(n));
+        series(&name, Role::Data, own, |row| steps_of(&row.name).unwrap_or_default().into(), |_, ms| ms)
+    };
+    Figure {
+        title: "Time of a compaction against reduce steps (section 4)".into(),
+        description: "Each length has a line; 0 reduce steps are Horn's scan.".into(),
+        panels: vec![Panel::Lines(Lines {
+            title: "0 reduce steps are Horn's scan".into(),
+            x: axis("reduce steps", Scale::LinearFromZero),
+            y: axis("time, ms", Scale::Log10),
+            series: lengths(bounds).map(|length| line(length.n)).collect(),
+            marks: vec![Mark::Vertical { at: LEVEL.into(), label: "the paper levels off".into() }],
+        })],
+    }
+}
+
+fn against_n(rows: &Rows<'_>) -> Figure {
+    let level = compaction(LEVEL);
+    let mut lines = times("Horn's scan and the hybrid", rows, &[HORN, &level, COPY], |row| {
+        row.case.share() == Some(SHARE)
+    });
+    lines.marks.push(Mark::Vertical { at: KNEE as f64, label: "the paper's sharp rise".into() });
+    Figure {
+        title: "Time of a compaction against n (section 4)".into(),
+        description: "Horn's compaction, the one with the hybrid, and a copy pass.".into(),
+        panels: vec![Panel::Lines(lines)],
+    }
+}
+
+fn scans(rows: &Rows<'_>) -> Figure {
+    let alone = |row: &Row| row.case == Case::scan(row.case.n());
+    let mut lines = times("Scans alone", rows, &[HORN, BLELLOCH], alone);
+    let tuned = rows.all().filter(|row| {
+        LENGTHS.iter().any(|length| row.case == Case::scan(length.n) && row.name == hybrid(length.steps))
+    });
+    lines.series.push(series("hybrid", Role::Data, tuned, |row| row.case.n() as f64, |_, ms| ms));
+    lines.marks.push(Mark::Vertical { at: KNEE as f64, label: "the paper's degree of parallelism".into() });
+    Figure {
+        title: "Time of the three scans against n (section 2.4)".into(),
+        description: "Horn's scan, the work-efficient one down to one row, and the hybrid with the paper's \
+                      9 and 10 steps."
+            .into(),
+        panels: vec![Panel::Lines(lines)],
+    }
+}
+
+/// The reduce steps of a compaction; Horn's has none.
+fn steps_of(name: &str) -> Option<u32> {
+    if name == HORN { Some(0) } else { name.strip_prefix("horn:scan=hybrid:reduce=")?.parse().ok() }
+}
