@@ -11,7 +11,7 @@
 //! sums: a left operand that its sum displaces must be kept for the way down, a seventh more loads and stores. The
 //! pattern saves some shared memory, of which that card has plenty. Conflicts cost `no_padding` up to 27%, far less
 //! than the model's time T, because most of the time goes to barriers and to the trip through memory, which the model
-//! does not count. So `cm`, with half of the barriers, is the fastest from 2^10 on, despite all its additions. Blocks
+//! does not count. So `cm` is the fastest from 2^10 on, despite all its additions. Blocks
 //! padded for the paper's 16 banks take the same time within 3%.
 //!
 //! ```text
