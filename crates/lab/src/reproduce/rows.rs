@@ -276,6 +276,21 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// The number of different results of repeated runs, compared bit by bit: of the process with the most.
+    pub fn distinct(&self, name: &str, case: &Case) -> Found {
+        let counted = self.estimate(|rows| {
+            rows.ms(name, case)?;
+            rows.row(name, case)?.distinct.map(f64::from)
+        });
+        // A count has no spread, and the clock does not matter to it.
+        match counted {
+            Found::Number(count) | Found::Unsettled(count, _) | Found::Shown(count) => {
+                Found::Number(Estimate::exactly(count.value))
+            }
+            other => other,
+        }
+    }
+
     /// The reason why a number could not be computed.
     fn missing(&self, read: &Read) -> Found {
         let reasons = read.absent.iter().filter_map(|(name, case)| self.absent(name, case));

@@ -1,0 +1,273 @@
+//! Tables: ours beside the paper's, what follows from the paper's own, and these in full.
+
+use rasterscan::ElementType;
+use rasterscan_picture::number::{grouped, significant};
+
+use super::counted::{COUNTED, auxiliary};
+use super::shapes::size;
+use super::{
+    APPENDIX, Appendix, ELEMENTS, KEY, LARGEST, LOOK_BACK, RUNS, SAM, SIZES, Shape, THREE_PHASE, VERY_LARGE,
+    crossing, few, floats, lengths, sums_of, throughput, titan,
+};
+use crate::case::{Case, length};
+use crate::report::page::Table;
+use crate::reproduce::effort::Bounds;
+use crate::reproduce::judge::times;
+use crate::reproduce::printed::printed;
+use crate::reproduce::rows::{Found, Rows};
+
+/// Ours, what follows from the paper's, and the paper's own in full.
+pub fn tables(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Table> {
+    let mut tables = vec![
+        sums(rows, bounds),
+        generalized(rows, bounds),
+        greatest(),
+        crossovers(),
+        same_bits(rows, bounds),
+        memory(),
+        printed(KEY, "Table 2.1").table(),
+        printed(KEY, "Table 4.1").table(),
+    ];
+    tables.extend((1..=12).map(|number| printed(KEY, &format!("Table A.{number}")).table()));
+    tables
+}
+
+fn texts<const N: usize>(texts: [&str; N]) -> Vec<String> {
+    texts.map(str::to_owned).into()
+}
+
+/// A number, or that there is none.
+fn or_none(number: Option<f64>, write: fn(f64) -> String) -> String {
+    number.map_or_else(|| "-".into(), write)
+}
+
+/// The throughput of ours on a case.
+fn ours(rows: &Rows<'_>, name: &str, case: &Case) -> String {
+    or_none(rows.ms(name, case).map(|ms| throughput(case.n(), ms)), significant)
+}
+
+/// The throughput of a library at `2^log2` items, digit by digit.
+fn in_print(appendix: &Appendix, library: &str, shape: Shape, log2: u32) -> String {
+    let (name, column) = appendix.column(library, shape);
+    let (table, row) = (printed(KEY, name), format!("2^{log2}"));
+    let column = table.columns.iter().position(|title| *title == column);
+    let cell =
+        table.rows.iter().find(|cells| cells[0] == row).zip(column).map(|(cells, column)| cells[column]);
+    cell.unwrap_or("-").to_owned()
+}
+
+/// Conventional sums at the lengths that were measured.
+fn sums(rows: &Rows<'_>, bounds: &Bounds) -> Table {
+    let mut lines = Vec::new();
+    for element in ELEMENTS {
+        let longest = (element == ElementType::U32 && bounds.compute >= LARGEST).then_some(VERY_LARGE);
+        for log2 in lengths(bounds, element).into_iter().chain(longest) {
+            let case = sums_of(element, log2);
+            let paper = |library| in_print(titan(element), library, Shape::Order(1), log2);
+            lines.push(vec![
+                format!("{element}, {}", length(1 << log2)),
+                ours(rows, THREE_PHASE, &case),
+                paper("THRUST"),
+                paper("CUDPP"),
+                ours(rows, LOOK_BACK, &case),
+                paper("CUB"),
+                ours(rows, SAM, &case),
+                paper("SAM"),
+            ]);
+        }
+    }
+    Table {
+        title: "Conventional sums, 10\u{2079} items a second: ours beside those on the Titan X (tables A.1 \
+                and A.2)"
+            .into(),
+        header: texts(["items", "three_phase", "Thrust", "CUDPP", "look_back", "CUB", "sam", "SAM"]),
+        rows: lines,
+    }
+}
+
+/// Orders and tuples at the lengths that were measured.
+fn generalized(rows: &Rows<'_>, bounds: &Bounds) -> Table {
+    let mut lines = Vec::new();
+    for element in ELEMENTS {
+        for shape in super::shapes(bounds) {
+            for log2 in few(bounds, element) {
+                let case = shape.case(element, log2);
+                let paper = |library| titan(element).throughput(library, shape, log2);
+                let speed = rows.factor(LOOK_BACK, SAM, &case);
+                // A single digit says little of a ratio.
+                let ratio = paper("CUB").filter(|cub| *cub >= 1.0).and_then(|cub| Some(paper("SAM")? / cub));
+                lines.push(vec![
+                    format!("{element}, {}, {}", shape.text(), length(1 << log2)),
+                    ours(rows, LOOK_BACK, &case),
+                    ours(rows, SAM, &case),
+                    or_none(speed, times),
+                    in_print(titan(element), "CUB", shape, log2),
+                    in_print(titan(element), "SAM", shape, log2),
+                    or_none(ratio, times),
+                ]);
+            }
+        }
+    }
+    Table {
+        title: "Orders and tuples, 10\u{2079} items a second: ours beside those on the Titan X (tables A.5, \
+                A.6, A.9 and A.10)"
+            .into(),
+        header: texts(["items", "look_back", "sam", "speed of sam", "CUB", "SAM", "speed of SAM"]),
+        rows: lines,
+    }
+}
+
+/// A speed of SAM relative to CUB in a table of the paper.
+pub struct InPrint {
+    /// The ratio of the printed numbers.
+    pub speed: f64,
+    /// The greatest ratio that rounds to these numbers.
+    pub most: f64,
+    /// The throughput of CUB.
+    pub cub: f64,
+    /// The items, as printed.
+    pub items: &'static str,
+}
+
+/// All ratios of a shape in the table of a GPU and an element.
+fn ratios(appendix: &Appendix, shape: Shape) -> Vec<InPrint> {
+    let (name, [cub, sam]) =
+        (appendix.column("CUB", shape).0, ["CUB", "SAM"].map(|library| appendix.column(library, shape).1));
+    let table = printed(KEY, name);
+    let column = |wanted: &str| table.columns.iter().position(|title| *title == wanted);
+    let Some((cub, sam)) = column(&cub).zip(column(&sam)) else { return Vec::new() };
+    let of = |row: &Vec<&'static str>| {
+        let (cub_text, sam_text) = (row[cub], row[sam]);
+        let (cub, sam): (f64, f64) = (cub_text.parse().ok()?, sam_text.parse().ok()?);
+        let most = (sam + half_a_digit(sam_text)) / (cub - half_a_digit(cub_text)).max(0.0);
+        Some(InPrint { speed: sam / cub, most, cub, items: row[0] })
+    };
+    table.rows.iter().filter_map(of).collect()
+}
+
+/// The most that a number may have lost or gained by rounding.
+fn half_a_digit(text: &str) -> f64 {
+    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    0.5 * 10f64.powi(-(decimals as i32))
+}
+
+/// The greatest speed of SAM in the paper's tables, where CUB reaches 10^9 items a second.
+pub fn greatest_in_print(shape: Shape) -> Option<InPrint> {
+    let all = APPENDIX.iter().flat_map(|appendix| ratios(appendix, shape));
+    all.filter(|ratio| ratio.cub >= 1.0).max_by(|a, b| a.speed.total_cmp(&b.speed))
+}
+
+/// The sentences against the tables: up to 2.9 and up to 2.6.
+fn greatest() -> Table {
+    let mut lines = Vec::new();
+    for (shape, claimed) in [(Shape::Order(8), 2.9), (Shape::Tuple(8), 2.6)] {
+        for appendix in &APPENDIX {
+            let all = ratios(appendix, shape);
+            let fast = || all.iter().filter(|ratio| ratio.cub >= 1.0);
+            let best = fast().max_by(|a, b| a.speed.total_cmp(&b.speed));
+            let most = fast().map(|ratio| ratio.most).reduce(f64::max);
+            let allowed =
+                all.iter().filter(|ratio| ratio.most >= claimed).map(|ratio| ratio.cub).reduce(f64::max);
+            lines.push(vec![
+                format!(
+                    "{}: {}, {} bits, {}",
+                    appendix.column("CUB", shape).0,
+                    appendix.gpu,
+                    appendix.bits,
+                    shape.text()
+                ),
+                format!("{claimed}x"),
+                or_none(best.map(|ratio| ratio.speed), times),
+                best.map_or_else(|| "-".into(), |ratio| ratio.items.into()),
+                or_none(most, times),
+                or_none(allowed, |cub| cub.to_string()),
+            ]);
+        }
+    }
+    Table {
+        title: "The greatest speed of SAM relative to CUB in the paper's own tables, where CUB reaches \
+                10\u{2079} items a second; and the fastest CUB, in 10\u{2079} items a second, at which the \
+                printed digits allow for the factor in the abstract"
+            .into(),
+        header: texts([
+            "table",
+            "abstract",
+            "greatest",
+            "at",
+            "most before rounding",
+            "allowed up to CUB of",
+        ]),
+        rows: lines,
+    }
+}
+
+/// The size from which on SAM is ahead in the paper's tables, by the same reading as ours.
+pub fn crossing_in_print(appendix: &Appendix, sizes: &[u32], shape: fn(u32) -> Shape) -> Option<f64> {
+    let speed = |size: &u32| Some((f64::from(*size), appendix.speed("CUB", shape(*size), LARGEST)?));
+    Some(crossing(&sizes.iter().map(speed).collect::<Option<Vec<_>>>()?))
+}
+
+fn crossovers() -> Table {
+    let speeds = |appendix: &Appendix, sizes: &[u32], shape: fn(u32) -> Shape| -> String {
+        let speed = |size: &u32| or_none(appendix.speed("CUB", shape(*size), LARGEST), times);
+        sizes.iter().map(speed).collect::<Vec<_>>().join(", ")
+    };
+    let orders = [1, 2, 3, 4, 5, 8];
+    let tuples = [1, SIZES[0], SIZES[1], SIZES[2]];
+    let line = |appendix: &Appendix| {
+        vec![
+            format!("{}, {} bits", appendix.gpu, appendix.bits),
+            speeds(appendix, &orders, Shape::Order),
+            or_none(crossing_in_print(appendix, &orders, Shape::Order), size),
+            speeds(appendix, &tuples, Shape::Tuple),
+            or_none(crossing_in_print(appendix, &tuples, Shape::Tuple), size),
+        ]
+    };
+    Table {
+        title: "The order and the size of tuples from which on SAM is ahead of CUB, in the paper's own \
+                tables at 2^27 items. For 64 bits on the K40, the column of order 5 is that of the Titan X \
+                (see the errata)"
+            .into(),
+        header: texts([
+            "",
+            "speed of SAM at orders 1, 2, 3, 4, 5, 8",
+            "ahead from",
+            "at tuples of 1, 2, 5, 8",
+            "ahead from",
+        ]),
+        rows: APPENDIX.iter().map(line).collect(),
+    }
+}
+
+/// Float sums, run again and again.
+fn same_bits(rows: &Rows<'_>, bounds: &Bounds) -> Table {
+    let case = floats(bounds);
+    let line = |(name, paper): (&str, &str)| {
+        let ours = match rows.distinct(name, &case) {
+            Found::Number(number) => number.value.to_string(),
+            _ => "-".into(),
+        };
+        vec![name.into(), ours, paper.into()]
+    };
+    Table {
+        title: format!("Different results in {RUNS} sums of {} f32, compared bit by bit", length(case.n())),
+        header: texts(["", "results", "in the paper"]),
+        rows: [(SAM, "deterministic"), (LOOK_BACK, "CUB may vary")].map(line).into(),
+    }
+}
+
+/// Counted from the plans.
+fn memory() -> Table {
+    let names = [THREE_PHASE, "reduce_then_scan", "chained", LOOK_BACK, SAM];
+    let line = |name: &str| {
+        let bytes = COUNTED.map(|log2| grouped(auxiliary(name, log2)));
+        let [short, long] = bytes;
+        vec![name.to_owned(), short, long]
+    };
+    let at = COUNTED.map(|log2| format!("at {}", length(1 << log2)));
+    Table {
+        title: "Bytes besides input and output, counted from the plans for a device of 32 processors".into(),
+        header: texts(["", &at[0], &at[1]]),
+        rows: names.map(line).into(),
+    }
+}
