@@ -37,7 +37,7 @@ pub struct ReproduceOptions {
     /// Use shorter streams and less time: three minutes
     #[arg(long)]
     quick: bool,
-    /// Total time to measure, in seconds [default: 270 on a GPU and 1500 without, with --quick 140]
+    /// Total time to measure, in seconds [default: 200 on a GPU and 1500 without, with --quick 140]
     #[arg(long, value_name = "S", value_parser = super::tune::seconds)]
     seconds: Option<Duration>,
     /// Continue the interrupted run in that folder
@@ -185,7 +185,7 @@ fn measure(
     };
     let budget = options.seconds.unwrap_or(options.effort().budget(software));
     let bar =
-        console.timed_progress(plan.len(), reproduce::time_left(&plan, process, &store, budget / PROCESSES));
+        console.timed_progress(plan.len(), reproduce::time_left(&plan, process, &store, budget));
     let listener = &mut measuring::listener(&bar, console);
     reproduce::measure(&plan, process, budget, &mut lab, &mut store, &save, listener, &mut || true)
         .map_err(|error| measuring::reproducible(error, device))?;

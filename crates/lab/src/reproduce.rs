@@ -54,7 +54,7 @@ pub fn measure<E: From<LabError>>(
     let start = Instant::now();
     let todo: Vec<&Planned> = plan.iter().filter(|planned| !store.has(&planned.id, process)).collect();
     let mut left: u64 = todo.iter().map(|planned| planned.weight()).sum();
-    let budget = time_left(plan, process, store, budget / PROCESSES);
+    let budget = time_left(plan, process, store, budget);
     let measured_before = plan.len() - todo.len();
     save(store)?;
     for (number, planned) in todo.into_iter().enumerate() {
@@ -62,7 +62,7 @@ pub fn measure<E: From<LabError>>(
         let rest = budget.saturating_sub(start.elapsed());
         let share = rest.mul_f64(planned.weight() as f64 / left.max(1) as f64);
         left -= planned.weight();
-        if rest < Duration::from_millis(200) {
+        if start.elapsed() >= budget.mul_f64(PATIENCE) {
             store.skip(planned, process, "the time was up");
         } else {
             let protocol = protocol(lab, share);
@@ -91,9 +91,15 @@ fn protocol(lab: &dyn Lab, share: Duration) -> Protocol {
     Protocol { in_pairs: true, most: 41, warm_up, ..Protocol::new(lab.device().software, share) }
 }
 
-/// The part of a process's budget for cells that it has not measured: a continued run has the time that the interrupted
-/// one had left.
+/// A process that has taken this many times its budget leaves cells out: verifying and compiling take as long as they take, and a
+/// number needs all processes.
+const PATIENCE: f64 = 1.5;
+
+/// The part of a run's budget for the cells that a process has not measured: a continued run has the time that the
+/// interrupted one had left. The first process has half of the budget, since it compiles shaders that the driver then keeps, and
+/// verifies results that the others know again.
 pub fn time_left(plan: &[Planned], process: u32, store: &Store, budget: Duration) -> Duration {
+    let budget = if process == 1 { budget / 2 } else { budget / 2 / (PROCESSES - 1) };
     let all: u64 = plan.iter().map(Planned::weight).sum();
     let todo = plan.iter().filter(|planned| !store.has(&planned.id, process));
     let left: u64 = todo.map(Planned::weight).sum();

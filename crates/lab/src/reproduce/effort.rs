@@ -19,7 +19,7 @@ impl Effort {
     pub fn budget(self, software: bool) -> Duration {
         match (self, software) {
             (Effort::Quick, _) => Duration::from_secs(140),
-            (Effort::Full, false) => Duration::from_secs(270),
+            (Effort::Full, false) => Duration::from_secs(200),
             (Effort::Full, true) => Duration::from_secs(1500),
         }
     }

@@ -220,11 +220,10 @@ impl<'a> Rows<'a> {
         let Some(value) = value else {
             return self.missing(&read);
         };
-        if self.processes < PROCESSES as usize {
-            return Found::NotMeasured(format!(
-                "{} of {PROCESSES} processes have run so far",
-                self.processes
-            ));
+        let parts = read.rows.iter().map(|row| self.merged[*row].parts.len()).min();
+        let processes = parts.unwrap_or(self.processes);
+        if processes < PROCESSES as usize {
+            return Found::NotMeasured(format!("{processes} of {PROCESSES} processes have measured it"));
         }
         let mut again: Vec<f64> = (0..REPLICATES)
             .filter_map(|replicate| {
@@ -591,7 +590,7 @@ mod tests {
     #[test]
     fn fewer_processes_and_slow_devices_give_no_number_that_decides() {
         let mut three = cells(&[steady(3.0, 1.0), steady(3.0, 1.0), steady(3.0, 1.0)]);
-        let says = "2 of 3 processes have run so far";
+        let says = "2 of 3 processes have measured it";
         assert_eq!(factor(&three[..2]), Found::NotMeasured(says.into()));
         assert_eq!(factor(&[]), Found::NotMeasured("not part of this run, or not reached yet".into()));
         three[1].rows[0].settled = Some(false);
