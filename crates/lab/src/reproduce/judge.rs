@@ -18,6 +18,10 @@ use crate::report::page::{Claim, Compared, Verdict};
 /// The share of a paper's gain from which on a factor is reproduced, and up to which.
 const ENOUGH: f64 = 0.8;
 const MORE: f64 = 1.25;
+/// Gains below this are reproduced from half of them to twice as much: an interval's margin alone is nearly as wide as 80% to 125%.
+const SMALL: f64 = 0.1;
+/// From here to 1, a factor is no difference to speak of: not the paper's effect, and not its opposite either.
+const NO_DIFFERENCE: f64 = 0.95;
 
 /// Ranges of a number, each with a verdict.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,22 +33,31 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The rule for a factor that the paper gives: 80% to 125% of its gain. A factor below 1 is a loss.
+    /// The rule for a factor that the paper gives: 80% to 125% of its gain. A factor below 1 is a loss. Less is weaker, down to a
+    /// loss of 5% in the paper's place of a gain.
     pub fn factor(paper: f64) -> Rule {
-        let ends = |gain: f64| [1.0 + ENOUGH * gain, 1.0 + MORE * gain];
+        let ends = |gain: f64| match gain {
+            small if small < SMALL => [1.0 + gain / 2.0, 1.0 + 2.0 * gain],
+            _ => [1.0 + ENOUGH * gain, 1.0 + MORE * gain],
+        };
         if paper >= 1.0 {
             let [low, high] = ends(paper - 1.0);
             Rule::of(
-                &[(1.0, Verdict::Opposite), (low, Verdict::Weaker), (high, Verdict::Reproduced)],
+                &[(NO_DIFFERENCE, Verdict::Opposite), (low, Verdict::Weaker), (high, Verdict::Reproduced)],
                 Verdict::Stronger,
             )
         } else {
             let [low, high] = ends(1.0 / paper - 1.0);
             Rule::of(
-                &[(1.0 / high, Verdict::Stronger), (1.0 / low, Verdict::Reproduced), (1.0, Verdict::Weaker)],
+                &[(1.0 / high, Verdict::Stronger), (1.0 / low, Verdict::Reproduced), (1.0 / NO_DIFFERENCE, Verdict::Weaker)],
                 Verdict::Opposite,
             )
         }
+    }
+
+    /// Reproduced above 1, however little: the interval says whether there is more. Weaker if there is no difference of 5%.
+    pub fn more() -> Rule {
+        Rule::at_least(NO_DIFFERENCE, 1.0)
     }
 
     /// Reproduced from `enough` on, opposite below `none`.

@@ -30,7 +30,7 @@ pub fn page(store: &Store) -> Page {
         format!(
             "Every number that was timed has an interval, and a verdict speaks of the whole interval. Reproduced: within the range \
              that stands beside it; for a factor, 80% to 125% of the paper's gain. Stronger: above. Weaker: the same \
-             direction, but less. Opposite: not the paper's direction. Undecided: the interval lies in more than one \
+             direction, but less, or no difference of 5%. Opposite: not the paper's direction. Undecided: the interval lies in more than one \
              range, or the device ran below its full speed. A claim is as strong as its weakest point, and one of several sizes needs all of them."
         ),
         format!(

@@ -7,7 +7,7 @@ use rasterscan_picture::number::grouped;
 use super::counted::expected_gain;
 use super::{BANKS, LARGE, LONGEST, block_sizes, large, name_of, of_blocks, of_large, on_banks_in_print};
 use crate::case::Case;
-use crate::report::page::{Claim, Verdict};
+use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::judge::{self, Point, Rule, times};
 use crate::reproduce::paper::at;
@@ -77,20 +77,6 @@ fn blocks(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     )
 }
 
-/// The rule for a gain of a few percent: half of it to twice as much. The margin of intervals alone is wider than 80% to
-/// 125% of it.
-fn small_gain(factor: f64) -> Rule {
-    let gain = factor - 1.0;
-    Rule::of(
-        &[
-            (1.0, Verdict::Opposite),
-            (1.0 + gain / 2.0, Verdict::Weaker),
-            (1.0 + 2.0 * gain, Verdict::Reproduced),
-        ],
-        Verdict::Stronger,
-    )
-}
-
 /// The paper's own number of banks, and today's with what the model expects there.
 fn fair(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let [_, _, padding, left_right] = names_of_blocks(LONGEST);
@@ -106,7 +92,7 @@ fn fair(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let expected = Model::new(1 << LONGEST, BANKS).map_or(1.0, expected_gain);
     let what_today = format!("{what}, {BANKS} banks");
     let found = rows.estimate(|rows| rows.factor(&padding, &left_right, &of_blocks(bounds, LONGEST)));
-    let today = Point::new(what_today, Some(expected), small_gain(expected), found, times)
+    let today = Point::new(what_today, Some(expected), Rule::factor(expected), found, times)
         .says(format!("{} by T(n, k)", times(expected)));
     judge::claim(
         "Where the K-model expects LeftRight to be ahead, beyond k² elements, it is ahead by as much: 25% on \
@@ -151,7 +137,7 @@ fn all(rows: &Rows<'_>, names: &Names, case: &Case) -> Option<[f64; 4]> {
 fn fastest(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let point = |(words, case, names): &(String, Case, Names)| {
         let what = format!("speed of LeftRight over that of the fastest other, {words}");
-        let point = Point::ratio(rows, what, Rule::at_least(1.0, 1.05), |rows| {
+        let point = Point::ratio(rows, what, Rule::more(), |rows| {
             let [cm, no_padding, padding, left_right] = all(rows, names, case)?;
             Some(cm.min(no_padding).min(padding) / left_right)
         });
@@ -168,7 +154,7 @@ fn fastest(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 fn slowest(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let point = |(words, case, names): &(String, Case, Names)| {
         let what = format!("time of CM over that of the slowest other, {words}");
-        let point = Point::ratio(rows, what, Rule::at_least(1.0, 1.05), |rows| {
+        let point = Point::ratio(rows, what, Rule::more(), |rows| {
             let [cm, no_padding, padding, left_right] = all(rows, names, case)?;
             Some(cm / no_padding.max(padding).max(left_right))
         });

@@ -175,7 +175,7 @@ fn first(rows: &Rows<'_>, shape: fn(u32) -> Shape) -> Point {
     let sizes = [1, SIZES[0], SIZES[1], SIZES[2]];
     let found = crossing_of(rows, &sizes, |rows, size| speed(rows, &shape(size).case(U32, LARGEST)));
     let what = format!("SAM is ahead from, {}", at(1 << LARGEST));
-    Point::new(what, Some(5.0), Rule::near(5.0, 1.6, 2.5), found, size).says("about 5")
+    Point::new(what, Some(5.0), Rule::near(5.0, 1.5, 2.5), found, size).says("about 5")
 }
 
 fn first_order(rows: &Rows<'_>) -> Claim {
@@ -206,7 +206,7 @@ fn same_for_64_bits(rows: &Rows<'_>) -> Claim {
             rows.estimate(|rows| Some(throughput(rows, &cases[number])? / throughput(rows, &cases[0])?));
         let paper = paper[number].zip(paper[0]).map(|(own, pairs)| own / pairs);
         let what = format!("throughput of {}-tuples over that of pairs, {}", SIZES[number], at(1 << MIDDLE));
-        Point::new(what, paper, Rule::near(1.0, 1.1, 1.5), found, times)
+        Point::new(what, paper, Rule::near(1.0, 1.1, 1.25), found, times)
     };
     claim(
         "With 64-bit words, SAM's throughput is nearly the same for 2, 5 and 8 words in a tuple.",

@@ -70,7 +70,7 @@ fn slope_by_size(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let point = |size: u32| {
         let over = |rows: &Rows<'_>| Some(slope(rows, size, [a, c])? / slope(rows, BEST, [a, c])?);
         let what = format!("the slope with blocks of {size} over that with the best, of {BEST}");
-        Point::ratio(rows, what, Rule::at_least(1.0, 1.05), over).says("steeper")
+        Point::ratio(rows, what, Rule::more(), over).says("steeper")
     };
     let text =
         "The slope depends on the size of blocks: it is steeper with smaller and with larger ones than 64.";
@@ -89,7 +89,7 @@ fn best_size(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         };
         let what =
             format!("time with blocks of {BEST} over that with the best of {} sizes, {}", sizes.len(), at(n));
-        Point::ratio(rows, what, Rule::at_most(1.05, 1.25), over).says("the best")
+        Point::ratio(rows, what, Rule::at_most(1.1, 1.25), over).says("the best")
     };
     let text = "The best size of blocks is 64, for streams up to 16 million elements.";
     claim(text, "Section V-A and figure 11", long(bounds).into_iter().map(point).collect(), "")
@@ -108,11 +108,11 @@ fn slowest_share(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let slowest = |rows: &Rows<'_>| Some(range_of_shares(rows, bounds)?.1 / ms(rows, 0.7)?);
     let what = "time at the slowest share over that at 70%";
     let mut points =
-        vec![Point::ratio(rows, what, Rule::at_most(1.05, 1.25), slowest).says("70% is the slowest")];
+        vec![Point::ratio(rows, what, Rule::at_most(1.1, 1.25), slowest).says("70% is the slowest")];
     for (share, words) in [(0.0, "where none is kept"), (1.0, "where all are kept")] {
         let over = move |rows: &Rows<'_>| Some(ms(rows, 0.7)? / ms(rows, share)?);
         let what = format!("time at 70% over that {words}");
-        points.push(Point::ratio(rows, what, Rule::at_least(1.0, 1.05), over).says("slower"));
+        points.push(Point::ratio(rows, what, Rule::more(), over).says("slower"));
     }
     let text =
         "It takes longest where near 70% of the elements are kept, and less where most or few are, at 2^22.";
@@ -122,7 +122,7 @@ fn slowest_share(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 fn small_variations(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let over = |rows: &Rows<'_>| range_of_shares(rows, bounds).map(|(least, most)| most / least);
     let what = "time at the slowest share over that at the fastest";
-    let point = Point::ratio(rows, what, Rule::at_most(1.5, 2.0), over).says("relatively small");
+    let point = Point::ratio(rows, what, Rule::at_most(1.25, 2.0), over).says("relatively small");
     let text = "The variations with the share kept are relatively small, at 2^22.";
     claim(text, "Section V-A and figure 9", vec![point], "")
 }
@@ -131,7 +131,7 @@ fn difficult_share(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let own = Case::compact(FIGURES, SHARE);
     let over = |rows: &Rows<'_>| Some(range_of_shares(rows, bounds)?.1 / rows.ms(PAPER, &own)?);
     let what = "time at the slowest share over that at 60%";
-    let point = Point::ratio(rows, what, Rule::at_most(1.05, 1.25), over).says("a difficult case");
+    let point = Point::ratio(rows, what, Rule::at_most(1.1, 1.25), over).says("a difficult case");
     let text = "The share of all other timings, 60%, is a difficult case, at 2^22.";
     claim(text, "Section V-A", vec![point], "")
 }

@@ -109,7 +109,7 @@ fn falls_and_rises(rows: &Rows<'_>) -> Claim {
             };
             let what = format!("{}, blocks of {more} over blocks of {less}", part.name());
             let says = if falls { "it falls with the size" } else { "it rises with the size" };
-            Point::ratio(rows, what, Rule::at_least(1.0, 1.05), over).says(says)
+            Point::ratio(rows, what, Rule::more(), over).says(says)
         })
     });
     let text = "With the size of blocks, the time in line drawing and in the global sum falls, and that in \

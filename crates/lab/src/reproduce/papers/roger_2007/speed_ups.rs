@@ -93,7 +93,7 @@ fn grows(rows: &Rows<'_>, (column, slow, than): (&str, &str, &str)) -> Claim {
             Some(rows.factor(slow, PAPER, &compacted(to))? / rows.factor(slow, PAPER, &compacted(from))?)
         };
         let what = format!("the speed-up {} over that {}", at(to), at(from));
-        Point::new(what, Some(more / less), Rule::at_least(1.0, 1.05), rows.estimate(growth), times)
+        Point::new(what, Some(more / less), Rule::more(), rows.estimate(growth), times)
     };
     let text = format!("The speed-up over {than} grows with the stream.");
     let points = printed(column).zip(printed(column).skip(1)).map(point).collect();

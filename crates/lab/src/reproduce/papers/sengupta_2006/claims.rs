@@ -30,9 +30,9 @@ fn compacted(n: u64) -> Case {
     Case::compact(n, SHARE)
 }
 
-/// "Faster", without a number: by 5% or more.
-fn more() -> Rule {
-    Rule::at_least(1.0, 1.05)
+/// A time that falls, and does not merely vary, falls by a tenth.
+fn falls() -> Rule {
+    Rule::at_least(0.9, 1.1)
 }
 
 /// Three readings of the words: it falls, it is level at 9, and it is not level at half as many steps.
@@ -52,16 +52,16 @@ fn levels_off(rows: &Rows<'_>, bounds: &Bounds, n: u64) -> Claim {
         Point::ratio(
             rows,
             format!("time without reduce steps over that with {LEVEL}"),
-            more(),
+            Rule::more(),
             over_level(0),
         )
         .says("it falls"),
-        Point::ratio(rows, format!("time with {HALF} over that with {LEVEL}"), more(), over_level(HALF))
+        Point::ratio(rows, format!("time with {HALF} over that with {LEVEL}"), falls(), over_level(HALF))
             .says("it still falls"),
         Point::ratio(
             rows,
             format!("time with {LEVEL} over that with the best number"),
-            Rule::at_most(1.05, 1.25),
+            Rule::at_most(1.1, 1.25),
             best,
         )
         .says("it is level"),
@@ -70,7 +70,7 @@ fn levels_off(rows: &Rows<'_>, bounds: &Bounds, n: u64) -> Claim {
         "{}, the time of a compaction falls with the number of reduce steps and levels off near {LEVEL}.",
         at(n).replacen('a', "A", 1)
     );
-    claim(text, "Section 4", points, "level is within 5% of the best number's time")
+    claim(text, "Section 4", points, "level is within 10% of the best number's time")
 }
 
 fn faster(rows: &Rows<'_>, Length { n, steps, factor, .. }: &Length) -> Claim {
@@ -114,7 +114,7 @@ fn knee(rows: &Rows<'_>) -> Claim {
 
 fn below_the_degree(rows: &Rows<'_>) -> Claim {
     let point = |n: u64| {
-        Point::ratio(rows, format!("Blelloch's time over Horn's, {}", at(n)), more(), move |rows| {
+        Point::ratio(rows, format!("Blelloch's time over Horn's, {}", at(n)), Rule::more(), move |rows| {
             rows.factor(BLELLOCH, HORN, &Case::scan(n))
         })
         .says("slower")
@@ -131,7 +131,7 @@ fn below_the_degree(rows: &Rows<'_>) -> Claim {
 
 fn large_arrays(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let point = |Length { n, .. }: &Length| {
-        Point::ratio(rows, format!("Horn's time over Blelloch's, {}", at(*n)), more(), |rows| {
+        Point::ratio(rows, format!("Horn's time over Blelloch's, {}", at(*n)), Rule::more(), |rows| {
             rows.factor(HORN, BLELLOCH, &Case::scan(*n))
         })
         .says("faster")
@@ -157,7 +157,7 @@ fn fastest_of_three(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         let told = tried.map(|steps| steps.to_string()).join(", ");
         let what =
             format!("the faster parent's time over the hybrid's, {}, best of {told} reduce steps", at(*n));
-        Point::new(what, None, more(), found, times).says("faster")
+        Point::new(what, None, Rule::more(), found, times).says("faster")
     };
     let text = "On long arrays the hybrid is the fastest of the three scans: faster than Horn's, and than \
                 the work-efficient one.";
@@ -223,14 +223,14 @@ fn readback(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         .zip(names)
         .map(|(name, whose)| {
             let grows = |rows: &Rows<'_>| Some(ms(rows, name, &many)? / ms(rows, name, &few)?);
-            Point::ratio(rows, format!("{whose} readback with 90% kept over that with 10%"), more(), grows)
+            Point::ratio(rows, format!("{whose} readback with 90% kept over that with 10%"), Rule::more(), grows)
                 .says("slower")
         })
         .collect();
     let same = |rows: &Rows<'_>| Some(ms(rows, &both[1], &many)? / ms(rows, &both[0], &many)?);
     let what = "the hybrid's readback over Horn's with 90% kept";
     points.push(
-        Point::new(what, Some(1.0), Rule::near(1.0, 1.25, 2.0), rows.estimate(same), times).says("the same"),
+        Point::new(what, Some(1.0), Rule::near(1.0, 1.5, 3.0), rows.estimate(same), times).says("the same"),
     );
     let text =
         "Reading the result back takes longer the more elements are kept, and as long for both compactions.";
