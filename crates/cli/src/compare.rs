@@ -203,7 +203,8 @@ mod tests {
     fn comparison() -> CompareDocument {
         let mut comparison = CompareDocument::new(machine(), "copy:texture", Duration::from_secs(20));
         let contenders = ["copy:texture", "look_back"].map(|name| Contender::parse(SCAN, name).unwrap());
-        let cell = Cell { case: Case::scan(1 << 22), contenders: contenders.into(), phases: false, repeats: 0 };
+        let cell =
+            Cell { case: Case::scan(1 << 22), contenders: contenders.into(), phases: false, repeats: 0 };
         let protocol = Protocol::new(false, Duration::from_secs(20));
         comparison.add(StubLab::new(Device::gl43()).measure(&cell, &protocol, &mut || true).unwrap());
         comparison

@@ -13,7 +13,7 @@ use clap::builder::PossibleValuesParser;
 
 use rasterscan_lab::host;
 use rasterscan_lab::report::page::{self, Page, SUMMARY_FILE};
-use rasterscan_lab::reproduce::{self, Effort, PAPERS, PROCESSES, Store};
+use rasterscan_lab::reproduce::{self, Effort, PAPERS, PROCESSES, Process, Store};
 
 use super::console::Console;
 use super::device::DeviceOptions;
@@ -184,10 +184,11 @@ fn measure(
         save(store, &options.out, due).map(drop)
     };
     let budget = options.seconds.unwrap_or(options.effort().budget(software));
-    let bar =
-        console.timed_progress(plan.len(), reproduce::time_left(&plan, process, &store, budget));
+    let process = Process { number: process, plan: &plan, budget };
+    let bar = console.timed_progress(plan.len(), process.time_left(&store));
     let listener = &mut measuring::listener(&bar, console);
-    reproduce::measure(&plan, process, budget, &mut lab, &mut store, &save, listener, &mut || true)
+    process
+        .measure(&mut lab, &mut store, &save, listener, &mut || true)
         .map_err(|error| measuring::reproducible(error, device))?;
     bar.finish_and_clear();
     Ok(())

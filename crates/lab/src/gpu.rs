@@ -406,7 +406,8 @@ impl<T: Element> ReadyContender<T> {
                         results = task.read(outputs)?;
                         times.push(start.elapsed());
                     }
-                    self.row.readback_ms = measure::Summary::of(&times).map(|summary| milliseconds(summary.median));
+                    self.row.readback_ms =
+                        measure::Summary::of(&times).map(|summary| milliseconds(summary.median));
                     let digest = digest(results.streams().map(|(_, numbers)| numbers.words()));
                     let verified = known == Some(&digest)
                         || task.verify(Some(ready.plan().cost().depth), &results)?.holds();

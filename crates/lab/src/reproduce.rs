@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! every paper says which cells it needs                    papers/, plan.rs
-//! each process measures cell after cell, kept at once      store.rs: a document
+//! each process measures cell after cell, kept at once      process.rs, store.rs: a document
 //! what is computed from the rows gets an interval          rows.rs
 //! every paper judges its claims by these intervals         papers/, judge.rs
 //! rows, verdicts and figures become a page                 page.rs
@@ -19,16 +19,9 @@ mod paper;
 mod papers;
 mod plan;
 mod printed;
+mod process;
 mod rows;
 mod store;
-
-use std::time::Duration;
-
-use rasterscan::clock::Instant;
-
-use crate::cell::{AGAIN, Lab, LabError};
-use crate::measure::Protocol;
-use crate::progress::{Listener, Progress};
 
 pub use diff::{diff, verdicts};
 pub use effort::{Bounds, Effort};
@@ -36,117 +29,12 @@ pub use page::{claims, page, summary};
 pub use paper::Paper;
 pub use papers::PAPERS;
 pub use plan::{Planned, plan};
+pub use process::Process;
 pub use rows::{Found, KeptRows, PROCESSES, Rows};
 pub use store::{Claim, Store, parse};
 
-/// Measures, as one process of a run, the cells that this process has not measured yet, and saves the store after each. Cells with
-/// no time left are stored as left out. `budget` is for all processes.
-pub fn measure<E: From<LabError>>(
-    plan: &[Planned],
-    process: u32,
-    budget: Duration,
-    lab: &mut dyn Lab,
-    store: &mut Store,
-    save: &dyn Fn(&Store) -> Result<(), E>,
-    listener: Listener<'_>,
-    go_on: &mut dyn FnMut() -> bool,
-) -> Result<(), E> {
-    let start = Instant::now();
-    let todo: Vec<&Planned> = plan.iter().filter(|planned| !store.has(&planned.id, process)).collect();
-    let mut left: u64 = todo.iter().map(|planned| planned.weight()).sum();
-    let budget = time_left(plan, process, store, budget);
-    let measured_before = plan.len() - todo.len();
-    save(store)?;
-    for (number, planned) in todo.into_iter().enumerate() {
-        listener(Progress::Begins { number: measured_before + number, of: plan.len(), cell: planned });
-        let rest = budget.saturating_sub(start.elapsed());
-        let share = rest.mul_f64(planned.weight() as f64 / left.max(1) as f64);
-        left -= planned.weight();
-        if start.elapsed() >= budget.mul_f64(PATIENCE) {
-            store.skip(planned, process, "the time was up");
-        } else {
-            let protocol = protocol(lab, share);
-            let began = start.elapsed();
-            let measured = lab.measure(&planned.cell, &protocol, go_on)?;
-            if !go_on() {
-                break;
-            }
-            listener(Progress::Measured { cell: planned, took: start.elapsed() - began, share });
-            store.add(planned, process, measured);
-            store.judge(lab.pace());
-        }
-        save(store)?;
-    }
-    if plan.iter().all(|planned| store.has(&planned.id, process)) {
-        measure_again(plan, process, budget.mul_f64(AGAIN), lab, store, listener, go_on)?;
-    }
-    store.complete =
-        (1..=PROCESSES).all(|process| plan.iter().all(|planned| store.has(&planned.id, process)));
-    save(store)
-}
-
-/// The protocol for a cell. Rounds are pairs, and a yardstick that has settled is warm enough.
-fn protocol(lab: &dyn Lab, share: Duration) -> Protocol {
-    let warm_up = Duration::from_millis(20);
-    Protocol { in_pairs: true, most: 41, warm_up, ..Protocol::new(lab.device().software, share) }
-}
-
-/// A process that has taken this many times its budget leaves cells out: verifying and compiling take as long as they take, and a
-/// number needs all processes.
-const PATIENCE: f64 = 1.5;
-
-/// The part of a run's budget for the cells that a process has not measured: a continued run has the time that the
-/// interrupted one had left. The first process has half of the budget, since it compiles shaders that the driver then keeps, and
-/// verifies results that the others know again.
-pub fn time_left(plan: &[Planned], process: u32, store: &Store, budget: Duration) -> Duration {
-    let budget = if process == 1 { budget / 2 } else { budget / 2 / (PROCESSES - 1) };
-    let all: u64 = plan.iter().map(Planned::weight).sum();
-    let todo = plan.iter().filter(|planned| !store.has(&planned.id, process));
-    let left: u64 = todo.map(Planned::weight).sum();
-    budget.mul_f64(left as f64 / all.max(1) as f64)
-}
-
-/// Measures again the cells during which the device was slow, as long as `budget` lasts.
-fn measure_again(
-    plan: &[Planned],
-    process: u32,
-    budget: Duration,
-    lab: &mut dyn Lab,
-    store: &mut Store,
-    listener: Listener<'_>,
-    go_on: &mut dyn FnMut() -> bool,
-) -> Result<(), LabError> {
-    let start = Instant::now();
-    let unsettled: Vec<&Planned> =
-        plan.iter().filter(|planned| store.is_unsettled(&planned.id, process)).collect();
-    for (number, planned) in unsettled.iter().enumerate() {
-        let left = budget.saturating_sub(start.elapsed());
-        if left.is_zero() {
-            break;
-        }
-        let protocol = protocol(lab, left / (unsettled.len() - number) as u32);
-        let measured = lab.measure(&planned.cell, &protocol, go_on)?;
-        if !go_on() {
-            break;
-        }
-        store.measured_again(&planned.id, process, measured);
-        store.judge(lab.pace());
-    }
-    let still = unsettled.iter().filter(|planned| store.is_unsettled(&planned.id, process)).count();
-    if !unsettled.is_empty() {
-        listener(Progress::Note(format!(
-            "{} of {} cells were measured while the device ran below its full speed; after a second measurement \
-             {still} are still slow, and the report says so",
-            unsettled.len(),
-            plan.len(),
-        )));
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
 
     use rasterscan::Device;
 
@@ -155,40 +43,16 @@ mod tests {
     use crate::machine::Machine;
     use crate::report::chart::{Figure, Panel};
     use crate::report::page::{Verdict, html, value_files};
-    use crate::stub::{StubLab, machine};
+    use crate::reproduce::paper::stubbed;
+    use crate::stub::machine;
 
     fn keys() -> Vec<&'static str> {
         PAPERS.iter().map(|paper| paper.key).collect()
     }
 
-    /// A machine that measures so.
-    fn machine_of(device: &Device) -> Machine {
-        Machine { software: device.software, ..machine() }
-    }
-
-    /// Continues a run whose times come from a formula, for at most `most` cells of all processes.
-    fn go_on(store: &mut Store, device: &Device, most: usize) {
-        let plan = plan(&keys(), store.effort, device.software);
-        let cells = RefCell::new(0);
-        for process in 1..=PROCESSES {
-            let mut lab = StubLab::new(device.clone());
-            let mut wanted = || {
-                // Called once in the lab and once after it.
-                *cells.borrow_mut() += 1;
-                *cells.borrow() <= 2 * most
-            };
-            let save = |_: &Store| Ok::<_, LabError>(());
-            let time = Duration::from_secs(1000);
-            measure(&plan, process, time, &mut lab, store, &save, &mut |_| {}, &mut wanted).unwrap();
-        }
-    }
-
-    /// A whole run.
+    /// A whole run of all papers.
     fn run(device: &Device, effort: Effort) -> Store {
-        let mut store = Store::new(machine_of(device), effort, &keys());
-        go_on(&mut store, device, usize::MAX / 2);
-        assert!(store.complete);
-        store
+        stubbed::run(&keys(), device, effort)
     }
 
     #[test]
@@ -339,7 +203,7 @@ mod tests {
         let all = whole.cells.len();
         for steps in (0..=all).step_by(17).chain([1, all - 1, all]) {
             let mut store = Store::new(machine(), Effort::Quick, &keys());
-            go_on(&mut store, &device, steps);
+            stubbed::go_on(&mut store, &device, steps);
             assert_eq!((store.cells.len(), store.complete), (steps, steps == all));
             // The rows so far make a page.
             let html = html(&page(&store));
@@ -348,7 +212,7 @@ mod tests {
             let text = serde_json::to_string(&store).unwrap();
             let again: Store = serde_json::from_str(&text).unwrap();
             let mut again = again.continued_by(&machine(), Effort::Quick, &keys()).unwrap();
-            go_on(&mut again, &device, usize::MAX / 2);
+            stubbed::go_on(&mut again, &device, usize::MAX / 2);
             assert_eq!(again, whole, "after {steps} cells");
         }
     }

@@ -108,10 +108,42 @@ pub mod stubbed {
 
     use super::*;
     use crate::cell::Lab;
+    use crate::cell::LabError;
+    use crate::machine::Machine;
     use crate::measure::Protocol;
     use crate::reproduce::effort::Effort;
+    use crate::reproduce::plan::plan;
+    use crate::reproduce::process::Process;
     use crate::reproduce::rows::{KeptRows, PROCESSES};
-    use crate::stub::StubLab;
+    use crate::reproduce::store::Store;
+    use crate::stub::{StubLab, machine};
+
+    /// A whole run of these papers on a device.
+    pub fn run(keys: &[&str], device: &Device, effort: Effort) -> Store {
+        let mut store = Store::new(Machine { software: device.software, ..machine() }, effort, keys);
+        go_on(&mut store, device, usize::MAX / 2);
+        assert!(store.complete);
+        store
+    }
+
+    /// Continues a run, for at most `most` cells of all processes.
+    pub fn go_on(store: &mut Store, device: &Device, most: usize) {
+        let keys: Vec<String> = store.keys.clone();
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let plan = plan(&keys, store.effort, device.software);
+        let mut asked = 0;
+        for number in 1..=PROCESSES {
+            let mut wanted = || {
+                // Asked once in the lab and once after it.
+                asked += 1;
+                asked <= 2 * most
+            };
+            let save = |_: &Store| Ok::<_, LabError>(());
+            let process = Process { number, plan: &plan, budget: Duration::from_secs(1000) };
+            let lab = &mut StubLab::new(device.clone());
+            process.measure(lab, store, &save, &mut |_| {}, &mut wanted).unwrap();
+        }
+    }
 
     /// The bounds of an effort.
     pub fn bounds(effort: Effort, software: bool) -> Bounds {

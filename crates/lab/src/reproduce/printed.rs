@@ -3,9 +3,9 @@
 //! A file in `crates/lab/papers/` has the tables of a paper, in columns that tabs separate:
 //!
 //! ```text
-//! # Table I | page 6 | Speed-up of block compaction     the name, the place, the title
-//! #elements	Horn	Blelloch                              the titles of the columns
-//! 2^18	5.5	3.9                                         a row: numbers, powers, and - for what is not printed
+//! # Table I | section VI | Speed-up of block compaction     the name, the place, the title
+//! #elements  Horn  Blelloch                                the titles of the columns
+//! 2^18       5.5   3.9                                     a row: numbers, powers, and - for what is not printed
 //! ```
 
 use std::sync::LazyLock;

@@ -247,13 +247,14 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The greatest of several numbers. Of many noisy numbers the greatest is too large: here each has an interval that is
-    /// wide enough for all of them to hold at once (Bonferroni), and the greatest of their lower ends counts.
-    pub fn greatest(&self, numbers: &[&dyn Fn(&Rows<'a>) -> Option<f64>]) -> Found {
+    /// The greatest of `count` numbers, which are computed from medians. Of many noisy numbers the greatest is too large: here
+    /// each has an interval that is wide enough for all of them to hold at once (Bonferroni), and the greatest of their
+    /// lower ends counts.
+    pub fn greatest(&self, count: usize, number: impl Fn(&Rows<'a>, usize) -> Option<f64>) -> Found {
         let mut best: Option<Estimate> = None;
         let mut unsettled = None;
-        for number in numbers {
-            let estimate = match self.estimate(number) {
+        for index in 0..count {
+            let estimate = match self.estimate(|rows| number(rows, index)) {
                 Found::Number(estimate) | Found::Shown(estimate) => estimate,
                 Found::Unsettled(estimate, why) => {
                     unsettled = Some(why);
@@ -261,7 +262,7 @@ impl<'a> Rows<'a> {
                 }
                 other => return other,
             };
-            let wider = widened(estimate, simultaneous(numbers.len()));
+            let wider = widened(estimate, simultaneous(count));
             best = Some(best.map_or(wider, |best| Estimate {
                 value: best.value.max(wider.value),
                 low: best.low.max(wider.low),
@@ -289,6 +290,11 @@ impl<'a> Rows<'a> {
             }
             other => other,
         }
+    }
+
+    /// The greatest speed of `fast` relative to `slow` on these cases.
+    pub fn greatest_factor(&self, slow: &str, fast: &str, cases: &[Case]) -> Found {
+        self.greatest(cases.len(), |rows, index| rows.factor(slow, fast, &cases[index]))
     }
 
     /// The reason why a number could not be computed.
@@ -574,16 +580,7 @@ mod tests {
             }
         }
         let rows = Rows::new(all.iter(), false, false);
-        type Number<'a> = Box<dyn Fn(&Rows<'a>) -> Option<f64>>;
-        let numbers: Vec<Number> = cases
-            .iter()
-            .map(|case| {
-                let case = case.clone();
-                Box::new(move |rows: &Rows<'_>| rows.factor("slow", "fast", &case)) as Number
-            })
-            .collect();
-        let numbers: Vec<_> = numbers.iter().map(|number| &**number).collect();
-        let greatest = number(&rows.greatest(&numbers));
+        let greatest = number(&rows.greatest_factor("slow", "fast", &cases));
         assert!(greatest.value > 2.0 && greatest.low < 2.0, "{greatest:?}");
         assert!((normal(0.025) - 1.96).abs() < 1e-3 && simultaneous(1) == 1.0);
     }

@@ -197,7 +197,6 @@ mod tests {
     /// A run is continued and shown, whatever the document holds.
     #[test]
     fn fuzz() {
-        let device = Device::gl43();
         let keys = ["harris2007", "roger2007"];
         let mut store = Store::new(machine(), Effort::Quick, &keys);
         let protocol = Protocol::new(false, Duration::from_secs(1));

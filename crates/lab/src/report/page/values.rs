@@ -144,8 +144,8 @@ mod tests {
         let point = |x: f64, y: f64| Point { x, y, low: y, high: 1.1 * y };
         assert_eq!(
             (told(&point(8.0, 2.0)), told(&Point::new(8.0, 2.0))),
-            ("2 (2 to 2.2)".into(), "2".into())
+            ("2.00 (2.00 to 2.20)".into(), "2.00".into())
         );
-        assert_eq!([at(1024.0), at(0.5), at(3.0)], ["2^10", "0.5", "3"]);
+        assert_eq!([at(1024.0), at(0.5), at(3.0)], ["2^10", "0.500", "3"]);
     }
 }

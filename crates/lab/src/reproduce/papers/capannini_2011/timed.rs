@@ -11,7 +11,7 @@ use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::judge::{self, Point, Rule, times};
 use crate::reproduce::paper::at;
-use crate::reproduce::rows::{Found, Rows};
+use crate::reproduce::rows::Rows;
 
 const NO_BANKS: &str = "a software renderer has no banks of shared memory: there are no conflicts to avoid";
 
@@ -106,7 +106,7 @@ fn fair(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 fn large_arrays(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let [_, _, padding, left_right] = names_of_large();
     let cases: Vec<Case> = longer(bounds).into_iter().map(of_large).collect();
-    let found = greatest(rows, &padding, &left_right, &cases);
+    let found = rows.greatest_factor(&padding, &left_right, &cases);
     let what = "speed of LeftRight over that of Padding, the greatest from 2^20 on";
     let point = Point::new(what, Some(1.18), Rule::factor(1.18), found, times);
     judge::claim(
@@ -115,17 +115,6 @@ fn large_arrays(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         vec![on_hardware(point, bounds)],
         BESIDE_T,
     )
-}
-
-/// A number that is computed from rows.
-type Factor<'f, 'a> = &'f dyn Fn(&Rows<'a>) -> Option<f64>;
-
-/// The greatest factor of all cases.
-fn greatest<'a>(rows: &Rows<'a>, slow: &str, fast: &str, cases: &[Case]) -> Found {
-    let factors: Vec<_> =
-        cases.iter().map(|case| move |rows: &Rows<'a>| rows.factor(slow, fast, case)).collect();
-    let factors: Vec<Factor<'_, 'a>> = factors.iter().map(|factor| factor as _).collect();
-    rows.greatest(&factors)
 }
 
 /// The times of the patterns in one case.
@@ -190,31 +179,21 @@ fn comparable(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use rasterscan::Device;
 
     use super::super::{BANKS_IN_PRINT, KEY, cells, independent};
     use super::*;
-    use crate::cell::LabError;
-    use crate::machine::Machine;
     use crate::report::chart::Panel;
     use crate::report::page::Section;
+    use crate::report::page::Verdict;
     use crate::reproduce::effort::Effort;
+    use crate::reproduce::paper::stubbed;
     use crate::reproduce::papers::capannini_2011;
-    use crate::reproduce::{PROCESSES, Store, measure, plan};
-    use crate::stub::{StubLab, machine};
 
     /// The section of a whole run on a stubbed clock.
     fn section(effort: Effort, software: bool) -> Section {
-        let (keys, device) = ([KEY], Device { software, ..Device::gl43() });
-        let mut store = Store::new(Machine { software, ..machine() }, effort, &keys);
-        let plan = plan(&keys, effort, software);
-        for process in 1..=PROCESSES {
-            let (mut lab, time) = (StubLab::new(device.clone()), Duration::from_secs(1000));
-            let save = |_: &Store| Ok::<_, LabError>(());
-            measure(&plan, process, time, &mut lab, &mut store, &save, &mut |_| {}, &mut || true).unwrap();
-        }
+        let device = Device { software, ..Device::gl43() };
+        let store = stubbed::run(&[KEY], &device, effort);
         capannini_2011::section(&store.rows(KEY), &Bounds::new(effort, software))
     }
 

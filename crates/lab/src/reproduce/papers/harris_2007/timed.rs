@@ -172,29 +172,19 @@ fn best(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use rasterscan::Device;
 
     use super::*;
-    use crate::cell::LabError;
-    use crate::machine::Machine;
     use crate::report::page::Section;
+    use crate::report::page::Verdict;
     use crate::reproduce::effort::Effort;
+    use crate::reproduce::paper::stubbed;
     use crate::reproduce::papers::harris_2007;
-    use crate::reproduce::{PROCESSES, Store, measure, plan};
-    use crate::stub::{StubLab, machine};
 
     /// The section of a whole run on a stubbed clock.
     fn section(effort: Effort, software: bool) -> Section {
-        let (keys, device) = ([harris_2007::KEY], Device { software, ..Device::gl43() });
-        let mut store = Store::new(Machine { software, ..machine() }, effort, &keys);
-        let plan = plan(&keys, effort, software);
-        for process in 1..=PROCESSES {
-            let (mut lab, time) = (StubLab::new(device.clone()), Duration::from_secs(1000));
-            let save = |_: &Store| Ok::<_, LabError>(());
-            measure(&plan, process, time, &mut lab, &mut store, &save, &mut |_| {}, &mut || true).unwrap();
-        }
+        let device = Device { software, ..Device::gl43() };
+        let store = stubbed::run(&[harris_2007::KEY], &device, effort);
         harris_2007::section(&store.rows(harris_2007::KEY), &Bounds::new(effort, software))
     }
 

@@ -88,17 +88,7 @@ fn most(rows: &Rows<'_>, shape: Shape) -> Found {
         |element| if element == U32 { &[14, 18, MIDDLE, LARGEST] as &[u32] } else { &[14, 18, MIDDLE] };
     let of = |element| lengths(element).iter().map(move |log2| shape.case(element, *log2));
     let cases: Vec<Case> = ELEMENTS.into_iter().flat_map(of).collect();
-    greatest(rows, &cases)
-}
-
-/// A number that is computed from rows.
-type Number<'b, 'a> = &'b dyn Fn(&Rows<'a>) -> Option<f64>;
-
-fn greatest<'a>(rows: &Rows<'a>, cases: &[Case]) -> Found {
-    let numbers: Vec<_> =
-        cases.iter().map(|case| move |rows: &Rows<'a>| rows.factor(LOOK_BACK, SAM, case)).collect();
-    let numbers: Vec<Number<'_, 'a>> = numbers.iter().map(|number| number as _).collect();
-    rows.greatest(&numbers)
+    rows.greatest_factor(LOOK_BACK, SAM, &cases)
 }
 
 fn most_orders(rows: &Rows<'_>) -> Claim {

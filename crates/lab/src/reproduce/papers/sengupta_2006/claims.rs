@@ -145,15 +145,10 @@ fn large_arrays(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 fn fastest_of_three(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let point = |Length { n, tried, .. }: &Length| {
         let case = Case::scan(*n);
-        let over = |steps: u32| {
-            let case = case.clone();
-            move |rows: &Rows<'_>| {
-                let parent = rows.ms(HORN, &case)?.min(rows.ms(BLELLOCH, &case)?);
-                Some(parent / rows.ms(&hybrid(steps), &case)?)
-            }
-        };
-        let [one, two, three] = tried.map(over);
-        let found = rows.greatest(&[&one, &two, &three]);
+        let found = rows.greatest(tried.len(), |rows, index| {
+            let parent = rows.ms(HORN, &case)?.min(rows.ms(BLELLOCH, &case)?);
+            Some(parent / rows.ms(&hybrid(tried[index]), &case)?)
+        });
         let told = tried.map(|steps| steps.to_string()).join(", ");
         let what =
             format!("the faster parent's time over the hybrid's, {}, best of {told} reduce steps", at(*n));
@@ -223,8 +218,13 @@ fn readback(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         .zip(names)
         .map(|(name, whose)| {
             let grows = |rows: &Rows<'_>| Some(ms(rows, name, &many)? / ms(rows, name, &few)?);
-            Point::ratio(rows, format!("{whose} readback with 90% kept over that with 10%"), Rule::more(), grows)
-                .says("slower")
+            Point::ratio(
+                rows,
+                format!("{whose} readback with 90% kept over that with 10%"),
+                Rule::more(),
+                grows,
+            )
+            .says("slower")
         })
         .collect();
     let same = |rows: &Rows<'_>| Some(ms(rows, &both[1], &many)? / ms(rows, &both[0], &many)?);
