@@ -22,6 +22,8 @@ mod printed;
 mod process;
 mod rows;
 mod store;
+#[cfg(test)]
+mod stubbed;
 
 pub use diff::{diff, verdicts};
 pub use effort::{Bounds, Effort};
@@ -43,7 +45,7 @@ mod tests {
     use crate::machine::Machine;
     use crate::report::chart::{Figure, Panel};
     use crate::report::page::{Verdict, html, value_files};
-    use crate::reproduce::paper::stubbed;
+    use crate::reproduce::stubbed;
     use crate::stub::machine;
 
     fn keys() -> Vec<&'static str> {

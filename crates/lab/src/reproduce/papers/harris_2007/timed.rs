@@ -178,8 +178,8 @@ mod tests {
     use crate::report::page::Section;
     use crate::report::page::Verdict;
     use crate::reproduce::effort::Effort;
-    use crate::reproduce::paper::stubbed;
     use crate::reproduce::papers::harris_2007;
+    use crate::reproduce::stubbed;
 
     /// The section of a whole run on a stubbed clock.
     fn section(effort: Effort, software: bool) -> Section {

@@ -12,8 +12,8 @@ use crate::cell::Lab;
 use crate::measure::Protocol;
 use crate::report::page::{Claim, Verdict};
 use crate::reproduce::judge::times;
-use crate::reproduce::paper::stubbed::assert_all_differ;
 use crate::reproduce::rows::{KeptRows, PROCESSES};
+use crate::reproduce::stubbed::assert_all_differ;
 use crate::stub::StubLab;
 
 const FULL: Bounds = Bounds { quick: false, software: false, texture: 24, compute: 27 };

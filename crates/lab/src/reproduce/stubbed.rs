@@ -1,0 +1,75 @@
+//! Papers on a stubbed clock, for their tests.
+
+use std::time::Duration;
+
+use rasterscan::Device;
+
+use super::effort::Bounds;
+use crate::case::Case;
+use crate::cell::{Cell, Lab, LabError};
+use crate::machine::Machine;
+use crate::measure::Protocol;
+use crate::reproduce::effort::Effort;
+use crate::reproduce::plan::plan;
+use crate::reproduce::process::Process;
+use crate::reproduce::rows::{KeptRows, PROCESSES};
+use crate::reproduce::store::Store;
+use crate::stub::{StubLab, machine};
+
+/// A whole run of these papers on a device.
+pub fn run(keys: &[&str], device: &Device, effort: Effort) -> Store {
+    let mut store = Store::new(Machine { software: device.software, ..machine() }, effort, keys);
+    go_on(&mut store, device, usize::MAX / 2);
+    assert!(store.complete);
+    store
+}
+
+/// Continues a run, for at most `most` cells of all processes.
+pub fn go_on(store: &mut Store, device: &Device, most: usize) {
+    let keys: Vec<String> = store.keys.clone();
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let plan = plan(&keys, store.effort, device.software);
+    let mut asked = 0;
+    for number in 1..=PROCESSES {
+        let mut wanted = || {
+            // Asked once in the lab and once after it.
+            asked += 1;
+            asked <= 2 * most
+        };
+        let save = |_: &Store| Ok::<_, LabError>(());
+        let process = Process { number, plan: &plan, budget: Duration::from_secs(1000) };
+        let lab = &mut StubLab::new(device.clone());
+        process.measure(lab, store, &save, &mut |_| {}, &mut wanted).unwrap();
+    }
+}
+
+/// The bounds of an effort.
+pub fn bounds(effort: Effort, software: bool) -> Bounds {
+    Bounds::new(effort, software)
+}
+
+/// What all processes of a run measure in these cells, on a plain device.
+pub fn measured(cells: &[Cell]) -> Vec<KeptRows> {
+    let mut lab = StubLab::new(Device::gl43());
+    let protocol = Protocol { in_pairs: true, ..Protocol::new(false, Duration::from_secs(1)) };
+    let mut kept = Vec::new();
+    for process in 1..=PROCESSES {
+        for (number, cell) in cells.iter().enumerate() {
+            let measured = lab.measure(cell, &protocol, &mut || true).unwrap();
+            let (rows, left_out) = (measured.rows, measured.left_out);
+            kept.push(KeptRows { id: number.to_string(), key: String::new(), process, rows, left_out });
+        }
+    }
+    kept
+}
+
+/// The names and the cases of all contenders, which must be different: rows are found by these.
+pub fn assert_all_differ(cells: &[Cell]) {
+    let all: Vec<(String, &Case)> = cells
+        .iter()
+        .flat_map(|cell| cell.contenders.iter().map(|contender| (contender.name(), &cell.case)))
+        .collect();
+    for (number, one) in all.iter().enumerate() {
+        assert!(!all[..number].contains(one), "{one:?} is measured twice");
+    }
+}
