@@ -21,9 +21,9 @@ mod plan;
 mod printed;
 mod process;
 mod rows;
-mod store;
 #[cfg(test)]
-mod stubbed;
+mod samples;
+mod store;
 
 pub use diff::{diff, verdicts};
 pub use effort::{Bounds, Effort};
@@ -45,7 +45,7 @@ mod tests {
     use crate::machine::Machine;
     use crate::report::chart::{Figure, Panel};
     use crate::report::page::{Verdict, html, value_files};
-    use crate::reproduce::stubbed;
+    use crate::reproduce::samples;
     use crate::stub::machine;
 
     fn keys() -> Vec<&'static str> {
@@ -54,7 +54,7 @@ mod tests {
 
     /// A whole run of all papers.
     fn run(device: &Device, effort: Effort) -> Store {
-        stubbed::run(&keys(), device, effort)
+        samples::run(&keys(), device, effort)
     }
 
     #[test]
@@ -205,7 +205,7 @@ mod tests {
         let all = whole.cells.len();
         for steps in (0..=all).step_by(17).chain([1, all - 1, all]) {
             let mut store = Store::new(machine(), Effort::Quick, &keys());
-            stubbed::go_on(&mut store, &device, steps);
+            samples::go_on(&mut store, &device, steps);
             assert_eq!((store.cells.len(), store.complete), (steps, steps == all));
             // The rows so far make a page.
             let html = html(&page(&store));
@@ -214,7 +214,7 @@ mod tests {
             let text = serde_json::to_string(&store).unwrap();
             let again: Store = serde_json::from_str(&text).unwrap();
             let mut again = again.continued_by(&machine(), Effort::Quick, &keys()).unwrap();
-            stubbed::go_on(&mut again, &device, usize::MAX / 2);
+            samples::go_on(&mut again, &device, usize::MAX / 2);
             assert_eq!(again, whole, "after {steps} cells");
         }
     }

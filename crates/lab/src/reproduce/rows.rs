@@ -300,7 +300,7 @@ impl<'a> Rows<'a> {
     /// The reason why a number could not be computed.
     fn missing(&self, read: &Read) -> Found {
         let reasons = read.absent.iter().filter_map(|(name, case)| self.absent(name, case));
-        let told = |left_out: &LeftOut| format!("{}: {}", left_out.name, left_out.reason);
+        let told = |left_out: &LeftOut| format!("{} ({})", left_out.reason, left_out.name);
         match reasons.max_by_key(|left_out| is_unsupported(&left_out.reason)) {
             Some(left_out) if is_unsupported(&left_out.reason) => Found::NotOnThisDevice(told(left_out)),
             Some(left_out) => Found::NotMeasured(told(left_out)),
@@ -600,7 +600,7 @@ mod tests {
             cells[0].left_out.push(LeftOut::new("fast".into(), &Case::scan(1 << 20), reason));
             factor(&cells)
         };
-        assert_eq!(absent("no compute shaders"), Found::NotOnThisDevice("fast: no compute shaders".into()));
-        assert_eq!(absent("the time was up"), Found::NotMeasured("fast: the time was up".into()));
+        assert_eq!(absent("no compute shaders"), Found::NotOnThisDevice("no compute shaders (fast)".into()));
+        assert_eq!(absent("the time was up"), Found::NotMeasured("the time was up (fast)".into()));
     }
 }

@@ -6,7 +6,7 @@ use rasterscan_picture::number::{grouped, significant};
 use std::sync::LazyLock;
 
 use super::counted::{expected_gain, figure_4 as figure_4_in_numbers, formula_table, whole_gain};
-use super::{
+use super::setup::{
     BANKS, BANKS_IN_PRINT, COPY, LARGE, LONGEST, block_sizes, blocks, large, name_of, of_blocks, of_large,
     on_banks_in_print,
 };

@@ -5,7 +5,9 @@ use rasterscan_kmodel::Model;
 use rasterscan_picture::number::grouped;
 
 use super::counted::expected_gain;
-use super::{BANKS, LARGE, LONGEST, block_sizes, large, name_of, of_blocks, of_large, on_banks_in_print};
+use super::setup::{
+    BANKS, LARGE, LONGEST, block_sizes, large, name_of, of_blocks, of_large, on_banks_in_print,
+};
 use crate::case::Case;
 use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
@@ -181,19 +183,19 @@ fn comparable(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 mod tests {
     use rasterscan::Device;
 
-    use super::super::{BANKS_IN_PRINT, KEY, cells, independent};
+    use super::super::setup::{BANKS_IN_PRINT, KEY, cells, independent};
     use super::*;
     use crate::report::chart::Panel;
     use crate::report::page::Section;
     use crate::report::page::Verdict;
     use crate::reproduce::effort::Effort;
     use crate::reproduce::papers::capannini_2011;
-    use crate::reproduce::stubbed;
+    use crate::reproduce::samples;
 
     /// The section of a whole run on a stubbed clock.
     fn section(effort: Effort, software: bool) -> Section {
         let device = Device { software, ..Device::gl43() };
-        let store = stubbed::run(&[KEY], &device, effort);
+        let store = samples::run(&[KEY], &device, effort);
         capannini_2011::section(&store.rows(KEY), &Bounds::new(effort, software))
     }
 

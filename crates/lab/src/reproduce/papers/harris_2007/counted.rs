@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use rasterscan::{Device, ScanSpec, scan};
 use rasterscan_kmodel::{Model, Pattern, Simulation, Step, simulate};
 
-use super::{BLOCK, WORK_EFFICIENT, case};
+use super::setup::{BLOCK, WORK_EFFICIENT, case};
 use crate::measure::Estimate;
 use crate::report::page::Claim;
 use crate::reproduce::judge::{self, Point, Rule, times, whole};

@@ -6,7 +6,7 @@ use rasterscan_kmodel::Pattern;
 use rasterscan_picture::number::{grouped, significant};
 
 use super::counted::{Algorithm, BANKS, MILLION, adds_of_plan, conflicts};
-use super::{BLOCK, CPU, GPU, KEY, LAUNCHED, NAIVE, PADDED, WORK_EFFICIENT, case, large, table};
+use super::setup::{BLOCK, CPU, GPU, KEY, LAUNCHED, NAIVE, PADDED, WORK_EFFICIENT, case, large, table};
 use crate::case::length;
 use crate::report::chart::{Figure, Lines, Mark, Panel, Point, Role, Scale, Series};
 use crate::report::page::Table;

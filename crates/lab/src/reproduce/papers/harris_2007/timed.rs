@@ -1,6 +1,6 @@
 //! Claims that are timed: Table 2, and the four kernels.
 
-use super::{BETWEEN, BLOCK, CPU, GPU, LAUNCHED, NAIVE, PADDED, WORK_EFFICIENT, case, large, table};
+use super::setup::{BETWEEN, BLOCK, CPU, GPU, LAUNCHED, NAIVE, PADDED, WORK_EFFICIENT, case, large, table};
 use crate::report::page::Claim;
 use crate::reproduce::effort::Bounds;
 use crate::reproduce::judge::{self, Point, Rule, times, whole};
@@ -179,12 +179,12 @@ mod tests {
     use crate::report::page::Verdict;
     use crate::reproduce::effort::Effort;
     use crate::reproduce::papers::harris_2007;
-    use crate::reproduce::stubbed;
+    use crate::reproduce::samples;
 
     /// The section of a whole run on a stubbed clock.
     fn section(effort: Effort, software: bool) -> Section {
         let device = Device { software, ..Device::gl43() };
-        let store = stubbed::run(&[harris_2007::KEY], &device, effort);
+        let store = samples::run(&[harris_2007::KEY], &device, effort);
         harris_2007::section(&store.rows(harris_2007::KEY), &Bounds::new(effort, software))
     }
 

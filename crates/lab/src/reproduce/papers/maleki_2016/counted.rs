@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{KEY, LOOK_BACK, SAM, SIZES, THREE_PHASE};
+use super::setup::{KEY, LOOK_BACK, SAM, SIZES, THREE_PHASE};
 use crate::case::Case;
 use crate::report::page::Claim;
 use crate::reproduce::judge::{Point, Rule, claim, times};

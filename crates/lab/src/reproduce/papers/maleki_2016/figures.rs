@@ -3,7 +3,7 @@
 
 use rasterscan::ElementType;
 
-use super::{
+use super::setup::{
     COPY, ELEMENTS, KEY, LOOK_BACK, SAM, SIZES, Shape, THREE_PHASE, few, lengths, throughput, titan,
 };
 use crate::report::chart::{Figure, Lines, Panel, Point, Role, Scale, Series};

@@ -2,8 +2,9 @@
 
 use rasterscan::ElementType;
 
+use super::setup::{APPENDIX, ELEMENTS, LARGEST, LOOK_BACK, SAM, SIZES, Shape, crossing_of, size, titan};
 use super::sums::{ahead, faster};
-use super::{APPENDIX, ELEMENTS, LARGEST, LOOK_BACK, SAM, SIZES, Shape, crossing_of, tables, titan};
+use super::tables;
 use crate::case::Case;
 use crate::report::page::Claim;
 use crate::reproduce::judge::{Point, Rule, claim, times};
@@ -148,15 +149,6 @@ fn titan_x(rows: &Rows<'_>) -> Claim {
         points,
         "On shorter streams, table A.5 has CUB ahead at order 2.",
     )
-}
-
-/// A size of tuples or an order, or none.
-pub fn size(size: f64) -> String {
-    match size {
-        size if size <= 0.0 => "every size".into(),
-        size if size.is_infinite() => "no size up to 8".into(),
-        size => format!("{size:.1}"),
-    }
 }
 
 /// The size from which on SAM is ahead, between the sizes 1, 2, 5 and 8 at the largest length. The paper's

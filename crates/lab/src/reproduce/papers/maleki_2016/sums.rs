@@ -2,7 +2,7 @@
 
 use rasterscan::ElementType;
 
-use super::{
+use super::setup::{
     APPENDIX, COPY, LARGEST, LOOK_BACK, RUNS, SAM, Shape, THREE_PHASE, VERY_LARGE, crossing_of, floats,
     sums_of, titan,
 };

@@ -4,10 +4,9 @@ use rasterscan::ElementType;
 use rasterscan_picture::number::{grouped, significant};
 
 use super::counted::{COUNTED, auxiliary};
-use super::shapes::size;
-use super::{
+use super::setup::{
     APPENDIX, Appendix, ELEMENTS, KEY, LARGEST, LOOK_BACK, RUNS, SAM, SIZES, Shape, THREE_PHASE, VERY_LARGE,
-    crossing, few, floats, lengths, sums_of, throughput, titan,
+    crossing, few, floats, lengths, size, sums_of, throughput, titan,
 };
 use crate::case::{Case, length};
 use crate::report::page::Table;

@@ -12,9 +12,11 @@ use crate::cell::Lab;
 use crate::measure::Protocol;
 use crate::report::page::{Claim, Verdict};
 use crate::reproduce::judge::times;
+use crate::reproduce::printed::printed;
 use crate::reproduce::rows::{KeptRows, PROCESSES};
-use crate::reproduce::stubbed::assert_all_differ;
+use crate::reproduce::samples::assert_all_differ;
 use crate::stub::StubLab;
+use rasterscan::ElementType;
 
 const FULL: Bounds = Bounds { quick: false, software: false, texture: 24, compute: 27 };
 const QUICK_ON_CPU: Bounds = Bounds { quick: true, software: true, texture: 18, compute: 18 };

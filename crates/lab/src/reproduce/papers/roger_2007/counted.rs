@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{BEST, BLELLOCH, HORN, INNER_BLELLOCH, PAPER, compacted, sized};
+use super::setup::{BEST, BLELLOCH, HORN, INNER_BLELLOCH, PAPER, compacted, sized};
 use crate::report::page::Claim;
 use crate::reproduce::judge::{Point, Rule, claim, times, whole};
 use crate::reproduce::paper::{at, plan_of};
@@ -89,7 +89,7 @@ fn vertices() -> Claim {
 
 #[cfg(test)]
 mod tests {
-    use super::super::PLAIN;
+    use super::super::setup::PLAIN;
     use super::*;
     use crate::report::page::Verdict;
 

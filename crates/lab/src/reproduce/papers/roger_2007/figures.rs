@@ -1,7 +1,7 @@
 //! Figures 8 to 13, redrawn. Their points are lost in print, except those that table I has.
 
 use super::parts::Part;
-use super::{
+use super::setup::{
     BEST, BLELLOCH, COPY, GEOMETRY, HORN, LINES_ALONE, PAPER, PLAIN, SEARCH_ALONE, SHARE, SHORTEST, SIZES,
     SOME_SIZES, compacted, fixed, lengths, sized, table_1,
 };

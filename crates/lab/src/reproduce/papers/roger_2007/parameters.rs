@@ -1,6 +1,6 @@
 //! Sections IV and V-A: how time depends on the length, the size of blocks, the share kept and the variants.
 
-use super::{
+use super::setup::{
     BEST, FIGURES, GLOBAL_HYBRID, INNER_BLELLOCH, PAPER, PLAIN, SHARE, compacted, long, longest, shares,
     sized, sizes, table_1,
 };

@@ -1,6 +1,6 @@
 //! Figure 10: the time of each part, by the size of blocks. Each pass is timed alone.
 
-use super::{FIGURES, SIZES, compacted, sized};
+use super::setup::{FIGURES, SIZES, compacted, sized};
 use crate::case::Case;
 use crate::cell::Row;
 use crate::report::page::Claim;
@@ -119,7 +119,7 @@ fn falls_and_rises(rows: &Rows<'_>) -> Claim {
 
 #[cfg(test)]
 mod tests {
-    use super::super::DEFAULT;
+    use super::super::setup::DEFAULT;
     use super::*;
     use crate::reproduce::paper::plan_of;
 

@@ -1,6 +1,6 @@
 //! What the paper prints: errors in it, and where it contradicts itself.
 
-use super::{DEFAULT, GLOBAL_HYBRID, PAPER};
+use super::setup::{DEFAULT, GLOBAL_HYBRID, PAPER};
 
 /// How it was measured, and the contradictions.
 pub fn notes() -> Vec<String> {

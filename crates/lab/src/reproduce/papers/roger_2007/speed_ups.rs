@@ -1,6 +1,6 @@
 //! Table I: speed-ups over other compactions, and what the text makes of them.
 
-use super::{
+use super::setup::{
     BLELLOCH, CUDA, DEFAULT, GEOMETRY, HORN, HYBRID, PAPER, QUOTED, SORTED, SORTING, compacted, table_1,
 };
 use crate::case::{Case, length};

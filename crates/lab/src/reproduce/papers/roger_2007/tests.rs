@@ -3,7 +3,7 @@ use crate::report::chart::{Panel, Role};
 use crate::report::page::{Claim, Verdict};
 use crate::reproduce::effort::Effort;
 use crate::reproduce::paper::contender;
-use crate::reproduce::stubbed::{assert_all_differ, bounds, measured};
+use crate::reproduce::samples::{assert_all_differ, bounds, measured};
 
 fn of(effort: Effort, software: bool) -> Section {
     let bounds = bounds(effort, software);

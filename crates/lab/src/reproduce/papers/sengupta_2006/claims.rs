@@ -1,6 +1,6 @@
 //! Claims that are timed.
 
-use super::{
+use super::setup::{
     BLELLOCH, HALF, HORN, KNEE, LENGTHS, LEVEL, Length, READ_BACK, SHARE, SHORT, TINY, compaction, hybrid,
     lengths, read_back, steps,
 };

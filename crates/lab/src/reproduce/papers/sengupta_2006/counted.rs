@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use rasterscan::Plan;
 
-use super::{BLELLOCH, HORN, LENGTHS, Length, SHARE, compaction};
+use super::setup::{BLELLOCH, HORN, LENGTHS, Length, SHARE, compaction};
 use crate::case::{Case, length};
 use crate::report::page::{Claim, Table, Verdict};
 use crate::reproduce::judge::{Point, Rule, claim, times, whole};

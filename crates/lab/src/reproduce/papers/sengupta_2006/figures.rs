@@ -1,6 +1,6 @@
 //! Figures and tables of what was timed. The paper has neither.
 
-use super::{BLELLOCH, COPY, HORN, KNEE, LENGTHS, LEVEL, Length, SHARE, compaction, hybrid, lengths};
+use super::setup::{BLELLOCH, COPY, HORN, KNEE, LENGTHS, LEVEL, Length, SHARE, compaction, hybrid, lengths};
 use crate::case::{Case, length};
 use crate::cell::Row;
 use crate::report::chart::{Figure, Lines, Mark, Panel, Role, Scale};

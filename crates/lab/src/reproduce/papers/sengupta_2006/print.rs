@@ -1,6 +1,6 @@
 //! What the paper prints: errors in it, and where it contradicts itself.
 
-use super::{HORN, LEVEL, SHARE, compaction};
+use super::setup::{HORN, LEVEL, SHARE, compaction};
 
 /// How it was measured, and the contradictions.
 pub fn notes() -> Vec<String> {

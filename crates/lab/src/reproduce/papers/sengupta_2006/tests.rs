@@ -2,7 +2,7 @@ use super::*;
 use crate::report::chart::Panel;
 use crate::report::page::{Claim, Verdict};
 use crate::reproduce::effort::Effort;
-use crate::reproduce::stubbed::{assert_all_differ, bounds, measured};
+use crate::reproduce::samples::{assert_all_differ, bounds, measured};
 
 fn of(effort: Effort, software: bool) -> Section {
     let bounds = bounds(effort, software);

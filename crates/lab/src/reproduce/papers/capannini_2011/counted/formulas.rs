@@ -3,9 +3,9 @@
 use rasterscan_kmodel::{Pattern, corrected, printed};
 use rasterscan_picture::number::{grouped, significant};
 
-use super::super::BANKS_IN_PRINT;
+use super::super::setup::BANKS_IN_PRINT;
 use super::checked::{CHECKED, Checked};
-use super::{cases, exact};
+use super::points::{cases, exact};
 use crate::report::page::{Claim, Table};
 use crate::reproduce::judge;
 
