@@ -121,7 +121,13 @@ fn whole(options: &ReproduceOptions, device: &DeviceOptions, console: &Console) 
         None if options.resume => {
             return Err(Usage(format!("there is no run to continue in {}", options.out.display())).into());
         }
-        _ => Store::new(machine, effort, &keys),
+        _ => {
+            forget_figures(
+                &options.out,
+                &Store::new(machine.clone(), effort, &PAPERS.map(|paper| paper.key)),
+            )?;
+            Store::new(machine, effort, &keys)
+        }
     };
     let make = || format!("cannot make {}", options.out.display());
     std::fs::create_dir_all(&options.out).with_context(make)?;
@@ -252,6 +258,19 @@ fn save(store: &Store, folder: &Path, pages: bool) -> anyhow::Result<Page> {
     }
     output::write(&folder.join(JSON), &output::json(&store)?)?;
     Ok(page)
+}
+
+/// Removes the values of figures that an earlier run of other papers has left in the folder.
+fn forget_figures(folder: &Path, of_all: &Store) -> anyhow::Result<()> {
+    for (name, _) in page::value_files(&reproduce::page(of_all)) {
+        match std::fs::remove_file(folder.join(&name)) {
+            Err(error) if error.kind() != ErrorKind::NotFound && error.kind() != ErrorKind::NotADirectory => {
+                return Err(error).with_context(|| format!("cannot remove {name}"));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// The report in a folder, or the file itself.

@@ -137,8 +137,9 @@ fn a_report_is_a_document_and_a_page() {
     let cells = list(&json, "cells");
     let ids: BTreeSet<&str> = texts(cells, "id").into_iter().collect();
     assert!(PROCESSES * ids.len() == cells.len() && ids.len() >= 5, "{ids:?}");
-    // The first is timed whatever it takes, on the CPU at least.
-    assert!(texts(list(&cells[0], "rows"), "name").contains(&"cpu:sequential"), "{}", cells[0]);
+    // Something is timed, whatever it takes.
+    let timed = |cell: &Value| !list(cell, "rows").is_empty();
+    assert!(cells.iter().any(timed), "{json}");
     // The terminal has every claim with its verdict.
     for claim in list(&json, "claims") {
         let [verdict, text] = ["verdict", "claim"].map(|field| claim[field].as_str().unwrap());
@@ -165,18 +166,17 @@ fn what_had_no_time_says_so() {
         assert!(list(&json, "claims").iter().any(|claim| claim["key"] == key), "{key}");
         assert!(run.text().contains(&format!("{key}\n")), "{}", run.text());
     }
+    let mut counted = 0;
     for claim in list(&json, "claims") {
-        let text = claim["claim"].as_str().unwrap();
-        let counted =
-            text.starts_with("Words moved") || claim["key"] == "capannini2011" && !text.contains("faster");
-        let verdict = if counted { "reproduced" } else { "not measured" };
-        assert_eq!(claim["verdict"], verdict, "{claim}");
         let points = list(claim, "points");
-        assert!(
-            counted || points.iter().all(|point| point["ours"] == "-" && point["ratio"].is_null()),
-            "{claim}"
-        );
+        if points.iter().all(|point| point["interval"] == "exact") {
+            counted += 1;
+            continue;
+        }
+        let open = ["not measured", "not on this device"].contains(&claim["verdict"].as_str().unwrap());
+        assert!(open && points.iter().all(|point| point["ours"] == "-"), "{claim}");
     }
+    assert!(counted > 20, "{counted}");
     // A complete run is no reason to ask: the next run starts over.
     program.run("reproduce --quick --seconds 0 harris2007 --out r").ok();
     assert_eq!(list(&check_report(&program), "keys"), ["harris2007"]);
@@ -354,6 +354,10 @@ fn an_interrupted_run_goes_on() {
         let text = std::fs::read_to_string(program.path("r/report.json")).unwrap_or_default();
         text.contains("\"complete\": false") && cells(&text).len() >= least
     };
+    // As many as a run without time has.
+    program.run("reproduce harris2007 --quick --seconds 0 --out whole").ok();
+    let whole = parsed(&String::from_utf8(program.read("whole/report.json")).unwrap());
+    let all = list(&whole, "cells").len();
     let mut before = 0;
     for (least, option) in [(0, ""), (1, "--resume"), (2, "--resume")] {
         let run = program
@@ -363,10 +367,11 @@ fn an_interrupted_run_goes_on() {
         let json = check_report(&program);
         let count = list(&json, "cells").len();
         assert_eq!(json["complete"], false);
-        assert!(count >= least.max(before) && count < 5, "{count} cells, {before} before");
-        assert!(run.stderr.contains(&format!("interrupted after {count} of 5 cells")), "{}", run.stderr);
+        assert!(count >= least.max(before) && count < all, "{count} cells, {before} before");
+        let says = format!("interrupted after {count} of {all} cells");
+        assert!(run.stderr.contains(&says), "{}", run.stderr);
         // What is not whole is not kept.
-        let whole = |cell: &Value| list(cell, "rows").len() + list(cell, "left_out").len() == 3;
+        let whole = |cell: &Value| list(cell, "rows").len() + list(cell, "left_out").len() >= 2;
         assert!(list(&json, "cells").iter().all(whole), "{json}");
         before = count;
     }

@@ -6,7 +6,7 @@ use rasterscan_picture::number::{grouped, significant};
 use super::counted::{COUNTED, auxiliary};
 use super::setup::{
     APPENDIX, Appendix, ELEMENTS, KEY, LARGEST, LOOK_BACK, RUNS, SAM, SIZES, Shape, THREE_PHASE, VERY_LARGE,
-    crossing, few, floats, lengths, size, sums_of, throughput, titan,
+    crossing, few, floats, lengths, shapes, size, sums_of, throughput, titan,
 };
 use crate::case::{Case, length};
 use crate::report::page::Table;
@@ -88,7 +88,7 @@ fn sums(rows: &Rows<'_>, bounds: &Bounds) -> Table {
 fn generalized(rows: &Rows<'_>, bounds: &Bounds) -> Table {
     let mut lines = Vec::new();
     for element in ELEMENTS {
-        for shape in super::shapes(bounds) {
+        for shape in shapes(bounds) {
             for log2 in few(bounds, element) {
                 let case = shape.case(element, log2);
                 let paper = |library| titan(element).throughput(library, shape, log2);

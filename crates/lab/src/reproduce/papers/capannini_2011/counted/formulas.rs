@@ -3,11 +3,11 @@
 use rasterscan_kmodel::{Pattern, corrected, printed};
 use rasterscan_picture::number::{grouped, significant};
 
-use super::super::setup::BANKS_IN_PRINT;
 use super::checked::{CHECKED, Checked};
 use super::points::{cases, exact};
 use crate::report::page::{Claim, Table};
 use crate::reproduce::judge;
+use crate::reproduce::papers::capannini_2011::setup::BANKS_IN_PRINT;
 
 /// A printed number is that of the simulator.
 fn is(printed: Option<f64>, counted: f64) -> bool {

@@ -3,13 +3,13 @@
 use rasterscan_kmodel::{Model, Pattern, corrected, left_right, left_right_in_print};
 use rasterscan_picture::number::grouped;
 
-use super::super::setup::{BANKS, BANKS_IN_PRINT, LONGEST};
 use super::checked::{CHECKED, Checked, MOST_ELEMENTS, expected_gain};
 use super::points::{cases, exact};
 use crate::measure::Estimate;
 use crate::report::page::Claim;
 use crate::reproduce::judge::{self, Point, Rule, times};
 use crate::reproduce::paper::at;
+use crate::reproduce::papers::capannini_2011::setup::{BANKS, BANKS_IN_PRINT, LONGEST};
 use crate::reproduce::rows::Found;
 
 /// The paper's banks, and today's.
