@@ -136,7 +136,7 @@ fn a_report_is_a_document_and_a_page() {
     assert_eq!(json["machine"]["renderer"], info["gl"]["renderer"]);
     let cells = list(&json, "cells");
     let ids: BTreeSet<&str> = texts(cells, "id").into_iter().collect();
-    assert!(PROCESSES * ids.len() == cells.len() && ids.len() >= 5, "{ids:?}");
+    assert!(PROCESSES * ids.len() == cells.len() && ids.len() >= 3, "{ids:?}");
     // Something is timed, whatever it takes.
     let timed = |cell: &Value| !list(cell, "rows").is_empty();
     assert!(cells.iter().any(timed), "{json}");
