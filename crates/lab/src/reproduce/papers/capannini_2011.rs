@@ -55,12 +55,12 @@ fn notes(bounds: &Bounds) -> Vec<String> {
              paper."
         ),
         "The paper contradicts itself below k² elements. By its formulas, Padding would be far ahead of \
-         LeftRight there, with a T of 1.5 against 5 for 32 elements on 16 banks, and CM ahead of NoPadding, \
-         8.06 against 9. The text calls Padding comparable and CM the slowest. What is counted agrees with \
-         the text on Padding; CM takes as long as NoPadding at 2k elements."
+         LeftRight there, with a T of 4 against 7 for 64 elements on 16 banks, and at 2·k elements CM ahead of \
+         NoPadding. The text calls Padding comparable and CM the slowest. What is counted agrees with \
+         the text on Padding; CM takes as long as NoPadding at 2·k elements."
             .into(),
         "Words without a number count as follows: comparable is within 10% on both sides, slower and faster \
-         are 5% or more."
+         are any difference beyond the interval."
             .into(),
     ]
 }

@@ -45,7 +45,7 @@ const NOTES: [&str; 4] = [
     "In print, the CPU takes 2.2 ns for an element up to 65,536 elements, and from 131,072 on 5.5 to 5.7 ns. \
      The GPU has no such step. So most of the step of the factor from 1.07 to 3.63 is one of the CPU's, and \
      the paper gives no reason for it.",
-    "Words without a number count as follows: a significant effect is 10% or more, much better is 1.5 times \
+    "Words without a number count as follows: a significant effect is 5% or more, much better is 1.5 times \
      as fast or more, the best performance is at most 5% behind the fastest.",
 ];
 

@@ -1,6 +1,6 @@
 //! Errors in print.
 
-const ERRATA: [(&str, &str); 14] = [
+const ERRATA: [(&str, &str); 13] = [
     ("Algorithm 1, line 3", "The guard is 2^d <= k < n in print. It is 2^(d-1) <= k < n."),
     (
         "Section IV",
@@ -9,7 +9,7 @@ const ERRATA: [(&str, &str); 14] = [
     (
         "Section V, (ii)",
         "Conflict-free stores do not make all accesses conflict-free. A left operand that its sum displaces \
-         must be kept for the way down, which takes one store more for each instruction of the up-sweep, a \
+         must be kept for the way down. This implementation keeps it in the bank, which takes one store more for each instruction of the up-sweep, a \
          seventh of T of all others.",
     ),
     (
@@ -43,18 +43,13 @@ const ERRATA: [(&str, &str); 14] = [
     ),
     (
         "Equation 6, T of Padding",
-        "fp counts a step of fewer than k stores as a part of an instruction. It is right from k² elements \
-         on. Up to there, T is n/k - 1 + log k, as for LeftRight.",
+        "fp counts a step of fewer than k stores as a part of an instruction, and the first term leaves out \
+         the steps past log k. It is right from k² elements on. Up to there, T is n/k - 1 + log k, as for LeftRight.",
     ),
     (
         "Section VII, T of CM",
         "W/k leaves out that each of the first log k steps ends in an incomplete instruction. T is (n/k)(log \
          n - 1) + 1 for n >= k, 1 - 1/k more.",
-    ),
-    (
-        "Section VII, all of T, l and G",
-        "With fewer elements than banks, every step is one instruction without conflicts: T = l = log n, and \
-         G = 1. The printed formulas give fractions and negative numbers.",
     ),
     (
         "Section VII, CM",
@@ -67,7 +62,7 @@ const ERRATA: [(&str, &str); 14] = [
     ),
     (
         "Section VII, Figure 4",
-        "CM is the slowest pattern from 4k elements on. At 2k elements it takes as long as NoPadding.",
+        "CM is the slowest pattern from 4·k elements on. At 2·k elements it takes as long as NoPadding.",
     ),
 ];
 

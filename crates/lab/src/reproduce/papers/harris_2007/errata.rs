@@ -1,8 +1,8 @@
 //! Errors in print.
 
-const ERRATA: [(&str, &str); 14] = [
+const ERRATA: [(&str, &str); 13] = [
     (
-        "Introduction, both examples",
+        "Introduction; Inclusive and Exclusive Scan",
         "The inclusive scan of [3 1 7 0 4 1 6 3] is [3 4 11 11 15 16 22 25], and the exclusive one [0 3 4 11 \
          11 15 16 22]. In print, 14 stands for 15 in both.",
     ),
@@ -34,11 +34,6 @@ const ERRATA: [(&str, &str); 14] = [
          shift is by LOG_NUM_BANKS, and each shift needs parentheses, since + binds more tightly.",
     ),
     ("Block A", "bankOffsetB is computed from ai in print. It is the offset of bi."),
-    (
-        "Blocks B, D and E",
-        "B and D declare ai and bi again. Those of block E are the ones of block A, elements thid and thid + \
-         n/2.",
-    ),
     (
         "Arrays of Arbitrary Size, label B",
         "The sum of a block is stored before the last element is cleared. That is block C of Listing 2, not \

@@ -112,18 +112,16 @@ fn break_even(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 
 fn efficient(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let point = |n: &u64| {
-        let what = format!("work-efficient over naive, {}", at(*n));
-        Point::ratio(rows, what, Rule::at_least(1.0, 1.5), |rows| {
-            rows.factor(NAIVE, WORK_EFFICIENT, &case(*n))
-        })
-        .says("much better")
+        let what = format!("speed over that of the naive one, {}", at(*n));
+        Point::ratio(rows, what, Rule::at_least(0.95, 1.5), |rows| rows.factor(NAIVE, GPU, &case(*n)))
+            .says("much better")
     };
     judge::claim(
         "For large arrays, the work-efficient scan should perform much better than the naive one.",
         "Section A Work-Efficient Parallel Scan",
         large(bounds).iter().map(point).collect(),
-        "Listing 2 makes a quarter of the adds in blocks of 512, and has twice as many barriers; the paper \
-         goes on that bank conflicts slow it down",
+        "measured without bank conflicts, which the paper removes before it has the better performance; a \
+         third of the adds, and twice as many barriers",
     )
 }
 

@@ -57,7 +57,7 @@ fn words_moved() -> Claim {
         "Words moved for each item: 4 by Thrust and CUDPP, 3 by MGPU, 2 by StreamScan, CUB and SAM.",
         "Section 2.1, table 2.1",
         points.into(),
-        "Counted from the plans for 2^20 items.",
+        "Counted from the plans for 2^20 items; on longer streams sam moves a little more.",
     )
 }
 
@@ -125,7 +125,7 @@ pub fn this_device() -> Claim {
     let reason = "the registers of a thread and the groups that fill a processor, of which the factor is \
                   made, are not told to compute shaders";
     claim(
-        "The architectural factor falls from generation to generation.",
+        "The architectural factor has a falling trend over the generations.",
         "Section 4.5",
         vec![point.says("falls further").not_on_this_device(reason)],
         "",

@@ -4,7 +4,8 @@
 use rasterscan::ElementType;
 
 use super::setup::{
-    COPY, ELEMENTS, KEY, LOOK_BACK, SAM, SIZES, Shape, THREE_PHASE, few, lengths, throughput, titan,
+    COPY, ELEMENTS, KEY, LOOK_BACK, SAM, SIZES, Shape, THREE_PHASE, VERY_LARGE, few, lengths, throughput,
+    titan,
 };
 use crate::report::chart::{Figure, Lines, Panel, Point, Role, Scale, Series};
 use crate::reproduce::effort::Bounds;
@@ -32,8 +33,12 @@ fn bits(element: ElementType) -> u32 {
 }
 
 fn sums(rows: &Rows<'_>, bounds: &Bounds, element: ElementType, number: &str) -> Figure {
-    let (shape, lengths) = (Shape::Order(1), lengths(bounds, element));
-    let mut lines = vec![ours(rows, COPY, Role::Limit, shape, element, &lengths)];
+    let (shape, mut lengths) = (Shape::Order(1), lengths(bounds, element));
+    let copies = ours(rows, COPY, Role::Limit, shape, element, &lengths);
+    if element == ElementType::U32 {
+        lengths.push(VERY_LARGE);
+    }
+    let mut lines = vec![copies];
     lines.extend(
         [THREE_PHASE, LOOK_BACK, SAM].map(|name| ours(rows, name, Role::Data, shape, element, &lengths)),
     );

@@ -123,7 +123,7 @@ fn small(rows: &Rows<'_>, library: &str, paper: u32, lengths: &[u32]) -> Claim {
         rows.factor(THREE_PHASE, SAM, &sums_of(U32, n.trailing_zeros()))
     });
     let point =
-        Point::new("SAM is ahead from", Some(f64::from(paper).exp2()), crossover(paper), found, power);
+        Point::new("the other is ahead up to", Some(f64::from(paper).exp2()), crossover(paper), found, power);
     claim(
         format!("{library} is faster than SAM up to 2^{paper} items."),
         "Section 6.2",
@@ -168,7 +168,7 @@ fn copy_speed(rows: &Rows<'_>) -> Claim {
     let points = [(U32, LARGEST), (U64, PLATEAU)].map(|(element, log2)| {
         let found = rows.estimate(|rows| rows.factor(SAM, COPY, &sums_of(element, log2)));
         let what = format!("time over a copy's, {element}, {}", at(1 << log2));
-        Point::new(what, Some(1.0), Rule::near(1.0, 1.1, 1.5), found, times)
+        Point::new(what, None, Rule::near(1.0, 1.1, 1.5), found, times).says("as fast")
     });
     claim(
         "On large inputs SAM is as fast as a copy, at 78.6% of the peak bandwidth.",

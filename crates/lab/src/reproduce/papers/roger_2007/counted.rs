@@ -57,7 +57,7 @@ fn complexity() -> Claim {
     ];
     let why = format!(
         "counted with Blelloch's scans, as in the paper: at most {:.1} fetches for an element in blocks of \
-         {BEST}; with Hillis and Steele's, which it times, {:.1}",
+         {BEST}; with Hillis and Steele's, {:.1}",
         fetches(INNER_BLELLOCH, LENGTH),
         fetches(PAPER, LENGTH),
     );

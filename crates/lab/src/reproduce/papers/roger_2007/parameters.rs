@@ -1,8 +1,8 @@
 //! Sections IV and V-A: how time depends on the length, the size of blocks, the share kept and the variants.
 
 use super::setup::{
-    BEST, FIGURES, GLOBAL_HYBRID, INNER_BLELLOCH, PAPER, PLAIN, SHARE, compacted, long, longest, shares,
-    sized, sizes, table_1,
+    BEST, FIGURES, GLOBAL_HYBRID, INNER_BLELLOCH, PAPER, PLAIN, SHARE, SHORTEST, compacted, long, longest,
+    shares, sized, sizes, table_1,
 };
 use crate::case::{Case, length};
 use crate::report::page::{Claim, Verdict};
@@ -67,14 +67,22 @@ fn linear(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 
 fn slope_by_size(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let [a, _, c] = longest(bounds);
-    let point = |size: u32| {
-        let over = |rows: &Rows<'_>| Some(slope(rows, size, [a, c])? / slope(rows, BEST, [a, c])?);
-        let what = format!("the slope with blocks of {size} over that with the best, of {BEST}");
-        Point::ratio(rows, what, Rule::more(), over).says("steeper")
+    let over = |rows: &Rows<'_>| {
+        let slopes = [OTHERS[0], BEST, OTHERS[1]].map(|size| slope(rows, size, [a, c]));
+        let slopes = slopes.into_iter().collect::<Option<Vec<f64>>>()?;
+        let flattest = slopes.iter().copied().fold(f64::INFINITY, f64::min);
+        Some(slopes.into_iter().fold(0.0, f64::max) / flattest)
     };
-    let text =
-        "The slope depends on the size of blocks: it is steeper with smaller and with larger ones than 64.";
-    claim(text, "Figures 8 and 11", OTHERS.map(point).into(), "")
+    let what = format!(
+        "the steepest slope over the flattest, blocks of {}, {BEST} and {}, from {} to {}",
+        OTHERS[0],
+        OTHERS[1],
+        length(a),
+        length(c)
+    );
+    let point = Point::ratio(rows, what, Rule::more(), over).says("it depends");
+    let text = "The slope of that line depends on the size of blocks.";
+    claim(text, "Section V-A and figure 8", vec![point], "")
 }
 
 /// 64 is the best size where no other is 5% faster.
@@ -89,7 +97,7 @@ fn best_size(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         };
         let what =
             format!("time with blocks of {BEST} over that with the best of {} sizes, {}", sizes.len(), at(n));
-        Point::ratio(rows, what, Rule::at_most(1.1, 1.25), over).says("the best")
+        Point::ratio(rows, what, Rule::at_most(1.05, 1.25), over).says("the best")
     };
     let text = "The best size of blocks is 64, for streams up to 16 million elements.";
     claim(text, "Section V-A and figure 11", long(bounds).into_iter().map(point).collect(), "")
@@ -102,6 +110,14 @@ fn range_of_shares(rows: &Rows<'_>, bounds: &Bounds) -> Option<(f64, f64)> {
     Some(all?.into_iter().fold((f64::INFINITY, 0.0), |(least, most), ms| (least.min(ms), most.max(ms))))
 }
 
+/// Most are unwanted, or most are kept; in quick runs, too.
+const SHARES_BELOW: [(f64, &str); 4] = [
+    (0.0, "where none is kept"),
+    (0.2, "where 20% are kept"),
+    (0.8, "where 80% are kept"),
+    (1.0, "where all are kept"),
+];
+
 /// The paper has this for one length.
 fn slowest_share(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let ms = |rows: &Rows<'_>, share: f64| rows.ms(PAPER, &Case::compact(FIGURES, share));
@@ -109,13 +125,12 @@ fn slowest_share(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let what = "time at the slowest share over that at 70%";
     let mut points =
         vec![Point::ratio(rows, what, Rule::at_most(1.1, 1.25), slowest).says("70% is the slowest")];
-    for (share, words) in [(0.0, "where none is kept"), (1.0, "where all are kept")] {
+    for (share, words) in SHARES_BELOW {
         let over = move |rows: &Rows<'_>| Some(ms(rows, 0.7)? / ms(rows, share)?);
         let what = format!("time at 70% over that {words}");
         points.push(Point::ratio(rows, what, Rule::more(), over).says("slower"));
     }
-    let text =
-        "It takes longest where near 70% of the elements are kept, and less where most or few are, at 2^22.";
+    let text = "It takes longest where near 70% of the elements are kept, and less where most are kept or most are not, at 2^22.";
     claim(text, "Section V-A and figure 9", points, "")
 }
 
@@ -166,10 +181,9 @@ fn inner_scans(rows: &Rows<'_>) -> Claim {
         let what = format!("Blelloch's time over Hillis and Steele's, {}", at(n));
         Point::ratio(rows, what, rule, move |rows| inner_over(rows, n)).says(says)
     };
-    let text = "In blocks, Hillis and Steele's scan wins up to a million elements, Blelloch's from four \
-                millions on.";
-    let why = "reduce and down-sweep make twice as many passes in a block, each of fewer texels that are \
-               more scattered";
+    let text = "Hillis and Steele's scan wins up to a million elements, Blelloch's from four million on.";
+    let why = "both in blocks and for their counts; reduce and down-sweep make twice as many passes, each \
+               of fewer texels that are more scattered";
     claim(text, "Section IV", of_table().map(point).collect(), why)
 }
 
@@ -179,9 +193,8 @@ fn inner_scans_are_near(rows: &Rows<'_>) -> Claim {
         let rule = Rule::near(1.0, 1.1, 1.25);
         Point::ratio(rows, what, rule, move |rows| inner_over(rows, n)).says("less than 10%")
     };
-    let text =
-        "The times with Hillis and Steele's scan in blocks and with Blelloch's differ by less than 10%.";
-    claim(text, "Section IV", of_table().map(point).collect(), "")
+    let text = "The times with Hillis and Steele's scan and with Blelloch's differ by less than 10%.";
+    claim(text, "Section IV", of_table().map(point).collect(), "both in blocks and for their counts")
 }
 
 fn no_great_gain(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
@@ -190,7 +203,9 @@ fn no_great_gain(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         let what = format!("speed with the hybrid over that with Hillis and Steele's scan, {}", at(n));
         Point::ratio(rows, what, Rule::at_most(1.25, 2.0), over).says("no spectacular speed-up")
     };
-    let text = "The hybrid scan gives no spectacular speed-up.";
-    let why = "the hybrid scans the blocks' counts here; in blocks of 64 there is no hybrid";
-    claim(text, "Section IV", long(bounds).into_iter().map(point).collect(), why)
+    let text = "The hybrid scan would give no spectacular speed-up.";
+    let why = "the hybrid scans the blocks' counts here, a small part of the time: this program has no \
+               hybrid inside blocks";
+    let lengths = long(bounds).into_iter().filter(|n| *n > SHORTEST);
+    claim(text, "Section IV", lengths.map(point).collect(), why)
 }

@@ -61,7 +61,7 @@ impl Part {
 /// The largest block in which line drawing may be a bottleneck.
 const SMALL: u32 = 8;
 /// Sizes between which times rise or fall.
-const STEPS: [[u32; 2]; 2] = [[8, 64], [64, 512]];
+const STEPS: [[u32; 2]; 3] = [[8, 64], [64, 512], [512, 1024]];
 
 pub fn claims(rows: &Rows<'_>) -> Vec<Claim> {
     vec![no_bottleneck(rows), bottleneck_when_small(rows), falls_and_rises(rows)]

@@ -1,7 +1,8 @@
 //! Table I: speed-ups over other compactions, and what the text makes of them.
 
 use super::setup::{
-    BLELLOCH, CUDA, DEFAULT, GEOMETRY, HORN, HYBRID, PAPER, QUOTED, SORTED, SORTING, compacted, table_1,
+    BLELLOCH, CUDA, DEFAULT, GEOMETRY, HORN, HYBRID, INNER_BLELLOCH, PAPER, QUOTED, SORTED, SORTING,
+    compacted, table_1,
 };
 use crate::case::{Case, length};
 use crate::report::page::{Claim, Table};
@@ -26,16 +27,12 @@ const HYBRID_OVER_HORN: f64 = 4.0;
 const MAGNITUDE: f64 = 10.0;
 
 pub fn claims(rows: &Rows<'_>, bounds: &Bounds) -> Vec<Claim> {
-    let mut claims = Vec::new();
-    for (fast, which) in [(PAPER, "as the paper describes them"), (DEFAULT, "with our default parameters")] {
-        claims.extend(COLUMNS.map(|(column, slow, than)| {
-            let range = range(column);
-            let text = format!("Blocks {which} are {range} times as fast as {than}.");
-            let point = |(n, paper)| Point::factor(rows, at(n), paper, [slow, fast], &compacted(n));
-            let points = printed(column).map(point).collect();
-            claim(text, "Table I", points, &in_copies(rows, &[slow, fast]))
-        }));
-    }
+    let mut claims = Vec::from(COLUMNS.map(|(column, slow, than)| {
+        let text = format!("Blocks are {} times as fast as {than}.", range(column));
+        let point = |(n, paper)| Point::factor(rows, at(n), paper, [slow, PAPER], &compacted(n));
+        let points = printed(column).map(point).collect();
+        claim(text, "Table I", points, &in_copies(rows, &[slow, PAPER]))
+    }));
     claims.push(cuda(rows));
     let [horn, _, geometry] = COLUMNS;
     claims.extend([horn, geometry].map(|column| grows(rows, column)));
@@ -82,7 +79,7 @@ fn cuda(rows: &Rows<'_>) -> Claim {
     };
     let text = format!("Blocks are {} times as fast as a scan in CUDA.", range(CUDA_COLUMN));
     let why = "ours is the scan of harris2007 by compute shaders, which as in the paper is a sum only and \
-               moves no element";
+               moves no element; the paper reports the timings of others, perhaps of another card";
     claim(text, "Table I", printed(CUDA_COLUMN).map(point).collect(), why)
 }
 
@@ -111,7 +108,12 @@ fn over_hybrid(rows: &Rows<'_>) -> Claim {
          fast as Horn's, and blocks are {over_horn} times.",
         at(QUOTED)
     );
-    claim(text, "Section V-B", vec![point], "the paper quotes the factor of 4 and did not measure it")
+    claim(
+        text,
+        "Section V-B",
+        vec![point],
+        "the paper quotes the factor of 4 and did not measure it; the quotient is ours",
+    )
 }
 
 /// All compactions that do not sort are faster by that much, so the slowest of them counts.
@@ -142,16 +144,18 @@ pub fn table(rows: &Rows<'_>) -> Table {
     let line = |n: u64| {
         let case = compacted(n);
         let cells = COLUMNS.into_iter().flat_map(|(column, slow, _)| {
-            let ours = [PAPER, DEFAULT].map(|fast| rows.factor(slow, fast, &case));
+            let ours = [PAPER, INNER_BLELLOCH, DEFAULT].map(|fast| rows.factor(slow, fast, &case));
             [table_1().at(n, column)].into_iter().chain(ours).map(or_dash)
         });
         std::iter::once(length(n)).chain(cells).collect()
     };
-    let header = COLUMNS
-        .into_iter()
-        .flat_map(|(column, ..)| [format!("over {column}, paper"), "ours".into(), "ours, defaults".into()]);
+    let header = COLUMNS.into_iter().flat_map(|(column, ..)| {
+        let ours = ["ours", "ours, Blelloch's scans", "ours, defaults"].map(Into::into);
+        [format!("over {column}, paper")].into_iter().chain(ours)
+    });
     Table {
-        title: "Table I, ours beside the paper's: blocks as the paper describes them, and with our defaults"
+        title: "Table I, ours beside the paper's: blocks as the paper describes them, \
+                with Blelloch's scans in place of Hillis and Steele's, and with our defaults"
             .into(),
         header: std::iter::once("n".to_owned()).chain(header).collect(),
         rows: printed(CUDA_COLUMN).map(|(n, _)| line(n)).collect(),
@@ -162,17 +166,13 @@ pub fn table(rows: &Rows<'_>) -> Table {
 pub fn cuda_table(rows: &Rows<'_>) -> Table {
     let line = |(n, paper): (u64, f64)| {
         let ours = over_cuda(rows, n).map(|factor| 1.0 / factor);
-        vec![length(n), times(paper), times(1.0 / paper), times(SLOWER), or_dash(ours)]
+        vec![length(n), times(paper), times(1.0 / paper), or_dash(ours)]
     };
-    let header = [
-        "n",
-        "blocks over CUDA, table I",
-        "so CUDA over blocks",
-        "by the text, about",
-        "ours, by compute shaders",
-    ];
+    let header = ["n", "blocks over CUDA, table I", "so CUDA over blocks", "ours, by compute shaders"];
     Table {
-        title: "The scan in CUDA: the paper's table against its text".into(),
+        title: format!(
+            "The scan in CUDA: about {SLOWER} times as fast by the paper's text, and by its table"
+        ),
         header: header.map(Into::into).into(),
         rows: printed(CUDA_COLUMN).map(line).collect(),
     }
@@ -193,11 +193,9 @@ mod tests {
     }
 
     #[test]
-    fn the_text_contradicts_the_table() {
+    fn the_text_on_cuda_contradicts_the_table() {
         for (n, paper) in printed(CUDA_COLUMN) {
             assert!((2.7..3.15).contains(&(1.0 / paper)) && 1.0 / paper > 1.05 * SLOWER, "{n}: {paper}");
         }
-        let blelloch: Vec<f64> = printed("Blelloch").map(|(_, paper)| paper).collect();
-        assert!(!blelloch.is_sorted(), "the speed-up over Blelloch falls before it grows");
     }
 }

@@ -64,8 +64,8 @@ fn the_papers_numbers_stand_at_their_sizes() {
         let claim = section.claims.iter().find(|claim| claim.text.contains(words)).unwrap();
         claim.points.iter().map(|point| format!("{} {}", point.what, point.paper)).collect::<Vec<_>>()
     };
-    assert_eq!(points("describes them are 5.5"), ["at 2^18 5.50x", "at 2^20 7.80x", "at 2^22 9.10x"]);
-    assert_eq!(points("parameters are 1.5 "), ["at 2^18 1.50x", "at 2^20 1.90x", "at 2^22 2.00x"]);
+    assert_eq!(points("Blocks are 5.5"), ["at 2^18 5.50x", "at 2^20 7.80x", "at 2^22 9.10x"]);
+    assert_eq!(points("Blocks are 1.5 "), ["at 2^18 1.50x", "at 2^20 1.90x", "at 2^22 2.00x"]);
     assert_eq!(points("0.37 times"), ["at 2^18 0.32x", "at 2^20 0.37x", "at 2^22 0.36x", "at 2^24 0.35x"]);
     assert_eq!(points("twice as fast as the hybrid"), ["at 2^20 1.95x (7.8 over 4)"]);
     assert_eq!(section.tables.iter().map(|table| table.rows.len()).collect::<Vec<_>>(), [4, 4, 4]);

@@ -10,7 +10,7 @@ use crate::reproduce::judge::times as factor;
 use crate::reproduce::paper::{axis, series, times};
 use crate::reproduce::rows::Rows;
 
-/// The factors in print, beside ours.
+/// The factors in print, beside ours. Section 5 gives no number of steps.
 pub fn speeds(rows: &Rows<'_>) -> Table {
     let compacted = LENGTHS.iter().map(|length| ("section 4", "compaction", length));
     let alone = LENGTHS.iter().map(|length| ("section 5", "scan", length));
@@ -21,7 +21,8 @@ pub fn speeds(rows: &Rows<'_>) -> Table {
             _ => (rows.factor(HORN, &compaction(*steps), &Case::compact(*n, SHARE)), *paper),
         };
         let ours = ours.map_or_else(|| "-".into(), factor);
-        vec![place.into(), what.into(), length(*n), steps.to_string(), format!("{paper}x"), ours]
+        let steps = if what == "scan" { format!("{steps} (ours)") } else { steps.to_string() };
+        vec![place.into(), what.into(), length(*n), steps, format!("{paper}x"), ours]
     };
     Table {
         title: "The hybrid's speed relative to Horn's, as the paper says it in two places".into(),

@@ -20,7 +20,7 @@ pub(super) const HALF: u32 = 4;
 /// Past this many elements the paper's times rise sharply.
 pub(super) const KNEE: u64 = 4096;
 /// Lengths below the knee at which Horn's scan meets Blelloch's.
-pub(super) const SHORT: [u64; 2] = [1 << 10, 1 << 12];
+pub(super) const SHORT: [u64; 1] = [1 << 10];
 /// A length at which a pass is nothing but its launch and the switch of its target.
 pub(super) const TINY: u64 = 1 << 8;
 /// Shares kept at which results are read back.
