@@ -3,6 +3,7 @@
 mod anchors;
 mod boxes;
 mod content;
+mod document;
 mod section;
 mod style;
 mod summary;
@@ -10,7 +11,7 @@ mod summary;
 mod tests;
 mod values;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use anchors::Anchors;
 
@@ -27,16 +28,9 @@ pub fn html(page: &Page) -> String {
     let sections = page.sections.iter().zip(&anchors.sections);
     let sections: Vec<Markup> =
         sections.map(|(section, anchor)| section::markup(page, section, anchor)).collect();
-    let document = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (page.title) }
-                style { (PreEscaped(style::sheet())) }
-            }
+    document::document(
+        &page.title,
+        &html! {
             body {
                 header {
                     h1 { (page.title) }
@@ -60,9 +54,8 @@ pub fn html(page: &Page) -> String {
                     }
                 }
             }
-        }
-    };
-    document.into_string() + "\n"
+        },
+    )
 }
 
 fn has_errata(page: &Page) -> bool {

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use rasterscan::Device;
 
-use super::effort::Bounds;
 use crate::case::Case;
 use crate::cell::{Cell, Lab, LabError};
 use crate::machine::Machine;
 use crate::measure::Protocol;
+use crate::report::page::{Claim, Section, Verdict};
 use crate::reproduce::effort::Effort;
 use crate::reproduce::plan::plan;
 use crate::reproduce::process::Process;
@@ -43,15 +43,10 @@ pub fn go_on(store: &mut Store, device: &Device, most: usize) {
     }
 }
 
-/// The bounds of an effort.
-pub fn bounds(effort: Effort, software: bool) -> Bounds {
-    Bounds::new(effort, software)
-}
-
-/// What all processes of a run measure in these cells, on a plain device.
-pub fn measured(cells: &[Cell]) -> Vec<KeptRows> {
-    let mut lab = StubLab::new(Device::gl43());
-    let protocol = Protocol { in_pairs: true, ..Protocol::new(false, Duration::from_secs(1)) };
+/// What all processes of a run measure in these cells.
+pub fn measured(cells: &[Cell], device: &Device) -> Vec<KeptRows> {
+    let mut lab = StubLab::new(device.clone());
+    let protocol = Protocol { in_pairs: true, ..Protocol::new(device.software, Duration::from_secs(1)) };
     let mut kept = Vec::new();
     for process in 1..=PROCESSES {
         for (number, cell) in cells.iter().enumerate() {
@@ -61,6 +56,12 @@ pub fn measured(cells: &[Cell]) -> Vec<KeptRows> {
         }
     }
     kept
+}
+
+/// The claims without a verdict.
+pub fn open(section: &Section) -> Vec<&Claim> {
+    let open = [Verdict::NotMeasured, Verdict::NotOnThisDevice];
+    section.claims.iter().filter(|claim| open.contains(&claim.verdict)).collect()
 }
 
 /// The names and the cases of all contenders, which must be different: rows are found by these.

@@ -1,11 +1,11 @@
 //! All verdicts at a glance: how many of each a paper has, and each claim with a link to it.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::anchors::{self, Anchors};
 use super::boxes::{badge, boxed};
 use super::content::{Page, Section, Verdict};
-use super::style;
+use super::document::document;
 
 /// Returns true if there are claims at all.
 pub fn is_needed(page: &Page) -> bool {
@@ -28,16 +28,9 @@ pub fn markup(page: &Page, anchors: &Anchors) -> Markup {
 /// The verdicts alone, in a document of its own that fits on a sheet of paper.
 pub fn page(page: &Page) -> String {
     let anchors = Anchors::of(page);
-    let document = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (page.title) ": summary" }
-                style { (PreEscaped(style::sheet())) }
-            }
+    document(
+        &format!("{}: summary", page.title),
+        &html! {
             body.sheet {
                 h1 { (page.title) }
                 p { @for (name, value) in &page.facts { span.fact { (name) ": " (value) } " " } }
@@ -55,9 +48,8 @@ pub fn page(page: &Page) -> String {
                     }
                 }
             }
-        }
-    };
-    document.into_string() + "\n"
+        },
+    )
 }
 
 /// The claims with a verdict.

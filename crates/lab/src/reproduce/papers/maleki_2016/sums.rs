@@ -40,11 +40,6 @@ pub fn ahead() -> Rule {
     Rule::of(&[(1.0, Verdict::Opposite)], Verdict::Reproduced)
 }
 
-/// Faster, where the paper gives no number.
-pub fn faster() -> Rule {
-    Rule::more()
-}
-
 /// A sentence of section 2.1. The counterpart of CUB, whose results "may vary", is shown beside in a table.
 pub fn same_bits(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
     let case = floats(bounds);
@@ -61,7 +56,8 @@ pub fn same_bits(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
 fn million(rows: &Rows<'_>) -> Claim {
     let points = [20, 22, 24, 26, LARGEST].map(|log2| {
         let case = sums_of(U32, log2);
-        let point = Point::ratio(rows, at(1 << log2), faster(), |rows| rows.factor(THREE_PHASE, SAM, &case));
+        let point =
+            Point::ratio(rows, at(1 << log2), Rule::more(), |rows| rows.factor(THREE_PHASE, SAM, &case));
         let speeds = ["THRUST", "CUDPP"].map(|library| APPENDIX[0].speed(library, SUM, log2));
         let words: Vec<String> = speeds.into_iter().flatten().map(times).collect();
         point.says(words.join(" and "))

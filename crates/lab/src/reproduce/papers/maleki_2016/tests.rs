@@ -1,49 +1,22 @@
 //! The claims on a stubbed clock, and the paper's numbers against its tables.
 
-use std::time::Duration;
-
 use rasterscan::Device;
 
 use super::counted::factor;
 use super::sums::power;
 use super::tables::{crossing_in_print, greatest_in_print};
 use super::*;
-use crate::cell::Lab;
-use crate::measure::Protocol;
 use crate::report::page::{Claim, Verdict};
 use crate::reproduce::judge::times;
 use crate::reproduce::printed::printed;
-use crate::reproduce::rows::{KeptRows, PROCESSES};
-use crate::reproduce::samples::assert_all_differ;
-use crate::stub::StubLab;
+use crate::reproduce::samples::{assert_all_differ, measured};
 use rasterscan::ElementType;
 
 const FULL: Bounds = Bounds { quick: false, software: false, texture: 24, compute: 27 };
 const QUICK_ON_CPU: Bounds = Bounds { quick: true, software: true, texture: 18, compute: 18 };
 
-/// All cells, measured by all processes.
-fn measured(bounds: &Bounds, device: &Device) -> Vec<KeptRows> {
-    let protocol = Protocol { in_pairs: true, ..Protocol::new(bounds.software, Duration::from_secs(1)) };
-    let mut kept = Vec::new();
-    for process in 1..=PROCESSES {
-        let mut lab = StubLab::new(device.clone());
-        for (number, cell) in cells(bounds).iter().enumerate() {
-            let measured = lab.measure(cell, &protocol, &mut || true).unwrap();
-            let id = format!("{number}: {}", cell.case);
-            kept.push(KeptRows {
-                id,
-                key: KEY.into(),
-                process,
-                rows: measured.rows,
-                left_out: measured.left_out,
-            });
-        }
-    }
-    kept
-}
-
 fn section_of(bounds: &Bounds, device: &Device) -> Section {
-    section(&Rows::new(measured(bounds, device).iter(), bounds.software, bounds.quick), bounds)
+    section(&Rows::new(measured(&cells(bounds), device).iter(), bounds.software, bounds.quick), bounds)
 }
 
 fn claim_of<'a>(section: &'a Section, words: &str) -> &'a Claim {
@@ -209,7 +182,7 @@ fn a_crossing_is_where_sam_gets_ahead_for_good() {
 /// A device on which SAM is as fast as the others, within the margin: no crossing is sure.
 #[test]
 fn near_a_tie_a_crossing_is_anywhere() {
-    let kept = measured(&FULL, &Device::gl43());
+    let kept = measured(&cells(&FULL), &Device::gl43());
     let rows = Rows::new(kept.iter(), false, false);
     let of = |speeds: [f64; 3]| {
         let case = sums_of(ElementType::U32, 20);

@@ -1,19 +1,14 @@
 use super::*;
 use crate::report::chart::{Panel, Role};
-use crate::report::page::{Claim, Verdict};
 use crate::reproduce::effort::Effort;
 use crate::reproduce::paper::contender;
-use crate::reproduce::samples::{assert_all_differ, bounds, measured};
+use crate::reproduce::samples::{assert_all_differ, measured, open};
+use rasterscan::Device;
 
 fn of(effort: Effort, software: bool) -> Section {
-    let bounds = bounds(effort, software);
-    let kept = measured(&cells(&bounds));
+    let bounds = Bounds::new(effort, software);
+    let kept = measured(&cells(&bounds), &Device::gl43());
     section(&Rows::new(kept.iter(), software, false), &bounds)
-}
-
-fn open(section: &Section) -> Vec<&Claim> {
-    let open = [Verdict::NotMeasured, Verdict::NotOnThisDevice];
-    section.claims.iter().filter(|claim| open.contains(&claim.verdict)).collect()
 }
 
 #[test]
@@ -50,9 +45,9 @@ fn shorter_runs_lack_the_longer_lengths_alone() {
 #[test]
 fn rows_are_found_by_name_and_case() {
     for (effort, software) in [(Effort::Full, false), (Effort::Quick, false), (Effort::Quick, true)] {
-        assert_all_differ(&cells(&bounds(effort, software)));
+        assert_all_differ(&cells(&Bounds::new(effort, software)));
     }
-    for name in cells(&bounds(Effort::Full, false)).iter().flat_map(|cell| contenders(cell.case.n())) {
+    for name in cells(&Bounds::new(Effort::Full, false)).iter().flat_map(|cell| contenders(cell.case.n())) {
         assert_eq!(contender(compacted(1 << 20).problem(), name).name(), name);
     }
 }

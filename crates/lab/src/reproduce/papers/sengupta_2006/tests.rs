@@ -1,18 +1,13 @@
 use super::*;
 use crate::report::chart::Panel;
-use crate::report::page::{Claim, Verdict};
 use crate::reproduce::effort::Effort;
-use crate::reproduce::samples::{assert_all_differ, bounds, measured};
+use crate::reproduce::samples::{assert_all_differ, measured, open};
+use rasterscan::Device;
 
 fn of(effort: Effort, software: bool) -> Section {
-    let bounds = bounds(effort, software);
-    let kept = measured(&cells(&bounds));
+    let bounds = Bounds::new(effort, software);
+    let kept = measured(&cells(&bounds), &Device::gl43());
     section(&Rows::new(kept.iter(), software, false), &bounds)
-}
-
-fn open(section: &Section) -> Vec<&Claim> {
-    let open = [Verdict::NotMeasured, Verdict::NotOnThisDevice];
-    section.claims.iter().filter(|claim| open.contains(&claim.verdict)).collect()
 }
 
 #[test]
@@ -39,7 +34,7 @@ fn a_quick_run_on_a_cpu_lacks_the_longer_length_alone() {
 #[test]
 fn rows_are_found_by_name_and_case() {
     for (effort, software) in [(Effort::Full, false), (Effort::Quick, true)] {
-        assert_all_differ(&cells(&bounds(effort, software)));
+        assert_all_differ(&cells(&Bounds::new(effort, software)));
     }
 }
 
