@@ -28,14 +28,15 @@ pub fn page(store: &Store) -> Page {
          ours. Every result was verified against a sequential reference before anything was timed."
             .to_owned(),
         format!(
-            "Every number that was timed has an interval, and a verdict speaks of the whole interval. Reproduced: within the range \
+            "Each number of a claim that was timed has an interval, and a verdict speaks of the whole interval. Reproduced: within the range \
              that stands beside it; for a factor, 80% to 125% of the paper's gain. Stronger: above. Weaker: the same \
              direction, but less, or no difference of 5%. Opposite: not the paper's direction. Undecided: the interval lies in more than one \
              range, or the device ran below its full speed. A claim is as strong as its weakest point, and one of several sizes needs all of them."
         ),
         format!(
-            "Bars in figures and intervals in tables are of 95%, over {PROCESSES} processes and their rounds, which are pairs; those in tables \
-             are wider by another {:.0}% on each side, for what one run cannot see of the next.",
+            "Bars in figures and intervals are of 95%, over {PROCESSES} processes and their rounds, which are pairs; those of \
+             claims are wider by another {:.0}% on each side, for what one run cannot see of the next. \
+             A value without one has an interval narrower than its last digit.",
             100.0 * Rows::margin(store.machine.software)
         ),
     ];

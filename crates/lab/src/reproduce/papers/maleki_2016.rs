@@ -37,15 +37,15 @@ pub fn section(rows: &Rows<'_>, bounds: &Bounds) -> Section {
 }
 
 const NOTES: [&str; 5] = [
-    "The libraries that the paper compares with are CUDA's. Beside SAM stand algorithms of the same \
+    "The paper measures libraries of CUDA. Beside SAM stand algorithms of the same \
      structure, by compute shaders: `three_phase` for Thrust and CUDPP, which are two claims against one \
      algorithm, `reduce_then_scan` for MGPU, `chained` for StreamScan, `look_back` for CUB. Higher orders by \
      `look_back` are as many scans, one after the other, as the paper iterates CUB.",
     "The paper has two GPUs, a Titan X and a K40, which disagree on where SAM is ahead. Unless a claim says \
      otherwise, its numbers are of the Titan X. The paper's numbers stand beside ours at the same number of \
      items only. Tuples are cut to whole ones, as in the paper.",
-    "Up to 2.9 times as fast at order 8, and up to 2.6 times at 8-tuples, is what the abstract and section \
-     1.6 say. The paper's own tables do not have these numbers, as a table below shows: they have at most \
+    "Up to 2.9 times as fast at order 8, and up to 2.6 times at 8-tuples, is what section \
+     1.6 says; the abstract has the factors alone. The paper's own tables do not have these numbers, as a table below shows: they have at most \
      2.2 and 2.26 where CUB reaches 10\u{2079} items a second. Before rounding, 2.9 and 2.6 are possible \
      only where CUB has 0.2 or less in print; on some small sizes, the text also has almost three times. The claims are judged by the sentences.",
     "From which order on SAM is ahead on the K40, the paper says in two ways: above about order five \

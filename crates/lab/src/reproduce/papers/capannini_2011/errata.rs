@@ -8,7 +8,7 @@ const ERRATA: [(&str, &str); 13] = [
     ),
     (
         "Section V, (ii)",
-        "Conflict-free stores do not make all accesses conflict-free. A left operand that its sum displaces \
+        "Stores without conflicts do not give LeftRight the fewest accesses. A left operand that its sum displaces \
          must be kept for the way down. This implementation keeps it in the bank, which takes one store more for each instruction of the up-sweep, a \
          seventh of T of all others.",
     ),
@@ -43,8 +43,9 @@ const ERRATA: [(&str, &str); 13] = [
     ),
     (
         "Equation 6, T of Padding",
-        "fp counts a step of fewer than k stores as a part of an instruction, and the first term leaves out \
-         the steps past log k. It is right from k² elements on. Up to there, T is n/k - 1 + log k, as for LeftRight.",
+        "Below k² elements both terms are wrong: fp counts a step of fewer than k stores as a part of an \
+         instruction, and the second term, T of NoPadding for n/k elements, is used below its k elements, where it is a \
+         fraction or negative. It is right from k² elements on. Up to there, T is n/k - 1 + log k, as for LeftRight.",
     ),
     (
         "Section VII, T of CM",

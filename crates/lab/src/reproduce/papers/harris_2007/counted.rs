@@ -283,7 +283,7 @@ fn padding() -> Claim {
     let avoided = shares.map(|(left, all)| 1.0 - left as f64 / all as f64);
     let found = avoided.map(|share| Found::Number(Estimate::exactly(share)));
     let found = found.unwrap_or_else(|| Found::NotMeasured("the algorithm did not scan".into()));
-    let most = "cycles lost to conflicts that the first macro avoids, at 512";
+    let most = "cycles lost to conflicts that padding by the index over 16 avoids, at 512";
     let mut points = vec![Point::new(most, None, Rule::at_least(0.0, 0.5), found, percent).says("most")];
     points.extend([BLOCK, 1024].map(|n| {
         let what = format!("cycles lost with ZERO_BANK_CONFLICTS, {}", at(n));

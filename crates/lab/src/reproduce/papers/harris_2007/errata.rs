@@ -1,6 +1,6 @@
 //! Errors in print.
 
-const ERRATA: [(&str, &str); 13] = [
+const ERRATA: [(&str, &str); 14] = [
     (
         "Introduction; Inclusive and Exclusive Scan",
         "The inclusive scan of [3 1 7 0 4 1 6 3] is [3 4 11 11 15 16 22 25], and the exclusive one [0 3 4 11 \
@@ -47,10 +47,14 @@ const ERRATA: [(&str, &str); 13] = [
         "Figure 1",
         "Two figures have this number: the sequential computation, and the naive scan of 8 elements.",
     ),
+    (
+        "Section Avoiding Bank Conflicts",
+        "The programming guide of CUDA is cited as [5]. It is [6]; [5] is Horn's chapter.",
+    ),
     ("Table 2, the row 8388688", "The row is that of 8388608 elements, 2^23. There is no Table 1."),
     (
-        "Listing 1 and Algorithm 2",
-        "The algorithms are inclusive scans, the listings exclusive ones. Listing 1 shifts its input to the \
+        "Algorithms 1 and 2, Listing 1",
+        "Algorithms 1 and 2 are inclusive scans, the listings exclusive ones. Listing 1 shifts its input to the \
          right by one.",
     ),
 ];

@@ -120,8 +120,8 @@ fn efficient(rows: &Rows<'_>, bounds: &Bounds) -> Claim {
         "For large arrays, the work-efficient scan should perform much better than the naive one.",
         "Section A Work-Efficient Parallel Scan",
         large(bounds).iter().map(point).collect(),
-        "measured without bank conflicts, which the paper removes before it has the better performance; a \
-         third of the adds, and twice as many barriers",
+        "measured without bank conflicts, by `ZERO_BANK_CONFLICTS`; in blocks of 512 it makes a third of the adds, and \
+         has twice as many barriers",
     )
 }
 

@@ -161,17 +161,15 @@ fn very_large(rows: &Rows<'_>) -> Claim {
 }
 
 fn copy_speed(rows: &Rows<'_>) -> Claim {
-    let points = [(U32, LARGEST), (U64, PLATEAU)].map(|(element, log2)| {
-        let found = rows.estimate(|rows| rows.factor(SAM, COPY, &sums_of(element, log2)));
-        let what = format!("time over a copy's, {element}, {}", at(1 << log2));
-        Point::new(what, None, Rule::near(1.0, 1.1, 1.5), found, times).says("as fast")
-    });
+    let found = rows.estimate(|rows| rows.factor(SAM, COPY, &sums_of(U32, LARGEST)));
+    let what = format!("time over a copy's, {U32}, {}", at(1 << LARGEST));
+    let point = Point::new(what, None, Rule::near(1.0, 1.1, 1.5), found, times).says("as fast");
     claim(
         "On large inputs SAM is as fast as a copy, at 78.6% of the peak bandwidth.",
         "Section 6.2",
-        points.into(),
+        vec![point],
         "The copy stands for the peak, which is not known here: in the paper both move 264 GB/s, 78.6% of \
-         the peak.",
+         the peak. The paper says it of u64 too, for its largest inputs; this run has none so large.",
     )
 }
 

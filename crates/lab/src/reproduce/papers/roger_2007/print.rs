@@ -9,8 +9,8 @@ pub fn notes() -> Vec<String> {
             "u32, of which 60% are kept, evenly spread. The paper gives neither the type nor \
              the order of its elements. `{PAPER}` is what the paper describes: blocks of 64, both \
              optimisations, and segments that the vertex stage computes. The paper does not say which \
-             of its two scans its other timings use; here they use Hillis and Steele's, and a column of \
-             table I has Blelloch's. `{DEFAULT}` has our defaults: without a geometry shader every segment is drawn \
+             of its two scans its other timings use; here they use Hillis and Steele's; beside table I, a \
+             column has the times with Blelloch's. `{DEFAULT}` is our own choice of parameters: without a geometry shader every segment is drawn \
              twice, and transform feedback captures the segments once. The paper's card was a GeForce 8800 \
              GTS."
         ),
@@ -18,7 +18,7 @@ pub fn notes() -> Vec<String> {
          compute shaders, of as many elements."
             .into(),
         "The text of section V-B and the caption of table I say that CUDA is about 2.5 times as fast. The \
-         column itself says 2.7 to 3.1 times; a table has both."
+         column itself says 2.7 to 3.1 times; a table has the column beside ours."
             .into(),
         format!(
             "Section IV expects little of the hybrid scan, which the authors did not try. In blocks there \

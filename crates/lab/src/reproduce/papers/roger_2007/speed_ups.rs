@@ -104,8 +104,8 @@ fn over_hybrid(rows: &Rows<'_>) -> Claim {
     let point = Point::factor(rows, at(QUOTED), paper, [HYBRID, PAPER], &compacted(QUOTED))
         .says(format!("{} ({over_horn} over {HYBRID_OVER_HORN})", times(paper)));
     let text = format!(
-        "Blocks are about twice as fast as the hybrid compaction, {}: that is {HYBRID_OVER_HORN} times as \
-         fast as Horn's, and blocks are {over_horn} times.",
+        "Blocks are about twice as fast as the hybrid compaction, {}: blocks are {over_horn} times as fast as Horn's, \
+         the hybrid {HYBRID_OVER_HORN} times.",
         at(QUOTED)
     );
     claim(

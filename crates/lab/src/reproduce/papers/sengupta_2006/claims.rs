@@ -77,7 +77,7 @@ fn faster(rows: &Rows<'_>, Length { n, steps, factor, .. }: &Length) -> Claim {
     let what = format!("{}, {steps} reduce steps", at(*n));
     let point = Point::factor(rows, what, *factor, [HORN, &compaction(*steps)], &compacted(*n));
     claim(
-        format!("A compaction with the hybrid is {factor} times as fast as Horn's, {}.", at(*n)),
+        format!("A compaction with the hybrid is around {factor} times as fast as Horn's, {}.", at(*n)),
         "Section 4",
         vec![point],
         "",
@@ -107,8 +107,8 @@ fn knee(rows: &Rows<'_>) -> Claim {
         )
         .says("a sharp rise"),
     ];
-    let text = "The time of Horn's compaction rises sharply past 4,096 elements, where the degree of \
-                parallelism ends.";
+    let text = "The time of Horn's compaction rises sharply past 4,096 elements, where by our reading \
+                the degree of parallelism ends.";
     claim(text, "Sections 2.2 and 4", points, "the degree of parallelism is that of the device")
 }
 

@@ -6,7 +6,7 @@ use super::setup::{HORN, LEVEL, SHARE, compaction};
 pub fn notes() -> Vec<String> {
     vec![
         format!(
-            "Section 4 times a compaction, and so do its claims here: u32, of which {}% are kept; the share is ours. `{HORN}` \
+            "Section 4 times a compaction, and so do its claims here: u32, of which {}% are kept; the type and the share are ours. `{HORN}` \
              counts with Horn's scan, `{}` with the hybrid of {LEVEL} reduce steps. Claims on scans are \
              timed on scans alone. The paper's card was a GeForce 7800 GTX.",
             SHARE * 100.0,
@@ -29,8 +29,8 @@ pub fn errata() -> Vec<(String, String)> {
     [
         (
             "Section 2.2",
-            "It says that n/2^i fragments do useful work in step i. It is n - 2^i: all but the first 2^i \
-             add, if the steps are counted from 0.",
+            "It says that n/2^i fragments do useful work in step i. Those that add are n - 2^i, all but the first \
+             2^i, if the steps are counted from 0.",
         ),
         (
             "Algorithm 2",
@@ -50,15 +50,14 @@ pub fn errata() -> Vec<(String, String)> {
         ),
         (
             "Section 2.3.2",
-            "It says that the output is halved in each pass. That is so in the reduce step; in the \
-             down-sweep, which it describes, the output doubles.",
+            "It says that the size of the output is halved in each pass. That is so in the reduce step; in the \
+             down-sweep the output doubles.",
         ),
         (
             "Section 2.3.2",
-            "The difference of the operations, n log n - 2n(1 - 2n), grows as 4 n^2 and is more than all \
-             that Horn's scan does. Horn's scan makes n log2 n - n + 1 adds, and the work-efficient one \
-             makes 2n - log2 n - 2 if it reduces to one element. Their difference is n log2 n - 3n + log2 n \
-             + 3.",
+            "The difference of the operations, n log n - 2n(1 - 2/n) as we read it, counts elements of passes. In \
+             adds, Horn's scan makes n log2 n - n + 1, and the work-efficient one 2n - log2 n - 2 if it \
+             reduces to one element. Their difference is n log2 n - 3n + log2 n + 3.",
         ),
     ]
     .map(|(place, text)| (place.to_owned(), text.to_owned()))

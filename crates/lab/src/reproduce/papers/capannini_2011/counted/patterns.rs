@@ -202,7 +202,7 @@ pub fn all_accesses() -> Claim {
         "Stores on the way up stand for all accesses: counting all, LeftRight is ahead of Padding as well.",
         "Section V, (ii), and section VII",
         BOTH.map(point).into(),
-        "LeftRight must keep the left operands that its sums displace, an eighth of its accesses. On 32 \
+        "LeftRight must keep the left operands that its sums displace, an eighth of its T. On 32 \
          banks, T is 544 for LeftRight and 511 for Padding",
     )
 }
