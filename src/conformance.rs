@@ -98,7 +98,7 @@ fn options(problem: &'static Problem) -> Vec<Arguments> {
     let mut all = vec![Arguments::NONE];
     for option in problem.options.iter().filter(|option| option.name != "channels") {
         let texts: Vec<&str> = match option.domain.free {
-            Some(Free::Condition { .. }) => vec![">100", "==0", "<=7"],
+            Some(Free::Text { tried, .. }) => tried.to_vec(),
             Some(Free::Stream(Further::Offsets)) => continue,
             Some(Free::Stream(Further::Values)) => vec!["3"],
             Some(Free::Stream(_)) => {

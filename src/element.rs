@@ -147,6 +147,8 @@ pub trait Element:
     fn all_bits() -> Option<Self>;
     /// The nearest f64.
     fn to_f64(self) -> f64;
+    /// The value of an integer, modulo the range of an integer type.
+    fn wrapped(integer: i64) -> Self;
 }
 
 /// The bitwise operators.
@@ -193,6 +195,9 @@ macro_rules! integer_element {
             fn to_f64(self) -> f64 {
                 self as f64
             }
+            fn wrapped(integer: i64) -> Self {
+                integer as $rust
+            }
         }
     };
 }
@@ -228,5 +233,8 @@ impl Element for f32 {
     }
     fn to_f64(self) -> f64 {
         f64::from(self)
+    }
+    fn wrapped(integer: i64) -> Self {
+        integer as f32
     }
 }

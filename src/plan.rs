@@ -28,6 +28,7 @@ pub(crate) use shader::{File, Sources, expand_between, shader};
 pub use slot::{PingPong, Slot, SlotInfo, share_storage};
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::device::Device;
 use crate::element::ElementType;
@@ -238,6 +239,18 @@ impl Plan {
     pub fn zeroed(&mut self, name: impl Into<String>, items: u64) -> Slot {
         let slot = self.slot(name, Layout::buffer(ElementType::U32, 1, items));
         self.slots[slot.index()].zeroed = true;
+        slot
+    }
+
+    /// Adds a buffer with these words, which no pass may write.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many words as the layout has.
+    pub fn constant(&mut self, name: impl Into<String>, layout: Layout, words: Arc<[u32]>) -> Slot {
+        assert_eq!(words.len() as u64, layout.words(), "the words are those of the layout");
+        let slot = self.slot(name, layout);
+        self.slots[slot.index()].content = Some(words);
         slot
     }
 

@@ -10,6 +10,7 @@
 mod around;
 pub mod compute;
 pub(crate) mod problem;
+mod recurrence;
 pub mod reference;
 mod spec;
 pub mod texture;
@@ -18,6 +19,7 @@ mod walk;
 use std::sync::Arc;
 
 pub use problem::PROBLEM;
+pub use recurrence::Recurrence;
 pub use reference::{sequential, sequential_beside, verify, verify_beside};
 pub use spec::{Batch, ScanKind, ScanSpec, Segments};
 pub use walk::Beside;

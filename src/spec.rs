@@ -4,4 +4,4 @@ pub use crate::algorithm::{Given, Input, Output, Problem, Request, Spec};
 pub use crate::compact::{CompactSpec, Comparison, Condition, Keep, Moves};
 pub use crate::limits::{ConditionError, MAX_LEN, MAX_ORDER, MAX_TUPLE, SpecError};
 pub use crate::reduce::ReduceSpec;
-pub use crate::scan::{Batch, ScanKind, ScanSpec, Segments};
+pub use crate::scan::{Batch, Recurrence, ScanKind, ScanSpec, Segments};

@@ -177,10 +177,14 @@ pub struct Domain {
 /// Values that are neither words nor numbers.
 #[derive(Debug, Clone, Copy)]
 pub enum Free {
-    /// A comparison with a number of the stream's element, which is not known yet.
-    Condition {
-        /// Returns true if a text is a condition on an element of any type.
+    /// A text with a grammar of its own.
+    Text {
+        /// Returns true if a text is a value, whatever the stream's element.
         reads: fn(&str) -> bool,
+        /// The grammar in words, after "expected".
+        expected: &'static str,
+        /// Some values, which conformance tries.
+        tried: &'static [&'static str],
     },
     /// Another stream: an INPUT of its own.
     Stream(Further),
@@ -335,9 +339,7 @@ impl Domain {
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.free {
-            Some(Free::Condition { .. }) => {
-                return f.write_str("nonzero, or >, >=, <, <=, == or != and a number");
-            }
+            Some(Free::Text { expected, .. }) => return f.write_str(expected),
             Some(Free::Stream(Further::Flags | Further::Bits)) => {
                 return f.write_str("an input as long as the stream");
             }

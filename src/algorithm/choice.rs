@@ -305,7 +305,7 @@ impl Domain {
             return Some(Value::Word(word));
         }
         match self.free {
-            Some(Free::Condition { reads }) => return reads(text).then(|| Value::Text(text.into())),
+            Some(Free::Text { reads, .. }) => return reads(text).then(|| Value::Text(text.into())),
             Some(Free::Stream(Further::Values)) => {
                 let values = Source::Values(text.strip_prefix("values:").unwrap_or(text).into());
                 return values.numbers(None).is_ok().then_some(Value::Numbers(values));

@@ -63,7 +63,11 @@ const KEEP: Parameter = Parameter {
     about: "The elements to keep: nonzero, or >T, >=T, <T, <=T, ==T, !=T with a number of the input's type, in quotes",
     default: "nonzero",
     tried: Tried::NOTHING,
-    domain: Domain::free(Free::Condition { reads: may_be_a_condition }),
+    domain: Domain::free(Free::Text {
+        reads: may_be_a_condition,
+        expected: "nonzero, or >, >=, <, <=, == or != and a number",
+        tried: &[">100", "==0", "<=7"],
+    }),
 };
 
 /// Returns true if a text is a condition on some element: all read the same signs.

@@ -39,6 +39,13 @@ pub(super) fn build<A: Algorithm<ScanSpec> + ?Sized>(
         let total = total(spec, plan, (inputs, scanned), device)?;
         return Ok(vec![scanned, total]);
     }
+    if spec.recurrence.is_some() {
+        let plain = ScanSpec { reversed: false, counted: false, ..spec.clone() };
+        if !algorithm.takes(&plain, device) {
+            let why = format!("{} makes sums and no recurrences; use sam, or sequential", algorithm.name());
+            return Err(Unsupported::request(why).into());
+        }
+    }
     if spec.is_whole() || algorithm.takes(spec, device) {
         return algorithm.build(plan, spec, inputs, device);
     }

@@ -89,7 +89,7 @@ pub use harris::{Harris, Variant};
 pub use look_back::LookBack;
 pub(crate) use look_back::spins;
 pub use reduce_then_scan::{Halves, ReduceThenScan};
-pub use sam::Sam;
+pub use sam::{Exchange, Sam};
 pub use teaching::{Teaching, Withhold};
 pub use three_phase::ThreePhase;
 pub use tile::TileOptions;

@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use super::reference::{sequential_beside, verify_beside};
-use super::{Batch, Beside, CARDS, ScanKind, ScanSpec, Segments, around};
+use super::{Batch, Beside, CARDS, Recurrence, ScanKind, ScanSpec, Segments, around};
 use crate::algorithm::bits_at;
 use crate::algorithm::results::{Mismatch, Results, Verified, same};
 use crate::algorithm::{Algorithm, Given, Input, Output, Placement, Problem, Request, Spec};
@@ -42,6 +42,7 @@ Examples:
         },
         ORDER,
         TUPLE,
+        RECURRENCE,
         Parameter {
             name: "channels",
             about: "Keep an image's channels interleaved and scan each on its own (sets --tuple)",
@@ -81,6 +82,12 @@ Examples:
         },
     ],
     conflicts: &[
+        ("recurrence", "order"),
+        ("recurrence", "rows"),
+        ("recurrence", "columns"),
+        ("recurrence", "segments"),
+        ("recurrence", "offsets"),
+        ("recurrence", "seed-value"),
         ("tuple", "channels"),
         ("rows", "columns"),
         ("segments", "offsets"),
@@ -143,6 +150,19 @@ pub(crate) const TUPLE: Parameter = Parameter {
     domain: Domain::numbers(NumberRange { min: 1, max: MAX_TUPLE, powers_of_two: false }, &[]),
 };
 
+const RECURRENCE: Parameter = Parameter {
+    name: "recurrence",
+    about: "A linear recurrence a0,a1,...:b1,b2,... in place of sums: y[i] = a0 x[i] + a1 x[i-1] ... + b1 y[i-1] ...; \
+            1,2,-1 is 1:2,-1",
+    default: "",
+    tried: Tried::NOTHING,
+    domain: Domain::free(Free::Text {
+        reads: |text| text.parse::<Recurrence>().is_ok(),
+        expected: "a0,a1,...:b1,b2,..., whole numbers, at least a0 and at most 8 of each",
+        tried: &["1:2,-1", "1:1,1", "2,-1,3:0,5,1"],
+    }),
+};
+
 /// The operator in these options, and the number of items in the stream.
 pub(crate) fn items(arguments: &Arguments, given: Given) -> Result<(Operator, u64), SpecError> {
     let name = arguments.word("op").unwrap_or("add");
@@ -166,6 +186,7 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
         kind,
         order: arguments.number("order").unwrap_or(1),
         tuple: channels.or(arguments.number("tuple")).unwrap_or(1),
+        recurrence: arguments.word("recurrence").map(str::parse).transpose()?,
         batch: match (arguments.number("rows"), arguments.number("columns")) {
             (Some(width), _) => Batch::Rows(width.into()),
             (None, Some(width)) => Batch::Columns(width.into()),
@@ -190,6 +211,7 @@ fn request(arguments: &Arguments, given: Given) -> Result<Request, Error> {
 ///   to 1.25 times as fast from 2^22 items on) and 8 (1.7 to 2.4 times from 2^20 on), but not of 2 or 3.
 /// - Without compute shaders: `packed`, at every length. But if members of a tuple lie across its texels it fetches
 ///   twice as often, and `hybrid` is as fast (llvmpipe) or up to 2.5 times as fast (H200).
+/// - Recurrences: `sam`, the one that takes them.
 /// - By columns: `reduce_then_scan`, which transposes nothing.
 /// - With compute shaders on a CPU: `packed` too, since copying a buffer takes as long there as scanning packed texels.
 ///   But `reduce_then_scan` does tuples in 0.5 to 1.0 of the time, and from order 4 on `sam` does the others in 0.6 to
@@ -199,6 +221,7 @@ fn fastest(spec: &dyn Spec, device: &Device) -> &'static [&'static str] {
     // An item that no texel holds lies in a buffer; a split stream's has a flag.
     let words = spec.item_words() + if spec.is_split() { spec.element.words() } else { 0 };
     match (device.compute.is_some(), device.software) {
+        _ if spec.recurrence.is_some() => &["sam"],
         (true, false) if words > 4 => &["look_back", "reduce_then_scan"],
         (true, true) if words > 4 => &["reduce_then_scan", "look_back"],
         (true, _) if matches!(spec.batch, Batch::Columns(_)) => &["reduce_then_scan", "packed"],
@@ -276,11 +299,12 @@ impl ScanSpec {
             Segments::Flags => Some(("segments", "flags".to_owned())),
             Segments::Offsets(count) => Some(("segments", format!("{count} offsets"))),
         };
+        let recurrence = self.recurrence.as_ref().map(|of| ("recurrence", of.to_string()));
         let reversed = self.reversed.then(|| ("direction", "reverse".to_owned()));
         let counted = self.counted.then(|| ("length", "on the GPU".to_owned()));
         let seeded = self.seeded.then(|| ("seed-value", "given".to_owned()));
         let totalled = self.totalled.then(|| ("total", "given".to_owned()));
-        [batch, segments, reversed, seeded, counted, totalled].into_iter().flatten()
+        [recurrence, batch, segments, reversed, seeded, counted, totalled].into_iter().flatten()
     }
 }
 
@@ -412,6 +436,7 @@ impl Spec for ScanSpec {
             .with_flag("exclusive", exclusive)
             .with(&ORDER, self.order)
             .with(&TUPLE, self.tuple)
+            .with(&RECURRENCE, self.recurrence.as_ref().map(Recurrence::to_string).unwrap_or_default())
             .with(&ROWS, if let Batch::Rows(width) = self.batch { width.to_string() } else { String::new() })
             .with(
                 &COLUMNS,

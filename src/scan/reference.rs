@@ -1,6 +1,7 @@
 //! The sequential scan: the reference for every other scan.
 //!
-//! Source: sengupta2006, algorithm 1. Work: order × n uses of the operator, in order.
+//! Source: sengupta2006, algorithm 1. Work: order × n uses of the operator, in order; for a recurrence as many products and
+//! sums for each item as it has coefficients.
 //!
 //! Integers must match to the bit. Floats must lie within a bound of the scan in f64, which follows from the number of
 //! roundings that any order of evaluation can make:
@@ -18,6 +19,8 @@
 
 mod bounds;
 
+use std::collections::VecDeque;
+
 use bounds::{Bounded, Bounds};
 
 use crate::algorithm::results::{Mismatch, Verified};
@@ -26,7 +29,7 @@ use crate::error::Error;
 use crate::memory;
 use crate::operator::{MOST_ELEMENTS, Rounding};
 use crate::scan::walk::Walk;
-use crate::scan::{Beside, ScanKind, ScanSpec, Segments};
+use crate::scan::{Beside, Recurrence, ScanKind, ScanSpec, Segments};
 
 /// Scans on the CPU, one element after the other.
 ///
@@ -133,6 +136,35 @@ struct Sums<T, F, const N: usize> {
     begun: bool,
     /// One sum for each order and each interleaved stream.
     sums: Vec<[T; N]>,
+    /// What a recurrence remembers in place of sums.
+    recurrence: Option<Recurrent<T>>,
+}
+
+/// A recurrence, item by item.
+struct Recurrent<T> {
+    recurrence: Recurrence,
+    /// For each interleaved stream the last inputs, and the last results: the newest first.
+    inputs: Vec<VecDeque<T>>,
+    results: Vec<VecDeque<T>>,
+}
+
+impl<T: Element> Recurrent<T> {
+    fn new(recurrence: &Recurrence, tuple: usize) -> Recurrent<T> {
+        let zeros = || vec![VecDeque::from(vec![T::ZERO; recurrence.depth()]); tuple];
+        Recurrent { recurrence: recurrence.clone(), inputs: zeros(), results: zeros() }
+    }
+
+    /// The result before an item of a stream, and the result for it.
+    fn next(&mut self, stream: usize, item: T) -> [T; 2] {
+        let (inputs, results) = (&mut self.inputs[stream], &mut self.results[stream]);
+        inputs.pop_back();
+        inputs.push_front(item);
+        let before = results[0];
+        let result = self.recurrence.result(inputs.make_contiguous(), results.make_contiguous());
+        results.pop_back();
+        results.push_front(result);
+        [before, result]
+    }
 }
 
 impl<T: Element, F: Fn([T; N], [T; N]) -> [T; N], const N: usize> Sums<T, F, N> {
@@ -147,6 +179,7 @@ impl<T: Element, F: Fn([T; N], [T; N]) -> [T; N], const N: usize> Sums<T, F, N> 
             lane: 0,
             begun: false,
             sums: vec![identity; tuple * spec.order as usize],
+            recurrence: spec.recurrence.as_ref().map(|recurrence| Recurrent::new(recurrence, tuple)),
         }
     }
 
@@ -162,6 +195,12 @@ impl<T: Element, F: Fn([T; N], [T; N]) -> [T; N], const N: usize> Sums<T, F, N> 
     /// The result for the next item.
     fn next(&mut self, mut item: [T; N]) -> [T; N] {
         let tuple = self.tuple;
+        if let Some(recurrence) = &mut self.recurrence {
+            let [before, result] = recurrence.next(self.lane, item[0]);
+            item[0] = if self.exclusive { before } else { result };
+            self.lane = (self.lane + 1) % tuple;
+            return item;
+        }
         let orders = self.sums.len() / tuple;
         for (order, sum) in (1..).zip(self.sums[self.lane..].iter_mut().step_by(tuple)) {
             // The first item of each scan is copied, so that -0.0 stays -0.0.

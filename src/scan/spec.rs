@@ -5,6 +5,7 @@ use std::fmt;
 use crate::element::{Element, ElementType};
 use crate::limits::{MAX_ORDER, MAX_TUPLE, SpecError};
 use crate::operator::Operator;
+use crate::scan::Recurrence;
 
 /// Inclusive: result `i` combines items `0..=i`. Exclusive: it combines `0..i`, and the first is the identity. At any
 /// order, exclusive is inclusive shifted one item (one tuple) to the right.
@@ -103,6 +104,9 @@ pub struct ScanSpec {
     pub order: u32,
     /// The number of interleaved scans, 1 to [`MAX_TUPLE`]; divides `len`.
     pub tuple: u32,
+    /// The linear recurrence that takes the place of sums; integers, and order 1.
+    #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
+    pub recurrence: Option<Recurrence>,
     /// One scan, or one for each row or column.
     #[cfg_attr(feature = "recordings", serde(default, skip_serializing_if = "is_default"))]
     pub batch: Batch,
@@ -144,6 +148,7 @@ impl ScanSpec {
             kind: ScanKind::Inclusive,
             order: 1,
             tuple: 1,
+            recurrence: None,
             batch: Batch::Whole,
             segments: Segments::None,
             reversed: false,
@@ -160,7 +165,7 @@ impl ScanSpec {
 
     /// The same scan with another operator. This and the next methods return a changed copy.
     pub fn operator(&self, operator: impl Into<Operator>) -> Self {
-        ScanSpec { operator: operator.into(), ..*self }
+        ScanSpec { operator: operator.into(), ..self.clone() }
     }
 
     /// The same scan, exclusive.
@@ -181,6 +186,11 @@ impl ScanSpec {
     /// The same scan of this many interleaved streams.
     pub fn tuple(&self, tuple: u32) -> Self {
         ScanSpec { tuple, ..self.clone() }
+    }
+
+    /// A linear recurrence in place of sums: of integers, and of order 1.
+    pub fn recurrence(&self, recurrence: Recurrence) -> Self {
+        ScanSpec { recurrence: Some(recurrence), ..self.clone() }
     }
 
     /// A scan for each row of `width` items; `width` divides the length.
@@ -262,6 +272,11 @@ impl ScanSpec {
 
     /// Returns true if this is a scan of one whole stream, from its first item, with nothing given before it.
     pub fn is_whole(&self) -> bool {
+        self.recurrence.is_none() && self.is_one_stream()
+    }
+
+    /// The same, if what is scanned may be a recurrence.
+    pub(crate) fn is_one_stream(&self) -> bool {
         !self.is_split() && !self.reversed && !self.seeded && !self.counted && !self.totalled
     }
 
@@ -317,6 +332,19 @@ impl ScanSpec {
                 return Err(SpecError::Segments(other));
             }
         }
+        if self.recurrence.is_some() {
+            let others = [
+                (self.operator != Operator::ADD, "an operator; it adds"),
+                (self.element.is_float(), "f32; use integers"),
+                (self.order > 1, "an order above 1"),
+                (self.is_split(), "rows, columns or segments"),
+                (self.seeded, "a value to begin with"),
+                (self.totalled, "a total"),
+            ];
+            if let Some((_, other)) = others.into_iter().find(|(given, _)| *given) {
+                return Err(SpecError::RecurrenceOption(other));
+            }
+        }
         if self.totalled && (self.is_split() || self.order > 1) {
             return Err(SpecError::Totalled);
         }
@@ -341,6 +369,9 @@ impl fmt::Display for ScanSpec {
         write!(f, "{}", self.element)?;
         if self.order > 1 {
             write!(f, ", order {}", self.order)?;
+        }
+        if let Some(recurrence) = &self.recurrence {
+            write!(f, ", recurrence {recurrence}")?;
         }
         if self.tuple > 1 {
             write!(f, ", tuples of {}", self.tuple)?;

@@ -12,8 +12,8 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand
 use rasterscan::job::{Job, JobError, Source, Wanted};
 use rasterscan::problem::{self, COMPACT, Given, Problem};
 use rasterscan::registry::{Arguments, Choice, ChoiceError, Free, Further, Parameter};
-use rasterscan::spec::ConditionError;
-use rasterscan::{Condition, ElementType, Numbers, Request};
+
+use rasterscan::{ElementType, Numbers, Request};
 use rasterscan_files::ReadOptions;
 
 use crate::called;
@@ -197,7 +197,11 @@ pub fn argument(option: &'static Parameter) -> Arg {
             argument.value_parser(value_parser!(String)).allow_hyphen_values(true)
         }
         (Some(Free::Stream(_)), _) => argument.value_parser(value_parser!(OsString)),
-        (Some(Free::Condition { .. }), _) => argument.value_parser(condition),
+        (Some(Free::Text { reads, expected, .. }), _) => argument
+            .value_parser(move |text: &str| {
+                if reads(text) { Ok(text.to_owned()) } else { Err(format!("expected {expected}")) }
+            })
+            .allow_hyphen_values(true),
         (None, Some(range)) if option.domain.words.is_empty() => argument.value_parser(
             value_parser!(u32)
                 .range(i64::from(range.min)..=i64::from(range.max))
@@ -212,14 +216,6 @@ pub fn about(option: &Parameter) -> String {
     match option.domain.numbers {
         Some(range) => format!("{}, {} to {}", option.about, range.min, range.max),
         None => option.about.into(),
-    }
-}
-
-/// Rejects, before any input is read, a condition that is valid for no element.
-fn condition(text: &str) -> Result<String, ConditionError> {
-    match Condition::parse(ElementType::F32, text) {
-        Err(error @ ConditionError::Syntax(_)) => Err(error),
-        _ => Ok(text.into()),
     }
 }
 

@@ -15,6 +15,12 @@
 //!   write the chunk
 //! ```
 //!
+//! *One exchange for all orders.* For adds of integers, what the sums before a chunk add to it is a product with binomial
+//! coefficients. So a group scans its chunk in all orders at once, as if nothing were before it, and all its last sums
+//! travel together (`exchange=once`, `sam/linear.rs`). Linear recurrences go the same way ([`Recurrence`](crate::Recurrence)).
+//! The thesis holds that higher orders have no single step (section 4.4); for operators that do not add, and for floats,
+//! the exchanges stay.
+//!
 //! Every run gives floats the same bits: the sum that a group carries is added up in the order of the chunks.
 //!
 //! The paper leaves the best length of a chunk to an auto-tuner (section 2.1), here the one of `rasterscan-lab`. Its
@@ -37,6 +43,10 @@
 //! its last chunk, so it never goes back further than that. It scans the missing chunks instead of reducing them,
 //! because a chunk's sum of a higher order depends on all chunks before it. Groups stay, and if fewer run at once than
 //! were started, those that run take all chunks.
+
+mod linear;
+
+use linear::{System, Table};
 
 use super::teaching::Teaching;
 use super::tile::{self, Tile, TileOptions, Tuples};
@@ -74,6 +84,14 @@ pub static CARD: Card = Card {
             tried: Tried::NOTHING,
             domain: Domain::numbers(NumberRange { min: 1, max: 4096, powers_of_two: false }, &["auto"]),
         },
+        Parameter {
+            name: "exchange",
+            about: "how groups exchange sums of higher orders: once for all orders, for adds of integers, or for each; \
+                    auto is once on CPUs",
+            default: "auto",
+            tried: Tried::NOTHING,
+            domain: Domain::words(&["auto", "once", "each"]),
+        },
         Teaching::TURNS,
         Teaching::withhold(
             &["none", "all"],
@@ -89,6 +107,9 @@ pub static CARD: Card = Card {
             "lanes=shared,group=8,rows=2,groups=7",
             "lanes=shared,group=64,rows=1,groups=1",
             "lanes=subgroup",
+            "exchange=once",
+            "exchange=once,lanes=shared,group=8,rows=3,groups=7",
+            "exchange=once,lanes=subgroup,rows=2",
         ],
     },
     pseudo_code: |_| vec![&LISTING],
@@ -96,6 +117,7 @@ pub static CARD: Card = Card {
         Built::of(Sam {
             tile: TileOptions::of(arguments),
             groups: arguments.number("groups"),
+            exchange: arguments.variant("exchange", &Exchange::EACH, Exchange::name),
             teaching: Teaching::of(arguments),
         })
     },
@@ -108,14 +130,41 @@ pub struct Sam {
     pub tile: TileOptions,
     /// Persistent groups; `None` is two for each of the device's processors, on CPUs one.
     pub groups: Option<u32>,
+    /// How groups exchange sums of higher orders; `None` is the fastest on the device.
+    pub exchange: Option<Exchange>,
     /// What is done for teaching. A chunk has no prefix to withhold.
     pub teaching: Teaching,
+}
+
+/// How groups exchange the sums of chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Exchange {
+    /// Once for all orders. For adds of integers; recurrences have no other way.
+    Once,
+    /// Once for each order, as in the paper.
+    Each,
+}
+
+impl Exchange {
+    /// Both.
+    pub const EACH: [Exchange; 2] = [Exchange::Once, Exchange::Each];
+
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Exchange::Once => "once",
+            Exchange::Each => "each",
+        }
+    }
 }
 
 /// Failed polls of an invocation, in all. llvmpipe counts these polls as iterations.
 fn spins(device: &Device) -> i64 {
     if device.software { 1000 } else { 1 << 24 }
 }
+
+/// The most items of a state that lanes hold: orders times the tuple.
+const MOST_CARRIED: u32 = 16;
 
 /// Loop iterations that an invocation may make on a CPU: llvmpipe ends it after 65,535, and polls count.
 const ITERATIONS: u64 = 60_000;
@@ -128,7 +177,8 @@ impl Algorithm<ScanSpec> for Sam {
     fn takes(&self, spec: &ScanSpec, device: &Device) -> bool {
         // Its groups stay, and count chunks themselves.
         let all = ScanSpec { counted: false, ..spec.clone() };
-        spec.counted && all.is_whole() || tile::takes(&all, device)
+        let one = spec.counted || spec.recurrence.is_some();
+        one && all.is_one_stream() || tile::takes(&all, device)
     }
 
     fn build(
@@ -140,6 +190,7 @@ impl Algorithm<ScanSpec> for Sam {
     ) -> Result<Vec<Slot>, Error> {
         self.tile.settle(plan);
         self.groups.iter().for_each(|groups| plan.settle("groups", groups));
+        self.exchange.iter().for_each(|exchange| plan.settle("exchange", exchange.name()));
         self.teaching.settle(plan);
         if spec.len == 0 {
             return Ok(vec![inputs[0]]);
@@ -148,7 +199,9 @@ impl Algorithm<ScanSpec> for Sam {
         let round = Round { tuple: spec.tuple, kind: spec.kind, heads };
         let length = inputs.last().copied().filter(|_| spec.counted);
         plan.with_item(around::inner(spec), |plan| {
-            Ok(vec![self.orders(plan, (inputs[0], length), round, spec.order, device)?])
+            let source = (inputs[0], length);
+            let system = self.system(spec, heads, device)?;
+            Ok(vec![self.scan(plan, source, round, (spec.order, system), device)?])
         })
     }
 }
@@ -161,7 +214,60 @@ impl Sam {
     pub fn rows(&self, spec: &ScanSpec, device: &Device) -> Result<u32, Error> {
         spec.check()?;
         let layout = Layout::in_buffer(device, spec.element, spec.operator.arity(), spec.len)?;
-        Ok(self.chunk(&layout, spec.tuple, spec.order, device)?.rows)
+        Ok(match self.system(spec, Heads::None, device)? {
+            Some(system) => self.runs(&layout, spec.tuple, &system, device)?.rows,
+            None => self.chunk(&layout, spec.tuple, spec.order, device)?.rows,
+        })
+    }
+
+    /// The linear system of a scan, if one exchange is to do for it.
+    fn system(&self, spec: &ScanSpec, heads: Heads, device: &Device) -> Result<Option<System>, Unsupported> {
+        let system = System::of(spec).filter(|_| heads == Heads::None);
+        // Of larger states, more would be in registers than there are.
+        let fits = |system: &System| system.order() * spec.tuple <= MOST_CARRIED;
+        let fitting = system.as_ref().is_some_and(fits);
+        if spec.recurrence.is_some() && (!fitting || self.exchange == Some(Exchange::Each)) {
+            return Err(Unsupported::request(format!(
+                "a recurrence needs exchange=once, and at most {MOST_CARRIED} coefficients times the tuple; this one has {}",
+                system.map_or(0, |system| system.order()) * spec.tuple
+            )));
+        }
+        if self.exchange == Some(Exchange::Once) && !fitting {
+            return Err(Unsupported::request(format!(
+                "one exchange is enough for adds of integers in one stream, where the order times the tuple is at most \
+                 {MOST_CARRIED}; use exchange=each"
+            )));
+        }
+        let once = match self.exchange {
+            Some(exchange) => exchange == Exchange::Once,
+            None => spec.recurrence.is_some() || device.software && spec.order > 1 && !self.teaching.in_turns(),
+        };
+        Ok(system.filter(|_| once && fitting))
+    }
+
+    /// The tile that a group takes as a chunk where lanes have runs of whole tuples.
+    fn runs(&self, layout: &Layout, tuple: u32, system: &System, device: &Device) -> Result<Tile, Unsupported> {
+        let group = self.tile.group.or(group(device, self.tile));
+        let words = (layout.words_per_texel(), layout.words());
+        let of_rows = |rows| {
+            let options = TileOptions { group, rows, ..self.tile };
+            Tile::of_any_group(device, options, words, 1, Tuples::Strided)
+        };
+        let tile = of_rows(self.tile.rows)?;
+        // A run is of whole tuples.
+        let step = (1..=tuple).find(|rows| (rows * tile.vector).is_multiple_of(tuple)).unwrap_or(tuple);
+        if tile.lanes == Lanes::Serial {
+            return of_rows(Some(tile.rows.next_multiple_of(step).min(TileOptions::MOST_ROWS / step * step)));
+        }
+        // The chunk turns in shared memory.
+        let compute = Unsupported::unless_compute(device, "sam")?;
+        let fits = |tile: &Tile| tile.check_shared_memory(compute, shared_items(tile, system, tuple)).is_ok();
+        let most = if self.tile.rows.is_some() { tile.rows } else { tile.rows.min(8) };
+        let mut rows = most.next_multiple_of(step);
+        while rows > step && self.tile.rows.is_none() && !fits(&of_rows(Some(rows))?) {
+            rows -= step;
+        }
+        of_rows(Some(rows))
     }
 
     /// The tile that a group takes as a chunk.
@@ -175,7 +281,7 @@ impl Sam {
         let tuned = self.tile.tuned_rows(device, ("scan", "sam"), shape, stream);
         if let Some(rows) = tuned {
             let tile = tile.with_rows_of_16_bytes(Some(rows));
-            if most_chunks(device, &tile, order) > 0 {
+            if most_chunks(device, tile.iterations(order)) > 0 {
                 return Ok(tile);
             }
         } else if order > 1 && self.tile.rows.is_none() && tile.lanes != Lanes::Serial {
@@ -191,35 +297,52 @@ impl Sam {
         Ok(tile)
     }
 
-    /// Adds a scan of `source` of any order, in one pass; returns the slot of the result.
-    fn orders(
+    /// Adds a scan of `source` of any order, or of a linear system, in one pass; returns the slot of the result.
+    fn scan(
         &self,
         plan: &mut Plan,
         (source, length): (Slot, Option<Slot>),
         Round { tuple, kind, heads }: Round,
-        order: u32,
+        (order, system): (u32, Option<System>),
         device: &Device,
     ) -> Result<Slot, Unsupported> {
         let compute = Unsupported::unless_compute(device, "sam")?;
         let layout = *plan.layout(source);
         let words = layout.words_per_texel();
         let float = layout.element.is_float();
-        let tile = self.chunk(&layout, tuple, order, device)?.split(&layout, heads, device)?;
-        let tile = if self.tile.rows.is_none() { tile.with_room_for_flags() } else { tile };
+        let order = system.as_ref().map_or(order, System::order);
         let carried = order * tuple;
-        tile.check_shared_memory(
-            compute,
-            3 * carried + if float { tile.group } else { tile.warps() * tuple },
-        )?;
+        let tile = match &system {
+            Some(system) => {
+                let tile = self.runs(&layout, tuple, system, device)?;
+                tile.check_shared_memory(compute, shared_items(&tile, system, tuple))?;
+                tile
+            }
+            None => {
+                let tile = self.chunk(&layout, tuple, order, device)?.split(&layout, heads, device)?;
+                let tile = if self.tile.rows.is_none() { tile.with_room_for_flags() } else { tile };
+                let further = 3 * carried + if float { tile.group } else { tile.warps() * tuple };
+                tile.check_shared_memory(compute, further)?;
+                tile
+            }
+        };
+        // What a chunk publishes, in words.
+        let sums = u64::from(carried / tile.tuple) * tile.sum_words();
+        let table = system.as_ref().map(|system| {
+            let run = u64::from(tile.rows * tile.vector / tuple);
+            system.table(&tile, run)
+        });
+        let powers = table.as_ref().map(|table| table.slot(plan, layout.element));
 
         let per_processor = if device.software { 1 } else { 2 };
         let groups = u64::from(self.groups.unwrap_or(per_processor * compute.processors).max(1));
         let ring = (3 * groups).next_power_of_two();
-        let parts = tile.parts_of(&layout, device, most_items(device, &tile, order))?;
+        let most = most_chunks(device, iterations(&tile, order, table.as_ref(), tuple)).max(1);
+        let parts = tile.parts_of(&layout, device, most.saturating_mul(tile.items()))?;
         self.teaching.check(&tile, tile.count(layout.len), order, device)?;
         let in_turns = self.teaching.in_turns();
         let tickets = parts.len() as u64;
-        let states = cleared_states(plan, tickets, ring * u64::from(order) * tile.sum_words());
+        let states = cleared_states(plan, tickets, ring * sums);
         let arity = layout.arity + u32::from(heads != Heads::None);
         // In turns, each group keeps what it carries in memory.
         let kept = u64::from(carried) * if in_turns { 1 + groups } else { 1 };
@@ -228,7 +351,7 @@ impl Sam {
         let chunks = tile.count(layout.len);
         for part in &parts {
             // Each chunk's sums are written once, and read by all groups but one.
-            let sums = part.tiles * 2 * u64::from(order) * tile.sum_words();
+            let sums = part.tiles * 2 * sums;
             let readers = (groups - 1).clamp(1, part.tiles);
             let carry =
                 u64::from(carried * (words + if heads == Heads::None { 0 } else { layout.element.words() }));
@@ -238,7 +361,7 @@ impl Sam {
             let groups = groups.min(part.tiles);
             let turns = if in_turns { carry * part.tiles } else { 0 };
             let resumed = if in_turns { carry * (part.tiles - groups) } else { 0 };
-            let pass = tile.dispatch_groups(plan, "scan", shader!("scan/sam/scan.comp"), part, groups);
+            let pass = tile.dispatch_groups(plan, "scan", shader!("scan/sam/scan.comp", "scan/sam/linear.glsl", "scan/sam/rounds.glsl"), part, groups);
             let pass = pass
                 .over_length(length, part.items.start)
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
@@ -259,9 +382,16 @@ impl Sam {
                     part.words + sums + carries_written + turns,
                 )
                 .adds(
-                    part.tiles * u64::from(order) * (tile.scan_adds() + tile.store_adds() + readers),
+                    part.tiles * adds(&tile, order, table.as_ref(), (tuple, readers)),
                     u64::from(order) * (tile.depth() + chunks),
                 );
+            let pass = match (&table, powers) {
+                (Some(table), Some(powers)) => table
+                    .bind(pass, powers)
+                    .define("INTERLEAVED", tuple)
+                    .moves(table.words_read(&tile, layout.element) * part.tiles, 0),
+                _ => pass,
+            };
             self.teaching.apply(pass, part.tiles);
         }
         Ok(target)
@@ -275,18 +405,40 @@ fn group(device: &Device, options: TileOptions) -> Option<u32> {
     (!serial).then_some(most.min(512))
 }
 
-/// The most items of a part: on a CPU one group may have to scan all chunks of it, and most of them twice.
-fn most_items(device: &Device, tile: &Tile, order: u32) -> u64 {
-    most_chunks(device, tile, order).max(1).saturating_mul(tile.items())
-}
-
-/// The same in chunks; 0 if a single one is too much.
-fn most_chunks(device: &Device, tile: &Tile, order: u32) -> u64 {
+/// The most chunks of a part, if an invocation makes so many iterations to scan one: on a CPU one group may have to scan
+/// all chunks of it, and most of them twice. 0 if a single one is too much.
+fn most_chunks(device: &Device, iterations: u64) -> u64 {
     if !device.software {
         return u64::MAX;
     }
     let looks = spins(device) as u64;
-    (ITERATIONS - looks) / (2 * tile.iterations(order))
+    (ITERATIONS - looks) / (2 * iterations)
+}
+
+/// The most loop iterations in which one invocation scans a chunk; no loop is assumed to be unrolled.
+fn iterations(tile: &Tile, order: u32, table: Option<&Table>, tuple: u32) -> u64 {
+    let Some(table) = table else { return tile.iterations(order) };
+    let [order, tuple, items] = [order, tuple, tile.rows * tile.vector].map(u64::from);
+    let powers = u64::from(tile.lane_count.ilog2() + tile.warps() + 4);
+    let products = powers * (table.weights() + tuple * table.adds() + 2 * order * tuple);
+    tile.iterations(0) + items * (4 + 4 * order) + products
+}
+
+/// Uses of the operator to scan a chunk, products among them.
+fn adds(tile: &Tile, order: u32, table: Option<&Table>, (tuple, readers): (u32, u64)) -> u64 {
+    let Some(table) = table else {
+        return u64::from(order) * (tile.scan_adds() + tile.store_adds() + readers);
+    };
+    let carried = u64::from(tuple) * table.adds();
+    let lanes = u64::from(tile.lane_count.ilog2() + 2);
+    2 * u64::from(order) * tile.items() + u64::from(tile.group) * lanes * carried + readers * carried
+}
+
+/// Items in shared memory besides a tile's own: what is carried and gathered, and a chunk that is turned.
+fn shared_items(tile: &Tile, system: &System, tuple: u32) -> u32 {
+    let items = tile.items() as u32;
+    let turned = if tile.lanes == Lanes::Serial { 0 } else { items + items / 8 };
+    (3 * tile.warps() + 3) * system.order() * tuple + turned
 }
 
 /// maleki2016, chapter 4.

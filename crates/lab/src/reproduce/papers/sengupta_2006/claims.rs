@@ -125,7 +125,7 @@ fn below_the_degree(rows: &Rows<'_>) -> Claim {
         text,
         "Sections 2.4 and 4",
         SHORT.map(point).into(),
-        "there a pass costs the same whatever it adds, and it makes more passes",
+        "it makes more passes, which cost much the same there whatever they add",
     )
 }
 

@@ -55,9 +55,9 @@ pub fn errata() -> Vec<(String, String)> {
         ),
         (
             "Section 2.3.2",
-            "The difference of the operations, n log n - 2n(1 - 2/n) as we read it, counts elements of passes. In \
-             adds, Horn's scan makes n log2 n - n + 1, and the work-efficient one 2n - log2 n - 2 if it \
-             reduces to one element. Their difference is n log2 n - 3n + log2 n + 3.",
+            "The difference of the operations is n log n - 2n(1 - 2/n), as we read it. In adds, Horn's scan makes \
+             n log2 n - n + 1, and the work-efficient one 2n - log2 n - 2 if it reduces to one element: the \
+             difference is n log2 n - 3n + log2 n + 3.",
         ),
     ]
     .map(|(place, text)| (place.to_owned(), text.to_owned()))

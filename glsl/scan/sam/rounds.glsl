@@ -1,0 +1,159 @@
+// An exchange for each order: the sums of one order are needed before those of the next are known.
+
+#if IN_ORDER
+shared Item s_sums[GROUP];
+shared Item s_sum[TUPLE];
+#else
+shared Item s_fold[WARPS * TUPLE];
+#endif
+
+// The published values of a chunk for one order. Returns whether they are complete.
+bool has_sums(int chunk, int order, out Item sums[TUPLE]) {
+    bool all = true;
+    for (int m = 0; m < TUPLE; m++) {
+        all = look_at(place_in_ring(chunk, order, m), sums[m]) == round_of(chunk) && all;
+    }
+    return all;
+}
+
+// Polls the sums of a chunk until they are there, or patience ends. Returns whether they are.
+bool await_sums(int chunk, int order, out Item sums[TUPLE]) {
+    while (t_patience > 0 && !has_sums(chunk, order, sums)) {
+        t_patience--;
+    }
+    // Once more, outside of the loop: llvmpipe forgets what an invocation has found in a loop that it leaves before
+    // others do (Mesa 22.3.6).
+    return has_sums(chunk, order, sums);
+}
+
+// Reads the sums of the chunks from `from` to before `to`, and shares them. Returns whether all of them were there. To
+// be called by the whole group.
+bool gather(int from, int to, int order) {
+    int invocation = int(gl_LocalInvocationIndex);
+    t_exchange++;
+#if IN_ORDER
+    // One after the other: sums of floats depend on the order of combination, and this is the one order that does not
+    // depend on which group waited for which.
+    for (int m = invocation; m < TUPLE; m += GROUP) {
+        s_sum[m] = s_carry[order * TUPLE + m];
+    }
+#else
+    Item folded[TUPLE];
+    for (int m = 0; m < TUPLE; m++) {
+        folded[m] = identity();
+    }
+#endif
+    // A group that is behind may have more chunks to poll than invocations.
+    for (int batch = from; batch < to; batch += GROUP) {
+        int chunk = batch + invocation;
+        Item sums[TUPLE];
+        for (int m = 0; m < TUPLE; m++) {
+            sums[m] = identity();
+        }
+        bool there = chunk >= to || await_sums(chunk, order, sums);
+        if (!there) {
+            s_missing = t_exchange;
+        }
+#ifdef RECORDED
+        for (int m = 0; m < TUPLE && chunk < to; m++) {
+            int place = place_in_ring(chunk, order, m);
+            if (there) {
+                record_state(0u, COMBINED, place, round_of(chunk), sums[m]);
+            } else {
+                record_state(0u, MISSING, place, NOTHING, identity());
+            }
+        }
+#endif
+#if IN_ORDER
+        for (int m = 0; m < TUPLE; m++) {
+            s_sums[invocation] = sums[m];
+            sync_group();
+            if (invocation == 0) {
+                Item sum = s_sum[m];
+                for (int i = 0; i < min(to - batch, GROUP); i++) {
+                    sum = combine(sum, s_sums[i]);
+                }
+                s_sum[m] = sum;
+            }
+            sync_group();
+        }
+    }
+    sync_group();
+#else
+        for (int m = 0; m < TUPLE; m++) {
+            Item sum = sums[m];
+            for (int distance = 1; distance < LANES; distance *= 2) {
+                Item right = lane_down(sum, distance);
+                if (lane_index() + distance < LANES) {
+                    sum = combine(sum, right);
+                }
+            }
+            if (batch == from) {
+                folded[m] = sum;
+            } else {
+                // The batch before, of all warps, comes first.
+                if (lane_index() == 0) {
+                    s_fold[warp_index() * TUPLE + m] = folded[m];
+                }
+                sync_group();
+                Item before = s_fold[m];
+                for (int warp = 1; warp < WARPS; warp++) {
+                    before = combine(before, s_fold[warp * TUPLE + m]);
+                }
+                folded[m] = warp_index() == 0 ? combine(before, sum) : sum;
+                sync_group();
+            }
+        }
+    }
+    if (lane_index() == 0) {
+        for (int m = 0; m < TUPLE; m++) {
+            s_fold[warp_index() * TUPLE + m] = folded[m];
+        }
+    }
+    sync_group();
+#endif
+    return s_missing != t_exchange;
+}
+
+// The sum before the chunk, once it is gathered.
+Item before_chunk(int order, int member) {
+#if IN_ORDER
+    return s_sum[member];
+#else
+    Item before = s_carry[order * TUPLE + member];
+    for (int warp = 0; warp < WARPS; warp++) {
+        before = combine(before, s_fold[warp * TUPLE + member]);
+    }
+    return before;
+#endif
+}
+
+// Scans a loaded chunk, in all orders. Chunks from `from` on are not in s_carry. Returns whether all sums between them
+// and the chunk were there.
+bool scan_chunk(int chunk, int from, bool publishes) {
+    int invocation = int(gl_LocalInvocationIndex);
+    for (int order = 0; order < ORDER; order++) {
+        scan_tile();
+        for (int m = invocation; m < TUPLE; m += GROUP) {
+            Item total = tile_total(m);
+            s_behind[order * TUPLE + m] = total;
+#ifndef WITHHOLDS_ALL
+            if (publishes) {
+                publish(place_in_ring(chunk, order, m), round_of(chunk), total);
+            }
+#endif
+        }
+        if (!gather(from, chunk, order)) {
+            return false;
+        }
+        Item before[MEMBERS];
+        for (int m = 0; m < MEMBERS; m++) {
+            before[m] = before_chunk(order, member_of(m));
+        }
+        complete_tile(before, EXCLUSIVE != 0 && order == ORDER - 1);
+        for (int m = invocation; m < TUPLE; m += GROUP) {
+            s_behind[order * TUPLE + m] = combine(before_chunk(order, m), s_behind[order * TUPLE + m]);
+        }
+    }
+    return true;
+}
