@@ -238,7 +238,8 @@ pub use problem::{Problem, Request, Spec};
 pub use record::{record, record_job};
 pub use reduce::ReduceSpec;
 pub use spec::{
-    Batch, CompactSpec, Comparison, Condition, Keep, Moves, Recurrence, ScanKind, ScanSpec, Segments, SpecError,
+    Batch, CompactSpec, Comparison, Condition, Keep, Moves, Recurrence, ScanKind, ScanSpec, Segments,
+    SpecError,
 };
 pub use task::Task;
 pub use tuning::Tuning;

@@ -62,7 +62,9 @@ pub enum SpecError {
     #[error("{0} cannot be combined with segments; leave one of them out")]
     Segments(&'static str),
     /// A text or coefficients that are no signature of a recurrence.
-    #[error("'{0}' is no recurrence; expected a0,a1,...:b1,b2,..., whole numbers, at least a0 and at most 8 of each")]
+    #[error(
+        "'{0}' is no recurrence; expected a0,a1,...:b1,b2,..., whole numbers, at least a0 and at most 8 of each"
+    )]
     Recurrence(String),
     /// An option that cannot be combined with a recurrence.
     #[error("a recurrence cannot be combined with {0}; leave one of them out")]

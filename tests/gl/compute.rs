@@ -3,6 +3,7 @@
 
 mod bits;
 mod fallback;
+mod linear;
 mod load;
 mod parts;
 mod refusals;
@@ -63,4 +64,4 @@ fn finish(runner: &Runner, what: &str) {
     assert!(runner.run == 0 && cases > 0, "{what}");
 }
 
-crate::tests![in bits, fallback, load, parts, refusals, sizes, teaching;];
+crate::tests![in bits, fallback, linear, load, parts, refusals, sizes, teaching;];

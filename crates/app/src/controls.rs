@@ -275,13 +275,7 @@ fn flag(ui: &mut Ui, job: &mut Job, option: &'static Parameter, changed: &mut Ch
     }
 }
 
-fn text(
-    ui: &mut Ui,
-    job: &mut Job,
-    option: &'static Parameter,
-    examples: &[&str],
-    changed: &mut Changed,
-) {
+fn text(ui: &mut Ui, job: &mut Job, option: &'static Parameter, examples: &[&str], changed: &mut Changed) {
     ui.horizontal(|ui| {
         ui.label(option.name).on_hover_text(option.about);
         let mut text = job.options.given(option.name).unwrap_or_else(|| option.default.into());

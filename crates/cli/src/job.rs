@@ -197,11 +197,13 @@ pub fn argument(option: &'static Parameter) -> Arg {
             argument.value_parser(value_parser!(String)).allow_hyphen_values(true)
         }
         (Some(Free::Stream(_)), _) => argument.value_parser(value_parser!(OsString)),
-        (Some(Free::Text { reads, expected, .. }), _) => argument
-            .value_parser(move |text: &str| {
-                if reads(text) { Ok(text.to_owned()) } else { Err(format!("expected {expected}")) }
-            })
-            .allow_hyphen_values(true),
+        (Some(Free::Text { reads, expected, .. }), _) => {
+            argument
+                .value_parser(move |text: &str| {
+                    if reads(text) { Ok(text.to_owned()) } else { Err(format!("expected {expected}")) }
+                })
+                .allow_hyphen_values(true)
+        }
         (None, Some(range)) if option.domain.words.is_empty() => argument.value_parser(
             value_parser!(u32)
                 .range(i64::from(range.min)..=i64::from(range.max))

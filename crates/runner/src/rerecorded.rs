@@ -5,12 +5,16 @@ use rasterscan::plan::{Command, Dispatch, Shader, Slot, Uniform};
 
 /// The same plan with each dispatch changed.
 pub fn changed(plan: &Plan, change: impl Fn(&mut Dispatch)) -> Plan {
-    let layouts: Vec<_> = plan.slots().iter().map(|slot| (slot.name.clone(), slot.layout)).collect();
-    let mut new = Plan::new(plan.name(), plan.item().clone(), layouts[0].1);
+    let mut new = Plan::new(plan.name(), plan.item().clone(), plan.slots()[0].layout);
     let inputs = plan.inputs().len();
     let mut slots: Vec<Slot> = vec![new.input()];
-    for (index, (name, layout)) in layouts.into_iter().enumerate().skip(1) {
-        slots.push(if index < inputs { new.further_input(name, layout) } else { new.slot(name, layout) });
+    for (index, slot) in plan.slots().iter().enumerate().skip(1) {
+        let (name, layout) = (slot.name.clone(), slot.layout);
+        slots.push(match &slot.content {
+            _ if index < inputs => new.further_input(name, layout),
+            Some(words) => new.constant(name, layout, words.clone()),
+            None => new.slot(name, layout),
+        });
     }
     for pass in plan.passes() {
         let Command::Dispatch(dispatch) = &pass.command else { panic!("only dispatches can be changed") };
@@ -68,7 +72,7 @@ pub fn forgetful(plan: &Plan, memory: Memory) -> Plan {
         // A slot in the ring of `sam` holds nothing of an earlier dispatch; its carries are elsewhere.
         let known = match (has("SPINS"), has("RING")) {
             (false, _) => return,
-            (true, true) => "publishes((at) / (ORDER * TUPLE))",
+            (true, true) => "publishes((at) / (ORDER * INTERLEAVED))",
             (true, false) => "(at) / (TUPLE) < u_first || publishes((at) / (TUPLE))",
         };
         let chunks = dispatch.uniforms.iter().find(|(name, _)| *name == "u_chunks");

@@ -49,7 +49,7 @@ mod linear;
 use linear::{System, Table};
 
 use super::teaching::Teaching;
-use super::tile::{self, Tile, TileOptions, Tuples};
+use super::tile::{self, Tile, TileOptions, Tuples, UNROLLED};
 use super::{Round, cleared_states};
 use crate::algorithm::{
     Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Tried, Variants,
@@ -86,8 +86,8 @@ pub static CARD: Card = Card {
         },
         Parameter {
             name: "exchange",
-            about: "how groups exchange sums of higher orders: once for all orders, for adds of integers, or for each; \
-                    auto is once on CPUs",
+            about: "how groups exchange sums of higher orders: once for all, if they are adds of integers, or once for each; \
+                    auto is each, and for recurrences once",
             default: "auto",
             tried: Tried::NOTHING,
             domain: Domain::words(&["auto", "once", "each"]),
@@ -200,7 +200,7 @@ impl Algorithm<ScanSpec> for Sam {
         let length = inputs.last().copied().filter(|_| spec.counted);
         plan.with_item(around::inner(spec), |plan| {
             let source = (inputs[0], length);
-            let system = self.system(spec, heads, device)?;
+            let system = self.system(spec, heads)?;
             Ok(vec![self.scan(plan, source, round, (spec.order, system), device)?])
         })
     }
@@ -214,14 +214,14 @@ impl Sam {
     pub fn rows(&self, spec: &ScanSpec, device: &Device) -> Result<u32, Error> {
         spec.check()?;
         let layout = Layout::in_buffer(device, spec.element, spec.operator.arity(), spec.len)?;
-        Ok(match self.system(spec, Heads::None, device)? {
+        Ok(match self.system(spec, Heads::None)? {
             Some(system) => self.runs(&layout, spec.tuple, &system, device)?.rows,
             None => self.chunk(&layout, spec.tuple, spec.order, device)?.rows,
         })
     }
 
     /// The linear system of a scan, if one exchange is to do for it.
-    fn system(&self, spec: &ScanSpec, heads: Heads, device: &Device) -> Result<Option<System>, Unsupported> {
+    fn system(&self, spec: &ScanSpec, heads: Heads) -> Result<Option<System>, Unsupported> {
         let system = System::of(spec).filter(|_| heads == Heads::None);
         // Of larger states, more would be in registers than there are.
         let fits = |system: &System| system.order() * spec.tuple <= MOST_CARRIED;
@@ -240,13 +240,19 @@ impl Sam {
         }
         let once = match self.exchange {
             Some(exchange) => exchange == Exchange::Once,
-            None => spec.recurrence.is_some() || device.software && spec.order > 1 && !self.teaching.in_turns(),
+            None => spec.recurrence.is_some(),
         };
         Ok(system.filter(|_| once && fitting))
     }
 
     /// The tile that a group takes as a chunk where lanes have runs of whole tuples.
-    fn runs(&self, layout: &Layout, tuple: u32, system: &System, device: &Device) -> Result<Tile, Unsupported> {
+    fn runs(
+        &self,
+        layout: &Layout,
+        tuple: u32,
+        system: &System,
+        device: &Device,
+    ) -> Result<Tile, Unsupported> {
         let group = self.tile.group.or(group(device, self.tile));
         let words = (layout.words_per_texel(), layout.words());
         let of_rows = |rows| {
@@ -361,7 +367,13 @@ impl Sam {
             let groups = groups.min(part.tiles);
             let turns = if in_turns { carry * part.tiles } else { 0 };
             let resumed = if in_turns { carry * (part.tiles - groups) } else { 0 };
-            let pass = tile.dispatch_groups(plan, "scan", shader!("scan/sam/scan.comp", "scan/sam/linear.glsl", "scan/sam/rounds.glsl"), part, groups);
+            let pass = tile.dispatch_groups(
+                plan,
+                "scan",
+                shader!("scan/sam/scan.comp", "scan/sam/linear.glsl", "scan/sam/rounds.glsl"),
+                part,
+                groups,
+            );
             let pass = pass
                 .over_length(length, part.items.start)
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
@@ -415,13 +427,13 @@ fn most_chunks(device: &Device, iterations: u64) -> u64 {
     (ITERATIONS - looks) / (2 * iterations)
 }
 
-/// The most loop iterations in which one invocation scans a chunk; no loop is assumed to be unrolled.
+/// The most loop iterations in which one invocation scans a chunk. Of those of linear systems, too, a fifth was left at most.
 fn iterations(tile: &Tile, order: u32, table: Option<&Table>, tuple: u32) -> u64 {
     let Some(table) = table else { return tile.iterations(order) };
     let [order, tuple, items] = [order, tuple, tile.rows * tile.vector].map(u64::from);
     let powers = u64::from(tile.lane_count.ilog2() + tile.warps() + 4);
     let products = powers * (table.weights() + tuple * table.adds() + 2 * order * tuple);
-    tile.iterations(0) + items * (4 + 4 * order) + products
+    (items * (16 + 4 * order) + products) / UNROLLED
 }
 
 /// Uses of the operator to scan a chunk, products among them.

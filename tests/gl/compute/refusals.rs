@@ -18,7 +18,7 @@ fn scans(tile: TileOptions) -> [Box<dyn Algorithm<ScanSpec>>; 5] {
         Box::new(ReduceThenScan { tile }),
         Box::new(Chained { tile }),
         Box::new(LookBack { tile, teaching: Default::default() }),
-        Box::new(Sam { tile, groups: None, teaching: Default::default() }),
+        Box::new(Sam { tile, groups: None, exchange: None, teaching: Default::default() }),
     ]
 }
 

@@ -37,7 +37,9 @@ impl System {
     pub fn of(spec: &ScanSpec) -> Option<System> {
         match &spec.recurrence {
             Some(recurrence) => Some(System::Recurrence(recurrence.clone())),
-            None if spec.operator == Operator::ADD && !spec.element.is_float() => Some(System::Sums(spec.order)),
+            None if spec.operator == Operator::ADD && !spec.element.is_float() => {
+                Some(System::Sums(spec.order))
+            }
             None => None,
         }
     }
@@ -46,7 +48,9 @@ impl System {
     pub fn order(&self) -> u32 {
         match self {
             System::Sums(order) => *order,
-            System::Recurrence(recurrence) => recurrence.forward().len().max(recurrence.feedback().len()) as u32,
+            System::Recurrence(recurrence) => {
+                recurrence.forward().len().max(recurrence.feedback().len()) as u32
+            }
         }
     }
 
