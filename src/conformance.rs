@@ -124,8 +124,9 @@ fn operator(options: &Arguments) -> Operator {
     options.word("op").and_then(Operator::named).unwrap_or(Operator::ADD)
 }
 
+/// Returns true if a request can have these options on this element: recurrences are of integers.
 fn accepts(options: &Arguments, element: ElementType) -> bool {
-    operator(options).accepts(element)
+    operator(options).accepts(element) && !(options.flag("recurrence") && element.is_float())
 }
 
 /// A case of about this many items, in whole tuples.

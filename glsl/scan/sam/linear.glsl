@@ -212,7 +212,7 @@ void put_before_warps(int chunk, bool publishes, Item up_to[CARRIED]) {
     if (warp_index() == 0) {
         int lane = lane_index();
         Item state[CARRIED];
-        EACH_CARRIED(i) { state[i] = lane < WARPS ? s_warps[lane * CARRIED + i] : identity(); }
+        EACH_CARRIED(i) { state[i] = s_warps[min(lane, WARPS - 1) * CARRIED + i]; }
         for (int level = 0; 1 << level < WARPS; level++) {
             Item power[WEIGHTS];
             get_power(LANE_LEVELS + level, power);
@@ -341,7 +341,9 @@ bool scan_chunk(int chunk, int from, bool publishes) {
     }
     EACH_CARRIED(i) {
         Item left = lane_up(up_to[i], 1);
-        start[i] = lane_index() == 0 ? identity() : left;
+        if (lane_index() > 0) {
+            start[i] = left;
+        }
     }
 #endif
     if (lane_index() == LANES - 1) {
@@ -376,9 +378,14 @@ bool scan_chunk(int chunk, int from, bool publishes) {
     add_power(start, power, before);
     for (int i = 0; i < ITEMS; i += INTERLEAVED) {
         for (int m = 0; m < INTERLEAVED; m++) {
-            Item exclusive = EXCLUSIVE != 0 ? result_of(m, start) : identity();
-            take(t_items[i + m], m, start);
-            t_items[i + m] = EXCLUSIVE != 0 ? exclusive : result_of(m, start);
+            Item item = t_items[i + m];
+            if (EXCLUSIVE != 0) {
+                t_items[i + m] = result_of(m, start);
+            }
+            take(item, m, start);
+            if (EXCLUSIVE == 0) {
+                t_items[i + m] = result_of(m, start);
+            }
         }
     }
     if (invocation == GROUP - 1) {
