@@ -1,10 +1,13 @@
 //! Buffers as storage of streams: dispatches read and write them, draws read them as vertices or as a texture, and
 //! captures write them.
 
+use std::ops::Range;
+
 use glow::HasContext;
 
 use super::bound;
 use super::gpu::Gpu;
+use super::pieces::{Pieces, Way};
 use super::texture::{EARLIER, check_error};
 use crate::device::Device;
 use crate::error::Error;
@@ -110,12 +113,41 @@ impl Buffer {
     pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
         let gl = &self.gpu.0.gl;
         check_error(gl, EARLIER)?;
-        // SAFETY: the context is current, and the buffer is as long as the slice.
-        unsafe {
-            gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
-            gl.buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, words);
+        let pieces = self.gpu.in_pieces(Way::Up, |pieces| {
+            self.copies(|copy| {
+                let take = |range: Range<usize>, from, at| copy(from, self.id, at, range.start, range.len());
+                pieces.write(&self.gpu, (words, Pieces::WHOLE), take)
+            })
+        });
+        match pieces {
+            Some(result) => result?,
+            // SAFETY: the context is current, and the buffer is as long as the slice.
+            None => unsafe {
+                gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
+                gl.buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, words);
+            },
         }
         check_error(gl, "uploading")
+    }
+
+    /// Runs `work` with a function that copies between buffers: from, to, and where in each, and how many bytes.
+    fn copies<R>(
+        &self,
+        work: impl FnOnce(&dyn Fn(glow::Buffer, glow::Buffer, usize, usize, usize)) -> R,
+    ) -> R {
+        let gl = &self.gpu.0.gl;
+        // SAFETY: the context is current; the caller's ranges lie in its buffers.
+        unsafe {
+            let bound = bound::buffer(gl, glow::COPY_READ_BUFFER_BINDING);
+            let result = work(&|from, to, at_from, at_to, bytes| {
+                gl.bind_buffer(glow::COPY_READ_BUFFER, Some(from));
+                gl.bind_buffer(glow::ARRAY_BUFFER, Some(to));
+                let [at_from, at_to, bytes] = [at_from, at_to, bytes].map(|bytes| bytes as i32);
+                gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, glow::ARRAY_BUFFER, at_from, at_to, bytes);
+            });
+            gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
+            result
+        }
     }
 
     /// Reads the first `bytes` bytes.
@@ -126,8 +158,30 @@ impl Buffer {
 
     /// Reads the first bytes into a slice that is no longer than the buffer.
     pub fn read_into(&self, data: &mut [u8]) -> Result<(), Error> {
-        self.gpu.wait_if_bounded("reading back")?;
-        read_into(&self.gpu.0.gl, self.id, data)
+        const DURING: &str = "reading back";
+        self.gpu.wait_if_bounded(DURING)?;
+        let gl = &self.gpu.0.gl;
+        check_error(gl, EARLIER)?;
+        let pieces = self.gpu.in_pieces(Way::Down, |pieces| {
+            self.copies(|copy| {
+                let put = |range: Range<usize>, to, at| copy(self.id, to, range.start, at, range.len());
+                pieces.read(&self.gpu, (data, Pieces::WHOLE), put)
+            })
+        });
+        match pieces {
+            Some(result) => result.and_then(|()| check_error(gl, DURING)),
+            // The memory of a software renderer stays where it is.
+            None if self.gpu.device().software && self.owned && !data.is_empty() => {
+                // SAFETY: the context is current, and the buffer is no shorter than the slice.
+                let read = unsafe {
+                    gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
+                    copy_bound(gl, data)
+                };
+                check_error(gl, DURING)?;
+                if read { Ok(()) } else { read_into(gl, self.id, data) }
+            }
+            None => read_into(gl, self.id, data),
+        }
     }
 }
 

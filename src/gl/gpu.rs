@@ -16,6 +16,7 @@ use glow::HasContext;
 use super::debug::DebugLog;
 use super::functions::GlFunctions;
 use super::mark::Mark;
+use super::pieces::{Pieces, Transfers, Way};
 use super::program::{Program, ProgramKey};
 use super::state::StateGuard;
 use super::stream::Wrapped;
@@ -73,6 +74,10 @@ pub(super) struct Context {
     lost: RefCell<Option<String>>,
     /// The longest time that a call waits for the device; `None` waits forever.
     patience: Cell<Option<Duration>>,
+    /// How numbers are uploaded and read back, and the memory for it in each direction: nothing until it is first needed,
+    /// and then `None` where the driver has no memory that stays mapped.
+    transfers: Cell<Transfers>,
+    pieces: [RefCell<Option<Option<Pieces>>>; 2],
     programs: RefCell<HashMap<ProgramKey, Rc<Program>>>,
     on_compile: RefCell<Option<Observer>>,
     /// A vertex array without attributes, for full-screen draws.
@@ -201,6 +206,8 @@ impl Gpu {
         drop(guard);
         Ok(Gpu(Rc::new(Context {
             gl: ManuallyDrop::new(gl),
+            transfers: Cell::new(if device.software { Transfers::Direct } else { Transfers::Pieces }),
+            pieces: Default::default(),
             patience: Cell::new((!device.software && !cfg!(target_family = "wasm")).then_some(PATIENCE)),
             device,
             debug,
@@ -271,6 +278,21 @@ impl Gpu {
     /// default is 60 seconds on hardware, and `None` on software renderers, which may take that long.
     pub fn set_patience(&self, patience: Option<Duration>) {
         self.0.patience.set(patience);
+    }
+
+    /// Sets how numbers are uploaded and read back. The default is in pieces on hardware, and direct on software renderers,
+    /// whose memory is the CPU's own. Pieces need OpenGL 4.4; without it, transfers are direct.
+    pub fn set_transfers(&self, transfers: Transfers) {
+        self.0.transfers.set(transfers);
+    }
+
+    /// Does a transfer in pieces; `None` if transfers are direct. The context must be current.
+    pub(super) fn in_pieces<R>(&self, way: Way, transfer: impl FnOnce(&mut Pieces) -> R) -> Option<R> {
+        if self.0.transfers.get() == Transfers::Direct {
+            return None;
+        }
+        let mut pieces = self.0.pieces[way as usize].borrow_mut();
+        pieces.get_or_insert_with(|| Pieces::new(&self.0.gl, way)).as_mut().map(transfer)
     }
 
     /// Compiles the plan's programs and allocates its textures and framebuffers, once.
@@ -371,21 +393,38 @@ impl Gpu {
             unsafe { self.0.nowhere.finish(gl) };
             return Ok(());
         };
+        // SAFETY: the context is current.
+        let fence = unsafe { gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0) };
+        self.wait_for(fence.map_err(|what| Error::Gl { during, what })?, Some(patience), during)
+    }
+
+    /// The longest time that a call waits.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        self.0.patience.get()
+    }
+
+    /// Waits for a fence and deletes it; with `None`, for ever. The context must be current.
+    pub(super) fn wait_for(
+        &self,
+        fence: glow::Fence,
+        patience: Option<Duration>,
+        during: &'static str,
+    ) -> Result<(), Error> {
+        let gl: &glow::Context = &self.0.gl;
         let failed = |what| Error::Gl { during, what };
         let lost = |reason| Error::ContextLost { during, reason };
         let start = Instant::now();
         // SAFETY: the context is current, and the fence is ours.
         unsafe {
-            let fence = gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0).map_err(failed)?;
             let result = loop {
-                let left = patience.saturating_sub(start.elapsed());
+                let left = patience.map_or(SLICE, |patience| patience.saturating_sub(start.elapsed()));
                 let slice = left.min(SLICE).as_nanos() as i32;
                 match gl.client_wait_sync(fence, glow::SYNC_FLUSH_COMMANDS_BIT, slice) {
                     glow::ALREADY_SIGNALED | glow::CONDITION_SATISFIED => break Ok(()),
                     glow::TIMEOUT_EXPIRED if !left.is_zero() => {}
                     glow::TIMEOUT_EXPIRED => {
-                        let waited = patience.as_secs_f64();
-                        break Err(lost(format!("the device has not answered for {waited} s")));
+                        let waited = start.elapsed().as_secs_f64();
+                        break Err(lost(format!("the device has not answered for {waited:.0} s")));
                     }
                     _ => {
                         let known = texture::check_error(gl, during);

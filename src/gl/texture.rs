@@ -6,6 +6,7 @@ use std::ops::Range;
 use glow::HasContext;
 
 use super::gpu::Gpu;
+use super::pieces::{Pieces, Way};
 use super::{bound, state};
 use crate::device::Api;
 use crate::element::{Channel, TexelFormat};
@@ -277,9 +278,8 @@ impl Texture {
         let (_, external, kind) = names(self.format);
         state::set_for_transfer(gl, self.gpu.device().api);
         let target = if self.planes > 1 { glow::TEXTURE_2D_ARRAY } else { glow::TEXTURE_2D };
-        let rows = |first: usize, count: usize, bytes: &[u8]| {
+        let rows = |first: usize, count: usize, bytes: glow::PixelUnpackData<'_>| {
             let (first, width, count) = (first as i32, self.width as i32, count as i32);
-            let bytes = glow::PixelUnpackData::Slice(Some(bytes));
             // SAFETY: the context is current, and `bytes` holds `count` rows.
             unsafe {
                 if self.planes > 1 {
@@ -293,10 +293,28 @@ impl Texture {
         // SAFETY: the context is current.
         let _bound = unsafe { Bound::new(gl, target, self.id) };
         if full > 0 {
-            rows(0, full, &words[..full * row]);
+            let words = &words[..full * row];
+            let pieces = Pieces::of_rows(row).and_then(|step| {
+                self.gpu.in_pieces(Way::Up, |pieces| {
+                    let take = |range: Range<usize>, buffer, at: usize| {
+                        // SAFETY: the context is current, and the buffer holds these rows from `at` on.
+                        unsafe { gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, Some(buffer)) };
+                        let from = glow::PixelUnpackData::BufferOffset(at as u32);
+                        rows(range.start / row, range.len() / row, from);
+                    };
+                    let written = pieces.write(&self.gpu, (words, step), take);
+                    // SAFETY: the context is current.
+                    unsafe { gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None) };
+                    written
+                })
+            });
+            match pieces {
+                Some(written) => written?,
+                None => rows(0, full, glow::PixelUnpackData::Slice(Some(words))),
+            }
         }
         if !last.is_empty() {
-            rows(full, self.height as usize - full, &last);
+            rows(full, self.height as usize - full, glow::PixelUnpackData::Slice(Some(&last)));
         }
         check_error(gl, "uploading")
     }
@@ -319,8 +337,24 @@ impl Texture {
         let (whole, rest) = data.split_at_mut(data.len() / row * row);
         let rows = whole.len() / row;
         if reader.words * 4 == texel {
-            if rows > 0 {
-                reader.read(0, self.width as usize, rows, whole);
+            let pieces = Pieces::of_rows(row).filter(|_| rows > 0).and_then(|step| {
+                self.gpu.in_pieces(Way::Down, |pieces| {
+                    let put = |range: Range<usize>, buffer, at: usize| {
+                        // SAFETY: the context is current, and the buffer has room for these rows from `at` on.
+                        unsafe { reader.gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(buffer)) };
+                        let to = glow::PixelPackData::BufferOffset(at as u32);
+                        reader.read_with(range.start / row, self.width as usize, range.len() / row, to);
+                    };
+                    let read = pieces.read(&self.gpu, (&mut *whole, step), put);
+                    // SAFETY: the context is current.
+                    unsafe { reader.gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None) };
+                    read
+                })
+            });
+            match pieces {
+                Some(read) => read?,
+                None if rows > 0 => reader.read(0, self.width as usize, rows, whole),
+                None => {}
             }
         } else {
             // Rows of four channels, a megabyte at a time.

@@ -153,7 +153,8 @@ impl<'a> States<'a> {
             kind,
             tickets: scene.number_of("TICKETS")?,
             sum: u64::from(layout.words_per_texel() + flag).max(1),
-            tuple: scene.positive("TUPLE")?,
+            // In one exchange for all orders, tiles do not care for tuples.
+            tuple: scene.positive("INTERLEAVED").or(scene.positive("TUPLE"))?,
             order: scene.positive("ORDER").unwrap_or(1),
             layout,
         })
