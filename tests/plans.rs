@@ -6,6 +6,8 @@ mod blocks;
 mod buffers;
 #[path = "plans/compactions.rs"]
 mod compactions;
+#[path = "plans/costs.rs"]
+mod costs;
 #[path = "plans/dispatches.rs"]
 mod dispatches;
 
@@ -37,7 +39,7 @@ fn plans_are_what_they_were() {
 }
 
 /// A device with everything that any algorithm needs.
-fn able() -> Device {
+pub(crate) fn able() -> Device {
     let mut device = Device::gl43();
     device.compute.iter_mut().for_each(|compute| (compute.subgroup, compute.warp) = (32, 32));
     device
