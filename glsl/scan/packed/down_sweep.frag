@@ -78,9 +78,21 @@ void main() {
 #elif TUPLE == 1
     int block = texel / BLOCK;
     Item sum = sum_before(block, 0);
+#if REPEATS && !defined(RECORDED)
+    // As many steps everywhere, which a compiler unrolls; those past the block's first texel repeat its fetch.
+    int place = texel % BLOCK;
+    for (int before = BLOCK - 1; before > 0; before--) {
+        Texel left = fetch(u_values, here - ivec2(min(before, place), 0), u_values_shape);
+        Item more = combine(sum, sum_of(left));
+        if (before <= place) {
+            sum = more;
+        }
+    }
+#else
     for (int before = texel % BLOCK; before > 0; before--) {
         sum = combine(sum, sum_of(fetch(u_values, here - ivec2(before, 0), u_values_shape)));
     }
+#endif
     for (int i = 0; i < ITEMS; i++) {
         Item next = combine(sum, member(values, i));
 #if EXCLUSIVE

@@ -48,7 +48,7 @@ impl Packed {
         let tuned = || device.tuning.parameter("reduce", "packed", "block", Shape::PLAIN, words);
         let fits = |block: &u32| (2..=64).contains(block) && block.is_power_of_two();
         let block = self.block.or_else(|| tuned().filter(fits)).unwrap_or(BLOCK);
-        Blocks { block, tuple: spec.tuple, heads: Heads::None, items: spec.len }
+        Blocks { block, tuple: spec.tuple, heads: Heads::None, items: spec.len, repeats: false }
     }
 }
 
