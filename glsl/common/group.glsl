@@ -12,9 +12,16 @@ int invocation_index() {
     return group_index() * GROUP + int(gl_LocalInvocationIndex);
 }
 
+// The invocations that run each instruction together, so that groups of no more need no barriers.
+#ifndef LOCKSTEP
+#define LOCKSTEP 0
+#endif
+
 // Makes the group's writes to shared memory visible to all of it.
 void sync_group() {
     memoryBarrierShared();
+#if GROUP > LOCKSTEP
     barrier();
+#endif
     NEXT_EPOCH;
 }

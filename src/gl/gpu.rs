@@ -78,6 +78,8 @@ pub(super) struct Context {
     /// and then `None` where the driver has no memory that stays mapped.
     transfers: Cell<Transfers>,
     pieces: [RefCell<Option<Option<Pieces>>>; 2],
+    /// Invocations that run each instruction together; 0 if that is not known.
+    pub lockstep: u32,
     programs: RefCell<HashMap<ProgramKey, Rc<Program>>>,
     on_compile: RefCell<Option<Observer>>,
     /// A vertex array without attributes, for full-screen draws.
@@ -200,14 +202,17 @@ impl Gpu {
         device.exact_vertices = selftest::exact_vertices(&painter)?;
         drop(painter);
         device.float_targets &= selftest::float_targets(&gl, device.api)?;
+        let mut lockstep = 0;
         if let Some(compute) = &mut device.compute {
             lanes::keep_what_works(&gl, device.api, compute)?;
+            lockstep = lanes::lockstep(&gl, device.api, &device.renderer)?;
         }
         drop(guard);
         Ok(Gpu(Rc::new(Context {
             gl: ManuallyDrop::new(gl),
             transfers: Cell::new(if device.software { Transfers::Direct } else { Transfers::Pieces }),
             pieces: Default::default(),
+            lockstep,
             patience: Cell::new((!device.software && !cfg!(target_family = "wasm")).then_some(PATIENCE)),
             device,
             debug,

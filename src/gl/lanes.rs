@@ -25,14 +25,40 @@ pub fn keep_what_works(gl: &glow::Context, api: Api, compute: &mut Compute) -> R
     Ok(())
 }
 
+/// The invocations that this context runs in lockstep, a register of the CPU's: llvmpipe names its bits. Groups of no more
+/// need no barriers, for which llvmpipe keeps all registers of a group in memory. 0 where they are not known, or fail the
+/// test. Changes state that a guard restores.
+pub fn lockstep(gl: &glow::Context, api: Api, renderer: &str) -> Result<u32, Error> {
+    let count = lockstep_of(renderer);
+    if count == 0 {
+        return Ok(0);
+    }
+    let defines = vec![("GROUP", count.into()), ("SEEN", 0), ("LOCKSTEP", count.into())];
+    let dialect = Dialect::of_compute(api, Lanes::Serial);
+    let key = ProgramKey::compute(dialect, shader!("selftest/lockstep.comp"), defines);
+    Ok(if passes(gl, &key, count)? { count } else { 0 })
+}
+
+/// The same by the renderer's name: `llvmpipe (LLVM 15.0.6, 256 bits)` has 8 words in a register.
+fn lockstep_of(renderer: &str) -> u32 {
+    let bits = renderer.strip_prefix("llvmpipe (").and_then(|rest| rest.strip_suffix(" bits)"));
+    let bits: Option<u32> = bits.and_then(|rest| rest.rsplit(' ').next()?.parse().ok());
+    bits.map_or(0, |bits| bits / 32)
+}
+
 /// Runs one group and checks the findings of each invocation.
 fn work(gl: &glow::Context, api: Api, lanes: Lanes, count: u32) -> Result<bool, Error> {
-    let failed = |what| Error::Gl { during: "testing lanes", what };
     let group = WARPS * count;
     let defines = vec![("GROUP", group.into()), ("SEEN", 0), ("LANES", count.into())];
     let key = ProgramKey::compute(Dialect::of_compute(api, lanes), shader!("selftest/lanes.comp"), defines);
+    passes(gl, &key, group)
+}
+
+/// Runs a group of a test; returns true if each invocation has found what it should.
+fn passes(gl: &glow::Context, key: &ProgramKey, group: u32) -> Result<bool, Error> {
+    let failed = |what| Error::Gl { during: "testing lanes", what };
     // Lanes that do not compile do not work, whatever the extension list says.
-    let Ok(program) = Program::compile(gl, &key) else { return Ok(false) };
+    let Ok(program) = Program::compile(gl, key) else { return Ok(false) };
     let nothing = vec![0u32; group as usize];
     // SAFETY: the context is current.
     let buffer = unsafe {
@@ -56,4 +82,23 @@ fn work(gl: &glow::Context, api: Api, lanes: Lanes, count: u32) -> Result<bool, 
     unsafe { gl.delete_buffer(buffer) };
     texture::check_error(gl, "testing lanes")?;
     Ok((0..group).zip(seen).all(|(place, seen)| seen == 3 * place + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lockstep_of;
+
+    #[test]
+    fn llvmpipe_tells_its_width() {
+        for (renderer, expected) in [
+            ("llvmpipe (LLVM 15.0.6, 256 bits)", 8),
+            ("llvmpipe (LLVM 11.0.1, 128 bits)", 4),
+            ("llvmpipe (LLVM 19.1.7, 512 bits)", 16),
+            ("softpipe", 0),
+            ("llvmpipe", 0),
+            ("NVIDIA H200/PCIe/SSE2", 0),
+        ] {
+            assert_eq!(lockstep_of(renderer), expected, "{renderer}");
+        }
+    }
 }

@@ -85,14 +85,20 @@ impl Sources {
 }
 
 impl ProgramKey {
-    /// The key of a pass's program.
-    pub fn of(dialect: Dialect, pass: &Pass) -> ProgramKey {
+    /// The key of a pass's program in a context that runs so many invocations in lockstep.
+    pub fn of(dialect: Dialect, pass: &Pass, lockstep: u32) -> ProgramKey {
+        let mut defines = pass.defines();
         let (sources, captured) = match &pass.command {
             Command::Draw(draw) => (Sources::Draw(draw.stages.clone()), draw.captured.clone()),
-            Command::Dispatch(dispatch) => (Sources::Compute(dispatch.shader.clone()), Vec::new()),
+            Command::Dispatch(dispatch) => {
+                if dispatch.invocations <= lockstep {
+                    defines.push(("LOCKSTEP", lockstep.into()));
+                }
+                (Sources::Compute(dispatch.shader.clone()), Vec::new())
+            }
         };
         let recording = Records::Nothing;
-        ProgramKey { dialect, sources, defines: pass.defines(), item: pass.item.clone(), captured, recording }
+        ProgramKey { dialect, sources, defines, item: pass.item.clone(), captured, recording }
     }
 
     /// The same program, which also records.
