@@ -45,7 +45,7 @@ fn conditions_at_fault() {
     fails("==nan", "f32", &["does not fit f32"]);
     fails(">", "f32", &["does not fit f32"]);
     for keep in ["bright", "", "3", "=3", "=>3"] {
-        fails(keep, "u32", &["is not a condition; expected nonzero, or >, >="]);
+        fails(keep, "u32", &["expected nonzero, or >, >="]);
     }
     // What is no condition at all is said before the input is read.
     program.run("compact none.npy --keep bright").fails(2, &["'bright' is not a condition"]);
