@@ -48,7 +48,7 @@ fn conditions_at_fault() {
         fails(keep, "u32", &["expected nonzero, or >, >="]);
     }
     // What is no condition at all is said before the input is read.
-    program.run("compact none.npy --keep bright").fails(2, &["'bright' is not a condition"]);
+    program.run("compact none.npy --keep bright").fails(2, &["invalid value 'bright'"]);
     program.run("compact random:n=9 --keep <-1 --device 99").fails(2, &["does not fit u32"]);
 }
 
