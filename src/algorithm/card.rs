@@ -181,6 +181,8 @@ pub enum Free {
     Text {
         /// Returns true if a text is a value, whatever the stream's element.
         reads: fn(&str) -> bool,
+        /// What it is, as the name of a field.
+        title: &'static str,
         /// The grammar in words, after "expected".
         expected: &'static str,
         /// Some values, which conformance tries.

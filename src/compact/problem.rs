@@ -65,6 +65,7 @@ const KEEP: Parameter = Parameter {
     tried: Tried::NOTHING,
     domain: Domain::free(Free::Text {
         reads: may_be_a_condition,
+        title: "Condition",
         expected: "nonzero, or >, >=, <, <=, == or != and a number",
         tried: &[">100", "==0", "<=7"],
     }),

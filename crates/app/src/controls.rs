@@ -193,7 +193,7 @@ fn one_option(
     changed: &mut Changed,
 ) {
     match option.domain.free {
-        Some(Free::Text { tried, .. }) => text(ui, job, option, tried, changed),
+        Some(Free::Text { title, tried, .. }) => text(ui, job, option, (title, tried), changed),
         Some(Free::Stream(further)) => stream(ui, job, option, further, changed),
         None if option.domain.is_flag() => flag(ui, job, option, changed),
         None if option.default.is_empty() => number_if_any(ui, job, option, changed),
@@ -275,13 +275,19 @@ fn flag(ui: &mut Ui, job: &mut Job, option: &'static Parameter, changed: &mut Ch
     }
 }
 
-fn text(ui: &mut Ui, job: &mut Job, option: &'static Parameter, examples: &[&str], changed: &mut Changed) {
+fn text(
+    ui: &mut Ui,
+    job: &mut Job,
+    option: &'static Parameter,
+    (title, examples): (&str, &[&str]),
+    changed: &mut Changed,
+) {
     ui.horizontal(|ui| {
         ui.label(option.name).on_hover_text(option.about);
         let mut text = job.options.given(option.name).unwrap_or_else(|| option.default.into());
         let field = egui::TextEdit::singleline(&mut text).hint_text(format!("{} ...", examples.join(", ")));
         let field = ui.add(field.desired_width(f32::INFINITY));
-        field.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, option.name));
+        field.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, title));
         if field.changed() {
             // Unchecked while it is being typed: the run reports errors.
             job.options = job.options.with_text(option, &text);

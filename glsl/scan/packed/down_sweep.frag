@@ -78,7 +78,7 @@ void main() {
 #elif TUPLE == 1
     int block = texel / BLOCK;
     Item sum = sum_before(block, 0);
-#if REPEATS && !defined(RECORDED)
+#if defined(REPEATS) && !defined(RECORDED)
     // As many steps everywhere, which a compiler unrolls; those past the block's first texel repeat its fetch.
     int place = texel % BLOCK;
     for (int before = BLOCK - 1; before > 0; before--) {

@@ -108,7 +108,7 @@ impl Algorithm<ScanSpec> for Packed {
         let block = self.settled(spec, device);
         plan.settle("block", block);
         let heads = heads::heads(plan, spec, inputs, device)?;
-        let repeats = device.software && block <= BLOCK_ON_A_CPU;
+        let repeats = device.software && block <= BLOCK_ON_A_CPU && spec.len >= LONG_ON_A_CPU;
         let blocks = Blocks { block, tuple: spec.tuple, heads, items: spec.len, repeats };
         rounds(spec, inputs[0], |source, round| Ok::<_, Error>(blocks.scan(plan, source, round.kind, 0)))
     }
@@ -211,11 +211,13 @@ impl Blocks {
             .draw("down-sweep", shader!("scan/packed/down_sweep.frag", "scan/packed/texel.glsl"))
             .define("TUPLE", i64::from(self.tuple))
             .define("BLOCK", i64::from(self.block))
-            .define("REPEATS", i64::from(self.repeats))
             .define("BLOCKS_BEFORE", i64::from(sums.is_some()))
             .define("EXCLUSIVE", i64::from(kind == ScanKind::Exclusive))
             .read("u_values", values)
             .fetches("u_values", count.values);
+        if self.repeats {
+            pass = pass.define("REPEATS", 1);
+        }
         if let Some(sums) = sums {
             pass = pass.read("u_sums", sums).fetches("u_sums", count.sums);
         }
