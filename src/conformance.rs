@@ -76,7 +76,7 @@ pub fn jobs() -> Vec<Job> {
             }
             for options in &variants {
                 for element in ElementType::ALL {
-                    if !accepts(options, element) {
+                    if !accepts(problem, options, element) {
                         continue;
                     }
                     for (number, len) in LENGTHS.into_iter().enumerate() {
@@ -124,9 +124,9 @@ fn operator(options: &Arguments) -> Operator {
     options.word("op").and_then(Operator::named).unwrap_or(Operator::ADD)
 }
 
-/// Returns true if a request can have these options on this element: recurrences are of integers.
-fn accepts(options: &Arguments, element: ElementType) -> bool {
-    operator(options).accepts(element) && !(options.flag("recurrence") && element.is_float())
+/// Returns true if a request can have these options on this element.
+fn accepts(problem: &Problem, options: &Arguments, element: ElementType) -> bool {
+    (problem.request)(options, Given { len: 0, element, channels: 1 }).is_ok()
 }
 
 /// A case of about this many items, in whole tuples.

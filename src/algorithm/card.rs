@@ -181,7 +181,7 @@ pub enum Free {
     Text {
         /// Returns true if a text is a value, whatever the stream's element.
         reads: fn(&str) -> bool,
-        /// What it is, as the name of a field.
+        /// The name of its field in a form.
         title: &'static str,
         /// The grammar in words, after "expected".
         expected: &'static str,

@@ -113,12 +113,9 @@ impl Buffer {
     pub fn upload(&self, words: &[u8]) -> Result<(), Error> {
         let gl = &self.gpu.0.gl;
         check_error(gl, EARLIER)?;
-        let pieces = self.gpu.in_pieces(Way::Up, |pieces| {
-            self.copies(|copy| {
-                let take = |range: Range<usize>, from, at| copy(from, self.id, at, range.start, range.len());
-                pieces.write(&self.gpu, (words, Pieces::WHOLE), take)
-            })
-        });
+        let take = |range: Range<usize>, from, at| copy(gl, [from, self.id], [at, range.start], range.len());
+        let pieces =
+            self.gpu.in_pieces(Way::Up, |pieces| pieces.write(&self.gpu, (words, Pieces::WHOLE), take));
         match pieces {
             Some(result) => result?,
             // SAFETY: the context is current, and the buffer is as long as the slice.
@@ -128,26 +125,6 @@ impl Buffer {
             },
         }
         check_error(gl, "uploading")
-    }
-
-    /// Runs `work` with a function that copies between buffers: from, to, and where in each, and how many bytes.
-    fn copies<R>(
-        &self,
-        work: impl FnOnce(&dyn Fn(glow::Buffer, glow::Buffer, usize, usize, usize)) -> R,
-    ) -> R {
-        let gl = &self.gpu.0.gl;
-        // SAFETY: the context is current; the caller's ranges lie in its buffers.
-        unsafe {
-            let bound = bound::buffer(gl, glow::COPY_READ_BUFFER_BINDING);
-            let result = work(&|from, to, at_from, at_to, bytes| {
-                gl.bind_buffer(glow::COPY_READ_BUFFER, Some(from));
-                gl.bind_buffer(glow::ARRAY_BUFFER, Some(to));
-                let [at_from, at_to, bytes] = [at_from, at_to, bytes].map(|bytes| bytes as i32);
-                gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, glow::ARRAY_BUFFER, at_from, at_to, bytes);
-            });
-            gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
-            result
-        }
     }
 
     /// Reads the first `bytes` bytes.
@@ -162,12 +139,9 @@ impl Buffer {
         self.gpu.wait_if_bounded(DURING)?;
         let gl = &self.gpu.0.gl;
         check_error(gl, EARLIER)?;
-        let pieces = self.gpu.in_pieces(Way::Down, |pieces| {
-            self.copies(|copy| {
-                let put = |range: Range<usize>, to, at| copy(self.id, to, range.start, at, range.len());
-                pieces.read(&self.gpu, (data, Pieces::WHOLE), put)
-            })
-        });
+        let put = |range: Range<usize>, to, at| copy(gl, [self.id, to], [range.start, at], range.len());
+        let pieces =
+            self.gpu.in_pieces(Way::Down, |pieces| pieces.read(&self.gpu, (data, Pieces::WHOLE), put));
         match pieces {
             Some(result) => result.and_then(|()| check_error(gl, DURING)),
             // The memory of a software renderer stays where it is.
@@ -227,15 +201,9 @@ impl Staging {
     /// A copy of the first bytes of a buffer.
     pub fn of_buffer(gl: &glow::Context, buffer: glow::Buffer, bytes: usize) -> Result<Staging, Error> {
         check_error(gl, EARLIER)?;
-        // SAFETY: the context is current; both buffers are long enough.
-        unsafe {
-            let bound = bound::buffer(gl, glow::COPY_READ_BUFFER_BINDING);
-            let staging = Staging::new(gl, glow::ARRAY_BUFFER, bytes)?;
-            gl.bind_buffer(glow::COPY_READ_BUFFER, Some(buffer));
-            gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, glow::ARRAY_BUFFER, 0, 0, bytes as i32);
-            gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
-            Ok(staging)
-        }
+        let staging = Staging::new(gl, glow::ARRAY_BUFFER, bytes)?;
+        copy(gl, [buffer, staging.0], [0, 0], bytes);
+        Ok(staging)
     }
 
     /// Copies its first bytes to memory. Waits until they are there.
@@ -251,6 +219,20 @@ impl Staging {
         };
         let what = || "the buffer cannot be mapped".into();
         read.then_some(()).ok_or_else(|| Error::Gl { during: "reading back", what: what() })
+    }
+}
+
+/// Copies bytes from a buffer to another one, each from its offset on. The context must be current, and the ranges lie in
+/// the buffers.
+fn copy(gl: &glow::Context, [from, to]: [glow::Buffer; 2], at: [usize; 2], bytes: usize) {
+    let [at_from, at_to, bytes] = [at[0], at[1], bytes].map(|bytes| bytes as i32);
+    // SAFETY: by the caller's promise.
+    unsafe {
+        let bound = bound::buffer(gl, glow::COPY_READ_BUFFER_BINDING);
+        gl.bind_buffer(glow::COPY_READ_BUFFER, Some(from));
+        gl.bind_buffer(glow::ARRAY_BUFFER, Some(to));
+        gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, glow::ARRAY_BUFFER, at_from, at_to, bytes);
+        gl.bind_buffer(glow::COPY_READ_BUFFER, bound);
     }
 }
 

@@ -75,7 +75,7 @@ impl PreparedDispatch {
     ) -> Result<PreparedDispatch, Error> {
         let gl = &gpu.0.gl;
         let compute = check(gpu, plan, dispatch)?;
-        let key = ProgramKey::of(pass.dialect(gpu.device().api, plan.slots()), pass, gpu.0.lockstep);
+        let key = ProgramKey::of(gpu, plan, pass);
         let binding = dispatch.bindings.len() as u32;
         let program = gpu.program(match accesses {
             Some(_) => key.recording(Records::Accesses { binding }),

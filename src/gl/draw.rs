@@ -122,7 +122,7 @@ impl PreparedDraw {
     ) -> Result<PreparedDraw, Error> {
         let gl = &gpu.0.gl;
         check(gpu, draw, plan, recorded)?;
-        let key = ProgramKey::of(pass.dialect(gpu.device().api, plan.slots()), pass, gpu.0.lockstep);
+        let key = ProgramKey::of(gpu, plan, pass);
         let program = gpu.program(match recorded {
             Some(recorded) => key.recording(recorded.recording(draw, plan)),
             None => key,

@@ -4,7 +4,7 @@
 //! reports a reset. Contexts without a window are robust where the driver supports it, so that it does report. Calls
 //! after that are refused. Objects of a lost context are never deleted, since that can hang too.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
 use std::mem::ManuallyDrop;
@@ -77,9 +77,9 @@ pub(super) struct Context {
     /// How numbers are uploaded and read back, and the memory for it in each direction: nothing until it is first needed,
     /// and then `None` where the driver has no memory that stays mapped.
     transfers: Cell<Transfers>,
-    pieces: [RefCell<Option<Option<Pieces>>>; 2],
-    /// Invocations that run each instruction together; 0 if that is not known.
-    pub lockstep: u32,
+    pieces: [OnceCell<Option<RefCell<Pieces>>>; 2],
+    /// Invocations that run each instruction together, once that is tested.
+    lockstep: OnceCell<u32>,
     programs: RefCell<HashMap<ProgramKey, Rc<Program>>>,
     on_compile: RefCell<Option<Observer>>,
     /// A vertex array without attributes, for full-screen draws.
@@ -202,17 +202,15 @@ impl Gpu {
         device.exact_vertices = selftest::exact_vertices(&painter)?;
         drop(painter);
         device.float_targets &= selftest::float_targets(&gl, device.api)?;
-        let mut lockstep = 0;
         if let Some(compute) = &mut device.compute {
             lanes::keep_what_works(&gl, device.api, compute)?;
-            lockstep = lanes::lockstep(&gl, device.api, &device.renderer)?;
         }
         drop(guard);
         Ok(Gpu(Rc::new(Context {
             gl: ManuallyDrop::new(gl),
             transfers: Cell::new(if device.software { Transfers::Direct } else { Transfers::Pieces }),
             pieces: Default::default(),
-            lockstep,
+            lockstep: OnceCell::new(),
             patience: Cell::new((!device.software && !cfg!(target_family = "wasm")).then_some(PATIENCE)),
             device,
             debug,
@@ -291,13 +289,21 @@ impl Gpu {
         self.0.transfers.set(transfers);
     }
 
+    /// Invocations that run each instruction together; 0 if that is not known. The first call tests it. The context must be
+    /// current, and its state saved.
+    pub(super) fn lockstep(&self) -> u32 {
+        let test = || lanes::lockstep(&self.0.gl, self.0.device.api, &self.0.device.renderer);
+        *self.0.lockstep.get_or_init(|| test().unwrap_or(0))
+    }
+
     /// Does a transfer in pieces; `None` if transfers are direct. The context must be current.
     pub(super) fn in_pieces<R>(&self, way: Way, transfer: impl FnOnce(&mut Pieces) -> R) -> Option<R> {
         if self.0.transfers.get() == Transfers::Direct {
             return None;
         }
-        let mut pieces = self.0.pieces[way as usize].borrow_mut();
-        pieces.get_or_insert_with(|| Pieces::new(&self.0.gl, way)).as_mut().map(transfer)
+        let pieces = &self.0.pieces[way as usize];
+        let pieces = pieces.get_or_init(|| Pieces::new(&self.0.gl, way).map(RefCell::new)).as_ref()?;
+        Some(transfer(&mut pieces.borrow_mut()))
     }
 
     /// Compiles the plan's programs and allocates its textures and framebuffers, once.
@@ -393,29 +399,20 @@ impl Gpu {
     /// Waits until everything issued is done, within the patience set. The context must be current.
     pub(super) fn wait(&self, during: &'static str) -> Result<(), Error> {
         let gl: &glow::Context = &self.0.gl;
-        let Some(patience) = self.0.patience.get() else {
+        if self.0.patience.get().is_none() {
             // SAFETY: the context is current.
             unsafe { self.0.nowhere.finish(gl) };
             return Ok(());
-        };
+        }
         // SAFETY: the context is current.
         let fence = unsafe { gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0) };
-        self.wait_for(fence.map_err(|what| Error::Gl { during, what })?, Some(patience), during)
+        self.wait_for(fence.map_err(|what| Error::Gl { during, what })?, during)
     }
 
-    /// The longest time that a call waits.
-    pub(super) fn patience(&self) -> Option<Duration> {
-        self.0.patience.get()
-    }
-
-    /// Waits for a fence and deletes it; with `None`, for ever. The context must be current.
-    pub(super) fn wait_for(
-        &self,
-        fence: glow::Fence,
-        patience: Option<Duration>,
-        during: &'static str,
-    ) -> Result<(), Error> {
+    /// Waits for a fence, within the patience set, and deletes it. The context must be current.
+    pub(super) fn wait_for(&self, fence: glow::Fence, during: &'static str) -> Result<(), Error> {
         let gl: &glow::Context = &self.0.gl;
+        let patience = self.0.patience.get();
         let failed = |what| Error::Gl { during, what };
         let lost = |reason| Error::ContextLost { during, reason };
         let start = Instant::now();
@@ -428,8 +425,8 @@ impl Gpu {
                     glow::ALREADY_SIGNALED | glow::CONDITION_SATISFIED => break Ok(()),
                     glow::TIMEOUT_EXPIRED if !left.is_zero() => {}
                     glow::TIMEOUT_EXPIRED => {
-                        let waited = start.elapsed().as_secs_f64();
-                        break Err(lost(format!("the device has not answered for {waited:.0} s")));
+                        let waited = patience.unwrap_or_default().as_secs_f64();
+                        break Err(lost(format!("the device has not answered for {waited} s")));
                     }
                     _ => {
                         let known = texture::check_error(gl, during);

@@ -96,7 +96,7 @@ impl PreparedPass {
 
     /// Compiles the program of a pass, which [`Self::new`] then finds.
     pub fn compile(gpu: &Gpu, plan: &Plan, pass: &Pass) -> Result<(), Error> {
-        let key = ProgramKey::of(pass.dialect(gpu.device().api, plan.slots()), pass, gpu.0.lockstep);
+        let key = ProgramKey::of(gpu, plan, pass);
         gpu.program(key).map(drop)
     }
 

@@ -148,6 +148,6 @@ impl Pieces {
 
     fn wait(&mut self, gpu: &Gpu, place: usize, during: &'static str) -> Result<(), Error> {
         let Some(fence) = self.fences[place].take() else { return Ok(()) };
-        gpu.wait_for(fence, gpu.patience(), during)
+        gpu.wait_for(fence, during)
     }
 }

@@ -4,10 +4,11 @@ use std::cell::RefCell;
 
 use glow::HasContext;
 
+use super::gpu::Gpu;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::operator::Operator;
-use crate::plan::{Command, Dialect, ItemType, Pass, Shader, Stages, Uniform, expand_between, shader};
+use crate::plan::{Command, Dialect, ItemType, Pass, Plan, Shader, Stages, Uniform, expand_between, shader};
 
 /// The key of a program: equal keys share one program.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -85,12 +86,14 @@ impl Sources {
 }
 
 impl ProgramKey {
-    /// The key of a pass's program in a context that runs so many invocations in lockstep.
-    pub fn of(dialect: Dialect, pass: &Pass, lockstep: u32) -> ProgramKey {
+    /// The key of a pass's program. The context must be current.
+    pub fn of(gpu: &Gpu, plan: &Plan, pass: &Pass) -> ProgramKey {
+        let dialect = pass.dialect(gpu.device().api, plan.slots());
         let mut defines = pass.defines();
         let (sources, captured) = match &pass.command {
             Command::Draw(draw) => (Sources::Draw(draw.stages.clone()), draw.captured.clone()),
             Command::Dispatch(dispatch) => {
+                let lockstep = gpu.lockstep();
                 if dispatch.invocations <= lockstep {
                     defines.push(("LOCKSTEP", lockstep.into()));
                 }

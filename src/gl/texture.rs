@@ -294,19 +294,16 @@ impl Texture {
         let _bound = unsafe { Bound::new(gl, target, self.id) };
         if full > 0 {
             let words = &words[..full * row];
+            let take = |range: Range<usize>, buffer, at: usize| {
+                // SAFETY: the context is current, and the buffer holds these rows from `at` on.
+                unsafe { gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, Some(buffer)) };
+                let from = glow::PixelUnpackData::BufferOffset(at as u32);
+                rows(range.start / row, range.len() / row, from);
+                // SAFETY: the context is current.
+                unsafe { gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None) };
+            };
             let pieces = Pieces::of_rows(row).and_then(|step| {
-                self.gpu.in_pieces(Way::Up, |pieces| {
-                    let take = |range: Range<usize>, buffer, at: usize| {
-                        // SAFETY: the context is current, and the buffer holds these rows from `at` on.
-                        unsafe { gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, Some(buffer)) };
-                        let from = glow::PixelUnpackData::BufferOffset(at as u32);
-                        rows(range.start / row, range.len() / row, from);
-                    };
-                    let written = pieces.write(&self.gpu, (words, step), take);
-                    // SAFETY: the context is current.
-                    unsafe { gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None) };
-                    written
-                })
+                self.gpu.in_pieces(Way::Up, |pieces| pieces.write(&self.gpu, (words, step), take))
             });
             match pieces {
                 Some(written) => written?,
@@ -337,24 +334,22 @@ impl Texture {
         let (whole, rest) = data.split_at_mut(data.len() / row * row);
         let rows = whole.len() / row;
         if reader.words * 4 == texel {
-            let pieces = Pieces::of_rows(row).filter(|_| rows > 0).and_then(|step| {
-                self.gpu.in_pieces(Way::Down, |pieces| {
-                    let put = |range: Range<usize>, buffer, at: usize| {
-                        // SAFETY: the context is current, and the buffer has room for these rows from `at` on.
-                        unsafe { reader.gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(buffer)) };
-                        let to = glow::PixelPackData::BufferOffset(at as u32);
-                        reader.read_with(range.start / row, self.width as usize, range.len() / row, to);
-                    };
-                    let read = pieces.read(&self.gpu, (&mut *whole, step), put);
+            if rows > 0 {
+                let put = |range: Range<usize>, buffer, at: usize| {
+                    // SAFETY: the context is current, and the buffer has room for these rows from `at` on.
+                    unsafe { reader.gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(buffer)) };
+                    let to = glow::PixelPackData::BufferOffset(at as u32);
+                    reader.read_with(range.start / row, self.width as usize, range.len() / row, to);
                     // SAFETY: the context is current.
                     unsafe { reader.gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None) };
-                    read
-                })
-            });
-            match pieces {
-                Some(read) => read?,
-                None if rows > 0 => reader.read(0, self.width as usize, rows, whole),
-                None => {}
+                };
+                let pieces = Pieces::of_rows(row).and_then(|step| {
+                    self.gpu.in_pieces(Way::Down, |pieces| pieces.read(&self.gpu, (&mut *whole, step), put))
+                });
+                match pieces {
+                    Some(read) => read?,
+                    None => reader.read(0, self.width as usize, rows, whole),
+                }
             }
         } else {
             // Rows of four channels, a megabyte at a time.

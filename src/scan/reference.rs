@@ -136,7 +136,7 @@ struct Sums<T, F, const N: usize> {
     begun: bool,
     /// One sum for each order and each interleaved stream.
     sums: Vec<[T; N]>,
-    /// What a recurrence remembers in place of sums.
+    /// The state of a recurrence, in place of sums.
     recurrence: Option<Recurrent<T>>,
 }
 

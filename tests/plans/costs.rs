@@ -1,4 +1,4 @@
-//! What every algorithm costs, counted and exact: no plan gets dearer unnoticed.
+//! The counted costs of every algorithm, compared exactly: no plan gets dearer unnoticed.
 //!
 //! `tests/snapshots/costs.txt` has the counts of the last release. A plan that costs anything else fails here, and
 //! `UPDATE_COSTS=1` accepts what is meant.

@@ -18,19 +18,25 @@ layout(std430, binding = POWERS) readonly buffer Powers { uint b_powers[]; };
 
 #define EACH_CARRIED(i) for (int i = 0; i < CARRIED; i++)
 
-// The weight of item `i` of a state in item `k` of the next one.
+// The table has the powers of 0 to GROUP - 1 runs, those of 0 to GROUP chunks, and the coefficients of a recurrence.
+#define OF_RUNS(runs) (runs)
+#define OF_CHUNKS(chunks) (GROUP + (chunks))
+
+// The weights of a power, and the one of item `i` of a state in item `k` of the next.
 #if SUMS
+#define WEIGHTS ORDER
 #define WEIGHT_AT(k, i) (k - i)
 #else
+#define WEIGHTS (ORDER * ORDER)
 #define WEIGHT_AT(k, i) (k * ORDER + i)
 #endif
 
 const int ITEMS = ROWS * VECTOR; // in a run
 
-// The states that warps make of zeros; then those before each warp, likewise.
+// The states that warps make of zeros, and those that all before each warp make of zeros.
 shared Item s_warps[WARPS * CARRIED];
 shared Item s_before[WARPS * CARRIED];
-// What each warp has gathered from other chunks, and the state before the chunk.
+// The states that each warp has gathered from other chunks, and the state before the chunk.
 shared Item s_fold[WARPS * CARRIED];
 shared Item s_start[CARRIED];
 
@@ -72,6 +78,8 @@ void add_power(inout Item sum[CARRIED], Item power[WEIGHTS], Item state[CARRIED]
 
 #if !SUMS
 // The coefficients.
+const int FORWARD_AT = OF_CHUNKS(GROUP + 1) * WEIGHTS;
+const int FEEDBACK_AT = FORWARD_AT + FORWARD;
 Item t_forward[FORWARD];
 Item t_feedback[ORDER];
 
@@ -169,36 +177,10 @@ void turn_to_rows() {
 #endif
 }
 
-// The published states of a chunk. Returns whether they are complete.
-bool has_sums(int chunk, out Item sums[CARRIED]) {
-    bool all = true;
-    for (int k = 0; k < ORDER; k++) {
-        for (int m = 0; m < INTERLEAVED; m++) {
-            uint status = look_at(place_in_ring(chunk, k, m), sums[k * INTERLEAVED + m]);
-            all = status == round_of(chunk) && all;
-        }
-    }
-    return all;
-}
-
-// Polls the states of a chunk until they are there, or patience ends. Returns whether they are.
-bool await_sums(int chunk, out Item sums[CARRIED]) {
-    while (t_patience > 0 && !has_sums(chunk, sums)) {
-        t_patience--;
-    }
-    // Once more, outside of the loop: llvmpipe forgets what an invocation has found in a loop that it leaves before
-    // others do (Mesa 22.3.6).
-    return has_sums(chunk, sums);
-}
-
-// Publishes what the chunk makes of zeros.
+// Publishes the state that the chunk makes of zeros.
 void publish_chunk(int chunk, Item sums[CARRIED]) {
 #ifndef WITHHOLDS_ALL
-    for (int k = 0; k < ORDER; k++) {
-        for (int m = 0; m < INTERLEAVED; m++) {
-            publish(place_in_ring(chunk, k, m), round_of(chunk), sums[k * INTERLEAVED + m]);
-        }
-    }
+    EACH_CARRIED(i) { publish(place_in_ring(chunk, 0, i), round_of(chunk), sums[i]); }
 #endif
 }
 
@@ -215,7 +197,7 @@ void put_before_warps(int chunk, bool publishes, Item up_to[CARRIED]) {
         EACH_CARRIED(i) { state[i] = s_warps[min(lane, WARPS - 1) * CARRIED + i]; }
         for (int level = 0; 1 << level < WARPS; level++) {
             Item power[WEIGHTS];
-            get_power(LANE_LEVELS + level, power);
+            get_power(OF_RUNS(LANES << level), power);
             Item left[CARRIED];
             EACH_CARRIED(i) { left[i] = lane_up(state[i], 1 << level); }
             if (lane >= 1 << level) {
@@ -231,7 +213,7 @@ void put_before_warps(int chunk, bool publishes, Item up_to[CARRIED]) {
     }
 #else
     Item power[WEIGHTS];
-    get_power(LANE_LEVELS, power);
+    get_power(OF_RUNS(LANES), power);
     Item state[CARRIED];
     EACH_CARRIED(i) { state[i] = identity(); }
     for (int warp = 0; warp < warp_index(); warp++) {
@@ -250,8 +232,8 @@ void put_before_warps(int chunk, bool publishes, Item up_to[CARRIED]) {
 #endif
 }
 
-// Finds the state before the chunk `to`, from s_carry, the state before `from`, and what the chunks between them
-// publish (s_fold). Returns whether all of them were there. To be called by the whole group, which then synchronises.
+// Finds the state before the chunk `to`, as a sum over s_fold: from s_carry, the state before `from`, and from those that
+// the chunks between them publish. To be called by the whole group, which then synchronises.
 //
 // The chunks lie on the invocations so that the last invocation has the last one: then the power for an invocation is
 // always the same. The carry is the chunk in front of `from`.
@@ -265,7 +247,7 @@ void gather(int from, int to) {
         int chunk = to - (batches - batch) * GROUP + invocation;
         if (batch > 0) {
             Item power[WEIGHTS];
-            get_power(GROUP_POWER, power);
+            get_power(OF_CHUNKS(GROUP), power);
             Item earlier[CARRIED] = folded;
             EACH_CARRIED(i) { folded[i] = identity(); }
             add_power(folded, power, earlier);
@@ -274,39 +256,18 @@ void gather(int from, int to) {
             continue;
         }
         Item sums[CARRIED];
-        bool there = true;
         if (chunk == from - 1) {
             EACH_CARRIED(i) { sums[i] = s_carry[i]; }
         } else {
-            there = await_sums(chunk, sums);
+            gather_sums(chunk, 0, sums);
         }
-        if (!there) {
-            s_missing = t_exchange;
-        }
-#ifdef RECORDED
-        for (int i = 0; i < CARRIED && chunk >= from; i++) {
-            int place = place_in_ring(chunk, i / INTERLEAVED, i % INTERLEAVED);
-            if (there) {
-                record_state(0u, COMBINED, place, round_of(chunk), sums[i]);
-            } else {
-                record_state(0u, MISSING, place, NOTHING, identity());
-            }
-        }
-#endif
         Item power[WEIGHTS];
-        get_power(GATHER_AT + invocation, power);
+        get_power(OF_CHUNKS(GROUP - 1 - invocation), power);
         add_power(folded, power, sums);
     }
     // Powers are applied: what is left is a sum over lanes, and then over warps. Most warps have no chunk.
     if (batches > 1 || to - GROUP + (warp_index() + 1) * LANES >= from) {
-        for (int distance = 1; distance < LANES; distance *= 2) {
-            EACH_CARRIED(i) {
-                Item right = lane_down(folded[i], distance);
-                if (lane_index() + distance < LANES) {
-                    folded[i] = combine(folded[i], right);
-                }
-            }
-        }
+        EACH_CARRIED(i) { folded[i] = sum_of_lanes(folded[i], 1, LANES); }
     }
     if (lane_index() == 0) {
         EACH_CARRIED(i) { s_fold[warp_index() * CARRIED + i] = folded[i]; }
@@ -332,7 +293,7 @@ bool scan_chunk(int chunk, int from, bool publishes) {
 #if LANES > 1
     for (int level = 0; 1 << level < LANES; level++) {
         Item power[WEIGHTS];
-        get_power(level, power);
+        get_power(OF_RUNS(1 << level), power);
         Item left[CARRIED];
         EACH_CARRIED(i) { left[i] = lane_up(up_to[i], 1 << level); }
         if (lane_index() >= 1 << level) {
@@ -369,12 +330,12 @@ bool scan_chunk(int chunk, int from, bool publishes) {
 #if GROUP > LANES
     if (warp_index() > 0) {
         EACH_CARRIED(i) { before[i] = s_before[warp_index() * CARRIED + i]; }
-        get_power(LANE_AT + lane_index(), power);
+        get_power(OF_RUNS(lane_index()), power);
         add_power(start, power, before);
     }
 #endif
     EACH_CARRIED(i) { before[i] = s_start[i]; }
-    get_power(PLACE_AT + invocation, power);
+    get_power(OF_RUNS(invocation), power);
     add_power(start, power, before);
     for (int i = 0; i < ITEMS; i += INTERLEAVED) {
         for (int m = 0; m < INTERLEAVED; m++) {

@@ -7,25 +7,6 @@ shared Item s_sum[TUPLE];
 shared Item s_fold[WARPS * TUPLE];
 #endif
 
-// The published values of a chunk for one order. Returns whether they are complete.
-bool has_sums(int chunk, int order, out Item sums[TUPLE]) {
-    bool all = true;
-    for (int m = 0; m < TUPLE; m++) {
-        all = look_at(place_in_ring(chunk, order, m), sums[m]) == round_of(chunk) && all;
-    }
-    return all;
-}
-
-// Polls the sums of a chunk until they are there, or patience ends. Returns whether they are.
-bool await_sums(int chunk, int order, out Item sums[TUPLE]) {
-    while (t_patience > 0 && !has_sums(chunk, order, sums)) {
-        t_patience--;
-    }
-    // Once more, outside of the loop: llvmpipe forgets what an invocation has found in a loop that it leaves before
-    // others do (Mesa 22.3.6).
-    return has_sums(chunk, order, sums);
-}
-
 // Reads the sums of the chunks from `from` to before `to`, and shares them. Returns whether all of them were there. To
 // be called by the whole group.
 bool gather(int from, int to, int order) {
@@ -50,20 +31,9 @@ bool gather(int from, int to, int order) {
         for (int m = 0; m < TUPLE; m++) {
             sums[m] = identity();
         }
-        bool there = chunk >= to || await_sums(chunk, order, sums);
-        if (!there) {
-            s_missing = t_exchange;
+        if (chunk < to) {
+            gather_sums(chunk, order, sums);
         }
-#ifdef RECORDED
-        for (int m = 0; m < TUPLE && chunk < to; m++) {
-            int place = place_in_ring(chunk, order, m);
-            if (there) {
-                record_state(0u, COMBINED, place, round_of(chunk), sums[m]);
-            } else {
-                record_state(0u, MISSING, place, NOTHING, identity());
-            }
-        }
-#endif
 #if IN_ORDER
         for (int m = 0; m < TUPLE; m++) {
             s_sums[invocation] = sums[m];
@@ -81,13 +51,7 @@ bool gather(int from, int to, int order) {
     sync_group();
 #else
         for (int m = 0; m < TUPLE; m++) {
-            Item sum = sums[m];
-            for (int distance = 1; distance < LANES; distance *= 2) {
-                Item right = lane_down(sum, distance);
-                if (lane_index() + distance < LANES) {
-                    sum = combine(sum, right);
-                }
-            }
+            Item sum = sum_of_lanes(sums[m], 1, LANES);
             if (batch == from) {
                 folded[m] = sum;
             } else {

@@ -64,6 +64,46 @@ void put_carried(int place, Item item) {
     }
 }
 
+// The sums of a chunk that are exchanged at once: those of an order, or all.
+const int EXCHANGED = LINEAR != 0 ? CARRIED : INTERLEAVED;
+
+// The published sums of a chunk, from those of an order on. Returns whether they are complete.
+bool has_sums(int chunk, int order, out Item sums[EXCHANGED]) {
+    bool all = true;
+    for (int i = 0; i < EXCHANGED; i++) {
+        all = look_at(place_in_ring(chunk, order, i), sums[i]) == round_of(chunk) && all;
+    }
+    return all;
+}
+
+// Polls the sums of a chunk until they are there, or patience ends. Returns whether they are.
+bool await_sums(int chunk, int order, out Item sums[EXCHANGED]) {
+    while (t_patience > 0 && !has_sums(chunk, order, sums)) {
+        t_patience--;
+    }
+    // Once more, outside of the loop: llvmpipe forgets what an invocation has found in a loop that it leaves before
+    // others do (Mesa 22.3.6).
+    return has_sums(chunk, order, sums);
+}
+
+// The published sums of a chunk. Notes if they are missing (s_missing).
+void gather_sums(int chunk, int order, out Item sums[EXCHANGED]) {
+    bool there = await_sums(chunk, order, sums);
+    if (!there) {
+        s_missing = t_exchange;
+    }
+#ifdef RECORDED
+    for (int i = 0; i < EXCHANGED; i++) {
+        int place = place_in_ring(chunk, order, i);
+        if (there) {
+            record_state(0u, COMBINED, place, round_of(chunk), sums[i]);
+        } else {
+            record_state(0u, MISSING, place, NOTHING, identity());
+        }
+    }
+#endif
+}
+
 #if LINEAR
 #include "scan/sam/linear.glsl"
 #else

@@ -46,10 +46,10 @@
 
 mod linear;
 
-use linear::{System, Table};
+use linear::System;
 
 use super::teaching::Teaching;
-use super::tile::{self, Tile, TileOptions, Tuples, UNROLLED};
+use super::tile::{self, Tile, TileOptions, Tuples};
 use super::{Round, cleared_states};
 use crate::algorithm::{
     Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Tried, Variants,
@@ -130,7 +130,7 @@ pub struct Sam {
     pub tile: TileOptions,
     /// Persistent groups; `None` is two for each of the device's processors, on CPUs one.
     pub groups: Option<u32>,
-    /// How groups exchange sums of higher orders; `None` is the fastest on the device.
+    /// How groups exchange sums of higher orders; `None` is once for recurrences, and once for each order of sums.
     pub exchange: Option<Exchange>,
     /// What is done for teaching. A chunk has no prefix to withhold.
     pub teaching: Teaching,
@@ -222,27 +222,28 @@ impl Sam {
 
     /// The linear system of a scan, if one exchange is to do for it.
     fn system(&self, spec: &ScanSpec, heads: Heads) -> Result<Option<System>, Unsupported> {
-        let system = System::of(spec).filter(|_| heads == Heads::None);
+        let recurs = spec.recurrence.is_some();
+        let once = self.exchange.map_or(recurs, |exchange| exchange == Exchange::Once);
+        if !once && !recurs {
+            return Ok(None);
+        }
+        let system = System::of(spec);
+        let carried = system.as_ref().map_or(0, System::order) * spec.tuple;
         // Of larger states, more would be in registers than there are.
-        let fits = |system: &System| system.order() * spec.tuple <= MOST_CARRIED;
-        let fitting = system.as_ref().is_some_and(fits);
-        if spec.recurrence.is_some() && (!fitting || self.exchange == Some(Exchange::Each)) {
-            return Err(Unsupported::request(format!(
-                "a recurrence needs exchange=once, and at most {MOST_CARRIED} coefficients times the tuple; this one has {}",
-                system.map_or(0, |system| system.order()) * spec.tuple
-            )));
-        }
-        if self.exchange == Some(Exchange::Once) && !fitting {
-            return Err(Unsupported::request(format!(
-                "one exchange is enough for adds of integers in one stream, where the order times the tuple is at most \
-                 {MOST_CARRIED}; use exchange=each"
-            )));
-        }
-        let once = match self.exchange {
-            Some(exchange) => exchange == Exchange::Once,
-            None => spec.recurrence.is_some(),
+        let fitting = system.filter(|_| once && heads == Heads::None && carried <= MOST_CARRIED);
+        let refusal = || {
+            Unsupported::request(match recurs {
+                true => format!(
+                    "a recurrence needs exchange=once, and at most {MOST_CARRIED} coefficients times the tuple; this \
+                     one has {carried}"
+                ),
+                false => format!(
+                    "one exchange is enough for adds of integers in one stream, where the order times the tuple is at \
+                     most {MOST_CARRIED}; use exchange=each"
+                ),
+            })
         };
-        Ok(system.filter(|_| once && fitting))
+        fitting.map(Some).ok_or_else(refusal)
     }
 
     /// The tile that a group takes as a chunk where lanes have runs of whole tuples.
@@ -267,7 +268,7 @@ impl Sam {
         }
         // The chunk turns in shared memory.
         let compute = Unsupported::unless_compute(device, "sam")?;
-        let fits = |tile: &Tile| tile.check_shared_memory(compute, shared_items(tile, system, tuple)).is_ok();
+        let fits = |tile: &Tile| tile.check_shared_memory(compute, system.shared_items(tile, tuple)).is_ok();
         let most = if self.tile.rows.is_some() { tile.rows } else { tile.rows.min(8) };
         let mut rows = most.next_multiple_of(step);
         while rows > step && self.tile.rows.is_none() && !fits(&of_rows(Some(rows))?) {
@@ -321,7 +322,7 @@ impl Sam {
         let tile = match &system {
             Some(system) => {
                 let tile = self.runs(&layout, tuple, system, device)?;
-                tile.check_shared_memory(compute, shared_items(&tile, system, tuple))?;
+                tile.check_shared_memory(compute, system.shared_items(&tile, tuple))?;
                 tile
             }
             None => {
@@ -332,18 +333,21 @@ impl Sam {
                 tile
             }
         };
-        // What a chunk publishes, in words.
+        // Words that a chunk publishes.
         let sums = u64::from(carried / tile.tuple) * tile.sum_words();
-        let table = system.as_ref().map(|system| {
+        let linear = system.as_ref().map(|system| {
             let run = u64::from(tile.rows * tile.vector / tuple);
-            system.table(&tile, run)
+            (system, system.powers_of(plan, layout.element, &tile, run))
         });
-        let powers = table.as_ref().map(|table| table.slot(plan, layout.element));
 
         let per_processor = if device.software { 1 } else { 2 };
         let groups = u64::from(self.groups.unwrap_or(per_processor * compute.processors).max(1));
         let ring = (3 * groups).next_power_of_two();
-        let most = most_chunks(device, iterations(&tile, order, table.as_ref(), tuple)).max(1);
+        let iterations = match &system {
+            Some(system) => system.iterations(&tile, tuple),
+            None => tile.iterations(order),
+        };
+        let most = most_chunks(device, iterations).max(1);
         let parts = tile.parts_of(&layout, device, most.saturating_mul(tile.items()))?;
         self.teaching.check(&tile, tile.count(layout.len), order, device)?;
         let in_turns = self.teaching.in_turns();
@@ -367,6 +371,10 @@ impl Sam {
             let groups = groups.min(part.tiles);
             let turns = if in_turns { carry * part.tiles } else { 0 };
             let resumed = if in_turns { carry * (part.tiles - groups) } else { 0 };
+            let adds = match &system {
+                Some(system) => system.adds(&tile, tuple, readers),
+                None => u64::from(order) * (tile.scan_adds() + tile.store_adds() + readers),
+            };
             let pass = tile.dispatch_groups(
                 plan,
                 "scan",
@@ -393,16 +401,12 @@ impl Sam {
                     part.words + tile.head_words(part) + sums * readers + carries_read + resumed,
                     part.words + sums + carries_written + turns,
                 )
-                .adds(
-                    part.tiles * adds(&tile, order, table.as_ref(), (tuple, readers)),
-                    u64::from(order) * (tile.depth() + chunks),
-                );
-            let pass = match (&table, powers) {
-                (Some(table), Some(powers)) => table
-                    .bind(pass, powers)
-                    .define("INTERLEAVED", tuple)
-                    .moves(table.words_read(&tile, layout.element) * part.tiles, 0),
-                _ => pass,
+                .adds(part.tiles * adds, u64::from(order) * (tile.depth() + chunks));
+            let pass = match linear {
+                Some((system, powers)) => system
+                    .tell(pass, powers, tuple)
+                    .moves(system.words_read(&tile, layout.element) * part.tiles, 0),
+                None => pass,
             };
             self.teaching.apply(pass, part.tiles);
         }
@@ -425,32 +429,6 @@ fn most_chunks(device: &Device, iterations: u64) -> u64 {
     }
     let looks = spins(device) as u64;
     (ITERATIONS - looks) / (2 * iterations)
-}
-
-/// The most loop iterations in which one invocation scans a chunk. Of those of linear systems, too, a fifth was left at most.
-fn iterations(tile: &Tile, order: u32, table: Option<&Table>, tuple: u32) -> u64 {
-    let Some(table) = table else { return tile.iterations(order) };
-    let [order, tuple, items] = [order, tuple, tile.rows * tile.vector].map(u64::from);
-    let powers = u64::from(tile.lane_count.ilog2() + tile.warps() + 4);
-    let products = powers * (table.weights() + tuple * table.adds() + 2 * order * tuple);
-    (items * (16 + 4 * order) + products) / UNROLLED
-}
-
-/// Uses of the operator to scan a chunk, products among them.
-fn adds(tile: &Tile, order: u32, table: Option<&Table>, (tuple, readers): (u32, u64)) -> u64 {
-    let Some(table) = table else {
-        return u64::from(order) * (tile.scan_adds() + tile.store_adds() + readers);
-    };
-    let carried = u64::from(tuple) * table.adds();
-    let lanes = u64::from(tile.lane_count.ilog2() + 2);
-    2 * u64::from(order) * tile.items() + u64::from(tile.group) * lanes * carried + readers * carried
-}
-
-/// Items in shared memory besides a tile's own: what is carried and gathered, and a chunk that is turned.
-fn shared_items(tile: &Tile, system: &System, tuple: u32) -> u32 {
-    let items = tile.items() as u32;
-    let turned = if tile.lanes == Lanes::Serial { 0 } else { items + items / 8 };
-    (3 * tile.warps() + 3) * system.order() * tuple + turned
 }
 
 /// maleki2016, chapter 4.

@@ -1,7 +1,7 @@
 //! Linear systems: what `glsl/scan/sam/linear.glsl` needs to carry all orders of a sum, or a recurrence, in one exchange.
 //!
-//! Each item changes a state of `order` items: `state' = A state + (item, 0, 0 ...)`. So n items change it by A^n, and by
-//! what they make of zeros; pieces of a stream are put together with powers of A alone, which are computed here.
+//! Each item changes a state of `order` items: `state' = A state + (item, 0, 0 ...)`. So n items multiply it by A^n, and add
+//! the state that they make of zeros: pieces of a stream are put together with powers of A alone, which are computed here.
 //!
 //! - Sums of order q: the state is the last sums of all orders. A^n has C(n - 1 + d, d) from order j to order j + d: one
 //!   weight for each d, the coefficients of (1 - z)^-n.
@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use crate::element::ElementType;
 use crate::operator::Operator;
-use crate::plan::{Access, DispatchRecorder, Layout, Plan, Slot};
-use crate::scan::compute::tile::Tile;
+use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Slot};
+use crate::scan::compute::tile::{Tile, UNROLLED};
 use crate::scan::{Recurrence, ScanSpec};
 
 /// A linear system.
@@ -118,98 +118,80 @@ impl System {
             .take(count as usize)
     }
 
-    /// The table that the shader reads, for runs of `run` tuples in such tiles.
-    pub fn table(&self, tile: &Tile, run: u64) -> Table {
-        let (lanes, warps, group) = (tile.lane_count, tile.warps(), tile.group);
-        let levels = lanes.ilog2() + warps.ilog2().max(1);
-        let chunk = run * u64::from(group);
-        let mut powers: Vec<Power> = (0..levels).map(|level| self.power(run << level)).collect();
-        let mut begins = [0; 4];
-        begins[0] = powers.len() as i64;
-        powers.push(self.power(chunk * u64::from(group)));
-        begins[1] = powers.len() as i64;
-        powers.extend(self.powers(run, lanes));
-        begins[2] = powers.len() as i64;
-        powers.extend(self.powers(run, group));
-        begins[3] = powers.len() as i64;
-        let mut of_chunks: Vec<Power> = self.powers(chunk, group).collect();
-        of_chunks.reverse();
-        powers.extend(of_chunks);
-        let weights = self.one().len();
-        let mut items: Vec<u64> = powers.concat();
-        let mut coefficients = None;
+    /// Adds the buffer that the shader reads, for tiles whose lanes have runs of `run` tuples: the powers of 0 to GROUP - 1
+    /// runs, those of 0 to GROUP chunks, and the coefficients of a recurrence.
+    pub fn powers_of(&self, plan: &mut Plan, element: ElementType, tile: &Tile, run: u64) -> Slot {
+        let group = tile.group;
+        let of_chunks = self.powers(run * u64::from(group), group + 1);
+        let mut items: Vec<u64> = self.powers(run, group).chain(of_chunks).flatten().collect();
         if let System::Recurrence(recurrence) = self {
             let [forward, feedback] = [recurrence.forward(), recurrence.feedback()];
-            coefficients = Some((items.len() as i64, forward.len() as i64));
-            items.extend(forward.iter().map(|a| *a as u64));
-            items.extend(feedback.iter().map(|b| *b as u64));
+            items.extend(forward.iter().chain(feedback).map(|coefficient| *coefficient as u64));
             // The shader multiplies as many as a state has.
             items.resize(items.len() + self.order() as usize - feedback.len(), 0);
         }
-        Table { items, weights, lane_levels: lanes.ilog2(), begins, coefficients, order: self.order() }
-    }
-}
-
-/// Powers of A, one after the other, and the coefficients of a recurrence.
-#[derive(Debug)]
-pub(super) struct Table {
-    items: Vec<u64>,
-    /// In a power.
-    weights: usize,
-    /// Powers before those for warps.
-    lane_levels: u32,
-    /// The numbers of the power of a group of chunks, and of the first for lanes, places in a chunk, and chunks.
-    begins: [i64; 4],
-    /// The place of the coefficients, and how many are of inputs.
-    coefficients: Option<(i64, i64)>,
-    order: u32,
-}
-
-impl Table {
-    /// A buffer with the table.
-    pub fn slot(&self, plan: &mut Plan, element: ElementType) -> Slot {
         let words: Arc<[u32]> = match element.words() {
-            1 => self.items.iter().map(|item| *item as u32).collect(),
-            _ => self.items.iter().flat_map(|item| [*item as u32, (*item >> 32) as u32]).collect(),
+            1 => items.iter().map(|item| *item as u32).collect(),
+            _ => items.iter().flat_map(|item| [*item as u32, (*item >> 32) as u32]).collect(),
         };
-        plan.constant("powers", Layout::buffer(element, 1, self.items.len() as u64), words)
+        plan.constant("powers", Layout::buffer(element, 1, items.len() as u64), words)
     }
 
-    /// Binds it to a pass.
-    pub fn bind<'p>(&self, pass: DispatchRecorder<'p>, slot: Slot) -> DispatchRecorder<'p> {
-        let [group, lane, place, gather] = self.begins;
+    /// Tells a pass of the system, for a stream of tuples.
+    pub fn tell<'p>(&self, pass: DispatchRecorder<'p>, powers: Slot, tuple: u32) -> DispatchRecorder<'p> {
         let pass = pass
-            .bind("POWERS", slot, Access::Read)
+            .bind("POWERS", powers, Access::Read)
             .define("LINEAR", true)
-            .define("SUMS", self.coefficients.is_none())
-            .define("WEIGHTS", self.weights as i64)
-            .define("LANE_LEVELS", self.lane_levels)
-            .define("GROUP_POWER", group)
-            .define("LANE_AT", lane)
-            .define("PLACE_AT", place)
-            .define("GATHER_AT", gather);
-        match self.coefficients {
-            None => pass,
-            Some((at, forward)) => {
-                pass.define("FORWARD_AT", at).define("FEEDBACK_AT", at + forward).define("FORWARD", forward)
-            }
+            .define("INTERLEAVED", tuple)
+            .define("SUMS", matches!(self, System::Sums(_)));
+        match self {
+            System::Sums(_) => pass,
+            System::Recurrence(recurrence) => pass.define("FORWARD", recurrence.forward().len() as i64),
         }
     }
 
-    /// Weights of a power.
-    pub fn weights(&self) -> u64 {
-        self.weights as u64
-    }
-
-    /// 32-bit words of the table that a group reads for a chunk.
+    /// 32-bit words of the powers that a group reads for a chunk.
     pub fn words_read(&self, tile: &Tile, element: ElementType) -> u64 {
         let powers = tile.lane_count.ilog2() + 3;
         u64::from(tile.group * powers * element.words()) * self.weights()
     }
 
-    /// Products and sums of a power and a state.
-    pub fn adds(&self) -> u64 {
-        let order = u64::from(self.order);
-        if self.coefficients.is_none() { order * (order + 1) / 2 } else { order * order }
+    /// Uses of the operator to scan a chunk, products among them, if so many groups read its sums.
+    pub fn adds(&self, tile: &Tile, tuple: u32, readers: u64) -> u64 {
+        let carried = u64::from(tuple) * self.products();
+        let lanes = u64::from(tile.lane_count.ilog2() + 2);
+        2 * u64::from(self.order()) * tile.items()
+            + u64::from(tile.group) * lanes * carried
+            + readers * carried
+    }
+
+    /// The most loop iterations in which one invocation scans a chunk; as [`Tile::iterations`], of which a fifth was left at
+    /// most here, too.
+    pub fn iterations(&self, tile: &Tile, tuple: u32) -> u64 {
+        let [order, tuple, items] = [self.order(), tuple, tile.rows * tile.vector].map(u64::from);
+        let powers = u64::from(tile.lane_count.ilog2() + tile.warps() + 4);
+        let products = powers * (self.weights() + tuple * self.products() + 2 * order * tuple);
+        (items * (16 + 4 * order) + products) / UNROLLED
+    }
+
+    /// Items in shared memory besides a tile's own: those that are carried and gathered, and a chunk that is turned.
+    pub fn shared_items(&self, tile: &Tile, tuple: u32) -> u32 {
+        let items = tile.items() as u32;
+        let turned = if tile.lanes == Lanes::Serial { 0 } else { items + items / 8 };
+        (3 * tile.warps() + 3) * self.order() * tuple + turned
+    }
+
+    /// Weights of a power.
+    fn weights(&self) -> u64 {
+        self.one().len() as u64
+    }
+
+    /// Products of a power and a state.
+    fn products(&self) -> u64 {
+        let order = u64::from(self.order());
+        match self {
+            System::Sums(_) => order * (order + 1) / 2,
+            System::Recurrence(_) => order * order,
+        }
     }
 }
