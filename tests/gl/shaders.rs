@@ -245,7 +245,13 @@ fn no_glsl_file_is_left_over() {
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("glsl"), &mut present);
 
     // The engine's own.
-    let own = ["common/nothing.frag", "selftest/lanes.comp", "selftest/draw.vert", "selftest/draw.frag"];
+    let own = [
+        "common/nothing.frag",
+        "selftest/lanes.comp",
+        "selftest/lockstep.comp",
+        "selftest/draw.vert",
+        "selftest/draw.frag",
+    ];
     let around = ["begin.glsl", "fragment.glsl", "vertex.glsl"].map(|file| format!("common/record/{file}"));
     let mut used = BTreeSet::from(own.map(str::to_owned));
     used.extend(around);
