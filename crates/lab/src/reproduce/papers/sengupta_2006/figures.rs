@@ -58,9 +58,10 @@ fn against_steps(rows: &Rows<'_>, bounds: &Bounds) -> Figure {
 
 fn against_n(rows: &Rows<'_>) -> Figure {
     let level = compaction(LEVEL);
-    let mut lines = times("Horn's scan and the hybrid", rows, &[HORN, &level, COPY], |row| {
-        row.case.share() == Some(SHARE)
-    });
+    let mut lines =
+        times("Compactions with Horn's scan and with the hybrid", rows, &[HORN, &level, COPY], |row| {
+            row.case.share() == Some(SHARE)
+        });
     lines.marks.push(Mark::Vertical { at: KNEE as f64, label: "the paper's sharp rise".into() });
     Figure {
         title: "Time of a compaction against n (section 4)".into(),

@@ -6,8 +6,8 @@ use super::setup::{HORN, LEVEL, SHARE, compaction};
 pub fn notes() -> Vec<String> {
     vec![
         format!(
-            "Section 4 times a compaction, and so do its claims here: u32, of which {}% are kept; the type and the share are ours. `{HORN}` \
-             counts with Horn's scan, `{}` with the hybrid of {LEVEL} reduce steps. Claims on scans are \
+            "Section 4 times a compaction, and so do its claims here: u32, of which {}% are kept; the type and the share are ours, and a claim that needs another share says so. `{HORN}` \
+             counts with Horn's scan, `{}` with the hybrid of {LEVEL} reduce steps, or as many as a short stream has. Claims on scans are \
              timed on scans alone. The paper's card was a GeForce 7800 GTX.",
             SHARE * 100.0,
             compaction(LEVEL)
