@@ -25,6 +25,7 @@ mod prepared;
 mod program;
 mod record;
 mod selftest;
+mod sparse;
 mod state;
 mod stream;
 mod texture;

@@ -56,10 +56,14 @@ impl Buffer {
         check_error(gl, EARLIER)?;
         // SAFETY: the context is current; no memory of ours is handed over.
         let id = unsafe {
-            let id = gl.create_buffer().map_err(|what| Error::Gl { during: DURING, what })?;
-            gl.bind_buffer(glow::ARRAY_BUFFER, Some(id));
-            gl.buffer_data_size(glow::ARRAY_BUFFER, size, glow::DYNAMIC_COPY);
-            id
+            if let Some(id) = gpu.0.sparse.and_then(|sparse| sparse.buffer(gl, bytes)) {
+                id
+            } else {
+                let id = gl.create_buffer().map_err(|what| Error::Gl { during: DURING, what })?;
+                gl.bind_buffer(glow::ARRAY_BUFFER, Some(id));
+                gl.buffer_data_size(glow::ARRAY_BUFFER, size, glow::DYNAMIC_COPY);
+                id
+            }
         };
         let buffer = Buffer { gpu: gpu.clone(), id, owned: true, bytes: bytes as usize, view: None };
         buffer.with_view(layout, DURING)

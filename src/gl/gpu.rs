@@ -18,6 +18,7 @@ use super::functions::GlFunctions;
 use super::mark::Mark;
 use super::pieces::{Pieces, Transfers, Way};
 use super::program::{Program, ProgramKey};
+use super::sparse::Sparse;
 use super::state::StateGuard;
 use super::stream::Wrapped;
 use super::{Prepared, Stream, bound, capabilities, lanes, lines, selftest, texture};
@@ -78,6 +79,8 @@ pub(super) struct Context {
     /// and then `None` where the driver has no memory that stays mapped.
     transfers: Cell<Transfers>,
     pieces: [OnceCell<Option<RefCell<Pieces>>>; 2],
+    /// Memory for long buffers, where it is faster than ordinary memory.
+    pub sparse: Option<Sparse>,
     /// Invocations that run each instruction together, once that is tested.
     lockstep: OnceCell<u32>,
     programs: RefCell<HashMap<ProgramKey, Rc<Program>>>,
@@ -205,8 +208,15 @@ impl Gpu {
         if let Some(compute) = &mut device.compute {
             lanes::keep_what_works(&gl, device.api, compute)?;
         }
+        let sparse = match &owner {
+            // The caller's loader is not known.
+            Owner::Caller(_) => None,
+            #[cfg(feature = "headless")]
+            Owner::Us(context) => Sparse::find(&gl, &device, |name| context.function(name)),
+        };
         drop(guard);
         Ok(Gpu(Rc::new(Context {
+            sparse,
             gl: ManuallyDrop::new(gl),
             transfers: Cell::new(if device.software { Transfers::Direct } else { Transfers::Pieces }),
             pieces: Default::default(),

@@ -59,7 +59,12 @@ pub struct OwnedContext {
 impl OwnedContext {
     /// Loads the functions of the context again. It must be current.
     pub fn load(&self) -> glow::Context {
-        native::load(&|name| find(&self.functions, name))
+        native::load(&|name| self.function(name))
+    }
+
+    /// A function of the context that glow does not have; null if the driver has none of that name.
+    pub fn function(&self, name: &CStr) -> *const c_void {
+        find(&self.functions, name)
     }
 
     /// Makes the context current until the returned value is dropped.

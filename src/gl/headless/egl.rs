@@ -3,6 +3,7 @@
 mod current;
 
 use std::cell::Cell;
+use std::ffi::{CStr, c_void};
 use std::mem::ManuallyDrop;
 
 use glutin::api::egl::context::PossiblyCurrentContext;
@@ -33,7 +34,12 @@ pub struct OwnedContext {
 impl OwnedContext {
     /// Loads the functions of the context again. It must be current.
     pub fn load(&self) -> glow::Context {
-        native::load(&|name| self.display.get_proc_address(name))
+        native::load(&|name| self.function(name))
+    }
+
+    /// A function of the context that glow does not have; null if the driver has none of that name.
+    pub fn function(&self, name: &CStr) -> *const c_void {
+        self.display.get_proc_address(name)
     }
 
     /// Makes the context current until the returned value is dropped.
