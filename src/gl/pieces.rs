@@ -1,8 +1,10 @@
-//! Transfers in pieces, through memory of the driver's that stays mapped: while the GPU copies one piece, the CPU copies
-//! another. There is no second copy of the whole, and nothing is allocated for a transfer.
+//! Transfers in pieces, through memory of the driver's that stays mapped: while the GPU copies one piece, the CPU's
+//! threads copy another. There is no second copy of the whole, and nothing is allocated for a transfer.
 //!
 //! Persistent mapping needs OpenGL 4.4, or `GL_ARB_buffer_storage`. Elsewhere, and on software renderers, whose memory is
 //! the CPU's own, transfers are direct.
+
+mod crew;
 
 use std::ops::Range;
 
@@ -10,6 +12,7 @@ use glow::HasContext;
 
 use super::gpu::Gpu;
 use crate::error::Error;
+use crew::Crew;
 
 /// How numbers move between the CPU and the GPU, as [`Gpu::set_transfers`](super::Gpu::set_transfers) says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,16 +90,16 @@ impl Pieces {
         (data, step): (&[u8], usize),
         mut copy: impl FnMut(Range<usize>, glow::Buffer, usize),
     ) -> Result<(), Error> {
-        for (number, piece) in data.chunks(step).enumerate() {
-            let place = self.place(gpu, "uploading")?;
-            // SAFETY: the piece is mapped, and the GPU has read what it held.
-            unsafe {
-                std::ptr::copy_nonoverlapping(piece.as_ptr(), self.memory.add(place * PIECE), piece.len())
-            };
-            copy(number * step..number * step + piece.len(), self.buffer, place * PIECE);
-            self.fence(gpu, place, "uploading")?;
-        }
-        Ok(())
+        Crew::with(data.len(), |crew| {
+            for (number, piece) in data.chunks(step).enumerate() {
+                let place = self.place(gpu, "uploading")?;
+                // SAFETY: the piece is mapped, and the GPU has read what it held.
+                unsafe { crew.copy(piece.as_ptr(), self.memory.add(place * PIECE), piece.len()) };
+                copy(number * step..number * step + piece.len(), self.buffer, place * PIECE);
+                self.fence(gpu, place, "uploading")?;
+            }
+            Ok(())
+        })
     }
 
     /// Reads data. `copy` makes the GPU put some bytes of it at an offset in the buffer.
@@ -112,23 +115,25 @@ impl Pieces {
         let range = |number: usize| number * step..len.min((number + 1) * step);
         let count = len.div_ceil(step);
         let first = self.next;
-        // All places but one are on their way while a piece is copied here.
-        for number in 0..count + COUNT - 1 {
-            if number < count {
-                let place = self.place(gpu, "reading back")?;
-                copy(range(number), self.buffer, place * PIECE);
-                self.fence(gpu, place, "reading back")?;
+        Crew::with(len, |crew| {
+            // All places but one are on their way while a piece is copied here.
+            for number in 0..count + COUNT - 1 {
+                if number < count {
+                    let place = self.place(gpu, "reading back")?;
+                    copy(range(number), self.buffer, place * PIECE);
+                    self.fence(gpu, place, "reading back")?;
+                }
+                let Some(number) = number.checked_sub(COUNT - 1) else { continue };
+                let (place, range) = ((first + number) % COUNT, range(number));
+                self.wait(gpu, place, "reading back")?;
+                // SAFETY: the piece is mapped, and the GPU has written it.
+                unsafe {
+                    let from = self.memory.add(place * PIECE);
+                    crew.copy(from, data[range.clone()].as_mut_ptr(), range.len());
+                }
             }
-            let Some(number) = number.checked_sub(COUNT - 1) else { continue };
-            let (place, range) = ((first + number) % COUNT, range(number));
-            self.wait(gpu, place, "reading back")?;
-            // SAFETY: the piece is mapped, and the GPU has written it.
-            unsafe {
-                let from = self.memory.add(place * PIECE);
-                std::ptr::copy_nonoverlapping(from, data[range.clone()].as_mut_ptr(), range.len());
-            }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// The next place, once the GPU has done with it.
