@@ -385,7 +385,7 @@ mod tests {
             // In software, where tests run.
             let mut lampshade = match Lampshade::start(
                 &case,
-                &PeersWanted { software: true, renderer: String::new() },
+                &PeersWanted { software: true, ..PeersWanted::default() },
                 numbers,
             ) {
                 Ok(lampshade) => lampshade,

@@ -6,13 +6,16 @@
 
 #![deny(unsafe_code)]
 
+mod cub;
 #[cfg(feature = "lampshade")]
 mod lampshade;
 mod numpy;
 mod peer;
+mod process;
 mod timing;
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -25,7 +28,7 @@ use rasterscan_lab::peers::PeersDocument;
 
 use peer::{Peer, PeersWanted};
 
-/// Time the scans and compactions of numpy and of the crate lampshade
+/// Time the scans and compactions of numpy, the crate lampshade and CUB
 #[derive(Debug, Parser)]
 #[command(name = "rasterscan-peers", version)]
 struct Options {
@@ -41,6 +44,9 @@ struct Options {
     /// That renderer is software: peers run on software, too
     #[arg(long)]
     software: bool,
+    /// A folder to keep programs that are built for cases
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
 }
 
 fn case(text: &str) -> Result<Case, String> {
@@ -68,8 +74,8 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
-    let Options { cases, seconds, renderer, software } = options;
-    let wanted = PeersWanted { renderer: renderer.clone(), software: *software };
+    let Options { cases, seconds, renderer, software, cache } = options;
+    let wanted = PeersWanted { renderer: renderer.clone(), software: *software, cache: cache.clone() };
     let start = Instant::now();
     let mut all = Measured::default();
     for (number, case) in cases.iter().enumerate() {

@@ -4,37 +4,23 @@
 //! array of two dimensions. A compaction is `x[x != 0]`. The clock is python's, around the operation alone.
 
 use std::ffi::OsStr;
-use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::process::Command;
 use std::time::Duration;
 
 use rasterscan::problem::COMPACT;
 use rasterscan::{Clock, Element, Operator, ScanSpec};
 use rasterscan_lab::case::Case;
-use tempfile::TempDir;
 
 use crate::peer::Running;
+use crate::process::Process;
 
 const SCRIPT: &str = include_str!("numpy.py");
 
-/// The time limit for an answer: a slower peer hangs, or is too slow to compare.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// The greatest length of an answer in bytes; longer lines are split.
-const LONGEST: u64 = 1 << 12;
-
-/// The co-process. It ends when this is dropped.
+/// python3 with a case.
 #[derive(Debug)]
 pub struct Numpy {
-    child: Child,
-    commands: ChildStdin,
-    /// The lines of its output.
-    answers: Receiver<String>,
+    process: Process,
     version: String,
-    /// Its current folder, through which arrays are passed.
-    folder: TempDir,
 }
 
 impl Numpy {
@@ -44,85 +30,23 @@ impl Numpy {
     pub fn start<T: Element>(python: &OsStr, case: &Case, numbers: &[T]) -> Result<Numpy, String> {
         let request = case.request().map_err(|error| error.to_string())?;
         let mut arguments = vec![case.problem().name.to_owned(), case.element().name().to_owned()];
-        let mut identity = T::ZERO;
         if let Some(spec) = request.get::<ScanSpec>() {
             if spec.operator == Operator::AFFINE {
                 return Err("numpy has no such operator".into());
             }
             let (operator, kind) = (spec.operator.name(), spec.kind.name());
             arguments.extend([operator.into(), kind.into(), spec.order.to_string(), spec.tuple.to_string()]);
-            identity = spec.operator.identity::<T, 2>()[0];
         } else if case.problem() != COMPACT {
             return Err(format!("numpy is not used for a {}", case.problem().noun));
         }
-        let no_file = |error: std::io::Error| format!("cannot pass it the numbers: {error}");
-        let folder = tempfile::tempdir().map_err(no_file)?;
-        fs::write(folder.path().join("input"), bytemuck::cast_slice(numbers)).map_err(no_file)?;
-        fs::write(folder.path().join("identity"), bytemuck::bytes_of(&identity)).map_err(no_file)?;
-        let mut child = Command::new(python)
-            .args(["-c", SCRIPT])
-            .args(arguments)
-            // Also, it imports nothing from the caller's folder.
-            .current_dir(folder.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| format!("python3 cannot be started: {error}"))?;
-        let (commands, said) = (child.stdin.take(), child.stdout.take());
-        let (Some(commands), Some(said)) = (commands, said) else { unreachable!("both are piped") };
-        // At most a few lines wait, however many come.
-        let (sender, answers) = sync_channel(1);
-        std::thread::spawn(move || listen(said, &sender));
-        let version = String::new();
-        let mut numpy = Numpy { child, commands, answers, version, folder };
-        let ready = numpy.answer()?;
-        let version = ready.strip_prefix("ready ").filter(|version| !version.contains(char::is_whitespace));
-        numpy.version = version.ok_or_else(|| nonsense(&ready))?.to_owned();
-        // It has read them.
-        fs::remove_file(numpy.folder.path().join("input")).map_err(no_file)?;
-        Ok(numpy)
-    }
-
-    fn ask(&mut self, command: &str) -> Result<String, String> {
-        // If it does not read, it does not answer, either.
-        let _ = writeln!(self.commands, "{command}").and_then(|()| self.commands.flush());
-        self.answer()
-    }
-
-    fn answer(&mut self) -> Result<String, String> {
-        let line = self.answers.recv_timeout(PATIENCE).map_err(|error| match error {
-            RecvTimeoutError::Timeout => format!("python3 has not answered for {} s", PATIENCE.as_secs()),
-            RecvTimeoutError::Disconnected => "python3 ended without an answer".into(),
-        })?;
-        match line.strip_prefix("error ") {
-            Some(reason) => Err(reason.to_owned()),
-            None => Ok(line),
+        let mut command = Command::new(python);
+        let command = command.args(["-c", SCRIPT]).args(arguments);
+        let (process, version) = Process::start("python3", command, &request, numbers)?;
+        if version.contains(char::is_whitespace) {
+            return Err(process.nonsense(&format!("ready {version}")));
         }
+        Ok(Numpy { process, version })
     }
-
-    /// Runs `runs` times; returns the total time.
-    fn run(&mut self, runs: u32) -> Result<Duration, String> {
-        let answer = self.ask(&format!("run {runs}"))?;
-        answer.parse().map(Duration::from_nanos).map_err(|_| nonsense(&answer))
-    }
-}
-
-/// Forwards the output line by line, until it ends or the receiver is gone.
-fn listen(said: ChildStdout, answers: &SyncSender<String>) {
-    let mut said = BufReader::new(said);
-    let mut line = String::new();
-    while matches!(said.by_ref().take(LONGEST).read_line(&mut line), Ok(length) if length > 0) {
-        if answers.send(line.trim_end().to_owned()).is_err() {
-            break;
-        }
-        line.clear();
-    }
-}
-
-fn nonsense(answer: &str) -> String {
-    let start: String = answer.chars().take(40).collect();
-    format!("python3 gave an invalid answer: {start:?}")
 }
 
 impl<T: Element> Running<T> for Numpy {
@@ -131,36 +55,20 @@ impl<T: Element> Running<T> for Numpy {
     }
 
     fn results(&mut self) -> Result<Vec<T>, String> {
-        self.run(1)?;
-        let answer = self.ask("result")?;
-        if answer != "written" {
-            return Err(nonsense(&answer));
-        }
-        let file = self.folder.path().join("result");
-        let bytes = fs::read(&file).map_err(|error| format!("its result cannot be read: {error}"))?;
-        let _ = fs::remove_file(&file);
-        if bytes.len() % size_of::<T>() != 0 {
-            return Err(format!("its result is not an array of {}: {} bytes", T::TYPE, bytes.len()));
-        }
-        Ok(bytemuck::pod_collect_to_vec(&bytes))
+        self.process.results()
     }
 
     fn time(&mut self, runs: u32) -> Result<(Duration, Clock), String> {
-        Ok((self.run(runs)? / runs.max(1), Clock::Wall))
-    }
-}
-
-impl Drop for Numpy {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        Ok((self.process.time(runs)?, Clock::Wall))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use rasterscan::{ElementType, Task, for_element};
+    use tempfile::TempDir;
 
     use super::*;
 
@@ -180,7 +88,7 @@ mod tests {
         let mut numpy = Numpy::start::<T>("python3".as_ref(), case, streams[0].get().unwrap())
             .unwrap_or_else(|reason| panic!("{case}: {reason}"));
         let task = Task::new(case.request().unwrap(), &streams).unwrap();
-        let values: Vec<T> = numpy.results().unwrap();
+        let values: Vec<T> = Running::<T>::results(&mut numpy).unwrap();
         let results = rasterscan_lab::cpu::results(task.request(), &values, values.len());
         let verified = task.verify(None, &results).unwrap_or_else(|wrong| panic!("{case}: {wrong}"));
         assert!(verified.holds(), "{case}");
@@ -292,7 +200,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let python = fake(&folder, "echo ready 1; exec sleep 60");
         let numpy = Numpy::start::<u32>(python.as_os_str(), &Case::scan(1), &[1]).unwrap();
-        let process = std::path::PathBuf::from(format!("/proc/{}", numpy.child.id()));
+        let process = std::path::PathBuf::from(format!("/proc/{}", numpy.process.id()));
         let known = process.exists();
         drop(numpy);
         assert!(!process.exists(), "it still runs");

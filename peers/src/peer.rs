@@ -1,11 +1,13 @@
 //! The peers, and the interface to run a case on them.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rasterscan::{Clock, Element};
 use rasterscan_lab::case::Case;
 use rasterscan_lab::peers::NAMES;
 
+use crate::cub::Cub;
 #[cfg(feature = "lampshade")]
 use crate::lampshade::Lampshade;
 use crate::numpy::Numpy;
@@ -17,13 +19,17 @@ pub enum Peer {
     Numpy,
     /// The crate, on wgpu; only with the feature `lampshade`.
     Lampshade,
+    /// The library of CUDA; only where nvcc is.
+    Cub,
 }
 
-/// The device to match: that of all other contenders.
-#[derive(Debug, Clone)]
+/// What is wanted of all peers: the device of all other contenders, if they can.
+#[derive(Debug, Clone, Default)]
 pub struct PeersWanted {
     pub renderer: String,
     pub software: bool,
+    /// A folder for what is built.
+    pub cache: Option<PathBuf>,
 }
 
 /// A peer with a case. Its errors are reasons to leave it out.
@@ -39,7 +45,7 @@ pub trait Running<T> {
 }
 
 impl Peer {
-    pub const ALL: [Peer; 2] = [Peer::Numpy, Peer::Lampshade];
+    pub const ALL: [Peer; 3] = [Peer::Numpy, Peer::Lampshade, Peer::Cub];
 
     pub fn name(self) -> &'static str {
         NAMES[self as usize]
@@ -56,13 +62,11 @@ impl Peer {
     ) -> Result<Box<dyn Running<T>>, String> {
         match self {
             Peer::Numpy => Ok(Box::new(Numpy::start("python3".as_ref(), case, numbers)?)),
+            Peer::Cub => Ok(Box::new(Cub::start(case, wanted, numbers)?)),
             #[cfg(feature = "lampshade")]
             Peer::Lampshade => Ok(Box::new(Lampshade::start(case, wanted, numbers)?)),
             #[cfg(not(feature = "lampshade"))]
-            Peer::Lampshade => {
-                let _ = wanted;
-                Err("rasterscan-peers was built without the feature `lampshade`".into())
-            }
+            Peer::Lampshade => Err("rasterscan-peers was built without the feature `lampshade`".into()),
         }
     }
 }

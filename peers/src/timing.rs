@@ -32,6 +32,11 @@ fn measure_as<T: Element>(
     let numbers: &[T] = streams[0].get()?;
     let task = Task::new(case.request()?, &streams)?;
     let mut measured = Measured::default();
+    if !cpu::can(task.request()) {
+        let reason = "others run only scans of whole streams, reductions, and compactions of values";
+        measured.left_out = peers.iter().map(|peer| LeftOut::new(peer.name().into(), case, reason)).collect();
+        return Ok(measured);
+    }
     let mut ready: Vec<ReadyPeer<T>> = Vec::new();
     for peer in peers {
         match ReadyPeer::new(*peer, case, wanted, numbers, &task) {

@@ -48,8 +48,8 @@ pub struct CompareOptions {
     /// Shares of nonzero numbers, from 0 to 1; a compaction keeps these [default: 0.6 for compact]
     #[arg(long, value_name = "X,...", value_delimiter = ',')]
     share: Vec<Share>,
-    /// Also time other implementations: numpy, if python3 has it, and the crate lampshade; the program rasterscan-peers
-    /// runs them, after all others
+    /// Also time other implementations: numpy, if python3 has it, the crate lampshade, and CUB, if there is nvcc to build
+    /// it; the program rasterscan-peers runs them, after all others
     #[arg(long)]
     peers: bool,
     /// The baseline of the ratios: one of the algorithms, copy:texture, copy:buffer, cpu:sequential or cpu:parallel
@@ -81,7 +81,7 @@ pub struct CompareOptions {
 const EXAMPLES: &str = "\
 Every comparison includes copies of the stream, by a full-screen pass and by a
 compute pass, and the CPU's own algorithm, in one loop and on all cores.
---peers adds peer:numpy and peer:lampshade; a missing one is left out.
+--peers adds peer:numpy, peer:lampshade and peer:cub; a missing one is left out.
 
 Examples:
   rasterscan compare scan

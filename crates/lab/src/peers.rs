@@ -17,7 +17,7 @@ const FORM: u32 = 1;
 pub const PREFIX: &str = "peer:";
 
 /// The names of all peers.
-pub const NAMES: [&str; 2] = ["peer:numpy", "peer:lampshade"];
+pub const NAMES: [&str; 3] = ["peer:numpy", "peer:lampshade", "peer:cub"];
 
 /// The rows of peers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -14,12 +14,13 @@ use rasterscan_lab::cell::{Cell, Lab, LabError, LeftOut, Measured, Pace};
 use rasterscan_lab::measure::Protocol;
 use rasterscan_lab::peers::{NAMES, parse};
 
+use crate::cache::Cache;
 use crate::exit::Usage;
 
 /// The variable that names the program.
 const VARIABLE: &str = "RASTERSCAN_PEERS";
 
-/// The time that it may take beyond its share: it starts python and wgpu, and verifies.
+/// The time that it may take beyond its share: it starts python and wgpu, builds a program with nvcc, and verifies.
 const PATIENCE: Duration = Duration::from_secs(180);
 
 /// The longest document; a row has less than a thousand bytes.
@@ -66,6 +67,9 @@ impl Program {
         let mut command = Command::new(&self.0);
         command.arg("--seconds").arg(budget.as_secs_f64().to_string());
         command.arg("--renderer").arg(&device.renderer).args(device.software.then_some("--software"));
+        if let Some(folder) = Cache::from_environment().folder() {
+            command.arg("--cache").arg(folder);
+        }
         command.arg("--").arg(serde_json::to_string(case)?);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = Running(command.spawn().context("cannot start rasterscan-peers")?);

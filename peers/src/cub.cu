@@ -1,0 +1,212 @@
+// CUB's part of a case: reads files of bytes, and answers commands line by line, as numpy.py does.
+//
+//     nvcc -DELEMENT=u32 -DWIDTH=1 -DSCAN -DOPERATOR=add ...     WIDTH numbers are an item; SCAN, COMPACT or REDUCE
+//     ./cub RENDERER KIND ORDER                                  reads the files input and identity
+//
+//     says at first    ready VERSION OF CCCL, and the device
+//     run N            runs N times, and says how many nanoseconds they took together on the GPU
+//     result           writes what the last run gave to the file result, and says: written
+//
+// What goes wrong is said in a line that begins with error, and ends the program. So does the end of the commands.
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <cub/cub.cuh>
+#include <cuda/std/functional>
+
+using u32 = std::uint32_t;
+using i32 = std::int32_t;
+using f32 = float;
+using u64 = std::uint64_t;
+using i64 = std::int64_t;
+
+[[noreturn]] void fail(const std::string &reason) {
+    std::cout << "error CUB: " << reason << std::endl;
+    std::exit(0);
+}
+
+void check(cudaError_t error) {
+    if (error != cudaSuccess) fail(cudaGetErrorString(error));
+}
+
+// The operators of scans and reductions. Signed integers wrap around, as unsigned ones do.
+enum class Operator { add, mul, min, max, and_, or_, xor_, affine };
+constexpr Operator OP = Operator::OPERATOR;
+
+template <typename T> struct Wrapping { using type = std::make_unsigned_t<T>; };
+template <> struct Wrapping<f32> { using type = f32; };
+constexpr bool ORDERED = OP == Operator::min || OP == Operator::max;
+using Number = std::conditional_t<ORDERED, ELEMENT, typename Wrapping<ELEMENT>::type>;
+
+template <Operator> struct Known;
+template <> struct Known<Operator::add> { using type = cuda::std::plus<>; };
+template <> struct Known<Operator::mul> { using type = cuda::std::multiplies<>; };
+template <> struct Known<Operator::min> { using type = cuda::minimum<>; };
+template <> struct Known<Operator::max> { using type = cuda::maximum<>; };
+template <> struct Known<Operator::and_> { using type = cuda::std::bit_and<>; };
+template <> struct Known<Operator::or_> { using type = cuda::std::bit_or<>; };
+template <> struct Known<Operator::xor_> { using type = cuda::std::bit_xor<>; };
+// Takes pairs: see EachWithItsOwn.
+template <> struct Known<Operator::affine> { using type = cuda::std::plus<>; };
+
+// Several numbers that are combined each with its own.
+template <int WIDTH_> struct Several { Number number[WIDTH_]; };
+
+struct EachWithItsOwn {
+    template <int W> __host__ __device__ Several<W> operator()(const Several<W> &a, const Several<W> &b) const {
+        Several<W> both;
+        if constexpr (OP == Operator::affine) {
+            // First x -> a0 x + a1, then x -> b0 x + b1.
+            both.number[0] = a.number[0] * b.number[0];
+            both.number[1] = b.number[0] * a.number[1] + b.number[1];
+        } else {
+            for (int i = 0; i < W; ++i) both.number[i] = typename Known<OP>::type{}(a.number[i], b.number[i]);
+        }
+        return both;
+    }
+};
+
+// What is one number is CUB's own type and operator, for which it is tuned.
+template <bool ONE> struct Types { using Item = Number; using Combine = typename Known<OP>::type; };
+template <> struct Types<false> { using Item = Several<WIDTH>; using Combine = EachWithItsOwn; };
+using Item = Types<WIDTH == 1>::Item;
+using Combine = Types<WIDTH == 1>::Combine;
+
+struct IsKept {
+    __host__ __device__ bool operator()(const Number &number) const { return number != Number(0); }
+};
+
+struct Case {
+    int n = 0;
+    bool exclusive = false;
+    int order = 1;
+    Item identity{};
+    Item *input = nullptr, *output = nullptr;
+    int *count = nullptr;
+
+    // Runs once; without memory, says how much it takes.
+    cudaError_t run(void *memory, std::size_t &bytes) const {
+#if defined(SCAN)
+        const Item *from = input;
+        for (int number = 1; number <= order; ++number) {
+            const bool last = number == order;
+            const cudaError_t error =
+                exclusive && last ? cub::DeviceScan::ExclusiveScan(memory, bytes, from, output, Combine{}, identity, n)
+                                  : cub::DeviceScan::InclusiveScan(memory, bytes, from, output, Combine{}, n);
+            if (error != cudaSuccess || !memory) return error;
+            from = output;
+        }
+        return cudaSuccess;
+#elif defined(COMPACT)
+        return cub::DeviceSelect::If(memory, bytes, input, output, count, n, IsKept{});
+#else
+        return cub::DeviceReduce::Reduce(memory, bytes, input, output, n, Combine{}, identity);
+#endif
+    }
+
+    std::size_t results() const {
+#if defined(SCAN)
+        return n;
+#elif defined(COMPACT)
+        int kept = 0;
+        check(cudaMemcpy(&kept, count, sizeof kept, cudaMemcpyDeviceToHost));
+        return kept;
+#else
+        return 1;
+#endif
+    }
+};
+
+std::vector<char> file(const char *name) {
+    std::FILE *stream = std::fopen(name, "rb");
+    if (!stream) fail(std::string("no file ") + name);
+    std::vector<char> bytes;
+    std::fseek(stream, 0, SEEK_END);
+    bytes.resize(std::ftell(stream));
+    std::rewind(stream);
+    if (std::fread(bytes.data(), 1, bytes.size(), stream) != bytes.size()) fail("a file cannot be read");
+    std::fclose(stream);
+    return bytes;
+}
+
+// Takes the device whose name is in that of OpenGL's renderer; the first if that is empty.
+cudaDeviceProp device(const std::string &renderer) {
+    int count = 0;
+    check(cudaGetDeviceCount(&count));
+    for (int number = 0; number < count; ++number) {
+        cudaDeviceProp properties;
+        check(cudaGetDeviceProperties(&properties, number));
+        if (renderer.empty() || renderer.find(properties.name) != std::string::npos) {
+            check(cudaSetDevice(number));
+            return properties;
+        }
+    }
+    fail("CUDA has no device " + renderer);
+}
+
+int main(int, char **arguments) {
+    const cudaDeviceProp properties = device(arguments[1]);
+    const std::vector<char> bytes = file("input");
+    Case c;
+    if (bytes.size() / sizeof(Item) > INT32_MAX) fail("the stream is longer than an int counts");
+    c.n = static_cast<int>(bytes.size() / sizeof(Item));
+    c.exclusive = !std::strcmp(arguments[2], "exclusive");
+    c.order = std::atoi(arguments[3]);
+    const std::vector<char> identity = file("identity");
+    for (std::size_t at = 0; at < sizeof(Item); ++at)
+        reinterpret_cast<char *>(&c.identity)[at] = identity[at % identity.size()];
+    const std::size_t size = std::max(bytes.size(), sizeof(Item));
+    check(cudaMalloc(&c.input, size));
+    check(cudaMalloc(&c.output, size));
+    check(cudaMalloc(&c.count, sizeof(int)));
+    check(cudaMemset(c.count, 0, sizeof(int)));
+    check(cudaMemcpy(c.input, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+    std::size_t room = 0;
+    void *memory = nullptr;
+    check(c.run(nullptr, room));
+    check(cudaMalloc(&memory, std::max<std::size_t>(room, 1)));
+    const auto once = [&] { check(c.run(memory, room)); };
+    // An idle device takes a while to reach its full speed.
+    const auto busy = [&](std::chrono::milliseconds time) {
+        const auto start = std::chrono::steady_clock::now();
+        do {
+            for (int i = 0; i < 8; ++i) once();
+            check(cudaDeviceSynchronize());
+        } while (std::chrono::steady_clock::now() - start < time);
+    };
+    busy(std::chrono::milliseconds(300));
+    cudaEvent_t start, end;
+    check(cudaEventCreate(&start));
+    check(cudaEventCreate(&end));
+    std::cout << "ready " << CCCL_MAJOR_VERSION << '.' << CCCL_MINOR_VERSION << '.' << CCCL_PATCH_VERSION << ' '
+              << properties.name << std::endl;
+    std::string command;
+    while (std::getline(std::cin, command)) {
+        if (command.rfind("run ", 0) == 0) {
+            const int runs = std::atoi(command.c_str() + 4);
+            busy(std::chrono::milliseconds(1));
+            check(cudaEventRecord(start));
+            for (int i = 0; i < runs; ++i) once();
+            check(cudaEventRecord(end));
+            check(cudaEventSynchronize(end));
+            float milliseconds = 0;
+            check(cudaEventElapsedTime(&milliseconds, start, end));
+            std::cout << static_cast<long long>(milliseconds * 1e6) << std::endl;
+        } else {
+            std::vector<char> result(c.results() * sizeof(Item));
+            check(cudaMemcpy(result.data(), c.output, result.size(), cudaMemcpyDeviceToHost));
+            std::FILE *stream = std::fopen("result", "wb");
+            if (!stream || std::fwrite(result.data(), 1, result.size(), stream) != result.size() || std::fclose(stream))
+                fail("the result cannot be written");
+            std::cout << "written" << std::endl;
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! CUB, of NVIDIA's CCCL, in a program that nvcc builds of `cub.cu` for a case's element and operator.
+//!
+//! Source: <https://github.com/NVIDIA/cccl>. Scans are `DeviceScan`, higher orders by repetition, tuples and pairs as items
+//! of several numbers; compactions `DeviceSelect::If`, reductions `DeviceReduce::Reduce`. The clock is the GPU's, by events
+//! around as many runs as are asked for, after a millisecond of the same work.
+//!
+//! To build takes some 15 seconds. The program is kept in the folder for caches, under a name that depends on its text, on
+//! what is defined in it, on the compiler and on the device.
+
+use std::env;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use rasterscan::problem::{COMPACT, REDUCE};
+use rasterscan::{Clock, Element, ReduceSpec, Request, ScanKind, ScanSpec};
+use rasterscan_lab::case::Case;
+
+use crate::peer::{PeersWanted, Running};
+use crate::process::Process;
+
+const SOURCE: &str = include_str!("cub.cu");
+
+/// CUB with a case.
+#[derive(Debug)]
+pub struct Cub {
+    process: Process,
+    /// The version of CCCL, and the device.
+    version: String,
+    device: String,
+}
+
+impl Cub {
+    /// Builds the program with the nvcc that is found, unless it is kept, starts it, and waits until it has the numbers.
+    ///
+    /// Errors: the reason why CUB is left out.
+    pub fn start<T: Element>(case: &Case, wanted: &PeersWanted, numbers: &[T]) -> Result<Cub, String> {
+        let request = case.request().map_err(|error| error.to_string())?;
+        let arguments = arguments(&request);
+        if wanted.software {
+            return Err("CUB needs a GPU of NVIDIA's, and this device is software".into());
+        }
+        let program = Program { nvcc: &nvcc()?, defines: &defines(case, &request), wanted };
+        let program = program.build()?;
+        let mut command = Command::new(program.path);
+        let command = command.arg(&wanted.renderer).args(arguments);
+        let (process, ready) = Process::start("CUB's program", command, &request, numbers)?;
+        match ready.split_once(' ') {
+            Some((version, device)) => Ok(Cub { process, version: version.into(), device: device.into() }),
+            None => Err(process.nonsense(&format!("ready {ready}"))),
+        }
+    }
+}
+
+/// What is told to the program: the kind of the scan, and its order.
+fn arguments(request: &Request) -> [String; 2] {
+    let spec = request.get::<ScanSpec>();
+    let kind = spec.map_or(ScanKind::Inclusive, |spec| spec.kind);
+    [kind.name().into(), spec.map_or(1, |spec| spec.order).to_string()]
+}
+
+/// What is defined in the program's text.
+fn defines(case: &Case, request: &Request) -> Vec<String> {
+    let (operator, tuple) = match (request.get::<ScanSpec>(), request.get::<ReduceSpec>()) {
+        (Some(spec), _) => (Some(&spec.operator), spec.tuple),
+        (None, Some(spec)) => (Some(&spec.operator), spec.tuple),
+        (None, None) => (None, 1),
+    };
+    let problem = match case.problem() {
+        problem if problem == COMPACT => "COMPACT",
+        problem if problem == REDUCE => "REDUCE",
+        _ => "SCAN",
+    };
+    // C++ reserves some of the names.
+    let name = match operator.map_or("add", |operator| operator.name()) {
+        name @ ("and" | "or" | "xor") => format!("{name}_"),
+        name => name.to_owned(),
+    };
+    let width = tuple * operator.map_or(1, |operator| operator.arity());
+    vec![
+        format!("ELEMENT={}", case.element().name()),
+        format!("WIDTH={width}"),
+        format!("OPERATOR={name}"),
+        problem.into(),
+    ]
+}
+
+/// Finds nvcc: on the path, in CUDA's folder as the environment names it, or in the usual one.
+///
+/// Errors: there is none; the text says what to do.
+fn nvcc() -> Result<PathBuf, String> {
+    let name = format!("nvcc{}", env::consts::EXE_SUFFIX);
+    let paths = env::var_os("PATH").unwrap_or_default();
+    let folders = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(env::var_os).map(PathBuf::from);
+    let folders = folders.chain([PathBuf::from("/usr/local/cuda")]).map(|folder| folder.join("bin"));
+    let mut all = env::split_paths(&paths).chain(folders).map(|folder| folder.join(&name));
+    all.find(|nvcc| nvcc.is_file()).ok_or_else(|| {
+        "there is no nvcc, which builds it; install CUDA's toolkit, or set CUDA_HOME to its folder".into()
+    })
+}
+
+/// The program of a case.
+struct Program<'a> {
+    nvcc: &'a Path,
+    defines: &'a [String],
+    wanted: &'a PeersWanted,
+}
+
+/// A built program: kept, or in a folder that is deleted when this is dropped.
+struct Built {
+    path: PathBuf,
+    _folder: Option<tempfile::TempDir>,
+}
+
+impl Program<'_> {
+    fn build(&self) -> Result<Built, String> {
+        let failed = |error: io::Error| format!("nvcc cannot be started: {error}");
+        let version =
+            Command::new(self.nvcc).arg("--version").stdin(Stdio::null()).output().map_err(failed)?;
+        let mut hasher = DefaultHasher::new();
+        (SOURCE, self.defines, &version.stdout, &self.wanted.renderer).hash(&mut hasher);
+        let name = format!("cub-{:016x}{}", hasher.finish(), env::consts::EXE_SUFFIX);
+        let kept = self.wanted.cache.as_ref().map(|folder| folder.join(&name));
+        if let Some(kept) = kept.as_ref().filter(|kept| kept.is_file()) {
+            return Ok(Built { path: kept.clone(), _folder: None });
+        }
+        let no_folder = |error: io::Error| format!("there is no room to build it: {error}");
+        let folder = match &self.wanted.cache {
+            Some(cache) => fs::create_dir_all(cache).and_then(|()| tempfile::tempdir_in(cache)),
+            None => tempfile::tempdir(),
+        };
+        let folder = folder.map_err(no_folder)?;
+        let source = folder.path().join("cub.cu");
+        fs::write(&source, SOURCE).map_err(no_folder)?;
+        let built = folder.path().join(&name);
+        let mut command = Command::new(self.nvcc);
+        command.args(["-std=c++17", "-O3", "-arch=native"]);
+        command
+            .args(self.defines.iter().map(|define| format!("-D{define}")))
+            .arg("-o")
+            .arg(&built)
+            .arg(&source);
+        let output = command.stdin(Stdio::null()).output().map_err(failed)?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned()
+                + &String::from_utf8_lossy(&output.stdout);
+            let first = said.lines().find(|line| line.contains("error") || line.contains("fatal"));
+            let first: String = first.or(said.lines().next()).unwrap_or_default().chars().take(200).collect();
+            return Err(format!("nvcc failed ({}): {first}", output.status));
+        }
+        // Another process may have kept the same program meanwhile.
+        Ok(match kept {
+            Some(kept) if fs::rename(&built, &kept).is_ok() => Built { path: kept, _folder: None },
+            _ => Built { path: built, _folder: Some(folder) },
+        })
+    }
+}
+
+impl<T: Element> Running<T> for Cub {
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        vec![("cccl", self.version.clone()), ("device", self.device.clone())]
+    }
+
+    fn results(&mut self) -> Result<Vec<T>, String> {
+        self.process.results()
+    }
+
+    fn time(&mut self, runs: u32) -> Result<(Duration, Clock), String> {
+        Ok((self.process.time(runs)?, Clock::Gpu))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn defined(case: &Case) -> String {
+        defines(case, &case.request().unwrap()).join(" ")
+    }
+
+    #[test]
+    fn a_case_has_its_text() {
+        let scan = Case::scan(12);
+        assert_eq!(defined(&scan), "ELEMENT=u32 WIDTH=1 OPERATOR=add SCAN");
+        assert_eq!(
+            defined(&scan.clone().tuple(3).with("op", "xor").unwrap()),
+            "ELEMENT=u32 WIDTH=3 OPERATOR=xor_ SCAN"
+        );
+        assert_eq!(
+            defined(&scan.clone().with("op", "affine").unwrap()),
+            "ELEMENT=u32 WIDTH=2 OPERATOR=affine SCAN"
+        );
+        assert_eq!(defined(&Case::compact(8, 0.5)), "ELEMENT=u32 WIDTH=1 OPERATOR=add COMPACT");
+        assert_eq!(
+            defined(&Case::new(REDUCE, 8).with("op", "max").unwrap()),
+            "ELEMENT=u32 WIDTH=1 OPERATOR=max REDUCE"
+        );
+        let higher = scan.order(3).exclusive();
+        assert_eq!(arguments(&higher.request().unwrap()), ["exclusive", "3"]);
+    }
+
+    #[test]
+    fn software_is_a_reason() {
+        let wanted = PeersWanted { software: true, ..PeersWanted::default() };
+        let reason = Cub::start::<u32>(&Case::scan(1), &wanted, &[1]).unwrap_err();
+        assert_eq!(reason, "CUB needs a GPU of NVIDIA's, and this device is software");
+    }
+
+    #[cfg(unix)]
+    mod fake {
+        use std::os::unix::fs::PermissionsExt;
+
+        use super::*;
+
+        /// A fake nvcc: a shell script that finds what it is to build in `$built`.
+        fn nvcc(folder: &Path, script: &str) -> PathBuf {
+            let path = folder.join("nvcc");
+            let find = "while [ $# -gt 0 ]; do [ \"$1\" = -o ] && built=$2; shift; done";
+            fs::write(&path, format!("#!/bin/sh\n[ \"$1\" = --version ] && exit\n{find}\n{script}\n"))
+                .unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+            path
+        }
+
+        #[test]
+        fn a_program_is_built_once() {
+            let folder = tempfile::tempdir().unwrap();
+            let cache = folder.path().join("cache");
+            let log = folder.path().join("log");
+            let nvcc = nvcc(folder.path(), &format!("echo built >>{}; echo >$built", log.display()));
+            let wanted = PeersWanted { cache: Some(cache.clone()), ..PeersWanted::default() };
+            let of = |defines: &[&str]| {
+                let defines: Vec<String> = defines.iter().map(|&define| define.into()).collect();
+                Program { nvcc: &nvcc, defines: &defines, wanted: &wanted }.build().unwrap().path
+            };
+            let first = of(&["SCAN"]);
+            assert_eq!(of(&["SCAN"]), first);
+            assert_ne!(of(&["COMPACT"]), first);
+            assert_eq!(fs::read_to_string(&log).unwrap().lines().count(), 2);
+            assert_eq!(fs::read_dir(&cache).unwrap().count(), 2, "nothing else is left there");
+            // Without a cache it is built each time.
+            let alone = PeersWanted::default();
+            let built = Program { nvcc: &nvcc, defines: &[], wanted: &alone }.build().unwrap();
+            let path = built.path.clone();
+            assert!(path.is_file());
+            drop(built);
+            assert!(!path.exists());
+        }
+
+        #[test]
+        fn what_nvcc_says_is_the_reason() {
+            let folder = tempfile::tempdir().unwrap();
+            let nvcc = nvcc(
+                folder.path(),
+                "echo 'cub.cu(3): a warning' >&2; echo 'cub.cu(7): error: no' >&2; exit 2",
+            );
+            let wanted = PeersWanted::default();
+            let reason = Program { nvcc: &nvcc, defines: &[], wanted: &wanted }.build().err().unwrap();
+            assert_eq!(reason, "nvcc failed (exit status: 2): cub.cu(7): error: no");
+        }
+    }
+}
