@@ -23,6 +23,8 @@ pub struct PreparedDispatch {
     groups: [u32; 2],
     /// If the groups take turns, the number of turns, and the uniform that counts them.
     turns: Option<(u64, Option<usize>)>,
+    /// The uniform that counts the runs.
+    run: Option<usize>,
     /// The buffer that holds them instead, and the byte.
     indirect: Option<(Slot, i32)>,
     /// Memory that must become visible before the next pass.
@@ -102,7 +104,8 @@ impl PreparedDispatch {
         let bindings = bindings.collect();
         let indirect = dispatch.indirect.map(|Indirect { groups, entry }| (groups, 16 * entry as i32));
         let turns = dispatch.turns.map(|turns| (turns, program.uniform(gl, "u_turn")));
-        Ok(PreparedDispatch { program, bindings, uniforms, groups, turns, indirect, barriers, accesses })
+        let run = program.uniform(gl, "u_run");
+        Ok(PreparedDispatch { program, bindings, uniforms, groups, turns, run, indirect, barriers, accesses })
     }
 
     /// Changes a uniform from its prepared value, from the next issue on.
@@ -112,7 +115,7 @@ impl PreparedDispatch {
         self.uniforms.push((uniform, value));
     }
 
-    pub fn issue(&self, gpu: &Gpu, slots: &Slots<'_>) {
+    pub fn issue(&self, gpu: &Gpu, slots: &Slots<'_>, run: u32) {
         let gl = &gpu.0.gl;
         let [x, y] = self.groups;
         // SAFETY: the context is current; the program and the buffers are alive, and the parts lie within them.
@@ -120,6 +123,9 @@ impl PreparedDispatch {
             gl.use_program(Some(self.program.id));
             for &(uniform, value) in &self.uniforms {
                 self.program.set(gl, uniform, value);
+            }
+            if let Some(uniform) = self.run {
+                self.program.set(gl, uniform, Value::Int(run as i32));
             }
             for (number, bound) in (0..).zip(&self.bindings) {
                 let Some(buffer) = slots.buffer(bound.slot) else { continue };

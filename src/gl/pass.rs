@@ -101,16 +101,17 @@ impl PreparedPass {
     }
 
     /// Issues the pass. The state that all passes share is already set ([`super::state::set_for_drawing`]).
-    pub fn issue(&self, gpu: &Gpu, slots: &Slots<'_>) {
+    /// `run` counts the runs since the passes that are only for some.
+    pub fn issue(&self, gpu: &Gpu, slots: &Slots<'_>, run: u32) {
         match self {
             PreparedPass::Draw(draw) => draw.issue(gpu, slots),
-            PreparedPass::Dispatch(dispatch) => dispatch.issue(gpu, slots),
+            PreparedPass::Dispatch(dispatch) => dispatch.issue(gpu, slots, run),
         }
     }
 
     /// As [`Self::issue`], for results that are read before the next pass.
-    pub fn issue_and_settle(&self, gpu: &Gpu, slots: &Slots<'_>) {
-        self.issue(gpu, slots);
+    pub fn issue_and_settle(&self, gpu: &Gpu, slots: &Slots<'_>, run: u32) {
+        self.issue(gpu, slots, run);
         if let PreparedPass::Dispatch(_) = self {
             // SAFETY: the context is current, and knows barriers since it has run a compute shader.
             unsafe { gpu.0.gl.memory_barrier(glow::ALL_BARRIER_BITS) };

@@ -1,5 +1,6 @@
 //! A prepared plan: programs compiled, textures, buffers and framebuffers allocated, passes ready to issue.
 
+use std::cell::Cell;
 use std::fmt;
 use std::rc::Rc;
 
@@ -26,6 +27,10 @@ pub struct Prepared {
     memory: Vec<Option<Rc<Memory>>>,
     /// The results; `None` where a plan returns an input.
     outputs: Vec<Option<Stream>>,
+    /// Runs since those passes that are only for some runs.
+    run: Cell<u32>,
+    /// The runs after which they are due again.
+    runs: u32,
 }
 
 impl Prepared {
@@ -53,8 +58,16 @@ impl Prepared {
             Some(Stream { gpu: gpu.clone(), memory, layout: *plan.layout(*slot) })
         };
         let outputs = plan.outputs().iter().map(stream).collect();
-        let mut prepared =
-            Prepared { gpu: gpu.clone(), plan: plan.clone(), passes: Vec::new(), memory, outputs };
+        let runs = plan.passes().iter().filter_map(Pass::once_in).min().unwrap_or(1);
+        let mut prepared = Prepared {
+            gpu: gpu.clone(),
+            plan: plan.clone(),
+            passes: Vec::new(),
+            memory,
+            outputs,
+            run: Cell::new(0),
+            runs,
+        };
         for (index, pass) in plan.passes().iter().enumerate() {
             let next = plan.passes().get(index + 1);
             prepared.passes.push(PreparedPass::new(gpu, plan, pass, next, &prepared.memory)?);
@@ -200,7 +213,7 @@ impl Prepared {
     pub fn trace_with(&mut self, inputs: &[&Stream]) -> Result<Trace, Error> {
         self.trace_each(inputs, |number, _, slots| {
             self.set_state();
-            self.passes[number].issue_and_settle(&self.gpu, slots);
+            self.passes[number].issue_and_settle(&self.gpu, slots, 0);
             Ok(Recorded::default())
         })
     }
@@ -229,7 +242,7 @@ impl Prepared {
         // For a draw, recording repeats the draw; for a dispatch, which may update its buffers, it is the pass itself.
         if recorded.is_none() || matches!(pass.command, Command::Draw(_)) {
             self.set_state();
-            self.passes[number].issue_and_settle(&self.gpu, slots);
+            self.passes[number].issue_and_settle(&self.gpu, slots, 0);
         }
         Ok(recorded.unwrap_or_default())
     }
@@ -286,7 +299,7 @@ impl Prepared {
     ) -> Result<(crate::device::Clock, std::time::Duration), Error> {
         self.on_inputs("timing a plan", inputs, |slots| {
             self.set_state();
-            timer::measure(&self.gpu, || self.passes[number].issue(&self.gpu, slots))
+            timer::measure(&self.gpu, || self.passes[number].issue(&self.gpu, slots, 0))
         })
     }
 
@@ -345,7 +358,7 @@ impl Prepared {
             let passes = self
                 .passes
                 .iter()
-                .map(|pass| Ok(timer::measure(&self.gpu, || pass.issue(&self.gpu, slots))?.1))
+                .map(|pass| Ok(timer::measure(&self.gpu, || pass.issue(&self.gpu, slots, 0))?.1))
                 .collect::<Result<_, Error>>()?;
             Ok(Timing { passes, ..timing })
         })
@@ -381,14 +394,20 @@ impl Prepared {
     }
 
     fn issue_all(&self, slots: &Slots<'_>) {
+        let run = self.run.get();
         self.set_state();
-        for pass in &self.passes {
-            pass.issue(&self.gpu, slots);
+        for (pass, prepared) in self.plan.passes().iter().zip(&self.passes) {
+            if run == 0 || pass.once_in().is_none() {
+                prepared.issue(&self.gpu, slots, run);
+            }
         }
+        self.run.set((run + 1) % self.runs);
     }
 
-    /// Sets the state that all passes share.
+    /// Sets the state that all passes share. Passes that are then issued one by one are those of a first run, and the run
+    /// after them is one, too.
     fn set_state(&self) {
+        self.run.set(0);
         let gl = &self.gpu.0.gl;
         state::set_for_drawing(gl, self.gpu.device().api);
         // SAFETY: the context is current.

@@ -223,7 +223,7 @@ impl Recorder<'_> {
                 return Ok(None);
             };
             set_state();
-            prepared.issue(self.gpu, self.slots);
+            prepared.issue(self.gpu, self.slots, 0);
             let head: Vec<u32> = bytemuck::pod_collect_to_vec(&buffer.read(16)?);
             let count = head[0];
             if count <= room {

@@ -73,6 +73,9 @@ fn dispatched<'a>(
 ) -> fmt::Result {
     let groups = counted(dispatch.groups, "group");
     write!(f, " in {groups} of {}, {} lanes", dispatch.invocations, dispatch.lanes.name())?;
+    if let Some(runs @ 2..) = dispatch.once_in {
+        write!(f, ", once in {runs} runs")?;
+    }
     settings(f, &dispatch.defines, &dispatch.uniforms)?;
     let list = |f: &mut fmt::Formatter<'_>, wanted: &[Access]| {
         for (index, b) in dispatch.bindings.iter().filter(|b| wanted.contains(&b.access)).enumerate() {

@@ -266,6 +266,14 @@ impl Pass {
         self.writes().contains(&slot) || self.reads().any(|read| read == slot)
     }
 
+    /// If the pass is only for the first of so many runs, their number: [`Dispatch::once_in`].
+    pub fn once_in(&self) -> Option<u32> {
+        match &self.command {
+            Command::Draw(_) => None,
+            Command::Dispatch(dispatch) => dispatch.once_in,
+        }
+    }
+
     /// The main shader of the pass.
     pub fn main_shader(&self) -> &Shader {
         match &self.command {

@@ -92,7 +92,8 @@ pub fn share_storage(plan: &Plan) -> Vec<Option<usize>> {
         };
         // Memory that persists from run to run is not shared.
         let info = &plan.slots()[slot.index()];
-        let persists = info.zeroed || info.content.is_some();
+        let kept = |pass: &super::Pass| pass.once_in().is_some() && pass.touches(slot);
+        let persists = info.zeroed || info.content.is_some() || plan.passes().iter().any(kept);
         let (first, last) = if persists { (0, usize::MAX) } else { (first, last) };
         let free = storage.iter().position(|(kept, end)| same_shape(kept) && *end < first);
         let index = free.unwrap_or(storage.len());

@@ -95,18 +95,39 @@ pub use three_phase::ThreePhase;
 pub use tile::TileOptions;
 
 use crate::element::ElementType;
-use crate::plan::{Access, Lanes, Layout, Plan, Slot, Uniform, shader};
+use crate::plan::{Access, DispatchRecorder, Lanes, Layout, Plan, Slot, Uniform, shader};
 use crate::scan::Round;
 use crate::scan::texture::ceil_log2;
 
-/// Adds a buffer of the states of tiles, and the pass that clears it: `tickets` counters, and the `words` that tiles
-/// publish.
-pub(crate) fn cleared_states(plan: &mut Plan, tickets: u64, words: u64) -> Slot {
-    let count = tickets + words;
-    let states = plan.slot("states", Layout::buffer(ElementType::U64, 1, count));
-    plan.dispatch("clear", shader!("scan/common/clear.comp"), Lanes::Serial, 64, count.div_ceil(64))
-        .bind("STATES", states, Access::Write)
-        .set("u_states", Uniform::Int(count as i32))
-        .moves(0, 2 * count);
-    states
+/// What tiles publish for each other: `glsl/scan/common/states.glsl`.
+#[derive(Clone, Copy)]
+pub(crate) struct States {
+    slot: Slot,
+    tickets: u64,
+    count: u64,
+}
+
+impl States {
+    /// Runs after which a tile's status, of 16 bits, would begin again: two of them are no part of the run's number.
+    pub const RUNS: u32 = 1 << 14;
+
+    /// Adds a buffer of `tickets` counters, twice, and of the `words` that tiles publish, and the pass that clears it
+    /// before the first of so many runs.
+    pub fn cleared(plan: &mut Plan, tickets: u64, words: u64, runs: u32) -> States {
+        let count = 2 * tickets + words;
+        let slot = plan.slot("states", Layout::buffer(ElementType::U64, 1, count));
+        plan.dispatch("clear", shader!("scan/common/clear.comp"), Lanes::Serial, 64, count.div_ceil(64))
+            .bind("STATES", slot, Access::Write)
+            .set("u_states", Uniform::Int(count as i32))
+            .moves(0, 2 * count)
+            .once_in(runs);
+        States { slot, tickets, count }
+    }
+
+    /// Binds them to a pass.
+    pub fn bind<'p>(&self, pass: DispatchRecorder<'p>) -> DispatchRecorder<'p> {
+        pass.bind("STATES", self.slot, Access::Update)
+            .define("TICKETS", self.tickets as i64)
+            .define("SPARE_TICKETS", (self.count - self.tickets) as i64)
+    }
 }

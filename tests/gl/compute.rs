@@ -7,6 +7,7 @@ mod linear;
 mod load;
 mod parts;
 mod refusals;
+mod runs;
 mod sizes;
 mod teaching;
 
@@ -64,4 +65,4 @@ fn finish(runner: &Runner, what: &str) {
     assert!(runner.run == 0 && cases > 0, "{what}");
 }
 
-crate::tests![in bits, fallback, linear, load, parts, refusals, sizes, teaching;];
+crate::tests![in bits, fallback, linear, load, parts, refusals, runs, sizes, teaching;];

@@ -1,5 +1,7 @@
 //! Plans of dispatches, built here: errors, and sharing of storage.
 
+use std::collections::BTreeSet;
+
 use rasterscan::plan::{Access, ItemType, Lanes, Layout, PlanError, Shader, Slot, Storage, share_storage};
 use rasterscan::{Device, ElementType, Operator, Plan, ScanSpec};
 use rasterscan_runner::scan::choice;
@@ -100,11 +102,13 @@ fn what_is_bound_is_in_use() {
                 }
             }
         }
-        // Three orders need no more memory than two.
-        let of = |order| {
-            share_storage(&choice(algorithm).plan(&spec.order(order), &Device::gl43()).unwrap().unwrap())
+        // Three orders need no more memory than two, but for the states of tiles, which stay from run to run.
+        let pieces = |order| {
+            let plan = choice(algorithm).plan(&spec.order(order), &Device::gl43()).unwrap().unwrap();
+            let slots =
+                plan.slots().iter().zip(share_storage(&plan)).filter(|(slot, _)| slot.name != "states");
+            slots.filter_map(|(_, storage)| storage).collect::<BTreeSet<_>>().len()
         };
-        let pieces = |order| of(order).into_iter().flatten().max();
         assert_eq!(pieces(3), pieces(2), "{algorithm}");
     }
 }

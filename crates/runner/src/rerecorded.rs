@@ -32,6 +32,9 @@ pub fn changed(plan: &Plan, change: impl Fn(&mut Dispatch)) -> Plan {
         for (name, value) in d.uniforms {
             recorder = recorder.set(name, value);
         }
+        if let Some(runs) = d.once_in {
+            recorder = recorder.once_in(runs);
+        }
     }
     new.finish_with(plan.outputs().iter().map(|slot| slots[slot.index()]).collect())
 }

@@ -7,7 +7,7 @@ layout(local_size_x = GROUP) in;
 uniform int u_part; // the index of the bound part of the stream
 uniform int u_first; // the number of its first tile in the whole stream
 
-const uint PREFIX = 1u; // the sums of the tile and of all before it
+#define PREFIX (uint(u_run) << 2 | 1u) // the sums of the tile and of all before it
 
 shared int s_ticket;
 shared int s_known;

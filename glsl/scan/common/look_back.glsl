@@ -13,8 +13,8 @@
 // (WITHHOLDS_ALL), so that they compute it again.
 #include "scan/common/states.glsl"
 
-const uint AGGREGATE = 1u; // the sums of the tile
-const uint PREFIX = 2u; // the sums of the tile and of all before it
+#define AGGREGATE (uint(u_run) << 2 | 1u) // the sums of the tile
+#define PREFIX (uint(u_run) << 2 | 2u) // the sums of the tile and of all before it
 
 uniform int u_part; // the index of the bound part of the stream
 uniform int u_first; // the number of its first tile in the whole stream

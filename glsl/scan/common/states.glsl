@@ -3,10 +3,13 @@
 // A word is published in two halves, each with the status beside it, so that a reader detects half of an old and half
 // of a new one. No bit of the sums is lost, nothing wider than 32 bits need be atomic, and no memory order is needed.
 
-// In front of the sums are the tickets, one for each part of the stream.
+// In front of the sums are the tickets, one for each part of the stream; behind them, those of every other run.
 layout(std430, binding = STATES) coherent volatile buffer States { uvec2 b_states[]; };
 
 const uint NOTHING = 0u;
+
+// Runs since the states were cleared. A status tells its run, so what earlier runs have published counts as nothing.
+uniform int u_run;
 
 #ifdef RECORDED
 #define PUBLISHED 1u // by the tile itself
@@ -61,7 +64,18 @@ uint look_at(int number, out Sum sum) {
     return complete ? status : NOTHING;
 }
 
+int ticket_at(int run, int part) {
+    return part + ((run & 1) == 0 ? 0 : SPARE_TICKETS);
+}
+
 // The next tile of a part, in the order in which groups ask.
 int take_ticket(int part) {
-    return int(atomicAdd(b_states[WRITE_AT(STATES, part, 2)].x, 1u));
+    int ticket = int(atomicAdd(b_states[WRITE_AT(STATES, ticket_at(u_run, part), 2)].x, 1u));
+#ifndef RECORDED
+    // The next run begins to count at 0. Before a recorded one all is cleared.
+    if (ticket == 0) {
+        b_states[ticket_at(u_run + 1, part)].x = 0u;
+    }
+#endif
+    return ticket;
 }

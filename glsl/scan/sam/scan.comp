@@ -44,9 +44,10 @@ int place_in_ring(int chunk, int order, int member) {
     return (((u_first + chunk) & (RING - 1)) * ORDER + order) * INTERLEAVED + member;
 }
 
-// The tag that identifies a chunk in a slot of the ring: the number of turns of the ring, in 16 bits, starting above 0.
+// The tag that identifies a chunk in a slot of the ring: the number of turns of the ring, in this run and those before it,
+// in 16 bits, starting above 0.
 uint round_of(int chunk) {
-    return uint((u_first + chunk) / RING + 1) & 0xFFFFu;
+    return uint(u_run * RING_TURNS + (u_first + chunk) / RING + 1) & 0xFFFFu;
 }
 
 Item carried(int place) {
@@ -119,7 +120,7 @@ void main() {
 #ifdef IN_TURNS
         s_ticket = take_ticket(u_part);
 #else
-        s_ticket = b_states[u_part].x > uint(RING / 2) ? chunks : take_ticket(u_part);
+        s_ticket = b_states[ticket_at(u_run, u_part)].x > uint(RING / 2) ? chunks : take_ticket(u_part);
 #endif
     }
     for (int i = invocation; i < CARRIED; i += GROUP) {

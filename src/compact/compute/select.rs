@@ -21,8 +21,8 @@ use crate::algorithm::{
 use crate::compact::CompactSpec;
 use crate::device::Device;
 use crate::error::Error;
-use crate::plan::{Access, Lanes, Plan, Slot, Uniform, shader};
-use crate::scan::compute::{TileOptions, cleared_states, spins};
+use crate::plan::{Lanes, Plan, Slot, Uniform, shader};
+use crate::scan::compute::{States, TileOptions, spins};
 use crate::tuning::Shape;
 use crate::unsupported::Unsupported;
 
@@ -117,17 +117,15 @@ impl Algorithm<CompactSpec> for Select {
         self.tile.settle(plan);
         build(plan, spec, inputs, device, |plan, compaction| {
             let tiles = spec.len.div_ceil(u64::from(tile.group * tile.rows));
-            let states = cleared_states(plan, 1, tiles);
-            let pass = plan
-                .dispatch("select", shader!("compact/select/select.comp"), tile.lanes, tile.group, tiles)
-                .bind("STATES", states, Access::Update);
+            let states = States::cleared(plan, 1, tiles, States::RUNS);
+            let shader = shader!("compact/select/select.comp");
+            let pass = states.bind(plan.dispatch("select", shader, tile.lanes, tile.group, tiles));
             compaction
                 .moves(compaction.decide(pass, 1))
                 .define("TUPLE", 1)
                 .define("ROWS", tile.rows)
                 .define("LANES", tile.lane_count)
                 .define("STRIPED", tile.lanes == Lanes::Subgroup || tile.lanes == Lanes::Warp)
-                .define("TICKETS", 1)
                 .define("SPINS", spins(device))
                 .set("u_part", Uniform::Int(0))
                 .set("u_first", Uniform::Int(0))

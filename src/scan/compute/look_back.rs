@@ -42,7 +42,7 @@
 
 use super::teaching::{Teaching, Withhold};
 use super::tile::{TileOptions, Tiled, TunedTile, tile_scan};
-use super::{Round, cleared_states};
+use super::{Round, States};
 use crate::algorithm::{Algorithm, Built, Card, Era, Need, PseudoCode, Variants};
 use crate::device::Device;
 use crate::error::Error;
@@ -159,17 +159,18 @@ impl SinglePass {
     ) -> Result<Slot, Unsupported> {
         self.teaching.check(&tile, tiles, 1, device)?;
         let layout = *plan.layout(source);
-        let states = cleared_states(plan, parts.len() as u64, tiles * tile.sum_words());
+        let runs = if self.teaching.in_turns() { 1 } else { States::RUNS };
+        let states = States::cleared(plan, parts.len() as u64, tiles * tile.sum_words(), runs);
         let target = plan.slot("scanned", layout);
         for part in &parts {
             let state = part.tiles * 2 * tile.sum_words();
             let pass = tile
                 .dispatch(plan, "scan", self.shader.clone(), part)
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
-                .bind_part("TARGET", target, Access::Write, part.items.clone())
-                .bind("STATES", states, Access::Update)
+                .bind_part("TARGET", target, Access::Write, part.items.clone());
+            let pass = states
+                .bind(pass)
                 .define("EXCLUSIVE", kind == ScanKind::Exclusive)
-                .define("TICKETS", parts.len() as i64)
                 .define("SPINS", self.teaching.spins(self.spins))
                 .set("u_part", Uniform::Int(part.number as i32))
                 // A tile's published state is read at least once.

@@ -50,7 +50,7 @@ use linear::System;
 
 use super::teaching::Teaching;
 use super::tile::{self, Tile, TileOptions, Tuples};
-use super::{Round, cleared_states};
+use super::{Round, States};
 use crate::algorithm::{
     Algorithm, Built, Card, Domain, Era, Need, NumberRange, Parameter, PseudoCode, Tried, Variants,
 };
@@ -352,13 +352,16 @@ impl Sam {
         self.teaching.check(&tile, tile.count(layout.len), order, device)?;
         let in_turns = self.teaching.in_turns();
         let tickets = parts.len() as u64;
-        let states = cleared_states(plan, tickets, ring * sums);
+        let chunks = tile.count(layout.len);
+        // Of all parts, which end with a chunk each.
+        let ring_turns = (chunks + tickets).div_ceil(ring) + 1;
+        let runs = if in_turns { 1 } else { (u64::from(u16::MAX) / ring_turns).max(1) as u32 };
+        let states = States::cleared(plan, tickets, ring * sums, runs);
         let arity = layout.arity + u32::from(heads != Heads::None);
         // In turns, each group keeps what it carries in memory.
         let kept = u64::from(carried) * if in_turns { 1 + groups } else { 1 };
         let carries = plan.slot("carries", Layout::buffer(layout.element, arity, kept));
         let target = plan.slot("scanned", layout);
-        let chunks = tile.count(layout.len);
         for part in &parts {
             // Each chunk's sums are written once, and read by all groups but one.
             let sums = part.tiles * 2 * sums;
@@ -385,14 +388,15 @@ impl Sam {
             let pass = pass
                 .over_length(length, part.items.start)
                 .bind_part("SOURCE", source, Access::Read, part.items.clone())
-                .bind_part("TARGET", target, Access::Write, part.items.clone())
-                .bind("STATES", states, Access::Update)
+                .bind_part("TARGET", target, Access::Write, part.items.clone());
+            let pass = states
+                .bind(pass)
                 .bind("CARRIES", carries, if first { Access::Write } else { Access::Update })
                 .define("EXCLUSIVE", kind == ScanKind::Exclusive)
                 .define("ORDER", order)
                 .define("IN_ORDER", float)
                 .define("RING", ring as i64)
-                .define("TICKETS", tickets as i64)
+                .define("RING_TURNS", ring_turns as i64)
                 .define("SPINS", self.teaching.spins(spins(device)))
                 .set("u_part", Uniform::Int(part.number as i32))
                 .set("u_chunks", Uniform::Int(part.tiles as i32))

@@ -1,0 +1,153 @@
+//! Runs of one prepared plan: the states of tiles are cleared before the first of many, and no run takes what an earlier
+//! one has published for its own.
+
+use rasterscan::plan::{Command, Pass, Uniform};
+use rasterscan::problem::{COMPACT, SCAN};
+use rasterscan::registry::Choice;
+use rasterscan::task::Task;
+use rasterscan::{CompactSpec, Element, ElementType, Numbers, Plan, Request, ScanSpec};
+use rasterscan_runner::data::mix;
+use rasterscan_runner::rerecorded::{changed, redefine};
+
+use super::SINGLE_PASS;
+
+const LEN: u64 = 3003;
+
+/// Requests of so many items, with an algorithm for each.
+fn choices(len: u64) -> Vec<(Choice, Request)> {
+    let len = len as usize;
+    let scan = ScanSpec::new::<u32>(len);
+    let of = |text: &str, spec: ScanSpec| (Choice::parse(SCAN, text).unwrap(), Request::from(&spec));
+    let mut all: Vec<_> = SINGLE_PASS.iter().map(|text| of(text, scan.clone())).collect();
+    all.push(of("look_back:rows=1", scan.tuple(3)));
+    all.push(of("look_back:rows=1", ScanSpec::new::<u64>(len).order(2)));
+    all.push(of("sam:rows=1,groups=2", scan.order(3)));
+    all.push(of("sam:exchange=once,rows=1,groups=7", scan.order(3)));
+    let select = Choice::parse(COMPACT, "select:rows=1").unwrap();
+    all.push((select, Request::from(&CompactSpec::new::<u32>(len))));
+    all
+}
+
+/// One of two inputs, which differ in every tile.
+fn numbers<T: Element>(run: u64) -> Vec<T> {
+    (0..LEN).map(|i| T::wrapped((mix(run % 2, i) % 5) as i64)).collect()
+}
+
+/// The plan with tiles that publish nothing while the uniform `u_silent` is 1, and groups that do not wait for it.
+fn with_silence(plan: &Plan) -> Plan {
+    const STATES: &str = "scan/common/states.glsl";
+    changed(plan, |dispatch| {
+        if dispatch.defines.iter().all(|define| define.0 != "SPINS") {
+            return;
+        }
+        let text = dispatch.shader.included(STATES).expect("the states of tiles");
+        let text = text.replace("void publish(", "void publish_aloud(")
+            + "uniform int u_silent;
+               void publish(int number, uint status, Sum sum) {
+                   if (u_silent == 0) { publish_aloud(number, status, sum); }
+               }";
+        dispatch.shader = dispatch.shader.with_include(STATES, text);
+        dispatch.uniforms.push(("u_silent", Uniform::Int(0)));
+        redefine(dispatch, "SPINS", 0);
+    })
+}
+
+/// Runs with both inputs in turns. If there is an uniform `u_silent`, every other run is silent: then all that could be
+/// found is of the run before, and wrong.
+fn check(plan: &Plan, request: &Request, what: &str) {
+    let gpu = rasterscan_runner::gpu();
+    let mut prepared = gpu.prepare(plan).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let long = plan.item().element == ElementType::U64;
+    let inputs = [0, 1].map(|run| match long {
+        true => [Numbers::from(numbers::<u64>(run))],
+        false => [Numbers::from(numbers::<u32>(run))],
+    });
+    let tasks = [0, 1].map(|run| Task::new(request, &inputs[run]).unwrap());
+    let streams = [0, 1].map(|run| tasks[run].upload(&prepared).unwrap());
+    for run in 0..20 {
+        let task = &tasks[run % 2];
+        let streams: Vec<_> = streams[run % 2].iter().map(|stream| &**stream).collect();
+        // Other plans have none.
+        let _ = prepared.set("u_silent", Uniform::Int(run as i32 % 2));
+        // A trace begins anew, as does the run after it.
+        if run == 9 {
+            prepared.trace_with(&streams).unwrap();
+        }
+        let results = task.read(prepared.run_with(&streams).unwrap()).unwrap();
+        let verified = task.verify(Some(plan.cost().depth), &results);
+        verified.unwrap_or_else(|wrong| panic!("{what}, run {run}: {wrong}\n{plan}"));
+    }
+}
+
+fn no_run_takes_the_states_of_an_earlier_one() {
+    let gpu = rasterscan_runner::gpu();
+    if gpu.device().compute.is_none() {
+        println!("not applicable: {} has no compute shaders", gpu.device().level());
+        return;
+    }
+    for (choice, request) in choices(LEN) {
+        let plan = choice.plan(&request, gpu.device()).unwrap().unwrap();
+        let what = format!("{choice}, {request}");
+        let cleared = |pass: &Pass| pass.once_in().is_some_and(|runs| runs > 100);
+        assert!(plan.passes().iter().any(cleared), "{what} is cleared in every run");
+        check(&plan, &request, &what);
+        check(&with_silence(&plan), &request, &format!("{what}, in silence"));
+        for runs in [1, 3] {
+            let often = changed(&plan, |dispatch| {
+                if dispatch.once_in.is_some() {
+                    dispatch.once_in = Some(runs);
+                }
+            });
+            check(&often, &request, &format!("{what}, cleared once in {runs} runs"));
+        }
+    }
+}
+
+/// A status has 16 bits: the two kinds of sums, or the turn of the ring, and the run.
+fn statuses_tell_all_runs_apart() {
+    let gpu = rasterscan_runner::gpu();
+    if gpu.device().compute.is_none() {
+        println!("not applicable: {} has no compute shaders", gpu.device().level());
+        return;
+    }
+    let mut rings = 0;
+    for len in [3, LEN, 3 << 18, 3 << 23] {
+        for (choice, request) in choices(len) {
+            let plan = choice.plan(&request, gpu.device()).unwrap().unwrap();
+            let mut runs = plan.passes().iter().filter_map(Pass::once_in);
+            let runs = u64::from(runs.next().expect("states are cleared"));
+            for pass in plan.passes() {
+                let Command::Dispatch(dispatch) = &pass.command else { continue };
+                let of = |name: &str| dispatch.defines.iter().find(|define| define.0 == name);
+                let Some((_, tickets)) = of("TICKETS") else { continue };
+                assert!(*tickets >= 1);
+                let (Some((_, ring)), Some((_, turns))) = (of("RING"), of("RING_TURNS")) else {
+                    assert!(runs << 2 <= 1 << 16, "{choice}: {runs} runs");
+                    continue;
+                };
+                let uniform = |name: &str| {
+                    dispatch.uniforms.iter().find(|uniform| uniform.0 == name).map(|uniform| {
+                        match uniform.1 {
+                            Uniform::Int(value) => value as u64,
+                            _ => 0,
+                        }
+                    })
+                };
+                let chunks = uniform("u_first").unwrap() + uniform("u_chunks").unwrap();
+                assert!(
+                    (chunks - 1) / (*ring as u64) + 1 < *turns as u64,
+                    "{choice}, {len} items: {turns} turns"
+                );
+                // Of longer streams, only what is about to be overwritten has the same tag.
+                assert!(
+                    runs == 1 || runs * (*turns as u64) <= 0xFFFF,
+                    "{choice}, {len} items: {runs} runs of {turns}"
+                );
+                rings += 1;
+            }
+        }
+    }
+    assert!(rings > 4, "{rings} rings");
+}
+
+crate::tests![no_run_takes_the_states_of_an_earlier_one, statuses_tell_all_runs_apart];
